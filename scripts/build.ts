@@ -1,0 +1,31 @@
+/**
+ * `npm run build [-- FOLDER]`: the source as JavaScript in `dist/`, or in another folder, with the same layout:
+ * `src/main.ts` becomes `dist/main.js`, and whatever else the source reads is copied beside it.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, rmSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { binaryOf } from './check/commands.ts';
+import { filesBelow, isTest } from './check/tree.ts';
+
+const root = dirname(import.meta.dirname);
+const usual = join(root, 'dist');
+const target = resolve(process.argv[2] ?? usual);
+
+/** Answers the compiler's exit code. */
+function compile(): number | null {
+  const args = ['-p', join(root, 'tsconfig.build.json'), '--outDir', target];
+  return spawnSync(process.execPath, [binaryOf('typescript', 'tsc'), ...args], { stdio: 'inherit' }).status;
+}
+
+function copyOthers(): void {
+  for (const path of filesBelow(root, 'src').filter((path) => !path.endsWith('.ts') && !isTest(path))) {
+    cpSync(join(root, path), join(target, path.slice('src/'.length)));
+  }
+}
+
+if (target !== usual && existsSync(target)) throw new Error(`${target} exists; name a folder that does not`);
+// What was built from files that are gone since must not stay.
+rmSync(target, { recursive: true, force: true });
+process.exitCode = compile() ?? 1;
+if (process.exitCode === 0) copyOthers();

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { type Files, projectWith, writeFiles } from './testing.ts';
+
+/** What a small project needs to pass. The scripts are formatted already; the dependencies are a link. */
+const settings: Files = {
+  'package-lock.json': '{}\n',
+  'biome.json': '{ "files": { "includes": ["src/**"] } }\n',
+  'tsconfig.json': {
+    compilerOptions: { strict: true, noEmit: true, allowImportingTsExtensions: true, types: [] },
+    include: ['src'],
+  },
+};
+
+function check(root: string) {
+  // The documents of the true project are none of this one's.
+  writeFiles(root, { 'scripts/docs.ts': '' });
+  const { status, stdout } = spawnSync(process.execPath, [join(root, 'scripts/check.ts')], {
+    encoding: 'utf8',
+  });
+  return { status, stdout };
+}
+
+test('every part has a line, and a tree without findings ends with 0', (t) => {
+  const root = projectWith(t, { ...settings, 'src/main.ts': 'export const a = 1;\n' });
+  const { status, stdout } = check(root);
+  const parts = [...stdout.matchAll(/^ok +(\w+) +\d+\.\d s$/gm)].map(([, part]) => part);
+  assert.deepEqual(parts.toSorted(), [
+    'documents',
+    'layers',
+    'leftovers',
+    'limits',
+    'lock',
+    'sql',
+    'style',
+    'syntax',
+    'types',
+  ]);
+  assert.match(stdout, /\ncheck passed: 9 parts\n$/);
+  assert.equal(status, 0);
+});
+
+test('findings stand below the line of their part, and end with 1', (t) => {
+  const source = 'import "../main.ts";\n\nexport const a: string = 1;\n';
+  const root = projectWith(t, {
+    ...settings,
+    'src/main.ts': '// Nothing.\nexport {};\n',
+    'src/store/a.ts': source,
+  });
+  const { status, stdout } = check(root);
+  assert.match(stdout, /^FAIL +layers .+ 1 found\n +src\/store\/a\.ts:1 {2}store must not import main$/m);
+  assert.match(stdout, /^FAIL +types .+ 1 found\n +src\/store\/a\.ts:3 {2}TS2322: /m);
+  assert.match(stdout, /\ncheck failed: 2 found in 2 parts\n$/);
+  assert.equal(status, 1);
+});

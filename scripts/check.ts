@@ -1,0 +1,56 @@
+/**
+ * `npm run check`: types, format and lint, the rules of the house and the generated documents, all at once. Prints a
+ * line per part, every finding, and ends with 1 when there is any.
+ */
+import { dirname } from 'node:path';
+import { checkDocuments, checkStyle, checkTypes } from './check/commands.ts';
+import { type Finding, formatFinding } from './check/finding.ts';
+import { checkLayers } from './check/layers.ts';
+import { checkLeftovers } from './check/leftovers.ts';
+import { checkLimits } from './check/limits.ts';
+import { checkLockFile } from './check/lock-file.ts';
+import { checkSql } from './check/sql.ts';
+import { readTree, type Tree } from './check/tree.ts';
+
+const root = dirname(import.meta.dirname);
+
+const commands: Readonly<Record<string, (root: string) => Promise<Finding[]>>> = {
+  types: checkTypes,
+  style: checkStyle,
+  documents: checkDocuments,
+};
+
+const rules: Readonly<Record<string, (tree: Tree) => readonly Finding[]>> = {
+  syntax: ({ unreadable }) => unreadable,
+  layers: ({ sources }) => checkLayers(sources),
+  sql: ({ sources }) => checkSql(sources),
+  limits: ({ sources }) => checkLimits(sources),
+  leftovers: ({ sources }) => checkLeftovers(sources),
+  lock: ({ root }) => checkLockFile(root),
+};
+
+/** Runs one part, prints its line and its findings, and answers how many there are. */
+async function report(name: string, check: () => Promise<readonly Finding[]>): Promise<number> {
+  const begun = performance.now();
+  const findings = await check();
+  const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+  const verdict = findings.length === 0 ? 'ok  ' : 'FAIL';
+  const count = findings.length === 0 ? '' : `  ${findings.length} found`;
+  console.log(`${verdict}  ${name.padEnd(10)} ${seconds.padStart(5)} s${count}`);
+  for (const finding of findings) console.log(`      ${formatFinding(finding)}`);
+  return findings.length;
+}
+
+// The commands run beside this process: they are started first, and the rules are checked meanwhile.
+const running = Object.entries(commands).map(([name, check]) => report(name, () => check(root)));
+const tree = readTree(root);
+const counts: number[] = [];
+for (const [name, check] of Object.entries(rules)) counts.push(await report(name, async () => check(tree)));
+counts.push(...(await Promise.all(running)));
+
+const total = counts.reduce((sum, count) => sum + count, 0);
+const parts = counts.filter((count) => count > 0).length;
+console.log(
+  total === 0 ? `check passed: ${counts.length} parts` : `check failed: ${total} found in ${parts} parts`,
+);
+process.exitCode = total === 0 ? 0 : 1;

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname, join, relative, resolve } from 'node:path';
+import type { Finding } from './finding.ts';
+
+const require = createRequire(import.meta.url);
+
+/** What the compiler says: `src/a.ts(3,7): error TS2304: …`, with further lines of one message indented. */
+export async function checkTypes(root: string): Promise<Finding[]> {
+  const project = join(root, 'tsconfig.json');
+  const output = await run(root, [binaryOf('typescript', 'tsc'), '-p', project, '--pretty', 'false']);
+  return findings(root, output, /^(?<file>[^\s(][^(]*)\((?<line>\d+),\d+\): \w+ (?<message>.+)$/);
+}
+
+/** Format and lint: `::error title=lint/…,file=src/a.ts,line=3,…::message`. */
+export async function checkStyle(root: string): Promise<Finding[]> {
+  const args = ['check', '--reporter=github', '--max-diagnostics=none', '--error-on-warnings'];
+  const output = await run(root, [binaryOf('@biomejs/biome', 'biome'), ...args]);
+  return findings(
+    root,
+    output,
+    /^::(error|warning) .*file=(?<file>[^,]*),line=(?<line>\d+),.*?::(?<message>.*)$/,
+  );
+}
+
+/** Whether the generated documents are those that the source makes. */
+export async function checkDocuments(root: string): Promise<Finding[]> {
+  const output = await run(root, [join(root, 'scripts/docs.ts'), '--check']);
+  return findings(root, output, /^(?!)/);
+}
+
+interface Output {
+  readonly code: number | null;
+  readonly text: string;
+}
+
+/** The JavaScript file behind a command of a dependency. */
+export function binaryOf(name: string, command: string): string {
+  const manifest = require.resolve(`${name}/package.json`);
+  const { bin } = require(manifest) as { bin: Record<string, string> };
+  return join(dirname(manifest), bin[command] ?? '');
+}
+
+function run(root: string, args: readonly string[]): Promise<Output> {
+  const flags = ['--disable-warning=ExperimentalWarning'];
+  const child = spawn(process.execPath, [...flags, ...args], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const chunks: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => chunks.push(chunk));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, text: Buffer.concat(chunks).toString() }));
+  });
+}
+
+/** Lines of a known form become findings; a failure without any is told in the command's own words. */
+function findings(root: string, { code, text }: Output, form: RegExp): Finding[] {
+  if (code === 0) return [];
+  const found = text.split('\n').flatMap((content) => {
+    const { file, line, message } = form.exec(content)?.groups ?? {};
+    if (!file || !line || !message) return [];
+    return [{ file: relative(root, resolve(root, file)), line: Number(line), message }];
+  });
+  const words = text.trim() || `ended with code ${code}`;
+  return found.length > 0 ? found : words.split('\n').map((message) => ({ message }));
+}

@@ -1,0 +1,11 @@
+/** One thing that is wrong, and where. `line` counts from 1; without a file the finding is about the whole tree. */
+export interface Finding {
+  readonly file?: string;
+  readonly line?: number;
+  readonly message: string;
+}
+
+export function formatFinding({ file, line, message }: Finding): string {
+  if (file === undefined) return message;
+  return `${file}${line === undefined ? '' : `:${line}`}  ${message}`;
+}

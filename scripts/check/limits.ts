@@ -1,0 +1,38 @@
+import type { Finding } from './finding.ts';
+import type { Source } from './source.ts';
+import { isTest } from './tree.ts';
+
+/** Lines, as CONTRIBUTING.md says: medians and percentiles stay under their bound, none goes over the last. */
+const FILES = { median: 100, p90: 300, longest: 600 };
+const FUNCTIONS = { p90: 45, longest: 100 };
+
+export function checkLimits(sources: readonly Source[]): Finding[] {
+  const own = sources.filter(({ path }) => !isTest(path));
+  const files = own.map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }));
+  const functions = own.flatMap(({ path, functions }) => functions.map((span) => ({ path, ...span })));
+  return [
+    ...tooHigh('file median', percentile(files, 0.5), FILES.median),
+    ...tooHigh('file p90', percentile(files, 0.9), FILES.p90),
+    ...tooHigh('function p90', percentile(functions, 0.9), FUNCTIONS.p90),
+    ...files
+      .filter(({ lines }) => lines > FILES.longest)
+      .map(({ path, lines }) => ({ file: path, message: `${lines} lines, at most ${FILES.longest}` })),
+    ...functions
+      .filter(({ lines }) => lines > FUNCTIONS.longest)
+      .map(({ path, name, line, lines }) => ({
+        file: path,
+        line,
+        message: `${name} has ${lines} lines, at most ${FUNCTIONS.longest}`,
+      })),
+  ];
+}
+
+function tooHigh(name: string, lines: number, bound: number): Finding[] {
+  return lines < bound ? [] : [{ message: `${name} is ${lines} lines and must be under ${bound}` }];
+}
+
+/** The smallest value that at least this share of all values does not exceed. */
+function percentile(spans: readonly { readonly lines: number }[], share: number): number {
+  const sorted = spans.map(({ lines }) => lines).toSorted((a, b) => a - b);
+  return sorted[Math.ceil(share * sorted.length) - 1] ?? 0;
+}

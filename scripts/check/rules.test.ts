@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { folderWith } from '../testing.ts';
+import { checkDocuments, checkStyle, checkTypes } from './commands.ts';
+import { type Finding, formatFinding } from './finding.ts';
+import { checkLeftovers } from './leftovers.ts';
+import { checkLimits } from './limits.ts';
+import { checkLockFile } from './lock-file.ts';
+import { checkSql } from './sql.ts';
+import { readTree } from './tree.ts';
+
+function texts(findings: readonly Finding[]): string[] {
+  return findings.map(formatFinding);
+}
+
+const lines = (count: number) => 'void 0;\n'.repeat(count);
+
+test('SQL and database packages outside of their places are found', (t) => {
+  const { sources } = readTree(
+    folderWith(t, {
+      'src/api/a.ts': "import type { Kysely } from 'kysely';\n",
+      'src/resources/a/rules.ts': '\nexport const b = sql`SELECT 1`;\n',
+      'src/engine/embedded/host.ts': "import { DatabaseSync } from 'node:sqlite';\n",
+      'src/resources/a/rows.ts': "import { sql } from 'kysely';\nexport const c = sql`SELECT 1`;\n",
+      'src/store/open.ts': "import pg from 'pg';\n",
+      'src/tasks/migrations.ts': "import { sql } from 'kysely';\n",
+      'src/engine/embedded/storage/file.ts': "import { DatabaseSync } from 'node:sqlite';\n",
+      'src/tasks/queue.test.ts': "import pg from 'pg';\n",
+    }),
+  );
+  assert.deepEqual(texts(checkSql(sources)), [
+    'src/api/a.ts:1  kysely is not for this place',
+    'src/engine/embedded/host.ts:1  node:sqlite is not for this place',
+    'src/resources/a/rules.ts:2  SQL is not for this place',
+  ]);
+});
+
+test('a file that is too long is found', (t) => {
+  const small = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`src/api/a${i}.ts`, lines(99)]));
+  const { sources } = readTree(
+    folderWith(t, { ...small, 'src/api/long.ts': lines(601), 'src/api/x.test.ts': lines(900) }),
+  );
+  assert.deepEqual(texts(checkLimits(sources)), ['src/api/long.ts  601 lines, at most 600']);
+});
+
+test('files that are too long as a rule are found', (t) => {
+  const { sources } = readTree(
+    folderWith(t, { 'src/a.ts': lines(100), 'bench/b.ts': lines(100), 'scripts/c.ts': lines(300) }),
+  );
+  assert.deepEqual(texts(checkLimits(sources)), [
+    'file median is 100 lines and must be under 100',
+    'file p90 is 300 lines and must be under 300',
+  ]);
+});
+
+test('functions that are too long, one or as a rule, are found', (t) => {
+  const long = `\nexport function long() {\n${lines(99)}}\n`;
+  const { sources } = readTree(folderWith(t, { 'src/a.ts': long, 'src/b.ts': '', 'src/c.ts': '' }));
+  assert.deepEqual(texts(checkLimits(sources)), [
+    'function p90 is 101 lines and must be under 45',
+    'src/a.ts:2  long has 101 lines, at most 100',
+  ]);
+});
+
+test('work left undone is found', (t) => {
+  const mark = 'FIX' + 'ME';
+  const { sources } = readTree(
+    folderWith(t, { 'src/a.ts': `\n// ${mark} later\nexport const ${mark}S = 1;\n` }),
+  );
+  assert.deepEqual(texts(checkLeftovers(sources)), [`src/a.ts:2  ${mark} is left`]);
+});
+
+test('tests that are left out or leave others out are found', (t) => {
+  const text = [
+    "test.only('a', () => {});",
+    "describe.skip('b', () => {});",
+    "test('c', { todo: true }, () => {});",
+    "test('d', (t) => t.skip());",
+    "test('e', { timeout: 5 }, () => collection.find().skip(5));",
+  ].join('\n');
+  const { sources } = readTree(folderWith(t, { 'src/a.test.ts': text }));
+  assert.deepEqual(texts(checkLeftovers(sources)), [
+    'src/a.test.ts:1  test with .only()',
+    'src/a.test.ts:2  test with .skip()',
+    'src/a.test.ts:3  test with { todo }',
+    'src/a.test.ts:4  test with .skip()',
+  ]);
+});
+
+test('a registry host in the lock file is found', (t) => {
+  const root = folderWith(t, {
+    'package-lock.json': '{\n  "resolved": "https://registry.example/a.tgz"\n}\n',
+  });
+  assert.deepEqual(texts(checkLockFile(root)), [
+    'package-lock.json:2  names a registry host; install with omit-lockfile-registry-resolved',
+  ]);
+});
+
+test('a file that cannot be parsed is found', (t) => {
+  const { unreadable } = readTree(folderWith(t, { 'src/a.ts': 'const = 1;\n' }));
+  assert.equal(unreadable.length, 1);
+  assert.match(texts(unreadable)[0] ?? '', /^src\/a\.ts {2}cannot be parsed: /);
+});
+
+test('a type error is found', async (t) => {
+  const options = { strict: true, noEmit: true, types: [] };
+  const root = folderWith(t, {
+    'tsconfig.json': { compilerOptions: options, include: ['src'] },
+    'src/a.ts': "\nexport const a: number = 'text';\n",
+  });
+  assert.deepEqual(texts(await checkTypes(root)), [
+    "src/a.ts:2  TS2322: Type 'string' is not assignable to type 'number'.",
+  ]);
+});
+
+test('lint and format are found', async (t) => {
+  const root = folderWith(t, { 'biome.json': '{}\n', 'src/a.ts': 'export const a:any = 1;\n' });
+  const found = texts(await checkStyle(root));
+  assert.match(found.join('\n'), /^src\/a\.ts:1 {2}Unexpected any/m);
+  assert.match(found.join('\n'), /^src\/a\.ts:1 {2}Formatter would have printed/m);
+});
+
+test('stale documents are found, in the words of the generator', async (t) => {
+  const root = folderWith(t, {
+    'scripts/docs.ts': "console.log('docs/coverage.md is stale');\nprocess.exitCode = 1;\n",
+  });
+  assert.deepEqual(texts(await checkDocuments(root)), ['docs/coverage.md is stale']);
+});

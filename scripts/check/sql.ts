@@ -1,0 +1,26 @@
+import type { Finding } from './finding.ts';
+import { lineOf, type Source } from './source.ts';
+import { isTest } from './tree.ts';
+
+const DATABASE_PACKAGES = ['kysely', 'pg', 'node:sqlite'];
+/** The service's SQL, and that of the embedded engine's own files. */
+const HOMES = [/^src\/store\//, /\/(rows|migrations)\.ts$/, /^src\/engine\/embedded\/(.+\/)?storage\//];
+
+/** SQL stands in the store, in rows and migrations, and in the storage of the embedded engine. */
+export function checkSql(sources: readonly Source[]): Finding[] {
+  return sources
+    .filter(({ path }) => path.startsWith('src/') && !isTest(path) && !HOMES.some((home) => home.test(path)))
+    .flatMap((source) => [...databaseImports(source), ...sqlTags(source)]);
+}
+
+function databaseImports({ path, imports }: Source): Finding[] {
+  return imports
+    .filter(({ specifier }) => DATABASE_PACKAGES.includes(specifier))
+    .map(({ specifier, line }) => ({ file: path, line, message: `${specifier} is not for this place` }));
+}
+
+function sqlTags({ path, nodes }: Source): Finding[] {
+  return nodes
+    .filter(({ type, tag }) => type === 'TaggedTemplateExpression' && tag?.name === 'sql')
+    .map((node) => ({ file: path, line: lineOf(node), message: 'SQL is not for this place' }));
+}

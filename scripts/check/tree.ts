@@ -1,0 +1,52 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Finding } from './finding.ts';
+import { parseSource, type Source } from './source.ts';
+
+const FOLDERS = ['src', 'test', 'bench', 'scripts'];
+const CODE = /\.(ts|cjs|mjs|js)$/;
+
+/** The hand-written code under a root, and what of it cannot be parsed. */
+export interface Tree {
+  readonly root: string;
+  readonly sources: readonly Source[];
+  readonly unreadable: readonly Finding[];
+}
+
+export function readTree(root: string): Tree {
+  const sources: Source[] = [];
+  const unreadable: Finding[] = [];
+  for (const path of codeFiles(root)) {
+    try {
+      sources.push(parseSource(path, readFileSync(join(root, path), 'utf8')));
+    } catch (error) {
+      unreadable.push({
+        file: path,
+        message: `cannot be parsed: ${(error as Error).message.split('\n')[0]}`,
+      });
+    }
+  }
+  return { root, sources, unreadable };
+}
+
+function codeFiles(root: string): string[] {
+  return FOLDERS.filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) => filesBelow(root, folder))
+    .filter((path) => CODE.test(path));
+}
+
+/** Files below a folder, relative to the root, with slashes; results of benchmarks and the like are no sources. */
+export function filesBelow(root: string, folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true })
+    .filter((entry) => !['node_modules', 'dist', 'results'].includes(entry.name))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = `${folder}/${entry.name}`;
+      return entry.isDirectory() ? filesBelow(root, path) : [path];
+    });
+}
+
+/** Tests, and what only they use: `testing.ts` and folders of that name. */
+export function isTest(path: string): boolean {
+  return path.startsWith('test/') || /(\.test\.ts|\/testing\.ts)$|\/testing\//.test(path);
+}

@@ -1,0 +1,55 @@
+/**
+ * `npm run docs`: writes the documents that follow from the source into `docs/`. With `--check` it writes nothing,
+ * names each that is stale, and ends with 1 when there is any.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { accessFaults } from '../src/access/index.ts';
+import { generalFaults } from '../src/api/faults.ts';
+import { coverage, plannedOperations } from '../src/api/planned/index.ts';
+import { environmentName, type Setting, settings } from '../src/config.ts';
+import type { Family } from '../src/resources/family.ts';
+import { loadFamilies } from '../src/resources/index.ts';
+import { coveragePage } from './docs/coverage.ts';
+import { errorsPage } from './docs/errors.ts';
+import { settingsPage } from './docs/settings.ts';
+
+const folder = join(dirname(import.meta.dirname), 'docs');
+
+function documentsOf(families: readonly Family[]): Readonly<Record<string, string>> {
+  const operations = families.flatMap((family) => family.operations);
+  return {
+    'coverage.md': coveragePage(coverage(operations, plannedOperations)),
+    'errors.md': errorsPage([
+      { title: 'General', tables: [generalFaults] },
+      { title: 'Access', tables: [accessFaults] },
+      ...families.map(({ name, faults = [] }) => ({ title: titleOf(name), tables: faults })),
+    ]),
+    'settings.md': settingsPage(
+      Object.entries(settings).map(([name, setting]: [string, Setting<unknown>]) => ({
+        name,
+        environment: environmentName(name),
+        default: setting.default,
+        description: setting.description,
+      })),
+    ),
+  };
+}
+
+/** `database-users` → `Database users`. */
+function titleOf(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ');
+}
+
+const documents = documentsOf(await loadFamilies());
+if (process.argv.includes('--check')) {
+  for (const [name, text] of Object.entries(documents)) {
+    const path = join(folder, name);
+    if (existsSync(path) && readFileSync(path, 'utf8') === text) continue;
+    console.log(`docs/${name} is stale: run npm run docs`);
+    process.exitCode = 1;
+  }
+} else {
+  mkdirSync(folder, { recursive: true });
+  for (const [name, text] of Object.entries(documents)) writeFileSync(join(folder, name), text);
+}

@@ -1,0 +1,65 @@
+import { OPERATOR_BASE } from '../../src/api/addresses.ts';
+import type { AnyOperation } from '../../src/api/operation.ts';
+import type { Coverage, CoverageRow } from '../../src/api/planned/index.ts';
+import { code, page, table } from './markdown.ts';
+
+/** `docs/coverage.md`: every operation of contract and reference, served or not. */
+export function coveragePage({ rows, extensions, totals }: Coverage): string {
+  const byTag = Map.groupBy(rows, ({ tag }) => tag);
+  const { contract, reference } = totals;
+  return page('Coverage', [
+    'Operations of the contract and of the wider reference. Those that are not served yet answer 501\n' +
+      '`OPERATION_NOT_AVAILABLE`; so does a version that a served operation leaves out.\n',
+    table(
+      ['Source', 'Operations', 'Served', 'Share'],
+      [
+        ['contract', ...figures(contract)],
+        ['reference', ...figures(reference)],
+        [
+          'all',
+          ...figures({
+            planned: contract.planned + reference.planned,
+            served: contract.served + reference.served,
+          }),
+        ],
+      ],
+    ),
+    ...[...byTag].flatMap(([tag, ones]) => [`## ${tag}\n`, operationTable(ones)]),
+    ...(extensions.length > 0 ? ['## Extensions\n', extensionTable(extensions)] : []),
+  ]);
+}
+
+function figures({ planned, served }: { planned: number; served: number }): string[] {
+  return [String(planned), String(served), `${Math.round((100 * served) / planned)} %`];
+}
+
+function operationTable(rows: readonly CoverageRow[]): string {
+  return table(
+    ['Operation', 'Method', 'Path', 'Source', 'Versions', 'State'],
+    rows.map((row) => [
+      code(row.id),
+      row.method,
+      code(row.path),
+      row.source,
+      row.versions.join(', '),
+      state(row),
+    ]),
+  );
+}
+
+function state({ served, missingVersions }: CoverageRow): string {
+  if (!served) return '501';
+  return missingVersions.length === 0 ? 'served' : `served, without ${missingVersions.join(', ')}`;
+}
+
+function extensionTable(extensions: readonly AnyOperation[]): string {
+  return table(
+    ['Operation', 'Method', 'Path', 'What it does'],
+    extensions.map(({ id, method, path, family, summary }) => [
+      code(id),
+      method,
+      code(family === 'operator' ? OPERATOR_BASE + path : path),
+      summary,
+    ]),
+  );
+}

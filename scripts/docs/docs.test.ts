@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { AnyOperation } from '../../src/api/operation.ts';
+import { faults } from '../../src/runtime/faults.ts';
+import { coveragePage } from './coverage.ts';
+import { errorsPage } from './errors.ts';
+import { table } from './markdown.ts';
+import { settingsPage } from './settings.ts';
+
+const clock = { id: 'getClock', method: 'GET', path: '/clock', family: 'operator', summary: 'The clock.' };
+
+const ship = {
+  id: 'getShip',
+  method: 'GET',
+  path: '/ships/{name}',
+  tag: 'Ships',
+  source: 'contract',
+  versions: ['2023-01-01', '2025-03-12'],
+} as const;
+
+describe('generated documents', () => {
+  it('escape what would end a cell', () => {
+    assert.equal(table(['A'], [['x | y\nz']]), '| A |\n| --- |\n| x \\| y z |\n');
+  });
+
+  it('tell of each operation whether it is served, and in which versions it is not', () => {
+    const text = coveragePage({
+      rows: [
+        { ...ship, served: true, missingVersions: ['2023-01-01'] },
+        { ...ship, id: 'sinkShip', method: 'DELETE', served: false, missingVersions: [] },
+      ],
+      extensions: [clock as AnyOperation],
+      totals: { contract: { planned: 2, served: 1 }, reference: { planned: 6, served: 0 } },
+    });
+    const row =
+      '| `getShip` | GET | `/ships/{name}` | contract | 2023-01-01, 2025-03-12 | served, without 2023-01-01 |';
+    assert.ok(text.includes(`## Ships\n\n| Operation`), text);
+    assert.ok(text.includes(row), text);
+    assert.match(text, /\| `sinkShip` \| DELETE \|.*\| 501 \|/);
+    assert.ok(text.includes('| contract | 2 | 1 | 50 % |'));
+    assert.ok(text.includes('| all | 8 | 1 | 13 % |'));
+    assert.ok(text.includes('| `getClock` | GET | `/operator/v1/clock` | The clock. |'));
+  });
+
+  it('list codes by status, part by part, and no part without codes', () => {
+    const codes = faults({ SUNK: [409, 'It sank.'], ABSENT: [404, '{0} is not here.'] });
+    const text = errorsPage([
+      { title: 'Ships', tables: [codes] },
+      { title: 'Docks', tables: [] },
+    ]);
+    assert.match(text, /## Ships\n\n.*\n.*\n\| 404 \| `ABSENT` \| \{0\} is not here\. \|\n\| 409 \| `SUNK`/);
+    assert.doesNotMatch(text, /Docks/);
+  });
+
+  it('give each setting its flag, variable and default', () => {
+    const one = { name: 'port', environment: 'PORTOLAN_PORT', description: 'Where.' };
+    const text = settingsPage([one, { ...one, name: 'host', default: '::1' }]);
+    assert.ok(text.includes('| `--port` | `PORTOLAN_PORT` | none | Where. |'));
+    assert.ok(text.includes('| `--host` | `PORTOLAN_PORT` | `::1` | Where. |'));
+  });
+});

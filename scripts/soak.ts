@@ -1,0 +1,42 @@
+/**
+ * `npm run soak [-- --minutes 10] [--seed N] [part of a path…]`: long random tests over the whole service, one after
+ * another. Each file under `test/soak/` is a program that takes both flags, stops in time and exits non-zero when
+ * something was wrong. The seed is printed, so that a failure can be repeated.
+ */
+import { spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { filesBelow } from './check/tree.ts';
+
+const root = dirname(import.meta.dirname);
+const FOLDER = 'test/soak';
+
+function soakFiles(filters: readonly string[]): string[] {
+  if (!existsSync(join(root, FOLDER))) return [];
+  return filesBelow(root, FOLDER)
+    .filter((path) => path.endsWith('.soak.ts'))
+    .filter((path) => filters.length === 0 || filters.some((filter) => path.includes(filter)));
+}
+
+/** Tells whether the file ended well. */
+function soak(file: string, seed: string, minutes: string): boolean {
+  console.log(`${file} --seed ${seed} --minutes ${minutes}`);
+  const args = [...process.execArgv, join(root, file), '--seed', seed, '--minutes', minutes];
+  const { status, signal } = spawnSync(process.execPath, args, { stdio: 'inherit' });
+  if (status !== 0) console.log(`${file} failed with ${signal ?? `code ${status}`}; seed ${seed}`);
+  return status === 0;
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seed: { type: 'string' }, minutes: { type: 'string', default: '10' } },
+});
+const seed = values.seed ?? String(randomInt(2 ** 32));
+const files = soakFiles(positionals);
+if (files.length === 0) console.log(`no soak file in ${FOLDER}`);
+const failed = files.filter((file) => !soak(file, seed, values.minutes));
+if (files.length > 0)
+  console.log(`${files.length - failed.length} passed, ${failed.length} failed; seed ${seed}`);
+process.exitCode = failed.length === 0 ? 0 : 1;

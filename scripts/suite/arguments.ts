@@ -1,0 +1,35 @@
+import { parseArgs } from 'node:util';
+
+export interface SuiteArguments {
+  /** Parts of paths; files whose path contains one of them are run. All, when there are none. */
+  readonly filters: readonly string[];
+  readonly grep: RegExp | undefined;
+  readonly concurrency: number;
+  /** Milliseconds for one file. */
+  readonly limit: number;
+}
+
+/** `npm test -- [part of a path…] [--grep PATTERN] [--concurrency 2] [--timeout SECONDS]`. */
+export function suiteArguments(args: readonly string[]): SuiteArguments {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      grep: { type: 'string' },
+      concurrency: { type: 'string', default: '2' },
+      timeout: { type: 'string', default: '180' },
+    },
+  });
+  return {
+    filters: positionals,
+    grep: values.grep === undefined ? undefined : new RegExp(values.grep),
+    concurrency: positive(values.concurrency, '--concurrency'),
+    limit: positive(values.timeout, '--timeout') * 1000,
+  };
+}
+
+function positive(text: string, flag: string): number {
+  const number = Number(text);
+  if (!(number > 0)) throw new Error(`${flag} takes a positive number, not '${text}'`);
+  return number;
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseSource } from '../check/source.ts';
+import { filesThatUse, inOrder, testFiles } from './files.ts';
+
+const sources = [
+  parseSource('src/store/open.test.ts', "import './suite.ts';"),
+  parseSource('src/store/suite.ts', "import { connect } from '../../test/support/database.ts';"),
+  parseSource('src/api/edge.test.ts', "import './edge.ts';"),
+  parseSource('test/tour.test.ts', ''),
+  parseSource('test/support/database.ts', 'export const url = process.env.SETTING;'),
+];
+
+test('test files are those named so, narrowed by parts of their path', () => {
+  assert.deepEqual(testFiles(sources, []), [
+    'src/store/open.test.ts',
+    'src/api/edge.test.ts',
+    'test/tour.test.ts',
+  ]);
+  assert.deepEqual(testFiles(sources, ['api/', 'tour']), ['src/api/edge.test.ts', 'test/tour.test.ts']);
+});
+
+test('a file uses a setting when anything that it imports names it', () => {
+  const users = filesThatUse(sources, 'SETTING');
+  assert.deepEqual([...users].toSorted(), [
+    'src/store/open.test.ts',
+    'src/store/suite.ts',
+    'test/support/database.ts',
+  ]);
+});
+
+test('files that wait for the database come last, whole-service tests first among equals', () => {
+  const files = ['src/a.test.ts', 'src/waits.test.ts', 'test/waits.test.ts', 'test/b.test.ts'];
+  const waiting = new Set(['src/waits.test.ts', 'test/waits.test.ts']);
+  assert.deepEqual(inOrder(files, waiting), [
+    'test/b.test.ts',
+    'src/a.test.ts',
+    'test/waits.test.ts',
+    'src/waits.test.ts',
+  ]);
+});

@@ -1,0 +1,38 @@
+import { posix } from 'node:path';
+import type { Source } from '../check/source.ts';
+
+/** The test files of a tree; with filters those whose path contains one of them. */
+export function testFiles(sources: readonly Source[], filters: readonly string[]): string[] {
+  return sources
+    .map(({ path }) => path)
+    .filter((path) => path.endsWith('.test.ts'))
+    .filter((path) => filters.length === 0 || filters.some((filter) => path.includes(filter)));
+}
+
+/** Tests that reach, over any number of imports, a file that names this setting. */
+export function filesThatUse(sources: readonly Source[], setting: string): Set<string> {
+  const importers = new Map<string, string[]>();
+  for (const { path, imports } of sources) {
+    for (const { specifier } of imports) {
+      const target = posix.join(posix.dirname(path), specifier);
+      importers.set(target, [...(importers.get(target) ?? []), path]);
+    }
+  }
+  const users = new Set<string>();
+  const queue = sources.filter(({ text }) => text.includes(setting)).map(({ path }) => path);
+  for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
+    if (users.has(path)) continue;
+    users.add(path);
+    queue.push(...(importers.get(path) ?? []));
+  }
+  return users;
+}
+
+/**
+ * Those that need not wait for the database first; among equals whole-service tests, which take longest: one that is
+ * begun last would be left running alone.
+ */
+export function inOrder(files: readonly string[], waiting: ReadonlySet<string>): string[] {
+  const place = (file: string) => Number(waiting.has(file)) * 2 + Number(!file.startsWith('test/'));
+  return files.toSorted((a, b) => place(a) - place(b));
+}

@@ -1,0 +1,31 @@
+/** Names the server to the tests: its address, with a user that may create databases. */
+export const POSTGRES_SETTING = 'PORTOLAN_TEST_POSTGRES';
+
+/** A database server for one run. */
+export interface RunningPostgres {
+  /** Resolves once the tests can use it; rejects when it could not be started. */
+  readonly ready: Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+/** Starts the server beside the tests, or uses the one that the setting names already. */
+export function postgresFor(files: readonly string[], users: ReadonlySet<string>): RunningPostgres {
+  const isNeeded = files.some((file) => users.has(file)) && !process.env[POSTGRES_SETTING];
+  const starting = isNeeded ? start() : Promise.resolve(undefined);
+  // Whoever waits for it is told; without a listener until then, the rejection would end the process.
+  starting.catch(() => {});
+  return {
+    ready: starting,
+    async stop() {
+      const server = await starting.catch(() => undefined);
+      await server?.stop();
+    },
+  };
+}
+
+async function start() {
+  const { startPostgres } = await import('../../test/support/postgres.ts');
+  const server = await startPostgres();
+  process.env[POSTGRES_SETTING] = server.url;
+  return server;
+}

@@ -1,0 +1,78 @@
+/**
+ * `npm test`: every `*.test.ts`, each file in a process of its own, two at a time. Tests of the store find a PostgreSQL
+ * server that is started once per run; files that do not use it are run in the meantime.
+ *
+ *   npm test -- [part of a path…] [--grep PATTERN] [--concurrency 2] [--timeout SECONDS]
+ */
+import { dirname } from 'node:path';
+import { readTree } from './check/tree.ts';
+import { type SuiteArguments, suiteArguments } from './suite/arguments.ts';
+import { filesThatUse, inOrder, testFiles } from './suite/files.ts';
+import { POSTGRES_SETTING, postgresFor } from './suite/postgres.ts';
+import { type FileResult, recorder } from './suite/recorder.ts';
+import { describeFile, summarise } from './suite/report.ts';
+import { runFile } from './suite/run-file.ts';
+import { endStrays } from './suite/strays.ts';
+import { workspace } from './suite/workspace.ts';
+
+const root = dirname(import.meta.dirname);
+
+async function runSuite(settings: SuiteArguments, stop: AbortSignal): Promise<FileResult[]> {
+  const { sources } = readTree(root);
+  const users = filesThatUse(sources, POSTGRES_SETTING);
+  const files = inOrder(testFiles(sources, settings.filters), users);
+  using folder = workspace();
+  const postgres = postgresFor(files, users);
+  try {
+    return await runAll(files, settings.concurrency, stop, async (file) => {
+      const failed = users.has(file) ? await postgres.ready.then(() => undefined, String) : undefined;
+      if (failed !== undefined) return unstarted(file, `PostgreSQL could not be started: ${failed}`);
+      return runFile(root, file, { ...settings, signal: stop });
+    });
+  } finally {
+    await postgres.stop();
+    for (const { pid, command } of endStrays(folder.path)) console.log(`left running: ${pid} ${command}`);
+  }
+}
+
+/** Takes the files in order, as many at a time as `concurrency` says, and tells each result as it comes. */
+async function runAll(
+  files: readonly string[],
+  concurrency: number,
+  stop: AbortSignal,
+  runOne: (file: string) => Promise<FileResult>,
+): Promise<FileResult[]> {
+  const results: FileResult[] = [];
+  const waiting = files.values();
+  const row = async () => {
+    for (const file of waiting) {
+      if (stop.aborted) return;
+      const result = await runOne(file);
+      results.push(result);
+      console.log(describeFile(result));
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, row));
+  return results;
+}
+
+function unstarted(file: string, reason: string): FileResult {
+  const record = recorder(root, file);
+  record.add(reason);
+  return record.result({ mayBeEmpty: false, milliseconds: 0 });
+}
+
+async function main(): Promise<number> {
+  const begun = performance.now();
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => stop.abort());
+  const results = await runSuite(suiteArguments(process.argv.slice(2)), stop.signal);
+  console.log(summarise(results, performance.now() - begun));
+  if (stop.signal.aborted) console.log('interrupted: not everything was run');
+  const isGood = results.every(({ failures }) => failures.length === 0);
+  const hasRun = results.some(({ passed }) => passed > 0);
+  return isGood && hasRun && !stop.signal.aborted ? 0 : 1;
+}
+
+// Whatever a test left open in this process must not keep a finished run waiting.
+process.exit(await main());

@@ -1,0 +1,34 @@
+/** What the tests of the scripts share. */
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { TestContext } from 'node:test';
+
+const project = dirname(import.meta.dirname);
+
+/** Files by path; objects are written as JSON. */
+export type Files = Readonly<Record<string, string | object>>;
+
+export function writeFiles(root: string, files: Files): void {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), typeof content === 'string' ? content : JSON.stringify(content));
+  }
+}
+
+/** A folder with these files, which goes with the test. */
+export function folderWith(t: TestContext, files: Files): string {
+  const root = mkdtempSync(join(tmpdir(), 'scripts-'));
+  t.after(() => rmSync(root, { recursive: true }));
+  writeFiles(root, files);
+  return root;
+}
+
+/** A project of its own that has these files beside the scripts and the dependencies of this one. */
+export function projectWith(t: TestContext, files: Files): string {
+  const root = folderWith(t, { 'package.json': { type: 'module' }, ...files });
+  const isNoTest = (path: string) => !path.endsWith('.test.ts');
+  cpSync(join(project, 'scripts'), join(root, 'scripts'), { recursive: true, filter: isNoTest });
+  symlinkSync(join(project, 'node_modules'), join(root, 'node_modules'), 'junction');
+  return root;
+}

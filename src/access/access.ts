@@ -1,0 +1,101 @@
+import type { MachineClock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Random } from '../runtime/random.ts';
+import type { SecretBox } from '../runtime/secret-box.ts';
+import type { Store } from '../store/index.ts';
+import type { Caller } from './caller.ts';
+import { openCredentials } from './credentials.ts';
+import { digestAuthenticator } from './digest/digest.ts';
+import { openKeyring } from './keyring.ts';
+import { operatorAuthenticator } from './operator.ts';
+import type { RequestFacts } from './request.ts';
+import { deleteExpired } from './rows.ts';
+import { bearerAuthenticator } from './tokens/bearer.ts';
+import { tokenSigner } from './tokens/jwt.ts';
+import { type OAuthEndpoints, oauthEndpoints } from './tokens/oauth.ts';
+import { WrongCredentials } from './wrong-credentials.ts';
+
+export interface AccessOptions {
+  readonly store: Store;
+  readonly secrets: SecretBox;
+  readonly random: Random;
+  readonly machine: MachineClock;
+  readonly log: Log;
+}
+
+/** Who calls. */
+export interface Access {
+  /**
+   * Tells who sent a request. Throws `Challenge` (401) for missing or wrong Digest credentials, `UNAUTHORIZED` (401
+   * without a challenge) for a bad access token, `RATE_LIMITED` (429) after too many wrong credentials.
+   */
+  authenticate(request: RequestFacts): Promise<Caller>;
+  /** Lets the operator's token pass; throws `UNAUTHORIZED` for anything else. */
+  authenticateOperator(authorization: string | undefined): Promise<void>;
+  /** `POST /api/oauth/token` and `POST /api/oauth/revoke`. */
+  readonly oauth: OAuthEndpoints;
+  close(): void;
+}
+
+/** How often rows that no longer matter are deleted. */
+const CLEANING_INTERVAL_MS = 60_000;
+
+/** A scheme and what follows it (RFC 9110 section 11.4). */
+const authorizationPattern = /^(Digest|Bearer) +(\S.*)$/i;
+
+export async function openAccess(options: AccessOptions): Promise<Access> {
+  const { store, secrets, random, machine } = options;
+  const keyring = await openKeyring(store, secrets, random);
+  const credentials = openCredentials(store, machine, secrets);
+  const wrong = new WrongCredentials(store, machine);
+  const signer = tokenSigner(keyring.token, machine, random);
+  const digest = digestAuthenticator({ store, machine, random, credentials, wrong, nonceKey: keyring.nonce });
+  const bearer = bearerAuthenticator(signer, credentials, machine);
+  const operator = operatorAuthenticator(store, machine, secrets);
+  const stopCleaning = cleanRegularly(options);
+
+  return {
+    async authenticate(request) {
+      const [scheme, text] = parseAuthorization(request.authorization);
+      if (scheme === 'digest') return digest.authenticate(request, text);
+      if (scheme === 'bearer') return bearer(text);
+      throw digest.challenge();
+    },
+    authenticateOperator(authorization) {
+      const [scheme, text] = parseAuthorization(authorization);
+      return operator.authenticate(scheme === 'bearer' ? text : undefined);
+    },
+    oauth: oauthEndpoints({ store, secrets, random, wrong, signer }),
+    close() {
+      stopCleaning();
+      credentials.close();
+      operator.close();
+    },
+  };
+}
+
+function parseAuthorization(header = ''): [scheme: string, text: string] {
+  const [, scheme = '', text = ''] = authorizationPattern.exec(header) ?? [];
+  return [scheme.toLowerCase(), text.trim()];
+}
+
+function cleanRegularly({ store, machine, log }: AccessOptions): () => void {
+  let cancel = () => {};
+  let stopped = false;
+  const again = () => {
+    cancel = machine.after(CLEANING_INTERVAL_MS, clean);
+  };
+  function clean(): void {
+    store
+      .write((tx) => deleteExpired(tx, machine.now()))
+      .catch((error: unknown) => log.warn({ error }, 'expired tokens and nonces could not be deleted'))
+      .finally(() => {
+        if (!stopped) again();
+      });
+  }
+  again();
+  return () => {
+    stopped = true;
+    cancel();
+  };
+}

@@ -1,0 +1,26 @@
+import type { Caller } from './caller.ts';
+import { type Block, contains, parseBlock } from './caller-address.ts';
+import { accessFaults } from './faults.ts';
+
+const blocksOf = new WeakMap<Caller, readonly Block[]>();
+
+/**
+ * Throws 403 when the caller may not call from `address`. A caller without a list may call from everywhere, unless
+ * its organization requires one (behaviour reference 1.4).
+ */
+export function assertAddressAllowed(caller: Caller, address: string, listRequired = false): void {
+  if (caller.addresses.length === 0) {
+    if (listRequired) throw accessFaults.ORG_REQUIRES_ACCESS_LIST(address);
+    return;
+  }
+  if (!contains(blocks(caller), address)) throw accessFaults.IP_ADDRESS_NOT_ON_ACCESS_LIST(address);
+}
+
+function blocks(caller: Caller): readonly Block[] {
+  let known = blocksOf.get(caller);
+  if (!known) {
+    known = caller.addresses.map(parseBlock);
+    blocksOf.set(caller, known);
+  }
+  return known;
+}

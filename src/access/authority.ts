@@ -1,0 +1,109 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import type { MachineClock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Random } from '../runtime/random.ts';
+import type { SecretBox } from '../runtime/secret-box.ts';
+import { issueServerCertificate, makeAuthority } from '../runtime/tls/authority.ts';
+import {
+  type Certificate,
+  type CertificateSource,
+  certificateSource,
+  expiryOf,
+} from '../runtime/tls/certificate.ts';
+import { type Store, settings } from '../store/index.ts';
+import { normalAddress } from './caller-address.ts';
+
+export interface ServerCertificateOptions {
+  readonly store: Store;
+  readonly secrets: SecretBox;
+  readonly random: Random;
+  readonly machine: MachineClock;
+  readonly log: Log;
+  /** Host names and addresses by which this instance is reached: `serverNames`. */
+  readonly names: readonly string[];
+  /** Where the authority's certificate is written, for clients to trust. */
+  readonly authorityFile: string;
+}
+
+const DAY_MS = 86_400_000;
+const RENEW_SERVER_BEFORE_MS = 30 * DAY_MS;
+/** Early enough that no server certificate is cut short by its authority. */
+const RENEW_AUTHORITY_BEFORE_MS = 2 * 365 * DAY_MS;
+
+const AUTHORITY = 'authority';
+
+/**
+ * The certificate of this instance, signed by the authority that all instances share. Both are made at the first
+ * start, kept sealed in the store, and renewed before they expire, by machine time.
+ */
+export async function openServerCertificate(options: ServerCertificateOptions): Promise<CertificateSource> {
+  const { machine, log } = options;
+  const first = await validCertificate(options);
+  return certificateSource(first, {
+    machine,
+    log,
+    refresh: async (present) => {
+      const valid = await validCertificate(options);
+      return valid.cert === present.cert ? present : valid;
+    },
+  });
+}
+
+/** What a server can be reached by: its listening host, its own names on the machine, the host of its public URL. */
+export function serverNames(listenHost: string, publicUrl: string): string[] {
+  const hosts = [listenHost, 'localhost', '127.0.0.1', '::1', new URL(publicUrl).hostname];
+  const bare = hosts.map((host) => normalAddress(host.replace(/^\[|\]$/g, '').toLowerCase()));
+  return [...new Set(bare)].filter((host) => host !== '0.0.0.0' && host !== '::');
+}
+
+async function validCertificate(options: ServerCertificateOptions): Promise<Certificate> {
+  const authority = await validAuthority(options);
+  const { store, secrets, machine, random, names } = options;
+  const name = `server-certificate/${names.join(',')}`;
+  const kept = await readCertificate(options, name);
+  const good =
+    kept && expiryOf(kept.cert) - machine.now() > RENEW_SERVER_BEFORE_MS && isSignedBy(kept, authority);
+  if (good) return kept;
+  const made = await issueServerCertificate(authority, names, { now: machine.now(), random });
+  await store.write((tx) => settings.writeSealed(tx, secrets, name, JSON.stringify(made)));
+  return made;
+}
+
+async function validAuthority(options: ServerCertificateOptions): Promise<Certificate> {
+  const { store, secrets, machine, random, authorityFile } = options;
+  const making = () => ({ now: machine.now(), random });
+  const sealed = await settings.ensureSealed(store, secrets, AUTHORITY, async () =>
+    JSON.stringify(await makeAuthority(making())),
+  );
+  let authority = parseCertificate(sealed);
+  if (expiryOf(authority.cert) - machine.now() < RENEW_AUTHORITY_BEFORE_MS) {
+    const renewed = await makeAuthority(making(), authority);
+    await store.write((tx) => settings.writeSealed(tx, secrets, AUTHORITY, JSON.stringify(renewed)));
+    authority = renewed;
+  }
+  await keepFile(authorityFile, authority.cert, random);
+  return authority;
+}
+
+async function readCertificate({ store, secrets }: ServerCertificateOptions, name: string) {
+  const sealed = await store.read((tx) => settings.readSealed(tx, secrets, name));
+  return sealed && parseCertificate(sealed);
+}
+
+function parseCertificate(json: Buffer): Certificate {
+  return JSON.parse(json.toString()) as Certificate;
+}
+
+function isSignedBy(certificate: Certificate, authority: Certificate): boolean {
+  return new X509Certificate(certificate.cert).verify(new X509Certificate(authority.cert).publicKey);
+}
+
+/** Writes a file that readers see whole or not at all, when it does not hold the text already. */
+async function keepFile(path: string, text: string, random: Random): Promise<void> {
+  const present = await readFile(path, 'utf8').catch(() => undefined);
+  if (present === text) return;
+  const temporary = `${path}.${random.uuid()}`;
+  await writeFile(temporary, text);
+  await rename(temporary, path);
+}

@@ -1,0 +1,56 @@
+import ipaddr from 'ipaddr.js';
+
+/** Tells from where a request comes, out of the peer's address and the `X-Forwarded-For` header. */
+export type CallerAddress = (peer: string, forwardedFor: string | undefined) => string;
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/**
+ * `trustedProxies` are addresses or CIDR blocks; an entry that is neither throws a TypeError that names it. The
+ * header counts only as far as each hop that added to it is trusted, from the peer backwards.
+ */
+export function callerAddress(trustedProxies: readonly string[]): CallerAddress {
+  const trusted = trustedProxies.map(parseBlock);
+  if (trusted.length === 0) return (peer) => normalAddress(peer);
+  const isTrusted = (address: string) => contains(trusted, address);
+  return (peer, forwardedFor) => {
+    let address = normalAddress(peer);
+    const hops = forwardedFor?.split(',') ?? [];
+    while (isTrusted(address)) {
+      const hop = hops.pop()?.trim();
+      // What is no address cannot be believed, nor can anything before it.
+      if (hop === undefined || !ipaddr.isValid(hop)) break;
+      address = normalAddress(hop);
+    }
+    return address;
+  };
+}
+
+/** One notation per address: IPv4 that came mapped into IPv6 is IPv4, zones are dropped, zeros are shortened. */
+export function normalAddress(text: string): string {
+  // Nearly every peer is plain IPv4, which needs no parsing.
+  if (!text.includes(':')) return text;
+  const zone = text.indexOf('%');
+  const bare = zone < 0 ? text : text.slice(0, zone);
+  return ipaddr.isValid(bare) ? ipaddr.process(bare).toString() : text;
+}
+
+export type Block = readonly [network: Address, prefix: number];
+
+export function parseBlock(text: string): Block {
+  try {
+    if (text.includes('/')) return ipaddr.parseCIDR(text);
+    const address = ipaddr.process(text);
+    return [address, address.kind() === 'ipv4' ? 32 : 128];
+  } catch {
+    throw new TypeError(`"${text}" is neither an IP address nor a CIDR block`);
+  }
+}
+
+export function contains(blocks: readonly Block[], address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  return blocks.some(
+    ([network, prefix]) => network.kind() === parsed.kind() && parsed.match(network, prefix),
+  );
+}

@@ -1,0 +1,23 @@
+import { STATUS_CODES } from 'node:http';
+import { Fault } from '../runtime/faults.ts';
+
+const INDENT = 2;
+
+/**
+ * 401 that asks for credentials. Carries the challenges in `headers['WWW-Authenticate']`, one header line each. Its
+ * body has a form of its own, which the edge gets from `challengeBody`.
+ */
+export class Challenge extends Fault {
+  constructor(challenges: readonly string[]) {
+    super('UNEXPECTED_ERROR', 401, 'You are not authorized for this resource.', []);
+    this.name = 'Challenge';
+    this.headers = { 'WWW-Authenticate': challenges };
+  }
+}
+
+/** Always indented, not in alphabetical order and without parameters (behaviour reference 1.1). */
+export function challengeBody(fault: Challenge): string {
+  const { status, message, code } = fault;
+  const fields = { error: status, reason: STATUS_CODES[status], detail: message, errorCode: code };
+  return JSON.stringify(fields, null, INDENT);
+}

@@ -1,0 +1,89 @@
+import type { MachineClock } from '../../runtime/clock.ts';
+import type { Random } from '../../runtime/random.ts';
+import { sameText } from '../../runtime/secret-box.ts';
+import type { Store } from '../../store/index.ts';
+import type { Caller } from '../caller.ts';
+import { Challenge } from '../challenge.ts';
+import { type Credentials, cacheKeys } from '../credentials.ts';
+import { accessFaults } from '../faults.ts';
+import type { RequestFacts } from '../request.ts';
+import { insertUsedNonce } from '../rows.ts';
+import { WRONG_ATTEMPTS, type WrongCredentials } from '../wrong-credentials.ts';
+import { type DigestCredentials, parseDigestHeader } from './header.ts';
+import { NONCE_LIFETIME_MS, nonces } from './nonces.ts';
+import { expectedResponse } from './response.ts';
+import { UsedNonces } from './used-nonces.ts';
+
+/** Part of every stored HA1: a change makes all API keys useless. */
+export const REALM = 'Project Administration API';
+
+export interface DigestParts {
+  readonly store: Store;
+  readonly machine: MachineClock;
+  readonly random: Random;
+  readonly credentials: Credentials;
+  readonly wrong: WrongCredentials;
+  readonly nonceKey: Uint8Array;
+}
+
+export interface DigestAuthenticator {
+  /** What a caller without usable credentials is told. `stale`: they were right, only the nonce is used up. */
+  challenge(stale?: boolean): Challenge;
+  /** `text` is what follows `Digest `. Throws `Challenge`, or `RATE_LIMITED` after too many wrong credentials. */
+  authenticate(request: RequestFacts, text: string): Promise<Caller>;
+}
+
+export function digestAuthenticator(parts: DigestParts): DigestAuthenticator {
+  const { store, machine, random, credentials, wrong } = parts;
+  const issued = nonces(parts.nonceKey, machine, random);
+  // What was used before this start is known only to a store that several processes share.
+  const used = new UsedNonces(machine, store.capabilities.shared ? 0 : machine.now() - 1);
+  const dummy = { MD5: random.bytes(16).toString('hex'), 'SHA-256': random.bytes(32).toString('hex') };
+
+  function challenge(stale = false): Challenge {
+    const nonce = issued.make();
+    const line = (algorithm: string) =>
+      `Digest realm="${REALM}", domain="", nonce="${nonce}", algorithm=${algorithm}, qop="auth", stale=${stale}`;
+    return new Challenge([line('MD5'), line('SHA-256')]);
+  }
+
+  /** Whether the nonce is one of ours, young enough, and not used with this count before. */
+  async function consume(given: DigestCredentials): Promise<boolean> {
+    const { nonce } = given;
+    const madeAt = issued.madeAt(nonce);
+    // The clocks of two instances may differ either way.
+    if (madeAt === undefined || Math.abs(machine.now() - madeAt) > NONCE_LIFETIME_MS) return false;
+    const nc = Number.parseInt(given.nc, 16);
+    if (!used.use(nonce, madeAt, nc)) return false;
+    if (!store.capabilities.shared) return true;
+    return store.write((tx) =>
+      insertUsedNonce(tx, { nonce, nc, expires_at: madeAt + 2 * NONCE_LIFETIME_MS }),
+    );
+  }
+
+  async function authenticate(request: RequestFacts, text: string): Promise<Caller> {
+    const given = parseDigestHeader(text);
+    if (!given || given.realm !== REALM) throw challenge();
+    const { address, method, target } = request;
+    const wait = wrong.waitFor(given.username, address);
+    if (wait > 0) throw tooManyAttempts(request, wait);
+    // An unknown key takes the way of a known one, so that time does not tell them apart.
+    const known = await credentials.apiKeys.get(cacheKeys.publicKey(given.username));
+    const expected = expectedResponse((known?.ha1 ?? dummy)[given.algorithm], method, given);
+    if (!sameText(expected, given.response) || !known) {
+      await wrong.count(given.username, address);
+      throw challenge();
+    }
+    if (given.uri !== target) throw challenge();
+    if (!(await consume(given))) throw challenge(true);
+    return known.caller;
+  }
+
+  return { challenge, authenticate };
+}
+
+function tooManyAttempts(request: RequestFacts, seconds: number) {
+  const path = request.target.split('?', 1)[0] ?? '';
+  const fault = accessFaults.RATE_LIMITED(path, WRONG_ATTEMPTS, 1);
+  return fault.with({ headers: { 'Retry-After': String(seconds) } });
+}

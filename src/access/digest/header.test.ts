@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseDigestHeader } from './header.ts';
+
+const parts = {
+  username: '"abcdefgh"',
+  realm: '"Project Administration API"',
+  nonce: '"n0nce/+="',
+  uri: '"/api/service/v2/groups?pretty=true"',
+  response: '"0123456789abcdef0123456789ABCDEF"',
+  algorithm: 'MD5',
+  qop: 'auth',
+  nc: '0000000a',
+  cnonce: '"c"',
+};
+
+function header(
+  changes: Partial<Record<keyof typeof parts | 'userhash' | 'opaque', string | undefined>> = {},
+): string {
+  const all = Object.entries({ ...parts, ...changes });
+  return all.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`])).join(', ');
+}
+
+test('a header as clients send it is read', () => {
+  assert.deepEqual(parseDigestHeader(header()), {
+    username: 'abcdefgh',
+    realm: 'Project Administration API',
+    nonce: 'n0nce/+=',
+    uri: '/api/service/v2/groups?pretty=true',
+    response: '0123456789abcdef0123456789abcdef',
+    algorithm: 'MD5',
+    nc: '0000000a',
+    cnonce: 'c',
+  });
+});
+
+test('quotes, case, spaces and empty elements do not matter', () => {
+  const loose =
+    ',Username="abcdefgh" ,, realm = "r",nonce=n,uri=/x, RESPONSE=aa,algorithm="md5",qop="auth",nc=00000001 ,cnonce=c,';
+  assert.equal(parseDigestHeader(loose)?.username, 'abcdefgh');
+  assert.equal(parseDigestHeader(loose)?.uri, '/x');
+});
+
+test('commas and escapes inside quotes belong to the value', () => {
+  assert.equal(parseDigestHeader(header({ cnonce: '"a,b=\\"c\\\\"' }))?.cnonce, 'a,b="c\\');
+  assert.equal(parseDigestHeader(header({ cnonce: '""' }))?.cnonce, '');
+});
+
+test('a missing algorithm means MD5, and SHA-256 is known', () => {
+  assert.equal(parseDigestHeader(header({ algorithm: undefined }))?.algorithm, 'MD5');
+  assert.equal(parseDigestHeader(header({ algorithm: 'sha-256' }))?.algorithm, 'SHA-256');
+});
+
+for (const [what, changes] of Object.entries({
+  'no qop': { qop: undefined },
+  'another qop': { qop: 'auth-int' },
+  'another algorithm': { algorithm: 'SHA-512-256' },
+  'a session algorithm': { algorithm: 'MD5-sess' },
+  'a hashed user name': { userhash: 'true' },
+  'no user name': { username: undefined },
+  'no client nonce': { cnonce: undefined },
+  'no count': { nc: undefined },
+  'a count of zero': { nc: '00000000' },
+  'a count that is no number': { nc: '0000000g' },
+  'a short count': { nc: '1' },
+  'a response that is no hash': { response: '"xyz"' },
+  'an endless name': { username: `"${'a'.repeat(257)}"` },
+  'an open quote': { opaque: '"abc' },
+  'a value that is missing': { opaque: '' },
+})) {
+  test(`${what} is refused`, () => assert.equal(parseDigestHeader(header(changes)), undefined));
+}
+
+test('a parameter that comes twice is refused', () => {
+  assert.equal(parseDigestHeader(`${header()}, uri="/other"`), undefined);
+  assert.equal(parseDigestHeader(`${header()}, URI="/other"`), undefined);
+});
+
+test('a long hostile header costs no more than its length', () => {
+  const before = performance.now();
+  assert.equal(parseDigestHeader(`username="${'\\"'.repeat(8000)}`), undefined);
+  assert.equal(parseDigestHeader(`${','.repeat(16_000)}=`), undefined);
+  assert.ok(performance.now() - before < 500);
+});

@@ -1,0 +1,58 @@
+/** The parameters of an `Authorization: Digest` header (RFC 7616 section 3.4) that the check needs. */
+export interface DigestCredentials {
+  readonly username: string;
+  readonly realm: string;
+  readonly nonce: string;
+  readonly uri: string;
+  /** Lowercase hexadecimal. */
+  readonly response: string;
+  readonly algorithm: DigestAlgorithm;
+  /** As sent: it goes into the digest as text. */
+  readonly nc: string;
+  readonly cnonce: string;
+}
+
+export type DigestAlgorithm = 'MD5' | 'SHA-256';
+
+/** One `name=value`, with the comma or the end that follows. The value is a quoted string or a bare word. */
+const parameter =
+  /[\s,]*([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"([^"\\]*(?:\\.[^"\\]*)*)"|([^\s",]+))\s*(?:,[\s,]*|$)/y;
+const ncPattern = /^(?!0{8})[0-9a-f]{8}$/i;
+const hexPattern = /^[0-9a-f]+$/i;
+
+/** Longest name or client nonce that is looked at; real ones have 8 to 64 characters. */
+const MAX_WORD = 256;
+
+/** Reads what follows `Digest `; undefined for anything that a check could not go on with. */
+export function parseDigestHeader(text: string): DigestCredentials | undefined {
+  const given = parseParameters(text);
+  if (!given) return undefined;
+  const { username, realm, nonce, uri, response, nc, cnonce } = Object.fromEntries(given);
+  const algorithm = algorithmOf(given.get('algorithm'));
+  if (username === undefined || realm === undefined || nonce === undefined || uri === undefined)
+    return undefined;
+  if (response === undefined || nc === undefined || cnonce === undefined || !algorithm) return undefined;
+  if (given.get('qop') !== 'auth' || (given.get('userhash') ?? 'false') !== 'false') return undefined;
+  if (!ncPattern.test(nc) || !hexPattern.test(response)) return undefined;
+  if ([username, nonce, cnonce].some((word) => word.length > MAX_WORD)) return undefined;
+  return { username, realm, nonce, uri, response: response.toLowerCase(), algorithm, nc, cnonce };
+}
+
+/** Undefined when the text is no list of parameters or names one twice. */
+function parseParameters(text: string): Map<string, string> | undefined {
+  const given = new Map<string, string>();
+  parameter.lastIndex = 0;
+  while (parameter.lastIndex < text.length) {
+    const found = parameter.exec(text);
+    const name = found?.[1]?.toLowerCase();
+    if (!found || name === undefined || given.has(name)) return undefined;
+    given.set(name, found[2]?.replace(/\\(.)/g, '$1') ?? found[3] ?? '');
+  }
+  return given;
+}
+
+/** A client that names none means MD5 (RFC 7616 section 3.3). */
+function algorithmOf(name = 'MD5'): DigestAlgorithm | undefined {
+  const upper = name.toUpperCase();
+  return upper === 'MD5' || upper === 'SHA-256' ? upper : undefined;
+}

@@ -1,0 +1,40 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { MachineClock } from '../../runtime/clock.ts';
+import type { Random } from '../../runtime/random.ts';
+
+/** Behaviour reference 1.1. */
+export const NONCE_LIFETIME_MS = 60_000;
+
+/** A nonce is 24 bytes in base64, 32 characters: when it was made, randomness, and a truncated signature of both. */
+const TIME_BYTES = 6;
+const RANDOM_BYTES = 6;
+const BODY_BYTES = TIME_BYTES + RANDOM_BYTES;
+const MAC_BYTES = 12;
+const noncePattern = /^[A-Za-z0-9+/]{32}$/;
+
+/** Nonces that any instance with the same key recognises, without anybody remembering them. */
+export interface Nonces {
+  make(): string;
+  /** When this service made it, in machine milliseconds; undefined when it did not. */
+  madeAt(nonce: string): number | undefined;
+}
+
+export function nonces(key: Uint8Array, machine: MachineClock, random: Random): Nonces {
+  const sign = (body: Uint8Array) => createHmac('sha256', key).update(body).digest().subarray(0, MAC_BYTES);
+  return {
+    make() {
+      const body = Buffer.alloc(BODY_BYTES);
+      body.writeUIntBE(machine.now(), 0, TIME_BYTES);
+      body.set(random.bytes(RANDOM_BYTES), TIME_BYTES);
+      return Buffer.concat([body, sign(body)]).toString('base64');
+    },
+    madeAt(nonce) {
+      if (!noncePattern.test(nonce)) return undefined;
+      const bytes = Buffer.from(nonce, 'base64');
+      const body = bytes.subarray(0, BODY_BYTES);
+      return timingSafeEqual(sign(body), bytes.subarray(BODY_BYTES))
+        ? body.readUIntBE(0, TIME_BYTES)
+        : undefined;
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { expectedResponse, ha1 } from './response.ts';
+
+/** RFC 7616 section 3.9.1. */
+const example = {
+  username: 'Mufasa',
+  realm: 'http-auth@example.org',
+  nonce: '7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v',
+  nc: '00000001',
+  cnonce: 'f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ',
+  uri: '/dir/index.html',
+};
+
+for (const [algorithm, response] of [
+  ['MD5', '8ca523f5e9506fed4657c9700eebdbec'],
+  ['SHA-256', '753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1'],
+] as const) {
+  test(`the example of RFC 7616 comes out right with ${algorithm}`, () => {
+    const secret = ha1(algorithm, example.username, example.realm, 'Circle of Life');
+    assert.equal(expectedResponse(secret, 'GET', { ...example, algorithm }), response);
+    assert.notEqual(expectedResponse(secret, 'HEAD', { ...example, algorithm }), response);
+  });
+}

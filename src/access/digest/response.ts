@@ -1,0 +1,22 @@
+import { hash } from 'node:crypto';
+import type { DigestAlgorithm, DigestCredentials } from './header.ts';
+
+/** The hash of name, realm and password, in lowercase hexadecimal: all that a check needs of a private key. */
+export function ha1(algorithm: DigestAlgorithm, username: string, realm: string, password: string): string {
+  return digest(algorithm, `${username}:${realm}:${password}`);
+}
+
+/** The response that right credentials carry (RFC 7616 section 3.4.1, `qop=auth`). */
+export function expectedResponse(
+  secret: string,
+  method: string,
+  given: Omit<DigestCredentials, 'response'>,
+): string {
+  const { algorithm, nonce, nc, cnonce, uri } = given;
+  const ha2 = digest(algorithm, `${method}:${uri}`);
+  return digest(algorithm, `${secret}:${nonce}:${nc}:${cnonce}:auth:${ha2}`);
+}
+
+function digest(algorithm: DigestAlgorithm, text: string): string {
+  return hash(algorithm === 'MD5' ? 'md5' : 'sha256', text);
+}

@@ -1,0 +1,83 @@
+import type { Migration, MigrationSchema } from '../store/index.ts';
+
+/** Numbers 20 to 29. */
+export const migrations: readonly Migration[] = [
+  { number: 20, name: 'api keys and service accounts', up: principals },
+  { number: 21, name: 'roles and addresses of callers', up: permissions },
+  { number: 22, name: 'used and revoked credentials', up: usage },
+];
+
+async function principals(schema: MigrationSchema): Promise<void> {
+  await schema.run(`CREATE TABLE api_key (
+    id {text} PRIMARY KEY,
+    org_id {text} NOT NULL,
+    public_key {text} NOT NULL UNIQUE,
+    description {text} NOT NULL,
+    private_key_mask {text} NOT NULL,
+    ha1_md5 {bytes} NOT NULL,
+    ha1_sha256 {bytes} NOT NULL,
+    created_at {int64} NOT NULL
+  ) {strict}`);
+  await schema.run('CREATE INDEX api_key_of_org ON api_key (org_id, id)');
+  await schema.run(`CREATE TABLE service_account (
+    id {text} PRIMARY KEY,
+    org_id {text} NOT NULL,
+    name {text} NOT NULL,
+    description {text} NOT NULL,
+    created_at {int64} NOT NULL
+  ) {strict}`);
+  await schema.run('CREATE INDEX service_account_of_org ON service_account (org_id, id)');
+  await schema.run(`CREATE TABLE service_account_secret (
+    id {text} PRIMARY KEY,
+    service_account_id {text} NOT NULL REFERENCES service_account (id) ON DELETE CASCADE,
+    hash {bytes} NOT NULL,
+    mask {text} NOT NULL,
+    created_at {int64} NOT NULL,
+    expires_at {int64}
+  ) {strict}`);
+  await schema.run(
+    'CREATE INDEX secret_of_service_account ON service_account_secret (service_account_id, id)',
+  );
+}
+
+/** A principal is an API key or a service account, so these rows cannot refer to one table. */
+async function permissions(schema: MigrationSchema): Promise<void> {
+  await schema.run(`CREATE TABLE role_grant (
+    principal_id {text} NOT NULL,
+    scope_kind {text} NOT NULL CHECK (scope_kind IN ('org', 'group')),
+    scope_id {text} NOT NULL,
+    role {text} NOT NULL,
+    PRIMARY KEY (principal_id, scope_kind, scope_id, role)
+  ) {strict}`);
+  await schema.run('CREATE INDEX role_grant_on_scope ON role_grant (scope_kind, scope_id, principal_id)');
+  await schema.run(`CREATE TABLE access_list_entry (
+    principal_id {text} NOT NULL,
+    cidr_block {text} NOT NULL,
+    created_at {int64} NOT NULL,
+    PRIMARY KEY (principal_id, cidr_block)
+  ) {strict}`);
+}
+
+/** Dates here are machine time. */
+async function usage(schema: MigrationSchema): Promise<void> {
+  await schema.run(`CREATE TABLE revoked_token (
+    id {text} PRIMARY KEY,
+    expires_at {int64} NOT NULL
+  ) {strict}`);
+  await schema.run('CREATE INDEX revoked_token_expiry ON revoked_token (expires_at)');
+  await schema.run(`CREATE TABLE used_nonce (
+    nonce {text} NOT NULL,
+    nc {int64} NOT NULL,
+    expires_at {int64} NOT NULL,
+    PRIMARY KEY (nonce, nc)
+  ) {strict}`);
+  await schema.run('CREATE INDEX used_nonce_expiry ON used_nonce (expires_at)');
+  await schema.run(`CREATE TABLE wrong_credentials (
+    name {text} NOT NULL,
+    address {text} NOT NULL,
+    attempts {int64} NOT NULL,
+    expires_at {int64} NOT NULL,
+    PRIMARY KEY (name, address)
+  ) {strict}`);
+  await schema.run('CREATE INDEX wrong_credentials_expiry ON wrong_credentials (expires_at)');
+}

@@ -1,0 +1,152 @@
+/**
+ * Roles: what there is to assign, what a role brings with it, and which roles an operation's phrase accepts
+ * (behaviour reference 2; DESIGN "Decided"). Everything about roles is in the two tables here.
+ */
+
+interface RoleRule {
+  /** Where it is assigned. */
+  readonly scope: 'org' | 'group';
+  readonly title: string;
+  /** Roles that it brings along, directly; what those bring follows. */
+  readonly implies: readonly string[];
+}
+
+const org = (title: string, ...implies: string[]): RoleRule => ({ scope: 'org', title, implies });
+const group = (title: string, ...implies: string[]): RoleRule => ({
+  scope: 'group',
+  title,
+  implies: ['GROUP_READ_ONLY', 'ORG_MEMBER', ...implies],
+});
+
+/**
+ * A project role that an organization role brings along holds on every project of the organization; an organization
+ * role that a project role brings along holds on the organization that owns the project.
+ */
+export const roles = {
+  ORG_OWNER: org(
+    'Organization Owner',
+    'ORG_GROUP_CREATOR',
+    'ORG_BILLING_ADMIN',
+    'ORG_BILLING_READ_ONLY',
+    'ORG_READ_ONLY',
+    'GROUP_OWNER',
+  ),
+  ORG_GROUP_CREATOR: org('Organization Project Creator', 'ORG_MEMBER'),
+  ORG_BILLING_ADMIN: org('Organization Billing Admin', 'ORG_MEMBER'),
+  ORG_BILLING_READ_ONLY: org('Organization Billing Viewer', 'ORG_MEMBER'),
+  ORG_READ_ONLY: org('Organization Read Only', 'ORG_MEMBER', 'GROUP_READ_ONLY'),
+  ORG_MEMBER: org('Organization Member'),
+  GROUP_OWNER: group(
+    'Project Owner',
+    'GROUP_CLUSTER_MANAGER',
+    'GROUP_STREAM_PROCESSING_OWNER',
+    'GROUP_DATA_ACCESS_ADMIN',
+    'GROUP_DATABASE_ACCESS_ADMIN',
+    'GROUP_BACKUP_MANAGER',
+    'GROUP_OBSERVABILITY_VIEWER',
+    'GROUP_SEARCH_INDEX_EDITOR',
+    'GROUP_PLATFORM_ADMIN',
+    'GROUP_MONITORING_ADMIN',
+  ),
+  GROUP_CLUSTER_MANAGER: group('Project Cluster Manager'),
+  GROUP_STREAM_PROCESSING_OWNER: group('Project Stream Processing Owner'),
+  GROUP_DATA_ACCESS_ADMIN: group('Project Data Access Admin', 'GROUP_DATA_ACCESS_READ_WRITE'),
+  GROUP_DATA_ACCESS_READ_WRITE: group('Project Data Access Read Write', 'GROUP_DATA_ACCESS_READ_ONLY'),
+  GROUP_DATA_ACCESS_READ_ONLY: group('Project Data Access Read Only'),
+  GROUP_DATABASE_ACCESS_ADMIN: group('Project Database Access Admin'),
+  GROUP_BACKUP_MANAGER: group('Project Backup Manager'),
+  GROUP_OBSERVABILITY_VIEWER: group('Project Observability Viewer'),
+  GROUP_SEARCH_INDEX_EDITOR: group('Project Search Index Editor'),
+  // The next two are in no current list of roles, but the contract's operations name them.
+  GROUP_PLATFORM_ADMIN: group('Project Platform Admin'),
+  GROUP_MONITORING_ADMIN: group('Project Monitoring Admin'),
+  GROUP_READ_ONLY: group('Project Read Only'),
+} satisfies Record<string, RoleRule>;
+
+export type Role = keyof typeof roles;
+
+/**
+ * Phrases that operations use, and the roles that satisfy them; whatever brings one of these along does too, so
+ * that owners need not be named. A phrase with "or" is one that single operations of the contract ask for.
+ */
+const phrases = {
+  'Organization Owner': ['ORG_OWNER'],
+  'Organization Project Creator': ['ORG_GROUP_CREATOR'],
+  'Organization Member': ['ORG_MEMBER'],
+  'Project Owner': ['GROUP_OWNER'],
+  'Project Read Only': ['GROUP_READ_ONLY'],
+  // Who owns stream processing may edit, pause and resume clusters (behaviour reference 2.2).
+  'Project Cluster Manager': ['GROUP_CLUSTER_MANAGER', 'GROUP_STREAM_PROCESSING_OWNER'],
+  'Project Backup Manager': ['GROUP_BACKUP_MANAGER'],
+  'Project Platform Admin': ['GROUP_PLATFORM_ADMIN'],
+  'Project Monitoring Admin': ['GROUP_MONITORING_ADMIN'],
+  'Project Database Access Admin': ['GROUP_DATABASE_ACCESS_ADMIN'],
+  'Project Data Access Read Write': ['GROUP_DATA_ACCESS_READ_WRITE'],
+  'Project Data Access Admin': ['GROUP_DATA_ACCESS_ADMIN'],
+  // Export jobs and the deletion of schedules.
+  'Project Platform Admin or Backup Manager': ['GROUP_PLATFORM_ADMIN', 'GROUP_BACKUP_MANAGER'],
+  // Access history.
+  'Project Monitoring Admin or Database Access Admin': [
+    'GROUP_MONITORING_ADMIN',
+    'GROUP_DATABASE_ACCESS_ADMIN',
+  ],
+  // Reading and writing search indexes.
+  'Project Data Access Read Write or Search Index Editor': [
+    'GROUP_DATA_ACCESS_READ_WRITE',
+    'GROUP_SEARCH_INDEX_EDITOR',
+  ],
+  'Project Data Access Admin or Search Index Editor': [
+    'GROUP_DATA_ACCESS_ADMIN',
+    'GROUP_SEARCH_INDEX_EDITOR',
+  ],
+} satisfies Record<string, readonly Role[]>;
+
+/** Whom an operation lets in, in the contract's words. */
+export type RolePhrase = keyof typeof phrases;
+
+export const rolePhrases = Object.keys(phrases) as RolePhrase[];
+
+const roleNames = Object.keys(roles) as Role[];
+
+export const orgRoles: readonly Role[] = roleNames.filter((role) => roles[role].scope === 'org');
+export const groupRoles: readonly Role[] = roleNames.filter((role) => roles[role].scope === 'group');
+
+export function isRole(name: string): name is Role {
+  return Object.hasOwn(roles, name);
+}
+
+/** One bit per role, in the order of the table: 19 of the 31 that a small integer holds. */
+const bits = new Map<string, number>(roleNames.map((role, index) => [role, 1 << index]));
+const closures = new Map<string, number>(roleNames.map((role) => [role, closureOf(role)]));
+const masks = new Map<string, number>(
+  Object.entries(phrases).map(([phrase, accepted]) => [phrase, union(accepted, bits)]),
+);
+
+function closureOf(role: string): number {
+  const rule: RoleRule | undefined = isRole(role) ? roles[role] : undefined;
+  const implied = rule?.implies.filter((name) => name !== role) ?? [];
+  return implied.reduce((sum, name) => sum | closureOf(name), bits.get(role) ?? 0);
+}
+
+function union(names: readonly string[], of: ReadonlyMap<string, number>): number {
+  return names.reduce((sum, name) => sum | (of.get(name) ?? 0), 0);
+}
+
+/** Bits of these roles and of all that they bring along. A name that is no role counts nothing. */
+export function roleBits(names: readonly string[]): number {
+  return union(names, closures);
+}
+
+/** Bits of all roles that are assigned on organizations. */
+export const orgBits = union(orgRoles, bits);
+
+/** Bits of which a caller needs one. */
+export function phraseBits(phrase: RolePhrase): number {
+  return masks.get(phrase) ?? 0;
+}
+
+/** Every role that satisfies a phrase, in the order of the table: for documents. */
+export function acceptedRoles(phrase: RolePhrase): readonly Role[] {
+  const mask = phraseBits(phrase);
+  return roleNames.filter((role) => (roleBits([role]) & mask) !== 0);
+}

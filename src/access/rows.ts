@@ -1,0 +1,187 @@
+import { sql } from 'kysely';
+import { prepared, type ReadTx, type Tx } from '../store/index.ts';
+import type { Grant, ScopeKind } from './caller.ts';
+
+/** Tables of `migrations.ts`. */
+export interface AccessTables {
+  api_key: {
+    id: string;
+    org_id: string;
+    public_key: string;
+    description: string;
+    private_key_mask: string;
+    ha1_md5: Uint8Array;
+    ha1_sha256: Uint8Array;
+    created_at: number;
+  };
+  service_account: { id: string; org_id: string; name: string; description: string; created_at: number };
+  service_account_secret: {
+    id: string;
+    service_account_id: string;
+    hash: Uint8Array;
+    mask: string;
+    created_at: number;
+    /** Service time; null never expires. */
+    expires_at: number | null;
+  };
+  role_grant: { principal_id: string; scope_kind: ScopeKind; scope_id: string; role: string };
+  access_list_entry: { principal_id: string; cidr_block: string; created_at: number };
+  revoked_token: { id: string; expires_at: number };
+  used_nonce: { nonce: string; nc: number; expires_at: number };
+  wrong_credentials: { name: string; address: string; attempts: number; expires_at: number };
+}
+
+type Tables = AccessTables;
+export type ApiKeyRow = Tables['api_key'];
+export type ServiceAccountRow = Tables['service_account'];
+export type SecretRow = Tables['service_account_secret'];
+
+const keyByPublicKey = prepared<Tables, { publicKey: string }, ApiKeyRow>((db, of) =>
+  db.selectFrom('api_key').selectAll().where('public_key', '=', of.publicKey),
+);
+const accountById = prepared<Tables, { id: string }, ServiceAccountRow>((db, of) =>
+  db.selectFrom('service_account').selectAll().where('id', '=', of.id),
+);
+const grantsOfPrincipal = prepared<Tables, { id: string }, Grant>((db, of) =>
+  db
+    .selectFrom('role_grant')
+    .select(['scope_kind as scope', 'scope_id as id', 'role'])
+    .where('principal_id', '=', of.id)
+    .orderBy('scope_kind')
+    .orderBy('scope_id')
+    .orderBy('role'),
+);
+const addressesOfPrincipal = prepared<Tables, { id: string }, { cidr_block: string }>((db, of) =>
+  db
+    .selectFrom('access_list_entry')
+    .select('cidr_block')
+    .where('principal_id', '=', of.id)
+    .orderBy('cidr_block'),
+);
+const secretsOfAccount = prepared<Tables, { id: string }, SecretRow>((db, of) =>
+  db.selectFrom('service_account_secret').selectAll().where('service_account_id', '=', of.id).orderBy('id'),
+);
+const revokedToken = prepared<Tables, { id: string }, { id: string }>((db, of) =>
+  db.selectFrom('revoked_token').select('id').where('id', '=', of.id),
+);
+const insertNonce = prepared<Tables, Tables['used_nonce'], object>((db, of) =>
+  db
+    .insertInto('used_nonce')
+    .values({ nonce: of.nonce, nc: of.nc, expires_at: of.expires_at })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+export const findApiKey = (tx: ReadTx, publicKey: string) => keyByPublicKey.first(tx, { publicKey });
+export const findServiceAccount = (tx: ReadTx, id: string) => accountById.first(tx, { id });
+export const grantsOf = (tx: ReadTx, id: string) => grantsOfPrincipal.all(tx, { id });
+export const secretsOf = (tx: ReadTx, id: string) => secretsOfAccount.all(tx, { id });
+export const isRevoked = async (tx: ReadTx, id: string) =>
+  (await revokedToken.first(tx, { id })) !== undefined;
+
+export async function addressesOf(tx: ReadTx, id: string): Promise<string[]> {
+  return (await addressesOfPrincipal.all(tx, { id })).map((row) => row.cidr_block);
+}
+
+/** False when this count of this nonce is there already. */
+export async function insertUsedNonce(tx: Tx, row: Tables['used_nonce']): Promise<boolean> {
+  return (await insertNonce.run(tx, row)) > 0;
+}
+
+export async function insertApiKey(tx: Tx, row: ApiKeyRow): Promise<void> {
+  await tx.from<Tables>().insertInto('api_key').values(row).execute();
+}
+
+export async function insertServiceAccount(tx: Tx, row: ServiceAccountRow): Promise<void> {
+  await tx.from<Tables>().insertInto('service_account').values(row).execute();
+}
+
+export async function insertSecret(tx: Tx, row: SecretRow): Promise<void> {
+  await tx.from<Tables>().insertInto('service_account_secret').values(row).execute();
+}
+
+export async function insertGrant(tx: Tx, row: Tables['role_grant']): Promise<void> {
+  const insert = tx.from<Tables>().insertInto('role_grant').values(row);
+  await insert.onConflict((conflict) => conflict.doNothing()).execute();
+}
+
+export async function deleteGrant(tx: Tx, row: Tables['role_grant']): Promise<void> {
+  await tx
+    .from<Tables>()
+    .deleteFrom('role_grant')
+    .where('principal_id', '=', row.principal_id)
+    .where('scope_kind', '=', row.scope_kind)
+    .where('scope_id', '=', row.scope_id)
+    .where('role', '=', row.role)
+    .execute();
+}
+
+/** Answers the principals that held one. */
+export async function deleteGrantsOn(tx: Tx, kind: ScopeKind, id: string): Promise<string[]> {
+  const rows = await tx
+    .from<Tables>()
+    .deleteFrom('role_grant')
+    .where('scope_kind', '=', kind)
+    .where('scope_id', '=', id)
+    .returning('principal_id')
+    .execute();
+  return [...new Set(rows.map((row) => row.principal_id))];
+}
+
+/** API keys and service accounts that belong to an organization. */
+export async function principalsOf(tx: ReadTx, orgId: string): Promise<string[]> {
+  const db = tx.from<Tables>();
+  const keys = await db.selectFrom('api_key').select('id').where('org_id', '=', orgId).execute();
+  const accounts = await db.selectFrom('service_account').select('id').where('org_id', '=', orgId).execute();
+  return [...keys, ...accounts].map((row) => row.id);
+}
+
+/** Deletes API keys or service accounts, with what belongs to them. */
+export async function deletePrincipals(tx: Tx, ids: readonly string[]): Promise<void> {
+  const db = tx.from<Tables>();
+  for (const id of ids) {
+    await db.deleteFrom('role_grant').where('principal_id', '=', id).execute();
+    await db.deleteFrom('access_list_entry').where('principal_id', '=', id).execute();
+    await db.deleteFrom('api_key').where('id', '=', id).execute();
+    await db.deleteFrom('service_account').where('id', '=', id).execute();
+  }
+}
+
+export async function insertAddress(tx: Tx, row: Tables['access_list_entry']): Promise<void> {
+  const insert = tx.from<Tables>().insertInto('access_list_entry').values(row);
+  await insert.onConflict((conflict) => conflict.doNothing()).execute();
+}
+
+export async function insertRevokedToken(tx: Tx, row: Tables['revoked_token']): Promise<void> {
+  const insert = tx.from<Tables>().insertInto('revoked_token').values(row);
+  await insert.onConflict((conflict) => conflict.doNothing()).execute();
+}
+
+/** Counts one wrong attempt; a window that is over (`now`) begins anew and ends at `expiresAt`. */
+export async function countWrongAttempt(
+  tx: Tx,
+  at: { name: string; address: string; now: number; expiresAt: number },
+): Promise<{ attempts: number; expires_at: number }> {
+  const { name, address, now, expiresAt } = at;
+  const over = sql<boolean>`wrong_credentials.expires_at <= ${now}`;
+  return tx
+    .from<Tables>()
+    .insertInto('wrong_credentials')
+    .values({ name, address, attempts: 1, expires_at: expiresAt })
+    .onConflict((conflict) =>
+      conflict.columns(['name', 'address']).doUpdateSet({
+        attempts: sql`CASE WHEN ${over} THEN 1 ELSE wrong_credentials.attempts + 1 END`,
+        expires_at: sql`CASE WHEN ${over} THEN excluded.expires_at ELSE wrong_credentials.expires_at END`,
+      }),
+    )
+    .returning(['attempts', 'expires_at'])
+    .executeTakeFirstOrThrow();
+}
+
+const expiring = ['revoked_token', 'used_nonce', 'wrong_credentials'] as const;
+
+/** Deletes what no longer matters at the machine time `now`. */
+export async function deleteExpired(tx: Tx, now: number): Promise<void> {
+  for (const table of expiring) {
+    await tx.from<Tables>().deleteFrom(table).where('expires_at', '<', now).execute();
+  }
+}

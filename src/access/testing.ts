@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { type MachineClock, serviceClock } from '../runtime/clock.ts';
+import { silentLog } from '../runtime/log.ts';
+import { systemRandom } from '../runtime/random.ts';
+import { secretBox } from '../runtime/secret-box.ts';
+import type { DatabaseLocation } from '../store/index.ts';
+import { openTestStore } from '../store/testing.ts';
+import { type Access, type AccessOptions, openAccess } from './access.ts';
+import type { Caller } from './caller.ts';
+import { Challenge } from './challenge.ts';
+import { REALM } from './digest/digest.ts';
+import type { DigestAlgorithm } from './digest/header.ts';
+import { expectedResponse, ha1 } from './digest/response.ts';
+import { migrations } from './migrations.ts';
+import { createApiKey, type NewApiKey } from './principals.ts';
+import type { RequestFacts } from './request.ts';
+
+/** What the tests of this folder share: a clock that they move, and access over a store. */
+
+export interface TestClock extends MachineClock {
+  advance(ms: number): void;
+  /** Moves the time of day back, as a person or a time server may; monotonic time goes on. */
+  setBack(ms: number): void;
+}
+
+export function testClock(start = Date.UTC(2025, 2, 12)): TestClock {
+  let [passed, correction] = [0, 0];
+  const waiting = new Set<{ at: number; run: () => void }>();
+  return {
+    now: () => start + passed + correction,
+    monotonic: () => passed,
+    after(ms, run) {
+      const timer = { at: passed + ms, run };
+      waiting.add(timer);
+      return () => void waiting.delete(timer);
+    },
+    advance(ms) {
+      passed += ms;
+      for (const timer of [...waiting]) {
+        if (timer.at > passed) continue;
+        waiting.delete(timer);
+        timer.run();
+      }
+    },
+    setBack(ms) {
+      correction -= ms;
+    },
+  };
+}
+
+export interface TestInstance extends AccessOptions {
+  readonly machine: TestClock;
+  readonly access: Access;
+  /** Before the test is over, for one that starts the service again. */
+  close(): Promise<void>;
+}
+
+const secretKey = Buffer.alloc(32, 1);
+
+/** One instance of the access part over a database; it is closed when the test is over. */
+export async function openInstance(
+  t: TestContext,
+  database: DatabaseLocation,
+  machine: TestClock = testClock(),
+): Promise<TestInstance> {
+  const random = systemRandom();
+  const secrets = secretBox(secretKey, random);
+  const store = await openTestStore(t, database, { machine, clock: serviceClock(machine), migrations });
+  const options = { store, secrets, random, machine, log: silentLog() };
+  const access = await openAccess(options);
+  t.after(() => access.close());
+  async function close() {
+    access.close();
+    await store.close();
+  }
+  return { ...options, access, close };
+}
+
+export const TEST_ORG = '5f00000000000000000000aa';
+export const TEST_TARGET = '/api/service/v2/groups?pretty=true';
+export const TEST_ADDRESS = '203.0.113.7';
+
+/** An API key without roles. */
+export function newKey(instance: TestInstance): Promise<NewApiKey> {
+  return instance.store.write((tx) => createApiKey(tx, instance, { orgId: TEST_ORG, description: 'a key' }));
+}
+
+export function send({ access }: TestInstance, sent: Partial<RequestFacts> = {}): Promise<Caller> {
+  const request = { method: 'GET', target: TEST_TARGET, address: TEST_ADDRESS, authorization: undefined };
+  return access.authenticate({ ...request, ...sent });
+}
+
+/** The challenges with which a request is refused. */
+export async function refused(
+  instance: TestInstance,
+  sent: Partial<RequestFacts> = {},
+): Promise<readonly string[]> {
+  const fault = await send(instance, sent).then(
+    (caller) => assert.fail(`let in as ${caller.name}`),
+    (error: unknown) => error,
+  );
+  assert.ok(fault instanceof Challenge, String(fault));
+  const challenges = fault.headers?.['WWW-Authenticate'];
+  assert.ok(Array.isArray(challenges));
+  return challenges;
+}
+
+export const freshNonce = async (instance: TestInstance) => nonceOf(await refused(instance));
+export const isStale = (challenges: readonly string[]) =>
+  challenges.every((line) => line.endsWith('stale=true'));
+
+/** The nonce of the first challenge. */
+function nonceOf(challenges: readonly string[]): string {
+  return /nonce="([^"]+)"/.exec(challenges[0] ?? '')?.[1] ?? '';
+}
+
+/** An `Authorization` header as a client makes it. */
+export function digestHeader(of: {
+  publicKey: string;
+  privateKey: string;
+  nonce: string;
+  target?: string;
+  method?: string;
+  nc?: number;
+  algorithm?: DigestAlgorithm;
+}): string {
+  const { publicKey: username, nonce, target: uri = TEST_TARGET, method = 'GET', algorithm = 'MD5' } = of;
+  const nc = (of.nc ?? 1).toString(16).padStart(8, '0');
+  const given = { username, realm: REALM, nonce, uri, nc, cnonce: '0a4f113b', algorithm };
+  const response = expectedResponse(ha1(algorithm, username, REALM, of.privateKey), method, given);
+  const quoted = { ...given, algorithm: undefined, nc: undefined, response };
+  const fields = Object.entries(quoted).flatMap(([name, value]) => (value ? [`${name}="${value}"`] : []));
+  return `Digest ${[...fields, `algorithm=${algorithm}`, `nc=${nc}`, 'qop=auth'].join(', ')}`;
+}

@@ -1,0 +1,54 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Random } from '../../runtime/random.ts';
+import type { SecretBox } from '../../runtime/secret-box.ts';
+import type { ReadTx, Store } from '../../store/index.ts';
+import { sealContext } from '../credentials.ts';
+import { type SecretRow, secretsOf } from '../rows.ts';
+import { hashSecret } from '../secrets.ts';
+
+export interface ClientCredentials {
+  readonly id: string;
+  readonly secret: string;
+}
+
+const basicPattern = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i;
+
+/** Reads HTTP Basic credentials whose two parts were escaped as in a form (RFC 6749 section 2.3.1). */
+export function parseBasic(authorization: string | undefined): ClientCredentials | undefined {
+  const encoded = basicPattern.exec(authorization ?? '')?.[1];
+  if (encoded === undefined) return undefined;
+  const text = Buffer.from(encoded, 'base64').toString();
+  const colon = text.indexOf(':');
+  if (colon < 0) return undefined;
+  const [id, secret] = [unescapeForm(text.slice(0, colon)), unescapeForm(text.slice(colon + 1))];
+  return id && secret ? { id, secret } : undefined;
+}
+
+function unescapeForm(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Tells whether a secret is one of the account's that has not expired. */
+export function clientAuthenticator(parts: { store: Store; secrets: SecretBox; random: Random }) {
+  const { store, secrets, random } = parts;
+  const dummy = { id: 'none', hash: secrets.seal(random.bytes(32), sealContext.secretHash('none')) };
+
+  async function usableSecrets(tx: ReadTx, id: string): Promise<Pick<SecretRow, 'id' | 'hash'>[]> {
+    const rows = await secretsOf(tx, id);
+    return rows.filter((row) => row.expires_at === null || row.expires_at > tx.now.getTime());
+  }
+
+  return async ({ id, secret }: ClientCredentials): Promise<boolean> => {
+    const usable = await store.read((tx) => usableSecrets(tx, id));
+    const given = hashSecret(secret);
+    // Without a secret to compare with, one that nobody has stands in, so that time does not tell.
+    const matches = (usable.length > 0 ? usable : [dummy]).map((row) =>
+      timingSafeEqual(secrets.open(row.hash, sealContext.secretHash(row.id)), given),
+    );
+    return matches.includes(true);
+  };
+}

@@ -1,0 +1,56 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import type { MachineClock } from '../../runtime/clock.ts';
+import type { Random } from '../../runtime/random.ts';
+
+/** Behaviour reference 1.3: one hour. */
+export const TOKEN_LIFETIME_S = 3600;
+
+const ALGORITHM = 'EdDSA';
+const TYPE = 'at+jwt';
+const ISSUER = 'portolan';
+
+/** An access token that is genuine: signed here and not expired when it was read. */
+export interface TokenClaims {
+  readonly id: string;
+  readonly clientId: string;
+  /** Machine milliseconds. */
+  readonly expiresAt: number;
+}
+
+/** Signs and reads access tokens; callers treat them as opaque. */
+export interface TokenSigner {
+  issue(clientId: string): Promise<string>;
+  /** Undefined for what was not signed here or has expired. */
+  read(token: string): Promise<TokenClaims | undefined>;
+}
+
+export function tokenSigner(key: KeyObject, machine: MachineClock, random: Random): TokenSigner {
+  const publicKey = createPublicKey(key);
+  return {
+    async issue(clientId) {
+      const { SignJWT } = await import('jose/jwt/sign');
+      const now = Math.floor(machine.now() / 1000);
+      return new SignJWT()
+        .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
+        .setIssuer(ISSUER)
+        .setSubject(clientId)
+        .setJti(random.bytes(16).toString('hex'))
+        .setIssuedAt(now)
+        .setExpirationTime(now + TOKEN_LIFETIME_S)
+        .sign(key);
+    },
+    async read(token) {
+      const { jwtVerify } = await import('jose/jwt/verify');
+      const checks = {
+        algorithms: [ALGORITHM],
+        typ: TYPE,
+        issuer: ISSUER,
+        currentDate: new Date(machine.now()),
+      };
+      const verified = await jwtVerify(token, publicKey, checks).catch(() => undefined);
+      const { jti, sub, exp } = verified?.payload ?? {};
+      if (jti === undefined || sub === undefined || exp === undefined) return undefined;
+      return { id: jti, clientId: sub, expiresAt: exp * 1000 };
+    },
+  };
+}

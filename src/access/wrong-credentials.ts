@@ -1,0 +1,61 @@
+import type { MachineClock } from '../runtime/clock.ts';
+import type { Store } from '../store/index.ts';
+import { countWrongAttempt } from './rows.ts';
+
+/** DESIGN "Limits". */
+export const WRONG_ATTEMPTS = 5;
+export const WINDOW_MS = 60_000;
+
+/** Pairs of name and address that are remembered; a stranger who invents names pushes out the oldest. */
+const MAX_WINDOWS = 10_000;
+
+interface Window {
+  attempts: number;
+  /** Machine time. */
+  endsAt: number;
+}
+
+/** Counts wrong credentials per name and address; who has too many waits until the minute is over. */
+export class WrongCredentials {
+  readonly #store: Store;
+  readonly #machine: MachineClock;
+  readonly #windows = new Map<string, Window>();
+
+  constructor(store: Store, machine: MachineClock) {
+    this.#store = store;
+    this.#machine = machine;
+  }
+
+  /** Seconds to wait, 0 for none. */
+  waitFor(name: string, address: string): number {
+    const window = this.#windows.get(keyOf(name, address));
+    if (!window || window.attempts < WRONG_ATTEMPTS) return 0;
+    return Math.max(0, Math.ceil((window.endsAt - this.#machine.now()) / 1000));
+  }
+
+  async count(name: string, address: string): Promise<void> {
+    const now = this.#machine.now();
+    const key = keyOf(name, address);
+    const kept = this.#windows.get(key);
+    const window = kept && kept.endsAt > now ? kept : { attempts: 0, endsAt: now + WINDOW_MS };
+    window.attempts++;
+    this.#keep(key, window);
+    if (!this.#store.capabilities.shared) return;
+    // Other instances count into the same row, so that a guesser gains nothing by going round.
+    const counted = await this.#store.write((tx) =>
+      countWrongAttempt(tx, { name, address, now, expiresAt: window.endsAt }),
+    );
+    this.#keep(key, { attempts: counted.attempts, endsAt: counted.expires_at });
+  }
+
+  #keep(key: string, window: Window): void {
+    this.#windows.delete(key);
+    this.#windows.set(key, window);
+    const [oldest] = this.#windows.keys();
+    if (this.#windows.size > MAX_WINDOWS && oldest !== undefined) this.#windows.delete(oldest);
+  }
+}
+
+function keyOf(name: string, address: string): string {
+  return `${address} ${name}`;
+}

@@ -1,0 +1,48 @@
+import { STATUS_CODES } from 'node:http';
+import { Challenge, challengeBody } from '../../access/index.ts';
+import { Fault } from '../../runtime/faults.ts';
+import type { Log } from '../../runtime/log.ts';
+import { StoreError } from '../../store/index.ts';
+import { generalFaults, protocolFault } from '../faults.ts';
+import type { Format } from '../schema/query.ts';
+import { written } from './written.ts';
+
+/** The text of an error (contract 7; behaviour reference 3.1). */
+export function errorText(fault: Fault, format: Format): string {
+  if (fault instanceof Challenge) return challengeBody(fault);
+  return written({ kind: 'whole', value: errorBody(fault) }, fault.status, format);
+}
+
+export function errorBody(fault: Fault) {
+  return {
+    ...(fault.fields ? { badRequestDetail: { fields: fault.fields } } : {}),
+    detail: fault.message,
+    error: fault.status,
+    errorCode: fault.code,
+    parameters: fault.parameters,
+    reason: STATUS_CODES[fault.status] ?? 'Unknown',
+  };
+}
+
+const OVERLOADED = new Set<string>(['busy', 'full', 'unavailable', 'closed']);
+
+/** What a caller is told about something that was thrown. What is no fact for callers is told to the log alone. */
+export function faultOf(thrown: unknown, log: Log): Fault {
+  if (thrown instanceof Fault) return thrown;
+  if (thrown instanceof StoreError && OVERLOADED.has(thrown.kind)) {
+    log.warn({ err: thrown }, 'the store cannot take a request');
+    return generalFaults.SERVICE_UNAVAILABLE();
+  }
+  const status = protocolStatus(thrown);
+  if (status !== undefined) return protocolFault(status, `${STATUS_CODES[status] ?? 'Bad request'}.`);
+  log.error({ err: thrown }, 'a request failed unexpectedly');
+  return generalFaults.UNEXPECTED_ERROR();
+}
+
+/** The status of an error of the HTTP library that lies with the caller. */
+function protocolStatus(thrown: unknown): number | undefined {
+  if (!(thrown instanceof Error) || !('code' in thrown) || !('statusCode' in thrown)) return undefined;
+  const { code, statusCode } = thrown;
+  if (!String(code).startsWith('FST_') || typeof statusCode !== 'number') return undefined;
+  return statusCode >= 400 && statusCode < 500 ? statusCode : undefined;
+}

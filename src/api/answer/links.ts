@@ -1,0 +1,80 @@
+import type { EntityRule } from '../entity.ts';
+import type { AnyOperation } from '../operation.ts';
+import { type Family, families, isServedIn } from '../routes/family.ts';
+import type { PathWriter } from '../routes/path-template.ts';
+import type { Route } from '../routes/route.ts';
+import type { Link } from '../schema/presenter.ts';
+
+export type { Link };
+
+interface Relation {
+  readonly name: string;
+  readonly writePath: PathWriter;
+}
+
+/** Where links lead, by the base path of the request that asks. */
+interface Targets {
+  /** Paths of the operations that get an entity, by operation id. */
+  readonly gets: ReadonlyMap<string, PathWriter>;
+  /** Relations by entity name. */
+  readonly relations: ReadonlyMap<string, readonly Relation[]>;
+}
+
+/** Where the caller of one request stands, so that links continue from there. */
+export interface Standpoint {
+  readonly family: Family;
+  /** Origin and base path as the caller reached them: `https://127.0.0.1:8443/api/service/v2`. */
+  readonly base: string;
+  /** Where extension relations live (behaviour reference 5). */
+  readonly publicUrl: string;
+  /** Parameters of the request's own path; an entity that does not repeat them is reached by them. */
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** Links of entities, out of the declarations of operations. An operation that is not served adds none. */
+export class Links {
+  readonly #targets: ReadonlyMap<Family, Targets>;
+
+  constructor(routes: readonly Route[]) {
+    this.#targets = new Map(families.map((family) => [family, targetsOf(family, routes)]));
+  }
+
+  /** For an entity within another or in a list. */
+  self(rule: EntityRule<never>, entity: unknown, at: Standpoint): readonly Link[] {
+    const path = this.#targets.get(at.family)?.gets.get(rule.self)?.(paramsOf(rule, entity, at));
+    return path === undefined ? [] : [{ href: at.base + path, rel: 'self' }];
+  }
+
+  /** For an entity that is the whole answer. */
+  all(rule: EntityRule<never>, entity: unknown, at: Standpoint): readonly Link[] {
+    const links = [...this.self(rule, entity, at)];
+    const params = paramsOf(rule, entity, at);
+    for (const relation of this.#targets.get(at.family)?.relations.get(rule.name) ?? []) {
+      const path = relation.writePath(params);
+      // A relation that needs what this entity does not have leads nowhere.
+      if (path !== undefined) links.push({ href: at.base + path, rel: `${at.publicUrl}/${relation.name}` });
+    }
+    return links;
+  }
+}
+
+function paramsOf(rule: EntityRule<never>, entity: unknown, at: Standpoint) {
+  const read = rule.params as (entity: unknown) => Readonly<Record<string, string | undefined>>;
+  return { ...at.params, ...read(entity) };
+}
+
+function targetsOf(family: Family, routes: readonly Route[]): Targets {
+  const reached = routes.filter((route) => isServedIn(route.operation, family));
+  const relations = new Map<string, Relation[]>();
+  for (const { operation, writePath } of reached) {
+    for (const [entity, name] of relationsOf(operation)) {
+      relations.set(entity, [...(relations.get(entity) ?? []), { name, writePath }]);
+    }
+  }
+  for (const list of relations.values()) list.sort((left, right) => (left.name < right.name ? -1 : 1));
+  return { gets: new Map(reached.map((route) => [route.operation.id, route.writePath])), relations };
+}
+
+function relationsOf(operation: AnyOperation): readonly [string, string][] {
+  return Object.entries(operation.reachedFrom ?? {});
+}

@@ -1,0 +1,55 @@
+import type { Page, PageRequest } from '../paging.ts';
+import type { Link } from '../schema/presenter.ts';
+
+/** The list as the caller asked for it. */
+export interface ListAddress {
+  /** Without the query. */
+  readonly url: string;
+  /** As it stood in the request line, without the question mark. */
+  readonly query: string;
+}
+
+type Parameter = readonly [name: string, value: string];
+
+const PAGING = new Set(['pageNum', 'itemsPerPage', 'after']);
+
+/**
+ * `self`, then `previous` and `next` where there are such pages (behaviour reference 5). Beside its number `next`
+ * carries the key of the last row, so that it costs what the first page costs.
+ */
+export function pageLinks(at: ListAddress, request: PageRequest, page: Page<unknown>): readonly Link[] {
+  const given: readonly Parameter[] = [...new URLSearchParams(at.query)];
+  const others = given.filter(([name]) => !PAGING.has(name));
+  const number = (pageNum: number): Parameter => ['pageNum', String(pageNum)];
+  const size: Parameter = ['itemsPerPage', String(request.itemsPerPage)];
+  const after: Parameter[] = request.after === undefined ? [] : [['after', request.after]];
+  const link = (rel: string, parameters: readonly Parameter[]): Link => ({
+    href: `${at.url}?${written(parameters)}`,
+    rel,
+  });
+
+  const links = [link('self', [...others, ...after, number(request.pageNum), size])];
+  if (request.pageNum > 1) links.push(link('previous', [...others, size, number(request.pageNum - 1)]));
+  if (hasNext(request, page)) {
+    const key: Parameter[] = page.next === undefined ? [] : [['after', page.next]];
+    links.push(link('next', [...others, size, number(request.pageNum + 1), ...key]));
+  }
+  return links;
+}
+
+/** A list that is at hand as a whole has no keys to continue by, but a count. */
+function hasNext(request: PageRequest, page: Page<unknown>): boolean {
+  if (page.next !== undefined) return true;
+  const { itemsPerPage, pageNum, after } = request;
+  return (
+    after === undefined &&
+    page.results.length === itemsPerPage &&
+    (page.totalCount ?? 0) > itemsPerPage * pageNum
+  );
+}
+
+function written(parameters: readonly Parameter[]): string {
+  return parameters
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+    .join('&');
+}

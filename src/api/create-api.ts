@@ -1,0 +1,159 @@
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { faultOf } from './answer/error.ts';
+import { commonHeaders } from './answer/headers.ts';
+import { sendDocument, sendFault, sendText } from './answer/send.ts';
+import { buildEdge } from './build-edge.ts';
+import type { Edge } from './edge.ts';
+import { type Exchange, labelOf } from './exchange.ts';
+import { protocolFault } from './faults.ts';
+import { answerBrokenRequest } from './http/broken-request.ts';
+import { boundConnections } from './http/connections.ts';
+import { readBody } from './http/read-body.ts';
+import { boundedServer } from './http/server.ts';
+import type { Mount } from './mounts.ts';
+import { healthMounts } from './observe/health.ts';
+import { type Metrics, metrics } from './observe/metrics.ts';
+import { logRequest } from './observe/request-log.ts';
+import type { ApiOptions, EdgeServices } from './options.ts';
+import { admit, serve } from './pipeline.ts';
+import { isTrustedProxy, receive } from './receive.ts';
+import { basePaths } from './routes/family.ts';
+import { routerPattern } from './routes/path-template.ts';
+import type { Route } from './routes/route.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Nothing before the request was received. */
+    exchange: Exchange | undefined;
+  }
+}
+
+/** Both base paths share the routes of the service. */
+const SERVICE_PATTERN = '/api/service/:family(^v1\\.0|v2$)';
+
+const MAX_PARAMETER_LENGTH = 4096;
+
+/**
+ * The HTTP edge over a list of operations, not yet listening. Throws a TypeError for operations that contradict each
+ * other. `close` ends it and what it holds open.
+ */
+export async function createApi<Services extends EdgeServices>(
+  options: ApiOptions<Services>,
+): Promise<FastifyInstance> {
+  const { services, tls, trouble } = options;
+  const measured = metrics();
+  const mounts = [...(options.mounts ?? []), ...healthMounts(measured, trouble ?? (async () => undefined))];
+  const { edge, routes, close } = buildEdge(options as ApiOptions, mounts);
+  const app = Fastify({
+    serverFactory: (listener) => boundedServer(edge.limits, tls, listener),
+    clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: (_, request, reply) => void refuse(edge, request, reply),
+    genReqId: ({ headers }) => requestId(headers['x-request-id']) ?? services.random.uuid(),
+    // A request that is under way when the service stops is answered as any other.
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH, ignoreTrailingSlash: true },
+  });
+  boundConnections(app.server, edge.limits, (address) => isTrustedProxy(edge, address));
+  app.decorateRequest('exchange', undefined);
+  // The body is left where it is: the steps read it in their order.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_, payload, done) => done(null, payload));
+  addCommonSteps(app, edge, commonHeaders(options.build, tls !== undefined), measured);
+  for (const route of routes) addRoute(app, edge, route);
+  for (const mount of mounts) addMount(app, edge, mount);
+  app.addHook('onClose', async () => close());
+  await app.ready();
+  return app;
+}
+
+/** What happens around every request, whatever it reaches. */
+function addCommonSteps(
+  app: FastifyInstance,
+  edge: Edge,
+  headers: Record<string, string>,
+  measured: Metrics,
+): void {
+  const { log } = edge.services;
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(headers).header('x-request-id', request.id);
+    if (request.method === 'GET') reply.header('vary', 'Accept-Encoding');
+    if (request.is404) void refuse(edge, request, reply);
+    else done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    const { exchange } = request;
+    if (exchange) {
+      measured.observe({
+        operation: labelOf(exchange),
+        status: reply.statusCode,
+        seconds: reply.elapsedTime / 1000,
+      });
+      logRequest(log, exchange, reply.statusCode, reply.elapsedTime);
+    }
+    done();
+  });
+  app.setErrorHandler((error, request, reply) => {
+    const { exchange } = request;
+    const context = { requestId: request.id, operation: exchange && labelOf(exchange) };
+    return sendFault(reply, faultOf(error, log.child(context)), exchange);
+  });
+}
+
+function addRoute(app: FastifyInstance, edge: Edge, route: Route): void {
+  const { operation } = route;
+  const base = operation.family === 'operator' ? basePaths.operator : SERVICE_PATTERN;
+  app.route({
+    method: operation.method,
+    url: base + (operation.path === '/' ? '' : routerPattern(operation.path)),
+    async onRequest(request) {
+      request.exchange = receive(edge, request, { route });
+      await admit(edge, request.exchange);
+    },
+    async handler(request, reply) {
+      const { exchange } = request;
+      if (!exchange?.admitted) throw new TypeError('A request came to its handler without being admitted');
+      const { admitted } = exchange;
+      const stream = request.body === undefined ? undefined : request.raw;
+      const document = await serve(edge, exchange, admitted, { headers: request.headers, stream });
+      return sendDocument(reply, exchange, admitted.served, document);
+    },
+  });
+}
+
+function addMount(app: FastifyInstance, edge: Edge, mount: Mount): void {
+  app.route({
+    method: mount.method,
+    url: routerPattern(mount.path),
+    async handler(request, reply) {
+      const exchange = receive(edge, request, { mount });
+      request.exchange = exchange;
+      const { method, params, address } = exchange;
+      const { headers } = request;
+      const announced = Number(headers['content-length'] ?? 0);
+      const body =
+        request.body === undefined
+          ? ''
+          : await readBody(request.raw, announced, edge.limits, edge.services.machine);
+      const answer = await mount.handle({ method, params, headers, body, address });
+      reply.code(answer.status).headers({ ...answer.headers });
+      return answer.body === '' ? reply.send() : sendText(reply, answer.body);
+    },
+  });
+}
+
+/** Sends the fault of a request that no route took: also here the steps decide what the caller may learn. */
+async function refuse(edge: Edge, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const exchange = receive(edge, request, {});
+  request.exchange = exchange;
+  const { log } = edge.services;
+  const fault = await admit(edge, exchange).then(
+    () => protocolFault(404, 'There is nothing here.'),
+    (thrown: unknown) => faultOf(thrown, log.child({ requestId: request.id })),
+  );
+  sendFault(reply, fault, exchange);
+}
+
+/** An id that the caller gave, where it is short and plain enough to be logged. */
+function requestId(given: string | readonly string[] | undefined): string | undefined {
+  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : undefined;
+}

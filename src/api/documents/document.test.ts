@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { openApiDocument } from './document.ts';
+import { editionsOf } from './edition.ts';
+import { exampleInput, exampleOperations } from './example-operations.ts';
+import { stableText } from './json.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look at arbitrary places of a document
+type Loose = any;
+
+function documentOf(name: string): Loose {
+  const edition = editionsOf(exampleOperations).find((one) => one.name === name);
+  assert.ok(edition);
+  return JSON.parse(stableText(openApiDocument(edition, exampleInput)));
+}
+
+const ships = '/api/service/v2/groups/{groupId}/ships';
+const ship = `${ships}/{shipName}`;
+
+describe('OpenAPI documents', () => {
+  it('come one for each date of a shape, and one for the legacy path', () => {
+    const names = editionsOf(exampleOperations).map(({ name }) => name);
+    assert.deepEqual(names, ['2023-01-01', '2024-05-30', '2025-03-12', 'v1.0']);
+  });
+
+  it('are valid OpenAPI 3.1, every one', async () => {
+    for (const { name } of editionsOf(exampleOperations)) {
+      const { valid, errors } = await new Validator().validate(documentOf(name));
+      assert.ok(valid, `${name}: ${JSON.stringify(errors)}`);
+    }
+  });
+
+  it('are the same text whatever the order of the operations', () => {
+    const edition = editionsOf(exampleOperations)[0];
+    assert.ok(edition);
+    const turned = { ...exampleInput, operations: exampleOperations.toReversed() };
+    assert.equal(
+      stableText(openApiDocument(edition, turned)),
+      stableText(openApiDocument(edition, exampleInput)),
+    );
+  });
+
+  it('name the version that answers in the media types', () => {
+    const { get } = documentOf('2024-05-30').paths[ships];
+    assert.deepEqual(Object.keys(get.responses['200'].content), ['application/vnd.service.2023-01-01+json']);
+    const { post } = documentOf('2025-03-12').paths[ships];
+    assert.deepEqual(Object.keys(post.requestBody.content), [
+      'application/json',
+      'application/vnd.service.2025-03-12+json',
+    ]);
+  });
+
+  it('speak plain JSON on the legacy path, without the operations that came later', () => {
+    const { paths } = documentOf('v1.0');
+    const legacyShip = paths['/api/service/v1.0/groups/{groupId}/ships/{shipName}'];
+    assert.deepEqual(Object.keys(legacyShip), ['get']);
+    assert.deepEqual(Object.keys(legacyShip.get.responses['200'].content), ['application/json']);
+    assert.equal(legacyShip.get.responses['200'].headers, undefined);
+    assert.equal(legacyShip.get.responses['406'], undefined);
+  });
+
+  it('leave out what a version does not serve', () => {
+    assert.deepEqual(Object.keys(documentOf('2024-05-30').paths[ship]), ['delete']);
+    assert.deepEqual(Object.keys(documentOf('2025-03-12').paths[ship]), ['delete', 'get']);
+  });
+
+  it('mark the versions that a newer shape has followed', () => {
+    const { get } = documentOf('2023-01-01').paths[ship];
+    assert.equal(get.deprecated, true);
+    assert.deepEqual(Object.keys(get.responses['200'].headers), ['Deprecation', 'Sunset']);
+    assert.equal(documentOf('2023-01-01').paths[ships].get.deprecated, undefined);
+    assert.equal(documentOf('2025-03-12').paths[ship].get.deprecated, undefined);
+  });
+
+  it('show the shape of the version, and keep shapes of one name apart', () => {
+    const { paths, components } = documentOf('2023-01-01');
+    const { $ref } =
+      paths[ship].get.responses['200'].content['application/vnd.service.2023-01-01+json'].schema;
+    const old = components.schemas[$ref.split('/').at(-1)];
+    assert.deepEqual(old.properties.kind, { type: 'string' });
+  });
+});
+
+describe('operations of a document', () => {
+  it('wrap lists, and give them the paging parameters', () => {
+    const { get } = documentOf('2025-03-12').paths[ships];
+    const { schema } = get.responses['200'].content['application/vnd.service.2025-03-12+json'];
+    assert.deepEqual(Object.keys(schema.properties), ['links', 'results', 'totalCount']);
+    assert.deepEqual(schema.properties.results.items, { $ref: '#/components/schemas/Ship' });
+    const names = get.parameters.map((one: Loose) => one.name ?? one.$ref.split('/').at(-1));
+    assert.deepEqual(names, [
+      'groupId',
+      'kind',
+      'after',
+      'envelope',
+      'includeCount',
+      'itemsPerPage',
+      'pageNum',
+      'pretty',
+    ]);
+  });
+
+  it('tell roles, limits, extensions and credentials', () => {
+    const { paths, components } = documentOf('2025-03-12');
+    assert.deepEqual(paths[ship].delete['x-roles'], ['ORG_OWNER', 'GROUP_OWNER']);
+    assert.equal(paths[ships].get['x-rate-limited'], true);
+    const tide = paths['/operator/v1/tide'].get;
+    assert.equal(tide['x-extension'], true);
+    assert.deepEqual(tide.security, [{ operatorToken: [] }]);
+    assert.equal(
+      components.securitySchemes.serviceAccount.flows.clientCredentials.tokenUrl,
+      'https://127.0.0.1:8443/api/oauth/token',
+    );
+    assert.equal(components.securitySchemes.digest.scheme, 'digest');
+  });
+
+  it('mark what a setting limits, by id and by tag', () => {
+    const edition = editionsOf(exampleOperations).at(-2);
+    assert.ok(edition);
+    const limitedBy = (...rateLimited: string[]) => {
+      const { paths }: Loose = openApiDocument(edition, { ...exampleInput, rateLimited });
+      return [paths[ship].get['x-rate-limited'], paths['/api/service/v2'].get['x-rate-limited']];
+    };
+    assert.deepEqual(limitedBy(), [undefined, undefined]);
+    assert.deepEqual(limitedBy('getShip'), [true, undefined]);
+    assert.deepEqual(limitedBy('Root'), [undefined, true]);
+  });
+
+  it('ask answers for the fields that have a default, and entities for their links', () => {
+    const { Ship, ShipRequest } = documentOf('2025-03-12').components.schemas;
+    assert.deepEqual(Ship.required, ['built', 'kind', 'links', 'name', 'tags']);
+    assert.deepEqual(ShipRequest.required, ['built', 'kind', 'name']);
+  });
+
+  it('name the codes that come with a status', () => {
+    const { components } = documentOf('2025-03-12');
+    assert.deepEqual(components.responses.NotFound['x-error-codes'], ['SHIP_NOT_FOUND']);
+  });
+
+  it('put the root at the base path itself', () => {
+    assert.equal(documentOf('2025-03-12').paths['/api/service/v2'].get.operationId, 'getSystemStatus');
+  });
+});

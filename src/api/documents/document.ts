@@ -1,0 +1,73 @@
+import type { AnyOperation } from '../operation.ts';
+import { type Edition, type Placed, placedIn } from './edition.ts';
+import { errorSchema } from './error-schema.ts';
+import { type AnyFaultTable, faultRulesOf } from './fault-rules.ts';
+import type { JsonObject } from './json.ts';
+import { operationObject } from './operation-object.ts';
+import { type PathParameters, sharedParameters } from './parameters.ts';
+import { sharedHeaders, sharedResponses } from './responses.ts';
+import { schemaBookOf } from './schemas.ts';
+import { security, securitySchemes } from './security.ts';
+
+export interface DocumentInput {
+  /** The operations that are served. */
+  readonly operations: readonly AnyOperation[];
+  /** What the names in paths stand for. */
+  readonly parameters: PathParameters;
+  /** The general codes, and those of the families. */
+  readonly faults: readonly AnyFaultTable[];
+  /** Ids and tags of operations that are rate limited besides those that say so themselves. */
+  readonly rateLimited?: readonly string[];
+  /** Where callers reach the service: `https://127.0.0.1:8443`. Read when a document is made. */
+  readonly publicUrl: string;
+  /** Of the service. */
+  readonly serviceVersion: string;
+}
+
+/** The OpenAPI 3.1 document of one edition. */
+export function openApiDocument(edition: Edition, input: DocumentInput): JsonObject {
+  const placed = placedIn(edition, input.operations, input.rateLimited);
+  const book = schemaBookOf(placed);
+  const responses = sharedResponses(book, faultRulesOf(input.faults), errorSchema);
+  const context = { book, parameters: input.parameters, legacy: edition.legacy };
+  const paths = pathsOf(placed, (one) => operationObject(one, context));
+  return {
+    openapi: '3.1.0',
+    info: info(edition, input.serviceVersion),
+    servers: [{ url: input.publicUrl }],
+    security,
+    tags: [...new Set(placed.map(({ operation }) => operation.tag))].sort().map((name) => ({ name })),
+    paths,
+    components: {
+      headers: sharedHeaders,
+      parameters: sharedParameters,
+      responses,
+      // Last, since the parts above decide which schemas are referred to.
+      schemas: book.components,
+      securitySchemes: securitySchemes(input.publicUrl),
+    },
+  };
+}
+
+function info(edition: Edition, serviceVersion: string): JsonObject {
+  const dated =
+    `Versions of operations as of ${edition.date}: an operation answers in its newest version that is not
+later, and names it in the media type.`.replace('\n', ' ');
+  const legacy = 'The legacy base path, which serves the first shape of each operation as plain JSON.';
+  return {
+    title: 'Project Administration API',
+    version: edition.name,
+    summary: `Portolan ${serviceVersion}`,
+    description: `${edition.legacy ? legacy : dated} Every GET also answers HEAD.`,
+    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  };
+}
+
+function pathsOf(placed: readonly Placed[], write: (one: Placed) => JsonObject): JsonObject {
+  const byPath = Map.groupBy(placed, ({ path }) => path);
+  const items = [...byPath].map(([path, ones]) => [
+    path,
+    Object.fromEntries(ones.map((one) => [one.operation.method.toLowerCase(), write(one)])),
+  ]);
+  return Object.fromEntries(items);
+}

@@ -1,0 +1,60 @@
+import { acceptedRoles, type RolePhrase, rolePhrases } from '../../access/roles.ts';
+import { PLAIN_MEDIA_TYPE } from '../addresses.ts';
+import type { Access } from '../operation.ts';
+import { versionsOf } from '../shapes.ts';
+import type { Placed } from './edition.ts';
+import { type JsonObject, present } from './json.ts';
+import { type PathParameters, parametersOf } from './parameters.ts';
+import { responsesOf } from './responses.ts';
+import type { SchemaBook } from './schema-book.ts';
+import { OPERATOR_SECURITY } from './security.ts';
+
+export interface OperationContext {
+  readonly book: SchemaBook;
+  readonly parameters: PathParameters;
+  readonly legacy: boolean;
+}
+
+/** One operation of a document. */
+export function operationObject(placed: Placed, { book, parameters, legacy }: OperationContext): JsonObject {
+  const { operation, shape, extension } = placed;
+  return present({
+    operationId: operation.id,
+    summary: operation.summary,
+    description: accessSentence(shape.access),
+    tags: [operation.tag],
+    deprecated: (shape.deprecatedSince !== undefined && !extension) || undefined,
+    parameters: parametersOf(book, parameters, operation),
+    requestBody: requestBody(book, placed),
+    responses: responsesOf(book, placed, legacy),
+    security: securityOf(shape.access),
+    'x-extension': extension || undefined,
+    'x-rate-limited': placed.rateLimited || undefined,
+    'x-roles': isPhrase(shape.access) ? acceptedRoles(shape.access) : undefined,
+    'x-versions': extension ? undefined : versionsOf(operation),
+  });
+}
+
+function requestBody(book: SchemaBook, { shape, mediaType }: Placed): JsonObject | undefined {
+  if (!shape.body) return undefined;
+  const schema = book.write(shape.body, 'request');
+  const required = (shape.body as { required?: unknown }).required !== undefined;
+  return { required, content: { [PLAIN_MEDIA_TYPE]: { schema }, [mediaType]: { schema } } };
+}
+
+function isPhrase(access: Access): access is RolePhrase {
+  return (rolePhrases as readonly string[]).includes(access);
+}
+
+function accessSentence(access: Access): string {
+  if (access === 'no credentials') return 'Open to everybody.';
+  if (access === 'any caller') return 'Open to every caller with valid credentials.';
+  if (access === 'operator') return 'Takes the operator token only.';
+  return `Needs the role ${access}.`;
+}
+
+function securityOf(access: Access): JsonObject[] | undefined {
+  if (access === 'no credentials') return [];
+  // Without a list of its own, an operation takes that of the whole document: Digest or a service account.
+  return access === 'operator' ? [{ [OPERATOR_SECURITY]: [] }] : undefined;
+}

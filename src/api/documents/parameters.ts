@@ -1,0 +1,81 @@
+import type { AnyOperation, PathParameter } from '../operation.ts';
+import { DEFAULT_ITEMS_PER_PAGE, MAX_ITEMS_PER_PAGE } from '../paging.ts';
+import { isObject, type JsonObject, present } from './json.ts';
+import type { SchemaBook } from './schema-book.ts';
+
+export type PathParameters = Readonly<Record<string, PathParameter>>;
+
+const flag = (description: string, initial: boolean) => ({
+  description,
+  schema: { type: 'boolean', default: initial },
+});
+
+const standard: Readonly<Record<string, JsonObject>> = {
+  envelope: flag(
+    'Repeats the HTTP status in the body: an entity comes as `{status, content}`, a list gains `status`.',
+    false,
+  ),
+  pretty: flag('Indents the answer.', false),
+};
+
+const paging: Readonly<Record<string, JsonObject>> = {
+  includeCount: flag('Whether the answer holds `totalCount`.', true),
+  itemsPerPage: {
+    description: 'The most entities that one page holds.',
+    schema: {
+      type: 'integer',
+      minimum: 1,
+      maximum: MAX_ITEMS_PER_PAGE,
+      default: DEFAULT_ITEMS_PER_PAGE,
+    },
+  },
+  after: {
+    description:
+      'Where the page before ended: `next` links carry it, so that a late page costs what the first does.',
+    schema: { type: 'string' },
+  },
+  pageNum: { description: 'Which page, from 1.', schema: { type: 'integer', minimum: 1, default: 1 } },
+};
+
+/** Query parameters that operations share, as `components.parameters`. */
+export const sharedParameters: JsonObject = Object.fromEntries(
+  Object.entries({ ...standard, ...paging }).map(([name, rest]) => [name, { name, in: 'query', ...rest }]),
+);
+
+export function parametersOf(book: SchemaBook, known: PathParameters, operation: AnyOperation): JsonObject[] {
+  return [
+    ...pathNames(operation.path).map((name) => pathParameter(name, known[name])),
+    ...ownQuery(book, operation),
+    ...Object.keys({ ...standard, ...(operation.list === 'page' ? paging : {}) })
+      .filter((name) => operation.query?.properties[name] === undefined)
+      .sort()
+      .map((name) => ({ $ref: `#/components/parameters/${name}` })),
+  ];
+}
+
+/** Names in braces, in order. */
+export function pathNames(path: string): string[] {
+  return [...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1] ?? '');
+}
+
+function pathParameter(name: string, rule: PathParameter | undefined): JsonObject {
+  return present({
+    name,
+    in: 'path',
+    required: true,
+    description: rule?.description,
+    schema: present({ type: 'string', pattern: rule?.pattern }),
+  });
+}
+
+function ownQuery(book: SchemaBook, operation: AnyOperation): JsonObject[] {
+  const query: unknown = operation.query;
+  if (!isObject(query) || !isObject(query.properties)) return [];
+  const required = new Set(Array.isArray(query.required) ? query.required : []);
+  return Object.entries(query.properties)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, member]) => {
+      const { description, deprecated, ...schema } = book.write(member, 'request') as JsonObject;
+      return present({ name, in: 'query', required: required.has(name), description, deprecated, schema });
+    });
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import Type from 'typebox';
+import { readOnly } from '../fields.ts';
+import { SchemaBook } from './schema-book.ts';
+
+const Anchor = Type.Object({ weight: Type.Number() });
+const book = () => new SchemaBook([{ name: 'Anchor', schema: Anchor, since: '2025-03-12' }]);
+
+describe('schema book', () => {
+  it('refers to a named schema also where it became optional or read-only', () => {
+    const boat = Type.Object({ bow: Anchor, stern: Type.Optional(Anchor), spare: readOnly(Anchor) });
+    const used = book();
+    assert.deepEqual(used.write(boat, 'reply'), {
+      type: 'object',
+      additionalProperties: false,
+      required: ['bow'],
+      properties: {
+        bow: { $ref: '#/components/schemas/Anchor' },
+        spare: { $ref: '#/components/schemas/Anchor', readOnly: true },
+        stern: { $ref: '#/components/schemas/Anchor' },
+      },
+    });
+    assert.deepEqual(Object.keys(used.components), ['Anchor']);
+  });
+
+  it('holds only the schemas that were referred to', () => {
+    assert.deepEqual(book().components, {});
+  });
+
+  it('gives a request a schema of its own where read-only or write-only fields make a difference', () => {
+    const Boat = Type.Object({ id: Type.String({ readOnly: true }), key: Type.String({ writeOnly: true }) });
+    const used = new SchemaBook([{ name: 'Boat', schema: Boat, since: '' }]);
+    assert.deepEqual(used.write(Boat, 'reply'), { $ref: '#/components/schemas/Boat' });
+    assert.deepEqual(used.write(Boat, 'request'), { $ref: '#/components/schemas/BoatRequest' });
+    const { Boat: reply, BoatRequest: request } = used.components as Record<string, Record<string, object>>;
+    assert.deepEqual([Object.keys(reply?.properties ?? {}), reply?.required], [['id'], ['id']]);
+    assert.deepEqual([Object.keys(request?.properties ?? {}), request?.required], [['id', 'key'], ['key']]);
+  });
+
+  it('keeps schemas of one name apart by their version', () => {
+    const Older = Type.Object({ weight: Type.String() });
+    const used = new SchemaBook([
+      { name: 'Anchor', schema: Anchor, since: '2025-03-12' },
+      { name: 'Anchor', schema: Older, since: '2023-01-01' },
+    ]);
+    assert.deepEqual(used.write(Anchor, 'reply'), { $ref: '#/components/schemas/Anchor' });
+    assert.deepEqual(used.write(Older, 'reply'), { $ref: '#/components/schemas/Anchor_2023-01-01' });
+  });
+
+  it('keeps two names of schemas that say the same', () => {
+    const Buoy = Type.Object({ weight: Type.Number() });
+    const used = new SchemaBook([
+      { name: 'Anchor', schema: Anchor, since: '' },
+      { name: 'Buoy', schema: Buoy, since: '' },
+    ]);
+    assert.deepEqual(used.write(Buoy, 'reply'), { $ref: '#/components/schemas/Buoy' });
+    assert.deepEqual(used.write(Anchor, 'reply'), { $ref: '#/components/schemas/Anchor' });
+  });
+
+  it('closes objects, and intersections as a whole', () => {
+    const both = Type.Intersect([
+      Anchor,
+      Type.Union([Type.Object({ a: Type.Null() }), Type.Object({ b: Type.Null() })]),
+    ]);
+    const written = JSON.stringify(book().write(both, 'reply'));
+    assert.match(written, /^\{"unevaluatedProperties":false/);
+    assert.doesNotMatch(written, /additionalProperties|\$ref/);
+  });
+
+  it('leaves a record open to any name, and an object that says so', () => {
+    assert.deepEqual(book().write(Type.Record(Type.String(), Type.Null()), 'reply'), {
+      type: 'object',
+      additionalProperties: { type: 'null' },
+    });
+    const free = Type.Object({}, { additionalProperties: true });
+    assert.deepEqual(book().write(free, 'reply'), {
+      type: 'object',
+      properties: {},
+      additionalProperties: true,
+    });
+  });
+
+  it('writes a choice of texts as an enumeration, and drops private keywords', () => {
+    const choice = Type.Union([Type.Literal('a'), Type.Literal('b')], { secretNote: 1, 'x-note': 2 });
+    assert.deepEqual(book().write(choice, 'reply'), { type: 'string', enum: ['a', 'b'], 'x-note': 2 });
+  });
+
+  it('expects no form of a secret that is answered masked', () => {
+    const key = Type.String({ minLength: 32, pattern: '^[0-9a-f]+$', 'x-mask': 'secret' });
+    assert.deepEqual(book().write(key, 'reply'), { type: 'string', 'x-mask': 'secret' });
+    assert.equal((book().write(key, 'request') as { minLength?: number }).minLength, 32);
+  });
+
+  it('refuses references of a schema to itself, which it cannot place', () => {
+    const loop = Type.Cyclic({ Node: Type.Object({ next: Type.Optional(Type.Ref('Node')) }) }, 'Node');
+    assert.throws(() => book().write(loop, 'reply'), /cannot hold the schema keyword \$/);
+  });
+});

@@ -1,0 +1,167 @@
+import { isObject, type JsonObject, stableText } from './json.ts';
+import { kindOf } from './vocabulary.ts';
+
+/** Whether a schema describes what callers send or what they are answered. */
+export type Direction = 'request' | 'reply';
+
+export interface NamedSchema {
+  readonly name: string;
+  readonly schema: object;
+  /** Tells schemas of one name apart: the version in which this one came. */
+  readonly since: string;
+  /** Answers always carry its `links` (contract 2.1). */
+  readonly linked?: boolean;
+}
+
+/**
+ * The schemas of one document. Schemas with a name are written once, under `components.schemas`, and referred to from
+ * everywhere else; they are known by their content, since a schema loses its identity when it is made optional or
+ * read-only. Objects are closed. A request may hold read-only fields, with their present value, but never must; an
+ * answer has no write-only ones. Where that makes a difference, the request's schema is one of its own.
+ */
+export class SchemaBook {
+  /** By the schema itself, and by what it says. */
+  readonly #names = new Map<object | string, string>();
+  readonly #sources = new Map<string, NamedSchema>();
+  readonly #written = new Map<string, JsonObject>();
+  readonly #components = new Map<string, string>();
+
+  /** Of several schemas of one name, the first keeps it and the others add their version to it. */
+  constructor(named: Iterable<NamedSchema>) {
+    for (const one of named) {
+      if (this.#names.has(one.schema)) continue;
+      const content = contentOf(one.schema);
+      const holder = this.#sources.get(one.name);
+      const isFree = !holder || contentOf(holder.schema) === content;
+      const name = isFree ? one.name : `${one.name}_${one.since}`;
+      this.#names.set(one.schema, name);
+      if (!this.#names.has(content)) this.#names.set(content, name);
+      if (!this.#sources.has(name)) this.#sources.set(name, one);
+    }
+  }
+
+  /** All that `write` has referred to so far. */
+  get components(): JsonObject {
+    return Object.fromEntries(this.#written);
+  }
+
+  write(schema: unknown, direction: Direction): JsonObject | boolean {
+    if (!isObject(schema)) return schema !== false;
+    const name = this.#names.get(schema) ?? this.#names.get(contentOf(schema));
+    if (name === undefined) return this.#expand(schema, direction, false);
+    const $ref = `#/components/schemas/${this.#component(name, direction)}`;
+    return { $ref, ...accessMarks(schema) };
+  }
+
+  #component(name: string, direction: Direction): string {
+    const known = this.#components.get(`${direction} ${name}`);
+    if (known !== undefined) return known;
+    const component = this.#writeComponent(name, direction);
+    this.#components.set(`${direction} ${name}`, component);
+    return component;
+  }
+
+  #writeComponent(name: string, direction: Direction): string {
+    const { schema, linked } = this.#sources.get(name) as NamedSchema & { readonly schema: JsonObject };
+    const written = withoutMarks(this.#expand(schema, 'reply', false));
+    const reply = linked === true ? withLinks(written) : written;
+    if (direction === 'request') {
+      const request = withoutMarks(this.#expand(schema, 'request', false));
+      if (stableText(request) !== stableText(reply)) {
+        this.#written.set(`${name}Request`, request);
+        return `${name}Request`;
+      }
+    }
+    this.#written.set(name, reply);
+    return name;
+  }
+
+  #expand(schema: JsonObject, direction: Direction, open: boolean): JsonObject {
+    const out: Record<string, unknown> = {};
+    for (const [keyword, value] of Object.entries(schema)) {
+      if (keyword.startsWith('$')) throw new Error(`A document cannot hold the schema keyword ${keyword}`);
+      if (keyword === 'properties') out[keyword] = this.#properties(value as JsonObject, direction);
+      else if (kindOf(keyword) === 'plain') out[keyword] = value;
+      else if (kindOf(keyword) === 'one') out[keyword] = this.write(value, direction);
+      else if (kindOf(keyword) === 'map') out[keyword] = this.#properties(value as JsonObject, direction);
+      else if (kindOf(keyword) === 'list') out[keyword] = this.#list(keyword, value, direction, open);
+    }
+    const required = requiredIn(schema, direction);
+    if (required.length > 0) out.required = required;
+    return closed(simplified(direction === 'reply' ? unmasked(out) : out), open);
+  }
+
+  #properties(members: JsonObject, direction: Direction): JsonObject {
+    const kept = Object.entries(members).filter(([, member]) => !hiddenIn(member, direction));
+    return Object.fromEntries(kept.map(([name, member]) => [name, this.write(member, direction)]));
+  }
+
+  /** The parts of an intersection each leave room for the fields of the others. */
+  #list(keyword: string, members: unknown, direction: Direction, open: boolean): unknown[] {
+    const shared = keyword === 'allOf' || (open && keyword !== 'prefixItems');
+    return (members as unknown[]).map((member) =>
+      shared && isObject(member) ? this.#expand(member, direction, true) : this.write(member, direction),
+    );
+  }
+}
+
+function contentOf(schema: object): string {
+  return stableText(withoutMarks(schema as JsonObject));
+}
+
+function withoutMarks({ readOnly: _, writeOnly: __, ...rest }: JsonObject): JsonObject {
+  return rest;
+}
+
+function withLinks(schema: JsonObject): JsonObject {
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  return { ...schema, required: [...new Set([...required, 'links'])].sort() };
+}
+
+function accessMarks({ readOnly, writeOnly }: JsonObject): JsonObject {
+  return { ...(readOnly === true && { readOnly }), ...(writeOnly === true && { writeOnly }) };
+}
+
+function hiddenIn(member: unknown, direction: Direction): boolean {
+  return direction === 'reply' && isObject(member) && member.writeOnly === true;
+}
+
+/** What a caller must send; what an answer always has: also fields that come with their default when unset. */
+function requiredIn(schema: JsonObject, direction: Direction): string[] {
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const declared = new Set(Array.isArray(schema.required) ? schema.required : []);
+  const asked = Object.entries(properties).filter(([name, member]) => {
+    if (!isObject(member)) return declared.has(name);
+    if (direction === 'request') return declared.has(name) && member.readOnly !== true;
+    return member.writeOnly !== true && (declared.has(name) || member.default !== undefined);
+  });
+  return asked.map(([name]) => name).sort();
+}
+
+/** A secret is answered as asterisks and its end (contract 2.1), which no rule about its form still fits. */
+function unmasked(schema: Record<string, unknown>): Record<string, unknown> {
+  if (schema['x-mask'] === undefined) return schema;
+  const { pattern: _, format: __, minLength: ___, maxLength: ____, ...rest } = schema;
+  return rest;
+}
+
+/** Any text as a key of a record, and a choice of constant texts, in their shorter forms. */
+function simplified(schema: Record<string, unknown>): Record<string, unknown> {
+  const { patternProperties, anyOf, ...rest } = schema;
+  if (isObject(patternProperties) && Object.keys(patternProperties).join() === '^.*$') {
+    return { ...rest, additionalProperties: patternProperties['^.*$'] };
+  }
+  const choice = Array.isArray(anyOf)
+    ? anyOf.map((member) => (isObject(member) ? member.const : undefined))
+    : [];
+  if (choice.length > 0 && choice.every((value) => typeof value === 'string')) {
+    return { ...rest, type: 'string', enum: choice };
+  }
+  return schema;
+}
+
+function closed(schema: Record<string, unknown>, open: boolean): JsonObject {
+  if (open) return schema;
+  if (schema.allOf !== undefined) return { unevaluatedProperties: false, ...schema };
+  return schema.type === 'object' ? { additionalProperties: false, ...schema } : schema;
+}

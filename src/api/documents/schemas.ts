@@ -1,0 +1,69 @@
+import type { TSchema } from 'typebox';
+import { entityRule } from '../entity.ts';
+import { Link, Tag } from '../fields.ts';
+import { MAX_ITEMS_PER_PAGE } from '../paging.ts';
+import type { Placed } from './edition.ts';
+import { errorSchema } from './error-schema.ts';
+import { isObject, type JsonObject } from './json.ts';
+import { type NamedSchema, SchemaBook } from './schema-book.ts';
+
+const shared: readonly NamedSchema[] = [
+  { name: 'Error', schema: errorSchema, since: '' },
+  { name: 'Link', schema: Link, since: '' },
+  { name: 'Tag', schema: Tag, since: '' },
+];
+
+/** The named schemas that the operations use, the newest first, so that older ones of the same name give way. */
+export function schemaBookOf(placed: readonly Placed[]): SchemaBook {
+  const found = placed.flatMap(({ shape, operation }) =>
+    [shape.reply, shape.body].flatMap((schema) =>
+      namedWithin(schema).map((named) => ({ ...named, since: shape.version, id: operation.id })),
+    ),
+  );
+  found.sort((a, b) => b.since.localeCompare(a.since) || a.id.localeCompare(b.id));
+  return new SchemaBook([...shared, ...found]);
+}
+
+function namedWithin(schema: unknown): Omit<NamedSchema, 'since'>[] {
+  if (Array.isArray(schema)) return schema.flatMap(namedWithin);
+  if (!isObject(schema)) return [];
+  const rule = entityRule(schema as TSchema);
+  const inner = Object.values(schema).flatMap(namedWithin);
+  return rule ? [{ name: componentName(rule.name), schema, linked: true }, ...inner] : inner;
+}
+
+/** `databaseUser` → `DatabaseUser`; whatever a component's name may not hold becomes `_`. */
+export function componentName(name: string): string {
+  return (name.charAt(0).toUpperCase() + name.slice(1)).replace(/[^A-Za-z0-9._-]/g, '_');
+}
+
+/** The schema of a successful answer's document; nothing where it has none. */
+export function answerSchema(book: SchemaBook, { operation, shape }: Placed): JsonObject | undefined {
+  if (shape.status === 204) return undefined;
+  // Where there is nothing to tell, the status alone decides whether there is a body.
+  if (!shape.reply) return { type: 'object', additionalProperties: false };
+  const one = book.write(shape.reply, 'reply') as JsonObject;
+  if (operation.list === 'array') return { type: 'array', items: one };
+  if (operation.list !== 'page') return one;
+  return {
+    type: 'object',
+    additionalProperties: false,
+    required: ['links', 'results'],
+    properties: {
+      links: {
+        type: 'array',
+        description:
+          'This page (`self`), and the one before (`previous`) and after (`next`) where there is one.',
+        minItems: 1,
+        maxItems: 3,
+        items: book.write(Link, 'reply'),
+      },
+      results: { type: 'array', maxItems: MAX_ITEMS_PER_PAGE, items: one },
+      totalCount: {
+        type: 'integer',
+        minimum: 0,
+        description: 'Size of the whole result; absent with `includeCount=false`.',
+      },
+    },
+  };
+}

@@ -1,0 +1,60 @@
+/**
+ * Keywords of JSON Schema 2020-12 that hold no schema and go into the documents as they stand. Others that schemas
+ * carry for the service's own use stay inside, unless they begin with `x-`.
+ */
+const plain = new Set([
+  'type',
+  'const',
+  'enum',
+  'format',
+  'pattern',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'minContains',
+  'maxContains',
+  'minProperties',
+  'maxProperties',
+  'dependentRequired',
+  'title',
+  'description',
+  'default',
+  'deprecated',
+  'examples',
+  'readOnly',
+  'writeOnly',
+]);
+
+const holdingOne = [
+  'items',
+  'contains',
+  'not',
+  'if',
+  'then',
+  'else',
+  'propertyNames',
+  'additionalProperties',
+];
+const holdingList = ['anyOf', 'oneOf', 'allOf', 'prefixItems'];
+const holdingMap = ['properties', 'patternProperties', 'dependentSchemas'];
+
+export type KeywordKind = 'plain' | 'one' | 'list' | 'map' | undefined;
+
+const kinds = new Map<string, KeywordKind>([
+  ...[...plain].map((name) => [name, 'plain'] as const),
+  ...holdingOne.map((name) => [name, 'one'] as const),
+  ...holdingList.map((name) => [name, 'list'] as const),
+  ...holdingMap.map((name) => [name, 'map'] as const),
+]);
+
+/** What a keyword holds: a plain value, a schema, a list or a map of schemas; nothing for a private keyword. */
+export function kindOf(keyword: string): KeywordKind {
+  return keyword.startsWith('x-') ? 'plain' : kinds.get(keyword);
+}

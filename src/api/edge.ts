@@ -1,0 +1,22 @@
+import type { Access, CallerAddress } from '../access/index.ts';
+import type { Links } from './answer/links.ts';
+import type { Limits } from './http/limits.ts';
+import type { EdgeServices } from './options.ts';
+import type { RateCounter } from './rates/rates.ts';
+import type { UnroutedFinder } from './routes/unrouted.ts';
+import type { ScopeFinder } from './steps/scope.ts';
+import type { OriginFinder } from './steps/standpoint.ts';
+
+/** What the steps of a request work with; one per service. */
+export interface Edge {
+  readonly services: EdgeServices;
+  readonly access: Pick<Access, 'authenticate' | 'authenticateOperator'>;
+  readonly callerAddress: CallerAddress;
+  readonly originOf: OriginFinder;
+  readonly findScope: ScopeFinder;
+  readonly findUnrouted: UnroutedFinder;
+  readonly rates: RateCounter;
+  readonly links: Links;
+  readonly limits: Limits;
+  readonly strictVersions: boolean;
+}

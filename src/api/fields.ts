@@ -1,0 +1,32 @@
+import Type, { type TSchema } from 'typebox';
+import { ID_PATTERN } from '../runtime/ids.ts';
+
+/** Fields that the resources share (contract 2.1). */
+
+/** An identifier. */
+export const Id = (options: object = {}) => Type.String({ pattern: ID_PATTERN, ...options });
+
+/** ISO 8601 in UTC. A body holds it as text, which the edge has made UTC; a handler may answer a Date. */
+export const DateTime = (options: object = {}) =>
+  Type.Unsafe<string | Date>(Type.String({ format: 'date-time', ...options }));
+
+/** A closed list of texts. */
+export const Choice = <const T extends readonly string[]>(values: T, options: object = {}) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options });
+
+export const Link = Type.Object({ href: Type.String(), rel: Type.String() });
+
+/** Links of an entity or a list; the edge fills them in. */
+export const Links = Type.Optional(Type.Array(Link, { readOnly: true }));
+
+/** A field that callers may read but not set. */
+export const readOnly = <S extends TSchema>(schema: S) =>
+  Type.Optional(Type.Unsafe<Type.Static<S>>({ ...schema, readOnly: true }));
+
+/** A key and a value, as tags and labels have them: 1 to 255 characters each (contract 8). */
+export const Tag = Type.Object({
+  key: Type.String({ minLength: 1, maxLength: 255 }),
+  value: Type.String({ minLength: 1, maxLength: 255 }),
+});
+
+export type Tag = Type.Static<typeof Tag>;

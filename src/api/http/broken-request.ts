@@ -1,0 +1,35 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { errorText } from '../answer/error.ts';
+import { protocolFault } from '../faults.ts';
+
+const statuses: Readonly<Record<string, readonly [status: number, detail: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'The request line and the headers are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request was not complete in time.'],
+};
+
+/** What Node keeps on a socket while an answer is under way; its own handling of broken requests asks the same. */
+interface Answering {
+  readonly _httpMessage?: { readonly headersSent: boolean } | null;
+}
+
+/** Answers what could not be read as an HTTP request, and closes the connection. */
+export function answerBrokenRequest(error: { code?: string | undefined }, socket: Socket & Answering): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) {
+    socket.destroy();
+    return;
+  }
+  const [status, detail] = statuses[error.code ?? ''] ?? [400, 'This is not a well-formed HTTP request.'];
+  const body = errorText(protocolFault(status, detail), { envelope: false, pretty: false });
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      'Content-Type: application/json',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'X-Error-Code: UNEXPECTED_ERROR',
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}

@@ -1,0 +1,23 @@
+/** Bounds of what a client may send (DESIGN "Limits"). */
+export interface Limits {
+  /** Request line and headers, in bytes. */
+  readonly headerBytes: number;
+  /** From the first byte of a request to the end of its headers. */
+  readonly headersMs: number;
+  readonly bodyMs: number;
+  readonly bodyBytes: number;
+  /** Levels of arrays and objects in a body. */
+  readonly bodyDepth: number;
+  readonly connectionsPerAddress: number;
+  readonly connectionsFromLoopback: number;
+}
+
+export const defaultLimits: Limits = {
+  headerBytes: 16 * 1024,
+  headersMs: 10_000,
+  bodyMs: 30_000,
+  bodyBytes: 5 * 1024 * 1024,
+  bodyDepth: 64,
+  connectionsPerAddress: 256,
+  connectionsFromLoopback: 1024,
+};

@@ -1,0 +1,27 @@
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import { createServer as createSecureServer, type ServerOptions as SecureServerOptions } from 'node:https';
+import type { Limits } from './limits.ts';
+
+/** How often the server looks for requests that are late. */
+const CHECKING_INTERVAL_MS = 1000;
+
+/** A little above the 60 s for which load balancers keep idle connections, so that they close them first. */
+const KEEP_ALIVE_MS = 72_000;
+
+/** The HTTP server with its bounds; HTTPS where there is a certificate. */
+export function boundedServer(
+  limits: Limits,
+  tls: SecureServerOptions | undefined,
+  listener: RequestListener,
+): Server {
+  const options: ServerOptions = {
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headersMs,
+    // The body has a time-out of its own; this one ends what comes after an early refusal.
+    requestTimeout: limits.headersMs + limits.bodyMs,
+    connectionsCheckingInterval: Math.min(CHECKING_INTERVAL_MS, limits.headersMs),
+    keepAliveTimeout: KEEP_ALIVE_MS,
+  };
+  if (tls === undefined) return createServer(options, listener);
+  return createSecureServer({ ...options, handshakeTimeout: limits.headersMs, ...tls }, listener);
+}

@@ -1,0 +1,47 @@
+import type { ServerOptions } from 'node:https';
+import type { Access } from '../access/index.ts';
+import type { MachineClock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Random } from '../runtime/random.ts';
+import type { Store } from '../store/index.ts';
+import type { Limits } from './http/limits.ts';
+import type { Mount } from './mounts.ts';
+import type { AnyOperation, PathParameter } from './operation.ts';
+import type { PlannedOperation } from './planned/index.ts';
+import type { RateCounter } from './rates/rates.ts';
+
+/** What the edge itself needs of the services that handlers get. */
+export interface EdgeServices {
+  readonly store: Store;
+  readonly machine: MachineClock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Where callers reach the service: `https://127.0.0.1:8443`. Read per request: a port of 0 is known late. */
+  readonly publicUrl: string;
+}
+
+export interface ApiOptions<Services extends EdgeServices = EdgeServices> {
+  readonly operations: readonly AnyOperation<Services>[];
+  /** Operations that are to come: those that none of `operations` covers answer 501. */
+  readonly planned?: readonly PlannedOperation[];
+  /** What the names in paths stand for. */
+  readonly parameters: Readonly<Record<string, PathParameter>>;
+  readonly services: Services;
+  readonly access: Pick<Access, 'authenticate' | 'authenticateOperator'>;
+  /** What is reached beside the operations: tokens, documents. */
+  readonly mounts?: readonly Mount[];
+  /** Certificate and key; absent: plain HTTP. `app.server.setSecureContext` renews them. */
+  readonly tls?: ServerOptions;
+  readonly limits?: Partial<Limits>;
+  /** Addresses and CIDR blocks whose `X-Forwarded-*` headers are believed. */
+  readonly trustedProxies?: readonly string[];
+  /** Whether a request to v2 without a version in `Accept` is refused. */
+  readonly strictVersions?: boolean;
+  /** Operation ids and tags that are rate limited, besides the operations that say so themselves. */
+  readonly rateLimited?: readonly string[];
+  /** Counts requests for the rate limit; absent: in memory, or in the store where several instances share it. */
+  readonly rates?: RateCounter;
+  /** Answers why the service cannot work at the moment; nothing when it can. */
+  readonly trouble?: () => Promise<string | undefined>;
+  readonly build?: { readonly version: string; readonly commit: string };
+}

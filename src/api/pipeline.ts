@@ -1,0 +1,55 @@
+import { documentOf } from './answer/document.ts';
+import type { Document } from './answer/written.ts';
+import type { Edge } from './edge.ts';
+import type { Admitted, Exchange } from './exchange.ts';
+import { generalFaults } from './faults.ts';
+import { type Incoming, readDocument, readFields } from './steps/body.ts';
+import { callOf } from './steps/call.ts';
+import { checkAddress, identify } from './steps/credentials.ts';
+import { readPath } from './steps/path.ts';
+import { readQuery } from './steps/query.ts';
+import { limitRate } from './steps/rate.ts';
+import { checkRole } from './steps/role.ts';
+import { findOperation } from './steps/route.ts';
+import { standpointOf } from './steps/standpoint.ts';
+import { negotiate } from './steps/version.ts';
+
+/*
+ * One request, step by step (DESIGN "One request"). Each step throws the fault that ends the request there, so that
+ * a caller learns nothing that an earlier step would have kept from it.
+ */
+
+/** The steps before the body is read. */
+export async function admit(edge: Edge, exchange: Exchange): Promise<void> {
+  const caller = await identify(edge, exchange); // credentials
+  exchange.caller = caller;
+  checkAddress(caller, exchange); // access list
+  const found = findOperation(edge, exchange); // route and method
+  const { route } = found;
+  const served = negotiate(edge, exchange, route); // resource version
+  exchange.served = served;
+  Object.assign(exchange.headers, served.headers);
+  const params = readPath(route, found.params); // path ids
+  const scope = await edge.findScope(route, params); // project or organization
+  checkRole(served, caller, scope, params); // role
+  await limitRate(edge, exchange, route, { caller, scope }); // rate limit
+  if (served.shape === undefined) throw generalFaults.OPERATION_NOT_AVAILABLE(route.operation.id);
+  const { query, page } = await readQuery(route, exchange); // query
+  exchange.admitted = { caller, route, served, params, scope, query, page };
+}
+
+/** The steps from the body to the document that is answered; nothing for an answer without one. */
+export async function serve(
+  edge: Edge,
+  exchange: Exchange,
+  admitted: Admitted,
+  incoming: Incoming,
+): Promise<Document | undefined> {
+  const { served } = admitted;
+  const document = await readDocument(edge, served, incoming); // body syntax
+  const fields = await readFields(served, document); // body fields
+  const call = callOf(edge, exchange, admitted, fields);
+  const answer = await served.operation.handler(call); // handler
+  const at = standpointOf(edge, exchange, admitted);
+  return documentOf(served, answer, at); // links, masking, version shape
+}

@@ -1,0 +1,26 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../store/index.ts';
+
+interface RateTables {
+  request_rate: { name: string; minute: number; taken: number };
+}
+
+/** Counts one request of a window, at most up to one beyond `limit`; answers how many it is now. */
+export async function countRequest(tx: Tx, name: string, minute: number, limit: number): Promise<number> {
+  // The clock of another instance may be a little ahead: its window is the one that counts.
+  const isOver = sql<boolean>`request_rate.minute < excluded.minute`;
+  const next = sql`CASE WHEN request_rate.taken > ${limit} THEN request_rate.taken ELSE request_rate.taken + 1 END`;
+  const row = await tx
+    .from<RateTables>()
+    .insertInto('request_rate')
+    .values({ name, minute, taken: 1 })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet({
+        taken: sql`CASE WHEN ${isOver} THEN 1 ELSE ${next} END`,
+        minute: sql`CASE WHEN ${isOver} THEN excluded.minute ELSE request_rate.minute END`,
+      }),
+    )
+    .returning('taken')
+    .executeTakeFirstOrThrow();
+  return row.taken;
+}

@@ -1,0 +1,11 @@
+import type { Store } from '../../store/index.ts';
+import type { RateCounter } from './rates.ts';
+import { countRequest } from './rows.ts';
+
+/** For several instances over one store. */
+export function sharedRates(store: Store): RateCounter {
+  return {
+    take: async (key, window, limit) =>
+      limit - (await store.write((tx) => countRequest(tx, key, window, limit))),
+  };
+}

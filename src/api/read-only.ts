@@ -1,0 +1,45 @@
+import { utcDate } from './dates.ts';
+import { generalFaults } from './faults.ts';
+import type { Call } from './operation.ts';
+import { isPlainObject } from './schema/json-schema.ts';
+
+/**
+ * Refuses read-only fields of the body that differ from what the entity holds, with `ATTRIBUTE_READ_ONLY` for the
+ * first of them. `entity` is what a handler would answer: the entity before the change, or, on create, the fields
+ * whose values the request itself has settled (`{ groupId }`).
+ */
+export function assertUnchanged(call: Pick<Call, 'readOnly' | 'present'>, entity: unknown): void {
+  if (call.readOnly.size === 0) return;
+  const shown = call.present(entity);
+  for (const [path, sent] of call.readOnly) {
+    if (!shown.some((document) => isSame(valueAt(document, path), sent)))
+      throw generalFaults.ATTRIBUTE_READ_ONLY(path);
+  }
+}
+
+function valueAt(document: unknown, path: string): unknown {
+  let value = document;
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value;
+}
+
+/** Links that an inner entity carried along do not count, and dates may be written in any zone. */
+function isSame(shown: unknown, sent: unknown): boolean {
+  if (shown === sent) return true;
+  if (typeof shown === 'string' && typeof sent === 'string') return isSameDate(shown, sent);
+  if (Array.isArray(shown) && Array.isArray(sent)) {
+    return shown.length === sent.length && shown.every((item, index) => isSame(item, sent[index]));
+  }
+  if (!isPlainObject(shown) || !isPlainObject(sent)) return false;
+  const names = new Set([...Object.keys(shown), ...Object.keys(sent)]);
+  names.delete('links');
+  return names.values().every((name) => isSame(shown[name], sent[name]));
+}
+
+function isSameDate(shown: string, sent: string): boolean {
+  const date = utcDate(shown);
+  return date !== undefined && date === utcDate(sent)?.replace(/\.\d+Z$/, 'Z');
+}

@@ -1,0 +1,49 @@
+import type { FastifyRequest } from 'fastify';
+import type { Edge } from './edge.ts';
+import type { Exchange } from './exchange.ts';
+import type { Mount } from './mounts.ts';
+import { familyOf } from './routes/family.ts';
+import type { Route } from './routes/route.ts';
+import { type RawQuery, wishedFormat } from './schema/query.ts';
+
+/** An address that is nobody's (RFC 5737): a peer that it is believed from is a trusted proxy. */
+const PROBE = '192.0.2.1';
+
+export function isTrustedProxy({ callerAddress }: Pick<Edge, 'callerAddress'>, peer: string): boolean {
+  return callerAddress(peer, PROBE) === PROBE;
+}
+
+/** What a request says of itself, as the steps read it. */
+export function receive(
+  edge: Edge,
+  request: FastifyRequest,
+  reached: { route?: Route; mount?: Mount },
+): Exchange {
+  const { headers } = request;
+  const target = request.raw.url ?? '/';
+  const end = target.indexOf('?');
+  const path = end < 0 ? target : target.slice(0, end);
+  const query = (request.query ?? {}) as RawQuery;
+  const peer = request.raw.socket.remoteAddress ?? '';
+  const forwardedFor = headers['x-forwarded-for'];
+  return {
+    id: request.id,
+    method: request.method,
+    target,
+    path,
+    accept: headers.accept,
+    authorization: headers.authorization,
+    address: edge.callerAddress(
+      peer,
+      typeof forwardedFor === 'string' ? forwardedFor : forwardedFor?.join(','),
+    ),
+    family: familyOf(path),
+    origin: edge.originOf(headers, isTrustedProxy(edge, peer)),
+    query,
+    params: request.params as Readonly<Record<string, string>>,
+    route: reached.route,
+    mount: reached.mount,
+    format: wishedFormat(query),
+    headers: {},
+  };
+}

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { DOCUMENT_BASE } from '../addresses.ts';
+import type { DocumentedFault } from '../documents/fault-rules.ts';
+import type { JsonObject } from '../documents/json.ts';
+import { type ServedText, servedText } from '../documents/library.ts';
+import { script, style } from './assets.ts';
+import { html, Markup } from './html.ts';
+import { errorSection, introduction, navigation, operationSections, schemaSection } from './sections.ts';
+import { viewOf } from './view.ts';
+
+export interface ReferencePageInput {
+  /** The OpenAPI document that the page shows. */
+  readonly document: JsonObject;
+  /** Names of all documents: `2025-03-12`, `v1.0`. */
+  readonly editions: readonly string[];
+  readonly faults: readonly DocumentedFault[];
+}
+
+/** The readable reference: one page that needs nothing but itself. */
+export function referencePage(input: ReferencePageInput): ServedText {
+  return servedText(pageText(input), 'text/html; charset=utf-8');
+}
+
+/** Allows the page its own style and script, and nothing from anywhere else. */
+export const referencePagePolicy: string = [
+  "default-src 'none'",
+  `style-src '${sourceHash(style)}'`,
+  `script-src '${sourceHash(script)}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+function sourceHash(source: string): string {
+  return `sha256-${createHash('sha256').update(source).digest('base64')}`;
+}
+
+function pageText({ document, editions, faults }: ReferencePageInput): string {
+  const view = viewOf(document);
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${view.title}</title>
+<style>${new Markup(style)}</style>
+</head>
+<body>
+<a class="skip" href="#start">Skip to the content</a>
+${navigation(view)}
+<main>
+${introduction(view, editions, DOCUMENT_BASE)}
+${operationSections(view)}
+${schemaSection(view)}
+${errorSection(view, faults)}
+</main>
+<script>${new Markup(script)}</script>
+</body>
+</html>
+`.text;
+}

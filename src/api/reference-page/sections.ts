@@ -1,0 +1,117 @@
+import { STATUS_CODES } from 'node:http';
+import type { DocumentedFault } from '../documents/fault-rules.ts';
+import { fieldTable, typeOf } from './fields.ts';
+import { html, type Markup, prose } from './html.ts';
+import { anchorOf, methodBadge, operationSection, parameterTable, searchText } from './operation.ts';
+import type { DocumentView } from './view.ts';
+
+/** `Cloud Backups` → `tag-Cloud-Backups`. */
+const tagAnchor = (tag: string): string => `tag-${tag.replace(/[^A-Za-z0-9]+/g, '-')}`;
+
+export function navigation(document: DocumentView): Markup {
+  return html`<nav aria-label="Operations">
+<label for="search">Search operations</label>
+<input id="search" type="search" autocomplete="off" placeholder="name, path, word" aria-describedby="found">
+<p id="found" role="status"></p>
+<ul>
+<li><a href="#start">Start</a></li>
+${document.tags.map((tag) => tagLinks(tag, document))}
+<li><a href="#schemas">Schemas</a></li>
+<li><a href="#errors">Errors</a></li>
+</ul>
+</nav>
+`;
+}
+
+function tagLinks(tag: string, { operations }: DocumentView): Markup {
+  const own = operations.filter((one) => one.tags.includes(tag));
+  return html`<li data-group><a href="#${tagAnchor(tag)}">${tag}</a>
+<ul>${own.map(
+    (one) => html`<li data-search="${searchText(one)}"><a href="#${anchorOf(one)}">${methodBadge(one.method)}
+${one.summary}</a></li>
+`,
+  )}</ul></li>
+`;
+}
+
+export function introduction(
+  document: DocumentView,
+  editions: readonly string[],
+  documentBase: string,
+): Markup {
+  return html`<section id="start">
+<h1>${document.title}</h1>
+<p>${document.summary}, resource versions of ${document.version}. ${document.description}</p>
+<p>OpenAPI 3.1: ${editions.map((name, index) => [
+    index > 0 && ', ',
+    html`<a href="${documentBase}/${name}.json">${name}</a>`,
+  ])}</p>
+<h2>Credentials</h2>
+<p>An API key calls with HTTP Digest: its public key is the user name, its private key the password. A service
+account buys an access token at <code>/api/oauth/token</code> with its client id and secret (HTTP Basic, form field
+<code>grant_type=client_credentials</code>) and sends it as a Bearer token. Operations under
+<code>/operator/v1</code> take the operator token only. The examples read the credentials and the names in paths from
+shell variables.</p>
+<h2>Versions</h2>
+<p>The media type in <code>Accept</code> names a date; the newest version of the operation that is not later answers,
+and <code>Content-Type</code> tells which. The legacy base path <code>/api/service/v1.0</code> needs no date.</p>
+<h2 id="parameters">Shared parameters</h2>
+${parameterTable(document.sharedParameters, 'Query parameters that many operations take')}
+</section>
+`;
+}
+
+export function operationSections(document: DocumentView): Markup {
+  return html`${document.tags.map(
+    (tag) => html`<section id="${tagAnchor(tag)}" data-group>
+<h2>${tag}</h2>
+${document.operations.filter((one) => one.tags.includes(tag)).map((one) => operationSection(one, document))}
+</section>
+`,
+  )}`;
+}
+
+export function schemaSection({ schemas }: DocumentView): Markup {
+  return html`<section id="schemas">
+<h2>Schemas</h2>
+${Object.entries(schemas).map(
+  ([name, schema]) => html`<article id="schema-${name}"><div class="words">
+<h3>${name}</h3>
+<p>${prose(schema.description)}</p>
+${fieldTable(schema, `Fields of ${name}`)}
+${schema.properties === undefined && html`<p>${typeOf(schema)}</p>`}
+</div></article>
+`,
+)}</section>
+`;
+}
+
+export function errorSection({ operations }: DocumentView, faults: readonly DocumentedFault[]): Markup {
+  const byStatus = Map.groupBy(faults, ({ status }) => status);
+  const answered = operations.flatMap(({ responses }) => Object.keys(responses).map(Number));
+  const statuses = [...new Set([...byStatus.keys(), ...answered])].filter((status) => status >= 400);
+  return html`<section id="errors">
+<h2>Errors</h2>
+<p>Every refusal has an <a href="#schema-Error">Error</a> as its body; its <code>errorCode</code> also comes in the
+header <code>X-Error-Code</code>. A status without codes of its own comes with <code>UNEXPECTED_ERROR</code>.</p>
+${statuses.sort((a, b) => a - b).map((status) => statusTable(status, byStatus.get(status) ?? []))}
+</section>
+`;
+}
+
+const protocolFailure = {
+  code: 'UNEXPECTED_ERROR',
+  detail: 'The request fails before any operation sees it.',
+};
+
+function statusTable(status: number, faults: readonly DocumentedFault[]): Markup {
+  return html`<table id="status-${status}">
+<caption>${status} ${STATUS_CODES[status]}</caption>
+<thead><tr><th scope="col">Code</th><th scope="col">Detail</th></tr></thead>
+<tbody>${(faults.length > 0 ? faults : [protocolFailure]).map(
+    ({ code, detail }) => html`<tr><th scope="row"><code>${code}</code></th><td>${detail}</td></tr>
+`,
+  )}</tbody>
+</table>
+`;
+}

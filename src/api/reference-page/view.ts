@@ -1,0 +1,132 @@
+import { isObject, type JsonObject } from '../documents/json.ts';
+
+/** How the page reads an OpenAPI document: the parts it shows, with references resolved. */
+
+export interface Schema extends JsonObject {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly additionalProperties?: boolean | Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly description?: string;
+}
+
+export interface Parameter extends JsonObject {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema: Schema;
+}
+
+export interface Body {
+  readonly required?: boolean;
+  readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
+}
+
+export interface Response extends JsonObject {
+  readonly description: string;
+  readonly content?: Body['content'];
+  readonly 'x-error-codes'?: readonly string[];
+}
+
+export interface OperationView extends JsonObject {
+  readonly method: string;
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly deprecated?: boolean;
+  /** Its own, without the shared ones. */
+  readonly parameters: readonly Parameter[];
+  /** Names of those that it shares with others. */
+  readonly sharedParameters: readonly string[];
+  readonly requestBody?: Body;
+  readonly responses: Readonly<Record<string, Response>>;
+  readonly security?: readonly JsonObject[];
+  readonly 'x-versions'?: readonly string[];
+  readonly 'x-rate-limited'?: boolean;
+  readonly 'x-extension'?: boolean;
+}
+
+export interface DocumentView {
+  readonly title: string;
+  readonly version: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly server: string;
+  readonly tags: readonly string[];
+  readonly operations: readonly OperationView[];
+  readonly schemas: Readonly<Record<string, Schema>>;
+  readonly sharedParameters: readonly Parameter[];
+}
+
+interface RawDocument {
+  readonly info: { title: string; version: string; summary: string; description: string };
+  readonly servers: readonly { url: string }[];
+  readonly tags: readonly { name: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
+  readonly components: {
+    readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly schemas: Readonly<Record<string, Schema>>;
+  };
+}
+
+/** `document`: as `openApiDocument` makes it. */
+export function viewOf(document: JsonObject): DocumentView {
+  const { info, servers, tags, paths, components } = document as unknown as RawDocument;
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => operationView(method, path, operation, document)),
+  );
+  return {
+    ...info,
+    server: servers[0]?.url ?? '',
+    tags: tags.map(({ name }) => name),
+    operations,
+    schemas: components.schemas,
+    sharedParameters: Object.values(components.parameters),
+  };
+}
+
+function operationView(
+  method: string,
+  path: string,
+  operation: JsonObject,
+  document: JsonObject,
+): OperationView {
+  const parameters = operation.parameters as readonly (Parameter & { readonly $ref?: string })[];
+  return {
+    ...(resolved(operation, document) as OperationView),
+    method: method.toUpperCase(),
+    path,
+    parameters: parameters.filter(({ $ref }) => $ref === undefined),
+    sharedParameters: parameters.flatMap(({ $ref }) => $ref?.split('/').at(-1) ?? []),
+  };
+}
+
+/** Responses come by reference; schemas stay as they are, since the page links to them. */
+function resolved(value: unknown, document: JsonObject): unknown {
+  if (Array.isArray(value)) return value.map((member) => resolved(member, document));
+  if (!isObject(value)) return value;
+  const { $ref } = value;
+  if (typeof $ref === 'string') return schemaName($ref) === undefined ? lookUp($ref, document) : value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, resolved(member, document)]),
+  );
+}
+
+function lookUp(reference: string, document: JsonObject): unknown {
+  const steps = reference.replace(/^#\//, '').split('/');
+  return steps.reduce<unknown>((at, step) => (isObject(at) ? at[step] : undefined), document);
+}
+
+/** `#/components/schemas/Cluster` → `Cluster`. */
+export function schemaName(reference: string): string | undefined {
+  const prefix = '#/components/schemas/';
+  return reference.startsWith(prefix) ? reference.slice(prefix.length) : undefined;
+}

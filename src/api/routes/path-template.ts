@@ -1,0 +1,61 @@
+/** Paths as the contract writes them, with names in braces: `/groups/{groupId}/clusters/{clusterName}:pin`. */
+
+const NAME = /\{(\w+)\}/;
+
+/** Literals at even places, names at odd ones. */
+function partsOf(template: string): readonly string[] {
+  return template.split(NAME);
+}
+
+export function namesIn(template: string): readonly string[] {
+  return partsOf(template).filter((_, index) => index % 2 === 1);
+}
+
+/** The template in the router's notation, where a colon begins a parameter and two are a colon: `:name([^:]+)::pin`. */
+export function routerPattern(template: string): string {
+  const parts = partsOf(template);
+  const pattern = parts.map((part, index) => {
+    if (index % 2 === 0) return part.replaceAll(':', '::');
+    return parts[index + 1]?.startsWith(':') ? `:${part}([^:]+)` : `:${part}`;
+  });
+  return pattern.join('');
+}
+
+/** Reads the parameters off a path as it stands in a request line; nothing where the path is another. */
+export function pathMatcher(template: string): (path: string) => Record<string, string> | undefined {
+  const names = namesIn(template);
+  const parts = partsOf(template);
+  const pattern = parts.map((part, index) => {
+    if (index % 2 === 0) return part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    return parts[index + 1]?.startsWith(':') ? '([^/:]+)' : '([^/]+)';
+  });
+  const expression = new RegExp(`^${pattern.join('')}$`);
+  return (path) => {
+    const match = expression.exec(path);
+    if (match === null) return undefined;
+    try {
+      return Object.fromEntries(
+        names.map((name, index) => [name, decodeURIComponent(match[index + 1] ?? '')]),
+      );
+    } catch {
+      return undefined;
+    }
+  };
+}
+
+/** Writes a path; nothing where a parameter is missing. */
+export type PathWriter = (params: Readonly<Record<string, string | undefined>>) => string | undefined;
+
+export function pathWriter(template: string): PathWriter {
+  // The root is the base path itself.
+  const parts = partsOf(template === '/' ? '' : template);
+  return (params) => {
+    let path = '';
+    for (const [index, part] of parts.entries()) {
+      const piece = index % 2 === 0 ? part : params[part];
+      if (piece === undefined) return undefined;
+      path += index % 2 === 0 ? piece : encodeURIComponent(piece);
+    }
+    return path;
+  };
+}

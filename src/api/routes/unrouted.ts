@@ -1,0 +1,58 @@
+import type { Mount } from '../mounts.ts';
+import { basePaths, existsIn, type Family } from './family.ts';
+import { pathMatcher } from './path-template.ts';
+import type { Route } from './route.ts';
+
+/** What is known of a path that no served operation took. */
+export interface Unrouted {
+  /** An operation that is to come. */
+  readonly route?: Route;
+  readonly params?: Readonly<Record<string, string>>;
+  /** Methods that the path has; empty: there is no such path. */
+  readonly allow: readonly string[];
+}
+
+/** A path and what answers there. */
+interface Entry {
+  readonly route: Route | undefined;
+  readonly methods: readonly string[];
+  readonly match: (path: string) => Record<string, string> | undefined;
+}
+
+export type UnroutedFinder = (method: string, path: string, family: Family | undefined) => Unrouted;
+
+/**
+ * Looks for paths among all operations, those to come included. The matchers are made when the first such request
+ * comes: they serve errors, and the router does not get slower to start with each operation that is only planned.
+ */
+export function unroutedFinder(routes: readonly Route[], mounts: readonly Mount[]): UnroutedFinder {
+  let entries: readonly Entry[] | undefined;
+  return (method, path, family) => {
+    entries ??= [...routes.map(entryOfRoute), ...mounts.map(entryOfMount)];
+    const base = family === undefined ? '' : basePaths[family];
+    const below = path.slice(base.length).replace(/\/$/, '');
+    const found = entries
+      .filter(({ route }) =>
+        family && route ? existsIn(route.operation, family) : family === undefined && !route,
+      )
+      .map((entry) => ({ ...entry, params: entry.match(below) }))
+      .filter(({ params }) => params !== undefined);
+    const allow = [...new Set(found.flatMap(({ methods }) => methods))].sort();
+    const { route, params } = found.find(({ methods }) => methods.includes(method)) ?? {};
+    return route && params ? { route, params, allow } : { allow };
+  };
+}
+
+function entryOfRoute(route: Route): Entry {
+  const { path, method } = route.operation;
+  return { route, methods: methodsOf(method), match: pathMatcher(path === '/' ? '' : path) };
+}
+
+function entryOfMount({ path, method }: Mount): Entry {
+  return { route: undefined, methods: methodsOf(method), match: pathMatcher(path) };
+}
+
+/** HEAD answers wherever GET does (contract 4.1). */
+function methodsOf(method: string): readonly string[] {
+  return method === 'GET' ? ['GET', 'HEAD'] : [method];
+}

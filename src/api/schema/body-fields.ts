@@ -1,0 +1,100 @@
+import { utcDate } from '../dates.ts';
+import { generalFaults } from '../faults.ts';
+import {
+  asJsonSchema,
+  branchesOf,
+  branchFor,
+  isObjectSchema,
+  isPlainObject,
+  type JsonSchema,
+  mayHold,
+  objectShape,
+} from './json-schema.ts';
+
+/** A body sorted into what a handler may use and what the caller may only repeat. */
+export interface Fields {
+  /**
+   * Without read-only fields, without `links`, with dates in UTC. An explicit null of a field that knows no null
+   * counts as absent: clients send unset fields so.
+   */
+  readonly body: unknown;
+  /** Read-only fields by dotted path, as they were sent. */
+  readonly readOnly: ReadonlyMap<string, unknown>;
+}
+
+type Reader = (value: unknown, path: string, readOnly: Map<string, unknown>) => unknown;
+
+const asItIs: Reader = (value) => value;
+
+/**
+ * Reads documents of one schema. Throws `INVALID_ATTRIBUTE` for a field that the schema does not know, at any depth;
+ * that the values are right is checked afterwards.
+ */
+export function fieldReader(schema: object): (document: unknown) => Fields {
+  const read = readerOf(asJsonSchema(schema));
+  return (document) => {
+    const readOnly = new Map<string, unknown>();
+    return { body: read(document, '', readOnly), readOnly };
+  };
+}
+
+function readerOf(schema: JsonSchema): Reader {
+  const branches = branchesOf(schema);
+  if (branches) return alternativeReader(branches);
+  if (isObjectSchema(schema)) return objectReader(schema);
+  if (schema.type === 'array' && schema.items) return arrayReader(schema.items);
+  if (schema.format === 'date-time')
+    return (value) => (typeof value === 'string' ? (utcDate(value) ?? value) : value);
+  return asItIs;
+}
+
+function alternativeReader(branches: readonly JsonSchema[]): Reader {
+  const readers = new Map(branches.map((branch) => [branch, readerOf(branch)]));
+  return (value, path, readOnly) => {
+    const branch = branchFor(branches, value);
+    const read = (branch && readers.get(branch)) ?? asItIs;
+    return read(value, path, readOnly);
+  };
+}
+
+function arrayReader(items: JsonSchema): Reader {
+  const read = readerOf(items);
+  return (value, path, readOnly) =>
+    Array.isArray(value) ? value.map((item, index) => read(item, below(path, index), readOnly)) : value;
+}
+
+interface Property {
+  readonly read: Reader;
+  readonly readOnly: boolean;
+  readonly nullable: boolean;
+}
+
+function objectReader(schema: JsonSchema): Reader {
+  const shape = objectShape(schema);
+  const properties = new Map(
+    shape.properties.entries().map(([name, property]) => [name, propertyOf(property)]),
+  );
+  const others = shape.others && propertyOf(shape.others);
+  return (value, path, readOnly) => {
+    if (!isPlainObject(value)) return value;
+    const fields: Record<string, unknown> = {};
+    for (const [name, field] of Object.entries(value)) {
+      const property = properties.get(name) ?? others;
+      // Entities carry links, so callers that change one and send it back carry them too.
+      if (name === 'links' && (property === undefined || property.readOnly)) continue;
+      if (property === undefined) throw generalFaults.INVALID_ATTRIBUTE(below(path, name));
+      if (field === null && !property.nullable) continue;
+      if (property.readOnly) readOnly.set(below(path, name), field);
+      else fields[name] = property.read(field, below(path, name), readOnly);
+    }
+    return fields;
+  };
+}
+
+function propertyOf(schema: JsonSchema): Property {
+  return { read: readerOf(schema), readOnly: schema.readOnly === true, nullable: mayHold(schema, null) };
+}
+
+function below(path: string, name: string | number): string {
+  return path === '' ? String(name) : `${path}.${name}`;
+}

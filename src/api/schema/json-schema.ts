@@ -1,0 +1,107 @@
+import type { TSchema } from 'typebox';
+
+/** The part of JSON Schema that schemas of this service are written in, as plain data. */
+export interface JsonSchema {
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly allOf?: readonly JsonSchema[];
+  readonly readOnly?: boolean;
+  readonly writeOnly?: boolean;
+  /** How a secret is shown: see `mask`. */
+  readonly 'x-mask'?: 'secret' | 'privateKey';
+}
+
+export const asJsonSchema = (schema: TSchema): JsonSchema => schema as JsonSchema;
+
+/** Fields of an object schema, those of its `allOf` parts among them. */
+export interface ObjectShape {
+  readonly properties: ReadonlyMap<string, JsonSchema>;
+  readonly required: ReadonlySet<string>;
+  /** Schema of fields that have no name here; nothing where the object is closed. */
+  readonly others: JsonSchema | undefined;
+}
+
+/** Objects are closed unless their schema says otherwise. */
+export function objectShape(schema: JsonSchema): ObjectShape {
+  const parts = [schema, ...(schema.allOf ?? [])];
+  return {
+    properties: new Map(parts.flatMap((part) => Object.entries(part.properties ?? {}))),
+    required: new Set(parts.flatMap((part) => part.required ?? [])),
+    others: parts.map(otherFields).find((others) => others !== undefined),
+  };
+}
+
+function otherFields(schema: JsonSchema): JsonSchema | undefined {
+  const { additionalProperties, patternProperties } = schema;
+  if (additionalProperties === true) return {};
+  if (typeof additionalProperties === 'object') return additionalProperties;
+  return patternProperties && Object.values(patternProperties)[0];
+}
+
+export function branchesOf(schema: JsonSchema): readonly JsonSchema[] | undefined {
+  return schema.anyOf ?? schema.oneOf;
+}
+
+export function isObjectSchema(schema: JsonSchema): boolean {
+  return schema.type === 'object' || schema.properties !== undefined || schema.allOf !== undefined;
+}
+
+/** The alternative that a value means: by its JSON type, and for objects by the fields that have a fixed value. */
+export function branchFor(branches: readonly JsonSchema[], value: unknown): JsonSchema | undefined {
+  let fitting = branches.filter((branch) => mayHold(branch, value));
+  if (fitting.length === 0) fitting = branches.filter((branch) => isOfType(branch, value));
+  if (fitting.length < 2 || !isPlainObject(value)) return fitting[0];
+  return (
+    fitting.find((branch) =>
+      objectShape(branch)
+        .required.values()
+        .every((name) => name in value),
+    ) ?? fitting[0]
+  );
+}
+
+/** Whether a value could be meant for a schema; not whether it is valid. */
+export function mayHold(schema: JsonSchema, value: unknown): boolean {
+  const branches = branchesOf(schema);
+  if (branches) return branches.some((branch) => mayHold(branch, value));
+  if ('const' in schema) return schema.const === value;
+  if (schema.enum) return schema.enum.includes(value);
+  if (!isOfType(schema, value)) return false;
+  if (!isPlainObject(value) || !isObjectSchema(schema)) return true;
+  return objectShape(schema)
+    .properties.entries()
+    .every(
+      ([name, property]) => !isFixed(property) || value[name] === undefined || mayHold(property, value[name]),
+    );
+}
+
+function isFixed(schema: JsonSchema): boolean {
+  return 'const' in schema || schema.enum !== undefined;
+}
+
+function isOfType(schema: JsonSchema, value: unknown): boolean {
+  if (schema.type === undefined) return true;
+  const types = typeof schema.type === 'string' ? [schema.type] : schema.type;
+  return types.some((type) => {
+    if (type === 'null') return value === null;
+    if (type === 'array') return Array.isArray(value);
+    if (type === 'object') return isPlainObject(value);
+    if (type === 'integer') return typeof value === 'number' || typeof value === 'bigint';
+    // JSON Schema's names of the remaining types are those of typeof.
+    return typeof value === type || (type === 'string' && value instanceof Date);
+  });
+}
+
+export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}

@@ -1,0 +1,51 @@
+import { allows, type Caller } from '../../access/index.ts';
+import type { Actor } from '../../events/index.ts';
+import type { Edge } from '../edge.ts';
+import type { Admitted, Exchange } from '../exchange.ts';
+import type { Call } from '../operation.ts';
+import type { Served } from '../routes/served.ts';
+import type { Fields } from '../schema/body-fields.ts';
+
+/** What a handler gets. */
+export function callOf(edge: Edge, exchange: Exchange, admitted: Admitted, fields: Fields): Call {
+  const { caller, served, params, scope, query, page } = admitted;
+  const { store } = edge.services;
+  return {
+    services: edge.services,
+    params,
+    query,
+    body: fields.body,
+    readOnly: fields.readOnly,
+    get caller() {
+      return known(caller, served);
+    },
+    scope,
+    version: served.version,
+    remoteAddress: exchange.address,
+    page,
+    actor: actorOf(caller, exchange.address),
+    present: (entity) => presented(served, entity),
+    may: (phrase, where) => allows(known(caller, served), phrase, where),
+    read: (work) => store.read(work),
+    write: (work) => store.write(work),
+  };
+}
+
+/** The operator and a caller without credentials are nobody whom an organization knows. */
+function known(caller: Caller | undefined, { operation }: Served): Caller {
+  if (caller === undefined) throw new TypeError(`The operation ${operation.id} has no caller`);
+  return caller;
+}
+
+/** A service account has no public key; events know it by its client id, as they know people (reference 9). */
+function actorOf(caller: Caller | undefined, remoteAddress: string): Actor {
+  if (caller?.kind === 'apiKey') return { apiKeyId: caller.id, publicKey: caller.name, remoteAddress };
+  return caller ? { username: caller.name, remoteAddress } : { remoteAddress };
+}
+
+function presented(served: Served, entity: unknown): readonly unknown[] {
+  const noLinks = () => [];
+  const own = served.presentOwn(entity, noLinks);
+  const write = served.shape?.change?.write as ((entity: unknown) => unknown) | undefined;
+  return write ? [own, served.present(write(entity), noLinks)] : [own];
+}

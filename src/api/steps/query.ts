@@ -1,0 +1,14 @@
+import type { Exchange } from '../exchange.ts';
+import type { PageRequest } from '../paging.ts';
+import type { Route } from '../routes/route.ts';
+import { checkFormat, readPage } from '../schema/query.ts';
+
+/** Query parameters: those of every operation, those of a list, and the operation's own. Throws 400. */
+export async function readQuery(
+  route: Route,
+  { query }: Exchange,
+): Promise<{ query: Readonly<Record<string, unknown>>; page: PageRequest }> {
+  checkFormat(query);
+  const page = readPage(route.operation.list === 'page' ? query : {});
+  return { query: await route.readQuery(query), page };
+}

@@ -1,0 +1,30 @@
+import { accessFaults, type Caller, type Scope } from '../../access/index.ts';
+import type { Edge } from '../edge.ts';
+import type { Exchange } from '../exchange.ts';
+import { RATE_LIMIT, windowAt } from '../rates/rates.ts';
+import type { Route } from '../routes/route.ts';
+import { scopeKey } from './scope.ts';
+
+const MINUTES = 1;
+
+/**
+ * Bounds requests per project and minute, all callers together (contract 8); per caller where the path names no
+ * project or organization. Throws 429 `RATE_LIMITED`.
+ */
+export async function limitRate(
+  edge: Edge,
+  exchange: Exchange,
+  route: Route,
+  by: { caller: Caller | undefined; scope: Scope | undefined },
+): Promise<void> {
+  if (!route.rateLimited) return;
+  const { window, secondsLeft } = windowAt(edge.services.machine.now());
+  const key = by.scope ? scopeKey(by.scope) : `caller:${by.caller?.id ?? exchange.address}`;
+  const remaining = await edge.rates.take(key, window, RATE_LIMIT);
+  exchange.headers['ratelimit-limit'] = String(RATE_LIMIT);
+  exchange.headers['ratelimit-remaining'] = String(Math.max(0, remaining));
+  if (remaining >= 0) return;
+  throw accessFaults
+    .RATE_LIMITED(exchange.path, RATE_LIMIT, MINUTES)
+    .with({ headers: { 'Retry-After': String(secondsLeft) } });
+}

@@ -1,0 +1,18 @@
+import { allows, type Caller, refusal, type Scope } from '../../access/index.ts';
+import type { Served } from '../routes/served.ts';
+
+/** Lets pass whoever holds a role that the operation accepts in this version. Throws 401. */
+export function checkRole(
+  served: Served,
+  caller: Caller | undefined,
+  scope: Scope | undefined,
+  params: Readonly<Record<string, string>>,
+): void {
+  const { operation, shape } = served;
+  const access = shape?.access ?? operation.access;
+  if (access === 'any caller' || access === 'no credentials' || access === 'operator') return;
+  if (caller && scope && allows(caller, access, scope)) return;
+  if (!caller || !scope)
+    throw new TypeError(`The operation ${operation.id} names a role but no project or organization`);
+  throw operation.refusal?.(params) ?? refusal(caller, access, scope);
+}

@@ -1,0 +1,113 @@
+import type { TestContext } from 'node:test';
+import type { FastifyInstance } from 'fastify';
+import type { InjectOptions, Response } from 'light-my-request';
+import Type from 'typebox';
+import { emptyDatabase } from '../../test/support/databases.ts';
+import { accessFaults, Challenge, type Caller, type Grant } from '../access/index.ts';
+import { faults } from '../runtime/faults.ts';
+import { ID_PATTERN } from '../runtime/ids.ts';
+import { silentLog } from '../runtime/log.ts';
+import { systemRandom } from '../runtime/random.ts';
+import { type TestClock, testClock } from '../runtime/testing.ts';
+import { openTestStore } from '../store/testing.ts';
+import { createApi } from './create-api.ts';
+import { type AnyOperation, operationsOf, type PathParameter } from './operation.ts';
+import type { ApiOptions, EdgeServices } from './options.ts';
+
+/** What the tests of this folder share: a service with operations made up for them, and callers by name. */
+
+export const ORG = '5f00000000000000000000aa';
+export const GROUP = '5f00000000000000000000bb';
+export const ABSENT = '5f00000000000000000000ff';
+export const PUBLIC_URL = 'https://service.test:8443';
+
+export const operation = operationsOf<EdgeServices>();
+
+const owner: Grant = { scope: 'group', id: GROUP, role: 'GROUP_OWNER' };
+
+function caller(name: string, grants: readonly Grant[], addresses: readonly string[] = []): Caller {
+  return { kind: 'apiKey', id: `id of ${name}`, name, orgId: ORG, grants, addresses };
+}
+
+/** Who sends `Authorization: Bearer <name>`. */
+const callers: Readonly<Record<string, Caller>> = {
+  owner: caller('owner', [owner]),
+  reader: caller('reader', [{ ...owner, role: 'GROUP_READ_ONLY' }]),
+  stranger: caller('stranger', []),
+  elsewhere: caller('elsewhere', [owner], ['203.0.113.0/24']),
+};
+
+export const access: ApiOptions['access'] = {
+  async authenticate({ authorization }) {
+    if (authorization === undefined) throw new Challenge(['Digest realm="test"']);
+    const known = callers[authorization.replace('Bearer ', '')];
+    if (known === undefined) throw accessFaults.UNAUTHORIZED();
+    return known;
+  },
+  async authenticateOperator(authorization) {
+    if (authorization !== 'Bearer operator') throw accessFaults.UNAUTHORIZED();
+  },
+};
+
+const missing = faults({
+  GROUP_NOT_FOUND: [404, 'No project with id {0} exists.'],
+  INVALID_GROUP_ID: [404, '{0} is not the id of a project.'],
+});
+
+export const parameters: Readonly<Record<string, PathParameter>> = {
+  groupId: {
+    description: 'The project.',
+    pattern: ID_PATTERN,
+    malformed: missing.INVALID_GROUP_ID,
+    scope: {
+      load: async (_, id) => (id === GROUP ? { kind: 'group', id, orgId: ORG } : undefined),
+      missing: missing.GROUP_NOT_FOUND,
+    },
+  },
+  shipName: { description: 'The ship.' },
+};
+
+/** A GET of a project's one thing, for tests that need any operation. */
+export const getThing = operation({
+  id: 'getThing',
+  summary: 'Answers the thing.',
+  tag: 'Things',
+  method: 'GET',
+  path: '/groups/{groupId}/thing',
+  access: 'Project Read Only',
+  reply: Type.Object({ name: Type.String() }),
+  status: 200,
+  handler: async () => ({ name: 'thing' }),
+});
+
+export interface TestApi {
+  readonly app: FastifyInstance;
+  readonly machine: TestClock;
+  /** Sends a request as the owner of the project, unless the headers say otherwise. */
+  send(request: InjectOptions & { url: string }): Promise<Response>;
+}
+
+/** Eight o'clock on the day after the newest version came out. */
+const NOW = Date.UTC(2025, 2, 13, 8);
+
+export async function testApi(
+  t: TestContext,
+  operations: readonly AnyOperation<EdgeServices>[],
+  more: Partial<ApiOptions> = {},
+): Promise<TestApi> {
+  const machine = testClock(NOW);
+  const store = await openTestStore(t, await emptyDatabase.sqlite(t));
+  const services = { store, machine, random: systemRandom(), log: silentLog(), publicUrl: PUBLIC_URL };
+  const app = await createApi({ operations, parameters, services, access, ...more });
+  t.after(() => app.close());
+  return {
+    app,
+    machine,
+    send: (request) => app.inject({ ...request, headers: { authorization: 'Bearer owner', ...request.headers } }),
+  };
+}
+
+/** The body of an error, as every one looks. */
+export function errorBody(status: number, errorCode: string, parameters: unknown[], detail: string, reason: string) {
+  return { detail, error: status, errorCode, parameters, reason };
+}

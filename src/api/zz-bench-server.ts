@@ -1,0 +1,22 @@
+import Fastify from 'fastify';
+import Type from 'typebox';
+import { testApi, operation, GROUP, PUBLIC_URL } from './testing.ts';
+import { entity } from './entity.ts';
+const props: Record<string, any> = {}; const value: Record<string, any> = {};
+for (let i = 0; i < 50; i++) { const n = `field${String.fromCharCode(97 + (i * 7) % 26)}${i}`; props[n] = Type.Optional(i % 5 === 0 ? Type.Integer() : Type.String()); value[n] = i % 5 === 0 ? i : `value number ${i}`; }
+props.created = Type.Unsafe<string|Date>(Type.String({ format: 'date-time' })); value.created = new Date();
+props.nested = Type.Object({ a: Type.String(), b: Type.Array(Type.Object({ c: Type.Integer(), d: Type.String() })) }); value.nested = { a: 'x', b: [{ c: 1, d: 'e' }, { c: 2, d: 'f' }] };
+const Big = entity(Type.Object(props), { name: 'big', self: 'getBig', params: () => ({ name: 'x' }) });
+const getBig = operation({ id: 'getBig', summary: '', tag: 'T', method: 'GET', path: '/groups/{groupId}/clusters/{shipName}', access: 'Project Read Only', reply: Big, status: 200, handler: async () => value as any });
+
+const t = { after() {} } as any;
+const { app, send } = await testApi(t, [getBig]);
+const path = `/api/service/v2/groups/${GROUP}/clusters/x`;
+const body = (await send({ url: path })).body;
+console.error(body.length, body.slice(0,300));
+const bare = Fastify(); bare.get(path, (_, reply) => { reply.header('content-type', 'application/json').send(body); });
+bare.get('/cpu', async () => process.cpuUsage());
+await bare.listen({ port: 19101, host: '127.0.0.1' });
+await app.listen({ port: 19102, host: '127.0.0.1' });
+if (process.argv[2]) setTimeout(() => process.exit(0), Number(process.argv[2]));
+console.log(path);

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  createApiKey,
+  createOperatorToken,
+  createServiceAccount,
+  grantRole,
+  type KeyPair,
+} from './access/index.ts';
+import { recordEvent, system } from './events/index.ts';
+import { addOrganization } from './resources/organizations/index.ts';
+import { addProject } from './resources/projects/index.ts';
+import type { Services } from './resources/services.ts';
+import { settings, type Tx } from './store/index.ts';
+
+/** What the first start makes, so that there is something to call with. */
+export interface FirstAccess {
+  readonly orgId: string;
+  readonly groupId: string;
+  readonly publicKey: string;
+  readonly privateKey: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly operatorToken: string;
+}
+
+/** What `bootstrap.json` holds. */
+export interface Bootstrap extends FirstAccess {
+  readonly url: string;
+  /** Path of the PEM file that clients are to trust; absent without TLS or with a certificate of one's own. */
+  readonly caCertificate?: string;
+}
+
+const SETTING = 'first-access';
+
+/**
+ * Makes an organization, a project, an owner API key, an owner service account and the operator's token at the first
+ * start. They are kept sealed, so that every instance can write `bootstrap.json`, also after a crash in between.
+ * `pair` is a key chosen by a person: it is added where it is not the first one.
+ */
+export async function firstAccess(services: Services, pair: KeyPair | undefined): Promise<FirstAccess> {
+  const { store, secrets } = services;
+  return store.write(async (tx) => {
+    const sealed = await settings.readSealed(tx, secrets, SETTING);
+    const known = sealed && (JSON.parse(sealed.toString()) as FirstAccess);
+    const access = known
+      ? await withPair(tx, services, known, pair)
+      : await makeFirstAccess(tx, services, pair);
+    if (access !== known) await settings.writeSealed(tx, secrets, SETTING, JSON.stringify(access));
+    return access;
+  });
+}
+
+async function makeFirstAccess(tx: Tx, services: Services, pair: KeyPair | undefined): Promise<FirstAccess> {
+  const org = await addOrganization(tx, 'First organization', false);
+  await recordEvent(tx, { type: 'ORG_CREATED', orgId: org.id, actor: system });
+  const project = await addProject(tx, system, {
+    orgId: org.id,
+    name: 'First project',
+    regionUsage: 'COMMERCIAL_FEDRAMP_REGIONS_ONLY',
+    tags: [],
+  });
+  const key = await addOwnerKey(tx, services, org.id, pair);
+  const account = await createServiceAccount(tx, services, {
+    orgId: org.id,
+    name: 'First account',
+    description: 'Made at the first start',
+  });
+  await grantRole(tx, account.clientId, { kind: 'org', id: org.id }, 'ORG_OWNER');
+  return {
+    orgId: org.id,
+    groupId: project.id,
+    publicKey: key.publicKey,
+    privateKey: key.privateKey,
+    clientId: account.clientId,
+    clientSecret: account.secret.clear,
+    operatorToken: await createOperatorToken(tx, services),
+  };
+}
+
+async function withPair(
+  tx: Tx,
+  services: Services,
+  known: FirstAccess,
+  pair: KeyPair | undefined,
+): Promise<FirstAccess> {
+  if (!pair || (pair.publicKey === known.publicKey && pair.privateKey === known.privateKey)) return known;
+  await addOwnerKey(tx, services, known.orgId, pair);
+  return { ...known, ...pair };
+}
+
+async function addOwnerKey(tx: Tx, services: Services, orgId: string, pair: KeyPair | undefined) {
+  const key = await createApiKey(tx, services, { orgId, description: 'Made at start', pair });
+  await grantRole(tx, key.id, { kind: 'org', id: orgId }, 'ORG_OWNER');
+  return key;
+}
+
+/** Writes `bootstrap.json`, readable by its owner alone. Readers see it whole or not at all. */
+export async function writeBootstrap(dataDirectory: string, bootstrap: Bootstrap): Promise<void> {
+  const file = join(dataDirectory, 'bootstrap.json');
+  const temporary = `${file}.${randomUUID()}`;
+  await writeFile(temporary, `${JSON.stringify(bootstrap, null, 2)}\n`, { mode: 0o600 });
+  await rename(temporary, file);
+}

@@ -1,0 +1,30 @@
+import { resolve } from 'node:path';
+import { openServerCertificate, serverNames } from './access/index.ts';
+import type { Config } from './config.ts';
+import type { Services } from './resources/services.ts';
+import type { CertificateSource } from './runtime/tls/certificate.ts';
+import { openOwnCertificate } from './runtime/tls/own-files.ts';
+
+/** What the server presents, and what clients have to trust for it. */
+export interface ServiceCertificate {
+  readonly source: CertificateSource;
+  /** Path of the own authority's PEM file; absent with a certificate of the person's own. */
+  readonly authorityFile?: string;
+}
+
+/** The person's own certificate where one is given, else one of the service's own authority; none for plain HTTP. */
+export async function openCertificate(
+  config: Config,
+  authorityFile: string,
+  services: Services,
+): Promise<ServiceCertificate | undefined> {
+  if (config['plain-http']) return undefined;
+  const certFile = config['tls-cert'];
+  const keyFile = config['tls-key'];
+  if (certFile !== undefined && keyFile !== undefined) {
+    const files = { certFile: resolve(certFile), keyFile: resolve(keyFile) };
+    return { source: await openOwnCertificate(files, services) };
+  }
+  const names = serverNames(config.listen.host, services.publicUrl);
+  return { source: await openServerCertificate({ ...services, names, authorityFile }), authorityFile };
+}

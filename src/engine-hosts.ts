@@ -1,0 +1,99 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { EmbeddedEngine, RemoteEngine } from './engine/index.ts';
+import { attachEngine } from './engine/index.ts';
+import { announceHost, type KnownHost, knownHosts } from './resources/engine-hosts/index.ts';
+import type { EngineHosts, Services } from './resources/services.ts';
+import { NotYet } from './tasks/index.ts';
+
+export interface OpenEngineHosts extends EngineHosts {
+  /** Lets other instances know where this instance's host is, and looks where theirs are. */
+  follow(): Promise<void>;
+  close(): void;
+}
+
+type Parts = Pick<Services, 'store' | 'secrets' | 'machine' | 'random' | 'log'>;
+
+/** How soon a task for a host that is away is tried again. */
+const AWAY_MS = 500;
+/** How often hosts of other instances are looked for. */
+const FOLLOW_MS = 1000;
+
+/**
+ * The engine hosts that share this store. Each instance starts one; over a shared database it reaches those of the
+ * other instances by what they have announced, so that a cluster outlives the instance that made it.
+ */
+export function openEngineHosts(dataDirectory: string, local: EmbeddedEngine, parts: Parts): OpenEngineHosts {
+  const { store, secrets, machine, random, log } = parts;
+  const id = hostId(dataDirectory, random.bytes(12).toString('hex'));
+  const others = new Map<string, { at: KnownHost; engine: RemoteEngine }>();
+  let announced = '';
+  let cancel = () => {};
+  let closed = false;
+
+  async function announce(): Promise<void> {
+    const endpoint = local.endpoint();
+    if (!endpoint || JSON.stringify(endpoint) === announced) return;
+    await store.write((tx) => announceHost(tx, secrets, { id, ...endpoint }, machine.now()));
+    announced = JSON.stringify(endpoint);
+  }
+
+  async function look(): Promise<void> {
+    const hosts = await store.read((tx) => knownHosts(tx, secrets));
+    for (const at of hosts.filter((host) => host.id !== id)) {
+      const known = others.get(at.id);
+      if (known && JSON.stringify(known.at) === JSON.stringify(at)) continue;
+      known?.engine.close();
+      others.set(at.id, { at, engine: attachEngine(at, { random }) });
+    }
+    await Promise.all([...others.values()].map(({ engine }) => engine.connect().catch(() => {})));
+  }
+
+  async function follow(): Promise<void> {
+    await announce();
+    if (!store.capabilities.shared) return;
+    await look();
+    followLater();
+  }
+
+  function followLater(): void {
+    cancel = machine.after(FOLLOW_MS, () => {
+      follow().catch((error: Error) => {
+        log.warn({ reason: error.message }, 'engine hosts could not be followed');
+        if (!closed) followLater();
+      });
+    });
+  }
+
+  return {
+    local: id,
+    at(hostName) {
+      if (hostName === id) return local;
+      const other = others.get(hostName)?.engine;
+      if (!other?.connected)
+        throw new NotYet(AWAY_MS, `the engine host ${hostName} cannot be reached from here`);
+      return other;
+    },
+    reachable: () => [id, ...[...others].filter(([, { engine }]) => engine.connected).map(([name]) => name)],
+    async setClock(setting) {
+      const reached = [
+        local,
+        ...[...others.values()].map(({ engine }) => engine).filter((one) => one.connected),
+      ];
+      await Promise.all(reached.map((engine) => engine.setClock(setting)));
+    },
+    follow,
+    close() {
+      closed = true;
+      cancel();
+      for (const { engine } of others.values()) engine.close();
+    },
+  };
+}
+
+/** Which host this is, for as long as its data directory lives. */
+function hostId(dataDirectory: string, fresh: string): string {
+  const file = join(dataDirectory, 'engine-host-id');
+  if (!existsSync(file)) writeFileSync(file, fresh);
+  return readFileSync(file, 'utf8').trim();
+}

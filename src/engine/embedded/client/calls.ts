@@ -1,0 +1,23 @@
+import type { Engine } from '../../engine.ts';
+import type { ControlCall, ControlCalls } from '../control/protocol.ts';
+
+export type SendCall = <C extends ControlCall>(
+  call: C,
+  ...args: Parameters<ControlCalls[C]>
+) => Promise<Awaited<ReturnType<ControlCalls[C]>>>;
+
+/** The engine's calls, as they go over a control connection. */
+export function engineOver(send: SendCall): Engine {
+  return {
+    name: 'embedded',
+    capabilities: { pause: true, tls: false },
+    provision: (spec) => send('provision', spec),
+    reconfigure: (spec) => send('reconfigure', spec),
+    pause: (id) => send('pause', id),
+    resume: (id) => send('resume', id),
+    remove: async (id) => void (await send('remove', id)),
+    describe: async (id) => (await send('describe', id)) ?? undefined,
+    setAccess: (id, access) => send('setAccess', id, access),
+    setClock: async (setting) => void (await send('setClock', setting)),
+  };
+}

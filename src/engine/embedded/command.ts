@@ -1,0 +1,117 @@
+import type { MemberAddress, MemberKind, RoleGrant } from '../engine.ts';
+import type { NewId } from './language/insert.ts';
+import type { RawDocument } from './language/raw.ts';
+import type { ClusterStore } from './storage/cluster-store.ts';
+
+/**
+ * A command of the wire protocol, as data. Commands stand in `commands/`, one file per family; the table of all
+ * of them (`commands/index.ts`) is what a query worker runs, what is checked against a user's roles, and later what
+ * the documents list.
+ */
+export interface Command {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  /** What the caller must be allowed to do; none of them: any logged-in user. `'open'`: also before log-in. */
+  readonly privileges: 'open' | ((request: CommandRequest) => readonly Privilege[]);
+  /** Only on the database `admin`. */
+  readonly adminOnly?: boolean;
+  /** True when it changes data: it runs inside the write transaction that a group of waiting commands shares. */
+  readonly writes?: boolean;
+  /** Also on a member that is not primary, without a read preference that says so. */
+  readonly anyMember?: boolean;
+  /** Fields of the answer without `ok`; a thrown `ServerError` becomes the error answer. */
+  run(request: CommandRequest, cluster: ClusterContext): Reply;
+}
+
+export type Reply = Readonly<Record<string, unknown>>;
+
+/** One message, taken apart. */
+export interface CommandRequest {
+  readonly name: string;
+  /** `$db` */
+  readonly database: string;
+  /** The command document as it came (OP_MSG section of kind 0). */
+  readonly body: RawDocument;
+  /** Document sequences (kind 1) by name: `documents`, `updates`, `deletes`. */
+  readonly sequences: ReadonlyMap<string, readonly RawDocument[]>;
+  readonly caller: WireCaller;
+  /** Hexadecimal digits of the session's id. */
+  readonly session?: string;
+}
+
+/** Who sent it: one connection. */
+export interface WireCaller {
+  readonly connectionId: number;
+  readonly remote: string;
+  /** The member's id whose port was called. */
+  readonly member: string;
+  readonly user?: WireUser;
+}
+
+export interface WireUser {
+  readonly username: string;
+  readonly database: string;
+  readonly roles: readonly RoleGrant[];
+}
+
+/** `action` on a resource; an empty `collection` is the database as a whole, an absent `database` the cluster. */
+export interface Privilege {
+  readonly action: string;
+  readonly database?: string;
+  readonly collection?: string;
+}
+
+/** What a command acts on. */
+export interface ClusterContext {
+  readonly id: string;
+  readonly replicaSetName: string;
+  readonly version: string;
+  /** Grows with every change of members. */
+  readonly configVersion: number;
+  /** Grows with every election. */
+  readonly term: number;
+  readonly members: readonly ClusterMember[];
+  readonly store: ClusterStore;
+  readonly cursors: Cursors;
+  /** Milliseconds since the epoch, in service time. */
+  now(): number;
+  /** Seconds since the cluster was opened, in machine time. */
+  uptime(): number;
+  /** A new ObjectId. */
+  readonly newId: NewId;
+}
+
+export interface ClusterMember extends MemberAddress {
+  readonly kind: MemberKind;
+  readonly priority: number;
+  readonly state: 'PRIMARY' | 'SECONDARY';
+}
+
+/** Results that callers have not read to the end yet. */
+export interface Cursors {
+  /** Keeps the rest of a result; answers its id. */
+  open(cursor: OpenCursor): bigint;
+  find(id: bigint): OpenCursor | undefined;
+  /** False when there is no such cursor. */
+  close(id: bigint): boolean;
+  /** Closes every cursor of a session. */
+  closeSession(session: string): void;
+}
+
+export interface OpenCursor {
+  readonly namespace: string;
+  /** Who opened it, as `database.username`; empty when nobody was logged in. */
+  readonly owner: string;
+  readonly session?: string;
+  /** Lives until it is read to the end or killed, however long nobody asks for it. */
+  readonly lasting: boolean;
+  readonly results: Results;
+}
+
+/** A result that is read in batches; between two of them it holds no documents but the one that did not fit. */
+export interface Results {
+  /** The next documents, `limit` at most and 16 MiB together, but one at least when there is one. */
+  take(limit: number): RawDocument[];
+  /** True when it is known that nothing follows. */
+  readonly ended: boolean;
+}

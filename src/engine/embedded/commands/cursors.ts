@@ -1,0 +1,101 @@
+import type { Command, OpenCursor } from '../command.ts';
+import { bsonTypes } from '../language/bson-types.ts';
+import { int64Of, type Value } from '../language/value.ts';
+import { ServerError } from '../server-error.ts';
+import { command } from './define.ts';
+import { wrongType } from './fields.ts';
+import { sessionOf } from './generic.ts';
+import { checkNamespace } from './namespace.ts';
+import { ownerOf } from './results.ts';
+
+const getMore = command({
+  name: 'getMore',
+  // Whose cursor it is says who may read it.
+  privileges: () => [],
+  anyMember: true,
+  fields: {
+    getMore: 'long!',
+    collection: 'string!',
+    batchSize: 'count',
+    term: 'long',
+    lastKnownCommittedOpTime: 'object',
+    includeQueryStatsMetrics: 'truth',
+  },
+  run(args, request, { cursors }) {
+    const namespace = checkNamespace(request.database, args.collection);
+    const id = args.getMore;
+    const cursor = cursors.find(id);
+    if (cursor === undefined) throw new ServerError('CursorNotFound', `cursor id ${id} not found`);
+    checkOwner(cursor, id, namespace, ownerOf(request));
+    // The server takes 0 for "as many as there are".
+    const limit = args.batchSize || Number.POSITIVE_INFINITY;
+    try {
+      const nextBatch = cursor.results.take(limit);
+      const done = cursor.results.ended;
+      if (done) cursors.close(id);
+      return { cursor: { nextBatch, id: done ? 0n : id, ns: namespace } };
+    } catch (error) {
+      cursors.close(id);
+      throw error;
+    }
+  },
+});
+
+function checkOwner(cursor: OpenCursor, id: bigint, namespace: string, owner: string): void {
+  if (cursor.namespace !== namespace) {
+    throw new ServerError(
+      'Unauthorized',
+      `Requested getMore on namespace '${namespace}', but cursor belongs to a different namespace ${cursor.namespace}`,
+    );
+  }
+  if (cursor.owner !== owner) {
+    throw new ServerError('Unauthorized', `cursor id ${id} was not created by the authenticated user`);
+  }
+}
+
+const killCursors = command({
+  name: 'killCursors',
+  privileges: () => [],
+  anyMember: true,
+  fields: { killCursors: 'collection!', cursors: 'array!' },
+  run(args, request, { cursors }) {
+    checkNamespace(request.database, args.killCursors);
+    const ids = args.cursors.filter(({ type }) => type !== bsonTypes.null).map(cursorId);
+    const owner = ownerOf(request);
+    for (const id of ids) {
+      const cursor = cursors.find(id);
+      if (cursor !== undefined && cursor.owner !== owner) {
+        throw new ServerError('Unauthorized', `not authorized to kill cursor ${id}`);
+      }
+    }
+    const killed = ids.filter((id) => cursors.close(id));
+    const gone = new Set(killed);
+    return {
+      cursorsKilled: killed,
+      cursorsNotFound: ids.filter((id) => !gone.has(id)),
+      cursorsAlive: [],
+      cursorsUnknown: [],
+    };
+  },
+});
+
+function cursorId(value: Value, index: number): bigint {
+  if (value.type === bsonTypes.long) return int64Of(value);
+  throw wrongType(value, `killCursors.cursors.${index}`, ['long']);
+}
+
+const endSessions = command({
+  name: 'endSessions',
+  privileges: () => [],
+  anyMember: true,
+  fields: { endSessions: 'documents!' },
+  run(args, _request, { cursors }) {
+    for (const session of args.endSessions) {
+      const id = sessionOf(session);
+      if (id !== undefined) cursors.closeSession(id);
+    }
+    return {};
+  },
+});
+
+export const cursorCommands: readonly Command[] = [getMore, killCursors, endSessions];

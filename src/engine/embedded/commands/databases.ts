@@ -1,0 +1,77 @@
+import { authorize } from '../access/authorize.ts';
+import type { Command, CommandRequest } from '../command.ts';
+import { compileFilter } from '../language/filter/index.ts';
+import { toNumber } from '../language/numbers/convert.ts';
+import { RawDocument } from '../language/raw.ts';
+import { isNumber, type Value } from '../language/value.ts';
+import { ServerError } from '../server-error.ts';
+import type { ClusterStore } from '../storage/cluster-store.ts';
+import { command } from './define.ts';
+import { encodeDocument } from './encode.ts';
+import { wrongType } from './fields.ts';
+import { onDatabase } from './namespace.ts';
+
+const listDatabases = command({
+  name: 'listDatabases',
+  // Without the action, a caller sees the databases that the roles speak of.
+  privileges: () => [],
+  adminOnly: true,
+  fields: { listDatabases: 'any', filter: 'object', nameOnly: 'truth', authorizedDatabases: 'bool' },
+  run({ filter, nameOnly = false, authorizedDatabases }, request, { store }) {
+    const matches = filter && compileFilter(filter);
+    const found = databasesFor(request, store, authorizedDatabases)
+      .map((name) => ({ name, ...(nameOnly ? {} : sizeOf(store, name)) }))
+      .filter((entry) => matches?.matches(new RawDocument(encodeDocument(entry))) ?? true);
+    if (nameOnly) return { databases: found };
+    const totalSize = found.reduce((sum, { sizeOnDisk = 0n }) => sum + sizeOnDisk, 0n);
+    return { databases: found, totalSize, totalSizeMb: totalSize / (1024n * 1024n) };
+  },
+});
+
+function databasesFor(
+  request: CommandRequest,
+  store: ClusterStore,
+  authorizedOnly: boolean | undefined,
+): string[] {
+  const { user } = request.caller;
+  const names = store.databases();
+  const all = authorize(user, [{ action: 'listDatabases' }]);
+  if (all && authorizedOnly !== true) return names;
+  if (authorizedOnly === false) {
+    throw new ServerError('Unauthorized', 'Insufficient permissions to list all databases');
+  }
+  return names.filter((database) => authorize(user, [{ action: 'find', database, collection: '' }]));
+}
+
+/** Collections begin on a page of their own; pages have this size. */
+const PAGE_BYTES = 8192;
+
+function sizeOf(store: ClusterStore, database: string): { sizeOnDisk: bigint; empty: boolean } {
+  const pages = store
+    .collections(database)
+    .reduce((sum, { bytes }) => sum + Math.max(Math.ceil(bytes / PAGE_BYTES), 1), 0);
+  return { sizeOnDisk: BigInt(pages * PAGE_BYTES), empty: false };
+}
+
+const dropDatabase = command({
+  name: 'dropDatabase',
+  privileges: onDatabase('dropDatabase'),
+  writes: true,
+  fields: { dropDatabase: 'any!' },
+  run(args, { database }, { store }) {
+    checkOne(args.dropDatabase);
+    const collections = store.collections(database);
+    for (const collection of collections) store.drop(collection);
+    return collections.length === 0 ? {} : { dropped: database };
+  },
+});
+
+function checkOne(value: Value): void {
+  if (!isNumber(value)) {
+    throw wrongType(value, 'dropDatabase.dropDatabase', ['int', 'decimal', 'long', 'double']);
+  }
+  if (Math.trunc(toNumber(value)) === 1) return;
+  throw new ServerError(5255501, "have to pass 1 as 'dropDatabase' parameter");
+}
+
+export const databaseCommands: readonly Command[] = [listDatabases, dropDatabase];

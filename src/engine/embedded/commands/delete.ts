@@ -1,0 +1,72 @@
+import type { Command } from '../command.ts';
+import { compileFilter } from '../language/filter/index.ts';
+import { ServerError } from '../server-error.ts';
+import type { Collection } from '../storage/collection.ts';
+import { command } from './define.ts';
+import { type Fields, fields } from './fields.ts';
+import { checkNamespace, onCollection } from './namespace.ts';
+import { Matches, plan, refuseCollation } from './plan.ts';
+import { checkBatch, runStatements } from './statements.ts';
+
+const statementFields = {
+  q: 'object!',
+  limit: 'int!',
+  collation: 'object',
+  hint: 'objectOrString',
+  sampleId: 'any',
+} as const;
+
+const statementReader = fields('delete.deletes', statementFields);
+
+type Statement = Fields<typeof statementFields>;
+
+const remove = command({
+  name: 'delete',
+  privileges: onCollection('remove'),
+  writes: true,
+  fields: {
+    delete: 'collection!',
+    deletes: 'documents!',
+    ordered: 'bool',
+    let: 'object',
+    stmtId: 'int',
+    stmtIds: 'array',
+    bypassDocumentValidation: 'truth',
+  },
+  run({ delete: name, deletes, ordered = true }, { database }, { store }) {
+    checkNamespace(database, name);
+    checkBatch(deletes.length);
+    const statements = deletes.map((document) => statementReader.read(document));
+    for (const { limit } of statements) checkLimit(limit);
+    const collection = store.collection(database, name);
+    let n = 0;
+    const writeErrors = runStatements(statements, ordered, (statement) => {
+      n += removeMatches(collection, statement);
+    });
+    return { n, ...writeErrors };
+  },
+});
+
+function checkLimit(limit: number): void {
+  if (limit === 0 || limit === 1) return;
+  throw new ServerError('FailedToParse', `The limit field in delete objects must be 0 or 1. Got ${limit}`);
+}
+
+/** Answers how many were removed. */
+function removeMatches(collection: Collection | undefined, statement: Statement): number {
+  refuseCollation(statement.collation);
+  const filter = compileFilter(statement.q);
+  const { path } = plan(filter, { hint: statement.hint });
+  if (collection === undefined) return 0;
+  const most = statement.limit === 1 ? 1 : Number.POSITIVE_INFINITY;
+  const matches = new Matches(collection, path, filter);
+  let removed = 0;
+  for (let record = matches.next(); record !== undefined; record = matches.next()) {
+    collection.remove(record);
+    removed++;
+    if (removed === most) break;
+  }
+  return removed;
+}
+
+export const deleteCommands: readonly Command[] = [remove];

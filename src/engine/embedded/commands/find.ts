@@ -1,0 +1,106 @@
+import type { Command, Results } from '../command.ts';
+import { compileFilter, everything } from '../language/filter/index.ts';
+import { compileProjection, type Projection } from '../language/projection/index.ts';
+import type { RawDocument } from '../language/raw.ts';
+import { compileSort } from '../language/sort.ts';
+import { ServerError } from '../server-error.ts';
+import type { Collection } from '../storage/collection.ts';
+import { command } from './define.ts';
+import type { Fields } from './fields.ts';
+import { checkNamespace, onCollection } from './namespace.ts';
+import { documentsOf, Matches, plan, refuseCollation } from './plan.ts';
+import { DocumentResults, FIRST_BATCH, firstBatch } from './results.ts';
+
+const findFields = {
+  find: 'collection!',
+  filter: 'object',
+  projection: 'object',
+  sort: 'object',
+  hint: 'objectOrString',
+  skip: 'count',
+  limit: 'count',
+  batchSize: 'count',
+  singleBatch: 'truth',
+  allowDiskUse: 'truth',
+  allowPartialResults: 'truth',
+  awaitData: 'truth',
+  collation: 'object',
+  includeQueryStatsMetrics: 'truth',
+  let: 'object',
+  max: 'object',
+  min: 'object',
+  noCursorTimeout: 'truth',
+  oplogReplay: 'truth',
+  returnKey: 'truth',
+  showRecordId: 'truth',
+  tailable: 'truth',
+  term: 'long',
+} as const;
+
+type FindArguments = Fields<typeof findFields>;
+
+const find = command({
+  name: 'find',
+  privileges: onCollection('find'),
+  fields: findFields,
+  run(args, request, cluster) {
+    const namespace = checkNamespace(request.database, args.find);
+    refuseOptions(args, namespace);
+    const results = search(args, cluster.store.collection(request.database, args.find));
+    const { batchSize, singleBatch: single, noCursorTimeout: lasting } = args;
+    return firstBatch(results, { namespace, batchSize, single, lasting }, request, cluster);
+  },
+});
+
+function refuseOptions(args: FindArguments, namespace: string): void {
+  refuseCollation(args.collation);
+  if (args.awaitData && !args.tailable) {
+    throw new ServerError('FailedToParse', 'Cannot set awaitData without tailable');
+  }
+  if (args.tailable) {
+    // There are no capped collections.
+    throw new ServerError(
+      'BadValue',
+      `error processing query: ns=${namespace} tailable cursor requested on non capped collection`,
+    );
+  }
+  for (const option of ['min', 'max'] as const) {
+    if (args[option]?.isEmpty === false) throw notSupported(option);
+  }
+  for (const option of ['returnKey', 'showRecordId'] as const) if (args[option]) throw notSupported(option);
+}
+
+function notSupported(option: string): ServerError {
+  return new ServerError('CommandNotSupported', `the option '${option}' of find is not supported`);
+}
+
+/** Everything that can be wrong with the arguments is found whether the collection is there or not. */
+function search(args: FindArguments, collection: Collection | undefined): Results {
+  const { skip = 0, sort: spec, hint } = args;
+  const limit = args.limit || Number.POSITIVE_INFINITY;
+  const filter = args.filter ? compileFilter(args.filter) : everything;
+  const projection = args.projection?.isEmpty === false ? compileProjection(args.projection) : undefined;
+  const { path, sorted } = plan(filter, { sort: spec, hint });
+  const sort = sorted || spec === undefined ? undefined : compileSort(spec);
+  if (collection === undefined) return new DocumentResults([].values(), undefined, 0);
+  const batch = skip + Math.min(limit, args.batchSize ?? FIRST_BATCH);
+  const expected = sort === undefined && filter === everything ? batch : undefined;
+  const matches = new Matches(collection, path, filter, expected);
+  if (sort !== undefined) {
+    const documents = sort.apply(documentsOf(matches), skip + limit).slice(skip);
+    return new DocumentResults(shaped(documents, 0, projection), undefined, documents.length);
+  }
+  return new DocumentResults(shaped(documentsOf(matches), skip, projection), matches, limit);
+}
+
+function shaped(
+  documents: Iterable<RawDocument>,
+  skip: number,
+  projection: Projection | undefined,
+): Iterator<RawDocument> {
+  const iterator = Iterator.from(documents);
+  const rest = skip > 0 ? iterator.drop(skip) : iterator;
+  return projection === undefined ? rest : rest.map((document) => projection.apply(document));
+}
+
+export const findCommands: readonly Command[] = [find];

@@ -1,0 +1,154 @@
+import type { ClusterContext, Command, CommandRequest, Privilege } from '../command.ts';
+import { bsonTypes } from '../language/bson-types.ts';
+import { compileFilter, type Filter } from '../language/filter/index.ts';
+import { documentOf, RawDocument } from '../language/raw.ts';
+import { compileSort } from '../language/sort.ts';
+import { compileUpdate, type Update } from '../language/update/index.ts';
+import { nullValue, type Value } from '../language/value.ts';
+import { ServerError } from '../server-error.ts';
+import type { Collection } from '../storage/collection.ts';
+import type { StoredRecord } from '../storage/page.ts';
+import { command } from './define.ts';
+import { type Fields, fields } from './fields.ts';
+import { collectionToWrite, store } from './insert.ts';
+import { checkNamespace, onCollection } from './namespace.ts';
+import { Matches, plan, refuseCollation } from './plan.ts';
+import { checkBatch, runStatements } from './statements.ts';
+
+const statementFields = {
+  q: 'object!',
+  u: 'any!',
+  c: 'object',
+  multi: 'truth',
+  upsert: 'truth',
+  upsertSupplied: 'truth',
+  arrayFilters: 'documents',
+  collation: 'object',
+  hint: 'objectOrString',
+  sort: 'object',
+  sampleId: 'any',
+  allowShardKeyUpdatesWithoutFullShardKeyInQuery: 'truth',
+} as const;
+
+const statementReader = fields('update.updates', statementFields);
+
+type Statement = Fields<typeof statementFields>;
+
+const update = command({
+  name: 'update',
+  privileges: privilegesToUpdate,
+  writes: true,
+  fields: {
+    update: 'collection!',
+    updates: 'documents!',
+    ordered: 'bool',
+    let: 'object',
+    bypassDocumentValidation: 'truth',
+    stmtId: 'int',
+    stmtIds: 'array',
+  },
+  run({ update: name, updates, ordered = true }, request, cluster) {
+    checkNamespace(request.database, name);
+    checkBatch(updates.length);
+    const statements = updates.map((document) => statementReader.read(document));
+    for (const statement of statements) checkStatement(statement);
+    const sum = { n: 0, nModified: 0 };
+    const upserted: object[] = [];
+    const writeErrors = runStatements(statements, ordered, (statement, index) => {
+      const outcome = runStatement(name, statement, request, cluster);
+      sum.n += outcome.matched;
+      sum.nModified += outcome.modified;
+      if (outcome.upserted !== undefined) upserted.push({ index, _id: outcome.upserted });
+    });
+    return { ...sum, ...(upserted.length > 0 ? { upserted } : {}), ...writeErrors };
+  },
+});
+
+function privilegesToUpdate(request: CommandRequest): readonly Privilege[] {
+  const statements = request.sequences.get('updates') ?? request.body.documents('updates') ?? [];
+  const upserts = statements.some((statement) => statement.bool('upsert') === true);
+  return onCollection('update', ...(upserts ? ['insert'] : []))(request);
+}
+
+function checkStatement({ u, multi, sort, arrayFilters }: Statement): void {
+  if (u.type === bsonTypes.array) {
+    throw new ServerError('CommandNotSupported', 'an update by an aggregation pipeline is not supported');
+  }
+  if (u.type !== bsonTypes.object) {
+    throw new ServerError('FailedToParse', 'Update argument must be either an object or an array');
+  }
+  if (multi && sort !== undefined) {
+    throw new ServerError('FailedToParse', 'Cannot specify sort with multi=true');
+  }
+  if (arrayFilters !== undefined && arrayFilters.length > 0) {
+    throw new ServerError('CommandNotSupported', 'arrayFilters are not supported');
+  }
+}
+
+interface Outcome {
+  readonly matched: number;
+  readonly modified: number;
+  /** The `_id` of the document that was made. */
+  readonly upserted?: Value;
+}
+
+function runStatement(
+  name: string,
+  statement: Statement,
+  request: CommandRequest,
+  cluster: ClusterContext,
+): Outcome {
+  refuseCollation(statement.collation);
+  const filter = compileFilter(statement.q);
+  const change = compileUpdate(documentOf(statement.u));
+  if (statement.multi && change.kind === 'replacement') {
+    throw new ServerError('FailedToParse', 'multi update is not supported for replacement-style update');
+  }
+  const collection = cluster.store.collection(request.database, name);
+  const outcome = updateMatches(collection, statement, filter, change);
+  if (outcome.matched > 0 || !statement.upsert) return outcome;
+  const document = new RawDocument(change.insertFrom(filter, cluster.newId));
+  store(collectionToWrite(request, name, cluster), document);
+  return { matched: 1, modified: 0, upserted: document.get('_id') ?? nullValue };
+}
+
+function updateMatches(
+  collection: Collection | undefined,
+  { hint, multi, sort }: Statement,
+  filter: Filter,
+  change: Update,
+): Outcome {
+  const { path, sorted } = plan(filter, { hint, sort });
+  if (collection === undefined) return { matched: 0, modified: 0 };
+  const matches = new Matches(collection, path, filter);
+  if (!multi) {
+    const record = sorted || sort === undefined ? matches.next() : firstOf(matches, sort);
+    if (record === undefined) return { matched: 0, modified: 0 };
+    return { matched: 1, modified: apply(collection, record, change) };
+  }
+  let matched = 0;
+  let modified = 0;
+  for (let record = matches.next(); record !== undefined; record = matches.next()) {
+    matched++;
+    modified += apply(collection, record, change);
+  }
+  return { matched, modified };
+}
+
+function apply(collection: Collection, record: StoredRecord, change: Update): number {
+  const { bytes, modified } = change.apply(record.doc);
+  if (!modified) return 0;
+  collection.replace(record, new RawDocument(bytes));
+  return 1;
+}
+
+function firstOf(matches: Matches, spec: RawDocument): StoredRecord | undefined {
+  const sort = compileSort(spec);
+  let first: StoredRecord | undefined;
+  for (let record = matches.next(); record !== undefined; record = matches.next()) {
+    if (first === undefined || sort.compare(record.doc, first.doc) < 0) first = record;
+  }
+  return first;
+}
+
+export const updateCommands: readonly Command[] = [update];

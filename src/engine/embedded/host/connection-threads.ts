@@ -1,0 +1,173 @@
+import { MessageChannel, type Transferable } from 'node:worker_threads';
+import { type ClockSetting, realTime } from '../../../runtime/clock.ts';
+import type { Log } from '../../../runtime/log.ts';
+import type {
+  Listener,
+  ThreadCall,
+  ThreadData,
+  ThreadMessage,
+  ThreadRequest,
+} from '../wire/thread-protocol.ts';
+import type { ClusterView } from '../wire/view.ts';
+import { entryPoint } from './entry-point.ts';
+import { HostThread } from './host-thread.ts';
+import type { QueryWorker } from './query-workers.ts';
+
+const ENTRY = entryPoint(import.meta.filename, '../wire/thread');
+
+interface Waiting {
+  resolve(): void;
+  reject(error: Error): void;
+}
+
+/** An error that a thread met; `code` is the operating system's. */
+class ThreadError extends Error {
+  override readonly name = 'ThreadError';
+  readonly code: string | undefined;
+
+  constructor(message: string, code: string | undefined) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The thread that holds the ports and connections of some clusters, seen from the host. */
+export class ConnectionThread {
+  readonly clusters = new Set<string>();
+  readonly #thread: HostThread<ThreadMessage>;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #linked = new WeakSet<QueryWorker>();
+  #lastId = 0;
+
+  constructor(data: ThreadData, log: Log, onGone: (thread: ConnectionThread, reason: string) => void) {
+    this.#thread = new HostThread(ENTRY, data, {
+      message: (message) => {
+        if (message.kind === 'log') log[message.level](message.fields, message.message);
+        else this.#answered(message);
+      },
+      gone: (reason) => {
+        for (const { reject } of this.#waiting.values()) reject(new Error('the connection thread has ended'));
+        this.#waiting.clear();
+        onGone(this, reason);
+      },
+    });
+  }
+
+  async configure(view: ClusterView): Promise<void> {
+    this.clusters.add(view.clusterId);
+    await this.#call({ kind: 'configure', view });
+  }
+
+  /** Whether the port accepts connections now; false when another program has it. */
+  async listen(clusterId: string, listener: Listener): Promise<boolean> {
+    try {
+      await this.#call({ kind: 'listen', clusterId, ...listener });
+      return true;
+    } catch (error) {
+      if (error instanceof ThreadError && error.code === 'EADDRINUSE') return false;
+      throw error;
+    }
+  }
+
+  unlisten(clusterId: string, memberId: string): Promise<void> {
+    return this.#call({ kind: 'unlisten', clusterId, memberId });
+  }
+
+  /** Sends the cluster's requests to `worker`; without one they wait. */
+  async route(clusterId: string, worker: QueryWorker | undefined): Promise<void> {
+    if (worker === undefined) {
+      await this.#call({ kind: 'route', clusterId });
+      return;
+    }
+    if (!this.#linked.has(worker)) this.#link(worker);
+    await this.#call({ kind: 'route', clusterId, workerId: worker.id });
+  }
+
+  async forget(clusterId: string): Promise<void> {
+    this.clusters.delete(clusterId);
+    await this.#call({ kind: 'forget', clusterId });
+  }
+
+  setClock(setting: ClockSetting): Promise<void> {
+    return this.#call({ kind: 'clock', setting });
+  }
+
+  end(): Promise<void> {
+    return this.#thread.end();
+  }
+
+  #link(worker: QueryWorker): void {
+    this.#linked.add(worker);
+    const { port1, port2 } = new MessageChannel();
+    worker.connect(port1);
+    this.#post({ kind: 'worker', workerId: worker.id, port: port2 }, [port2]);
+  }
+
+  #call(call: ThreadCall): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(this.#post(call), { resolve, reject });
+    });
+  }
+
+  #post(call: ThreadCall, transfer: readonly Transferable[] = []): number {
+    const id = ++this.#lastId;
+    this.#thread.post({ id, call } satisfies ThreadRequest, transfer);
+    return id;
+  }
+
+  #answered({ id, error }: ThreadMessage & { kind: 'answer' }): void {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (error === undefined) waiting?.resolve();
+    else waiting?.reject(new ThreadError(error.message, error.code));
+  }
+}
+
+/** The pool of connection threads; each cluster's ports are together on one of them. */
+export class ConnectionThreads {
+  readonly #slots: Array<ConnectionThread | undefined>;
+  readonly #log: Log;
+  #onLost: (thread: ConnectionThread) => void = () => {};
+  #clock: ClockSetting = realTime;
+
+  constructor(size: number, log: Log) {
+    this.#slots = new Array(size).fill(undefined);
+    this.#log = log;
+  }
+
+  /** Called with a thread that has ended by itself; its ports and connections are closed. */
+  onLost(listener: (thread: ConnectionThread) => void): void {
+    this.#onLost = listener;
+  }
+
+  /** The thread for one more cluster: a new one while there may be more, else the least loaded. */
+  assign(): ConnectionThread {
+    const free = this.#slots.indexOf(undefined);
+    const running = this.#slots.filter((slot) => slot !== undefined);
+    const [least] = running.toSorted((a, b) => a.clusters.size - b.clusters.size);
+    if (least !== undefined && (least.clusters.size === 0 || free === -1)) return least;
+    return this.#start(free);
+  }
+
+  async setClock(setting: ClockSetting): Promise<void> {
+    this.#clock = setting;
+    await Promise.all(this.#slots.map((thread) => thread?.setClock(setting)));
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#slots.map((thread) => thread?.end()));
+  }
+
+  #start(index: number): ConnectionThread {
+    const data = { index, threads: this.#slots.length };
+    const thread = new ConnectionThread(data, this.#log, (lost, reason) => {
+      this.#slots[index] = undefined;
+      this.#log.error({ thread: index, clusters: lost.clusters.size, reason }, 'connection thread ended');
+      this.#onLost(lost);
+    });
+    // Rejects only when the thread ends, which is reported by itself.
+    thread.setClock(this.#clock).catch(() => {});
+    this.#slots[index] = thread;
+    return thread;
+  }
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:net';
+import { after, before, suite, test } from 'node:test';
+import { machineClock } from '../../../runtime/clock.ts';
+import { silentLog } from '../../../runtime/log.ts';
+import { systemRandom } from '../../../runtime/random.ts';
+import {
+  ConnectionLost,
+  connectToHost,
+  EngineError,
+  EngineUnavailable,
+  ProtocolMismatch,
+} from '../client/control-connection.ts';
+import { type ControlCalls, type HostFile, PROTOCOL_VERSION } from '../control/protocol.ts';
+import { listenForControl } from './control-server.ts';
+
+const random = systemRandom();
+const token = 'token';
+const settings = {
+  dataDir: '/d',
+  listen: '127.0.0.1',
+  advertise: 'db.test',
+  ports: { from: 1, to: 2, first: 1 },
+};
+const calls: Partial<ControlCalls> = {
+  pause: async (id) => ({ id, state: 'paused', members: [], accessRevision: 1 }),
+  remove: async (id) => {
+    throw new Error(`${id} cannot be removed`);
+  },
+  status: () => new Promise(() => {}),
+};
+
+suite('control', () => {
+  let server: Server;
+  let file: HostFile;
+  before(async () => {
+    const options = {
+      token,
+      settings,
+      calls: calls as ControlCalls,
+      random,
+      clock: machineClock(),
+      log: silentLog(),
+    };
+    const listening = await listenForControl(options);
+    server = listening.server;
+    file = { protocol: PROTOCOL_VERSION, pid: 1, host: '127.0.0.1', port: listening.port, token };
+  });
+  after(() => server.close());
+
+  test('a client that holds the token is told the settings and may call', async () => {
+    const connection = await connectToHost(file, random);
+    assert.deepEqual(connection.settings, settings);
+    assert.equal((await connection.call('pause', 'c1')).id, 'c1');
+    connection.close();
+  });
+
+  test('a call that fails answers the reason, and the connection goes on', async () => {
+    const connection = await connectToHost(file, random);
+    await assert.rejects(connection.call('remove', 'c1'), new EngineError('c1 cannot be removed'));
+    assert.equal((await connection.call('pause', 'c2')).id, 'c2');
+    connection.close();
+  });
+
+  test('a call under way when the connection ends is told so', async () => {
+    const connection = await connectToHost(file, random);
+    const status = connection.call('status');
+    connection.close();
+    await assert.rejects(status, ConnectionLost);
+  });
+
+  test('a client with another token is turned away', async () => {
+    await assert.rejects(connectToHost({ ...file, token: 'other' }, random), EngineUnavailable);
+  });
+
+  test('a program that does not hold the token is not taken for the host', async () => {
+    const fake = createServer((socket) => {
+      socket.write(
+        `${JSON.stringify({ engine: 'portolan-engine', protocol: PROTOCOL_VERSION, nonce: 'n' })}\n`,
+      );
+      // What a program without the token can send: the proof it was given.
+      socket.on('data', (line) => socket.write(line));
+    });
+    await assert.rejects(against(fake), /does not hold the token/);
+  });
+
+  test('a host that speaks another version is refused with both versions', async () => {
+    const newer = createServer((socket) => {
+      socket.write('{"engine": "portolan-engine", "protocol": 99, "nonce": "n"}\n');
+      socket.on('error', () => {});
+    });
+    await assert.rejects(against(newer), (error) => {
+      return error instanceof ProtocolMismatch && /version 99 .* version 1/.test(error.message);
+    });
+  });
+
+  test('another program on the port is no host', async () => {
+    await assert.rejects(
+      against(createServer((socket) => socket.end('220 mail ready\n'))),
+      EngineUnavailable,
+    );
+  });
+
+  async function against(other: Server): Promise<void> {
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const address = other.address();
+    const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+    try {
+      await connectToHost({ ...file, port }, random);
+    } finally {
+      other.close();
+    }
+  }
+});

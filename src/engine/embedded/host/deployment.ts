@@ -1,0 +1,243 @@
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { MachineClock } from '../../../runtime/clock.ts';
+import type { Log } from '../../../runtime/log.ts';
+import type { AccessSpec, Deployment, DeploymentSpec, DeploymentState } from '../../engine.ts';
+import type { HostSettings } from '../control/protocol.ts';
+import type { ConnectionThread, ConnectionThreads } from './connection-threads.ts';
+import type { Ports } from './ports.ts';
+import { type QueryWorker, type QueryWorkers, WorkerGone } from './query-workers.ts';
+import { type DeploymentRecord, writeRecord } from './record.ts';
+import { clusterInfo, clusterView, memberAddresses, withSpec } from './topology.ts';
+
+/** What every deployment of a host shares. */
+export interface HostParts {
+  readonly settings: HostSettings;
+  readonly threads: ConnectionThreads;
+  readonly workers: QueryWorkers;
+  readonly ports: Ports;
+  readonly clock: MachineClock;
+  readonly log: Log;
+}
+
+/** A worker that ends more often than this within a minute has a cluster that ends it: that cluster is closed. */
+const WORKER_LOSSES = 5;
+const LOSS_WINDOW_MS = 60_000;
+const OPEN_ATTEMPTS = 3;
+
+/** One deployment of this host. Its methods are called one at a time (`Deployments` sees to it). */
+export class HostedDeployment {
+  readonly #parts: HostParts;
+  readonly #directory: string;
+  #record: DeploymentRecord;
+  #state: DeploymentState;
+  #message: string | undefined;
+  #thread: ConnectionThread | undefined;
+  #worker: QueryWorker | undefined;
+  #losses: number[] = [];
+
+  constructor(directory: string, record: DeploymentRecord, parts: HostParts) {
+    this.#parts = parts;
+    this.#directory = directory;
+    this.#record = record;
+    this.#state = 'paused';
+    for (const port of Object.values(record.ports)) parts.ports.hold(port);
+  }
+
+  get paused(): boolean {
+    return this.#record.paused;
+  }
+
+  describe(): Deployment {
+    const { spec, access } = this.#record;
+    return {
+      id: spec.id,
+      state: this.#state,
+      members: memberAddresses(this.#record, this.#parts.settings.advertise),
+      accessRevision: access.revision,
+      ...(this.#message === undefined ? {} : { message: this.#message }),
+    };
+  }
+
+  /** Opens ports and database; what goes wrong becomes the state `failed` and its message. */
+  async open(): Promise<void> {
+    if (this.#state === 'running') return;
+    try {
+      await this.#openPorts();
+      await this.#openDatabase();
+      this.#state = 'running';
+      this.#message = undefined;
+    } catch (error) {
+      await this.#fail(error);
+    }
+  }
+
+  /** Closes ports, connections and database; the record stays as it is. */
+  async close(): Promise<void> {
+    const { id } = this.#record.spec;
+    const [thread, worker] = [this.#thread, this.#worker];
+    this.#thread = undefined;
+    this.#worker = undefined;
+    if (this.#state === 'running') this.#state = 'paused';
+    // Either may have ended, and with it all that was to be closed.
+    await thread?.forget(id).catch(() => {});
+    await worker?.close(id).catch(() => {});
+  }
+
+  async pause(): Promise<void> {
+    await this.#save({ ...this.#record, paused: true });
+    await this.close();
+    this.#state = 'paused';
+    this.#message = undefined;
+  }
+
+  async resume(): Promise<void> {
+    if (this.#record.paused) await this.#save({ ...this.#record, paused: false });
+    await this.open();
+  }
+
+  async reconfigure(spec: DeploymentSpec): Promise<void> {
+    const next = withSpec(this.#record, spec);
+    if (next !== this.#record) await this.#follow(next);
+    await this.setAccess(spec.access);
+    if (!this.#record.paused) await this.open();
+  }
+
+  async setAccess(access: AccessSpec): Promise<void> {
+    if (access.revision <= this.#record.access.revision) return;
+    await this.#save({ ...this.#record, access });
+    await this.#thread?.configure(this.#view());
+  }
+
+  /** Ends the deployment and deletes its files. */
+  async remove(): Promise<void> {
+    await this.close();
+    for (const port of Object.values(this.#record.ports)) this.#parts.ports.release(port);
+    await discard(this.#directory);
+  }
+
+  /** Its query worker has ended: its requests wait while it opens in another. */
+  async workerLost(worker: QueryWorker): Promise<void> {
+    if (this.#worker !== worker) return;
+    this.#worker = undefined;
+    const now = this.#parts.clock.monotonic();
+    this.#losses = [...this.#losses.filter((at) => now - at < LOSS_WINDOW_MS), now];
+    try {
+      if (this.#losses.length > WORKER_LOSSES) throw new Error('its query worker ends again and again');
+      await this.#thread?.route(this.#record.spec.id, undefined);
+      await this.#openDatabase();
+    } catch (error) {
+      await this.#fail(error);
+    }
+  }
+
+  /** Its connection thread has ended: another one takes over its ports. */
+  async threadLost(thread: ConnectionThread): Promise<void> {
+    if (this.#thread !== thread) return;
+    this.#thread = undefined;
+    this.#state = 'paused';
+    await this.open();
+  }
+
+  /** Binds the ports of all members; those that are new stay with them from here on. */
+  async #openPorts(): Promise<void> {
+    const record = this.#record;
+    this.#thread ??= this.#parts.threads.assign();
+    await this.#thread.configure(this.#view());
+    const ports = await this.#bind(this.#thread, record);
+    if (isDeepStrictEqual(ports, record.ports)) return;
+    await this.#save({ ...record, ports });
+    await this.#thread.configure(this.#view());
+  }
+
+  /** Opens the ports of new members, closes those of members that are gone. */
+  async #follow(next: DeploymentRecord): Promise<void> {
+    const before = this.#record;
+    const thread = this.#thread;
+    await this.#save(thread === undefined ? next : { ...next, ports: await this.#bind(thread, next) });
+    await thread?.configure(this.#view());
+    this.#worker?.configure(next.spec.id, this.#info());
+    for (const [memberId, port] of Object.entries(before.ports)) {
+      if (next.ports[memberId] !== undefined) continue;
+      await thread?.unlisten(next.spec.id, memberId);
+      this.#parts.ports.release(port);
+    }
+  }
+
+  /** The port of every member, listened on. When one cannot be had, those that were new are given back. */
+  async #bind(
+    thread: ConnectionThread,
+    { spec, ports: kept }: DeploymentRecord,
+  ): Promise<Record<string, number>> {
+    const ports: Record<string, number> = {};
+    try {
+      for (const { id } of spec.members) ports[id] = await this.#listen(thread, id, kept[id]);
+      return ports;
+    } catch (error) {
+      for (const [memberId, port] of Object.entries(ports)) {
+        if (kept[memberId] !== undefined) continue;
+        await thread.unlisten(spec.id, memberId).catch(() => {});
+        this.#parts.ports.release(port);
+      }
+      throw error;
+    }
+  }
+
+  async #listen(thread: ConnectionThread, memberId: string, kept: number | undefined): Promise<number> {
+    const bind = (port: number) =>
+      thread.listen(this.#record.spec.id, { memberId, host: this.#parts.settings.listen, port });
+    if (kept === undefined) return this.#parts.ports.take(bind);
+    if (await bind(kept)) return kept;
+    throw new Error(`port ${kept} of member ${memberId} is taken by another program`);
+  }
+
+  /** A worker that another cluster has ended meanwhile is no reason to give this one up. */
+  async #openDatabase(): Promise<void> {
+    const { id } = this.#record.spec;
+    for (let attempt = 1; ; attempt++) {
+      this.#worker ??= this.#parts.workers.assign();
+      try {
+        await this.#worker.open(id, this.#directory, this.#info());
+        await this.#thread?.route(id, this.#worker);
+        return;
+      } catch (error) {
+        if (!(error instanceof WorkerGone) || attempt === OPEN_ATTEMPTS) throw error;
+        this.#worker = undefined;
+      }
+    }
+  }
+
+  async #fail(error: unknown): Promise<void> {
+    const { id } = this.#record.spec;
+    const message = error instanceof Error ? error.message : String(error);
+    this.#parts.log.error({ cluster: id, reason: message }, 'deployment failed');
+    await this.close();
+    this.#state = 'failed';
+    this.#message = message;
+  }
+
+  async #save(record: DeploymentRecord): Promise<void> {
+    await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+    await writeRecord(this.#directory, record);
+    this.#record = record;
+  }
+
+  #view() {
+    return clusterView(this.#record, this.#parts.settings.advertise);
+  }
+
+  #info() {
+    return clusterInfo(this.#record, this.#parts.settings.advertise);
+  }
+}
+
+export const DISCARDED = '.removed-';
+
+/** Renamed first, so that a removal that is cut off is finished at the next start and not half a deployment. */
+export async function discard(directory: string): Promise<void> {
+  const discarded = join(dirname(directory), DISCARDED + basename(directory));
+  await rm(discarded, { recursive: true, force: true });
+  await rename(directory, discarded);
+  await rm(discarded, { recursive: true, force: true });
+}

@@ -1,0 +1,168 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Random } from '../../../runtime/random.ts';
+import type { AccessSpec, Deployment, DeploymentSpec } from '../../engine.ts';
+import { DISCARDED, discard, HostedDeployment, type HostParts } from './deployment.ts';
+import { readRecord } from './record.ts';
+import { newRecord } from './topology.ts';
+
+const DECOY_SECRET_BYTES = 32;
+/** An id is the name of a directory. */
+const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** What stands in for a deployment whose record cannot be read; its files are kept. */
+interface Unreadable {
+  readonly unreadable: string;
+}
+
+/** All deployments of a data directory. Calls for one id run one after another, those for others beside them. */
+export class Deployments {
+  readonly #directory: string;
+  readonly #parts: HostParts;
+  readonly #random: Random;
+  readonly #all = new Map<string, HostedDeployment | Unreadable>();
+  readonly #queues = new Map<string, Promise<unknown>>();
+
+  constructor(directory: string, parts: HostParts, random: Random) {
+    this.#directory = directory;
+    this.#parts = parts;
+    this.#random = random;
+    parts.workers.onLost((worker) => {
+      for (const id of worker.clusters) this.#inTurn(id, () => this.#hosted(id)?.workerLost(worker));
+    });
+    parts.threads.onLost((thread) => {
+      for (const id of thread.clusters) this.#inTurn(id, () => this.#hosted(id)?.threadLost(thread));
+    });
+  }
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  /** Reads what is there and finishes removals that were cut off; `reopen` then opens what is not paused. */
+  async load(): Promise<void> {
+    await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+    for (const name of await readdir(this.#directory)) {
+      if (name.startsWith(DISCARDED)) await rm(join(this.#directory, name), { recursive: true, force: true });
+      else await this.#load(name);
+    }
+  }
+
+  /** Begins at once; calls that come in meanwhile wait for their own deployment only. */
+  async reopen(): Promise<void> {
+    const open = [...this.#all].map(([id, entry]) =>
+      this.#inTurn(id, async () => {
+        if (entry instanceof HostedDeployment && !entry.paused) await entry.open();
+      }),
+    );
+    await Promise.all(open);
+  }
+
+  provision(spec: DeploymentSpec): Promise<Deployment> {
+    return this.#inTurn(checkedId(spec.id), async () => {
+      const entry = this.#all.get(spec.id) ?? this.#make(spec);
+      if (entry instanceof HostedDeployment) {
+        await entry.setAccess(spec.access);
+        if (!entry.paused) await entry.open();
+      }
+      return this.#describe(spec.id);
+    });
+  }
+
+  reconfigure(spec: DeploymentSpec): Promise<Deployment> {
+    return this.#change(spec.id, (deployment) => deployment.reconfigure(spec));
+  }
+
+  pause(id: string): Promise<Deployment> {
+    return this.#change(id, (deployment) => deployment.pause());
+  }
+
+  resume(id: string): Promise<Deployment> {
+    return this.#change(id, (deployment) => deployment.resume());
+  }
+
+  setAccess(id: string, access: AccessSpec): Promise<Deployment> {
+    return this.#change(id, (deployment) => deployment.setAccess(access));
+  }
+
+  describe(id: string): Promise<Deployment | undefined> {
+    return this.#inTurn(id, () => (this.#all.has(id) ? this.#describe(id) : undefined));
+  }
+
+  remove(id: string): Promise<void> {
+    return this.#inTurn(id, async () => {
+      const entry = this.#all.get(id);
+      if (entry instanceof HostedDeployment) await entry.remove();
+      else if (entry !== undefined) await discard(join(this.#directory, id));
+      this.#all.delete(id);
+    });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#all.keys()].map((id) => this.#inTurn(id, () => this.#hosted(id)?.close())));
+  }
+
+  async #load(id: string): Promise<void> {
+    const directory = join(this.#directory, id);
+    try {
+      const record = await readRecord(directory);
+      this.#all.set(id, new HostedDeployment(directory, record, this.#parts));
+    } catch (error) {
+      // A provisioning that was cut off before it wrote anything; the next attempt goes on with the directory.
+      if (isAbsent(error)) return;
+      const unreadable = error instanceof Error ? error.message : String(error);
+      this.#parts.log.error({ cluster: id, reason: unreadable }, 'deployment cannot be read');
+      this.#all.set(id, { unreadable });
+    }
+  }
+
+  #make(spec: DeploymentSpec): HostedDeployment {
+    const record = newRecord(spec, this.#random.bytes(DECOY_SECRET_BYTES).toString('base64'));
+    const deployment = new HostedDeployment(join(this.#directory, spec.id), record, this.#parts);
+    this.#all.set(spec.id, deployment);
+    return deployment;
+  }
+
+  #change(id: string, change: (deployment: HostedDeployment) => Promise<void>): Promise<Deployment> {
+    return this.#inTurn(id, async () => {
+      const entry = this.#all.get(id);
+      if (entry === undefined) throw new Error(`there is no deployment ${id}`);
+      if (entry instanceof HostedDeployment) await change(entry);
+      return this.#describe(id);
+    });
+  }
+
+  #describe(id: string): Deployment {
+    const entry = this.#all.get(id);
+    if (entry instanceof HostedDeployment) return entry.describe();
+    return { id, state: 'failed', members: [], accessRevision: 0, message: entry?.unreadable ?? 'not there' };
+  }
+
+  #hosted(id: string): HostedDeployment | undefined {
+    const entry = this.#all.get(id);
+    return entry instanceof HostedDeployment ? entry : undefined;
+  }
+
+  #inTurn<T>(id: string, run: () => T | Promise<T>): Promise<T> {
+    const before = this.#queues.get(id) ?? Promise.resolve();
+    const result = before.then(run);
+    const settled = result.then(
+      () => {},
+      () => {},
+    );
+    this.#queues.set(id, settled);
+    void settled.then(() => {
+      if (this.#queues.get(id) === settled) this.#queues.delete(id);
+    });
+    return result;
+  }
+}
+
+function checkedId(id: string): string {
+  if (!idPattern.test(id)) throw new Error('a deployment id has 1 to 64 letters, digits, - or _');
+  return id;
+}
+
+function isAbsent(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}

@@ -1,0 +1,172 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type MachineClock, machineClock } from '../../../runtime/clock.ts';
+import type { Log } from '../../../runtime/log.ts';
+import { type Random, systemRandom } from '../../../runtime/random.ts';
+import { engineDirectory, hostFilePath, readHostFile } from '../control/host-file.ts';
+import { type ControlCalls, type HostSettings, PROTOCOL_VERSION } from '../control/protocol.ts';
+import { writeAtomically } from './atomic-file.ts';
+import { ConnectionThreads } from './connection-threads.ts';
+import { listenForControl } from './control-server.ts';
+import { Deployments } from './deployments.ts';
+import { lock } from './lock.ts';
+import { logFile } from './log-file.ts';
+import { Ports } from './ports.ts';
+import { QueryWorkers } from './query-workers.ts';
+
+/** One thread greets some 10,000 drivers a second; two workers fill two cores. Both are started when needed. */
+const CONNECTION_THREADS = 1;
+const QUERY_WORKERS = 2;
+const TOKEN_BYTES = 32;
+/** How often the host looks whether its data directory is still there. */
+const WATCH_MS = 1_000;
+
+export interface Host {
+  /** Resolves when the host has ended, by a call of `stop` or because its data directory is gone. */
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Runs an engine host in this process. Throws `AlreadyRunning` when the data directory has one. */
+export async function startHost(settings: HostSettings): Promise<Host> {
+  const directory = engineDirectory(settings.dataDir);
+  // Not `recursive`: a data directory that is gone stays gone.
+  makeDirectory(directory);
+  const held = lock(join(directory, 'host.lock'));
+  const clock = machineClock();
+  const random = systemRandom();
+  const log = logFile(join(directory, 'host.log'), clock);
+  const host = new RunningHost(settings, { clock, random, log });
+  try {
+    await host.start();
+  } catch (error) {
+    held.release();
+    throw error;
+  }
+  return { ended: host.ended.finally(() => held.release()), stop: () => host.stop() };
+}
+
+function makeDirectory(directory: string): void {
+  try {
+    mkdirSync(directory, { mode: 0o700 });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+}
+
+interface Seams {
+  readonly clock: MachineClock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+class RunningHost {
+  readonly ended: Promise<void>;
+  readonly #settings: HostSettings;
+  readonly #seams: Seams;
+  readonly #threads: ConnectionThreads;
+  readonly #workers: QueryWorkers;
+  readonly #deployments: Deployments;
+  readonly #token: string;
+  #end = () => {};
+  #watch: NodeJS.Timeout | undefined;
+  #stopping: Promise<void> | undefined;
+
+  constructor(settings: HostSettings, seams: Seams) {
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+    this.#settings = settings;
+    this.#seams = seams;
+    this.#token = seams.random.bytes(TOKEN_BYTES).toString('hex');
+    this.#threads = new ConnectionThreads(CONNECTION_THREADS, seams.log);
+    this.#workers = new QueryWorkers(QUERY_WORKERS, seams.log);
+    const parts = {
+      ...seams,
+      settings,
+      threads: this.#threads,
+      workers: this.#workers,
+      ports: new Ports(settings.ports),
+    };
+    const clusters = join(engineDirectory(settings.dataDir), 'clusters');
+    this.#deployments = new Deployments(clusters, parts, seams.random);
+  }
+
+  async start(): Promise<void> {
+    const { dataDir } = this.#settings;
+    await this.#deployments.load();
+    const { port } = await listenForControl({
+      ...this.#seams,
+      token: this.#token,
+      settings: this.#settings,
+      calls: this.#calls(),
+    });
+    const reopened = this.#deployments.reopen();
+    const file = {
+      protocol: PROTOCOL_VERSION,
+      pid: process.pid,
+      host: '127.0.0.1',
+      port,
+      token: this.#token,
+    };
+    await writeAtomically(hostFilePath(dataDir), `${JSON.stringify(file, undefined, 2)}\n`);
+    this.#watch = setInterval(() => this.#lookForFile(), WATCH_MS);
+    this.#seams.log.info(
+      { pid: process.pid, port, deployments: this.#deployments.size },
+      'engine host is up',
+    );
+    void reopened.then(() => this.#seams.log.info({}, 'deployments are open'));
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop(true);
+    return this.#stopping;
+  }
+
+  #calls(): ControlCalls {
+    const deployments = this.#deployments;
+    return {
+      provision: (spec) => deployments.provision(spec),
+      reconfigure: (spec) => deployments.reconfigure(spec),
+      pause: (id) => deployments.pause(id),
+      resume: (id) => deployments.resume(id),
+      remove: async (id) => {
+        await deployments.remove(id);
+        return null;
+      },
+      describe: async (id) => (await deployments.describe(id)) ?? null,
+      setAccess: (id, access) => deployments.setAccess(id, access),
+      setClock: async (setting) => {
+        this.#workers.setClock(setting);
+        await this.#threads.setClock(setting);
+        return null;
+      },
+      status: async () => ({
+        pid: process.pid,
+        deployments: deployments.size,
+        rss: process.memoryUsage.rss(),
+      }),
+      stop: async () => {
+        await this.stop();
+        return null;
+      },
+    };
+  }
+
+  #lookForFile(): void {
+    if (this.#stopping !== undefined || readHostFile(this.#settings.dataDir)?.token === this.#token) return;
+    this.#seams.log.warn({}, 'the data directory is gone: the engine host ends');
+    this.#stopping = this.#stop(false);
+  }
+
+  async #stop(removeFile: boolean): Promise<void> {
+    clearInterval(this.#watch);
+    await this.#deployments.close();
+    await this.#workers.stop(this.#seams.clock);
+    await this.#threads.stop();
+    if (removeFile) rmSync(hostFilePath(this.#settings.dataDir), { force: true });
+    this.#seams.log.info({}, 'engine host has stopped');
+    // A turn later, so that the answer to a call of `stop` leaves before the process ends.
+    setImmediate(this.#end);
+  }
+}

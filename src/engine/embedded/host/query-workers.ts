@@ -1,0 +1,152 @@
+import type { MessagePort } from 'node:worker_threads';
+import { type ClockSetting, type MachineClock, realTime } from '../../../runtime/clock.ts';
+import type { Log } from '../../../runtime/log.ts';
+import type { ClusterInfo, ControlAnswer, ControlMessage } from '../worker/protocol.ts';
+import { entryPoint } from './entry-point.ts';
+import { HostThread } from './host-thread.ts';
+
+const ENTRY = entryPoint(import.meta.filename, '../worker/thread');
+/** What is committed is on disk already, so a worker that does not end in this time can be cut off. */
+const STOP_MS = 5_000;
+
+/** The worker ended before it answered. */
+export class WorkerGone extends Error {
+  override readonly name = 'WorkerGone';
+}
+
+interface Waiting {
+  resolve(): void;
+  reject(error: Error): void;
+}
+
+/** The thread that runs the commands of some clusters, seen from the host. */
+export class QueryWorker {
+  readonly id: number;
+  readonly clusters = new Set<string>();
+  readonly #thread: HostThread<ControlAnswer>;
+  readonly #log: Log;
+  readonly #waiting = new Map<string, Waiting>();
+  #stopped = () => {};
+
+  constructor(id: number, log: Log, onGone: (worker: QueryWorker, reason: string) => void) {
+    this.id = id;
+    this.#log = log.child({ worker: id });
+    this.#thread = new HostThread(
+      ENTRY,
+      {},
+      {
+        message: (answer) => this.#answered(answer),
+        gone: (reason) => {
+          const error = new WorkerGone(`its query worker has ended: ${reason.split('\n', 1)}`);
+          for (const { reject } of this.#waiting.values()) reject(error);
+          this.#waiting.clear();
+          onGone(this, reason);
+        },
+      },
+    );
+  }
+
+  /** Rejects with a sentence that names the file when it cannot be opened. */
+  open(clusterId: string, dir: string, info: ClusterInfo): Promise<void> {
+    this.clusters.add(clusterId);
+    return this.#ask({ kind: 'open', clusterId, dir, info });
+  }
+
+  configure(clusterId: string, info: ClusterInfo): void {
+    this.#post({ kind: 'configure', clusterId, info });
+  }
+
+  async close(clusterId: string): Promise<void> {
+    this.clusters.delete(clusterId);
+    await this.#ask({ kind: 'close', clusterId });
+  }
+
+  /** Takes requests from a connection thread on this port. */
+  connect(port: MessagePort): void {
+    this.#thread.post({ kind: 'connect', port } satisfies ControlMessage, [port]);
+  }
+
+  setClock(setting: ClockSetting): void {
+    this.#post({ kind: 'clock', setting });
+  }
+
+  async stop(clock: MachineClock): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#stopped = resolve;
+      clock.after(STOP_MS, resolve);
+      this.#post({ kind: 'stop' });
+    });
+    await this.#thread.end();
+  }
+
+  #ask(message: ControlMessage & { readonly clusterId: string }): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(message.clusterId, { resolve, reject });
+      this.#post(message);
+    });
+  }
+
+  #post(message: ControlMessage): void {
+    this.#thread.post(message);
+  }
+
+  #answered(answer: ControlAnswer): void {
+    if (answer.kind === 'stopped') this.#stopped();
+    else if (answer.kind === 'log') this.#log[answer.level](answer.fields, answer.message);
+    else this.#settle(answer);
+  }
+
+  #settle(answer: Exclude<ControlAnswer, { kind: 'log' | 'stopped' }>): void {
+    const waiting = this.#waiting.get(answer.clusterId);
+    this.#waiting.delete(answer.clusterId);
+    if (answer.kind === 'failed') waiting?.reject(new Error(answer.message));
+    else waiting?.resolve();
+  }
+}
+
+/** The pool: clusters are spread over few workers, which are started when there is something to run. */
+export class QueryWorkers {
+  readonly #size: number;
+  readonly #log: Log;
+  readonly #workers = new Set<QueryWorker>();
+  #onLost: (worker: QueryWorker) => void = () => {};
+  #clock: ClockSetting = realTime;
+  #lastId = 0;
+
+  constructor(size: number, log: Log) {
+    this.#size = size;
+    this.#log = log;
+  }
+
+  /** Called with a worker that has ended by itself; its clusters are closed. */
+  onLost(listener: (worker: QueryWorker) => void): void {
+    this.#onLost = listener;
+  }
+
+  /** The worker for one more cluster: an idle one, a new one while there may be more, else the least loaded. */
+  assign(): QueryWorker {
+    const [least] = [...this.#workers].toSorted((a, b) => a.clusters.size - b.clusters.size);
+    if (least !== undefined && (least.clusters.size === 0 || this.#workers.size >= this.#size)) return least;
+    return this.#start();
+  }
+
+  setClock(setting: ClockSetting): void {
+    this.#clock = setting;
+    for (const worker of this.#workers) worker.setClock(setting);
+  }
+
+  async stop(clock: MachineClock): Promise<void> {
+    await Promise.all([...this.#workers].map((worker) => worker.stop(clock)));
+  }
+
+  #start(): QueryWorker {
+    const worker = new QueryWorker(++this.#lastId, this.#log, (lost, reason) => {
+      this.#workers.delete(lost);
+      this.#log.error({ worker: lost.id, clusters: lost.clusters.size, reason }, 'query worker ended');
+      this.#onLost(lost);
+    });
+    worker.setClock(this.#clock);
+    this.#workers.add(worker);
+    return worker;
+  }
+}

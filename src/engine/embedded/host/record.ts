@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AccessSpec, DeploymentSpec } from '../../engine.ts';
+import { writeAtomically } from './atomic-file.ts';
+
+/** What the host keeps of a deployment: `deployment.json` in its directory. */
+export interface DeploymentRecord {
+  readonly format: 1;
+  readonly spec: Omit<DeploymentSpec, 'access'>;
+  readonly access: AccessSpec;
+  /** Port of each member by its id, kept as long as the member is there. */
+  readonly ports: Readonly<Record<string, number>>;
+  readonly paused: boolean;
+  /** Grows with every change of members. */
+  readonly configVersion: number;
+  /** Grows whenever another member becomes primary. */
+  readonly term: number;
+  readonly primary?: string;
+  /** Base64; see `ClusterView`. */
+  readonly decoySecret: string;
+}
+
+const FORMAT = 1;
+
+/** Throws with a sentence that names the file when it is absent, damaged or newer than this program. */
+export async function readRecord(directory: string): Promise<DeploymentRecord> {
+  const path = join(directory, 'deployment.json');
+  const text = await readFile(path, 'utf8');
+  let record: DeploymentRecord;
+  try {
+    record = JSON.parse(text);
+  } catch {
+    throw new Error(`${path} is damaged`);
+  }
+  if (record.format !== FORMAT) throw new Error(`${path} has the format ${record.format}, not ${FORMAT}`);
+  return record;
+}
+
+export async function writeRecord(directory: string, record: DeploymentRecord): Promise<void> {
+  await writeAtomically(join(directory, 'deployment.json'), `${JSON.stringify(record, undefined, 2)}\n`);
+}

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { MemberSpec } from '../../engine.ts';
+import { deploymentSpec, memberSpec } from '../testing.ts';
+import { clusterView, memberAddresses, newRecord, withSpec } from './topology.ts';
+
+const spec = (members: readonly MemberSpec[]) => deploymentSpec({ members });
+const three = [memberSpec(0), memberSpec(1), memberSpec(2)];
+const states = (record: ReturnType<typeof newRecord>) =>
+  clusterView(record, 'db.test').members.map(({ state }) => state);
+
+suite('topology', () => {
+  test('the first of the electable members with the highest priority is primary', () => {
+    assert.deepEqual(states(newRecord(spec(three), 's')), ['PRIMARY', 'SECONDARY', 'SECONDARY']);
+    const preferred = [memberSpec(0), memberSpec(1, { priority: 8 }), memberSpec(2)];
+    assert.deepEqual(states(newRecord(spec(preferred), 's')), ['SECONDARY', 'PRIMARY', 'SECONDARY']);
+    const readers = [memberSpec(0, { kind: 'readOnly', priority: 9 }), memberSpec(1)];
+    assert.deepEqual(states(newRecord(spec(readers), 's')), ['SECONDARY', 'PRIMARY']);
+  });
+
+  test('the same spec changes nothing, whatever the order of its fields', () => {
+    const record = newRecord(spec(three), 's');
+    const { members, ...rest } = spec(three);
+    assert.equal(withSpec(record, { members, ...rest }), record);
+  });
+
+  test('members that stay keep their ports; the configuration is a new one, the primary the same', () => {
+    const record = { ...newRecord(spec(three), 's'), ports: { [three[0]!.id]: 1, [three[2]!.id]: 3 } };
+    const next = withSpec(record, spec([memberSpec(0), memberSpec(3)]));
+    assert.deepEqual(next.ports, { [three[0]!.id]: 1 });
+    assert.equal(next.configVersion, 2);
+    assert.equal(next.term, 1);
+  });
+
+  test('another primary comes with a greater term', () => {
+    const next = withSpec(newRecord(spec(three), 's'), spec([memberSpec(1), memberSpec(2)]));
+    assert.deepEqual(states(next), ['PRIMARY', 'SECONDARY']);
+    assert.equal(next.term, 2);
+  });
+
+  test('without an electable member there is no primary', () => {
+    const next = withSpec(newRecord(spec(three), 's'), spec([memberSpec(1, { priority: 0 })]));
+    assert.deepEqual(states(next), ['SECONDARY']);
+  });
+
+  test('members are told under the advertised name, once they have a port', () => {
+    const record = { ...newRecord(spec(three), 's'), ports: { [three[1]!.id]: 27_105 } };
+    assert.deepEqual(memberAddresses(record, 'db.test'), [
+      { id: three[1]!.id, host: 'db.test', port: 27_105 },
+    ]);
+  });
+});

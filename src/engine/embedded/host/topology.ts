@@ -1,0 +1,73 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Deployment, DeploymentSpec, MemberSpec } from '../../engine.ts';
+import { type ClusterView, isElectable, type MemberView } from '../wire/view.ts';
+import type { ClusterInfo } from '../worker/protocol.ts';
+import type { DeploymentRecord } from './record.ts';
+
+/** What the threads, the workers and the service are told about a deployment, out of its record. */
+
+export function newRecord(spec: DeploymentSpec, decoySecret: string): DeploymentRecord {
+  const { access, ...rest } = spec;
+  return elect({
+    format: 1,
+    spec: rest,
+    access,
+    ports: {},
+    paused: false,
+    configVersion: 1,
+    term: 0,
+    decoySecret,
+  });
+}
+
+/** The record with the members and version of `spec`; ports of members that are gone are given up. */
+export function withSpec(record: DeploymentRecord, { access: _, ...spec }: DeploymentSpec): DeploymentRecord {
+  if (isDeepStrictEqual(spec, record.spec)) return record;
+  const kept = spec.members.filter(({ id }) => record.ports[id] !== undefined);
+  const ports = Object.fromEntries(kept.map(({ id }) => [id, record.ports[id] as number]));
+  return elect({ ...record, spec, ports, configVersion: record.configVersion + 1 });
+}
+
+/** The electable member with the highest priority is primary, the first of them when several have it. */
+function elect(record: DeploymentRecord): DeploymentRecord {
+  const { primary: before, ...rest } = record;
+  const [primary] = record.spec.members.filter(isElectable).toSorted((a, b) => b.priority - a.priority);
+  if (primary === undefined) return rest;
+  return { ...rest, primary: primary.id, term: primary.id === before ? record.term : record.term + 1 };
+}
+
+function membersOf(record: DeploymentRecord, advertise: string): MemberView[] {
+  return record.spec.members.map((member: MemberSpec) => ({
+    ...member,
+    host: advertise,
+    port: record.ports[member.id] ?? 0,
+    state: member.id === record.primary ? 'PRIMARY' : 'SECONDARY',
+  }));
+}
+
+export function clusterView(record: DeploymentRecord, advertise: string): ClusterView {
+  const { spec, access, configVersion, term, decoySecret } = record;
+  return {
+    clusterId: spec.id,
+    replicaSetName: spec.replicaSetName,
+    majorVersion: spec.majorVersion,
+    members: membersOf(record, advertise),
+    configVersion,
+    term,
+    managed: true,
+    access,
+    decoySecret,
+  };
+}
+
+export function clusterInfo(record: DeploymentRecord, advertise: string): ClusterInfo {
+  const { spec, configVersion, term } = record;
+  const { replicaSetName, version } = spec;
+  return { replicaSetName, version, configVersion, term, members: membersOf(record, advertise) };
+}
+
+export function memberAddresses(record: DeploymentRecord, advertise: string): Deployment['members'] {
+  return membersOf(record, advertise)
+    .filter(({ port }) => port !== 0)
+    .map(({ id, host, port }) => ({ id, host, port }));
+}

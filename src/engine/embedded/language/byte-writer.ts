@@ -1,0 +1,72 @@
+/** Buffers of writers that have finished, for the next ones: most writers live for one document of a few KB. */
+const idle: Uint8Array[] = [];
+const MOST_IDLE = 8;
+const LARGEST_IDLE = 1 << 16;
+const none = new Uint8Array(0);
+
+/** Bytes put one after another into a buffer that grows. */
+export class ByteWriter {
+  length = 0;
+  #bytes: Uint8Array;
+
+  constructor() {
+    this.#bytes = idle.pop() ?? new Uint8Array(4096);
+  }
+
+  byte(value: number): void {
+    this.#reserve(1);
+    this.#bytes[this.length++] = value;
+  }
+
+  span(bytes: Uint8Array, start = 0, end = bytes.length): void {
+    const size = end - start;
+    this.#reserve(size);
+    if (size <= 24) {
+      // Below two dozen bytes a loop is faster than `set` with its subarray.
+      const target = this.#bytes;
+      let to = this.length;
+      for (let from = start; from < end; from++) target[to++] = bytes[from] as number;
+    } else {
+      this.#bytes.set(bytes.subarray(start, end), this.length);
+    }
+    this.length += size;
+  }
+
+  int32(value: number): void {
+    this.#reserve(4);
+    this.length += 4;
+    this.patchInt32(this.length - 4, value);
+  }
+
+  /** Overwrites four bytes at `at`, least significant first. */
+  patchInt32(at: number, value: number): void {
+    const bytes = this.#bytes;
+    bytes[at] = value;
+    bytes[at + 1] = value >> 8;
+    bytes[at + 2] = value >> 16;
+    bytes[at + 3] = value >> 24;
+  }
+
+  /** Flips every bit from `start` on. */
+  invert(start: number): void {
+    for (let i = start; i < this.length; i++) this.#bytes[i] = ~(this.#bytes[i] as number);
+  }
+
+  /** A copy of what was written. The writer ends here. */
+  finish(): Uint8Array {
+    const bytes = this.#bytes;
+    const written = bytes.slice(0, this.length);
+    if (idle.length < MOST_IDLE && bytes.length <= LARGEST_IDLE) idle.push(bytes);
+    this.#bytes = none;
+    this.length = 0;
+    return written;
+  }
+
+  #reserve(size: number): void {
+    const needed = this.length + size;
+    if (needed <= this.#bytes.length) return;
+    const larger = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
+    larger.set(this.#bytes.subarray(0, this.length));
+    this.#bytes = larger;
+  }
+}

@@ -1,0 +1,57 @@
+import { Decimal128 } from 'bson';
+import { typeName } from './bson-types.ts';
+import { copySpan, findNul, readInt32, readText } from './bytes.ts';
+import { documentOf, entriesOf, type RawDocument } from './raw.ts';
+import { boolOf, doubleOf, int32Of, int64Of, textOf, type Value } from './value.ts';
+
+/** A value as the server writes it in messages. */
+export function describe(value: Value): string {
+  return (describers[typeName(value.type)] ?? (() => typeName(value.type)))(value);
+}
+
+/** `{ a: 1, b: "x" }` */
+export function describeDocument(doc: RawDocument): string {
+  const fields = [...doc].map((element) => `${element.name}: ${describe(element)}`);
+  return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
+}
+
+const describers: Readonly<Record<string, (value: Value) => string>> = {
+  double: (value) => describeDouble(doubleOf(value)),
+  string: (value) => JSON.stringify(textOf(value)),
+  symbol: (value) => JSON.stringify(textOf(value)),
+  object: (value) => describeDocument(documentOf(value)),
+  array: (value) => {
+    const entries = entriesOf(value).map(describe);
+    return entries.length === 0 ? '[]' : `[ ${entries.join(', ')} ]`;
+  },
+  binData: (value) => {
+    const hex = Buffer.from(copySpan(value.bytes, value.start + 5, value.end))
+      .toString('hex')
+      .toUpperCase();
+    return `BinData(${value.bytes[value.start + 4]}, ${hex})`;
+  },
+  objectId: (value) =>
+    `ObjectId('${Buffer.from(copySpan(value.bytes, value.start, value.end)).toString('hex')}')`,
+  bool: (value) => String(boolOf(value)),
+  date: (value) => `new Date(${int64Of(value)})`,
+  regex: (value) => {
+    const patternEnd = findNul(value.bytes, value.start);
+    const flags = readText(value.bytes, patternEnd + 1, value.end - 1);
+    return `/${readText(value.bytes, value.start, patternEnd)}/${flags}`;
+  },
+  javascript: (value) => textOf(value),
+  int: (value) => String(int32Of(value)),
+  timestamp: (value) =>
+    `Timestamp(${readInt32(value.bytes, value.start + 4) >>> 0}, ${readInt32(value.bytes, value.start) >>> 0})`,
+  long: (value) => String(int64Of(value)),
+  decimal: (value) => new Decimal128(copySpan(value.bytes, value.start, value.end)).toString(),
+  minKey: () => 'MinKey',
+  maxKey: () => 'MaxKey',
+};
+
+/** A whole double keeps its point, to tell it from an integer. */
+function describeDouble(value: number): string {
+  if (Number.isNaN(value)) return 'nan.0';
+  if (!Number.isFinite(value)) return value > 0 ? 'inf.0' : '-inf.0';
+  return Number.isInteger(value) && Math.abs(value) < 1e21 ? `${value}.0` : String(value);
+}

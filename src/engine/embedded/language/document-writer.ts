@@ -1,0 +1,43 @@
+import { ByteWriter } from './byte-writer.ts';
+import { encodeName, RawDocument } from './raw.ts';
+import type { Element, Value } from './value.ts';
+
+/** Writes documents field by field, copying values as they are. */
+export class DocumentWriter extends ByteWriter {
+  /** Starts a document or array; the answer goes to `end`. */
+  begin(): number {
+    this.int32(0);
+    return this.length - 4;
+  }
+
+  end(start: number): void {
+    this.byte(0);
+    this.patchInt32(start, this.length - start);
+  }
+
+  /** What stands before a value. */
+  head(type: number, name: string): void {
+    this.byte(type);
+    this.span(encodeName(name));
+    this.byte(0);
+  }
+
+  field(name: string, value: Value): void {
+    this.head(value.type, name);
+    this.span(value.bytes, value.start, value.end);
+  }
+
+  /** A field as it stands elsewhere, its name included. */
+  element(element: Element): void {
+    this.span(element.bytes, element.nameStart - 1, element.end);
+  }
+}
+
+/** A document of what `write` writes. */
+export function writeDocument(write: (writer: DocumentWriter) => void): RawDocument {
+  const writer = new DocumentWriter();
+  const start = writer.begin();
+  write(writer);
+  writer.end(start);
+  return new RawDocument(writer.finish());
+}

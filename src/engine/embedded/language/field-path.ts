@@ -1,0 +1,39 @@
+import { ServerError } from '../server-error.ts';
+
+/** More parts than a document can be deep. */
+const MAX_PARTS = 200;
+
+/**
+ * Checks a path as the pipeline's language has it: no empty parts, no `$` at the beginning of one. (Filters and
+ * updates have rules of their own.)
+ */
+export function checkFieldPath(path: string): void {
+  if (path === '') throw new ServerError(40352, 'FieldPath cannot be constructed with empty string');
+  if (path.endsWith('.')) throw new ServerError(40353, "FieldPath must not end with a '.'.");
+  const parts = path.split('.');
+  if (parts.length > MAX_PARTS) {
+    throw new ServerError(
+      'Overflow',
+      `FieldPath is too long, it has ${parts.length} parts and may have ${MAX_PARTS}`,
+    );
+  }
+  for (const part of parts) checkFieldName(part);
+}
+
+/** One part of a path, or the name of a field that a stage makes. */
+export function checkFieldName(name: string): void {
+  if (name === '') throw new ServerError(15998, 'FieldPath field names may not be empty strings.');
+  if (name.startsWith('$')) {
+    throw new ServerError(
+      16410,
+      "FieldPath field names may not start with '$'. Consider using $getField or $setField.",
+    );
+  }
+  if (name.includes('\0')) throw new ServerError(16411, 'FieldPath field names may not contain null bytes.');
+  if (name.includes('.')) {
+    throw new ServerError(
+      16412,
+      "FieldPath field names may not contain '.'. Consider using $getField or $setField.",
+    );
+  }
+}

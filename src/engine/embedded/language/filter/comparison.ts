@@ -1,0 +1,70 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes, rankOf } from '../bson-types.ts';
+import { compareValues } from '../compare.ts';
+import { isNaNValue } from '../numbers/compare.ts';
+import type { Path, Test } from '../paths.ts';
+import { isNumber, type Value } from '../value.ts';
+import { boundsOfComparison, boundsOfPoints } from './bounds.ts';
+import type { Condition } from './filter.ts';
+import { leaf, not, type OperatorTable } from './operator.ts';
+
+export const comparisonOperators: OperatorTable = {
+  $eq: equality,
+  $ne: (operand, path) => {
+    if (operand.type === bsonTypes.regex)
+      throw new ServerError('BadValue', "Can't have regex as arg to $ne.");
+    return not(equality(operand, path));
+  },
+  $gt: (operand, path) => inequality('$gt', operand, path),
+  $gte: (operand, path) => inequality('$gte', operand, path),
+  $lt: (operand, path) => inequality('$lt', operand, path),
+  $lte: (operand, path) => inequality('$lte', operand, path),
+};
+
+export function equality(operand: Value, path: Path): Condition {
+  refuseUndefined(operand);
+  return leaf('$eq', path, equalTo(operand), { bounds: boundsOfPoints([operand]), equals: operand });
+}
+
+/** Null also equals a value that is not there. */
+function equalTo(operand: Value): Test {
+  if (operand.type === bsonTypes.null) return (value) => value === undefined || value.type === bsonTypes.null;
+  return (value) => value !== undefined && compareValues(value, operand) === 0;
+}
+
+const inequalities = {
+  $gt: { holds: (order: number) => order > 0, orEqual: false, beyond: bsonTypes.minKey },
+  $gte: { holds: (order: number) => order >= 0, orEqual: true, beyond: bsonTypes.minKey },
+  $lt: { holds: (order: number) => order < 0, orEqual: false, beyond: bsonTypes.maxKey },
+  $lte: { holds: (order: number) => order <= 0, orEqual: true, beyond: bsonTypes.maxKey },
+} as const;
+
+function inequality(operator: keyof typeof inequalities, operand: Value, path: Path): Condition {
+  refuseUndefined(operand);
+  if (operand.type === bsonTypes.regex) {
+    throw new ServerError('BadValue', `Can't have RegEx as arg to predicate over field '${path.text}'.`);
+  }
+  const bounds = boundsOfComparison(operator, operand);
+  return leaf(operator, path, ordered(operator, operand), bounds === undefined ? {} : { bounds });
+}
+
+/** Values compare within one type only, except with MinKey and MaxKey, which lie beyond all others. */
+function ordered(operator: keyof typeof inequalities, operand: Value): Test {
+  const { holds, orEqual, beyond } = inequalities[operator];
+  if (isNumber(operand) && isNaNValue(operand)) {
+    return (value) => orEqual && value !== undefined && compareValues(value, operand) === 0;
+  }
+  const rank = rankOf(operand.type);
+  const others = operand.type === beyond;
+  const missing = others || (orEqual && operand.type === bsonTypes.null);
+  const numeric = isNumber(operand);
+  return (value) => {
+    if (value === undefined) return missing;
+    if (rankOf(value.type) !== rank) return others;
+    return holds(compareValues(value, operand)) && !(numeric && isNaNValue(value));
+  };
+}
+
+function refuseUndefined(operand: Value): void {
+  if (operand.type === bsonTypes.undefined) throw new ServerError('BadValue', 'cannot compare to undefined');
+}

@@ -1,0 +1,43 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { keyText } from '../keys.ts';
+import type { Path, Test } from '../paths.ts';
+import { documentOf, entriesOf } from '../raw.ts';
+import { nullValue, type Value } from '../value.ts';
+import { boundsOfPoints } from './bounds.ts';
+import { equality } from './comparison.ts';
+import type { Condition } from './filter.ts';
+import { leaf, not, type OperatorTable } from './operator.ts';
+import { refuseRegex } from './regex.ts';
+
+export const membershipOperators: OperatorTable = {
+  $in: membership,
+  $nin: (operand, path) => not(membership(operand, path, '$nin')),
+};
+
+function membership(operand: Value, path: Path, operator = '$in'): Condition {
+  if (operand.type !== bsonTypes.array) throw new ServerError('BadValue', `${operator} needs an array`);
+  const candidates = entriesOf(operand);
+  for (const candidate of candidates) checkCandidate(candidate, operator);
+  const [only, ...others] = candidates;
+  if (only !== undefined && others.length === 0) return equality(only, path);
+  return leaf('$in', path, oneOf(candidates), { bounds: boundsOfPoints(candidates) });
+}
+
+function checkCandidate(candidate: Value, operator: string): void {
+  if (candidate.type === bsonTypes.regex) refuseRegex();
+  if (candidate.type === bsonTypes.undefined) {
+    throw new ServerError('BadValue', `${operator} cannot compare to undefined`);
+  }
+  if (candidate.type !== bsonTypes.object) return;
+  if (documentOf(candidate).first()?.name.startsWith('$')) {
+    throw new ServerError('BadValue', `cannot nest $ under ${operator}`);
+  }
+}
+
+/** Null is also met by a value that is not there. */
+function oneOf(candidates: readonly Value[]): Test {
+  const keys = new Set(candidates.map(keyText));
+  const missing = keys.has(keyText(nullValue));
+  return (value) => (value === undefined ? missing : keys.has(keyText(value)));
+}

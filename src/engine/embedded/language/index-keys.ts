@@ -1,0 +1,101 @@
+import { ServerError } from '../server-error.ts';
+import { bsonTypes } from './bson-types.ts';
+import type { Path } from './paths.ts';
+import { documentOf, entriesOf, findField, type RawDocument } from './raw.ts';
+import { nullValue, Value } from './value.ts';
+
+/** The values of several paths that stand together: one entry of an index or one candidate for a sort key. */
+export type KeyTuple = readonly Value[];
+
+const undefinedValue = new Value(bsonTypes.undefined, nullValue.bytes, 0, 0);
+
+/** Where one path has got to in a document. */
+interface Position {
+  readonly path: Path;
+  /** Parts of the path that are behind. */
+  readonly depth: number;
+  readonly value: Value | undefined;
+  /** The value is the end of the path, also when it is an array. */
+  readonly final: boolean;
+}
+
+/**
+ * All tuples that the document has at the paths. An array on the way or at the end gives one tuple for each entry;
+ * what is missing is null, and an empty array at the end of a path is undefined. Two paths may share an array, but
+ * not lead through two arrays side by side: then `parallel` makes the error.
+ */
+export function keyTuples(
+  paths: readonly Path[],
+  doc: RawDocument,
+  parallel: () => ServerError,
+): readonly KeyTuple[] {
+  const root = doc.toValue();
+  return expand(
+    paths.map((path) => ({ path, depth: 0, value: root, final: false })),
+    parallel,
+  );
+}
+
+function expand(from: readonly Position[], parallel: () => ServerError): KeyTuple[] {
+  const positions = from.map(advance);
+  const array = positions.find(isAtArray)?.value;
+  if (array === undefined) return [positions.map(({ value }) => value ?? nullValue)];
+  for (const position of positions) {
+    if (isAtArray(position) && position.value?.start !== array.start) throw parallel();
+  }
+  const entries: Array<Value | undefined> = entriesOf(array);
+  if (entries.length === 0) entries.push(undefined);
+  return entries.flatMap((entry) =>
+    expand(
+      positions.map((position) => (isAtArray(position) ? enter(position, entry) : position)),
+      parallel,
+    ),
+  );
+}
+
+function isAtArray({ value, final }: Position): boolean {
+  return !final && value?.type === bsonTypes.array;
+}
+
+/** Goes on from an array to one of its entries; `undefined` stands for what an empty array has. */
+function enter({ path, depth }: Position, entry: Value | undefined): Position {
+  if (depth === path.parts.length) return { path, depth, value: entry ?? undefinedValue, final: true };
+  // Documents in arrays in arrays are out of reach.
+  const reachable = entry?.type === bsonTypes.object;
+  return { path, depth, value: reachable ? entry : undefined, final: !reachable };
+}
+
+/** Follows a path until it ends or stands at an array that has to be taken entry by entry. */
+function advance(position: Position): Position {
+  const { path } = position;
+  let { depth, value } = position;
+  if (position.final) return position;
+  while (depth < path.parts.length) {
+    const part = path.parts[depth];
+    if (value === undefined || part === undefined) break;
+    if (value.type === bsonTypes.object) value = findField(value.bytes, value.start, part.bytes);
+    else if (value.type === bsonTypes.array) {
+      const entry = part.index < 0 ? undefined : entryAt(value, part.index, part.name);
+      if (entry === undefined) return { path, depth, value, final: false };
+      value = entry;
+    } else value = undefined;
+    depth++;
+  }
+  return { path, depth, value, final: false };
+}
+
+function entryAt(array: Value, index: number, name: string): Value | undefined {
+  const entries = entriesOf(array);
+  const found = entries[index];
+  if (found === undefined) return undefined;
+  for (const entry of entries) {
+    if (entry.type === bsonTypes.object && documentOf(entry).has(name)) {
+      throw new ServerError(
+        16746,
+        'Ambiguous field name found in array (do not use numeric field names in embedded elements in an array), ' +
+          `field: '${name}'`,
+      );
+    }
+  }
+  return found;
+}

@@ -1,0 +1,59 @@
+import { ServerError } from '../server-error.ts';
+import { bsonTypes, typeName } from './bson-types.ts';
+import { writeDocument } from './document-writer.ts';
+import { documentOf, type RawDocument } from './raw.ts';
+import { MAX_DOCUMENT_SIZE } from './validate.ts';
+import type { Element, Value } from './value.ts';
+
+/** Makes the `_id` of a document that has none. */
+export type NewId = () => Value;
+
+/** A document as it is stored: `_id` first, made when there is none. Throws for an `_id` that cannot be one. */
+export function prepareInsert(doc: RawDocument, newId: NewId): RawDocument {
+  if (doc.length > MAX_DOCUMENT_SIZE) {
+    throw new ServerError(
+      'BSONObjectTooLarge',
+      `object to insert too large. size in bytes: ${doc.length}, max size: ${MAX_DOCUMENT_SIZE}`,
+    );
+  }
+  const ids = [...doc].filter(isId);
+  if (ids.length > 1) throw new ServerError('BadValue', "can't have multiple _id fields in one document");
+  const [id] = ids;
+  if (id !== undefined) checkId(id);
+  return id !== undefined && id.nameStart === doc.offset + 5 ? doc : withIdFirst(doc, id ?? newId());
+}
+
+/** The document with this `_id` at its beginning, in place of any that it has. */
+export function withIdFirst(doc: RawDocument, id: Value): RawDocument {
+  return writeDocument((writer) => {
+    writer.field('_id', id);
+    for (const element of doc) if (!isId(element)) writer.element(element);
+  });
+}
+
+function isId({ bytes, nameStart, nameEnd }: Element): boolean {
+  // "_id", without making a text of every name.
+  return (
+    nameEnd - nameStart === 3 &&
+    bytes[nameStart] === 0x5f &&
+    bytes[nameStart + 1] === 0x69 &&
+    bytes[nameStart + 2] === 0x64
+  );
+}
+
+const impossibleIds: ReadonlySet<number> = new Set([bsonTypes.array, bsonTypes.regex, bsonTypes.undefined]);
+
+export function checkId(id: Value): void {
+  if (impossibleIds.has(id.type)) {
+    throw new ServerError('InvalidIdField', `The '_id' value cannot be of type ${typeName(id.type)}`);
+  }
+  if (id.type !== bsonTypes.object) return;
+  for (const { name } of documentOf(id)) {
+    if (name.startsWith('$')) {
+      throw new ServerError(
+        'DollarPrefixedFieldName',
+        `_id fields may not contain '$'-prefixed fields: ${name} is not valid for storage.`,
+      );
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import { bsonTypes, rankOf } from './bson-types.ts';
+import { ByteWriter } from './byte-writer.ts';
+import { findNul, readInt32, readInt64, readUint64 } from './bytes.ts';
+import { writeNumberKey } from './numbers/key.ts';
+import { elementAt, nullValue, type Value } from './value.ts';
+
+/*
+ * Keys of indexes: bytes whose order (`memcmp`) is the order of the values, and which are the same exactly for values
+ * that compare equal. A key is the place of the value's type and a body; every body ends where its own bytes say, so
+ * that keys can follow each other in one compound key.
+ */
+
+/** 1 ascending, -1 descending. */
+export type Direction = 1 | -1;
+
+export function encodeKey(value: Value): Uint8Array {
+  const writer = new ByteWriter();
+  writeKey(writer, value);
+  return writer.finish();
+}
+
+/** The key as a text that is the same for equal values: for maps and sets. */
+export function keyText(value: Value): string {
+  const key = encodeKey(value);
+  return Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1');
+}
+
+/** Between these lie the keys of all values of a type and of the types that compare with it; `high` is outside. */
+export function keysOfType(type: number): { readonly low: Uint8Array; readonly high: Uint8Array } {
+  return { low: Uint8Array.of(typeByte(type)), high: Uint8Array.of(typeByte(type) + 1) };
+}
+
+/** One key for several values, each in its direction; a value that is not there counts as null. */
+export function encodeCompoundKey(
+  values: ReadonlyArray<Value | undefined>,
+  directions: readonly Direction[],
+): Uint8Array {
+  const writer = new ByteWriter();
+  values.forEach((value, i) => {
+    const start = writer.length;
+    writeKey(writer, value ?? nullValue);
+    if (directions[i] === -1) writer.invert(start);
+  });
+  return writer.finish();
+}
+
+/**
+ * Type bytes lie between 0x10 and 0xf0: the end of a text or of a document (0x00) stays below all of them and an
+ * escaped NUL (0x00 0xff) above, in both directions.
+ */
+function typeByte(type: number): number {
+  return 0x10 + rankOf(type) * 8;
+}
+
+function writeKey(writer: ByteWriter, value: Value): void {
+  writer.byte(typeByte(value.type));
+  writeBody(writer, value);
+}
+
+function writeBody(writer: ByteWriter, value: Value): void {
+  const { type, bytes, start, end } = value;
+  switch (type) {
+    case bsonTypes.int:
+    case bsonTypes.double:
+    case bsonTypes.long:
+    case bsonTypes.decimal:
+      writeNumberKey(writer, value);
+      break;
+    case bsonTypes.string:
+    case bsonTypes.symbol:
+    case bsonTypes.javascript:
+      writeText(writer, bytes, start + 4, end - 1);
+      break;
+    case bsonTypes.object:
+      writeDocument(writer, bytes, start, true);
+      break;
+    case bsonTypes.array:
+      writeDocument(writer, bytes, start, false);
+      break;
+    case bsonTypes.binData:
+      writeUint32(writer, readInt32(bytes, start));
+      writer.span(bytes, start + 4, end);
+      break;
+    case bsonTypes.objectId:
+    case bsonTypes.bool:
+      writer.span(bytes, start, end);
+      break;
+    case bsonTypes.date:
+      writeUint64(writer, BigInt.asUintN(64, readInt64(bytes, start)) ^ (1n << 63n));
+      break;
+    case bsonTypes.timestamp:
+      writeUint64(writer, readUint64(bytes, start));
+      break;
+    case bsonTypes.regex:
+      writer.span(bytes, start, end);
+      break;
+    case bsonTypes.dbPointer:
+      writeUint32(writer, end - start);
+      writer.span(bytes, start, end);
+      break;
+    case bsonTypes.javascriptWithScope: {
+      const scope = start + 8 + readInt32(bytes, start + 4);
+      writeText(writer, bytes, start + 8, scope - 1);
+      writeDocument(writer, bytes, scope, true);
+    }
+  }
+}
+
+/** A NUL inside becomes 0x00 0xff; 0x00 ends the text. */
+function writeText(writer: ByteWriter, bytes: Uint8Array, start: number, end: number): void {
+  let from = start;
+  for (;;) {
+    const nul = findNul(bytes, from);
+    if (nul >= end) break;
+    writer.span(bytes, from, nul + 1);
+    writer.byte(0xff);
+    from = nul + 1;
+  }
+  writer.span(bytes, from, end);
+  writer.byte(0);
+}
+
+function writeDocument(writer: ByteWriter, bytes: Uint8Array, offset: number, named: boolean): void {
+  for (let element = elementAt(bytes, offset + 4); element; element = elementAt(bytes, element.end)) {
+    writer.byte(typeByte(element.type));
+    if (named) writer.span(bytes, element.nameStart, element.nameEnd + 1);
+    writeBody(writer, element);
+  }
+  writer.byte(0);
+}
+
+function writeUint32(writer: ByteWriter, value: number): void {
+  for (let shift = 24; shift >= 0; shift -= 8) writer.byte((value >>> shift) & 0xff);
+}
+
+function writeUint64(writer: ByteWriter, value: bigint): void {
+  writeUint32(writer, Number(value >> 32n));
+  writeUint32(writer, Number(value & 0xffffffffn));
+}

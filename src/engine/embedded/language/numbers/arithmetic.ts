@@ -1,0 +1,39 @@
+import { bsonTypes } from '../bson-types.ts';
+import { readDouble, readInt64 } from '../bytes.ts';
+import { decimal, double, int64, type Value } from '../value.ts';
+import { fitsInt64, toNumber, wholeNumber } from './convert.ts';
+import { decimalOfDouble } from './decimal-of-double.ts';
+import { addDecimals, type Decimal, decimalFromInteger, decodeDecimal, encodeDecimal } from './decimal128.ts';
+
+/**
+ * The sum of two numbers in the wider of their types: int32, int64, double, decimal128. Two int32 whose sum does not
+ * fit make an int64; `undefined` where the sum of whole numbers does not fit an int64.
+ */
+export function addNumbers(a: Value, b: Value): Value | undefined {
+  if (a.type === bsonTypes.decimal || b.type === bsonTypes.decimal) {
+    return decimal(encodeDecimal(addDecimals(decimalForArithmetic(a), decimalForArithmetic(b))));
+  }
+  if (a.type === bsonTypes.double || b.type === bsonTypes.double) return double(toNumber(a) + toNumber(b));
+  if (a.type === bsonTypes.int && b.type === bsonTypes.int) {
+    return wholeNumber(BigInt(toNumber(a) + toNumber(b)));
+  }
+  const sum = wholeOf(a) + wholeOf(b);
+  return fitsInt64(sum) ? int64(sum) : undefined;
+}
+
+/** An int32 or int64. */
+export function wholeOf(value: Value): bigint {
+  return value.type === bsonTypes.long ? readInt64(value.bytes, value.start) : BigInt(toNumber(value));
+}
+
+/** A number as a decimal; a double comes with 15 digits. */
+export function decimalForArithmetic(value: Value): Decimal {
+  switch (value.type) {
+    case bsonTypes.decimal:
+      return decodeDecimal(value.bytes, value.start);
+    case bsonTypes.double:
+      return decimalOfDouble(readDouble(value.bytes, value.start));
+    default:
+      return decimalFromInteger(wholeOf(value));
+  }
+}

@@ -1,0 +1,108 @@
+import { bsonTypes } from '../bson-types.ts';
+import type { ByteWriter } from '../byte-writer.ts';
+import { readDouble, readInt32, readInt64 } from '../bytes.ts';
+import type { Value } from '../value.ts';
+import { exactDecimalOfDouble } from './decimal-of-double.ts';
+import {
+  compareDecimals,
+  type Decimal,
+  decimalFromInteger,
+  decimalToDouble,
+  decodeDecimal,
+  digitsOf,
+  power,
+} from './decimal128.ts';
+
+/*
+ * The key of a number: the greatest double that is not above it, and a tail. The tail is one byte 0 when the number
+ * is that double. Otherwise the number has at most 34 decimal digits (only int64 and decimal128 have values that no
+ * double has), and the tail is 1 and those digits, which put the numbers between two doubles in order.
+ */
+
+const EXACT = 0;
+const BETWEEN = 1;
+const DIGITS = 34;
+/** Makes the decimal exponent of every int64 and decimal128 positive. */
+const EXPONENT_BIAS = 0x4000;
+
+export function writeNumberKey(writer: ByteWriter, value: Value): void {
+  switch (value.type) {
+    case bsonTypes.int:
+      writeExact(writer, readInt32(value.bytes, value.start));
+      break;
+    case bsonTypes.double:
+      writeExact(writer, readDouble(value.bytes, value.start));
+      break;
+    case bsonTypes.long:
+      writeLong(writer, readInt64(value.bytes, value.start));
+      break;
+    default:
+      writeDecimal(writer, decodeDecimal(value.bytes, value.start));
+  }
+}
+
+function writeExact(writer: ByteWriter, value: number): void {
+  writeOrderedDouble(writer, value);
+  writer.byte(EXACT);
+}
+
+function writeLong(writer: ByteWriter, value: bigint): void {
+  const nearest = Number(value);
+  const exact = BigInt(nearest);
+  if (exact === value) writeExact(writer, nearest);
+  else writeBetween(writer, exact > value ? nextBelow(nearest) : nearest, decimalFromInteger(value));
+}
+
+function writeDecimal(writer: ByteWriter, value: Decimal): void {
+  const nearest = decimalToDouble(value);
+  const order = value.kind === 'finite' ? compareDecimals(exactDecimalOfDouble(nearest), value) : 0;
+  if (order === 0) writeExact(writer, nearest);
+  else writeBetween(writer, order > 0 ? nextBelow(nearest) : nearest, value);
+}
+
+function writeBetween(writer: ByteWriter, below: number, value: Decimal): void {
+  writeOrderedDouble(writer, below);
+  writer.byte(BETWEEN);
+  const start = writer.length;
+  const digits = digitsOf(value.coefficient);
+  const exponent = value.exponent + digits + EXPONENT_BIAS;
+  writer.byte(exponent >> 8);
+  writer.byte(exponent & 0xff);
+  // 15 bytes hold every coefficient of 34 digits: 10^34 < 2^113.
+  let rest = value.coefficient * power(DIGITS - digits);
+  const bytes = new Uint8Array(15);
+  for (let i = 14; i >= 0; i--) {
+    bytes[i] = Number(rest & 0xffn);
+    rest >>= 8n;
+  }
+  writer.span(bytes);
+  if (value.negative) writer.invert(start);
+}
+
+const view = new DataView(new ArrayBuffer(8));
+const viewBytes = new Uint8Array(view.buffer);
+const SIGN = 1n << 63n;
+const ALL = (1n << 64n) - 1n;
+
+/** Eight bytes in the order of doubles; NaN is all zeros, below minus infinity. */
+function writeOrderedDouble(writer: ByteWriter, value: number): void {
+  // Adding 0 turns -0 into 0.
+  view.setFloat64(0, Number.isNaN(value) ? 0 : value + 0);
+  if (Number.isNaN(value)) {
+    writer.span(viewBytes);
+    return;
+  }
+  const negative = (viewBytes[0] as number) >= 0x80;
+  if (!negative) viewBytes[0] = (viewBytes[0] as number) | 0x80;
+  else for (let i = 0; i < 8; i++) viewBytes[i] = ~(viewBytes[i] as number);
+  writer.span(viewBytes);
+}
+
+/** The next smaller double. */
+function nextBelow(value: number): number {
+  if (value === 0) return -Number.MIN_VALUE;
+  view.setFloat64(0, value);
+  const bits = view.getBigUint64(0);
+  view.setBigUint64(0, (bits & SIGN) === 0n ? bits - 1n : (bits + 1n) & ALL);
+  return view.getFloat64(0);
+}

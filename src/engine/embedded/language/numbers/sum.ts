@@ -1,0 +1,103 @@
+import { bsonTypes } from '../bson-types.ts';
+import { decimal, double, doubleOf, int64, type Value } from '../value.ts';
+import { wholeOf } from './arithmetic.ts';
+import { fitsInt64, wholeNumber } from './convert.ts';
+import { exactDecimalOfDouble } from './decimal-of-double.ts';
+import {
+  addDecimals,
+  type Decimal,
+  decimalFromInteger,
+  decodeDecimal,
+  encodeDecimal,
+  round,
+} from './decimal128.ts';
+
+/**
+ * A running sum of numbers of any types. Whole numbers are summed exactly, doubles with the rounding errors kept
+ * apart, so that the result does not depend on the order of the numbers any more than it must.
+ */
+export class NumberSum {
+  #type: number = bsonTypes.int;
+  #whole = 0n;
+  /** Small whole numbers, kept as a double for speed while that is exact. */
+  #small = 0;
+  #double = 0;
+  #error = 0;
+  #decimal: Decimal = decimalFromInteger(0n);
+
+  add(value: Value): void {
+    switch (value.type) {
+      case bsonTypes.int:
+        this.#addSmall(Number(wholeOf(value)));
+        break;
+      case bsonTypes.long:
+        this.#widen(bsonTypes.long);
+        this.#whole += wholeOf(value);
+        break;
+      case bsonTypes.double:
+        this.#widen(bsonTypes.double);
+        this.#addDouble(doubleOf(value));
+        break;
+      case bsonTypes.decimal:
+        this.#widen(bsonTypes.decimal);
+        this.#decimal = round(addDecimals(this.#decimal, decodeDecimal(value.bytes, value.start)));
+    }
+  }
+
+  /** In the widest of the types that came; whole numbers that do not fit an int64 make a double. */
+  result(): Value {
+    const whole = this.#whole + BigInt(this.#small);
+    switch (this.#type) {
+      case bsonTypes.int:
+        return wholeNumber(whole);
+      case bsonTypes.long:
+        return fitsInt64(whole) ? int64(whole) : double(Number(whole));
+      case bsonTypes.double:
+        return double(this.#asDouble(whole));
+      default:
+        return decimal(encodeDecimal(this.#asDecimal(whole)));
+    }
+  }
+
+  #widen(type: number): void {
+    if (widths.indexOf(type) > widths.indexOf(this.#type)) this.#type = type;
+  }
+
+  #addSmall(value: number): void {
+    this.#small += value;
+    if (Math.abs(this.#small) > 2 ** 52) {
+      this.#whole += BigInt(this.#small);
+      this.#small = 0;
+    }
+  }
+
+  #addDouble(value: number): void {
+    const sum = this.#double + value;
+    this.#error += roundedAway(this.#double, value, sum);
+    this.#double = sum;
+  }
+
+  #asDouble(whole: bigint): number {
+    const high = Number(whole);
+    const low = Number(whole - BigInt(high));
+    const sum = this.#double + high;
+    const error = this.#error + low + roundedAway(this.#double, high, sum);
+    // Past infinities the error is NaN and means nothing.
+    return Number.isFinite(sum) ? sum + error : sum;
+  }
+
+  #asDecimal(whole: bigint): Decimal {
+    const doubles = Number.isFinite(this.#double)
+      ? addDecimals(exactDecimalOfDouble(this.#double), exactDecimalOfDouble(this.#error))
+      : exactDecimalOfDouble(this.#double);
+    return addDecimals(this.#decimal, addDecimals(decimalFromInteger(whole), doubles));
+  }
+}
+
+/** Knuth's two-sum: what `sum` lacks of `a + b`. */
+function roundedAway(a: number, b: number, sum: number): number {
+  const part = sum - a;
+  return a - (sum - part) + (b - part);
+}
+
+const widths: readonly number[] = [bsonTypes.int, bsonTypes.long, bsonTypes.double, bsonTypes.decimal];

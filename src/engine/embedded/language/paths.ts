@@ -1,0 +1,102 @@
+import { bsonTypes } from './bson-types.ts';
+import { encodeName, findField, type RawDocument } from './raw.ts';
+import { elementAt, type Value } from './value.ts';
+
+/** A dotted path, taken apart once. */
+export interface Path {
+  readonly text: string;
+  readonly parts: readonly PathPart[];
+}
+
+export interface PathPart {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  /** The position that the part means in an array; -1 where it is not a whole number without leading zeros. */
+  readonly index: number;
+}
+
+export function pathOf(text: string): Path {
+  return { text, parts: text.split('.').map(partOf) };
+}
+
+export function partOf(name: string): PathPart {
+  return { name, bytes: encodeName(name), index: /^(0|[1-9]\d{0,9})$/.test(name) ? Number(name) : -1 };
+}
+
+export type Test = (value: Value | undefined) => boolean;
+
+/**
+ * Whether any value that the path reaches passes the test. Arrays on the way are entered: the rest of the path is
+ * looked for in each document in them, and in the entry at a position where the next part is a number. An array at
+ * the end of the path is tested entry by entry and then as a whole. Where the path ends in nothing, the test is asked
+ * about `undefined`; an array that holds no document answers nothing at all.
+ */
+export function someValueAt(path: Path, doc: RawDocument, test: Test): boolean {
+  return inDocument(path.parts, 0, doc.bytes, doc.offset, test, true);
+}
+
+/** As `someValueAt`, but an array at the end of the path is tested as a whole only. */
+export function someWholeValueAt(path: Path, doc: RawDocument, test: Test): boolean {
+  return inDocument(path.parts, 0, doc.bytes, doc.offset, test, false);
+}
+
+function inDocument(
+  parts: readonly PathPart[],
+  depth: number,
+  bytes: Uint8Array,
+  offset: number,
+  test: Test,
+  expand: boolean,
+): boolean {
+  const value = findField(bytes, offset, (parts[depth] as PathPart).bytes);
+  if (value === undefined) return test(undefined);
+  if (depth === parts.length - 1) {
+    return (expand && value.type === bsonTypes.array && someEntry(value, test)) || test(value);
+  }
+  if (value.type === bsonTypes.object) return inDocument(parts, depth + 1, bytes, value.start, test, expand);
+  if (value.type === bsonTypes.array) return inArray(parts, depth + 1, value, test, expand);
+  return test(undefined);
+}
+
+function someEntry(array: Value, test: Test): boolean {
+  const { bytes } = array;
+  for (let entry = elementAt(bytes, array.start + 4); entry; entry = elementAt(bytes, entry.end)) {
+    if (test(entry)) return true;
+  }
+  return false;
+}
+
+/** `parts[depth]` is looked for in the entries of the array. */
+function inArray(
+  parts: readonly PathPart[],
+  depth: number,
+  array: Value,
+  test: Test,
+  expand: boolean,
+): boolean {
+  const { bytes } = array;
+  const position = (parts[depth] as PathPart).index;
+  let index = 0;
+  for (let entry = elementAt(bytes, array.start + 4); entry; entry = elementAt(bytes, entry.end)) {
+    if (entry.type === bsonTypes.object && inDocument(parts, depth, bytes, entry.start, test, expand)) {
+      return true;
+    }
+    if (index++ === position && atPosition(parts, depth, entry, test, expand)) return true;
+  }
+  return false;
+}
+
+/** An entry that a number in the path named; an array there is not tested entry by entry. */
+function atPosition(
+  parts: readonly PathPart[],
+  depth: number,
+  entry: Value,
+  test: Test,
+  expand: boolean,
+): boolean {
+  if (depth === parts.length - 1) return test(entry);
+  if (entry.type === bsonTypes.object) {
+    return inDocument(parts, depth + 1, entry.bytes, entry.start, test, expand);
+  }
+  return entry.type === bsonTypes.array && inArray(parts, depth + 1, entry, test, expand);
+}

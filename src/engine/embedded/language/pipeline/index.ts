@@ -1,0 +1,2 @@
+export { compilePipeline } from './compile.ts';
+export type { Pipeline } from './pipeline.ts';

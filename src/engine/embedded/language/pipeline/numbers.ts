@@ -1,0 +1,19 @@
+import { ServerError } from '../../server-error.ts';
+import { describe } from '../describe.ts';
+import { toBigInt, toNumber } from '../numbers/convert.ts';
+import { isNumber, type Value } from '../value.ts';
+
+/** A whole number not below zero, of any type, as `$limit` and `$skip` take it. */
+export function wholeArgument(stage: string, code: number, spec: Value): number {
+  const refuse = (expected: string) =>
+    new ServerError(
+      code,
+      `invalid argument to ${stage} stage: Expected ${expected} in: ${stage}: ${describe(spec)}`,
+    );
+  if (!isNumber(spec)) throw refuse('a number');
+  const number = toNumber(spec);
+  const whole = toBigInt(spec);
+  if (Number(whole) !== number) throw refuse('an integer');
+  if (number < 0) throw refuse('a non-negative number');
+  return number;
+}

@@ -1,0 +1,53 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { documentOf, type RawDocument } from '../raw.ts';
+import { compileSort } from '../sort.ts';
+import type { Element, Value } from '../value.ts';
+import { wholeArgument } from './numbers.ts';
+import type { Stage, StageTable } from './pipeline.ts';
+
+/** Stages that choose documents by their place. */
+export const orderStages: StageTable = {
+  $sort: compileSortStage,
+  $skip: (spec) => {
+    const count = wholeArgument('$skip', 5107200, spec);
+    return (docs) => skip(docs, count);
+  },
+  $limit: (spec) => {
+    const count = limitOf(spec);
+    return (docs) => limit(docs, count);
+  },
+};
+
+function limitOf(spec: Value): number {
+  const count = wholeArgument('$limit', 5107201, spec);
+  if (count === 0) throw new ServerError(15958, 'the limit must be positive');
+  return count;
+}
+
+/** Holds no more documents than a `$limit` right after it lets through. */
+function compileSortStage(spec: Value, next?: Element): Stage {
+  if (spec.type !== bsonTypes.object) {
+    throw new ServerError(15973, 'the $sort key specification must be an object');
+  }
+  const doc = documentOf(spec);
+  if (doc.isEmpty) throw new ServerError(15976, '$sort stage must have at least one sort key');
+  const sort = compileSort(doc);
+  const most = next?.name === '$limit' ? limitOf(next) : undefined;
+  return function* (docs) {
+    yield* sort.apply(docs, most);
+  };
+}
+
+function* skip(docs: Iterable<RawDocument>, count: number): Iterable<RawDocument> {
+  let seen = 0;
+  for (const doc of docs) if (seen++ >= count) yield doc;
+}
+
+function* limit(docs: Iterable<RawDocument>, count: number): Iterable<RawDocument> {
+  let seen = 0;
+  for (const doc of docs) {
+    yield doc;
+    if (++seen >= count) return;
+  }
+}

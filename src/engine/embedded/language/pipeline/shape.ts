@@ -1,0 +1,49 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { writeDocument } from '../document-writer.ts';
+import { wholeNumber } from '../numbers/convert.ts';
+import { compileProjection } from '../projection/index.ts';
+import { documentOf, type RawDocument } from '../raw.ts';
+import { textOf, type Value } from '../value.ts';
+import type { Stage, StageTable } from './pipeline.ts';
+
+/** Stages that make other documents of those that come in. */
+export const shapeStages: StageTable = { $project: compileProject, $count: compileCount };
+
+function compileProject(spec: Value): Stage {
+  if (spec.type !== bsonTypes.object) {
+    throw new ServerError(15969, '$project specification must be an object');
+  }
+  const doc = documentOf(spec);
+  if (doc.isEmpty) {
+    throw new ServerError(
+      51272,
+      'Invalid $project :: caused by :: projection specification must have at least one field',
+    );
+  }
+  const projection = compileProjection(doc);
+  return function* (docs) {
+    for (const input of docs) yield projection.apply(input);
+  };
+}
+
+function compileCount(spec: Value): Stage {
+  const name = countName(spec);
+  return function* (docs: Iterable<RawDocument>) {
+    let count = 0n;
+    for (const _ of docs) count++;
+    if (count > 0n) yield writeDocument((writer) => writer.field(name, wholeNumber(count)));
+  };
+}
+
+function countName(spec: Value): string {
+  if (spec.type !== bsonTypes.string)
+    throw new ServerError(40156, 'the count field must be a non-empty string');
+  const name = textOf(spec);
+  if (name === '') throw new ServerError(40157, 'the count field must be a non-empty string');
+  if (name.startsWith('$')) throw new ServerError(40158, 'the count field cannot be a $-prefixed path');
+  if (name.includes('\0')) throw new ServerError(40159, 'the count field cannot contain a null byte');
+  if (name.includes('.')) throw new ServerError(40160, "the count field cannot contain '.'");
+  if (name === '_id') throw new ServerError(9039800, "the count field cannot be '_id'");
+  return name;
+}

@@ -1,0 +1,30 @@
+import { bsonTypes } from '../bson-types.ts';
+import type { DocumentWriter } from '../document-writer.ts';
+import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
+import type { Value } from '../value.ts';
+import { isNode, type ProjectionNode } from './tree.ts';
+
+/** Writes a document without what the tree names. */
+export function writeWithout(node: ProjectionNode, doc: RawDocument, writer: DocumentWriter): void {
+  const start = writer.begin();
+  for (const element of doc) {
+    const { name } = element;
+    const child = node.children.get(name);
+    if (child === undefined) writer.element(element);
+    else if (isNode(child)) writeInside(child, name, element, writer);
+  }
+  writer.end(start);
+}
+
+function writeInside(node: ProjectionNode, name: string, value: Value, writer: DocumentWriter): void {
+  writer.head(value.type, name);
+  if (value.type === bsonTypes.object) {
+    writeWithout(node, documentOf(value), writer);
+  } else if (value.type === bsonTypes.array) {
+    const start = writer.begin();
+    for (const [i, entry] of entriesOf(value).entries()) writeInside(node, String(i), entry, writer);
+    writer.end(start);
+  } else {
+    writer.span(value.bytes, value.start, value.end);
+  }
+}

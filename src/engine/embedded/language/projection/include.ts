@@ -1,0 +1,62 @@
+import { bsonTypes } from '../bson-types.ts';
+import type { DocumentWriter } from '../document-writer.ts';
+import type { Scope } from '../expression/expression.ts';
+import { documentOf, entriesOf, RawDocument } from '../raw.ts';
+import type { Value } from '../value.ts';
+import { isNode, type ProjectionNode } from './tree.ts';
+
+/** Writes what the tree names of a document, in the document's order, then what the tree computes. */
+export function writeIncluded(
+  node: ProjectionNode,
+  doc: RawDocument,
+  writer: DocumentWriter,
+  scope: Scope,
+): void {
+  const start = writer.begin();
+  for (const element of doc) {
+    const { name } = element;
+    const child = node.children.get(name);
+    if (child === 'named') writer.element(element);
+    else if (child !== undefined && isNode(child)) writeInside(child, name, element, writer, scope);
+  }
+  if (node.computes) writeComputed(node, doc, writer, scope);
+  writer.end(start);
+}
+
+function writeComputed(node: ProjectionNode, doc: RawDocument, writer: DocumentWriter, scope: Scope): void {
+  for (const [name, child] of node.children) {
+    if (child === 'named') continue;
+    if (!isNode(child)) {
+      const value = child.evaluate(scope);
+      if (value !== undefined) writer.field(name, value);
+    } else if (child.computes && !doc.has(name)) {
+      writer.head(bsonTypes.object, name);
+      writeIncluded(child, RawDocument.empty, writer, scope);
+    }
+  }
+}
+
+/** A value that has no fields to include goes, unless fields are computed into it. */
+function writeInside(
+  node: ProjectionNode,
+  name: string,
+  value: Value,
+  writer: DocumentWriter,
+  scope: Scope,
+): boolean {
+  if (value.type === bsonTypes.array) {
+    writer.head(bsonTypes.array, name);
+    const start = writer.begin();
+    let count = 0;
+    for (const entry of entriesOf(value)) {
+      if (writeInside(node, String(count), entry, writer, scope)) count++;
+    }
+    writer.end(start);
+    return true;
+  }
+  if (value.type !== bsonTypes.object && !node.computes) return false;
+  writer.head(bsonTypes.object, name);
+  const doc = value.type === bsonTypes.object ? documentOf(value) : RawDocument.empty;
+  writeIncluded(node, doc, writer, scope);
+  return true;
+}

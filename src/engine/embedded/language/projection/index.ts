@@ -1,0 +1,70 @@
+import { ServerError } from '../../server-error.ts';
+import { DocumentWriter } from '../document-writer.ts';
+import { RawDocument } from '../raw.ts';
+import { writeWithout } from './exclude.ts';
+import { writeIncluded } from './include.ts';
+import { type ProjectionField, parseFields } from './parse.ts';
+import { buildTree } from './tree.ts';
+
+/** A compiled projection. */
+export interface Projection {
+  readonly kind: 'inclusion' | 'exclusion';
+  apply(doc: RawDocument): RawDocument;
+}
+
+/** `_id` is included unless it is excluded; otherwise a projection either includes or excludes. */
+export function compileProjection(spec: RawDocument): Projection {
+  const fields = parseFields(spec);
+  return isInclusion(fields) ? compileInclusion(fields) : compileExclusion(fields);
+}
+
+/** The first field but `_id` decides, and `_id` where it stands alone. */
+function isInclusion(fields: readonly ProjectionField[]): boolean {
+  const deciding = fields.find(({ path }) => path !== '_id') ?? fields[0];
+  return deciding !== undefined && deciding.action !== 'exclude';
+}
+
+function compileInclusion(fields: readonly ProjectionField[]): Projection {
+  for (const { path, action } of fields) {
+    if (action === 'exclude' && path !== '_id') {
+      throw new ServerError(31254, `Cannot do exclusion on field ${path} in inclusion projection`);
+    }
+  }
+  const named = fields.filter(({ action }) => action !== 'exclude');
+  if (!fields.some(({ path }) => path.split('.')[0] === '_id')) {
+    named.unshift({ path: '_id', action: 'include' });
+  }
+  const tree = buildTree(named);
+  return {
+    kind: 'inclusion',
+    apply: (doc) => written((writer) => writeIncluded(tree, doc, writer, { root: doc })),
+  };
+}
+
+function compileExclusion(fields: readonly ProjectionField[]): Projection {
+  for (const field of fields) {
+    if (field.action !== 'exclude' && !(field.action === 'include' && field.path === '_id')) {
+      throw inExclusion(field);
+    }
+  }
+  const tree = buildTree(fields.filter(({ action }) => action === 'exclude'));
+  return {
+    kind: 'exclusion',
+    apply: (doc) => written((writer) => writeWithout(tree, doc, writer)),
+  };
+}
+
+function inExclusion({ path, action, operator }: ProjectionField): ServerError {
+  if (action === 'include') {
+    return new ServerError(31253, `Cannot do inclusion on field ${path} in exclusion projection`);
+  }
+  return operator === true
+    ? new ServerError(31252, `Cannot use an expression on field ${path} in an exclusion projection`)
+    : new ServerError(31310, `Cannot use an expression ${path} in an exclusion projection`);
+}
+
+function written(write: (writer: DocumentWriter) => void): RawDocument {
+  const writer = new DocumentWriter();
+  write(writer);
+  return new RawDocument(writer.finish());
+}

@@ -1,0 +1,41 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { compileExpression, isExpressionOperator } from '../expression/compile.ts';
+import type { Expression } from '../expression/expression.ts';
+import { checkFieldPath } from '../field-path.ts';
+import { truthOfNumber } from '../numbers/convert.ts';
+import { documentOf, type RawDocument } from '../raw.ts';
+import { boolOf, type Element, isNumber } from '../value.ts';
+
+/** What a specification says about one path. */
+export interface ProjectionField {
+  readonly path: string;
+  readonly action: 'include' | 'exclude' | Expression;
+  /** Whether an expression was written as an operator. */
+  readonly operator?: boolean;
+}
+
+/** Takes a specification apart; documents in it are paths (`{a: {b: 1}}` is `{'a.b': 1}`) unless they are operators. */
+export function parseFields(spec: RawDocument, prefix = ''): ProjectionField[] {
+  return [...spec].flatMap((element) => parseField(element, prefix + element.name));
+}
+
+function parseField(element: Element, path: string): ProjectionField | ProjectionField[] {
+  checkFieldPath(path);
+  if (isNumber(element)) return { path, action: truthOfNumber(element) ? 'include' : 'exclude' };
+  if (element.type === bsonTypes.bool) return { path, action: boolOf(element) ? 'include' : 'exclude' };
+  if (element.type !== bsonTypes.object) return { path, action: compileExpression(element) };
+  const inner = documentOf(element);
+  const operator = inner.first()?.name;
+  if (operator === undefined) {
+    throw new ServerError(
+      51270,
+      `An empty sub-projection is not a valid value. Found empty object at path ${path}`,
+    );
+  }
+  if (!operator.startsWith('$')) return parseFields(inner, `${path}.`);
+  if (!isExpressionOperator(operator)) {
+    throw new ServerError(31325, `Invalid projection :: caused by :: Unknown expression ${operator}`);
+  }
+  return { path, action: compileExpression(element), operator: true };
+}

@@ -1,0 +1,136 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { describe } from '../describe.ts';
+import type { DocumentWriter } from '../document-writer.ts';
+import { partOf } from '../paths.ts';
+import { MAX_DEPTH, tooDeep } from '../validate.ts';
+import { type Element, elementAt, nullValue, type Value } from '../value.ts';
+import type { Outcome, UpdateContext } from './modifier.ts';
+import { creates, isLeaf, type UpdateBranch, type UpdateNode } from './tree.ts';
+
+/** Nulls that one update may put before a new entry of an array. */
+const MAX_PADDING = 1_500_000;
+
+/**
+ * Applies a tree of modifiers to a document by copying: bytes between the fields that it names go over as they are.
+ */
+export class UpdateRun {
+  modified = false;
+  readonly #writer: DocumentWriter;
+  readonly #context: UpdateContext;
+
+  constructor(writer: DocumentWriter, context: UpdateContext) {
+    this.#writer = writer;
+    this.#context = context;
+  }
+
+  /** Writes the document or array at `offset` with the changes of the branch. `depth` is 1 for the outermost. */
+  write(branch: UpdateBranch, source: Value, depth: number): void {
+    const writer = this.#writer;
+    const array = source.type === bsonTypes.array;
+    const start = writer.begin();
+    const missing = new Map(branch.children);
+    let copied = source.start + 4;
+    let count = 0;
+    for (
+      let element = elementAt(source.bytes, copied);
+      element;
+      element = elementAt(source.bytes, element.end)
+    ) {
+      const child = missing.get(array ? String(count) : element.name);
+      count++;
+      if (child === undefined) continue;
+      missing.delete(array ? String(count - 1) : element.name);
+      writer.span(source.bytes, copied, element.nameStart - 1);
+      this.#writeExisting(child, element, array, depth);
+      copied = element.end;
+    }
+    writer.span(source.bytes, copied, source.end - 1);
+    if (array) this.#append(missing, source, branch, count, depth);
+    else for (const [name, child] of missing) this.#create(name, child, depth);
+    writer.end(start);
+  }
+
+  #writeExisting(node: UpdateNode, element: Element, inArray: boolean, depth: number): void {
+    if (!isLeaf(node)) {
+      this.#writeInside(node, element, depth);
+      return;
+    }
+    const outcome = this.#outcome(node.modifier.apply(element, this.#context), depth, node.modifier.depth);
+    if (outcome === 'keep') this.#writer.element(element);
+    else if (outcome !== 'remove') this.#writer.field(element.name, outcome);
+    // An entry that goes leaves a null, so that the others keep their places.
+    else if (inArray) this.#writer.field(element.name, nullValue);
+  }
+
+  #writeInside(node: UpdateBranch, element: Element, depth: number): void {
+    if (element.type === bsonTypes.object || element.type === bsonTypes.array) {
+      this.#writer.head(element.type, element.name);
+      this.write(node, element, depth + 1);
+      return;
+    }
+    for (const [name, child] of node.children) {
+      if (creates(child, this.#context)) throw notViable(name, element);
+    }
+    this.#writer.element(element);
+  }
+
+  /** Writes what the node makes where there is nothing; nothing for modifiers that make nothing. */
+  #create(name: string, node: UpdateNode, depth: number): void {
+    if (!creates(node, this.#context)) return;
+    const writer = this.#writer;
+    if (!isLeaf(node)) {
+      if (depth + 1 > MAX_DEPTH) throw tooDeep();
+      writer.head(bsonTypes.object, name);
+      const start = writer.begin();
+      for (const [inner, child] of node.children) this.#create(inner, child, depth + 1);
+      writer.end(start);
+      this.modified = true;
+      return;
+    }
+    const outcome = this.#outcome(node.modifier.apply(undefined, this.#context), depth, node.modifier.depth);
+    if (outcome !== 'keep' && outcome !== 'remove') writer.field(name, outcome);
+  }
+
+  /** Adds entries at the end of an array of `count` entries, with nulls before them where they lie further. */
+  #append(
+    nodes: ReadonlyMap<string, UpdateNode>,
+    array: Value,
+    branch: UpdateBranch,
+    count: number,
+    depth: number,
+  ): void {
+    let length = count;
+    for (const [name, node] of nodes) {
+      if (!creates(node, this.#context)) continue;
+      const { index } = partOf(name);
+      if (index === -1) throw notViable(name, array, branch.path);
+      if (index - length > MAX_PADDING) throw cannotPad(index - length);
+      for (; length < index; length++) this.#writer.field(String(length), nullValue);
+      this.#create(name, node, depth);
+      length++;
+    }
+  }
+
+  #outcome(outcome: Outcome, depth: number, added: number): Outcome {
+    if (outcome === 'keep') return outcome;
+    if (depth + added > MAX_DEPTH) throw tooDeep();
+    this.modified = true;
+    return outcome;
+  }
+}
+
+function notViable(name: string, parent: Value, path?: string): ServerError {
+  const parentName = path?.slice(path.lastIndexOf('.') + 1) ?? (parent as Element).name;
+  return new ServerError(
+    'PathNotViable',
+    `Cannot create field '${name}' in element {${parentName}: ${describe(parent)}}`,
+  );
+}
+
+function cannotPad(count: number): ServerError {
+  return new ServerError(
+    'CannotBackfillArray',
+    `can't backfill more than ${MAX_PADDING} elements, ${count} would be needed`,
+  );
+}

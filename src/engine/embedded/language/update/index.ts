@@ -1,0 +1,2 @@
+export { compileUpdate } from './compile.ts';
+export type { Update, UpdateResult } from './update.ts';

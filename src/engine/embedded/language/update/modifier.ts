@@ -1,0 +1,27 @@
+import type { RawDocument } from '../raw.ts';
+import type { Value } from '../value.ts';
+
+/** What one modifier does at one path. */
+export interface Modifier {
+  /** Whether it makes the field, and the documents on the way to it, where they are not there. */
+  creates(context: UpdateContext): boolean;
+  /** `current` is `undefined` where the field is not there. */
+  apply(current: Value | undefined, context: UpdateContext): Outcome;
+  /** Documents inside each other in the value that it writes; 0 for values that are no documents. */
+  readonly depth: number;
+}
+
+/** The new value, or that the field stays as it is or goes. */
+export type Outcome = Value | 'keep' | 'remove';
+
+export interface UpdateContext {
+  /** The document before the update. */
+  readonly document: RawDocument;
+  /** The document is being made by an upsert. */
+  readonly inserting: boolean;
+}
+
+/** Checks the operand of one path; throws what the server answers to a wrong one. */
+export type CompileModifier = (operand: Value, path: string) => Modifier;
+
+export type ModifierTable = Readonly<Record<string, CompileModifier>>;

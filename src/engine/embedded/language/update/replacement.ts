@@ -1,0 +1,50 @@
+import { ServerError } from '../../server-error.ts';
+import { equalValues } from '../compare.ts';
+import { describe } from '../describe.ts';
+import { type NewId, prepareInsert, withIdFirst } from '../insert.ts';
+import type { RawDocument } from '../raw.ts';
+import type { Value } from '../value.ts';
+import type { Update } from './update.ts';
+import { idOf } from './upsert.ts';
+
+/** The whole document but its `_id` gives way to another. */
+export function compileReplacement(replacement: RawDocument): Update {
+  for (const { name } of replacement) {
+    if (name.startsWith('$')) throw dollarField(name);
+  }
+  return {
+    kind: 'replacement',
+    apply(doc) {
+      const next = withIdOf(replacement, doc.get('_id'));
+      const modified = !next.equals(doc);
+      return { bytes: (modified ? next : doc).toBytes(), modified };
+    },
+    insertFrom: (filter, newId) => insert(withIdOf(replacement, idOf(filter)), newId),
+  };
+}
+
+function insert(doc: RawDocument, newId: NewId): Uint8Array {
+  return prepareInsert(doc, newId).toBytes();
+}
+
+/** The replacement with the old `_id`; one of its own must be equal to it. */
+function withIdOf(replacement: RawDocument, id: Value | undefined): RawDocument {
+  const own = replacement.get('_id');
+  if (own !== undefined && id !== undefined && !equalValues(own, id)) {
+    throw new ServerError(
+      'ImmutableField',
+      'After applying the update, the (immutable) field ' +
+        `'_id' was found to have been altered to _id: ${describe(own)}`,
+    );
+  }
+  const kept = own ?? id;
+  return kept === undefined ? replacement : withIdFirst(replacement, kept);
+}
+
+function dollarField(name: string): ServerError {
+  return new ServerError(
+    'DollarPrefixedFieldName',
+    `The dollar ($) prefixed field '${name}' in '${name}' is not allowed in the context of an update's ` +
+      'replacement document. Consider using an aggregation pipeline with $replaceWith.',
+  );
+}

@@ -1,0 +1,67 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { type DocumentWriter, writeDocument } from '../document-writer.ts';
+import type { Condition, Filter } from '../filter/filter.ts';
+import type { RawDocument } from '../raw.ts';
+import type { Value } from '../value.ts';
+
+interface Equality {
+  readonly path: string;
+  readonly value: Value;
+}
+
+/** The document that has what the filter asks for by equality, and nothing else. */
+export function seedOf(filter: Filter): RawDocument {
+  const root: Seed = new Map();
+  for (const { path, value } of equalitiesOf(filter.root)) plant(root, path, value);
+  return writeDocument((writer) => writeSeed(writer, root));
+}
+
+/** The `_id` that the filter asks for by equality. */
+export function idOf(filter: Filter): Value | undefined {
+  return equalitiesOf(filter.root).find(({ path }) => path === '_id')?.value;
+}
+
+function equalitiesOf(condition: Condition): Equality[] {
+  if (condition.operator === '$and') return condition.children?.flatMap(equalitiesOf) ?? [];
+  const { leaf } = condition;
+  return leaf?.equals === undefined ? [] : [{ path: leaf.path.text, value: leaf.equals }];
+}
+
+type Seed = Map<string, Value | Seed>;
+
+function plant(root: Seed, path: string, value: Value): void {
+  const parts = path.split('.');
+  const last = parts.pop() as string;
+  let at = root;
+  for (const part of parts) {
+    const present = at.get(part) ?? new Map();
+    if (!(present instanceof Map)) throw matchedTwice(path, part);
+    at.set(part, present);
+    at = present;
+  }
+  if (at.has(last)) throw matchedTwice(path, path);
+  at.set(last, value);
+}
+
+function matchedTwice(path: string, at: string): ServerError {
+  return new ServerError(
+    'NotSingleValueField',
+    path === at
+      ? `cannot infer query fields to set, path '${path}' is matched twice`
+      : `cannot infer query fields to set, both paths '${path}' and '${at}' are matched`,
+  );
+}
+
+function writeSeed(writer: DocumentWriter, seed: Seed): void {
+  for (const [name, value] of seed) {
+    if (!(value instanceof Map)) {
+      writer.field(name, value);
+      continue;
+    }
+    writer.head(bsonTypes.object, name);
+    const start = writer.begin();
+    writeSeed(writer, value);
+    writer.end(start);
+  }
+}

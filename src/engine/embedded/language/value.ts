@@ -1,0 +1,171 @@
+import { Decimal128, ObjectId } from 'bson';
+import { bsonTypes, isNumberType } from './bson-types.ts';
+import {
+  compareSpans,
+  copySpan,
+  findNul,
+  readDouble,
+  readInt32,
+  readInt64,
+  readText,
+  valueEnd,
+} from './bytes.ts';
+
+/**
+ * A BSON value: a type byte and a span of bytes, in a document or on its own. Values are compared, copied and made
+ * into keys from their bytes; whoever needs a number or a text decodes it with the functions below. So every type
+ * stays apart, whatever came in goes out bit by bit, and reading one field decodes no other. A value that is not
+ * there is `undefined`.
+ *
+ * A value keeps the buffer it lies in alive: whoever keeps a few of them for long takes `detached` copies.
+ */
+export class Value {
+  readonly type: number;
+  readonly bytes: Uint8Array;
+  readonly start: number;
+  readonly end: number;
+
+  constructor(type: number, bytes: Uint8Array, start: number, end: number) {
+    this.type = type;
+    this.bytes = bytes;
+    this.start = start;
+    this.end = end;
+  }
+
+  /** Same type and same bytes: `1` and `1.0` differ, as do `0.0` and `-0.0`. */
+  identical(other: Value): boolean {
+    return (
+      this.type === other.type &&
+      compareSpans(this.bytes, this.start, this.end, other.bytes, other.start, other.end) === 0
+    );
+  }
+
+  /** The same value in bytes of its own. */
+  detached(): Value {
+    return new Value(this.type, copySpan(this.bytes, this.start, this.end), 0, this.end - this.start);
+  }
+}
+
+/** A field of a document or an entry of an array: a value and its name. */
+export class Element extends Value {
+  readonly nameStart: number;
+  readonly nameEnd: number;
+
+  constructor(
+    type: number,
+    bytes: Uint8Array,
+    nameStart: number,
+    nameEnd: number,
+    start: number,
+    end: number,
+  ) {
+    super(type, bytes, start, end);
+    this.nameStart = nameStart;
+    this.nameEnd = nameEnd;
+  }
+
+  get name(): string {
+    return readText(this.bytes, this.nameStart, this.nameEnd);
+  }
+}
+
+/** The element whose type byte stands at `at`; none at the end of a document. */
+export function elementAt(bytes: Uint8Array, at: number): Element | undefined {
+  const type = bytes[at] as number;
+  if (type === 0) return undefined;
+  const nameEnd = findNul(bytes, at + 1);
+  return new Element(type, bytes, at + 1, nameEnd, nameEnd + 1, valueEnd(bytes, type, nameEnd + 1));
+}
+
+export function isNumber(value: Value): boolean {
+  return isNumberType(value.type);
+}
+
+/** The text of a string, symbol or code. */
+export function textOf(value: Value): string {
+  return readText(value.bytes, value.start + 4, value.start + 3 + readInt32(value.bytes, value.start));
+}
+
+export function boolOf(value: Value): boolean {
+  return value.bytes[value.start] !== 0;
+}
+
+export function int32Of(value: Value): number {
+  return readInt32(value.bytes, value.start);
+}
+
+export function doubleOf(value: Value): number {
+  return readDouble(value.bytes, value.start);
+}
+
+/** An int64 or the milliseconds of a date. */
+export function int64Of(value: Value): bigint {
+  return readInt64(value.bytes, value.start);
+}
+
+export function objectIdOf(value: Value): ObjectId {
+  return new ObjectId(copySpan(value.bytes, value.start, value.end));
+}
+
+export function decimalOf(value: Value): Decimal128 {
+  return new Decimal128(copySpan(value.bytes, value.start, value.end));
+}
+
+const encoder = new TextEncoder();
+
+function fixed(type: number, size: number, write: (view: DataView) => void): Value {
+  const bytes = new Uint8Array(size);
+  write(new DataView(bytes.buffer));
+  return new Value(type, bytes, 0, size);
+}
+
+const none = new Uint8Array(0);
+export const nullValue = new Value(bsonTypes.null, none, 0, 0);
+export const minKey = new Value(bsonTypes.minKey, none, 0, 0);
+export const maxKey = new Value(bsonTypes.maxKey, none, 0, 0);
+
+export const trueValue = new Value(bsonTypes.bool, Uint8Array.of(1), 0, 1);
+export const falseValue = new Value(bsonTypes.bool, Uint8Array.of(0), 0, 1);
+
+export function bool(value: boolean): Value {
+  return value ? trueValue : falseValue;
+}
+
+export function int32(value: number): Value {
+  return new Value(
+    bsonTypes.int,
+    Uint8Array.of(value & 0xff, (value >> 8) & 0xff, (value >> 16) & 0xff, value >>> 24),
+    0,
+    4,
+  );
+}
+
+export function int64(value: bigint): Value {
+  return fixed(bsonTypes.long, 8, (view) => view.setBigInt64(0, value, true));
+}
+
+export function double(value: number): Value {
+  return fixed(bsonTypes.double, 8, (view) => view.setFloat64(0, value, true));
+}
+
+/** `ms` since the epoch. */
+export function date(ms: bigint): Value {
+  return fixed(bsonTypes.date, 8, (view) => view.setBigInt64(0, ms, true));
+}
+
+/** The 16 bytes of a decimal128, least significant first. */
+export function decimal(bytes: Uint8Array): Value {
+  return new Value(bsonTypes.decimal, bytes, 0, 16);
+}
+
+export function objectId(id: Uint8Array): Value {
+  return new Value(bsonTypes.objectId, id, 0, 12);
+}
+
+export function string(text: string): Value {
+  const length = Buffer.byteLength(text);
+  const bytes = new Uint8Array(length + 5);
+  new DataView(bytes.buffer).setInt32(0, length + 1, true);
+  encoder.encodeInto(text, bytes.subarray(4));
+  return new Value(bsonTypes.string, bytes, 0, bytes.length);
+}

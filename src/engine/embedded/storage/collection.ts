@@ -1,0 +1,167 @@
+import { RawDocument } from '../language/raw.ts';
+import type { AccessPath } from './access.ts';
+import type { Connection } from './connection.ts';
+import { IntervalStream } from './intervals.ts';
+import { keyOrder, naturalOrder } from './order.ts';
+import type { StoredRecord } from './page.ts';
+import { type RecordStream, Scan, type ScanSource } from './scan.ts';
+import type { Transaction } from './transaction.ts';
+
+/** A row of the catalog. */
+export interface CollectionRow {
+  readonly number: number;
+  readonly database: string;
+  readonly name: string;
+  /** 16 bytes. */
+  readonly uuid: Uint8Array;
+  /** As `listCollections` shows them. */
+  readonly options: RawDocument;
+  readonly documents: number;
+  readonly bytes: number;
+}
+
+/** A scan meets this when its collection is gone. */
+export class CollectionDropped extends Error {
+  readonly collection: Collection;
+
+  constructor(collection: Collection) {
+    super(`${collection.namespace} was dropped`);
+    this.name = 'CollectionDropped';
+    this.collection = collection;
+  }
+}
+
+/**
+ * One collection: a table of rows `rid` (the order of insertion), `id_key` (the encoded `_id`, unique) and `doc`
+ * (the document, byte by byte as it was given). It stores what it is told; whoever calls has made sure that the key
+ * is the document's.
+ */
+export class Collection {
+  readonly number: number;
+  readonly database: string;
+  readonly name: string;
+  readonly uuid: Uint8Array;
+  readonly options: RawDocument;
+  readonly #connection: Connection;
+  readonly #transaction: Transaction;
+  readonly #touched: (collection: Collection) => void;
+  readonly #table: string;
+  #documents: number;
+  #bytes: number;
+  #mark = -1;
+  #dropped = false;
+
+  constructor(
+    row: CollectionRow,
+    connection: Connection,
+    transaction: Transaction,
+    touched: (collection: Collection) => void,
+  ) {
+    this.number = row.number;
+    this.database = row.database;
+    this.name = row.name;
+    this.uuid = row.uuid;
+    this.options = row.options;
+    this.#documents = row.documents;
+    this.#bytes = row.bytes;
+    this.#connection = connection;
+    this.#transaction = transaction;
+    this.#touched = touched;
+    this.#table = tableName(row.number);
+  }
+
+  get namespace(): string {
+    return `${this.database}.${this.name}`;
+  }
+
+  /** How many documents there are. */
+  get documents(): number {
+    return this.#documents;
+  }
+
+  /** The size of all documents together. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get dropped(): boolean {
+    return this.#dropped;
+  }
+
+  set dropped(value: boolean) {
+    this.#dropped = value;
+  }
+
+  /** False when there is a document with this key already; nothing is changed then. */
+  insert(key: Uint8Array, doc: RawDocument): boolean {
+    const sql = `INSERT INTO ${this.#table} (id_key, doc) VALUES (?, ?) ON CONFLICT (id_key) DO NOTHING`;
+    if (this.#connection.run(sql, key, doc.toBytes()).changes === 0) return false;
+    this.#count(1, doc.length);
+    return true;
+  }
+
+  find(key: Uint8Array): StoredRecord | undefined {
+    this.#mustExist();
+    const row = this.#connection.get<readonly [number, Uint8Array]>(
+      `SELECT rid, doc FROM ${this.#table} WHERE id_key = ?`,
+      key,
+    );
+    return row && { rid: row[0], doc: new RawDocument(row[1]) };
+  }
+
+  /** Puts `doc`, which has the same `_id`, into the place of a record. */
+  replace(record: StoredRecord, doc: RawDocument): void {
+    this.#connection.run(`UPDATE ${this.#table} SET doc = ? WHERE rid = ?`, doc.toBytes(), record.rid);
+    this.#count(0, doc.length - record.doc.length);
+  }
+
+  remove(record: StoredRecord): void {
+    this.#connection.run(`DELETE FROM ${this.#table} WHERE rid = ?`, record.rid);
+    this.#count(-1, -record.doc.length);
+  }
+
+  /** Visits records along a path; `expected` is how many the caller will read, where it knows. */
+  scan(path: AccessPath, expected?: number): RecordStream {
+    const source = this.#source();
+    const { reverse } = path;
+    if (path.kind === 'natural') return new Scan(source, naturalOrder(reverse), expected);
+    if (path.intervals === undefined) return new Scan(source, keyOrder(undefined, reverse), expected);
+    return new IntervalStream(
+      {
+        find: (key) => this.find(key),
+        scan: (interval) => new Scan(source, keyOrder(interval, reverse), expected),
+      },
+      reverse ? path.intervals.toReversed() : path.intervals,
+    );
+  }
+
+  #source(): ScanSource {
+    return { connection: this.#connection, table: this.#table, check: () => this.#mustExist() };
+  }
+
+  #mustExist(): void {
+    if (this.#dropped) throw new CollectionDropped(this);
+  }
+
+  #count(documents: number, bytes: number): void {
+    if (this.#mark !== this.#transaction.mark) this.#rememberCounts();
+    this.#documents += documents;
+    this.#bytes += bytes;
+  }
+
+  #rememberCounts(): void {
+    const [documents, bytes] = [this.#documents, this.#bytes];
+    this.#transaction.undoing(() => {
+      this.#documents = documents;
+      this.#bytes = bytes;
+      this.#mark = -1;
+    });
+    this.#mark = this.#transaction.mark;
+    this.#touched(this);
+  }
+}
+
+/** Numbers are never given twice, so a statement that was prepared for one collection cannot meet another. */
+export function tableName(number: number): string {
+  return `c_${number}`;
+}

@@ -1,0 +1,71 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { storageError } from './storage-error.ts';
+
+/** A connection to one file, with its prepared statements. Rows come as arrays, in the order of the columns. */
+export class Connection {
+  readonly file: string;
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(file: string) {
+    this.file = file;
+    try {
+      this.#db = new DatabaseSync(file, { allowExtension: false, timeout: 5_000 });
+    } catch (error) {
+      throw storageError(file, error);
+    }
+  }
+
+  /** The statement of a text, prepared once. Texts are few per table; the ones least recently used go first. */
+  statement(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement) return statement;
+    if (this.#statements.size >= KEPT_STATEMENTS) this.#forgetOldest();
+    statement = this.#db.prepare(sql);
+    statement.setReturnArrays(true);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  #forgetOldest(): void {
+    const half = KEPT_STATEMENTS / 2;
+    for (const sql of [...this.#statements.keys()].slice(0, half)) this.#statements.delete(sql);
+  }
+
+  run(sql: string, ...values: SqlValue[]): { changes: number; rid: number } {
+    const { changes, lastInsertRowid } = this.statement(sql).run(...values);
+    return { changes: Number(changes), rid: Number(lastInsertRowid) };
+  }
+
+  /** The first row. The caller names its columns' types: they follow from the text it wrote. */
+  get<Row extends readonly SqlValue[]>(sql: string, ...values: SqlValue[]): Row | undefined {
+    return this.statement(sql).get(...values) as unknown as Row | undefined;
+  }
+
+  all<Row extends readonly SqlValue[]>(sql: string, ...values: SqlValue[]): Row[] {
+    return this.statement(sql).all(...values) as unknown as Row[];
+  }
+
+  iterate<Row extends readonly SqlValue[]>(sql: string, ...values: SqlValue[]): Iterable<Row> {
+    return this.statement(sql).iterate(...values) as unknown as Iterable<Row>;
+  }
+
+  /** Several statements that are needed once. */
+  exec(sql: string): void {
+    this.#db.exec(sql);
+  }
+
+  get inTransaction(): boolean {
+    return this.#db.isTransaction;
+  }
+
+  close(): void {
+    this.#statements.clear();
+    if (this.#db.isOpen) this.#db.close();
+  }
+}
+
+/** Six or so per collection in use: enough for forty busy collections, some 3 KB each. */
+const KEPT_STATEMENTS = 256;
+
+export type SqlValue = null | number | bigint | string | Uint8Array;

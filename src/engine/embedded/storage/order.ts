@@ -1,0 +1,50 @@
+import type { Endpoint, Interval } from '../language/filter/bounds.ts';
+import type { SqlValue } from './connection.ts';
+import { idKey } from './id-key.ts';
+import type { StoredRecord } from './page.ts';
+
+/** One way through a table: the column that orders it, between ends, and how to go on behind a record. */
+export interface Order {
+  readonly column: 'rid' | 'id_key';
+  readonly reverse: boolean;
+  /** Absent: from the first, to the last. */
+  readonly start: Bound | undefined;
+  readonly end: Bound | undefined;
+  positionOf(record: StoredRecord): SqlValue;
+}
+
+export interface Bound {
+  readonly value: SqlValue;
+  readonly inclusive: boolean;
+}
+
+export function naturalOrder(reverse: boolean): Order {
+  return { column: 'rid', reverse, start: undefined, end: undefined, positionOf: (record) => record.rid };
+}
+
+export function keyOrder(interval: Interval | undefined, reverse: boolean): Order {
+  const low = boundOf(interval?.low);
+  const high = boundOf(interval?.high);
+  const [start, end] = reverse ? [high, low] : [low, high];
+  return { column: 'id_key', reverse, start, end, positionOf: ({ doc }) => idKey(doc) };
+}
+
+function boundOf(endpoint: Endpoint | undefined): Bound | undefined {
+  return endpoint && { value: endpoint.key, inclusive: endpoint.inclusive };
+}
+
+/** `WHERE … ORDER BY …` of the rows behind `from`, and its values. */
+export function clauseOf(order: Order, from: Bound | undefined): { sql: string; values: SqlValue[] } {
+  const [behind, before] = order.reverse ? ['<', '>'] : ['>', '<'];
+  const terms: string[] = [];
+  const values: SqlValue[] = [];
+  const add = (operator: string, bound: Bound | undefined) => {
+    if (bound === undefined) return;
+    terms.push(`${order.column} ${operator}${bound.inclusive ? '=' : ''} ?`);
+    values.push(bound.value);
+  };
+  add(behind, from);
+  add(before, order.end);
+  const where = terms.length === 0 ? '' : `WHERE ${terms.join(' AND ')} `;
+  return { sql: `${where}ORDER BY ${order.column}${order.reverse ? ' DESC' : ''}`, values };
+}

@@ -1,0 +1,121 @@
+import { RawDocument } from '../language/raw.ts';
+import type { Connection, SqlValue } from './connection.ts';
+import { type Bound, clauseOf, type Order } from './order.ts';
+import { PackedPage, type Page, RowPage, type StoredRecord } from './page.ts';
+
+/** Records one after the other. Between two of them any amount of time may pass, and the collection may change. */
+export interface RecordStream {
+  next(): StoredRecord | undefined;
+  /** Gives back what was read ahead, so that what comes next is read from the file as it is then. */
+  release(): void;
+  /** True when it is known that nothing follows; a scan knows it only when `next` has said so. */
+  readonly ended: boolean;
+}
+
+/** What a scan reads from. */
+export interface ScanSource {
+  readonly connection: Connection;
+  readonly table: string;
+  /** Called before the file is touched; throws to end the scan (dropped, interrupted). */
+  check(): void;
+}
+
+/** Read ahead at most this much; a page held by a scan is no larger, but for one document that is. */
+const PAGE_BYTES = 256 * 1024;
+const FIRST_ROWS = 128;
+const MOST_ROWS = 2_000;
+/** Documents up to this size are read packed. 2,000 of them, the worst case, are 32 MB for a moment. */
+const SMALL = 16 * 1024;
+
+/** A scan in an order, page by page; no statement of SQLite stays open between two calls. */
+export class Scan implements RecordStream {
+  readonly #source: ScanSource;
+  readonly #order: Order;
+  #from: Bound | undefined;
+  #page: Page | undefined;
+  #last: StoredRecord | undefined;
+  #rows: number;
+  #exhausted = false;
+
+  /** `expected`: how many records the caller means to read, where it knows. */
+  constructor(source: ScanSource, order: Order, expected = FIRST_ROWS) {
+    this.#source = source;
+    this.#order = order;
+    this.#from = order.start;
+    this.#rows = Math.min(Math.max(expected, 1), MOST_ROWS);
+  }
+
+  next(): StoredRecord | undefined {
+    for (;;) {
+      const record = this.#page?.next();
+      if (record !== undefined) {
+        this.#last = record;
+        return record;
+      }
+      if (this.#exhausted || this.#page?.last) {
+        this.#exhausted = true;
+        return undefined;
+      }
+      this.#load();
+    }
+  }
+
+  release(): void {
+    this.#advance();
+    this.#page = undefined;
+  }
+
+  get ended(): boolean {
+    return this.#exhausted;
+  }
+
+  #load(): void {
+    this.#source.check();
+    this.#advance();
+    const wanted = this.#rows;
+    const page = this.#read(wanted);
+    this.#page = page;
+    if (page.rows > 0) this.#rows = rowsOf(PAGE_BYTES / (page.bytes / page.rows));
+  }
+
+  #advance(): void {
+    if (this.#last === undefined) return;
+    this.#from = { value: this.#order.positionOf(this.#last), inclusive: false };
+    this.#last = undefined;
+  }
+
+  #read(rows: number): Page {
+    const { connection, table } = this.#source;
+    const { sql, values } = clauseOf(this.#order, this.#from);
+    const row = connection.get<PackedRow>(packedSql(table, sql), ...values, rows);
+    const [all = 0, small = 0, ids, packed] = row ?? [];
+    const last = all < rows;
+    if (all === 0) return new RowPage([], last);
+    if (all === small && packed && ids) return new PackedPage(all, last, packed, ids);
+    const large = readRows(connection, `SELECT rid, doc FROM ${table} ${sql} LIMIT ?`, [...values, rows]);
+    return new RowPage(large, last && large.length === all);
+  }
+}
+
+type PackedRow = readonly [all: number, small: number, ids: string | null, packed: Uint8Array | null];
+
+/** The rows of a subquery with ORDER BY and LIMIT reach the aggregate in that order. */
+function packedSql(table: string, clause: string): string {
+  return `SELECT count(*), count(small), group_concat(rid), CAST(group_concat(small, '') AS BLOB) FROM (
+    SELECT rid, CASE WHEN octet_length(doc) <= ${SMALL} THEN doc END AS small FROM ${table} ${clause} LIMIT ?)`;
+}
+
+function readRows(connection: Connection, sql: string, values: readonly SqlValue[]): StoredRecord[] {
+  const records: StoredRecord[] = [];
+  let bytes = 0;
+  for (const [rid, doc] of connection.iterate<readonly [number, Uint8Array]>(sql, ...values)) {
+    records.push({ rid, doc: new RawDocument(doc) });
+    bytes += doc.length;
+    if (bytes >= PAGE_BYTES) break;
+  }
+  return records;
+}
+
+function rowsOf(rows: number): number {
+  return Math.min(Math.max(Math.floor(rows), 16), MOST_ROWS);
+}

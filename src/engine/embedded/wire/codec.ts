@@ -1,0 +1,117 @@
+import { crc32c } from './crc32c.ts';
+import { BODY, documentEnd, MalformedMessage, SMALLEST_DOCUMENT, viewOf } from './sections.ts';
+
+/** The wire protocol's messages: a header of 16 bytes, then what its opcode says. All integers little-endian. */
+
+export const HEADER_BYTES = 16;
+export const MAX_MESSAGE_BYTES = 48_000_000;
+export const MAX_DOCUMENT_BYTES = 16_777_216;
+
+const OP_REPLY = 1;
+const OP_QUERY = 2004;
+const OP_MSG = 2013;
+
+const CHECKSUM_PRESENT = 1;
+const MORE_TO_COME = 2;
+/** Flag bits 0 to 15 must be understood by the receiver; 16 to 31 may be ignored. */
+const REQUIRED_FLAGS = 0xffff;
+/** `AwaitCapable`, which every server since 1.6 sets. */
+const REPLY_FLAGS = 8;
+
+export interface OpMsg {
+  readonly kind: 'msg';
+  readonly requestId: number;
+  /** The sender wants no answer. */
+  readonly moreToCome: boolean;
+  readonly sections: Uint8Array;
+}
+
+/** The question of an old driver's first hello. */
+export interface OpQuery {
+  readonly kind: 'query';
+  readonly requestId: number;
+  /** `admin.$cmd` */
+  readonly namespace: string;
+  readonly query: Uint8Array;
+}
+
+/** Takes one whole message apart; throws `MalformedMessage`. The answer shares memory with `bytes`. */
+export function parseMessage(bytes: Uint8Array): OpMsg | OpQuery {
+  const view = viewOf(bytes);
+  const requestId = view.getInt32(4, true);
+  const opcode = view.getInt32(12, true);
+  if (opcode === OP_MSG) return parseOpMsg(bytes, view, requestId);
+  if (opcode === OP_QUERY) return parseOpQuery(bytes, view, requestId);
+  throw new MalformedMessage(`opcode ${opcode} is not supported`);
+}
+
+function parseOpMsg(bytes: Uint8Array, view: DataView, requestId: number): OpMsg {
+  if (bytes.length < HEADER_BYTES + 4) throw new MalformedMessage('OP_MSG ends before its flags');
+  const flags = view.getUint32(HEADER_BYTES, true);
+  const unknown = flags & REQUIRED_FLAGS & ~(CHECKSUM_PRESENT | MORE_TO_COME);
+  if (unknown !== 0) throw new MalformedMessage(`OP_MSG has unknown flags ${unknown}`);
+  const end = bytes.length - (flags & CHECKSUM_PRESENT ? 4 : 0);
+  if (end < bytes.length) checkChecksum(bytes, view, end);
+  return {
+    kind: 'msg',
+    requestId,
+    moreToCome: (flags & MORE_TO_COME) !== 0,
+    sections: bytes.subarray(HEADER_BYTES + 4, end),
+  };
+}
+
+function checkChecksum(bytes: Uint8Array, view: DataView, end: number): void {
+  if (end < HEADER_BYTES + 4) throw new MalformedMessage('OP_MSG ends before its checksum');
+  if (crc32c(bytes.subarray(0, end)) !== view.getUint32(end, true)) {
+    throw new MalformedMessage('OP_MSG checksum does not match');
+  }
+}
+
+function parseOpQuery(bytes: Uint8Array, view: DataView, requestId: number): OpQuery {
+  const nameEnd = bytes.indexOf(0, HEADER_BYTES + 4);
+  // The name is followed by the numbers to skip and to return, then the query.
+  const start = nameEnd + 9;
+  if (nameEnd === -1 || start + SMALLEST_DOCUMENT > bytes.length) {
+    throw new MalformedMessage('OP_QUERY ends before its query');
+  }
+  const namespace = Buffer.from(bytes.subarray(HEADER_BYTES + 4, nameEnd)).toString();
+  return {
+    kind: 'query',
+    requestId,
+    namespace,
+    query: bytes.subarray(start, documentEnd(view, start, bytes.length)),
+  };
+}
+
+/** The name of the first field, which names the command; none in an empty document. */
+export function commandName(body: Uint8Array): string | undefined {
+  const end = body.indexOf(0, 5);
+  if (body[4] === 0 || end === -1) return undefined;
+  return Buffer.from(body.buffer, body.byteOffset + 5, end - 5).toString('latin1');
+}
+
+/** An answer as OP_MSG, up to its document. */
+export function opMsgHead(requestId: number, responseTo: number, documentBytes: number): Buffer {
+  const head = header(HEADER_BYTES + 5, documentBytes, requestId, responseTo, OP_MSG);
+  head.writeUInt32LE(0, HEADER_BYTES);
+  head[HEADER_BYTES + 4] = BODY;
+  return head;
+}
+
+/** An answer to an OP_QUERY with one document, up to that document. */
+export function opReplyHead(requestId: number, responseTo: number, documentBytes: number): Buffer {
+  const head = header(HEADER_BYTES + 20, documentBytes, requestId, responseTo, OP_REPLY);
+  head.writeInt32LE(REPLY_FLAGS, HEADER_BYTES);
+  head.fill(0, HEADER_BYTES + 4, HEADER_BYTES + 16);
+  head.writeInt32LE(1, HEADER_BYTES + 16);
+  return head;
+}
+
+function header(bytes: number, more: number, requestId: number, responseTo: number, opcode: number): Buffer {
+  const head = Buffer.allocUnsafe(bytes);
+  head.writeInt32LE(bytes + more, 0);
+  head.writeInt32LE(requestId | 0, 4);
+  head.writeInt32LE(responseTo, 8);
+  head.writeInt32LE(opcode, 12);
+  return head;
+}

@@ -1,0 +1,119 @@
+import type { Document } from 'bson';
+import { ServerError } from '../server-error.ts';
+import { hello } from './hello.ts';
+import type { Login } from './login.ts';
+import type { ClusterView } from './view.ts';
+
+/**
+ * Commands that a connection thread answers itself, because they are about the connection or have to be quick while
+ * a query worker is busy. All others go to the cluster's query worker.
+ */
+
+export interface EdgeCall {
+  /** The command's own name in the message. */
+  readonly name: string;
+  readonly body: Document;
+  readonly view: ClusterView;
+  readonly memberId: string;
+  readonly connectionId: number;
+  readonly login: Login;
+  /** Service time in milliseconds. */
+  readonly now: number;
+}
+
+export type EdgeCommand = (call: EdgeCall) => Document;
+
+const commands: Readonly<Record<string, EdgeCommand>> = {
+  hello: answerHello,
+  isMaster: answerHello,
+  ismaster: answerHello,
+  saslStart: ({ body, login }) => startLogin(login, body, databaseOf(body)),
+  saslContinue: ({ body, login }) => login.continue(body.conversationId, body.payload),
+  logout: ({ login }) => {
+    login.logout();
+    return {};
+  },
+};
+
+/** On a managed cluster users are made through the administration API alone. */
+const userCommands: ReadonlySet<string> = new Set([
+  'createUser',
+  'updateUser',
+  'dropUser',
+  'dropAllUsersFromDatabase',
+  'grantRolesToUser',
+  'revokeRolesFromUser',
+  'createRole',
+  'updateRole',
+  'dropRole',
+  'dropAllRolesFromDatabase',
+  'grantPrivilegesToRole',
+  'revokePrivilegesFromRole',
+  'grantRolesToRole',
+  'revokeRolesFromRole',
+]);
+
+/** The function that answers a command here; none for those that a query worker answers. */
+export function edgeCommand(name: string, view: ClusterView): EdgeCommand | undefined {
+  if (Object.hasOwn(commands, name)) return commands[name];
+  return view.managed && userCommands.has(name) ? refuseUserCommand : undefined;
+}
+
+export function isHello(name: string): boolean {
+  return Object.hasOwn(commands, name) && commands[name] === answerHello;
+}
+
+function refuseUserCommand({ name, login }: EdgeCall): never {
+  if (login.user === undefined) {
+    throw new ServerError('Unauthorized', `Command ${name} requires authentication`);
+  }
+  throw new ServerError('CommandNotAllowed', `CMD_NOT_ALLOWED: ${name}`);
+}
+
+function answerHello(call: EdgeCall): Document {
+  const { name, body, view, login } = call;
+  return {
+    ...(body.helloOk === true ? { helloOk: true } : {}),
+    ...hello(view, call.memberId, name !== 'hello', call),
+    ...offeredMechanisms(body.saslSupportedMechs, view),
+    ...speculate(login, body.speculativeAuthenticate),
+  };
+}
+
+/** Every user is said to have both mechanisms, one that is not there too, so that asking tells nothing. */
+function offeredMechanisms(asked: unknown, view: ClusterView): Document {
+  if (typeof asked !== 'string') return {};
+  const at = asked.indexOf('.');
+  const user = view.access.users.find(
+    ({ database, username }) => database === asked.slice(0, at) && username === asked.slice(at + 1),
+  );
+  if (user !== undefined && user.scram === undefined) return {};
+  return { saslSupportedMechs: ['SCRAM-SHA-1', 'SCRAM-SHA-256'] };
+}
+
+/** The first step of a log-in that came along with the greeting; one that fails is left out of the answer. */
+function speculate(login: Login, body: unknown): Document {
+  if (typeof body !== 'object' || body === null) return {};
+  const asked: Document = body;
+  if (asked.saslStart === undefined || typeof asked.db !== 'string') return {};
+  try {
+    return { speculativeAuthenticate: startLogin(login, asked, asked.db) };
+  } catch (error) {
+    if (error instanceof ServerError) return {};
+    throw error;
+  }
+}
+
+function startLogin(login: Login, body: Document, database: string): Document {
+  return login.start({
+    mechanism: body.mechanism,
+    payload: body.payload,
+    database,
+    skipEmptyExchange: body.options?.skipEmptyExchange === true,
+  });
+}
+
+function databaseOf(body: Document): string {
+  if (typeof body.$db === 'string') return body.$db;
+  throw new ServerError(40571, 'OP_MSG requests require a $db argument');
+}

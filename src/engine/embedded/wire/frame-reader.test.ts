@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import fc from 'fast-check';
+import { FrameReader } from './frame-reader.ts';
+import { MalformedMessage } from './sections.ts';
+import { wireMessage } from './testing.ts';
+
+const LIMIT = 1_000;
+
+suite('FrameReader', () => {
+  test('messages come out as they went in, however the bytes are split and joined', () => {
+    const bodies = fc.array(fc.uint8Array({ maxLength: 60 }), { minLength: 1, maxLength: 8 });
+    const cuts = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 });
+    fc.assert(
+      fc.property(bodies, cuts, (parts, sizes) => {
+        const messages = parts.map((part) => wireMessage(2013, part));
+        const stream = Buffer.concat(messages);
+        const reader = new FrameReader(LIMIT);
+        const found: Buffer[] = [];
+        for (let at = 0, i = 0; at < stream.length; i++) {
+          const size = sizes[i % sizes.length] as number;
+          reader.push(stream.subarray(at, at + size));
+          at += size;
+          for (let next = reader.next(); next !== undefined; next = reader.next()) found.push(next);
+        }
+        assert.deepEqual(found, messages);
+        assert.equal(reader.buffered, 0);
+      }),
+    );
+  });
+
+  test('a message that came in parts has memory of its own', () => {
+    const message = wireMessage(2013, Buffer.alloc(100, 7));
+    const reader = new FrameReader(LIMIT);
+    reader.push(message.subarray(0, 50));
+    assert.equal(reader.next(), undefined);
+    reader.push(message.subarray(50));
+    assert.equal(reader.next()?.buffer.byteLength, message.length);
+  });
+
+  for (const length of [-1, 0, 15, LIMIT + 1]) {
+    test(`a length of ${length} is refused before the rest has come`, () => {
+      const reader = new FrameReader(LIMIT);
+      const bytes = Buffer.alloc(4);
+      bytes.writeInt32LE(length);
+      reader.push(bytes);
+      assert.throws(() => reader.next(), MalformedMessage);
+    });
+  }
+
+  test('the limit can grow', () => {
+    const message = wireMessage(2013, Buffer.alloc(LIMIT));
+    const reader = new FrameReader(LIMIT);
+    reader.limit = 2 * LIMIT;
+    reader.push(message);
+    assert.equal(reader.next()?.length, message.length);
+  });
+});

@@ -1,0 +1,76 @@
+import { HEADER_BYTES } from './codec.ts';
+import { MalformedMessage } from './sections.ts';
+
+const LENGTH_BYTES = 4;
+
+/** Cuts what a socket delivers into messages, however they were split or joined on the way. */
+export class FrameReader {
+  /** The greatest message that is taken, in bytes; it grows when the caller has logged in. */
+  limit: number;
+  #chunks: Buffer[] = [];
+  #buffered = 0;
+
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  /** Bytes that wait. */
+  get buffered(): number {
+    return this.#buffered;
+  }
+
+  push(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#buffered += chunk.length;
+  }
+
+  /** The next whole message; none while bytes are missing. Throws `MalformedMessage` as soon as its length is known. */
+  next(): Buffer | undefined {
+    if (this.#buffered < LENGTH_BYTES) return undefined;
+    const length = this.#length();
+    if (length < HEADER_BYTES || length > this.limit) {
+      throw new MalformedMessage(
+        `a message of ${length} bytes: ${HEADER_BYTES} to ${this.limit} are allowed`,
+      );
+    }
+    return this.#buffered < length ? undefined : this.#take(length);
+  }
+
+  #length(): number {
+    const first = this.#chunks[0] as Buffer;
+    if (first.length >= LENGTH_BYTES) return first.readInt32LE(0);
+    this.#chunks = [Buffer.concat(this.#chunks)];
+    return (this.#chunks[0] as Buffer).readInt32LE(0);
+  }
+
+  #take(length: number): Buffer {
+    this.#buffered -= length;
+    const first = this.#chunks[0] as Buffer;
+    if (first.length > length) {
+      this.#chunks[0] = first.subarray(length);
+      return first.subarray(0, length);
+    }
+    if (first.length === length) {
+      this.#chunks.shift();
+      return first;
+    }
+    return this.#join(length);
+  }
+
+  /** The message gets memory of its own (not the pool's), so that it can be handed to another thread as it is. */
+  #join(length: number): Buffer {
+    const message = Buffer.allocUnsafeSlow(length);
+    let filled = 0;
+    let used = 0;
+    for (const chunk of this.#chunks) {
+      const part = chunk.subarray(0, length - filled);
+      message.set(part, filled);
+      filled += part.length;
+      if (part.length < chunk.length) this.#chunks[used] = chunk.subarray(part.length);
+      else used++;
+      if (filled === length) break;
+    }
+    this.#chunks.splice(0, used);
+    return message;
+  }
+}

@@ -1,0 +1,92 @@
+import { type Document, Long, ObjectId, Timestamp } from 'bson';
+import type { MemberKind } from '../../engine.ts';
+import { ServerError } from '../server-error.ts';
+import { MAX_DOCUMENT_BYTES, MAX_MESSAGE_BYTES } from './codec.ts';
+import { type ClusterView, isElectable, type MemberView } from './view.ts';
+
+/** The newest wire version of each major version. */
+const wireVersions: Readonly<Record<string, number>> = {
+  '5.0': 13,
+  '6.0': 17,
+  '7.0': 21,
+  '8.0': 25,
+  '8.2': 27,
+};
+const NEWEST_WIRE_VERSION = 27;
+const MAX_WRITE_BATCH = 100_000;
+
+const nodeTypes: Readonly<Record<MemberKind, string>> = {
+  electable: 'ELECTABLE',
+  readOnly: 'READ_ONLY',
+  analytics: 'ANALYTICS',
+};
+
+export interface HelloFacts {
+  readonly connectionId: number;
+  /** Service time in milliseconds. */
+  readonly now: number;
+}
+
+/**
+ * The answer to `hello` and its older form. `logicalSessionTimeoutMinutes` is left out, so drivers use neither
+ * sessions nor retryable writes; so is `topologyVersion`, so they ask again instead of waiting on a stream.
+ */
+export function hello(view: ClusterView, memberId: string, legacy: boolean, facts: HelloFacts): Document {
+  const me = view.members.find((member) => member.id === memberId);
+  if (me === undefined) throw new ServerError('ShutdownInProgress', 'this member has left its replica set');
+  return {
+    ...hosts(view.members),
+    setName: view.replicaSetName,
+    setVersion: view.configVersion,
+    ...role(view, me, legacy),
+    me: address(me),
+    tags: { nodeType: nodeTypes[me.kind], provider: me.provider, region: me.region },
+    lastWrite: lastWrite(view.term, facts.now),
+    maxBsonObjectSize: MAX_DOCUMENT_BYTES,
+    maxMessageSizeBytes: MAX_MESSAGE_BYTES,
+    maxWriteBatchSize: MAX_WRITE_BATCH,
+    localTime: new Date(facts.now),
+    connectionId: facts.connectionId,
+    minWireVersion: 0,
+    maxWireVersion: wireVersions[view.majorVersion] ?? NEWEST_WIRE_VERSION,
+    readOnly: false,
+  };
+}
+
+/** Members that are never elected are named apart, so that drivers still find them. */
+function hosts(members: readonly MemberView[]): Document {
+  const passives = members.filter((member) => !isElectable(member)).map(address);
+  return {
+    hosts: members.filter(isElectable).map(address),
+    ...(passives.length === 0 ? {} : { passives }),
+  };
+}
+
+function role(view: ClusterView, me: MemberView, legacy: boolean): Document {
+  const primary = view.members.find((member) => member.state === 'PRIMARY');
+  const isPrimary = me.state === 'PRIMARY';
+  return {
+    [legacy ? 'ismaster' : 'isWritablePrimary']: isPrimary,
+    secondary: !isPrimary,
+    ...(primary === undefined ? {} : { primary: address(primary) }),
+    ...(isElectable(me) ? {} : { passive: true }),
+    ...(isPrimary ? { electionId: electionId(view.term) } : {}),
+  };
+}
+
+/** Ids of elections start with the largest positive int32, so that they are greater than any made from a time. */
+function electionId(term: number): ObjectId {
+  return new ObjectId(`7fffffff${term.toString(16).padStart(16, '0')}`);
+}
+
+/** An idle primary writes a no-op every few seconds, so its last write is never older than the last second. */
+function lastWrite(term: number, now: number): Document {
+  const seconds = Math.floor(now / 1000);
+  const opTime = { ts: new Timestamp({ t: seconds, i: 1 }), t: Long.fromNumber(term) };
+  const date = new Date(seconds * 1000);
+  return { opTime, lastWriteDate: date, majorityOpTime: opTime, majorityWriteDate: date };
+}
+
+function address(member: MemberView): string {
+  return member.host.includes(':') ? `[${member.host}]:${member.port}` : `${member.host}:${member.port}`;
+}

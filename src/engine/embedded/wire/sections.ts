@@ -1,0 +1,85 @@
+/** Kinds of the sections of an OP_MSG. */
+export const BODY = 0;
+const SEQUENCE = 1;
+export const SMALLEST_DOCUMENT = 5;
+
+/** Bytes that are no message: the connection they came from is closed. */
+export class MalformedMessage extends Error {
+  override readonly name = 'MalformedMessage';
+}
+
+export interface Sections {
+  readonly body: Uint8Array;
+  readonly sequences: ReadonlyMap<string, readonly Uint8Array[]>;
+}
+
+/** Finds where the documents of an OP_MSG lie, without looking into them. Throws `MalformedMessage`. */
+export function splitSections(bytes: Uint8Array): Sections {
+  const sequences = new Map<string, Uint8Array[]>();
+  let documents: Uint8Array[] = [];
+  const body = walkSections(bytes, {
+    sequence(name) {
+      if (sequences.has(name)) throw new MalformedMessage(`two document sequences are called ${name}`);
+      documents = [];
+      sequences.set(name, documents);
+    },
+    document: (start, end) => void documents.push(bytes.subarray(start, end)),
+  });
+  return { body, sequences };
+}
+
+interface SectionVisitor {
+  sequence(name: string): void;
+  document(start: number, end: number): void;
+}
+
+/** Goes over the documents of an OP_MSG and answers its body. Throws `MalformedMessage`. */
+export function walkSections(bytes: Uint8Array, visitor?: SectionVisitor): Uint8Array {
+  const view = viewOf(bytes);
+  let body: Uint8Array | undefined;
+  for (let at = 0; at < bytes.length; ) {
+    const kind = bytes[at];
+    const start = at + 1;
+    if (kind === BODY) {
+      if (body !== undefined) throw new MalformedMessage('OP_MSG has two bodies');
+      at = documentEnd(view, start, bytes.length);
+      body = bytes.subarray(start, at);
+    } else if (kind === SEQUENCE) {
+      at = walkSequence(bytes, view, start, visitor);
+    } else {
+      throw new MalformedMessage(`OP_MSG has a section of unknown kind ${kind}`);
+    }
+  }
+  if (body === undefined) throw new MalformedMessage('OP_MSG has no body');
+  return body;
+}
+
+function walkSequence(bytes: Uint8Array, view: DataView, start: number, visitor?: SectionVisitor): number {
+  // The shortest one: its length and a name of no letters.
+  const end = lengthEnd(view, start, bytes.length, SMALLEST_DOCUMENT);
+  const nameEnd = bytes.indexOf(0, start + 4);
+  if (nameEnd === -1 || nameEnd >= end) throw new MalformedMessage('document sequence without a name');
+  visitor?.sequence(Buffer.from(bytes.subarray(start + 4, nameEnd)).toString());
+  for (let at = nameEnd + 1; at < end; ) {
+    const next = documentEnd(view, at, end);
+    visitor?.document(at, next);
+    at = next;
+  }
+  return end;
+}
+
+export function documentEnd(view: DataView, at: number, limit: number): number {
+  return lengthEnd(view, at, limit, SMALLEST_DOCUMENT);
+}
+
+/** Where the thing ends whose length, itself included, stands at `at`. */
+function lengthEnd(view: DataView, at: number, limit: number, least: number): number {
+  if (at + 4 > limit) throw new MalformedMessage('message ends within a length');
+  const length = view.getInt32(at, true);
+  if (length < least || at + length > limit) throw new MalformedMessage(`length ${length} does not fit`);
+  return at + length;
+}
+
+export function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

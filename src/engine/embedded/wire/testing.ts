@@ -1,0 +1,86 @@
+import { connect, type Socket } from 'node:net';
+import { type Document, deserialize, serialize } from 'bson';
+import { HEADER_BYTES, MAX_MESSAGE_BYTES } from './codec.ts';
+import { FrameReader } from './frame-reader.ts';
+
+/** Messages for tests, made byte by byte, and a client that sends them. */
+
+export function wireMessage(opcode: number, ...parts: readonly Uint8Array[]): Buffer {
+  const rest = Buffer.concat(parts);
+  const header = Buffer.alloc(16);
+  header.writeInt32LE(16 + rest.length, 0);
+  header.writeInt32LE(1, 4);
+  header.writeInt32LE(opcode, 12);
+  return Buffer.concat([header, rest]);
+}
+
+export function opMsg(flags: number, ...sections: readonly Uint8Array[]): Buffer {
+  return wireMessage(2013, int32(flags), ...sections);
+}
+
+export function opQuery(namespace: string, query: Uint8Array): Buffer {
+  return wireMessage(2004, int32(0), Buffer.from(`${namespace}\0`), int32(0), int32(-1), query);
+}
+
+export function body(document: Uint8Array): Buffer {
+  return Buffer.concat([Buffer.of(0), document]);
+}
+
+export function sequence(name: string, documents: readonly Uint8Array[]): Buffer {
+  const rest = Buffer.concat([Buffer.from(`${name}\0`), ...documents]);
+  return Buffer.concat([Buffer.of(1), int32(4 + rest.length), rest]);
+}
+
+function int32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeInt32LE(value);
+  return bytes;
+}
+
+/** A client that sends what it is told to, and nothing else. */
+export class WireClient {
+  readonly closed: Promise<void>;
+  readonly #socket: Socket;
+  readonly #reader = new FrameReader(MAX_MESSAGE_BYTES);
+  #waiting: Array<(reply: Document) => void> = [];
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    this.closed = new Promise((resolve) => socket.once('close', () => resolve()));
+    socket.on('error', () => {});
+    socket.on('data', (chunk: Buffer) => {
+      this.#reader.push(chunk);
+      for (let next = this.#reader.next(); next !== undefined; next = this.#reader.next()) {
+        // An OP_MSG has 5 bytes before its document, an OP_REPLY 20.
+        const start = HEADER_BYTES + (next.readInt32LE(12) === 1 ? 20 : 5);
+        this.#waiting.shift()?.(deserialize(next.subarray(start)));
+      }
+    });
+  }
+
+  static connect(port: number): Promise<WireClient> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ port, host: '127.0.0.1' }, () => resolve(new WireClient(socket)));
+      socket.once('error', reject);
+    });
+  }
+
+  send(bytes: Uint8Array): void {
+    this.#socket.write(bytes);
+  }
+
+  /** The next answer. */
+  receive(): Promise<Document> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  command(document: Document): Promise<Document> {
+    const answer = this.receive();
+    this.send(opMsg(0, body(serialize(document))));
+    return answer;
+  }
+
+  end(): void {
+    this.#socket.destroy();
+  }
+}

@@ -1,0 +1,82 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { type ClockSetting, realTime, serviceTime } from '../../../runtime/clock.ts';
+import { systemRandom } from '../../../runtime/random.ts';
+import { threadLog } from '../thread-log.ts';
+import { EdgeCluster, type Surroundings } from './cluster.ts';
+import type { ThreadCall, ThreadData, ThreadMessage, ThreadRequest } from './thread-protocol.ts';
+import { WorkerLink } from './worker-link.ts';
+
+/** A connection thread: listens on members' ports, greets drivers and logs them in. It runs no queries. */
+
+const port = parentPort;
+if (port === null) throw new Error('this file is run as a thread of the engine host');
+
+const { index, threads }: ThreadData = workerData;
+const clusters = new Map<string, EdgeCluster>();
+const links = new Map<number, WorkerLink>();
+let clock: ClockSetting = realTime;
+let connections = 0;
+
+const log = threadLog(port);
+const post = (message: ThreadMessage) => port.postMessage(message);
+
+const surroundings: Surroundings = {
+  random: systemRandom(),
+  now: () => serviceTime(clock, Date.now()),
+  nextConnectionId: () => ++connections * threads + index,
+  onLogin(attempt) {
+    if (attempt.failure === undefined) return;
+    log.info(attempt, 'log-in failed');
+  },
+  onRefused: (what) => log.info(what, 'connection closed for its message'),
+};
+
+port.on('message', ({ id, call }: ThreadRequest) => {
+  handle(call).then(
+    () => post({ kind: 'answer', id }),
+    (error) => post({ kind: 'answer', id, error: { message: error.message, code: error.code } }),
+  );
+});
+
+async function handle(call: ThreadCall): Promise<unknown> {
+  switch (call.kind) {
+    case 'configure':
+      return configure(call);
+    case 'listen':
+      return known(call.clusterId).listen(call);
+    case 'unlisten':
+      return known(call.clusterId).unlisten(call.memberId);
+    case 'worker':
+      return addWorker(call);
+    case 'route':
+      return known(call.clusterId).route(call.workerId === undefined ? undefined : links.get(call.workerId));
+    case 'forget':
+      return forget(call.clusterId);
+    case 'clock':
+      clock = call.setting;
+      return;
+  }
+}
+
+function configure({ view }: { view: EdgeCluster['view'] }): void {
+  const cluster = clusters.get(view.clusterId);
+  if (cluster === undefined) clusters.set(view.clusterId, new EdgeCluster(view, surroundings));
+  else cluster.configure(view);
+}
+
+function addWorker({ workerId, port: workerPort }: ThreadCall & { kind: 'worker' }): void {
+  links.set(workerId, new WorkerLink(workerPort));
+  workerPort.on('close', () => links.delete(workerId));
+}
+
+async function forget(clusterId: string): Promise<void> {
+  const cluster = clusters.get(clusterId);
+  clusters.delete(clusterId);
+  await cluster?.close();
+}
+
+function known(clusterId: string): EdgeCluster {
+  const cluster = clusters.get(clusterId);
+  if (cluster === undefined) throw new Error(`cluster ${clusterId} is not open here`);
+  return cluster;
+}

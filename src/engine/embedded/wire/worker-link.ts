@@ -1,0 +1,93 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { RepliesMessage, RequestsMessage, WireRequest } from '../worker/protocol.ts';
+
+export type UnsentRequest = Omit<WireRequest, 'requestId'>;
+
+export interface Answered {
+  reply(document: Uint8Array): void;
+  /** The worker has gone; whether the command took effect is not known. */
+  lost(): void;
+}
+
+/** From this size on a message is handed over; smaller ones are cheaper to copy together. */
+const HANDED_OVER_BYTES = 65_536;
+/** Header and flags before the sections, a checksum behind them. */
+const ENVELOPE_BYTES = 24;
+
+/** A connection thread's line to one query worker. Requests of one turn of the event loop travel together. */
+export class WorkerLink {
+  readonly #port: MessagePort;
+  readonly #pending = new Map<number, Answered>();
+  #batch: WireRequest[] = [];
+  #lastId = 0;
+  #closed = false;
+
+  constructor(port: MessagePort) {
+    this.#port = port;
+    port.on('message', ({ replies }: RepliesMessage) => {
+      for (const { requestId, document } of replies) {
+        const answered = this.#pending.get(requestId);
+        this.#pending.delete(requestId);
+        answered?.reply(document);
+      }
+    });
+    port.on('close', () => this.#lose());
+  }
+
+  send(request: UnsentRequest, answered: Answered): void {
+    if (this.#closed) {
+      answered.lost();
+      return;
+    }
+    this.#lastId = (this.#lastId + 1) % 0x7fffffff;
+    this.#pending.set(this.#lastId, answered);
+    if (this.#batch.length === 0) setImmediate(() => this.#flush());
+    this.#batch.push({ requestId: this.#lastId, ...request });
+  }
+
+  close(): void {
+    this.#port.close();
+  }
+
+  #flush(): void {
+    const transfer: ArrayBuffer[] = [];
+    const small = this.#batch.filter(({ sections }) => !isHandedOver(sections));
+    const packed = pack(small.map(({ sections }) => sections));
+    if (small.length > 0) transfer.push(packed.buffer);
+    let next = 0;
+    const requests = this.#batch.map((request): WireRequest => {
+      if (isHandedOver(request.sections)) {
+        transfer.push(request.sections.buffer as ArrayBuffer);
+        return request;
+      }
+      return { ...request, sections: packed.parts[next++] as Uint8Array };
+    });
+    this.#batch = [];
+    this.#port.postMessage({ requests } satisfies RequestsMessage, transfer);
+  }
+
+  #lose(): void {
+    this.#closed = true;
+    const lost = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const answered of lost) answered.lost();
+  }
+}
+
+/** Large, and alone in its memory: what else lay there would be gone on this side. */
+function isHandedOver({ byteLength, buffer }: Uint8Array): boolean {
+  return byteLength >= HANDED_OVER_BYTES && buffer.byteLength - byteLength <= ENVELOPE_BYTES;
+}
+
+/** One piece of memory for all: a view alone would drag the whole buffer behind it across the threads. */
+function pack(all: readonly Uint8Array[]): { buffer: ArrayBuffer; parts: Uint8Array[] } {
+  const buffer = new ArrayBuffer(all.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  let at = 0;
+  const parts = all.map((bytes) => {
+    const part = new Uint8Array(buffer, at, bytes.byteLength);
+    part.set(bytes);
+    at += bytes.byteLength;
+    return part;
+  });
+  return { buffer, parts };
+}

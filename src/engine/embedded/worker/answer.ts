@@ -1,0 +1,47 @@
+import { Double } from 'bson';
+import type { Log } from '../../../runtime/log.ts';
+import type { Reply } from '../command.ts';
+import { encodeDocument } from '../commands/encode.ts';
+import { ServerError } from '../server-error.ts';
+import { CollectionDropped } from '../storage/collection.ts';
+import { StorageError } from '../storage/storage-error.ts';
+
+/** The server answers `ok` as a double. */
+const success = new Double(1);
+const failure = new Double(0);
+
+/** `writeMembers` is more than the set has: what was asked for is done, but not by as many. */
+export function answer(reply: Reply, lacksMembers: boolean): Uint8Array {
+  return encodeDocument({ ...reply, ...(lacksMembers ? unsatisfiable : {}), ok: success });
+}
+
+const unsatisfiable = {
+  writeConcernError: {
+    code: 100,
+    codeName: 'UnsatisfiableWriteConcern',
+    errmsg: 'Not enough data-bearing nodes',
+  },
+};
+
+/** The answer to a command that failed. What is not the caller's business goes to the log. */
+export function errorAnswer(error: unknown, log: Log): Uint8Array {
+  const { message, code, codeName, more } = serverErrorOf(error, log);
+  return encodeDocument({ ok: failure, errmsg: message, code, codeName, ...more });
+}
+
+export function serverErrorOf(error: unknown, log: Log): ServerError {
+  if (error instanceof ServerError) return error;
+  if (error instanceof CollectionDropped) {
+    const uuid = Buffer.from(error.collection.uuid).toString('hex');
+    return new ServerError('QueryPlanKilled', `collection dropped. UUID ${hyphenated(uuid)}`);
+  }
+  log.error({ err: error }, 'a command failed');
+  if (error instanceof StorageError && error.reason === 'full') {
+    return new ServerError('OutOfDiskSpace', 'The disk is full');
+  }
+  return new ServerError('InternalError', 'The command failed for a reason that is in the log of the engine');
+}
+
+function hyphenated(hex: string): string {
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}

@@ -1,0 +1,74 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { ClockSetting } from '../../../runtime/clock.ts';
+import type { ClusterMember, WireCaller } from '../command.ts';
+import type { LogMessage } from '../thread-log.ts';
+
+/**
+ * What the engine host and its connection threads say to a query worker, and what it answers. Two kinds of port:
+ * the *control port* (the worker's `parentPort`) opens and closes clusters; each connection thread has a
+ * *request port* of its own, handed over by `connect`, so that a request takes one hop each way.
+ */
+
+/** Host to worker, on the control port. */
+export type ControlMessage =
+  | { readonly kind: 'connect'; readonly port: MessagePort }
+  /** Answered by `opened` or `failed`; a cluster that is open only takes the new `info`. */
+  | { readonly kind: 'open'; readonly clusterId: string; readonly dir: string; readonly info: ClusterInfo }
+  /** Members or version have changed. No answer. */
+  | { readonly kind: 'configure'; readonly clusterId: string; readonly info: ClusterInfo }
+  /** Commits what waits, closes the file, gives memory back; answered by `closed`, also when it was not open. */
+  | { readonly kind: 'close'; readonly clusterId: string }
+  /** Service time was set; until the first of these it is machine time. No answer. */
+  | { readonly kind: 'clock'; readonly setting: ClockSetting }
+  /** Closes every cluster and ends the worker's ports; answered by `stopped`. */
+  | { readonly kind: 'stop' };
+
+/** Worker to host, on the control port. */
+export type ControlAnswer =
+  | { readonly kind: 'opened'; readonly clusterId: string }
+  /** `message` names the file and what is wrong with it. */
+  | { readonly kind: 'failed'; readonly clusterId: string; readonly message: string }
+  | { readonly kind: 'closed'; readonly clusterId: string }
+  | { readonly kind: 'stopped' }
+  | LogMessage;
+
+/** Connection thread to worker: what came in during one turn of the event loop. */
+export interface RequestsMessage {
+  readonly requests: readonly WireRequest[];
+}
+
+/**
+ * One OP_MSG. A connection sends its next request when the former is answered, except after `moreToCome`;
+ * the worker keeps the order of one connection's requests even then.
+ */
+export interface WireRequest {
+  /** Unique on its port until answered. */
+  readonly requestId: number;
+  readonly clusterId: string;
+  readonly caller: WireCaller;
+  /** The sections of the message: everything between the flag bits and the optional checksum. */
+  readonly sections: Uint8Array;
+}
+
+/** Worker to connection thread: the answers that one turn has finished. */
+export interface RepliesMessage {
+  readonly replies: readonly WireReply[];
+}
+
+export interface WireReply {
+  readonly requestId: number;
+  /** The answer as one BSON document: the body of a section of kind 0, without its kind byte. */
+  readonly document: Uint8Array;
+}
+
+/** What commands say about the cluster, and by which members are told apart. */
+export interface ClusterInfo {
+  readonly replicaSetName: string;
+  /** `8.0.29` */
+  readonly version: string;
+  /** Grows with every change of members. */
+  readonly configVersion: number;
+  /** Grows with every election. */
+  readonly term: number;
+  readonly members: readonly ClusterMember[];
+}

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { DatabaseSync } from 'node:sqlite';
+import { join } from 'node:path';
+import { FILE_NAME } from '../storage/format.ts';
+import { CLUSTER_ID, info, sectionsOf, TestCluster } from './testing.ts';
+
+let cluster: TestCluster;
+
+beforeEach(() => {
+  cluster = new TestCluster();
+});
+
+afterEach(() => cluster.remove());
+
+/** How many documents another connection to the file sees: what has been committed. */
+function committed(): number {
+  const db = new DatabaseSync(join(cluster.dir, FILE_NAME), { readOnly: true });
+  const row = db.prepare('SELECT documents FROM collections').get();
+  db.close();
+  return Number(row?.documents ?? 0);
+}
+
+const insert = (_id: number) => ({ insert: 'c', documents: [{ _id }] });
+
+describe('a turn', () => {
+  it('commits all waiting writes of a cluster before any of their answers leaves', () => {
+    const order: string[] = [];
+    const submit = (connectionId: number) =>
+      cluster.worker.submit(
+        {
+          requestId: connectionId,
+          clusterId: CLUSTER_ID,
+          caller: { connectionId, remote: '', member: 'm0', user: { username: 'a', database: 'admin', roles: [{ role: 'platformAdmin', database: 'admin' }] } },
+          sections: sectionsOf(insert(connectionId)),
+        },
+        () => order.push(`answer ${connectionId} with ${committed()} committed`),
+      );
+    submit(1);
+    submit(2);
+    submit(3);
+    cluster.worker.runTurn();
+    assert.deepEqual(order, [1, 2, 3].map((id) => `answer ${id} with 3 committed`));
+  });
+
+  it('undoes only the command that fails', () => {
+    const first = cluster.send(insert(1), { connectionId: 1 });
+    const wrong = cluster.send({ insert: 'd', documents: [{ _id: 1 }], nonsense: 1 }, { connectionId: 2 });
+    const last = cluster.send(insert(2), { connectionId: 3 });
+    cluster.worker.runTurn();
+    assert.equal(first.reply?.ok, 1);
+    assert.equal(wrong.reply?.code, 40415);
+    assert.equal(last.reply?.ok, 1);
+    assert.deepEqual(cluster.documents('c'), [{ _id: 1 }, { _id: 2 }]);
+  });
+
+  it('lets a read see the write that the same connection sent before it', () => {
+    cluster.send(insert(1));
+    const read = cluster.send({ count: 'c' });
+    const other = cluster.send({ count: 'c' }, { connectionId: 2 });
+    cluster.worker.runTurn();
+    assert.equal(read.reply?.n, 1);
+    assert.equal(other.reply?.n, 0);
+  });
+
+  it('keeps the order of writes and reads of one connection', () => {
+    cluster.send(insert(1));
+    const first = cluster.send({ count: 'c' });
+    cluster.send(insert(2));
+    const second = cluster.send({ count: 'c' });
+    cluster.worker.runTurn();
+    assert.deepEqual([first.reply?.n, second.reply?.n], [1, 2]);
+  });
+});
+
+describe('a cluster that is closed', () => {
+  it('runs what waited and answers later requests that it shuts down', () => {
+    const waiting = cluster.send(insert(1));
+    cluster.worker.close(CLUSTER_ID);
+    assert.equal(waiting.reply?.n, 1);
+    assert.equal(cluster.run({ ping: 1 }).code, 91);
+    cluster.worker.open(CLUSTER_ID, cluster.dir, info);
+    assert.deepEqual(cluster.documents('c'), [{ _id: 1 }]);
+  });
+});
+
+describe('a message', () => {
+  it('of an unknown command is refused by its name', () => {
+    const { ok, code, codeName, errmsg } = cluster.run({ frobnicate: 1 });
+    assert.deepEqual(
+      { ok, code, codeName, errmsg },
+      { ok: 0, code: 59, codeName: 'CommandNotFound', errmsg: "no such command: 'frobnicate'" },
+    );
+  });
+
+  it('before log-in is refused, but for what tells nothing', () => {
+    assert.equal(cluster.run({ ping: 1 }, { user: null }).ok, 1);
+    const refused = cluster.run({ find: 'c' }, { user: null });
+    assert.deepEqual([refused.code, refused.errmsg], [13, 'Command find requires authentication']);
+  });
+
+  it('that the roles do not allow is refused', () => {
+    const user = { username: 'r', database: 'admin', roles: [{ role: 'read', database: 'test' }] };
+    assert.equal(cluster.run({ find: 'c' }, { user }).ok, 1);
+    for (const command of [insert(1), { find: 'c', $db: 'other' }, { drop: 'c' }, { dropDatabase: 1 }]) {
+      assert.equal(cluster.run(command, { user }).code, 13, JSON.stringify(command));
+    }
+  });
+
+  it('to a secondary is refused when it writes, or reads without a read preference', () => {
+    const member = 'm1';
+    assert.equal(cluster.run(insert(1), { member }).code, 10107);
+    assert.equal(cluster.run({ find: 'c' }, { member }).code, 13435);
+    assert.equal(cluster.run({ find: 'c', $readPreference: { mode: 'secondaryPreferred' } }, { member }).ok, 1);
+    assert.equal(cluster.run({ ping: 1 }, { member }).ok, 1);
+  });
+
+  it('for a database that cannot be is refused', () => {
+    for (const $db of ['', 'a b', 'a.b', 'a$b', 'x'.repeat(64)]) {
+      assert.equal(cluster.run({ ping: 1, $db }).code, 73, $db);
+    }
+  });
+
+  it('with a transaction number is refused, since no sessions are announced', () => {
+    assert.equal(cluster.run({ ...insert(1), txnNumber: 1n, lsid: { id: 1 } }).code, 20);
+  });
+
+  it('with arguments that every command takes is run', () => {
+    const generic = {
+      lsid: { id: 'x' },
+      $clusterTime: {},
+      readConcern: { level: 'majority' },
+      maxTimeMS: 1000,
+      comment: [1],
+      apiVersion: '1',
+      apiStrict: true,
+    };
+    assert.equal(cluster.run({ find: 'c', ...generic }).ok, 1);
+  });
+
+  const refused: Array<[string, object, number]> = [
+    ['maxTimeMS of another type', { maxTimeMS: 'x' }, 14],
+    ['maxTimeMS with a fraction', { maxTimeMS: 1.5 }, 9],
+    ['a negative maxTimeMS', { maxTimeMS: -1 }, 2],
+    ['another apiVersion', { apiVersion: '2' }, 322],
+    ['apiStrict for a command that is not in version 1', { apiVersion: '1', apiStrict: true }, 323],
+    ['a read concern that is not there', { readConcern: { level: 'best' } }, 2],
+    ['a read concern of another type', { readConcern: 1 }, 14],
+    ['a write concern of another type', { writeConcern: 1 }, 14],
+    ['a write concern mode that is not there', { writeConcern: { w: 'all' } }, 79],
+    ['a negative number of members', { writeConcern: { w: -1 } }, 9],
+    ['unknown fields of a write concern', { writeConcern: { q: 1 } }, 40415],
+  ];
+  for (const [what, generic, code] of refused) {
+    it(`with ${what} is refused`, () => {
+      assert.equal(cluster.run({ replSetGetStatus: 1, $db: 'admin', ...generic }).code, code);
+    });
+  }
+
+  it('that wants more members than there are is run and says so', () => {
+    const { n, writeConcernError } = cluster.run({ ...insert(1), writeConcern: { w: 4 } });
+    assert.equal(n, 1);
+    assert.equal(writeConcernError.code, 100);
+  });
+});

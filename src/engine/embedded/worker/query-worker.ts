@@ -1,0 +1,183 @@
+import { ServerError } from '../server-error.ts';
+import { answer, errorAnswer } from './answer.ts';
+import { OpenCluster, type WorkerSeams } from './open-cluster.ts';
+import type { ClusterInfo, WireRequest } from './protocol.ts';
+import { type Admitted, admit } from './request.ts';
+
+/** Takes the answer to one request: the document's bytes. */
+export type Respond = (document: Uint8Array) => void;
+
+/** A request that waits for its turn. */
+interface Waiting {
+  readonly wire: WireRequest;
+  readonly respond: Respond;
+}
+
+interface Ready extends Waiting, Admitted {}
+
+/** A cluster that has had no request for this long gives its cached pages back. */
+const IDLE_MS = 30_000;
+
+/**
+ * Runs the commands of some clusters, in turns. In a turn everything that waits is run: what reads at once, what
+ * writes together, in one transaction for each cluster; the answers to writes leave when that is on the disk.
+ */
+export class QueryWorker {
+  readonly #seams: WorkerSeams;
+  readonly #clusters = new Map<string, OpenCluster>();
+  #waiting: Waiting[] = [];
+  #cancelIdle: (() => void) | undefined;
+
+  constructor(seams: WorkerSeams) {
+    this.#seams = seams;
+  }
+
+  /** Throws `StorageError` when the file cannot be used. A cluster that is open takes the new `info`. */
+  open(clusterId: string, dir: string, info: ClusterInfo): void {
+    if (this.#clusters.has(clusterId)) this.configure(clusterId, info);
+    else this.#clusters.set(clusterId, OpenCluster.open(clusterId, dir, info, this.#seams));
+  }
+
+  configure(clusterId: string, info: ClusterInfo): void {
+    this.#clusters.get(clusterId)?.configure(info);
+  }
+
+  /** Runs what waits, then closes the file. */
+  close(clusterId: string): void {
+    this.runTurn();
+    this.#clusters.get(clusterId)?.close();
+    this.#clusters.delete(clusterId);
+  }
+
+  closeAll(): void {
+    for (const clusterId of [...this.#clusters.keys()]) this.close(clusterId);
+    this.#cancelIdle?.();
+    this.#cancelIdle = undefined;
+  }
+
+  /** Puts a request into the next turn. */
+  submit(wire: WireRequest, respond: Respond): void {
+    this.#waiting.push({ wire, respond });
+  }
+
+  runTurn(): void {
+    const waiting = this.#waiting;
+    if (waiting.length === 0) return;
+    this.#waiting = [];
+    const writes = new Map<OpenCluster, Ready[]>();
+    const afterWrites: Waiting[] = [];
+    const order = new ConnectionOrder();
+    for (const item of waiting) {
+      const { connectionId } = item.wire.caller;
+      if (order.mustWait(connectionId)) afterWrites.push(item);
+      else this.#sort(item, writes, afterWrites, order);
+    }
+    for (const [cluster, group] of writes) this.#commit(cluster, group);
+    this.#scheduleIdle();
+    if (afterWrites.length === 0) return;
+    this.#waiting = [...afterWrites, ...this.#waiting];
+    this.runTurn();
+  }
+
+  /** Runs a request that reads; puts others where they run later. */
+  #sort(
+    item: Waiting,
+    writes: Map<OpenCluster, Ready[]>,
+    afterWrites: Waiting[],
+    order: ConnectionOrder,
+  ): void {
+    const { connectionId } = item.wire.caller;
+    try {
+      const cluster = this.#clusterOf(item);
+      const ready = { ...item, ...admit(item.wire.sections, item.wire.caller, cluster) };
+      if (ready.command.writes) {
+        order.wrote(connectionId);
+        const group = writes.get(cluster);
+        if (group === undefined) writes.set(cluster, [ready]);
+        else group.push(ready);
+      } else if (order.hasWritten(connectionId)) {
+        order.puttingOff(connectionId);
+        afterWrites.push(item);
+      } else {
+        item.respond(run(ready, cluster));
+      }
+    } catch (error) {
+      item.respond(errorAnswer(error, this.#seams.log));
+    }
+  }
+
+  #clusterOf(item: Waiting): OpenCluster {
+    const cluster = this.#clusters.get(item.wire.clusterId);
+    if (cluster === undefined) {
+      throw new ServerError('ShutdownInProgress', 'The server is in quiesce mode and will shut down');
+    }
+    cluster.touch(this.#seams.machine.monotonic());
+    return cluster;
+  }
+
+  /** One transaction for all; no answer leaves before it is committed. */
+  #commit(cluster: OpenCluster, group: readonly Ready[]): void {
+    let answers: Uint8Array[];
+    try {
+      answers = cluster.store.write(() => this.#runGroup(cluster, group));
+    } catch (error) {
+      const failed = errorAnswer(error, this.#seams.log);
+      answers = group.map(() => failed.slice());
+    }
+    group.forEach((ready, i) => {
+      ready.respond(answers[i] as Uint8Array);
+    });
+  }
+
+  #runGroup(cluster: OpenCluster, group: readonly Ready[]): Uint8Array[] {
+    const [only] = group;
+    // Alone, a command that fails undoes the transaction itself.
+    if (only !== undefined && group.length === 1) return [run(only, cluster)];
+    return group.map((ready) => {
+      try {
+        return cluster.store.savepoint(() => run(ready, cluster));
+      } catch (error) {
+        return errorAnswer(error, this.#seams.log);
+      }
+    });
+  }
+
+  #scheduleIdle(): void {
+    this.#cancelIdle ??= this.#seams.machine.after(IDLE_MS, () => {
+      this.#cancelIdle = undefined;
+      const oldest = this.#seams.machine.monotonic() - IDLE_MS;
+      const resting = [...this.#clusters.values()].map((cluster) => cluster.restSince(oldest));
+      if (resting.includes(false)) this.#scheduleIdle();
+    });
+  }
+}
+
+/**
+ * A connection sends on after a write that wants no answer. What it reads then comes after that write, and what it
+ * writes after such a read.
+ */
+class ConnectionOrder {
+  readonly #writers = new Set<number>();
+  readonly #putOff = new Set<number>();
+
+  wrote(connection: number): void {
+    this.#writers.add(connection);
+  }
+
+  hasWritten(connection: number): boolean {
+    return this.#writers.has(connection);
+  }
+
+  puttingOff(connection: number): void {
+    this.#putOff.add(connection);
+  }
+
+  mustWait(connection: number): boolean {
+    return this.#putOff.has(connection);
+  }
+}
+
+function run({ command, request, generic }: Admitted, cluster: OpenCluster): Uint8Array {
+  const lacksMembers = command.writes === true && generic.writeMembers > cluster.members.length;
+  return answer(command.run(request, cluster), lacksMembers);
+}

@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Document, deserialize, serialize } from 'bson';
+import { serviceClock } from '../../../runtime/clock.ts';
+import { silentLog } from '../../../runtime/log.ts';
+import { systemRandom } from '../../../runtime/random.ts';
+import { type TestClock, testClock } from '../../../runtime/testing.ts';
+import type { WireCaller, WireUser } from '../command.ts';
+import { body, sequence } from '../wire/testing.ts';
+import type { ClusterInfo } from './protocol.ts';
+import { QueryWorker } from './query-worker.ts';
+
+/** A query worker with one cluster in a temporary directory, driven without threads or sockets. */
+
+export const CLUSTER_ID = '65f0c0ffee65f0c0ffee0001';
+
+export const info: ClusterInfo = {
+  replicaSetName: 'rs-test',
+  version: '8.0.29',
+  configVersion: 1,
+  term: 1,
+  members: [
+    { id: 'm0', host: '127.0.0.1', port: 27100, kind: 'electable', priority: 7, state: 'PRIMARY' },
+    { id: 'm1', host: '127.0.0.1', port: 27101, kind: 'electable', priority: 7, state: 'SECONDARY' },
+    { id: 'm2', host: '127.0.0.1', port: 27102, kind: 'electable', priority: 6, state: 'SECONDARY' },
+  ],
+};
+
+export const admin: WireUser = {
+  username: 'alice',
+  database: 'admin',
+  roles: [{ role: 'platformAdmin', database: 'admin' }],
+};
+
+export interface SendOptions {
+  /** Document sequences by name. */
+  readonly sequences?: Readonly<Record<string, readonly Document[]>>;
+  /** Null: nobody has logged in. */
+  readonly user?: WireUser | null;
+  readonly connectionId?: number;
+  readonly member?: string;
+}
+
+export interface Sent {
+  /** Absent until the answer has left. */
+  reply?: Document;
+}
+
+export class TestCluster {
+  readonly clock: TestClock = testClock();
+  readonly dir = mkdtempSync(join(tmpdir(), 'worker-'));
+  worker = this.#start();
+  #requestId = 0;
+
+  #start(): QueryWorker {
+    const service = serviceClock(this.clock);
+    const worker = new QueryWorker({
+      machine: this.clock,
+      service,
+      random: systemRandom(),
+      log: silentLog(),
+    });
+    worker.open(CLUSTER_ID, this.dir, info);
+    return worker;
+  }
+
+  /** Puts a command into the next turn. Without `$db` it is for the database `test`. */
+  send(command: Document, options: SendOptions = {}): Sent {
+    const sent: Sent = {};
+    const wire = {
+      requestId: ++this.#requestId,
+      clusterId: CLUSTER_ID,
+      caller: callerOf(options),
+      sections: sectionsOf(command, options),
+    };
+    this.worker.submit(wire, (document) => {
+      sent.reply = deserialize(document, { useBigInt64: true });
+    });
+    return sent;
+  }
+
+  /** Runs one command to its answer. */
+  run(command: Document, options: SendOptions = {}): Document {
+    const sent = this.send(command, options);
+    this.worker.runTurn();
+    if (sent.reply === undefined) throw new Error('no answer');
+    return sent.reply;
+  }
+
+  /** All documents of a collection, in natural order. */
+  documents(collection: string): Document[] {
+    return this.run({ find: collection, batchSize: 1_000_000 }).cursor.firstBatch;
+  }
+
+  /** Closes the file and opens it again. */
+  reopen(): void {
+    this.worker.closeAll();
+    this.worker = this.#start();
+  }
+
+  remove(): void {
+    this.worker.closeAll();
+    rmSync(this.dir, { recursive: true });
+  }
+}
+
+function callerOf({ user = admin, connectionId = 1, member = 'm0' }: SendOptions): WireCaller {
+  return { connectionId, remote: '127.0.0.1:50000', member, ...(user === null ? {} : { user }) };
+}
+
+export function sectionsOf(command: Document, { sequences = {} }: SendOptions = {}): Uint8Array {
+  const { $db = 'test', ...rest } = command;
+  const parts = [body(serialize({ ...rest, $db }))];
+  for (const [name, documents] of Object.entries(sequences)) {
+    parts.push(
+      sequence(
+        name,
+        documents.map((document) => serialize(document)),
+      ),
+    );
+  }
+  return Buffer.concat(parts);
+}

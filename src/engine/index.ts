@@ -1,0 +1,2 @@
+export * from './embedded/index.ts';
+export type * from './engine.ts';

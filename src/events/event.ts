@@ -1,0 +1,60 @@
+import type { Tx } from '../store/store.ts';
+
+/** Who did it. Without any of these fields it was the system. */
+export interface Actor {
+  readonly apiKeyId?: string;
+  readonly publicKey?: string;
+  readonly userId?: string;
+  readonly username?: string;
+  readonly remoteAddress?: string;
+}
+
+export const system: Actor = {};
+
+/** A fact that happened in a project or an organization. */
+export interface NewEvent {
+  /** A name of a declared type: `CLUSTER_CREATED`. */
+  readonly type: string;
+  /** The organization, also of the project where `groupId` is given. */
+  readonly orgId: string;
+  readonly groupId?: string;
+  readonly actor: Actor;
+  /** The cluster it is about; feeds filter by it. */
+  readonly clusterName?: string;
+  /** Fields of the event beyond the common ones, as the API answers them: `alertId`, `targetPublicKey`. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+export interface EventRecord extends NewEvent {
+  readonly id: string;
+  /** Service time. */
+  readonly created: Date;
+}
+
+/** Whose events: those of a project, or those of an organization with all its projects. */
+export type EventOwner = { readonly groupId: string } | { readonly orgId: string };
+
+/** Absent or empty filters let everything through. */
+export interface EventFilter {
+  readonly types?: readonly string[];
+  readonly excludedTypes?: readonly string[];
+  readonly clusterNames?: readonly string[];
+  /** Both dates belong to the range. */
+  readonly minDate?: Date;
+  readonly maxDate?: Date;
+}
+
+export interface EventType {
+  readonly description: string;
+  /** Whether an alert configuration may name it. */
+  readonly alertable: boolean;
+}
+
+/** The types that one family records: `{ CLUSTER_CREATED: { description: 'Cluster was created', alertable: false } }`. */
+export type EventTypes = Readonly<Record<string, EventType>>;
+
+/** Runs in the transaction that recorded an event of one of `types`; what it throws undoes the change. */
+export interface Subscription {
+  readonly types: readonly string[];
+  handle(tx: Tx, event: EventRecord): Promise<void>;
+}

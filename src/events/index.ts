@@ -1,0 +1,16 @@
+export {
+  type Actor,
+  type EventFilter,
+  type EventOwner,
+  type EventRecord,
+  type EventType,
+  type EventTypes,
+  type NewEvent,
+  type Subscription,
+  system,
+} from './event.ts';
+export { type EventFeed, type EventQuery, listEvents } from './feed.ts';
+export { eventMigrations } from './migrations.ts';
+export { recordEvent } from './record.ts';
+export { findEvent } from './rows.ts';
+export { eventHandlers, on } from './subscriptions.ts';

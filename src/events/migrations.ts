@@ -1,0 +1,27 @@
+import type { Migration } from '../store/store.ts';
+
+export const eventMigrations: readonly Migration[] = [
+  {
+    number: 30,
+    name: 'events',
+    async up(schema) {
+      await schema.run(`CREATE TABLE event (
+        id {text} PRIMARY KEY,
+        position {text} NOT NULL,
+        type {text} NOT NULL,
+        org_id {text} NOT NULL,
+        group_id {text},
+        created {int64} NOT NULL,
+        api_key_id {text},
+        public_key {text},
+        user_id {text},
+        username {text},
+        remote_address {text},
+        cluster_name {text},
+        details {text}
+      ) {strict}`);
+      await schema.run('CREATE INDEX event_by_org ON event (org_id, position)');
+      await schema.run('CREATE INDEX event_by_group ON event (group_id, position)');
+    },
+  },
+];

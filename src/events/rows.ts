@@ -1,0 +1,143 @@
+import type { Kysely, SelectQueryBuilder } from 'kysely';
+import { codec } from '../store/codec.ts';
+import { fetchPage, type PageRange, type PageRows } from '../store/page.ts';
+import { prepared } from '../store/prepared.ts';
+import type { ReadTx } from '../store/store.ts';
+import type { Actor, EventFilter, EventOwner, EventRecord } from './event.ts';
+
+interface EventTables {
+  event: EventRow;
+}
+
+interface EventRow {
+  id: string;
+  /** `positionOf`: feeds are ordered and paged by it. */
+  position: string;
+  type: string;
+  org_id: string;
+  group_id: string | null;
+  created: number;
+  api_key_id: string | null;
+  public_key: string | null;
+  user_id: string | null;
+  username: string | null;
+  remote_address: string | null;
+  cluster_name: string | null;
+  details: string | null;
+}
+
+const insert = prepared((db: Kysely<EventTables>, row: EventRow) =>
+  db.insertInto('event').values({
+    id: row.id,
+    position: row.position,
+    type: row.type,
+    org_id: row.org_id,
+    group_id: row.group_id,
+    created: row.created,
+    api_key_id: row.api_key_id,
+    public_key: row.public_key,
+    user_id: row.user_id,
+    username: row.username,
+    remote_address: row.remote_address,
+    cluster_name: row.cluster_name,
+    details: row.details,
+  }),
+);
+
+export async function insertEvent(tx: ReadTx, event: EventRecord): Promise<void> {
+  await insert.run(tx, toRow(event));
+}
+
+/** Newest first. */
+export async function findEvents(
+  tx: ReadTx,
+  owner: EventOwner,
+  filter: EventFilter,
+  range: PageRange,
+): Promise<PageRows<EventRecord>> {
+  const events = matching(tx, owner, filter).selectAll();
+  const { rows, next } = await fetchPage(events, 'position', range, 'desc');
+  return { rows: rows.map(fromRow), next };
+}
+
+export async function countMatching(tx: ReadTx, owner: EventOwner, filter: EventFilter): Promise<number> {
+  const events = matching(tx, owner, filter).select((of) => of.fn.countAll<number>().as('count'));
+  return (await events.executeTakeFirstOrThrow()).count;
+}
+
+export async function findEvent(tx: ReadTx, owner: EventOwner, id: string): Promise<EventRecord | undefined> {
+  const row = await ownedBy(tx, owner).selectAll().where('id', '=', id).executeTakeFirst();
+  return row && fromRow(row);
+}
+
+type Events = SelectQueryBuilder<EventTables, 'event', Record<never, never>>;
+
+function ownedBy(tx: ReadTx, owner: EventOwner): Events {
+  const events = tx.from<EventTables>().selectFrom('event');
+  return 'groupId' in owner
+    ? events.where('group_id', '=', owner.groupId)
+    : events.where('org_id', '=', owner.orgId);
+}
+
+function matching(tx: ReadTx, owner: EventOwner, filter: EventFilter): Events {
+  let events = ownedBy(tx, owner);
+  if (filter.types?.length) events = events.where('type', 'in', filter.types);
+  if (filter.excludedTypes?.length) events = events.where('type', 'not in', filter.excludedTypes);
+  if (filter.clusterNames?.length) events = events.where('cluster_name', 'in', filter.clusterNames);
+  if (filter.minDate) events = events.where('position', '>=', positionOf(filter.minDate));
+  if (filter.maxDate)
+    events = events.where('position', '<', positionOf(new Date(filter.maxDate.getTime() + 1)));
+  return events;
+}
+
+const details = codec.json<Readonly<Record<string, unknown>>>();
+
+function toRow(event: EventRecord): EventRow {
+  const { actor } = event;
+  return {
+    id: event.id,
+    position: positionOf(event.created, event.id),
+    type: event.type,
+    org_id: event.orgId,
+    group_id: event.groupId ?? null,
+    created: codec.date.write(event.created),
+    api_key_id: actor.apiKeyId ?? null,
+    public_key: actor.publicKey ?? null,
+    user_id: actor.userId ?? null,
+    username: actor.username ?? null,
+    remote_address: actor.remoteAddress ?? null,
+    cluster_name: event.clusterName ?? null,
+    details: event.details === undefined ? null : details.write(event.details),
+  };
+}
+
+function fromRow(row: EventRow): EventRecord {
+  return {
+    id: row.id,
+    type: row.type,
+    orgId: row.org_id,
+    ...(row.group_id !== null && { groupId: row.group_id }),
+    created: codec.date.read(row.created),
+    actor: actorOf(row),
+    ...(row.cluster_name !== null && { clusterName: row.cluster_name }),
+    ...(row.details !== null && { details: details.read(row.details) }),
+  };
+}
+
+function actorOf(row: EventRow): Actor {
+  return {
+    ...(row.api_key_id !== null && { apiKeyId: row.api_key_id }),
+    ...(row.public_key !== null && { publicKey: row.public_key }),
+    ...(row.user_id !== null && { userId: row.user_id }),
+    ...(row.username !== null && { username: row.username }),
+    ...(row.remote_address !== null && { remoteAddress: row.remote_address }),
+  };
+}
+
+/**
+ * Where an event stands in time: its date as 12 hexadecimal digits of milliseconds (good until the year 10889), then
+ * its id. One text that sorts, so that one index serves the order, the pages and the dates of every feed.
+ */
+function positionOf(created: Date, id = ''): string {
+  return Math.max(0, created.getTime()).toString(16).padStart(12, '0') + id;
+}

@@ -1,0 +1,43 @@
+import { ConfigError, readConfig } from './config.ts';
+
+/** The command line: `start`, `stop`, `tour`, `help`. Modules are loaded by the command that needs them. */
+const commands: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
+  async start(args) {
+    const config = readConfig(args, process.env);
+    const { start } = await import('./start.ts');
+    return start(config);
+  },
+  async stop(args) {
+    const config = readConfig(args, process.env);
+    const { stop } = await import('./stop.ts');
+    return stop(config['data-dir']);
+  },
+  async tour() {
+    const { tour } = await import('./tour/tour.ts');
+    return (await tour(console.log)) ? 0 : 1;
+  },
+  async help() {
+    console.log(
+      'usage: portolan start | stop | tour [--setting value …]\nThe settings are in docs/settings.md.',
+    );
+    return 0;
+  },
+};
+
+const [name = 'start', ...args] = process.argv.slice(2);
+const command = commands[name] ?? (name.startsWith('--') ? commands.start : undefined);
+try {
+  if (!command) throw new ConfigError(`There is no command ${name}; see portolan help`);
+  process.exitCode = await command(name.startsWith('--') ? [name, ...args] : args);
+} catch (error) {
+  const expected = error instanceof ConfigError || isPlain(error);
+  console.error(expected ? `portolan: ${(error as Error).message}` : error);
+  process.exitCode = 1;
+}
+
+/** Errors that parts of the service throw with one clear sentence for people. */
+function isPlain(error: unknown): boolean {
+  return (
+    error instanceof Error && ['StoreError', 'CertificateError', 'EngineUnavailable'].includes(error.name)
+  );
+}

@@ -1,0 +1,45 @@
+import { type Actor, recordEvent } from '../../events/index.ts';
+import { addCount, countOf, type Tx } from '../../store/index.ts';
+import { enqueue } from '../../tasks/index.ts';
+import { findProject, groupCounters } from '../projects/index.ts';
+import { deleteEntry, type EntryRow, findEntry, insertEntry, updateEntry } from './rows.ts';
+import { accessListFaults, MAX_ENTRIES, type NewEntry } from './rules.ts';
+
+/** The task that removes a temporary entry (`tasks.ts`). */
+export const EXPIRY = { kind: 'accessList.expire' };
+
+/** Adds an entry, or brings the one with the same block up to date (it is not refused). */
+export async function putEntry(tx: Tx, groupId: string, entry: NewEntry, actor: Actor): Promise<void> {
+  const before = await findEntry(tx, groupId, entry.cidr);
+  if (before && before.deleteAfter === undefined && entry.deleteAfter !== undefined) {
+    throw accessListFaults.PERMANENT_ENTITY_CANNOT_BE_MADE_TEMPORARY();
+  }
+  const row: EntryRow = { ...entry, id: before?.id ?? tx.id(), groupId };
+  if (before) await updateEntry(tx, row);
+  else await addEntry(tx, row);
+  if (row.deleteAfter) {
+    await enqueue(tx, EXPIRY, { key: row.id, payload: { entryId: row.id }, runAt: row.deleteAfter });
+  }
+  if (!before) await record(tx, 'NETWORK_PERMISSION_ENTRY_ADDED', row, actor);
+}
+
+async function addEntry(tx: Tx, row: EntryRow): Promise<void> {
+  if ((await countOf(tx, groupCounters(row.groupId), 'accessList')) >= MAX_ENTRIES) {
+    throw accessListFaults.PLATFORM_NETWORK_PERMISSIONS_LIMIT_EXCEEDED(MAX_ENTRIES);
+  }
+  await insertEntry(tx, row);
+  await addCount(tx, groupCounters(row.groupId), 'accessList', 1);
+}
+
+export async function removeEntry(tx: Tx, row: EntryRow, actor: Actor): Promise<void> {
+  await deleteEntry(tx, row.id);
+  await addCount(tx, groupCounters(row.groupId), 'accessList', -1);
+  await record(tx, 'NETWORK_PERMISSION_ENTRY_REMOVED', row, actor);
+}
+
+async function record(tx: Tx, type: string, row: EntryRow, actor: Actor): Promise<void> {
+  const project = await findProject(tx, row.groupId);
+  if (!project) return;
+  const details = { accessListEntry: row.address ?? row.cidr };
+  await recordEvent(tx, { type, orgId: project.orgId, groupId: project.id, actor, details });
+}

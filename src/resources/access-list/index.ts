@@ -1,0 +1,26 @@
+import type { Family } from '../family.ts';
+import { migrations } from './migrations.ts';
+import { createAccessList, deleteAccessListEntry, getAccessListEntry, listAccessList } from './operations.ts';
+import { accessListFaults } from './rules.ts';
+import { expireEntry } from './tasks.ts';
+
+export { blocksOf } from './rows.ts';
+export { readDeletion } from './rules.ts';
+
+export const family: Family = {
+  name: 'access-list',
+  operations: [listAccessList, createAccessList, getAccessListEntry, deleteAccessListEntry],
+  parameters: {
+    entryValue: { description: 'An address, or a block in CIDR notation with its slash as %2F.' },
+  },
+  migrations,
+  tasks: [expireEntry],
+  eventTypes: {
+    NETWORK_PERMISSION_ENTRY_ADDED: { description: 'Address was added to the access list', alertable: false },
+    NETWORK_PERMISSION_ENTRY_REMOVED: {
+      description: 'Address was removed from the access list',
+      alertable: false,
+    },
+  },
+  faults: [accessListFaults],
+};

@@ -1,0 +1,93 @@
+import Type from 'typebox';
+import type { PageRequest } from '../../api/paging.ts';
+import { countOf, type ReadTx } from '../../store/index.ts';
+import { groupCounters } from '../projects/index.ts';
+import { operation } from '../services.ts';
+import { putEntry, removeEntry } from './changes.ts';
+import { type EntryRow, findEntry, pageOfEntries } from './rows.ts';
+import { accessListFaults, canonical, readEntries } from './rules.ts';
+import { AccessListEntry } from './schema.ts';
+
+const tag = 'Project IP Access List';
+
+function present(row: EntryRow) {
+  return {
+    cidrBlock: row.cidr,
+    comment: row.comment,
+    groupId: row.groupId,
+    ...(row.address === undefined ? {} : { ipAddress: row.address }),
+    ...(row.deleteAfter === undefined ? {} : { deleteAfterDate: row.deleteAfter }),
+  };
+}
+
+async function listed(tx: ReadTx, groupId: string, page: PageRequest) {
+  const { rows, next } = await pageOfEntries(tx, groupId, page);
+  const totalCount = page.includeCount ? await countOf(tx, groupCounters(groupId), 'accessList') : undefined;
+  return { results: rows.map(present), next, totalCount };
+}
+
+export const listAccessList = operation({
+  id: 'listProjectIpAccessLists',
+  summary: 'Lists the addresses from which the clusters of a project accept connections.',
+  tag,
+  method: 'GET',
+  path: '/groups/{groupId}/accessList',
+  access: 'Project Read Only',
+  reply: AccessListEntry,
+  list: 'page',
+  status: 200,
+  reachedFrom: { project: 'accessList' },
+  handler: (call) => call.read((tx) => listed(tx, call.params.groupId, call.page)),
+});
+
+export const createAccessList = operation({
+  id: 'createProjectIpAccessList',
+  summary: 'Adds addresses, or changes entries that are there; answers the whole list.',
+  tag,
+  method: 'POST',
+  path: '/groups/{groupId}/accessList',
+  access: 'Project Owner',
+  body: Type.Array(AccessListEntry, { minItems: 1 }),
+  reply: AccessListEntry,
+  list: 'page',
+  status: 201,
+  handler(call) {
+    const { groupId } = call.params;
+    return call.write(async (tx) => {
+      for (const entry of readEntries(call.body, tx.now)) await putEntry(tx, groupId, entry, call.actor);
+      return listed(tx, groupId, call.page);
+    });
+  },
+});
+
+export const getAccessListEntry = operation({
+  id: 'getProjectIpList',
+  summary: 'Answers one entry by its address or block.',
+  tag,
+  method: 'GET',
+  path: '/groups/{groupId}/accessList/{entryValue}',
+  access: 'Project Read Only',
+  reply: AccessListEntry,
+  status: 200,
+  handler: (call) => call.read(async (tx) => present(await existing(tx, call.params))),
+});
+
+export const deleteAccessListEntry = operation({
+  id: 'deleteProjectIpAccessList',
+  summary: 'Removes one entry; connections from its addresses end.',
+  tag,
+  method: 'DELETE',
+  path: '/groups/{groupId}/accessList/{entryValue}',
+  access: 'Project Owner',
+  status: 204,
+  async handler(call) {
+    await call.write(async (tx) => removeEntry(tx, await existing(tx, call.params), call.actor));
+  },
+});
+
+async function existing(tx: ReadTx, at: { groupId: string; entryValue: string }): Promise<EntryRow> {
+  const cidr = canonical(at.entryValue);
+  const row = cidr === undefined ? undefined : await findEntry(tx, at.groupId, cidr);
+  if (!row) throw accessListFaults.PLATFORM_NETWORK_PERMISSION_ENTRY_NOT_FOUND(at.entryValue, at.groupId);
+  return row;
+}

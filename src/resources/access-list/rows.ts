@@ -1,0 +1,88 @@
+import type { Selectable } from 'kysely';
+import type { PageRequest } from '../../api/paging.ts';
+import { codec, fetchPage, type ReadTx, type Tx } from '../../store/index.ts';
+
+interface Tables {
+  network_permission: {
+    id: string;
+    group_id: string;
+    cidr: string;
+    address: string | null;
+    comment: string;
+    delete_after: number | null;
+  };
+}
+
+export interface EntryRow {
+  readonly id: string;
+  readonly groupId: string;
+  /** In canonical form; a single address is a block of one. */
+  readonly cidr: string;
+  /** Present where the entry was given as one address. */
+  readonly address: string | undefined;
+  readonly comment: string;
+  readonly deleteAfter: Date | undefined;
+}
+
+function read(row: Selectable<Tables['network_permission']>): EntryRow {
+  return {
+    id: row.id,
+    groupId: row.group_id,
+    cidr: row.cidr,
+    address: row.address ?? undefined,
+    comment: row.comment,
+    deleteAfter: codec.optionalDate.read(row.delete_after),
+  };
+}
+
+function write(row: EntryRow): Tables['network_permission'] {
+  return {
+    id: row.id,
+    group_id: row.groupId,
+    cidr: row.cidr,
+    address: row.address ?? null,
+    comment: row.comment,
+    delete_after: codec.optionalDate.write(row.deleteAfter),
+  };
+}
+
+export async function insertEntry(tx: Tx, row: EntryRow): Promise<void> {
+  await tx.from<Tables>().insertInto('network_permission').values(write(row)).execute();
+}
+
+export async function updateEntry(tx: Tx, row: EntryRow): Promise<void> {
+  const { id, ...columns } = write(row);
+  await tx.from<Tables>().updateTable('network_permission').set(columns).where('id', '=', id).execute();
+}
+
+export async function deleteEntry(tx: Tx, id: string): Promise<void> {
+  await tx.from<Tables>().deleteFrom('network_permission').where('id', '=', id).execute();
+}
+
+export async function findEntry(tx: ReadTx, groupId: string, cidr: string): Promise<EntryRow | undefined> {
+  const query = tx.from<Tables>().selectFrom('network_permission').selectAll();
+  const row = await query.where('group_id', '=', groupId).where('cidr', '=', cidr).executeTakeFirst();
+  return row && read(row);
+}
+
+export async function entryById(tx: ReadTx, id: string): Promise<EntryRow | undefined> {
+  const query = tx.from<Tables>().selectFrom('network_permission').selectAll();
+  const row = await query.where('id', '=', id).executeTakeFirst();
+  return row && read(row);
+}
+
+export async function pageOfEntries(tx: ReadTx, groupId: string, page: PageRequest) {
+  const query = tx.from<Tables>().selectFrom('network_permission').selectAll().where('group_id', '=', groupId);
+  const { rows, next } = await fetchPage(query, 'id', page);
+  return { rows: rows.map(read), next };
+}
+
+/** Every block of a project, for the engine. */
+export async function blocksOf(tx: ReadTx, groupId: string): Promise<string[]> {
+  const query = tx
+    .from<Tables>()
+    .selectFrom('network_permission')
+    .select('cidr')
+    .where('group_id', '=', groupId);
+  return (await query.execute()).map((row) => row.cidr);
+}

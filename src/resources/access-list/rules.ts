@@ -1,0 +1,96 @@
+import ipaddr from 'ipaddr.js';
+import { generalFaults } from '../../api/faults.ts';
+import { faults } from '../../runtime/faults.ts';
+import type { AccessListEntry } from './schema.ts';
+
+export const accessListFaults = faults({
+  MULTIPLE_VALUES_SPECIFIED_FOR_ONE_NETWORK_PERMISSION_ENTRY: [
+    400,
+    'An entry holds exactly one of ipAddress, cidrBlock and awsSecurityGroup.',
+  ],
+  INVALID_NETWORK_PERMISSION_COMMENT: [400, 'A comment holds at most 80 characters.'],
+  CANNOT_USE_AWS_SECURITY_GROUP_WITHOUT_VPC_PEERING_CONNECTION: [
+    400,
+    'A security group needs a peering connection, and the project has none.',
+  ],
+  DUPLICATE_ADDRESSES_IN_INPUT: [400, 'An address occurs twice in the request.'],
+  PERMANENT_ENTITY_CANNOT_BE_MADE_TEMPORARY: [400, 'A permanent entry cannot be made temporary.'],
+  PLATFORM_NETWORK_PERMISSIONS_LIMIT_EXCEEDED: [403, 'An access list holds at most {0} entries.'],
+  PLATFORM_NETWORK_PERMISSION_ENTRY_NOT_FOUND: [404, 'The access list of project {1} has no entry {0}.'],
+});
+
+export const MAX_ENTRIES = 200;
+export const MAX_DAYS = 7;
+const MAX_COMMENT = 80;
+
+/** What one entry of a request says, in canonical form. */
+export interface NewEntry {
+  readonly cidr: string;
+  readonly address: string | undefined;
+  readonly comment: string;
+  readonly deleteAfter: Date | undefined;
+}
+
+export function readEntries(body: readonly AccessListEntry[], now: Date): NewEntry[] {
+  const entries = body.map((entry) => readEntry(entry, now));
+  if (new Set(entries.map((entry) => entry.cidr)).size < entries.length) {
+    throw accessListFaults.DUPLICATE_ADDRESSES_IN_INPUT();
+  }
+  return entries;
+}
+
+function readEntry(entry: AccessListEntry, now: Date): NewEntry {
+  const given = [entry.ipAddress, entry.cidrBlock, entry.awsSecurityGroup].filter(
+    (value) => value !== undefined,
+  );
+  if (given.length > 1 && !isSameBlock(entry)) {
+    throw accessListFaults.MULTIPLE_VALUES_SPECIFIED_FOR_ONE_NETWORK_PERMISSION_ENTRY();
+  }
+  if (given.length === 0) {
+    throw generalFaults.MISSING_ONE_OF_MANY_ATTRIBUTES(['ipAddress', 'cidrBlock', 'awsSecurityGroup']);
+  }
+  if (entry.awsSecurityGroup !== undefined) {
+    throw accessListFaults.CANNOT_USE_AWS_SECURITY_GROUP_WITHOUT_VPC_PEERING_CONNECTION();
+  }
+  const comment = entry.comment ?? '';
+  if (comment.length > MAX_COMMENT) throw accessListFaults.INVALID_NETWORK_PERMISSION_COMMENT();
+  return { ...readBlock(entry), comment, deleteAfter: readDeletion(entry.deleteAfterDate, now) };
+}
+
+/** Entries that were read come back with both fields; that they agree is enough. */
+function isSameBlock(entry: AccessListEntry): boolean {
+  if (entry.awsSecurityGroup !== undefined || !ipaddr.isValid(entry.ipAddress ?? '')) return false;
+  return canonical(entry.ipAddress ?? '') === canonical(entry.cidrBlock ?? '');
+}
+
+function readBlock(entry: AccessListEntry): Pick<NewEntry, 'cidr' | 'address'> {
+  const text = entry.ipAddress ?? entry.cidrBlock ?? '';
+  const cidr = canonical(text);
+  if (cidr === undefined || (entry.ipAddress !== undefined && text.includes('/'))) {
+    throw generalFaults.INVALID_IP_ADDRESS_OR_CIDR_NOTATION(text);
+  }
+  return { cidr, address: entry.ipAddress };
+}
+
+/** `192.0.2.7` and `192.0.2.7/32` → `192.0.2.7/32`; undefined for what is neither an address nor a block. */
+export function canonical(text: string): string | undefined {
+  if (ipaddr.isValid(text) && (ipaddr.IPv6.isValid(text) || ipaddr.IPv4.isValidFourPartDecimal(text))) {
+    const address = ipaddr.parse(text);
+    return `${address.toString()}/${address.kind() === 'ipv4' ? 32 : 128}`;
+  }
+  if (!ipaddr.isValidCIDR(text)) return undefined;
+  const [address, bits] = ipaddr.parseCIDR(text);
+  return `${address.toString()}/${bits}`;
+}
+
+const MS_PER_DAY = 86_400_000;
+
+/** When a temporary entry or user ends: in the future, within seven days. */
+export function readDeletion(date: string | Date | undefined, now: Date): Date | undefined {
+  if (date === undefined) return undefined;
+  const at = new Date(date);
+  if (at <= now) throw generalFaults.EXPIRATION_DATE_IN_PAST();
+  if (at.getTime() > now.getTime() + MAX_DAYS * MS_PER_DAY)
+    throw generalFaults.EXPIRATION_DATE_EXCEEDS_MAX(MAX_DAYS);
+  return at;
+}

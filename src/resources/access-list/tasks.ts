@@ -1,0 +1,20 @@
+import { system } from '../../events/index.ts';
+import type { TaskKind } from '../../tasks/index.ts';
+import type { Services } from '../services.ts';
+import { EXPIRY, removeEntry } from './changes.ts';
+import { entryById } from './rows.ts';
+
+/** Removes a temporary entry when its date has come. */
+export const expireEntry: TaskKind<{ entryId: string }, Services> = {
+  ...EXPIRY,
+  steps: [
+    {
+      name: 'remove',
+      async commit(tx, { payload }) {
+        const entry = await entryById(tx, payload.entryId);
+        // Gone by hand, or its date was moved: then another task waits for the new one.
+        if (entry?.deleteAfter && entry.deleteAfter <= tx.now) await removeEntry(tx, entry, system);
+      },
+    },
+  ],
+};

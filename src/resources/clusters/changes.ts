@@ -1,0 +1,90 @@
+import { type Actor, recordEvent } from '../../events/index.ts';
+import { addCount, countOf, type Tx } from '../../store/index.ts';
+import { enqueue } from '../../tasks/index.ts';
+import { findProject, groupCounters } from '../projects/index.ts';
+import type { ClusterModel } from './model.ts';
+import { type ClusterPlace, findCluster, insertCluster, sameHostNames, updateCluster } from './rows.ts';
+import { CLUSTERS_PER_PROJECT, clusterFaults, move, NAME_PREFIX } from './rules.ts';
+
+/** Tasks of clusters (`tasks.ts`). Those of one cluster share a key, so they run one after another. */
+export const APPLY = { kind: 'cluster.apply' };
+export const APPLY_ACCESS = { kind: 'cluster.applyAccess' };
+export const REMOVE = { kind: 'cluster.remove' };
+
+const taskOf = ({ id, host }: ClusterPlace) => ({ key: `cluster:${id}`, payload: { clusterId: id }, host });
+
+export async function recordOn(tx: Tx, cluster: ClusterModel, type: string, actor: Actor): Promise<void> {
+  const project = await findProject(tx, cluster.groupId);
+  if (!project) return;
+  const { orgId, id: groupId } = project;
+  await recordEvent(tx, { type, orgId, groupId, actor, clusterName: cluster.name });
+}
+
+/** Row, event and task of a new cluster. `mark` is six characters for its replica set's name. */
+export async function addCluster(
+  tx: Tx,
+  wanted: Pick<ClusterModel, 'groupId' | 'name' | 'spec' | 'host'> & { mark: string },
+  actor: Actor,
+): Promise<ClusterModel> {
+  const { groupId, name, spec, host, mark } = wanted;
+  await checkFree(tx, groupId, name);
+  const cluster: ClusterModel = {
+    id: tx.id(),
+    groupId,
+    name,
+    state: 'CREATING',
+    created: tx.now,
+    paused: false,
+    spec,
+    generation: 1,
+    placement: { mark, members: [] },
+    accessRevision: 0,
+    host,
+  };
+  await insertCluster(tx, cluster);
+  await addCount(tx, groupCounters(groupId), 'clusters', 1);
+  await recordOn(tx, cluster, 'CLUSTER_CREATED', actor);
+  await enqueue(tx, APPLY, taskOf(cluster));
+  return cluster;
+}
+
+async function checkFree(tx: Tx, groupId: string, name: string): Promise<void> {
+  if (await findCluster(tx, groupId, name)) {
+    throw clusterFaults.DUPLICATE_CLUSTER_NAME('cluster or serverless instance', name, groupId);
+  }
+  if (await sameHostNames(tx, groupId, name))
+    throw clusterFaults.DUPLICATE_CLUSTER_NAME_PREFIX(name, NAME_PREFIX);
+  if ((await countOf(tx, groupCounters(groupId), 'clusters')) >= CLUSTERS_PER_PROJECT) {
+    throw clusterFaults.CLUSTERS_LIMIT_EXCEEDED(CLUSTERS_PER_PROJECT);
+  }
+}
+
+/** Takes over a change that a caller asked for, and lets a task carry it out. */
+export async function changeCluster(
+  tx: Tx,
+  cluster: ClusterModel,
+  change: Partial<Pick<ClusterModel, 'spec' | 'paused' | 'resumed'>>,
+  actor: Actor,
+): Promise<ClusterModel> {
+  const changed: ClusterModel = {
+    ...cluster,
+    ...change,
+    state: move(cluster, 'change'),
+    generation: cluster.generation + 1,
+  };
+  await updateCluster(tx, changed);
+  await recordOn(tx, cluster, 'CLUSTER_UPDATE_SUBMITTED', actor);
+  await enqueue(tx, APPLY, taskOf(cluster));
+  return changed;
+}
+
+export async function requestRemoval(tx: Tx, cluster: ClusterModel, actor: Actor): Promise<void> {
+  await updateCluster(tx, { ...cluster, state: move(cluster, 'remove') });
+  await recordOn(tx, cluster, 'CLUSTER_DELETE_SUBMITTED', actor);
+  await enqueue(tx, REMOVE, taskOf(cluster));
+}
+
+/** Lets a task bring the project's users and addresses to a cluster. */
+export async function requestAccess(tx: Tx, cluster: ClusterPlace): Promise<void> {
+  await enqueue(tx, APPLY_ACCESS, taskOf(cluster));
+}

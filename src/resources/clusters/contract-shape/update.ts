@@ -1,0 +1,83 @@
+import { generalFaults } from '../../../api/faults.ts';
+import type { ClusterModel, ClusterSpec } from '../model.ts';
+import { clusterFaults } from '../rules.ts';
+import type { Cluster } from '../schema.ts';
+import { readHardware } from './hardware.ts';
+import { keptFields } from './read.ts';
+import { readZones } from './zones.ts';
+
+/**
+ * Reads the body of an update in the contract's shape into the cluster's next spec. Fields that are not named stay
+ * as they are; the topology is read again only where the body names a part of it.
+ */
+export function readUpdate(body: Cluster, cluster: ClusterModel, newId: () => string): ClusterSpec {
+  const { spec } = cluster;
+  if (body.name !== undefined && body.name !== cluster.name) throw clusterFaults.CLUSTER_CANNOT_CHANGE_NAME();
+  if (body.clusterType !== undefined && body.clusterType !== spec.clusterType) {
+    throw generalFaults.OPERATION_NOT_AVAILABLE(`updateCluster to clusterType ${body.clusterType}`);
+  }
+  const kept = { ...spec.kept, ...keptFields(body) };
+  if (spec.tenant && touchesNodes(body)) throw clusterFaults.TENANT_CLUSTER_UPDATE_UNSUPPORTED();
+  const hardware = touchesNodes(body) ? readHardware(hardwareBody(body, spec)) : undefined;
+  if (hardware && hardware.provider !== spec.zones[0]?.regions[0]?.provider) {
+    throw clusterFaults.CLUSTER_CANNOT_CHANGE_PROVIDER_NAME();
+  }
+  const majorVersion = nextVersion(body, spec);
+  if (!hardware) return { ...spec, majorVersion, kept };
+  const { size: _size, provider: _provider, ...nodes } = hardware;
+  const zones = touchesTopology(body)
+    ? withOldIds(
+        readZones({ ...body, clusterType: spec.clusterType }, spec.clusterType, hardware, newId),
+        spec,
+      )
+    : spec.zones;
+  return { ...spec, ...nodes, zones, majorVersion, kept };
+}
+
+function touchesTopology(body: Cluster): boolean {
+  return (
+    body.replicationSpecs !== undefined ||
+    body.replicationSpec !== undefined ||
+    body.replicationFactor !== undefined ||
+    body.providerSettings?.regionName !== undefined
+  );
+}
+
+function touchesNodes(body: Cluster): boolean {
+  return touchesTopology(body) || body.providerSettings !== undefined || body.diskSizeGB !== undefined;
+}
+
+/** Size and disk of the body over those of the cluster. A disk that had the old size's default gets the new one's. */
+function hardwareBody(body: Cluster, spec: ClusterSpec): Cluster {
+  const asked = body.providerSettings;
+  if (asked && asked.providerName === undefined)
+    throw generalFaults.MISSING_ATTRIBUTE('providerSettings.providerName');
+  const provider = spec.zones[0]?.regions[0]?.provider ?? 'AWS';
+  const before = { providerName: provider, instanceSizeName: spec.instanceSize };
+  const defaultDisk = readHardware({ providerSettings: before }).diskSizeGB;
+  const sameSize = (asked?.instanceSizeName ?? spec.instanceSize) === spec.instanceSize;
+  const disk = body.diskSizeGB ?? (sameSize || spec.diskSizeGB !== defaultDisk ? spec.diskSizeGB : undefined);
+  return {
+    providerSettings: {
+      ...before,
+      ...(spec.diskIOPS === undefined ? {} : { diskIOPS: spec.diskIOPS }),
+      ...(spec.volumeType === undefined ? {} : { volumeType: spec.volumeType }),
+      ...asked,
+    },
+    ...(disk === undefined ? {} : { diskSizeGB: disk }),
+  };
+}
+
+/** A zone without an id is the one at its place (a replica set has only one). */
+function withOldIds(zones: ClusterSpec['zones'], spec: ClusterSpec): ClusterSpec['zones'] {
+  const known = new Set(spec.zones.map((zone) => zone.id));
+  return zones.map((zone, index) =>
+    known.has(zone.id) ? zone : { ...zone, id: spec.zones[index]?.id ?? zone.id },
+  );
+}
+
+function nextVersion(body: Cluster, spec: ClusterSpec): string {
+  const asked = body.dbMajorVersion;
+  if (asked === undefined || asked === spec.majorVersion) return spec.majorVersion;
+  throw generalFaults.OPERATION_NOT_AVAILABLE('updateCluster of dbMajorVersion');
+}

@@ -1,0 +1,121 @@
+import type { HostNaming } from '../../services.ts';
+import { connectionTexts } from '../connection-strings.ts';
+import { instanceSizes } from '../data/sizes.ts';
+import { databaseVersions } from '../data/versions.ts';
+import type { ClusterModel, ClusterSpec, RegionNodes } from '../model.ts';
+import type { Cluster } from '../schema.ts';
+
+/** The edge adds the links. */
+export type ClusterView = Omit<Cluster, 'links'>;
+
+/** Writes a cluster in the contract's shape (contract 2.15), with what was not given at its default. */
+export function writeCluster(cluster: ClusterModel, naming: HostNaming): ClusterView {
+  const { spec } = cluster;
+  const shards = spec.zones.reduce((sum, zone) => sum + zone.numShards, 0);
+  const [first] = spec.zones;
+  return {
+    ...defaults(spec),
+    ...(spec.kept as Partial<Cluster>),
+    ...connectionTexts(cluster, naming),
+    clusterType: spec.clusterType,
+    createDate: cluster.created,
+    dbMajorVersion: spec.majorVersion,
+    dbVersion: databaseVersions[spec.majorVersion] ?? `${spec.majorVersion}.0`,
+    diskSizeGB: spec.diskSizeGB,
+    featureCompatibilityVersion: spec.majorVersion,
+    groupId: cluster.groupId,
+    id: cluster.id,
+    name: cluster.name,
+    numShards: shards,
+    paused: cluster.paused,
+    providerSettings: providerSettings(spec),
+    replicationFactor: first ? electableNodes(first.regions) : 3,
+    replicationSpec: first ? regionsConfig(first.regions) : {},
+    replicationSpecs: spec.zones.map((zone) => ({
+      id: zone.id,
+      numShards: zone.numShards,
+      regionsConfig: regionsConfig(zone.regions),
+      zoneName: zone.name,
+    })),
+    stateName: cluster.state,
+  };
+}
+
+/** What a caller who gave nothing reads back (the defaults that recorded answers show). */
+function defaults(spec: ClusterSpec): Partial<Cluster> {
+  const shared: Partial<Cluster> = {
+    autoScaling: { compute: { enabled: false, scaleDownEnabled: false }, diskGBEnabled: false },
+    biConnector: { enabled: false, readPreference: 'secondary' },
+  };
+  if (spec.tenant) return shared;
+  return {
+    ...shared,
+    advancedConfiguration: {
+      customOpensslCipherConfigTls12: [],
+      minimumEnabledTlsProtocol: 'TLS1_2',
+      tlsCipherConfigMode: 'DEFAULT',
+    },
+    ...(spec.clusterType === 'REPLICASET'
+      ? {}
+      : {
+          configServerManagementMode: 'PLATFORM_MANAGED' as const,
+          configServerType: Number(spec.majorVersion) >= 8 ? ('EMBEDDED' as const) : ('DEDICATED' as const),
+        }),
+  };
+}
+
+function providerSettings(spec: ClusterSpec): NonNullable<Cluster['providerSettings']> {
+  const regions = spec.zones.flatMap((zone) => zone.regions);
+  const provider = regions[0]?.provider ?? 'AWS';
+  const names = new Set(regions.map((region) => region.region));
+  // One region is named here too; of several none is the cluster's (behaviour of the legacy shape).
+  const place = names.size === 1 ? { regionName: [...names][0] ?? '' } : {};
+  if (spec.tenant) {
+    return {
+      providerName: 'TENANT',
+      backingProviderName: provider,
+      instanceSizeName: spec.instanceSize,
+      effectiveInstanceSizeName: spec.instanceSize,
+      ...place,
+    };
+  }
+  return {
+    providerName: provider,
+    instanceSizeName: spec.instanceSize,
+    ...place,
+    ...(provider === 'AWS'
+      ? {
+          diskIOPS: spec.diskIOPS ?? defaultIops(spec.diskSizeGB),
+          encryptEBSVolume: true,
+          volumeType: spec.volumeType ?? (isNvme(spec.instanceSize) ? 'PROVISIONED' : 'STANDARD'),
+        }
+      : {}),
+  };
+}
+
+/** 3,000 up to 1 TB, then three per GB: what general-purpose volumes give. */
+function defaultIops(diskSizeGB: number): number {
+  return Math.max(3000, 3 * diskSizeGB);
+}
+
+function isNvme(size: string): boolean {
+  return instanceSizes.AWS.get(size)?.class === 'nvme';
+}
+
+function electableNodes(regions: readonly RegionNodes[]): number {
+  return regions.reduce((sum, region) => sum + region.electable, 0);
+}
+
+function regionsConfig(regions: readonly RegionNodes[]) {
+  return Object.fromEntries(
+    regions.map((region) => [
+      region.region,
+      {
+        analyticsNodes: region.analytics,
+        electableNodes: region.electable,
+        priority: region.priority,
+        readOnlyNodes: region.readOnly,
+      },
+    ]),
+  );
+}

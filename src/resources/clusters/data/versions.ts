@@ -1,0 +1,11 @@
+/** Database versions that a cluster may run: the major one that callers choose → the patch that is announced. */
+export const databaseVersions: Readonly<Record<string, string>> = {
+  '5.0': '5.0.31',
+  '6.0': '6.0.27',
+  '7.0': '7.0.28',
+  '8.0': '8.0.29',
+};
+
+export const DEFAULT_MAJOR_VERSION = '8.0';
+
+export const majorVersions = Object.keys(databaseVersions);

@@ -1,0 +1,30 @@
+import type { Migration } from '../../store/store.ts';
+
+export const migrations: readonly Migration[] = [
+  {
+    number: 140,
+    name: 'clusters',
+    async up(schema) {
+      // No cascade from the project: a cluster has files and processes, and a project that holds one is not deleted.
+      await schema.run(`
+        CREATE TABLE cluster (
+          id {text} PRIMARY KEY,
+          group_id {text} NOT NULL REFERENCES project (id),
+          name {text} NOT NULL,
+          name_prefix {text} NOT NULL,
+          state {text} NOT NULL,
+          created {int64} NOT NULL,
+          paused {int64} NOT NULL,
+          resumed {int64},
+          generation {int64} NOT NULL,
+          spec {text} NOT NULL,
+          placement {text} NOT NULL,
+          access_revision {int64} NOT NULL,
+          host {text} NOT NULL REFERENCES engine_host (id),
+          UNIQUE (group_id, name),
+          UNIQUE (group_id, name_prefix)
+        ) {strict}`);
+      await schema.run('CREATE INDEX cluster_by_group ON cluster (group_id, id)');
+    },
+  },
+];

@@ -1,0 +1,181 @@
+import Type from 'typebox';
+import { assertUnchanged } from '../../api/read-only.ts';
+import { LOWERCASE_AND_DIGITS, randomText } from '../../runtime/random.ts';
+import { countOf, type ReadTx } from '../../store/index.ts';
+import { groupCounters } from '../projects/index.ts';
+import { operation } from '../services.ts';
+import { accessRevision } from './access.ts';
+import { addCluster, changeCluster, requestRemoval } from './changes.ts';
+import { readNewCluster } from './contract-shape/read.ts';
+import { readUpdate } from './contract-shape/update.ts';
+import { writeCluster } from './contract-shape/write.ts';
+import type { ClusterModel } from './model.ts';
+import { asksToPause, asksToResume } from './pause.ts';
+import { findCluster, pageOfClusters } from './rows.ts';
+import { clusterFaults } from './rules.ts';
+import { Cluster, ClusterStatus } from './schema.ts';
+
+const tag = 'Clusters';
+
+/** The contract's shape is the oldest and the newest; the shapes between are another (DESIGN "Decided"). */
+const readVersions = {
+  '2023-01-01': 'same',
+  '2023-02-01': 'unavailable',
+  '2024-08-05': 'unavailable',
+  '2025-03-12': 'same',
+} as const;
+const writeVersions = { ...readVersions, '2024-10-23': 'unavailable' } as const;
+
+export const listClusters = operation({
+  id: 'listClusters',
+  summary: 'Lists the clusters of a project, oldest first.',
+  tag,
+  method: 'GET',
+  path: '/groups/{groupId}/clusters',
+  access: 'Project Read Only',
+  versions: readVersions,
+  query: Type.Object({
+    includeDeletedWithRetainedBackups: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Also clusters that are gone but whose backups are kept.',
+      }),
+    ),
+  }),
+  reply: Cluster,
+  list: 'page',
+  status: 200,
+  reachedFrom: { project: 'clusters' },
+  handler(call) {
+    const { groupId } = call.params;
+    return call.read(async (tx) => {
+      const { rows, next } = await pageOfClusters(tx, groupId, call.page);
+      const totalCount = call.page.includeCount
+        ? await countOf(tx, groupCounters(groupId), 'clusters')
+        : undefined;
+      return { results: rows.map((row) => writeCluster(row, call.services.naming)), next, totalCount };
+    });
+  },
+});
+
+export const createCluster = operation({
+  id: 'createCluster',
+  summary: 'Makes a cluster; it is IDLE once drivers can connect.',
+  tag,
+  method: 'POST',
+  path: '/groups/{groupId}/clusters',
+  access: 'Project Owner',
+  versions: writeVersions,
+  body: Cluster,
+  reply: Cluster,
+  status: 201,
+  handler(call) {
+    const { groupId } = call.params;
+    const { ids, random, naming, engines } = call.services;
+    const { name, spec } = readNewCluster(call.body, () => ids.next());
+    assertUnchanged(call, { groupId });
+    const mark = randomText(random, LOWERCASE_AND_DIGITS, 6);
+    return call.write(async (tx) =>
+      writeCluster(
+        await addCluster(tx, { groupId, name, spec, mark, host: engines.local }, call.actor),
+        naming,
+      ),
+    );
+  },
+});
+
+export const getCluster = operation({
+  id: 'getCluster',
+  summary: 'Answers one cluster.',
+  tag,
+  method: 'GET',
+  path: '/groups/{groupId}/clusters/{clusterName}',
+  access: 'Project Read Only',
+  versions: readVersions,
+  reply: Cluster,
+  status: 200,
+  handler: (call) =>
+    call.read(async (tx) => writeCluster(await existing(tx, call.params), call.services.naming)),
+});
+
+export const updateCluster = operation({
+  id: 'updateCluster',
+  summary: 'Changes a cluster, pauses it or lets it run again; it is IDLE once the change stands.',
+  tag,
+  method: 'PATCH',
+  path: '/groups/{groupId}/clusters/{clusterName}',
+  access: 'Project Cluster Manager',
+  versions: writeVersions,
+  body: Cluster,
+  reply: Cluster,
+  status: 200,
+  handler(call) {
+    const { body } = call;
+    const { naming, ids } = call.services;
+    return call.write(async (tx) => {
+      const cluster = await existing(tx, call.params);
+      assertUnchanged(call, writeCluster(cluster, naming));
+      if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
+      if (asksToPause(body, cluster, tx.now)) {
+        return writeCluster(await changeCluster(tx, cluster, { paused: true }, call.actor), naming);
+      }
+      const resumed = asksToResume(body, cluster) ? { paused: false, resumed: tx.now } : {};
+      const spec = readUpdate(body, cluster, () => ids.next());
+      return writeCluster(await changeCluster(tx, cluster, { ...resumed, spec }, call.actor), naming);
+    });
+  },
+});
+
+export const deleteCluster = operation({
+  id: 'deleteCluster',
+  summary: 'Ends a cluster and deletes its data.',
+  tag,
+  method: 'DELETE',
+  path: '/groups/{groupId}/clusters/{clusterName}',
+  access: 'Project Owner',
+  versions: { '2023-01-01': 'same', '2023-02-01': 'same', '2025-03-12': 'same' },
+  query: Type.Object({
+    retainBackups: Type.Optional(Type.Boolean({ description: 'Whether its snapshots outlive it.' })),
+  }),
+  reply: Type.Object({}),
+  status: 202,
+  async handler(call) {
+    await call.write(async (tx) => {
+      const cluster = await existing(tx, call.params);
+      if (cluster.spec.kept.terminationProtectionEnabled === true) {
+        throw clusterFaults.CANNOT_TERMINATE_CLUSTER_WHEN_TERMINATION_PROTECTION_ENABLED(
+          cluster.name,
+          cluster.groupId,
+        );
+      }
+      await requestRemoval(tx, cluster, call.actor);
+    });
+    return {};
+  },
+});
+
+export const getClusterStatus = operation({
+  id: 'getClusterStatus',
+  summary: "Tells whether every node enforces the project's current users and addresses.",
+  tag,
+  method: 'GET',
+  path: '/groups/{groupId}/clusters/{clusterName}/status',
+  access: 'Project Read Only',
+  reply: ClusterStatus,
+  status: 200,
+  reachedFrom: { cluster: 'status' },
+  handler(call) {
+    return call.read(async (tx) => {
+      const cluster = await existing(tx, call.params);
+      const changing = cluster.state === 'CREATING' || cluster.state === 'UPDATING';
+      const behind = cluster.accessRevision < (await accessRevision(tx, cluster.groupId));
+      return { changeStatus: changing || behind ? 'PENDING' : 'APPLIED' };
+    });
+  },
+});
+
+async function existing(tx: ReadTx, at: { groupId: string; clusterName: string }): Promise<ClusterModel> {
+  const cluster = await findCluster(tx, at.groupId, at.clusterName);
+  if (!cluster) throw clusterFaults.CLUSTER_NOT_FOUND(at.clusterName, at.groupId);
+  return cluster;
+}

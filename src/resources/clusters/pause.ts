@@ -1,0 +1,30 @@
+import { instanceSizes } from './data/sizes.ts';
+import type { ClusterModel } from './model.ts';
+import { clusterFaults, PAUSE_AFTER_RESUME_MINUTES } from './rules.ts';
+import type { Cluster } from './schema.ts';
+
+const MS_PER_MINUTE = 60_000;
+
+/** Whether a body asks a running cluster to pause; throws where that is not allowed now. */
+export function asksToPause(body: Cluster, cluster: ClusterModel, now: Date): boolean {
+  if (body.paused !== true) return false;
+  if (cluster.paused) throw clusterFaults.CLUSTER_ALREADY_PAUSED(cluster.name);
+  if (Object.keys(body).length > 1) throw clusterFaults.CANNOT_UPDATE_AND_PAUSE_CLUSTER(cluster.name);
+  if (cluster.spec.tenant) throw clusterFaults.TENANT_CLUSTER_UPDATE_UNSUPPORTED();
+  const provider = cluster.spec.zones[0]?.regions[0]?.provider ?? 'AWS';
+  if (instanceSizes[provider].get(cluster.spec.instanceSize)?.class === 'nvme') {
+    throw clusterFaults.CANNOT_PAUSE_NVME_CLUSTER();
+  }
+  const rested = (now.getTime() - (cluster.resumed?.getTime() ?? Number.NEGATIVE_INFINITY)) / MS_PER_MINUTE;
+  if (rested < PAUSE_AFTER_RESUME_MINUTES) {
+    throw clusterFaults.CANNOT_PAUSE_RECENTLY_RESUMED_CLUSTER(PAUSE_AFTER_RESUME_MINUTES);
+  }
+  return true;
+}
+
+/** Whether a body asks a paused cluster to run again; anything else a paused cluster refuses. */
+export function asksToResume(body: Cluster, cluster: ClusterModel): boolean {
+  if (!cluster.paused) return false;
+  if (body.paused !== false) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(cluster.name);
+  return true;
+}

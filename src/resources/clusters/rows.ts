@@ -1,0 +1,126 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { PageRequest } from '../../api/paging.ts';
+import { codec, fetchPage, prepared, type ReadTx, type Tx } from '../../store/index.ts';
+import type { ClusterModel, ClusterSpec, Placement } from './model.ts';
+import { type ClusterState, NAME_PREFIX } from './rules.ts';
+
+interface Tables {
+  cluster: {
+    id: string;
+    group_id: string;
+    name: string;
+    name_prefix: string;
+    state: string;
+    created: number;
+    paused: number;
+    resumed: number | null;
+    generation: number;
+    spec: string;
+    placement: string;
+    access_revision: number;
+    host: string;
+  };
+}
+
+const spec = codec.json<ClusterSpec>();
+const placement = codec.json<Placement>();
+
+function read(row: Selectable<Tables['cluster']>): ClusterModel {
+  return {
+    id: row.id,
+    groupId: row.group_id,
+    name: row.name,
+    state: row.state as ClusterState,
+    created: codec.date.read(row.created),
+    paused: codec.boolean.read(row.paused),
+    resumed: codec.optionalDate.read(row.resumed),
+    generation: row.generation,
+    spec: spec.read(row.spec),
+    placement: placement.read(row.placement),
+    accessRevision: row.access_revision,
+    host: row.host,
+  };
+}
+
+function write(cluster: ClusterModel): Tables['cluster'] {
+  return {
+    id: cluster.id,
+    group_id: cluster.groupId,
+    name: cluster.name,
+    name_prefix: prefixOf(cluster.name),
+    state: cluster.state,
+    created: codec.date.write(cluster.created),
+    paused: codec.boolean.write(cluster.paused),
+    resumed: codec.optionalDate.write(cluster.resumed),
+    generation: cluster.generation,
+    spec: spec.write(cluster.spec),
+    placement: placement.write(cluster.placement),
+    access_revision: cluster.accessRevision,
+    host: cluster.host,
+  };
+}
+
+/** Host names are in lower case, so names that differ by case alone would meet there. */
+function prefixOf(name: string): string {
+  return name.slice(0, NAME_PREFIX).toLowerCase();
+}
+
+const byName = prepared((db: Kysely<Tables>, of: { groupId: string; name: string }) =>
+  db.selectFrom('cluster').selectAll().where('group_id', '=', of.groupId).where('name', '=', of.name),
+);
+
+const byId = prepared((db: Kysely<Tables>, of: { id: string }) =>
+  db.selectFrom('cluster').selectAll().where('id', '=', of.id),
+);
+
+export async function insertCluster(tx: Tx, cluster: ClusterModel): Promise<void> {
+  await tx.from<Tables>().insertInto('cluster').values(write(cluster)).execute();
+}
+
+export async function updateCluster(tx: Tx, cluster: ClusterModel): Promise<void> {
+  const { id, ...columns } = write(cluster);
+  await tx.from<Tables>().updateTable('cluster').set(columns).where('id', '=', id).execute();
+}
+
+export async function deleteCluster(tx: Tx, id: string): Promise<void> {
+  await tx.from<Tables>().deleteFrom('cluster').where('id', '=', id).execute();
+}
+
+export async function findCluster(
+  tx: ReadTx,
+  groupId: string,
+  name: string,
+): Promise<ClusterModel | undefined> {
+  const row = await byName.first(tx, { groupId, name });
+  return row && read(row);
+}
+
+export async function clusterById(tx: ReadTx, id: string): Promise<ClusterModel | undefined> {
+  const row = await byId.first(tx, { id });
+  return row && read(row);
+}
+
+/** The name of the cluster whose host names would be those of `name`. */
+export async function sameHostNames(tx: ReadTx, groupId: string, name: string): Promise<string | undefined> {
+  const query = tx.from<Tables>().selectFrom('cluster').select('name').where('group_id', '=', groupId);
+  return (await query.where('name_prefix', '=', prefixOf(name)).executeTakeFirst())?.name;
+}
+
+export async function pageOfClusters(tx: ReadTx, groupId: string, page: PageRequest) {
+  const query = tx.from<Tables>().selectFrom('cluster').selectAll().where('group_id', '=', groupId);
+  const { rows, next } = await fetchPage(query, 'id', page);
+  return { rows: rows.map(read), next };
+}
+
+/** Where a cluster runs: what a task about it needs. */
+export type ClusterPlace = Pick<ClusterModel, 'id' | 'host'>;
+
+/** A project's clusters, oldest first. */
+export function clustersOf(tx: ReadTx, groupId: string): Promise<ClusterPlace[]> {
+  const query = tx
+    .from<Tables>()
+    .selectFrom('cluster')
+    .select(['id', 'host'])
+    .where('group_id', '=', groupId);
+  return query.orderBy('id').execute();
+}

@@ -1,0 +1,108 @@
+import type { Selectable } from 'kysely';
+import type { PageRequest } from '../../api/paging.ts';
+import { codec, fetchPage, type ReadTx, type Tx } from '../../store/index.ts';
+import type { DatabaseUser } from './schema.ts';
+
+interface Tables {
+  database_user: {
+    id: string;
+    group_id: string;
+    database_name: string;
+    username: string;
+    document: string;
+    delete_after: number | null;
+    verifiers: Uint8Array | null;
+  };
+}
+
+/** What is kept as it was given. */
+export type UserDocument = Required<
+  Pick<
+    DatabaseUser,
+    'awsIAMType' | 'labels' | 'ldapAuthType' | 'oidcAuthType' | 'roles' | 'scopes' | 'x509Type'
+  >
+> &
+  Pick<DatabaseUser, 'description'>;
+
+export interface UserRow {
+  readonly id: string;
+  readonly groupId: string;
+  readonly databaseName: 'admin' | '$external';
+  readonly username: string;
+  readonly document: UserDocument;
+  readonly deleteAfter: Date | undefined;
+  /** Sealed SCRAM verifiers; absent for users without a password. */
+  readonly verifiers: Uint8Array | undefined;
+}
+
+const document = codec.json<UserDocument>();
+
+function read(row: Selectable<Tables['database_user']>): UserRow {
+  return {
+    id: row.id,
+    groupId: row.group_id,
+    databaseName: row.database_name as UserRow['databaseName'],
+    username: row.username,
+    document: document.read(row.document),
+    deleteAfter: codec.optionalDate.read(row.delete_after),
+    verifiers: row.verifiers ?? undefined,
+  };
+}
+
+function write(row: UserRow): Tables['database_user'] {
+  return {
+    id: row.id,
+    group_id: row.groupId,
+    database_name: row.databaseName,
+    username: row.username,
+    document: document.write(row.document),
+    delete_after: codec.optionalDate.write(row.deleteAfter),
+    verifiers: row.verifiers ?? null,
+  };
+}
+
+export async function insertUser(tx: Tx, row: UserRow): Promise<void> {
+  await tx.from<Tables>().insertInto('database_user').values(write(row)).execute();
+}
+
+export async function updateUser(tx: Tx, row: UserRow): Promise<void> {
+  const { id, ...columns } = write(row);
+  await tx.from<Tables>().updateTable('database_user').set(columns).where('id', '=', id).execute();
+}
+
+export async function deleteUser(tx: Tx, id: string): Promise<void> {
+  await tx.from<Tables>().deleteFrom('database_user').where('id', '=', id).execute();
+}
+
+export async function userById(tx: ReadTx, id: string): Promise<UserRow | undefined> {
+  const query = tx.from<Tables>().selectFrom('database_user').selectAll().where('id', '=', id);
+  const row = await query.executeTakeFirst();
+  return row && read(row);
+}
+
+export async function findUser(
+  tx: ReadTx,
+  at: { groupId: string; databaseName: string; username: string },
+): Promise<UserRow | undefined> {
+  const row = await tx
+    .from<Tables>()
+    .selectFrom('database_user')
+    .selectAll()
+    .where('group_id', '=', at.groupId)
+    .where('database_name', '=', at.databaseName)
+    .where('username', '=', at.username)
+    .executeTakeFirst();
+  return row && read(row);
+}
+
+export async function pageOfUsers(tx: ReadTx, groupId: string, page: PageRequest) {
+  const query = tx.from<Tables>().selectFrom('database_user').selectAll().where('group_id', '=', groupId);
+  const { rows, next } = await fetchPage(query, 'id', page);
+  return { rows: rows.map(read), next };
+}
+
+/** Every user of a project, for the engine. */
+export async function usersOf(tx: ReadTx, groupId: string): Promise<UserRow[]> {
+  const query = tx.from<Tables>().selectFrom('database_user').selectAll().where('group_id', '=', groupId);
+  return (await query.orderBy('id').execute()).map(read);
+}

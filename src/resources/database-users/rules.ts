@@ -1,0 +1,114 @@
+import { generalFaults } from '../../api/faults.ts';
+import { faults } from '../../runtime/faults.ts';
+import type { UserDocument } from './rows.ts';
+import type { DatabaseUserUpdate } from './schema.ts';
+
+export const userFaults = faults({
+  USERNAME_NOT_FOUND: [404, 'No database user named {0} exists.'],
+  USER_ALREADY_EXISTS: [409, 'A database user named {0} already exists.'],
+  GROUP_USERS_LIMIT_EXCEEDED: [403, 'A project holds at most {0} database users.'],
+  DATABASE_USERNAME_CANNOT_BE_CHANGED: [409, 'The name of a database user cannot be changed.'],
+  DATABASE_NAME_CANNOT_BE_CHANGED: [409, 'The database of a database user cannot be changed.'],
+  AUTH_TYPE_CANNOT_BE_CHANGED: [409, 'How a database user proves itself cannot be changed.'],
+  DATABASE_NAME_INVALID_ADMIN: [400, 'A user with a password belongs to the database admin.'],
+  DATABASE_NAME_INVALID_EXTERNAL: [400, 'A user without a password belongs to the database $external.'],
+  PLATFORM_INVALID_ROLE: [400, 'The role {0} does not exist.'],
+  PLATFORM_INVALID_ROLE_DATABASE: [400, 'The role {0} is granted on the database admin, not on {1}.'],
+  PLATFORM_RESTRICTED_COLLECTION: [400, 'The role {0} cannot be granted on one collection.'],
+  UNSUPPORTED_ROLE: [400, 'The role {0} on database {1} is not supported.'],
+  DUPLICATE_DATABASE_ROLES: [400, 'A role is granted twice.'],
+  PLATFORM_X509_USER_CANNOT_USE_SCRAM: [400, 'A user with a certificate has no password.'],
+  PERMANENT_ENTITY_CANNOT_BE_MADE_TEMPORARY: [400, 'A permanent user cannot be made temporary.'],
+  COMMON_PASSWORD: [400, 'The password is one of those that are tried first.'],
+});
+
+export const MAX_USERS = 100;
+
+/** Built-in roles: `admin` ones speak of the whole cluster; `any` are granted on one database each. */
+const builtInRoles: Readonly<Record<string, 'admin' | 'any' | 'any or collection'>> = {
+  platformAdmin: 'admin',
+  readWriteAnyDatabase: 'admin',
+  readAnyDatabase: 'admin',
+  clusterMonitor: 'admin',
+  backup: 'admin',
+  dbAdminAnyDatabase: 'admin',
+  enableSharding: 'admin',
+  dbAdmin: 'any',
+  read: 'any or collection',
+  readWrite: 'any or collection',
+};
+
+/** The most used ones of the published lists, of eight characters and more: shorter ones are refused anyway. */
+const commonPasswords = new Set([
+  'password',
+  'password1',
+  '12345678',
+  '123456789',
+  '1234567890',
+  'qwertyuiop',
+]);
+
+const authTypes = ['awsIAMType', 'ldapAuthType', 'oidcAuthType', 'x509Type'] as const;
+
+/** Reads the document of a new user, or of a changed one over what it was. */
+export function readUser(body: DatabaseUserUpdate, before?: UserDocument): UserDocument {
+  const document: UserDocument = {
+    awsIAMType: body.awsIAMType ?? before?.awsIAMType ?? 'NONE',
+    ldapAuthType: body.ldapAuthType ?? before?.ldapAuthType ?? 'NONE',
+    oidcAuthType: body.oidcAuthType ?? before?.oidcAuthType ?? 'NONE',
+    x509Type: body.x509Type ?? before?.x509Type ?? 'NONE',
+    labels: body.labels ?? before?.labels ?? [],
+    roles: body.roles ?? before?.roles ?? [],
+    scopes: body.scopes ?? before?.scopes ?? [],
+    ...((body.description ?? before?.description) === undefined
+      ? {}
+      : { description: body.description ?? before?.description ?? '' }),
+  };
+  const changed = before && authTypes.some((name) => before[name] !== document[name]);
+  if (changed) throw userFaults.AUTH_TYPE_CANNOT_BE_CHANGED();
+  if (authTypes.filter((name) => document[name] !== 'NONE').length > 1)
+    throw generalFaults.INVALID_ATTRIBUTE('x509Type');
+  checkRoles(document);
+  return document;
+}
+
+/** Whether it logs in with a password. */
+export function usesPassword(document: UserDocument): boolean {
+  return authTypes.every((name) => document[name] === 'NONE');
+}
+
+/** Password users and groups of an identity provider belong to `admin`, all others to `$external`. */
+export function checkDatabase(databaseName: string, document: UserDocument): void {
+  const admin = usesPassword(document) || document.oidcAuthType === 'IDP_GROUP';
+  if (admin && databaseName !== 'admin') throw userFaults.DATABASE_NAME_INVALID_ADMIN();
+  if (!admin && databaseName !== '$external') throw userFaults.DATABASE_NAME_INVALID_EXTERNAL();
+}
+
+export function checkPassword(password: string | undefined, document: UserDocument): void {
+  if (!usesPassword(document) && password !== undefined)
+    throw userFaults.PLATFORM_X509_USER_CANNOT_USE_SCRAM();
+  if (password !== undefined && commonPasswords.has(password.toLowerCase()))
+    throw userFaults.COMMON_PASSWORD();
+}
+
+function checkRoles({ roles }: UserDocument): void {
+  if (roles.length === 0) throw generalFaults.MISSING_ATTRIBUTE('roles');
+  for (const role of roles) checkRole(role);
+  const names = roles.map((role) => `${role.roleName}@${role.databaseName}.${role.collectionName ?? ''}`);
+  if (new Set(names).size < names.length) throw userFaults.DUPLICATE_DATABASE_ROLES();
+}
+
+function checkRole({ roleName, databaseName, collectionName }: UserDocument['roles'][number]): void {
+  const where = builtInRoles[roleName];
+  if (where === undefined) {
+    // A custom role lives in admin; on another database the name can be none.
+    if (databaseName !== 'admin') throw userFaults.UNSUPPORTED_ROLE(roleName, databaseName);
+    throw userFaults.PLATFORM_INVALID_ROLE(roleName);
+  }
+  if (where === 'admin' && databaseName !== 'admin') {
+    throw userFaults.PLATFORM_INVALID_ROLE_DATABASE(roleName, databaseName);
+  }
+  if (collectionName !== undefined && collectionName !== '' && where !== 'any or collection') {
+    throw userFaults.PLATFORM_RESTRICTED_COLLECTION(roleName);
+  }
+}

@@ -1,0 +1,55 @@
+import Type from 'typebox';
+import { entity } from '../../api/entity.ts';
+import { Choice, DateTime, Id, Links, Tag } from '../../api/fields.ts';
+
+const optional = Type.Optional;
+
+const DatabaseRole = Type.Object({
+  collectionName: optional(Type.String()),
+  databaseName: Type.String(),
+  roleName: Type.String(),
+});
+
+const Scope = Type.Object({
+  name: Type.String({ pattern: '^[a-zA-Z0-9][a-zA-Z0-9-]*$' }),
+  type: Choice(['CLUSTER', 'DATA_LAKE', 'STREAM']),
+});
+
+const kind = <const T extends readonly string[]>(values: T) => optional(Choice(values, { default: 'NONE' }));
+
+export const DatabaseUser = entity(
+  Type.Object(
+    {
+      awsIAMType: kind(['NONE', 'USER', 'ROLE']),
+      databaseName: Choice(['admin', '$external'], {
+        default: 'admin',
+        description: 'Where the user logs in.',
+      }),
+      deleteAfterDate: optional(DateTime({ description: 'When the user removes itself; within 7 days.' })),
+      description: optional(Type.String({ maxLength: 100 })),
+      groupId: optional(Id()),
+      labels: optional(Type.Array(Tag, { default: [] })),
+      ldapAuthType: kind(['NONE', 'GROUP', 'USER']),
+      links: Links,
+      oidcAuthType: kind(['NONE', 'IDP_GROUP', 'USER']),
+      password: optional(Type.String({ minLength: 8, writeOnly: true })),
+      roles: optional(Type.Array(DatabaseRole, { default: [] })),
+      scopes: optional(
+        Type.Array(Scope, { default: [], description: 'Clusters it may use; none: all of them.' }),
+      ),
+      username: Type.String({ minLength: 1, maxLength: 1024 }),
+      x509Type: kind(['NONE', 'CUSTOMER', 'MANAGED']),
+    },
+    { description: 'Someone who logs in to the clusters of a project.' },
+  ),
+  {
+    name: 'databaseUser',
+    self: 'getDatabaseUser',
+    params: (u) => ({ groupId: u.groupId ?? '', databaseName: u.databaseName, username: u.username }),
+  },
+);
+export type DatabaseUser = Type.Static<typeof DatabaseUser>;
+
+/** In an update nothing is required: what is not named stays. */
+export const DatabaseUserUpdate = Type.Partial(DatabaseUser);
+export type DatabaseUserUpdate = Type.Static<typeof DatabaseUserUpdate>;

@@ -1,0 +1,37 @@
+import type { ScramCredentials, UserSpec } from '../../engine/engine.ts';
+import { scramCredentials } from '../../engine/index.ts';
+import type { SecretBox } from '../../runtime/secret-box.ts';
+import type { Services } from '../services.ts';
+import type { UserRow } from './rows.ts';
+
+/**
+ * A password is kept only as what a server needs to check it (RFC 5802), and that sealed. The id of the user is part
+ * of the seal's context, so that one user's verifiers cannot be put in another's row.
+ */
+const contextOf = (userId: string) => `database user ${userId}`;
+
+export async function sealVerifiers(
+  { secrets, random }: Services,
+  user: { id: string; username: string },
+  password: string,
+): Promise<Uint8Array> {
+  const credentials = await scramCredentials(user.username, password, random);
+  return secrets.seal(JSON.stringify(credentials), contextOf(user.id));
+}
+
+/** A user as an engine knows it. */
+export function userSpec(secrets: SecretBox, row: UserRow): UserSpec {
+  const scram =
+    row.verifiers &&
+    (JSON.parse(secrets.open(row.verifiers, contextOf(row.id)).toString()) as ScramCredentials);
+  return {
+    username: row.username,
+    database: row.databaseName,
+    roles: row.document.roles.map(({ roleName, databaseName, collectionName }) => ({
+      role: roleName,
+      database: databaseName,
+      ...(collectionName ? { collection: collectionName } : {}),
+    })),
+    ...(scram ? { scram } : {}),
+  };
+}

@@ -1,0 +1,18 @@
+import type { Migration } from '../../store/store.ts';
+
+export const migrations: readonly Migration[] = [
+  {
+    number: 90,
+    name: 'engine hosts',
+    async up(schema) {
+      await schema.run(`
+        CREATE TABLE engine_host (
+          id {text} PRIMARY KEY,
+          address {text} NOT NULL,
+          port {int64} NOT NULL,
+          token {bytes} NOT NULL,
+          last_seen {int64} NOT NULL
+        ) {strict}`);
+    },
+  },
+];

@@ -1,0 +1,69 @@
+import Type from 'typebox';
+import { entity } from '../../api/entity.ts';
+import { DateTime, Id, Links } from '../../api/fields.ts';
+
+const optional = Type.Optional;
+
+/** Fields that every event may have; what else a kind of event carries stands beside them. */
+const common = {
+  apiKeyId: optional(Id()),
+  created: DateTime(),
+  eventTypeName: Type.String(),
+  groupId: optional(Id()),
+  id: Id(),
+  isGlobalAdmin: Type.Boolean({ default: false }),
+  links: Links,
+  orgId: optional(Id()),
+  publicKey: optional(Type.String()),
+  raw: optional(Type.Object({}, { additionalProperties: true, description: 'Not to be relied on.' })),
+  remoteAddress: optional(Type.String()),
+  userId: optional(Id()),
+  username: optional(Type.String()),
+};
+
+const details = {
+  accessListEntry: optional(Type.String()),
+  alertConfigId: optional(Id()),
+  alertId: optional(Id()),
+  clusterName: optional(Type.String()),
+  currentValue: optional(Type.Object({ number: Type.Number(), units: Type.String() })),
+  dbUserUsername: optional(Type.String()),
+  hostname: optional(Type.String()),
+  metricName: optional(Type.String()),
+  port: optional(Type.Integer()),
+  replicaSetName: optional(Type.String()),
+  resourceId: optional(Type.String()),
+  resourceType: optional(Type.String()),
+  shardName: optional(Type.String()),
+  targetPublicKey: optional(Type.String()),
+  targetUsername: optional(Type.String()),
+  teamId: optional(Id()),
+};
+
+const description = 'Something that happened, and who did it; no actor means the service itself.';
+
+export const ProjectEvent = entity(Type.Object({ ...common, ...details }, { description }), {
+  name: 'projectEvent',
+  self: 'getProjectEvent',
+  params: (e) => ({ groupId: e.groupId ?? '', eventId: e.id }),
+});
+
+export const OrganizationEvent = entity(Type.Object({ ...common, ...details }, { description }), {
+  name: 'organizationEvent',
+  self: 'getOrganizationEvent',
+  params: (e) => ({ orgId: e.orgId ?? '', eventId: e.id }),
+});
+export type EventView = Omit<Type.Static<typeof OrganizationEvent>, 'links'>;
+
+export const EventTypeDetails = Type.Object({
+  alertable: Type.Boolean({ description: 'Whether an alert configuration may name it.' }),
+  description: Type.String(),
+  eventType: Type.String(),
+});
+
+export const FeedQuery = {
+  eventType: optional(Type.Array(Type.String(), { description: 'Only events of these types.' })),
+  includeRaw: optional(Type.Boolean({ default: false })),
+  maxDate: optional(DateTime({ description: 'The newest event to list.' })),
+  minDate: optional(DateTime({ description: 'The oldest event to list.' })),
+};

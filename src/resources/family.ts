@@ -1,0 +1,25 @@
+import type { AnyOperation, PathParameter } from '../api/operation.ts';
+import type { EventTypes, Subscription } from '../events/index.ts';
+import type { FaultRule, FaultTable } from '../runtime/faults.ts';
+import type { Migration } from '../store/store.ts';
+import type { TaskKind } from '../tasks/index.ts';
+import type { Services } from './services.ts';
+
+/**
+ * A resource family: one folder here, whose `index.ts` exports this value as `family`. The folders are found by
+ * listing this directory at start, so that adding a family means adding a folder and nothing else.
+ */
+export interface Family {
+  readonly name: string;
+  readonly operations: readonly AnyOperation<Services>[];
+  /** Names in paths that this family gives a meaning: `groupId`, `clusterName`. */
+  readonly parameters?: Readonly<Record<string, PathParameter>>;
+  readonly migrations?: readonly Migration[];
+  // biome-ignore lint/suspicious/noExplicitAny: payloads differ from kind to kind and are checked where a kind is declared
+  readonly tasks?: readonly TaskKind<any, Services>[];
+  readonly eventTypes?: EventTypes;
+  /** What happens, in the same transaction, when an event of another family is recorded. */
+  readonly subscriptions?: readonly Subscription[];
+  /** Codes that this family answers, beside the general ones. */
+  readonly faults?: readonly FaultTable<Record<string, FaultRule>>[];
+}

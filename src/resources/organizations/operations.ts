@@ -1,0 +1,184 @@
+import Type from 'typebox';
+import { createApiKey, grantRole, removePrincipalsOf, visibleScopes } from '../../access/index.ts';
+import { generalFaults } from '../../api/faults.ts';
+import { assertUnchanged } from '../../api/read-only.ts';
+import { recordEvent } from '../../events/index.ts';
+import { dropCounts, type Tx } from '../../store/index.ts';
+import { operation } from '../services.ts';
+import {
+  deleteOrganization as deleteRow,
+  findOrganization,
+  insertOrganization,
+  type OrganizationRow,
+  pageOfOrganizations,
+  updateOrganization as updateRow,
+} from './rows.ts';
+import { checkEmpty, checkOrganizationName, organizationFaults, orgCounters } from './rules.ts';
+import { Organization, OrganizationCreate, OrganizationCreated } from './schema.ts';
+
+const tag = 'Organizations';
+
+function present(row: OrganizationRow) {
+  return { id: row.id, isDeleted: false, name: row.name, skipDefaultAlertsSettings: row.skipDefaultAlerts };
+}
+
+export const listOrganizations = operation({
+  id: 'listOrganizations',
+  summary: 'Lists the organizations that the caller can see.',
+  tag,
+  method: 'GET',
+  path: '/orgs',
+  access: 'any caller',
+  query: Type.Object({
+    name: Type.Optional(Type.String({ description: 'Only those whose name begins with this, in any case.' })),
+  }),
+  reply: Organization,
+  list: 'page',
+  status: 200,
+  reachedFrom: { root: 'orgs' },
+  async handler(call) {
+    const ids = [...visibleScopes(call.caller).orgs];
+    const { rows, next, total } = await call.read((tx) =>
+      pageOfOrganizations(tx, ids, call.query.name, call.page),
+    );
+    return { results: rows.map(present), next, totalCount: total };
+  },
+});
+
+export const createOrganization = operation({
+  id: 'createOrganization',
+  summary: 'Makes an organization, and a key to reach it with.',
+  tag,
+  method: 'POST',
+  path: '/orgs',
+  access: 'any caller',
+  body: OrganizationCreate,
+  reply: OrganizationCreated,
+  status: 201,
+  async handler(call) {
+    const { body, caller } = call;
+    if (!call.may('Organization Owner', { kind: 'org', id: caller.orgId })) {
+      throw organizationFaults.API_KEY_CANNOT_CREATE_ORG();
+    }
+    checkOrganizationName(body.name);
+    if (body.orgOwnerId !== undefined) throw organizationFaults.USER_NOT_FOUND(body.orgOwnerId);
+    if (body.federationSettingsId !== undefined)
+      throw generalFaults.INVALID_ATTRIBUTE('federationSettingsId');
+    const { apiKey } = body;
+    // Nobody could ever call an organization that begins without a key or an owner.
+    if (apiKey === undefined) throw generalFaults.MISSING_ONE_OF_ATTRIBUTES('apiKey', 'orgOwnerId');
+    return call.write(async (tx) => {
+      const row = await addOrganization(tx, body.name, body.skipDefaultAlertsSettings ?? false);
+      await recordEvent(tx, { type: 'ORG_CREATED', orgId: row.id, actor: call.actor });
+      const key = await createApiKey(tx, call.services, {
+        orgId: row.id,
+        description: apiKey.desc,
+      });
+      const place = { kind: 'org', id: row.id } as const;
+      for (const role of apiKey.roles) await grantRole(tx, key.id, place, role);
+      await recordEvent(tx, {
+        type: 'API_KEY_CREATED',
+        orgId: row.id,
+        actor: call.actor,
+        details: { targetPublicKey: key.publicKey },
+      });
+      const roles = apiKey.roles.map((roleName) => ({ orgId: row.id, roleName }));
+      return {
+        apiKey: {
+          id: key.id,
+          desc: apiKey.desc,
+          publicKey: key.publicKey,
+          privateKey: key.privateKey,
+          roles,
+        },
+        organization: present(row),
+        skipDefaultAlertsSettings: row.skipDefaultAlerts,
+      };
+    });
+  },
+});
+
+/** Makes the row; the caller records the event, with its actor. */
+export async function addOrganization(
+  tx: Tx,
+  name: string,
+  skipDefaultAlerts: boolean,
+): Promise<OrganizationRow> {
+  const row: OrganizationRow = { id: tx.id(), name, created: tx.now, skipDefaultAlerts };
+  await insertOrganization(tx, row);
+  return row;
+}
+
+export const getOrganization = operation({
+  id: 'getOrganization',
+  summary: 'Answers one organization.',
+  tag,
+  method: 'GET',
+  path: '/orgs/{orgId}',
+  access: 'Organization Member',
+  reply: Organization,
+  status: 200,
+  reachedFrom: { project: 'organization' },
+  async handler(call) {
+    return present(
+      await call.read((tx) => existing(findOrganization(tx, call.params.orgId), call.params.orgId)),
+    );
+  },
+});
+
+export const updateOrganization = operation({
+  id: 'updateOrganization',
+  summary: 'Renames an organization.',
+  tag,
+  method: 'PATCH',
+  path: '/orgs/{orgId}',
+  access: 'Organization Owner',
+  body: Organization,
+  reply: Organization,
+  status: 200,
+  async handler(call) {
+    const { orgId } = call.params;
+    checkOrganizationName(call.body.name);
+    return call.write(async (tx) => {
+      const before = await existing(findOrganization(tx, orgId), orgId);
+      assertUnchanged(call, present(before));
+      const after: OrganizationRow = {
+        ...before,
+        name: call.body.name,
+        skipDefaultAlerts: call.body.skipDefaultAlertsSettings ?? before.skipDefaultAlerts,
+      };
+      await updateRow(tx, after);
+      if (after.name !== before.name) {
+        await recordEvent(tx, { type: 'ORG_RENAMED', orgId, actor: call.actor });
+      }
+      return present(after);
+    });
+  },
+});
+
+export const deleteOrganization = operation({
+  id: 'deleteOrganization',
+  summary: 'Deletes an organization that holds no projects, with its keys and accounts.',
+  tag,
+  method: 'DELETE',
+  path: '/orgs/{orgId}',
+  access: 'Organization Owner',
+  status: 204,
+  async handler(call) {
+    const { orgId } = call.params;
+    await call.write(async (tx) => {
+      await existing(findOrganization(tx, orgId), orgId);
+      await checkEmpty(tx, orgId);
+      await removePrincipalsOf(tx, orgId);
+      await deleteRow(tx, orgId);
+      await dropCounts(tx, orgCounters(orgId));
+      tx.touch(orgCounters(orgId));
+    });
+  },
+});
+
+async function existing(row: Promise<OrganizationRow | undefined>, id: string): Promise<OrganizationRow> {
+  const found = await row;
+  if (!found) throw organizationFaults.ORG_NOT_FOUND(id);
+  return found;
+}

@@ -1,0 +1,82 @@
+import type { Selectable } from 'kysely';
+import type { PageRequest } from '../../api/paging.ts';
+import { codec, fetchPage, type ReadTx, type Tx } from '../../store/index.ts';
+
+interface Tables {
+  organization: { id: string; name: string; created: number; skip_default_alerts: number };
+}
+
+export interface OrganizationRow {
+  readonly id: string;
+  readonly name: string;
+  readonly created: Date;
+  readonly skipDefaultAlerts: boolean;
+}
+
+function read(row: Selectable<Tables['organization']>): OrganizationRow {
+  return {
+    id: row.id,
+    name: row.name,
+    created: codec.date.read(row.created),
+    skipDefaultAlerts: codec.boolean.read(row.skip_default_alerts),
+  };
+}
+
+export async function insertOrganization(tx: Tx, row: OrganizationRow): Promise<void> {
+  await tx
+    .from<Tables>()
+    .insertInto('organization')
+    .values({
+      id: row.id,
+      name: row.name,
+      created: codec.date.write(row.created),
+      skip_default_alerts: codec.boolean.write(row.skipDefaultAlerts),
+    })
+    .execute();
+}
+
+export async function findOrganization(tx: ReadTx, id: string): Promise<OrganizationRow | undefined> {
+  const row = await tx
+    .from<Tables>()
+    .selectFrom('organization')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row && read(row);
+}
+
+/** Organizations among `ids`, in the order of their making; `name` keeps those whose name begins with it. */
+export async function pageOfOrganizations(
+  tx: ReadTx,
+  ids: readonly string[],
+  name: string | undefined,
+  page: PageRequest,
+): Promise<{ rows: OrganizationRow[]; next: string | undefined; total: number }> {
+  if (ids.length === 0) return { rows: [], next: undefined, total: 0 };
+  let query = tx.from<Tables>().selectFrom('organization').where('id', 'in', ids);
+  if (name !== undefined)
+    query = query.where((row) => row(row.fn<string>('lower', ['name']), 'like', startsWith(name)));
+  const { rows, next } = await fetchPage(query.selectAll(), 'id', page);
+  const count = page.includeCount
+    ? await query.select((row) => row.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
+    : { count: 0 };
+  return { rows: rows.map(read), next, total: count.count };
+}
+
+export async function updateOrganization(tx: Tx, row: OrganizationRow): Promise<void> {
+  await tx
+    .from<Tables>()
+    .updateTable('organization')
+    .set({ name: row.name, skip_default_alerts: codec.boolean.write(row.skipDefaultAlerts) })
+    .where('id', '=', row.id)
+    .execute();
+}
+
+export async function deleteOrganization(tx: Tx, id: string): Promise<void> {
+  await tx.from<Tables>().deleteFrom('organization').where('id', '=', id).execute();
+}
+
+/** A LIKE pattern, in lower case; `%` and `_` of the text would match anything, so they become one of any. */
+function startsWith(text: string): string {
+  return `${text.toLowerCase().replace(/[%_\\]/g, '_')}%`;
+}

@@ -1,0 +1,33 @@
+import { faults } from '../../runtime/faults.ts';
+import { countOf, type ReadTx } from '../../store/index.ts';
+
+export const organizationFaults = faults({
+  ORG_NOT_FOUND: [404, 'No organization with id {0} exists.'],
+  INVALID_ORG_ID: [404, 'The organization id {0} is not 24 hexadecimal characters.'],
+  INVALID_ORG_NAME: [
+    400,
+    "The organization name {0} is not 1 to 64 letters, digits, spaces and -_.(),:&@+'.",
+  ],
+  ORG_NOT_EMPTY: [409, 'The organization still holds projects.'],
+  API_KEY_CANNOT_CREATE_ORG: [403, 'Only an owner of an organization may make another one.'],
+  USER_NOT_FOUND: [404, 'No user with id {0} exists.'],
+});
+
+/**
+ * Names of organizations and projects. The published pattern has no space, but the reference takes names with one,
+ * and clients send them.
+ */
+export function isName(name: string): boolean {
+  return /^[\p{L}\p{N}\-_.(),:&@+' ]{1,64}$/u.test(name) && name.trim() === name;
+}
+
+export function checkOrganizationName(name: string): void {
+  if (!isName(name)) throw organizationFaults.INVALID_ORG_NAME(name);
+}
+
+/** Counters of an organization: what it holds, kept by whoever makes and deletes it. */
+export const orgCounters = (orgId: string) => `org:${orgId}`;
+
+export async function checkEmpty(tx: ReadTx, orgId: string): Promise<void> {
+  if ((await countOf(tx, orgCounters(orgId), 'projects')) > 0) throw organizationFaults.ORG_NOT_EMPTY();
+}

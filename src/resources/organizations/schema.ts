@@ -1,0 +1,68 @@
+import Type from 'typebox';
+import { entity } from '../../api/entity.ts';
+import { Choice, Id, Links, readOnly } from '../../api/fields.ts';
+
+export const Organization = entity(
+  Type.Object(
+    {
+      id: readOnly(Id({ description: 'The organization.' })),
+      isDeleted: readOnly(Type.Boolean({ default: false })),
+      links: Links,
+      name: Type.String({ description: "One to 64 letters, digits, spaces and `-_.(),:&@+'`." }),
+      skipDefaultAlertsSettings: Type.Optional(
+        Type.Boolean({
+          default: false,
+          description: 'Whether its projects begin without alert configurations.',
+        }),
+      ),
+    },
+    { description: 'A group of projects with the keys, accounts and settings that they share.' },
+  ),
+  { name: 'organization', self: 'getOrganization', params: (o) => ({ orgId: o.id ?? '' }) },
+);
+export type Organization = Type.Static<typeof Organization>;
+
+const OrganizationRole = Choice([
+  'ORG_OWNER',
+  'ORG_MEMBER',
+  'ORG_GROUP_CREATOR',
+  'ORG_BILLING_ADMIN',
+  'ORG_BILLING_READ_ONLY',
+  'ORG_READ_ONLY',
+]);
+
+const FirstApiKey = Type.Object({
+  desc: Type.String({ minLength: 1, maxLength: 250 }),
+  roles: Type.Array(OrganizationRole, { minItems: 1 }),
+});
+
+export const OrganizationCreate = Type.Object({
+  apiKey: Type.Optional(FirstApiKey),
+  federationSettingsId: Type.Optional(Id()),
+  name: Organization.properties.name,
+  orgOwnerId: Type.Optional(Id({ description: 'The user who becomes its owner.' })),
+  skipDefaultAlertsSettings: Organization.properties.skipDefaultAlertsSettings,
+});
+
+export const RoleAssignment = Type.Object({
+  groupId: Type.Optional(Id()),
+  orgId: Type.Optional(Id()),
+  roleName: Type.String(),
+});
+
+/** The key as the answer that makes it shows it: the only time its private half is readable. */
+const CreatedApiKey = Type.Object({
+  desc: Type.String(),
+  id: Id(),
+  privateKey: Type.String({ description: 'Shown this once.' }),
+  publicKey: Type.String(),
+  roles: Type.Array(RoleAssignment),
+});
+
+export const OrganizationCreated = Type.Object({
+  apiKey: Type.Optional(CreatedApiKey),
+  federationSettingsId: Type.Optional(Id()),
+  orgOwnerId: Type.Optional(Id()),
+  organization: Organization,
+  skipDefaultAlertsSettings: Type.Optional(Type.Boolean({ default: false })),
+});

@@ -1,0 +1,54 @@
+import { ID_PATTERN } from '../../runtime/ids.ts';
+import type { Family } from '../family.ts';
+import { migrations } from './migrations.ts';
+import {
+  createProject,
+  deleteProject,
+  getProject,
+  getProjectByName,
+  listOrganizationProjects,
+  listProjects,
+  updateProject,
+} from './operations.ts';
+import { findProject } from './rows.ts';
+import { projectFaults } from './rules.ts';
+
+export { addProject } from './operations.ts';
+export { findProject } from './rows.ts';
+export { groupCounters, projectFaults } from './rules.ts';
+
+export const family: Family = {
+  name: 'projects',
+  operations: [
+    listProjects,
+    createProject,
+    getProjectByName,
+    getProject,
+    updateProject,
+    deleteProject,
+    listOrganizationProjects,
+  ],
+  parameters: {
+    groupId: {
+      description: 'The project.',
+      pattern: ID_PATTERN,
+      malformed: projectFaults.INVALID_GROUP_ID,
+      scope: {
+        async load(tx, id) {
+          const row = await findProject(tx, id);
+          return row && { kind: 'group', id, orgId: row.orgId };
+        },
+        missing: projectFaults.GROUP_NOT_FOUND,
+      },
+    },
+    groupName: { description: 'The name of the project.' },
+  },
+  migrations,
+  eventTypes: {
+    GROUP_CREATED: { description: 'Project was created', alertable: false },
+    GROUP_DELETED: { description: 'Project was deleted', alertable: false },
+    GROUP_NAME_CHANGED: { description: 'Project was renamed', alertable: false },
+    GROUP_TAGS_MODIFIED: { description: 'Tags of the project were modified', alertable: false },
+  },
+  faults: [projectFaults],
+};

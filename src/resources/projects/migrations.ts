@@ -1,0 +1,23 @@
+import type { Migration } from '../../store/store.ts';
+
+export const migrations: readonly Migration[] = [
+  {
+    number: 110,
+    name: 'projects',
+    async up(schema) {
+      await schema.run(`
+        CREATE TABLE project (
+          id {text} PRIMARY KEY,
+          org_id {text} NOT NULL REFERENCES organization (id),
+          name {text} NOT NULL,
+          created {int64} NOT NULL,
+          region_usage {text} NOT NULL,
+          tags {text} NOT NULL,
+          UNIQUE (org_id, name)
+        ) {strict}`);
+      // Pages of an organization's projects go by id within the organization; lookups by name cross organizations.
+      await schema.run('CREATE INDEX project_by_org ON project (org_id, id)');
+      await schema.run('CREATE INDEX project_by_name ON project (name)');
+    },
+  },
+];

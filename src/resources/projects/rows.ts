@@ -1,0 +1,122 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { Tag } from '../../api/fields.ts';
+import type { PageRequest } from '../../api/paging.ts';
+import { codec, fetchPage, prepared, type ReadTx, type Tx } from '../../store/index.ts';
+
+interface Tables {
+  project: { id: string; org_id: string; name: string; created: number; region_usage: string; tags: string };
+}
+
+export interface ProjectRow {
+  readonly id: string;
+  readonly orgId: string;
+  readonly name: string;
+  readonly created: Date;
+  readonly regionUsage: RegionUsage;
+  readonly tags: readonly Tag[];
+}
+
+export type RegionUsage = 'COMMERCIAL_FEDRAMP_REGIONS_ONLY' | 'GOV_REGIONS_ONLY';
+
+const tags = codec.json<readonly Tag[]>();
+
+function read(row: Selectable<Tables['project']>): ProjectRow {
+  return {
+    id: row.id,
+    orgId: row.org_id,
+    name: row.name,
+    created: codec.date.read(row.created),
+    regionUsage: row.region_usage as RegionUsage,
+    tags: tags.read(row.tags),
+  };
+}
+
+function write(row: ProjectRow): Tables['project'] {
+  return {
+    id: row.id,
+    org_id: row.orgId,
+    name: row.name,
+    created: codec.date.write(row.created),
+    region_usage: row.regionUsage,
+    tags: tags.write(row.tags),
+  };
+}
+
+const insert = prepared((db: Kysely<Tables>, row: Tables['project']) =>
+  db.insertInto('project').values({
+    id: row.id,
+    org_id: row.org_id,
+    name: row.name,
+    created: row.created,
+    region_usage: row.region_usage,
+    tags: row.tags,
+  }),
+);
+
+const byId = prepared((db: Kysely<Tables>, of: { id: string }) =>
+  db.selectFrom('project').selectAll().where('id', '=', of.id),
+);
+
+const byName = prepared((db: Kysely<Tables>, of: { orgId: string; name: string }) =>
+  db.selectFrom('project').select('id').where('org_id', '=', of.orgId).where('name', '=', of.name),
+);
+
+export async function insertProject(tx: Tx, row: ProjectRow): Promise<void> {
+  await insert.run(tx, write(row));
+}
+
+export async function findProject(tx: ReadTx, id: string): Promise<ProjectRow | undefined> {
+  const row = await byId.first(tx, { id });
+  return row && read(row);
+}
+
+/** The id of the organization's project of that name. */
+export async function findNamed(tx: ReadTx, orgId: string, name: string): Promise<string | undefined> {
+  return (await byName.first(tx, { orgId, name }))?.id;
+}
+
+export async function updateProject(tx: Tx, row: ProjectRow): Promise<void> {
+  const { id, ...columns } = write(row);
+  await tx.from<Tables>().updateTable('project').set(columns).where('id', '=', id).execute();
+}
+
+export async function deleteProject(tx: Tx, id: string): Promise<void> {
+  await tx.from<Tables>().deleteFrom('project').where('id', '=', id).execute();
+}
+
+/** Which projects a list speaks of. */
+export interface Visible {
+  /** Organizations of which every project counts. */
+  readonly orgs: readonly string[];
+  /** Single projects besides. */
+  readonly ids: readonly string[];
+}
+
+/** Projects in the order of their making; `name` keeps those of that name. */
+export async function pageOfProjects(
+  tx: ReadTx,
+  visible: Visible,
+  name: string | undefined,
+  page: PageRequest,
+): Promise<{ rows: ProjectRow[]; next: string | undefined }> {
+  if (visible.orgs.length + visible.ids.length === 0) return { rows: [], next: undefined };
+  const { rows, next } = await fetchPage(selection(tx, visible, name).selectAll(), 'id', page);
+  return { rows: rows.map(read), next };
+}
+
+/** Counts row by row; lists of whole organizations take their counter in place of it. */
+export async function countProjects(tx: ReadTx, visible: Visible, name: string | undefined): Promise<number> {
+  if (visible.orgs.length + visible.ids.length === 0) return 0;
+  const count = selection(tx, visible, name).select((row) => row.fn.countAll<number>().as('count'));
+  return (await count.executeTakeFirstOrThrow()).count;
+}
+
+function selection(tx: ReadTx, { orgs, ids }: Visible, name: string | undefined) {
+  let query = tx.from<Tables>().selectFrom('project');
+  if (name !== undefined) query = query.where('name', '=', name);
+  // One plain condition lets the index give the rows in order; the alternative of two would sort them.
+  if (ids.length === 0)
+    return query.where('org_id', orgs.length === 1 ? '=' : 'in', orgs.length === 1 ? orgs[0]! : orgs);
+  if (orgs.length === 0) return query.where('id', 'in', ids);
+  return query.where((row) => row.or([row('org_id', 'in', orgs), row('id', 'in', ids)]));
+}

@@ -1,0 +1,32 @@
+import { faults } from '../../runtime/faults.ts';
+import { countOf, type Tx } from '../../store/index.ts';
+import { isName } from '../organizations/index.ts';
+import { findNamed } from './rows.ts';
+
+export const projectFaults = faults({
+  GROUP_NOT_FOUND: [404, 'No project with id {0} exists.'],
+  GROUP_NAME_NOT_FOUND: [404, 'No project named {0} exists.'],
+  INVALID_GROUP_ID: [404, 'The project id {0} is not 24 hexadecimal characters.'],
+  INVALID_GROUP_NAME: [400, "The project name {0} is not 1 to 64 letters, digits, spaces and -_.(),:&@+'."],
+  GROUP_ALREADY_EXISTS: [409, 'A project named {0} already exists in the organization.'],
+  MULTIPLE_GROUPS: [409, 'Several projects are named {0}.'],
+  CANNOT_CLOSE_GROUP_ACTIVE_PLATFORM_CLUSTERS: [
+    409,
+    'The project holds clusters, which must be terminated first.',
+  ],
+  MAX_GROUPS_PER_ORG_EXCEEDED: [400, 'An organization holds at most {0} projects; {1} holds them.'],
+});
+
+/** Counters of a project: what it holds, kept by whoever makes and deletes it. */
+export const groupCounters = (groupId: string) => `group:${groupId}`;
+
+export async function checkProjectName(tx: Tx, orgId: string, name: string): Promise<void> {
+  if (!isName(name)) throw projectFaults.INVALID_GROUP_NAME(name);
+  if ((await findNamed(tx, orgId, name)) !== undefined) throw projectFaults.GROUP_ALREADY_EXISTS(name);
+}
+
+export async function checkClosable(tx: Tx, groupId: string): Promise<void> {
+  if ((await countOf(tx, groupCounters(groupId), 'clusters')) > 0) {
+    throw projectFaults.CANNOT_CLOSE_GROUP_ACTIVE_PLATFORM_CLUSTERS();
+  }
+}

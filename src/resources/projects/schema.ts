@@ -1,0 +1,41 @@
+import Type from 'typebox';
+import { entity } from '../../api/entity.ts';
+import { Choice, DateTime, Id, Links, readOnly, Tag } from '../../api/fields.ts';
+
+export const Project = entity(
+  Type.Object(
+    {
+      clusterCount: readOnly(Type.Integer({ default: 0, description: 'Clusters in the project.' })),
+      created: readOnly(DateTime()),
+      id: readOnly(Id({ description: 'The project; group id and project id are the same.' })),
+      links: Links,
+      name: Type.String({ description: "One to 64 letters, digits, spaces and `-_.(),:&@+'`." }),
+      orgId: Id({ description: 'The organization that owns the project.' }),
+      regionUsageRestrictions: Type.Optional(
+        Choice(['COMMERCIAL_FEDRAMP_REGIONS_ONLY', 'GOV_REGIONS_ONLY'], {
+          default: 'COMMERCIAL_FEDRAMP_REGIONS_ONLY',
+        }),
+      ),
+      tags: Type.Optional(Type.Array(Tag, { default: [] })),
+      withDefaultAlertsSettings: Type.Optional(
+        Type.Boolean({
+          default: true,
+          writeOnly: true,
+          description: 'Whether it begins with alert configurations.',
+        }),
+      ),
+    },
+    { description: 'Clusters and everything around them: users, addresses, backups, alerts.' },
+  ),
+  {
+    name: 'project',
+    self: 'getProject',
+    params: (p) => ({ groupId: p.id ?? '', orgId: p.orgId, groupName: p.name }),
+  },
+);
+export type Project = Type.Static<typeof Project>;
+
+export const ProjectUpdate = Type.Object({
+  name: Type.Optional(Project.properties.name),
+  tags: Project.properties.tags,
+});

@@ -1,0 +1,35 @@
+import Type from 'typebox';
+import { entity } from '../../api/entity.ts';
+import { Id, Links } from '../../api/fields.ts';
+
+const RoleAssignment = Type.Object({
+  groupId: Type.Optional(Id()),
+  orgId: Type.Optional(Id()),
+  roleName: Type.String(),
+});
+
+const AddressEntry = Type.Object({
+  cidrBlock: Type.String(),
+  ipAddress: Type.Union([Type.String(), Type.Null()]),
+});
+
+export const SystemStatus = entity(
+  Type.Object({
+    apiKey: Type.Optional(
+      Type.Object({
+        accessList: Type.Array(AddressEntry),
+        id: Id(),
+        publicKey: Type.String(),
+        roles: Type.Array(RoleAssignment),
+      }),
+    ),
+    appName: Type.String(),
+    build: Type.String({ description: 'The commit of the build, 40 hexadecimal characters.' }),
+    links: Links,
+    serviceAccount: Type.Optional(
+      Type.Object({ clientId: Type.String(), roles: Type.Array(RoleAssignment) }),
+    ),
+    throttling: Type.Boolean(),
+  }),
+  { name: 'root', self: 'getSystemStatus', params: () => ({}) },
+);

@@ -1,0 +1,52 @@
+import { operationsOf } from '../api/operation.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { EventTypes } from '../events/index.ts';
+import type { ClockSetting, MachineClock, ServiceClock } from '../runtime/clock.ts';
+import type { Ids } from '../runtime/ids.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Random } from '../runtime/random.ts';
+import type { SecretBox } from '../runtime/secret-box.ts';
+import type { Store, StoredClock } from '../store/index.ts';
+
+/** How members are named to drivers. */
+export interface HostNaming {
+  /** A domain that resolves to the members; absent: connection strings hold addresses. */
+  readonly domain?: string | undefined;
+  readonly tls: boolean;
+}
+
+/** The engine hosts that this instance can reach. A cluster stays on the host that it was made on. */
+export interface EngineHosts {
+  /** The id of this instance's own host. */
+  readonly local: string;
+  /** Throws `NotYet` when the host cannot be reached from here now: the task is tried again, maybe elsewhere. */
+  at(id: string): Engine;
+  /** Ids of the hosts that tasks can be run for here. */
+  reachable(): readonly string[];
+  /** Tells every reachable host of a new setting of service time. */
+  setClock(setting: ClockSetting): Promise<void>;
+}
+
+/** What handlers and tasks of every resource may use. */
+export interface Services {
+  readonly store: Store;
+  readonly clock: ServiceClock;
+  /** Where the setting of service time is kept. */
+  readonly storedClock: StoredClock;
+  readonly machine: MachineClock;
+  readonly random: Random;
+  readonly ids: Ids;
+  readonly secrets: SecretBox;
+  readonly engines: EngineHosts;
+  readonly log: Log;
+  /** Every type of event that a family declares. */
+  readonly eventTypes: EventTypes;
+  /** The commit of the build, 40 hexadecimal characters. */
+  readonly build: string;
+  readonly naming: HostNaming;
+  /** Where callers reach the service: `https://127.0.0.1:8443`. */
+  readonly publicUrl: string;
+}
+
+/** Declares an operation of a resource. */
+export const operation = operationsOf<Services>();

@@ -1,0 +1,75 @@
+/**
+ * The two clocks of the house.
+ *
+ * *Service time* is what people see: dates in answers, schedules, expiry, retention. An operator may freeze,
+ * advance and scale it. *Machine time* is what the machine runs on: leases, time-outs, nonces, tokens,
+ * certificates, rate windows. Nobody can move it.
+ */
+
+/** Time that only the machine moves. */
+export interface MachineClock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Milliseconds from an arbitrary start, never going back. */
+  monotonic(): number;
+  /** Calls `run` once after `ms` milliseconds; the answer cancels it. Does not keep the process alive. */
+  after(ms: number, run: () => void): () => void;
+}
+
+/** How service time relates to machine time: `service = at + (machine - since) * rate`. A rate of 0 is frozen. */
+export interface ClockSetting {
+  /** Service time, in milliseconds since the epoch, at the machine time `since`. */
+  readonly at: number;
+  readonly since: number;
+  readonly rate: number;
+}
+
+/** Time that the operator may steer. */
+export interface ServiceClock {
+  now(): Date;
+  setting(): ClockSetting;
+  /** Replaces the setting; listeners are told, so that whoever waits for a date looks again. */
+  set(setting: ClockSetting): void;
+  onChange(listener: (setting: ClockSetting) => void): void;
+  /** Machine milliseconds until service time reaches `date`; 0 when passed, infinite when frozen before it. */
+  until(date: Date): number;
+}
+
+export const realTime: ClockSetting = { at: 0, since: 0, rate: 1 };
+
+export function machineClock(): MachineClock {
+  return {
+    now: () => Date.now(),
+    monotonic: () => performance.now(),
+    after(ms, run) {
+      // setTimeout overflows past 2^31-1 ms and would fire at once.
+      const timer = setTimeout(run, Math.min(ms, 2_147_483_647));
+      timer.unref();
+      return () => clearTimeout(timer);
+    },
+  };
+}
+
+/** Service time at the machine time `machineNow` under a setting. */
+export function serviceTime(setting: ClockSetting, machineNow: number): number {
+  return Math.round(setting.at + (machineNow - setting.since) * setting.rate);
+}
+
+export function serviceClock(machine: MachineClock, initial: ClockSetting = realTime): ServiceClock {
+  let current = initial;
+  const listeners: Array<(setting: ClockSetting) => void> = [];
+  return {
+    now: () => new Date(serviceTime(current, machine.now())),
+    setting: () => current,
+    set(setting) {
+      current = setting;
+      for (const listener of listeners) listener(setting);
+    },
+    onChange: (listener) => void listeners.push(listener),
+    until(date) {
+      const missing = date.getTime() - serviceTime(current, machine.now());
+      if (missing <= 0) return 0;
+      return current.rate === 0 ? Number.POSITIVE_INFINITY : missing / current.rate;
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+
+/** Randomness behind a seam, so that tests can repeat it. */
+export interface Random {
+  bytes(size: number): Buffer;
+  /** A whole number, 0 inclusive to `limit` exclusive. */
+  integer(limit: number): number;
+  uuid(): string;
+}
+
+export function systemRandom(): Random {
+  return { bytes: randomBytes, integer: (limit) => randomInt(limit), uuid: () => randomUUID() };
+}
+
+/** `length` characters drawn evenly from `alphabet`. */
+export function randomText(random: Random, alphabet: string, length: number): string {
+  let text = '';
+  for (let i = 0; i < length; i++) text += alphabet[random.integer(alphabet.length)];
+  return text;
+}
+
+export const LOWERCASE = 'abcdefghijklmnopqrstuvwxyz';
+export const LOWERCASE_AND_DIGITS = `${LOWERCASE}0123456789`;

@@ -1,0 +1,36 @@
+import type { MachineClock } from './clock.ts';
+
+/** A machine clock that a test moves. Timers run in the order in which they are due, each at its own time. */
+export interface TestClock extends MachineClock {
+  advance(ms: number): void;
+  /** Moves the time of day back, as a person or a time server may; monotonic time goes on. */
+  setBack(ms: number): void;
+}
+
+export function testClock(start = Date.UTC(2025, 2, 12)): TestClock {
+  let [passed, correction] = [0, 0];
+  const waiting = new Set<{ at: number; run: () => void }>();
+  return {
+    now: () => start + passed + correction,
+    monotonic: () => passed,
+    after(ms, run) {
+      const timer = { at: passed + ms, run };
+      waiting.add(timer);
+      return () => void waiting.delete(timer);
+    },
+    advance(ms) {
+      const end = passed + ms;
+      for (;;) {
+        const next = [...waiting].filter(({ at }) => at <= end).toSorted((a, b) => a.at - b.at)[0];
+        if (next === undefined) break;
+        waiting.delete(next);
+        passed = Math.max(passed, next.at);
+        next.run();
+      }
+      passed = end;
+    },
+    setBack(ms) {
+      correction -= ms;
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { isIP } from 'node:net';
+import type { Random } from '../random.ts';
+import type { Certificate } from './certificate.ts';
+
+/** A certificate authority of our own: it signs what the service and its engines present. */
+
+const DAY_MS = 86_400_000;
+export const AUTHORITY_DAYS = 3650;
+/** The most that common clients accept of a server certificate: 398 days, less one for the hours around it. */
+export const SERVER_DAYS = 397;
+/** Certificates begin a little in the past, for clients whose clocks are behind. */
+const BACKDATED_MS = 3_600_000;
+const SERIAL_BYTES = 16;
+
+const SIGNATURE = { name: 'ECDSA', hash: 'SHA-256' };
+const CURVE = { name: 'ECDSA', namedCurve: 'P-256' };
+
+/** Loaded when something must be made and not before: it takes longer than the rest of a start (some 100 ms). */
+async function x509() {
+  await import('reflect-metadata');
+  return import('@peculiar/x509');
+}
+
+export interface Making {
+  /** Machine milliseconds. */
+  readonly now: number;
+  readonly random: Random;
+}
+
+/** Makes an authority valid for ten years. With `renewed`, for its key and name: what trusts it goes on trusting it. */
+export async function makeAuthority(making: Making, renewed?: Certificate): Promise<Certificate> {
+  const { X509CertificateGenerator, X509Certificate, ...extensions } = await x509();
+  const key = renewed ? createPrivateKey(renewed.key) : newKey();
+  const name = renewed
+    ? new X509Certificate(renewed.cert).subject
+    : `O=Portolan, CN=Portolan authority ${making.random.bytes(4).toString('hex')}`;
+  const keys = await cryptoKeys(key);
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    serialNumber: serialNumber(making.random),
+    name,
+    ...validity(making.now, AUTHORITY_DAYS),
+    signingAlgorithm: SIGNATURE,
+    keys,
+    extensions: [
+      new extensions.BasicConstraintsExtension(true, 0, true),
+      new extensions.KeyUsagesExtension(
+        extensions.KeyUsageFlags.keyCertSign | extensions.KeyUsageFlags.cRLSign,
+        true,
+      ),
+      await extensions.SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  });
+  return { cert: pem(certificate), key: pkcs8(key) };
+}
+
+/** Makes a certificate for a server that is reached by `names`: host names and IP addresses. */
+export async function issueServerCertificate(
+  authority: Certificate,
+  names: readonly string[],
+  making: Making,
+): Promise<Certificate> {
+  const { X509CertificateGenerator, X509Certificate, ...extensions } = await x509();
+  const issuer = new X509Certificate(authority.cert);
+  const signing = await cryptoKeys(createPrivateKey(authority.key));
+  const key = newKey();
+  const { publicKey } = await cryptoKeys(key);
+  const { notBefore, notAfter } = validity(making.now, SERVER_DAYS);
+  const certificate = await X509CertificateGenerator.create({
+    serialNumber: serialNumber(making.random),
+    // Clients look at the alternative names alone.
+    subject: 'O=Portolan, CN=Portolan service',
+    issuer: issuer.subject,
+    notBefore,
+    notAfter: new Date(Math.min(notAfter.getTime(), issuer.notAfter.getTime())),
+    signingAlgorithm: SIGNATURE,
+    publicKey,
+    signingKey: signing.privateKey,
+    extensions: [
+      new extensions.BasicConstraintsExtension(false, undefined, true),
+      new extensions.KeyUsagesExtension(extensions.KeyUsageFlags.digitalSignature, true),
+      new extensions.ExtendedKeyUsageExtension([extensions.ExtendedKeyUsage.serverAuth]),
+      new extensions.SubjectAlternativeNameExtension(
+        names.map((value) => ({ type: isIP(value) ? 'ip' : 'dns', value })),
+      ),
+      await extensions.SubjectKeyIdentifierExtension.create(publicKey),
+      await extensions.AuthorityKeyIdentifierExtension.create(signing.publicKey),
+    ],
+  });
+  return { cert: pem(certificate), key: pkcs8(key) };
+}
+
+function newKey(): KeyObject {
+  return generateKeyPairSync('ec', { namedCurve: CURVE.namedCurve }).privateKey;
+}
+
+async function cryptoKeys(privateKey: KeyObject) {
+  return {
+    privateKey: privateKey.toCryptoKey(CURVE, false, ['sign']),
+    publicKey: createPublicKey(privateKey).toCryptoKey(CURVE, true, ['verify']),
+  };
+}
+
+function validity(now: number, days: number) {
+  const notBefore = new Date(now - BACKDATED_MS);
+  // The last second counts (RFC 5280 section 4.1.2.5).
+  return { notBefore, notAfter: new Date(notBefore.getTime() + days * DAY_MS - 1000) };
+}
+
+/** Positive, as RFC 5280 section 4.1.2.2 wants it: the first bit is 0. */
+function serialNumber(random: Random): string {
+  const bytes = random.bytes(SERIAL_BYTES);
+  bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x40;
+  return bytes.toString('hex');
+}
+
+function pem(certificate: { toString(format: 'pem'): string }): string {
+  return `${certificate.toString('pem')}\n`;
+}
+
+function pkcs8(key: KeyObject): string {
+  return key.export({ format: 'pem', type: 'pkcs8' }).toString();
+}

@@ -1,0 +1,61 @@
+import { X509Certificate } from 'node:crypto';
+import type { MachineClock } from '../clock.ts';
+import type { Log } from '../log.ts';
+
+/** A certificate with its key, both PEM, named as `node:tls` takes them. */
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** What a server presents, kept up to date while it runs. */
+export interface CertificateSource {
+  current(): Certificate;
+  /** Calls `listener` with every later certificate: for `server.setSecureContext`. */
+  onChange(listener: (certificate: Certificate) => void): void;
+  close(): void;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Asks `refresh` every hour of machine time; it answers the present certificate when nothing is to change. */
+export function certificateSource(
+  first: Certificate,
+  parts: { machine: MachineClock; log: Log; refresh: (present: Certificate) => Promise<Certificate> },
+): CertificateSource {
+  const { machine, log, refresh } = parts;
+  const listeners: Array<(certificate: Certificate) => void> = [];
+  let present = first;
+  let closed = false;
+  let cancel = machine.after(HOUR_MS, look);
+
+  async function replace(): Promise<void> {
+    const next = await refresh(present);
+    if (closed || next === present) return;
+    present = next;
+    log.info({ validTo: new X509Certificate(next.cert).validTo }, 'serving with a new certificate');
+    for (const listener of listeners) listener(next);
+  }
+
+  function look(): void {
+    replace()
+      .catch((error: unknown) => log.error({ error }, 'the certificate could not be renewed'))
+      .finally(() => {
+        if (!closed) cancel = machine.after(HOUR_MS, look);
+      });
+  }
+
+  return {
+    current: () => present,
+    onChange: (listener) => void listeners.push(listener),
+    close() {
+      closed = true;
+      cancel();
+    },
+  };
+}
+
+/** Milliseconds since the epoch after which a certificate is void. */
+export function expiryOf(certificate: string): number {
+  return Date.parse(new X509Certificate(certificate).validTo);
+}

@@ -1,0 +1,252 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { type Access, migrations as accessMigrations, openAccess } from './access/index.ts';
+import { createApi, rateMigrations } from './api/index.ts';
+import { plannedOperations } from './api/planned/index.ts';
+import { type Bootstrap, firstAccess, writeBootstrap } from './bootstrap.ts';
+import { buildInfo } from './build-info.ts';
+import { openCertificate, type ServiceCertificate } from './certificate.ts';
+import { type Config, ConfigError } from './config.ts';
+import { createEmbeddedEngine, type EmbeddedEngine } from './engine/index.ts';
+import { openEngineHosts } from './engine-hosts.ts';
+import { eventHandlers, eventMigrations } from './events/index.ts';
+import { faultTables, mounts } from './mounts.ts';
+import type { Family } from './resources/family.ts';
+import { loadFamilies } from './resources/index.ts';
+import type { Services } from './resources/services.ts';
+import { machineClock, serviceClock } from './runtime/clock.ts';
+import { ids } from './runtime/ids.ts';
+import type { Log } from './runtime/log.ts';
+import { systemRandom } from './runtime/random.ts';
+import { secretBox } from './runtime/secret-box.ts';
+import { readSecretKey } from './secret-key.ts';
+import { checkFingerprint, openDataDirectory, openStore, storedClock } from './store/index.ts';
+import { startWorker, taskMigrations } from './tasks/index.ts';
+
+/** A service that runs. */
+export interface Service {
+  readonly bootstrap: Bootstrap;
+  readonly dataDirectory: string;
+  /** Answers what is under way, ends the tasks and the engine host (unless it is to stay), and frees the data. */
+  close(): Promise<void>;
+}
+
+/**
+ * Builds a service out of its parts and starts it. Resolves once it truly is ready: store migrated, engine host up,
+ * listening. Throws a `ConfigError` or `StoreError` with one clear sentence; what was begun is undone.
+ */
+export async function openService(config: Config): Promise<Service> {
+  await using stack = new AsyncDisposableStack();
+  const dataDirectory = await takeDataDirectory(config, stack);
+  const log = pino({ level: config['log-level'], base: { pid: process.pid } }, pino.destination(2));
+  // The engine host and the store take the longest; neither waits for the other.
+  const engine = openEngine(config, dataDirectory, log, stack);
+  const families = await loadFamilies();
+  const services = await openServices({ config, dataDirectory, families, engine, log, stack });
+  const hostUp = engine.start();
+  hostUp.catch(() => {});
+  const access = await openAccess(services);
+  stack.defer(() => access.close());
+  const certificate = await openCertificate(config, join(dataDirectory, 'ca.pem'), services);
+  stack.defer(() => certificate?.source.close());
+  const first = await firstAccess(services, keyPair(config));
+  const api = await openApi({ config, families, services, access, engine, certificate });
+  stack.defer(() => api.close());
+  followCertificate(api, certificate);
+  await hostUp;
+  await engine.setClock(services.clock.setting());
+  services.clock.onChange((setting) => {
+    engine
+      .setClock(setting)
+      .catch((error: Error) => log.warn({ reason: error.message }, 'engine clock not set'));
+  });
+  await services.engines.follow();
+  await startTasks(services, families, stack);
+  await listen(api, config, services);
+  const bootstrap: Bootstrap = {
+    url: services.publicUrl,
+    ...first,
+    ...(certificate?.authorityFile === undefined ? {} : { caCertificate: certificate.authorityFile }),
+  };
+  await writeBootstrap(dataDirectory, bootstrap);
+  const running = stack.move();
+  return { bootstrap, dataDirectory, close: () => running.disposeAsync() };
+}
+
+async function openApi(parts: {
+  readonly config: Config;
+  readonly families: readonly Family[];
+  readonly services: OpenServices;
+  readonly access: Access;
+  readonly engine: EmbeddedEngine;
+  readonly certificate: ServiceCertificate | undefined;
+}): Promise<FastifyInstance> {
+  const { config, families, services, access, engine, certificate } = parts;
+  const described = {
+    operations: families.flatMap((family) => family.operations),
+    parameters: Object.assign({}, ...families.map((family) => family.parameters)),
+    rateLimited: config['rate-limited'] ?? [],
+  };
+  return createApi({
+    ...described,
+    planned: plannedOperations,
+    services,
+    access,
+    mounts: mounts(access, {
+      ...described,
+      faults: faultTables(families),
+      get publicUrl() {
+        return services.publicUrl;
+      },
+      serviceVersion: services.version,
+    }),
+    ...(certificate ? { tls: certificate.source.current() } : {}),
+    trustedProxies: config['trusted-proxies'] ?? [],
+    strictVersions: config['strict-versions'],
+    trouble: async () => (engine.connected ? undefined : 'the engine host cannot be reached'),
+    build: { version: services.version, commit: services.build },
+  });
+}
+
+async function takeDataDirectory(config: Config, stack: AsyncDisposableStack): Promise<string> {
+  if (!config.ephemeral) {
+    const directory = openDataDirectory(config['data-dir']);
+    stack.defer(() => directory.close());
+    return directory.path;
+  }
+  const path = await mkdtemp(join(tmpdir(), 'portolan-'));
+  stack.defer(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+function openEngine(config: Config, dataDir: string, log: Log, stack: AsyncDisposableStack): EmbeddedEngine {
+  const advertise = config['engine-advertise'];
+  const engine = createEmbeddedEngine({
+    dataDir,
+    listen: config['engine-listen'],
+    ...(advertise === undefined ? {} : { advertise }),
+    ports: config['engine-ports'],
+    log: log.child({ part: 'engine' }),
+  });
+  stack.defer(() => (config['keep-clusters'] ? engine.close() : engine.stop()));
+  return engine;
+}
+
+interface Parts {
+  readonly config: Config;
+  readonly dataDirectory: string;
+  readonly families: readonly Family[];
+  readonly engine: EmbeddedEngine;
+  readonly log: Log;
+  readonly stack: AsyncDisposableStack;
+}
+
+type OpenServices = Services & {
+  publicUrl: string;
+  readonly version: string;
+  readonly engines: ReturnType<typeof openEngineHosts>;
+};
+
+async function openServices(parts: Parts): Promise<OpenServices> {
+  const { config, dataDirectory, families, engine, log, stack } = parts;
+  const machine = machineClock();
+  const clock = serviceClock(machine);
+  const random = systemRandom();
+  const idMaker = ids(() => clock.now().getTime(), random);
+  const secrets = secretBox(await readSecretKey(config['secret-key'], dataDirectory, random), random);
+  const eventTypes = Object.assign({}, ...families.map((family) => family.eventTypes));
+  const store = await openStore({
+    database: config.database ? { url: config.database } : { file: join(dataDirectory, 'portolan.sqlite') },
+    clock,
+    machine,
+    random,
+    ids: idMaker,
+    log: log.child({ part: 'store' }),
+    migrations: [
+      ...taskMigrations,
+      ...eventMigrations,
+      ...accessMigrations,
+      ...rateMigrations,
+      ...families.flatMap((family) => family.migrations ?? []),
+    ],
+    handlers: eventHandlers(
+      eventTypes,
+      families.flatMap((family) => family.subscriptions ?? []),
+    ),
+  });
+  stack.defer(() => store.close());
+  await checkFingerprint(store, secrets);
+  const keptClock = await storedClock(store, clock, machine);
+  stack.defer(() => keptClock.close());
+  const engines = openEngineHosts(dataDirectory, engine, { store, secrets, machine, random, log });
+  stack.defer(() => engines.close());
+  const { version, commit } = buildInfo();
+  return {
+    store,
+    clock,
+    storedClock: keptClock,
+    machine,
+    random,
+    ids: idMaker,
+    secrets,
+    engines,
+    log,
+    eventTypes,
+    build: commit,
+    version,
+    naming: { domain: config.domain, tls: config['engine-tls'] },
+    publicUrl: config['public-url'] ?? urlOf(config, config.listen.port),
+  };
+}
+
+function urlOf(config: Config, port: number): string {
+  const { host } = config.listen;
+  return `${config['plain-http'] ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+function keyPair(config: Config) {
+  const publicKey = config['public-key'];
+  const privateKey = config['private-key'];
+  return publicKey !== undefined && privateKey !== undefined ? { publicKey, privateKey } : undefined;
+}
+
+function followCertificate(api: FastifyInstance, certificate: ServiceCertificate | undefined): void {
+  certificate?.source.onChange((next) => {
+    const { server } = api;
+    if ('setSecureContext' in server && typeof server.setSecureContext === 'function')
+      server.setSecureContext(next);
+  });
+}
+
+async function startTasks(
+  services: OpenServices,
+  families: readonly Family[],
+  stack: AsyncDisposableStack,
+): Promise<void> {
+  const worker = await startWorker({
+    ...services,
+    services,
+    log: services.log.child({ part: 'tasks' }),
+    kinds: families.flatMap((family) => family.tasks ?? []),
+    hosts: () => services.engines.reachable(),
+  });
+  stack.defer(() => worker.stop());
+}
+
+async function listen(api: FastifyInstance, config: Config, services: OpenServices): Promise<void> {
+  const { host, port } = config.listen;
+  try {
+    await api.listen({ host, port });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason = code === 'EADDRINUSE' ? 'the port is taken' : message;
+    throw new ConfigError(`The service cannot listen on ${host}:${port}: ${reason}`);
+  }
+  if (config['public-url'] === undefined) {
+    services.publicUrl = urlOf(config, (api.server.address() as AddressInfo).port);
+  }
+}

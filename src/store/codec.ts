@@ -1,0 +1,48 @@
+/**
+ * How values stand in columns, the same in both databases: dates as milliseconds, booleans as 0 and 1, documents as
+ * JSON text, 64-bit integers as numbers that JavaScript holds exactly.
+ */
+export interface Codec<Value, Column> {
+  write(value: Value): Column;
+  read(column: Column): Value;
+}
+
+const date: Codec<Date, number> = {
+  write: (value) => exact(value.getTime()),
+  read: (column) => new Date(column),
+};
+
+const optionalDate: Codec<Date | undefined, number | null> = {
+  write: (value) => (value === undefined ? null : date.write(value)),
+  read: (column) => (column === null ? undefined : date.read(column)),
+};
+
+const boolean: Codec<boolean, number> = {
+  write: (value) => (value ? 1 : 0),
+  read: (column) => column !== 0,
+};
+
+const int64: Codec<number, number> = { write: exact, read: exact };
+
+const jsonText: Codec<unknown, string> = {
+  write(value) {
+    const text = JSON.stringify(value);
+    // JSON has no word for undefined; stored as a missing text it would come back as a syntax error.
+    if (text === undefined) throw new TypeError('A JSON column cannot hold undefined');
+    return text;
+  },
+  read: (column): unknown => JSON.parse(column),
+};
+
+/** A document column. What is read has the type that was written: only the store's owner writes it. */
+function json<T>(): Codec<T, string> {
+  return jsonText as Codec<T, string>;
+}
+
+function exact(value: number): number {
+  if (!Number.isSafeInteger(value))
+    throw new RangeError(`${value} is not an integer that can be kept exactly`);
+  return value;
+}
+
+export const codec = { date, optionalDate, boolean, int64, json };

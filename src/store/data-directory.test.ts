@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { openDataDirectory, ownerOf } from './data-directory.ts';
+
+function temporary(t: TestContext): string {
+  const path = mkdtempSync(join(tmpdir(), 'portolan-directory-'));
+  t.after(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** Another process that opens the directory, says what came of it, and stays. */
+async function other(
+  t: TestContext,
+  path: string,
+  account = {},
+): Promise<[process: ChildProcess, said: string]> {
+  const program = `
+    import { openDataDirectory } from ${JSON.stringify(join(import.meta.dirname, 'data-directory.ts'))};
+    try { openDataDirectory(process.argv[1]); console.log('locked'); } catch (error) { console.log(error.message); }
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program, path], {
+    ...account,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  const [said] = await once(child.stdout, 'data');
+  return [child, String(said).trim()];
+}
+
+test('a missing directory is made for its owner alone, with its parents', (t) => {
+  const path = join(temporary(t), 'a', 'b');
+  const directory = openDataDirectory(path);
+  t.after(() => directory.close());
+  assert.equal(statSync(path).mode & 0o777, 0o700);
+  assert.equal(directory.path, path);
+});
+
+test('a directory in use is refused, also within one process, until it is closed', (t) => {
+  const path = temporary(t);
+  const first = openDataDirectory(path);
+  assert.equal(ownerOf(path), process.pid);
+  assert.throws(() => openDataDirectory(path), {
+    kind: 'busy',
+    message: `The data directory ${path} is in use by process ${process.pid}`,
+  });
+  first.close();
+  assert.equal(ownerOf(path), undefined);
+  openDataDirectory(path).close();
+});
+
+test('the lock of a killed process is gone, and was respected while it lived', async (t) => {
+  const path = temporary(t);
+  const [child, said] = await other(t, path);
+  assert.equal(said, 'locked');
+  assert.throws(() => openDataDirectory(path), { message: new RegExp(`in use by process ${child.pid}$`) });
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+  openDataDirectory(path).close();
+});
+
+test('a file in the place of the directory is refused', (t) => {
+  const path = join(temporary(t), 'file');
+  writeFileSync(path, '');
+  assert.throws(() => openDataDirectory(path), {
+    message: `The data directory ${path} cannot be used: it is not a directory`,
+  });
+  assert.throws(() => openDataDirectory(join(path, 'below')), {
+    message: /a part of the path is not a directory/,
+  });
+});
+
+test('a directory that may not be written to is refused', async (t) => {
+  const path = temporary(t);
+  chmodSync(path, 0o555);
+  // Permissions do not bind root: then an account that owns nothing tries.
+  const account = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  const [, said] = await other(t, path, account);
+  assert.equal(said, `The data directory ${path} cannot be used: permission denied`);
+});

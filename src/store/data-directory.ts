@@ -1,0 +1,93 @@
+import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { StoreError } from './errors.ts';
+import { sqliteError } from './sqlite/errors.ts';
+
+/** The folder that one running service has to itself. */
+export interface DataDirectory {
+  /** Absolute. */
+  readonly path: string;
+  /** Gives it free; so does the end of the process, however it ends. */
+  close(): void;
+}
+
+/**
+ * The lock is the operating system's, on a file that SQLite opens: it goes with its process, so it can neither be
+ * left behind nor be mistaken for that of another process with the same number. Nothing else may open this file:
+ * closing it anywhere in the process would end the lock (fcntl(2)).
+ */
+const LOCK = 'lock';
+/** Tells who holds the lock. */
+const OWNER = 'pid';
+
+/** Makes the folder where it is missing, and locks it. Throws a `StoreError` with one clear sentence. */
+export function openDataDirectory(directory: string): DataDirectory {
+  const path = resolve(directory);
+  makeWritable(path);
+  const release = lock(path);
+  if (release === undefined) {
+    const owner = readOwner(path);
+    const who = owner === undefined ? 'another process' : `process ${owner}`;
+    throw new StoreError('busy', `The data directory ${path} is in use by ${who}`);
+  }
+  writeFileSync(join(path, OWNER), `${process.pid}\n`, { mode: 0o600 });
+  return { path, close: release };
+}
+
+/** The process that has a data directory in use; undefined when none has. */
+export function ownerOf(directory: string): number | undefined {
+  const path = resolve(directory);
+  const owner = readOwner(path);
+  if (owner === undefined) return undefined;
+  const release = lock(path);
+  release?.();
+  return release === undefined ? owner : undefined;
+}
+
+function makeWritable(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    const reason = reasons[codeOf(cause)] ?? String(cause);
+    throw new StoreError('configuration', `The data directory ${path} cannot be used: ${reason}`, { cause });
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EEXIST: 'it is not a directory',
+  ENOTDIR: 'a part of the path is not a directory',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+};
+
+function codeOf(error: unknown): string {
+  return String(Object(error).code);
+}
+
+function readOwner(path: string): number | undefined {
+  try {
+    const owner = Number.parseInt(readFileSync(join(path, OWNER), 'utf8'), 10);
+    return Number.isNaN(owner) ? undefined : owner;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Answers how to release the lock; undefined when somebody has it. */
+function lock(path: string): (() => void) | undefined {
+  const file = join(path, LOCK);
+  const database = new DatabaseSync(file, { timeout: 0 });
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+    return () => database.isOpen && database.close();
+  } catch (error) {
+    database.close();
+    const translated = sqliteError(error, file);
+    if (translated instanceof StoreError && translated.kind === 'busy') return undefined;
+    throw translated;
+  }
+}

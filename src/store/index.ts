@@ -1,0 +1,21 @@
+export { type Cache, type CacheOptions, cache } from './cache.ts';
+export { type Codec, codec } from './codec.ts';
+export { addCount, countOf, countsOf, dropCounts } from './counters.ts';
+export { type DataDirectory, openDataDirectory, ownerOf } from './data-directory.ts';
+export { StoreError, type StoreErrorKind, UniqueViolation } from './errors.ts';
+export { type DatabaseLocation, openStore, type StoreOptions } from './open.ts';
+export { fetchPage, type PageRange, type PageRows } from './page.ts';
+export { type Prepared, prepared } from './prepared.ts';
+export { checkFingerprint, settings } from './settings.ts';
+export {
+  type Migration,
+  type MigrationSchema,
+  type ReadTx,
+  type Store,
+  type StoreCapabilities,
+  subscribe,
+  type Topic,
+  type TopicHandler,
+  type Tx,
+} from './store.ts';
+export { type StoredClock, storedClock } from './stored-clock.ts';

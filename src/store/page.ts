@@ -1,0 +1,40 @@
+import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+
+/** Which rows of a list: a page by number, or the page after a key. */
+export interface PageRange {
+  readonly itemsPerPage: number;
+  /** From 1. */
+  readonly pageNum: number;
+  /** The key of the last row before the page: found through an index, it costs what the first page costs. */
+  readonly after?: string;
+}
+
+export interface PageRows<Row> {
+  readonly rows: Row[];
+  /** The key to go on from; absent on the last page. */
+  readonly next: string | undefined;
+}
+
+/**
+ * One page of a query, ordered by a column that is unique within its result (an index over the query's conditions
+ * and this column makes it fast).
+ */
+export async function fetchPage<Tables, From extends keyof Tables, Row, Key extends string & keyof Row>(
+  query: SelectQueryBuilder<Tables, From, Row>,
+  key: Key,
+  range: PageRange,
+  direction: 'asc' | 'desc' = 'asc',
+): Promise<PageRows<Row>> {
+  const column = sql.ref(key);
+  let page = query.orderBy(column, direction).limit(range.itemsPerPage + 1);
+  if (range.after !== undefined) {
+    const beyond = direction === 'asc' ? sql`>` : sql`<`;
+    page = page.where(sql<SqlBool>`${column} ${beyond} ${range.after}`);
+  } else if (range.pageNum > 1) {
+    page = page.offset((range.pageNum - 1) * range.itemsPerPage);
+  }
+  const found = await page.execute();
+  const rows = found.slice(0, range.itemsPerPage) as Row[];
+  const last = found.length > rows.length ? rows.at(-1) : undefined;
+  return { rows, next: last && String(last[key]) };
+}

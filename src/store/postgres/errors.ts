@@ -1,0 +1,91 @@
+import { StoreError, UniqueViolation } from '../errors.ts';
+
+/** What the client's errors carry (postgresql.org/docs/current/protocol-error-fields.html). */
+interface ServerError extends Error {
+  readonly code?: unknown;
+  readonly table?: string;
+  readonly constraint?: string;
+  readonly detail?: string;
+}
+
+const SERIALIZATION_FAILURE = '40001';
+const DEADLOCK = '40P01';
+const UNIQUE_VIOLATION = '23505';
+const FOREIGN_KEY_VIOLATION = '23503';
+const LOCK_NOT_AVAILABLE = '55P03';
+const READ_ONLY_TRANSACTION = '25006';
+const FAILED_TRANSACTION = '25P02';
+
+/** Failures of the network, as Node.js names them, and of the client itself. */
+const NETWORK = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+
+/** Whether the same transaction may succeed when it runs again. */
+export function isConflict(error: unknown): boolean {
+  const { code } = Object(error instanceof StoreError ? error.cause : error) as ServerError;
+  return code === SERIALIZATION_FAILURE || code === DEADLOCK;
+}
+
+/** Translates what the client throws; anything that is not the database's is answered as it came. */
+export function postgresError(error: unknown, place: string): unknown {
+  if (!(error instanceof Error) || error instanceof StoreError) return error;
+  const server: ServerError = error;
+  const options = { cause: error };
+  if (isConflict(error))
+    return new StoreError('busy', 'Too many transactions wanted to change the same rows', options);
+  if (server.code === UNIQUE_VIOLATION) return uniqueViolation(server);
+  if (server.code === FOREIGN_KEY_VIOLATION) return new StoreError('foreignKey', error.message, options);
+  if (server.code === LOCK_NOT_AVAILABLE) return new StoreError('busy', error.message, options);
+  if (server.code === READ_ONLY_TRANSACTION) {
+    return new StoreError('readOnly', `${place} accepts no changes`, options);
+  }
+  if (server.code === FAILED_TRANSACTION) return new StoreError('constraint', error.message, options);
+  return byClass(server, place) ?? error;
+}
+
+/** The first two characters are the class of an SQLSTATE. */
+function byClass(error: ServerError, place: string): StoreError | undefined {
+  const options = { cause: error };
+  const code = typeof error.code === 'string' ? error.code : '';
+  if (NETWORK.has(code) || isLostConnection(error)) {
+    return new StoreError('unavailable', `${place} cannot be reached: ${error.message}`, options);
+  }
+  switch (/^[0-9A-Z]{5}$/.test(code) ? code.slice(0, 2) : '') {
+    case '23':
+      return new StoreError('constraint', error.message, options);
+    case '53':
+      // 53100 is a full disk; the rest are memory and connections.
+      return new StoreError(code === '53100' ? 'full' : 'busy', `${place}: ${error.message}`, options);
+    case '08':
+    case '57':
+      return new StoreError('unavailable', `${place} cannot be reached: ${error.message}`, options);
+    case '28':
+    case '3D':
+      return new StoreError('configuration', `${place} refuses the connection: ${error.message}`, options);
+    case 'XX':
+      return new StoreError('damaged', `${place}: ${error.message}`, options);
+    default:
+      return undefined;
+  }
+}
+
+/** `pg` tells these by their texts alone. */
+function isLostConnection(error: Error): boolean {
+  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+    error.message,
+  );
+}
+
+/** The columns stand in the detail only: `Key (group_id, name)=(…) already exists.` */
+function uniqueViolation(error: ServerError): UniqueViolation {
+  const columns = /^Key \((.+?)\)=/.exec(error.detail ?? '')?.[1]?.split(', ') ?? [];
+  return new UniqueViolation({ table: error.table ?? '', columns, constraint: error.constraint }, error);
+}

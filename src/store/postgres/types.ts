@@ -1,0 +1,20 @@
+import pg from 'pg';
+import { codec } from '../codec.ts';
+
+/** Type numbers of the server (pg_type.dat). */
+const INT8 = 20;
+const NUMERIC = 1700;
+
+/**
+ * The client answers 64-bit integers, and the sums and counts over them, as texts; here they are numbers as in the
+ * other database, and an error where a number cannot hold them.
+ */
+export const typeParsers: pg.CustomTypesConfig = {
+  getTypeParser(type: number, format?: 'text' | 'binary') {
+    const whole = type === INT8 || type === NUMERIC;
+    if (whole && format !== 'binary') return (text: string) => codec.int64.read(Number(text));
+    return format === 'binary'
+      ? pg.types.getTypeParser(type, 'binary')
+      : pg.types.getTypeParser(type, 'text');
+  },
+};

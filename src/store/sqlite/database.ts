@@ -1,0 +1,64 @@
+import { sql } from 'kysely';
+import type { MachineClock } from '../../runtime/clock.ts';
+import type { Database } from '../database.ts';
+import { sqliteColumnTypes } from '../schema.ts';
+import { SqliteConnection } from './connection.ts';
+import { connectionOver } from './dialect.ts';
+import { WriteQueue } from './write-queue.ts';
+
+export interface SqliteParts {
+  readonly machine: MachineClock;
+  readonly leaseClock?: () => number;
+}
+
+/** WAL with a sync per commit: what is acknowledged survives a loss of power. */
+const pragmas = [
+  // Only a person's own tools ever compete for the file; waiting blocks the event loop.
+  'busy_timeout = 1000',
+  'journal_mode = WAL',
+  'synchronous = FULL',
+  'foreign_keys = ON',
+  'temp_store = MEMORY',
+  // 16 MiB of pages per connection.
+  'cache_size = -16384',
+  // A WAL that once grew is cut back to 64 MiB at the next checkpoint.
+  'journal_size_limit = 67108864',
+];
+
+/**
+ * One connection writes, another reads: what reads see is committed. The process must hold the data directory's lock
+ * (`runtime/data-directory.ts`), so that it is the only writer.
+ */
+export function openSqlite(file: string, parts: SqliteParts): Database {
+  const writer = connect(file, pragmas, parts);
+  const reader = connect(file, [...pragmas, 'query_only = ON'], parts);
+  const queue = new WriteQueue(writer, parts);
+  const readable = connectionOver((query) => reader.execute(query));
+
+  return {
+    capabilities: { shared: false, rowLocks: false },
+    columnTypes: sqliteColumnTypes,
+    place: file,
+    // A subquery: asked once per statement, not once per row.
+    machineTime: () => sql<number>`(select machine_time())`,
+    read: (work) => work(readable),
+    write: (attempt) => queue.write(attempt),
+    exclusively: (work) =>
+      queue.write(async (db) => ({ value: await work(db), committed: () => forget(writer, reader) })),
+    async close() {
+      await queue.idle();
+      reader.close();
+      writer.close();
+    },
+  };
+}
+
+function connect(file: string, settings: readonly string[], parts: SqliteParts): SqliteConnection {
+  const connection = new SqliteConnection(file, settings);
+  connection.defineFunction('machine_time', parts.leaseClock ?? (() => parts.machine.now()));
+  return connection;
+}
+
+function forget(...connections: SqliteConnection[]): void {
+  for (const connection of connections) connection.forgetStatements();
+}

@@ -1,0 +1,155 @@
+import type { CompiledQuery, QueryResult } from 'kysely';
+import type { MachineClock } from '../../runtime/clock.ts';
+import type { Connection, Outcome } from '../database.ts';
+import { StoreError } from '../errors.ts';
+import { Guard } from '../guard.ts';
+import type { SqliteConnection } from './connection.ts';
+import { connectionOver } from './dialect.ts';
+
+/**
+ * Group commit. One sync of the disk (0.1 to 10 ms) makes a whole group of writes durable: those that wait share a
+ * BEGIN IMMEDIATE … COMMIT, each under a savepoint of its own, and all are answered after the commit.
+ */
+export interface WriteQueueOptions {
+  readonly machine: MachineClock;
+  /** Writes in one group at most. */
+  readonly groupSize?: number;
+  /** Milliseconds for which a group takes in more writes; it blocks the event loop for about that long. */
+  readonly groupTime?: number;
+  /** Milliseconds after which one write is given up: it holds up all others. */
+  readonly workLimit?: number;
+}
+
+type Attempt<T> = (db: Connection) => Promise<Outcome<T>>;
+
+interface Waiting {
+  readonly attempt: Attempt<unknown>;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** What came of one write; it is answered when what it saw is certain, after the commit. */
+type Done =
+  | { readonly waiting: Waiting; readonly outcome: Outcome<unknown> }
+  | { readonly waiting: Waiting; readonly error: unknown; readonly failure: unknown };
+
+export class WriteQueue {
+  readonly #connection: SqliteConnection;
+  readonly #machine: MachineClock;
+  readonly #groupSize: number;
+  readonly #groupTime: number;
+  readonly #workLimit: number;
+  #waiting: Waiting[] = [];
+  #running: Promise<void> | undefined;
+
+  constructor(connection: SqliteConnection, options: WriteQueueOptions) {
+    this.#connection = connection;
+    this.#machine = options.machine;
+    this.#groupSize = options.groupSize ?? 256;
+    this.#groupTime = options.groupTime ?? 10;
+    this.#workLimit = options.workLimit ?? 10_000;
+  }
+
+  write<T>(attempt: Attempt<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({ attempt, resolve: (value) => resolve(value as T), reject });
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Resolves when all writes are answered. */
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      // One turn of the event loop: everyone whose request has arrived joins the group.
+      await new Promise((resolve) => setImmediate(resolve));
+      await this.#group();
+    }
+    this.#running = undefined;
+  }
+
+  async #group(): Promise<void> {
+    try {
+      this.#connection.exec('BEGIN IMMEDIATE');
+    } catch (error) {
+      for (const { reject } of this.#waiting.splice(0)) reject(error);
+      return;
+    }
+    const taken: Waiting[] = [];
+    const done: Done[] = [];
+    try {
+      await this.#fill(taken, done);
+      this.#connection.exec('COMMIT');
+    } catch (error) {
+      this.#connection.rollback();
+      for (const { reject } of taken) reject(error);
+      return;
+    }
+    for (const one of done) if ('outcome' in one) one.outcome.committed();
+    for (const one of done) {
+      if ('outcome' in one) one.waiting.resolve(one.outcome.value);
+      else one.waiting.reject(one.error);
+    }
+  }
+
+  async #fill(taken: Waiting[], done: Done[]): Promise<void> {
+    const begun = this.#machine.monotonic();
+    while (taken.length < this.#groupSize) {
+      const waiting = this.#waiting.shift();
+      if (waiting === undefined) return;
+      taken.push(waiting);
+      const one = await this.#one(waiting);
+      done.push(one);
+      // A full disk or an I/O error takes the transaction of all with it.
+      if ('error' in one && !this.#connection.inTransaction) throw one.failure ?? one.error;
+      if (this.#machine.monotonic() - begun > this.#groupTime) return;
+    }
+  }
+
+  /** Runs one write under its savepoint. */
+  async #one(waiting: Waiting): Promise<Done> {
+    const guard = new Guard();
+    const db = connectionOver((query) => this.#execute(query, guard));
+    this.#connection.exec('SAVEPOINT one');
+    try {
+      const outcome = await this.#limited(waiting.attempt(db));
+      guard.end();
+      this.#connection.exec('RELEASE one');
+      return { waiting, outcome };
+    } catch (error) {
+      guard.close();
+      if (this.#connection.inTransaction) {
+        this.#connection.exec('ROLLBACK TO one');
+        this.#connection.exec('RELEASE one');
+      }
+      return { waiting, error, failure: guard.failure };
+    }
+  }
+
+  #execute(query: CompiledQuery, guard: Guard): QueryResult<unknown> {
+    guard.check();
+    try {
+      return this.#connection.execute(query);
+    } catch (error) {
+      guard.failed(error);
+      throw error;
+    }
+  }
+
+  async #limited<T>(work: Promise<T>): Promise<T> {
+    let cancel = () => {};
+    const limit = new Promise<never>((_, reject) => {
+      cancel = this.#machine.after(this.#workLimit, () =>
+        reject(new StoreError('busy', `A transaction took more than ${this.#workLimit} ms and was undone`)),
+      );
+    });
+    try {
+      return await Promise.race([work, limit]);
+    } finally {
+      cancel();
+    }
+  }
+}

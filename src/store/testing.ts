@@ -1,0 +1,34 @@
+import type { TestContext } from 'node:test';
+import { machineClock, serviceClock } from '../runtime/clock.ts';
+import { ids } from '../runtime/ids.ts';
+import { silentLog } from '../runtime/log.ts';
+import { systemRandom } from '../runtime/random.ts';
+import { type DatabaseLocation, openStore, type StoreOptions } from './open.ts';
+import type { Store } from './store.ts';
+
+/**
+ * A store for a test; it is closed when the test is over. A machine clock that is given is the one that leases run by.
+ * Time limits and pauses of the store itself stay real: a clock that stands still would make it wait for ever.
+ */
+export async function openTestStore(
+  t: TestContext,
+  database: DatabaseLocation,
+  options: Partial<StoreOptions> = {},
+): Promise<Store> {
+  const machine = machineClock();
+  const leaseClock = options.machine?.now ?? machine.now;
+  const random = systemRandom();
+  const store = await openStore({
+    random,
+    clock: serviceClock(machine),
+    ids: ids(machine.now, random),
+    log: silentLog(),
+    migrations: [],
+    leaseClock,
+    ...options,
+    machine,
+    database,
+  });
+  t.after(() => store.close());
+  return store;
+}

@@ -1,0 +1,19 @@
+/** Tells caches and workers of this process which keys a commit has touched. */
+export interface Touches {
+  announce(keys: ReadonlySet<string>): void;
+  listen(listener: (keys: ReadonlySet<string>) => void): () => void;
+}
+
+export function touches(): Touches {
+  const listeners = new Set<(keys: ReadonlySet<string>) => void>();
+  return {
+    announce(keys) {
+      if (keys.size === 0) return;
+      for (const listener of listeners) listener(keys);
+    },
+    listen(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}

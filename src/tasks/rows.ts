@@ -1,0 +1,247 @@
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
+import { codec } from '../store/codec.ts';
+import { prepared } from '../store/prepared.ts';
+import type { ReadTx, Tx } from '../store/store.ts';
+
+export interface TaskTables {
+  task: TaskRow;
+  timetable: { name: string; next_run: number };
+}
+
+export interface TaskRow {
+  id: string;
+  kind: string;
+  key: string;
+  /** Order among the tasks of one key. */
+  position: number;
+  payload: string;
+  /** Service time. */
+  made: number;
+  /** Service time before which it does not start; 0 is at once. */
+  run_at: number;
+  /** The engine host it must run at. */
+  host: string | null;
+  /** The step that runs next. Empty: the first. */
+  step: string;
+  /** Answers of the steps before, by name. */
+  results: string;
+  /** Failures in a row of this step. */
+  attempts: number;
+  /** Machine time before which the step does not run again. */
+  retry_at: number;
+  error: string | null;
+  /** 1: it will never run again. */
+  failed: number;
+  /** Made anew with each claim, so that whoever has lost a task cannot write to it. */
+  lease: string | null;
+  /** Machine time. */
+  lease_until: number;
+}
+
+export type NewTask = Pick<
+  TaskRow,
+  'id' | 'kind' | 'key' | 'position' | 'payload' | 'made' | 'run_at' | 'host'
+>;
+
+export const insertTask = prepared((db: Kysely<TaskTables>, task: NewTask) =>
+  db.insertInto('task').values({
+    id: task.id,
+    kind: task.kind,
+    key: task.key,
+    position: task.position,
+    payload: task.payload,
+    made: task.made,
+    run_at: task.run_at,
+    host: task.host,
+    step: '',
+    results: '{}',
+    attempts: 0,
+    retry_at: 0,
+    error: null,
+    failed: 0,
+    lease: null,
+    lease_until: 0,
+  }),
+);
+
+const greatestPosition = prepared((db: Kysely<TaskTables>, of: { key: string }) =>
+  db
+    .selectFrom('task')
+    .select((from) => from.fn.max<number | null>('position').as('position'))
+    .where('key', '=', of.key),
+);
+
+export async function lastPosition(tx: ReadTx, key: string): Promise<number> {
+  return (await greatestPosition.first(tx, { key }))?.position ?? 0;
+}
+
+/** Whether a task with this key has neither succeeded nor failed. */
+export async function hasOpen(tx: ReadTx, key: string): Promise<boolean> {
+  const tasks = tx.from<TaskTables>().selectFrom('task').select('id');
+  return (await tasks.where('key', '=', key).where('failed', '=', 0).executeTakeFirst()) !== undefined;
+}
+
+/** Which tasks a worker could run. */
+export interface Claimable {
+  readonly kinds: readonly string[];
+  readonly hosts: readonly string[];
+}
+
+/** Tasks that can start now: first of their key, due, not leased. Oldest first. */
+export async function findClaimable(
+  tx: ReadTx,
+  of: Claimable,
+  limit: number,
+  lock: boolean,
+): Promise<TaskRow[]> {
+  if (of.kinds.length === 0) return [];
+  const machineTime = tx.machineTime();
+  const query = tx
+    .from<TaskTables>()
+    .selectFrom('task')
+    .selectAll('task')
+    .where('failed', '=', 0)
+    .where('run_at', '<=', tx.now.getTime())
+    .where('retry_at', '<=', machineTime)
+    .where('lease_until', '<=', machineTime)
+    .where('kind', 'in', of.kinds)
+    .where((task) => task.or([task('host', 'is', null), ...of.hosts.map((host) => task('host', '=', host))]))
+    .where(isFirstOfKey)
+    .orderBy('id')
+    .limit(limit);
+  return (lock && tx.capabilities.rowLocks ? query.forUpdate().skipLocked() : query).execute();
+}
+
+const isFirstOfKey: () => Expression<SqlBool> = () => sql<SqlBool>`not exists (
+  select 1 from task as earlier
+  where earlier.key = task.key and earlier.position < task.position and earlier.failed = 0
+)`;
+
+/** A task held under a lease. */
+export interface Held {
+  readonly id: string;
+  readonly lease: string;
+}
+
+/** Leases a task under a new lease. */
+export async function leaseTask(tx: Tx, { id, lease }: Held, duration: number): Promise<void> {
+  await tx
+    .from<TaskTables>()
+    .updateTable('task')
+    .set({ lease, lease_until: sql`${tx.machineTime()} + ${duration}` })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Prolongs leases; answers those that still hold. */
+export async function renewLeases(tx: Tx, held: readonly Held[], duration: number): Promise<Set<string>> {
+  const rows = await update(tx, held)
+    .set({ lease_until: sql`${tx.machineTime()} + ${duration}` })
+    .returning('lease')
+    .execute();
+  return new Set(rows.flatMap((row) => row.lease ?? []));
+}
+
+/** Gives leases back, so that their tasks can be claimed at once. */
+export async function releaseLeases(tx: Tx, held: readonly Held[]): Promise<void> {
+  await update(tx, held).set({ lease: null, lease_until: 0 }).execute();
+}
+
+/** Gives back the leases of everybody: of processes that are gone, where no other can be there. */
+export async function releaseAllLeases(tx: Tx): Promise<void> {
+  const tasks = tx.from<TaskTables>().updateTable('task');
+  await tasks.set({ lease: null, lease_until: 0 }).where('lease', 'is not', null).execute();
+}
+
+type Change = Partial<Pick<TaskRow, 'step' | 'results' | 'attempts' | 'error'>>;
+
+/** Changes a task if the lease still holds; answers whether it did. */
+export async function changeLeased(tx: Tx, held: Held, change: Change): Promise<boolean> {
+  const { numUpdatedRows } = await update(tx, [held]).set(change).executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Ends the lease, and lets the task rest for `delay` machine milliseconds. */
+export async function restTask(tx: Tx, held: Held, delay: number, change: Change): Promise<void> {
+  await update(tx, [held])
+    .set({ ...change, retry_at: sql`${tx.machineTime()} + ${delay}`, lease: null, lease_until: 0 })
+    .execute();
+}
+
+/** Marks a task as failed for good; answers whether the lease still held. */
+export async function failTask(tx: Tx, held: Held, change: Change): Promise<boolean> {
+  const { numUpdatedRows } = await update(tx, [held])
+    .set({ ...change, failed: 1, lease: null, lease_until: 0 })
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Removes a task that is done, if the lease still holds; answers whether it did. */
+export async function removeLeased(tx: Tx, { id, lease }: Held): Promise<boolean> {
+  const tasks = tx.from<TaskTables>().deleteFrom('task');
+  const { numDeletedRows } = await tasks.where('id', '=', id).where('lease', '=', lease).executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+function update(tx: Tx, held: readonly Held[]) {
+  const ids = held.map(({ id }) => id);
+  const leases = held.map(({ lease }) => lease);
+  // The lease decides; the id is what the index finds.
+  return tx.from<TaskTables>().updateTable('task').where('id', 'in', ids).where('lease', 'in', leases);
+}
+
+export interface Outlook {
+  /** Tasks that have neither succeeded nor failed. */
+  readonly open: number;
+  /** Machine milliseconds until a task that rests runs again. */
+  readonly retryIn: number | undefined;
+  /** Service time at which the next dated task starts. */
+  readonly runAt: Date | undefined;
+}
+
+/** When there will be something to do, as far as the rows tell. */
+export async function outlook(tx: ReadTx): Promise<Outlook> {
+  const now = tx.now.getTime();
+  const machineTime = tx.machineTime();
+  const row = await tx
+    .from<TaskTables>()
+    .selectFrom('task')
+    .select((of) => [
+      of.fn.countAll<number>().as('open'),
+      sql<number | null>`min(case when retry_at > ${machineTime} then retry_at - ${machineTime} end)`.as(
+        'retry_in',
+      ),
+      sql<number | null>`min(case when run_at > ${now} then run_at end)`.as('run_at'),
+    ])
+    .where('failed', '=', 0)
+    .executeTakeFirstOrThrow();
+  return {
+    open: row.open,
+    retryIn: row.retry_in ?? undefined,
+    runAt: row.run_at === null ? undefined : new Date(row.run_at),
+  };
+}
+
+/** Stores when a recurring task runs first, unless that is known already. */
+export async function addRecurrence(tx: Tx, name: string, next: Date): Promise<void> {
+  await tx
+    .from<TaskTables>()
+    .insertInto('timetable')
+    .values({ name, next_run: codec.date.write(next) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function moveRecurrence(tx: Tx, name: string, next: Date): Promise<void> {
+  const timetable = tx.from<TaskTables>().updateTable('timetable');
+  await timetable
+    .set({ next_run: codec.date.write(next) })
+    .where('name', '=', name)
+    .execute();
+}
+
+export async function nextRun(tx: ReadTx, name: string): Promise<Date> {
+  const timetable = tx.from<TaskTables>().selectFrom('timetable').select('next_run');
+  const { next_run } = await timetable.where('name', '=', name).executeTakeFirstOrThrow();
+  return codec.date.read(next_run);
+}

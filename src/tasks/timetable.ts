@@ -1,0 +1,113 @@
+import type { MachineClock, ServiceClock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import type { ReadTx, Store, Tx } from '../store/store.ts';
+import { enqueue } from './enqueue.ts';
+import type { TaskKind } from './kind.ts';
+import { addRecurrence, hasOpen, moveRecurrence, nextRun } from './rows.ts';
+
+/** A task that is made again and again by service time. Its next run is stored; missed runs are made up once. */
+export interface TimetableEntry {
+  /** Unique and never renamed. */
+  readonly name: string;
+  readonly kind: string;
+  readonly payload: unknown;
+  /** The first run after a date. */
+  next(after: Date): Date;
+}
+
+export interface TimetableOptions {
+  readonly store: Store;
+  readonly clock: ServiceClock;
+  readonly machine: MachineClock;
+  readonly log: Log;
+  readonly entries: readonly TimetableEntry[];
+}
+
+export interface Timetable {
+  stop(): Promise<void>;
+}
+
+/** The latest date that JavaScript knows. */
+const FAR_AWAY = 8.64e15;
+/** Pause after the store could not be reached. */
+const RETRY_MS = 1000;
+
+export function recurring<P>(entry: {
+  name: string;
+  kind: Pick<TaskKind<P, never>, 'kind'>;
+  payload: P;
+  next(after: Date): Date;
+}): TimetableEntry {
+  return { ...entry, kind: entry.kind.kind };
+}
+
+/** Runs at whole multiples of `milliseconds` of service time. */
+export function every(milliseconds: number): (after: Date) => Date {
+  return (after) => new Date((Math.floor(after.getTime() / milliseconds) + 1) * milliseconds);
+}
+
+export async function startTimetable(options: TimetableOptions): Promise<Timetable> {
+  const { store, clock, machine, log, entries } = options;
+  let stopped = false;
+  let cancel = () => {};
+  let turn: Promise<void> = Promise.resolve();
+
+  async function look(): Promise<void> {
+    cancel();
+    if (stopped) return;
+    let pause = RETRY_MS;
+    try {
+      pause = clock.until(await runDue(store, entries));
+    } catch (error) {
+      log.error({ reason: String(error) }, 'the timetable could not be read');
+    }
+    if (!stopped && Number.isFinite(pause)) cancel = machine.after(pause, next);
+  }
+  function next(): void {
+    turn = turn.then(look);
+  }
+
+  await store.write((tx) => addMissing(tx, entries));
+  clock.onChange(next);
+  next();
+  return {
+    async stop() {
+      stopped = true;
+      cancel();
+      await turn;
+    },
+  };
+}
+
+async function addMissing(tx: Tx, entries: readonly TimetableEntry[]): Promise<void> {
+  const names = new Set(entries.map((entry) => entry.name));
+  if (names.size < entries.length) throw new Error('Two entries of the timetable have the same name');
+  for (const { name, next } of entries) await addRecurrence(tx, name, next(tx.now));
+}
+
+/** Makes the tasks that are due; answers when the next one will be. */
+async function runDue(store: Store, entries: readonly TimetableEntry[]): Promise<Date> {
+  for (const entry of entries) {
+    const due = await store.read((tx) => isDue(tx, entry.name));
+    // Another instance may be faster: what counts is seen in the transaction.
+    if (due) await store.write((tx) => runEntry(tx, entry));
+  }
+  return store.read(async (tx) => {
+    const times = await Promise.all(entries.map((entry) => nextRun(tx, entry.name)));
+    return new Date(Math.min(FAR_AWAY, ...times.map(Number)));
+  });
+}
+
+async function runEntry(tx: Tx, entry: TimetableEntry): Promise<void> {
+  if (!(await isDue(tx, entry.name))) return;
+  const { name, kind, payload } = entry;
+  await moveRecurrence(tx, name, entry.next(tx.now));
+  const key = `timetable:${name}`;
+  // A run that takes longer than the pause between two of them is not piled up.
+  if (await hasOpen(tx, key)) return;
+  await enqueue(tx, { kind }, { key, payload });
+}
+
+async function isDue(tx: ReadTx, name: string): Promise<boolean> {
+  return (await nextRun(tx, name)) <= tx.now;
+}

@@ -1,0 +1,197 @@
+import type { MachineClock, ServiceClock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Random } from '../runtime/random.ts';
+import type { Store } from '../store/store.ts';
+import { TASKS_TOUCHED } from './enqueue.ts';
+import type { TaskKind } from './kind.ts';
+import { LeaseKeeper } from './leases.ts';
+import {
+  type Claimable,
+  findClaimable,
+  type Held,
+  leaseTask,
+  outlook,
+  releaseAllLeases,
+  releaseLeases,
+  type TaskRow,
+} from './rows.ts';
+import { runTask } from './run.ts';
+
+export interface WorkerOptions<S> {
+  readonly store: Store;
+  readonly clock: ServiceClock;
+  readonly machine: MachineClock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Handed to every step. */
+  readonly services: S;
+  readonly kinds: readonly TaskKind<never, S>[];
+  /** Tasks that run at the same time; 16 by default. */
+  readonly concurrency?: number;
+  /** Machine milliseconds after which the tasks of a process that has died go on elsewhere; 10,000 by default. */
+  readonly leaseTime?: number;
+  /** Milliseconds that `stop` grants to steps that do not heed their signal; 5,000 by default. */
+  readonly grace?: number;
+  /** Engine hosts that can be reached from here now; none by default. */
+  readonly hosts?: () => readonly string[];
+}
+
+export interface Worker {
+  /** Looks for tasks now: call it when a host has become reachable. */
+  wake(): void;
+  /** Resolves when nothing runs and nothing can start. */
+  idle(): Promise<void>;
+  /** Starts nothing more, aborts what runs, and gives back what is not finished. */
+  stop(): Promise<void>;
+}
+
+/** How long a task made by another instance, or one whose host has come back, may wait unseen. */
+const POLL_MS = 1000;
+
+/** Starts to run tasks. Where no other process can be there, tasks that a dead process held go on at once. */
+export async function startWorker<S>(options: WorkerOptions<S>): Promise<Worker> {
+  const { store } = options;
+  if (!store.capabilities.shared) await store.write(releaseAllLeases);
+  const worker = new TaskWorker(options);
+  worker.wake();
+  return worker;
+}
+
+class TaskWorker<S> implements Worker {
+  readonly #options: WorkerOptions<S>;
+  readonly #kinds: ReadonlyMap<string, TaskKind<never, S>>;
+  readonly #leases: LeaseKeeper;
+  readonly #running = new Map<Promise<void>, AbortController>();
+  readonly #stopListening: () => void;
+  #pass: Promise<void> | undefined;
+  #again = false;
+  #stopped = false;
+  #cancelTimer = () => {};
+
+  constructor(options: WorkerOptions<S>) {
+    this.#options = options;
+    this.#kinds = kindsByName(options.kinds);
+    this.#leases = new LeaseKeeper({ ...options, leaseTime: this.#leaseTime });
+    this.#stopListening = options.store.onTouch((keys) => keys.has(TASKS_TOUCHED) && this.wake());
+    // Whoever moves service time moves the dates of tasks.
+    options.clock.onChange(() => this.wake());
+  }
+
+  wake(): void {
+    this.#again = true;
+    if (this.#stopped) return;
+    this.#pass ??= this.#look().finally(() => {
+      this.#pass = undefined;
+      if (this.#again) this.wake();
+    });
+  }
+
+  async idle(): Promise<void> {
+    this.wake();
+    while (this.#pass !== undefined || this.#running.size > 0) {
+      await this.#pass;
+      if (this.#running.size > 0) await Promise.race(this.#running.keys());
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#stopListening();
+    this.#cancelTimer();
+    await this.#pass;
+    for (const abort of this.#running.values()) abort.abort(new Error('the worker stops'));
+    await this.#ended();
+    const unfinished = this.#leases.held();
+    if (unfinished.length > 0) await this.#options.store.write((tx) => releaseLeases(tx, unfinished));
+    for (const held of unfinished) this.#leases.forget(held);
+  }
+
+  get #leaseTime(): number {
+    return this.#options.leaseTime ?? 10_000;
+  }
+
+  /** Resolves when everything that runs has ended, or when the grace is over. */
+  async #ended(): Promise<void> {
+    let cancel = () => {};
+    const grace = new Promise<void>((resolve) => {
+      cancel = this.#options.machine.after(this.#options.grace ?? 5000, resolve);
+    });
+    await Promise.race([Promise.all(this.#running.keys()), grace]);
+    cancel();
+  }
+
+  async #look(): Promise<void> {
+    this.#cancelTimer();
+    try {
+      while (this.#again && !this.#stopped) {
+        this.#again = false;
+        await this.#startClaimable();
+      }
+      this.#lookAgainIn(await this.#pause());
+    } catch (error) {
+      this.#options.log.error({ reason: String(error) }, 'tasks could not be claimed');
+      this.#lookAgainIn(POLL_MS);
+    }
+  }
+
+  async #startClaimable(): Promise<void> {
+    for (;;) {
+      const free = (this.#options.concurrency ?? 16) - this.#running.size;
+      const claimed = free > 0 ? await this.#claim(free) : [];
+      for (const { row, held } of claimed) this.#start(row, held);
+      if (claimed.length === 0) return;
+    }
+  }
+
+  async #claim(limit: number): Promise<{ row: TaskRow; held: Held }[]> {
+    const { store, hosts } = this.#options;
+    const of: Claimable = { kinds: [...this.#kinds.keys()], hosts: hosts?.() ?? [] };
+    // Most looks find nothing: only a find is worth a transaction.
+    const found = await store.read((tx) => findClaimable(tx, of, 1, false));
+    if (found.length === 0 || this.#stopped) return [];
+    return store.write(async (tx) => {
+      const rows = await findClaimable(tx, of, limit, true);
+      const claimed = rows.map((row) => ({ row, held: { id: row.id, lease: tx.id() } }));
+      for (const { held } of claimed) await leaseTask(tx, held, this.#leaseTime);
+      return claimed;
+    });
+  }
+
+  #start(row: TaskRow, held: Held): void {
+    const kind = this.#kinds.get(row.kind);
+    if (kind === undefined) throw new Error(`A task of the unknown kind ${row.kind} was claimed`);
+    const abort = new AbortController();
+    this.#leases.keep(held, abort);
+    const log = this.#options.log.child({ task: row.id, kind: row.kind });
+    const ended = runTask({ ...this.#options, kind, row, held, log, signal: abort.signal }).then(() => {
+      this.#running.delete(ended);
+      this.#leases.forget(held);
+      this.wake();
+    });
+    this.#running.set(ended, abort);
+  }
+
+  /** Machine milliseconds after which there may be something to do; undefined when a touch will tell. */
+  async #pause(): Promise<number | undefined> {
+    const { store, clock } = this.#options;
+    const { open, retryIn = POLL_MS, runAt } = await store.read(outlook);
+    if (open === 0 && !store.capabilities.shared) return undefined;
+    return Math.min(POLL_MS, retryIn, runAt === undefined ? POLL_MS : clock.until(runAt));
+  }
+
+  #lookAgainIn(pause: number | undefined): void {
+    if (pause === undefined || this.#stopped) return;
+    this.#cancelTimer = this.#options.machine.after(pause, () => this.wake());
+  }
+}
+
+function kindsByName<S>(kinds: readonly TaskKind<never, S>[]): Map<string, TaskKind<never, S>> {
+  const byName = new Map(kinds.map((kind) => [kind.kind, kind]));
+  if (byName.size < kinds.length) throw new Error('Two kinds of task have the same name');
+  for (const { kind, steps } of kinds) {
+    const names = new Set(steps.map((step) => step.name));
+    if (steps.length === 0 || names.size < steps.length)
+      throw new Error(`The steps of ${kind} need distinct names`);
+  }
+  return byName;
+}

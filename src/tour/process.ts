@@ -1,0 +1,45 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import type { Bootstrap } from '../bootstrap.ts';
+
+/** A service in a process of its own. */
+export interface RunningService {
+  readonly bootstrap: Bootstrap;
+  /** The PEM text of its authority. */
+  readonly authority: string;
+  /** Asks it to stop; throws unless it ends cleanly. */
+  stop(): Promise<void>;
+}
+
+/** Starts a service on a data directory; resolves when it says that it is ready. */
+export async function startService(dataDirectory: string): Promise<RunningService> {
+  const main = join(import.meta.dirname, '..', `main${extname(import.meta.filename)}`);
+  const args = ['start', '--listen', '127.0.0.1:0', '--data-dir', dataDirectory, '--log-level', 'warn'];
+  const child = spawn(process.execPath, [...process.execArgv, main, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await ready(child);
+  const bootstrap = JSON.parse(readFileSync(join(dataDirectory, 'bootstrap.json'), 'utf8')) as Bootstrap;
+  return {
+    bootstrap,
+    authority: readFileSync(bootstrap.caCertificate ?? '', 'utf8'),
+    async stop() {
+      child.kill('SIGTERM');
+      const [code] = (await once(child, 'exit')) as [number | null];
+      if (code !== 0) throw new Error(`the service ended with ${code}`);
+    },
+  };
+}
+
+function ready(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let printed = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+      if (/^ready /m.test(printed)) resolve();
+    });
+    child.once('exit', (code) => reject(new Error(`the service ended with ${code} before it was ready`)));
+  });
+}

@@ -1,0 +1,165 @@
+import { MongoClient } from 'mongodb';
+import type { Answer, Client } from './client.ts';
+
+/** Where the tour stands: what earlier steps made. */
+export interface Journey {
+  readonly client: Client;
+  readonly orgId: string;
+  groupId: string;
+  connectionString: string;
+  database: MongoClient | undefined;
+}
+
+const CLUSTER = 'tour';
+const USER = { username: 'sailor', password: 'a compass and a chart' };
+const DOCUMENTS = Array.from({ length: 1000 }, (_, number) => ({ number, port: number % 7 }));
+
+function expect(condition: boolean, what: string): asserts condition {
+  if (!condition) throw new Error(what);
+}
+
+function expectStatus(answer: Answer, status: number): Answer['body'] {
+  expect(
+    answer.status === status,
+    `expected ${status}, got ${answer.status}: ${JSON.stringify(answer.body)}`,
+  );
+  return answer.body;
+}
+
+/** Asks again until the answer fits; work is under way meanwhile. */
+async function until(
+  ask: () => Promise<Answer>,
+  fits: (answer: Answer) => boolean,
+  what: string,
+): Promise<Answer> {
+  const deadline = performance.now() + 10_000;
+  for (;;) {
+    const answer = await ask();
+    if (fits(answer)) return answer;
+    expect(
+      performance.now() < deadline,
+      `${what} did not happen within 10 s: ${JSON.stringify(answer.body)}`,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+const clusters = (journey: Journey) => `/groups/${journey.groupId}/clusters`;
+
+export async function createProject(journey: Journey): Promise<string> {
+  const { client, orgId } = journey;
+  const body = expectStatus(await client.call('POST', '/groups', { name: 'Tour', orgId }), 200);
+  journey.groupId = String(body.id);
+  return `project ${journey.groupId}`;
+}
+
+export async function createCluster(journey: Journey): Promise<string> {
+  const body = expectStatus(
+    await journey.client.call('POST', clusters(journey), {
+      name: CLUSTER,
+      clusterType: 'REPLICASET',
+      providerSettings: { providerName: 'AWS', instanceSizeName: 'M10', regionName: 'US_EAST_1' },
+    }),
+    201,
+  );
+  expect(body.stateName === 'CREATING', `expected CREATING, got ${body.stateName}`);
+  return 'stateName CREATING';
+}
+
+export async function awaitIdle(journey: Journey): Promise<string> {
+  const { body } = await until(
+    () => journey.client.call('GET', `${clusters(journey)}/${CLUSTER}`),
+    (answer) => answer.body.stateName === 'IDLE',
+    'IDLE',
+  );
+  journey.connectionString = String((body.connectionStrings as { standard?: string }).standard);
+  return journey.connectionString;
+}
+
+export async function createUser(journey: Journey): Promise<string> {
+  expectStatus(
+    await journey.client.call('POST', `/groups/${journey.groupId}/databaseUsers`, {
+      ...USER,
+      databaseName: 'admin',
+      roles: [{ roleName: 'readWriteAnyDatabase', databaseName: 'admin' }],
+    }),
+    201,
+  );
+  return `user ${USER.username}`;
+}
+
+export async function allowAddress(journey: Journey): Promise<string> {
+  const entries = [{ ipAddress: '127.0.0.1', comment: 'the tour' }];
+  expectStatus(await journey.client.call('POST', `/groups/${journey.groupId}/accessList`, entries), 201);
+  await until(
+    () => journey.client.call('GET', `${clusters(journey)}/${CLUSTER}/status`),
+    (answer) => answer.body.changeStatus === 'APPLIED',
+    'APPLIED',
+  );
+  return '127.0.0.1 on the access list, enforced by every node';
+}
+
+export async function connectDriver(journey: Journey): Promise<string> {
+  const database = new MongoClient(journey.connectionString, {
+    auth: USER,
+    serverSelectionTimeoutMS: 5_000,
+  });
+  journey.database = await database.connect();
+  return 'the official driver is logged in';
+}
+
+const collection = ({ database }: Journey) => {
+  expect(database !== undefined, 'the driver is not connected');
+  return database.db('harbour').collection('ports');
+};
+
+export async function insertAndQuery(journey: Journey): Promise<string> {
+  await collection(journey).insertMany(DOCUMENTS.map((document) => ({ ...document })));
+  const found = await collection(journey)
+    .find({ port: 3, number: { $lt: 100 } })
+    .sort({ number: -1 })
+    .toArray();
+  expect(found.length === 14 && found[0]?.number === 94, `the query found ${found.length}, not 14`);
+  return `${DOCUMENTS.length} documents inserted, ${found.length} found`;
+}
+
+async function setPaused(journey: Journey, paused: boolean): Promise<void> {
+  expectStatus(await journey.client.call('PATCH', `${clusters(journey)}/${CLUSTER}`, { paused }), 200);
+  await awaitIdle(journey);
+}
+
+export async function pause(journey: Journey): Promise<string> {
+  await setPaused(journey, true);
+  const refused = await collection(journey)
+    .findOne({}, { timeoutMS: 500 })
+    .then(() => false)
+    .catch(() => true);
+  expect(refused, 'a paused cluster answered');
+  return 'connections are refused';
+}
+
+export async function resume(journey: Journey): Promise<string> {
+  await setPaused(journey, false);
+  return countDocuments(journey);
+}
+
+export async function countDocuments(journey: Journey): Promise<string> {
+  await journey.database?.close();
+  await connectDriver(journey);
+  const count = await collection(journey).countDocuments({});
+  expect(count === DOCUMENTS.length, `${count} documents are there, not ${DOCUMENTS.length}`);
+  return `all ${count} documents are still there`;
+}
+
+export async function deleteCluster(journey: Journey): Promise<string> {
+  await journey.database?.close();
+  const path = `${clusters(journey)}/${CLUSTER}`;
+  expectStatus(await journey.client.call('DELETE', path), 202);
+  await until(
+    () => journey.client.call('GET', path),
+    (answer) => answer.status === 404,
+    '404',
+  );
+  expectStatus(await journey.client.call('DELETE', `/groups/${journey.groupId}`), 204);
+  return '202, then 404; the project is deleted too';
+}

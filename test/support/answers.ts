@@ -1,0 +1,221 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import {
+  type DocumentSet,
+  type FoundOperation,
+  type Get,
+  loadDocuments,
+  type OpenApiDocument,
+  type ResponseObject,
+} from './openapi.ts';
+
+/** One answer of the service, with as much of the request as tells what was asked. */
+export interface Answer {
+  readonly method: string;
+  /** Absolute, or a path; with its query. */
+  readonly url: string;
+  readonly status: number;
+  readonly headers: Headers;
+  /** As it came over the wire. */
+  readonly body: string;
+}
+
+export interface AnswerChecker {
+  /** @throws Error that names the operation and the place in the body where it breaks the document */
+  check(answer: Answer): void;
+}
+
+/** Checks answers strictly against the OpenAPI documents of the service that gives them. */
+export async function answerChecker(get: Get): Promise<AnswerChecker> {
+  return checkerOf(await loadDocuments(get));
+}
+
+export function checkerOf(documents: DocumentSet): AnswerChecker {
+  const validators = new Validators();
+  return {
+    check(answer) {
+      const problem = problemOf(answer, documents, validators);
+      if (problem !== undefined) throw new Error(problem);
+    },
+  };
+}
+
+const operationPaths = /^\/(api\/service\/(v1\.0|v2)|operator\/v1)(\/|$)/;
+
+function problemOf(answer: Answer, documents: DocumentSet, validators: Validators): string | undefined {
+  const { pathname, searchParams } = new URL(answer.url, 'http://service');
+  // Tokens, documents and health are described elsewhere.
+  if (!operationPaths.test(pathname)) return undefined;
+  const place = `${answer.method} ${pathname} → ${answer.status}`;
+  const document = documentFor(pathname, mediaType(answer), documents);
+  if (!document) return `${place}: there is no document for ${mediaType(answer)}`;
+  const found = document.find(answer.method === 'HEAD' ? 'GET' : answer.method, pathname);
+  const subject = found ? `${found.operation.operationId} (${place}, document ${document.name})` : place;
+  const expected = found ? responseFor(found, answer.status, document) : refusalOf(answer.status);
+  if (!expected) return `${subject}: this status is not in the document`;
+  const enveloped = searchParams.get('envelope') === 'true';
+  const fault =
+    headerFault(expected, answer, document) ??
+    stageFault(answer, found) ??
+    bodyFault(expected, answer, enveloped, document, validators);
+  return fault === undefined ? undefined : `${subject}: ${fault}`;
+}
+
+/** Only versions that a newer shape has followed say that they are old. */
+function stageFault({ status, headers }: Answer, found: FoundOperation | undefined): string | undefined {
+  const isOld = found?.operation.deprecated === true;
+  return status < 400 && !isOld && headers.has('deprecation')
+    ? 'header Deprecation on a version that is not'
+    : undefined;
+}
+
+/** The version that answered decides: the document of its date shows the operation in just that version. */
+function documentFor(path: string, type: string, documents: DocumentSet): OpenApiDocument | undefined {
+  if (path.startsWith('/api/service/v1.0')) return documents.legacy;
+  const date = /^application\/vnd\.service\.(.*)\+json$/.exec(type)?.[1];
+  return date === undefined ? documents.newest : documents.dated(date);
+}
+
+function mediaType({ headers }: Answer): string {
+  return headers.get('content-type')?.split(';')[0]?.trim() ?? '';
+}
+
+interface Expected {
+  readonly response: ResponseObject;
+  /** Where the response stands in the document. */
+  readonly pointer: string;
+}
+
+function responseFor(found: FoundOperation, status: number, document: OpenApiDocument): Expected | undefined {
+  const { responses } = found.operation;
+  const key = responses[status] ? String(status) : 'default';
+  const response = responses[key];
+  if (!response || (key === 'default' && status < 400)) return undefined;
+  if ('$ref' in response) return referred(response.$ref, document);
+  const steps = ['paths', found.template, found.method.toLowerCase(), 'responses', key];
+  return { response, pointer: `#/${steps.map(escapedStep).join('/')}` };
+}
+
+/** What a path or method outside the documents may answer. */
+function refusalOf(status: number): Expected | undefined {
+  if (status < 400) return undefined;
+  const pointer = '#/components/responses/Refusal';
+  return { response: { content: { 'application/json': {} } }, pointer };
+}
+
+function referred(pointer: string, { content }: OpenApiDocument): Expected {
+  return { response: valueAt(pointer, content) as ResponseObject, pointer };
+}
+
+function valueAt(pointer: string, content: object): unknown {
+  const steps = pointer
+    .slice(2)
+    .split('/')
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], content);
+}
+
+function escapedStep(step: string): string {
+  return encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'));
+}
+
+interface HeaderObject {
+  readonly required?: boolean;
+  readonly schema: { readonly type: string };
+}
+
+function headerFault(
+  { response }: Expected,
+  { headers }: Answer,
+  { content }: OpenApiDocument,
+): string | undefined {
+  for (const [name, { $ref }] of Object.entries(response.headers ?? {})) {
+    const value = headers.get(name);
+    const rule = valueAt($ref ?? '', content) as HeaderObject;
+    if (value === null && rule.required === true) return `header ${name} is missing`;
+    if (value !== null && rule.schema.type === 'integer' && !/^\d+$/.test(value)) {
+      return `header ${name} is no number: ${value}`;
+    }
+  }
+  return undefined;
+}
+
+function bodyFault(
+  expected: Expected,
+  answer: Answer,
+  enveloped: boolean,
+  document: OpenApiDocument,
+  validators: Validators,
+): string | undefined {
+  const types = Object.keys(expected.response.content ?? {});
+  if (types.length > 0 && !types.includes(mediaType(answer))) {
+    return `the media type is ${mediaType(answer) || 'absent'} instead of ${types.join(', ')}`;
+  }
+  if (answer.method === 'HEAD' || types.length === 0) {
+    return answer.body === '' ? undefined : `a body where there should be none: ${answer.body.slice(0, 200)}`;
+  }
+  const validate = validators.get(
+    document,
+    `${expected.pointer}/content/${escapedStep(types[0] ?? '')}/schema`,
+  );
+  const parsed = parse(answer.body);
+  if (parsed === undefined) return `the body is no JSON: ${answer.body.slice(0, 200)}`;
+  // A challenge is written before anything of the request is read.
+  const isWrapped = enveloped && !answer.headers.has('www-authenticate');
+  const content = isWrapped ? unwrapped(parsed.value, answer.status) : parsed;
+  if (!content) return `the envelope is not one: ${answer.body.slice(0, 200)}`;
+  if (validate(content.value)) return undefined;
+  return (validate.errors ?? []).map(describe).join('; ');
+}
+
+function parse(text: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** `{status, content}` → its content; a list with a status → the list. */
+function unwrapped(body: unknown, status: number): { value: unknown } | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  const { status: repeated, ...rest } = body as { status?: unknown };
+  if (repeated !== status) return undefined;
+  if ('results' in rest) return { value: rest };
+  return 'content' in rest && Object.keys(rest).length === 1 ? { value: rest.content } : undefined;
+}
+
+type SchemaError = NonNullable<ValidateFunction['errors']>[number];
+
+function describe({ instancePath, message, params }: SchemaError): string {
+  const name = params.additionalProperty ?? params.unevaluatedProperty ?? params.missingProperty;
+  const detail = name ?? params.allowedValues;
+  return `${instancePath || '/'} ${message}${detail === undefined ? '' : ` (${JSON.stringify(detail)})`}`;
+}
+
+/** Compiled schemas, each when it is first needed. */
+class Validators {
+  readonly #ajv = new Map<OpenApiDocument, Ajv2020>();
+
+  get(document: OpenApiDocument, pointer: string): ValidateFunction {
+    const validate = this.#ajvOf(document).getSchema(`document${pointer}`);
+    if (!validate) throw new Error(`Document ${document.name} has nothing at ${pointer}`);
+    return validate;
+  }
+
+  #ajvOf(document: OpenApiDocument): Ajv2020 {
+    const known = this.#ajv.get(document);
+    if (known) return known;
+    const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false, validateSchema: false });
+    addFormats.default(ajv);
+    ajv.addVocabulary([...Object.keys(document.content), ...extensionKeywords(document.content)]);
+    ajv.addSchema(document.content, 'document');
+    this.#ajv.set(document, ajv);
+    return ajv;
+  }
+}
+
+/** `x-…` members, which say nothing about validity. */
+function extensionKeywords(content: object): string[] {
+  return [...new Set(JSON.stringify(content).match(/(?<=")x-[a-z-]+(?=":)/g) ?? [])];
+}

@@ -1,0 +1,112 @@
+import { type DocumentSet, type Get, loadDocuments, type OpenApiDocument } from './openapi.ts';
+
+export interface CrawlOptions {
+  /** Fetches a path with credentials. */
+  readonly get: Get;
+  /** How many addresses of one template are visited: several, since entities of a kind differ in what they link to. */
+  readonly perTemplate?: number;
+  /** Ends the crawl with an error; a service that links in circles of new addresses has no other end. */
+  readonly atMost?: number;
+}
+
+export interface CrawlReport {
+  /** Operation ids of the GET operations that links led to, by path family. */
+  readonly reached: ReadonlyMap<string, ReadonlySet<string>>;
+  /** GET operations of the documents that no link led to, as `v1.0 getCluster`. */
+  readonly missed: readonly string[];
+  /** Links that led nowhere: an address, and what it answered. */
+  readonly broken: readonly string[];
+}
+
+const families = ['/api/service/v1.0', '/api/service/v2'];
+
+/** Starts at the root of both path families and follows every link. */
+export async function crawl(options: CrawlOptions): Promise<CrawlReport> {
+  const documents = await loadDocuments(options.get);
+  const crawler = new Crawler(options, documents);
+  for (const root of families) await crawler.follow(root);
+  return crawler.report();
+}
+
+class Crawler {
+  readonly #get: Get;
+  readonly #perTemplate: number;
+  readonly #atMost: number;
+  readonly #documents: DocumentSet;
+  readonly #seen = new Set<string>();
+  readonly #visits = new Map<string, number>();
+  readonly #reached = new Map<string, Set<string>>(families.map((family) => [family, new Set()]));
+  readonly #broken: string[] = [];
+
+  constructor({ get, perTemplate = 3, atMost = 2000 }: CrawlOptions, documents: DocumentSet) {
+    this.#get = get;
+    this.#perTemplate = perTemplate;
+    this.#atMost = atMost;
+    this.#documents = documents;
+  }
+
+  /** Breadth first, so that each template is met on its shortest way. */
+  async follow(start: string): Promise<void> {
+    const waiting = [start];
+    for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+      if (!this.#isWorthVisiting(path)) continue;
+      const response = await this.#get(path);
+      const text = await response.text();
+      if (response.status === 200) waiting.push(...linksIn(text));
+      else this.#broken.push(`${path} answers ${response.status}`);
+    }
+  }
+
+  #isWorthVisiting(path: string): boolean {
+    if (this.#seen.has(path)) return false;
+    this.#seen.add(path);
+    if (this.#seen.size > this.#atMost)
+      throw new Error(`More than ${this.#atMost} addresses; the last was ${path}`);
+    const family = familyOf(path);
+    const { pathname } = new URL(path, 'http://service');
+    const found = family && this.#documentOf(family).find('GET', pathname);
+    if (!family || !found) {
+      this.#broken.push(`${path} is no operation`);
+      return false;
+    }
+    this.#reached.get(family)?.add(found.operation.operationId);
+    const visits = this.#visits.get(family + found.template) ?? 0;
+    this.#visits.set(family + found.template, visits + 1);
+    return visits < this.#perTemplate;
+  }
+
+  #documentOf(family: string): OpenApiDocument {
+    return family.endsWith('v1.0') ? this.#documents.legacy : this.#documents.newest;
+  }
+
+  report(): CrawlReport {
+    const missed = families.flatMap((family) => {
+      const reached = this.#reached.get(family);
+      const name = family.slice(family.lastIndexOf('/') + 1);
+      return this.#documentOf(family)
+        .operations.filter(({ method, operation }) => method === 'GET' && operation['x-extension'] !== true)
+        .filter(({ operation }) => reached?.has(operation.operationId) !== true)
+        .map(({ operation }) => `${name} ${operation.operationId}`);
+    });
+    return { reached: this.#reached, missed, broken: this.#broken };
+  }
+}
+
+function familyOf(path: string): string | undefined {
+  return families.find(
+    (family) => path === family || path.startsWith(`${family}/`) || path.startsWith(`${family}?`),
+  );
+}
+
+/** Paths of all `links` in a JSON document, at any depth. */
+function linksIn(text: string): string[] {
+  const paths: string[] = [];
+  JSON.parse(text, (key, value) => {
+    if (key === 'href' && typeof value === 'string') {
+      const { pathname, search } = new URL(value);
+      paths.push(pathname + search);
+    }
+    return value;
+  });
+  return paths;
+}
