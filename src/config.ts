@@ -11,6 +11,8 @@ export interface Setting<T> {
   readonly description: string;
   /** The default as people read it; absent: none. */
   readonly default?: string;
+  /** The part that it speaks of is not there yet: given, it is refused. */
+  readonly later?: true;
   /** A flag without a value. */
   readonly switch?: true;
   /** Reads a text; throws an Error that says what is wrong with it. */
@@ -125,14 +127,17 @@ export const settings = {
     default: '20000-29999,27100',
     read: readPorts,
   },
-  'engine-tls': yesNo('Clusters take TLS connections only.'),
+  'engine-tls': { ...yesNo('Clusters take TLS connections only.'), later: true },
   domain: text('A domain that resolves to the members; without it connection strings hold addresses.'),
   'keep-clusters': yesNo('Leave the engine host running when the service stops.'),
-  'snapshot-store': text('Where snapshots are kept; a folder in the data directory.'),
-  'smtp-url': { description: 'The server for mail notifications.', read: readUrl },
-  'sms-url': { description: 'The gateway for SMS notifications.', read: readUrl },
-  'sts-url': { description: 'The token service at which AWS roles are assumed.', read: readUrl },
-  'allow-private-targets': yesNo('Let notifications and buckets use loopback and private addresses.'),
+  'snapshot-store': { ...text('Where snapshots are kept; a folder in the data directory.'), later: true },
+  'smtp-url': { description: 'The server for mail notifications.', later: true, read: readUrl },
+  'sms-url': { description: 'The gateway for SMS notifications.', later: true, read: readUrl },
+  'sts-url': { description: 'The token service at which AWS roles are assumed.', later: true, read: readUrl },
+  'allow-private-targets': {
+    ...yesNo('Let notifications and buckets use loopback and private addresses.'),
+    later: true,
+  },
   'log-level': oneOf(['debug', 'info', 'warn', 'error', 'silent'], 'The least that is logged.', 'info'),
 } satisfies Record<string, Setting<unknown>>;
 
@@ -218,6 +223,10 @@ function readValue(name: string, setting: Setting<unknown>, given: unknown): unk
 
 /** What settings ask of one another. */
 function check(config: Config): void {
+  for (const [name, setting] of Object.entries(settings) as [SettingName, Setting<unknown>][]) {
+    const given = config[name] !== undefined && config[name] !== false;
+    if (setting.later && given) throw new ConfigError(`--${name} is not available yet`);
+  }
   if (config['plain-http'] && !isLoopback(config.listen.host)) {
     throw new ConfigError(`--plain-http is for loopback addresses only; --listen is ${config.listen.host}`);
   }

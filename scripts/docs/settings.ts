@@ -5,6 +5,8 @@ export interface DocumentedSetting {
   /** Its environment variable. */
   readonly environment: string;
   readonly default?: string | undefined;
+  /** Refused for now: the part that it speaks of is not there yet. */
+  readonly later?: boolean | undefined;
   readonly description: string;
 }
 
@@ -19,7 +21,7 @@ export function settingsPage(settings: readonly DocumentedSetting[]): string {
         code(`--${one.name}`),
         code(one.environment),
         one.default === undefined ? 'none' : code(one.default),
-        one.description,
+        one.later ? `${one.description} Not available yet: refused.` : one.description,
       ]),
     ),
   ]);

@@ -35,6 +35,8 @@ export function buildEdge(options: ApiOptions, mounts: readonly Mount[]): BuiltE
     routes,
     edge: {
       services,
+      read: (work) => services.store.read(work),
+      write: (work) => services.store.write(work),
       access,
       callerAddress: callerAddress(options.trustedProxies ?? []),
       originOf: originFinder(services),

@@ -1,6 +1,7 @@
 import type { Access, CallerAddress } from '../access/index.ts';
 import type { Links } from './answer/links.ts';
 import type { Limits } from './http/limits.ts';
+import type { Store } from '../store/index.ts';
 import type { EdgeServices } from './options.ts';
 import type { RateCounter } from './rates/rates.ts';
 import type { UnroutedFinder } from './routes/unrouted.ts';
@@ -10,6 +11,8 @@ import type { OriginFinder } from './steps/standpoint.ts';
 /** What the steps of a request work with; one per service. */
 export interface Edge {
   readonly services: EdgeServices;
+  readonly read: Store['read'];
+  readonly write: Store['write'];
   readonly access: Pick<Access, 'authenticate' | 'authenticateOperator'>;
   readonly callerAddress: CallerAddress;
   readonly originOf: OriginFinder;

@@ -11,6 +11,12 @@ export interface StoredClock {
   close(): void;
 }
 
+/** Grows with each change: what was read before a change of our own must not undo it here. */
+interface Revision {
+  readonly revision: number;
+  readonly setting: ClockSetting;
+}
+
 const NAME = 'service-clock';
 /** Half of the second in which other instances must see a change. */
 const POLL_MS = 500;
@@ -21,38 +27,38 @@ export async function storedClock(
   clock: ServiceClock,
   machine: MachineClock,
 ): Promise<StoredClock> {
+  let known = 0;
   let closed = false;
   let cancel = () => {};
-  const read = (tx: ReadTx) => settings.read<ClockSetting>(tx, NAME);
+  const read = (tx: ReadTx) => settings.read<Revision>(tx, NAME);
 
-  async function follow(): Promise<void> {
-    const stored = await store.read(read);
-    if (!closed && stored !== undefined && !same(stored, clock.setting())) clock.set(stored);
+  function follow(stored: Revision | undefined): void {
+    if (closed || stored === undefined || stored.revision <= known) return;
+    known = stored.revision;
+    clock.set(stored.setting);
   }
   function poll(): void {
     cancel = machine.after(POLL_MS, () => {
       // An unreachable database is reported by those who need it; the clock goes on meanwhile.
-      void follow()
-        .catch(() => {})
+      void store
+        .read(read)
+        .then(follow, () => {})
         .then(() => closed || poll());
     });
   }
 
-  await follow();
+  follow(await store.read(read));
   if (store.capabilities.shared) poll();
   return {
-    read,
+    read: async (tx) => (await read(tx))?.setting,
     async set(tx, setting) {
-      await settings.write(tx, NAME, setting);
-      tx.afterCommit(() => clock.set(setting));
+      const revision = ((await read(tx))?.revision ?? 0) + 1;
+      await settings.write<Revision>(tx, NAME, { revision, setting });
+      tx.afterCommit(() => follow({ revision, setting }));
     },
     close() {
       closed = true;
       cancel();
     },
   };
-}
-
-function same(a: ClockSetting, b: ClockSetting): boolean {
-  return a.at === b.at && a.since === b.since && a.rate === b.rate;
 }

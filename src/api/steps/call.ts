@@ -8,34 +8,29 @@ import type { Fields } from '../schema/body-fields.ts';
 
 /** What a handler gets. */
 export function callOf(edge: Edge, exchange: Exchange, admitted: Admitted, fields: Fields): Call {
-  const { caller, served, params, scope, query, page } = admitted;
-  const { store } = edge.services;
+  const { served, params, scope, query, page } = admitted;
+  const caller = admitted.caller ?? nobody;
   return {
     services: edge.services,
     params,
     query,
     body: fields.body,
     readOnly: fields.readOnly,
-    get caller() {
-      return known(caller, served);
-    },
+    caller,
     scope,
     version: served.version,
     remoteAddress: exchange.address,
     page,
-    actor: actorOf(caller, exchange.address),
+    actor: actorOf(admitted.caller, exchange.address),
     present: (entity) => presented(served, entity),
-    may: (phrase, where) => allows(known(caller, served), phrase, where),
-    read: (work) => store.read(work),
-    write: (work) => store.write(work),
+    may: (phrase, where) => allows(caller, phrase, where),
+    read: edge.read,
+    write: edge.write,
   };
 }
 
-/** The operator and a caller without credentials are nobody whom an organization knows. */
-function known(caller: Caller | undefined, { operation }: Served): Caller {
-  if (caller === undefined) throw new TypeError(`The operation ${operation.id} has no caller`);
-  return caller;
-}
+/** The operator, or a caller who was asked for no credentials: no organization knows it, and it may nothing. */
+const nobody: Caller = { kind: 'apiKey', id: '', name: '', orgId: '', grants: [], addresses: [] };
 
 /** A service account has no public key; events know it by its client id, as they know people (reference 9). */
 function actorOf(caller: Caller | undefined, remoteAddress: string): Actor {

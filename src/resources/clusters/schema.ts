@@ -147,8 +147,12 @@ export const Cluster = entity(
 );
 export type Cluster = Type.Static<typeof Cluster>;
 
-export const ClusterStatus = Type.Object({
-  changeStatus: Choice(['PENDING', 'APPLIED'], {
-    description: 'Whether every node enforces the current users and addresses of the project.',
+export const ClusterStatus = entity(
+  Type.Object({
+    changeStatus: Choice(['PENDING', 'APPLIED'], {
+      description: 'Whether every node enforces the current users and addresses of the project.',
+    }),
+    links: Links,
   }),
-});
+  { name: 'clusterStatus', self: 'getClusterStatus', params: () => ({}) },
+);

@@ -29,20 +29,17 @@ export function certificateSource(
   let closed = false;
   let cancel = machine.after(HOUR_MS, look);
 
+  function look(): void {
+    cancel = machine.after(HOUR_MS, look);
+    replace().catch((error: unknown) => log.error({ error }, 'the certificate could not be renewed'));
+  }
+
   async function replace(): Promise<void> {
     const next = await refresh(present);
     if (closed || next === present) return;
     present = next;
     log.info({ validTo: new X509Certificate(next.cert).validTo }, 'serving with a new certificate');
     for (const listener of listeners) listener(next);
-  }
-
-  function look(): void {
-    replace()
-      .catch((error: unknown) => log.error({ error }, 'the certificate could not be renewed'))
-      .finally(() => {
-        if (!closed) cancel = machine.after(HOUR_MS, look);
-      });
   }
 
   return {

@@ -9,7 +9,7 @@ import { bool, double, int32, int64, nullValue, string, Value } from '../languag
  * where they fit, `bigint` int64; classes of `bson` are what they are; fields that are `undefined` are left out.
  */
 export function encodeDocument(object: Readonly<Record<string, unknown>>): Uint8Array {
-  const writer = new DocumentWriter(256);
+  const writer = new DocumentWriter();
   writeObject(writer, object);
   return writer.finish();
 }

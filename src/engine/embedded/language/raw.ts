@@ -54,8 +54,18 @@ export class RawDocument implements Iterable<Element> {
     return this.length === 5;
   }
 
-  *[Symbol.iterator](): Iterator<Element> {
-    for (let element = this.first(); element !== undefined; element = this.after(element)) yield element;
+  /** Not a generator: stepping through one costs more than reading an element. */
+  [Symbol.iterator](): Iterator<Element, undefined> {
+    const { bytes } = this;
+    let at = this.offset + 4;
+    return {
+      next() {
+        const value = elementAt(bytes, at);
+        if (value === undefined) return { done: true, value };
+        at = value.end;
+        return { done: false, value };
+      },
+    };
   }
 
   first(): Element | undefined {

@@ -1,9 +1,10 @@
 import { ServerError } from '../../server-error.ts';
 import { bsonTypes } from '../bson-types.ts';
+import { compareValues } from '../compare.ts';
 import { keyText } from '../keys.ts';
 import type { Path, Test } from '../paths.ts';
 import { documentOf, entriesOf } from '../raw.ts';
-import { nullValue, type Value } from '../value.ts';
+import type { Value } from '../value.ts';
 import { boundsOfPoints } from './bounds.ts';
 import { equality } from './comparison.ts';
 import type { Condition } from './filter.ts';
@@ -35,9 +36,16 @@ function checkCandidate(candidate: Value, operator: string): void {
   }
 }
 
+/** Up to here comparing with each candidate beats making a key of the value. */
+const FEW = 8;
+
 /** Null is also met by a value that is not there. */
 function oneOf(candidates: readonly Value[]): Test {
+  const missing = candidates.some(({ type }) => type === bsonTypes.null);
+  if (candidates.length <= FEW) {
+    return (value) =>
+      value === undefined ? missing : candidates.some((candidate) => compareValues(value, candidate) === 0);
+  }
   const keys = new Set(candidates.map(keyText));
-  const missing = keys.has(keyText(nullValue));
   return (value) => (value === undefined ? missing : keys.has(keyText(value)));
 }

@@ -8,10 +8,9 @@ import { isNode, type ProjectionNode } from './tree.ts';
 export function writeWithout(node: ProjectionNode, doc: RawDocument, writer: DocumentWriter): void {
   const start = writer.begin();
   for (const element of doc) {
-    const { name } = element;
-    const child = node.children.get(name);
+    const child = node.byName.get(element);
     if (child === undefined) writer.element(element);
-    else if (isNode(child)) writeInside(child, name, element, writer);
+    else if (isNode(child)) writeInside(child, element.name, element, writer);
   }
   writer.end(start);
 }

@@ -14,10 +14,9 @@ export function writeIncluded(
 ): void {
   const start = writer.begin();
   for (const element of doc) {
-    const { name } = element;
-    const child = node.children.get(name);
+    const child = node.byName.get(element);
     if (child === 'named') writer.element(element);
-    else if (child !== undefined && isNode(child)) writeInside(child, name, element, writer, scope);
+    else if (child !== undefined && isNode(child)) writeInside(child, element.name, element, writer, scope);
   }
   if (node.computes) writeComputed(node, doc, writer, scope);
   writer.end(start);

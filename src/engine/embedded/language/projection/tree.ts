@@ -1,12 +1,15 @@
 import { ServerError } from '../../server-error.ts';
 import type { Expression } from '../expression/expression.ts';
+import { NameMap } from '../name-map.ts';
 import type { ProjectionField } from './parse.ts';
 
 /** Paths of a projection as a tree. */
 export interface ProjectionNode {
-  readonly children: Map<string, ProjectionChild>;
+  /** In the order of the specification. */
+  readonly children: ReadonlyMap<string, ProjectionChild>;
+  readonly byName: NameMap<ProjectionChild>;
   /** Whether there is an expression at or below the node. */
-  computes: boolean;
+  readonly computes: boolean;
 }
 
 /** A path that ends here and is included or excluded as a whole, one that is computed, or paths that go on. */
@@ -17,29 +20,39 @@ export function isNode(child: ProjectionChild): child is ProjectionNode {
 }
 
 export function buildTree(fields: readonly ProjectionField[]): ProjectionNode {
-  const root: ProjectionNode = { children: new Map(), computes: false };
+  const root: Draft = new Map();
   for (const field of fields) place(root, field);
-  return root;
+  return finished(root);
 }
 
-function place(root: ProjectionNode, { path, action }: ProjectionField): void {
+/** A node while paths are still added to it. */
+type Draft = Map<string, 'named' | Expression | Draft>;
+
+function place(root: Draft, { path, action }: ProjectionField): void {
   const parts = path.split('.');
-  const leaf = typeof action === 'string' ? 'named' : action;
-  let node = root;
+  let draft = root;
   parts.forEach((part, i) => {
-    if (leaf !== 'named') node.computes = true;
-    const present = node.children.get(part);
+    const present = draft.get(part);
     if (i === parts.length - 1) {
       if (present !== undefined) throw new ServerError(31250, `Path collision at ${path}`);
-      node.children.set(part, leaf);
+      draft.set(part, typeof action === 'string' ? 'named' : action);
       return;
     }
-    if (present !== undefined && !isNode(present)) {
+    if (present !== undefined && !(present instanceof Map)) {
       const rest = parts.slice(i + 1).join('.');
       throw new ServerError(31249, `Path collision at ${path} remaining portion ${rest}`);
     }
-    const next = present ?? { children: new Map(), computes: false };
-    node.children.set(part, next);
-    node = next;
+    const next: Draft = present ?? new Map();
+    draft.set(part, next);
+    draft = next;
   });
+}
+
+function finished(draft: Draft): ProjectionNode {
+  const children = new Map<string, ProjectionChild>();
+  for (const [name, child] of draft) children.set(name, child instanceof Map ? finished(child) : child);
+  const computes = [...children.values()].some((child) =>
+    isNode(child) ? child.computes : child !== 'named',
+  );
+  return { children, byName: new NameMap(children), computes };
 }

@@ -24,28 +24,25 @@ export class UpdateRun {
     this.#context = context;
   }
 
-  /** Writes the document or array at `offset` with the changes of the branch. `depth` is 1 for the outermost. */
+  /** Writes a document or array with the changes of the branch. `depth` is 1 for the outermost. */
   write(branch: UpdateBranch, source: Value, depth: number): void {
     const writer = this.#writer;
+    const { bytes } = source;
     const array = source.type === bsonTypes.array;
     const start = writer.begin();
-    const missing = new Map(branch.children);
+    const found = new Set<UpdateNode>();
     let copied = source.start + 4;
     let count = 0;
-    for (
-      let element = elementAt(source.bytes, copied);
-      element;
-      element = elementAt(source.bytes, element.end)
-    ) {
-      const child = missing.get(array ? String(count) : element.name);
-      count++;
-      if (child === undefined) continue;
-      missing.delete(array ? String(count - 1) : element.name);
-      writer.span(source.bytes, copied, element.nameStart - 1);
+    for (let element = elementAt(bytes, copied); element; element = elementAt(bytes, element.end)) {
+      const child = array ? branch.children.get(String(count++)) : branch.byName.get(element);
+      if (child === undefined || found.has(child)) continue;
+      found.add(child);
+      writer.span(bytes, copied, element.nameStart - 1);
       this.#writeExisting(child, element, array, depth);
       copied = element.end;
     }
-    writer.span(source.bytes, copied, source.end - 1);
+    writer.span(bytes, copied, source.end - 1);
+    const missing = [...branch.children].filter(([, child]) => !found.has(child));
     if (array) this.#append(missing, source, branch, count, depth);
     else for (const [name, child] of missing) this.#create(name, child, depth);
     writer.end(start);
@@ -94,7 +91,7 @@ export class UpdateRun {
 
   /** Adds entries at the end of an array of `count` entries, with nulls before them where they lie further. */
   #append(
-    nodes: ReadonlyMap<string, UpdateNode>,
+    nodes: ReadonlyArray<[string, UpdateNode]>,
     array: Value,
     branch: UpdateBranch,
     count: number,

@@ -1,5 +1,6 @@
 import { ServerError } from '../../server-error.ts';
 import { compareBytes } from '../bytes.ts';
+import { NameMap } from '../name-map.ts';
 import { encodeName } from '../raw.ts';
 import type { Modifier, UpdateContext } from './modifier.ts';
 
@@ -14,7 +15,8 @@ export interface UpdateLeaf {
 export interface UpdateBranch {
   readonly path: string;
   /** By name, in the order in which new fields are added: numbers by value, other names by their bytes. */
-  children: ReadonlyMap<string, UpdateNode>;
+  readonly children: ReadonlyMap<string, UpdateNode>;
+  readonly byName: NameMap<UpdateNode>;
 }
 
 export function isLeaf(node: UpdateNode): node is UpdateLeaf {
@@ -29,32 +31,41 @@ export function creates(node: UpdateNode, context: UpdateContext): boolean {
 }
 
 export function buildTree(leaves: readonly UpdateLeaf[]): UpdateBranch {
-  const root: MutableBranch = { path: '', children: new Map() };
+  const root: Draft = { path: '', children: new Map() };
   for (const leaf of leaves) place(root, leaf);
-  sort(root);
-  return root;
+  return finished(root);
 }
 
-interface MutableBranch extends UpdateBranch {
-  children: Map<string, UpdateLeaf | MutableBranch>;
+/** A branch while paths are still added to it. */
+interface Draft {
+  readonly path: string;
+  readonly children: Map<string, UpdateLeaf | Draft>;
 }
 
-function place(root: MutableBranch, leaf: UpdateLeaf): void {
+function place(root: Draft, leaf: UpdateLeaf): void {
   const parts = partsOf(leaf.path);
   let branch = root;
   parts.forEach((name, i) => {
     const path = parts.slice(0, i + 1).join('.');
     const present = branch.children.get(name);
     const last = i === parts.length - 1;
-    if (present !== undefined && (last || isLeaf(present))) throw conflict(leaf.path, path);
+    if (present !== undefined && (last || 'modifier' in present)) throw conflict(leaf.path, path);
     if (last) {
       branch.children.set(name, leaf);
       return;
     }
-    const next: MutableBranch = present ?? { path, children: new Map() };
+    const next: Draft = present ?? { path, children: new Map() };
     branch.children.set(name, next);
     branch = next;
   });
+}
+
+function finished({ path, children }: Draft): UpdateBranch {
+  const sorted = [...children].sort(([a], [b]) => compareNames(a, b));
+  const nodes = new Map<string, UpdateNode>(
+    sorted.map(([name, node]) => [name, 'modifier' in node ? node : finished(node)]),
+  );
+  return { path, children: nodes, byName: new NameMap(nodes) };
 }
 
 function conflict(path: string, at: string): ServerError {
@@ -92,11 +103,6 @@ function refusePositional(this: string, part: string): void {
       `No array filter found for identifier '${filtered[1]}' in path '${this}'`,
     );
   }
-}
-
-function sort(branch: MutableBranch): void {
-  branch.children = new Map([...branch.children].sort(([a], [b]) => compareNames(a, b)));
-  for (const child of branch.children.values()) if (!isLeaf(child)) sort(child);
 }
 
 function compareNames(a: string, b: string): number {

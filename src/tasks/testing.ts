@@ -1,0 +1,42 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { TestContext } from 'node:test';
+import { serviceClock } from '../runtime/clock.ts';
+import { silentLog } from '../runtime/log.ts';
+import { systemRandom } from '../runtime/random.ts';
+import { testClock } from '../runtime/testing.ts';
+import type { DatabaseLocation } from '../store/index.ts';
+import { openTestStore } from '../store/testing.ts';
+import { type EnqueueOptions, enqueue } from './enqueue.ts';
+import type { TaskKind } from './kind.ts';
+import { taskMigrations } from './migrations.ts';
+import type { TaskRow, TaskTables } from './rows.ts';
+import { startWorker, type WorkerOptions } from './worker.ts';
+
+/** What the tests of this folder share: a store with tasks, and clocks that stand still until they are moved. */
+export async function openTasks(t: TestContext, database: DatabaseLocation) {
+  const machine = testClock();
+  const clock = serviceClock(machine);
+  const open = () => openTestStore(t, database, { machine, clock, migrations: taskMigrations });
+  const store = await open();
+  const parts = { clock, machine, random: systemRandom(), log: silentLog() };
+
+  return {
+    ...parts,
+    store,
+    /** Another instance on the same database, where there can be one. */
+    other: () => (store.capabilities.shared ? open() : Promise.resolve(store)),
+    async work(kinds: readonly TaskKind<never, unknown>[], options: Partial<WorkerOptions<unknown>> = {}) {
+      const worker = await startWorker<unknown>({ ...parts, store, services: undefined, kinds, ...options });
+      t.after(() => worker.stop());
+      return worker;
+    },
+    add: <P>(kind: TaskKind<P>, task: EnqueueOptions<P>) => store.write((tx) => enqueue(tx, kind, task)),
+    rows: (): Promise<TaskRow[]> =>
+      store.read((tx) => tx.from<TaskTables>().selectFrom('task').selectAll().orderBy('id').execute()),
+  };
+}
+
+/** Lets everything go on until something holds. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await turn();
+}
