@@ -31,6 +31,7 @@ function documentsOf(families: readonly Family[]): Readonly<Record<string, strin
         environment: environmentName(name),
         default: setting.default,
         description: setting.description,
+        later: setting.later,
       })),
     ),
   };

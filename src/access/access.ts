@@ -88,7 +88,9 @@ function cleanRegularly({ store, machine, log }: AccessOptions): () => void {
   function clean(): void {
     store
       .write((tx) => deleteExpired(tx, machine.now()))
-      .catch((error: unknown) => log.warn({ error }, 'expired tokens and nonces could not be deleted'))
+      .catch((error: Error) =>
+        log.warn({ reason: error.message }, 'expired tokens and nonces could not be deleted'),
+      )
       .finally(() => {
         if (!stopped) again();
       });

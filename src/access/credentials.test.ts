@@ -4,7 +4,7 @@ import { emptyDatabase, onEachDatabase } from '../../test/support/databases.ts';
 import { allows } from './allowance.ts';
 import { cacheKeys } from './credentials.ts';
 import { grantRole, removeGrantsOf, removePrincipalsOf, revokeRole } from './grants.ts';
-import { createApiKey } from './principals.ts';
+import { createApiKey, isKeyPair } from './principals.ts';
 import { insertAddress } from './rows.ts';
 import {
   digestHeader,
@@ -70,6 +70,10 @@ onEachDatabase('a chosen pair of keys is kept, and what is no pair is refused', 
   const pair = { publicKey: 'abcdefgh', privateKey: '01234567-89ab-cdef-0123-456789abcdef' };
   assert.deepEqual({ ...(await create(pair)), id: '' }, { id: '', ...pair });
   assert.equal((await callEachSecond(instance, pair)()).name, 'abcdefgh');
+  const isPair = (of: object) => instance.store.read((tx) => isKeyPair(tx, instance, { ...pair, ...of }));
+  assert.equal(await isPair({}), true);
+  assert.equal(await isPair({ privateKey: '00000000-0000-0000-0000-000000000000' }), false);
+  assert.equal(await isPair({ publicKey: 'nosuchky' }), undefined);
   await assert.rejects(create({ ...pair, publicKey: 'ABCDEFGH' }), /eight letters/);
   await assert.rejects(create({ ...pair, privateKey: 'secret' }), /UUID/);
 });

@@ -13,6 +13,7 @@ export {
   assertKeyPair,
   createApiKey,
   createServiceAccount,
+  isKeyPair,
   type KeyPair,
   type NewApiKey,
   type NewServiceAccount,

@@ -1,6 +1,6 @@
 import type { Random } from '../runtime/random.ts';
-import type { SecretBox } from '../runtime/secret-box.ts';
-import { codec, type Tx } from '../store/index.ts';
+import { type SecretBox, sameText } from '../runtime/secret-box.ts';
+import { codec, type ReadTx, type Tx } from '../store/index.ts';
 import { cacheKeys, sealContext } from './credentials.ts';
 import { REALM } from './digest/digest.ts';
 import type { DigestAlgorithm } from './digest/header.ts';
@@ -61,6 +61,18 @@ export async function createApiKey(
   });
   tx.touch(cacheKeys.publicKey(publicKey));
   return { id, publicKey, privateKey };
+}
+
+/** Whether the private key is that of the public key; undefined when there is no such public key. */
+export async function isKeyPair(
+  tx: ReadTx,
+  { secrets }: Making,
+  pair: KeyPair,
+): Promise<boolean | undefined> {
+  const row = await findApiKey(tx, pair.publicKey);
+  if (!row) return undefined;
+  const known = secrets.open(row.ha1_sha256, sealContext.ha1('SHA-256', row.id)).toString();
+  return sameText(known, ha1('SHA-256', pair.publicKey, REALM, pair.privateKey));
 }
 
 /** Throws a TypeError that says what a pair chosen by a person lacks. */

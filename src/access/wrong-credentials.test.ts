@@ -42,6 +42,18 @@ onEachDatabase(
   },
 );
 
+onEachDatabase('guesses sent at once are counted like guesses sent in turn', async (t, database) => {
+  const instance = await openInstance(t, database);
+  const key = await newKey(instance);
+  const nonce = await freshNonce(instance);
+  const guess = (nc: number) => digestHeader({ ...key, privateKey: 'wrong', nonce, nc });
+  const attempts = Array.from({ length: 20 }, (_, nc) => send(instance, { authorization: guess(nc + 1) }));
+  const statuses = (await Promise.allSettled(attempts)).map(
+    (result) => 'reason' in result && result.reason.status,
+  );
+  assert.deepEqual(statuses.toSorted(), [...Array(5).fill(401), ...Array(15).fill(429)]);
+});
+
 onEachDatabase('an unknown key is refused like a known one with a wrong secret', async (t, database) => {
   const instance = await openInstance(t, database);
   const unknown = { publicKey: 'nosuchky', privateKey: 'wrong' };

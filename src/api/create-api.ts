@@ -83,11 +83,7 @@ function addCommonSteps(
   app.addHook('onResponse', (request, reply, done) => {
     const { exchange } = request;
     if (exchange) {
-      measured.observe({
-        operation: labelOf(exchange),
-        status: reply.statusCode,
-        seconds: reply.elapsedTime / 1000,
-      });
+      measured.observe(labelOf(exchange), reply.statusCode, reply.elapsedTime / 1000);
       logRequest(log, exchange, reply.statusCode, reply.elapsedTime);
     }
     done();

@@ -1,7 +1,7 @@
 import type { Access, CallerAddress } from '../access/index.ts';
+import type { Store } from '../store/index.ts';
 import type { Links } from './answer/links.ts';
 import type { Limits } from './http/limits.ts';
-import type { Store } from '../store/index.ts';
 import type { EdgeServices } from './options.ts';
 import type { RateCounter } from './rates/rates.ts';
 import type { UnroutedFinder } from './routes/unrouted.ts';

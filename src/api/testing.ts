@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { InjectOptions, Response } from 'light-my-request';
 import Type from 'typebox';
 import { emptyDatabase } from '../../test/support/databases.ts';
-import { accessFaults, Challenge, type Caller, type Grant } from '../access/index.ts';
+import { accessFaults, type Caller, Challenge, type Grant } from '../access/index.ts';
 import { faults } from '../runtime/faults.ts';
 import { ID_PATTERN } from '../runtime/ids.ts';
 import { silentLog } from '../runtime/log.ts';
@@ -103,11 +103,18 @@ export async function testApi(
   return {
     app,
     machine,
-    send: (request) => app.inject({ ...request, headers: { authorization: 'Bearer owner', ...request.headers } }),
+    send: (request) =>
+      app.inject({ ...request, headers: { authorization: 'Bearer owner', ...request.headers } }),
   };
 }
 
 /** The body of an error, as every one looks. */
-export function errorBody(status: number, errorCode: string, parameters: unknown[], detail: string, reason: string) {
+export function errorBody(
+  status: number,
+  errorCode: string,
+  parameters: unknown[],
+  detail: string,
+  reason: string,
+) {
   return { detail, error: status, errorCode, parameters, reason };
 }

@@ -36,7 +36,13 @@ export async function openTasks(t: TestContext, database: DatabaseLocation) {
   };
 }
 
+const PATIENCE_MS = 20_000;
+
 /** Lets everything go on until something holds. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await turn();
+  const limit = performance.now() + PATIENCE_MS;
+  while (!(await holds())) {
+    if (performance.now() > limit) throw new Error(`It did not come true within ${PATIENCE_MS / 1000} s`);
+    await turn();
+  }
 }

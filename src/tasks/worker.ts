@@ -122,16 +122,19 @@ class TaskWorker<S> implements Worker {
 
   async #look(): Promise<void> {
     this.#cancelTimer();
+    let next: () => number | undefined = () => POLL_MS;
     try {
       while (this.#again && !this.#stopped) {
         this.#again = false;
+        // Before the claim: what becomes due in between is then either claimed or foreseen.
+        next = await this.#foresee();
         await this.#startClaimable();
       }
-      this.#lookAgainIn(await this.#pause());
     } catch (error) {
       this.#options.log.error({ reason: String(error) }, 'tasks could not be claimed');
-      this.#lookAgainIn(POLL_MS);
+      next = () => POLL_MS;
     }
+    this.#lookAgainIn(next());
   }
 
   async #startClaimable(): Promise<void> {
@@ -171,12 +174,15 @@ class TaskWorker<S> implements Worker {
     this.#running.set(ended, abort);
   }
 
-  /** Machine milliseconds after which there may be something to do; undefined when a touch will tell. */
-  async #pause(): Promise<number | undefined> {
-    const { store, clock } = this.#options;
-    const { open, retryIn = POLL_MS, runAt } = await store.read(outlook);
-    if (open === 0 && !store.capabilities.shared) return undefined;
-    return Math.min(POLL_MS, retryIn, runAt === undefined ? POLL_MS : clock.until(runAt));
+  /** Answers how long from then on nothing will be due, in machine milliseconds; undefined when a touch will tell. */
+  async #foresee(): Promise<() => number | undefined> {
+    const { store, clock, machine } = this.#options;
+    const asked = machine.monotonic();
+    const { open, retryIn, runAt } = await store.read(outlook);
+    const untilRetry = () => (retryIn === undefined ? POLL_MS : asked + retryIn - machine.monotonic());
+    const untilRun = () => (runAt === undefined ? POLL_MS : clock.until(runAt));
+    if (open === 0 && !store.capabilities.shared) return () => undefined;
+    return () => Math.max(0, Math.min(POLL_MS, untilRetry(), untilRun()));
   }
 
   #lookAgainIn(pause: number | undefined): void {

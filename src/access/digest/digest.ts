@@ -65,10 +65,11 @@ export function digestAuthenticator(parts: DigestParts): DigestAuthenticator {
     const given = parseDigestHeader(text);
     if (!given || given.realm !== REALM) throw challenge();
     const { address, method, target } = request;
-    const wait = wrong.waitFor(given.username, address);
-    if (wait > 0) throw tooManyAttempts(request, wait);
     // An unknown key takes the way of a known one, so that time does not tell them apart.
     const known = await credentials.apiKeys.get(cacheKeys.publicKey(given.username));
+    // Nothing is awaited between this and the counting, so that attempts sent at once are counted one by one.
+    const wait = wrong.waitFor(given.username, address);
+    if (wait > 0) throw tooManyAttempts(request, wait);
     const expected = expectedResponse((known?.ha1 ?? dummy)[given.algorithm], method, given);
     if (!sameText(expected, given.response) || !known) {
       await wrong.count(given.username, address);

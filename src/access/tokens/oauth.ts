@@ -55,9 +55,11 @@ export function oauthEndpoints(parts: OAuthParts): OAuthEndpoints {
     if (typeof form === 'string') return oauthError(400, 'invalid_request', form);
     const given = parseBasic(request.authorization);
     if (!given) return invalidClient('Client id and secret are expected as HTTP Basic credentials.');
+    const right = await authenticate(given);
+    // Nothing is awaited between this and the counting, so that attempts sent at once are counted one by one.
     const wait = wrong.waitFor(given.id, request.address);
     if (wait > 0) return tooManyAttempts(wait);
-    if (await authenticate(given)) return answer(given, form);
+    if (right) return answer(given, form);
     await wrong.count(given.id, request.address);
     return invalidClient('The client id or the secret is wrong, or the secret has expired.');
   }

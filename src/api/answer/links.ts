@@ -1,7 +1,7 @@
 import type { EntityRule } from '../entity.ts';
 import type { AnyOperation } from '../operation.ts';
 import { type Family, families, isServedIn } from '../routes/family.ts';
-import type { PathWriter } from '../routes/path-template.ts';
+import type { Params, PathWriter } from '../routes/path-template.ts';
 import type { Route } from '../routes/route.ts';
 import type { Link } from '../schema/presenter.ts';
 
@@ -41,16 +41,19 @@ export class Links {
 
   /** For an entity within another or in a list. */
   self(rule: EntityRule<never>, entity: unknown, at: Standpoint): readonly Link[] {
-    const path = this.#targets.get(at.family)?.gets.get(rule.self)?.(paramsOf(rule, entity, at));
+    const path = this.#targets.get(at.family)?.gets.get(rule.self)?.(paramsOf(rule, entity), at.params);
     return path === undefined ? [] : [{ href: at.base + path, rel: 'self' }];
   }
 
   /** For an entity that is the whole answer. */
   all(rule: EntityRule<never>, entity: unknown, at: Standpoint): readonly Link[] {
-    const links = [...this.self(rule, entity, at)];
-    const params = paramsOf(rule, entity, at);
-    for (const relation of this.#targets.get(at.family)?.relations.get(rule.name) ?? []) {
-      const path = relation.writePath(params);
+    const relations = this.#targets.get(at.family)?.relations.get(rule.name);
+    const self = this.self(rule, entity, at);
+    if (relations === undefined) return self;
+    const params = paramsOf(rule, entity);
+    const links = [...self];
+    for (const relation of relations) {
+      const path = relation.writePath(params, at.params);
       // A relation that needs what this entity does not have leads nowhere.
       if (path !== undefined) links.push({ href: at.base + path, rel: `${at.publicUrl}/${relation.name}` });
     }
@@ -58,9 +61,8 @@ export class Links {
   }
 }
 
-function paramsOf(rule: EntityRule<never>, entity: unknown, at: Standpoint) {
-  const read = rule.params as (entity: unknown) => Readonly<Record<string, string | undefined>>;
-  return { ...at.params, ...read(entity) };
+function paramsOf(rule: EntityRule<never>, entity: unknown): Params {
+  return (rule.params as (entity: unknown) => Params)(entity);
 }
 
 function targetsOf(family: Family, routes: readonly Route[]): Targets {

@@ -43,18 +43,21 @@ export function pathMatcher(template: string): (path: string) => Record<string, 
   };
 }
 
-/** Writes a path; nothing where a parameter is missing. */
-export type PathWriter = (params: Readonly<Record<string, string | undefined>>) => string | undefined;
+/** Writes a path out of parameters, or else of others; nothing where one is missing. */
+export type PathWriter = (params: Params, others: Params) => string | undefined;
+
+export type Params = Readonly<Record<string, string | undefined>>;
 
 export function pathWriter(template: string): PathWriter {
   // The root is the base path itself.
-  const parts = partsOf(template === '/' ? '' : template);
-  return (params) => {
-    let path = '';
-    for (const [index, part] of parts.entries()) {
-      const piece = index % 2 === 0 ? part : params[part];
-      if (piece === undefined) return undefined;
-      path += index % 2 === 0 ? piece : encodeURIComponent(piece);
+  const [begin = '', ...rest] = partsOf(template === '/' ? '' : template);
+  return (params, others) => {
+    let path = begin;
+    for (let index = 0; index < rest.length; index += 2) {
+      const name = rest[index] ?? '';
+      const value = params[name] ?? others[name];
+      if (value === undefined) return undefined;
+      path += encodeURIComponent(value) + (rest[index + 1] ?? '');
     }
     return path;
   };

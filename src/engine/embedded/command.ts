@@ -17,6 +17,10 @@ export interface Command {
   readonly adminOnly?: boolean;
   /** True when it changes data: it runs inside the write transaction that a group of waiting commands shares. */
   readonly writes?: boolean;
+  /** Takes a read concern other than `local`. */
+  readonly readConcern?: boolean;
+  /** Takes a write concern although it does not write. */
+  readonly writeConcern?: boolean;
   /** Also on a member that is not primary, without a read preference that says so. */
   readonly anyMember?: boolean;
   /** Fields of the answer without `ok`; a thrown `ServerError` becomes the error answer. */
@@ -24,6 +28,13 @@ export interface Command {
 }
 
 export type Reply = Readonly<Record<string, unknown>>;
+
+/** A write was done, but not as its write concern wants. */
+export interface UnsatisfiedConcern {
+  readonly code: number;
+  readonly codeName: string;
+  readonly errmsg: string;
+}
 
 /** One message, taken apart. */
 export interface CommandRequest {
@@ -37,6 +48,8 @@ export interface CommandRequest {
   readonly caller: WireCaller;
   /** Hexadecimal digits of the session's id. */
   readonly session?: string;
+  /** The sender does not want to know what came of its writes. */
+  readonly unacknowledged?: boolean;
 }
 
 /** Who sent it: one connection. */

@@ -31,7 +31,9 @@ export function certificateSource(
 
   function look(): void {
     cancel = machine.after(HOUR_MS, look);
-    replace().catch((error: unknown) => log.error({ error }, 'the certificate could not be renewed'));
+    replace().catch((error: Error) =>
+      log.error({ reason: error.message }, 'the certificate could not be renewed'),
+    );
   }
 
   async function replace(): Promise<void> {

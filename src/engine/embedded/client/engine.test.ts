@@ -7,9 +7,10 @@ import { after, before, suite, test } from 'node:test';
 import { MongoClient, type MongoClientOptions } from 'mongodb';
 import { silentLog } from '../../../runtime/log.ts';
 import { systemRandom } from '../../../runtime/random.ts';
-import type { AccessSpec, Deployment, RoleGrant, ScramCredentials } from '../../engine.ts';
+import type { AccessSpec, Deployment, DeploymentSpec, RoleGrant, ScramCredentials } from '../../engine.ts';
 import { scramCredentials } from '../access/scram.ts';
 import { readHostFile } from '../control/host-file.ts';
+import { FILE_NAME } from '../storage/format.ts';
 import { deploymentSpec, memberSpec } from '../testing.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from './engine.ts';
 
@@ -63,8 +64,9 @@ const orders = (client: MongoClient) => client.db('shop').collection<{ _id: numb
 suite('a deployment and a driver', () => {
   let deployment: Deployment;
   let client: MongoClient;
-  const spec = newSpec();
+  let spec: DeploymentSpec;
   before(async () => {
+    spec = newSpec();
     deployment = await engine.provision(spec);
     client = await driver(deployment).connect();
   });
@@ -234,7 +236,7 @@ suite('the life of a deployment', () => {
     await engine.pause(damaged.id);
     const port = made.members[1]?.port ?? 0;
     const thief = await listen(port);
-    const file = join(dataDir, 'engine', 'clusters', damaged.id, 'cluster.sqlite');
+    const file = join(dataDir, 'engine', 'clusters', damaged.id, FILE_NAME);
     assert.ok(existsSync(file));
     writeFileSync(file, Buffer.alloc(8_192, 7));
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import type { Readable } from 'node:stream';
-import { engineDirectory } from '../control/host-file.ts';
+import { engineDirectory, makeEngineDirectory } from '../control/host-file.ts';
 import { type HostOutcome, OUTCOME_FD } from '../control/outcome.ts';
 import type { HostSettings } from '../control/protocol.ts';
 import { entryPoint } from '../host/entry-point.ts';
@@ -32,6 +32,7 @@ export async function startHostProcess(
   settings: HostSettings,
   environment: NodeJS.ProcessEnv,
 ): Promise<boolean> {
+  prepare(settings.dataDir);
   const errors = join(engineDirectory(settings.dataDir), 'host.stderr');
   const stderr = openErrors(errors);
   try {
@@ -55,6 +56,14 @@ export async function startHostProcess(
     return outcome.kind === 'ready';
   } finally {
     if (typeof stderr === 'number') closeSync(stderr);
+  }
+}
+
+function prepare(dataDir: string): void {
+  try {
+    makeEngineDirectory(dataDir);
+  } catch (error) {
+    throw new EngineUnavailable(`the engine cannot use its data directory: ${(error as Error).message}`);
   }
 }
 

@@ -18,10 +18,12 @@ const cursorOptions = fields('aggregate.cursor', { batchSize: 'count' });
 const aggregate = command({
   name: 'aggregate',
   privileges: onCollection('find'),
+  readConcern: true,
+  writeConcern: true,
   fields: {
-    aggregate: 'any!',
+    aggregate: 'value!',
     pipeline: 'documents!',
-    cursor: 'any',
+    cursor: 'value',
     allowDiskUse: 'truth',
     bypassDocumentValidation: 'truth',
     collation: 'object',
@@ -33,7 +35,7 @@ const aggregate = command({
   },
   run(args, request, cluster) {
     const name = collectionName(args.aggregate);
-    const batchSize = batchSizeOf(request.body.get('cursor'), args.explain === true);
+    const batchSize = batchSizeOf(args.cursor, args.explain === true);
     refuseCollation(args.collation);
     const pipeline = compilePipeline(args.pipeline);
     if (name === undefined) throw needsCollection(args.pipeline);

@@ -20,8 +20,8 @@ const listCollections = command({
   fields: {
     listCollections: 'any',
     filter: 'object',
-    nameOnly: 'truth',
-    authorizedCollections: 'truth',
+    nameOnly: 'bool',
+    authorizedCollections: 'bool',
     cursor: 'object',
     includePendingDrops: 'truth',
   },

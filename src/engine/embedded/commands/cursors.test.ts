@@ -24,7 +24,10 @@ describe('a cursor', () => {
     assert.deepEqual(ids(firstBatch), [0, 1]);
     const { ok, cursor } = getMore(id, { batchSize: 3 });
     assert.equal(ok, 1);
-    assert.deepEqual({ ...cursor, nextBatch: ids(cursor.nextBatch) }, { nextBatch: [2, 3, 4], id, ns: 'test.c' });
+    assert.deepEqual(
+      { ...cursor, nextBatch: ids(cursor.nextBatch) },
+      { nextBatch: [2, 3, 4], id, ns: 'test.c' },
+    );
     const last = getMore(id).cursor;
     assert.deepEqual([ids(last.nextBatch), last.id], [[5, 6, 7, 8, 9], 0n]);
     assert.equal(getMore(id).code, 43);
@@ -70,13 +73,21 @@ describe('a cursor', () => {
     cluster.run({ delete: 'c', deletes: [{ q: { _id: { $gte: 5 } }, limit: 0 }] });
     cluster.run({ update: 'c', updates: [{ q: { _id: 4 }, u: { $set: { v: 9 } } }] });
     cluster.run({ insert: 'c', documents: [{ _id: 99 }] });
-    assert.deepEqual(getMore(id).cursor.nextBatch, [{ _id: 2, v: 0 }, { _id: 3, v: 0 }, { _id: 4, v: 9 }, { _id: 99 }]);
+    assert.deepEqual(getMore(id).cursor.nextBatch, [
+      { _id: 2, v: 0 },
+      { _id: 3, v: 0 },
+      { _id: 4, v: 9 },
+      { _id: 99 },
+    ]);
   });
 
   it('over a sorted result gives what was there when it was sorted', () => {
     const { id, firstBatch } = open({ sort: { v: 1, _id: -1 } });
     cluster.run({ delete: 'c', deletes: [{ q: {}, limit: 0 }] });
-    assert.deepEqual([...ids(firstBatch), ...ids(getMore(id).cursor.nextBatch)], [9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+    assert.deepEqual(
+      [...ids(firstBatch), ...ids(getMore(id).cursor.nextBatch)],
+      [9, 8, 7, 6, 5, 4, 3, 2, 1, 0],
+    );
   });
 
   it('ends when its collection is dropped, also when one of that name is made again', () => {

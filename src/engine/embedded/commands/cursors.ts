@@ -24,6 +24,10 @@ const getMore = command({
   run(args, request, { cursors }) {
     const namespace = checkNamespace(request.database, args.collection);
     const id = args.getMore;
+    if (request.body.has('maxTimeMS')) {
+      // No cursor here waits for more data.
+      throw new ServerError('BadValue', 'cannot set maxTimeMS on getMore command for a non-awaitData cursor');
+    }
     const cursor = cursors.find(id);
     if (cursor === undefined) throw new ServerError('CursorNotFound', `cursor id ${id} not found`);
     checkOwner(cursor, id, namespace, ownerOf(request));
@@ -68,11 +72,12 @@ const killCursors = command({
         throw new ServerError('Unauthorized', `not authorized to kill cursor ${id}`);
       }
     }
-    const killed = ids.filter((id) => cursors.close(id));
-    const gone = new Set(killed);
+    const killed: bigint[] = [];
+    const notFound: bigint[] = [];
+    for (const id of ids) (cursors.close(id) ? killed : notFound).push(id);
     return {
       cursorsKilled: killed,
-      cursorsNotFound: ids.filter((id) => !gone.has(id)),
+      cursorsNotFound: notFound,
       cursorsAlive: [],
       cursorsUnknown: [],
     };

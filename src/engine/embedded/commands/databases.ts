@@ -1,14 +1,11 @@
 import { authorize } from '../access/authorize.ts';
 import type { Command, CommandRequest } from '../command.ts';
 import { compileFilter } from '../language/filter/index.ts';
-import { toNumber } from '../language/numbers/convert.ts';
 import { RawDocument } from '../language/raw.ts';
-import { isNumber, type Value } from '../language/value.ts';
 import { ServerError } from '../server-error.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 import { command } from './define.ts';
 import { encodeDocument } from './encode.ts';
-import { wrongType } from './fields.ts';
 import { onDatabase } from './namespace.ts';
 
 const listDatabases = command({
@@ -57,21 +54,15 @@ const dropDatabase = command({
   name: 'dropDatabase',
   privileges: onDatabase('dropDatabase'),
   writes: true,
-  fields: { dropDatabase: 'any!' },
+  fields: { dropDatabase: 'int!' },
   run(args, { database }, { store }) {
-    checkOne(args.dropDatabase);
+    if (args.dropDatabase !== 1) {
+      throw new ServerError(5255100, "have to pass 1 as 'dropDatabase' parameter");
+    }
     const collections = store.collections(database);
     for (const collection of collections) store.drop(collection);
     return collections.length === 0 ? {} : { dropped: database };
   },
 });
-
-function checkOne(value: Value): void {
-  if (!isNumber(value)) {
-    throw wrongType(value, 'dropDatabase.dropDatabase', ['int', 'decimal', 'long', 'double']);
-  }
-  if (Math.trunc(toNumber(value)) === 1) return;
-  throw new ServerError(5255501, "have to pass 1 as 'dropDatabase' parameter");
-}
 
 export const databaseCommands: readonly Command[] = [listDatabases, dropDatabase];

@@ -27,7 +27,10 @@ interface Kinds {
   long: bigint;
   number: Value;
   objectOrString: RawDocument | string;
+  timestamp: Value;
   any: Value;
+  /** Of any type, null included. */
+  value: Value;
 }
 
 type Kind = keyof Kinds;
@@ -117,8 +120,13 @@ const readers: { readonly [K in Kind]: Reader<Kinds[K]> } = {
   objectOrString: only(['string', 'object'], (value) =>
     value.type === bsonTypes.string ? textOf(value) : documentOf(value),
   ),
+  timestamp: only(['timestamp'], (value) => value),
   any: (value) => value,
+  value: (value) => value,
 };
+
+/** For these kinds null is a value, good or bad. */
+const readsNull: ReadonlySet<unknown> = new Set([readers.collection, readers.timestamp, readers.value]);
 
 function only<T>(types: readonly TypeName[], read: (value: Value) => T): Reader<T> {
   const codes = new Set<number>(types.map((type) => bsonTypes[type]));
@@ -129,7 +137,7 @@ function only<T>(types: readonly TypeName[], read: (value: Value) => T): Reader<
 }
 
 /** Doubles are cut, decimals rounded half to even; NaN is 0. */
-function wholeOf(value: Value): number {
+export function wholeOf(value: Value): number {
   const number = toNumber(value);
   if (Number.isNaN(number)) return 0;
   if (value.type !== bsonTypes.decimal || !Number.isFinite(number)) return Math.trunc(number) + 0;

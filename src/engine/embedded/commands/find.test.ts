@@ -53,7 +53,10 @@ describe('find', () => {
   });
 
   it('sorts, by _id and by others, up and down', () => {
-    assert.deepEqual(ids({ sort: { _id: 1 } }), natural.toSorted((a, b) => a - b));
+    assert.deepEqual(
+      ids({ sort: { _id: 1 } }),
+      natural.toSorted((a, b) => a - b),
+    );
     assert.deepEqual(ids({ sort: { _id: -1 }, filter: { _id: { $in: [1, 2, 3] } } }), [3, 2, 1]);
     const expected = documents.toSorted((a, b) => b.v - a.v || a._id - b._id).map(({ _id }) => _id);
     assert.deepEqual(ids({ sort: { v: -1, _id: 1 } }), expected);

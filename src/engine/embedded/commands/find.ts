@@ -42,6 +42,7 @@ type FindArguments = Fields<typeof findFields>;
 const find = command({
   name: 'find',
   privileges: onCollection('find'),
+  readConcern: true,
   fields: findFields,
   run(args, request, cluster) {
     const namespace = checkNamespace(request.database, args.find);

@@ -1,9 +1,11 @@
+import type { Command } from '../command.ts';
 import { bsonTypes } from '../language/bson-types.ts';
 import { toNumber } from '../language/numbers/convert.ts';
 import type { RawDocument } from '../language/raw.ts';
-import { isNumber, textOf, type Value } from '../language/value.ts';
+import { isNumber, textOf } from '../language/value.ts';
 import { ServerError } from '../server-error.ts';
-import { fields, wrongType } from './fields.ts';
+import { checkReadConcern, readWriteConcern, type WriteConcern } from './concerns.ts';
+import { wrongType } from './fields.ts';
 
 /** Arguments that every command takes; those that this engine reads are checked in `checkGeneric`. */
 const names = new Set([
@@ -46,15 +48,15 @@ const stable = new Set(
 );
 
 export interface GenericArguments {
-  /** How many members have to have a write; `majority` is a number by then. */
-  readonly writeMembers: number;
+  readonly writeConcern: WriteConcern;
   readonly readsFromSecondary: boolean;
   /** Hexadecimal digits of the session's id. */
   readonly session?: string;
 }
 
 /** Reads what every command may carry; throws for what does not hold. `members` is the size of the replica set. */
-export function readGeneric(command: string, body: RawDocument, members: number): GenericArguments {
+export function readGeneric(command: Command, body: RawDocument, members: number): GenericArguments {
+  const { name } = command;
   if (body.has('txnNumber') || body.has('startTransaction') || body.has('autocommit')) {
     // The answer of a server without sessions; none are announced.
     throw new ServerError(
@@ -62,13 +64,13 @@ export function readGeneric(command: string, body: RawDocument, members: number)
       'Transaction numbers are only allowed on a replica set member or mongos',
     );
   }
-  checkTimeLimit(command, body);
-  checkApi(command, body);
-  checkReadConcern(body.document('readConcern', command));
-  const session = sessionOf(body.document('lsid', command));
+  checkTimeLimit(name, body);
+  checkApi(name, body);
+  checkReadConcern(command, body.document('readConcern', name));
+  const session = sessionOf(body.document('lsid', name));
   return {
-    writeMembers: writeMembersOf(body.document('writeConcern', command), members),
-    readsFromSecondary: readsFromSecondary(body.document('$readPreference', command)),
+    writeConcern: readWriteConcern(command, body.document('writeConcern', name), members),
+    readsFromSecondary: readsFromSecondary(body.document('$readPreference', name)),
     ...(session === undefined ? {} : { session }),
   };
 }
@@ -101,69 +103,6 @@ function checkApi(command: string, body: RawDocument): void {
       `Provided apiStrict:true, but the command ${command} is not in API Version 1`,
     );
   }
-}
-
-/** The newest acknowledged write is what every level reads here, but for a snapshot that outlives the command. */
-const levels = new Set(['local', 'majority', 'available', 'linearizable']);
-
-const readConcern = fields('readConcern', {
-  level: 'string',
-  afterClusterTime: 'any',
-  atClusterTime: 'any',
-  afterOpTime: 'any',
-  provenance: 'string',
-});
-
-function checkReadConcern(concern: RawDocument | undefined): void {
-  if (concern === undefined) return;
-  const { level, atClusterTime } = readConcern.read(concern);
-  if (level === 'snapshot' || atClusterTime !== undefined) {
-    throw new ServerError('InvalidOptions', 'readConcern level snapshot is only valid within a session');
-  }
-  if (level !== undefined && !levels.has(level)) {
-    throw new ServerError(
-      'BadValue',
-      `Enumeration value '${level}' for field 'readConcern.level' is not a valid value.`,
-    );
-  }
-}
-
-const writeConcern = fields('writeConcern', {
-  w: 'any',
-  j: 'truth',
-  wtimeout: 'number',
-  fsync: 'truth',
-  provenance: 'string',
-  getLastError: 'any',
-});
-
-function writeMembersOf(concern: RawDocument | undefined, members: number): number {
-  const w = concern && writeConcern.read(concern).w;
-  if (w === undefined) return Math.floor(members / 2) + 1;
-  if (w.type === bsonTypes.string) return namedConcern(textOf(w), members);
-  return numberedConcern(w);
-}
-
-function namedConcern(name: string, members: number): number {
-  if (name === 'majority') return Math.floor(members / 2) + 1;
-  throw new ServerError(
-    'UnknownReplWriteConcern',
-    `No write concern mode named '${name}' found in replica set configuration`,
-  );
-}
-
-const MOST_MEMBERS = 50;
-
-function numberedConcern(w: Value): number {
-  if (w.type !== bsonTypes.int && w.type !== bsonTypes.long && w.type !== bsonTypes.double) {
-    throw new ServerError('FailedToParse', 'w has to be a number, string, or object');
-  }
-  const number = Math.trunc(toNumber(w));
-  if (number >= 0 && number <= MOST_MEMBERS) return number;
-  throw new ServerError(
-    'FailedToParse',
-    `w has to be a non-negative number and not greater than ${MOST_MEMBERS}; found: ${number}`,
-  );
 }
 
 function readsFromSecondary(preference: RawDocument | undefined): boolean {

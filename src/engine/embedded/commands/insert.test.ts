@@ -13,7 +13,8 @@ beforeEach(() => {
   cluster.run({ drop: 'c' });
 });
 
-const insert = (documents: Document[], more: Document = {}) => cluster.run({ insert: 'c', documents, ...more });
+const insert = (documents: Document[], more: Document = {}) =>
+  cluster.run({ insert: 'c', documents, ...more });
 
 describe('insert', () => {
   it('stores documents of the body and of a document sequence', () => {
@@ -109,7 +110,14 @@ describe('insert', () => {
   }
 
   it('keeps every byte of what came', () => {
-    const document = { _id: 1, d: 1.0, l: 5n, t: new Timestamp({ t: 3, i: 4 }), n: null, deep: { a: [{ b: [] }] } };
+    const document = {
+      _id: 1,
+      d: 1.0,
+      l: 5n,
+      t: new Timestamp({ t: 3, i: 4 }),
+      n: null,
+      deep: { a: [{ b: [] }] },
+    };
     insert([document]);
     assert.deepEqual(cluster.documents('c'), [document]);
   });

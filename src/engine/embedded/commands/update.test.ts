@@ -11,7 +11,14 @@ before(() => {
 after(() => cluster.remove());
 beforeEach(() => {
   cluster.run({ drop: 'c' });
-  cluster.run({ insert: 'c', documents: [{ _id: 1, v: 1 }, { _id: 2, v: 1 }, { _id: 3, v: 2 }] });
+  cluster.run({
+    insert: 'c',
+    documents: [
+      { _id: 1, v: 1 },
+      { _id: 2, v: 1 },
+      { _id: 3, v: 2 },
+    ],
+  });
 });
 
 const update = (updates: Document[], more: Document = {}) => cluster.run({ update: 'c', updates, ...more });

@@ -17,7 +17,7 @@ import { checkBatch, runStatements } from './statements.ts';
 
 const statementFields = {
   q: 'object!',
-  u: 'any!',
+  u: 'value!',
   c: 'object',
   multi: 'truth',
   upsert: 'truth',

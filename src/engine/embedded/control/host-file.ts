@@ -1,10 +1,19 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HostFile } from './protocol.ts';
 
 /** Where the embedded engine keeps its files. */
 export function engineDirectory(dataDir: string): string {
   return join(dataDir, 'engine');
+}
+
+/** Not `recursive`: a data directory that is gone stays gone, and this throws. */
+export function makeEngineDirectory(dataDir: string): void {
+  try {
+    mkdirSync(engineDirectory(dataDir), { mode: 0o700 });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
 }
 
 export function hostFilePath(dataDir: string): string {

@@ -8,7 +8,7 @@ import type { HostSettings } from '../control/protocol.ts';
 import type { ConnectionThread, ConnectionThreads } from './connection-threads.ts';
 import type { Ports } from './ports.ts';
 import { type QueryWorker, type QueryWorkers, WorkerGone } from './query-workers.ts';
-import { type DeploymentRecord, writeRecord } from './record.ts';
+import { type DeploymentRecord, isAbsent, writeRecord } from './record.ts';
 import { clusterInfo, clusterView, memberAddresses, withSpec } from './topology.ts';
 
 /** What every deployment of a host shares. */
@@ -238,6 +238,10 @@ export const DISCARDED = '.removed-';
 export async function discard(directory: string): Promise<void> {
   const discarded = join(dirname(directory), DISCARDED + basename(directory));
   await rm(discarded, { recursive: true, force: true });
-  await rename(directory, discarded);
+  try {
+    await rename(directory, discarded);
+  } catch (error) {
+    if (!isAbsent(error)) throw error;
+  }
   await rm(discarded, { recursive: true, force: true });
 }

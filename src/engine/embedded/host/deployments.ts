@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Random } from '../../../runtime/random.ts';
 import type { AccessSpec, Deployment, DeploymentSpec } from '../../engine.ts';
 import { DISCARDED, discard, HostedDeployment, type HostParts } from './deployment.ts';
-import { readRecord } from './record.ts';
+import { isAbsent, readRecord } from './record.ts';
 import { newRecord } from './topology.ts';
 
 const DECOY_SECRET_BYTES = 32;
@@ -28,10 +28,10 @@ export class Deployments {
     this.#parts = parts;
     this.#random = random;
     parts.workers.onLost((worker) => {
-      for (const id of worker.clusters) this.#inTurn(id, () => this.#hosted(id)?.workerLost(worker));
+      for (const id of worker.clusters) void this.#inTurn(id, () => this.#hosted(id)?.workerLost(worker));
     });
     parts.threads.onLost((thread) => {
-      for (const id of thread.clusters) this.#inTurn(id, () => this.#hosted(id)?.threadLost(thread));
+      for (const id of thread.clusters) void this.#inTurn(id, () => this.#hosted(id)?.threadLost(thread));
     });
   }
 
@@ -161,8 +161,4 @@ export class Deployments {
 function checkedId(id: string): string {
   if (!idPattern.test(id)) throw new Error('a deployment id has 1 to 64 letters, digits, - or _');
   return id;
-}
-
-function isAbsent(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

@@ -1,9 +1,9 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type MachineClock, machineClock } from '../../../runtime/clock.ts';
 import type { Log } from '../../../runtime/log.ts';
 import { type Random, systemRandom } from '../../../runtime/random.ts';
-import { engineDirectory, hostFilePath, readHostFile } from '../control/host-file.ts';
+import { engineDirectory, hostFilePath, makeEngineDirectory, readHostFile } from '../control/host-file.ts';
 import { type ControlCalls, type HostSettings, PROTOCOL_VERSION } from '../control/protocol.ts';
 import { writeAtomically } from './atomic-file.ts';
 import { ConnectionThreads } from './connection-threads.ts';
@@ -30,8 +30,7 @@ export interface Host {
 /** Runs an engine host in this process. Throws `AlreadyRunning` when the data directory has one. */
 export async function startHost(settings: HostSettings): Promise<Host> {
   const directory = engineDirectory(settings.dataDir);
-  // Not `recursive`: a data directory that is gone stays gone.
-  makeDirectory(directory);
+  makeEngineDirectory(settings.dataDir);
   const held = lock(join(directory, 'host.lock'));
   const clock = machineClock();
   const random = systemRandom();
@@ -44,14 +43,6 @@ export async function startHost(settings: HostSettings): Promise<Host> {
     throw error;
   }
   return { ended: host.ended.finally(() => held.release()), stop: () => host.stop() };
-}
-
-function makeDirectory(directory: string): void {
-  try {
-    mkdirSync(directory, { mode: 0o700 });
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  }
 }
 
 interface Seams {

@@ -39,3 +39,7 @@ export async function readRecord(directory: string): Promise<DeploymentRecord> {
 export async function writeRecord(directory: string, record: DeploymentRecord): Promise<void> {
   await writeAtomically(join(directory, 'deployment.json'), `${JSON.stringify(record, undefined, 2)}\n`);
 }
+
+export function isAbsent(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}

@@ -32,7 +32,8 @@ export class RawDocument implements Iterable<Element> {
 
   /** Plain objects and the classes of `bson`; fields that are `undefined` are left out. */
   static from(object: Document): RawDocument {
-    return new RawDocument(serialize(object));
+    const { buffer, byteOffset, byteLength } = serialize(object);
+    return new RawDocument(new Uint8Array(buffer, byteOffset, byteLength), 0, byteLength);
   }
 
   /** Int64 as `bigint`, int32 and double as `number`, everything else as `bson` has it. */

@@ -145,7 +145,9 @@ export function int64(value: bigint): Value {
 }
 
 export function double(value: number): Value {
-  return fixed(bsonTypes.double, 8, (view) => view.setFloat64(0, value, true));
+  // Of the many NaNs that arithmetic leaves behind, which differ in sign and payload, always the same one is written.
+  const written = Number.isNaN(value) ? Number.NaN : value;
+  return fixed(bsonTypes.double, 8, (view) => view.setFloat64(0, written, true));
 }
 
 /** `ms` since the epoch. */

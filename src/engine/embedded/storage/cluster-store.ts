@@ -4,7 +4,6 @@ import { Catalog } from './catalog.ts';
 import type { Collection } from './collection.ts';
 import type { Connection } from './connection.ts';
 import { openFile } from './format.ts';
-import { storageError } from './storage-error.ts';
 import { Transaction } from './transaction.ts';
 
 /** The data of one cluster: one file, one writer. */
@@ -28,7 +27,7 @@ export class ClusterStore {
       return new ClusterStore(connection, random);
     } catch (error) {
       connection.close();
-      throw storageError(connection.file, error);
+      throw error;
     }
   }
 
@@ -36,8 +35,6 @@ export class ClusterStore {
   write<T>(work: () => T): T {
     try {
       return this.#transaction.run(work, () => this.#catalog.writeCounts());
-    } catch (error) {
-      throw storageError(this.#connection.file, error);
     } finally {
       this.#catalog.forgetTouched();
     }

@@ -1,7 +1,10 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { storageError } from './storage-error.ts';
 
-/** A connection to one file, with its prepared statements. Rows come as arrays, in the order of the columns. */
+/**
+ * A connection to one file, with its prepared statements. Rows come as arrays, in the order of the columns. Errors
+ * that say something about the file are `StorageError`s.
+ */
 export class Connection {
   readonly file: string;
   readonly #db: DatabaseSync;
@@ -33,26 +36,42 @@ export class Connection {
   }
 
   run(sql: string, ...values: SqlValue[]): { changes: number; rid: number } {
-    const { changes, lastInsertRowid } = this.statement(sql).run(...values);
-    return { changes: Number(changes), rid: Number(lastInsertRowid) };
+    try {
+      const { changes, lastInsertRowid } = this.statement(sql).run(...values);
+      return { changes: Number(changes), rid: Number(lastInsertRowid) };
+    } catch (error) {
+      throw storageError(this.file, error);
+    }
   }
 
   /** The first row. The caller names its columns' types: they follow from the text it wrote. */
   get<Row extends readonly SqlValue[]>(sql: string, ...values: SqlValue[]): Row | undefined {
-    return this.statement(sql).get(...values) as unknown as Row | undefined;
+    try {
+      return this.statement(sql).get(...values) as unknown as Row | undefined;
+    } catch (error) {
+      throw storageError(this.file, error);
+    }
   }
 
   all<Row extends readonly SqlValue[]>(sql: string, ...values: SqlValue[]): Row[] {
-    return this.statement(sql).all(...values) as unknown as Row[];
+    return [...this.iterate<Row>(sql, ...values)];
   }
 
-  iterate<Row extends readonly SqlValue[]>(sql: string, ...values: SqlValue[]): Iterable<Row> {
-    return this.statement(sql).iterate(...values) as unknown as Iterable<Row>;
+  *iterate<Row extends readonly SqlValue[]>(sql: string, ...values: SqlValue[]): Generator<Row> {
+    try {
+      yield* this.statement(sql).iterate(...values) as unknown as Iterable<Row>;
+    } catch (error) {
+      throw storageError(this.file, error);
+    }
   }
 
   /** Several statements that are needed once. */
   exec(sql: string): void {
-    this.#db.exec(sql);
+    try {
+      this.#db.exec(sql);
+    } catch (error) {
+      throw storageError(this.file, error);
+    }
   }
 
   get inTransaction(): boolean {

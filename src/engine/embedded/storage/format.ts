@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Connection } from './connection.ts';
-import { StorageError, storageError } from './storage-error.ts';
+import { StorageError } from './storage-error.ts';
 
 /** Marks the file as one of ours (`file` shows it): "PTLN". */
 const APPLICATION_ID = 0x50544c4e;
@@ -41,7 +41,7 @@ const creation = `
 const settings = `
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;
-  PRAGMA cache_size = -2048;
+  PRAGMA cache_size = -1024;
   PRAGMA temp_store = MEMORY;
   PRAGMA cell_size_check = ON;
   PRAGMA wal_autocheckpoint = 2000;
@@ -62,7 +62,7 @@ export function openFile(dir: string): Connection {
     return connection;
   } catch (error) {
     connection.close();
-    throw storageError(file, error);
+    throw error;
   }
 }
 

@@ -1,6 +1,6 @@
 import { Double } from 'bson';
 import type { Log } from '../../../runtime/log.ts';
-import type { Reply } from '../command.ts';
+import type { Reply, UnsatisfiedConcern } from '../command.ts';
 import { encodeDocument } from '../commands/encode.ts';
 import { ServerError } from '../server-error.ts';
 import { CollectionDropped } from '../storage/collection.ts';
@@ -10,18 +10,9 @@ import { StorageError } from '../storage/storage-error.ts';
 const success = new Double(1);
 const failure = new Double(0);
 
-/** `writeMembers` is more than the set has: what was asked for is done, but not by as many. */
-export function answer(reply: Reply, lacksMembers: boolean): Uint8Array {
-  return encodeDocument({ ...reply, ...(lacksMembers ? unsatisfiable : {}), ok: success });
+export function answer(reply: Reply, writeConcernError?: UnsatisfiedConcern): Uint8Array {
+  return encodeDocument({ ...reply, writeConcernError, ok: success });
 }
-
-const unsatisfiable = {
-  writeConcernError: {
-    code: 100,
-    codeName: 'UnsatisfiableWriteConcern',
-    errmsg: 'Not enough data-bearing nodes',
-  },
-};
 
 /** The answer to a command that failed. What is not the caller's business goes to the log. */
 export function errorAnswer(error: unknown, log: Log): Uint8Array {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
-import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, it } from 'node:test';
 import { FILE_NAME } from '../storage/format.ts';
 import { CLUSTER_ID, info, sectionsOf, TestCluster } from './testing.ts';
 
@@ -31,7 +31,12 @@ describe('a turn', () => {
         {
           requestId: connectionId,
           clusterId: CLUSTER_ID,
-          caller: { connectionId, remote: '', member: 'm0', user: { username: 'a', database: 'admin', roles: [{ role: 'platformAdmin', database: 'admin' }] } },
+          caller: {
+            connectionId,
+            remote: '',
+            member: 'm0',
+            user: { username: 'a', database: 'admin', roles: [{ role: 'platformAdmin', database: 'admin' }] },
+          },
           sections: sectionsOf(insert(connectionId)),
         },
         () => order.push(`answer ${connectionId} with ${committed()} committed`),
@@ -40,7 +45,10 @@ describe('a turn', () => {
     submit(2);
     submit(3);
     cluster.worker.runTurn();
-    assert.deepEqual(order, [1, 2, 3].map((id) => `answer ${id} with 3 committed`));
+    assert.deepEqual(
+      order,
+      [1, 2, 3].map((id) => `answer ${id} with 3 committed`),
+    );
   });
 
   it('undoes only the command that fails', () => {
@@ -111,7 +119,10 @@ describe('a message', () => {
     const member = 'm1';
     assert.equal(cluster.run(insert(1), { member }).code, 10107);
     assert.equal(cluster.run({ find: 'c' }, { member }).code, 13435);
-    assert.equal(cluster.run({ find: 'c', $readPreference: { mode: 'secondaryPreferred' } }, { member }).ok, 1);
+    assert.equal(
+      cluster.run({ find: 'c', $readPreference: { mode: 'secondaryPreferred' } }, { member }).ok,
+      1,
+    );
     assert.equal(cluster.run({ ping: 1 }, { member }).ok, 1);
   });
 

@@ -178,6 +178,6 @@ class ConnectionOrder {
 }
 
 function run({ command, request, generic }: Admitted, cluster: OpenCluster): Uint8Array {
-  const lacksMembers = command.writes === true && generic.writeMembers > cluster.members.length;
-  return answer(command.run(request, cluster), lacksMembers);
+  const reply = command.run(request, cluster);
+  return answer(reply, command.writes ? generic.writeConcern.unsatisfied : undefined);
 }

@@ -26,9 +26,15 @@ export function admit(sections: Uint8Array, caller: WireCaller, cluster: Cluster
     throw new ServerError('CommandNotFound', `no such command: '${request.name}'`);
   }
   checkCaller(command, request);
-  const generic = readGeneric(command.name, request.body, cluster.members.length);
+  const generic = readGeneric(command, request.body, cluster.members.length);
   checkMember(command, generic, caller, cluster);
-  return { command, request: generic.session ? { ...request, session: generic.session } : request, generic };
+  return { command, request: withGeneric(request, generic), generic };
+}
+
+function withGeneric(request: CommandRequest, { session, writeConcern }: GenericArguments): CommandRequest {
+  const { acknowledged } = writeConcern;
+  if (session === undefined && acknowledged) return request;
+  return { ...request, unacknowledged: !acknowledged, ...(session === undefined ? {} : { session }) };
 }
 
 function parseRequest(sections: Uint8Array, caller: WireCaller): CommandRequest {

@@ -1,0 +1,46 @@
+import { MongoClient } from 'mongodb';
+import { atMost, type Figure, median, type Part } from './figure.ts';
+import { type Client, clusterBody, milliseconds, withService } from './support.ts';
+
+const CLUSTERS = 7;
+const auth = { username: 'bench', password: 'a bench in the harbour' };
+
+/** From the create request to a driver that has had an answer. */
+export const clusters: Part = {
+  name: 'clusters',
+  measure: () =>
+    withService(async ({ bootstrap }, client): Promise<Figure[]> => {
+      const project = `/groups/${bootstrap.groupId}`;
+      const roles = [{ roleName: 'readWriteAnyDatabase', databaseName: 'admin' }];
+      await client.call('POST', `${project}/databaseUsers`, { ...auth, databaseName: 'admin', roles });
+      await client.call('POST', `${project}/accessList`, [{ ipAddress: '127.0.0.1' }]);
+      const idle: number[] = [];
+      const connected: number[] = [];
+      for (let i = 0; i < CLUSTERS; i++) {
+        const start = performance.now();
+        const url = await createIdle(client, `${project}/clusters`, `cluster-${i}`);
+        idle.push(milliseconds(start));
+        const driver = await new MongoClient(url, { auth }).connect();
+        await driver.db('admin').command({ ping: 1 });
+        connected.push(milliseconds(start));
+        await driver.close();
+      }
+      return [
+        { name: 'create a cluster to IDLE', value: median(idle), unit: 'ms' },
+        {
+          name: 'create a cluster to a connected driver',
+          value: median(connected),
+          unit: 'ms',
+          target: atMost(1000),
+        },
+      ];
+    }),
+};
+
+async function createIdle(client: Client, path: string, name: string): Promise<string> {
+  await client.call('POST', path, clusterBody(name));
+  for (;;) {
+    const { body } = await client.call('GET', `${path}/${name}`);
+    if (body.stateName === 'IDLE') return String((body.connectionStrings as { standard?: string }).standard);
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * Measures what DESIGN "Speed and size" bounds, each figure beside its baseline in the same run.
+ *
+ *   npm run bench -- [part …] [--write]
+ *
+ * `--write` renews `docs/performance.md`; the JSON always goes to `bench/results/`.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { authentication } from './authentication.ts';
+import { clusters } from './clusters.ts';
+import { engine } from './engine.ts';
+import type { Figure, Part } from './figure.ts';
+import { growth } from './growth.ts';
+import { readiness } from './readiness.ts';
+import { table } from './table.ts';
+import { writes } from './writes.ts';
+
+const parts: readonly Part[] = [readiness, clusters, authentication, writes, engine, growth];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { write: { type: 'boolean' } },
+});
+const chosen = parts.filter((part) => positionals.length === 0 || positionals.includes(part.name));
+if (chosen.length === 0) {
+  console.error(`bench: there is no such part; there are ${parts.map((part) => part.name).join(', ')}`);
+  process.exit(1);
+}
+
+const figures: Figure[] = [];
+for (const part of chosen) {
+  console.error(`measuring ${part.name} …`);
+  figures.push(...(await part.measure()));
+}
+
+const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node.js ${process.version}`;
+const measured = new Date().toISOString().slice(0, 10);
+console.log(`${table(figures)}\n\n${machine}, ${measured}`);
+keepResults();
+if (values.write) writePage();
+
+function keepResults(): void {
+  const folder = join(import.meta.dirname, 'results');
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, `${new Date().toISOString().replaceAll(':', '-')}.json`);
+  writeFileSync(file, `${JSON.stringify({ machine, measured, commit: commit(), figures }, null, 2)}\n`);
+}
+
+function commit(): string | undefined {
+  try {
+    return execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
+  } catch {
+    return undefined;
+  }
+}
+
+function writePage(): void {
+  const notes = join(import.meta.dirname, '..', 'docs', 'performance.md');
+  const page = `# Performance
+
+Made by \`npm run bench -- --write\` on ${measured}: ${machine}. Load generator, baseline and service share the machine, so
+ratios say more than absolute numbers. What the figures mean, and why a target is missed, is in
+[performance-notes.md](performance-notes.md).
+
+${table(figures)}
+`;
+  writeFileSync(notes, page);
+}

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Client, connect } from '../src/tour/client.ts';
+import { type RunningService, startService } from '../src/tour/process.ts';
+
+export type { Client, RunningService };
+
+/** Runs `work` with a temporary folder that goes afterwards. */
+export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'portolan-bench-'));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs `work` with a service on data of its own. */
+export function withService<T>(work: (service: RunningService, client: Client) => Promise<T>): Promise<T> {
+  return withFolder(async (folder) => {
+    const service = await startService(folder);
+    try {
+      return await work(service, await connect({ ...service.bootstrap, authority: service.authority }));
+    } finally {
+      await service.stop();
+    }
+  });
+}
+
+export const clusterBody = (name: string) => ({
+  name,
+  providerSettings: { providerName: 'AWS', instanceSizeName: 'M10', regionName: 'US_EAST_1' },
+});
+
+export function milliseconds(since: number): number {
+  return performance.now() - since;
+}
+
+/** Starts a script of this folder in a process of its own; resolves with the first line that it prints. */
+export async function startScript(name: string, input: unknown): Promise<{ line: string; stop(): void }> {
+  const child = spawn(
+    process.execPath,
+    [...process.execArgv, join(import.meta.dirname, name), JSON.stringify(input)],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  const line = await new Promise<string>((resolve, reject) => {
+    child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()));
+    child.once('exit', (code) => reject(new Error(`${name} ended with ${code}`)));
+  });
+  return { line, stop: () => child.kill() };
+}
+
+/** Answers a Digest challenge again and again: the nonce stays, its count grows (RFC 7616). */
+export class DigestHeaders {
+  readonly #nonce: string;
+  readonly #realm: string;
+  readonly #user: { publicKey: string; privateKey: string };
+  #count = 0;
+
+  constructor(challenge: string, user: { publicKey: string; privateKey: string }) {
+    this.#nonce = /nonce="([^"]+)"/.exec(challenge)?.[1] ?? '';
+    this.#realm = /realm="([^"]+)"/.exec(challenge)?.[1] ?? '';
+    this.#user = user;
+  }
+
+  header(method: string, uri: string): string {
+    const md5 = (text: string) => createHash('md5').update(text).digest('hex');
+    const { publicKey, privateKey } = this.#user;
+    const nc = (++this.#count).toString(16).padStart(8, '0');
+    const ha1 = md5(`${publicKey}:${this.#realm}:${privateKey}`);
+    const response = md5(`${ha1}:${this.#nonce}:${nc}:bench:auth:${md5(`${method}:${uri}`)}`);
+    return `Digest username="${publicKey}", realm="${this.#realm}", nonce="${this.#nonce}", uri="${uri}", qop=auth, nc=${nc}, cnonce="bench", response="${response}", algorithm=MD5`;
+  }
+}

@@ -1,0 +1,32 @@
+import { type Figure, meets, ratioOf } from './figure.ts';
+
+/** The figures as a Markdown table. */
+export function table(figures: readonly Figure[]): string {
+  const rows = figures.map((figure) => [
+    figure.name,
+    `${number(figure.value)} ${figure.unit}`,
+    figure.baseline ? `${number(figure.baseline.value)} (${figure.baseline.name})` : '',
+    ratioText(figure),
+    targetText(figure),
+    { true: 'met', false: 'missed', undefined: '' }[String(meets(figure)) as 'true' | 'false' | 'undefined'],
+  ]);
+  const header = ['Figure', 'Measured', 'Baseline', 'Ratio', 'Target', ''];
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function ratioText(figure: Figure): string {
+  const ratio = ratioOf(figure);
+  return ratio === undefined ? '' : ratio.toFixed(2);
+}
+
+function targetText({ target, unit }: Figure): string {
+  if (!target) return '';
+  const sign = target.better === 'higher' ? '≥' : '≤';
+  return target.of === 'ratio' ? `ratio ${sign} ${target.bound}` : `${sign} ${number(target.bound)} ${unit}`;
+}
+
+function number(value: number): string {
+  if (value >= 100) return Math.round(value).toLocaleString('en');
+  return value >= 10 ? value.toFixed(1) : value.toFixed(2);
+}

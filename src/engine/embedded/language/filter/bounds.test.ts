@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Document, Double, MaxKey, MinKey } from 'bson';
+import fc from 'fast-check';
+import { ServerError } from '../../server-error.ts';
+import { compareBytes } from '../bytes.ts';
+import { keyTuples } from '../index-keys.ts';
+import { encodeKey } from '../keys.ts';
+import { pathOf } from '../paths.ts';
+import { raw } from '../testing/documents.ts';
+import { valueFrom, values } from '../testing/values.ts';
+import type { Value } from '../value.ts';
+import { type Bounds, compileFilter, type Interval, intersect, isPoint } from './index.ts';
+
+const boundsOf = (filter: Document, path = 'a') => compileFilter(raw(filter)).bounds.get(path) ?? [];
+
+function contains(bounds: Bounds, value: Value): boolean {
+  const key = encodeKey(value);
+  return bounds.intervals.some(({ low, high }: Interval) => {
+    const fromLow = compareBytes(key, low.key);
+    const toHigh = compareBytes(key, high.key);
+    return (
+      (fromLow > 0 || (fromLow === 0 && low.inclusive)) && (toHigh < 0 || (toHigh === 0 && high.inclusive))
+    );
+  });
+}
+
+function only(bounds: readonly Bounds[]): Bounds {
+  assert.equal(bounds.length, 1);
+  return bounds[0] ?? assert.fail();
+}
+
+test('equality is a point whatever the type of the number', () => {
+  const [interval] = only(boundsOf({ a: 5 })).intervals;
+  assert.ok(interval !== undefined && isPoint(interval));
+  assert.deepEqual(interval.low.key, encodeKey(valueFrom(new Double(5))));
+});
+
+test('a range ends with its type', () => {
+  const above = only(boundsOf({ a: { $gt: 5 } }));
+  assert.ok(contains(above, valueFrom(new Double(Number.POSITIVE_INFINITY))));
+  assert.ok(!contains(above, valueFrom(5)));
+  assert.ok(!contains(above, valueFrom('a')));
+  const below = only(boundsOf({ a: { $lte: 'b' } }));
+  assert.ok(contains(below, valueFrom('')) && contains(below, valueFrom('b')));
+  assert.ok(!contains(below, valueFrom(1)) && !contains(below, valueFrom({})));
+});
+
+test('membership is its values in order, each once', () => {
+  const { intervals } = only(boundsOf({ a: { $in: [3, 1, new Double(3), 2] } }));
+  assert.deepEqual(
+    intervals.map(({ low }) => low.key),
+    [1, 2, 3].map((number) => encodeKey(valueFrom(number))),
+  );
+});
+
+test('every condition that all documents must meet has its bounds', () => {
+  assert.equal(boundsOf({ a: { $gt: 1, $lt: 5 } }).length, 2);
+  assert.equal(boundsOf({ $and: [{ a: 1 }, { $and: [{ a: 2 }] }] }).length, 2);
+  assert.equal(boundsOf({ $or: [{ a: 1 }, { b: 1 }] }).length, 0);
+  assert.equal(boundsOf({ a: { $ne: 1 } }).length, 0);
+  assert.equal(boundsOf({ a: { $not: { $gt: 1 } } }).length, 0);
+});
+
+test('bounds can be intersected', () => {
+  const [low, high] = boundsOf({ a: { $gte: 2, $lt: 5 } }) as [Bounds, Bounds];
+  const both = intersect(low, high);
+  assert.deepEqual(
+    [1, 2, 4, 5].map((number) => contains(both, valueFrom(number))),
+    [false, true, true, false],
+  );
+  const points = only(boundsOf({ a: { $in: [1, 2, 9] } }));
+  assert.equal(intersect(both, points).intervals.length, 1);
+  assert.deepEqual(intersect(low, only(boundsOf({ a: 1 }))).intervals, []);
+});
+
+test('types on both sides of MinKey and MaxKey are not bounded', () => {
+  assert.deepEqual(boundsOf({ a: { $gt: new MinKey() } }), []);
+  assert.deepEqual(boundsOf({ a: { $lt: new MaxKey() } }), []);
+});
+
+test('a document that matches has a key within every bound', () => {
+  const operator = fc.constantFrom('$eq', '$gt', '$gte', '$lt', '$lte');
+  const filters = fc.oneof(
+    fc.tuple(operator, values).map(([name, operand]) => ({ a: { [name]: operand } })),
+    fc.array(values, { maxLength: 3 }).map((operands) => ({ a: { $in: operands } })),
+  );
+  const docs = fc.oneof(
+    values.map((a) => ({ a })),
+    fc.array(values, { maxLength: 3 }).map((a) => ({ a })),
+    fc.constant({}),
+  );
+  let matched = 0;
+  const check = (filter: Document, doc: Document) => {
+    const compiled = compiledOrRefused(filter);
+    if (compiled?.matches(raw(doc)) !== true) return;
+    matched++;
+    const keys = keyTuples([pathOf('a')], raw(doc), () => assert.fail()).map(([key]) => key as Value);
+    for (const bounds of compiled.bounds.get('a') ?? []) {
+      assert.ok(keys.some((key) => contains(bounds, key)));
+    }
+  };
+  fc.assert(fc.property(filters, docs, check), { numRuns: 2000 });
+  // An operand found in the document itself matches far more often.
+  fc.assert(
+    fc.property(operator, docs, (name, doc) => check({ a: { [name]: (doc as Document).a ?? null } }, doc)),
+    { numRuns: 1000 },
+  );
+  assert.ok(matched > 200);
+});
+
+/** Some random operands are refused: patterns, documents that look like operators. */
+function compiledOrRefused(filter: Document) {
+  try {
+    return compileFilter(raw(filter));
+  } catch (error) {
+    assert.ok(error instanceof ServerError);
+    return undefined;
+  }
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Document } from 'bson';
+import { describe } from './describe.ts';
+import { pathOf, someValueAt, someWholeValueAt } from './paths.ts';
+import { raw } from './testing/documents.ts';
+
+/** What a test is asked about at a path, in order. */
+function reached(path: string, doc: Document, reach = someValueAt): string[] {
+  const seen: string[] = [];
+  reach(pathOf(path), raw(doc), (value) => {
+    seen.push(value === undefined ? 'missing' : describe(value));
+    return false;
+  });
+  return seen;
+}
+
+const cases: ReadonlyArray<readonly [string, Document, string[]]> = [
+  ['a', { a: 1 }, ['1']],
+  ['a', {}, ['missing']],
+  ['a', { a: [1, 2] }, ['1', '2', '[ 1, 2 ]']],
+  ['a', { a: [] }, ['[]']],
+  ['a', { a: [[1]] }, ['[ 1 ]', '[ [ 1 ] ]']],
+  ['a.b', { a: { b: 1 } }, ['1']],
+  ['a.b', { a: {} }, ['missing']],
+  ['a.b', { a: 5 }, ['missing']],
+  ['a.b', { a: null }, ['missing']],
+  ['a.b', { a: [{ b: 1 }, { b: [2, 3] }, {}] }, ['1', '2', '3', '[ 2, 3 ]', 'missing']],
+  // Entries that are no documents answer nothing, also not that something is missing.
+  ['a.b', { a: [1, 2] }, []],
+  ['a.b', { a: [] }, []],
+  ['a.b', { a: [[{ b: 1 }]] }, []],
+  ['a.0', { a: [7, 8] }, ['7']],
+  ['a.2', { a: [7, 8] }, []],
+  ['a.0', { a: { 0: 7 } }, ['7']],
+  ['a.01', { a: [7, 8] }, []],
+  // An array that a number names is taken whole.
+  ['a.0', { a: [[1, 2]] }, ['[ 1, 2 ]']],
+  // A number is a position and a name at once.
+  ['a.0', { a: [{ 0: 7 }] }, ['7', '{ 0: 7 }']],
+  ['a.0.b', { a: [{ b: 1 }, { b: 2 }] }, ['missing', '1', 'missing']],
+  ['a.0.b', { a: [[{ b: 1 }, { b: 2 }]] }, ['1', '2']],
+  ['a.0.1', { a: [[1, 2]] }, ['2']],
+  ['', { '': 1 }, ['1']],
+  ['a.', { a: { '': 1 } }, ['1']],
+];
+
+test('a path reaches values through documents and arrays', () => {
+  for (const [path, doc, expected] of cases) {
+    assert.deepEqual(reached(path, doc), expected, `${path} in ${JSON.stringify(doc)}`);
+  }
+});
+
+test('an array at the end can be taken as a whole only', () => {
+  assert.deepEqual(reached('a', { a: [1, 2] }, someWholeValueAt), ['[ 1, 2 ]']);
+  assert.deepEqual(reached('a.b', { a: [{ b: [1] }, { b: 2 }] }, someWholeValueAt), ['[ 1 ]', '2']);
+});
+
+test('looking ends with the first value that passes', () => {
+  let asked = 0;
+  const found = someValueAt(pathOf('a'), raw({ a: [1, 2, 3] }), () => ++asked === 2);
+  assert.ok(found);
+  assert.equal(asked, 2);
+});

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { MongoClient } from 'mongodb';
+import { expectFault, expectStatus } from './support/expect.ts';
+import { onEachSetup, type Setup } from './support/setups.ts';
+import {
+  type ClusterDocument,
+  clusterBody,
+  driverFor,
+  gone,
+  idle,
+  letIn,
+  newProject,
+  type ProjectDocument,
+  SAILOR,
+} from './support/stage.ts';
+
+const DOCUMENTS = Array.from({ length: 500 }, (_, number) => ({ number, port: `port ${number % 7}` }));
+
+/** Creates, reads, updates and deletes documents; 500 less one are there afterwards. */
+async function useDocuments(driver: MongoClient): Promise<void> {
+  const ports = driver.db('harbour').collection('ports');
+  await ports.insertMany(DOCUMENTS.map((document) => ({ ...document })));
+  const found = await ports
+    .find({ number: { $lt: 30 }, port: { $in: ['port 1', 'port 2'] } })
+    .sort({ number: -1 })
+    .skip(1)
+    .limit(3)
+    .toArray();
+  assert.deepEqual(
+    found.map(({ number }) => number),
+    [23, 22, 16],
+  );
+  const changed = await ports.updateMany({ port: 'port 3' }, { $set: { open: true }, $inc: { number: 1000 } });
+  assert.equal(changed.modifiedCount, 71);
+  assert.equal(await ports.countDocuments({ number: { $gte: 1000 }, open: true }), 71);
+  assert.equal((await ports.deleteOne({ number: 0 })).deletedCount, 1);
+  const upserted = await ports.updateOne({ number: -1 }, { $set: { port: 'new' } }, { upsert: true });
+  assert.equal(upserted.upsertedCount, 1);
+  assert.equal((await ports.deleteMany({ port: 'new' })).deletedCount, 1);
+}
+
+const countOf = (driver: MongoClient) => driver.db('harbour').collection('ports').countDocuments({});
+
+async function pauseAndResume(setup: Setup, cluster: string, driver: MongoClient): Promise<void> {
+  const { owner } = setup;
+  const paused = expectStatus<ClusterDocument>(await owner.patch(cluster, { paused: true }), 200);
+  assert.deepEqual([paused.paused, paused.stateName], [true, 'UPDATING']);
+  assert.equal((await idle(owner, cluster)).paused, true);
+  await assert.rejects(driver.db('harbour').command({ ping: 1 }, { timeoutMS: 300 }));
+  const fresh = driverFor(setup, cluster, { serverSelectionTimeoutMS: 300 });
+  await assert.rejects(fresh, /ECONNREFUSED/);
+  expectFault(await owner.patch(cluster, { diskSizeGB: 20 }), 409, 'CANNOT_UPDATE_PAUSED_CLUSTER', ['story']);
+  expectFault(await owner.patch(cluster, { paused: true }), 409, 'CLUSTER_ALREADY_PAUSED', ['story']);
+  expectStatus(await owner.patch(cluster, { paused: false }), 200);
+  assert.equal((await idle(owner, cluster)).paused, false);
+}
+
+onEachSetup('the story', (setup) => {
+  test('from a project to a driver, through pause and restart, to an empty project', async (t) => {
+    const { owner, bootstrap } = setup;
+    const project = await newProject(setup);
+    const created = await owner.post(`${project}/clusters`, clusterBody('story'));
+    const cluster = `${project}/clusters/story`;
+    const atFirst = expectStatus<ClusterDocument>(created, 201);
+    assert.deepEqual([atFirst.stateName, atFirst.connectionStrings], ['CREATING', {}]);
+    expectFault(
+      await owner.delete(project),
+      409,
+      'CANNOT_CLOSE_GROUP_ACTIVE_PLATFORM_CLUSTERS',
+    );
+    await letIn(setup, project, cluster);
+    const driver = await driverFor(setup, cluster);
+    t.after(() => driver.close());
+    await useDocuments(driver);
+    await pauseAndResume(setup, cluster, driver);
+    assert.equal(await countOf(driver), DOCUMENTS.length - 1, 'the same driver goes on after the resume');
+
+    const before = await idle(owner, cluster);
+    await setup.stop();
+    await assert.rejects(driver.db('harbour').command({ ping: 1 }, { timeoutMS: 300 }));
+    await setup.start();
+    assert.deepEqual(await idle(owner, cluster), withUrl(before, setup));
+    assert.equal(await countOf(driver), DOCUMENTS.length - 1, 'the same driver goes on after the restart');
+    const again = expectStatus<ProjectDocument & { clusterCount: number }>(await owner.get(project), 200);
+    assert.deepEqual([again.orgId, again.clusterCount], [bootstrap.orgId, 1]);
+    const user = await owner.get(`${project}/databaseUsers/admin/${SAILOR.username}`);
+    assert.equal(expectStatus(user, 200).username, SAILOR.username);
+    expectStatus(await owner.get(`${project}/accessList/127.0.0.1`), 200);
+
+    const deleted = await owner.delete(cluster);
+    assert.deepEqual(expectStatus(deleted, 202), {});
+    const dying = await owner.get(cluster);
+    if (dying.status === 200) assert.equal(dying.json().stateName, 'DELETING');
+    await gone(owner, cluster);
+    expectFault(await owner.get(cluster), 404, 'CLUSTER_NOT_FOUND', ['story', project.split('/')[2]]);
+    await assert.rejects(driver.db('harbour').command({ ping: 1 }, { timeoutMS: 300 }));
+    expectStatus(await owner.delete(project), 204);
+    expectFault(await owner.get(project), 404, 'GROUP_NOT_FOUND', [project.split('/')[2]]);
+  });
+});
+
+/** A port of the service is chosen anew at each start of the tests, and links name it. */
+function withUrl(document: ClusterDocument, { connections }: Setup): unknown {
+  const [old] = /https:\/\/127\.0\.0\.1:\d+/.exec(JSON.stringify(document)) ?? [''];
+  return JSON.parse(JSON.stringify(document).replaceAll(old, connections[0]?.url ?? ''));
+}

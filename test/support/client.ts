@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import type { AnswerChecker } from './answers.ts';
+import { type Algorithm, type Challenge, challengeIn, digestHeader, type KeyPair } from './digest.ts';
+import type { Connection, Reply, Sending } from './http.ts';
+
+/** What a call sends besides method, path and body. */
+export interface CallOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The whole `Accept` header; by default `application/json` for v1.0 and the newest version for v2. */
+  readonly accept?: string;
+}
+
+/**
+ * Calls a service with credentials, and checks every answer against its OpenAPI documents. A path is one below
+ * `/api/service/v2`, or a whole one that begins with `/api/` or `/operator/`. A body that is a string is sent as it is.
+ */
+export interface Client {
+  send(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Reply>;
+  get(path: string, options?: CallOptions): Promise<Reply>;
+  post(path: string, body: unknown, options?: CallOptions): Promise<Reply>;
+  patch(path: string, body: unknown, options?: CallOptions): Promise<Reply>;
+  delete(path: string, options?: CallOptions): Promise<Reply>;
+}
+
+export const NEWEST = 'application/vnd.service.2025-03-12+json';
+
+/** Answers the `Authorization` header for a request, from a challenge when one was needed. */
+export interface Credentials {
+  authorize(sending: Sending, connection: Connection): Promise<string | undefined>;
+  /** Takes the challenge of a refusal; answers whether trying once more makes sense. */
+  refused(reply: Reply): boolean;
+}
+
+/** `connections` answers those of one service's instances, which take requests in turn. */
+export function clientOf(
+  connections: () => readonly Connection[],
+  credentials: Credentials,
+  checker: AnswerChecker,
+): Client {
+  let turn = 0;
+  async function send(method: string, path: string, body?: unknown, options: CallOptions = {}) {
+    const connection = connections()[turn++ % connections().length];
+    assert.ok(connection);
+    const sending = sendingOf(method, path, body, options);
+    const authorized = async () => {
+      const authorization = await credentials.authorize(sending, connection);
+      const headers = { ...sending.headers, ...(authorization === undefined ? {} : { authorization }) };
+      return connection.send({ ...sending, headers });
+    };
+    const first = await authorized();
+    const reply = first.status === 401 && credentials.refused(first) ? await authorized() : first;
+    checker.check({ ...reply, body: reply.text });
+    return reply;
+  }
+  return {
+    send,
+    get: (path, options) => send('GET', path, undefined, options),
+    post: (path, body, options) => send('POST', path, body, options),
+    patch: (path, body, options) => send('PATCH', path, body, options),
+    delete: (path, options) => send('DELETE', path, undefined, options),
+  };
+}
+
+function sendingOf(method: string, path: string, body: unknown, options: CallOptions): Sending {
+  const target = /^\/(api|operator)(\/|$)/.test(path) ? path : `/api/service/v2${path === '/' ? '' : path}`;
+  const accept = options.accept ?? (target.startsWith('/api/service/v2') ? NEWEST : 'application/json');
+  return {
+    method,
+    target,
+    headers: {
+      ...(accept === '' ? {} : { accept }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...options.headers,
+    },
+    body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+  };
+}
+
+/** An API key. Uses a nonce as long as it is taken, as good clients do. */
+export function digest(pair: KeyPair, algorithm: Algorithm = 'MD5'): Credentials {
+  let challenge: Challenge | undefined;
+  let count = 0;
+  return {
+    async authorize({ method, target }) {
+      return challenge && digestHeader(pair, challenge, { method, target, count: ++count });
+    },
+    refused(reply) {
+      const next = challengeIn(reply.headers, algorithm);
+      if (next === undefined) return false;
+      // A second challenge says that the credentials are wrong, unless the nonce was too old.
+      const retry = challenge === undefined || next.stale;
+      challenge = next;
+      count = 0;
+      return retry;
+    },
+  };
+}
+
+/** A service account: fetches a token with the first request (RFC 6749 section 4.4). */
+export function serviceAccount(clientId: string, clientSecret: string): Credentials {
+  let token: Promise<string> | undefined;
+  return {
+    async authorize(_, connection) {
+      token ??= fetchToken(connection, clientId, clientSecret);
+      return `Bearer ${await token}`;
+    },
+    refused: () => false,
+  };
+}
+
+export function bearer(token: string): Credentials {
+  return { authorize: async () => `Bearer ${token}`, refused: () => false };
+}
+
+export const nobody: Credentials = { authorize: async () => undefined, refused: () => false };
+
+export async function fetchToken(connection: Connection, id: string, secret: string): Promise<string> {
+  const reply = await connection.send({
+    method: 'POST',
+    target: '/api/oauth/token',
+    headers: {
+      authorization: `Basic ${btoa(`${id}:${secret}`)}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: 'grant_type=client_credentials',
+  });
+  assert.equal(reply.status, 200, reply.text);
+  return reply.json<{ access_token: string }>().access_token;
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { STATUS_CODES } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import type { Reply } from './http.ts';
+
+/** The document of an answer that has this status; fails with the whole answer otherwise. */
+export function expectStatus<T = Record<string, unknown>>(reply: Reply, status: number): T {
+  assert.equal(reply.status, status, `${reply.method} ${reply.url}: ${reply.status} ${reply.text}`);
+  return reply.json<T>();
+}
+
+/** An error in the contract's form; its `detail` is for people and may say anything. */
+export function expectFault(
+  reply: Reply,
+  status: number,
+  errorCode: string,
+  parameters: readonly unknown[] = [],
+): void {
+  const { detail, badRequestDetail: _, ...rest } = expectStatus(reply, status);
+  assert.deepEqual(
+    rest,
+    { error: status, errorCode, parameters, reason: STATUS_CODES[status] },
+    `${reply.method} ${reply.url}: ${detail}`,
+  );
+  assert.ok(typeof detail === 'string' && detail !== '');
+  assert.equal(reply.headers.get('x-error-code'), errorCode);
+  assert.equal(reply.headers.get('content-type'), 'application/json');
+}
+
+const STEP_MS = 20;
+const PATIENCE_MS = 15_000;
+
+/** Asks again until the answer fits; work is under way meanwhile. */
+export async function until<T>(
+  what: string,
+  ask: () => Promise<T>,
+  fits: (answer: T) => boolean,
+  patience = PATIENCE_MS,
+): Promise<T> {
+  const deadline = performance.now() + patience;
+  for (;;) {
+    const answer = await ask();
+    if (fits(answer)) return answer;
+    assert.ok(
+      performance.now() < deadline,
+      `${what} did not happen within ${patience} ms: ${JSON.stringify(answer)}`,
+    );
+    await setTimeout(STEP_MS);
+  }
+}

@@ -1,0 +1,72 @@
+import { type IncomingMessage, request as plainRequest } from 'node:http';
+import { Agent, request as secureRequest } from 'node:https';
+
+/** One answer of a service. */
+export interface Reply {
+  readonly method: string;
+  /** Absolute. */
+  readonly url: string;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The document of the answer; an empty object where it has none. */
+  json<T = Record<string, unknown>>(): T;
+}
+
+export interface Sending {
+  readonly method: string;
+  /** With its query, as it is to stand in the request line. */
+  readonly target: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer | undefined;
+}
+
+/** A client that keeps connections and follows, retries and hides nothing. */
+export interface Connection {
+  readonly url: string;
+  send(sending: Sending): Promise<Reply>;
+  close(): void;
+}
+
+/** `authority`: the PEM text to trust; absent for plain HTTP. */
+export function connectionTo(url: string, authority?: string): Connection {
+  const agent = new Agent({ keepAlive: true, ...(authority === undefined ? {} : { ca: authority }) });
+  const { hostname, port, protocol } = new URL(url);
+  const send = ({ method, target, headers = {}, body }: Sending) =>
+    new Promise<Reply>((resolve, reject) => {
+      const options = { hostname, port, method, path: target, headers: { ...headers, ...lengthOf(body) } };
+      const outgoing =
+        protocol === 'https:' ? secureRequest({ ...options, agent }) : plainRequest({ ...options });
+      outgoing.on('error', reject);
+      outgoing.on('response', (incoming) => {
+        read(incoming)
+          .then((text) => resolve(replyOf(incoming, { method, url: url + target, text })))
+          .catch(reject);
+      });
+      outgoing.end(body);
+    });
+  return { url, send, close: () => agent.destroy() };
+}
+
+function lengthOf(body: string | Buffer | undefined): Record<string, string> {
+  return body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+}
+
+async function read(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+function replyOf(incoming: IncomingMessage, parts: Pick<Reply, 'method' | 'url' | 'text'>): Reply {
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(incoming.headersDistinct)) {
+    for (const value of values ?? []) headers.append(name, value);
+  }
+  return {
+    ...parts,
+    status: incoming.statusCode ?? 0,
+    headers,
+    json: <T>() => (parts.text === '' ? {} : JSON.parse(parts.text)) as T,
+  };
+}

@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+
+/** Where the members of one engine host may listen: `--engine-ports` of a service. */
+export interface PortBlock {
+  /** `20000-20199`, as the setting takes it. */
+  readonly range: string;
+  release(): Promise<void>;
+}
+
+const FIRST = 20_000;
+const LAST = 29_999;
+const SIZE = 200;
+
+/**
+ * A block that no other test has: a paused cluster keeps its ports without listening, and another host on this
+ * machine would take them. The first port of the block is listened on as long as the block is held.
+ */
+export async function portBlock(): Promise<PortBlock> {
+  for (let from = FIRST; from + SIZE - 1 <= LAST; from += SIZE) {
+    const guard = await listen(from);
+    if (guard === undefined) continue;
+    return {
+      range: `${from + 1}-${from + SIZE - 1}`,
+      async release() {
+        guard.close();
+        await once(guard, 'close');
+      },
+    };
+  }
+  throw new Error(`Every block of ports from ${FIRST} to ${LAST} is held`);
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = await listen(0);
+  const address = server?.address();
+  server?.close();
+  if (typeof address !== 'object' || address === null) throw new Error('No free port was found');
+  return address.port;
+}
+
+/** Nothing where somebody listens already. */
+async function listen(port: number): Promise<Server | undefined> {
+  const server = createServer();
+  server.unref();
+  const failed = once(server, 'error').then(() => undefined);
+  const listening = once(server, 'listening').then(() => server);
+  server.listen(port, '127.0.0.1');
+  return Promise.race([listening, failed]);
+}

@@ -1,0 +1,113 @@
+import { MongoClient, type MongoClientOptions } from 'mongodb';
+import type { Client } from './client.ts';
+import { expectStatus, until } from './expect.ts';
+import type { Setup } from './setups.ts';
+
+/** What tests build before they look at what they are about. */
+
+export interface ProjectDocument {
+  readonly id: string;
+  readonly name: string;
+  readonly orgId: string;
+}
+
+export interface ClusterDocument {
+  readonly id: string;
+  readonly name: string;
+  readonly stateName: string;
+  readonly paused: boolean;
+  readonly connectionStrings: { readonly standard?: string };
+}
+
+export interface Link {
+  readonly href: string;
+  readonly rel: string;
+}
+
+export interface ListDocument<T = Record<string, unknown>> {
+  readonly results: readonly T[];
+  readonly totalCount?: number;
+  readonly links: readonly Link[];
+}
+
+let made = 0;
+
+/** A name that no other test of this file uses. */
+export function uniqueName(kind: string): string {
+  return `${kind}-${++made}`;
+}
+
+/** A project of its own for one test; answers its path. */
+export async function newProject({ owner, bootstrap }: Setup, name = uniqueName('project')): Promise<string> {
+  const body = { name, orgId: bootstrap.orgId };
+  const { id } = expectStatus<ProjectDocument>(await owner.post('/groups', body), 200);
+  return `/groups/${id}`;
+}
+
+/** The smallest body that makes a cluster, with changes. */
+export function clusterBody(name: string, change: object = {}) {
+  const providerSettings = { providerName: 'AWS', instanceSizeName: 'M10', regionName: 'US_EAST_1' };
+  return { name, providerSettings, ...change };
+}
+
+/** Waits until the cluster at a path is idle; answers its document. */
+export async function idle(client: Client, path: string): Promise<ClusterDocument> {
+  const reply = await until(
+    `${path} IDLE`,
+    () => client.get(path),
+    (answer) => answer.status !== 200 || answer.json().stateName === 'IDLE',
+  );
+  return expectStatus<ClusterDocument>(reply, 200);
+}
+
+/** Waits until the cluster at a path is gone. */
+export async function gone(client: Client, path: string): Promise<void> {
+  await until(
+    `${path} gone`,
+    () => client.get(path),
+    (answer) => answer.status === 404,
+  );
+}
+
+/** A cluster that is idle; answers its path. */
+export async function newCluster(setup: Setup, project: string, name: string, change = {}): Promise<string> {
+  const body = clusterBody(name, change);
+  expectStatus(await setup.owner.post(`${project}/clusters`, body), 201);
+  await idle(setup.owner, `${project}/clusters/${name}`);
+  return `${project}/clusters/${name}`;
+}
+
+export const SAILOR = { username: 'sailor', password: 'a compass and a chart' };
+
+/** Lets a user in from this machine, who may read and write everything, and waits until a cluster knows. */
+export async function letIn({ owner }: Setup, project: string, cluster: string): Promise<void> {
+  const roles = [{ roleName: 'readWriteAnyDatabase', databaseName: 'admin' }];
+  const user = { ...SAILOR, databaseName: 'admin', roles };
+  expectStatus(await owner.post(`${project}/databaseUsers`, user), 201);
+  expectStatus(await owner.post(`${project}/accessList`, [{ ipAddress: '127.0.0.1' }]), 201);
+  await applied(owner, cluster);
+}
+
+/** Waits until every node of a cluster enforces the current users and addresses. */
+export async function applied(client: Client, cluster: string): Promise<void> {
+  await until(
+    `${cluster} APPLIED`,
+    () => client.get(`${cluster}/status`),
+    (answer) => answer.json().changeStatus === 'APPLIED',
+  );
+}
+
+/** The official driver, on a cluster by its own connection string. The caller closes it. */
+export async function driverFor(
+  { owner }: Setup,
+  cluster: string,
+  options: MongoClientOptions = {},
+): Promise<MongoClient> {
+  const { connectionStrings } = await idle(owner, cluster);
+  const client = new MongoClient(connectionStrings.standard ?? '', {
+    auth: SAILOR,
+    serverSelectionTimeoutMS: 10_000,
+    ...options,
+  });
+  return client.connect();
+}
