@@ -6,8 +6,10 @@ import {
   createOperatorToken,
   createServiceAccount,
   grantRole,
+  isKeyPair,
   type KeyPair,
 } from './access/index.ts';
+import { ConfigError } from './config.ts';
 import { recordEvent, system } from './events/index.ts';
 import { addOrganization } from './resources/organizations/index.ts';
 import { addProject } from './resources/projects/index.ts';
@@ -86,7 +88,9 @@ async function withPair(
   pair: KeyPair | undefined,
 ): Promise<FirstAccess> {
   if (!pair || (pair.publicKey === known.publicKey && pair.privateKey === known.privateKey)) return known;
-  await addOwnerKey(tx, services, known.orgId, pair);
+  const present = await isKeyPair(tx, services, pair);
+  if (present === false) throw new ConfigError('--public-key names a key that has another private key');
+  if (present === undefined) await addOwnerKey(tx, services, known.orgId, pair);
   return { ...known, ...pair };
 }
 

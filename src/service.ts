@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
-import { type Access, migrations as accessMigrations, openAccess } from './access/index.ts';
+import { type Access, migrations as accessMigrations, assertKeyPair, openAccess } from './access/index.ts';
 import { createApi, rateMigrations } from './api/index.ts';
 import { plannedOperations } from './api/planned/index.ts';
 import { type Bootstrap, firstAccess, writeBootstrap } from './bootstrap.ts';
@@ -211,7 +211,13 @@ function urlOf(config: Config, port: number): string {
 function keyPair(config: Config) {
   const publicKey = config['public-key'];
   const privateKey = config['private-key'];
-  return publicKey !== undefined && privateKey !== undefined ? { publicKey, privateKey } : undefined;
+  if (publicKey === undefined || privateKey === undefined) return undefined;
+  try {
+    assertKeyPair({ publicKey, privateKey });
+  } catch (error) {
+    throw new ConfigError(`--public-key and --private-key: ${(error as Error).message}`);
+  }
+  return { publicKey, privateKey };
 }
 
 function followCertificate(api: FastifyInstance, certificate: ServiceCertificate | undefined): void {

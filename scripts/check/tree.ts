@@ -46,7 +46,7 @@ export function filesBelow(root: string, folder: string): string[] {
     });
 }
 
-/** Tests, and what only they use: `testing.ts` and folders of that name. */
+/** Tests, and what only they use: `testing.ts`, `testing-….ts` and folders of that name. */
 export function isTest(path: string): boolean {
-  return path.startsWith('test/') || /(\.test\.ts|\/testing\.ts)$|\/testing\//.test(path);
+  return path.startsWith('test/') || /\.test\.ts$|\/testing(-[^/]+)?\.ts$|\/testing\//.test(path);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { emptyDatabase, onEachDatabase } from '../../test/support/databases.ts';
 import { test } from 'node:test';
+import { emptyDatabase, onEachDatabase } from '../../test/support/databases.ts';
 import { settings } from '../store/index.ts';
 import type { TaskKind } from './kind.ts';
 import { openTasks, until } from './testing.ts';
@@ -102,22 +102,25 @@ test('where no other process can be there, the tasks of a dead one go on at once
   for (const run of runs) run.end();
 });
 
-onEachDatabase('a worker that stops aborts its steps and gives its tasks back at once', async (t, database) => {
-  const { work, add, rows } = await openTasks(t, database);
-  const { kind, runs } = held();
-  const first = await work([kind], { leaseTime: LEASE });
-  await add(kind, { key: 'k', payload: null });
-  await until(() => runs.length === 1);
-  runs[0]?.signal.addEventListener('abort', () => runs[0]?.end(new Error('cut off')));
-  await first.stop();
-  const [row] = await rows();
-  // It goes on from the step that was cut off, and nothing has failed.
-  assert.deepEqual([row?.step, row?.lease, row?.lease_until, row?.attempts], ['hold', null, 0, 0]);
-  await work([kind], { leaseTime: LEASE });
-  await until(() => runs.length === 2);
-  runs[1]?.end();
-  await until(async () => (await rows()).length === 0);
-});
+onEachDatabase(
+  'a worker that stops aborts its steps and gives its tasks back at once',
+  async (t, database) => {
+    const { work, add, rows } = await openTasks(t, database);
+    const { kind, runs } = held();
+    const first = await work([kind], { leaseTime: LEASE });
+    await add(kind, { key: 'k', payload: null });
+    await until(() => runs.length === 1);
+    runs[0]?.signal.addEventListener('abort', () => runs[0]?.end(new Error('cut off')));
+    await first.stop();
+    const [row] = await rows();
+    // It goes on from the step that was cut off, and nothing has failed.
+    assert.deepEqual([row?.step, row?.lease, row?.lease_until, row?.attempts], ['hold', null, 0, 0]);
+    await work([kind], { leaseTime: LEASE });
+    await until(() => runs.length === 2);
+    runs[1]?.end();
+    await until(async () => (await rows()).length === 0);
+  },
+);
 
 onEachDatabase('a step that does not heed its signal is left behind after the grace', async (t, database) => {
   const { work, add, rows, machine } = await openTasks(t, database);

@@ -1,5 +1,5 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { TestContext } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { serviceClock } from '../runtime/clock.ts';
 import { silentLog } from '../runtime/log.ts';
 import { systemRandom } from '../runtime/random.ts';

@@ -18,7 +18,10 @@ onEachDatabase('a task is made at each of its times, and not before', async (t, 
   machine.advance(1);
   await timetable.idle();
   const [row, ...more] = await rows();
-  assert.deepEqual([row?.kind, row?.key, row?.payload], ['recur', 'timetable:minutely', '{"of":"the clock"}']);
+  assert.deepEqual(
+    [row?.kind, row?.key, row?.payload],
+    ['recur', 'timetable:minutely', '{"of":"the clock"}'],
+  );
   assert.deepEqual(more, []);
 });
 
@@ -57,6 +60,21 @@ onEachDatabase('an operator who moves service time moves the runs', async (t, da
   t.after(() => timetable.stop());
   const { at } = { at: clock.now().getTime() + MINUTE };
   clock.set({ at, since: machine.now(), rate: 0 });
+  await timetable.idle();
+  assert.equal((await rows()).length, 1);
+});
+
+onEachDatabase('when service time is set back the runs go on from there', async (t, database) => {
+  const { store, machine, clock, log, rows } = await openTasks(t, database);
+  const real = clock.setting();
+  clock.set({ at: machine.now() + 1000 * MINUTE, since: machine.now(), rate: 1 });
+  const timetable = await startTimetable({ store, machine, clock, log, entries: [entry] });
+  t.after(() => timetable.stop());
+  await timetable.idle();
+  clock.set(real);
+  await timetable.idle();
+  assert.deepEqual(await rows(), []);
+  machine.advance(MINUTE);
   await timetable.idle();
   assert.equal((await rows()).length, 1);
 });

@@ -24,6 +24,8 @@ export interface TimetableOptions {
 }
 
 export interface Timetable {
+  /** Resolves when every task that is due is made. */
+  idle(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -71,6 +73,7 @@ export async function startTimetable(options: TimetableOptions): Promise<Timetab
   clock.onChange(next);
   next();
   return {
+    idle: () => turn,
     async stop() {
       stopped = true;
       cancel();
@@ -88,9 +91,9 @@ async function addMissing(tx: Tx, entries: readonly TimetableEntry[]): Promise<v
 /** Makes the tasks that are due; answers when the next one will be. */
 async function runDue(store: Store, entries: readonly TimetableEntry[]): Promise<Date> {
   for (const entry of entries) {
-    const due = await store.read((tx) => isDue(tx, entry.name));
+    const now = await store.read((tx) => stateOf(tx, entry));
     // Another instance may be faster: what counts is seen in the transaction.
-    if (due) await store.write((tx) => runEntry(tx, entry));
+    if (now !== 'waiting') await store.write((tx) => runEntry(tx, entry));
   }
   return store.read(async (tx) => {
     const times = await Promise.all(entries.map((entry) => nextRun(tx, entry.name)));
@@ -99,15 +102,18 @@ async function runDue(store: Store, entries: readonly TimetableEntry[]): Promise
 }
 
 async function runEntry(tx: Tx, entry: TimetableEntry): Promise<void> {
-  if (!(await isDue(tx, entry.name))) return;
   const { name, kind, payload } = entry;
+  const state = await stateOf(tx, entry);
+  if (state === 'waiting') return;
   await moveRecurrence(tx, name, entry.next(tx.now));
   const key = `timetable:${name}`;
   // A run that takes longer than the pause between two of them is not piled up.
-  if (await hasOpen(tx, key)) return;
-  await enqueue(tx, { kind }, { key, payload });
+  if (state === 'due' && !(await hasOpen(tx, key))) await enqueue(tx, { kind }, { key, payload });
 }
 
-async function isDue(tx: ReadTx, name: string): Promise<boolean> {
-  return (await nextRun(tx, name)) <= tx.now;
+/** `misplaced`: later than the next run from now on, as the clock was set back or the entry has changed. */
+async function stateOf(tx: ReadTx, entry: TimetableEntry): Promise<'due' | 'waiting' | 'misplaced'> {
+  const next = await nextRun(tx, entry.name);
+  if (next <= tx.now) return 'due';
+  return next > entry.next(tx.now) ? 'misplaced' : 'waiting';
 }

@@ -11,30 +11,40 @@ const noting = (told: unknown[]): TaskKind<{ name: string }> => ({
   steps: [{ name: 'note', run: async ({ payload }) => void told.push(payload.name) }],
 });
 
-onEachDatabase('steps run in order, know what those before answered, and the task is gone', async (t, database) => {
-  const { work, add, rows, store } = await openTasks(t, database);
-  const told: unknown[] = [];
-  const kind: TaskKind<{ size: number }, { factor: number }> = {
-    kind: 'multiply',
-    steps: [
-      { name: 'multiply', run: async ({ payload, services }) => ({ product: payload.size * services.factor }) },
-      {
-        name: 'store',
-        async commit(tx, context, result) {
-          told.push(context.key, context.results, result, context.attempt);
-          await settings.write(tx, 'product', context.results.multiply);
+onEachDatabase(
+  'steps run in order, know what those before answered, and the task is gone',
+  async (t, database) => {
+    const { work, add, rows, store } = await openTasks(t, database);
+    const told: unknown[] = [];
+    const kind: TaskKind<{ size: number }, { factor: number }> = {
+      kind: 'multiply',
+      steps: [
+        {
+          name: 'multiply',
+          run: async ({ payload, services }) => ({ product: payload.size * services.factor }),
         },
-      },
-      { name: 'tell', run: async () => 'answer', commit: async (_tx, _context, result) => void told.push(result) },
-    ],
-  };
-  const worker = await work([kind as TaskKind<never, unknown>], { services: { factor: 3 } });
-  await add(kind as TaskKind<{ size: number }>, { key: 'k', payload: { size: 7 } });
-  await worker.idle();
-  assert.deepEqual(told, ['k', { multiply: { product: 21 } }, undefined, 1, 'answer']);
-  assert.deepEqual(await store.read((tx) => settings.read(tx, 'product')), { product: 21 });
-  assert.deepEqual(await rows(), []);
-});
+        {
+          name: 'store',
+          async commit(tx, context, result) {
+            told.push(context.key, context.results, result, context.attempt);
+            await settings.write(tx, 'product', context.results.multiply);
+          },
+        },
+        {
+          name: 'tell',
+          run: async () => 'answer',
+          commit: async (_tx, _context, result) => void told.push(result),
+        },
+      ],
+    };
+    const worker = await work([kind as TaskKind<never, unknown>], { services: { factor: 3 } });
+    await add(kind as TaskKind<{ size: number }>, { key: 'k', payload: { size: 7 } });
+    await worker.idle();
+    assert.deepEqual(told, ['k', { multiply: { product: 21 } }, undefined, 1, 'answer']);
+    assert.deepEqual(await store.read((tx) => settings.read(tx, 'product')), { product: 21 });
+    assert.deepEqual(await rows(), []);
+  },
+);
 
 onEachDatabase('a task exists if its transaction is kept, and starts by itself', async (t, database) => {
   const { work, store } = await openTasks(t, database);
@@ -51,32 +61,35 @@ onEachDatabase('a task exists if its transaction is kept, and starts by itself',
   assert.deepEqual(told, ['kept']);
 });
 
-onEachDatabase('tasks with one key run one after another in the order of their making', async (t, database) => {
-  const { work, add } = await openTasks(t, database);
-  const told: string[] = [];
-  const gates = new Map(['a1', 'a2', 'b1'].map((name) => [name, Promise.withResolvers<void>()]));
-  const kind: TaskKind<{ name: string }> = {
-    kind: 'gated',
-    steps: [
-      {
-        name: 'wait',
-        async run({ payload: { name } }) {
-          told.push(`${name} begins`);
-          await gates.get(name)?.promise;
-          told.push(`${name} ends`);
+onEachDatabase(
+  'tasks with one key run one after another in the order of their making',
+  async (t, database) => {
+    const { work, add } = await openTasks(t, database);
+    const told: string[] = [];
+    const gates = new Map(['a1', 'a2', 'b1'].map((name) => [name, Promise.withResolvers<void>()]));
+    const kind: TaskKind<{ name: string }> = {
+      kind: 'gated',
+      steps: [
+        {
+          name: 'wait',
+          async run({ payload: { name } }) {
+            told.push(`${name} begins`);
+            await gates.get(name)?.promise;
+            told.push(`${name} ends`);
+          },
         },
-      },
-    ],
-  };
-  for (const name of ['a1', 'a2', 'b1']) await add(kind, { key: name.slice(0, 1), payload: { name } });
-  const worker = await work([kind]);
-  await until(() => told.length === 2);
-  assert.deepEqual(told.toSorted(), ['a1 begins', 'b1 begins']);
-  for (const gate of gates.values()) gate.resolve();
-  await worker.idle();
-  const ofA = told.filter((line) => line.startsWith('a'));
-  assert.deepEqual(ofA, ['a1 begins', 'a1 ends', 'a2 begins', 'a2 ends']);
-});
+      ],
+    };
+    for (const name of ['a1', 'a2', 'b1']) await add(kind, { key: name.slice(0, 1), payload: { name } });
+    const worker = await work([kind]);
+    await until(() => told.length === 2);
+    assert.deepEqual(told.toSorted(), ['a1 begins', 'b1 begins']);
+    for (const gate of gates.values()) gate.resolve();
+    await worker.idle();
+    const ofA = told.filter((line) => line.startsWith('a'));
+    assert.deepEqual(ofA, ['a1 begins', 'a1 ends', 'a2 begins', 'a2 ends']);
+  },
+);
 
 onEachDatabase('no more tasks run at once than the worker is allowed', async (t, database) => {
   const { work, add } = await openTasks(t, database);
@@ -101,25 +114,28 @@ onEachDatabase('no more tasks run at once than the worker is allowed', async (t,
   assert.deepEqual([most, done], [3, 10]);
 });
 
-onEachDatabase('a dated task starts when service time reaches its date, also when an operator moves it', async (t, database) => {
-  const { work, add, clock, machine } = await openTasks(t, database);
-  const told: unknown[] = [];
-  const kind = noting(told);
-  const worker = await work([kind]);
-  const inMinutes = (minutes: number) => new Date(clock.now().getTime() + minutes * 60_000);
-  await add(kind, { key: 'a', payload: { name: 'ten' }, runAt: inMinutes(10) });
-  await add(kind, { key: 'b', payload: { name: 'thirty' }, runAt: inMinutes(30) });
-  await worker.idle();
-  machine.advance(9 * 60_000);
-  await worker.idle();
-  assert.deepEqual(told, []);
-  machine.advance(60_000);
-  await until(() => told.length === 1);
-  await worker.idle();
-  clock.set({ at: inMinutes(20).getTime(), since: machine.now(), rate: 0 });
-  await until(() => told.length === 2);
-  assert.deepEqual(told, ['ten', 'thirty']);
-});
+onEachDatabase(
+  'a dated task starts when service time reaches its date, also when an operator moves it',
+  async (t, database) => {
+    const { work, add, clock, machine } = await openTasks(t, database);
+    const told: unknown[] = [];
+    const kind = noting(told);
+    const worker = await work([kind]);
+    const inMinutes = (minutes: number) => new Date(clock.now().getTime() + minutes * 60_000);
+    await add(kind, { key: 'a', payload: { name: 'ten' }, runAt: inMinutes(10) });
+    await add(kind, { key: 'b', payload: { name: 'thirty' }, runAt: inMinutes(30) });
+    await worker.idle();
+    machine.advance(9 * 60_000);
+    await worker.idle();
+    assert.deepEqual(told, []);
+    machine.advance(60_000);
+    await until(() => told.length === 1);
+    await worker.idle();
+    clock.set({ at: inMinutes(20).getTime(), since: machine.now(), rate: 0 });
+    await until(() => told.length === 2);
+    assert.deepEqual(told, ['ten', 'thirty']);
+  },
+);
 
 onEachDatabase('a task for a host runs only where that host can be reached', async (t, database) => {
   const { work, add, machine } = await openTasks(t, database);
@@ -144,7 +160,10 @@ onEachDatabase('a task of a kind that this version does not know is left alone',
   const worker = await work([noting(told)]);
   await worker.idle();
   assert.deepEqual(told, []);
-  assert.deepEqual((await rows()).map(({ kind, failed }) => [kind, failed]), [['newer', 0]]);
+  assert.deepEqual(
+    (await rows()).map(({ kind, failed }) => [kind, failed]),
+    [['newer', 0]],
+  );
 });
 
 onEachDatabase('what another instance enqueues is found within a second', async (t, database) => {
@@ -191,5 +210,7 @@ onEachDatabase('with two instances each task is done once', async (t, database) 
 onEachDatabase('kinds and steps need distinct names', async (t, database) => {
   const { work } = await openTasks(t, database);
   await assert.rejects(work([noting([]), noting([])]), { message: 'Two kinds of task have the same name' });
-  await assert.rejects(work([{ kind: 'none', steps: [] }]), { message: 'The steps of none need distinct names' });
+  await assert.rejects(work([{ kind: 'none', steps: [] }]), {
+    message: 'The steps of none need distinct names',
+  });
 });

@@ -19,8 +19,8 @@ export interface Challenge {
 
 /** The challenge of one algorithm among those that a 401 carries; nothing where it offers none. */
 export function challengeIn(headers: Headers, algorithm: Algorithm): Challenge | undefined {
-  const offered = (headers.get('www-authenticate') ?? '').split(/,\s*(?=Digest )/);
-  return offered.map(parse).find((challenge) => challenge.algorithm === algorithm);
+  const offered = headers.get('www-authenticate')?.split(/,\s*(?=Digest )/);
+  return offered?.map(parse).find((challenge) => challenge.algorithm === algorithm);
 }
 
 function parse(text: string): Challenge {

@@ -1,5 +1,7 @@
+import assert from 'node:assert/strict';
 import { MongoClient, type MongoClientOptions } from 'mongodb';
-import type { Client } from './client.ts';
+import { type Client, digest } from './client.ts';
+import type { KeyPair } from './digest.ts';
 import { expectStatus, until } from './expect.ts';
 import type { Setup } from './setups.ts';
 
@@ -110,4 +112,37 @@ export async function driverFor(
     ...options,
   });
   return client.connect();
+}
+
+/** An organization of its own, and the one key that it has. */
+export interface Organization {
+  readonly id: string;
+  readonly key: Client;
+  readonly keyId: string;
+  readonly pair: KeyPair;
+}
+
+/** A key with these roles, on an organization that nobody else can reach. */
+export async function newOrganization(setup: Setup, ...roles: string[]): Promise<Organization> {
+  const body = { name: uniqueName('organization'), apiKey: { desc: roles.join(' and '), roles } };
+  const created = expectStatus<{
+    organization: { id: string };
+    apiKey: KeyPair & { id: string };
+  }>(await setup.owner.post('/orgs', body), 201);
+  const { id, publicKey, privateKey } = created.apiKey;
+  setup.keepOutOfLogs(privateKey);
+  const pair = { publicKey, privateKey };
+  return { id: created.organization.id, key: setup.clientWith(digest(pair)), keyId: id, pair };
+}
+
+/** The id at the end of a path. */
+export function idIn(path: string): string {
+  const id = path.slice(path.lastIndexOf('/') + 1);
+  assert.match(id, /^[a-f0-9]{24}$/);
+  return id;
+}
+
+/** A document as it reads wherever the service listens: the tests choose its port anew at each start. */
+export function withoutOrigins(document: unknown): unknown {
+  return JSON.parse(JSON.stringify(document).replaceAll(/https?:\/\/127\.0\.0\.1:\d+/g, ''));
 }

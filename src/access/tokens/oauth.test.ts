@@ -115,7 +115,8 @@ onEachDatabase('a secret is good until it expires', async (t, database) => {
   assert.deepEqual([status, document?.error], [401, 'invalid_client']);
 });
 
-onEachDatabase('what is no token of this service is refused without a challenge', async (t, database) => {
+test('what is no token of this service is refused without a challenge', async (t) => {
+  const database = await emptyDatabase.sqlite(t);
   const instance = await openInstance(t, database);
   const token = await tokenFor(instance, await newClient(instance));
   const [head = '', body = '', signature = ''] = token.split('.');
@@ -136,7 +137,8 @@ onEachDatabase('what is no token of this service is refused without a challenge'
   }
 });
 
-onEachDatabase('each mistake at the token endpoint has its error', async (t, database) => {
+test('each mistake at the token endpoint has its error', async (t) => {
+  const database = await emptyDatabase.sqlite(t);
   const { access, ...rest } = await openInstance(t, database);
   const client = await newClient({ access, ...rest });
   const answerTo = async (form: Record<string, string>, more: Partial<OAuthRequest> = {}) => {

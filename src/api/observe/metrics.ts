@@ -42,15 +42,17 @@ export function metrics(): Metrics {
   };
 }
 
-function latenciesOf(all: Map<string, Map<number, Latencies>>, operation: string, status: number): Latencies {
-  let statuses = all.get(operation);
-  if (statuses === undefined) all.set(operation, (statuses = new Map()));
-  let latencies = statuses.get(status);
-  if (latencies === undefined) {
-    latencies = { labels: { operation, status }, counts: new Array(BOUNDS.length + 1).fill(0), sum: 0 };
-    statuses.set(status, latencies);
-  }
-  return latencies;
+function latenciesOf(
+  all: Map<string, Map<number, Latencies>>,
+  operation: string,
+  status: number,
+): Latencies {
+  const statuses = all.get(operation) ?? new Map<number, Latencies>();
+  const known = statuses.get(status);
+  if (known !== undefined) return known;
+  const made = { labels: { operation, status }, counts: new Array(BOUNDS.length + 1).fill(0), sum: 0 };
+  all.set(operation, statuses.set(status, made));
+  return made;
 }
 
 async function writer(latencies: () => readonly Latencies[]) {

@@ -23,7 +23,6 @@ const codes = {
   CursorNotFound: 43,
   NamespaceExists: 48,
   DollarPrefixedFieldName: 52,
-  InvalidIdField: 53,
   NotSingleValueField: 54,
   EmptyFieldName: 56,
   CommandNotFound: 59,

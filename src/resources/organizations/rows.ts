@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { PageRequest } from '../../api/paging.ts';
 import { codec, fetchPage, type ReadTx, type Tx } from '../../store/index.ts';
 
@@ -55,7 +55,7 @@ export async function pageOfOrganizations(
   if (ids.length === 0) return { rows: [], next: undefined, total: 0 };
   let query = tx.from<Tables>().selectFrom('organization').where('id', 'in', ids);
   if (name !== undefined)
-    query = query.where((row) => row(row.fn<string>('lower', ['name']), 'like', startsWith(name)));
+    query = query.where(sql<boolean>`lower(name) LIKE lower(${startsWith(name)}) ESCAPE '!'`);
   const { rows, next } = await fetchPage(query.selectAll(), 'id', page);
   const count = page.includeCount
     ? await query.select((row) => row.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
@@ -76,7 +76,7 @@ export async function deleteOrganization(tx: Tx, id: string): Promise<void> {
   await tx.from<Tables>().deleteFrom('organization').where('id', '=', id).execute();
 }
 
-/** A LIKE pattern, in lower case; `%` and `_` of the text would match anything, so they become one of any. */
+/** A LIKE pattern in which `!` says that the next character means itself. */
 function startsWith(text: string): string {
-  return `${text.toLowerCase().replace(/[%_\\]/g, '_')}%`;
+  return `${text.replace(/[%_!]/g, '!$&')}%`;
 }

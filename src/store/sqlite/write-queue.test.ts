@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
-import { machineClock } from '../../runtime/clock.ts';
 import { testClock } from '../../runtime/testing.ts';
 import type { Connection } from '../database.ts';
 import { SqliteConnection } from './connection.ts';
@@ -25,7 +24,7 @@ function openQueue(t: TestContext, options: Partial<WriteQueueOptions> = {}) {
     connection.close();
     rmSync(folder, { recursive: true });
   });
-  const queue = new WriteQueue(connection, { machine: machineClock(), ...options });
+  const queue = new WriteQueue(connection, { machine: testClock(), ...options });
   const write = <T>(work: (db: Connection) => Promise<T>, committed = () => {}) =>
     queue.write(async (db) => ({ value: await work(db), committed }));
   const names = () => read(reader, 'SELECT name FROM name ORDER BY name');

@@ -45,7 +45,10 @@ export function checkReadConcern(command: Command, concern: RawDocument | undefi
 
 function checkEnumeration(field: string, value: string, known: ReadonlySet<string>): void {
   if (known.has(value)) return;
-  throw new ServerError('BadValue', `Enumeration value '${value}' for field '${field}' is not a valid value.`);
+  throw new ServerError(
+    'BadValue',
+    `Enumeration value '${value}' for field '${field}' is not a valid value.`,
+  );
 }
 
 export interface WriteConcern {
@@ -80,7 +83,10 @@ export function readWriteConcern(
   const { w, j, wtimeout, provenance } = writeConcern.read(concern);
   if (provenance !== undefined) checkEnumeration('writeConcern.provenance', provenance, provenances);
   if (wtimeout !== undefined && isNumber(wtimeout) && toNumber(wtimeout) > MAX_INT32) {
-    throw new ServerError('FailedToParse', `wtimeout must be a 32-bit integer, but found: ${toNumber(wtimeout)}`);
+    throw new ServerError(
+      'FailedToParse',
+      `wtimeout must be a 32-bit integer, but found: ${toNumber(wtimeout)}`,
+    );
   }
   if (w === undefined) return { acknowledged: true };
   if (w.type === bsonTypes.string) return named(textOf(w));

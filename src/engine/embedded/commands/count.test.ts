@@ -42,5 +42,7 @@ describe('count', () => {
     assert.equal(cluster.run({ count: 'c', query: { $frob: 1 } }).code, 2);
     assert.equal(cluster.run({ count: 'c', query: 1 }).code, 14);
     assert.equal(cluster.run({ count: 'c', skip: -1 }).code, 2);
+    assert.equal(cluster.run({ count: 'c', limit: 'x' }).code, 2);
+    assert.equal(cluster.run({ count: 'c', limit: 1.5 }).code, 9);
   });
 });

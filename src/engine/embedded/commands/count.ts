@@ -42,7 +42,10 @@ function wholeLimit(value: Value): number {
   const number = toNumber(value);
   const whole = toBigInt(value);
   if (Number(whole) !== number || !fitsInt64(whole)) {
-    throw new ServerError('FailedToParse', `limit value for count cannot be expressed as an int64: ${number}`);
+    throw new ServerError(
+      'FailedToParse',
+      `limit value for count cannot be expressed as an int64: ${number}`,
+    );
   }
   if (whole === INT64_MIN) throw new ServerError('BadValue', 'limit value for count cannot be min long');
   return number;

@@ -141,6 +141,9 @@ describe('killCursors', () => {
       ok: 1,
     });
     assert.equal(getMore(id).code, 43);
+    const { id: twice } = open();
+    const second = cluster.run({ killCursors: 'c', cursors: [twice, twice] });
+    assert.deepEqual([second.cursorsKilled, second.cursorsNotFound], [[twice], [twice]]);
   });
 
   it('refuses ids of another type', () => {
@@ -154,6 +157,11 @@ describe('getMore', () => {
     ['an id of another type', { getMore: 1, collection: 'c' }, 14],
     ['no id', { getMore: null, collection: 'c' }, 40414],
     ['no collection', { getMore: Long.fromNumber(1) }, 40414],
+    [
+      'a time limit for a cursor that does not wait',
+      { getMore: Long.fromNumber(1), collection: 'c', maxTimeMS: 1 },
+      2,
+    ],
     ['a field of find', { getMore: Long.fromNumber(1), collection: 'c', filter: {} }, 40415],
   ];
   for (const [what, command, code] of refused) {

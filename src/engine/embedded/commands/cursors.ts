@@ -24,7 +24,7 @@ const getMore = command({
   run(args, request, { cursors }) {
     const namespace = checkNamespace(request.database, args.collection);
     const id = args.getMore;
-    if (request.body.has('maxTimeMS')) {
+    if (request.body.int('maxTimeMS') !== undefined) {
       // No cursor here waits for more data.
       throw new ServerError('BadValue', 'cannot set maxTimeMS on getMore command for a non-awaitData cursor');
     }

@@ -6,7 +6,7 @@ import { command } from './define.ts';
 import { type Fields, fields } from './fields.ts';
 import { checkNamespace, onCollection } from './namespace.ts';
 import { Matches, plan, refuseCollation } from './plan.ts';
-import { checkBatch, runStatements } from './statements.ts';
+import { batchReply, checkBatch, runStatements } from './statements.ts';
 
 const statementFields = {
   q: 'object!',
@@ -33,7 +33,8 @@ const remove = command({
     stmtIds: 'array',
     bypassDocumentValidation: 'truth',
   },
-  run({ delete: name, deletes, ordered = true }, { database }, { store }) {
+  run({ delete: name, deletes, ordered = true }, request, { store }) {
+    const { database } = request;
     checkNamespace(database, name);
     checkBatch(deletes.length);
     const statements = deletes.map((document) => statementReader.read(document));
@@ -43,7 +44,7 @@ const remove = command({
     const writeErrors = runStatements(statements, ordered, (statement) => {
       n += removeMatches(collection, statement);
     });
-    return { n, ...writeErrors };
+    return batchReply(request, { n, ...writeErrors });
   },
 });
 

@@ -76,9 +76,7 @@ export function fields<const T extends FieldTable>(
         seen.add(name);
         const reader = known.get(name);
         if (reader === undefined && !others(name)) throw unknownField(within, name);
-        // A collection is never null, and says so with a code of its own.
-        if (reader === undefined || (element.type === bsonTypes.null && reader !== readers.collection))
-          continue;
+        if (reader === undefined || (element.type === bsonTypes.null && !readsNull.has(reader))) continue;
         found[name] = reader(element, name, within);
       }
       for (const name of required) if (found[name] === undefined) throw missingField(within, name);

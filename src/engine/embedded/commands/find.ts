@@ -46,29 +46,32 @@ const find = command({
   fields: findFields,
   run(args, request, cluster) {
     const namespace = checkNamespace(request.database, args.find);
-    refuseOptions(args, namespace);
-    const results = search(args, cluster.store.collection(request.database, args.find));
+    const collection = cluster.store.collection(request.database, args.find);
+    refuseOptions(args);
+    // Of a collection that is not there it is not known whether it will be capped; none of those that are is.
+    if (args.tailable && collection !== undefined) throw notCapped(namespace);
+    const results = search(args, collection);
     const { batchSize, singleBatch: single, noCursorTimeout: lasting } = args;
     return firstBatch(results, { namespace, batchSize, single, lasting }, request, cluster);
   },
 });
 
-function refuseOptions(args: FindArguments, namespace: string): void {
+function refuseOptions(args: FindArguments): void {
   refuseCollation(args.collation);
   if (args.awaitData && !args.tailable) {
     throw new ServerError('FailedToParse', 'Cannot set awaitData without tailable');
-  }
-  if (args.tailable) {
-    // There are no capped collections.
-    throw new ServerError(
-      'BadValue',
-      `error processing query: ns=${namespace} tailable cursor requested on non capped collection`,
-    );
   }
   for (const option of ['min', 'max'] as const) {
     if (args[option]?.isEmpty === false) throw notSupported(option);
   }
   for (const option of ['returnKey', 'showRecordId'] as const) if (args[option]) throw notSupported(option);
+}
+
+function notCapped(namespace: string): ServerError {
+  return new ServerError(
+    'BadValue',
+    `error processing query: ns=${namespace} tailable cursor requested on non capped collection`,
+  );
 }
 
 function notSupported(option: string): ServerError {
@@ -85,7 +88,7 @@ function search(args: FindArguments, collection: Collection | undefined): Result
   const sort = sorted || spec === undefined ? undefined : compileSort(spec);
   if (collection === undefined) return new DocumentResults([].values(), undefined, 0);
   const batch = skip + Math.min(limit, args.batchSize ?? FIRST_BATCH);
-  const expected = sort === undefined && filter === everything ? batch : undefined;
+  const expected = sort === undefined && args.filter?.isEmpty !== false ? batch : undefined;
   const matches = new Matches(collection, path, filter, expected);
   if (sort !== undefined) {
     const documents = sort.apply(documentsOf(matches), skip + limit).slice(skip);

@@ -8,7 +8,7 @@ import type { Collection } from '../storage/collection.ts';
 import { idKey } from '../storage/id-key.ts';
 import { command } from './define.ts';
 import { checkNamespace, checkNewNamespace, onCollection } from './namespace.ts';
-import { checkBatch, runStatements } from './statements.ts';
+import { batchReply, checkBatch, runStatements } from './statements.ts';
 
 const insert = command({
   name: 'insert',
@@ -31,7 +31,7 @@ const insert = command({
       store(collectionToWrite(request, name, cluster), prepared);
       n++;
     });
-    return { n, ...writeErrors };
+    return batchReply(request, { n, ...writeErrors });
   },
 });
 

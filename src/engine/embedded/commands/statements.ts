@@ -1,3 +1,4 @@
+import type { CommandRequest, Reply } from '../command.ts';
 import { ServerError } from '../server-error.ts';
 
 const MOST_STATEMENTS = 100_000;
@@ -31,4 +32,9 @@ export function runStatements<T>(
     }
   }
   return writeErrors.length === 0 ? {} : { writeErrors };
+}
+
+/** The answer to a batch of statements; whoever wants no acknowledgement is not told of errors either. */
+export function batchReply({ unacknowledged }: CommandRequest, reply: Reply): Reply {
+  return unacknowledged ? {} : reply;
 }

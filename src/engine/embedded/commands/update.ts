@@ -13,7 +13,7 @@ import { type Fields, fields } from './fields.ts';
 import { collectionToWrite, store } from './insert.ts';
 import { checkNamespace, onCollection } from './namespace.ts';
 import { Matches, plan, refuseCollation } from './plan.ts';
-import { checkBatch, runStatements } from './statements.ts';
+import { batchReply, checkBatch, runStatements } from './statements.ts';
 
 const statementFields = {
   q: 'object!',
@@ -60,7 +60,7 @@ const update = command({
       sum.nModified += outcome.modified;
       if (outcome.upserted !== undefined) upserted.push({ index, _id: outcome.upserted });
     });
-    return { ...sum, ...(upserted.length > 0 ? { upserted } : {}), ...writeErrors };
+    return batchReply(request, { ...sum, ...(upserted.length > 0 ? { upserted } : {}), ...writeErrors });
   },
 });
 

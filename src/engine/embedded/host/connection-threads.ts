@@ -1,4 +1,4 @@
-import { MessageChannel, type Transferable } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, type Transferable } from 'node:worker_threads';
 import { type ClockSetting, realTime } from '../../../runtime/clock.ts';
 import type { Log } from '../../../runtime/log.ts';
 import type {
@@ -11,9 +11,14 @@ import type {
 import type { ClusterView } from '../wire/view.ts';
 import { entryPoint } from './entry-point.ts';
 import { HostThread } from './host-thread.ts';
-import type { QueryWorker } from './query-workers.ts';
 
 const ENTRY = entryPoint(import.meta.filename, '../wire/thread');
+
+/** A query worker, as far as a connection thread is concerned. */
+interface RequestTaker {
+  readonly id: number;
+  connect(port: MessagePort): void;
+}
 
 interface Waiting {
   resolve(): void;
@@ -36,7 +41,7 @@ export class ConnectionThread {
   readonly clusters = new Set<string>();
   readonly #thread: HostThread<ThreadMessage>;
   readonly #waiting = new Map<number, Waiting>();
-  readonly #linked = new WeakSet<QueryWorker>();
+  readonly #linked = new WeakSet<RequestTaker>();
   #lastId = 0;
 
   constructor(data: ThreadData, log: Log, onGone: (thread: ConnectionThread, reason: string) => void) {
@@ -53,9 +58,8 @@ export class ConnectionThread {
     });
   }
 
-  async configure(view: ClusterView): Promise<void> {
-    this.clusters.add(view.clusterId);
-    await this.#call({ kind: 'configure', view });
+  configure(view: ClusterView): Promise<void> {
+    return this.#call({ kind: 'configure', view });
   }
 
   /** Whether the port accepts connections now; false when another program has it. */
@@ -74,7 +78,7 @@ export class ConnectionThread {
   }
 
   /** Sends the cluster's requests to `worker`; without one they wait. */
-  async route(clusterId: string, worker: QueryWorker | undefined): Promise<void> {
+  async route(clusterId: string, worker: RequestTaker | undefined): Promise<void> {
     if (worker === undefined) {
       await this.#call({ kind: 'route', clusterId });
       return;
@@ -96,7 +100,7 @@ export class ConnectionThread {
     return this.#thread.end();
   }
 
-  #link(worker: QueryWorker): void {
+  #link(worker: RequestTaker): void {
     this.#linked.add(worker);
     const { port1, port2 } = new MessageChannel();
     worker.connect(port1);
@@ -141,12 +145,14 @@ export class ConnectionThreads {
   }
 
   /** The thread for one more cluster: a new one while there may be more, else the least loaded. */
-  assign(): ConnectionThread {
+  assign(clusterId: string): ConnectionThread {
     const free = this.#slots.indexOf(undefined);
     const running = this.#slots.filter((slot) => slot !== undefined);
     const [least] = running.toSorted((a, b) => a.clusters.size - b.clusters.size);
-    if (least !== undefined && (least.clusters.size === 0 || free === -1)) return least;
-    return this.#start(free);
+    const fits = least !== undefined && (least.clusters.size === 0 || free === -1);
+    const thread = fits ? least : this.#start(free);
+    thread.clusters.add(clusterId);
+    return thread;
   }
 
   async setClock(setting: ClockSetting): Promise<void> {

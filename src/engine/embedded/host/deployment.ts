@@ -64,6 +64,8 @@ export class HostedDeployment {
   async open(): Promise<void> {
     if (this.#state === 'running') return;
     try {
+      // The worker starts while the ports are bound.
+      this.#worker ??= this.#parts.workers.assign(this.#record.spec.id);
       await this.#openPorts();
       await this.#openDatabase();
       this.#state = 'running';
@@ -143,7 +145,7 @@ export class HostedDeployment {
   /** Binds the ports of all members; those that are new stay with them from here on. */
   async #openPorts(): Promise<void> {
     const record = this.#record;
-    this.#thread ??= this.#parts.threads.assign();
+    this.#thread ??= this.#parts.threads.assign(record.spec.id);
     await this.#thread.configure(this.#view());
     const ports = await this.#bind(this.#thread, record);
     if (isDeepStrictEqual(ports, record.ports)) return;
@@ -196,7 +198,7 @@ export class HostedDeployment {
   async #openDatabase(): Promise<void> {
     const { id } = this.#record.spec;
     for (let attempt = 1; ; attempt++) {
-      this.#worker ??= this.#parts.workers.assign();
+      this.#worker ??= this.#parts.workers.assign(id);
       try {
         await this.#worker.open(id, this.#directory, this.#info());
         await this.#thread?.route(id, this.#worker);

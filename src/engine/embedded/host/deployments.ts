@@ -59,7 +59,8 @@ export class Deployments {
   }
 
   provision(spec: DeploymentSpec): Promise<Deployment> {
-    return this.#inTurn(checkedId(spec.id), async () => {
+    return this.#inTurn(spec.id, async () => {
+      checkId(spec.id);
       const entry = this.#all.get(spec.id) ?? this.#make(spec);
       if (entry instanceof HostedDeployment) {
         await entry.setAccess(spec.access);
@@ -158,7 +159,6 @@ export class Deployments {
   }
 }
 
-function checkedId(id: string): string {
+function checkId(id: string): void {
   if (!idPattern.test(id)) throw new Error('a deployment id has 1 to 64 letters, digits, - or _');
-  return id;
 }

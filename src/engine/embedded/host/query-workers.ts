@@ -48,7 +48,6 @@ export class QueryWorker {
 
   /** Rejects with a sentence that names the file when it cannot be opened. */
   open(clusterId: string, dir: string, info: ClusterInfo): Promise<void> {
-    this.clusters.add(clusterId);
     return this.#ask({ kind: 'open', clusterId, dir, info });
   }
 
@@ -124,10 +123,13 @@ export class QueryWorkers {
   }
 
   /** The worker for one more cluster: an idle one, a new one while there may be more, else the least loaded. */
-  assign(): QueryWorker {
+  assign(clusterId: string): QueryWorker {
     const [least] = [...this.#workers].toSorted((a, b) => a.clusters.size - b.clusters.size);
-    if (least !== undefined && (least.clusters.size === 0 || this.#workers.size >= this.#size)) return least;
-    return this.#start();
+    const fits = least !== undefined && (least.clusters.size === 0 || this.#workers.size >= this.#size);
+    const worker = fits ? least : this.#start();
+    // At once, so that clusters which open together are spread.
+    worker.clusters.add(clusterId);
+    return worker;
   }
 
   setClock(setting: ClockSetting): void {

@@ -28,10 +28,6 @@ export type TypeName = keyof typeof bsonTypes;
 const names = new Map<number, TypeName>();
 for (const [name, code] of Object.entries(bsonTypes)) names.set(code, name as TypeName);
 
-export function isType(code: number): boolean {
-  return names.has(code);
-}
-
 /** The name of a type byte; `missing` for a value that is not there. */
 export function typeName(type: number | undefined): TypeName | 'missing' {
   return (type !== undefined && names.get(type)) || 'missing';

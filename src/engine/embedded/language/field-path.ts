@@ -12,10 +12,7 @@ export function checkFieldPath(path: string): void {
   if (path.endsWith('.')) throw new ServerError(40353, "FieldPath must not end with a '.'.");
   const parts = path.split('.');
   if (parts.length > MAX_PARTS) {
-    throw new ServerError(
-      'Overflow',
-      `FieldPath is too long, it has ${parts.length} parts and may have ${MAX_PARTS}`,
-    );
+    throw new ServerError(5984700, `FieldPath is too long: ${parts.length} parts, at most ${MAX_PARTS}`);
   }
   for (const part of parts) checkFieldName(part);
 }

@@ -32,12 +32,7 @@ export type Test = (value: Value | undefined) => boolean;
  * about `undefined`; an array that holds no document answers nothing at all.
  */
 export function someValueAt(path: Path, doc: RawDocument, test: Test): boolean {
-  return inDocument(path.parts, 0, doc.bytes, doc.offset, test, true);
-}
-
-/** As `someValueAt`, but an array at the end of the path is tested as a whole only. */
-export function someWholeValueAt(path: Path, doc: RawDocument, test: Test): boolean {
-  return inDocument(path.parts, 0, doc.bytes, doc.offset, test, false);
+  return inDocument(path.parts, 0, doc.bytes, doc.offset, test);
 }
 
 function inDocument(
@@ -46,15 +41,14 @@ function inDocument(
   bytes: Uint8Array,
   offset: number,
   test: Test,
-  expand: boolean,
 ): boolean {
   const value = findField(bytes, offset, (parts[depth] as PathPart).bytes);
   if (value === undefined) return test(undefined);
   if (depth === parts.length - 1) {
-    return (expand && value.type === bsonTypes.array && someEntry(value, test)) || test(value);
+    return (value.type === bsonTypes.array && someEntry(value, test)) || test(value);
   }
-  if (value.type === bsonTypes.object) return inDocument(parts, depth + 1, bytes, value.start, test, expand);
-  if (value.type === bsonTypes.array) return inArray(parts, depth + 1, value, test, expand);
+  if (value.type === bsonTypes.object) return inDocument(parts, depth + 1, bytes, value.start, test);
+  if (value.type === bsonTypes.array) return inArray(parts, depth + 1, value, test);
   return test(undefined);
 }
 
@@ -67,36 +61,24 @@ function someEntry(array: Value, test: Test): boolean {
 }
 
 /** `parts[depth]` is looked for in the entries of the array. */
-function inArray(
-  parts: readonly PathPart[],
-  depth: number,
-  array: Value,
-  test: Test,
-  expand: boolean,
-): boolean {
+function inArray(parts: readonly PathPart[], depth: number, array: Value, test: Test): boolean {
   const { bytes } = array;
   const position = (parts[depth] as PathPart).index;
   let index = 0;
   for (let entry = elementAt(bytes, array.start + 4); entry; entry = elementAt(bytes, entry.end)) {
-    if (entry.type === bsonTypes.object && inDocument(parts, depth, bytes, entry.start, test, expand)) {
+    if (entry.type === bsonTypes.object && inDocument(parts, depth, bytes, entry.start, test)) {
       return true;
     }
-    if (index++ === position && atPosition(parts, depth, entry, test, expand)) return true;
+    if (index++ === position && atPosition(parts, depth, entry, test)) return true;
   }
   return false;
 }
 
 /** An entry that a number in the path named; an array there is not tested entry by entry. */
-function atPosition(
-  parts: readonly PathPart[],
-  depth: number,
-  entry: Value,
-  test: Test,
-  expand: boolean,
-): boolean {
+function atPosition(parts: readonly PathPart[], depth: number, entry: Value, test: Test): boolean {
   if (depth === parts.length - 1) return test(entry);
   if (entry.type === bsonTypes.object) {
-    return inDocument(parts, depth + 1, entry.bytes, entry.start, test, expand);
+    return inDocument(parts, depth + 1, entry.bytes, entry.start, test);
   }
-  return entry.type === bsonTypes.array && inArray(parts, depth + 1, entry, test, expand);
+  return entry.type === bsonTypes.array && inArray(parts, depth + 1, entry, test);
 }

@@ -47,6 +47,12 @@ export class RawDocument implements Iterable<Element> {
     return this.bytes.subarray(this.offset, this.offset + this.length);
   }
 
+  /** This document for whoever keeps it: in bytes of its own unless it fills most of the buffer that it lies in. */
+  compact(): RawDocument {
+    if (this.length * 2 >= this.bytes.buffer.byteLength) return this;
+    return new RawDocument(this.bytes.slice(this.offset, this.offset + this.length));
+  }
+
   toValue(type: number = bsonTypes.object): Value {
     return new Value(type, this.bytes, this.offset, this.offset + this.length);
   }
@@ -165,11 +171,6 @@ export class RawDocument implements Iterable<Element> {
 }
 
 export { elementAt };
-
-/** An element is a value already; this names the step where one is taken out of its document. */
-export function valueAt(_raw: RawDocument, element: Element): Value {
-  return element;
-}
 
 export function documentOf(value: Value): RawDocument {
   return new RawDocument(value.bytes, value.start, value.end - value.start);

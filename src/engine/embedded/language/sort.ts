@@ -112,7 +112,8 @@ function sorted(
   // Sorting again each time so many are collected costs little and bounds what is held.
   const most = limit * 2 + 1024;
   let collected: Keyed[] = [];
-  for (const doc of docs) {
+  for (const given of docs) {
+    const doc = given.compact();
     collected.push({ doc, key: keyOf(doc) });
     if (collected.length >= most) collected = collected.sort(order).slice(0, limit);
   }

@@ -1,4 +1,3 @@
-import { Decimal128, ObjectId } from 'bson';
 import { bsonTypes, isNumberType } from './bson-types.ts';
 import {
   compareSpans,
@@ -101,14 +100,6 @@ export function doubleOf(value: Value): number {
 /** An int64 or the milliseconds of a date. */
 export function int64Of(value: Value): bigint {
   return readInt64(value.bytes, value.start);
-}
-
-export function objectIdOf(value: Value): ObjectId {
-  return new ObjectId(copySpan(value.bytes, value.start, value.end));
-}
-
-export function decimalOf(value: Value): Decimal128 {
-  return new Decimal128(copySpan(value.bytes, value.start, value.end));
 }
 
 const encoder = new TextEncoder();

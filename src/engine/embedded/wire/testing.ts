@@ -69,9 +69,12 @@ export class WireClient {
     this.#socket.write(bytes);
   }
 
-  /** The next answer. */
+  /** The next answer; rejects when the connection ends first. */
   receive(): Promise<Document> {
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    return new Promise((resolve, reject) => {
+      this.#waiting.push(resolve);
+      void this.closed.then(() => reject(new Error('the connection was closed')));
+    });
   }
 
   command(document: Document): Promise<Document> {

@@ -154,23 +154,46 @@ describe('a message', () => {
     ['maxTimeMS with a fraction', { maxTimeMS: 1.5 }, 9],
     ['a negative maxTimeMS', { maxTimeMS: -1 }, 2],
     ['another apiVersion', { apiVersion: '2' }, 322],
-    ['apiStrict for a command that is not in version 1', { apiVersion: '1', apiStrict: true }, 323],
-    ['a read concern that is not there', { readConcern: { level: 'best' } }, 2],
+    ['apiStrict without a version', { apiStrict: true }, 322],
+    ['a read concern level that is not there', { readConcern: { level: 'best' } }, 2],
     ['a read concern of another type', { readConcern: 1 }, 14],
+    ['a cluster time of another type', { readConcern: { afterClusterTime: null } }, 14],
+    ['a snapshot', { readConcern: { level: 'snapshot' } }, 72],
     ['a write concern of another type', { writeConcern: 1 }, 14],
-    ['a write concern mode that is not there', { writeConcern: { w: 'all' } }, 79],
+    ['a number of members of another type', { writeConcern: { w: true } }, 9],
     ['a negative number of members', { writeConcern: { w: -1 } }, 9],
+    ['more members than a set can have', { writeConcern: { w: 51 } }, 9],
     ['unknown fields of a write concern', { writeConcern: { q: 1 } }, 40415],
+    ['a wtimeout that is too large', { writeConcern: { wtimeout: 2 ** 31 } }, 9],
   ];
   for (const [what, generic, code] of refused) {
     it(`with ${what} is refused`, () => {
-      assert.equal(cluster.run({ replSetGetStatus: 1, $db: 'admin', ...generic }).code, code);
+      const command = { aggregate: 'c', pipeline: [], cursor: {} };
+      assert.equal(cluster.run({ ...command, ...generic }).code, code);
     });
   }
+
+  it('with a concern that its command does not take is refused', () => {
+    assert.equal(cluster.run({ listCollections: 1, readConcern: { level: 'majority' } }).code, 72);
+    assert.equal(cluster.run({ find: 'c', writeConcern: { w: 1 } }).code, 72);
+    assert.equal(
+      cluster.run({ replSetGetStatus: 1, $db: 'admin', apiVersion: '1', apiStrict: true }).code,
+      323,
+    );
+  });
+
+  it('that wants no acknowledgement is run and told nothing', () => {
+    cluster.run(insert(1));
+    const command = { insert: 'c', documents: [{ _id: 1 }, { _id: 2 }], ordered: false };
+    assert.deepEqual(cluster.run({ ...command, writeConcern: { w: 0 } }), { ok: 1 });
+    assert.equal(cluster.run({ count: 'c' }).n, 2);
+  });
 
   it('that wants more members than there are is run and says so', () => {
     const { n, writeConcernError } = cluster.run({ ...insert(1), writeConcern: { w: 4 } });
     assert.equal(n, 1);
     assert.equal(writeConcernError.code, 100);
+    assert.equal(cluster.run({ ...insert(2), writeConcern: { w: 'all' } }).writeConcernError.code, 79);
+    assert.equal(cluster.run({ ...insert(3), writeConcern: { w: 'majority' } }).writeConcernError, undefined);
   });
 });

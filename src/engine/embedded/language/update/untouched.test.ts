@@ -57,9 +57,9 @@ test('fields that an update does not name stay as they are, bit by bit, in their
       assert.equal(result.modified, !after.equals(before));
       if (result.modified) changed++;
     }),
-    { numRuns: 2000 },
+    { numRuns: 1000 },
   );
-  assert.ok(changed > 200);
+  assert.ok(changed > 100);
 });
 
 test('an update that was applied changes nothing when it sets the same again', () => {

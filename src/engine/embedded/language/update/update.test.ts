@@ -27,7 +27,7 @@ function leaves(update: Document, doc: Document): void {
 test('$set writes fields in place and new ones at the end, sorted by name', () => {
   becomes({ $set: { b: 9 } }, { _id: 1, b: 2, c: 3 }, { _id: 1, b: 9, c: 3 });
   becomes({ $set: { z: 1, a: 2, m: 3 } }, { _id: 1 }, { _id: 1, a: 2, m: 3, z: 1 });
-  becomes({ $set: { 10: 1, 9: 1, b: 1 } }, { _id: 1 }, { _id: 1, 9: 1, 10: 1, b: 1 });
+  becomes({ $set: { b: 1, 'x.10': 1, 'x.9': 1 } }, {}, { b: 1, x: { 9: 1, 10: 1 } });
   becomes({ $set: { 'a.b': 1 } }, { a: { c: 2, b: 0 } }, { a: { c: 2, b: 1 } });
   becomes({ $set: { 'a.b.c': 1, 'a.b.d': 2 } }, {}, { a: { b: { c: 1, d: 2 } } });
   becomes({ $set: { a: { b: { c: 1 } } } }, { a: 1 }, { a: { b: { c: 1 } } });
@@ -55,7 +55,7 @@ test('$unset removes fields and leaves a null in arrays', () => {
   becomes({ $unset: { 'a.b': 1 } }, { a: { b: 1, c: 2 } }, { a: { c: 2 } });
   becomes({ $unset: { 'a.b': 1 } }, { a: { b: 1 } }, { a: {} });
   becomes({ $unset: { 'a.1': 1 } }, { a: [1, 2, 3] }, { a: [1, null, 3] });
-  leaves({ $unset: { b: 1, 'a.x': 1, 'a.x.y': 1, 'c.9': 1, 'c.-1': 1, 'd.e': 1 } }, { a: {}, c: [1], d: 5 });
+  leaves({ $unset: { b: 1, 'a.x.y': 1, 'c.9': 1, 'c.-1': 1, 'd.e': 1 } }, { a: {}, c: [1], d: 5 });
 });
 
 const increments: ReadonlyArray<readonly [unknown, unknown, unknown]> = [

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { machineClock } from '../../../runtime/clock.ts';
+import { silentLog } from '../../../runtime/log.ts';
+import { systemRandom } from '../../../runtime/random.ts';
+import type { Deployment } from '../../engine.ts';
+import { deploymentSpec, memberSpec } from '../testing.ts';
+import { WireClient } from '../wire/testing.ts';
+import { ConnectionThreads } from './connection-threads.ts';
+import { Deployments } from './deployments.ts';
+import { Ports } from './ports.ts';
+import { QueryWorkers } from './query-workers.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'portolan-deployments-'));
+const clusters = join(dataDir, 'clusters');
+const random = systemRandom();
+const first = 20_000 + random.integer(6_000);
+let onDeath = () => {};
+const log = {
+  ...silentLog(),
+  error: (_: object, message: string) => (/ended$/.test(message) ? onDeath() : undefined),
+};
+const clock = machineClock();
+
+const threads = new ConnectionThreads(1, log);
+const workers = new QueryWorkers(1, log);
+const ports = { from: 20_000, to: 27_099, first };
+const settings = { dataDir, listen: '127.0.0.1', advertise: '127.0.0.1', ports };
+const parts = { settings, threads, workers, ports: new Ports(ports), clock, log };
+const deployments = new Deployments(clusters, parts, random);
+
+const access = { revision: 1, users: [], addresses: ['127.0.0.1/32'] };
+const spec = (id: string) => deploymentSpec({ id, access, members: [memberSpec(0)] });
+
+before(() => {
+  mkdirSync(join(clusters, 'damaged'), { recursive: true });
+  writeFileSync(join(clusters, 'damaged', 'deployment.json'), '{');
+  mkdirSync(join(clusters, '.removed-half'));
+  mkdirSync(join(clusters, 'begun'));
+  return deployments.load();
+});
+after(async () => {
+  await deployments.close();
+  await workers.stop(clock);
+  await threads.stop();
+  rmSync(dataDir, { recursive: true });
+});
+
+function connect({ members }: Deployment): Promise<WireClient> {
+  return WireClient.connect(members[0]?.port ?? 0);
+}
+
+const ping = { ping: 1, $db: 'admin' };
+
+/** Sends what no part of the engine would; resolves when the thread at the other end has died of it. */
+function poison(port: MessagePort): Promise<void> {
+  const died = new Promise<void>((resolve) => {
+    onDeath = resolve;
+  });
+  port.postMessage({ requests: 0, replies: 0 });
+  return died;
+}
+
+function endWorker(): Promise<void> {
+  const { port1, port2 } = new MessageChannel();
+  workers.assign('poison').connect(port2);
+  return poison(port1);
+}
+
+function endThread(clusterId: string): Promise<void> {
+  return new Promise((resolve) => {
+    const worker = { id: 0, connect: (port: MessagePort) => void poison(port).then(resolve) };
+    const routed = threads.assign('poison').route(clusterId, worker);
+    routed.catch(() => {});
+  });
+}
+
+suite('deployments', () => {
+  test('what cannot be read is failed, is kept, and can be removed', async () => {
+    const damaged = await deployments.describe('damaged');
+    assert.equal(damaged?.state, 'failed');
+    assert.match(damaged?.message ?? '', /deployment\.json is damaged$/);
+    assert.equal((await deployments.provision(spec('damaged'))).state, 'failed');
+    assert.ok(existsSync(join(clusters, 'damaged', 'deployment.json')));
+    await deployments.remove('damaged');
+    assert.equal(existsSync(join(clusters, 'damaged')), false);
+  });
+
+  test('a removal that was cut off is finished, a provisioning that was is no deployment yet', async () => {
+    assert.equal(existsSync(join(clusters, '.removed-half')), false);
+    assert.equal(await deployments.describe('begun'), undefined);
+    assert.equal((await deployments.provision(spec('begun'))).state, 'running');
+  });
+
+  test('an id that is no name of a directory is refused', async () => {
+    await assert.rejects(deployments.provision(spec('../x')), /letters, digits/);
+  });
+
+  test('a query worker that ends is followed by another, and its clusters open there', async () => {
+    const made = await deployments.provision(spec('a'));
+    const client = await connect(made);
+    assert.equal((await client.command(ping)).ok, 1);
+    await endWorker();
+    assert.deepEqual(await deployments.describe('a'), made);
+    const late = await connect(made);
+    assert.equal((await late.command(ping)).ok, 1);
+    for (const each of [client, late]) each.end();
+  });
+
+  test('a connection thread that ends is followed by another with the same ports', async () => {
+    const made = await deployments.provision(spec('b'));
+    const client = await connect(made);
+    await endThread('b');
+    await client.closed;
+    assert.deepEqual(await deployments.describe('b'), made);
+    const late = await connect(made);
+    assert.equal((await late.command(ping)).ok, 1);
+    late.end();
+  });
+
+  test('a cluster whose worker ends again and again is given up', async () => {
+    await deployments.provision(spec('c'));
+    for (let i = 0; i < 6; i++) {
+      await endWorker();
+      await deployments.describe('c');
+    }
+    assert.deepEqual((await deployments.describe('c'))?.message, 'its query worker ends again and again');
+    const again = await deployments.provision(spec('c'));
+    assert.equal(again.state, 'running');
+  });
+});
