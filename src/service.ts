@@ -40,6 +40,7 @@ export interface Service {
  * listening. Throws a `ConfigError` or `StoreError` with one clear sentence; what was begun is undone.
  */
 export async function openService(config: Config): Promise<Service> {
+  const pair = keyPair(config);
   await using stack = new AsyncDisposableStack();
   const dataDirectory = await takeDataDirectory(config, stack);
   const log = pino({ level: config['log-level'], base: { pid: process.pid } }, pino.destination(2));
@@ -53,7 +54,7 @@ export async function openService(config: Config): Promise<Service> {
   stack.defer(() => access.close());
   const certificate = await openCertificate(config, join(dataDirectory, 'ca.pem'), services);
   stack.defer(() => certificate?.source.close());
-  const first = await firstAccess(services, keyPair(config));
+  const first = await firstAccess(services, pair);
   const api = await openApi({ config, families, services, access, engine, certificate });
   stack.defer(() => api.close());
   followCertificate(api, certificate);

@@ -5,7 +5,7 @@ import { openService } from './service.ts';
 /** Runs a service until it is asked to stop; answers the exit code. */
 export async function start(config: Config): Promise<number> {
   const stopped = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
   });
   const service = await openService(config);
   if (process.stdout.isTTY) console.log(greeting(service.bootstrap, service.dataDirectory));
@@ -24,7 +24,7 @@ function greeting(
     `organization ${orgId}, project ${groupId}`,
     `keys and tokens: ${dataDirectory}/bootstrap.json`,
     '',
-    '  curl --digest' + trust + ` --user "${publicKey}:$PRIVATE_KEY" \\`,
+    `  curl --digest${trust} --user "${publicKey}:$PRIVATE_KEY" \\`,
     `    ${url}/api/service/v2/groups`,
     '',
     `reference: ${url}/api/service/docs`,

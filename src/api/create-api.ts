@@ -44,10 +44,15 @@ export async function createApi<Services extends EdgeServices>(
   const measured = metrics();
   const mounts = [...(options.mounts ?? []), ...healthMounts(measured, trouble ?? (async () => undefined))];
   const { edge, routes, close } = buildEdge(options as ApiOptions, mounts);
+  const around = surroundings(edge, commonHeaders(options.build, tls !== undefined), measured);
   const app = Fastify({
     serverFactory: (listener) => boundedServer(edge.limits, tls, listener),
     clientErrorHandler: answerBrokenRequest,
-    frameworkErrors: (_, request, reply) => void refuse(edge, request, reply),
+    frameworkErrors(_, request, reply) {
+      around.begin(request, reply);
+      reply.raw.once('finish', () => around.end(request, reply));
+      void refuse(edge, request, reply);
+    },
     genReqId: ({ headers }) => requestId(headers['x-request-id']) ?? services.random.uuid(),
     // A request that is under way when the service stops is answered as any other.
     return503OnClosing: false,
@@ -58,7 +63,7 @@ export async function createApi<Services extends EdgeServices>(
   // The body is left where it is: the steps read it in their order.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_, payload, done) => done(null, payload));
-  addCommonSteps(app, edge, commonHeaders(options.build, tls !== undefined), measured);
+  addHooks(app, edge, around);
   for (const route of routes) addRoute(app, edge, route);
   for (const mount of mounts) addMount(app, edge, mount);
   app.addHook('onClose', async () => close());
@@ -66,32 +71,41 @@ export async function createApi<Services extends EdgeServices>(
   return app;
 }
 
-/** What happens around every request, whatever it reaches. */
-function addCommonSteps(
-  app: FastifyInstance,
-  edge: Edge,
-  headers: Record<string, string>,
-  measured: Metrics,
-): void {
+/** What happens before and after every request, whatever it reaches. */
+interface Surroundings {
+  begin(request: FastifyRequest, reply: FastifyReply): void;
+  end(request: FastifyRequest, reply: FastifyReply): void;
+}
+
+function surroundings(edge: Edge, headers: Record<string, string>, measured: Metrics): Surroundings {
   const { log } = edge.services;
+  return {
+    begin(request, reply) {
+      reply.headers(headers).header('x-request-id', request.id);
+      if (request.method === 'GET') reply.header('vary', 'Accept-Encoding');
+    },
+    end({ exchange }, reply) {
+      if (exchange === undefined) return;
+      measured.observe(labelOf(exchange), reply.statusCode, reply.elapsedTime / 1000);
+      logRequest(log, exchange, reply.statusCode, reply.elapsedTime);
+    },
+  };
+}
+
+function addHooks(app: FastifyInstance, edge: Edge, around: Surroundings): void {
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(headers).header('x-request-id', request.id);
-    if (request.method === 'GET') reply.header('vary', 'Accept-Encoding');
+    around.begin(request, reply);
     if (request.is404) void refuse(edge, request, reply);
     else done();
   });
   app.addHook('onResponse', (request, reply, done) => {
-    const { exchange } = request;
-    if (exchange) {
-      measured.observe(labelOf(exchange), reply.statusCode, reply.elapsedTime / 1000);
-      logRequest(log, exchange, reply.statusCode, reply.elapsedTime);
-    }
+    around.end(request, reply);
     done();
   });
   app.setErrorHandler((error, request, reply) => {
     const { exchange } = request;
     const context = { requestId: request.id, operation: exchange && labelOf(exchange) };
-    return sendFault(reply, faultOf(error, log.child(context)), exchange);
+    return sendFault(reply, faultOf(error, edge.services.log.child(context)), exchange);
   });
 }
 

@@ -18,6 +18,8 @@ export interface DataDirectory {
  * closing it anywhere in the process would end the lock (fcntl(2)).
  */
 const LOCK = 'lock';
+/** Milliseconds for which a start waits for one that only asks whether the lock is held (`ownerOf`). */
+const PROBE_MS = 100;
 /** Tells who holds the lock. */
 const OWNER = 'pid';
 
@@ -25,7 +27,7 @@ const OWNER = 'pid';
 export function openDataDirectory(directory: string): DataDirectory {
   const path = resolve(directory);
   makeWritable(path);
-  const release = lock(path);
+  const release = lock(path, PROBE_MS);
   if (release === undefined) {
     const owner = readOwner(path);
     const who = owner === undefined ? 'another process' : `process ${owner}`;
@@ -40,7 +42,7 @@ export function ownerOf(directory: string): number | undefined {
   const path = resolve(directory);
   const owner = readOwner(path);
   if (owner === undefined) return undefined;
-  const release = lock(path);
+  const release = lock(path, 0);
   release?.();
   return release === undefined ? owner : undefined;
 }
@@ -78,9 +80,9 @@ function readOwner(path: string): number | undefined {
 }
 
 /** Answers how to release the lock; undefined when somebody has it. */
-function lock(path: string): (() => void) | undefined {
+function lock(path: string, timeout: number): (() => void) | undefined {
   const file = join(path, LOCK);
-  const database = new DatabaseSync(file, { timeout: 0 });
+  const database = new DatabaseSync(file, { timeout });
   try {
     database.exec('BEGIN EXCLUSIVE');
     return () => database.isOpen && database.close();

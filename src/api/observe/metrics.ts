@@ -42,11 +42,7 @@ export function metrics(): Metrics {
   };
 }
 
-function latenciesOf(
-  all: Map<string, Map<number, Latencies>>,
-  operation: string,
-  status: number,
-): Latencies {
+function latenciesOf(all: Map<string, Map<number, Latencies>>, operation: string, status: number): Latencies {
   const statuses = all.get(operation) ?? new Map<number, Latencies>();
   const known = statuses.get(status);
   if (known !== undefined) return known;

@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Setting } from '../answer/document.ts';
 import type { Edge } from '../edge.ts';
 import type { Admitted, Exchange } from '../exchange.ts';
-import type { EdgeServices } from '../options.ts';
 import { isLoopback } from '../http/connections.ts';
+import type { EdgeServices } from '../options.ts';
 import { basePaths } from '../routes/family.ts';
 
 /** Where links of the answer start from. */

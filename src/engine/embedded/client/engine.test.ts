@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { MongoClient, type MongoClientOptions } from 'mongodb';
+import { realTime } from '../../../runtime/clock.ts';
 import { silentLog } from '../../../runtime/log.ts';
 import { systemRandom } from '../../../runtime/random.ts';
 import type { AccessSpec, Deployment, DeploymentSpec, RoleGrant, ScramCredentials } from '../../engine.ts';
@@ -262,6 +263,23 @@ suite('the host process', () => {
     other.close();
     await assert.rejects(other.status(), { name: 'EngineUnavailable' });
     assert.ok((await engine.status()).pid > 0);
+  });
+
+  test('service time reaches the greeting, and a host that comes after', async () => {
+    const made = await engine.provision(newSpec());
+    const at = Date.UTC(2030, 0, 1);
+    await engine.setClock({ at, since: 0, rate: 0 });
+    const localTime = async () => {
+      const url = `mongodb://127.0.0.1:${made.members[0]?.port}/?directConnection=true`;
+      const client = new MongoClient(url);
+      open.push(client);
+      return (await client.db('admin').command({ hello: 1 })).localTime.getTime();
+    };
+    assert.equal(await localTime(), at);
+    process.kill((await engine.status()).pid, 'SIGKILL');
+    await engine.describe(made.id);
+    assert.equal(await localTime(), at);
+    await engine.setClock(realTime);
   });
 
   test('its file can be read by its owner alone and names no secret but its own token', () => {

@@ -36,7 +36,7 @@ export class DocumentResults implements Results {
       const document = this.#next();
       if (document === undefined) break;
       if (bytes + document.length > MAX_DOCUMENT_SIZE && batch.length > 0) {
-        this.#held = document;
+        this.#held = document.compact();
         break;
       }
       batch.push(document);

@@ -21,7 +21,7 @@ export interface HostParts {
   readonly log: Log;
 }
 
-/** A worker that ends more often than this within a minute has a cluster that ends it: that cluster is closed. */
+/** A worker that ends more often than this within a minute has a cluster that ends it: its clusters rest a while. */
 const WORKER_LOSSES = 5;
 const LOSS_WINDOW_MS = 60_000;
 const OPEN_ATTEMPTS = 3;
@@ -45,8 +45,9 @@ export class HostedDeployment {
     for (const port of Object.values(record.ports)) parts.ports.hold(port);
   }
 
-  get paused(): boolean {
-    return this.#record.paused;
+  /** Opens what should be open; one that is paused stays so. */
+  async reopen(): Promise<void> {
+    if (!this.#record.paused) await this.open();
   }
 
   describe(): Deployment {
@@ -103,7 +104,7 @@ export class HostedDeployment {
     const next = withSpec(this.#record, spec);
     if (next !== this.#record) await this.#follow(next);
     await this.setAccess(spec.access);
-    if (!this.#record.paused) await this.open();
+    await this.reopen();
   }
 
   async setAccess(access: AccessSpec): Promise<void> {
@@ -119,9 +120,12 @@ export class HostedDeployment {
     await discard(this.#directory);
   }
 
-  /** Its query worker has ended: its requests wait while it opens in another. */
-  async workerLost(worker: QueryWorker): Promise<void> {
-    if (this.#worker !== worker) return;
+  /**
+   * Its query worker has ended: its requests wait while it opens in another. False when that happens too often, and
+   * the deployment has failed until it is opened again.
+   */
+  async workerLost(worker: QueryWorker): Promise<boolean> {
+    if (this.#worker !== worker) return true;
     this.#worker = undefined;
     const now = this.#parts.clock.monotonic();
     this.#losses = [...this.#losses.filter((at) => now - at < LOSS_WINDOW_MS), now];
@@ -129,8 +133,10 @@ export class HostedDeployment {
       if (this.#losses.length > WORKER_LOSSES) throw new Error('its query worker ends again and again');
       await this.#thread?.route(this.#record.spec.id, undefined);
       await this.#openDatabase();
+      return true;
     } catch (error) {
       await this.#fail(error);
+      return false;
     }
   }
 

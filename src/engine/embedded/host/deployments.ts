@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import type { Random } from '../../../runtime/random.ts';
 import type { AccessSpec, Deployment, DeploymentSpec } from '../../engine.ts';
 import { DISCARDED, discard, HostedDeployment, type HostParts } from './deployment.ts';
+import type { QueryWorker } from './query-workers.ts';
 import { isAbsent, readRecord } from './record.ts';
 import { newRecord } from './topology.ts';
 
 const DECOY_SECRET_BYTES = 32;
+/** How long clusters rest that end their worker again and again, or share it with one that does. */
+const REST_MS = 10_000;
 /** An id is the name of a directory. */
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -28,7 +31,7 @@ export class Deployments {
     this.#parts = parts;
     this.#random = random;
     parts.workers.onLost((worker) => {
-      for (const id of worker.clusters) void this.#inTurn(id, () => this.#hosted(id)?.workerLost(worker));
+      for (const id of worker.clusters) void this.#inTurn(id, () => this.#workerLost(id, worker));
     });
     parts.threads.onLost((thread) => {
       for (const id of thread.clusters) void this.#inTurn(id, () => this.#hosted(id)?.threadLost(thread));
@@ -50,12 +53,7 @@ export class Deployments {
 
   /** Begins at once; calls that come in meanwhile wait for their own deployment only. */
   async reopen(): Promise<void> {
-    const open = [...this.#all].map(([id, entry]) =>
-      this.#inTurn(id, async () => {
-        if (entry instanceof HostedDeployment && !entry.paused) await entry.open();
-      }),
-    );
-    await Promise.all(open);
+    await Promise.all([...this.#all.keys()].map((id) => this.#inTurn(id, () => this.#hosted(id)?.reopen())));
   }
 
   provision(spec: DeploymentSpec): Promise<Deployment> {
@@ -64,7 +62,7 @@ export class Deployments {
       const entry = this.#all.get(spec.id) ?? this.#make(spec);
       if (entry instanceof HostedDeployment) {
         await entry.setAccess(spec.access);
-        if (!entry.paused) await entry.open();
+        await entry.reopen();
       }
       return this.#describe(spec.id);
     });
@@ -101,6 +99,11 @@ export class Deployments {
 
   async close(): Promise<void> {
     await Promise.all([...this.#all.keys()].map((id) => this.#inTurn(id, () => this.#hosted(id)?.close())));
+  }
+
+  async #workerLost(id: string, worker: QueryWorker): Promise<void> {
+    if ((await this.#hosted(id)?.workerLost(worker)) !== false) return;
+    this.#parts.clock.after(REST_MS, () => void this.#inTurn(id, () => this.#hosted(id)?.reopen()));
   }
 
   async #load(id: string): Promise<void> {

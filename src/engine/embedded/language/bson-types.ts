@@ -43,8 +43,8 @@ export function isNumberType(type: number): boolean {
 }
 
 /**
- * Places in the order of types; types of one place compare by value. A document that lacks a field sorts as if the
- * field were null.
+ * Places in the order of types; types of one place compare by value. A document that lacks a field sorts as
+ * if the field were null.
  */
 const ranks: Readonly<Record<TypeName, number>> = {
   minKey: 1,

@@ -1,4 +1,6 @@
-/** Buffers of writers that have finished, for the next ones: most writers live for one document of a few KB. */
+/**
+ * Buffers of writers that have finished, for the next ones: most writers live for one document of a few KB.
+ */
 const idle: Uint8Array[] = [];
 const MOST_IDLE = 8;
 const LARGEST_IDLE = 1 << 16;

@@ -3,8 +3,8 @@ import { bsonTypes } from './bson-types.ts';
 
 /*
  * Reading of BSON at a position. Nothing here checks bounds: bytes were validated when they came in
- * (`validate.ts`). Numbers are read byte by byte because values are not aligned and a DataView for each document
- * would cost more than the whole look-up of a field.
+ * (`validate.ts`). Numbers are read byte by byte because values are not aligned and a DataView for each
+ * document would cost more than the whole look-up of a field.
  */
 
 const scratch = new DataView(new ArrayBuffer(8));

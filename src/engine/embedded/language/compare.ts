@@ -5,8 +5,8 @@ import type { Value } from './value.ts';
 import { elementAt } from './value.ts';
 
 /**
- * The order of all values: by the place of their types, then by value. Answers -1, 0 or 1; 0 means equal, also where
- * types differ (1, 1.0 and a decimal 1.00). Documents and arrays compare element by element.
+ * The order of all values: by the place of their types, then by value. Answers -1, 0 or 1; 0 means equal,
+ * also where types differ (1, 1.0 and a decimal 1.00). Documents and arrays compare element by element.
  */
 export function compareValues(a: Value, b: Value): number {
   const ranks = rankOf(a.type) - rankOf(b.type);
@@ -78,7 +78,8 @@ function compareScopedCode(a: Value, b: Value): number {
 }
 
 /**
- * Element by element: place of the type, name (for documents), value; the shorter first where one begins the other.
+ * Element by element: place of the type, name (for documents), value; the shorter first where one begins the
+ * other.
  */
 export function compareDocuments(
   a: Uint8Array,

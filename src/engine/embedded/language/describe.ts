@@ -41,8 +41,10 @@ const describers: Readonly<Record<string, (value: Value) => string>> = {
   },
   javascript: (value) => textOf(value),
   int: (value) => String(int32Of(value)),
-  timestamp: (value) =>
-    `Timestamp(${readInt32(value.bytes, value.start + 4) >>> 0}, ${readInt32(value.bytes, value.start) >>> 0})`,
+  timestamp: ({ bytes, start }) => {
+    const [seconds, ordinal] = [readInt32(bytes, start + 4) >>> 0, readInt32(bytes, start) >>> 0];
+    return `Timestamp(${seconds}, ${ordinal})`;
+  },
   long: (value) => String(int64Of(value)),
   decimal: (value) => new Decimal128(copySpan(value.bytes, value.start, value.end)).toString(),
   minKey: () => 'MinKey',

@@ -4,8 +4,8 @@ import { ServerError } from '../server-error.ts';
 const MAX_PARTS = 200;
 
 /**
- * Checks a path as the pipeline's language has it: no empty parts, no `$` at the beginning of one. (Filters and
- * updates have rules of their own.)
+ * Checks a path as the pipeline's language has it: no empty parts, no `$` at the beginning of one. (Filters
+ * and updates have rules of their own.)
  */
 export function checkFieldPath(path: string): void {
   if (path === '') throw new ServerError(40352, 'FieldPath cannot be constructed with empty string');

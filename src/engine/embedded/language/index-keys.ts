@@ -20,9 +20,9 @@ interface Position {
 }
 
 /**
- * All tuples that the document has at the paths. An array on the way or at the end gives one tuple for each entry;
- * what is missing is null, and an empty array at the end of a path is undefined. Two paths may share an array, but
- * not lead through two arrays side by side: then `parallel` makes the error.
+ * All tuples that the document has at the paths. An array on the way or at the end gives one tuple for each
+ * entry; what is missing is null, and an empty array at the end of a path is undefined. Two paths may share
+ * an array, but not lead through two arrays side by side: then `parallel` makes the error.
  */
 export function keyTuples(
   paths: readonly Path[],
@@ -92,8 +92,8 @@ function entryAt(array: Value, index: number, name: string): Value | undefined {
     if (entry.type === bsonTypes.object && documentOf(entry).has(name)) {
       throw new ServerError(
         16746,
-        'Ambiguous field name found in array (do not use numeric field names in embedded elements in an array), ' +
-          `field: '${name}'`,
+        'Ambiguous field name found in array (do not use numeric field names in embedded elements ' +
+          `in an array), field: '${name}'`,
       );
     }
   }

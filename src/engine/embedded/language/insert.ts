@@ -8,7 +8,9 @@ import type { Element, Value } from './value.ts';
 /** Makes the `_id` of a document that has none. */
 export type NewId = () => Value;
 
-/** A document as it is stored: `_id` first, made when there is none. Throws for an `_id` that cannot be one. */
+/**
+ * A document as it is stored: `_id` first, made when there is none. Throws for an `_id` that cannot be one.
+ */
 export function prepareInsert(doc: RawDocument, newId: NewId): RawDocument {
   if (doc.length > MAX_DOCUMENT_SIZE) {
     throw new ServerError(

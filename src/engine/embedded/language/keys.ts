@@ -5,9 +5,9 @@ import { writeNumberKey } from './numbers/key.ts';
 import { elementAt, nullValue, type Value } from './value.ts';
 
 /*
- * Keys of indexes: bytes whose order (`memcmp`) is the order of the values, and which are the same exactly for values
- * that compare equal. A key is the place of the value's type and a body; every body ends where its own bytes say, so
- * that keys can follow each other in one compound key.
+ * Keys of indexes: bytes whose order (`memcmp`) is the order of the values, and which are the same exactly
+ * for values that compare equal. A key is the place of the value's type and a body; every body ends where its
+ * own bytes say, so that keys can follow each other in one compound key.
  */
 
 /** 1 ascending, -1 descending. */
@@ -25,7 +25,10 @@ export function keyText(value: Value): string {
   return Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1');
 }
 
-/** Between these lie the keys of all values of a type and of the types that compare with it; `high` is outside. */
+/**
+ * Between these lie the keys of all values of a type and of the types that compare with it; `high` is
+ * outside.
+ */
 export function keysOfType(type: number): { readonly low: Uint8Array; readonly high: Uint8Array } {
   return { low: Uint8Array.of(typeByte(type)), high: Uint8Array.of(typeByte(type) + 1) };
 }
@@ -45,8 +48,8 @@ export function encodeCompoundKey(
 }
 
 /**
- * Type bytes lie between 0x10 and 0xf0: the end of a text or of a document (0x00) stays below all of them and an
- * escaped NUL (0x00 0xff) above, in both directions.
+ * Type bytes lie between 0x10 and 0xf0: the end of a text or of a document (0x00) stays below all of them and
+ * an escaped NUL (0x00 0xff) above, in both directions.
  */
 function typeByte(type: number): number {
   return 0x10 + rankOf(type) * 8;

@@ -11,7 +11,9 @@ export interface Path {
 export interface PathPart {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** The position that the part means in an array; -1 where it is not a whole number without leading zeros. */
+  /**
+   * The position that the part means in an array; -1 where it is not a whole number without leading zeros.
+   */
   readonly index: number;
 }
 
@@ -26,10 +28,10 @@ export function partOf(name: string): PathPart {
 export type Test = (value: Value | undefined) => boolean;
 
 /**
- * Whether any value that the path reaches passes the test. Arrays on the way are entered: the rest of the path is
- * looked for in each document in them, and in the entry at a position where the next part is a number. An array at
- * the end of the path is tested entry by entry and then as a whole. Where the path ends in nothing, the test is asked
- * about `undefined`; an array that holds no document answers nothing at all.
+ * Whether any value that the path reaches passes the test. Arrays on the way are entered: the rest of the
+ * path is looked for in each document in them, and in the entry at a position where the next part is a
+ * number. An array at the end of the path is tested entry by entry and then as a whole. Where the path ends
+ * in nothing, the test is asked about `undefined`; an array that holds no document answers nothing at all.
  */
 export function someValueAt(path: Path, doc: RawDocument, test: Test): boolean {
   return inDocument(path.parts, 0, doc.bytes, doc.offset, test);

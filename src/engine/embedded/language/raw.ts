@@ -1,14 +1,14 @@
 import { type Document, deserialize, serialize } from 'bson';
 import { ServerError } from '../server-error.ts';
 import { bsonTypes, isNumberType, type TypeName, typeName } from './bson-types.ts';
-import { compareSpans, findNul, readInt32, valueEnd } from './bytes.ts';
+import { compareSpans, copySpan, findNul, readInt32, valueEnd } from './bytes.ts';
 import { toBigInt, toNumber, truthOfNumber } from './numbers/convert.ts';
 import { validate } from './validate.ts';
 import { boolOf, type Element, elementAt, textOf, Value } from './value.ts';
 
 /**
- * A document (or array) as it lies in a buffer: `length` bytes from `offset`. Nothing is decoded until asked for;
- * looking up one field reads the names before it and skips their values.
+ * A document (or array) as it lies in a buffer: `length` bytes from `offset`. Nothing is decoded until asked
+ * for; looking up one field reads the names before it and skips their values.
  */
 export class RawDocument implements Iterable<Element> {
   readonly bytes: Uint8Array;
@@ -47,10 +47,13 @@ export class RawDocument implements Iterable<Element> {
     return this.bytes.subarray(this.offset, this.offset + this.length);
   }
 
-  /** This document for whoever keeps it: in bytes of its own unless it fills most of the buffer that it lies in. */
+  /**
+   * This document for whoever keeps it: in bytes of its own unless it fills most of the buffer that it lies
+   * in.
+   */
   compact(): RawDocument {
     if (this.length * 2 >= this.bytes.buffer.byteLength) return this;
-    return new RawDocument(this.bytes.slice(this.offset, this.offset + this.length));
+    return new RawDocument(copySpan(this.bytes, this.offset, this.offset + this.length));
   }
 
   toValue(type: number = bsonTypes.object): Value {

@@ -13,11 +13,16 @@ import { type Element, isNumber } from './value.ts';
 /** A compiled sort specification. */
 export interface Sort {
   readonly parts: readonly SortPart[];
-  /** What the document is sorted by: of an array the smallest entry, or the greatest where the order descends. */
+  /**
+   * What the document is sorted by: of an array the smallest entry, or the greatest where the order descends.
+   */
   keyOf(doc: RawDocument): KeyTuple;
   compareKeys(a: KeyTuple, b: KeyTuple): number;
   compare(a: RawDocument, b: RawDocument): number;
-  /** The documents in order, equal ones as they came; with `limit` only so many of them, never holding many more. */
+  /**
+   * The documents in order, equal ones as they came; with `limit` only so many of them, never holding many
+   * more.
+   */
   apply(docs: Iterable<RawDocument>, limit?: number): RawDocument[];
 }
 

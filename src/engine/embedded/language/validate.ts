@@ -13,8 +13,8 @@ export const MAX_DEPTH = 200;
 const MIN_SIZE = 5;
 
 /**
- * Checks that `bytes` is one well-formed document: lengths, terminators, types, names, nesting and size. Everything
- * in this folder reads only documents that passed here, and checks no bounds of its own.
+ * Checks that `bytes` is one well-formed document: lengths, terminators, types, names, nesting and size.
+ * Everything in this folder reads only documents that passed here, and checks no bounds of its own.
  */
 export function validate(bytes: Uint8Array): void {
   if (bytes.length < MIN_SIZE) throw invalid(`${bytes.length} bytes are too few for a document`);
@@ -28,7 +28,8 @@ export function validate(bytes: Uint8Array): void {
 export function tooLarge(size: number): ServerError {
   return new ServerError(
     'BSONObjectTooLarge',
-    `BSONObj size: ${size} (0x${size.toString(16).toUpperCase()}) is invalid. Size must be between 0 and ${MAX_INTERNAL_SIZE}(16MB)`,
+    `BSONObj size: ${size} (0x${size.toString(16).toUpperCase()}) is invalid. ` +
+      `Size must be between 0 and ${MAX_INTERNAL_SIZE}(16MB)`,
   );
 }
 

@@ -11,10 +11,10 @@ import {
 } from './bytes.ts';
 
 /**
- * A BSON value: a type byte and a span of bytes, in a document or on its own. Values are compared, copied and made
- * into keys from their bytes; whoever needs a number or a text decodes it with the functions below. So every type
- * stays apart, whatever came in goes out bit by bit, and reading one field decodes no other. A value that is not
- * there is `undefined`.
+ * A BSON value: a type byte and a span of bytes, in a document or on its own. Values are compared, copied and
+ * made into keys from their bytes; whoever needs a number or a text decodes it with the functions below. So
+ * every type stays apart, whatever came in goes out bit by bit, and reading one field decodes no other. A
+ * value that is not there is `undefined`.
  *
  * A value keeps the buffer it lies in alive: whoever keeps a few of them for long takes `detached` copies.
  */
@@ -136,7 +136,8 @@ export function int64(value: bigint): Value {
 }
 
 export function double(value: number): Value {
-  // Of the many NaNs that arithmetic leaves behind, which differ in sign and payload, always the same one is written.
+  // Of the many NaNs that arithmetic leaves behind, which differ in sign and payload, always the same one is
+  // written.
   const written = Number.isNaN(value) ? Number.NaN : value;
   return fixed(bsonTypes.double, 8, (view) => view.setFloat64(0, written, true));
 }

@@ -5,8 +5,8 @@ import { documentOf } from '../raw.ts';
 import { nullValue, Value } from '../value.ts';
 
 /**
- * Where the keys of matching documents lie: intervals of index keys (`encodeKey`), in order and apart. They may hold
- * keys of documents that do not match, so whoever reads by them still asks the filter.
+ * Where the keys of matching documents lie: intervals of index keys (`encodeKey`), in order and apart. They
+ * may hold keys of documents that do not match, so whoever reads by them still asks the filter.
  */
 export interface Bounds {
   readonly intervals: readonly Interval[];
@@ -36,7 +36,10 @@ export function boundsOfPoints(values: readonly Value[]): Bounds {
   return { intervals: normalize(values.flatMap(pointsOf)) };
 }
 
-/** An array equals the operand as a whole, but its index has the keys of its entries; the first of them will do. */
+/**
+ * An array equals the operand as a whole, but its index has the keys of its entries; the first of them will
+ * do.
+ */
 function pointsOf(value: Value): Interval[] {
   if (value.type !== bsonTypes.array) return [point(value)];
   const first = documentOf(value).first();

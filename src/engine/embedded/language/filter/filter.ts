@@ -8,8 +8,8 @@ export interface Filter {
   /** The condition as a tree, for planners. */
   readonly root: Condition;
   /**
-   * What must hold for keys at a path in every document that matches, one entry for each condition that says so.
-   * Each of them holds on its own; where no document has an array on the path they may be intersected.
+   * What must hold for keys at a path in every document that matches, one entry for each condition that says
+   * so. Each of them holds on its own; where no document has an array on the path they may be intersected.
    */
   readonly bounds: ReadonlyMap<string, readonly Bounds[]>;
   matches(doc: RawDocument): boolean;

@@ -4,7 +4,9 @@ import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
 import type { Value } from '../value.ts';
 import type { Condition } from './filter.ts';
 
-/** Operators that stand where a field could: `{$op: operand}`. `compile` makes conditions of inner filters. */
+/**
+ * Operators that stand where a field could: `{$op: operand}`. `compile` makes conditions of inner filters.
+ */
 export type CompileTopLevel = (operand: Value, compile: (filter: RawDocument) => Condition) => Condition;
 
 export const topLevelOperators: Readonly<Record<string, CompileTopLevel>> = {

@@ -6,8 +6,8 @@ import { decimalOfDouble } from './decimal-of-double.ts';
 import { addDecimals, type Decimal, decimalFromInteger, decodeDecimal, encodeDecimal } from './decimal128.ts';
 
 /**
- * The sum of two numbers in the wider of their types: int32, int64, double, decimal128. Two int32 whose sum does not
- * fit make an int64; `undefined` where the sum of whole numbers does not fit an int64.
+ * The sum of two numbers in the wider of their types: int32, int64, double, decimal128. Two int32 whose sum
+ * does not fit make an int64; `undefined` where the sum of whole numbers does not fit an int64.
  */
 export function addNumbers(a: Value, b: Value): Value | undefined {
   if (a.type === bsonTypes.decimal || b.type === bsonTypes.decimal) {

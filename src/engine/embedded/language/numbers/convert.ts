@@ -36,7 +36,10 @@ export function toBigInt(value: Value): bigint {
   }
 }
 
-/** A number as the server makes a machine integer of it: doubles are cut, decimals rounded, halves to the even. */
+/**
+ * A number as the server makes a machine integer of it: doubles are cut, decimals rounded, halves to the
+ * even.
+ */
 export function toInteger(value: Value): number {
   if (value.type !== bsonTypes.decimal) return Math.trunc(toNumber(value));
   const { kind, negative, coefficient, exponent } = decodeDecimal(value.bytes, value.start);

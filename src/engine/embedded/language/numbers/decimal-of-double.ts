@@ -3,8 +3,8 @@ import { type Decimal, decimalNaN, digitsOf, divideHalfEven, finite, infinite, p
 const DIGITS = 15;
 
 /**
- * A double as the server turns it into a decimal for arithmetic: 15 significant digits, trailing zeros kept, so that
- * 0.1 becomes 0.100000000000000 and not the 55 digits that it is; 10.5 becomes 10.5000000000000.
+ * A double as the server turns it into a decimal for arithmetic: 15 significant digits, trailing zeros kept,
+ * so that 0.1 becomes 0.100000000000000 and not the 55 digits that it is; 10.5 becomes 10.5000000000000.
  */
 export function decimalOfDouble(value: number): Decimal {
   if (value === 0 || !Number.isFinite(value)) return exactDecimalOfDouble(value);

@@ -2,7 +2,8 @@ import { readUint64 } from '../bytes.ts';
 
 /*
  * IEEE 754-2008 decimal128 in binary integer significand form, exactly: the coefficient is a BigInt and only
- * `encodeDecimal` rounds. No installed library has this format; what is here is what sums, comparisons and keys need.
+ * `encodeDecimal` rounds. No installed library has this format; what is here is what sums, comparisons and
+ * keys need.
  */
 
 /** `(-1)^negative * coefficient * 10^exponent`, or a special value. */

@@ -14,9 +14,10 @@ import {
 } from './decimal128.ts';
 
 /*
- * The key of a number: the greatest double that is not above it, and a tail. The tail is one byte 0 when the number
- * is that double. Otherwise the number has at most 34 decimal digits (only int64 and decimal128 have values that no
- * double has), and the tail is 1 and those digits, which put the numbers between two doubles in order.
+ * The key of a number: the greatest double that is not above it, and a tail. The tail is one byte 0 when the
+ * number is that double. Otherwise the number has at most 34 decimal digits (only int64 and decimal128 have
+ * values that no double has), and the tail is 1 and those digits, which put the numbers between two doubles
+ * in order.
  */
 
 const EXACT = 0;

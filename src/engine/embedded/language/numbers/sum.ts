@@ -13,8 +13,8 @@ import {
 } from './decimal128.ts';
 
 /**
- * A running sum of numbers of any types. Whole numbers are summed exactly, doubles with the rounding errors kept
- * apart, so that the result does not depend on the order of the numbers any more than it must.
+ * A running sum of numbers of any types. Whole numbers are summed exactly, doubles with the rounding errors
+ * kept apart, so that the result does not depend on the order of the numbers any more than it must.
  */
 export class NumberSum {
   #type: number = bsonTypes.int;

@@ -6,8 +6,8 @@ import type { Element, Value } from '../value.ts';
 export type Stage = (docs: Iterable<RawDocument>) => Iterable<RawDocument>;
 
 /**
- * Checks the specification of one stage; throws what the server answers to a wrong one. `next` is the stage after
- * it, for those that can do less when they know what is asked of them.
+ * Checks the specification of one stage; throws what the server answers to a wrong one. `next` is the stage
+ * after it, for those that can do less when they know what is asked of them.
  */
 export type CompileStage = (spec: Value, next?: Element) => Stage;
 

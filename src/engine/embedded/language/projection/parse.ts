@@ -15,7 +15,10 @@ export interface ProjectionField {
   readonly operator?: boolean;
 }
 
-/** Takes a specification apart; documents in it are paths (`{a: {b: 1}}` is `{'a.b': 1}`) unless they are operators. */
+/**
+ * Takes a specification apart; documents in it are paths (`{a: {b: 1}}` is `{'a.b': 1}`) unless they are
+ * operators.
+ */
 export function parseFields(spec: RawDocument, prefix = ''): ProjectionField[] {
   return [...spec].flatMap((element) => parseField(element, prefix + element.name));
 }

@@ -12,7 +12,9 @@ export interface ProjectionNode {
   readonly computes: boolean;
 }
 
-/** A path that ends here and is included or excluded as a whole, one that is computed, or paths that go on. */
+/**
+ * A path that ends here and is included or excluded as a whole, one that is computed, or paths that go on.
+ */
 export type ProjectionChild = 'named' | Expression | ProjectionNode;
 
 export function isNode(child: ProjectionChild): child is ProjectionNode {

@@ -12,7 +12,8 @@ import { creates, isLeaf, type UpdateBranch, type UpdateNode } from './tree.ts';
 const MAX_PADDING = 1_500_000;
 
 /**
- * Applies a tree of modifiers to a document by copying: bytes between the fields that it names go over as they are.
+ * Applies a tree of modifiers to a document by copying: bytes between the fields that it names go over as
+ * they are.
  */
 export class UpdateRun {
   modified = false;
@@ -89,7 +90,9 @@ export class UpdateRun {
     if (outcome !== 'keep' && outcome !== 'remove') writer.field(name, outcome);
   }
 
-  /** Adds entries at the end of an array of `count` entries, with nulls before them where they lie further. */
+  /**
+   * Adds entries at the end of an array of `count` entries, with nulls before them where they lie further.
+   */
   #append(
     nodes: ReadonlyArray<[string, UpdateNode]>,
     array: Value,

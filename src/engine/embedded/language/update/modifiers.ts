@@ -35,7 +35,8 @@ function compileModifier(element: Element): UpdateLeaf[] {
   if (compile === undefined) {
     throw new ServerError(
       'FailedToParse',
-      `Unknown modifier: ${name}. Expected a valid update modifier or pipeline-style update specified as an array`,
+      `Unknown modifier: ${name}. Expected a valid update modifier or pipeline-style update ` +
+        'specified as an array',
     );
   }
   if (element.type !== bsonTypes.object) {
@@ -66,7 +67,9 @@ function run(tree: UpdateBranch, context: UpdateContext): UpdateResult {
   return { bytes, modified: true };
 }
 
-/** Fields of a document that is there cannot be given names that look like operators; fields deeper down can. */
+/**
+ * Fields of a document that is there cannot be given names that look like operators; fields deeper down can.
+ */
 function refuseDollarFields(tree: UpdateBranch, context: UpdateContext): void {
   for (const [name, node] of tree.children) {
     if (name.startsWith('$') && creates(node, context)) {

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { expectFault, expectStatus } from './support/expect.ts';
+import { onEachSetup } from './support/setups.ts';
+import { idIn, type ListDocument, newProject, uniqueName, withoutOrigins } from './support/stage.ts';
+
+const ABSENT = 'f'.repeat(24);
+const READ = { roleName: 'read', databaseName: 'harbour' };
+const HOUR_MS = 3_600_000;
+
+const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString();
+
+const userBody = (username: string, change: object = {}) => ({
+  username,
+  databaseName: 'admin',
+  password: 'correct horse',
+  roles: [READ],
+  ...change,
+});
+
+/** A user who proves itself with a certificate: no password is to be derived. */
+const certificateBody = (username: string, change: object = {}) => ({
+  username,
+  databaseName: '$external',
+  x509Type: 'MANAGED',
+  roles: [READ],
+  ...change,
+});
+
+onEachSetup('database users', (setup) => {
+  test('one is made, listed, changed and deleted; its password is never shown', async () => {
+    const project = await newProject(setup);
+    const users = `${project}/databaseUsers`;
+    const { password, ...given } = userBody('ada', {
+      description: 'first mate',
+      labels: [{ key: 'watch', value: 'dog' }],
+      scopes: [{ name: 'fleet', type: 'CLUSTER' }],
+    });
+    setup.keepOutOfLogs(password);
+    const created = await setup.owner.post(users, { ...given, password });
+    const { links, ...document } = expectStatus(created, 201);
+    const types = { awsIAMType: 'NONE', ldapAuthType: 'NONE', oidcAuthType: 'NONE', x509Type: 'NONE' };
+    assert.deepEqual(document, { ...given, ...types, groupId: idIn(project) });
+    const self = `${users}/admin/ada`;
+    assert.ok(JSON.stringify(links).includes(self));
+    assert.ok(created.headers.get('location')?.endsWith(`/api/service/v2${self}`));
+    const shown = withoutOrigins(created.json());
+    assert.deepEqual(withoutOrigins(expectStatus(await setup.owner.get(self), 200)), shown);
+    const { results, totalCount } = expectStatus<ListDocument>(await setup.owner.get(users), 200);
+    assert.deepEqual([withoutOrigins(results), totalCount], [[shown], 1]);
+
+    const roles = [READ, { roleName: 'readWrite', databaseName: 'harbour', collectionName: 'ports' }];
+    const changed = expectStatus(await setup.owner.patch(self, { roles, scopes: [] }), 200);
+    assert.deepEqual([changed.roles, changed.scopes, changed.labels], [roles, [], given.labels]);
+    expectStatus(await setup.owner.patch(self, { password: 'another secret' }), 200);
+    setup.keepOutOfLogs('another secret');
+    expectStatus(await setup.owner.delete(self), 204);
+    for (const call of [() => setup.owner.get(self), () => setup.owner.delete(self)]) {
+      expectFault(await call(), 404, 'USERNAME_NOT_FOUND', ['ada']);
+    }
+    expectFault(await setup.owner.patch(self, {}), 404, 'USERNAME_NOT_FOUND', ['ada']);
+    const events = expectStatus<ListDocument>(await setup.owner.get(`${project}/events`), 200).results;
+    const types2 = events.filter(({ dbUserUsername }) => dbUserUsername === 'ada');
+    assert.equal(types2.length, 4);
+  });
+
+  test('a bad body makes none', async () => {
+    const project = await newProject(setup);
+    const users = `${project}/databaseUsers`;
+    const role = (roleName: string, databaseName: string, collectionName?: string) => ({
+      roles: [{ roleName, databaseName, ...(collectionName === undefined ? {} : { collectionName }) }],
+    });
+    const cases: [body: object, code: string, parameters: unknown[]][] = [
+      [userBody('u', { password: undefined }), 'MISSING_ATTRIBUTE', ['password']],
+      [userBody('u', { username: undefined }), 'MISSING_ATTRIBUTE', ['username']],
+      [userBody('u', { username: undefined, databaseName: undefined }), 'MISSING_ATTRIBUTES', ['databaseName, username']],
+      [userBody('u', { roles: [] }), 'MISSING_ATTRIBUTE', ['roles']],
+      [userBody('u', { roles: undefined }), 'MISSING_ATTRIBUTE', ['roles']],
+      [userBody('u', { roles: [READ, READ] }), 'DUPLICATE_DATABASE_ROLES', []],
+      [userBody('u', { roles: [{ roleName: 'read' }] }), 'MISSING_ATTRIBUTE', ['roles.0.databaseName']],
+      [userBody('u', role('sail', 'admin')), 'PLATFORM_INVALID_ROLE', ['sail']],
+      [userBody('u', role('sail', 'harbour')), 'UNSUPPORTED_ROLE', ['sail', 'harbour']],
+      [userBody('u', role('backup', 'harbour')), 'PLATFORM_INVALID_ROLE_DATABASE', ['backup', 'harbour']],
+      [userBody('u', role('dbAdmin', 'harbour', 'x')), 'PLATFORM_RESTRICTED_COLLECTION', ['dbAdmin']],
+      [userBody('u', { databaseName: '$external' }), 'DATABASE_NAME_INVALID_ADMIN', []],
+      [userBody('u', { databaseName: 'harbour' }), 'INVALID_ENUM_VALUE', ['harbour']],
+      [certificateBody('CN=u', { databaseName: 'admin' }), 'DATABASE_NAME_INVALID_EXTERNAL', []],
+      [certificateBody('CN=u', { password: 'a password' }), 'PLATFORM_X509_USER_CANNOT_USE_SCRAM', []],
+      [certificateBody('CN=u', { awsIAMType: 'USER' }), 'INVALID_ATTRIBUTE', ['x509Type']],
+      [userBody('u', { password: 'Password1' }), 'COMMON_PASSWORD', []],
+      [userBody('u', { groupId: ABSENT }), 'GROUP_MISMATCH', [ABSENT]],
+      [userBody('u', { deleteAfterDate: 'soon' }), 'INVALID_DATE_FORMAT', ['soon']],
+      [userBody('u', { deleteAfterDate: inHours(-1) }), 'EXPIRATION_DATE_IN_PAST', []],
+      [userBody('u', { deleteAfterDate: inHours(8 * 24) }), 'EXPIRATION_DATE_EXCEEDS_MAX', [7]],
+      [userBody('u', { scopes: [{ name: 'c', type: 'SHIP' }] }), 'INVALID_ENUM_VALUE', ['SHIP']],
+    ];
+    for (const [body, code, parameters] of cases) {
+      expectFault(await setup.owner.post(users, body), 400, code, parameters);
+    }
+    for (const change of [{ password: 'short' }, { username: '' }, { description: 'x'.repeat(101) }]) {
+      const reply = await setup.owner.post(users, userBody('u', change));
+      assert.equal(expectStatus(reply, 400).errorCode, 'VALIDATION_ERROR');
+    }
+    assert.equal(expectStatus<ListDocument>(await setup.owner.get(users), 200).totalCount, 0);
+  });
+
+  test('who it is cannot be changed', async () => {
+    const users = `${await newProject(setup)}/databaseUsers`;
+    const self = `${users}/admin/bob`;
+    expectStatus(await setup.owner.post(users, userBody('bob')), 201);
+    const cases: [body: object, status: number, code: string, parameters: unknown[]][] = [
+      [{ username: 'rob' }, 409, 'DATABASE_USERNAME_CANNOT_BE_CHANGED', []],
+      [{ databaseName: '$external' }, 409, 'DATABASE_NAME_CANNOT_BE_CHANGED', []],
+      [{ x509Type: 'MANAGED' }, 409, 'AUTH_TYPE_CANNOT_BE_CHANGED', []],
+      [{ deleteAfterDate: inHours(1) }, 400, 'PERMANENT_ENTITY_CANNOT_BE_MADE_TEMPORARY', []],
+      [{ groupId: ABSENT }, 400, 'GROUP_MISMATCH', [ABSENT]],
+      [{ roles: [] }, 400, 'MISSING_ATTRIBUTE', ['roles']],
+      [{ password: '12345678' }, 400, 'COMMON_PASSWORD', []],
+    ];
+    for (const [body, status, code, parameters] of cases) {
+      expectFault(await setup.owner.patch(self, body), status, code, parameters);
+    }
+    const whole = expectStatus(await setup.owner.get(self), 200);
+    assert.deepEqual(withoutOrigins(expectStatus(await setup.owner.patch(self, whole), 200)), withoutOrigins(whole));
+  });
+
+  test('a name may hold anything that a path can carry, and is taken once per database', async () => {
+    const users = `${await newProject(setup)}/databaseUsers`;
+    const username = 'CN=ada/lovelace, O="Analytical & Co."?%25';
+    const created = await setup.owner.post(users, certificateBody(username));
+    const [self] = expectStatus<{ links: { href: string }[] }>(created, 201).links;
+    const path = `${users}/$external/${encodeURIComponent(username)}`;
+    assert.ok(self?.href.endsWith(encodeURIComponent(username)));
+    assert.equal(expectStatus(await setup.owner.get(path), 200).username, username);
+    assert.equal(expectStatus(await setup.owner.get(new URL(self?.href ?? '').pathname), 200).username, username);
+    expectFault(
+      await setup.owner.post(users, certificateBody(username)),
+      409,
+      'USER_ALREADY_EXISTS',
+      [username],
+    );
+    expectStatus(await setup.owner.post(users, userBody(username)), 201);
+  });
+
+  test('of many who ask for one name at the same time, one gets it', async () => {
+    const users = `${await newProject(setup)}/databaseUsers`;
+    const ask = () => setup.owner.post(users, certificateBody('CN=contested'));
+    const replies = await Promise.all(Array.from({ length: 8 }, ask));
+    assert.equal(replies.filter(({ status }) => status === 201).length, 1);
+    for (const reply of replies.filter(({ status }) => status !== 201)) {
+      expectFault(reply, 409, 'USER_ALREADY_EXISTS', ['CN=contested']);
+    }
+  });
+
+  test('a project holds a hundred of them, and not one more whoever asks at the same time', async () => {
+    const users = `${await newProject(setup)}/databaseUsers`;
+    const add = () => setup.owner.post(users, certificateBody(`CN=${uniqueName('sailor')}`));
+    const replies = await Promise.all(Array.from({ length: 104 }, add));
+    const refused = replies.filter(({ status }) => status !== 201);
+    assert.equal(refused.length, 4);
+    for (const reply of refused) expectFault(reply, 403, 'GROUP_USERS_LIMIT_EXCEEDED', [100]);
+    const { totalCount } = expectStatus<ListDocument>(await setup.owner.get(users), 200);
+    assert.equal(totalCount, 100);
+  });
+});
