@@ -1,6 +1,6 @@
 import { ConfigError, readConfig } from './config.ts';
 
-/** The command line: `start`, `stop`, `tour`, `help`. Modules are loaded by the command that needs them. */
+/** The command line: `start`, `stop`, `engine`, `tour`, `help`. Modules are loaded by the command that needs them. */
 const commands: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
   async start(args) {
     const config = readConfig(args, process.env);
@@ -12,13 +12,17 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<num
     const { stop } = await import('./stop.ts');
     return stop(config['data-dir']);
   },
+  async engine(args) {
+    const { engineAlone } = await import('./engine-alone.ts');
+    return engineAlone(args);
+  },
   async tour() {
     const { tour } = await import('./tour/tour.ts');
     return (await tour(console.log)) ? 0 : 1;
   },
   async help() {
     console.log(
-      'usage: portolan start | stop | tour [--setting value …]\nThe settings are in docs/settings.md.',
+      'usage: portolan start | stop | engine | tour [--setting value …]\nThe settings are in docs/settings.md.',
     );
     return 0;
   },

@@ -21,9 +21,9 @@ async function other(
 ): Promise<[process: ChildProcess, said: string]> {
   const program = `
     import { openDataDirectory } from ${JSON.stringify(join(import.meta.dirname, 'data-directory.ts'))};
-    try { openDataDirectory(process.argv[1]); console.log('locked'); } catch (error) { console.log(error.message); }
+    try { openDataDirectory(process.argv[1]); globalThis.gc(); console.log('locked'); } catch (error) { console.log(error.message); }
     setInterval(() => {}, 1000);`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program, path], {
+  const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', program, path], {
     ...account,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

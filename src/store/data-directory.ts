@@ -79,13 +79,19 @@ function readOwner(path: string): number | undefined {
   }
 }
 
+/** A connection that is only reachable from here would be collected as garbage, and its lock with it. */
+const held = new Set<DatabaseSync>();
+
 /** Answers how to release the lock; undefined when somebody has it. */
 function lock(path: string, timeout: number): (() => void) | undefined {
   const file = join(path, LOCK);
   const database = new DatabaseSync(file, { timeout });
   try {
     database.exec('BEGIN EXCLUSIVE');
-    return () => database.isOpen && database.close();
+    held.add(database);
+    return () => {
+      if (held.delete(database)) database.close();
+    };
   } catch (error) {
     database.close();
     const translated = sqliteError(error, file);

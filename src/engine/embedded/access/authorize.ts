@@ -12,11 +12,13 @@ function grants(grant: WireUser['roles'][number], privilege: Privilege): boolean
   if (!Object.hasOwn(builtInRoles, grant.role)) return false;
   const allowances = builtInRoles[grant.role]?.(grant) ?? [];
   return allowances.some(
-    ({ resource, actions }) => actions.has(privilege.action) && covers(resource, privilege),
+    ({ resource, actions }) =>
+      (actions === 'all' || actions.has(privilege.action)) && covers(resource, privilege),
   );
 }
 
 function covers(resource: ResourcePattern, { database, collection = '' }: Privilege): boolean {
+  if (resource.kind === 'anything') return true;
   if (database === undefined) return resource.kind === 'cluster';
   switch (resource.kind) {
     case 'cluster':

@@ -8,6 +8,8 @@ import type { RoleGrant } from '../../engine.ts';
 /** Where actions are allowed. */
 export type ResourcePattern =
   | { readonly kind: 'cluster' }
+  /** The cluster, and every database and collection of any name. */
+  | { readonly kind: 'anything' }
   /** Every database and its collections, `local`, `config` and system collections left out. */
   | { readonly kind: 'anyNormal' }
   /** A database and its collections, system collections left out. */
@@ -17,7 +19,7 @@ export type ResourcePattern =
 
 export interface Allowance {
   readonly resource: ResourcePattern;
-  readonly actions: ReadonlySet<string>;
+  readonly actions: ReadonlySet<string> | 'all';
 }
 
 type RoleMaker = (grant: RoleGrant) => readonly Allowance[];
@@ -135,6 +137,8 @@ export const builtInRoles: Readonly<Record<string, RoleMaker>> = {
   backup: onAdmin(backup),
   enableSharding: onAdmin(enableSharding),
   platformAdmin: onAdmin(platformAdmin),
+  // For an engine that runs alone: the API never grants it.
+  root: onAdmin([{ resource: { kind: 'anything' }, actions: 'all' }]),
 };
 
 /** Roles over the whole deployment exist on `admin` only: the same name elsewhere is another, unknown role. */

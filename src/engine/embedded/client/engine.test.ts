@@ -313,14 +313,40 @@ suite('the host process', () => {
     process.kill(pid, 'SIGKILL');
     await assert.rejects(writing);
 
+    // Nobody calls the engine: it looks after its host by itself.
+    const kept = await orders(driver(made)).find().sort({ _id: 1 }).toArray();
     assert.deepEqual(await engine.describe(spec.id), made);
     assert.notEqual((await engine.status()).pid, pid);
-    const kept = await orders(driver(made)).find().sort({ _id: 1 }).toArray();
     assert.deepEqual(
       kept.slice(0, acknowledged.length).map(({ _id }) => _id),
       acknowledged,
     );
     assert.equal((await engine.describe(paused.id))?.state, 'paused');
+  });
+
+  test('a stop ends it; the next engine opens everything again, with its own settings', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'portolan-engine-again-'));
+    const one = createEmbeddedEngine({ ...options, dataDir: directory });
+    const made = await one.provision(newSpec());
+    await orders(driver(made)).insertOne({ _id: 1 });
+    const { pid } = await one.status();
+    await one.stop();
+    assert.equal(readHostFile(directory), undefined);
+    assert.equal(isAlive(pid), false);
+
+    const two = createEmbeddedEngine({ ...options, dataDir: directory });
+    assert.deepEqual(await two.describe(made.id), made);
+    assert.equal(await orders(driver(made)).countDocuments(), 1);
+    two.close();
+    const three = createEmbeddedEngine({ ...options, dataDir: directory, advertise: 'localhost' });
+    const moved = await three.describe(made.id);
+    assert.deepEqual(
+      moved?.members.map(({ host }) => host),
+      ['localhost', 'localhost', 'localhost'],
+    );
+    assert.equal(await orders(driver(made)).countDocuments(), 1);
+    await three.stop();
+    rmSync(directory, { recursive: true });
   });
 
   test('it ends when its data directory is gone', async () => {

@@ -24,7 +24,7 @@ export interface SupervisorOptions {
 
 /** A host that is starting or ending has the lock and no control port for a moment. */
 const TURNOVER_MS = 5_000;
-const TURNOVER_STEP_MS = 25;
+const TURNOVER_STEP_MS = 10;
 /** How often a call is sent again when the host ended under it. */
 const CALL_ATTEMPTS = 3;
 /** A host that lived for longer is started again at once; else the pause doubles up to the second number. */
@@ -98,8 +98,8 @@ export class Supervisor {
     await this.#backOff();
     try {
       const connection = await this.#findOrStart();
-      if (this.#serviceClock !== undefined) await connection.call('setClock', this.#serviceClock);
       this.#watch(connection);
+      if (this.#serviceClock !== undefined) await connection.call('setClock', this.#serviceClock);
       return connection;
     } catch (error) {
       this.#failures++;
@@ -180,4 +180,16 @@ async function endHost(connection: ControlConnection): Promise<void> {
     if (!(error instanceof ConnectionLost)) throw error;
   });
   await connection.closed;
+  // Until the process is gone it holds the lock, and may write to a directory that somebody wants to delete.
+  for (let waited = 0; isAlive(connection.pid) && waited < TURNOVER_MS; waited += TURNOVER_STEP_MS) {
+    await setTimeout(TURNOVER_STEP_MS);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }

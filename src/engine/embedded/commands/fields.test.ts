@@ -9,7 +9,15 @@ import { fields } from './fields.ts';
 
 const reader = fields(
   'frob',
-  { frob: 'collection!', size: 'count', list: 'documents', strict: 'bool', loose: 'truth', id: 'long', u: 'value' },
+  {
+    frob: 'collection!',
+    size: 'count',
+    list: 'documents',
+    strict: 'bool',
+    loose: 'truth',
+    id: 'long',
+    u: 'value',
+  },
   (name) => name === '$db',
 );
 
@@ -31,7 +39,10 @@ describe('the fields of a command', () => {
       id: Long.fromNumber(7),
       $db: 'x',
     });
-    assert.deepEqual({ frob, size, strict, loose, id }, { frob: 'c', size: 3, strict: true, loose: false, id: 7n });
+    assert.deepEqual(
+      { frob, size, strict, loose, id },
+      { frob: 'c', size: 3, strict: true, loose: false, id: 7n },
+    );
     assert.deepEqual(list?.[0]?.toObject(), { a: 1 });
     assert.equal(read({ size: null }).size, undefined);
     assert.ok(read({ u: null }).u);
@@ -60,7 +71,10 @@ describe('the fields of a command', () => {
     );
     assert.throws(
       () => read({ size: 'x' }),
-      refusal(14, "BSON field 'frob.size' is the wrong type 'string', expected types '[long, int, decimal, double]'"),
+      refusal(
+        14,
+        "BSON field 'frob.size' is the wrong type 'string', expected types '[long, int, decimal, double]'",
+      ),
     );
     assert.throws(
       () => read({ strict: new Int32(1) }),
@@ -70,7 +84,10 @@ describe('the fields of a command', () => {
       () => read({ list: [{}, 1] }),
       refusal(14, "BSON field 'frob.list.1' is the wrong type 'int', expected type 'object'"),
     );
-    assert.throws(() => read({ size: -1 }), refusal(2, "BSON field 'size' value must be >= 0, actual value '-1'"));
+    assert.throws(
+      () => read({ size: -1 }),
+      refusal(2, "BSON field 'size' value must be >= 0, actual value '-1'"),
+    );
     assert.throws(() => read({ frob: null }), refusal(73, 'collection name has invalid type null'));
   });
 
@@ -82,7 +99,10 @@ describe('the fields of a command', () => {
     assert.throws(() => reader.read(twice), refusal(40413, "BSON field 'frob.size' is a duplicate field"));
     const sequences = new Map([['list', [RawDocument.empty]]]);
     const body = RawDocument.from({ frob: 'c', list: [{}] });
-    assert.throws(() => reader.read(body, sequences), refusal(40413, "BSON field 'frob.list' is a duplicate field"));
+    assert.throws(
+      () => reader.read(body, sequences),
+      refusal(40413, "BSON field 'frob.list' is a duplicate field"),
+    );
   });
 
   it('may come beside the document when they are lists of documents', () => {

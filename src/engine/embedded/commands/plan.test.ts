@@ -31,7 +31,12 @@ describe('a plan', () => {
     ['follows a hint to scan', { _id: 1 }, { hint: raw({ $natural: 1 }) }, 'natural'],
     ['follows a hint at the key', { a: 1 }, { hint: '_id_' }, 'byId'],
     ['follows a hint at the key by its pattern', { a: 1 }, { hint: raw({ _id: 1 }) }, 'byId'],
-    ['sorts what a hinted scan finds', {}, { hint: raw({ $natural: 1 }), sort: raw({ _id: 1 }) }, 'natural unsorted'],
+    [
+      'sorts what a hinted scan finds',
+      {},
+      { hint: raw({ $natural: 1 }), sort: raw({ _id: 1 }) },
+      'natural unsorted',
+    ],
   ];
   for (const [what, filter, options, expected] of plans) {
     it(what, () => {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { BSONError, type Document, deserialize, serialize } from 'bson';
+import { BSONError, type Document, Double, deserialize, serialize } from 'bson';
 import type { WireCaller } from '../command.ts';
 import { ServerError } from '../server-error.ts';
 import type { EdgeCluster } from './cluster.ts';
@@ -16,6 +16,10 @@ import { type EdgeCommand, edgeCommand, isHello } from './edge-commands.ts';
 import { FrameReader } from './frame-reader.ts';
 import { Login } from './login.ts';
 import { MalformedMessage, walkSections } from './sections.ts';
+
+/** The server answers `ok` as a double. */
+const SUCCESS = new Double(1);
+const FAILURE = new Double(0);
 
 /** A greeting or a step of a log-in is under 2 KB; nobody unknown may make the host hold more than this. */
 const BEFORE_LOGIN_BYTES = 65_536;
@@ -133,10 +137,16 @@ export class Connection {
     try {
       const body = deserialize(bytes);
       const call = { name, body, view, memberId, connectionId: this.id, login, now: surroundings.now() };
-      return { ...command(call), ok: 1 };
+      return { ...command(call), ok: SUCCESS };
     } catch (error) {
       if (!(error instanceof ServerError)) throw error;
-      return { ok: 0, errmsg: error.message, code: error.code, codeName: error.codeName, ...error.more };
+      return {
+        ok: FAILURE,
+        errmsg: error.message,
+        code: error.code,
+        codeName: error.codeName,
+        ...error.more,
+      };
     }
   }
 

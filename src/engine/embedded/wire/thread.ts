@@ -11,6 +11,8 @@ import { WorkerLink } from './worker-link.ts';
 const port = parentPort;
 if (port === null) throw new Error('this file is run as a thread of the engine host');
 
+const LOGGED_NAME = 256;
+
 const { index, threads }: ThreadData = workerData;
 const clusters = new Map<string, EdgeCluster>();
 const links = new Map<number, WorkerLink>();
@@ -26,7 +28,8 @@ const surroundings: Surroundings = {
   nextConnectionId: () => ++connections * threads + index,
   onLogin(attempt) {
     if (attempt.failure === undefined) return;
-    log.info(attempt, 'log-in failed');
+    // The name is whatever a stranger sent.
+    log.info({ ...attempt, username: attempt.username.slice(0, LOGGED_NAME) }, 'log-in failed');
   },
   onRefused: (what) => log.info(what, 'connection closed for its message'),
 };

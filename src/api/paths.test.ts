@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import Type from 'typebox';
+import type { PlannedOperation } from './planned/index.ts';
+import { ABSENT, errorBody, GROUP, getThing, operation, parameters, testApi } from './testing.ts';
+
+const V2 = '/api/service/v2';
+const LEGACY = '/api/service/v1.0';
+const thing = `/groups/${GROUP}/thing`;
+
+const echo = Type.Object({ name: Type.String() });
+
+const getShip = operation({
+  ...getThing,
+  id: 'getShip',
+  path: '/groups/{groupId}/ships/{shipName}',
+  reply: echo,
+  handler: async ({ params }) => ({ name: params.shipName }),
+});
+
+const launchShip = operation({
+  ...getThing,
+  id: 'launchShip',
+  method: 'POST',
+  path: '/groups/{groupId}/ships/{shipName}:launch',
+  reply: echo,
+  handler: async ({ params }) => ({ name: `${params.shipName} is launched` }),
+});
+
+const newOnly = operation({
+  ...getThing,
+  id: 'getNewThing',
+  path: '/groups/{groupId}/newThing',
+  versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
+  handler: async () => ({ name: 'new' }),
+});
+
+test('an unknown path is named without its query', async (t) => {
+  const { send } = await testApi(t, [getThing]);
+  const answer = await send({ url: `${V2}/nothing/here?a=b` });
+  assert.equal(answer.statusCode, 404);
+  assert.deepEqual(
+    answer.json(),
+    errorBody(
+      404,
+      'RESOURCE_NOT_FOUND',
+      [`${V2}/nothing/here`],
+      'Cannot find resource /api/service/v2/nothing/here.',
+      'Not Found',
+    ),
+  );
+});
+
+test('paths that are not well formed are unknown like others, and only for callers with credentials', async (t) => {
+  const { app, send } = await testApi(t, [getShip]);
+  for (const path of [`${V2}/%zz`, `${V2}/groups/${GROUP}/ships/${'x'.repeat(5000)}`, '/', '/api', '*']) {
+    const answer = await send({ url: path });
+    assert.equal(answer.json().errorCode, 'RESOURCE_NOT_FOUND', path);
+    assert.equal(answer.headers['x-content-type-options'], 'nosniff', path);
+    assert.equal((await app.inject({ url: path })).statusCode, 401, path);
+  }
+});
+
+test('a method that a path does not support is answered with those that it does', async (t) => {
+  const { send, app } = await testApi(t, [getShip, { ...getShip, id: 'deleteShip', method: 'DELETE' }]);
+  const url = `${V2}/groups/${GROUP}/ships/a`;
+  const answer = await send({ method: 'PUT', url });
+  assert.equal(answer.statusCode, 405);
+  assert.equal(answer.headers.allow, 'DELETE, GET, HEAD');
+  assert.deepEqual(
+    answer.json(),
+    errorBody(405, 'UNEXPECTED_ERROR', [], 'The resource does not support PUT.', 'Method Not Allowed'),
+  );
+  assert.equal((await send({ method: 'OPTIONS', url })).statusCode, 405);
+  assert.equal((await app.inject({ method: 'PUT', url })).statusCode, 401);
+});
+
+test('HEAD answers the headers of GET', async (t) => {
+  const { send } = await testApi(t, [getThing]);
+  const get = await send({ url: V2 + thing });
+  const head = await send({ method: 'HEAD', url: V2 + thing });
+  assert.equal(head.statusCode, 200);
+  assert.equal(head.body, '');
+  assert.equal(head.headers['content-length'], get.headers['content-length']);
+  assert.equal(head.headers['content-type'], get.headers['content-type']);
+});
+
+test('one declaration answers on both base paths, with or without a slash at the end', async (t) => {
+  const { send } = await testApi(t, [getThing]);
+  for (const base of [V2, LEGACY]) {
+    for (const end of ['', '/']) {
+      assert.deepEqual((await send({ url: base + thing + end })).json(), { name: 'thing' }, base);
+    }
+  }
+});
+
+test('a value in a path is decoded, and a verb is told from it', async (t) => {
+  const { send } = await testApi(t, [getShip, launchShip]);
+  const url = `${V2}/groups/${GROUP}/ships/10.0.0.0%2F8%20b`;
+  assert.deepEqual((await send({ url })).json(), { name: '10.0.0.0/8 b' });
+  const launched = await send({ method: 'POST', url: `${V2}/groups/${GROUP}/ships/titanic:launch` });
+  assert.deepEqual(launched.json(), { name: 'titanic is launched' });
+  const wrong = await send({ url: `${V2}/groups/${GROUP}/ships/titanic:launch` });
+  assert.deepEqual(wrong.json(), { name: 'titanic:launch' });
+});
+
+test('a long value in a path reaches its operation', async (t) => {
+  const { send } = await testApi(t, [getShip]);
+  const name = 'x'.repeat(4000);
+  assert.deepEqual((await send({ url: `${V2}/groups/${GROUP}/ships/${name}` })).json(), { name });
+});
+
+test('ids are checked before the project is looked for', async (t) => {
+  const { send } = await testApi(t, [getThing]);
+  const malformed = await send({ url: `${V2}/groups/xyz/thing` });
+  assert.equal(malformed.statusCode, 404);
+  assert.deepEqual(
+    malformed.json(),
+    errorBody(404, 'INVALID_GROUP_ID', ['xyz'], 'xyz is not the id of a project.', 'Not Found'),
+  );
+  const absent = await send({ url: `${V2}/groups/${ABSENT}/thing` });
+  assert.deepEqual(
+    absent.json(),
+    errorBody(404, 'GROUP_NOT_FOUND', [ABSENT], `No project with id ${ABSENT} exists.`, 'Not Found'),
+  );
+});
+
+test('a parameter that names no fault of its own is named', async (t) => {
+  const shipName = { description: 'The ship.', pattern: '^[a-z]+$' };
+  const { send } = await testApi(t, [getShip], { parameters: { ...parameters, shipName } });
+  const answer = await send({ url: `${V2}/groups/${GROUP}/ships/X1` });
+  assert.deepEqual(
+    answer.json(),
+    errorBody(
+      400,
+      'INVALID_PATH_PARAMETER',
+      ['shipName'],
+      'The path parameter shipName has an invalid value.',
+      'Bad Request',
+    ),
+  );
+});
+
+test('an operation that came later is unknown on the legacy path', async (t) => {
+  const { send } = await testApi(t, [newOnly]);
+  assert.equal((await send({ url: `${V2}/groups/${GROUP}/newThing` })).statusCode, 200);
+  const legacy = await send({ url: `${LEGACY}/groups/${GROUP}/newThing` });
+  assert.equal(legacy.json().errorCode, 'RESOURCE_NOT_FOUND');
+});
+
+const planned: readonly PlannedOperation[] = [
+  {
+    id: 'listBoats',
+    method: 'GET',
+    path: '/groups/{groupId}/boats',
+    tag: 'Boats',
+    source: 'contract',
+    versions: ['2023-01-01', '2025-03-12'],
+  },
+  {
+    id: 'deleteBoats',
+    method: 'DELETE',
+    path: '/groups/{groupId}/boats',
+    tag: 'Boats',
+    source: 'reference',
+    versions: ['2024-08-05', '2025-03-12'],
+  },
+  // Both are served, one by this id and one below another name of its parameter.
+  { ...getThing, path: '/elsewhere', source: 'contract', versions: ['2025-03-12'] },
+  { ...getShip, id: 'readShip', path: '/groups/{id}/ships/{name}', source: 'contract', versions: ['2025-03-12'] },
+];
+
+test('an operation that is to come answers 501 once the request would reach it', async (t) => {
+  const { send, app } = await testApi(t, [getThing, getShip], { planned });
+  const url = `${V2}/groups/${GROUP}/boats`;
+  const answer = await send({ url });
+  assert.equal(answer.statusCode, 501);
+  assert.deepEqual(
+    answer.json(),
+    errorBody(
+      501,
+      'OPERATION_NOT_AVAILABLE',
+      ['listBoats'],
+      'The operation listBoats is not available in this service.',
+      'Not Implemented',
+    ),
+  );
+  assert.equal((await app.inject({ url })).statusCode, 401);
+  assert.equal((await send({ url: `${V2}/groups/${ABSENT}/boats` })).statusCode, 404);
+  const tooOld = { accept: 'application/vnd.service.2022-01-01+json' };
+  assert.equal((await send({ url, headers: tooOld })).statusCode, 406);
+  assert.equal((await send({ method: 'DELETE', url })).json().parameters[0], 'deleteBoats');
+  assert.equal((await send({ method: 'POST', url })).headers.allow, 'DELETE, GET, HEAD');
+  const legacy = await send({ method: 'DELETE', url: `${LEGACY}/groups/${GROUP}/boats` });
+  assert.equal(legacy.headers.allow, 'GET, HEAD', 'what came later is no method of the legacy path');
+});
+
+test('what is served already is not to come', async (t) => {
+  const { send } = await testApi(t, [getThing, getShip], { planned });
+  assert.equal((await send({ url: `${V2}/elsewhere` })).statusCode, 404);
+  assert.equal((await send({ url: `${V2}/groups/${GROUP}/ships/a` })).statusCode, 200);
+});
+
+test('operations that contradict each other do not start', async (t) => {
+  const refused = (operations: Parameters<typeof testApi>[1], reason: RegExp) =>
+    assert.rejects(testApi(t, operations), reason);
+  await refused([getThing, { ...getThing, path: '/groups/{groupId}/other' }], /getThing and getThing/);
+  await refused([getShip, { ...getShip, id: 'other', path: '/groups/{shipName}/ships/{groupId}' }], /getShip and other/);
+  await refused([{ ...getThing, path: '/things' }], /names no project or organization/);
+  await refused([{ ...getThing, path: '/groups/{groupId}/{unknown}' }], /undeclared parameter unknown/);
+});

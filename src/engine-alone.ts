@@ -1,0 +1,87 @@
+import { mkdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { pino } from 'pino';
+import { ConfigError } from './config.ts';
+import { createEmbeddedEngine, type DeploymentSpec, scramCredentials } from './engine/index.ts';
+import { LOWERCASE_AND_DIGITS, randomText, systemRandom } from './runtime/random.ts';
+
+const REPLICA_SET = 'engine';
+const PORTS = { from: 20_000, to: 29_999, first: 27_100 };
+
+/**
+ * `portolan engine [--data-dir DIR] [--port N]`: one replica set of three members without the service, with a user
+ * who may do everything. Without a directory the data go with the process; port 0 begins at any free one. Runs until
+ * it is asked to stop; answers the exit code.
+ */
+export async function engineAlone(args: readonly string[]): Promise<number> {
+  const { directory, first } = readArguments(args);
+  const stopped = new Promise<void>((done) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => done());
+  });
+  await using stack = new AsyncDisposableStack();
+  const dataDir = directory ?? (await temporaryFolder(stack));
+  const engine = createEmbeddedEngine({
+    dataDir,
+    ports: { ...PORTS, first },
+    log: pino({ level: 'warn' }, pino.destination(2)),
+  });
+  stack.defer(() => engine.stop());
+  const password = randomText(systemRandom(), LOWERCASE_AND_DIGITS, 16);
+  const spec = await deployment(password);
+  await engine.provision(spec);
+  const { members } = await engine.setAccess(spec.id, spec.access);
+  const hosts = members.map(({ host, port }) => `${host}:${port}`).join(',');
+  console.log(`ready mongodb://root:${password}@${hosts}/?authSource=admin&replicaSet=${REPLICA_SET}`);
+  await stopped;
+  return 0;
+}
+
+function readArguments(args: readonly string[]): { directory: string | undefined; first: number } {
+  const options = { 'data-dir': { type: 'string' }, port: { type: 'string' } } as const;
+  const { values } = parseArgs({ args: [...args], options });
+  const port = Number(values.port ?? PORTS.first);
+  if (!Number.isInteger(port) || (port !== 0 && (port < PORTS.from || port > PORTS.to))) {
+    throw new ConfigError(
+      `--port takes 0 or a number from ${PORTS.from} to ${PORTS.to}; it was ${values.port}`,
+    );
+  }
+  const directory = values['data-dir'] === undefined ? undefined : resolve(values['data-dir']);
+  if (directory !== undefined) mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const first = port === 0 ? PORTS.from + systemRandom().integer(PORTS.to - PORTS.from) : port;
+  return { directory, first };
+}
+
+async function temporaryFolder(stack: AsyncDisposableStack): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'portolan-engine-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function deployment(password: string): Promise<DeploymentSpec> {
+  const root = {
+    username: 'root',
+    database: 'admin',
+    roles: [{ role: 'root', database: 'admin' }],
+    scram: await scramCredentials('root', password, systemRandom()),
+  };
+  return {
+    id: 'alone',
+    clusterName: REPLICA_SET,
+    replicaSetName: REPLICA_SET,
+    majorVersion: '8.2',
+    version: '8.2.0',
+    members: [0, 1, 2].map((index) => ({
+      id: `shard-00-0${index}`,
+      shard: 0,
+      kind: 'electable',
+      provider: 'AWS',
+      region: 'US_EAST_1',
+      priority: 7 - index,
+    })),
+    // The clock, so that the password of a later start replaces that of an earlier one.
+    access: { revision: Date.now(), users: [root], addresses: ['127.0.0.1/32', '::1/128'] },
+  };
+}

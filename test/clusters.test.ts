@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { expectFault, expectStatus } from './support/expect.ts';
+import { onEachSetup } from './support/setups.ts';
+import {
+  type ClusterDocument,
+  clusterBody,
+  gone,
+  idle,
+  idIn,
+  type ListDocument,
+  newCluster,
+  newProject,
+  withoutOrigins,
+} from './support/stage.ts';
+
+const nodes = (electableNodes: number, priority: number, more = {}) => ({
+  analyticsNodes: 0,
+  readOnlyNodes: 0,
+  electableNodes,
+  priority,
+  ...more,
+});
+
+/** What a cluster of the smallest body shows once it is idle, but for ids, dates, links and host names. */
+const plainCluster = {
+  advancedConfiguration: {
+    customOpensslCipherConfigTls12: [],
+    minimumEnabledTlsProtocol: 'TLS1_2',
+    tlsCipherConfigMode: 'DEFAULT',
+  },
+  autoScaling: { compute: { enabled: false, scaleDownEnabled: false }, diskGBEnabled: false },
+  backupEnabled: false,
+  biConnector: { enabled: false, readPreference: 'secondary' },
+  clusterType: 'REPLICASET',
+  dbMajorVersion: '8.0',
+  diskSizeGB: 10,
+  diskWarmingMode: 'FULLY_WARMED',
+  encryptionAtRestProvider: 'NONE',
+  featureCompatibilityVersion: '8.0',
+  globalClusterSelfManagedSharding: false,
+  labels: [],
+  name: 'plain',
+  numShards: 1,
+  paused: false,
+  pitEnabled: false,
+  providerBackupEnabled: false,
+  providerSettings: {
+    diskIOPS: 3000,
+    encryptEBSVolume: true,
+    instanceSizeName: 'M10',
+    providerName: 'AWS',
+    regionName: 'US_EAST_1',
+    volumeType: 'STANDARD',
+  },
+  replicaSetScalingStrategy: 'WORKLOAD_TYPE',
+  replicationFactor: 3,
+  replicationSpec: { US_EAST_1: nodes(3, 7) },
+  rootCertType: 'ISRGROOTX1',
+  stateName: 'IDLE',
+  tags: [],
+  terminationProtectionEnabled: false,
+  versionReleaseSystem: 'LTS',
+};
+
+onEachSetup('clusters', (setup) => {
+  test('the smallest body makes one with everything at its default', async () => {
+    const project = await newProject(setup);
+    const path = await newCluster(setup, project, 'plain');
+    const document = expectStatus(await setup.owner.get(path), 200);
+    const { connectionStrings, createDate, dbURI, dbURIUpdated, dbURIWithOptions, ...rest } = document;
+    const { dbVersion, groupId, id, links, replicationSpecs, ...plain } = rest;
+    assert.deepEqual(plain, plainCluster);
+    assert.equal(groupId, idIn(project));
+    assert.match(String(id), /^[a-f0-9]{24}$/);
+    assert.match(String(dbVersion), /^8\.0\.\d+$/);
+    const [spec] = replicationSpecs as Record<string, unknown>[];
+    const zone = { numShards: 1, regionsConfig: { US_EAST_1: nodes(3, 7) }, zoneName: 'Zone 1' };
+    assert.deepEqual({ ...spec, id: '' }, { id: '', ...zone });
+    for (const date of [createDate, dbURIUpdated]) assert.match(String(date), /^[\d-]{10}T[\d:]{8}Z$/);
+    const hosts = '127\\.0\\.0\\.1:\\d+(,127\\.0\\.0\\.1:\\d+){2}';
+    assert.match(String(dbURI), new RegExp(`^mongodb://${hosts}$`));
+    const options = '\\?authSource=admin&replicaSet=platform-[a-z0-9]{6}-shard-0';
+    assert.match(String(dbURIWithOptions), new RegExp(`^mongodb://${hosts}/${options}$`));
+    assert.deepEqual(connectionStrings, { standard: dbURIWithOptions });
+    const relations = (links as { rel: string }[]).map(({ rel }) => rel.replace(/^https:.*\//, ''));
+    assert.deepEqual(relations, ['self', 'status']);
+    const reply = await setup.owner.get(`${project}/clusters`);
+    const { results, totalCount } = expectStatus<ListDocument>(reply, 200);
+    const { links: _, ...listed } = results[0] ?? {};
+    const { links: _links, ...single } = document;
+    assert.deepEqual([listed, totalCount], [single, 1]);
+  });
+
+  test('what is asked for is what is made: regions, size, version, disk, labels', async () => {
+    const project = await newProject(setup);
+    const regionsConfig = {
+      US_WEST: nodes(3, 7, { readOnlyNodes: 1 }),
+      EUROPE_NORTH: nodes(2, 6, { analyticsNodes: 1 }),
+    };
+    const asked = {
+      clusterType: 'REPLICASET',
+      providerSettings: { providerName: 'AZURE', instanceSizeName: 'M30' },
+      replicationSpecs: [{ numShards: 1, regionsConfig, zoneName: 'Everywhere' }],
+      diskSizeGB: 64,
+      dbMajorVersion: '7.0',
+      labels: [{ key: 'team', value: 'pilots' }],
+      tags: [{ key: 'stage', value: 'test' }],
+      biConnector: { enabled: true, readPreference: 'analytics' },
+      providerBackupEnabled: true,
+    };
+    const path = await newCluster(setup, project, 'wide', asked);
+    const { replicationSpecs, providerSettings, ...rest } = expectStatus(await setup.owner.get(path), 200);
+    const [spec] = replicationSpecs as Record<string, unknown>[];
+    assert.deepEqual({ ...spec, id: '' }, { ...asked.replicationSpecs[0], id: '' });
+    assert.deepEqual(providerSettings, asked.providerSettings);
+    for (const name of ['diskSizeGB', 'dbMajorVersion', 'labels', 'tags', 'biConnector'] as const) {
+      assert.deepEqual(rest[name], asked[name]);
+    }
+    const { standard = '' } = rest.connectionStrings as { standard?: string };
+    assert.equal(standard.split(',').length, 7, 'every node has an address');
+    assert.equal(rest.replicationFactor, 5);
+  });
+
+  test('a disk smaller than 10 GB becomes 10 GB, and the free size has no disk to choose', async () => {
+    const project = await newProject(setup);
+    const small = await setup.owner.post(`${project}/clusters`, clusterBody('small', { diskSizeGB: 3 }));
+    assert.equal(expectStatus(small, 201).diskSizeGB, 10);
+    const tenant = { providerName: 'TENANT', backingProviderName: 'GCP', instanceSizeName: 'M0' };
+    const providerSettings = { ...tenant, regionName: 'CENTRAL_US' };
+    const free = await setup.owner.post(`${project}/clusters`, { name: 'free', providerSettings });
+    const document = expectStatus(free, 201);
+    assert.deepEqual(document.providerSettings, { ...providerSettings, effectiveInstanceSizeName: 'M0' });
+    assert.equal(document.diskSizeGB, 0.5);
+    await idle(setup.owner, `${project}/clusters/free`);
+    const refused = await setup.owner.patch(`${project}/clusters/free`, { paused: true });
+    expectFault(refused, 400, 'TENANT_CLUSTER_UPDATE_UNSUPPORTED');
+  });
+
+  test('a name is taken once in a project, whoever asks at the same time', async () => {
+    const project = await newProject(setup);
+    const ask = () => setup.owner.post(`${project}/clusters`, clusterBody('contested'));
+    const replies = await Promise.all(Array.from({ length: 6 }, ask));
+    assert.equal(replies.filter(({ status }) => status === 201).length, 1);
+    const taken = ['cluster or serverless instance', 'contested', idIn(project)];
+    for (const reply of replies.filter(({ status }) => status !== 201)) {
+      expectFault(reply, 409, 'DUPLICATE_CLUSTER_NAME', taken);
+    }
+    const prefix = 'twenty-three-characters';
+    expectStatus(await setup.owner.post(`${project}/clusters`, clusterBody(`${prefix}-1`)), 201);
+    const second = await setup.owner.post(`${project}/clusters`, clusterBody(`${prefix}-2`));
+    expectFault(second, 400, 'DUPLICATE_CLUSTER_NAME_PREFIX', [`${prefix}-2`, 23]);
+    const { totalCount } = expectStatus<ListDocument>(await setup.owner.get(`${project}/clusters`), 200);
+    assert.equal(totalCount, 2);
+    const other = await newProject(setup);
+    expectStatus(await setup.owner.post(`${other}/clusters`, clusterBody('contested')), 201);
+  });
+
+  test('size, disk and labels change, and what is not named stays', async () => {
+    const project = await newProject(setup);
+    const path = await newCluster(setup, project, 'growing', { tags: [{ key: 'a', value: 'b' }] });
+    const before = await idle(setup.owner, path);
+    const larger = { providerSettings: { providerName: 'AWS', instanceSizeName: 'M20' } };
+    const changing = expectStatus<ClusterDocument>(await setup.owner.patch(path, larger), 200);
+    assert.equal(changing.stateName, 'UPDATING');
+    const after = (await idle(setup.owner, path)) as unknown as Record<string, Record<string, unknown>>;
+    assert.deepEqual([after.providerSettings?.instanceSizeName, after.diskSizeGB], ['M20', 20]);
+    assert.deepEqual(after.tags, [{ key: 'a', value: 'b' }]);
+    assert.deepEqual(after.connectionStrings, before.connectionStrings);
+    expectStatus(await setup.owner.patch(path, { diskSizeGB: 40, labels: [{ key: 'c', value: 'd' }] }), 200);
+    const grown = (await idle(setup.owner, path)) as unknown as Record<string, unknown>;
+    assert.deepEqual([grown.diskSizeGB, grown.labels], [40, [{ key: 'c', value: 'd' }]]);
+    const { results } = expectStatus<ListDocument>(await setup.owner.get(`${project}/events`), 200);
+    const types = results.map(({ eventTypeName }) => eventTypeName);
+    assert.equal(types.filter((type) => type === 'CLUSTER_UPDATE_COMPLETED').length, 2);
+  });
+
+  test('nodes are added and taken away while the others stay where they are', async () => {
+    const path = await newCluster(setup, await newProject(setup), 'moving');
+    const hostsOf = async () => {
+      const { connectionStrings } = await idle(setup.owner, path);
+      return new URL(connectionStrings.standard ?? '').host.split(',');
+    };
+    const three = await hostsOf();
+    expectStatus(await setup.owner.patch(path, { replicationFactor: 5, ...region }), 200);
+    const five = await hostsOf();
+    assert.deepEqual([five.length, five.slice(0, 3)], [5, three]);
+    expectStatus(await setup.owner.patch(path, { replicationFactor: 3, ...region }), 200);
+    assert.deepEqual(await hostsOf(), three);
+  });
+
+  test('a document that was read may be sent back with a change', async () => {
+    const path = await newCluster(setup, await newProject(setup), 'echo');
+    const before = await idle(setup.owner, path);
+    const tags = [{ key: 'sent', value: 'back' }];
+    expectStatus(await setup.owner.patch(path, { ...before, tags }), 200);
+    const after = await idle(setup.owner, path);
+    assert.deepEqual(withoutOrigins(after), withoutOrigins({ ...before, tags }));
+    for (const [field, value] of Object.entries({ stateName: 'CREATING', dbURI: 'mongodb://h', id: 'f'.repeat(24) })) {
+      const reply = await setup.owner.patch(path, { ...after, [field]: value });
+      expectFault(reply, 400, 'ATTRIBUTE_READ_ONLY', [field]);
+    }
+  });
+
+  test('protected from termination it stays', async () => {
+    const project = await newProject(setup);
+    const path = await newCluster(setup, project, 'safe', { terminationProtectionEnabled: true });
+    const code = 'CANNOT_TERMINATE_CLUSTER_WHEN_TERMINATION_PROTECTION_ENABLED';
+    expectFault(await setup.owner.delete(path), 400, code, ['safe', idIn(project)]);
+    expectStatus(await setup.owner.patch(path, { terminationProtectionEnabled: false }), 200);
+    await idle(setup.owner, path);
+    expectStatus(await setup.owner.delete(`${path}?retainBackups=false`), 202);
+    await gone(setup.owner, path);
+  });
+
+  test('while the engine is busy its states show, and refuse what cannot be done in them', async (t) => {
+    const project = await newProject(setup);
+    const path = `${project}/clusters/slow`;
+    const hosts = setup.instances.map((instance) => instance.hostPid());
+    t.after(() => hosts.forEach((pid) => process.kill(pid, 'SIGCONT')));
+    for (const pid of hosts) process.kill(pid, 'SIGSTOP');
+    expectStatus(await setup.owner.post(`${project}/clusters`, clusterBody('slow')), 201);
+    const creating = expectStatus<ClusterDocument>(await setup.owner.get(path), 200);
+    assert.deepEqual([creating.stateName, creating.connectionStrings], ['CREATING', {}]);
+    assert.equal(expectStatus(await setup.owner.get(`${path}/status`), 200).changeStatus, 'PENDING');
+    for (const body of [{ diskSizeGB: 20 }, { paused: true }]) {
+      expectFault(await setup.owner.patch(path, body), 409, 'CLUSTER_UPDATE_IN_PROGRESS', ['slow']);
+    }
+    expectStatus(await setup.owner.delete(path), 202);
+    assert.equal(expectStatus(await setup.owner.get(path), 200).stateName, 'DELETING');
+    const requested = 'CLUSTER_ALREADY_REQUESTED_DELETION';
+    expectFault(await setup.owner.patch(path, { diskSizeGB: 20 }), 400, requested, ['slow']);
+    expectFault(await setup.owner.delete(path), 400, requested, ['slow']);
+    expectFault(await setup.owner.delete(project), 409, 'CANNOT_CLOSE_GROUP_ACTIVE_PLATFORM_CLUSTERS');
+    for (const pid of hosts) process.kill(pid, 'SIGCONT');
+    await gone(setup.owner, path);
+    expectStatus(await setup.owner.delete(project), 204);
+  });
+
+  test('one that is not there', async () => {
+    const project = await newProject(setup);
+    for (const below of ['', '/status']) {
+      const reply = await setup.owner.get(`${project}/clusters/none${below}`);
+      expectFault(reply, 404, 'CLUSTER_NOT_FOUND', ['none', idIn(project)]);
+    }
+    for (const method of ['PATCH', 'DELETE']) {
+      const reply = await setup.owner.send(method, `${project}/clusters/none`, {});
+      expectFault(reply, 404, 'CLUSTER_NOT_FOUND', ['none', idIn(project)]);
+    }
+  });
+});
+
+const region = {
+  providerSettings: { providerName: 'AWS', instanceSizeName: 'M10', regionName: 'US_EAST_1' },
+};
