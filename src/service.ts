@@ -25,7 +25,7 @@ import { systemRandom } from './runtime/random.ts';
 import { secretBox } from './runtime/secret-box.ts';
 import { readSecretKey } from './secret-key.ts';
 import { checkFingerprint, openDataDirectory, openStore, storedClock } from './store/index.ts';
-import { startWorker, taskMigrations } from './tasks/index.ts';
+import { startTimetable, startWorker, taskMigrations } from './tasks/index.ts';
 
 /** A service that runs. */
 export interface Service {
@@ -242,6 +242,11 @@ async function startTasks(
     hosts: () => services.engines.reachable(),
   });
   stack.defer(() => worker.stop());
+  const timetable = await startTimetable({
+    ...services,
+    entries: families.flatMap((family) => family.timetable ?? []),
+  });
+  stack.defer(() => timetable.stop());
 }
 
 async function listen(api: FastifyInstance, config: Config, services: OpenServices): Promise<void> {

@@ -26,10 +26,10 @@ const names: readonly Case[] = [
   [{ name: 'a_b' }, 400, 'CLUSTER_NAME_INVALID', ['a_b']],
   [{ name: longName }, 400, 'CLUSTER_NAME_TOO_LONG', [longName, 64]],
   [
-    { name: 'twenty-two-characters-plus' },
+    { name: 'hyphen-after-twenty-tw-more' },
     400,
     'CLUSTER_NAME_PREFIX_INVALID',
-    ['twenty-two-characters-plus', 23, 'twenty-two-characters-p'],
+    ['hyphen-after-twenty-tw-more', 23, 'hyphen-after-twenty-tw-'],
   ],
   [{ name: 'platform-abc123' }, 400, 'PLATFORM_RESERVED_CLUSTER_NAME', ['platform-abc123']],
 ];

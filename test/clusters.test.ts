@@ -179,7 +179,7 @@ onEachSetup('clusters', (setup) => {
     const path = await newCluster(setup, await newProject(setup), 'moving');
     const hostsOf = async () => {
       const { connectionStrings } = await idle(setup.owner, path);
-      return new URL(connectionStrings.standard ?? '').host.split(',');
+      return /^mongodb:\/\/([^/]+)/.exec(connectionStrings.standard ?? '')?.[1]?.split(',') ?? [];
     };
     const three = await hostsOf();
     expectStatus(await setup.owner.patch(path, { replicationFactor: 5, ...region }), 200);
@@ -196,6 +196,13 @@ onEachSetup('clusters', (setup) => {
     expectStatus(await setup.owner.patch(path, { ...before, tags }), 200);
     const after = await idle(setup.owner, path);
     assert.deepEqual(withoutOrigins(after), withoutOrigins({ ...before, tags }));
+    const [spec] = before.replicationSpecs;
+    const wider = { ...spec, regionsConfig: { US_EAST_1: nodes(3, 7), US_EAST_2: nodes(2, 6) } };
+    expectStatus(await setup.owner.patch(path, { ...after, replicationSpecs: [wider] }), 200);
+    const wide = await idle(setup.owner, path);
+    assert.deepEqual(wide.replicationSpecs, [wider]);
+    expectStatus(await setup.owner.patch(path, { ...wide, paused: true }), 200);
+    assert.equal((await idle(setup.owner, path)).paused, true);
     for (const [field, value] of Object.entries({ stateName: 'CREATING', dbURI: 'mongodb://h', id: 'f'.repeat(24) })) {
       const reply = await setup.owner.patch(path, { ...after, [field]: value });
       expectFault(reply, 400, 'ATTRIBUTE_READ_ONLY', [field]);

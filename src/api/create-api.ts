@@ -5,7 +5,7 @@ import { sendDocument, sendFault, sendText } from './answer/send.ts';
 import { buildEdge } from './build-edge.ts';
 import type { Edge } from './edge.ts';
 import { type Exchange, labelOf } from './exchange.ts';
-import { protocolFault } from './faults.ts';
+import { generalFaults } from './faults.ts';
 import { answerBrokenRequest } from './http/broken-request.ts';
 import { boundConnections } from './http/connections.ts';
 import { readBody } from './http/read-body.ts';
@@ -157,7 +157,8 @@ async function refuse(edge: Edge, request: FastifyRequest, reply: FastifyReply):
   request.exchange = exchange;
   const { log } = edge.services;
   const fault = await admit(edge, exchange).then(
-    () => protocolFault(404, 'There is nothing here.'),
+    // A path that an operation would take, but not as it was written.
+    () => generalFaults.RESOURCE_NOT_FOUND(exchange.path),
     (thrown: unknown) => faultOf(thrown, log.child({ requestId: request.id })),
   );
   sendFault(reply, fault, exchange);

@@ -69,9 +69,9 @@ test('the shape, the status and the role of a version are its own', async (t) =>
 
 test('a date that is none, lies ahead or before the first version is refused', async (t) => {
   const { ask } = await service(t);
-  for (const date of ['2022-12-31', '2025-02-14', '2999-01-01', '2024-02-30', 'preview', '1', '2024-8-5']) {
+  for (const date of ['2022-12-31', '2025-03-14', '2999-01-01', '2024-02-30', 'preview', '1', '2024-8-5']) {
     const answer = await ask(of(date));
-    assert.equal(answer.statusCode, date === '2025-02-14' ? 406 : 406, date);
+    assert.equal(answer.statusCode, 406, date);
     assert.deepEqual(
       answer.json(),
       errorBody(

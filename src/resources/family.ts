@@ -2,7 +2,7 @@ import type { AnyOperation, PathParameter } from '../api/operation.ts';
 import type { EventTypes, Subscription } from '../events/index.ts';
 import type { FaultRule, FaultTable } from '../runtime/faults.ts';
 import type { Migration } from '../store/store.ts';
-import type { TaskKind } from '../tasks/index.ts';
+import type { TaskKind, TimetableEntry } from '../tasks/index.ts';
 import type { Services } from './services.ts';
 
 /**
@@ -17,6 +17,8 @@ export interface Family {
   readonly migrations?: readonly Migration[];
   // biome-ignore lint/suspicious/noExplicitAny: payloads differ from kind to kind and are checked where a kind is declared
   readonly tasks?: readonly TaskKind<any, Services>[];
+  /** Tasks that are made again and again, by service time. */
+  readonly timetable?: readonly TimetableEntry[];
   readonly eventTypes?: EventTypes;
   /** What happens, in the same transaction, when an event of another family is recorded. */
   readonly subscriptions?: readonly Subscription[];

@@ -84,6 +84,24 @@ onEachDatabase('a name that is looked for first is taken once', async (t, databa
   assert.equal(taken.filter(Boolean).length, 1);
 });
 
+onEachDatabase('a duplicate that came after the look is found by a second look', async (t, database) => {
+  const [first, second] = await instances(t, database);
+  let looks = 0;
+  const insert = (store: Store) =>
+    store.write((tx) =>
+      tx.from<Tables>().insertInto('account').values({ id: 'name', owner: 'o', balance: 1 }).execute(),
+    );
+  const taken = await first.write(async (tx) => {
+    // Looked for without the index, as the server does in small tables: it does not see the collision then.
+    const all = await accounts(tx).where('balance', '=', 1).execute();
+    if (looks++ > 0) return all.length > 0;
+    if (first.capabilities.shared) await insert(second);
+    await tx.from<Tables>().insertInto('account').values({ id: 'name', owner: 'o', balance: 1 }).execute();
+    return false;
+  });
+  assert.deepEqual([taken, looks], first.capabilities.shared ? [true, 2] : [false, 1]);
+});
+
 onEachDatabase(
   'two transactions that each read what the other writes do not both succeed unseen',
   async (t, database) => {

@@ -25,11 +25,11 @@ export async function migrate(
   await create().catch(create);
   const applied = await database.exclusively(appliedMigrations);
   refuseNewer(applied, ordered, database.place);
-  for (const migration of ordered) {
-    if (applied.has(migration.number)) continue;
-    const done = await database.exclusively((db) => apply(db, database, migration, parts.machine.now()));
-    if (done) parts.log.info({ number: migration.number, name: migration.name }, 'migration applied');
+  const missing = ordered.filter(({ number }) => !applied.has(number));
+  for (const migration of missing) {
+    await database.exclusively((db) => apply(db, database, migration, parts.machine.now()));
   }
+  if (missing.length > 0) parts.log.info({ migrations: missing.length }, 'tables brought up to date');
 }
 
 function inOrder(migrations: readonly Migration[]): Migration[] {

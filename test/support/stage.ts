@@ -19,6 +19,7 @@ export interface ClusterDocument {
   readonly stateName: string;
   readonly paused: boolean;
   readonly connectionStrings: { readonly standard?: string };
+  readonly replicationSpecs: readonly object[];
 }
 
 export interface Link {

@@ -72,7 +72,11 @@ export async function entryById(tx: ReadTx, id: string): Promise<EntryRow | unde
 }
 
 export async function pageOfEntries(tx: ReadTx, groupId: string, page: PageRequest) {
-  const query = tx.from<Tables>().selectFrom('network_permission').selectAll().where('group_id', '=', groupId);
+  const query = tx
+    .from<Tables>()
+    .selectFrom('network_permission')
+    .selectAll()
+    .where('group_id', '=', groupId);
   const { rows, next } = await fetchPage(query, 'id', page);
   return { rows: rows.map(read), next };
 }

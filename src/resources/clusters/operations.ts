@@ -7,7 +7,7 @@ import { operation } from '../services.ts';
 import { accessRevision } from './access.ts';
 import { addCluster, changeCluster, requestRemoval } from './changes.ts';
 import { readNewCluster } from './contract-shape/read.ts';
-import { readUpdate } from './contract-shape/update.ts';
+import { changesIn, readUpdate } from './contract-shape/update.ts';
 import { writeCluster } from './contract-shape/write.ts';
 import type { ClusterModel } from './model.ts';
 import { asksToPause, asksToResume } from './pause.ts';
@@ -110,11 +110,12 @@ export const updateCluster = operation({
   reply: Cluster,
   status: 200,
   handler(call) {
-    const { body } = call;
     const { naming, ids } = call.services;
     return call.write(async (tx) => {
       const cluster = await existing(tx, call.params);
-      assertUnchanged(call, writeCluster(cluster, naming));
+      const shown = writeCluster(cluster, naming);
+      assertUnchanged(call, shown);
+      const body = changesIn(call.body, shown);
       if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
       if (asksToPause(body, cluster, tx.now)) {
         return writeCluster(await changeCluster(tx, cluster, { paused: true }, call.actor), naming);

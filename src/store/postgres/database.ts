@@ -4,6 +4,7 @@ import type { MachineClock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { Connection, Database, Outcome } from '../database.ts';
+import { UniqueViolation } from '../errors.ts';
 import { Guard } from '../guard.ts';
 import { postgresColumnTypes } from '../schema.ts';
 import { isConflict, postgresError } from './errors.ts';
@@ -72,11 +73,26 @@ function databaseAt(place: string, pool: pg.Pool, parts: PostgresParts): Databas
     place,
     machineTime: () => machineTime(parts.leaseClock),
     read: (work) => translated(() => base.connection().execute(work)),
-    write: (attempt) => translated(() => retry(() => serializable(base, dialect, place, attempt))),
+    write: (attempt) =>
+      translated(() => lookingTwice(() => retry(() => serializable(base, dialect, place, attempt)))),
     exclusively: (work) =>
       translated(() => retry(() => base.transaction().setIsolationLevel('read committed').execute(work))),
     close: () => base.destroy(),
   };
+}
+
+/**
+ * A value may be taken between the look that found it free and the insert. The server reports that as a collision or
+ * as a duplicate, as its plan for the look has it (postgresql.org/docs/current/transaction-iso.html); the second run
+ * finds the value taken, and says so in the words of whoever looks.
+ */
+async function lookingTwice<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof UniqueViolation)) throw error;
+    return run();
+  }
 }
 
 function machineTime(clock: (() => number) | undefined) {

@@ -161,7 +161,7 @@ export class Collection {
   }
 }
 
-/** Numbers are never given twice, so a statement that was prepared for one collection cannot meet another. */
+/** The number of a collection that was committed is never given again, so no statement meets another's table. */
 export function tableName(number: number): string {
   return `c_${number}`;
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Connection } from './connection.ts';
 import { StorageError } from './storage-error.ts';
@@ -10,9 +10,9 @@ const APPLICATION_ID = 0x50544c4e;
 export const FORMAT = 1;
 
 /**
- * Pages of 8 KiB hold some eight documents of 1 KB; 4 KiB pages scan and insert at half to two thirds of the speed,
- * 16 KiB pages gain nothing more. Pages of dropped collections can be given back without copying the file
- * (`auto_vacuum`), which has to be said before the first table.
+ * Measured on documents of 130 to 4,000 bytes: with pages of 8 KiB inserts run at 1.2 to 2.3 times the speed of 4 KiB
+ * and scans a little faster, while random updates lose a quarter; with 16 KiB updates lose half. `auto_vacuum` has to
+ * be chosen before the first table; it lets pages of dropped collections be given back without copying the file.
  */
 const creation = `
   PRAGMA page_size = 8192;
@@ -56,7 +56,7 @@ export function openFile(dir: string): Connection {
   if (isNew) mkdirSync(dir, { recursive: true });
   const connection = new Connection(file);
   try {
-    if (isNew) connection.exec(creation);
+    if (isNew) create(connection, dir);
     else checkHeader(connection);
     connection.exec(settings);
     return connection;
@@ -64,6 +64,15 @@ export function openFile(dir: string): Connection {
     connection.close();
     throw error;
   }
+}
+
+function create(connection: Connection, dir: string): void {
+  connection.exec(creation);
+  // SQLite syncs what is in the file; that the directory names it has to be made durable too, where it can be.
+  if (process.platform === 'win32') return;
+  const directory = openSync(dir, 'r');
+  fsyncSync(directory);
+  closeSync(directory);
 }
 
 function checkHeader(connection: Connection): void {

@@ -1,10 +1,24 @@
+import { isDeepStrictEqual } from 'node:util';
 import { generalFaults } from '../../../api/faults.ts';
 import type { ClusterModel, ClusterSpec } from '../model.ts';
 import { clusterFaults } from '../rules.ts';
 import type { Cluster } from '../schema.ts';
 import { readHardware } from './hardware.ts';
 import { keptFields } from './read.ts';
+import type { ClusterView } from './write.ts';
 import { readZones } from './zones.ts';
+
+/**
+ * What a body asks to change. Callers send back whole documents, which hold the topology in three forms: what stands
+ * there as it is asks for nothing. `paused` asks, whatever its value.
+ */
+export function changesIn(body: Cluster, shown: ClusterView): Cluster {
+  const { effectiveInstanceSizeName: _, ...providerSettings } = shown.providerSettings ?? {};
+  const before: Record<string, unknown> = { ...shown, providerSettings };
+  const isChange = ([name, value]: [string, unknown]) =>
+    name === 'paused' || !isDeepStrictEqual(value, before[name]);
+  return Object.fromEntries(Object.entries(body).filter(isChange));
+}
 
 /**
  * Reads the body of an update in the contract's shape into the cluster's next spec. Fields that are not named stay

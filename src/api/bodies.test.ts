@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import Type from 'typebox';
+import { Choice, DateTime, readOnly, Tag } from './fields.ts';
+import { assertUnchanged } from './read-only.ts';
+import { GROUP, operation, testApi } from './testing.ts';
+
+const Ship = Type.Object({
+  captain: Type.Optional(Type.Object({ mail: Type.Optional(Type.String({ format: 'email' })), name: Type.String() })),
+  id: readOnly(Type.String()),
+  built: readOnly(DateTime()),
+  cargo: Type.Optional(
+    Type.Union([
+      Type.Object({ kind: Type.Literal('oil'), barrels: Type.Integer({ minimum: 1 }) }),
+      Type.Object({ kind: Type.Literal('people'), seats: Type.Integer() }),
+      Type.Boolean(),
+    ]),
+  ),
+  crew: Type.Optional(Type.Integer({ minimum: 0, maximum: 5000 })),
+  decks: Type.Optional(Type.Array(Type.Object({ id: readOnly(Type.String()), level: Type.Integer() }), { maxItems: 2 })),
+  flags: Type.Optional(Type.Record(Type.String(), Type.Boolean())),
+  kind: Choice(['SAIL', 'STEAM']),
+  masts: Type.Optional(Type.Integer({ minimum: 1 })),
+  name: Type.String({ minLength: 2, pattern: '^[A-Z]' }),
+  notes: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  sails: Type.Optional(DateTime()),
+  site: Type.Optional(Type.String({ format: 'uri' })),
+  tags: Type.Optional(Type.Array(Tag)),
+  tonnage: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+  wheel: Type.Optional(Type.Integer({ format: 'int32' })),
+});
+
+const good = { kind: 'SAIL', name: 'Ark' };
+const url = `/api/service/v2/groups/${GROUP}/ships`;
+
+/** Answers what the handler was given. */
+const seen = Type.Object({ body: Type.Unknown(), readOnly: Type.Unknown() });
+
+const createShip = operation({
+  id: 'createShip',
+  summary: 'Makes a ship.',
+  tag: 'Ships',
+  method: 'POST',
+  path: '/groups/{groupId}/ships',
+  access: 'Project Owner',
+  body: Ship,
+  reply: seen,
+  status: 200,
+  handler: async ({ body, readOnly: sent }) => ({ body, readOnly: [...sent] }),
+});
+
+async function service(t: Parameters<typeof testApi>[0], operations = [createShip], more = {}) {
+  const { send } = await testApi(t, operations, more);
+  return (payload: unknown, headers: Record<string, string> = {}) =>
+    send({
+      method: 'POST',
+      url,
+      payload: typeof payload === 'string' ? payload : JSON.stringify(payload),
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+}
+
+/** What is wrong with a good body to which these fields are added. */
+const problems: readonly [fields: object, code: string, parameters: unknown[]][] = [
+  [{ nmae: 'Ark', name: undefined }, 'INVALID_ATTRIBUTE', ['nmae']],
+  [{ captain: { name: 'N', age: 9 } }, 'INVALID_ATTRIBUTE', ['captain.age']],
+  [{ decks: [{ level: 1 }, { level: 2, colour: 'red' }] }, 'INVALID_ATTRIBUTE', ['decks.1.colour']],
+  [{ name: undefined }, 'MISSING_ATTRIBUTE', ['name']],
+  [{ name: null }, 'MISSING_ATTRIBUTE', ['name']],
+  [{ name: undefined, kind: undefined }, 'MISSING_ATTRIBUTES', ['kind, name']],
+  [{ captain: {} }, 'MISSING_ATTRIBUTE', ['captain.name']],
+  [{ crew: '5' }, 'INVALID_JSON_ATTRIBUTE', ['crew']],
+  [{ crew: 1.5 }, 'INVALID_JSON_ATTRIBUTE', ['crew']],
+  [{ captain: 'Nemo' }, 'INVALID_JSON_ATTRIBUTE', ['captain']],
+  [{ decks: { level: 1 } }, 'INVALID_JSON_ATTRIBUTE', ['decks']],
+  [{ decks: [{ level: true }] }, 'INVALID_JSON_ATTRIBUTE', ['decks.0.level']],
+  [{ flags: { red: 'yes' } }, 'INVALID_JSON_ATTRIBUTE', ['flags.red']],
+  [{ kind: 'STEEM' }, 'INVALID_ENUM_VALUE', ['STEEM']],
+  [{ kind: 7 }, 'INVALID_JSON_ATTRIBUTE', ['kind']],
+  [{ crew: -1 }, 'ATTRIBUTE_NEGATIVE', ['crew']],
+  [{ masts: 0 }, 'ATTRIBUTE_NEGATIVE_OR_ZERO', ['masts']],
+  [{ tonnage: -0.5 }, 'ATTRIBUTE_NEGATIVE_OR_ZERO', ['tonnage']],
+  [{ crew: 5001 }, 'VALIDATION_ERROR', ['crew must be <= 5000']],
+  [{ wheel: 2 ** 31 }, 'VALIDATION_ERROR', ['wheel must match format "int32"']],
+  [{ name: 'A' }, 'VALIDATION_ERROR', ['name must NOT have fewer than 2 characters']],
+  [{ name: 'ark' }, 'VALIDATION_ERROR', ['name must match pattern "^[A-Z]"']],
+  [{ decks: [{ level: 1 }, { level: 2 }, { level: 3 }] }, 'VALIDATION_ERROR', ['decks must NOT have more than 2 items']],
+  [{ tags: [{ key: '', value: 'v' }] }, 'VALIDATION_ERROR', ['tags.0.key must NOT have fewer than 1 characters']],
+  [{ sails: 'tomorrow' }, 'INVALID_DATE_FORMAT', ['tomorrow']],
+  [{ sails: '2024-02-30' }, 'INVALID_DATE_FORMAT', ['2024-02-30']],
+  [{ captain: { name: 'N', mail: 'n' } }, 'INVALID_EMAIL_ADDRESS', []],
+  [{ site: 'not a url' }, 'INVALID_URL', ['not a url']],
+  [{ cargo: { kind: 'oil', barrels: 0 } }, 'ATTRIBUTE_NEGATIVE_OR_ZERO', ['cargo.barrels']],
+  [{ cargo: { kind: 'oil', seats: 1 } }, 'INVALID_ATTRIBUTE', ['cargo.seats']],
+  [{ cargo: { kind: 'people' } }, 'MISSING_ATTRIBUTE', ['cargo.seats']],
+  [{ cargo: { kind: 'gold', seats: 1 } }, 'INVALID_ENUM_VALUE', ['gold']],
+  [{ cargo: 7 }, 'INVALID_JSON_ATTRIBUTE', ['cargo']],
+];
+
+test('the first problem of a body is told by its own code, naming the field or the value', async (t) => {
+  const post = await service(t);
+  for (const [fields, code, parameters] of problems) {
+    const answer = await post({ ...good, ...fields });
+    const { errorCode, parameters: told, error } = answer.json();
+    assert.deepEqual([error, errorCode, told], [400, code, parameters], JSON.stringify(fields));
+  }
+});
+
+test('a broken length or range lists the field', async (t) => {
+  const post = await service(t);
+  const answer = await post({ ...good, crew: 5001 });
+  assert.equal(
+    answer.body,
+    '{"badRequestDetail":{"fields":[{"description":"must be <= 5000","field":"crew"}]},' +
+      '"detail":"crew must be <= 5000","error":400,"errorCode":"VALIDATION_ERROR",' +
+      '"parameters":["crew must be <= 5000"],"reason":"Bad Request"}',
+  );
+  assert.equal(answer.headers['x-error-code'], 'VALIDATION_ERROR');
+});
+
+test('a body that is no JSON object is told apart from one that is no JSON', async (t) => {
+  const post = await service(t);
+  const codes = { '{"kind":': 'MALFORMED_JSON', '[]': 'INVALID_JSON', '"text"': 'INVALID_JSON', null: 'INVALID_JSON' };
+  for (const [payload, code] of Object.entries(codes)) {
+    const answer = (await post(payload)).json();
+    assert.deepEqual([answer.error, answer.errorCode, answer.parameters], [400, code, []], payload);
+  }
+  assert.equal((await post(Buffer.from([0x22, 0xff, 0x22]) as unknown as string)).statusCode, 400);
+});
+
+test('a name given twice, a document too deep', async (t) => {
+  const post = await service(t);
+  const twice = (await post('{"kind":"SAIL","name":"Ark","kind":"STEAM"}')).json();
+  assert.deepEqual(twice.parameters, ['kind is given more than once in one object.']);
+  const deep = (await post(`{"name":${'['.repeat(64)}${']'.repeat(64)}}`)).json();
+  assert.deepEqual(deep.parameters, ['The document is nested deeper than 64 levels.']);
+});
+
+test('a body that is too large is refused with 413', async (t) => {
+  const post = await service(t, [createShip], { limits: { bodyBytes: 100 } });
+  const answer = await post({ ...good, notes: 'x'.repeat(100) });
+  assert.deepEqual([answer.statusCode, answer.json().errorCode], [413, 'UNEXPECTED_ERROR']);
+  assert.equal(answer.json().detail, 'The body is larger than 100 bytes.');
+});
+
+test('both media types are understood, with or without a charset; others are not, unless the body is empty', async (t) => {
+  const post = await service(t);
+  const understood = [
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/JSON;charset="UTF-8"',
+    'application/vnd.service.2025-03-12+json',
+    'application/vnd.service.2023-01-01+json; charset=utf-8',
+  ];
+  for (const type of understood) assert.equal((await post(good, { 'content-type': type })).statusCode, 200, type);
+  const others = [
+    'text/plain',
+    'application/xml',
+    'application/merge-patch+json',
+    'application/json; charset=utf-16',
+    'nonsense',
+  ];
+  for (const type of others) {
+    const answer = await post(good, { 'content-type': type });
+    assert.deepEqual([answer.statusCode, answer.json().errorCode], [415, 'UNEXPECTED_ERROR'], type);
+  }
+  assert.equal((await post('', { 'content-type': 'text/plain' })).json().errorCode, 'MISSING_ATTRIBUTES');
+});
+
+test('an empty body is an object without fields', async (t) => {
+  const post = await service(t);
+  for (const payload of ['', '  \n']) {
+    assert.deepEqual((await post(payload)).json().parameters, ['kind, name']);
+  }
+});
+
+test('values come to the handler as they were sent, dates in UTC, and nothing is filled in', async (t) => {
+  const post = await service(t);
+  const sent = {
+    ...good,
+    cargo: { kind: 'people', seats: 2 },
+    flags: { red: true, links: false },
+    sails: '2024-08-05T09:30:00+02:00',
+  };
+  assert.deepEqual((await post(sent)).json(), {
+    body: { ...sent, sails: '2024-08-05T07:30:00Z' },
+    readOnly: [],
+  });
+});
+
+test('null counts as absent where the schema knows no null', async (t) => {
+  const post = await service(t);
+  const answer = await post({ ...good, captain: null, crew: null, notes: null, decks: [{ level: 1, id: null }] });
+  assert.deepEqual(answer.json(), { body: { ...good, decks: [{ level: 1 }], notes: null }, readOnly: [] });
+});
+
+test('read-only fields are taken out and kept by their path; links are dropped', async (t) => {
+  const post = await service(t);
+  const answer = await post({
+    ...good,
+    id: 'i',
+    links: [{ href: 'h', rel: 'self' }],
+    decks: [{ id: 'd', level: 1, links: [] }],
+  });
+  assert.deepEqual(answer.json(), {
+    body: { ...good, decks: [{ level: 1 }] },
+    readOnly: [
+      ['decks.0.id', 'd'],
+      ['id', 'i'],
+    ].sort(([a], [b]) => (a === 'id' ? -1 : b === 'id' ? 1 : 0)),
+  });
+});
+
+test('a read-only field may repeat its value and have no other', async (t) => {
+  const stored = { ...good, id: 'i', built: new Date('2024-08-05T07:30:00.500Z'), decks: [{ id: 'd', level: 1 }] };
+  const changeShip = operation({
+    ...createShip,
+    reply: Ship,
+    async handler(call) {
+      assertUnchanged(call, stored);
+      return { kind: 'SAIL', name: call.body.name };
+    },
+  });
+  const post = await service(t, [changeShip as unknown as typeof createShip]);
+  const same = { id: 'i', built: '2024-08-05T09:30:00+02:00', decks: [{ id: 'd', level: 2 }] };
+  assert.equal((await post({ ...good, ...same })).statusCode, 200);
+  for (const [fields, name] of [
+    [{ id: 'j' }, 'id'],
+    [{ built: '2024-08-05T07:30:01Z' }, 'built'],
+    [{ built: 5 }, 'built'],
+    [{ decks: [{ id: 'e', level: 1 }] }, 'decks.0.id'],
+    [{ decks: [{ level: 1 }, { id: 'd', level: 1 }] }, 'decks.1.id'],
+  ] as const) {
+    const answer = (await post({ ...good, ...fields })).json();
+    assert.deepEqual([answer.error, answer.errorCode, answer.parameters], [400, 'ATTRIBUTE_READ_ONLY', [name]]);
+  }
+});
+
+test('an operation that takes no body refuses fields, but on DELETE it does not look', async (t) => {
+  const plain = { id: 'launch', summary: '', tag: 'Ships', access: 'Project Owner', status: 204 } as const;
+  const launch = operation({ ...plain, method: 'POST', path: '/groups/{groupId}/launch', handler: async () => {} });
+  const sink = operation({
+    ...plain,
+    id: 'sink',
+    method: 'DELETE',
+    path: '/groups/{groupId}/launch',
+    handler: async () => {},
+  });
+  const { send } = await testApi(t, [launch, sink]);
+  const at = `/api/service/v2/groups/${GROUP}/launch`;
+  assert.equal((await send({ method: 'POST', url: at })).statusCode, 204);
+  assert.equal((await send({ method: 'POST', url: at, payload: {} })).statusCode, 204);
+  assert.deepEqual((await send({ method: 'POST', url: at, payload: { a: 1 } })).json().parameters, ['a']);
+  assert.equal((await send({ method: 'DELETE', url: at, payload: { a: 1 } })).statusCode, 204);
+});
+
+test('a body may be a list', async (t) => {
+  const addTags = operation({ ...createShip, body: Type.Array(Tag, { minItems: 1 }) });
+  const post = await service(t, [addTags as unknown as typeof createShip]);
+  const tags = [{ key: 'a', value: 'b' }];
+  assert.deepEqual((await post(tags)).json().body, tags);
+  assert.deepEqual((await post([{ key: 'a', value: 1 }])).json().parameters, ['0.value']);
+  assert.equal((await post({})).json().errorCode, 'INVALID_JSON');
+  assert.equal((await post('')).json().errorCode, 'INVALID_JSON');
+});
