@@ -202,9 +202,10 @@ onEachSetup('clusters', (setup) => {
     const wide = await idle(setup.owner, path);
     assert.deepEqual(wide.replicationSpecs, [wider]);
     expectStatus(await setup.owner.patch(path, { ...wide, paused: true }), 200);
-    assert.equal((await idle(setup.owner, path)).paused, true);
+    const paused = await idle(setup.owner, path);
+    assert.equal(paused.paused, true);
     for (const [field, value] of Object.entries({ stateName: 'CREATING', dbURI: 'mongodb://h', id: 'f'.repeat(24) })) {
-      const reply = await setup.owner.patch(path, { ...after, [field]: value });
+      const reply = await setup.owner.patch(path, { ...paused, [field]: value });
       expectFault(reply, 400, 'ATTRIBUTE_READ_ONLY', [field]);
     }
   });

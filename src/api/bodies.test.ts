@@ -2,11 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type from 'typebox';
 import { Choice, DateTime, readOnly, Tag } from './fields.ts';
+import type { AnyOperation } from './operation.ts';
+import type { EdgeServices } from './options.ts';
 import { assertUnchanged } from './read-only.ts';
-import { GROUP, operation, testApi } from './testing.ts';
+import { GROUP, operation, testApi, variant } from './testing.ts';
 
 const Ship = Type.Object({
-  captain: Type.Optional(Type.Object({ mail: Type.Optional(Type.String({ format: 'email' })), name: Type.String() })),
+  captain: Type.Optional(
+    Type.Object({ mail: Type.Optional(Type.String({ format: 'email' })), name: Type.String() }),
+  ),
   id: readOnly(Type.String()),
   built: readOnly(DateTime()),
   cargo: Type.Optional(
@@ -17,7 +21,9 @@ const Ship = Type.Object({
     ]),
   ),
   crew: Type.Optional(Type.Integer({ minimum: 0, maximum: 5000 })),
-  decks: Type.Optional(Type.Array(Type.Object({ id: readOnly(Type.String()), level: Type.Integer() }), { maxItems: 2 })),
+  decks: Type.Optional(
+    Type.Array(Type.Object({ id: readOnly(Type.String()), level: Type.Integer() }), { maxItems: 2 }),
+  ),
   flags: Type.Optional(Type.Record(Type.String(), Type.Boolean())),
   kind: Choice(['SAIL', 'STEAM']),
   masts: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -49,7 +55,11 @@ const createShip = operation({
   handler: async ({ body, readOnly: sent }) => ({ body, readOnly: [...sent] }),
 });
 
-async function service(t: Parameters<typeof testApi>[0], operations = [createShip], more = {}) {
+async function service(
+  t: Parameters<typeof testApi>[0],
+  operations: AnyOperation<EdgeServices>[] = [createShip],
+  more = {},
+) {
   const { send } = await testApi(t, operations, more);
   return (payload: unknown, headers: Record<string, string> = {}) =>
     send({
@@ -84,8 +94,16 @@ const problems: readonly [fields: object, code: string, parameters: unknown[]][]
   [{ wheel: 2 ** 31 }, 'VALIDATION_ERROR', ['wheel must match format "int32"']],
   [{ name: 'A' }, 'VALIDATION_ERROR', ['name must NOT have fewer than 2 characters']],
   [{ name: 'ark' }, 'VALIDATION_ERROR', ['name must match pattern "^[A-Z]"']],
-  [{ decks: [{ level: 1 }, { level: 2 }, { level: 3 }] }, 'VALIDATION_ERROR', ['decks must NOT have more than 2 items']],
-  [{ tags: [{ key: '', value: 'v' }] }, 'VALIDATION_ERROR', ['tags.0.key must NOT have fewer than 1 characters']],
+  [
+    { decks: [{ level: 1 }, { level: 2 }, { level: 3 }] },
+    'VALIDATION_ERROR',
+    ['decks must NOT have more than 2 items'],
+  ],
+  [
+    { tags: [{ key: '', value: 'v' }] },
+    'VALIDATION_ERROR',
+    ['tags.0.key must NOT have fewer than 1 characters'],
+  ],
   [{ sails: 'tomorrow' }, 'INVALID_DATE_FORMAT', ['tomorrow']],
   [{ sails: '2024-02-30' }, 'INVALID_DATE_FORMAT', ['2024-02-30']],
   [{ captain: { name: 'N', mail: 'n' } }, 'INVALID_EMAIL_ADDRESS', []],
@@ -120,7 +138,12 @@ test('a broken length or range lists the field', async (t) => {
 
 test('a body that is no JSON object is told apart from one that is no JSON', async (t) => {
   const post = await service(t);
-  const codes = { '{"kind":': 'MALFORMED_JSON', '[]': 'INVALID_JSON', '"text"': 'INVALID_JSON', null: 'INVALID_JSON' };
+  const codes = {
+    '{"kind":': 'MALFORMED_JSON',
+    '[]': 'INVALID_JSON',
+    '"text"': 'INVALID_JSON',
+    null: 'INVALID_JSON',
+  };
   for (const [payload, code] of Object.entries(codes)) {
     const answer = (await post(payload)).json();
     assert.deepEqual([answer.error, answer.errorCode, answer.parameters], [400, code, []], payload);
@@ -152,7 +175,8 @@ test('both media types are understood, with or without a charset; others are not
     'application/vnd.service.2025-03-12+json',
     'application/vnd.service.2023-01-01+json; charset=utf-8',
   ];
-  for (const type of understood) assert.equal((await post(good, { 'content-type': type })).statusCode, 200, type);
+  for (const type of understood)
+    assert.equal((await post(good, { 'content-type': type })).statusCode, 200, type);
   const others = [
     'text/plain',
     'application/xml',
@@ -190,7 +214,13 @@ test('values come to the handler as they were sent, dates in UTC, and nothing is
 
 test('null counts as absent where the schema knows no null', async (t) => {
   const post = await service(t);
-  const answer = await post({ ...good, captain: null, crew: null, notes: null, decks: [{ level: 1, id: null }] });
+  const answer = await post({
+    ...good,
+    captain: null,
+    crew: null,
+    notes: null,
+    decks: [{ level: 1, id: null }],
+  });
   assert.deepEqual(answer.json(), { body: { ...good, decks: [{ level: 1 }], notes: null }, readOnly: [] });
 });
 
@@ -205,23 +235,27 @@ test('read-only fields are taken out and kept by their path; links are dropped',
   assert.deepEqual(answer.json(), {
     body: { ...good, decks: [{ level: 1 }] },
     readOnly: [
-      ['decks.0.id', 'd'],
       ['id', 'i'],
-    ].sort(([a], [b]) => (a === 'id' ? -1 : b === 'id' ? 1 : 0)),
+      ['decks.0.id', 'd'],
+    ],
   });
 });
 
 test('a read-only field may repeat its value and have no other', async (t) => {
-  const stored = { ...good, id: 'i', built: new Date('2024-08-05T07:30:00.500Z'), decks: [{ id: 'd', level: 1 }] };
-  const changeShip = operation({
-    ...createShip,
+  const stored = {
+    ...good,
+    id: 'i',
+    built: new Date('2024-08-05T07:30:00.500Z'),
+    decks: [{ id: 'd', level: 1 }],
+  };
+  const changeShip = variant(createShip, {
     reply: Ship,
     async handler(call) {
       assertUnchanged(call, stored);
-      return { kind: 'SAIL', name: call.body.name };
+      return good;
     },
   });
-  const post = await service(t, [changeShip as unknown as typeof createShip]);
+  const post = await service(t, [changeShip]);
   const same = { id: 'i', built: '2024-08-05T09:30:00+02:00', decks: [{ id: 'd', level: 2 }] };
   assert.equal((await post({ ...good, ...same })).statusCode, 200);
   for (const [fields, name] of [
@@ -232,13 +266,21 @@ test('a read-only field may repeat its value and have no other', async (t) => {
     [{ decks: [{ level: 1 }, { id: 'd', level: 1 }] }, 'decks.1.id'],
   ] as const) {
     const answer = (await post({ ...good, ...fields })).json();
-    assert.deepEqual([answer.error, answer.errorCode, answer.parameters], [400, 'ATTRIBUTE_READ_ONLY', [name]]);
+    assert.deepEqual(
+      [answer.error, answer.errorCode, answer.parameters],
+      [400, 'ATTRIBUTE_READ_ONLY', [name]],
+    );
   }
 });
 
 test('an operation that takes no body refuses fields, but on DELETE it does not look', async (t) => {
   const plain = { id: 'launch', summary: '', tag: 'Ships', access: 'Project Owner', status: 204 } as const;
-  const launch = operation({ ...plain, method: 'POST', path: '/groups/{groupId}/launch', handler: async () => {} });
+  const launch = operation({
+    ...plain,
+    method: 'POST',
+    path: '/groups/{groupId}/launch',
+    handler: async () => {},
+  });
   const sink = operation({
     ...plain,
     id: 'sink',
@@ -255,8 +297,8 @@ test('an operation that takes no body refuses fields, but on DELETE it does not 
 });
 
 test('a body may be a list', async (t) => {
-  const addTags = operation({ ...createShip, body: Type.Array(Tag, { minItems: 1 }) });
-  const post = await service(t, [addTags as unknown as typeof createShip]);
+  const addTags = variant(createShip, { body: Type.Array(Tag, { minItems: 1 }) });
+  const post = await service(t, [addTags]);
   const tags = [{ key: 'a', value: 'b' }];
   assert.deepEqual((await post(tags)).json().body, tags);
   assert.deepEqual((await post([{ key: 'a', value: 1 }])).json().parameters, ['0.value']);

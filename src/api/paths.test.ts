@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type from 'typebox';
 import type { PlannedOperation } from './planned/index.ts';
-import { ABSENT, errorBody, GROUP, getThing, operation, parameters, testApi } from './testing.ts';
+import { ABSENT, errorBody, GROUP, getThing, operation, parameters, testApi, variant } from './testing.ts';
 
 const V2 = '/api/service/v2';
 const LEGACY = '/api/service/v1.0';
@@ -27,8 +27,7 @@ const launchShip = operation({
   handler: async ({ params }) => ({ name: `${params.shipName} is launched` }),
 });
 
-const newOnly = operation({
-  ...getThing,
+const newOnly = variant(getThing, {
   id: 'getNewThing',
   path: '/groups/{groupId}/newThing',
   versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
@@ -62,7 +61,7 @@ test('paths that are not well formed are unknown like others, and only for calle
 });
 
 test('a method that a path does not support is answered with those that it does', async (t) => {
-  const { send, app } = await testApi(t, [getShip, { ...getShip, id: 'deleteShip', method: 'DELETE' }]);
+  const { send, app } = await testApi(t, [getShip, variant(getShip, { id: 'deleteShip', method: 'DELETE' })]);
   const url = `${V2}/groups/${GROUP}/ships/a`;
   const answer = await send({ method: 'PUT', url });
   assert.equal(answer.statusCode, 405);
@@ -167,7 +166,13 @@ const planned: readonly PlannedOperation[] = [
   },
   // Both are served, one by this id and one below another name of its parameter.
   { ...getThing, path: '/elsewhere', source: 'contract', versions: ['2025-03-12'] },
-  { ...getShip, id: 'readShip', path: '/groups/{id}/ships/{name}', source: 'contract', versions: ['2025-03-12'] },
+  {
+    ...getShip,
+    id: 'readShip',
+    path: '/groups/{id}/ships/{name}',
+    source: 'contract',
+    versions: ['2025-03-12'],
+  },
 ];
 
 test('an operation that is to come answers 501 once the request would reach it', async (t) => {
@@ -204,8 +209,11 @@ test('what is served already is not to come', async (t) => {
 test('operations that contradict each other do not start', async (t) => {
   const refused = (operations: Parameters<typeof testApi>[1], reason: RegExp) =>
     assert.rejects(testApi(t, operations), reason);
-  await refused([getThing, { ...getThing, path: '/groups/{groupId}/other' }], /getThing and getThing/);
-  await refused([getShip, { ...getShip, id: 'other', path: '/groups/{shipName}/ships/{groupId}' }], /getShip and other/);
-  await refused([{ ...getThing, path: '/things' }], /names no project or organization/);
-  await refused([{ ...getThing, path: '/groups/{groupId}/{unknown}' }], /undeclared parameter unknown/);
+  await refused([getThing, variant(getThing, { path: '/groups/{groupId}/other' })], /getThing and getThing/);
+  await refused(
+    [getShip, variant(getShip, { id: 'other', path: '/groups/{shipName}/ships/{groupId}' })],
+    /getShip and other/,
+  );
+  await refused([variant(getThing, { path: '/things' })], /names no project or organization/);
+  await refused([variant(getThing, { path: '/groups/{groupId}/{unknown}' })], /undeclared parameter unknown/);
 });

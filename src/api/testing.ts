@@ -11,7 +11,7 @@ import { systemRandom } from '../runtime/random.ts';
 import { type TestClock, testClock } from '../runtime/testing.ts';
 import { openTestStore } from '../store/testing.ts';
 import { createApi } from './create-api.ts';
-import { type AnyOperation, operationsOf, type PathParameter } from './operation.ts';
+import { type AnyOperation, type Call, operationsOf, type PathParameter } from './operation.ts';
 import type { ApiOptions, EdgeServices } from './options.ts';
 
 /** What the tests of this folder share: a service with operations made up for them, and callers by name. */
@@ -79,6 +79,15 @@ export const getThing = operation({
   status: 200,
   handler: async () => ({ name: 'thing' }),
 });
+
+type Changes = Omit<Partial<AnyOperation<EdgeServices>>, 'handler'> & {
+  handler?(call: Call<EdgeServices>): Promise<unknown>;
+};
+
+/** An operation that differs from another in a few points. */
+export function variant(original: AnyOperation<EdgeServices>, changes: Changes): AnyOperation<EdgeServices> {
+  return { ...original, ...changes } as AnyOperation<EdgeServices>;
+}
 
 export interface TestApi {
   readonly app: FastifyInstance;

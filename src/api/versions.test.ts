@@ -37,8 +37,12 @@ const V2 = `/api/service/v2/groups/${GROUP}/ship`;
 
 async function service(t: Parameters<typeof testApi>[0], more = {}) {
   const { send } = await testApi(t, [changeShip, getThing], more);
-  const ask = (accept: string | undefined, payload: object = { size: 1 }, url = V2, authorization = 'Bearer owner') =>
-    send({ method: 'PATCH', url, payload, headers: { ...(accept ? { accept } : {}), authorization } });
+  const ask = (
+    accept: string | undefined,
+    payload: object = { size: 1 },
+    url = V2,
+    authorization = 'Bearer owner',
+  ) => send({ method: 'PATCH', url, payload, headers: { ...(accept ? { accept } : {}), authorization } });
   return { send, ask };
 }
 
@@ -99,7 +103,12 @@ test('without a version the newest answers, unless versions are asked for strict
 
 test('types that cannot be answered are not acceptable', async (t) => {
   const { ask } = await service(t);
-  for (const accept of ['text/html', 'application/xml', 'application/vnd.service.2025-03-12+csv', '*/*;q=0']) {
+  for (const accept of [
+    'text/html',
+    'application/xml',
+    'application/vnd.service.2025-03-12+csv',
+    '*/*;q=0',
+  ]) {
     const answer = await ask(accept);
     assert.deepEqual([answer.statusCode, answer.json().errorCode], [406, 'UNEXPECTED_ERROR'], accept);
   }

@@ -14,8 +14,9 @@ export function errorText(fault: Fault, format: Format): string {
 }
 
 export function errorBody(fault: Fault) {
+  const fields = fault.fields?.map(({ description, field }) => ({ description, field }));
   return {
-    ...(fault.fields ? { badRequestDetail: { fields: fault.fields } } : {}),
+    ...(fields ? { badRequestDetail: { fields } } : {}),
     detail: fault.message,
     error: fault.status,
     errorCode: fault.code,

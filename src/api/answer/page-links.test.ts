@@ -11,9 +11,10 @@ function links(query: string, request: PageRequest, page: Page<unknown>) {
 }
 
 test('without a query a page names its number and size', () => {
-  assert.deepEqual(links('', { itemsPerPage: 100, pageNum: 1, includeCount: true }, { results: [], totalCount: 0 }), [
-    ['self', 'pageNum=1&itemsPerPage=100'],
-  ]);
+  assert.deepEqual(
+    links('', { itemsPerPage: 100, pageNum: 1, includeCount: true }, { results: [], totalCount: 0 }),
+    [['self', 'pageNum=1&itemsPerPage=100']],
+  );
 });
 
 test('the caller’s own parameters are kept and encoded, paging comes after them', () => {
@@ -36,9 +37,13 @@ test('a page that was reached by a key keeps it, and the pages around it do not'
 });
 
 test('a list without keys continues as long as its count says so', () => {
-  const relations = (request: PageRequest, page: Page<unknown>) => links('', request, page).map(([rel]) => rel);
+  const relations = (request: PageRequest, page: Page<unknown>) =>
+    links('', request, page).map(([rel]) => rel);
   assert.deepEqual(relations(first, { results: [1, 2], totalCount: 3 }), ['self', 'next']);
   assert.deepEqual(relations(first, { results: [1, 2], totalCount: 2 }), ['self']);
-  assert.deepEqual(relations({ ...first, pageNum: 2 }, { results: [3], totalCount: 3 }), ['self', 'previous']);
+  assert.deepEqual(relations({ ...first, pageNum: 2 }, { results: [3], totalCount: 3 }), [
+    'self',
+    'previous',
+  ]);
   assert.deepEqual(relations({ ...first, pageNum: 9 }, { results: [], totalCount: 3 }), ['self', 'previous']);
 });

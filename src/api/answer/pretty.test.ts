@@ -5,7 +5,10 @@ import { pretty } from './pretty.ts';
 test('two spaces of indent, spaces around the colon, arrays of objects opened on one line', () => {
   const value = {
     empty: {},
-    links: [{ href: 'h', rel: 'self' }, { href: 'i', rel: 'next' }],
+    links: [
+      { href: 'h', rel: 'self' },
+      { href: 'i', rel: 'next' },
+    ],
     none: [],
     numbers: [1, 2],
     text: 'a "b"',

@@ -9,7 +9,11 @@ function refused(text: string) {
   try {
     parseJson(text, DEPTH);
   } catch (error) {
-    const { code, message, fields } = error as { code: string; message: string; fields?: { field: string }[] };
+    const { code, message, fields } = error as {
+      code: string;
+      message: string;
+      fields?: { field: string }[];
+    };
     return { code, message, field: fields?.[0]?.field };
   }
   return assert.fail(`took ${text}`);

@@ -29,7 +29,11 @@ onEachDatabase('several instances count in the store', async (t, database) => {
   assert.equal(await second.take('c', 9, 2), 0);
   assert.ok((await first.take('c', 9, 2)) < 0);
   assert.equal(await second.take('d', 10, 2), 1);
-  assert.equal(await first.take('d', 9, 2), 0, 'an instance whose clock is behind counts into the newer window');
+  assert.equal(
+    await first.take('d', 9, 2),
+    0,
+    'an instance whose clock is behind counts into the newer window',
+  );
 });
 
 test('a window is a minute of the clock', () => {

@@ -11,7 +11,10 @@ test('a template names its parameters in order', () => {
 
 test('the router reads a colon as text, and a verb apart from the parameter before it', () => {
   assert.equal(routerPattern(pin), '/groups/:groupId/clusters/:clusterName([^:]+)::pin');
-  assert.equal(routerPattern('/groups/{groupId}/flexClusters:upgrade'), '/groups/:groupId/flexClusters::upgrade');
+  assert.equal(
+    routerPattern('/groups/{groupId}/flexClusters:upgrade'),
+    '/groups/:groupId/flexClusters::upgrade',
+  );
 });
 
 test('a path is matched as a whole and its values are decoded', () => {

@@ -13,8 +13,5 @@ test('a secret of which four characters would be half shows nothing', () => {
 });
 
 test('a private key shows its last group', () => {
-  assert.equal(
-    mask('privateKey', '01234567-89ab-cdef-0123-456789abcdef'),
-    '********-****-****-456789abcdef',
-  );
+  assert.equal(mask('privateKey', '01234567-89ab-cdef-0123-456789abcdef'), '********-****-****-456789abcdef');
 });

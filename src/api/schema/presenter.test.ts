@@ -54,7 +54,12 @@ test('fields that the schema does not name or that are only written are never se
 });
 
 test('dates are written in whole seconds, large integers as numbers', () => {
-  const Schema = Type.Object({ at: DateTime(), bytes: Type.Integer(), free: Type.Unknown(), stored: DateTime() });
+  const Schema = Type.Object({
+    at: DateTime(),
+    bytes: Type.Integer(),
+    free: Type.Unknown(),
+    stored: DateTime(),
+  });
   const at = new Date('2024-08-05T07:30:15.250Z');
   assert.equal(
     text(Schema, { at, bytes: 12n, free: [at], stored: '2024-08-05T07:30:15.250Z' }),

@@ -65,7 +65,7 @@ function privilegesOf(user: WireUser): object[] {
       : undefined;
     return (allowances ?? []).map(({ resource, actions }) => ({
       resource: describeResource(resource),
-      actions: [...actions].sort(),
+      actions: actions === 'all' ? ['anyAction'] : [...actions].sort(),
     }));
   });
 }
@@ -74,6 +74,8 @@ function describeResource(resource: ResourcePattern): object {
   switch (resource.kind) {
     case 'cluster':
       return { cluster: true };
+    case 'anything':
+      return { anyResource: true };
     case 'anyNormal':
       return { db: '', collection: '' };
     case 'database':

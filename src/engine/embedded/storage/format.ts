@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Connection } from './connection.ts';
 import { StorageError } from './storage-error.ts';
@@ -51,12 +51,11 @@ export const FILE_NAME = 'cluster.db';
 
 /** Opens the file of a cluster in `dir`, or makes it. Throws `StorageError` when it is not one that can be used. */
 export function openFile(dir: string): Connection {
-  const file = join(dir, FILE_NAME);
-  const isNew = !existsSync(file) || statSync(file).size === 0;
-  if (isNew) mkdirSync(dir, { recursive: true });
-  const connection = new Connection(file);
+  mkdirSync(dir, { recursive: true });
+  const connection = new Connection(join(dir, FILE_NAME));
   try {
-    if (isNew) create(connection, dir);
+    // Also a file whose making was cut off before its tables were committed.
+    if (isBlank(connection)) create(connection, dir);
     else checkHeader(connection);
     connection.exec(settings);
     return connection;
@@ -64,6 +63,14 @@ export function openFile(dir: string): Connection {
     connection.close();
     throw error;
   }
+}
+
+function isBlank(connection: Connection): boolean {
+  return connection.get('SELECT 1 FROM sqlite_schema') === undefined && applicationId(connection) === 0;
+}
+
+function applicationId(connection: Connection): number {
+  return connection.get<[number]>('PRAGMA application_id')?.[0] ?? 0;
 }
 
 function create(connection: Connection, dir: string): void {
@@ -76,9 +83,8 @@ function create(connection: Connection, dir: string): void {
 }
 
 function checkHeader(connection: Connection): void {
-  const [application = 0] = connection.get<[number]>('PRAGMA application_id') ?? [];
   const [format = 0] = connection.get<[number]>('PRAGMA user_version') ?? [];
-  if (application !== APPLICATION_ID) {
+  if (applicationId(connection) !== APPLICATION_ID) {
     throw new StorageError(connection.file, 'foreign', 'is not the file of a cluster');
   }
   if (format > FORMAT) {

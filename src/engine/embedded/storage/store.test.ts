@@ -253,6 +253,25 @@ describe('the catalog', () => {
   });
 });
 
+describe('a file whose making was cut off', () => {
+  for (const begun of [
+    '',
+    'PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL',
+  ]) {
+    it(`is made anew when it ${begun === '' ? 'is empty' : 'has only a header'}`, () => {
+      store.close();
+      for (const suffix of ['', '-wal', '-shm']) rmSync(join(dir, FILE_NAME + suffix), { force: true });
+      const db = new DatabaseSync(join(dir, FILE_NAME));
+      db.exec(begun);
+      db.close();
+      store = ClusterStore.open(dir, systemRandom());
+      create();
+      reopen();
+      assert.deepEqual(store.databases(), ['shop']);
+    });
+  }
+});
+
 describe('a file that cannot be used is refused by name', () => {
   const refusal = (reason: string, pattern: RegExp) => (error: unknown) => {
     assert.ok(error instanceof StorageError);

@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { RepliesMessage, RequestsMessage, WireRequest } from '../worker/protocol.ts';
+import { HEADER_BYTES } from './codec.ts';
 
 export type UnsentRequest = Omit<WireRequest, 'requestId'>;
 
@@ -11,8 +12,8 @@ export interface Answered {
 
 /** From this size on a message is handed over; smaller ones are cheaper to copy together. */
 const HANDED_OVER_BYTES = 65_536;
-/** Header and flags before the sections, a checksum behind them. */
-const ENVELOPE_BYTES = 24;
+/** The flags stand between header and sections. */
+const BEFORE_SECTIONS = HEADER_BYTES + 4;
 
 /** A connection thread's line to one query worker. Requests of one turn of the event loop travel together. */
 export class WorkerLink {
@@ -74,9 +75,10 @@ export class WorkerLink {
   }
 }
 
-/** Large, and alone in its memory: what else lay there would be gone on this side. */
-function isHandedOver({ byteLength, buffer }: Uint8Array): boolean {
-  return byteLength >= HANDED_OVER_BYTES && buffer.byteLength - byteLength <= ENVELOPE_BYTES;
+/** Large, and the last thing in memory of its own: whatever else lay there would be gone on this side. */
+function isHandedOver({ byteLength, byteOffset, buffer }: Uint8Array): boolean {
+  const alone = byteOffset === BEFORE_SECTIONS && byteOffset + byteLength === buffer.byteLength;
+  return alone && byteLength >= HANDED_OVER_BYTES;
 }
 
 /** One piece of memory for all: a view alone would drag the whole buffer behind it across the threads. */

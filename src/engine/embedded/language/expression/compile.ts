@@ -3,35 +3,41 @@ import { bsonTypes } from '../bson-types.ts';
 import { describeDocument } from '../describe.ts';
 import { writeDocument } from '../document-writer.ts';
 import { checkFieldName } from '../field-path.ts';
-import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
+import { documentOf, entriesOf, RawDocument } from '../raw.ts';
 import { nullValue, textOf, type Value } from '../value.ts';
-import { type CompileExpression, constant, type Expression } from './expression.ts';
+import { ScopedCompiler } from './compiler.ts';
+import type { Environment } from './environment.ts';
+import { type CompileExpression, type Compiler, constant, type Expression } from './expression.ts';
 import { arrayOf, compileFieldPath } from './field-path.ts';
-import { literalOperators } from './literal.ts';
+import { operatorTable } from './operators.ts';
 
-const operators = new Map<string, CompileExpression>(Object.entries(literalOperators));
+const operators = new Map<string, CompileExpression>(Object.entries(operatorTable));
 
 export function isExpressionOperator(name: string): boolean {
   return operators.has(name);
 }
 
 /** Throws `InvalidPipelineOperator` for an operator that is not there. */
-export function compileExpression(value: Value): Expression {
+export function compileExpression(value: Value, environment?: Environment): Expression {
+  return new ScopedCompiler(compileValue, environment).compile(value);
+}
+
+function compileValue(value: Value, compiler: Compiler): Expression {
   switch (value.type) {
     case bsonTypes.string: {
       const text = textOf(value);
-      return text.startsWith('$') ? compileFieldPath(text) : constant(value);
+      return text.startsWith('$') ? compileFieldPath(text, compiler) : constant(value);
     }
     case bsonTypes.object:
-      return compileDocument(documentOf(value));
+      return compileDocument(documentOf(value), compiler);
     case bsonTypes.array:
-      return compileArray(entriesOf(value));
+      return compileArray(entriesOf(value), compiler);
     default:
       return constant(value);
   }
 }
 
-function compileDocument(doc: RawDocument): Expression {
+function compileDocument(doc: RawDocument, compiler: Compiler): Expression {
   const first = doc.first();
   if (first?.name.startsWith('$')) {
     if (doc.after(first) !== undefined) {
@@ -44,33 +50,37 @@ function compileDocument(doc: RawDocument): Expression {
     if (compile === undefined) {
       throw new ServerError('InvalidPipelineOperator', `Unrecognized expression '${first.name}'`);
     }
-    return compile(first, compileExpression);
+    return compile(first, compiler);
   }
   return documentExpression(
     [...doc].map((element) => {
       checkFieldName(element.name);
-      return [element.name, compileExpression(element)] as const;
+      return [element.name, compiler.compile(element)] as const;
     }),
   );
 }
 
 /** Fields whose values are missing are left out. */
 function documentExpression(fields: ReadonlyArray<readonly [string, Expression]>): Expression {
-  return {
-    evaluate: (scope) =>
-      writeDocument((writer) => {
-        for (const [name, expression] of fields) {
-          const value = expression.evaluate(scope);
-          if (value !== undefined) writer.field(name, value);
-        }
-      }).toValue(),
-  };
+  const evaluate: Expression['evaluate'] = (scope) =>
+    writeDocument((writer) => {
+      for (const [name, expression] of fields) {
+        const value = expression.evaluate(scope);
+        if (value !== undefined) writer.field(name, value);
+      }
+    }).toValue();
+  return fields.every(([, { constant }]) => constant !== undefined) ? folded(evaluate) : { evaluate };
 }
 
 /** Entries that are missing become null. */
-function compileArray(entries: readonly Value[]): Expression {
-  const expressions = entries.map(compileExpression);
-  return {
-    evaluate: (scope) => arrayOf(expressions.map((expression) => expression.evaluate(scope) ?? nullValue)),
-  };
+function compileArray(entries: readonly Value[], compiler: Compiler): Expression {
+  const expressions = entries.map(compiler.compile);
+  const evaluate: Expression['evaluate'] = (scope) =>
+    arrayOf(expressions.map((expression) => expression.evaluate(scope) ?? nullValue));
+  return expressions.every(({ constant }) => constant !== undefined) ? folded(evaluate) : { evaluate };
+}
+
+function folded(evaluate: Expression['evaluate']): Expression {
+  const value = evaluate({ root: RawDocument.empty });
+  return value === undefined ? { evaluate } : constant(value);
 }

@@ -1,9 +1,11 @@
 import type { RawDocument } from '../raw.ts';
-import type { Value } from '../value.ts';
+import type { Element, Value } from '../value.ts';
 
 /** What an expression is evaluated in. */
 export interface Scope {
   readonly root: RawDocument;
+  /** What the expressions around have bound, by slot (see `Compiler`). */
+  readonly variables?: ReadonlyArray<Value | undefined>;
 }
 
 /** A compiled expression; `undefined` is a value that is missing. */
@@ -17,7 +19,31 @@ export function constant(value: Value): Expression {
   return { constant: value, evaluate: () => value };
 }
 
-/** Checks the operand and makes the expression; `compile` is for expressions inside of it. */
-export type CompileExpression = (operand: Value, compile: (value: Value) => Expression) => Expression;
+/** Compiles expressions inside of others. */
+export interface Compiler {
+  readonly compile: (value: Value) => Expression;
+  /**
+   * A compiler for expressions that see these variables too. Their values stand in `Scope.variables` from
+   * slot `size` of this compiler on.
+   */
+  bind(names: readonly string[]): Compiler;
+  /** How many variables are bound. */
+  readonly size: number;
+  /** Reads a variable. Throws 17276 where there is none of that name. */
+  variable(name: string): Expression;
+}
+
+/** Checks the operand, whose name is the operator's, and makes the expression. */
+export type CompileExpression = (operand: Element, compiler: Compiler) => Expression;
 
 export type ExpressionTable = Readonly<Record<string, CompileExpression>>;
+
+/** A scope in which the variables that `compiler.bind` added have these values. */
+export function bound(
+  scope: Scope,
+  compiler: Compiler,
+  values: ReadonlyArray<Value | undefined>,
+): Scope {
+  const around = scope.variables ?? [];
+  return { root: scope.root, variables: [...around.slice(0, compiler.size), ...values] };
+}

@@ -5,33 +5,23 @@ import { checkFieldPath } from '../field-path.ts';
 import { type PathPart, partOf } from '../paths.ts';
 import { entriesOf, findField } from '../raw.ts';
 import { Value } from '../value.ts';
-import type { Expression, Scope } from './expression.ts';
+import type { Compiler, Expression } from './expression.ts';
+import { checkVariableRead } from './variable-name.ts';
 
 /** `$a.b` of the document, or `$$NAME` and `$$NAME.a.b` of a variable. */
-export function compileFieldPath(text: string): Expression {
-  if (text.startsWith('$$')) return compileVariable(text.slice(2));
+export function compileFieldPath(text: string, compiler: Compiler): Expression {
+  if (text.startsWith('$$')) return compileVariable(text.slice(2), compiler);
   const path = text.slice(1);
   if (path === '') throw new ServerError(16872, "'$' by itself is not a valid FieldPath");
-  return follow(rootOf, partsOf(path));
+  return follow(compiler.variable('CURRENT'), partsOf(path));
 }
 
-function rootOf({ root }: Scope): Value {
-  return root.toValue();
-}
-
-const variables = new Map<string, (scope: Scope) => Value | undefined>([
-  ['ROOT', rootOf],
-  ['CURRENT', rootOf],
-  ['REMOVE', () => undefined],
-]);
-
-function compileVariable(text: string): Expression {
+function compileVariable(text: string, compiler: Compiler): Expression {
   const dot = text.indexOf('.');
   const name = dot === -1 ? text : text.slice(0, dot);
-  if (name === '') throw new ServerError(16867, 'empty variable names are not allowed');
-  const read = variables.get(name);
-  if (read === undefined) throw new ServerError(17276, `Use of undefined variable: ${name}`);
-  return dot === -1 ? { evaluate: read } : follow(read, partsOf(text.slice(dot + 1)));
+  checkVariableRead(name);
+  const read = compiler.variable(name);
+  return dot === -1 ? read : follow(read, partsOf(text.slice(dot + 1)));
 }
 
 function partsOf(path: string): PathPart[] {
@@ -39,11 +29,12 @@ function partsOf(path: string): PathPart[] {
   return path.split('.').map(partOf);
 }
 
-function follow(from: (scope: Scope) => Value | undefined, parts: readonly PathPart[]): Expression {
+function follow(from: Expression, parts: readonly PathPart[]): Expression {
   return {
     evaluate(scope) {
-      const start = from(scope);
-      return start?.type === bsonTypes.object ? valueIn(start, parts, 0) : undefined;
+      const start = from.evaluate(scope);
+      if (start?.type === bsonTypes.object) return valueIn(start, parts, 0);
+      return start?.type === bsonTypes.array ? valuesIn(start, parts, 0) : undefined;
     },
   };
 }

@@ -2,6 +2,7 @@ import { bsonTypes } from '../bson-types.ts';
 import { readDouble, readInt64 } from '../bytes.ts';
 import { decimal, double, int64, type Value } from '../value.ts';
 import { fitsInt64, toNumber, wholeNumber } from './convert.ts';
+import { multiplyDecimals, negate } from './decimal-arithmetic.ts';
 import { decimalOfDouble } from './decimal-of-double.ts';
 import { addDecimals, type Decimal, decimalFromInteger, decodeDecimal, encodeDecimal } from './decimal128.ts';
 
@@ -19,6 +20,38 @@ export function addNumbers(a: Value, b: Value): Value | undefined {
   }
   const sum = wholeOf(a) + wholeOf(b);
   return fitsInt64(sum) ? int64(sum) : undefined;
+}
+
+/** As `addNumbers`, but whole numbers whose difference does not fit an int64 make a double. */
+export function subtractNumbers(a: Value, b: Value): Value {
+  if (isDecimal(a) || isDecimal(b)) {
+    const difference = addDecimals(decimalForArithmetic(a), negate(decimalForArithmetic(b)));
+    return decimal(encodeDecimal(difference));
+  }
+  if (isDouble(a) || isDouble(b)) return double(toNumber(a) - toNumber(b));
+  return whole(wholeOf(a) - wholeOf(b), a, b);
+}
+
+/** The product in the wider of the types; whole numbers that do not fit an int64 make a double. */
+export function multiplyNumbers(a: Value, b: Value): Value {
+  if (isDecimal(a) || isDecimal(b)) {
+    return decimal(encodeDecimal(multiplyDecimals(decimalForArithmetic(a), decimalForArithmetic(b))));
+  }
+  if (isDouble(a) || isDouble(b)) return double(toNumber(a) * toNumber(b));
+  return whole(wholeOf(a) * wholeOf(b), a, b);
+}
+
+function whole(result: bigint, a: Value, b: Value): Value {
+  if (a.type === bsonTypes.int && b.type === bsonTypes.int) return wholeNumber(result);
+  return fitsInt64(result) ? int64(result) : double(Number(result));
+}
+
+export function isDecimal(value: Value): boolean {
+  return value.type === bsonTypes.decimal;
+}
+
+export function isDouble(value: Value): boolean {
+  return value.type === bsonTypes.double;
 }
 
 /** An int32 or int64. */

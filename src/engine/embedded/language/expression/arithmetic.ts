@@ -1,0 +1,105 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { multiplyNumbers, subtractNumbers } from '../numbers/arithmetic.ts';
+import { divideNumbers, remainderOfNumbers } from '../numbers/division.ts';
+import { fitsInt64 } from '../numbers/convert.ts';
+import { NumberSum } from '../numbers/sum.ts';
+import { toInteger, toNumber } from '../numbers/convert.ts';
+import { date, int32, int64, int64Of, isNumber, nullValue, type Value } from '../value.ts';
+import type { ExpressionTable } from './expression.ts';
+import { any, type Argument, binary, isNullish, isPresent, over, typeOf } from './operator.ts';
+
+/** The four basic operations and the remainder; null where an argument is null. */
+export const arithmeticOperators: ExpressionTable = {
+  $add: over(any, add),
+  $subtract: binary(subtract),
+  $multiply: over(any, multiply),
+  $divide: binary(divide),
+  $mod: binary(remainder),
+};
+
+function add(args: readonly Argument[]): Value {
+  const sum = new NumberSum();
+  let base: Value | undefined;
+  for (const value of args) {
+    if (isNullish(value)) return nullValue;
+    if (isNumber(value)) sum.add(value);
+    else if (value.type !== bsonTypes.date) {
+      throw new ServerError('TypeMismatch', `$add only supports numeric or date types, not ${typeOf(value)}`);
+    } else if (base !== undefined) {
+      throw new ServerError(16612, 'only one date allowed in an $add expression');
+    } else base = value;
+  }
+  return base === undefined ? sum.result() : moved(base, sum.result(), 1n);
+}
+
+/** A date and a number of milliseconds. */
+function moved(base: Value, by: Value, sign: bigint): Value {
+  const amount = millisecondsOf(by);
+  const ms = int64Of(base) + sign * amount;
+  if (!fitsInt64(ms)) throw new ServerError('Overflow', 'date overflow');
+  return date(ms);
+}
+
+function millisecondsOf(value: Value): bigint {
+  if (value.type === bsonTypes.int || value.type === bsonTypes.long) return BigInt(wholeText(value));
+  const number = value.type === bsonTypes.double ? Math.round(toNumber(value)) : toInteger(value);
+  if (!Number.isFinite(number) || !fitsInt64(BigInt(number))) {
+    throw new ServerError('Overflow', 'date overflow');
+  }
+  return BigInt(number);
+}
+
+function wholeText(value: Value): bigint | number {
+  return value.type === bsonTypes.long ? int64Of(value) : toNumber(value);
+}
+
+function subtract(a: Argument, b: Argument): Value {
+  if (isNullish(a) || isNullish(b)) return nullValue;
+  if (isNumber(a) && isNumber(b)) return subtractNumbers(a, b);
+  if (a.type === bsonTypes.date && b.type === bsonTypes.date) {
+    const difference = int64Of(a) - int64Of(b);
+    if (!fitsInt64(difference)) throw new ServerError('Overflow', 'date overflow in $subtract');
+    return int64(difference);
+  }
+  if (a.type === bsonTypes.date && isNumber(b)) return moved(a, b, -1n);
+  throw new ServerError('TypeMismatch', `can't $subtract ${typeOf(b)} from ${typeOf(a)}`);
+}
+
+function multiply(args: readonly Argument[]): Value {
+  let product = int32(1);
+  let first = true;
+  for (const value of args) {
+    if (isPresent(value) && !isNumber(value)) {
+      throw new ServerError('TypeMismatch', `$multiply only supports numeric types, not ${typeOf(value)}`);
+    }
+    if (isNullish(value)) return nullValue;
+    product = first ? value : multiplyNumbers(product, value);
+    first = false;
+  }
+  return product;
+}
+
+function divide(a: Argument, b: Argument): Value {
+  if (isPresent(a) && isPresent(b) && isNumber(a) && isNumber(b)) {
+    const quotient = divideNumbers(a, b);
+    if (quotient === undefined) throw new ServerError('BadValue', "can't $divide by zero");
+    return quotient;
+  }
+  if (isNullish(a) || isNullish(b)) return nullValue;
+  throw new ServerError(
+    'TypeMismatch',
+    `$divide only supports numeric types, not ${typeOf(a)} and ${typeOf(b)}`,
+  );
+}
+
+function remainder(a: Argument, b: Argument): Value {
+  if (isPresent(a) && isPresent(b) && isNumber(a) && isNumber(b)) {
+    const rest = remainderOfNumbers(a, b);
+    if (rest !== undefined) return rest;
+    const decimal = a.type === bsonTypes.decimal || b.type === bsonTypes.decimal;
+    throw new ServerError(decimal ? 5733415 : 16610, "can't $mod by zero");
+  }
+  if (isNullish(a) || isNullish(b)) return nullValue;
+  throw new ServerError(16611, `$mod only supports numeric types, not ${typeOf(a)} and ${typeOf(b)}`);
+}

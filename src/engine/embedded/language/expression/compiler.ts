@@ -1,0 +1,60 @@
+import { ServerError } from '../../server-error.ts';
+import type { Value } from '../value.ts';
+import { type Environment, noEnvironment } from './environment.ts';
+import { type Compiler, constant, type Expression } from './expression.ts';
+
+type CompileWith = (value: Value, compiler: Compiler) => Expression;
+
+const root: Expression = { evaluate: (scope) => scope.root.toValue() };
+const missing: Expression = { evaluate: () => undefined };
+
+/** Variables of the system that may be read although nobody bound them. */
+const unbound: ReadonlyMap<string, Expression> = new Map([
+  ['ROOT', root],
+  ['CURRENT', root],
+  ['REMOVE', missing],
+  ['SEARCH_META', missing],
+]);
+
+/** Knows which variables are bound where; every name has a slot of its own, the inner hiding the outer. */
+export class ScopedCompiler implements Compiler {
+  readonly #compile: CompileWith;
+  readonly #environment: Environment;
+  readonly #slots: ReadonlyMap<string, number>;
+  readonly size: number;
+
+  constructor(
+    compile: CompileWith,
+    environment: Environment = noEnvironment,
+    slots: ReadonlyMap<string, number> = new Map(),
+    size = 0,
+  ) {
+    this.#compile = compile;
+    this.#environment = environment;
+    this.#slots = slots;
+    this.size = size;
+  }
+
+  readonly compile = (value: Value): Expression => this.#compile(value, this);
+
+  bind(names: readonly string[]): ScopedCompiler {
+    const slots = new Map(this.#slots);
+    names.forEach((name, i) => {
+      slots.set(name, this.size + i);
+    });
+    return new ScopedCompiler(this.#compile, this.#environment, slots, this.size + names.length);
+  }
+
+  variable(name: string): Expression {
+    const slot = this.#slots.get(name);
+    if (slot !== undefined) return { evaluate: ({ variables }) => variables?.[slot] };
+    const value = this.#environment.constants.get(name);
+    if (value !== undefined) return constant(value);
+    const found = unbound.get(name);
+    if (found !== undefined) return found;
+    if (name === 'CLUSTER_TIME') {
+      throw new ServerError(10071200, "The system variable 'CLUSTER_TIME' is not available here");
+    }
+    throw new ServerError(17276, `Use of undefined variable: ${name}`);
+  }
+}

@@ -1,0 +1,121 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes, typeName } from '../bson-types.ts';
+import { documentOf, entriesOf } from '../raw.ts';
+import type { Element, Value } from '../value.ts';
+import type { CompileExpression, Compiler, Expression, Scope } from './expression.ts';
+
+/** A value, or `undefined` where it is missing. */
+export type Argument = Value | undefined;
+
+/** Missing, null, or of the old type `undefined`. */
+export function isNullish(value: Argument): value is undefined | Value {
+  return value === undefined || value.type === bsonTypes.null || value.type === bsonTypes.undefined;
+}
+
+/** Narrows to a value that is there and not null. */
+export function isPresent(value: Argument): value is Value {
+  return !isNullish(value);
+}
+
+export function typeOf(value: Argument): string {
+  return typeName(value?.type);
+}
+
+/** How many arguments an operator takes: exactly so many, or from … to. */
+export type Arity = number | readonly [least: number, most: number];
+
+/** The arguments of a list, or the operand itself as the only one. */
+export function argumentsOf(operand: Element, arity: Arity): Value[] {
+  const args = operand.type === bsonTypes.array ? entriesOf(operand) : [operand];
+  if (typeof arity === 'number') {
+    if (args.length !== arity) {
+      throw new ServerError(
+        16020,
+        `Expression ${operand.name} takes exactly ${arity} arguments. ${args.length} were passed in.`,
+      );
+    }
+  } else if (args.length < arity[0] || args.length > arity[1]) {
+    throw new ServerError(
+      28667,
+      `Expression ${operand.name} takes at least ${arity[0]} arguments, and at most ${arity[1]}, ` +
+        `but ${args.length} were passed in.`,
+    );
+  }
+  return args;
+}
+
+/** An operator over the values of its arguments, all of which are evaluated first. */
+export function over(
+  arity: Arity,
+  apply: (args: readonly Argument[], name: string) => Argument,
+): CompileExpression {
+  return (operand, { compile }) => {
+    const { name } = operand;
+    const expressions = argumentsOf(operand, arity).map(compile);
+    return { evaluate: (scope) => apply(evaluated(expressions, scope), name) };
+  };
+}
+
+export const any: Arity = [0, Number.POSITIVE_INFINITY];
+
+/** An operator of one argument. */
+export function unary(apply: (value: Argument, name: string) => Argument): CompileExpression {
+  return (operand, { compile }) => {
+    const { name } = operand;
+    const [only] = argumentsOf(operand, 1).map(compile) as [Expression];
+    return { evaluate: (scope) => apply(only.evaluate(scope), name) };
+  };
+}
+
+export function binary(apply: (a: Argument, b: Argument, name: string) => Argument): CompileExpression {
+  return (operand, { compile }) => {
+    const { name } = operand;
+    const [a, b] = argumentsOf(operand, 2).map(compile) as [Expression, Expression];
+    return { evaluate: (scope) => apply(a.evaluate(scope), b.evaluate(scope), name) };
+  };
+}
+
+export function evaluated(expressions: readonly Expression[], scope: Scope): Argument[] {
+  return expressions.map((expression) => expression.evaluate(scope));
+}
+
+/** Named arguments of an operator whose operand is a document. */
+export interface NamedArguments {
+  /** The code where the operand is no document, and where it has a field that is not listed. */
+  readonly notDocument: number | 'FailedToParse';
+  readonly unknown: number | 'FailedToParse';
+  /** By name: the code where the field is missing, or that it may be. */
+  readonly fields: Readonly<Record<string, number | 'FailedToParse' | 'optional'>>;
+}
+
+/** The fields of the operand as they stand, checked. */
+export function fieldsOf(operand: Element, { notDocument, unknown, fields }: NamedArguments): Map<string, Element> {
+  const { name } = operand;
+  if (operand.type !== bsonTypes.object) {
+    throw new ServerError(notDocument, `${name} only supports an object as its argument`);
+  }
+  const found = new Map<string, Element>();
+  for (const element of documentOf(operand)) {
+    if (!Object.hasOwn(fields, element.name)) {
+      throw new ServerError(unknown, `Unrecognized argument to ${name}: ${element.name}`);
+    }
+    found.set(element.name, element);
+  }
+  for (const [field, code] of Object.entries(fields)) {
+    if (code !== 'optional' && !found.has(field)) {
+      throw new ServerError(code, `Missing '${field}' parameter to ${name}`);
+    }
+  }
+  return found;
+}
+
+/** The compiled fields of the operand; those that are left out are `undefined`. */
+export function named<Name extends string>(
+  operand: Element,
+  compiler: Compiler,
+  spec: NamedArguments & { readonly fields: Readonly<Record<Name, number | 'FailedToParse' | 'optional'>> },
+): Partial<Record<Name, Expression>> {
+  const compiled: Partial<Record<string, Expression>> = {};
+  for (const [name, element] of fieldsOf(operand, spec)) compiled[name] = compiler.compile(element);
+  return compiled as Partial<Record<Name, Expression>>;
+}

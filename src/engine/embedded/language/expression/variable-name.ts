@@ -1,0 +1,27 @@
+import { ServerError } from '../../server-error.ts';
+
+// A letter, or anything outside of ASCII; then digits and underscores too.
+const beginningOfOwn = /^[a-z\u0080-\u{10ffff}]/u;
+const beginningOfAny = /^[A-Za-z\u0080-\u{10ffff}]/u;
+const rest = /^.[A-Za-z0-9_\u0080-\u{10ffff}]*$/su;
+
+/** The name of a variable that an expression reads. */
+export function checkVariableRead(name: string): void {
+  if (name === '') throw new ServerError(16867, 'empty variable names are not allowed');
+  check(name, beginningOfAny, 'a variable name');
+}
+
+/** The name of a variable that an expression binds: names in capitals are the system's, but for `CURRENT`. */
+export function checkVariableBound(name: string): void {
+  if (name === '') throw new ServerError(16867, 'empty variable names are not allowed');
+  if (name !== 'CURRENT') check(name, beginningOfOwn, 'a user variable name');
+}
+
+function check(name: string, beginning: RegExp, what: string): void {
+  if (!beginning.test(name)) {
+    throw new ServerError('FailedToParse', `'${name}' starts with an invalid character for ${what}`);
+  }
+  if (!rest.test(name)) {
+    throw new ServerError('FailedToParse', `'${name}' contains an invalid character for a variable name`);
+  }
+}

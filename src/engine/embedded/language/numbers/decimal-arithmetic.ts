@@ -1,0 +1,135 @@
+import {
+  type Decimal,
+  decimalNaN,
+  digitsOf,
+  divideHalfEven,
+  finite,
+  infinite,
+  power,
+  round,
+} from './decimal128.ts';
+
+/** Digits of a decimal128. */
+const DIGITS = 34;
+
+export function negate(value: Decimal): Decimal {
+  return value.kind === 'nan' ? value : { ...value, negative: !value.negative };
+}
+
+export function absolute(value: Decimal): Decimal {
+  return value.kind === 'nan' ? value : { ...value, negative: false };
+}
+
+/** The exact product, before rounding. */
+export function multiplyDecimals(a: Decimal, b: Decimal): Decimal {
+  const negative = a.negative !== b.negative;
+  if (a.kind === 'nan' || b.kind === 'nan') return decimalNaN;
+  if (a.kind === 'infinite' || b.kind === 'infinite') {
+    return a.isZero || b.isZero ? decimalNaN : infinite(negative);
+  }
+  return finite(negative, a.coefficient * b.coefficient, a.exponent + b.exponent);
+}
+
+/**
+ * The quotient in 34 digits. Where it is exact its exponent is as near as can be to the difference of both
+ * exponents, so 6 / 3 is 2 and not 2.000.
+ */
+export function divideDecimals(a: Decimal, b: Decimal): Decimal {
+  const negative = a.negative !== b.negative;
+  if (a.kind === 'nan' || b.kind === 'nan') return decimalNaN;
+  if (a.kind === 'infinite') return b.kind === 'infinite' ? decimalNaN : infinite(negative);
+  if (b.kind === 'infinite') return round(finite(negative, 0n, -6176));
+  if (b.isZero) return a.isZero ? decimalNaN : infinite(negative);
+  const ideal = a.exponent - b.exponent;
+  if (a.isZero) return round(finite(negative, 0n, ideal));
+  const shift = Math.max(0, DIGITS + 2 + digitsOf(b.coefficient) - digitsOf(a.coefficient));
+  const dividend = a.coefficient * power(shift);
+  const quotient = dividend / b.coefficient;
+  // A digit below all others says that the rest is not zero, which decides about halves.
+  if (dividend % b.coefficient !== 0n) {
+    return round(finite(negative, quotient * 10n + 1n, ideal - shift - 1));
+  }
+  return round(withoutZeros(finite(negative, quotient, ideal - shift), ideal));
+}
+
+/** Trailing zeros taken off the coefficient until the exponent is `most`. */
+export function withoutZeros(value: Decimal, most: number): Decimal {
+  let { coefficient, exponent } = value;
+  while (exponent < most && coefficient !== 0n && coefficient % 10n === 0n) {
+    coefficient /= 10n;
+    exponent++;
+  }
+  return finite(value.negative, coefficient, exponent);
+}
+
+/** What is left of `a` after whole multiples of `b`, with the sign of `a`. */
+export function remainderOfDecimals(a: Decimal, b: Decimal): Decimal {
+  if (a.kind !== 'finite' || b.kind === 'nan' || b.isZero) return decimalNaN;
+  if (b.kind === 'infinite') return a;
+  const exponent = Math.min(a.exponent, b.exponent);
+  const divisor = b.coefficient * power(b.exponent - exponent);
+  return finite(a.negative, (a.coefficient * power(a.exponent - exponent)) % divisor, exponent);
+}
+
+export type RoundingMode = 'halfEven' | 'down' | 'up' | 'floor' | 'ceiling';
+
+/**
+ * The value with exactly that exponent; NaN where this takes more than 34 digits.
+ */
+export function quantize(value: Decimal, exponent: number, mode: RoundingMode): Decimal {
+  if (value.kind !== 'finite') return value;
+  if (value.exponent >= exponent) {
+    if (value.isZero) return finite(value.negative, 0n, exponent);
+    const padding = value.exponent - exponent;
+    if (digitsOf(value.coefficient) + padding > DIGITS) return decimalNaN;
+    return finite(value.negative, value.coefficient * power(padding), exponent);
+  }
+  const coefficient = cut(value.coefficient, exponent - value.exponent, directed(mode, value.negative));
+  return finite(value.negative, coefficient, exponent);
+}
+
+function directed(mode: RoundingMode, negative: boolean): RoundingMode {
+  if (mode === 'floor') return negative ? 'up' : 'down';
+  if (mode === 'ceiling') return negative ? 'down' : 'up';
+  return mode;
+}
+
+function cut(coefficient: bigint, digits: number, mode: RoundingMode): bigint {
+  if (mode === 'halfEven') return divideHalfEven(coefficient, digits);
+  if (digits > digitsOf(coefficient)) return mode === 'up' && coefficient !== 0n ? 1n : 0n;
+  const divisor = power(digits);
+  const quotient = coefficient / divisor;
+  return mode === 'up' && coefficient % divisor !== 0n ? quotient + 1n : quotient;
+}
+
+/** Rounded to a whole number; large values stay as they are. */
+export function toWhole(value: Decimal, mode: RoundingMode): Decimal {
+  return value.kind !== 'finite' || value.exponent >= 0 ? value : quantize(value, 0, mode);
+}
+
+/** The square root in 34 digits; NaN of a negative value. */
+export function squareRoot(value: Decimal): Decimal {
+  if (value.kind === 'nan' || value.isZero) {
+    return value.isZero ? finite(value.negative, 0n, Math.floor(value.exponent / 2)) : value;
+  }
+  if (value.negative) return decimalNaN;
+  if (value.kind === 'infinite') return value;
+  const ideal = Math.floor(value.exponent / 2);
+  let shift = Math.max(0, 2 * (DIGITS + 2) - digitsOf(value.coefficient));
+  if ((value.exponent - shift) % 2 !== 0) shift++;
+  const radicand = value.coefficient * power(shift);
+  const root = wholeRoot(radicand);
+  const exponent = (value.exponent - shift) / 2;
+  if (root * root !== radicand) return round(finite(false, root * 10n + 1n, exponent - 1));
+  return round(withoutZeros(finite(false, root, exponent), ideal));
+}
+
+/** Newton's method from above. */
+function wholeRoot(value: bigint): bigint {
+  let root = 1n << BigInt(Math.ceil(value.toString(2).length / 2));
+  for (;;) {
+    const next = (root + value / root) >> 1n;
+    if (next >= root) return root;
+    root = next;
+  }
+}

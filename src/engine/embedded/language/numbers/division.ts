@@ -1,0 +1,37 @@
+import { bsonTypes } from '../bson-types.ts';
+import { decimal, double, int64, type Value } from '../value.ts';
+import { decimalForArithmetic, isDecimal, isDouble, wholeOf } from './arithmetic.ts';
+import { toNumber, wholeNumber } from './convert.ts';
+import { divideDecimals, remainderOfDecimals } from './decimal-arithmetic.ts';
+import { encodeDecimal } from './decimal128.ts';
+
+/** A double, or a decimal where one of both is; `undefined` where the divisor is zero. */
+export function divideNumbers(a: Value, b: Value): Value | undefined {
+  if (isDecimal(a) || isDecimal(b)) {
+    const divisor = decimalForArithmetic(b);
+    if (divisor.isZero) return undefined;
+    return decimal(encodeDecimal(divideDecimals(decimalForArithmetic(a), divisor)));
+  }
+  const divisor = toNumber(b);
+  return divisor === 0 ? undefined : double(toNumber(a) / divisor);
+}
+
+/**
+ * The remainder with the sign of `a`, in the wider type; doubles that are whole numbers of int32 divide as
+ * doubles. `undefined` where the divisor is zero.
+ */
+export function remainderOfNumbers(a: Value, b: Value): Value | undefined {
+  if (isDecimal(a) || isDecimal(b)) {
+    const divisor = decimalForArithmetic(b);
+    if (divisor.isZero) return undefined;
+    return decimal(encodeDecimal(remainderOfDecimals(decimalForArithmetic(a), divisor)));
+  }
+  if (isDouble(a) || isDouble(b)) {
+    const divisor = toNumber(b);
+    return divisor === 0 ? undefined : double(toNumber(a) % divisor);
+  }
+  const divisor = wholeOf(b);
+  if (divisor === 0n) return undefined;
+  const rest = wholeOf(a) % divisor;
+  return a.type === bsonTypes.int && b.type === bsonTypes.int ? wholeNumber(rest) : int64(rest);
+}

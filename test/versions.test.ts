@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { expectFault, expectStatus } from './support/expect.ts';
+import { onEachSetup, onSetup, type Setup } from './support/setups.ts';
+import { clusterBody, idle, newCluster, newProject } from './support/stage.ts';
+
+const dated = (date: string) => `application/vnd.service.${date}+json`;
+
+/** What asks for a version → the version that answers for an operation that exists on the first and the last date. */
+const asked: readonly [accept: string, answers: string][] = [
+  [dated('2023-01-01'), '2023-01-01'],
+  [dated('2023-02-01'), '2023-01-01'],
+  [dated('2024-08-05'), '2023-01-01'],
+  [dated('2025-03-11'), '2023-01-01'],
+  [dated('2025-03-12'), '2025-03-12'],
+  [dated('2025-06-30'), '2025-03-12'],
+  [`text/html, ${dated('2023-01-01')};q=0.5`, '2023-01-01'],
+  [`${dated('2023-01-01')};q=0.1, ${dated('2025-03-12')};q=0.9`, '2025-03-12'],
+  ['', '2025-03-12'],
+  ['*/*', '2025-03-12'],
+  ['application/*', '2025-03-12'],
+  ['application/json', '2025-03-12'],
+  ['text/html, */*;q=0.1', '2025-03-12'],
+];
+
+const impossible = [
+  dated('2022-12-31'),
+  dated('2999-01-01'),
+  dated('2025-02-30'),
+  dated('yesterday'),
+  dated('2025-3-12'),
+  dated('preview'),
+];
+
+const contentType = (date: string) => `application/vnd.service.${date}+json;charset=utf-8`;
+
+async function expectVersions(setup: Setup, cases: readonly [string, string][]): Promise<void> {
+  for (const [accept, answers] of cases) {
+    const reply = await setup.owner.get(`/groups/${setup.bootstrap.groupId}`, { accept });
+    expectStatus(reply, 200);
+    assert.equal(reply.headers.get('content-type'), contentType(answers), accept);
+  }
+}
+
+onEachSetup('versions', (setup) => {
+  test('the newest version not later than the date in Accept answers', () => expectVersions(setup, asked));
+
+  test('a date that no version has is refused, also where nothing is there', async () => {
+    for (const accept of impossible) {
+      for (const path of ['/', '/groups/x', '/groups']) {
+        expectFault(await setup.owner.get(path, { accept }), 406, 'INVALID_VERSION_DATE');
+      }
+    }
+    expectFault(await setup.owner.get('/', { accept: 'text/html' }), 406, 'UNEXPECTED_ERROR');
+    expectFault(await setup.owner.get('/api/service/v1.0', { accept: 'text/html' }), 406, 'UNEXPECTED_ERROR');
+  });
+
+  test('v1.0 answers plain JSON, whatever of it is asked for', async () => {
+    for (const accept of ['', '*/*', 'application/json', dated('2025-03-12')]) {
+      const reply = await setup.owner.get('/api/service/v1.0/groups', { accept });
+      expectStatus(reply, 200);
+      assert.equal(reply.headers.get('content-type'), 'application/json');
+      assert.equal(reply.headers.get('deprecation'), null);
+    }
+  });
+
+  test('a cluster has the same shape in the oldest version, in the newest and in v1.0', async () => {
+    const project = await newProject(setup);
+    const accept = dated('2023-01-01');
+    const created = await setup.owner.post(`${project}/clusters`, clusterBody('aged'), { accept });
+    expectStatus(created, 201);
+    const path = `${project}/clusters/aged`;
+    const { links: _, ...newest } = (await idle(setup.owner, path)) as unknown as Record<string, unknown>;
+    for (const [at, type] of [
+      [path, contentType('2023-01-01')],
+      [`/api/service/v1.0${path}`, 'application/json'],
+    ] as const) {
+      const reply = await setup.owner.get(at, at === path ? { accept } : {});
+      const { links: _links, ...older } = expectStatus(reply, 200);
+      assert.deepEqual(older, newest);
+      assert.equal(reply.headers.get('content-type'), type);
+      assert.equal(reply.headers.get('deprecation'), null);
+    }
+  });
+
+  test('a version that exists but is not served says so', async () => {
+    const project = await newProject(setup);
+    const path = await newCluster(setup, project, 'aged');
+    for (const date of ['2023-02-01', '2024-08-05', '2024-12-31']) {
+      for (const [id, reply] of [
+        ['listClusters', await setup.owner.get(`${project}/clusters`, { accept: dated(date) })],
+        ['getCluster', await setup.owner.get(path, { accept: dated(date) })],
+        ['updateCluster', await setup.owner.patch(path, { paused: true }, { accept: dated(date) })],
+        ['createCluster', await setup.owner.post(`${project}/clusters`, {}, { accept: dated(date) })],
+      ] as const) {
+        expectFault(reply, 501, 'OPERATION_NOT_AVAILABLE', [id]);
+      }
+    }
+    const deleted = await setup.owner.delete(path, { accept: dated('2024-08-05') });
+    expectStatus(deleted, 202);
+    assert.equal(deleted.headers.get('content-type'), contentType('2023-02-01'));
+  });
+
+  test('an operation that is to come is told from a path that leads nowhere', async () => {
+    const project = `/groups/${setup.bootstrap.groupId}`;
+    for (const [method, path, id] of [
+      ['GET', `${project}/alertConfigs`, 'listAlertConfigurations'],
+      ['GET', '/clusters', 'listClustersForAllProjects'],
+      ['GET', `${project}/clusters/c/backup/snapshots`, undefined],
+      ['POST', `${project}/liveMigrations`, undefined],
+      ['DELETE', `${project}/clusters/c/outageSimulation`, undefined],
+    ] as const) {
+      const reply = await setup.owner.send(method, path);
+      assert.equal(expectStatus(reply, 501).errorCode, 'OPERATION_NOT_AVAILABLE');
+      if (id !== undefined) expectFault(reply, 501, 'OPERATION_NOT_AVAILABLE', [id]);
+    }
+    expectFault(await setup.owner.get(`${project}/alertConfigz`), 404, 'RESOURCE_NOT_FOUND', [
+      `/api/service/v2${project}/alertConfigz`,
+    ]);
+  });
+});
+
+onSetup(
+  'SQLite, one instance',
+  'strict versions',
+  (setup) => {
+    test('v2 wants a version to be named', async () => {
+      for (const accept of ['', '*/*', 'application/json', 'text/html']) {
+        expectFault(await setup.owner.get('/groups', { accept }), 406, 'INVALID_VERSION_DATE');
+      }
+      await expectVersions(
+        setup,
+        asked.filter(([accept]) => accept.includes('vnd')),
+      );
+      expectStatus(await setup.owner.get('/api/service/v1.0/groups'), 200);
+    });
+  },
+  { settings: { 'strict-versions': true } },
+);
