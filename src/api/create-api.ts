@@ -33,6 +33,13 @@ const SERVICE_PATTERN = '/api/service/:family(^v1\\.0|v2$)';
 
 const MAX_PARAMETER_LENGTH = 4096;
 
+/** The steps check and write documents themselves; Fastify would load its own compilers, 12 MB, to do nothing. */
+const noCompilers = { buildValidator: () => unused, buildSerializer: () => unused };
+
+function unused(): never {
+  throw new TypeError('A route was given a schema, which the steps would not know of');
+}
+
 /**
  * The HTTP edge over a list of operations, not yet listening. Throws a TypeError for operations that contradict each
  * other. `close` ends it and what it holds open.
@@ -56,6 +63,7 @@ export async function createApi<Services extends EdgeServices>(
     genReqId: ({ headers }) => requestId(headers['x-request-id']) ?? services.random.uuid(),
     // A request that is under way when the service stops is answered as any other.
     return503OnClosing: false,
+    schemaController: { compilersFactory: noCompilers },
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH, ignoreTrailingSlash: true },
   });
   boundConnections(app.server, edge.limits, (address) => isTrustedProxy(edge, address));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type from 'typebox';
 import { entity } from './entity.ts';
-import { GROUP, operation, PUBLIC_URL, testApi, variant } from './testing.ts';
+import { GROUP, operation, PUBLIC_URL, parameters, testApi, variant } from './testing.ts';
 
 const Ship = entity(
   Type.Object({ home: Type.Optional(Type.String()), name: Type.String(), size: Type.Integer() }),
@@ -73,8 +73,7 @@ const notYet = variant(listDecks, {
 
 const harbour = { description: 'The harbour.' };
 
-async function service(t: Parameters<typeof testApi>[0], more: Parameters<typeof testApi>[2] = {}) {
-  const { parameters } = await import('./testing.ts');
+function service(t: Parameters<typeof testApi>[0], more: Parameters<typeof testApi>[2] = {}) {
   return testApi(t, [getShip, createShip, listDecks, listCrew, notYet, getHarbour], {
     parameters: { ...parameters, harbour },
     ...more,

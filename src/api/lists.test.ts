@@ -79,16 +79,22 @@ test('a list is a wrapper with links, results and their count, in this order', a
   );
 });
 
+interface ShipPage {
+  results: { name: string }[];
+  links: { href: string; rel: string }[];
+  totalCount?: number;
+}
+
 test('following next reaches every page, by its key', async (t) => {
   const { send } = await testApi(t, [getShip, listShips]);
   const pages: string[][] = [];
   let url: string | undefined = `${path}?itemsPerPage=1&includeCount=false`;
   while (url !== undefined) {
-    const { results, links, totalCount } = (await send({ url })).json();
-    assert.equal(totalCount, undefined);
-    pages.push([results[0].name, ...links.map(({ rel }: { rel: string }) => rel)]);
-    const next: { href: string } | undefined = links.find(({ rel }: { rel: string }) => rel === 'next');
-    if (next && pages.length < 3) assert.match(next.href, /&after=/);
+    const page: ShipPage = (await send({ url })).json();
+    assert.equal(page.totalCount, undefined);
+    pages.push([...page.results.map(({ name }) => name), ...page.links.map(({ rel }) => rel)]);
+    const next = page.links.find(({ rel }) => rel === 'next');
+    if (next) assert.match(next.href, /&after=(ark|bark)$/);
     url = next?.href.slice(PUBLIC_URL.length);
   }
   assert.deepEqual(pages, [

@@ -23,7 +23,7 @@ const readLog = operation({
     ratio: Type.Optional(Type.Number()),
     start: Type.String(),
   }),
-  reply: Type.Unknown(),
+  reply: Type.Record(Type.String(), Type.Unknown()),
   status: 200,
   handler: async ({ query }) => query,
 });

@@ -6,9 +6,10 @@ import { emptyDatabase } from '../../test/support/databases.ts';
 import { accessFaults, type Caller, Challenge, type Grant } from '../access/index.ts';
 import { faults } from '../runtime/faults.ts';
 import { ID_PATTERN } from '../runtime/ids.ts';
-import { silentLog } from '../runtime/log.ts';
+import { type Log, silentLog } from '../runtime/log.ts';
 import { systemRandom } from '../runtime/random.ts';
 import { type TestClock, testClock } from '../runtime/testing.ts';
+import type { Store } from '../store/index.ts';
 import { openTestStore } from '../store/testing.ts';
 import { createApi } from './create-api.ts';
 import { type AnyOperation, type Call, operationsOf, type PathParameter } from './operation.ts';
@@ -92,6 +93,7 @@ export function variant(original: AnyOperation<EdgeServices>, changes: Changes):
 export interface TestApi {
   readonly app: FastifyInstance;
   readonly machine: TestClock;
+  readonly store: Store;
   /** Sends a request as the owner of the project, unless the headers say otherwise. */
   send(request: InjectOptions & { url: string }): Promise<Response>;
 }
@@ -103,15 +105,17 @@ export async function testApi(
   t: TestContext,
   operations: readonly AnyOperation<EdgeServices>[],
   more: Partial<ApiOptions> = {},
+  log: Log = silentLog(),
 ): Promise<TestApi> {
   const machine = testClock(NOW);
   const store = await openTestStore(t, await emptyDatabase.sqlite(t));
-  const services = { store, machine, random: systemRandom(), log: silentLog(), publicUrl: PUBLIC_URL };
+  const services = { store, machine, random: systemRandom(), log, publicUrl: PUBLIC_URL };
   const app = await createApi({ operations, parameters, services, access, ...more });
   t.after(() => app.close());
   return {
     app,
     machine,
+    store,
     send: (request) =>
       app.inject({ ...request, headers: { authorization: 'Bearer owner', ...request.headers } }),
   };

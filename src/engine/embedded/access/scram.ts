@@ -1,6 +1,5 @@
 import { createHash, createHmac, pbkdf2 } from 'node:crypto';
 import { promisify } from 'node:util';
-import { saslprep } from '@mongodb-js/saslprep';
 import type { Random } from '../../../runtime/random.ts';
 import type { ScramCredentials, ScramVerifier } from '../../engine.ts';
 import { type ScramHash, scramDefaults } from './scram-hash.ts';
@@ -18,6 +17,8 @@ export async function scramCredentials(
 ): Promise<ScramCredentials> {
   // Drivers hash the password like this before SCRAM-SHA-1, as the mechanism before it did.
   const digest = createHash('md5').update(`${username}:mongo:${password}`).digest('hex');
+  // Its tables weigh 10 MB and serve only the making of users.
+  const { saslprep } = await import('@mongodb-js/saslprep');
   const prepared = saslprep(password);
   const [sha1, sha256] = await Promise.all([
     scramVerifier('sha1', digest, random.bytes(scramDefaults.sha1.saltBytes)),

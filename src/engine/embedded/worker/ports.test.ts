@@ -89,8 +89,9 @@ describe('a query worker in a thread', () => {
   });
 
   it('ends when it is told to stop', async () => {
+    const exit = once(thread, 'exit');
     assert.deepEqual(await control({ kind: 'stop' }), { kind: 'stopped' });
-    const [code] = await once(thread, 'exit');
+    const [code] = await exit;
     assert.equal(code, 0);
   });
 });

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import Type from 'typebox';
+import { errorBody, GROUP, operation, testApi } from './testing.ts';
+
+const path = `/api/service/v2/groups/${GROUP}/notes`;
+
+const addNote = operation({
+  id: 'addNote',
+  summary: 'Adds a note.',
+  tag: 'Notes',
+  method: 'POST',
+  path: '/groups/{groupId}/notes',
+  access: 'Project Owner',
+  body: Type.Object({ text: Type.String() }),
+  reply: Type.Object({ length: Type.Integer() }),
+  status: 200,
+  handler: async ({ body }) => ({ length: body.text.length }),
+});
+
+async function listening(t: TestContext, more: Parameters<typeof testApi>[2] = {}) {
+  const api = await testApi(t, [addNote], more);
+  await api.app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = api.app.server.address() as AddressInfo;
+  const open = async () => {
+    const socket = connect(port, '127.0.0.1');
+    // A refused connection may end with a reset.
+    socket.on('error', () => {});
+    t.after(() => socket.destroy());
+    await once(socket, 'connect');
+    return socket;
+  };
+  return { ...api, port, open };
+}
+
+/** Everything that comes until the connection ends. */
+async function rest(socket: Socket): Promise<string> {
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += String(chunk);
+  });
+  await once(socket, 'close');
+  return text;
+}
+
+function parsed(answer: string): { status: number; body: unknown } {
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  return { status: Number(head.split(' ')[1]), body: JSON.parse(body) };
+}
+
+const head = (lines: string[]) =>
+  [
+    `POST ${path} HTTP/1.1`,
+    'Host: x',
+    'Authorization: Bearer owner',
+    'Content-Type: application/json',
+    ...lines,
+    '',
+    '',
+  ].join('\r\n');
+
+test('what is no HTTP is told so in the form of every error', async (t) => {
+  const { open } = await listening(t);
+  const socket = await open();
+  socket.write('HELO there\r\n\r\n');
+  assert.deepEqual(parsed(await rest(socket)), {
+    status: 400,
+    body: errorBody(400, 'UNEXPECTED_ERROR', [], 'This is not a well-formed HTTP request.', 'Bad Request'),
+  });
+});
+
+test('headers beyond 16 KiB are refused', async (t) => {
+  const { open } = await listening(t);
+  const socket = await open();
+  socket.write(head([`X-Long: ${'x'.repeat(17_000)}`]));
+  assert.deepEqual(parsed(await rest(socket)), {
+    status: 431,
+    body: errorBody(
+      431,
+      'UNEXPECTED_ERROR',
+      [],
+      'The request line and the headers are too large.',
+      'Request Header Fields Too Large',
+    ),
+  });
+});
+
+test('headers that do not come in time are not waited for', async (t) => {
+  const { open } = await listening(t, { limits: { headersMs: 50 } });
+  const socket = await open();
+  socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\n`);
+  assert.deepEqual(parsed(await rest(socket)), {
+    status: 408,
+    body: errorBody(408, 'UNEXPECTED_ERROR', [], 'The request was not complete in time.', 'Request Timeout'),
+  });
+});
+
+test('a body that does not come in time ends the request and its connection', async (t) => {
+  const { open, app, machine } = await listening(t);
+  const socket = await open();
+  const reading = once(app.server, 'request');
+  socket.write(head(['Content-Length: 100']));
+  socket.write('{"text":"begun');
+  const [incoming] = await reading;
+  await once(incoming, 'resume').catch(() => undefined);
+  machine.advance(30_000);
+  const answer = await rest(socket);
+  assert.match(answer, /^connection: close/im);
+  assert.deepEqual(parsed(answer), {
+    status: 408,
+    body: errorBody(
+      408,
+      'UNEXPECTED_ERROR',
+      [],
+      'The body was not complete within 30 seconds.',
+      'Request Timeout',
+    ),
+  });
+});
+
+/** One request with a body over a connection that is kept, as clients with Digest send them. */
+function post(agent: Agent, port: number, body: string, headers: Record<string, string> = {}) {
+  return new Promise<{ status: number | undefined; text: string; reused: boolean }>((resolve, reject) => {
+    const sent = request({ agent, port, path, method: 'POST', headers }, (answer) => {
+      let text = '';
+      answer.on('data', (chunk) => {
+        text += String(chunk);
+      });
+      answer.on('end', () => resolve({ status: answer.statusCode, text, reused: sent.reusedSocket }));
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+test('a body that was refused unread leaves the connection fit for the next request', async (t) => {
+  const { port } = await listening(t);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  t.after(() => agent.destroy());
+  const text = JSON.stringify({ text: 'x'.repeat(200_000) });
+  assert.equal((await post(agent, port, text)).status, 401);
+  const headers = { authorization: 'Bearer owner', 'content-type': 'application/json' };
+  const second = await post(agent, port, text, headers);
+  assert.deepEqual(second, { status: 200, text: '{"length":200000}', reused: true });
+});
+
+test('a body beyond 5 MiB is refused whether or not it tells its length', async (t) => {
+  const { port } = await listening(t);
+  const agent = new Agent({ keepAlive: true });
+  t.after(() => agent.destroy());
+  const headers = { authorization: 'Bearer owner', 'content-type': 'application/json' };
+  const large = JSON.stringify({ text: 'x'.repeat(5 * 1024 * 1024) });
+  for (const length of [{}, { 'transfer-encoding': 'chunked' }]) {
+    const answer = await post(agent, port, large, { ...headers, ...length });
+    assert.equal(answer.status, 413);
+    assert.equal(JSON.parse(answer.text).detail, 'The body is larger than 5242880 bytes.');
+  }
+});
+
+test('one address holds a bounded number of connections, and another may come when one goes', async (t) => {
+  const { open } = await listening(t, { limits: { connectionsFromLoopback: 2 } });
+  const [first, second] = [await open(), await open()];
+  const third = await open();
+  assert.equal(await rest(third), '');
+  first.destroy();
+  await once(first, 'close');
+  second.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+  const [answer] = await once(second, 'data');
+  assert.match(String(answer), /^HTTP\/1\.1 200/);
+  const fourth = await open();
+  fourth.write('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  assert.match(await rest(fourth), /^HTTP\/1\.1 200/);
+});
+
+test('connections of a trusted proxy are not counted: many callers stand behind it', async (t) => {
+  const { open } = await listening(t, {
+    limits: { connectionsFromLoopback: 1 },
+    trustedProxies: ['127.0.0.1'],
+  });
+  for (const socket of [await open(), await open(), await open()]) {
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    assert.match(await rest(socket), /^HTTP\/1\.1 200/);
+  }
+});

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Log, silentLog } from '../runtime/log.ts';
+import type { Mount } from './mounts.ts';
+import { GROUP, getThing, testApi } from './testing.ts';
+
+const path = `/api/service/v2/groups/${GROUP}/thing`;
+
+test('health needs no credentials; readiness tells why not', async (t) => {
+  let reason: string | undefined;
+  const { app } = await testApi(t, [], { trouble: async () => reason });
+  const ask = async (url: string) => {
+    const { statusCode, body } = await app.inject({ url });
+    return [statusCode, body];
+  };
+  assert.deepEqual(await ask('/healthz'), [200, '{"status":"ok"}']);
+  assert.deepEqual(await ask('/readyz'), [200, '{"status":"ready"}']);
+  reason = 'no engine host';
+  assert.deepEqual(await ask('/readyz'), [503, '{"reason":"no engine host","status":"not ready"}']);
+  assert.deepEqual(await ask('/healthz'), [200, '{"status":"ok"}']);
+});
+
+test('metrics count requests and their time by operation and status', async (t) => {
+  const { app, send } = await testApi(t, [getThing]);
+  await send({ url: path });
+  await send({ url: path });
+  await send({ url: `${path}?pretty=7` });
+  await send({ url: '/api/service/v2/nothing' });
+  await send({ url: '/api/service/v2/%zz' });
+  const { body, headers } = await app.inject({ url: '/metrics' });
+  assert.match(String(headers['content-type']), /^text\/plain/);
+  const line = (name: string, labels: string) =>
+    new RegExp(`^http_request_duration_seconds_${name}\\{${labels}\\} (\\S+)$`, 'm').exec(body)?.[1];
+  assert.equal(line('count', 'operation="getThing",status="200"'), '2');
+  assert.equal(line('count', 'operation="getThing",status="400"'), '1');
+  assert.equal(line('count', 'operation="none",status="404"'), '2');
+  assert.equal(line('bucket', 'operation="getThing",status="200",le="\\+Inf"'), '2');
+  assert.ok(Number(line('sum', 'operation="getThing",status="200"')) > 0);
+  assert.match(body, /^# TYPE http_request_duration_seconds histogram$/m);
+  assert.match(body, /^process_cpu_user_seconds_total /m);
+});
+
+test('every request is a line in the log, without its query, its headers or its body', async (t) => {
+  const lines: Record<string, unknown>[] = [];
+  const log: Log = { ...silentLog(), info: (fields) => void lines.push({ ...fields }) };
+  const { send } = await testApi(t, [getThing], {}, log);
+  await send({ url: `${path}?token=secret-1`, headers: { 'x-request-id': 'r1', cookie: 'secret-2' } });
+  await send({
+    url: '/api/service/v2/nothing?token=secret-1',
+    headers: { authorization: 'Bearer secret-3' },
+  });
+  const [first, second] = lines.map(({ milliseconds, ...rest }) => {
+    assert.equal(typeof milliseconds, 'number');
+    return rest;
+  });
+  assert.deepEqual(first, {
+    requestId: 'r1',
+    method: 'GET',
+    path,
+    operation: 'getThing',
+    status: 200,
+    caller: 'owner',
+    address: '127.0.0.1',
+  });
+  assert.deepEqual([second?.operation, second?.status, second?.caller], ['none', 401, undefined]);
+  assert.doesNotMatch(JSON.stringify(lines), /secret/);
+});
+
+const echo: Mount = {
+  id: 'echo',
+  method: 'POST',
+  path: '/api/oauth/{what}',
+  async handle({ method, params, headers, body, address }) {
+    const told = { method, what: params.what, type: headers['content-type'], body, address };
+    return {
+      status: 202,
+      headers: { 'content-type': 'application/x-told', 'cache-control': 'no-store' },
+      body: JSON.stringify(told),
+    };
+  },
+};
+
+test('a mount gets the request as it came and answers as it likes, without credentials', async (t) => {
+  const { app } = await testApi(t, [getThing], { mounts: [echo] });
+  const answer = await app.inject({
+    method: 'POST',
+    url: '/api/oauth/token?a=b',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: 'grant_type=client_credentials',
+  });
+  assert.equal(answer.statusCode, 202);
+  assert.equal(answer.headers['content-type'], 'application/x-told');
+  assert.deepEqual(answer.json(), {
+    method: 'POST',
+    what: 'token',
+    type: 'application/x-www-form-urlencoded',
+    body: 'grant_type=client_credentials',
+    address: '127.0.0.1',
+  });
+});
+
+test('a mount’s body is bounded, its failures and its methods are told as those of operations', async (t) => {
+  const failing: Mount = {
+    ...echo,
+    id: 'failing',
+    path: '/fails',
+    handle: () => Promise.reject(new Error('x')),
+  };
+  const { app, send } = await testApi(t, [getThing], { mounts: [echo, failing], limits: { bodyBytes: 10 } });
+  const large = await app.inject({ method: 'POST', url: '/api/oauth/token', payload: 'x'.repeat(11) });
+  assert.deepEqual([large.statusCode, large.json().errorCode], [413, 'UNEXPECTED_ERROR']);
+  const failed = await app.inject({ method: 'POST', url: '/fails' });
+  assert.deepEqual([failed.statusCode, failed.json().errorCode], [500, 'UNEXPECTED_ERROR']);
+  const wrong = await send({ url: '/api/oauth/token' });
+  assert.deepEqual([wrong.statusCode, wrong.headers.allow], [405, 'POST']);
+});
