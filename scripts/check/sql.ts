@@ -3,8 +3,13 @@ import { lineOf, type Source } from './source.ts';
 import { isTest } from './tree.ts';
 
 const DATABASE_PACKAGES = ['kysely', 'pg', 'node:sqlite'];
-/** The service's SQL, and that of the embedded engine's own files. */
-const HOMES = [/^src\/store\//, /\/(rows|migrations)\.ts$/, /^src\/engine\/embedded\/(.+\/)?storage\//];
+/** The service's SQL, that of the embedded engine's own files, and the lock that SQLite lends. */
+const HOMES = [
+  /^src\/runtime\/file-lock\.ts$/,
+  /^src\/store\//,
+  /\/(rows|migrations)\.ts$/,
+  /^src\/engine\/embedded\/(.+\/)?storage\//,
+];
 
 /** SQL stands in the store, in rows and migrations, and in the storage of the embedded engine. */
 export function checkSql(sources: readonly Source[]): Finding[] {

@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { lockFile } from '../runtime/file-lock.ts';
 import { StoreError } from './errors.ts';
 import { sqliteError } from './sqlite/errors.ts';
 
@@ -12,11 +12,7 @@ export interface DataDirectory {
   close(): void;
 }
 
-/**
- * The lock is the operating system's, on a file that SQLite opens: it goes with its process, so it can neither be
- * left behind nor be mistaken for that of another process with the same number. Nothing else may open this file:
- * closing it anywhere in the process would end the lock (fcntl(2)).
- */
+/** See `lockFile`: nothing else may open it. */
 const LOCK = 'lock';
 /** Milliseconds for which a start waits for one that only asks whether the lock is held (`ownerOf`). */
 const PROBE_MS = 100;
@@ -79,23 +75,12 @@ function readOwner(path: string): number | undefined {
   }
 }
 
-/** A connection that is only reachable from here would be collected as garbage, and its lock with it. */
-const held = new Set<DatabaseSync>();
-
 /** Answers how to release the lock; undefined when somebody has it. */
 function lock(path: string, timeout: number): (() => void) | undefined {
   const file = join(path, LOCK);
-  const database = new DatabaseSync(file, { timeout });
   try {
-    database.exec('BEGIN EXCLUSIVE');
-    held.add(database);
-    return () => {
-      if (held.delete(database)) database.close();
-    };
+    return lockFile(file, timeout);
   } catch (error) {
-    database.close();
-    const translated = sqliteError(error, file);
-    if (translated instanceof StoreError && translated.kind === 'busy') return undefined;
-    throw translated;
+    throw sqliteError(error, file);
   }
 }
