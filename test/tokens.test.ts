@@ -74,7 +74,7 @@ onEachSetup('access tokens', (setup) => {
     expectOAuthError(await post('/api/oauth/revoke', {}), 400, 'invalid_request');
     const json = await setup.clientWith(nobody).post(token, { grant_type: 'client_credentials' });
     assert.ok([400, 401].includes(json.status));
-    const got = await setup.clientWith(nobody).get(token);
+    const got = await setup.owner.get(token);
     assert.deepEqual([got.status, got.headers.get('allow')], [405, 'POST']);
   });
 

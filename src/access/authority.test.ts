@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { emptyDatabase, onEachDatabase } from '../../test/support/databases.ts';
+import { testClock } from '../runtime/testing.ts';
 import type { Certificate } from '../runtime/tls/certificate.ts';
 import { openServerCertificate, serverNames } from './authority.ts';
-import { openInstance, type TestInstance, testClock } from './testing.ts';
+import { openInstance, type TestInstance } from './testing.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { type MachineClock, serviceClock } from '../runtime/clock.ts';
+import { serviceClock } from '../runtime/clock.ts';
 import { silentLog } from '../runtime/log.ts';
 import { systemRandom } from '../runtime/random.ts';
 import { secretBox } from '../runtime/secret-box.ts';
+import { type TestClock, testClock } from '../runtime/testing.ts';
 import type { DatabaseLocation } from '../store/index.ts';
 import { openTestStore } from '../store/testing.ts';
 import { type Access, type AccessOptions, openAccess } from './access.ts';
@@ -16,38 +17,7 @@ import { migrations } from './migrations.ts';
 import { createApiKey, type NewApiKey } from './principals.ts';
 import type { RequestFacts } from './request.ts';
 
-/** What the tests of this folder share: a clock that they move, and access over a store. */
-
-export interface TestClock extends MachineClock {
-  advance(ms: number): void;
-  /** Moves the time of day back, as a person or a time server may; monotonic time goes on. */
-  setBack(ms: number): void;
-}
-
-export function testClock(start = Date.UTC(2025, 2, 12)): TestClock {
-  let [passed, correction] = [0, 0];
-  const waiting = new Set<{ at: number; run: () => void }>();
-  return {
-    now: () => start + passed + correction,
-    monotonic: () => passed,
-    after(ms, run) {
-      const timer = { at: passed + ms, run };
-      waiting.add(timer);
-      return () => void waiting.delete(timer);
-    },
-    advance(ms) {
-      passed += ms;
-      for (const timer of [...waiting]) {
-        if (timer.at > passed) continue;
-        waiting.delete(timer);
-        timer.run();
-      }
-    },
-    setBack(ms) {
-      correction -= ms;
-    },
-  };
-}
+/** What the tests of this folder share: access over a store, with a clock that they move. */
 
 export interface TestInstance extends AccessOptions {
   readonly machine: TestClock;

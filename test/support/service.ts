@@ -70,6 +70,8 @@ process.once('exit', () => {
   }
 });
 
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
+
 /** A folder that goes with the tests that use it. */
 export async function temporaryFolder(scope: Scope): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'portolan-service-'));

@@ -82,13 +82,19 @@ export async function newCluster(setup: Setup, project: string, name: string, ch
 
 export const SAILOR = { username: 'sailor', password: 'a compass and a chart' };
 
-/** Lets a user in from this machine, who may read and write everything, and waits until a cluster knows. */
-export async function letIn({ owner }: Setup, project: string, cluster: string): Promise<void> {
-  const roles = [{ roleName: 'readWriteAnyDatabase', databaseName: 'admin' }];
-  const user = { ...SAILOR, databaseName: 'admin', roles };
+const EVERYTHING = [{ roleName: 'readWriteAnyDatabase', databaseName: 'admin' }];
+
+/** A user with a password; may read and write everything unless `change` says otherwise. */
+export async function newUser({ owner }: Setup, project: string, username: string, change = {}): Promise<void> {
+  const user = { username, password: SAILOR.password, databaseName: 'admin', roles: EVERYTHING, ...change };
   expectStatus(await owner.post(`${project}/databaseUsers`, user), 201);
-  expectStatus(await owner.post(`${project}/accessList`, [{ ipAddress: '127.0.0.1' }]), 201);
-  await applied(owner, cluster);
+}
+
+/** Lets a user in from this machine, who may read and write everything, and waits until a cluster knows. */
+export async function letIn(setup: Setup, project: string, cluster: string): Promise<void> {
+  await newUser(setup, project, SAILOR.username);
+  expectStatus(await setup.owner.post(`${project}/accessList`, [{ ipAddress: '127.0.0.1' }]), 201);
+  await applied(setup.owner, cluster);
 }
 
 /** Waits until every node of a cluster enforces the current users and addresses. */
@@ -112,7 +118,12 @@ export async function driverFor(
     serverSelectionTimeoutMS: 10_000,
     ...options,
   });
-  return client.connect();
+  try {
+    return await client.connect();
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
 }
 
 /** An organization of its own, and the one key that it has. */

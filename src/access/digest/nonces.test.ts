@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemRandom } from '../../runtime/random.ts';
-import { testClock } from '../testing.ts';
+import { testClock } from '../../runtime/testing.ts';
 import { nonces } from './nonces.ts';
 import { UsedNonces } from './used-nonces.ts';
 

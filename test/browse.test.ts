@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { crawl } from './support/crawler.ts';
+import { expectStatus } from './support/expect.ts';
+import { onEachSetup } from './support/setups.ts';
+import { letIn, newCluster, newProject } from './support/stage.ts';
+
+/** Ids of the GET operations that the coverage report calls served. */
+function servedReads(): string[] {
+  const report = readFileSync(join(import.meta.dirname, '../docs/coverage.md'), 'utf8');
+  const rows = report.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
+  return rows
+    .filter(([, , method, , , , state]) => method === 'GET' && state?.startsWith('served'))
+    .map(([, id = '']) => id.replaceAll('`', ''));
+}
+
+onEachSetup('browsing', (setup) => {
+  test('links lead from the root to every operation that reads, and none leads nowhere', async () => {
+    const project = await newProject(setup);
+    await letIn(setup, project, await newCluster(setup, project, 'fleet'));
+    const get = async (path: string) => {
+      const reply = await setup.owner.get(path);
+      return new Response(reply.text, { status: reply.status });
+    };
+    const { reached, missed, broken } = await crawl({ get });
+    assert.deepEqual(broken, []);
+    assert.deepEqual(missed, []);
+    const served = servedReads();
+    assert.ok(served.length > 15, `${served.length} operations are served`);
+    for (const [family, ids] of reached) {
+      const unreached = served.filter((id) => !ids.has(id));
+      assert.deepEqual(unreached, [], family);
+    }
+  });
+
+  test('what describes the service can be read by anybody', async () => {
+    const [connection] = setup.connections;
+    assert.ok(connection);
+    const get = (target: string) => connection.send({ method: 'GET', target });
+    assert.deepEqual([(await get('/healthz')).status, (await get('/readyz')).status], [200, 200]);
+    const metrics = await get('/metrics');
+    assert.equal(metrics.status, 200);
+    const page = await get('/api/service/docs');
+    assert.match(page.headers.get('content-type') ?? '', /^text\/html/);
+    assert.match(page.text, /listClusters/);
+    const document = expectStatus(await get('/api/service/openapi/v1.0.json'), 200);
+    assert.match(String(document.openapi), /^3\.1\./);
+  });
+
+  test('requests are counted and timed by operation', async () => {
+    for (let count = 0; count < 4; count++) await setup.owner.get('/eventTypes');
+    const texts = await Promise.all(
+      setup.connections.map((one) => one.send({ method: 'GET', target: '/metrics' })),
+    );
+    for (const { text } of texts) assert.match(text, /operation="listEventTypes"/);
+  });
+});

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { before, test } from 'node:test';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { promisify } from 'node:util';
+import * as oauth from 'openid-client';
+import { until } from './support/expect.ts';
+import { onEachSetup } from './support/setups.ts';
+import { clusterBody, type ListDocument, newProject, type ProjectDocument, uniqueName } from './support/stage.ts';
+
+/** Clients as they come, told nothing but an address, credentials and the authority to trust. */
+
+const connectApi = createRequire(import.meta.url)(
+  'mongodb-atlas-api-client',
+) as typeof import('mongodb-atlas-api-client').default;
+
+const run = promisify(execFile);
+
+onEachSetup('clients', (setup) => {
+  before(() => {
+    const authorities = setup.instances.map(({ authority }) => authority ?? '');
+    setDefaultCACertificates([...getCACertificates('default'), ...authorities]);
+  });
+
+  /** `curl --digest`; answers the status and the document. */
+  async function curl(path: string, ...options: string[]): Promise<[status: number, document: unknown]> {
+    const { publicKey, privateKey, caCertificate = '', url } = setup.bootstrap;
+    const credentials = ['--digest', '--user', `${publicKey}:${privateKey}`, '--cacert', caCertificate];
+    const { stdout } = await run('curl', [
+      ...['--silent', '--show-error', ...credentials, '--write-out', '\n%{http_code}'],
+      ...options,
+      `${url}/api/service/${path}`,
+    ]);
+    const end = stdout.lastIndexOf('\n');
+    const text = stdout.slice(0, end);
+    return [Number(stdout.slice(end + 1)), text === '' ? undefined : JSON.parse(text)];
+  }
+
+  test('curl --digest creates, reads and deletes', async () => {
+    const name = uniqueName('curl');
+    const body = JSON.stringify({ name, orgId: setup.bootstrap.orgId });
+    const json = ['--header', 'Content-Type: application/json'];
+    const [made, project] = await curl('v2/groups', ...json, '--data', body);
+    assert.equal(made, 200, JSON.stringify(project));
+    const path = `v2/groups/${(project as ProjectDocument).id}`;
+    const entry = JSON.stringify([{ ipAddress: '192.0.2.1' }]);
+    const [added] = await curl(`${path}/accessList`, ...json, '--request', 'POST', '--data', entry);
+    assert.equal(added, 201);
+    const version = ['--header', 'Accept: application/vnd.service.2023-01-01+json'];
+    const [read, document] = await curl(`${path}?pretty=true`, ...version);
+    assert.deepEqual([read, (document as ProjectDocument).name], [200, name]);
+    const [listed, list] = await curl('v1.0/groups?itemsPerPage=500');
+    assert.equal(listed, 200);
+    assert.ok((list as ListDocument<ProjectDocument>).results.some((one) => one.name === name));
+    assert.deepEqual(await curl(path, '--request', 'DELETE'), [204, undefined]);
+    assert.equal((await curl(path))[0], 404);
+  });
+
+  test('a stock OAuth client gets a token, calls with it and revokes it', async () => {
+    const { url, clientId, clientSecret, groupId } = setup.bootstrap;
+    const server = {
+      issuer: url,
+      token_endpoint: `${url}/api/oauth/token`,
+      revocation_endpoint: `${url}/api/oauth/revoke`,
+    };
+    const secret = oauth.ClientSecretBasic(clientSecret);
+    const client = new oauth.Configuration(server, clientId, undefined, secret);
+    const { access_token: token, expires_in } = await oauth.clientCredentialsGrant(client);
+    assert.equal(expires_in, 3600);
+    const call = (method: string, path: string) =>
+      oauth.fetchProtectedResource(client, token, new URL(`${url}/api/service/v2${path}`), method);
+    const answer = await call('GET', `/groups/${groupId}`);
+    assert.equal(((await answer.json()) as ProjectDocument).id, groupId);
+    await oauth.tokenRevocation(client, token);
+    assert.equal((await call('GET', `/groups/${groupId}`)).status, 401);
+    const wrong = new oauth.Configuration(server, clientId, undefined, oauth.ClientSecretBasic('wrong'));
+    await assert.rejects(oauth.clientCredentialsGrant(wrong), { error: 'invalid_client', status: 401 });
+  });
+
+  const api = (projectId: string) => {
+    const { publicKey, privateKey, url } = setup.bootstrap;
+    return connectApi({ publicKey, privateKey, baseUrl: `${url}/api/service/v1.0`, projectId });
+  };
+
+  test('the public API client manages projects', async () => {
+    const { project } = api('');
+    const name = uniqueName('api');
+    const made = await project.create({ name, orgId: setup.bootstrap.orgId });
+    assert.equal(made.name, name);
+    assert.deepEqual(await project.getById(made.id), made);
+    assert.deepEqual(await project.getByName(name), made);
+    const all = (await project.getAll({ itemsPerPage: 500 })) as unknown as ListDocument<ProjectDocument>;
+    assert.ok(all.results.some(({ id }) => id === made.id));
+    assert.equal(await project.delete(made.id), true);
+    assert.partialDeepStrictEqual(await project.getById(made.id), { error: 404, errorCode: 'GROUP_NOT_FOUND' });
+  });
+
+  test('the public API client manages clusters', async () => {
+    const { cluster } = api((await newProject(setup)).slice('/groups/'.length));
+    type Document = Record<string, unknown>;
+    const get = async () => (await cluster.get('api')) as unknown as Document;
+    const isIdle = ({ stateName }: Document) => stateName === 'IDLE';
+    const providerSettings = { providerName: 'AWS', instanceSizeName: 'M10', regionName: 'US_EAST_1' } as const;
+    const made = await cluster.create({ ...clusterBody('api'), providerSettings });
+    assert.partialDeepStrictEqual(made, { name: 'api', stateName: 'CREATING' });
+    await until('IDLE', get, isIdle);
+    const larger = { ...providerSettings, instanceSizeName: 'M20' };
+    const changed = await cluster.update('api', { name: 'api', providerSettings: larger });
+    assert.partialDeepStrictEqual(changed, { providerSettings: larger });
+    const { links: _, ...document } = await until('IDLE', get, isIdle);
+    const all = (await cluster.getAll()) as unknown as ListDocument;
+    assert.partialDeepStrictEqual(all, { results: [document], totalCount: 1 });
+    assert.equal(await cluster.delete('api'), true);
+    const last = await until('404', get, ({ error }) => error !== undefined);
+    assert.equal(last.errorCode, 'CLUSTER_NOT_FOUND');
+  });
+
+  test('the public API client manages database users', async () => {
+    const groupId = (await newProject(setup)).slice('/groups/'.length);
+    const { user } = api(groupId);
+    const roles = [{ roleName: 'read', databaseName: 'harbour' }];
+    const who = { username: 'api', databaseName: 'admin', groupId, roles };
+    assert.partialDeepStrictEqual(await user.create({ ...who, password: 'a long password' }), who);
+    const written = [{ roleName: 'readWrite', databaseName: 'harbour' }];
+    assert.partialDeepStrictEqual(await user.update('api', { roles: written }), { roles: written });
+    assert.partialDeepStrictEqual(await user.get('api'), { ...who, roles: written });
+    assert.partialDeepStrictEqual(await user.getAll(), { results: [{ username: 'api' }], totalCount: 1 });
+    assert.equal(await user.delete('api'), true);
+    assert.partialDeepStrictEqual(await user.get('api'), { errorCode: 'USERNAME_NOT_FOUND' });
+  });
+
+  test('the public API client manages the access list', async () => {
+    const { projectAccesslist: list } = api((await newProject(setup)).slice('/groups/'.length));
+    type Create = (entries: object[]) => Promise<unknown>;
+    // Its types say otherwise; its code sends what it is given, and the list takes an array.
+    const [create, update] = [list.create as unknown as Create, list.update as unknown as Create];
+    const entry = { ipAddress: '192.0.2.1', comment: 'first' };
+    assert.partialDeepStrictEqual(await create([entry]), { results: [entry], totalCount: 1 });
+    const changed = { ...entry, comment: 'second' };
+    assert.partialDeepStrictEqual(await update([changed]), { results: [changed], totalCount: 1 });
+    assert.partialDeepStrictEqual(await list.get('192.0.2.1'), changed);
+    assert.partialDeepStrictEqual(await list.getAll(), { results: [changed] });
+    assert.equal(await list.delete('192.0.2.1'), true);
+    assert.partialDeepStrictEqual(await list.getAll(), { results: [], totalCount: 0 });
+  });
+});

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { bearer } from './support/client.ts';
+import { expectFault, expectStatus, until } from './support/expect.ts';
+import { onEachSetup } from './support/setups.ts';
+import {
+  applied,
+  driverFor,
+  idle,
+  idIn,
+  letIn,
+  type ListDocument,
+  newCluster,
+  newProject,
+  newUser,
+  SAILOR,
+} from './support/stage.ts';
+
+interface ClockDocument {
+  readonly now: string;
+  readonly frozen: boolean;
+  readonly rate: number;
+}
+
+const HOUR_S = 3600;
+
+onEachSetup('service time', (setup) => {
+  const clock = '/operator/v1/clock';
+  /** Changes the clock, forward only, and waits until every instance goes by it. */
+  async function change(body: object): Promise<ClockDocument> {
+    const changed = expectStatus<ClockDocument>(await setup.operator.patch(clock, body), 200);
+    await everyInstance(({ now, rate }) => rate === changed.rate && Date.parse(now) >= Date.parse(changed.now));
+    return changed;
+  }
+  const secondsBetween = (a: ClockDocument, b: ClockDocument) => (Date.parse(b.now) - Date.parse(a.now)) / 1000;
+
+  /** Another instance follows within a second. */
+  async function everyInstance(fits: (read: ClockDocument) => boolean): Promise<void> {
+    const read = async () => expectStatus<ClockDocument>(await setup.operator.get(clock), 200);
+    await until(
+      'the same clock at every instance',
+      async () => [await read(), await read()],
+      (clocks) => clocks.every(fits),
+      3000,
+    );
+  }
+
+  test('stands still, moves on and goes faster when the operator says so', async () => {
+    const frozen = await change({ frozen: true });
+    assert.equal(frozen.frozen, true);
+    const project = await newProject(setup);
+    const created = async (path: string) => expectStatus(await setup.owner.get(path), 200).created;
+    assert.equal(await created(project), frozen.now);
+    const moved = await change({ advanceSeconds: 30 * 24 * HOUR_S });
+    assert.equal(secondsBetween(frozen, moved), 30 * 24 * HOUR_S);
+    assert.equal(await created(await newProject(setup)), moved.now);
+    // Who calls is judged by the machine's clock.
+    expectStatus(await setup.account.get('/'), 200);
+    const fast = await change({ frozen: false, rate: 3600 });
+    assert.deepEqual([fast.frozen, fast.rate], [false, 3600]);
+    await everyInstance((now) => secondsBetween(fast, now) > 60);
+    const slow = await change({ rate: 1 });
+    assert.ok(secondsBetween(fast, slow) > 60);
+  });
+
+  test('cannot be moved by nonsense', async () => {
+    expectFault(await setup.operator.patch(clock, { advanceSeconds: -1 }), 400, 'ATTRIBUTE_NEGATIVE', [
+      'advanceSeconds',
+    ]);
+    expectFault(await setup.operator.patch(clock, { now: 'noon' }), 400, 'INVALID_DATE_FORMAT', ['noon']);
+    expectFault(await setup.operator.patch(clock, { speed: 2 }), 400, 'INVALID_ATTRIBUTE', ['speed']);
+    expectFault(await setup.clientWith(bearer('x')).patch(clock, {}), 401, 'UNAUTHORIZED');
+    const set = await change({ now: '2030-01-02T03:04:05', frozen: true });
+    assert.equal(set.now, '2030-01-02T03:04:05Z');
+    await change({ frozen: false });
+  });
+
+  test('lets a temporary address go, and with it who is connected from there', async (t) => {
+    const project = await newProject(setup);
+    const cluster = await newCluster(setup, project, 'open');
+    await newUser(setup, project, SAILOR.username);
+    const { now } = await change({});
+    const deleteAfterDate = new Date(Date.parse(now) + HOUR_S * 1000).toISOString();
+    const entry = { ipAddress: '127.0.0.1', deleteAfterDate };
+    expectStatus(await setup.owner.post(`${project}/accessList`, [entry]), 201);
+    await applied(setup.owner, cluster);
+    const driver = await driverFor(setup, cluster);
+    t.after(() => driver.close());
+    const ports = driver.db('harbour').collection('ports');
+    await ports.insertOne({});
+    await change({ advanceSeconds: HOUR_S + 1 });
+    await until(
+      'the end of the entry',
+      () => setup.owner.get(`${project}/accessList/127.0.0.1`),
+      ({ status }) => status === 404,
+    );
+    await applied(setup.owner, cluster);
+    await assert.rejects(ports.findOne({}, { timeoutMS: 300 }));
+    const events = await setup.owner.get(`${project}/events?eventType=NETWORK_PERMISSION_ENTRY_REMOVED`);
+    const [removed] = expectStatus<ListDocument>(events, 200).results;
+    assert.deepEqual([removed?.accessListEntry, removed?.publicKey], ['127.0.0.1', undefined]);
+  });
+
+  test('lets a temporary user go, and with it its rights', async (t) => {
+    const project = await newProject(setup);
+    const cluster = await newCluster(setup, project, 'crew');
+    await letIn(setup, project, cluster);
+    const { now } = await change({});
+    const inHours = (hours: number) => new Date(Date.parse(now) + hours * HOUR_S * 1000).toISOString();
+    await newUser(setup, project, 'guest', { deleteAfterDate: inHours(1) });
+    await newUser(setup, project, 'longer', { deleteAfterDate: inHours(1) });
+    const longer = `${project}/databaseUsers/admin/longer`;
+    expectStatus(await setup.owner.patch(longer, { deleteAfterDate: inHours(3) }), 200);
+    await applied(setup.owner, cluster);
+    const auth = { username: 'guest', password: SAILOR.password };
+    const driver = await driverFor(setup, cluster, { auth });
+    t.after(() => driver.close());
+    const ports = driver.db('harbour').collection('ports');
+    await ports.insertOne({});
+    await change({ advanceSeconds: HOUR_S + 1 });
+    await until(
+      'the end of the user',
+      () => setup.owner.get(`${project}/databaseUsers/admin/guest`),
+      ({ status }) => status === 404,
+    );
+    await applied(setup.owner, cluster);
+    await assert.rejects(ports.findOne({}), { code: 13 });
+    await assert.rejects(driverFor(setup, cluster, { auth }), { code: 18 });
+    expectStatus(await setup.owner.get(longer), 200);
+    await change({ advanceSeconds: 2 * HOUR_S });
+    await until(
+      'the end of the other user',
+      () => setup.owner.get(longer),
+      ({ status }) => status === 404,
+    );
+    const { totalCount } = expectStatus<ListDocument>(await setup.owner.get(`${project}/databaseUsers`), 200);
+    assert.equal(totalCount, 1);
+  });
+
+  test('tells how long a cluster has run since it was paused', async () => {
+    const path = await newCluster(setup, await newProject(setup), 'rested');
+    for (const paused of [true, false]) {
+      expectStatus(await setup.owner.patch(path, { paused }), 200);
+      await idle(setup.owner, path);
+    }
+    const refused = await setup.owner.patch(path, { paused: true });
+    expectFault(refused, 400, 'CANNOT_PAUSE_RECENTLY_RESUMED_CLUSTER', [60]);
+    await change({ advanceSeconds: HOUR_S + 1 });
+    await until(
+      'a second pause',
+      () => setup.owner.patch(path, { paused: true }),
+      ({ status }) => status === 200,
+      3000,
+    );
+    assert.equal((await idle(setup.owner, path)).paused, true);
+  });
+
+  test('goes on where it was after a restart', async () => {
+    const frozen = await change({ now: '2035-06-07T08:09:10Z', frozen: true });
+    await setup.stop();
+    await setup.start();
+    await everyInstance((read) => read.now === frozen.now && read.frozen);
+    const project = await newProject(setup);
+    assert.equal(expectStatus(await setup.owner.get(project), 200).created, frozen.now);
+    assert.equal(Number.parseInt(idIn(project).slice(0, 8), 16) * 1000, Date.parse(frozen.now));
+    await change({ frozen: false });
+  });
+});
