@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { emptyDatabase, onEachDatabase } from '../../test/support/databases.ts';
-import {
-  digestHeader,
-  freshNonce,
-  isStale,
-  newKey,
-  openInstance,
-  refused,
-  send,
-  testClock,
-} from './testing.ts';
+import { testClock } from '../runtime/testing.ts';
+import { digestHeader, freshNonce, isStale, newKey, openInstance, refused, send } from './testing.ts';
 
 onEachDatabase(
   'five wrong credentials close the door for that key and address until the minute ends',

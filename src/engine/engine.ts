@@ -1,4 +1,5 @@
 import type { ClockSetting } from '../runtime/clock.ts';
+import type { Certificate } from '../runtime/tls/certificate.ts';
 
 /**
  * The data plane as the service sees it: one interface, several engines. A *deployment* is what an engine runs for
@@ -18,6 +19,8 @@ export interface MemberSpec {
   readonly region: string;
   /** Election priority; 0 is never elected. */
   readonly priority: number;
+  /** Drivers are not told of it; its priority is 0. */
+  readonly hidden?: boolean;
 }
 
 export interface DeploymentSpec {
@@ -31,7 +34,11 @@ export interface DeploymentSpec {
   readonly version: string;
   readonly members: readonly MemberSpec[];
   readonly access: AccessSpec;
+  /** The oldest version that members still speak, where they speak TLS; 1.2 when absent. */
+  readonly minimumTlsProtocol?: TlsProtocol;
 }
+
+export type TlsProtocol = 'TLS1_0' | 'TLS1_1' | 'TLS1_2' | 'TLS1_3';
 
 /** Who may log in to a deployment, and from where. */
 export interface AccessSpec {
@@ -84,6 +91,10 @@ export interface Deployment {
   readonly members: readonly MemberAddress[];
   /** The revision of users and addresses that every member enforces. */
   readonly accessRevision: number;
+  /** The member that takes writes; none while a majority of the electable members is missing. */
+  readonly primary?: string;
+  /** Ids of members that were stopped and are to stay so. */
+  readonly stopped?: readonly string[];
   /** Why the state is `failed`. */
   readonly message?: string;
 }
@@ -107,7 +118,18 @@ export interface Engine {
   /** Ends the deployment and deletes its data. A deployment that is not there is already removed. */
   remove(id: string): Promise<void>;
   describe(id: string): Promise<Deployment | undefined>;
+  /** Closes the member's port, over restarts too, until it is started; another one becomes primary if it was. */
+  stopMember(id: string, memberId: string): Promise<Deployment>;
+  /** Rejects when another program has taken its port meanwhile. */
+  startMember(id: string, memberId: string): Promise<Deployment>;
+  /**
+   * The primary steps down and another member follows it; rejects when none can. With `from` it does so only while
+   * that member is primary, so that the call may be repeated.
+   */
+  failover(id: string, from?: string): Promise<Deployment>;
   setAccess(id: string, access: AccessSpec): Promise<Deployment>;
   /** Service time for the data plane: dates that databases make by themselves follow it. */
   setClock(setting: ClockSetting): Promise<void>;
+  /** What members present from here on, where the engine was set up to speak TLS; rejects what cannot be used. */
+  setTls(certificate: Certificate): Promise<void>;
 }

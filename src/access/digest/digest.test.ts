@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { emptyDatabase, onEachDatabase } from '../../../test/support/databases.ts';
+import { testClock } from '../../runtime/testing.ts';
 import { Challenge, challengeBody } from '../challenge.ts';
 import {
   digestHeader,
@@ -11,7 +12,6 @@ import {
   refused,
   send,
   TEST_ORG,
-  testClock,
 } from '../testing.ts';
 
 test('a request without usable credentials is answered with both challenges', async (t) => {

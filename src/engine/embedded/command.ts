@@ -1,6 +1,7 @@
 import type { MemberAddress, MemberKind, RoleGrant } from '../engine.ts';
 import type { NewId } from './language/insert.ts';
 import type { RawDocument } from './language/raw.ts';
+import type { Value } from './language/value.ts';
 import type { ClusterStore } from './storage/cluster-store.ts';
 
 /**
@@ -17,6 +18,8 @@ export interface Command {
   readonly adminOnly?: boolean;
   /** True when it changes data: it runs inside the write transaction that a group of waiting commands shares. */
   readonly writes?: boolean;
+  /** Takes a transaction number: what it did is kept, so that it can be sent again. */
+  readonly retryable?: boolean;
   /** Takes a read concern other than `local`. */
   readonly readConcern?: boolean;
   /** Takes a write concern although it does not write. */
@@ -46,10 +49,30 @@ export interface CommandRequest {
   /** Document sequences (kind 1) by name: `documents`, `updates`, `deletes`. */
   readonly sequences: ReadonlyMap<string, readonly RawDocument[]>;
   readonly caller: WireCaller;
-  /** Hexadecimal digits of the session's id. */
+  /** Tells sessions apart: the id and whose it is. */
   readonly session?: string;
+  /** Runs the statements of a numbered write, each once however often it is sent. */
+  readonly retries?: Retries;
   /** The sender does not want to know what came of its writes. */
   readonly unacknowledged?: boolean;
+}
+
+export interface Retries {
+  /** Runs the statement at this place of the command, or answers what it did when it was run before. */
+  once(index: number, run: () => StatementOutcome): StatementOutcome;
+  /** Ids of the statements that had been run before. */
+  readonly retried: readonly number[];
+}
+
+/** What a statement did, as far as answers tell. */
+export interface StatementOutcome {
+  /** Documents inserted, matched or removed. */
+  readonly n: number;
+  readonly modified?: number;
+  /** The `_id` of the document that an upsert made. */
+  readonly upserted?: Value;
+  /** The whole answer, for commands that answer more than counts. */
+  readonly reply?: RawDocument;
 }
 
 /** Who sent it: one connection. */
@@ -86,10 +109,13 @@ export interface ClusterContext {
   readonly members: readonly ClusterMember[];
   readonly store: ClusterStore;
   readonly cursors: Cursors;
+  readonly sessions: Sessions;
   /** Milliseconds since the epoch, in service time. */
   now(): number;
   /** Seconds since the cluster was opened, in machine time. */
   uptime(): number;
+  /** Milliseconds of a clock that never goes back, for measuring. */
+  elapsed(): number;
   /** A new ObjectId. */
   readonly newId: NewId;
 }
@@ -97,7 +123,11 @@ export interface ClusterContext {
 export interface ClusterMember extends MemberAddress {
   readonly kind: MemberKind;
   readonly priority: number;
-  readonly state: 'PRIMARY' | 'SECONDARY';
+  readonly hidden?: boolean;
+  readonly provider: string;
+  readonly region: string;
+  /** `DOWN`: it accepts no connections. */
+  readonly state: 'PRIMARY' | 'SECONDARY' | 'DOWN';
 }
 
 /** Results that callers have not read to the end yet. */
@@ -127,4 +157,23 @@ export interface Results {
   take(limit: number): RawDocument[];
   /** True when it is known that nothing follows. */
   readonly ended: boolean;
+}
+
+/** Sessions of one cluster. One that is not known begins when it is used. */
+export interface Sessions {
+  /** Makes a session; answers the 16 bytes of its id. */
+  start(user: WireUser | undefined): Uint8Array;
+  /** Says that a session is used. */
+  use(session: string): void;
+  /** Forgets sessions and closes their cursors. */
+  end(sessions: Iterable<string>): void;
+  /** Those for which `wanted` is true. */
+  find(wanted: (session: SessionKey) => boolean): string[];
+}
+
+/** Whose session, and the hexadecimal digits of its id. */
+export interface SessionKey {
+  /** `database.username`; empty when nobody was logged in. */
+  readonly owner: string;
+  readonly id: string;
 }

@@ -46,9 +46,19 @@ const codes = {
   UnsatisfiableWriteConcern: 100,
   CommandNotSupported: 115,
   QueryPlanKilled: 175,
+  ConversionFailure: 241,
   APIVersionError: 322,
   APIStrictError: 323,
   OutOfDiskSpace: 14031,
+  TransactionTooOld: 225,
+  InvalidUUID: 207,
+  TooManyLogicalSessions: 261,
+  MaxSubPipelineDepthExceeded: 232,
+  CannotCreateIndex: 67,
+  InvalidIndexSpecificationOption: 197,
+  OperationFailed: 96,
+  NoQueryExecutionPlans: 291,
+  QueryFeatureNotAllowed: 224,
 } as const;
 
 export type CodeName = keyof typeof codes;

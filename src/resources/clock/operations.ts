@@ -58,7 +58,9 @@ export const changeClock = operation({
   status: 200,
   async handler({ services, body, write }) {
     const setting = await write(async (tx) => {
-      const next = changed(services.clock.setting(), body, services.machine.now());
+      // The stored one: what another instance has set may not have reached this one yet.
+      const before = (await services.storedClock.read(tx)) ?? services.clock.setting();
+      const next = changed(before, body, services.machine.now());
       await services.storedClock.set(tx, next);
       return next;
     });

@@ -10,14 +10,18 @@ export type SendCall = <C extends ControlCall>(
 export function engineOver(send: SendCall): Engine {
   return {
     name: 'embedded',
-    capabilities: { pause: true, tls: false },
+    capabilities: { pause: true, tls: true },
     provision: (spec) => send('provision', spec),
     reconfigure: (spec) => send('reconfigure', spec),
     pause: (id) => send('pause', id),
     resume: (id) => send('resume', id),
     remove: async (id) => void (await send('remove', id)),
     describe: async (id) => (await send('describe', id)) ?? undefined,
+    stopMember: (id, memberId) => send('stopMember', id, memberId),
+    startMember: (id, memberId) => send('startMember', id, memberId),
+    failover: (id, ...from) => send('failover', id, ...from),
     setAccess: (id, access) => send('setAccess', id, access),
     setClock: async (setting) => void (await send('setClock', setting)),
+    setTls: async (certificate) => void (await send('setTls', certificate)),
   };
 }

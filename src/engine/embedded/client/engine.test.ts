@@ -94,6 +94,14 @@ suite('a deployment and a driver', () => {
     assert.equal((await large.find().toArray()).length, 5_000);
   });
 
+  test('messages are compressed when the driver wants it, both ways', async () => {
+    const packed = driver(deployment, { compressors: ['zlib'] });
+    const texts = packed.db('shop').collection<{ _id: number; text: string }>('texts');
+    const documents = Array.from({ length: 2_000 }, (_, i) => ({ _id: i, text: 'x'.repeat(i) }));
+    await texts.insertMany(documents);
+    assert.deepEqual(await texts.find().sort({ _id: 1 }).toArray(), documents);
+  });
+
   test('both mechanisms log in', async () => {
     for (const authMechanism of ['SCRAM-SHA-1', 'SCRAM-SHA-256'] as const) {
       const other = driver(deployment, { authMechanism });

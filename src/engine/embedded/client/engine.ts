@@ -17,6 +17,8 @@ export interface EmbeddedEngineOptions {
   readonly advertise?: string;
   /** 20000 to 29999, from 27100 on. */
   readonly ports?: PortRange;
+  /** Members speak TLS alone, once `setTls` has been called; off. */
+  readonly tls?: boolean;
   readonly log: Log;
   readonly clock?: MachineClock;
   readonly random?: Random;
@@ -47,8 +49,10 @@ const DEFAULT_PORTS: PortRange = { from: 20_000, to: 29_999, first: 27_100 };
 
 export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
   const { listen = LOOPBACK, ports = DEFAULT_PORTS } = options;
+  const { advertise = listen } = options;
+  const tls = options.tls === true ? ({ tls: true } as const) : {};
   const host = new Supervisor({
-    settings: { dataDir: resolve(options.dataDir), listen, advertise: options.advertise ?? listen, ports },
+    settings: { dataDir: resolve(options.dataDir), listen, advertise, ports, ...tls },
     environment: options.environment ?? process.env,
     clock: options.clock ?? machineClock(),
     random: options.random ?? systemRandom(),
@@ -62,6 +66,7 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEn
       return host.connected;
     },
     setClock: (setting) => host.setClock(setting),
+    setTls: (certificate) => host.setTls(certificate),
     status: () => host.call('status'),
     close: () => host.close(),
     stop: () => host.stop(),

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ClockSetting, MachineClock } from '../../../runtime/clock.ts';
 import type { Log } from '../../../runtime/log.ts';
 import type { Random } from '../../../runtime/random.ts';
+import type { Certificate } from '../../../runtime/tls/certificate.ts';
 import { readHostFile } from '../control/host-file.ts';
 import type { ControlCall, ControlCalls, HostSettings } from '../control/protocol.ts';
 import {
@@ -40,6 +41,7 @@ export class Supervisor {
   #failures = 0;
   #closed = false;
   #serviceClock: ClockSetting | undefined;
+  #certificate: Certificate | undefined;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
@@ -80,6 +82,12 @@ export class Supervisor {
     await this.call('setClock', setting);
   }
 
+  /** What members of this host, and of every one that follows it, present. */
+  async setTls(certificate: Certificate): Promise<void> {
+    await this.call('setTls', certificate);
+    this.#certificate = certificate;
+  }
+
   /** Lets go of the host, which stays up. */
   close(): void {
     this.#closed = true;
@@ -99,6 +107,7 @@ export class Supervisor {
     try {
       const connection = await this.#findOrStart();
       this.#watch(connection);
+      if (this.#certificate !== undefined) await connection.call('setTls', this.#certificate);
       if (this.#serviceClock !== undefined) await connection.call('setClock', this.#serviceClock);
       return connection;
     } catch (error) {

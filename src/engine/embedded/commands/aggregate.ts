@@ -89,7 +89,7 @@ function runPipeline(
   collection: Collection | undefined,
   hint: PlanOptions['hint'],
 ): Results {
-  const { path } = plan(pipeline.filter ?? everything, { hint });
+  const { path } = plan(pipeline.filter ?? everything, { hint, collection });
   const records = collection?.scan(path);
   const documents = pipeline.run(records === undefined ? [] : documentsOf(records));
   // What the stages hold back is theirs; only the scan below them can say that it read ahead.

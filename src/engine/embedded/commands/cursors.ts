@@ -4,7 +4,6 @@ import { int64Of, type Value } from '../language/value.ts';
 import { ServerError } from '../server-error.ts';
 import { command } from './define.ts';
 import { wrongType } from './fields.ts';
-import { sessionOf } from './generic.ts';
 import { checkNamespace } from './namespace.ts';
 import { ownerOf } from './results.ts';
 
@@ -31,6 +30,7 @@ const getMore = command({
     const cursor = cursors.find(id);
     if (cursor === undefined) throw new ServerError('CursorNotFound', `cursor id ${id} not found`);
     checkOwner(cursor, id, namespace, ownerOf(request));
+    checkSession(cursor, id, request.session);
     // The server takes 0 for "as many as there are".
     const limit = args.batchSize || Number.POSITIVE_INFINITY;
     try {
@@ -55,6 +55,20 @@ function checkOwner(cursor: OpenCursor, id: bigint, namespace: string, owner: st
   if (cursor.owner !== owner) {
     throw new ServerError('Unauthorized', `cursor id ${id} was not created by the authenticated user`);
   }
+}
+
+/** A cursor is read in the session in which it was opened. */
+function checkSession(cursor: OpenCursor, id: bigint, session: string | undefined): void {
+  const opened = cursor.session;
+  if (opened === session) return;
+  const prefix = `Cannot run getMore on cursor ${id}, which was`;
+  if (opened === undefined) {
+    throw new ServerError(50736, `${prefix} not created in a session, in session ${session}`);
+  }
+  if (session === undefined) {
+    throw new ServerError(50737, `${prefix} created in session ${opened}, without an lsid`);
+  }
+  throw new ServerError(50738, `${prefix} created in session ${opened}, in session ${session}`);
 }
 
 const killCursors = command({
@@ -89,18 +103,4 @@ function cursorId(value: Value, index: number): bigint {
   throw wrongType(value, `killCursors.cursors.${index}`, ['long']);
 }
 
-const endSessions = command({
-  name: 'endSessions',
-  privileges: () => [],
-  anyMember: true,
-  fields: { endSessions: 'documents!' },
-  run(args, _request, { cursors }) {
-    for (const session of args.endSessions) {
-      const id = sessionOf(session);
-      if (id !== undefined) cursors.closeSession(id);
-    }
-    return {};
-  },
-});
-
-export const cursorCommands: readonly Command[] = [getMore, killCursors, endSessions];
+export const cursorCommands: readonly Command[] = [getMore, killCursors];

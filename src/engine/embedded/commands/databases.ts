@@ -7,6 +7,7 @@ import type { ClusterStore } from '../storage/cluster-store.ts';
 import { command } from './define.ts';
 import { encodeDocument } from './encode.ts';
 import { onDatabase } from './namespace.ts';
+import { sizesOf } from './sizes.ts';
 
 const listDatabases = command({
   name: 'listDatabases',
@@ -40,14 +41,9 @@ function databasesFor(
   return names.filter((database) => authorize(user, [{ action: 'find', database, collection: '' }]));
 }
 
-/** Collections begin on a page of their own; pages have this size. */
-const PAGE_BYTES = 8192;
-
 function sizeOf(store: ClusterStore, database: string): { sizeOnDisk: bigint; empty: boolean } {
-  const pages = store
-    .collections(database)
-    .reduce((sum, { bytes }) => sum + Math.max(Math.ceil(bytes / PAGE_BYTES), 1), 0);
-  return { sizeOnDisk: BigInt(pages * PAGE_BYTES), empty: false };
+  const { storage, indexBytes } = sizesOf(store.collections(database));
+  return { sizeOnDisk: BigInt(storage + indexBytes), empty: false };
 }
 
 const dropDatabase = command({
@@ -59,9 +55,14 @@ const dropDatabase = command({
     if (args.dropDatabase !== 1) {
       throw new ServerError(5255100, "have to pass 1 as 'dropDatabase' parameter");
     }
+    if (database === 'local') {
+      throw new ServerError('IllegalOperation', "Cannot drop 'local' database while replication is active");
+    }
     const collections = store.collections(database);
+    if (collections.length === 0) return {};
     for (const collection of collections) store.drop(collection);
-    return collections.length === 0 ? {} : { dropped: database };
+    store.databaseDropped(database);
+    return { dropped: database };
   },
 });
 

@@ -6,7 +6,7 @@ import { command } from './define.ts';
 import { type Fields, fields } from './fields.ts';
 import { checkNamespace, onCollection } from './namespace.ts';
 import { Matches, plan, refuseCollation } from './plan.ts';
-import { batchReply, checkBatch, runStatements } from './statements.ts';
+import { batchReply, checkBatch, checkSingle, runStatements } from './statements.ts';
 
 const statementFields = {
   q: 'object!',
@@ -18,12 +18,13 @@ const statementFields = {
 
 const statementReader = fields('delete.deletes', statementFields);
 
-type Statement = Fields<typeof statementFields>;
+export type DeleteStatement = Fields<typeof statementFields>;
 
 const remove = command({
   name: 'delete',
   privileges: onCollection('remove'),
   writes: true,
+  retryable: true,
   fields: {
     delete: 'collection!',
     deletes: 'documents!',
@@ -41,8 +42,12 @@ const remove = command({
     for (const { limit } of statements) checkLimit(limit);
     const collection = store.collection(database, name);
     let n = 0;
-    const writeErrors = runStatements(statements, ordered, (statement) => {
-      n += removeMatches(collection, statement);
+    const removeOne = (statement: DeleteStatement) => {
+      checkSingle(request, statement.limit === 0, 'limit=0');
+      return { n: removeMatches(collection, statement) };
+    };
+    const writeErrors = runStatements(request, statements, ordered, removeOne, (outcome) => {
+      n += outcome.n;
     });
     return batchReply(request, { n, ...writeErrors });
   },
@@ -54,7 +59,7 @@ function checkLimit(limit: number): void {
 }
 
 /** Answers how many were removed. */
-function removeMatches(collection: Collection | undefined, statement: Statement): number {
+export function removeMatches(collection: Collection | undefined, statement: DeleteStatement): number {
   refuseCollation(statement.collation);
   const filter = compileFilter(statement.q);
   const { path } = plan(filter, { hint: statement.hint });

@@ -49,19 +49,4 @@ describe('diagnostic commands', () => {
     assert.deepEqual(resource, { db: 'shop', collection: '' });
     assert.ok(actions.includes('find'));
   });
-
-  it('replSetGetStatus tells the members as the one that is asked sees them', () => {
-    const status = cluster.run({ replSetGetStatus: 1, $db: 'admin' }, { member: 'm1' });
-    assert.deepEqual([status.set, status.myState, status.term, status.ok], ['rs-test', 2, 1n, 1]);
-    assert.deepEqual(status.date, new Date(cluster.clock.now()));
-    assert.deepEqual(
-      status.members.map(({ name, stateStr, self }: Record<string, unknown>) => ({ name, stateStr, self })),
-      [
-        { name: '127.0.0.1:27100', stateStr: 'PRIMARY', self: undefined },
-        { name: '127.0.0.1:27101', stateStr: 'SECONDARY', self: true },
-        { name: '127.0.0.1:27102', stateStr: 'SECONDARY', self: undefined },
-      ],
-    );
-    assert.equal(cluster.run({ replSetGetStatus: 1 }).code, 13);
-  });
 });

@@ -1,7 +1,7 @@
-import { builtInRoles, type ResourcePattern } from '../access/roles.ts';
-import type { ClusterContext, Command, WireUser } from '../command.ts';
+import type { Command } from '../command.ts';
 import { MAX_DOCUMENT_SIZE } from '../language/validate.ts';
 import { command } from './define.ts';
+import { describePrivileges } from './privileges.ts';
 
 const ping = command({
   name: 'ping',
@@ -52,86 +52,10 @@ const connectionStatus = command({
       authInfo: {
         authenticatedUsers: user ? [{ user: user.username, db: user.database }] : [],
         authenticatedUserRoles: user?.roles.map(({ role, database }) => ({ role, db: database })) ?? [],
-        ...(showPrivileges ? { authenticatedUserPrivileges: user ? privilegesOf(user) : [] } : {}),
+        ...(showPrivileges ? { authenticatedUserPrivileges: user ? describePrivileges(user.roles) : [] } : {}),
       },
     };
   },
 });
 
-function privilegesOf(user: WireUser): object[] {
-  return user.roles.flatMap((grant) => {
-    const allowances = Object.hasOwn(builtInRoles, grant.role)
-      ? builtInRoles[grant.role]?.(grant)
-      : undefined;
-    return (allowances ?? []).map(({ resource, actions }) => ({
-      resource: describeResource(resource),
-      actions: actions === 'all' ? ['anyAction'] : [...actions].sort(),
-    }));
-  });
-}
-
-function describeResource(resource: ResourcePattern): object {
-  switch (resource.kind) {
-    case 'cluster':
-      return { cluster: true };
-    case 'anything':
-      return { anyResource: true };
-    case 'anyNormal':
-      return { db: '', collection: '' };
-    case 'database':
-      return { db: resource.database, collection: '' };
-    case 'collection':
-      return { db: resource.database, collection: resource.collection };
-  }
-}
-
-const HEARTBEAT_MS = 2_000n;
-
-const replSetGetStatus = command({
-  name: 'replSetGetStatus',
-  privileges: () => [{ action: 'replSetGetStatus' }],
-  adminOnly: true,
-  anyMember: true,
-  fields: { replSetGetStatus: 'any', initialSync: 'any' },
-  run(_args, { caller }, cluster) {
-    const electable = cluster.members.filter(({ priority }) => priority > 0).length;
-    const majority = Math.floor(cluster.members.length / 2) + 1;
-    const own = cluster.members.find(({ id }) => id === caller.member);
-    return {
-      set: cluster.replicaSetName,
-      date: new Date(cluster.now()),
-      myState: stateNumbers[own?.state ?? 'PRIMARY'],
-      term: BigInt(cluster.term),
-      heartbeatIntervalMillis: HEARTBEAT_MS,
-      majorityVoteCount: majority,
-      writeMajorityCount: majority,
-      votingMembersCount: cluster.members.length,
-      writableVotingMembersCount: electable,
-      members: membersOf(cluster, caller.member),
-    };
-  },
-});
-
-const stateNumbers = { PRIMARY: 1, SECONDARY: 2 } as const;
-
-function membersOf(cluster: ClusterContext, self: string): object[] {
-  return cluster.members.map(({ id, host, port, state }, i) => ({
-    _id: i,
-    name: `${host}:${port}`,
-    health: 1,
-    state: stateNumbers[state],
-    stateStr: state,
-    uptime: cluster.uptime(),
-    configVersion: cluster.configVersion,
-    configTerm: cluster.term,
-    ...(id === self ? { self: true } : {}),
-  }));
-}
-
-export const diagnosticCommands: readonly Command[] = [
-  ping,
-  buildInfo,
-  whatsmyuri,
-  connectionStatus,
-  replSetGetStatus,
-];
+export const diagnosticCommands: readonly Command[] = [ping, buildInfo, whatsmyuri, connectionStatus];

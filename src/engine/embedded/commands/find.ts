@@ -84,7 +84,7 @@ function search(args: FindArguments, collection: Collection | undefined): Result
   const limit = args.limit || Number.POSITIVE_INFINITY;
   const filter = args.filter ? compileFilter(args.filter) : everything;
   const projection = args.projection?.isEmpty === false ? compileProjection(args.projection) : undefined;
-  const { path, sorted } = plan(filter, { sort: spec, hint });
+  const { path, sorted } = plan(filter, { sort: spec, hint, collection });
   const sort = sorted || spec === undefined ? undefined : compileSort(spec);
   if (collection === undefined) return new DocumentResults([].values(), undefined, 0);
   const batch = skip + Math.min(limit, args.batchSize ?? FIRST_BATCH);

@@ -14,6 +14,7 @@ const insert = command({
   name: 'insert',
   privileges: onCollection('insert'),
   writes: true,
+  retryable: true,
   fields: {
     insert: 'collection!',
     documents: 'documents!',
@@ -26,14 +27,19 @@ const insert = command({
     checkNamespace(request.database, name);
     checkBatch(documents.length);
     let n = 0;
-    const writeErrors = runStatements(documents, ordered, (document) => {
+    const insertOne = (document: RawDocument) => {
       const prepared = prepareInsert(document, cluster.newId);
       store(collectionToWrite(request, name, cluster), prepared);
-      n++;
+      return inserted;
+    };
+    const writeErrors = runStatements(request, documents, ordered, insertOne, (outcome) => {
+      n += outcome.n;
     });
     return batchReply(request, { n, ...writeErrors });
   },
 });
+
+const inserted = { n: 1 };
 
 /** The collection, made when it is not there yet. */
 export function collectionToWrite(

@@ -19,14 +19,17 @@ export interface Plan {
 export interface PlanOptions {
   readonly sort?: RawDocument | undefined;
   readonly hint?: RawDocument | string | undefined;
+  /** What is visited, where it matters that it is ordered by time and has no key of `_id`. */
+  readonly collection?: Collection | undefined;
 }
 
 /**
  * The unique key of `_id` is used where the filter bounds it or the order asked for is that of `_id`; everything else
  * is a scan. Documents on the path still have to be asked whether they match.
  */
-export function plan(filter: Filter, { sort, hint }: PlanOptions = {}): Plan {
+export function plan(filter: Filter, { sort, hint, collection }: PlanOptions = {}): Plan {
   const order = orderOf(sort);
+  if (collection?.indexed === false) return byTime(filter, order);
   const hinted = hint === undefined ? undefined : hintedOrder(hint);
   if (order.kind === 'natural') return natural(order.reverse, true);
   if (hinted?.kind === 'natural') return natural(hinted.reverse, order.kind === 'none');
@@ -40,6 +43,16 @@ export function plan(filter: Filter, { sort, hint }: PlanOptions = {}): Plan {
   }
   if (order.kind === 'byId' || hinted?.kind === 'byId') return { path: { kind: 'byId', reverse }, sorted };
   return natural(false, sorted);
+}
+
+/** Times bound a way through the oplog from its first to its last interval. */
+function byTime(filter: Filter, order: VisitOrder): Plan {
+  const intervals = filter.bounds.get('ts')?.reduce(intersect).intervals;
+  const [first, last] = [intervals?.[0], intervals?.at(-1)];
+  const times = first && last && { low: first.low, high: last.high };
+  const reverse = order.kind === 'natural' && order.reverse;
+  const path = { kind: 'natural', reverse, ...(times ? { times } : {}) } as const;
+  return { path, sorted: order.kind === 'natural' || order.kind === 'none' };
 }
 
 function natural(reverse: boolean, sorted: boolean): Plan {

@@ -13,7 +13,7 @@ import { type Fields, fields } from './fields.ts';
 import { collectionToWrite, store } from './insert.ts';
 import { checkNamespace, onCollection } from './namespace.ts';
 import { Matches, plan, refuseCollation } from './plan.ts';
-import { batchReply, checkBatch, runStatements } from './statements.ts';
+import { batchReply, checkBatch, checkSingle, runStatements } from './statements.ts';
 
 const statementFields = {
   q: 'object!',
@@ -32,12 +32,13 @@ const statementFields = {
 
 const statementReader = fields('update.updates', statementFields);
 
-type Statement = Fields<typeof statementFields>;
+export type UpdateStatement = Fields<typeof statementFields>;
 
 const update = command({
   name: 'update',
   privileges: privilegesToUpdate,
   writes: true,
+  retryable: true,
   fields: {
     update: 'collection!',
     updates: 'documents!',
@@ -54,10 +55,14 @@ const update = command({
     for (const statement of statements) checkStatement(statement);
     const sum = { n: 0, nModified: 0 };
     const upserted: object[] = [];
-    const writeErrors = runStatements(statements, ordered, (statement, index) => {
-      const outcome = runStatement(name, statement, request, cluster);
-      sum.n += outcome.matched;
-      sum.nModified += outcome.modified;
+    const updateOne = (statement: UpdateStatement) => {
+      checkSingle(request, statement.multi === true, 'multi=true');
+      const { matched: n, ...outcome } = runUpdate(name, statement, request, cluster);
+      return { n, ...outcome };
+    };
+    const writeErrors = runStatements(request, statements, ordered, updateOne, (outcome, index) => {
+      sum.n += outcome.n;
+      sum.nModified += outcome.modified ?? 0;
       if (outcome.upserted !== undefined) upserted.push({ index, _id: outcome.upserted });
     });
     return batchReply(request, { ...sum, ...(upserted.length > 0 ? { upserted } : {}), ...writeErrors });
@@ -70,7 +75,7 @@ function privilegesToUpdate(request: CommandRequest): readonly Privilege[] {
   return onCollection('update', ...(upserts ? ['insert'] : []))(request);
 }
 
-function checkStatement({ u, multi, sort, arrayFilters }: Statement): void {
+export function checkStatement({ u, multi, sort, arrayFilters }: UpdateStatement): void {
   if (u.type === bsonTypes.array) {
     throw new ServerError('CommandNotSupported', 'an update by an aggregation pipeline is not supported');
   }
@@ -85,19 +90,19 @@ function checkStatement({ u, multi, sort, arrayFilters }: Statement): void {
   }
 }
 
-interface Outcome {
+export interface UpdateOutcome {
   readonly matched: number;
   readonly modified: number;
   /** The `_id` of the document that was made. */
   readonly upserted?: Value;
 }
 
-function runStatement(
+export function runUpdate(
   name: string,
-  statement: Statement,
+  statement: UpdateStatement,
   request: CommandRequest,
   cluster: ClusterContext,
-): Outcome {
+): UpdateOutcome {
   refuseCollation(statement.collation);
   const filter = compileFilter(statement.q);
   const change = compileUpdate(documentOf(statement.u));
@@ -114,10 +119,10 @@ function runStatement(
 
 function updateMatches(
   collection: Collection | undefined,
-  { hint, multi, sort }: Statement,
+  { hint, multi, sort }: UpdateStatement,
   filter: Filter,
   change: Update,
-): Outcome {
+): UpdateOutcome {
   const { path, sorted } = plan(filter, { hint, sort });
   if (collection === undefined) return { matched: 0, modified: 0 };
   const matches = new Matches(collection, path, filter);
@@ -138,11 +143,11 @@ function updateMatches(
 function apply(collection: Collection, record: StoredRecord, change: Update): number {
   const { bytes, modified } = change.apply(record.doc);
   if (!modified) return 0;
-  collection.replace(record, new RawDocument(bytes));
+  collection.replace(record, new RawDocument(bytes), change.kind === 'replacement');
   return 1;
 }
 
-function firstOf(matches: Matches, spec: RawDocument): StoredRecord | undefined {
+export function firstOf(matches: Matches, spec: RawDocument): StoredRecord | undefined {
   const sort = compileSort(spec);
   let first: StoredRecord | undefined;
   for (let record = matches.next(); record !== undefined; record = matches.next()) {

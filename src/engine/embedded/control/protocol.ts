@@ -1,4 +1,5 @@
 import type { ClockSetting } from '../../../runtime/clock.ts';
+import type { Certificate } from '../../../runtime/tls/certificate.ts';
 import type { AccessSpec, Deployment, DeploymentSpec } from '../../engine.ts';
 
 /**
@@ -47,6 +48,8 @@ export interface HostSettings {
   /** The name that drivers are told. */
   readonly advertise: string;
   readonly ports: PortRange;
+  /** Members speak TLS alone, and to nobody until `setTls` has brought a certificate. */
+  readonly tls?: true;
 }
 
 /** Members take free ports from `first` to `to`, then from `from` on. */
@@ -64,8 +67,13 @@ export interface ControlCalls {
   resume(id: string): Promise<Deployment>;
   remove(id: string): Promise<null>;
   describe(id: string): Promise<Deployment | null>;
+  stopMember(id: string, memberId: string): Promise<Deployment>;
+  startMember(id: string, memberId: string): Promise<Deployment>;
+  failover(id: string, from?: string): Promise<Deployment>;
   setAccess(id: string, access: AccessSpec): Promise<Deployment>;
   setClock(setting: ClockSetting): Promise<null>;
+  /** The key is kept in memory only, so it is sent to every new host. */
+  setTls(certificate: Certificate): Promise<null>;
   status(): Promise<HostStatus>;
   /** Closes every port, brings the files in order and ends the process; answered before it is gone. */
   stop(): Promise<null>;

@@ -1,6 +1,8 @@
+import { createSecureContext } from 'node:tls';
 import { MessageChannel, type MessagePort, type Transferable } from 'node:worker_threads';
 import { type ClockSetting, realTime } from '../../../runtime/clock.ts';
 import type { Log } from '../../../runtime/log.ts';
+import type { Certificate } from '../../../runtime/tls/certificate.ts';
 import type {
   Listener,
   ThreadCall,
@@ -96,6 +98,10 @@ export class ConnectionThread {
     return this.#call({ kind: 'clock', setting });
   }
 
+  setTls(certificate: Certificate): Promise<void> {
+    return this.#call({ kind: 'certificate', certificate });
+  }
+
   end(): Promise<void> {
     return this.#thread.end();
   }
@@ -131,12 +137,15 @@ export class ConnectionThread {
 export class ConnectionThreads {
   readonly #slots: Array<ConnectionThread | undefined>;
   readonly #log: Log;
+  readonly #tls: boolean;
+  #certificate: Certificate | undefined;
   #onLost: (thread: ConnectionThread) => void = () => {};
   #clock: ClockSetting = realTime;
 
-  constructor(size: number, log: Log) {
+  constructor(size: number, log: Log, tls = false) {
     this.#slots = new Array(size).fill(undefined);
     this.#log = log;
+    this.#tls = tls;
   }
 
   /** Called with a thread that has ended by itself; its ports and connections are closed. */
@@ -160,19 +169,27 @@ export class ConnectionThreads {
     await Promise.all(this.#slots.map((thread) => thread?.setClock(setting)));
   }
 
+  /** Rejects with OpenSSL's words for what cannot be used; the former certificate stays then. */
+  async setTls(certificate: Certificate): Promise<void> {
+    createSecureContext({ ...certificate });
+    this.#certificate = certificate;
+    await Promise.all(this.#slots.map((thread) => thread?.setTls(certificate)));
+  }
+
   async stop(): Promise<void> {
     await Promise.all(this.#slots.map((thread) => thread?.end()));
   }
 
   #start(index: number): ConnectionThread {
-    const data = { index, threads: this.#slots.length };
+    const data = { index, threads: this.#slots.length, tls: this.#tls };
     const thread = new ConnectionThread(data, this.#log, (lost, reason) => {
       this.#slots[index] = undefined;
       this.#log.error({ thread: index, clusters: lost.clusters.size, reason }, 'connection thread ended');
       this.#onLost(lost);
     });
-    // Rejects only when the thread ends, which is reported by itself.
+    // They reject only when the thread ends, which is reported by itself.
     thread.setClock(this.#clock).catch(() => {});
+    if (this.#certificate !== undefined) thread.setTls(this.#certificate).catch(() => {});
     this.#slots[index] = thread;
     return thread;
   }

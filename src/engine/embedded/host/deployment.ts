@@ -1,14 +1,16 @@
-import { mkdir, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { MachineClock } from '../../../runtime/clock.ts';
 import type { Log } from '../../../runtime/log.ts';
 import type { AccessSpec, Deployment, DeploymentSpec, DeploymentState } from '../../engine.ts';
 import type { HostSettings } from '../control/protocol.ts';
 import type { ConnectionThread, ConnectionThreads } from './connection-threads.ts';
+import { discard } from './discard.ts';
+import { elect, isStopped, withMember } from './election.ts';
+import { bindMembers } from './member-ports.ts';
 import type { Ports } from './ports.ts';
 import { type QueryWorker, type QueryWorkers, WorkerGone } from './query-workers.ts';
-import { type DeploymentRecord, isAbsent, writeRecord } from './record.ts';
+import { type DeploymentRecord, writeRecord } from './record.ts';
 import { clusterInfo, clusterView, memberAddresses, withSpec } from './topology.ts';
 
 /** What every deployment of a host shares. */
@@ -51,12 +53,14 @@ export class HostedDeployment {
   }
 
   describe(): Deployment {
-    const { spec, access } = this.#record;
+    const { spec, access, primary, stopped } = this.#record;
     return {
       id: spec.id,
       state: this.#state,
       members: memberAddresses(this.#record, this.#parts.settings.advertise),
       accessRevision: access.revision,
+      ...(primary === undefined || this.#state !== 'running' ? {} : { primary }),
+      ...(stopped === undefined ? {} : { stopped }),
       ...(this.#message === undefined ? {} : { message: this.#message }),
     };
   }
@@ -113,6 +117,35 @@ export class HostedDeployment {
     await this.#thread?.configure(this.#view());
   }
 
+  async stopMember(memberId: string): Promise<void> {
+    this.#checkMember(memberId);
+    if (isStopped(this.#record, memberId)) return;
+    await this.#save(withMember(this.#record, memberId, false));
+    // The others already know who follows when the connections to this one end.
+    const told = this.#tell();
+    await Promise.all([told, this.#thread?.unlisten(this.#record.spec.id, memberId)]);
+  }
+
+  /** Its port is its own again before it takes part, and before the others know. */
+  async startMember(memberId: string): Promise<void> {
+    this.#checkMember(memberId);
+    if (!isStopped(this.#record, memberId)) return;
+    const next = withMember(this.#record, memberId, true);
+    const ports = this.#thread === undefined ? next.ports : await this.#bind(this.#thread, next);
+    await this.#save({ ...next, ports });
+    await this.#tell();
+  }
+
+  /** The primary steps down, if it is `from` or nobody is named. */
+  async failover(from: string | undefined): Promise<void> {
+    const { primary } = this.#record;
+    if (from !== undefined && from !== primary) return;
+    const next = elect(this.#record, primary);
+    if (next.primary === undefined) throw new Error('no other member can become primary');
+    await this.#save(next);
+    await this.#tell();
+  }
+
   /** Ends the deployment and deletes its files. */
   async remove(): Promise<void> {
     await this.close();
@@ -164,8 +197,7 @@ export class HostedDeployment {
     const before = this.#record;
     const thread = this.#thread;
     await this.#save(thread === undefined ? next : { ...next, ports: await this.#bind(thread, next) });
-    await thread?.configure(this.#view());
-    this.#worker?.configure(next.spec.id, this.#info());
+    await this.#tell();
     for (const [memberId, port] of Object.entries(before.ports)) {
       if (next.ports[memberId] !== undefined) continue;
       await thread?.unlisten(next.spec.id, memberId);
@@ -173,31 +205,9 @@ export class HostedDeployment {
     }
   }
 
-  /** The port of every member, listened on. When one cannot be had, those that were new are given back. */
-  async #bind(
-    thread: ConnectionThread,
-    { spec, ports: kept }: DeploymentRecord,
-  ): Promise<Record<string, number>> {
-    const ports: Record<string, number> = {};
-    try {
-      for (const { id } of spec.members) ports[id] = await this.#listen(thread, id, kept[id]);
-      return ports;
-    } catch (error) {
-      for (const [memberId, port] of Object.entries(ports)) {
-        if (kept[memberId] !== undefined) continue;
-        await thread.unlisten(spec.id, memberId).catch(() => {});
-        this.#parts.ports.release(port);
-      }
-      throw error;
-    }
-  }
-
-  async #listen(thread: ConnectionThread, memberId: string, kept: number | undefined): Promise<number> {
-    const bind = (port: number) =>
-      thread.listen(this.#record.spec.id, { memberId, host: this.#parts.settings.listen, port });
-    if (kept === undefined) return this.#parts.ports.take(bind);
-    if (await bind(kept)) return kept;
-    throw new Error(`port ${kept} of member ${memberId} is taken by another program`);
+  #bind(thread: ConnectionThread, record: DeploymentRecord): Promise<Record<string, number>> {
+    const { settings, ports } = this.#parts;
+    return bindMembers(thread, record, { listen: settings.listen, ports });
   }
 
   /** A worker that another cluster has ended meanwhile is no reason to give this one up. */
@@ -210,8 +220,10 @@ export class HostedDeployment {
         await this.#thread?.route(id, this.#worker);
         return;
       } catch (error) {
-        if (!(error instanceof WorkerGone) || attempt === OPEN_ATTEMPTS) throw error;
+        if (!(error instanceof WorkerGone)) throw error;
+        // Before it is given up, too: one that has ended would never answer that it has closed the cluster.
         this.#worker = undefined;
+        if (attempt === OPEN_ATTEMPTS) throw error;
       }
     }
   }
@@ -231,6 +243,18 @@ export class HostedDeployment {
     this.#record = record;
   }
 
+  #checkMember(memberId: string): void {
+    const { id, members } = this.#record.spec;
+    if (members.some((member) => member.id === memberId)) return;
+    throw new Error(`deployment ${id} has no member ${memberId}`);
+  }
+
+  /** The worker first: what comes to a member that is primary no more is refused from here on. */
+  async #tell(): Promise<void> {
+    this.#worker?.configure(this.#record.spec.id, this.#info());
+    await this.#thread?.configure(this.#view());
+  }
+
   #view() {
     return clusterView(this.#record, this.#parts.settings.advertise);
   }
@@ -238,18 +262,4 @@ export class HostedDeployment {
   #info() {
     return clusterInfo(this.#record, this.#parts.settings.advertise);
   }
-}
-
-export const DISCARDED = '.removed-';
-
-/** Renamed first, so that a removal that is cut off is finished at the next start and not half a deployment. */
-export async function discard(directory: string): Promise<void> {
-  const discarded = join(dirname(directory), DISCARDED + basename(directory));
-  await rm(discarded, { recursive: true, force: true });
-  try {
-    await rename(directory, discarded);
-  } catch (error) {
-    if (!isAbsent(error)) throw error;
-  }
-  await rm(discarded, { recursive: true, force: true });
 }

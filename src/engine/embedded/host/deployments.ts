@@ -2,7 +2,8 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Random } from '../../../runtime/random.ts';
 import type { AccessSpec, Deployment, DeploymentSpec } from '../../engine.ts';
-import { DISCARDED, discard, HostedDeployment, type HostParts } from './deployment.ts';
+import { HostedDeployment, type HostParts } from './deployment.ts';
+import { DISCARDED, discard } from './discard.ts';
 import type { QueryWorker } from './query-workers.ts';
 import { isAbsent, readRecord } from './record.ts';
 import { newRecord } from './topology.ts';
@@ -78,6 +79,18 @@ export class Deployments {
 
   resume(id: string): Promise<Deployment> {
     return this.#change(id, (deployment) => deployment.resume());
+  }
+
+  stopMember(id: string, memberId: string): Promise<Deployment> {
+    return this.#change(id, (deployment) => deployment.stopMember(memberId));
+  }
+
+  startMember(id: string, memberId: string): Promise<Deployment> {
+    return this.#change(id, (deployment) => deployment.startMember(memberId));
+  }
+
+  failover(id: string, from: string | undefined): Promise<Deployment> {
+    return this.#change(id, (deployment) => deployment.failover(from));
   }
 
   setAccess(id: string, access: AccessSpec): Promise<Deployment> {

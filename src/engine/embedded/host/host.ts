@@ -70,7 +70,7 @@ class RunningHost {
     this.#settings = settings;
     this.#seams = seams;
     this.#token = seams.random.bytes(TOKEN_BYTES).toString('hex');
-    this.#threads = new ConnectionThreads(CONNECTION_THREADS, seams.log);
+    this.#threads = new ConnectionThreads(CONNECTION_THREADS, seams.log, settings.tls);
     this.#workers = new QueryWorkers(QUERY_WORKERS, seams.log);
     const parts = {
       ...seams,
@@ -126,10 +126,17 @@ class RunningHost {
         return null;
       },
       describe: async (id) => (await deployments.describe(id)) ?? null,
+      stopMember: (id, memberId) => deployments.stopMember(id, memberId),
+      startMember: (id, memberId) => deployments.startMember(id, memberId),
+      failover: (id, from) => deployments.failover(id, from),
       setAccess: (id, access) => deployments.setAccess(id, access),
       setClock: async (setting) => {
         this.#workers.setClock(setting);
         await this.#threads.setClock(setting);
+        return null;
+      },
+      setTls: async (certificate) => {
+        await this.#threads.setTls(certificate);
         return null;
       },
       status: async () => ({

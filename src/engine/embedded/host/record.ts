@@ -16,6 +16,8 @@ export interface DeploymentRecord {
   /** Grows whenever another member becomes primary. */
   readonly term: number;
   readonly primary?: string;
+  /** Ids of members that are not to run. */
+  readonly stopped?: readonly string[];
   /** Base64; see `ClusterView`. */
   readonly decoySecret: string;
 }

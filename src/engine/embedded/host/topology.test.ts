@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { MemberSpec } from '../../engine.ts';
 import { deploymentSpec, memberSpec } from '../testing.ts';
+import { withMember } from './election.ts';
 import { clusterView, memberAddresses, newRecord, withSpec } from './topology.ts';
 
 const spec = (members: readonly MemberSpec[]) => deploymentSpec({ members });
@@ -36,6 +37,36 @@ suite('topology', () => {
     const next = withSpec(newRecord(spec(three), 's'), spec([memberSpec(1), memberSpec(2)]));
     assert.deepEqual(states(next), ['PRIMARY', 'SECONDARY']);
     assert.equal(next.term, 2);
+  });
+
+  test('a stopped member is down, loses its place and its vote', () => {
+    const down = withMember(newRecord(spec(three), 's'), three[0]!.id, false);
+    assert.deepEqual(states(down), ['DOWN', 'PRIMARY', 'SECONDARY']);
+    assert.equal(down.term, 2);
+    assert.deepEqual(states(withMember(down, three[1]!.id, false)), ['DOWN', 'DOWN', 'SECONDARY']);
+  });
+
+  test('members for reading alone have no vote', () => {
+    const readers = [
+      memberSpec(0),
+      memberSpec(1, { kind: 'readOnly' }),
+      memberSpec(2, { kind: 'analytics' }),
+    ];
+    const record = newRecord(spec(readers), 's');
+    const alone = withMember(withMember(record, readers[1]!.id, false), readers[2]!.id, false);
+    assert.deepEqual(states(alone), ['PRIMARY', 'DOWN', 'DOWN']);
+    assert.equal(alone.term, 1);
+  });
+
+  test('the primary follows the priorities, and among equals it stays', () => {
+    const record = newRecord(spec(three), 's');
+    const moved = withMember(withMember(record, three[0]!.id, false), three[0]!.id, true);
+    assert.deepEqual(states(moved), ['SECONDARY', 'PRIMARY', 'SECONDARY']);
+    const preferred = [memberSpec(0, { priority: 8 }), memberSpec(1), memberSpec(2)];
+    const away = withMember(newRecord(spec(preferred), 's'), preferred[0]!.id, false);
+    const back = withMember(away, preferred[0]!.id, true);
+    assert.deepEqual(states(back), ['PRIMARY', 'SECONDARY', 'SECONDARY']);
+    assert.equal(back.term, 3);
   });
 
   test('without an electable member there is no primary', () => {

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Deployment, DeploymentSpec, MemberSpec } from '../../engine.ts';
-import { type ClusterView, isElectable, type MemberView } from '../wire/view.ts';
+import type { ClusterView, MemberState, MemberView } from '../wire/view.ts';
 import type { ClusterInfo } from '../worker/protocol.ts';
+import { elect, isStopped } from './election.ts';
 import type { DeploymentRecord } from './record.ts';
 
 /** What the threads, the workers and the service are told about a deployment, out of its record. */
@@ -25,15 +26,10 @@ export function withSpec(record: DeploymentRecord, { access: _, ...spec }: Deplo
   if (isDeepStrictEqual(spec, record.spec)) return record;
   const kept = spec.members.filter(({ id }) => record.ports[id] !== undefined);
   const ports = Object.fromEntries(kept.map(({ id }) => [id, record.ports[id] as number]));
-  return elect({ ...record, spec, ports, configVersion: record.configVersion + 1 });
-}
-
-/** The electable member with the highest priority is primary, the first of them when several have it. */
-function elect(record: DeploymentRecord): DeploymentRecord {
-  const { primary: before, ...rest } = record;
-  const [primary] = record.spec.members.filter(isElectable).toSorted((a, b) => b.priority - a.priority);
-  if (primary === undefined) return rest;
-  return { ...rest, primary: primary.id, term: primary.id === before ? record.term : record.term + 1 };
+  const { stopped: before, ...rest } = record;
+  const stopped = before?.filter((id) => spec.members.some((member) => member.id === id)) ?? [];
+  const next = { ...rest, spec, ports, configVersion: record.configVersion + 1 };
+  return elect(stopped.length === 0 ? next : { ...next, stopped });
 }
 
 function membersOf(record: DeploymentRecord, advertise: string): MemberView[] {
@@ -41,8 +37,13 @@ function membersOf(record: DeploymentRecord, advertise: string): MemberView[] {
     ...member,
     host: advertise,
     port: record.ports[member.id] ?? 0,
-    state: member.id === record.primary ? 'PRIMARY' : 'SECONDARY',
+    state: stateOf(record, member.id),
   }));
+}
+
+function stateOf(record: DeploymentRecord, memberId: string): MemberState {
+  if (isStopped(record, memberId)) return 'DOWN';
+  return memberId === record.primary ? 'PRIMARY' : 'SECONDARY';
 }
 
 export function clusterView(record: DeploymentRecord, advertise: string): ClusterView {
@@ -56,6 +57,7 @@ export function clusterView(record: DeploymentRecord, advertise: string): Cluste
     term,
     managed: true,
     access,
+    ...(spec.minimumTlsProtocol === undefined ? {} : { minimumTlsProtocol: spec.minimumTlsProtocol }),
     decoySecret,
   };
 }

@@ -34,7 +34,12 @@ export type Test = (value: Value | undefined) => boolean;
  * in nothing, the test is asked about `undefined`; an array that holds no document answers nothing at all.
  */
 export function someValueAt(path: Path, doc: RawDocument, test: Test): boolean {
-  return inDocument(path.parts, 0, doc.bytes, doc.offset, test);
+  return inDocument(path.parts, 0, doc.bytes, doc.offset, test, true);
+}
+
+/** The same, but an array at the end of the path is tested as a whole only. */
+export function someWholeAt(path: Path, doc: RawDocument, test: Test): boolean {
+  return inDocument(path.parts, 0, doc.bytes, doc.offset, test, false);
 }
 
 function inDocument(
@@ -43,14 +48,15 @@ function inDocument(
   bytes: Uint8Array,
   offset: number,
   test: Test,
+  entries: boolean,
 ): boolean {
   const value = findField(bytes, offset, (parts[depth] as PathPart).bytes);
   if (value === undefined) return test(undefined);
   if (depth === parts.length - 1) {
-    return (value.type === bsonTypes.array && someEntry(value, test)) || test(value);
+    return (entries && value.type === bsonTypes.array && someEntry(value, test)) || test(value);
   }
-  if (value.type === bsonTypes.object) return inDocument(parts, depth + 1, bytes, value.start, test);
-  if (value.type === bsonTypes.array) return inArray(parts, depth + 1, value, test);
+  if (value.type === bsonTypes.object) return inDocument(parts, depth + 1, bytes, value.start, test, entries);
+  if (value.type === bsonTypes.array) return inArray(parts, depth + 1, value, test, entries);
   return test(undefined);
 }
 
@@ -63,24 +69,73 @@ function someEntry(array: Value, test: Test): boolean {
 }
 
 /** `parts[depth]` is looked for in the entries of the array. */
-function inArray(parts: readonly PathPart[], depth: number, array: Value, test: Test): boolean {
+function inArray(
+  parts: readonly PathPart[],
+  depth: number,
+  array: Value,
+  test: Test,
+  entries: boolean,
+): boolean {
   const { bytes } = array;
   const position = (parts[depth] as PathPart).index;
   let index = 0;
   for (let entry = elementAt(bytes, array.start + 4); entry; entry = elementAt(bytes, entry.end)) {
-    if (entry.type === bsonTypes.object && inDocument(parts, depth, bytes, entry.start, test)) {
+    if (entry.type === bsonTypes.object && inDocument(parts, depth, bytes, entry.start, test, entries)) {
       return true;
     }
-    if (index++ === position && atPosition(parts, depth, entry, test)) return true;
+    if (index++ === position && atPosition(parts, depth, entry, test, entries)) return true;
   }
   return false;
 }
 
 /** An entry that a number in the path named; an array there is not tested entry by entry. */
-function atPosition(parts: readonly PathPart[], depth: number, entry: Value, test: Test): boolean {
+function atPosition(
+  parts: readonly PathPart[],
+  depth: number,
+  entry: Value,
+  test: Test,
+  entries: boolean,
+): boolean {
   if (depth === parts.length - 1) return test(entry);
   if (entry.type === bsonTypes.object) {
-    return inDocument(parts, depth + 1, entry.bytes, entry.start, test);
+    return inDocument(parts, depth + 1, entry.bytes, entry.start, test, entries);
   }
-  return entry.type === bsonTypes.array && inArray(parts, depth + 1, entry, test);
+  return entry.type === bsonTypes.array && inArray(parts, depth + 1, entry, test, entries);
+}
+
+/**
+ * The position in the first array on the path at which a value passes the test: what `$` in an update means.
+ * None where the path meets no array or no entry passes.
+ */
+export function positionAt(path: Path, doc: RawDocument, test: Test): number | undefined {
+  let offset = doc.offset;
+  for (let depth = 0; depth < path.parts.length; depth++) {
+    const value = findField(doc.bytes, offset, (path.parts[depth] as PathPart).bytes);
+    if (value === undefined) return undefined;
+    if (value.type === bsonTypes.array) return positionIn(path.parts, depth + 1, value, test);
+    offset = value.start;
+    if (value.type !== bsonTypes.object) return undefined;
+  }
+  return undefined;
+}
+
+function positionIn(
+  parts: readonly PathPart[],
+  depth: number,
+  array: Value,
+  test: Test,
+): number | undefined {
+  const { bytes } = array;
+  const last = depth === parts.length;
+  const named = last ? -1 : (parts[depth] as PathPart).index;
+  let index = 0;
+  for (let entry = elementAt(bytes, array.start + 4); entry; entry = elementAt(bytes, entry.end)) {
+    const found = last
+      ? test(entry)
+      : (entry.type === bsonTypes.object && inDocument(parts, depth, bytes, entry.start, test, true)) ||
+        (index === named && atPosition(parts, depth, entry, test, true));
+    if (found) return index;
+    index++;
+  }
+  return undefined;
 }

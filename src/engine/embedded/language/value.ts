@@ -163,3 +163,11 @@ export function string(text: string): Value {
   encoder.encodeInto(text, bytes.subarray(4));
   return new Value(bsonTypes.string, bytes, 0, bytes.length);
 }
+
+/** Seconds since the epoch, and the ordinal of an event in its second. */
+export function timestamp(seconds: number, ordinal: number): Value {
+  return fixed(bsonTypes.timestamp, 8, (view) => {
+    view.setUint32(0, ordinal, true);
+    view.setUint32(4, seconds, true);
+  });
+}

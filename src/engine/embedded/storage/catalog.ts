@@ -1,6 +1,8 @@
 import { RawDocument } from '../language/raw.ts';
-import { Collection, tableName } from './collection.ts';
+import { ServerError } from '../server-error.ts';
+import { Collection, type CollectionRow, tableName } from './collection.ts';
 import type { Connection } from './connection.ts';
+import { OPLOG, Oplog, type OplogSource } from './oplog/oplog.ts';
 import { StorageError } from './storage-error.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -12,10 +14,31 @@ export class Catalog {
   /** Collections whose counts differ from their rows. */
   readonly #touched = new Set<Collection>();
 
-  constructor(connection: Connection, transaction: Transaction) {
+  readonly #source: OplogSource;
+  #oplog: Oplog | undefined;
+
+  constructor(connection: Connection, transaction: Transaction, source: OplogSource) {
     this.#connection = connection;
     this.#transaction = transaction;
+    this.#source = source;
     this.#load();
+  }
+
+  get oplog(): Oplog {
+    if (this.#oplog === undefined) throw new Error('the oplog has not been made');
+    return this.#oplog;
+  }
+
+  get hasOplog(): boolean {
+    return this.#oplog !== undefined;
+  }
+
+  createOplog(uuid: Uint8Array): void {
+    const { database, name } = OPLOG;
+    const rid = this.#insertRow(database, name, uuid, Oplog.options);
+    Oplog.createTable(this.#connection, rid);
+    this.#open({ number: rid, database, name, uuid, options: Oplog.options, documents: 0, bytes: 0 });
+    this.oplog.note('initiating set');
   }
 
   #load(): void {
@@ -25,7 +48,9 @@ export class Catalog {
         .map(([name]) => name),
     );
     const rows = this.#connection.all<[number, string, string, Uint8Array, Uint8Array, number, number]>(
-      'SELECT number, db, name, uuid, options, documents, bytes FROM collections',
+      // The oplog first: the others write to it.
+      `SELECT number, db, name, uuid, options, documents, bytes FROM collections
+       ORDER BY (db, name) = ('${OPLOG.database}', '${OPLOG.name}') DESC`,
     );
     for (const [number, database, name, uuid, options, documents, bytes] of rows) {
       if (!tables.has(tableName(number))) {
@@ -35,25 +60,27 @@ export class Catalog {
           `is damaged: ${database}.${name} has no table`,
         );
       }
-      this.#add(this.#collection(number, database, name, uuid, RawDocument.of(options), documents, bytes));
+      this.#open({ number, database, name, uuid, options: RawDocument.of(options), documents, bytes });
     }
   }
 
-  #collection(
-    number: number,
-    database: string,
-    name: string,
-    uuid: Uint8Array,
-    options: RawDocument,
-    documents: number,
-    bytes: number,
-  ): Collection {
-    return new Collection(
-      { number, database, name, uuid, options, documents, bytes },
+  #open(row: CollectionRow): Collection {
+    const { database, name } = row;
+    const touched = (collection: Collection) => this.#touched.add(collection);
+    if (database === OPLOG.database && name === OPLOG.name) {
+      this.#oplog = new Oplog(row, this.#connection, this.#transaction, touched, this.#source);
+      this.#add(this.#oplog);
+      return this.#oplog;
+    }
+    const collection = new Collection(
+      row,
       this.#connection,
       this.#transaction,
-      (collection) => this.#touched.add(collection),
+      touched,
+      isLocal(database) ? undefined : this.oplog,
     );
+    this.#add(collection);
+    return collection;
   }
 
   /** Sorted by name. */
@@ -72,22 +99,30 @@ export class Catalog {
   }
 
   create(database: string, name: string, uuid: Uint8Array, options: RawDocument): Collection {
-    const { rid } = this.#connection.run(
+    const number = this.#insertRow(database, name, uuid, options);
+    this.#connection.exec(`CREATE TABLE ${tableName(number)} (
+      rid INTEGER PRIMARY KEY, id_key BLOB NOT NULL UNIQUE, doc BLOB NOT NULL) STRICT`);
+    const collection = this.#open({ number, database, name, uuid, options, documents: 0, bytes: 0 });
+    this.#transaction.undoing(() => this.#remove(collection));
+    if (!isLocal(database)) this.oplog.collectionCreated(collection);
+    return collection;
+  }
+
+  #insertRow(database: string, name: string, uuid: Uint8Array, options: RawDocument): number {
+    return this.#connection.run(
       'INSERT INTO collections (db, name, uuid, options) VALUES (?, ?, ?, ?)',
       database,
       name,
       uuid,
       options.toBytes(),
-    );
-    this.#connection.exec(`CREATE TABLE ${tableName(rid)} (
-      rid INTEGER PRIMARY KEY, id_key BLOB NOT NULL UNIQUE, doc BLOB NOT NULL) STRICT`);
-    const collection = this.#collection(rid, database, name, uuid, options, 0, 0);
-    this.#add(collection);
-    this.#transaction.undoing(() => this.#remove(collection));
-    return collection;
+    ).rid;
   }
 
   drop(collection: Collection): void {
+    const { database } = collection;
+    if (collection === this.oplog) {
+      throw new ServerError('IllegalOperation', "can't drop live oplog while replicating");
+    }
     this.#connection.exec(`DROP TABLE ${tableName(collection.number)}`);
     this.#connection.run('DELETE FROM collections WHERE number = ?', collection.number);
     this.#remove(collection);
@@ -96,6 +131,7 @@ export class Catalog {
       collection.dropped = false;
       this.#add(collection);
     });
+    if (!isLocal(database)) this.oplog.collectionDropped(collection);
   }
 
   #add(collection: Collection): void {
@@ -113,8 +149,9 @@ export class Catalog {
     if (names?.size === 0) this.#databases.delete(collection.database);
   }
 
-  /** Part of each commit: counts change with the documents that they count. */
-  writeCounts(): void {
+  /** Part of each commit: the oplog keeps its size, and counts change with the documents that they count. */
+  finish(): void {
+    this.#oplog?.trim();
     for (const { documents, bytes, number } of this.#touched) {
       this.#connection.run(
         'UPDATE collections SET documents = ?, bytes = ? WHERE number = ?',
@@ -129,4 +166,9 @@ export class Catalog {
   forgetTouched(): void {
     this.#touched.clear();
   }
+}
+
+/** What is in `local` is not replicated. */
+function isLocal(database: string): boolean {
+  return database === OPLOG.database;
 }

@@ -4,6 +4,8 @@ import { Catalog } from './catalog.ts';
 import type { Collection } from './collection.ts';
 import type { Connection } from './connection.ts';
 import { openFile } from './format.ts';
+import type { Oplog, OplogSource } from './oplog/oplog.ts';
+import { RetryTable } from './retry-table.ts';
 import { Transaction } from './transaction.ts';
 
 /** The data of one cluster: one file, one writer. */
@@ -12,19 +14,23 @@ export class ClusterStore {
   readonly #transaction: Transaction;
   readonly #catalog: Catalog;
   readonly #random: Random;
+  /** What became of statements that may be sent again. */
+  readonly retries: RetryTable;
 
-  private constructor(connection: Connection, random: Random) {
+  private constructor(connection: Connection, random: Random, source: OplogSource) {
     this.#connection = connection;
     this.#transaction = new Transaction(connection);
-    this.#catalog = new Catalog(connection, this.#transaction);
+    this.#catalog = new Catalog(connection, this.#transaction, source);
     this.#random = random;
+    this.retries = new RetryTable(connection);
+    if (!this.#catalog.hasOplog) this.write(() => this.#catalog.createOplog(this.#newUuid()));
   }
 
   /** Opens the cluster in `dir`, or makes it. Throws `StorageError` when its file cannot be used. */
-  static open(dir: string, random: Random): ClusterStore {
+  static open(dir: string, random: Random, source: OplogSource): ClusterStore {
     const connection = openFile(dir);
     try {
-      return new ClusterStore(connection, random);
+      return new ClusterStore(connection, random, source);
     } catch (error) {
       connection.close();
       throw error;
@@ -34,7 +40,7 @@ export class ClusterStore {
   /** Runs `work` in one write transaction; when this returns, what it wrote is on the disk. */
   write<T>(work: () => T): T {
     try {
-      return this.#transaction.run(work, () => this.#catalog.writeCounts());
+      return this.#transaction.run(work, () => this.#catalog.finish());
     } finally {
       this.#catalog.forgetTouched();
     }
@@ -43,6 +49,18 @@ export class ClusterStore {
   /** Inside `write`: a part that may fail alone. */
   savepoint<T>(work: () => T): T {
     return this.#transaction.savepoint(work);
+  }
+
+  /** Forgets what numbered writes did that nobody has sent since that machine time. */
+  forgetRetries(before: number): void {
+    this.#transaction.run(
+      () => this.retries.forget(before),
+      () => {},
+    );
+  }
+
+  get oplog(): Oplog {
+    return this.#catalog.oplog;
   }
 
   /** Sorted by name. */
@@ -61,13 +79,21 @@ export class ClusterStore {
 
   /** Inside `write`. There is no collection of that name yet. */
   create(database: string, name: string, options: RawDocument): Collection {
-    const uuid = Buffer.from(this.#random.uuid().replaceAll('-', ''), 'hex');
-    return this.#catalog.create(database, name, uuid, options);
+    return this.#catalog.create(database, name, this.#newUuid(), options);
+  }
+
+  #newUuid(): Uint8Array {
+    return Buffer.from(this.#random.uuid().replaceAll('-', ''), 'hex');
   }
 
   /** Inside `write`. Streams over the collection end with `CollectionDropped`. */
   drop(collection: Collection): void {
     this.#catalog.drop(collection);
+  }
+
+  /** Inside `write`, when the last of a database's collections has gone. */
+  databaseDropped(database: string): void {
+    this.#catalog.oplog.databaseDropped(database);
   }
 
   /** Gives cached pages back to the system. */

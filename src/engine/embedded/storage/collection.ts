@@ -4,6 +4,7 @@ import type { Connection } from './connection.ts';
 import { IntervalStream } from './intervals.ts';
 import { keyOrder, naturalOrder } from './order.ts';
 import type { StoredRecord } from './page.ts';
+import type { Recorder } from './recorder.ts';
 import { type RecordStream, Scan, type ScanSource } from './scan.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -45,7 +46,8 @@ export class Collection {
   readonly #connection: Connection;
   readonly #transaction: Transaction;
   readonly #touched: (collection: Collection) => void;
-  readonly #table: string;
+  readonly #recorder: Recorder | undefined;
+  protected readonly table: string;
   #documents: number;
   #bytes: number;
   #mark = -1;
@@ -56,6 +58,7 @@ export class Collection {
     connection: Connection,
     transaction: Transaction,
     touched: (collection: Collection) => void,
+    recorder?: Recorder,
   ) {
     this.number = row.number;
     this.database = row.database;
@@ -67,7 +70,8 @@ export class Collection {
     this.#connection = connection;
     this.#transaction = transaction;
     this.#touched = touched;
-    this.#table = tableName(row.number);
+    this.#recorder = recorder;
+    this.table = tableName(row.number);
   }
 
   get namespace(): string {
@@ -94,30 +98,41 @@ export class Collection {
 
   /** False when there is a document with this key already; nothing is changed then. */
   insert(key: Uint8Array, doc: RawDocument): boolean {
-    const sql = `INSERT INTO ${this.#table} (id_key, doc) VALUES (?, ?) ON CONFLICT (id_key) DO NOTHING`;
+    const sql = `INSERT INTO ${this.table} (id_key, doc) VALUES (?, ?) ON CONFLICT (id_key) DO NOTHING`;
     if (this.#connection.run(sql, key, doc.toBytes()).changes === 0) return false;
-    this.#count(1, doc.length);
+    this.count(1, doc.length);
+    this.#recorder?.inserted(this, doc);
     return true;
   }
 
   find(key: Uint8Array): StoredRecord | undefined {
     this.#mustExist();
     const row = this.#connection.get<readonly [number, Uint8Array]>(
-      `SELECT rid, doc FROM ${this.#table} WHERE id_key = ?`,
+      `SELECT rid, doc FROM ${this.table} WHERE id_key = ?`,
       key,
     );
     return row && { rid: row[0], doc: new RawDocument(row[1]) };
   }
 
-  /** Puts `doc`, which has the same `_id`, into the place of a record. */
-  replace(record: StoredRecord, doc: RawDocument): void {
-    this.#connection.run(`UPDATE ${this.#table} SET doc = ? WHERE rid = ?`, doc.toBytes(), record.rid);
-    this.#count(0, doc.length - record.doc.length);
+  /**
+   * Puts `doc`, which has the same `_id`, into the place of a record. `whole`: as another document, not as the same
+   * one with changes; the oplog tells these apart.
+   */
+  replace(record: StoredRecord, doc: RawDocument, whole = false): void {
+    this.#connection.run(`UPDATE ${this.table} SET doc = ? WHERE rid = ?`, doc.toBytes(), record.rid);
+    this.count(0, doc.length - record.doc.length);
+    this.#recorder?.replaced(this, record.doc, doc, whole);
   }
 
   remove(record: StoredRecord): void {
-    this.#connection.run(`DELETE FROM ${this.#table} WHERE rid = ?`, record.rid);
-    this.#count(-1, -record.doc.length);
+    this.#connection.run(`DELETE FROM ${this.table} WHERE rid = ?`, record.rid);
+    this.count(-1, -record.doc.length);
+    this.#recorder?.removed(this, record.doc);
+  }
+
+  /** There is an index of `_id`. */
+  get indexed(): boolean {
+    return true;
   }
 
   /** Visits records along a path; `expected` is how many the caller will read, where it knows. */
@@ -136,14 +151,14 @@ export class Collection {
   }
 
   #source(): ScanSource {
-    return { connection: this.#connection, table: this.#table, check: () => this.#mustExist() };
+    return { connection: this.#connection, table: this.table, check: () => this.#mustExist() };
   }
 
   #mustExist(): void {
     if (this.#dropped) throw new CollectionDropped(this);
   }
 
-  #count(documents: number, bytes: number): void {
+  protected count(documents: number, bytes: number): void {
     if (this.#mark !== this.#transaction.mark) this.#rememberCounts();
     this.#documents += documents;
     this.#bytes += bytes;

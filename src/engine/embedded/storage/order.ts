@@ -18,8 +18,10 @@ export interface Bound {
   readonly inclusive: boolean;
 }
 
-export function naturalOrder(reverse: boolean): Order {
-  return { column: 'rid', reverse, start: undefined, end: undefined, positionOf: (record) => record.rid };
+/** Row ids between `low` and `high`, or all of them. */
+export function naturalOrder(reverse: boolean, low?: Bound, high?: Bound): Order {
+  const [start, end] = reverse ? [high, low] : [low, high];
+  return { column: 'rid', reverse, start, end, positionOf: (record) => record.rid };
 }
 
 export function keyOrder(interval: Interval | undefined, reverse: boolean): Order {

@@ -17,10 +17,11 @@ import { StorageError } from './storage-error.ts';
 
 let dir: string;
 let store: ClusterStore;
+const source = { now: () => 1_700_000_000_000, term: () => 1 };
 
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'store-'));
-  store = ClusterStore.open(dir, systemRandom());
+  store = ClusterStore.open(dir, systemRandom(), source);
 });
 
 afterEach(() => {
@@ -30,7 +31,7 @@ afterEach(() => {
 
 function reopen(): void {
   store.close();
-  store = ClusterStore.open(dir, systemRandom());
+  store = ClusterStore.open(dir, systemRandom(), source);
 }
 
 function create(name = 'things'): Collection {
@@ -236,11 +237,11 @@ describe('a scan', () => {
 describe('the catalog', () => {
   it('has a database while it has a collection', () => {
     const collection = create();
-    assert.deepEqual(store.databases(), ['shop']);
+    assert.deepEqual(store.databases(), ['local', 'shop']);
     store.write(() => store.drop(collection));
-    assert.deepEqual(store.databases(), []);
+    assert.deepEqual(store.databases(), ['local']);
     reopen();
-    assert.deepEqual(store.databases(), []);
+    assert.deepEqual(store.databases(), ['local']);
   });
 
   it('tells names apart by case', () => {
@@ -264,10 +265,10 @@ describe('a file whose making was cut off', () => {
       const db = new DatabaseSync(join(dir, FILE_NAME));
       db.exec(begun);
       db.close();
-      store = ClusterStore.open(dir, systemRandom());
+      store = ClusterStore.open(dir, systemRandom(), source);
       create();
       reopen();
-      assert.deepEqual(store.databases(), ['shop']);
+      assert.deepEqual(store.databases(), ['local', 'shop']);
     });
   }
 });
@@ -280,7 +281,7 @@ describe('a file that cannot be used is refused by name', () => {
     assert.ok(error.message.includes(join(dir, FILE_NAME)));
     return true;
   };
-  const open = () => ClusterStore.open(dir, systemRandom()).close();
+  const open = () => ClusterStore.open(dir, systemRandom(), source).close();
   const change = (sql: string) => {
     store.close();
     const db = new DatabaseSync(join(dir, FILE_NAME));

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { deflateSync } from 'node:zlib';
 import { Binary, type Document, serialize } from 'bson';
+import { machineClock } from '../../../runtime/clock.ts';
 import { systemRandom } from '../../../runtime/random.ts';
 import type { ScramCredentials } from '../../engine.ts';
 import { scramCredentials } from '../access/scram.ts';
@@ -21,12 +23,14 @@ const members = [
   member('shard-00-02', { port: 27102, kind: 'analytics', priority: 0 }),
 ];
 
+const clock = machineClock();
 const refused: string[] = [];
 const logins: Document[] = [];
 let connections = 0;
 const surroundings: Surroundings = {
   random: systemRandom(),
   now: () => NOW,
+  after: (ms, run) => clock.after(ms, run),
   nextConnectionId: () => ++connections,
   onLogin: (attempt) => void logins.push(attempt),
   onRefused: ({ reason }) => void refused.push(reason),
@@ -60,13 +64,14 @@ after(() => cluster.close());
 
 test('the primary greets with all that a driver looks for', async () => {
   const client = await connect();
-  const { connectionId, lastWrite, electionId, localTime, ...rest } = await client.command({
+  const { connectionId, lastWrite, electionId, localTime, topologyVersion, ...rest } = await client.command({
     hello: 1,
     $db: 'admin',
     helloOk: true,
   });
   client.end();
   assert.equal(typeof connectionId, 'number');
+  assert.equal(topologyVersion.processId.toHexString().length, 24);
   assert.equal(electionId.toHexString(), '7fffffff0000000000000002');
   assert.equal(localTime.getTime(), NOW);
   assert.equal(lastWrite.lastWriteDate.getTime(), NOW - 678);
@@ -103,6 +108,17 @@ test('a member that is never elected says so', async () => {
   assert.equal(answer.tags.nodeType, 'ANALYTICS');
 });
 
+test('a hidden member is told to nobody, and says what it is', async () => {
+  const [first, second] = members as [MemberView, MemberView];
+  cluster.configure(view({ members: [first, { ...second, priority: 0, hidden: true }] }));
+  const client = await connect('shard-00-01');
+  const answer = await client.command({ hello: 1, $db: 'admin' });
+  client.end();
+  assert.deepEqual([answer.hosts, answer.passives], [['127.0.0.1:27100'], undefined]);
+  assert.deepEqual([answer.hidden, answer.passive, answer.secondary], [true, true, true]);
+  cluster.configure(view());
+});
+
 for (const [version, wire] of Object.entries({ '5.0': 13, '6.0': 17, '7.0': 21, '8.0': 25, '8.2': 27 })) {
   test(`version ${version} announces wire version ${wire}`, async () => {
     cluster.configure(view({ majorVersion: version }));
@@ -118,6 +134,19 @@ test('the old hello comes as OP_QUERY and is answered in its words', async () =>
   const answer = client.receive();
   client.send(opQuery('admin.$cmd', serialize({ ismaster: 1 })));
   assert.equal((await answer).ismaster, true);
+  client.end();
+});
+
+test('a compressed hello is answered, and says which compressors both know', async () => {
+  const client = await connect();
+  const answer = client.receive();
+  const hello = opMsg(0, body(serialize({ hello: 1, compression: ['lz4', 'zstd'], $db: 'admin' })));
+  const head = Buffer.alloc(9);
+  head.writeInt32LE(2013, 0);
+  head.writeInt32LE(hello.length - 16, 4);
+  head[8] = 2;
+  client.send(wireMessage(2012, head, deflateSync(hello.subarray(16))));
+  assert.deepEqual((await answer).compression, ['zstd']);
   client.end();
 });
 
@@ -151,7 +180,7 @@ const brokenHello = Buffer.from('110000000268656c6c6f00ffffff7f0000', 'hex');
 const malformed: ReadonlyArray<readonly [what: string, bytes: Buffer]> = [
   ['a length that is too small', Buffer.from('0f000000', 'hex')],
   ['a length that is too great before log-in', Buffer.from('01000100', 'hex')],
-  ['an unknown opcode', wireMessage(2012, Buffer.alloc(9))],
+  ['an unknown opcode', wireMessage(2001, Buffer.alloc(9))],
   ['sections that do not fit', opMsg(0, Buffer.from('0005', 'hex'))],
   ['a body that is no document', opMsg(0, body(Buffer.from('0c0000000268656c6c6f0000', 'hex')))],
   ['a hello with a broken field', opMsg(0, body(brokenHello))],

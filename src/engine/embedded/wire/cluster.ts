@@ -1,10 +1,14 @@
 import { createServer, type Server, type Socket } from 'node:net';
+import { isDeepStrictEqual } from 'node:util';
 import type { Random } from '../../../runtime/random.ts';
+import type { Certificate } from '../../../runtime/tls/certificate.ts';
 import type { UserSpec } from '../../engine.ts';
 import { type AddressCheck, addressCheck } from '../access/addresses.ts';
 import { Connection } from './connection.ts';
 import type { Accounts, LoginAttempt } from './login.ts';
 import type { Listener } from './thread-protocol.ts';
+import { TlsGate } from './tls-gate.ts';
+import { TopologyVersion } from './topology-version.ts';
 import type { ClusterView } from './view.ts';
 import type { Answered, UnsentRequest, WorkerLink } from './worker-link.ts';
 
@@ -13,7 +17,11 @@ export interface Surroundings {
   readonly random: Random;
   /** Service time in milliseconds. */
   now(): number;
+  /** Of machine time; the answer cancels. */
+  after(ms: number, run: () => void): () => void;
   nextConnectionId(): number;
+  /** Where members speak TLS: what they present. Until there is something they speak to nobody. */
+  certificate?(): Certificate | undefined;
   onLogin(attempt: LoginAttempt & { clusterId: string; remote: string }): void;
   onRefused(what: { clusterId: string; remote: string; reason: string }): void;
 }
@@ -21,11 +29,14 @@ export interface Surroundings {
 /** As the reference server: a peer that is gone without a word is noticed after two minutes. */
 const KEEP_ALIVE_MS = 120_000;
 const BACKLOG = 1024;
+const PROCESS_ID_BYTES = 12;
 
 /** One cluster as a connection thread sees it: its ports, its connections and the way to its query worker. */
 export class EdgeCluster implements Accounts {
   readonly surroundings: Surroundings;
+  readonly topology: TopologyVersion;
   view: ClusterView;
+  readonly #gate: TlsGate | undefined;
   readonly #servers = new Map<string, Server>();
   readonly #connections = new Set<Connection>();
   #users = new Map<string, UserSpec>();
@@ -35,18 +46,29 @@ export class EdgeCluster implements Accounts {
 
   constructor(view: ClusterView, surroundings: Surroundings) {
     this.surroundings = surroundings;
+    this.topology = new TopologyVersion(surroundings.random.bytes(PROCESS_ID_BYTES), surroundings.after);
     this.view = view;
+    this.#gate = surroundings.certificate === undefined ? undefined : this.#makeGate();
     this.configure(view);
   }
 
   configure(view: ClusterView): void {
+    const changed = !isDeepStrictEqual(topologyOf(view), topologyOf(this.view));
     this.view = view;
+    if (changed) this.topology.grow();
+    this.secure();
     this.#users = new Map(view.access.users.map((user) => [key(user.database, user.username), user]));
     this.#allowed = addressCheck(view.access.addresses);
     for (const connection of this.#connections) {
       if (this.#allowed(connection.address)) connection.login.refresh();
       else connection.destroy();
     }
+  }
+
+  /** Takes over the present certificate, for connections from here on. */
+  secure(): void {
+    const certificate = this.surroundings.certificate?.();
+    if (certificate !== undefined) this.#gate?.configure(certificate, this.view.minimumTlsProtocol);
   }
 
   find(database: string, username: string): UserSpec | undefined {
@@ -79,7 +101,9 @@ export class EdgeCluster implements Accounts {
     const server = this.#servers.get(memberId);
     this.#servers.delete(memberId);
     for (const connection of this.#connections) if (connection.memberId === memberId) connection.destroy();
-    if (server !== undefined) await new Promise((resolve) => server.close(resolve));
+    if (server === undefined) return;
+    this.#gate?.drop(portOf(server));
+    await new Promise((resolve) => server.close(resolve));
   }
 
   async close(): Promise<void> {
@@ -102,13 +126,28 @@ export class EdgeCluster implements Accounts {
   }
 
   #accept(socket: Socket, memberId: string): void {
-    if (!this.#allowed(socket.remoteAddress ?? '')) {
-      socket.destroy();
-      return;
-    }
+    if (!this.#allowed(socket.remoteAddress ?? '')) socket.destroy();
+    else if (this.#gate === undefined) this.#connect(socket, memberId);
+    else this.#gate.accept(socket);
+  }
+
+  #connect(socket: Socket, memberId: string): void {
     const connection = new Connection(socket, memberId, this);
     this.#connections.add(connection);
     socket.once('close', () => this.#connections.delete(connection));
+  }
+
+  #makeGate(): TlsGate {
+    const { clusterId } = this.view;
+    return new TlsGate({
+      secured: (socket) => {
+        const member = [...this.#servers].find(([, server]) => portOf(server) === socket.localPort);
+        // Stopped, or not allowed any more, since the handshake began.
+        if (member === undefined || !this.#allowed(socket.remoteAddress ?? '')) socket.destroy();
+        else this.#connect(socket, member[0]);
+      },
+      refused: (remote, reason) => this.surroundings.onRefused({ clusterId, remote, reason }),
+    });
   }
 }
 
@@ -116,6 +155,11 @@ function portOf(server: Server): number {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server listens on no port');
   return address.port;
+}
+
+/** All that greetings tell of the cluster. */
+function topologyOf({ access: _, decoySecret: __, ...topology }: ClusterView): object {
+  return topology;
 }
 
 function key(database: string, username: string): string {

@@ -9,10 +9,12 @@ export const MAX_DOCUMENT_BYTES = 16_777_216;
 
 const OP_REPLY = 1;
 const OP_QUERY = 2004;
+export const OP_COMPRESSED = 2012;
 const OP_MSG = 2013;
 
 const CHECKSUM_PRESENT = 1;
 const MORE_TO_COME = 2;
+const EXHAUST_ALLOWED = 1 << 16;
 /** Flag bits 0 to 15 must be understood by the receiver; 16 to 31 may be ignored. */
 const REQUIRED_FLAGS = 0xffff;
 /** `AwaitCapable`, which every server since 1.6 sets. */
@@ -23,6 +25,8 @@ export interface OpMsg {
   readonly requestId: number;
   /** The sender wants no answer. */
   readonly moreToCome: boolean;
+  /** The sender takes further answers without asking again. */
+  readonly exhaustAllowed: boolean;
   readonly sections: Uint8Array;
 }
 
@@ -56,6 +60,7 @@ function parseOpMsg(bytes: Uint8Array, view: DataView, requestId: number): OpMsg
     kind: 'msg',
     requestId,
     moreToCome: (flags & MORE_TO_COME) !== 0,
+    exhaustAllowed: (flags & EXHAUST_ALLOWED) !== 0,
     sections: bytes.subarray(HEADER_BYTES + 4, end),
   };
 }
@@ -91,9 +96,14 @@ export function commandName(body: Uint8Array): string | undefined {
 }
 
 /** An answer as OP_MSG, up to its document. */
-export function opMsgHead(requestId: number, responseTo: number, documentBytes: number): Buffer {
+export function opMsgHead(
+  requestId: number,
+  responseTo: number,
+  documentBytes: number,
+  moreToCome = false,
+): Buffer {
   const head = header(HEADER_BYTES + 5, documentBytes, requestId, responseTo, OP_MSG);
-  head.writeUInt32LE(0, HEADER_BYTES);
+  head.writeUInt32LE(moreToCome ? MORE_TO_COME : 0, HEADER_BYTES);
   head[HEADER_BYTES + 4] = BODY;
   return head;
 }

@@ -1,7 +1,9 @@
 import type { Document } from 'bson';
 import { ServerError } from '../server-error.ts';
+import { negotiate } from './compression.ts';
 import { hello } from './hello.ts';
 import type { Login } from './login.ts';
+import { patienceOf, type TopologyVersion } from './topology-version.ts';
 import type { ClusterView } from './view.ts';
 
 /**
@@ -19,6 +21,7 @@ export interface EdgeCall {
   readonly login: Login;
   /** Service time in milliseconds. */
   readonly now: number;
+  readonly topology: TopologyVersion;
 }
 
 export type EdgeCommand = (call: EdgeCall) => Document;
@@ -71,10 +74,15 @@ function refuseUserCommand({ name, login }: EdgeCall): never {
 }
 
 function answerHello(call: EdgeCall): Document {
-  const { name, body, view, login } = call;
+  const { name, body, view, login, topology } = call;
+  // Whoever waited has asked rightly; this refuses who asked wrongly.
+  patienceOf(body, topology.current);
+  const compression = negotiate(body.compression);
   return {
     ...(body.helloOk === true ? { helloOk: true } : {}),
+    topologyVersion: topology.toDocument(),
     ...hello(view, call.memberId, name !== 'hello', call),
+    ...(compression.length === 0 ? {} : { compression }),
     ...offeredMechanisms(body.saslSupportedMechs, view),
     ...speculate(login, body.speculativeAuthenticate),
   };

@@ -1,5 +1,5 @@
 import { type Document, Long, ObjectId, Timestamp } from 'bson';
-import type { MemberKind } from '../../engine.ts';
+import type { MemberKind, MemberSpec } from '../../engine.ts';
 import { ServerError } from '../server-error.ts';
 import { MAX_DOCUMENT_BYTES, MAX_MESSAGE_BYTES } from './codec.ts';
 import { type ClusterView, isElectable, type MemberView } from './view.ts';
@@ -21,6 +21,15 @@ const nodeTypes: Readonly<Record<MemberKind, string>> = {
   analytics: 'ANALYTICS',
 };
 
+/** Of a member, as read preferences name them. */
+export function tagsOf({
+  kind,
+  provider,
+  region,
+}: Pick<MemberSpec, 'kind' | 'provider' | 'region'>): Document {
+  return { nodeType: nodeTypes[kind], provider, region };
+}
+
 export interface HelloFacts {
   readonly connectionId: number;
   /** Service time in milliseconds. */
@@ -29,7 +38,7 @@ export interface HelloFacts {
 
 /**
  * The answer to `hello` and its older form. `logicalSessionTimeoutMinutes` is left out, so drivers use neither
- * sessions nor retryable writes; so is `topologyVersion`, so they ask again instead of waiting on a stream.
+ * sessions nor retryable writes.
  */
 export function hello(view: ClusterView, memberId: string, legacy: boolean, facts: HelloFacts): Document {
   const me = view.members.find((member) => member.id === memberId);
@@ -40,7 +49,7 @@ export function hello(view: ClusterView, memberId: string, legacy: boolean, fact
     setVersion: view.configVersion,
     ...role(view, me, legacy),
     me: address(me),
-    tags: { nodeType: nodeTypes[me.kind], provider: me.provider, region: me.region },
+    tags: tagsOf(me),
     lastWrite: lastWrite(view.term, facts.now),
     maxBsonObjectSize: MAX_DOCUMENT_BYTES,
     maxMessageSizeBytes: MAX_MESSAGE_BYTES,
@@ -53,11 +62,12 @@ export function hello(view: ClusterView, memberId: string, legacy: boolean, fact
   };
 }
 
-/** Members that are never elected are named apart, so that drivers still find them. */
+/** Members that are never elected are named apart, so that drivers still find them; hidden ones not at all. */
 function hosts(members: readonly MemberView[]): Document {
-  const passives = members.filter((member) => !isElectable(member)).map(address);
+  const shown = members.filter(({ hidden }) => hidden !== true);
+  const passives = shown.filter((member) => !isElectable(member)).map(address);
   return {
-    hosts: members.filter(isElectable).map(address),
+    hosts: shown.filter(isElectable).map(address),
     ...(passives.length === 0 ? {} : { passives }),
   };
 }
@@ -70,6 +80,7 @@ function role(view: ClusterView, me: MemberView, legacy: boolean): Document {
     secondary: !isPrimary,
     ...(primary === undefined ? {} : { primary: address(primary) }),
     ...(isElectable(me) ? {} : { passive: true }),
+    ...(me.hidden === true ? { hidden: true } : {}),
     ...(isPrimary ? { electionId: electionId(view.term) } : {}),
   };
 }

@@ -40,6 +40,8 @@ function int32(value: number): Buffer {
 /** A client that sends what it is told to, and nothing else. */
 export class WireClient {
   readonly closed: Promise<void>;
+  /** Sees every answer as it came. */
+  onMessage: (bytes: Buffer) => void = () => {};
   readonly #socket: Socket;
   readonly #reader = new FrameReader(MAX_MESSAGE_BYTES);
   #waiting: Array<(reply: Document) => void> = [];
@@ -51,6 +53,7 @@ export class WireClient {
     socket.on('data', (chunk: Buffer) => {
       this.#reader.push(chunk);
       for (let next = this.#reader.next(); next !== undefined; next = this.#reader.next()) {
+        this.onMessage(next);
         // An OP_MSG has 5 bytes before its document, an OP_REPLY 20.
         const start = HEADER_BYTES + (next.readInt32LE(12) === 1 ? 20 : 5);
         this.#waiting.shift()?.(deserialize(next.subarray(start)));

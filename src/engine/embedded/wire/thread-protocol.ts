@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { ClockSetting } from '../../../runtime/clock.ts';
+import type { Certificate } from '../../../runtime/tls/certificate.ts';
 import type { LogMessage } from '../thread-log.ts';
 import type { ClusterView } from './view.ts';
 
@@ -15,7 +16,9 @@ export type ThreadCall =
   | { readonly kind: 'route'; readonly clusterId: string; readonly workerId?: number }
   /** Closes every port and connection of the cluster. */
   | { readonly kind: 'forget'; readonly clusterId: string }
-  | { readonly kind: 'clock'; readonly setting: ClockSetting };
+  | { readonly kind: 'clock'; readonly setting: ClockSetting }
+  /** For connections from here on, where members speak TLS. */
+  | { readonly kind: 'certificate'; readonly certificate: Certificate };
 
 export interface Listener {
   readonly memberId: string;
@@ -37,4 +40,6 @@ export type ThreadMessage =
 export interface ThreadData {
   readonly index: number;
   readonly threads: number;
+  /** Members speak TLS alone. */
+  readonly tls: boolean;
 }

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { type ClockSetting, realTime, serviceTime } from '../../../runtime/clock.ts';
+import { type ClockSetting, machineClock, realTime, serviceTime } from '../../../runtime/clock.ts';
 import { systemRandom } from '../../../runtime/random.ts';
+import type { Certificate } from '../../../runtime/tls/certificate.ts';
 import { threadLog } from '../thread-log.ts';
 import { EdgeCluster, type Surroundings } from './cluster.ts';
 import type { ThreadCall, ThreadData, ThreadMessage, ThreadRequest } from './thread-protocol.ts';
@@ -13,10 +14,11 @@ if (port === null) throw new Error('this file is run as a thread of the engine h
 
 const LOGGED_NAME = 256;
 
-const { index, threads }: ThreadData = workerData;
+const { index, threads, tls }: ThreadData = workerData;
 const clusters = new Map<string, EdgeCluster>();
 const links = new Map<number, WorkerLink>();
 let clock: ClockSetting = realTime;
+let certificate: Certificate | undefined;
 let connections = 0;
 
 const log = threadLog(port);
@@ -25,6 +27,8 @@ const post = (message: ThreadMessage) => port.postMessage(message);
 const surroundings: Surroundings = {
   random: systemRandom(),
   now: () => serviceTime(clock, Date.now()),
+  after: machineClock().after,
+  ...(tls ? { certificate: () => certificate } : {}),
   nextConnectionId: () => ++connections * threads + index,
   onLogin(attempt) {
     if (attempt.failure === undefined) return;
@@ -57,6 +61,10 @@ async function handle(call: ThreadCall): Promise<unknown> {
       return forget(call.clusterId);
     case 'clock':
       clock = call.setting;
+      return;
+    case 'certificate':
+      certificate = call.certificate;
+      for (const cluster of clusters.values()) cluster.secure();
       return;
   }
 }

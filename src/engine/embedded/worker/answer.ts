@@ -2,6 +2,9 @@ import { Double } from 'bson';
 import type { Log } from '../../../runtime/log.ts';
 import type { Reply, UnsatisfiedConcern } from '../command.ts';
 import { encodeDocument } from '../commands/encode.ts';
+import { bsonTypes } from '../language/bson-types.ts';
+import { writeDocument } from '../language/document-writer.ts';
+import { int64, Value } from '../language/value.ts';
 import { ServerError } from '../server-error.ts';
 import { CollectionDropped } from '../storage/collection.ts';
 import { StorageError } from '../storage/storage-error.ts';
@@ -10,14 +13,33 @@ import { StorageError } from '../storage/storage-error.ts';
 const success = new Double(1);
 const failure = new Double(0);
 
-export function answer(reply: Reply, writeConcernError?: UnsatisfiedConcern): Uint8Array {
-  return encodeDocument({ ...reply, writeConcernError, ok: success });
+/** `times` is what `clusterTimes` makes. */
+export function answer(reply: Reply, times: Reply, writeConcernError?: UnsatisfiedConcern): Uint8Array {
+  return encodeDocument({ ...reply, writeConcernError, ok: success, ...times });
+}
+
+/** Nobody checks signatures here; drivers hand back what they were given. */
+const signature = writeDocument((writer) => {
+  writer.field(
+    'hash',
+    new Value(bsonTypes.binData, Uint8Array.of(20, 0, 0, 0, ...new Uint8Array(21)), 0, 25),
+  );
+  writer.field('keyId', int64(0n));
+});
+
+/** The newest time that the cluster has given to a change, as answers tell it. */
+export function clusterTimes(newest: Value): Reply {
+  const clusterTime = writeDocument((writer) => {
+    writer.field('clusterTime', newest);
+    writer.field('signature', signature.toValue());
+  });
+  return { $clusterTime: clusterTime, operationTime: newest };
 }
 
 /** The answer to a command that failed. What is not the caller's business goes to the log. */
-export function errorAnswer(error: unknown, log: Log): Uint8Array {
+export function errorAnswer(error: unknown, log: Log, times: Reply = {}): Uint8Array {
   const { message, code, codeName, more } = serverErrorOf(error, log);
-  return encodeDocument({ ok: failure, errmsg: message, code, codeName, ...more });
+  return encodeDocument({ ok: failure, errmsg: message, code, codeName, ...more, ...times });
 }
 
 export function serverErrorOf(error: unknown, log: Log): ServerError {

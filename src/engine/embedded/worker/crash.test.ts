@@ -29,7 +29,7 @@ describe('a process that is killed while it writes', () => {
     it(`has every acknowledged document in the file after ${writes} of them`, async () => {
       const dir = mkdtempSync(join(tmpdir(), 'crash-'));
       const acknowledged = await writeUntilKilled(dir, writes);
-      const store = ClusterStore.open(dir, systemRandom());
+      const store = ClusterStore.open(dir, systemRandom(), { now: Date.now, term: () => 1 });
       const collection = store.collection('test', 'c');
       assert.ok(collection);
       const stored = new Set<number>();

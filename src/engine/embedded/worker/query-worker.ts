@@ -102,7 +102,8 @@ export class QueryWorker {
         item.respond(run(ready, cluster));
       }
     } catch (error) {
-      item.respond(errorAnswer(error, this.#seams.log));
+      const { log } = this.#seams;
+      item.respond(errorAnswer(error, log, this.#clusters.get(item.wire.clusterId)?.times));
     }
   }
 
@@ -121,7 +122,7 @@ export class QueryWorker {
     try {
       answers = cluster.store.write(() => this.#runGroup(cluster, group));
     } catch (error) {
-      const failed = errorAnswer(error, this.#seams.log);
+      const failed = errorAnswer(error, this.#seams.log, cluster.times);
       answers = group.map(() => failed.slice());
     }
     group.forEach((ready, i) => {
@@ -137,7 +138,7 @@ export class QueryWorker {
       try {
         return cluster.store.savepoint(() => run(ready, cluster));
       } catch (error) {
-        return errorAnswer(error, this.#seams.log);
+        return errorAnswer(error, this.#seams.log, cluster.times);
       }
     });
   }
@@ -178,6 +179,14 @@ class ConnectionOrder {
 }
 
 function run({ command, request, generic }: Admitted, cluster: OpenCluster): Uint8Array {
-  const reply = command.run(request, cluster);
-  return answer(reply, command.writes ? generic.writeConcern.unsatisfied : undefined);
+  const { session } = request;
+  if (session !== undefined) cluster.sessions.use(session);
+  const unsatisfied = command.writes ? generic.writeConcern.unsatisfied : undefined;
+  if (session === undefined || generic.txnNumber === undefined) {
+    return answer(command.run(request, cluster), cluster.times, unsatisfied);
+  }
+  const retries = cluster.beginStatements(session, generic.txnNumber, request.body);
+  const reply = command.run({ ...request, retries }, cluster);
+  cluster.keepStatements(session, retries);
+  return answer(reply, cluster.times, unsatisfied);
 }

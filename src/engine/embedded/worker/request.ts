@@ -7,6 +7,7 @@ import { bsonTypes } from '../language/bson-types.ts';
 import { textOf } from '../language/value.ts';
 import { ServerError } from '../server-error.ts';
 import { parseSections } from '../wire/message.ts';
+import { sessionKey } from './session-key.ts';
 
 /** A request that may be run. */
 export interface Admitted {
@@ -31,10 +32,12 @@ export function admit(sections: Uint8Array, caller: WireCaller, cluster: Cluster
   return { command, request: withGeneric(request, generic), generic };
 }
 
-function withGeneric(request: CommandRequest, { session, writeConcern }: GenericArguments): CommandRequest {
-  const { acknowledged } = writeConcern;
-  if (session === undefined && acknowledged) return request;
-  return { ...request, unacknowledged: !acknowledged, ...(session === undefined ? {} : { session }) };
+function withGeneric(request: CommandRequest, generic: GenericArguments): CommandRequest {
+  const { acknowledged } = generic.writeConcern;
+  const { sessionId } = generic;
+  if (sessionId === undefined && acknowledged) return request;
+  const session = sessionId === undefined ? {} : { session: sessionKey(sessionId, request.caller.user) };
+  return { ...request, unacknowledged: !acknowledged, ...session };
 }
 
 function parseRequest(sections: Uint8Array, caller: WireCaller): CommandRequest {

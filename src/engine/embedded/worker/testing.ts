@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Document, deserialize, serialize } from 'bson';
+import { type Document, deserialize, serialize, type Timestamp } from 'bson';
 import { serviceClock } from '../../../runtime/clock.ts';
 import { silentLog } from '../../../runtime/log.ts';
 import { systemRandom } from '../../../runtime/random.ts';
 import { type TestClock, testClock } from '../../../runtime/testing.ts';
-import type { WireCaller, WireUser } from '../command.ts';
+import type { ClusterMember, WireCaller, WireUser } from '../command.ts';
 import { body, sequence } from '../wire/testing.ts';
 import type { ClusterInfo } from './protocol.ts';
 import { QueryWorker } from './query-worker.ts';
@@ -21,11 +21,16 @@ export const info: ClusterInfo = {
   configVersion: 1,
   term: 1,
   members: [
-    { id: 'm0', host: '127.0.0.1', port: 27100, kind: 'electable', priority: 7, state: 'PRIMARY' },
-    { id: 'm1', host: '127.0.0.1', port: 27101, kind: 'electable', priority: 7, state: 'SECONDARY' },
-    { id: 'm2', host: '127.0.0.1', port: 27102, kind: 'electable', priority: 6, state: 'SECONDARY' },
+    testMember(0, { state: 'PRIMARY', priority: 7 }),
+    testMember(1, { state: 'SECONDARY', priority: 7 }),
+    testMember(2, { state: 'SECONDARY', priority: 6 }),
   ],
 };
+
+function testMember(index: number, more: Pick<ClusterMember, 'state' | 'priority'>): ClusterMember {
+  const place = { kind: 'electable', provider: 'AWS', region: 'EU_WEST_1' } as const;
+  return { id: `m${index}`, host: '127.0.0.1', port: 27100 + index, ...place, ...more };
+}
 
 export const admin: WireUser = {
   username: 'alice',
@@ -43,8 +48,10 @@ export interface SendOptions {
 }
 
 export interface Sent {
-  /** Absent until the answer has left. */
+  /** Absent until the answer has left; without the times of the cluster, which stand below. */
   reply?: Document;
+  operationTime?: Timestamp;
+  clusterTime?: Document;
 }
 
 export class TestCluster {
@@ -75,7 +82,8 @@ export class TestCluster {
       sections: sectionsOf(command, options),
     };
     this.worker.submit(wire, (document) => {
-      sent.reply = deserialize(document, { useBigInt64: true });
+      const { operationTime, $clusterTime, ...reply } = deserialize(document, { useBigInt64: true });
+      Object.assign(sent, { reply, operationTime, clusterTime: $clusterTime });
     });
     return sent;
   }

@@ -3,12 +3,13 @@ import { bsonTypes } from '../bson-types.ts';
 import { describeDocument } from '../describe.ts';
 import { writeDocument } from '../document-writer.ts';
 import { checkFieldName } from '../field-path.ts';
-import { documentOf, entriesOf, RawDocument } from '../raw.ts';
+import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
 import { nullValue, textOf, type Value } from '../value.ts';
 import { ScopedCompiler } from './compiler.ts';
 import type { Environment } from './environment.ts';
 import { type CompileExpression, type Compiler, constant, type Expression } from './expression.ts';
 import { arrayOf, compileFieldPath } from './field-path.ts';
+import { folded } from './operator.ts';
 import { operatorTable } from './operators.ts';
 
 const operators = new Map<string, CompileExpression>(Object.entries(operatorTable));
@@ -20,6 +21,11 @@ export function isExpressionOperator(name: string): boolean {
 /** Throws `InvalidPipelineOperator` for an operator that is not there. */
 export function compileExpression(value: Value, environment?: Environment): Expression {
   return new ScopedCompiler(compileValue, environment).compile(value);
+}
+
+/** The same for an expression that sees variables too: their values are `Scope.variables`, in this order. */
+export function compileBound(value: Value, names: readonly string[], environment?: Environment): Expression {
+  return new ScopedCompiler(compileValue, environment).bind(names).compile(value);
 }
 
 function compileValue(value: Value, compiler: Compiler): Expression {
@@ -69,7 +75,10 @@ function documentExpression(fields: ReadonlyArray<readonly [string, Expression]>
         if (value !== undefined) writer.field(name, value);
       }
     }).toValue();
-  return fields.every(([, { constant }]) => constant !== undefined) ? folded(evaluate) : { evaluate };
+  return folded(
+    fields.map(([, expression]) => expression),
+    evaluate,
+  );
 }
 
 /** Entries that are missing become null. */
@@ -77,10 +86,5 @@ function compileArray(entries: readonly Value[], compiler: Compiler): Expression
   const expressions = entries.map(compiler.compile);
   const evaluate: Expression['evaluate'] = (scope) =>
     arrayOf(expressions.map((expression) => expression.evaluate(scope) ?? nullValue));
-  return expressions.every(({ constant }) => constant !== undefined) ? folded(evaluate) : { evaluate };
-}
-
-function folded(evaluate: Expression['evaluate']): Expression {
-  const value = evaluate({ root: RawDocument.empty });
-  return value === undefined ? { evaluate } : constant(value);
+  return folded(expressions, evaluate);
 }

@@ -48,8 +48,10 @@ export class ScopedCompiler implements Compiler {
   variable(name: string): Expression {
     const slot = this.#slots.get(name);
     if (slot !== undefined) return { evaluate: ({ variables }) => variables?.[slot] };
-    const value = this.#environment.constants.get(name);
+    const { constants } = this.#environment;
+    const value = constants.get(name);
     if (value !== undefined) return constant(value);
+    if (constants.has(name)) return missing;
     const found = unbound.get(name);
     if (found !== undefined) return found;
     if (name === 'CLUSTER_TIME') {

@@ -6,7 +6,7 @@ export interface Environment {
    * Variables that have one value for the whole operation: those of the command's `let` and the system's
    * `NOW`, `CLUSTER_TIME` and `USER_ROLES`.
    */
-  readonly constants: ReadonlyMap<string, Value>;
+  readonly constants: ReadonlyMap<string, Value | undefined>;
 }
 
 export const noEnvironment: Environment = { constants: new Map() };

@@ -1,14 +1,16 @@
 import { ServerError } from '../../server-error.ts';
 import { bsonTypes, typeName } from '../bson-types.ts';
-import { documentOf, entriesOf } from '../raw.ts';
+import { documentOf, entriesOf, RawDocument } from '../raw.ts';
 import type { Element, Value } from '../value.ts';
-import type { CompileExpression, Compiler, Expression, Scope } from './expression.ts';
+import { type CompileExpression, type Compiler, constant, type Expression, type Scope } from './expression.ts';
 
 /** A value, or `undefined` where it is missing. */
 export type Argument = Value | undefined;
 
+type NullValue = Value & { readonly type: typeof bsonTypes.null | typeof bsonTypes.undefined };
+
 /** Missing, null, or of the old type `undefined`. */
-export function isNullish(value: Argument): value is undefined | Value {
+export function isNullish(value: Argument): value is undefined | NullValue {
   return value === undefined || value.type === bsonTypes.null || value.type === bsonTypes.undefined;
 }
 
@@ -52,7 +54,7 @@ export function over(
   return (operand, { compile }) => {
     const { name } = operand;
     const expressions = argumentsOf(operand, arity).map(compile);
-    return { evaluate: (scope) => apply(evaluated(expressions, scope), name) };
+    return folded(expressions, (scope) => apply(evaluated(expressions, scope), name));
   };
 }
 
@@ -63,7 +65,7 @@ export function unary(apply: (value: Argument, name: string) => Argument): Compi
   return (operand, { compile }) => {
     const { name } = operand;
     const [only] = argumentsOf(operand, 1).map(compile) as [Expression];
-    return { evaluate: (scope) => apply(only.evaluate(scope), name) };
+    return folded([only], (scope) => apply(only.evaluate(scope), name));
   };
 }
 
@@ -71,8 +73,23 @@ export function binary(apply: (a: Argument, b: Argument, name: string) => Argume
   return (operand, { compile }) => {
     const { name } = operand;
     const [a, b] = argumentsOf(operand, 2).map(compile) as [Expression, Expression];
-    return { evaluate: (scope) => apply(a.evaluate(scope), b.evaluate(scope), name) };
+    return folded([a, b], (scope) => apply(a.evaluate(scope), b.evaluate(scope), name));
   };
+}
+
+const nowhere: Scope = { root: RawDocument.empty };
+
+/**
+ * An expression that depends on its arguments alone. Where all of them are constant it is evaluated here and
+ * now, as the server does, errors included.
+ */
+export function folded(
+  args: ReadonlyArray<Expression | undefined>,
+  evaluate: Expression['evaluate'],
+): Expression {
+  if (!args.every((arg) => arg === undefined || arg.constant !== undefined)) return { evaluate };
+  const value = evaluate(nowhere);
+  return value === undefined ? { evaluate } : constant(value);
 }
 
 export function evaluated(expressions: readonly Expression[], scope: Scope): Argument[] {
@@ -110,12 +127,12 @@ export function fieldsOf(operand: Element, { notDocument, unknown, fields }: Nam
 }
 
 /** The compiled fields of the operand; those that are left out are `undefined`. */
-export function named<Name extends string>(
+export function named<Spec extends NamedArguments>(
   operand: Element,
   compiler: Compiler,
-  spec: NamedArguments & { readonly fields: Readonly<Record<Name, number | 'FailedToParse' | 'optional'>> },
-): Partial<Record<Name, Expression>> {
+  spec: Spec,
+): Partial<Record<keyof Spec['fields'], Expression>> {
   const compiled: Partial<Record<string, Expression>> = {};
   for (const [name, element] of fieldsOf(operand, spec)) compiled[name] = compiler.compile(element);
-  return compiled as Partial<Record<Name, Expression>>;
+  return compiled as Partial<Record<keyof Spec['fields'], Expression>>;
 }

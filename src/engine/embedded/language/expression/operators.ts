@@ -1,7 +1,51 @@
+import { arithmeticOperators } from './arithmetic.ts';
+import { arrayOperators } from './array.ts';
+import { arrayMakingOperators } from './array-making.ts';
+import { bitwiseOperators } from './bitwise.ts';
+import { booleanOperators } from './boolean.ts';
+import { comparisonOperators } from './comparison.ts';
+import { conditionalOperators } from './conditional.ts';
+import { datePartOperators } from './date-part.ts';
+import { dateTextOperators } from './date-text.ts';
+import { typeOperators } from './type.ts';
 import type { ExpressionTable } from './expression.ts';
+import { iterationOperators } from './iteration.ts';
 import { literalOperators } from './literal.ts';
+import { mathematicsOperators } from './mathematics.ts';
+import { objectOperators } from './object.ts';
+import { regexOperators } from './regex.ts';
+import { replaceOperators } from './replace.ts';
+import { roundingOperators } from './rounding.ts';
+import { setOperators } from './set.ts';
+import { stringOperators } from './string.ts';
+import { substringOperators } from './substring.ts';
+import { trigonometryOperators } from './trigonometry.ts';
+import { trimOperators } from './trim.ts';
+import { variableOperators } from './variables.ts';
 
 /** Every operator of expressions. */
 export const operatorTable: ExpressionTable = {
+  ...arithmeticOperators,
+  ...arrayMakingOperators,
+  ...arrayOperators,
+  ...bitwiseOperators,
+  ...booleanOperators,
+  ...comparisonOperators,
+  ...conditionalOperators,
+  ...datePartOperators,
+  ...dateTextOperators,
+  ...typeOperators,
+  ...iterationOperators,
   ...literalOperators,
+  ...mathematicsOperators,
+  ...objectOperators,
+  ...regexOperators,
+  ...replaceOperators,
+  ...roundingOperators,
+  ...setOperators,
+  ...stringOperators,
+  ...substringOperators,
+  ...trigonometryOperators,
+  ...trimOperators,
+  ...variableOperators,
 };

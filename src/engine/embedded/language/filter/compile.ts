@@ -1,16 +1,25 @@
 import { ServerError } from '../../server-error.ts';
 import { bsonTypes } from '../bson-types.ts';
+import { compareValues } from '../compare.ts';
+import { type Environment, noEnvironment } from '../expression/environment.ts';
 import { type Path, pathOf } from '../paths.ts';
 import { documentOf, RawDocument } from '../raw.ts';
 import type { Element, Value } from '../value.ts';
+import { arrayOperators, entryTest } from './array.ts';
+import { bitOperators } from './bits.ts';
 import type { Bounds } from './bounds.ts';
 import { comparisonOperators, equality } from './comparison.ts';
 import { existenceOperators } from './existence.ts';
 import type { Condition, Filter } from './filter.ts';
 import { and, topLevelOperators } from './logical.ts';
 import { membershipOperators } from './membership.ts';
-import { type CompileOperator, not, type OperatorTable } from './operator.ts';
-import { refuseRegex } from './regex.ts';
+import { modOperators } from './mod.ts';
+import { type CompileOperator, type FilterContext, not, type OperatorTable } from './operator.ts';
+import { positionOf } from './position.ts';
+import { regexLeaf, regexOperators, regexTest } from './regex.ts';
+import { spatialOperators } from './spatial.ts';
+import { typeOperators } from './type.ts';
+import { wholeDocumentOperators } from './whole.ts';
 
 /** Every operator below a path. */
 const operators = new Map<string, CompileOperator>(
@@ -18,30 +27,60 @@ const operators = new Map<string, CompileOperator>(
     ...comparisonOperators,
     ...membershipOperators,
     ...existenceOperators,
+    ...typeOperators,
+    ...regexOperators,
+    ...modOperators,
+    ...arrayOperators,
+    ...bitOperators,
+    ...spatialOperators,
     $not: negation,
   } satisfies OperatorTable),
 );
 
-const topLevel = new Map(Object.entries(topLevelOperators));
+const topLevel = new Map(Object.entries({ ...topLevelOperators, ...wholeDocumentOperators }));
 
 /** Throws `BadValue` for an operator that is not there and for operands that do not fit theirs. */
-export function compileFilter(filter: RawDocument): Filter {
-  const root = compileConditions(filter);
-  return { root, bounds: collectBounds(root), matches: root.matches };
+export function compileFilter(filter: RawDocument, environment: Environment = noEnvironment): Filter {
+  const root = compileConditions(filter, contextOf(environment));
+  return {
+    root,
+    bounds: collectBounds(root),
+    matches: root.matches,
+    position: (doc) => positionOf(root, doc),
+  };
+}
+
+function contextOf(environment: Environment): FilterContext {
+  const context: FilterContext = {
+    environment,
+    compile: (inner) => compileConditions(inner, context),
+    compileOperators: (path, spec) => compileOperators(path, spec, context),
+  };
+  return context;
+}
+
+/**
+ * A test of single entries of an array: by operators, a pattern, a filter about the documents in it, or by
+ * being equal to a value of any other type.
+ */
+export function compileEntryTest(operand: Value, environment: Environment): (entry: Value) => boolean {
+  if (operand.type === bsonTypes.regex) return regexTest(operand);
+  if (operand.type !== bsonTypes.object) return (entry) => compareValues(entry, operand) === 0;
+  return entryTest(documentOf(operand), contextOf(environment));
 }
 
 /** A filter that every document passes. */
 export const everything: Filter = compileFilter(RawDocument.empty);
 
-function compileConditions(filter: RawDocument): Condition {
-  return and([...filter].map(compileField));
+function compileConditions(filter: RawDocument, context: FilterContext): Condition {
+  return and([...filter].map((element) => compileField(element, context)));
 }
 
-function compileField(element: Element): Condition {
+function compileField(element: Element, context: FilterContext): Condition {
   const { name } = element;
-  if (!name.startsWith('$')) return compileAtPath(pathOf(name), element);
+  if (!name.startsWith('$')) return compileAtPath(pathOf(name), element, context);
   const compile = topLevel.get(name);
-  if (compile !== undefined) return compile(element, compileConditions);
+  if (compile !== undefined) return compile(element, context);
   throw new ServerError(
     'BadValue',
     `unknown top level operator: ${name}. If you have a field name that starts with a '$' symbol, ` +
@@ -49,36 +88,37 @@ function compileField(element: Element): Condition {
   );
 }
 
-function compileAtPath(path: Path, operand: Value): Condition {
-  if (operand.type === bsonTypes.regex) refuseRegex();
-  if (isOperators(operand)) return and(compileOperators(path, documentOf(operand)));
+function compileAtPath(path: Path, operand: Value, context: FilterContext): Condition {
+  if (operand.type === bsonTypes.regex) return regexLeaf(path, operand);
+  if (isOperators(operand)) return and(compileOperators(path, documentOf(operand), context));
   return equality(operand, path);
 }
 
 /** Names with which a reference to a document begins; such a document is a value. */
 const referenceNames: ReadonlySet<string> = new Set(['$ref', '$id', '$db']);
 
-function isOperators(operand: Value): boolean {
+/** Whether a document holds operators and is no value. */
+export function isOperators(operand: Value): boolean {
   if (operand.type !== bsonTypes.object) return false;
   const first = documentOf(operand).first()?.name ?? '';
   return first.startsWith('$') && !referenceNames.has(first);
 }
 
-function compileOperators(path: Path, spec: RawDocument): Condition[] {
+function compileOperators(path: Path, spec: RawDocument, context: FilterContext): Condition[] {
   return [...spec].map((element) => {
     const compile = operators.get(element.name);
     if (compile === undefined) throw new ServerError('BadValue', `unknown operator: ${element.name}`);
-    return compile(element, path);
+    return compile(element, path, context, spec);
   });
 }
 
-function negation(operand: Value, path: Path): Condition {
-  if (operand.type === bsonTypes.regex) refuseRegex();
+function negation(operand: Value, path: Path, context: FilterContext): Condition {
+  if (operand.type === bsonTypes.regex) return not(regexLeaf(path, operand));
   if (operand.type !== bsonTypes.object)
     throw new ServerError('BadValue', '$not needs a regex or a document');
   const spec = documentOf(operand);
   if (spec.isEmpty) throw new ServerError('BadValue', '$not cannot be empty');
-  return not(and(compileOperators(path, spec)));
+  return not(and(compileOperators(path, spec, context)));
 }
 
 function collectBounds(root: Condition): Map<string, Bounds[]> {

@@ -11,7 +11,7 @@ export const existenceOperators: OperatorTable = {
 };
 
 /** Everything but false, zero, null and undefined. */
-function isTrue(operand: Value): boolean {
+export function isTrue(operand: Value): boolean {
   if (isNumber(operand)) return truthOfNumber(operand);
   if (operand.type === bsonTypes.bool) return boolOf(operand);
   return operand.type !== bsonTypes.null && operand.type !== bsonTypes.undefined;

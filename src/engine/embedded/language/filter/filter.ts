@@ -13,6 +13,8 @@ export interface Filter {
    */
   readonly bounds: ReadonlyMap<string, readonly Bounds[]>;
   matches(doc: RawDocument): boolean;
+  /** Of a document that matches: the position of the array entry by which it does, what `$` stands for. */
+  position(doc: RawDocument): number | undefined;
 }
 
 /** One node of a filter. */
@@ -33,4 +35,6 @@ export interface Leaf {
   readonly bounds?: Bounds;
   /** The value that the path must equal, where that is all that the condition asks. */
   readonly equals?: Value;
+  /** Which entry of an array at the end of the path meets the condition. */
+  readonly entry?: (array: Value) => number | undefined;
 }

@@ -1,27 +1,29 @@
 import { ServerError } from '../../server-error.ts';
 import { bsonTypes, typeName } from '../bson-types.ts';
+import { toNumber } from '../numbers/convert.ts';
 import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
-import type { Value } from '../value.ts';
+import { isNumber, type Value } from '../value.ts';
 import type { Condition } from './filter.ts';
+import { always, type FilterContext } from './operator.ts';
 
-/**
- * Operators that stand where a field could: `{$op: operand}`. `compile` makes conditions of inner filters.
- */
-export type CompileTopLevel = (operand: Value, compile: (filter: RawDocument) => Condition) => Condition;
+/** Operators that stand where a field could: `{$op: operand}`. */
+export type CompileTopLevel = (operand: Value, context: FilterContext) => Condition;
 
 export const topLevelOperators: Readonly<Record<string, CompileTopLevel>> = {
-  $and: (operand, compile) => and(branches('$and', operand).map(compile)),
-  $or: (operand, compile) => {
+  $and: (operand, { compile }) => and(branches('$and', operand).map(compile)),
+  $or: (operand, { compile }) => {
     const children = branches('$or', operand).map(compile);
     const [only, ...others] = children;
     if (only !== undefined && others.length === 0) return only;
     return { operator: '$or', children, matches: (doc) => children.some((child) => child.matches(doc)) };
   },
-  $nor: (operand, compile) => {
+  $nor: (operand, { compile }) => {
     const children = branches('$nor', operand).map(compile);
     return { operator: '$nor', children, matches: (doc) => !children.some((child) => child.matches(doc)) };
   },
   $comment: () => and([]),
+  $alwaysTrue: (operand) => constantly('$alwaysTrue', operand, true),
+  $alwaysFalse: (operand) => constantly('$alwaysFalse', operand, false),
 };
 
 export function and(children: readonly Condition[]): Condition {
@@ -45,4 +47,9 @@ function branches(operator: string, operand: Value): RawDocument[] {
       `${operator} argument's entries must be objects. Got ${typeName(entry.type)} instead`,
     );
   });
+}
+
+function constantly(operator: string, operand: Value, matches: boolean): Condition {
+  if (isNumber(operand) && toNumber(operand) === 1) return always(operator, matches);
+  throw new ServerError('FailedToParse', `${operator} must be an integer value of 1`);
 }

@@ -9,24 +9,34 @@ import { boundsOfPoints } from './bounds.ts';
 import { equality } from './comparison.ts';
 import type { Condition } from './filter.ts';
 import { leaf, not, type OperatorTable } from './operator.ts';
-import { refuseRegex } from './regex.ts';
+import { regexLeaf, regexTest } from './regex.ts';
 
 export const membershipOperators: OperatorTable = {
-  $in: membership,
+  $in: (operand, path) => membership(operand, path, '$in'),
   $nin: (operand, path) => not(membership(operand, path, '$nin')),
 };
 
-function membership(operand: Value, path: Path, operator = '$in'): Condition {
+function membership(operand: Value, path: Path, operator: string): Condition {
   if (operand.type !== bsonTypes.array) throw new ServerError('BadValue', `${operator} needs an array`);
   const candidates = entriesOf(operand);
   for (const candidate of candidates) checkCandidate(candidate, operator);
   const [only, ...others] = candidates;
-  if (only !== undefined && others.length === 0) return equality(only, path);
+  if (only !== undefined && others.length === 0) {
+    return only.type === bsonTypes.regex ? regexLeaf(path, only) : equality(only, path);
+  }
+  const patterns = candidates.filter(({ type }) => type === bsonTypes.regex);
+  if (patterns.length > 0) return mixed(candidates, patterns, path);
   return leaf('$in', path, oneOf(candidates), { bounds: boundsOfPoints(candidates) });
 }
 
+/** Values and patterns; a value may match by either. */
+function mixed(candidates: readonly Value[], patterns: readonly Value[], path: Path): Condition {
+  const values = oneOf(candidates.filter(({ type }) => type !== bsonTypes.regex));
+  const tests = patterns.map(regexTest);
+  return leaf('$in', path, (value) => values(value) || tests.some((test) => test(value)));
+}
+
 function checkCandidate(candidate: Value, operator: string): void {
-  if (candidate.type === bsonTypes.regex) refuseRegex();
   if (candidate.type === bsonTypes.undefined) {
     throw new ServerError('BadValue', `${operator} cannot compare to undefined`);
   }

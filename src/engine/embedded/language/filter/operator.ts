@@ -1,9 +1,29 @@
-import { type Path, someValueAt, type Test } from '../paths.ts';
+import type { Environment } from '../expression/environment.ts';
+import { type Path, someValueAt, someWholeAt, type Test } from '../paths.ts';
+import type { RawDocument } from '../raw.ts';
 import type { Value } from '../value.ts';
 import type { Condition, Leaf } from './filter.ts';
 
-/** Checks the operand and makes the condition; throws what the server answers to a wrong operand. */
-export type CompileOperator = (operand: Value, path: Path) => Condition;
+/** What operators need to compile what is inside of them. */
+export interface FilterContext {
+  /** What expressions in the filter see besides the document. */
+  readonly environment: Environment;
+  /** A filter about documents. */
+  readonly compile: (filter: RawDocument) => Condition;
+  /** Operators about one path: `{$gt: 1, $lt: 5}`. */
+  readonly compileOperators: (path: Path, spec: RawDocument) => readonly Condition[];
+}
+
+/**
+ * Checks the operand and makes the condition; throws what the server answers to a wrong operand. `spec` has
+ * the operator and those beside it.
+ */
+export type CompileOperator = (
+  operand: Value,
+  path: Path,
+  context: FilterContext,
+  spec: RawDocument,
+) => Condition;
 
 /** Operators that stand below a path: `{path: {$op: operand}}`. */
 export type OperatorTable = Readonly<Record<string, CompileOperator>>;
@@ -13,8 +33,17 @@ export function leaf(operator: string, path: Path, test: Test, facts: LeafFacts 
   return { operator, leaf: { path, test, ...facts }, matches: (doc) => someValueAt(path, doc, test) };
 }
 
-type LeafFacts = Pick<Leaf, 'bounds' | 'equals'>;
+/** A condition about what stands at a path, arrays as a whole. */
+export function wholeLeaf(operator: string, path: Path, test: Test, facts: LeafFacts = {}): Condition {
+  return { operator, leaf: { path, test, ...facts }, matches: (doc) => someWholeAt(path, doc, test) };
+}
+
+type LeafFacts = Pick<Leaf, 'bounds' | 'equals' | 'entry'>;
 
 export function not(condition: Condition): Condition {
   return { operator: '$not', children: [condition], matches: (doc) => !condition.matches(doc) };
+}
+
+export function always(operator: string, matches: boolean): Condition {
+  return { operator, matches: () => matches };
 }

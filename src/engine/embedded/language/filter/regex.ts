@@ -1,9 +1,90 @@
 import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { findNul, readText } from '../bytes.ts';
+import { compareValues } from '../compare.ts';
+import type { Path, Test } from '../paths.ts';
+import { compilePattern, type Pattern } from '../patterns/pattern.ts';
+import { PatternError } from '../patterns/pattern-error.ts';
+import type { RawDocument } from '../raw.ts';
+import { type Value, textOf } from '../value.ts';
+import type { Condition } from './filter.ts';
+import { leaf, type OperatorTable } from './operator.ts';
 
-/**
- * A pattern where a value is expected matches texts by it. This engine has no patterns yet, and answers as to
- * any operator that it does not know: comparing the pattern as a value would be a wrong answer.
- */
-export function refuseRegex(): never {
-  throw new ServerError('BadValue', 'unknown operator: $regex');
+export const regexOperators: OperatorTable = {
+  $regex: (operand, path, _, spec) => compileRegexOperator(operand, path, spec),
+  $options: (_, path, __, spec) => {
+    if (!spec.has('$regex')) throw new ServerError('BadValue', '$options needs a $regex');
+    return { operator: '$options', leaf: { path, test: () => true }, matches: () => true };
+  },
+};
+
+interface RegexParts {
+  readonly pattern: string;
+  readonly flags: string;
+}
+
+function compileRegexOperator(operand: Value, path: Path, spec: RawDocument): Condition {
+  const own = partsOf(operand);
+  if (own === undefined) throw new ServerError('BadValue', '$regex has to be a string');
+  const options = spec.get('$options');
+  if (options === undefined) return patternLeaf(path, own, operand);
+  if (options.type !== bsonTypes.string) {
+    throw new ServerError('BadValue', '$options has to be a string');
+  }
+  if (own.flags !== '') {
+    const optionsFirst = spec.first()?.name === '$options';
+    throw new ServerError(
+      optionsFirst ? 51074 : 51075,
+      'options set in both $regex and $options',
+    );
+  }
+  return patternLeaf(path, { pattern: own.pattern, flags: textOf(options) }, operand);
+}
+
+function partsOf(value: Value): RegexParts | undefined {
+  if (value.type === bsonTypes.string) return { pattern: textOf(value), flags: '' };
+  if (value.type !== bsonTypes.regex) return undefined;
+  const end = findNul(value.bytes, value.start);
+  return {
+    pattern: readText(value.bytes, value.start, end),
+    flags: readText(value.bytes, end + 1, value.end - 1),
+  };
+}
+
+/** A pattern where a value could stand: `{a: /x/}`, or in the list of `$in`. */
+export function regexLeaf(path: Path, regex: Value): Condition {
+  return patternLeaf(path, partsOf(regex) as RegexParts, regex);
+}
+
+function patternLeaf(path: Path, parts: RegexParts, written: Value): Condition {
+  return leaf('$regex', path, patternTest(parts, written));
+}
+
+/** Texts by the pattern, and the same pattern as a value. */
+export function regexTest(regex: Value): Test {
+  return patternTest(partsOf(regex) as RegexParts, regex);
+}
+
+function patternTest({ pattern, flags }: RegexParts, written: Value): Test {
+  const { regexp } = compilePatternOf(pattern, flags);
+  return (value) => {
+    if (value === undefined) return false;
+    if (value.type === bsonTypes.string || value.type === bsonTypes.symbol) return regexp.test(textOf(value));
+    return value.type === bsonTypes.regex && compareValues(value, written) === 0;
+  };
+}
+
+/** Throws what filters answer to a pattern that is wrong. */
+export function compilePatternOf(pattern: string, flags: string): Pattern {
+  if (pattern.includes('\0')) {
+    throw new ServerError('BadValue', 'Regular expression cannot contain an embedded null byte');
+  }
+  const wrong = [...flags].find((flag) => !'imsxu'.includes(flag));
+  if (wrong !== undefined) throw new ServerError(51108, `invalid flag in regex options: ${wrong}`);
+  try {
+    return compilePattern(pattern, flags);
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    throw new ServerError(51091, `Regular expression is invalid: ${error.message}`);
+  }
 }

@@ -8,6 +8,7 @@ import {
   power,
   round,
 } from './decimal128.ts';
+import { wholeRoot } from './units.ts';
 
 /** Digits of a decimal128. */
 const DIGITS = 34;
@@ -122,14 +123,4 @@ export function squareRoot(value: Decimal): Decimal {
   const exponent = (value.exponent - shift) / 2;
   if (root * root !== radicand) return round(finite(false, root * 10n + 1n, exponent - 1));
   return round(withoutZeros(finite(false, root, exponent), ideal));
-}
-
-/** Newton's method from above. */
-function wholeRoot(value: bigint): bigint {
-  let root = 1n << BigInt(Math.ceil(value.toString(2).length / 2));
-  for (;;) {
-    const next = (root + value / root) >> 1n;
-    if (next >= root) return root;
-    root = next;
-  }
 }

@@ -1,42 +1,79 @@
 import { ServerError } from '../../server-error.ts';
+import { noEnvironment } from '../expression/environment.ts';
 import type { RawDocument } from '../raw.ts';
 import type { Element } from '../value.ts';
-import { groupStages } from './group.ts';
-import { compileMatch, matchStages } from './match.ts';
-import { orderStages } from './order.ts';
-import type { CompileStage, Pipeline, Stage } from './pipeline.ts';
-import { shapeStages } from './shape.ts';
+import { alone } from './alone.ts';
+import { compileMatch } from './match.ts';
+import type { Pipeline, Stage, StageContext } from './pipeline.ts';
+import { checkPlace, sourceStages } from './place.ts';
+import { stageTable } from './stages.ts';
+import type { PipelineOptions } from './surroundings.ts';
 
-const stages = new Map<string, CompileStage>(
-  Object.entries({ ...matchStages, ...orderStages, ...shapeStages, ...groupStages }),
-);
+const stages = new Map(Object.entries(stageTable));
 
 const MAX_STAGES = 1000;
 
-export function compilePipeline(specs: readonly RawDocument[]): Pipeline {
+/** Pipelines in pipelines, the outermost included. */
+const MAX_NESTED = 20;
+
+export function compilePipeline(specs: readonly RawDocument[], options: PipelineOptions = {}): Pipeline {
+  return compileInside(specs, options, undefined, 0);
+}
+
+function compileInside(
+  specs: readonly RawDocument[],
+  options: PipelineOptions,
+  inside: string | undefined,
+  depth: number,
+): Pipeline {
   if (specs.length > MAX_STAGES) {
     throw new ServerError(7749501, `Pipeline length must be no longer than ${MAX_STAGES} stages`);
   }
-  const compiled = specs.map((spec, i) => compileStage(spec, specs[i + 1]?.first()));
+  if (depth > MAX_NESTED) {
+    throw new ServerError(
+      'MaxSubPipelineDepthExceeded',
+      `Maximum number of nested sub-pipelines exceeded. Limit is ${MAX_NESTED}`,
+    );
+  }
+  const { environment = noEnvironment, surroundings = alone } = options;
+  const names = specs.map(stageName);
+  checkPlace(names, inside);
+  const compiled = names.map((stage, position): Stage => {
+    const context: StageContext = {
+      environment,
+      surroundings,
+      position,
+      following: specs.length - position - 1,
+      next: specs[position + 1]?.first(),
+      inside,
+      compile: (inner, { inside: around, environment: inEnvironment = environment }) =>
+        compileInside(inner, { environment: inEnvironment, surroundings }, around, depth + 1),
+    };
+    const compile = stages.get(stage.name);
+    if (compile === undefined) throw unknownStage(stage.name);
+    return compile(stage, context);
+  });
   return {
-    filter: leadingFilter(specs[0]),
+    filter: leadingFilter(specs[0], options),
+    ownSource: names[0] !== undefined && sourceStages.has(names[0].name),
     run: (docs) => compiled.reduce<Iterable<RawDocument>>((input, stage) => stage(input), docs),
   };
 }
 
-function compileStage(spec: RawDocument, next: Element | undefined): Stage {
+function stageName(spec: RawDocument): Element {
   const first = spec.first();
   if (first === undefined || spec.after(first) !== undefined) {
     throw new ServerError(40323, 'A pipeline stage specification object must contain exactly one field.');
   }
-  const compile = stages.get(first.name);
-  if (compile === undefined) {
-    throw new ServerError(40324, `Unrecognized pipeline stage name: '${first.name}'`);
-  }
-  return compile(first, next);
+  if (!stages.has(first.name)) throw unknownStage(first.name);
+  return first;
 }
 
-function leadingFilter(spec: RawDocument | undefined): Pipeline['filter'] {
+function unknownStage(name: string): ServerError {
+  return new ServerError(40324, `Unrecognized pipeline stage name: '${name}'`);
+}
+
+function leadingFilter(spec: RawDocument | undefined, { environment }: PipelineOptions): Pipeline['filter'] {
   const match = spec?.get('$match');
-  return match === undefined ? undefined : compileMatch(match);
+  return match === undefined ? undefined : compileMatch(match, environment);
 }

@@ -2,9 +2,9 @@ import { ServerError } from '../../server-error.ts';
 import { bsonTypes } from '../bson-types.ts';
 import { documentOf, type RawDocument } from '../raw.ts';
 import { compileSort } from '../sort.ts';
-import type { Element, Value } from '../value.ts';
+import type { Value } from '../value.ts';
 import { wholeArgument } from './numbers.ts';
-import type { Stage, StageTable } from './pipeline.ts';
+import type { Stage, StageContext, StageTable } from './pipeline.ts';
 
 /** Stages that choose documents by their place. */
 export const orderStages: StageTable = {
@@ -26,7 +26,7 @@ function limitOf(spec: Value): number {
 }
 
 /** Holds no more documents than a `$limit` right after it lets through. */
-function compileSortStage(spec: Value, next?: Element): Stage {
+function compileSortStage(spec: Value, { next }: StageContext): Stage {
   if (spec.type !== bsonTypes.object) {
     throw new ServerError(15973, 'the $sort key specification must be an object');
   }

@@ -1,15 +1,37 @@
+import type { Environment } from '../expression/environment.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { RawDocument } from '../raw.ts';
 import type { Element, Value } from '../value.ts';
+import type { PipelineSurroundings } from './surroundings.ts';
 
 /** Takes documents in and gives documents out, one at a time where it can. */
 export type Stage = (docs: Iterable<RawDocument>) => Iterable<RawDocument>;
 
-/**
- * Checks the specification of one stage; throws what the server answers to a wrong one. `next` is the stage
- * after it, for those that can do less when they know what is asked of them.
- */
-export type CompileStage = (spec: Value, next?: Element) => Stage;
+/** What a stage may use while it is compiled. */
+export interface StageContext {
+  /** What expressions of the stage see besides the document. */
+  readonly environment: Environment;
+  readonly surroundings: PipelineSurroundings;
+  /** Position in its pipeline, the first is 0. */
+  readonly position: number;
+  /** How many stages follow it. */
+  readonly following: number;
+  /** The stage after it, for those that can do less when they know what is asked of them. */
+  readonly next?: Element | undefined;
+  /** The stage whose pipeline this is in; none for the outermost pipeline. */
+  readonly inside?: string | undefined;
+  /** Compiles a pipeline inside of the stage. */
+  compile(specs: readonly RawDocument[], options: InnerOptions): Pipeline;
+}
+
+export interface InnerOptions {
+  /** The name of the stage that has the pipeline. */
+  readonly inside: string;
+  readonly environment?: Environment;
+}
+
+/** Checks the specification of one stage; throws what the server answers to a wrong one. */
+export type CompileStage = (spec: Value, context: StageContext) => Stage;
 
 export type StageTable = Readonly<Record<string, CompileStage>>;
 
@@ -17,5 +39,7 @@ export type StageTable = Readonly<Record<string, CompileStage>>;
 export interface Pipeline {
   /** The condition of a `$match` at the beginning: where to look for documents. The stages still ask it. */
   readonly filter: Filter | undefined;
+  /** The first stage makes documents of its own; those that come in are not looked at. */
+  readonly ownSource: boolean;
   run(docs: Iterable<RawDocument>): Iterable<RawDocument>;
 }

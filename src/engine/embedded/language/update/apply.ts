@@ -6,7 +6,7 @@ import { partOf } from '../paths.ts';
 import { MAX_DEPTH, tooDeep } from '../validate.ts';
 import { type Element, elementAt, nullValue, type Value } from '../value.ts';
 import type { Outcome, UpdateContext } from './modifier.ts';
-import { creates, isLeaf, type UpdateBranch, type UpdateNode } from './tree.ts';
+import { creates, isLeaf, merged, type UpdateBranch, type UpdateNode } from './tree.ts';
 
 /** Nulls that one update may put before a new entry of an array. */
 const MAX_PADDING = 1_500_000;
@@ -30,14 +30,15 @@ export class UpdateRun {
     const writer = this.#writer;
     const { bytes } = source;
     const array = source.type === bsonTypes.array;
+    if (branch.chosen.length > 0 && !array) throw notArray(source, branch.path);
     const start = writer.begin();
     const found = new Set<UpdateNode>();
     let copied = source.start + 4;
     let count = 0;
     for (let element = elementAt(bytes, copied); element; element = elementAt(bytes, element.end)) {
-      const child = array ? branch.children.get(String(count++)) : branch.byName.get(element);
+      const child = array ? entryNode(branch, element, count++) : branch.byName.get(element);
       if (child === undefined || found.has(child)) continue;
-      found.add(child);
+      found.add(array ? (branch.children.get(String(count - 1)) ?? child) : child);
       writer.span(bytes, copied, element.nameStart - 1);
       this.#writeExisting(child, element, array, depth);
       copied = element.end;
@@ -67,6 +68,7 @@ export class UpdateRun {
       this.write(node, element, depth + 1);
       return;
     }
+    if (node.chosen.length > 0) throw notArray(element, node.path);
     for (const [name, child] of node.children) {
       if (creates(child, this.#context)) throw notViable(name, element);
     }
@@ -79,6 +81,7 @@ export class UpdateRun {
     const writer = this.#writer;
     if (!isLeaf(node)) {
       if (depth + 1 > MAX_DEPTH) throw tooDeep();
+      if (node.chosen.length > 0) throw notThere(node.path);
       writer.head(bsonTypes.object, name);
       const start = writer.begin();
       for (const [inner, child] of node.children) this.#create(inner, child, depth + 1);
@@ -118,6 +121,31 @@ export class UpdateRun {
     this.modified = true;
     return outcome;
   }
+}
+
+/** What happens at one entry of an array: by its position, or because a test chooses it. */
+function entryNode(branch: UpdateBranch, entry: Element, position: number): UpdateNode | undefined {
+  const exact = branch.children.size === 0 ? undefined : branch.children.get(String(position));
+  if (branch.chosen.length === 0) return exact;
+  const nodes = branch.chosen.filter(({ test }) => test(entry)).map(({ node }) => node);
+  if (exact !== undefined) nodes.unshift(exact);
+  // One node for several entries must not look like one that was there before.
+  return nodes.length === 0 ? undefined : { ...merged(nodes, `${branch.path}.${position}`) };
+}
+
+function notArray(value: Value, path: string): ServerError {
+  const name = path.slice(path.lastIndexOf('.') + 1);
+  return new ServerError(
+    'BadValue',
+    `Cannot apply array updates to non-array element ${name}: ${describe(value)}`,
+  );
+}
+
+function notThere(path: string): ServerError {
+  return new ServerError(
+    'BadValue',
+    `The path '${path}' must exist in the document in order to apply array updates.`,
+  );
 }
 
 function notViable(name: string, parent: Value, path?: string): ServerError {

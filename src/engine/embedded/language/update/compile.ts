@@ -1,9 +1,31 @@
-import type { RawDocument } from '../raw.ts';
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { documentOf, entriesOf, RawDocument } from '../raw.ts';
+import type { Value } from '../value.ts';
 import { compileModifiers } from './modifiers.ts';
+import { compilePipelineUpdate } from './pipeline.ts';
 import { compileReplacement } from './replacement.ts';
-import type { Update } from './update.ts';
+import type { Update, UpdateOptions } from './update.ts';
 
-/** A document whose first field is an operator holds modifiers; every other document is a replacement. */
-export function compileUpdate(update: RawDocument): Update {
-  return update.first()?.name.startsWith('$') ? compileModifiers(update) : compileReplacement(update);
+/**
+ * A document whose first field is an operator holds modifiers; every other document is a replacement, and an
+ * array is a pipeline.
+ */
+export function compileUpdate(update: RawDocument | Value, options: UpdateOptions = {}): Update {
+  const { arrayFilters = [] } = options;
+  if (!(update instanceof RawDocument)) {
+    if (update.type === bsonTypes.array) {
+      refuseFilters(arrayFilters, 'pipeline-style');
+      return compilePipelineUpdate(entriesOf(update), options);
+    }
+    return compileUpdate(documentOf(update), options);
+  }
+  if (update.first()?.name.startsWith('$')) return compileModifiers(update, options);
+  refuseFilters(arrayFilters, 'replacement-style');
+  return compileReplacement(update);
+}
+
+function refuseFilters(filters: readonly RawDocument[], style: string): void {
+  if (filters.length === 0) return;
+  throw new ServerError('FailedToParse', `Cannot specify arrayFilters and a ${style} update`);
 }

@@ -1,11 +1,10 @@
 import { ServerError } from '../../server-error.ts';
 import { bsonTypes, typeName } from '../bson-types.ts';
-import { describe, describeDocument } from '../describe.ts';
-import { writeDocument } from '../document-writer.ts';
-import { addNumbers } from '../numbers/arithmetic.ts';
+import { compareValues } from '../compare.ts';
+import { documentOf } from '../raw.ts';
 import { depthOf } from '../validate.ts';
-import { int64Of, isNumber, nullValue, type Value } from '../value.ts';
-import type { Modifier, ModifierTable, Outcome, UpdateContext } from './modifier.ts';
+import { date, textOf, timestamp, type Value } from '../value.ts';
+import type { Modifier, ModifierTable, UpdateContext } from './modifier.ts';
 
 /** Modifiers that write one value to one field. */
 export const fieldModifiers: ModifierTable = {
@@ -16,18 +15,11 @@ export const fieldModifiers: ModifierTable = {
     creates: () => false,
     apply: (current) => (current === undefined ? 'keep' : 'remove'),
   }),
-  $inc: (operand, path) => {
-    if (!isNumber(operand)) {
-      throw new ServerError(
-        'TypeMismatch',
-        `Cannot increment with non-numeric argument: {${lastPart(path)}: ${describe(operand)}}`,
-      );
-    }
-    return {
-      depth: 0,
-      creates: () => true,
-      apply: (current, context) => increment(current, operand, path, context),
-    };
+  $min: (operand) => extreme(operand, (order) => order < 0),
+  $max: (operand) => extreme(operand, (order) => order > 0),
+  $currentDate: (operand) => {
+    const make = currentOf(operand);
+    return { depth: 0, creates: () => true, apply: (_, { now }) => make(now()) };
   },
 };
 
@@ -40,43 +32,39 @@ function setter(operand: Value, applies: (context: UpdateContext) => boolean): M
   };
 }
 
-function increment(
-  current: Value | undefined,
-  operand: Value,
-  path: string,
-  { document }: UpdateContext,
-): Outcome {
-  if (current === undefined) return operand;
-  if (!isNumber(current)) {
-    throw new ServerError(
-      'TypeMismatch',
-      `Cannot apply $inc to a value of non-numeric type. ${describeId(document)} has the field ` +
-        `'${lastPart(path)}' of non-numeric type ${typeName(current.type)}`,
-    );
-  }
-  const sum = addNumbers(current, operand);
-  if (sum === undefined) {
+function extreme(operand: Value, wins: (order: number) => boolean): Modifier {
+  return {
+    depth: depthOf(operand),
+    creates: () => true,
+    apply: (current) =>
+      current === undefined || wins(compareValues(operand, current)) ? operand : 'keep',
+  };
+}
+
+function currentOf(operand: Value): (now: number) => Value {
+  const asDate = (now: number) => date(BigInt(Math.trunc(now)));
+  if (operand.type === bsonTypes.bool) return asDate;
+  if (operand.type !== bsonTypes.object) {
     throw new ServerError(
       'BadValue',
-      `Failed to apply $inc operations to current value (${describeTyped(current)}) for document ` +
-        describeId(document),
+      `${typeName(operand.type)} is not valid type for $currentDate. Please use a boolean ('true') or a ` +
+        "$type expression ({$type: 'timestamp/date'}).",
     );
   }
-  return sum.identical(current) ? 'keep' : sum;
-}
-
-function lastPart(path: string): string {
-  return path.slice(path.lastIndexOf('.') + 1);
-}
-
-/** `{_id: 1}` */
-function describeId(document: UpdateContext['document']): string {
-  const id = document.get('_id') ?? nullValue;
-  return describeDocument(writeDocument((writer) => writer.field('_id', id)))
-    .replace('{ ', '{')
-    .replace(/ }$/, '}');
-}
-
-function describeTyped(value: Value): string {
-  return value.type === bsonTypes.long ? `(NumberLong)${int64Of(value)}` : `(NumberInt)${describe(value)}`;
+  const wrong = () =>
+    new ServerError('BadValue', "The '$type' string field is required to be 'date' or 'timestamp'");
+  const spec = documentOf(operand);
+  for (const { name } of spec) {
+    if (name !== '$type') throw new ServerError('BadValue', `Unrecognized $currentDate option: ${name}`);
+  }
+  const type = spec.get('$type');
+  if (type?.type !== bsonTypes.string) throw wrong();
+  switch (textOf(type)) {
+    case 'date':
+      return asDate;
+    case 'timestamp':
+      return (now) => timestamp(Math.trunc(now / 1000), 1);
+    default:
+      throw wrong();
+  }
 }

@@ -1,3 +1,4 @@
+import type { Environment } from '../expression/environment.ts';
 import type { RawDocument } from '../raw.ts';
 import type { Value } from '../value.ts';
 
@@ -19,9 +20,17 @@ export interface UpdateContext {
   readonly document: RawDocument;
   /** The document is being made by an upsert. */
   readonly inserting: boolean;
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
+
+/** One path of an update and what happens there. */
+export interface UpdateLeaf {
+  readonly path: string;
+  readonly modifier: Modifier;
 }
 
 /** Checks the operand of one path; throws what the server answers to a wrong one. */
-export type CompileModifier = (operand: Value, path: string) => Modifier;
+export type CompileModifier = (operand: Value, path: string, environment: Environment) => Modifier;
 
 export type ModifierTable = Readonly<Record<string, CompileModifier>>;

@@ -3,36 +3,74 @@ import { bsonTypes, typeName } from '../bson-types.ts';
 import { equalValues } from '../compare.ts';
 import { describe } from '../describe.ts';
 import { DocumentWriter } from '../document-writer.ts';
+import { noEnvironment } from '../expression/environment.ts';
+import type { Filter } from '../filter/filter.ts';
 import { prepareInsert } from '../insert.ts';
 import { documentOf, RawDocument } from '../raw.ts';
 import { MAX_DOCUMENT_SIZE } from '../validate.ts';
 import type { Element } from '../value.ts';
 import { UpdateRun } from './apply.ts';
+import { arrayModifiers } from './array.ts';
 import { fieldModifiers } from './fields.ts';
-import type { CompileModifier, UpdateContext } from './modifier.ts';
-import { buildTree, creates, isLeaf, type UpdateBranch, type UpdateLeaf, type UpdateNode } from './tree.ts';
-import type { Update, UpdateResult } from './update.ts';
+import type { CompileModifier, UpdateContext, UpdateLeaf } from './modifier.ts';
+import { numberModifiers } from './numbers.ts';
+import { ArrayFilters, atPosition, isPositional, noMatchedPosition } from './positional.ts';
+import { pullModifiers } from './pull.ts';
+import { pushModifiers } from './push.ts';
+import { renameLeaves } from './rename.ts';
+import { buildTree, creates, isLeaf, type UpdateBranch, type UpdateNode } from './tree.ts';
+import type { Update, UpdateOptions, UpdateResult } from './update.ts';
 import { seedOf } from './upsert.ts';
 
-const modifiers = new Map<string, CompileModifier>(Object.entries(fieldModifiers));
+const modifiers = new Map<string, CompileModifier>(
+  Object.entries({
+    ...fieldModifiers,
+    ...numberModifiers,
+    ...arrayModifiers,
+    ...pushModifiers,
+    ...pullModifiers,
+  }),
+);
 
 /** Changes of single fields: `{$set: {…}, $inc: {…}}`. */
-export function compileModifiers(update: RawDocument): Update {
-  const tree = buildTree([...update].flatMap(compileModifier));
+export function compileModifiers(update: RawDocument, options: UpdateOptions = {}): Update {
+  const { now = Date.now } = options;
+  const leaves = [...update].flatMap((element) => compileModifier(element, options));
+  const treeAt = treesOf(leaves, options);
   return {
     kind: 'modifiers',
-    apply: (doc) => run(tree, { document: doc, inserting: false }),
+    apply: (doc, filter) => run(treeAt(doc, filter), { document: doc, inserting: false, now }),
     insertFrom(filter, newId) {
-      const { bytes } = run(tree, { document: seedOf(filter), inserting: true });
+      const context = { document: seedOf(filter), inserting: true, now };
+      const { bytes } = run(treeAt(context.document), context);
       return prepareInsert(new RawDocument(bytes), newId).toBytes();
     },
   };
 }
 
-function compileModifier(element: Element): UpdateLeaf[] {
+/** One tree, or one for each position that `$` stands for. */
+function treesOf(leaves: readonly UpdateLeaf[], { arrayFilters = [], environment }: UpdateOptions) {
+  const filters = new ArrayFilters(arrayFilters, environment);
+  const tree = buildTree(leaves, filters);
+  filters.checkUsed();
+  if (!leaves.some(({ path }) => isPositional(path))) return () => tree;
+  const trees = new Map<number, UpdateBranch>();
+  return (doc: RawDocument, filter?: Filter) => {
+    const position = filter?.position(doc);
+    if (position === undefined) throw noMatchedPosition();
+    const known = trees.get(position);
+    if (known !== undefined) return known;
+    const placed = leaves.map((leaf) => ({ ...leaf, path: atPosition(leaf.path, position) }));
+    const made = buildTree(placed, filters);
+    trees.set(position, made);
+    return made;
+  };
+}
+
+function compileModifier(element: Element, { environment = noEnvironment }: UpdateOptions): UpdateLeaf[] {
   const { name } = element;
   const compile = modifiers.get(name);
-  if (compile === undefined) {
+  if (compile === undefined && name !== '$rename') {
     throw new ServerError(
       'FailedToParse',
       `Unknown modifier: ${name}. Expected a valid update modifier or pipeline-style update ` +
@@ -46,9 +84,11 @@ function compileModifier(element: Element): UpdateLeaf[] {
         `For example: {$mod: {<field>: ...}} not {${name}: ${describe(element)}}`,
     );
   }
-  return [...documentOf(element)].map((field) => ({
+  const fields = [...documentOf(element)];
+  if (compile === undefined) return fields.flatMap(renameLeaves);
+  return fields.map((field) => ({
     path: field.name,
-    modifier: compile(field, field.name),
+    modifier: compile(field, field.name, environment),
   }));
 }
 

@@ -1,9 +1,9 @@
 import { ServerError } from '../../server-error.ts';
 import { equalValues } from '../compare.ts';
-import { describe } from '../describe.ts';
 import { type NewId, prepareInsert, withIdFirst } from '../insert.ts';
 import type { RawDocument } from '../raw.ts';
 import type { Value } from '../value.ts';
+import { otherId } from './id.ts';
 import type { Update } from './update.ts';
 import { idOf } from './upsert.ts';
 
@@ -31,11 +31,7 @@ function insert(doc: RawDocument, newId: NewId): Uint8Array {
 function withIdOf(replacement: RawDocument, id: Value | undefined): RawDocument {
   const own = replacement.get('_id');
   if (own !== undefined && id !== undefined && !equalValues(own, id)) {
-    throw new ServerError(
-      'ImmutableField',
-      'After applying the update, the (immutable) field ' +
-        `'_id' was found to have been altered to _id: ${describe(own)}`,
-    );
+    throw otherId(own);
   }
   const kept = own ?? id;
   return kept === undefined ? replacement : withIdFirst(replacement, kept);

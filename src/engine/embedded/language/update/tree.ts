@@ -2,21 +2,19 @@ import { ServerError } from '../../server-error.ts';
 import { compareBytes } from '../bytes.ts';
 import { NameMap } from '../name-map.ts';
 import { encodeName } from '../raw.ts';
-import type { Modifier, UpdateContext } from './modifier.ts';
+import type { UpdateContext, UpdateLeaf } from './modifier.ts';
+import { ArrayFilters, arrayPart, type EntryTest } from './positional.ts';
 
 /** The paths of an update as a tree, so that one pass over a document applies all of them. */
 export type UpdateNode = UpdateLeaf | UpdateBranch;
-
-export interface UpdateLeaf {
-  readonly path: string;
-  readonly modifier: Modifier;
-}
 
 export interface UpdateBranch {
   readonly path: string;
   /** By name, in the order in which new fields are added: numbers by value, other names by their bytes. */
   readonly children: ReadonlyMap<string, UpdateNode>;
   readonly byName: NameMap<UpdateNode>;
+  /** Children that stand for entries of an array that a test tells. */
+  readonly chosen: ReadonlyArray<{ readonly test: EntryTest; readonly node: UpdateNode }>;
 }
 
 export function isLeaf(node: UpdateNode): node is UpdateLeaf {
@@ -26,14 +24,38 @@ export function isLeaf(node: UpdateNode): node is UpdateLeaf {
 /** Whether anything at or below the node makes fields that are not there. */
 export function creates(node: UpdateNode, context: UpdateContext): boolean {
   if (isLeaf(node)) return node.modifier.creates(context);
+  if (node.chosen.length > 0) return true;
   for (const child of node.children.values()) if (creates(child, context)) return true;
   return false;
 }
 
-export function buildTree(leaves: readonly UpdateLeaf[]): UpdateBranch {
+/** Throws for paths that are none, and for those of which one leads through the other. */
+export function buildTree(leaves: readonly UpdateLeaf[], filters = new ArrayFilters([])): UpdateBranch {
   const root: Draft = { path: '', children: new Map() };
   for (const leaf of leaves) place(root, leaf);
-  return finished(root);
+  return finished(root, filters);
+}
+
+/** One node that does what several do at the same entry of an array. */
+export function merged(nodes: readonly UpdateNode[], path: string): UpdateNode {
+  const [first, second] = nodes as readonly [UpdateNode, UpdateNode | undefined];
+  if (second === undefined) return first;
+  const byName = new Map<string, UpdateNode[]>();
+  for (const node of nodes) {
+    if (isLeaf(node)) throw conflict(node.path, path);
+    for (const [name, child] of node.children) {
+      const found = byName.get(name);
+      if (found === undefined) byName.set(name, [child]);
+      else found.push(child);
+    }
+  }
+  const children = new Map(
+    [...byName]
+      .sort(([a], [b]) => compareNames(a, b))
+      .map(([name, same]) => [name, merged(same, `${path}.${name}`)]),
+  );
+  const chosen = nodes.flatMap((node) => (isLeaf(node) ? [] : node.chosen));
+  return { path, children, byName: new NameMap(children), chosen };
 }
 
 /** A branch while paths are still added to it. */
@@ -60,12 +82,16 @@ function place(root: Draft, leaf: UpdateLeaf): void {
   });
 }
 
-function finished({ path, children }: Draft): UpdateBranch {
-  const sorted = [...children].sort(([a], [b]) => compareNames(a, b));
-  const nodes = new Map<string, UpdateNode>(
-    sorted.map(([name, node]) => [name, 'modifier' in node ? node : finished(node)]),
-  );
-  return { path, children: nodes, byName: new NameMap(nodes) };
+function finished({ path, children }: Draft, filters: ArrayFilters): UpdateBranch {
+  const nodes = new Map<string, UpdateNode>();
+  const chosen: Array<{ readonly test: EntryTest; readonly node: UpdateNode }> = [];
+  for (const [name, draft] of [...children].sort(([a], [b]) => compareNames(a, b))) {
+    const node = 'modifier' in draft ? draft : finished(draft, filters);
+    const test = filters.testOf(name, node.path);
+    if (test === undefined) nodes.set(name, node);
+    else chosen.push({ test, node });
+  }
+  return { path, children: nodes, byName: new NameMap(nodes), chosen };
 }
 
 function conflict(path: string, at: string): ServerError {
@@ -84,23 +110,25 @@ function partsOf(path: string): string[] {
       `The update path '${path}' contains an empty field name, which is not allowed.`,
     );
   }
-  parts.forEach(refusePositional, path);
+  checkPositional(parts, path);
   return parts;
 }
 
-/** Places that only the match or an array filter knows are not there yet. */
-function refusePositional(this: string, part: string): void {
-  if (part === '$') {
+function checkPositional(parts: readonly string[], path: string): void {
+  if (parts.filter((part) => part === '$').length > 1) {
+    throw new ServerError('BadValue', `Too many positional (i.e. '$') elements found in path '${path}'`);
+  }
+  const [first = ''] = parts;
+  if (first === '$') {
     throw new ServerError(
       'BadValue',
-      'The positional operator did not find the match needed from the query.',
+      `Cannot have positional (i.e. '$') element in the first position in path '${path}'`,
     );
   }
-  const filtered = /^\$\[(.*)\]$/.exec(part);
-  if (filtered !== null) {
+  if (arrayPart(first) !== undefined) {
     throw new ServerError(
       'BadValue',
-      `No array filter found for identifier '${filtered[1]}' in path '${this}'`,
+      `Cannot have array filter identifier (i.e. '$[<id>]') element in the first position in path '${path}'`,
     );
   }
 }
@@ -109,3 +137,5 @@ function compareNames(a: string, b: string): number {
   if (/^\d+$/.test(a) && /^\d+$/.test(b)) return Number(a) - Number(b);
   return compareBytes(encodeName(a), encodeName(b));
 }
+
+export type { UpdateLeaf };
