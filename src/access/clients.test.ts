@@ -75,6 +75,7 @@ async function secureServer(t: TestContext) {
     ...machineClock(),
     advance,
     setBack: advance,
+    sleep: advance,
   });
   const authorityFile = join(directory, 'ca.pem');
   const names = serverNames('127.0.0.1', 'https://localhost');
@@ -128,6 +129,7 @@ test('a stock OAuth client gets a token, calls with it and revokes it', async (t
     ...machineClock(),
     advance,
     setBack: advance,
+    sleep: advance,
   });
   const port = await serve(t, createHttpServer(answering(instance)));
   const base = `http://127.0.0.1:${port}`;

@@ -3,6 +3,8 @@ import type { MachineClock } from './clock.ts';
 /** A machine clock that a test moves. Timers run in the order in which they are due, each at its own time. */
 export interface TestClock extends MachineClock {
   advance(ms: number): void;
+  /** Lets time pass as for a machine that sleeps: what is due runs once, at the end. For years at a time. */
+  sleep(ms: number): void;
   /** Moves the time of day back, as a person or a time server may; monotonic time goes on. */
   setBack(ms: number): void;
 }
@@ -28,6 +30,13 @@ export function testClock(start = Date.UTC(2025, 2, 12)): TestClock {
         next.run();
       }
       passed = end;
+    },
+    sleep(ms) {
+      passed += ms;
+      for (const timer of [...waiting].filter(({ at }) => at <= passed)) {
+        waiting.delete(timer);
+        timer.run();
+      }
     },
     setBack(ms) {
       correction -= ms;
