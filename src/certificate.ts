@@ -25,6 +25,8 @@ export async function openCertificate(
     const files = { certFile: resolve(certFile), keyFile: resolve(keyFile) };
     return { source: await openOwnCertificate(files, services) };
   }
-  const names = serverNames(config.listen.host, services.publicUrl);
+  // Members present it too (`--engine-tls`), by the address that connection strings hold.
+  const member = config['engine-advertise'] ?? config['engine-listen'];
+  const names = [...new Set([...serverNames(config.listen.host, services.publicUrl), member])];
   return { source: await openServerCertificate({ ...services, names, authorityFile }), authorityFile };
 }

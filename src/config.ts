@@ -15,6 +15,8 @@ export interface Setting<T> {
   readonly later?: true;
   /** A flag without a value. */
   readonly switch?: true;
+  /** Its value may hold a password, and is never repeated. */
+  readonly secret?: true;
   /** Reads a text; throws an Error that says what is wrong with it. */
   read(text: string): T;
 }
@@ -108,7 +110,11 @@ export const settings = {
   'data-dir': text('Where everything is kept; locked while in use.', './portolan-data'),
   ephemeral: yesNo('Keep everything in a temporary folder that goes with the process.'),
   config: text('A JSON file with settings by their names here.', './portolan.json, where it is there'),
-  database: { description: 'postgres://… in place of SQLite in the data directory.', read: readPostgres },
+  database: {
+    description: 'postgres://… in place of SQLite in the data directory.',
+    secret: true,
+    read: readPostgres,
+  },
   'public-url': { description: 'How callers reach the service; derived from --listen.', read: readUrl },
   'public-key': text('The public key of the first API key: 8 letters; made at random.'),
   'private-key': text('Its private key: a UUID; made at random.'),
@@ -127,12 +133,12 @@ export const settings = {
     default: '20000-29999,27100',
     read: readPorts,
   },
-  'engine-tls': { ...yesNo('Clusters take TLS connections only.'), later: true },
+  'engine-tls': yesNo('Clusters take TLS connections only; required where they listen beyond loopback.'),
   domain: text('A domain that resolves to the members; without it connection strings hold addresses.'),
   'keep-clusters': yesNo('Leave the engine host running when the service stops.'),
   'snapshot-store': { ...text('Where snapshots are kept; a folder in the data directory.'), later: true },
-  'smtp-url': { description: 'The server for mail notifications.', later: true, read: readUrl },
-  'sms-url': { description: 'The gateway for SMS notifications.', later: true, read: readUrl },
+  'smtp-url': { description: 'The server for mail notifications.', later: true, secret: true, read: readUrl },
+  'sms-url': { description: 'The gateway for SMS notifications.', later: true, secret: true, read: readUrl },
   'sts-url': { description: 'The token service at which AWS roles are assumed.', later: true, read: readUrl },
   'allow-private-targets': {
     ...yesNo('Let notifications and buckets use loopback and private addresses.'),
@@ -217,7 +223,8 @@ function readValue(name: string, setting: Setting<unknown>, given: unknown): unk
   try {
     return setting.read(Array.isArray(given) ? given.join(',') : String(given));
   } catch (error) {
-    throw new ConfigError(`--${name} ${(error as Error).message}; it was ${JSON.stringify(given)}`);
+    const was = setting.secret ? '' : `; it was ${JSON.stringify(given)}`;
+    throw new ConfigError(`--${name} ${(error as Error).message}${was}`);
   }
 }
 
@@ -235,11 +242,12 @@ function check(config: Config): void {
   if (config.ephemeral && config['keep-clusters']) {
     throw new ConfigError('--ephemeral removes the data that --keep-clusters would leave running');
   }
-  if (config['engine-tls'])
-    throw new ConfigError('--engine-tls is not available yet: clusters listen without TLS');
-  if (!isLoopback(config['engine-listen'])) {
+  if (config['engine-tls'] && config['plain-http']) {
+    throw new ConfigError('--engine-tls takes the certificate of the service, and --plain-http has none');
+  }
+  if (!isLoopback(config['engine-listen']) && !config['engine-tls']) {
     throw new ConfigError(
-      '--engine-listen takes a loopback address: others need TLS, which is not available yet',
+      `--engine-listen ${config['engine-listen']} needs --engine-tls: it is no loopback address`,
     );
   }
 }

@@ -26,7 +26,7 @@ function oauthMount(
     async handle({ headers: given, body, address }) {
       const { authorization, 'content-type': contentType } = given;
       const { status, headers, document } = await answer({ authorization, contentType, body, address });
-      return { status, headers, body: document === undefined ? '' : JSON.stringify(document) };
+      return { status, headers, body: '', document };
     },
   };
 }

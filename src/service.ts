@@ -59,6 +59,7 @@ export async function openService(config: Config): Promise<Service> {
   stack.defer(() => api.close());
   followCertificate(api, certificate);
   await hostUp;
+  if (config['engine-tls'] && certificate) await followWithEngine(engine, certificate, log);
   await engine.setClock(services.clock.setting());
   services.clock.onChange((setting) => {
     engine
@@ -131,6 +132,7 @@ function openEngine(config: Config, dataDir: string, log: Log, stack: AsyncDispo
     listen: config['engine-listen'],
     ...(advertise === undefined ? {} : { advertise }),
     ports: config['engine-ports'],
+    tls: config['engine-tls'],
     log: log.child({ part: 'engine' }),
   });
   stack.defer(() => (config['keep-clusters'] ? engine.close() : engine.stop()));
@@ -226,6 +228,20 @@ function followCertificate(api: FastifyInstance, certificate: ServiceCertificate
     const { server } = api;
     if ('setSecureContext' in server && typeof server.setSecureContext === 'function')
       server.setSecureContext(next);
+  });
+}
+
+/** Members present what the service presents, and change it when the service does. */
+async function followWithEngine(
+  engine: EmbeddedEngine,
+  { source }: ServiceCertificate,
+  log: Log,
+): Promise<void> {
+  await engine.setTls(source.current());
+  source.onChange((next) => {
+    engine
+      .setTls(next)
+      .catch((error: Error) => log.warn({ reason: error.message }, 'engine certificate not set'));
   });
 }
 

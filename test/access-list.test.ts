@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Reply } from './support/http.ts';
 import { expectFault, expectStatus } from './support/expect.ts';
+import type { Reply } from './support/http.ts';
 import { onEachSetup } from './support/setups.ts';
 import { idIn, type ListDocument, newProject, withoutOrigins } from './support/stage.ts';
 
@@ -17,7 +17,8 @@ const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOS
 
 onEachSetup('access list', (setup) => {
   const add = (project: string, ...entries: object[]) => setup.owner.post(`${project}/accessList`, entries);
-  const entriesIn = (reply: Reply, status: number) => expectStatus<ListDocument<EntryDocument>>(reply, status);
+  const entriesIn = (reply: Reply, status: number) =>
+    expectStatus<ListDocument<EntryDocument>>(reply, status);
 
   test('addresses and blocks are added, found by either form, and removed', async () => {
     const project = await newProject(setup);
@@ -45,7 +46,10 @@ onEachSetup('access list', (setup) => {
       ['198.51.100.0%2F24', '198.51.100.0/24'],
       ['2001:db8::1', '2001:db8::1/128'],
     ]) {
-      assert.equal(expectStatus<EntryDocument>(await setup.owner.get(`${list}/${value}`), 200).cidrBlock, cidr);
+      assert.equal(
+        expectStatus<EntryDocument>(await setup.owner.get(`${list}/${value}`), 200).cidrBlock,
+        cidr,
+      );
     }
     for (const { links } of added.results) {
       const reply = await setup.owner.get(new URL(links[0]?.href ?? '').pathname);
@@ -125,7 +129,8 @@ onEachSetup('access list', (setup) => {
     const replies = await Promise.all(addresses(5, 200).map((entry) => add(project, entry)));
     const refused = replies.filter(({ status }) => status !== 201);
     assert.equal(refused.length, 3);
-    for (const reply of refused) expectFault(reply, 403, 'PLATFORM_NETWORK_PERMISSIONS_LIMIT_EXCEEDED', [200]);
+    for (const reply of refused)
+      expectFault(reply, 403, 'PLATFORM_NETWORK_PERMISSIONS_LIMIT_EXCEEDED', [200]);
     expectFault(
       await add(project, ...addresses(1, 100), ...addresses(1, 250)),
       403,

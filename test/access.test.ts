@@ -24,8 +24,12 @@ function expectChallenge(reply: Reply): { md5: Challenge; sha256: Challenge } {
   assert.equal(typeof detail, 'string');
   const [md5, sha256] = [challengeIn(reply.headers, 'MD5'), challengeIn(reply.headers, 'SHA-256')];
   assert.ok(md5 && sha256);
-  for (const { realm, qop } of [md5, sha256]) assert.deepEqual([realm, qop], ['Project Administration API', 'auth']);
-  assert.match(reply.headers.get('www-authenticate') ?? '', /^Digest .*algorithm=MD5.*Digest .*algorithm=SHA-256/);
+  for (const { realm, qop } of [md5, sha256])
+    assert.deepEqual([realm, qop], ['Project Administration API', 'auth']);
+  assert.match(
+    reply.headers.get('www-authenticate') ?? '',
+    /^Digest .*algorithm=MD5.*Digest .*algorithm=SHA-256/,
+  );
   return { md5, sha256 };
 }
 
@@ -132,7 +136,11 @@ onEachSetup('Digest', (setup) => {
 });
 
 /** What each role may do on an organization of its own; `true`: it may. */
-const rights: readonly [name: string, call: (of: Organization) => Promise<Reply>, may: Record<string, true | string>][] = [
+const rights: readonly [
+  name: string,
+  call: (of: Organization) => Promise<Reply>,
+  may: Record<string, true | string>,
+][] = [
   ['read the organization', ({ key, id }) => key.get(`/orgs/${id}`), {}],
   ['list its projects', ({ key, id }) => key.get(`/orgs/${id}/groups`), {}],
   ['read its events', ({ key, id }) => key.get(`/orgs/${id}/events`), {}],
@@ -140,7 +148,8 @@ const rights: readonly [name: string, call: (of: Organization) => Promise<Reply>
   ['list types of events', ({ key }) => key.get('/eventTypes'), {}],
   [
     'make an organization',
-    ({ key }) => key.post('/orgs', { name: uniqueName('more'), apiKey: { desc: 'd', roles: ['ORG_MEMBER'] } }),
+    ({ key }) =>
+      key.post('/orgs', { name: uniqueName('more'), apiKey: { desc: 'd', roles: ['ORG_MEMBER'] } }),
     {
       ORG_READ_ONLY: 'API_KEY_CANNOT_CREATE_ORG',
       ORG_MEMBER: 'API_KEY_CANNOT_CREATE_ORG',
@@ -203,7 +212,9 @@ onEachSetup('roles', (setup) => {
       expectFault(await key.get(`/orgs/${orgId}${path}`), 401, 'USER_CANNOT_ACCESS_ORG');
     }
     expectFault(await key.post('/groups', { name: 'x', orgId }), 401, 'NOT_ORG_GROUP_CREATOR', [orgId]);
-    expectFault(await key.get('/groups/byName/First%20project'), 404, 'GROUP_NAME_NOT_FOUND', ['First project']);
+    expectFault(await key.get('/groups/byName/First%20project'), 404, 'GROUP_NAME_NOT_FOUND', [
+      'First project',
+    ]);
     assert.equal(expectStatus<ListDocument>(await key.get('/groups'), 200).totalCount, 0);
     // What is absent is told from what is not one's own.
     expectFault(await key.get(`/groups/${ABSENT}`), 404, 'GROUP_NOT_FOUND', [ABSENT]);
@@ -246,5 +257,10 @@ onEachSetup('roles', (setup) => {
 /** A new role may be unknown to another instance for a second. */
 async function seen(client: Client, path: string): Promise<void> {
   const both = async () => [(await client.get(path)).status, (await client.get(path)).status];
-  await until(`${path} seen by every instance`, both, (statuses) => statuses.every((status) => status === 200), 2000);
+  await until(
+    `${path} seen by every instance`,
+    both,
+    (statuses) => statuses.every((status) => status === 200),
+    2000,
+  );
 }

@@ -6,10 +6,10 @@ import { onEachSetup } from './support/setups.ts';
 import {
   applied,
   driverFor,
-  idle,
   idIn,
-  letIn,
+  idle,
   type ListDocument,
+  letIn,
   newCluster,
   newProject,
   newUser,
@@ -29,10 +29,13 @@ onEachSetup('service time', (setup) => {
   /** Changes the clock, forward only, and waits until every instance goes by it. */
   async function change(body: object): Promise<ClockDocument> {
     const changed = expectStatus<ClockDocument>(await setup.operator.patch(clock, body), 200);
-    await everyInstance(({ now, rate }) => rate === changed.rate && Date.parse(now) >= Date.parse(changed.now));
+    await everyInstance(
+      ({ now, rate }) => rate === changed.rate && Date.parse(now) >= Date.parse(changed.now),
+    );
     return changed;
   }
-  const secondsBetween = (a: ClockDocument, b: ClockDocument) => (Date.parse(b.now) - Date.parse(a.now)) / 1000;
+  const secondsBetween = (a: ClockDocument, b: ClockDocument) =>
+    (Date.parse(b.now) - Date.parse(a.now)) / 1000;
 
   /** Another instance follows within a second. */
   async function everyInstance(fits: (read: ClockDocument) => boolean): Promise<void> {

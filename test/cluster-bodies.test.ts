@@ -37,7 +37,12 @@ const names: readonly Case[] = [
 const hardware: readonly Case[] = [
   [{ providerSettings: undefined }, 400, 'MISSING_ATTRIBUTE', ['providerSettings']],
   [settings({ providerName: undefined }), 400, 'MISSING_ATTRIBUTE', ['providerSettings.providerName']],
-  [settings({ instanceSizeName: undefined }), 400, 'MISSING_ATTRIBUTE', ['providerSettings.instanceSizeName']],
+  [
+    settings({ instanceSizeName: undefined }),
+    400,
+    'MISSING_ATTRIBUTE',
+    ['providerSettings.instanceSizeName'],
+  ],
   [settings({ regionName: undefined }), 400, 'MISSING_ATTRIBUTE', ['providerSettings.regionName']],
   [settings({ providerName: 'OWN' }), 400, 'INVALID_ENUM_VALUE', ['OWN']],
   [settings({ providerName: 'SERVERLESS' }), 400, 'INVALID_ENUM_VALUE', ['SERVERLESS']],
@@ -57,12 +62,7 @@ const hardware: readonly Case[] = [
     'MISSING_ATTRIBUTE',
     ['providerSettings.backingProviderName'],
   ],
-  [
-    { ...tenant({}), diskSizeGB: 1 },
-    400,
-    'INVALID_TENANT_CONFIGURATION',
-    ['its disk size is fixed'],
-  ],
+  [{ ...tenant({}), diskSizeGB: 1 }, 400, 'INVALID_TENANT_CONFIGURATION', ['its disk size is fixed']],
   [
     tenant({ regionName: 'US_EAST_2' }),
     400,
@@ -86,8 +86,18 @@ const topology: readonly Case[] = [
     'DUAL_REPLICATION_SPEC_SPECIFIED',
     [],
   ],
-  [{ ...specs({ US_EAST_1: electable(3, 7) }), clusterType: undefined }, 400, 'MISSING_ATTRIBUTE', ['clusterType']],
-  [{ ...specs({ US_EAST_1: electable(3, 7) }), diskSizeGB: undefined }, 400, 'MISSING_ATTRIBUTE', ['diskSizeGB']],
+  [
+    { ...specs({ US_EAST_1: electable(3, 7) }), clusterType: undefined },
+    400,
+    'MISSING_ATTRIBUTE',
+    ['clusterType'],
+  ],
+  [
+    { ...specs({ US_EAST_1: electable(3, 7) }), diskSizeGB: undefined },
+    400,
+    'MISSING_ATTRIBUTE',
+    ['diskSizeGB'],
+  ],
   [
     specs({ US_EAST_1: electable(3, 7) }, { numShards: undefined }),
     400,
@@ -188,7 +198,10 @@ onEachSetup('bodies of clusters', (setup) => {
     for (const [change, status, code, parameters] of updates) {
       expectFault(await setup.owner.patch(path, change), status, code, parameters);
     }
-    assert.equal(JSON.stringify({ ...(await idle(setup.account, path)), links: [] }), JSON.stringify({ ...before, links: [] }));
+    assert.equal(
+      JSON.stringify({ ...(await idle(setup.account, path)), links: [] }),
+      JSON.stringify({ ...before, links: [] }),
+    );
   });
 
   test('a cluster on local disks is not paused', async () => {

@@ -6,8 +6,8 @@ import {
   type ClusterDocument,
   clusterBody,
   gone,
-  idle,
   idIn,
+  idle,
   type ListDocument,
   newCluster,
   newProject,
@@ -204,7 +204,11 @@ onEachSetup('clusters', (setup) => {
     expectStatus(await setup.owner.patch(path, { ...wide, paused: true }), 200);
     const paused = await idle(setup.owner, path);
     assert.equal(paused.paused, true);
-    for (const [field, value] of Object.entries({ stateName: 'CREATING', dbURI: 'mongodb://h', id: 'f'.repeat(24) })) {
+    for (const [field, value] of Object.entries({
+      stateName: 'CREATING',
+      dbURI: 'mongodb://h',
+      id: 'f'.repeat(24),
+    })) {
       const reply = await setup.owner.patch(path, { ...paused, [field]: value });
       expectFault(reply, 400, 'ATTRIBUTE_READ_ONLY', [field]);
     }

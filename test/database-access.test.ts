@@ -103,7 +103,12 @@ onEachSetup('access of drivers', (setup) => {
       message: /CMD_NOT_ALLOWED: createUser/,
     });
     await assert.rejects(admin.command({ sail: 1 }), { code: 59, codeName: 'CommandNotFound' });
-    await assert.rejects(ports(driver).find({ a: { $sail: 1 } }).toArray(), { code: 2 });
+    await assert.rejects(
+      ports(driver)
+        .find({ a: { $sail: 1 } })
+        .toArray(),
+      { code: 2 },
+    );
     const status = await admin.command({ connectionStatus: 1 });
     assert.deepEqual(status.authInfo.authenticatedUsers, [{ user: 'sailor', db: 'admin' }]);
   });

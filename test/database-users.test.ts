@@ -73,7 +73,11 @@ onEachSetup('database users', (setup) => {
     const cases: [body: object, code: string, parameters: unknown[]][] = [
       [userBody('u', { password: undefined }), 'MISSING_ATTRIBUTE', ['password']],
       [userBody('u', { username: undefined }), 'MISSING_ATTRIBUTE', ['username']],
-      [userBody('u', { username: undefined, databaseName: undefined }), 'MISSING_ATTRIBUTES', ['databaseName, username']],
+      [
+        userBody('u', { username: undefined, databaseName: undefined }),
+        'MISSING_ATTRIBUTES',
+        ['databaseName, username'],
+      ],
       [userBody('u', { roles: [] }), 'MISSING_ATTRIBUTE', ['roles']],
       [userBody('u', { roles: undefined }), 'MISSING_ATTRIBUTE', ['roles']],
       [userBody('u', { roles: [READ, READ] }), 'DUPLICATE_DATABASE_ROLES', []],
@@ -121,7 +125,10 @@ onEachSetup('database users', (setup) => {
       expectFault(await setup.owner.patch(self, body), status, code, parameters);
     }
     const whole = expectStatus(await setup.owner.get(self), 200);
-    assert.deepEqual(withoutOrigins(expectStatus(await setup.owner.patch(self, whole), 200)), withoutOrigins(whole));
+    assert.deepEqual(
+      withoutOrigins(expectStatus(await setup.owner.patch(self, whole), 200)),
+      withoutOrigins(whole),
+    );
   });
 
   test('a name may hold anything that a path can carry, and is taken once per database', async () => {
@@ -132,13 +139,13 @@ onEachSetup('database users', (setup) => {
     const path = `${users}/$external/${encodeURIComponent(username)}`;
     assert.ok(self?.href.endsWith(encodeURIComponent(username)));
     assert.equal(expectStatus(await setup.owner.get(path), 200).username, username);
-    assert.equal(expectStatus(await setup.owner.get(new URL(self?.href ?? '').pathname), 200).username, username);
-    expectFault(
-      await setup.owner.post(users, certificateBody(username)),
-      409,
-      'USER_ALREADY_EXISTS',
-      [username],
+    assert.equal(
+      expectStatus(await setup.owner.get(new URL(self?.href ?? '').pathname), 200).username,
+      username,
     );
+    expectFault(await setup.owner.post(users, certificateBody(username)), 409, 'USER_ALREADY_EXISTS', [
+      username,
+    ]);
     expectStatus(await setup.owner.post(users, userBody(username)), 201);
   });
 

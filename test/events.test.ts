@@ -61,7 +61,10 @@ onEachSetup('events', (setup) => {
     );
     assert.deepEqual(typesOf(events).toSorted(), ['CLUSTER_CREATED', 'CLUSTER_READY']);
     const ready = events.find(({ eventTypeName }) => eventTypeName === 'CLUSTER_READY');
-    assert.deepEqual([ready?.publicKey, ready?.remoteAddress, ready?.clusterName], [undefined, undefined, 'fleet']);
+    assert.deepEqual(
+      [ready?.publicKey, ready?.remoteAddress, ready?.clusterName],
+      [undefined, undefined, 'fleet'],
+    );
     assert.deepEqual(await list(`${project}/events?clusterNames=other`), []);
   });
 
@@ -96,7 +99,9 @@ onEachSetup('events', (setup) => {
     assert.deepEqual(await only('eventType=CLUSTER_READY'), []);
     assert.deepEqual(await only('maxDate=2020-01-01T00:00:00Z'), []);
     assert.equal((await only('minDate=2020-01-01')).length, 2);
-    const reversed = await setup.owner.get(`${project}/events?minDate=2021-01-01&maxDate=2020-01-01T00:00:00`);
+    const reversed = await setup.owner.get(
+      `${project}/events?minDate=2021-01-01&maxDate=2020-01-01T00:00:00`,
+    );
     const dates = ['2021-01-01T00:00:00.000Z', '2020-01-01T00:00:00.000Z'];
     expectFault(reversed, 400, 'INVALID_DATE_RANGE', dates);
     const noDate = await setup.owner.get(`${project}/events?minDate=yesterday`);

@@ -89,8 +89,14 @@ onEachSetup('form of answers', (setup) => {
     }
     assert.deepEqual(seen, ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4', '192.0.2.5']);
     const second = await page(relation(first, 'next'));
-    assert.deepEqual(withoutOrigins((await page(relation(second, 'previous'))).results), withoutOrigins(first.results));
-    assert.deepEqual(withoutOrigins((await page(relation(second, 'self'))).results), withoutOrigins(second.results));
+    assert.deepEqual(
+      withoutOrigins((await page(relation(second, 'previous'))).results),
+      withoutOrigins(first.results),
+    );
+    assert.deepEqual(
+      withoutOrigins((await page(relation(second, 'self'))).results),
+      withoutOrigins(second.results),
+    );
     const byNumber = await page(`${list}?itemsPerPage=2&pageNum=3`);
     assert.deepEqual(
       byNumber.results.map(({ ipAddress }) => ipAddress),

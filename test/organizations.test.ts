@@ -28,7 +28,9 @@ onEachSetup('organizations', (setup) => {
     const { id, links, ...shown } = organization as Record<string, unknown>;
     assert.deepEqual(shown, { isDeleted: false, name: 'Harbour Ltd.', skipDefaultAlertsSettings: true });
     assert.deepEqual(rest, { skipDefaultAlertsSettings: true });
-    assert.deepEqual(links, [{ href: `${new URL(reply.url).origin}/api/service/v2/orgs/${id}`, rel: 'self' }]);
+    assert.deepEqual(links, [
+      { href: `${new URL(reply.url).origin}/api/service/v2/orgs/${id}`, rel: 'self' },
+    ]);
     const { publicKey, privateKey, id: keyId, ...about } = key as Record<string, string>;
     assert.match(`${publicKey} ${privateKey}`, /^[a-z]{8} [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     assert.match(String(keyId), /^[a-f0-9]{24}$/);
@@ -106,10 +108,15 @@ onEachSetup('organizations', (setup) => {
     const skipped = expectStatus(await key.patch(path, { name, skipDefaultAlertsSettings: true }), 200);
     assert.deepEqual([skipped.name, skipped.skipDefaultAlertsSettings], [name, true]);
     expectFault(await key.patch(path, { ...before, id: ABSENT }), 400, 'ATTRIBUTE_READ_ONLY', ['id']);
-    expectFault(await key.patch(path, { ...before, isDeleted: true }), 400, 'ATTRIBUTE_READ_ONLY', ['isDeleted']);
+    expectFault(await key.patch(path, { ...before, isDeleted: true }), 400, 'ATTRIBUTE_READ_ONLY', [
+      'isDeleted',
+    ]);
     expectFault(await key.patch(path, { name: 'a/b' }), 400, 'INVALID_ORG_NAME', ['a/b']);
     expectFault(await key.patch(path, {}), 400, 'MISSING_ATTRIBUTE', ['name']);
-    const { results } = expectStatus<ListDocument>(await key.get(`${path}/events?eventType=ORG_RENAMED`), 200);
+    const { results } = expectStatus<ListDocument>(
+      await key.get(`${path}/events?eventType=ORG_RENAMED`),
+      200,
+    );
     assert.equal(results.length, 1);
   });
 

@@ -67,7 +67,9 @@ onEachSetup('projects', (setup) => {
       assert.equal(expectStatus(await create({ name, tags: [tag] }), 400).errorCode, 'VALIDATION_ERROR');
     }
     expectFault(await create({ name }, `?projectOwnerId=${ABSENT}`), 404, 'USER_NOT_FOUND', [ABSENT]);
-    expectFault(await create({ name }, '?projectOwnerId=x'), 400, 'INVALID_QUERY_PARAMETER', ['projectOwnerId']);
+    expectFault(await create({ name }, '?projectOwnerId=x'), 400, 'INVALID_QUERY_PARAMETER', [
+      'projectOwnerId',
+    ]);
     expectFault(await setup.owner.get(`/groups/byName/${name}`), 404, 'GROUP_NAME_NOT_FOUND', [name]);
   });
 
@@ -130,7 +132,10 @@ onEachSetup('projects', (setup) => {
     const { id, key } = await newOrganization(setup, 'ORG_OWNER');
     const names = Array.from({ length: 7 }, () => uniqueName('listed'));
     for (const name of names) expectStatus(await key.post('/groups', { name, orgId: id }), 200);
-    const { results, totalCount } = expectStatus<ListDocument<ProjectDocument>>(await key.get('/groups'), 200);
+    const { results, totalCount } = expectStatus<ListDocument<ProjectDocument>>(
+      await key.get('/groups'),
+      200,
+    );
     assert.deepEqual(results.map((project) => project.name).toSorted(), names.toSorted());
     assert.equal(totalCount, names.length);
   });

@@ -33,7 +33,10 @@ async function useDocuments(driver: MongoClient): Promise<void> {
     found.map(({ number }) => number),
     [23, 22, 16],
   );
-  const changed = await ports.updateMany({ port: 'port 3' }, { $set: { open: true }, $inc: { number: 1000 } });
+  const changed = await ports.updateMany(
+    { port: 'port 3' },
+    { $set: { open: true }, $inc: { number: 1000 } },
+  );
   assert.equal(changed.modifiedCount, 71);
   assert.equal(await ports.countDocuments({ number: { $gte: 1000 }, open: true }), 71);
   assert.equal((await ports.deleteOne({ number: 0 })).deletedCount, 1);
@@ -66,11 +69,7 @@ onEachSetup('the story', (setup) => {
     const cluster = `${project}/clusters/story`;
     const atFirst = expectStatus<ClusterDocument>(created, 201);
     assert.deepEqual([atFirst.stateName, atFirst.connectionStrings], ['CREATING', {}]);
-    expectFault(
-      await owner.delete(project),
-      409,
-      'CANNOT_CLOSE_GROUP_ACTIVE_PLATFORM_CLUSTERS',
-    );
+    expectFault(await owner.delete(project), 409, 'CANNOT_CLOSE_GROUP_ACTIVE_PLATFORM_CLUSTERS');
     await letIn(setup, project, cluster);
     const driver = await driverFor(setup, cluster);
     t.after(() => driver.close());

@@ -25,7 +25,10 @@ onEachSetup('access tokens', (setup) => {
   const refusedEverywhere = (token: string) =>
     until(
       'refusal by every instance',
-      async () => [await setup.clientWith(bearer(token)).get('/'), await setup.clientWith(bearer(token)).get('/')],
+      async () => [
+        await setup.clientWith(bearer(token)).get('/'),
+        await setup.clientWith(bearer(token)).get('/'),
+      ],
       (replies) => replies.every(({ status }) => status === 401),
       2000,
     );
@@ -80,7 +83,12 @@ onEachSetup('access tokens', (setup) => {
 
   test('the operator opens what is for the operator, and nobody else does', async () => {
     expectStatus(await setup.operator.get('/operator/v1/clock'), 200);
-    for (const client of [setup.owner, setup.account, setup.clientWith(bearer('x')), setup.clientWith(nobody)]) {
+    for (const client of [
+      setup.owner,
+      setup.account,
+      setup.clientWith(bearer('x')),
+      setup.clientWith(nobody),
+    ]) {
       expectFault(await client.get('/operator/v1/clock'), 401, 'UNAUTHORIZED');
       expectFault(await client.patch('/operator/v1/clock', { frozen: true }), 401, 'UNAUTHORIZED');
     }

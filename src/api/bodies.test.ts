@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import Type from 'typebox';
 import { Choice, DateTime, readOnly, Tag } from './fields.ts';
 import type { AnyOperation } from './operation.ts';
@@ -304,4 +305,22 @@ test('a body may be a list', async (t) => {
   assert.deepEqual((await post([{ key: 'a', value: 1 }])).json().parameters, ['0.value']);
   assert.equal((await post({})).json().errorCode, 'INVALID_JSON');
   assert.equal((await post('')).json().errorCode, 'INVALID_JSON');
+});
+
+test('no document makes the edge fail, whatever it holds', async (t) => {
+  const post = await service(t);
+  const names = fc.constantFrom(...Object.keys(Ship.properties), 'links', 'constructor', 'toString', '');
+  const fields = fc.dictionary(names, fc.jsonValue({ maxDepth: 4 }));
+  const documents = fc.oneof(
+    fc.jsonValue(),
+    fields,
+    fields.map((more) => ({ ...good, ...more })),
+  );
+  await fc.assert(
+    fc.asyncProperty(documents, async (document) => {
+      const { statusCode, body } = await post(document);
+      assert.ok(statusCode === 200 || statusCode === 400, `${statusCode} ${body}`);
+    }),
+    { numRuns: 300 },
+  );
 });

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
+import { get } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import Type from 'typebox';
+import { systemRandom } from '../runtime/random.ts';
+import { issueServerCertificate, makeAuthority } from '../runtime/tls/authority.ts';
 import { errorBody, GROUP, operation, testApi } from './testing.ts';
 
 const path = `/api/service/v2/groups/${GROUP}/notes`;
@@ -184,4 +187,19 @@ test('connections of a trusted proxy are not counted: many callers stand behind 
     socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     assert.match(await rest(socket), /^HTTP\/1\.1 200/);
   }
+});
+
+test('over TLS callers are told to stay there', async (t) => {
+  const making = { now: Date.now(), random: systemRandom() };
+  const authority = await makeAuthority(making);
+  const { app } = await testApi(t, [], {
+    tls: await issueServerCertificate(authority, ['127.0.0.1'], making),
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  const sent = get({ host: '127.0.0.1', port, path: '/healthz', ca: authority.cert, agent: false });
+  const [answer] = await once(sent, 'response');
+  answer.resume();
+  assert.equal(answer.statusCode, 200);
+  assert.equal(answer.headers['strict-transport-security'], 'max-age=31536000; includeSubdomains;');
 });

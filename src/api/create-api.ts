@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { faultOf } from './answer/error.ts';
 import { commonHeaders } from './answer/headers.ts';
-import { sendDocument, sendFault, sendText } from './answer/send.ts';
+import { sendDocument, sendFault, sendMounted } from './answer/send.ts';
 import { buildEdge } from './build-edge.ts';
 import type { Edge } from './edge.ts';
 import { type Exchange, labelOf } from './exchange.ts';
@@ -152,9 +152,7 @@ function addMount(app: FastifyInstance, edge: Edge, mount: Mount): void {
         request.body === undefined
           ? ''
           : await readBody(request.raw, announced, edge.limits, edge.services.machine);
-      const answer = await mount.handle({ method, params, headers, body, address });
-      reply.code(answer.status).headers({ ...answer.headers });
-      return answer.body === '' ? reply.send() : sendText(reply, answer.body);
+      return sendMounted(reply, exchange, await mount.handle({ method, params, headers, body, address }));
     },
   });
 }

@@ -15,8 +15,10 @@ export interface MountRequest {
 export interface MountAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty: no body. */
+  /** As it is to be sent; empty: no body. */
   readonly body: string;
+  /** In place of a body: JSON whose form `envelope` and `pretty` decide. */
+  readonly document?: unknown;
 }
 
 /** A path beside the operations. What `handle` throws is answered as the error of an operation would be. */

@@ -42,7 +42,8 @@ test('metrics count requests and their time by operation and status', async (t) 
 
 test('every request is a line in the log, without its query, its headers or its body', async (t) => {
   const lines: Record<string, unknown>[] = [];
-  const log: Log = { ...silentLog(), info: (fields) => void lines.push({ ...fields }) };
+  const at = (level: string) => (fields: object) => void lines.push({ level, ...fields });
+  const log: Log = { ...silentLog(), debug: at('debug'), info: at('info') };
   const { send } = await testApi(t, [getThing], {}, log);
   await send({ url: `${path}?token=secret-1`, headers: { 'x-request-id': 'r1', cookie: 'secret-2' } });
   await send({
@@ -54,6 +55,7 @@ test('every request is a line in the log, without its query, its headers or its 
     return rest;
   });
   assert.deepEqual(first, {
+    level: 'debug',
     requestId: 'r1',
     method: 'GET',
     path,
@@ -62,7 +64,8 @@ test('every request is a line in the log, without its query, its headers or its 
     caller: 'owner',
     address: '127.0.0.1',
   });
-  assert.deepEqual([second?.operation, second?.status, second?.caller], ['none', 401, undefined]);
+  assert.deepEqual([second?.level, second?.operation, second?.status], ['info', 'none', 401]);
+  assert.equal(second?.caller, undefined);
   assert.doesNotMatch(JSON.stringify(lines), /secret/);
 });
 
@@ -97,6 +100,21 @@ test('a mount gets the request as it came and answers as it likes, without crede
     body: 'grant_type=client_credentials',
     address: '127.0.0.1',
   });
+});
+
+test('a mount may leave the form of its document to the caller', async (t) => {
+  const mount: Mount = {
+    ...echo,
+    handle: async () => ({ status: 200, headers: {}, body: '', document: { a: 1 } }),
+  };
+  const { app } = await testApi(t, [], { mounts: [mount] });
+  const ask = async (query: string) => {
+    const { body, headers } = await app.inject({ method: 'POST', url: `/api/oauth/token${query}` });
+    return [body, headers['content-type']];
+  };
+  assert.deepEqual(await ask(''), ['{"a":1}', 'application/json']);
+  assert.deepEqual(await ask('?envelope=true'), ['{"content":{"a":1},"status":200}', 'application/json']);
+  assert.deepEqual(await ask('?pretty=true'), ['{\n  "a" : 1\n}', 'application/json']);
 });
 
 test('a mount’s body is bounded, its failures and its methods are told as those of operations', async (t) => {

@@ -90,7 +90,8 @@ export type Answer<L extends ListKind, R> = L extends 'page'
   : L extends 'array'
     ? readonly Given<R>[]
     : unknown extends R
-      ? void
+      ? // biome-ignore lint/suspicious/noConfusingVoidType: a handler without an answer returns nothing
+        void
       : Given<R>;
 
 /**

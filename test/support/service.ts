@@ -31,6 +31,8 @@ export interface Service {
   readonly dataDirectory: string;
   readonly pid: number;
   isRunning(): boolean;
+  /** Resolves with its exit code when it has ended. */
+  readonly ended: Promise<number | null>;
   /** The process of its engine host. */
   hostPid(): number;
   /** Everything that it has logged so far. */
@@ -104,6 +106,7 @@ export async function startService(
     dataDirectory,
     authority: bootstrap.caCertificate && readFileSync(bootstrap.caCertificate, 'utf8'),
     pid: child.pid ?? 0,
+    ended: exit.then(([code]) => code),
     isRunning: () => child.exitCode === null && child.signalCode === null,
     hostPid: () => hostOf(dataDirectory) ?? 0,
     log: output.err,

@@ -39,6 +39,8 @@ export interface Setup {
   readonly operator: Client;
   readonly connections: readonly Connection[];
   clientWith(credentials: Credentials): Client;
+  /** The owner's service account, at one of the instances alone. */
+  accountAt(instance: number): Client;
   /** Starts what was stopped or killed, on the same data. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -107,13 +109,15 @@ export async function openSetup(scope: Scope, kind: SetupKind, options: SetupOpt
   secrets.push(bootstrap.privateKey, bootstrap.clientSecret, bootstrap.operatorToken);
   const checker = await checkerFor(connections[0]);
   const clientWith = (credentials: Credentials) => clientOf(() => connections, credentials, checker);
+  const account = serviceAccount(bootstrap.clientId, bootstrap.clientSecret);
   return {
     kind,
     instances,
     bootstrap,
     connections,
     owner: clientWith(digest(bootstrap)),
-    account: clientWith(serviceAccount(bootstrap.clientId, bootstrap.clientSecret)),
+    account: clientWith(account),
+    accountAt: (index) => clientOf(() => connections.slice(index, index + 1), account, checker),
     operator: clientWith(bearer(bootstrap.operatorToken)),
     clientWith,
     start,

@@ -85,7 +85,12 @@ export const SAILOR = { username: 'sailor', password: 'a compass and a chart' };
 const EVERYTHING = [{ roleName: 'readWriteAnyDatabase', databaseName: 'admin' }];
 
 /** A user with a password; may read and write everything unless `change` says otherwise. */
-export async function newUser({ owner }: Setup, project: string, username: string, change = {}): Promise<void> {
+export async function newUser(
+  { owner }: Setup,
+  project: string,
+  username: string,
+  change = {},
+): Promise<void> {
   const user = { username, password: SAILOR.password, databaseName: 'admin', roles: EVERYTHING, ...change };
   expectStatus(await owner.post(`${project}/databaseUsers`, user), 201);
 }

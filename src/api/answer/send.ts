@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { Fault } from '../../runtime/faults.ts';
 import { PLAIN_MEDIA_TYPE } from '../addresses.ts';
 import type { Exchange } from '../exchange.ts';
+import type { MountAnswer } from '../mounts.ts';
 import type { Served } from '../routes/served.ts';
 import { errorText } from './error.ts';
 import { type Document, written } from './written.ts';
@@ -9,7 +10,7 @@ import { type Document, written } from './written.ts';
 /** Texts are complete; without a serializer of its own a reply would add a charset to the content type. */
 const asItIs = (text: unknown) => String(text);
 
-export function sendText(reply: FastifyReply, text: string): FastifyReply {
+function sendText(reply: FastifyReply, text: string): FastifyReply {
   return reply.serializer(asItIs).send(text);
 }
 
@@ -31,6 +32,14 @@ export function sendDocument(
 function selfOf(entity: unknown): string | undefined {
   const { links } = entity as { links?: readonly { href: string; rel: string }[] };
   return links?.find(({ rel }) => rel === 'self')?.href;
+}
+
+export function sendMounted(reply: FastifyReply, exchange: Exchange, answer: MountAnswer): FastifyReply {
+  const { status, headers, body, document } = answer;
+  const isDocument = document !== undefined;
+  reply.code(status).headers({ ...(isDocument ? { 'content-type': PLAIN_MEDIA_TYPE } : {}), ...headers });
+  const text = isDocument ? written({ kind: 'whole', value: document }, status, exchange.format) : body;
+  return text === '' ? reply.send() : sendText(reply, text);
 }
 
 export function sendFault(reply: FastifyReply, fault: Fault, exchange: Exchange | undefined): FastifyReply {

@@ -8,14 +8,17 @@ const statuses: Readonly<Record<string, readonly [status: number, detail: string
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request was not complete in time.'],
 };
 
-/** What Node keeps on a socket while an answer is under way; its own handling of broken requests asks the same. */
 interface Answering {
+  /** What Node keeps on a socket while an answer is under way; its own handling of broken requests asks the same. */
   readonly _httpMessage?: { readonly headersSent: boolean } | null;
+  /** On a TLS socket: there is no line yet that an answer could take, and waiting for one would keep it open. */
+  readonly secureConnecting?: boolean;
 }
 
 /** Answers what could not be read as an HTTP request, and closes the connection. */
 export function answerBrokenRequest(error: { code?: string | undefined }, socket: Socket & Answering): void {
-  if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) {
+  const isAnswerable = socket.writable && !socket.secureConnecting && !socket._httpMessage?.headersSent;
+  if (error.code === 'ECONNRESET' || !isAnswerable) {
     socket.destroy();
     return;
   }

@@ -1,10 +1,10 @@
 import type { Mount, MountAnswer } from '../mounts.ts';
 import type { Metrics } from './metrics.ts';
 
-const json = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+const headers = { 'cache-control': 'no-store' };
 
-function report(status: number, value: object): MountAnswer {
-  return { status, headers: json, body: JSON.stringify(value) };
+function report(status: number, document: object): MountAnswer {
+  return { status, headers, body: '', document };
 }
 
 /** What those ask who run the service: is it alive, can it work, how much does it do. */
@@ -28,7 +28,7 @@ export function healthMounts(metrics: Metrics, trouble: () => Promise<string | u
       path: '/metrics',
       async handle() {
         const { contentType, body } = await metrics.text();
-        return { status: 200, headers: { 'content-type': contentType, 'cache-control': 'no-store' }, body };
+        return { status: 200, headers: { 'content-type': contentType, ...headers }, body };
       },
     },
   ];

@@ -26,6 +26,8 @@ export interface Command {
   readonly writeConcern?: boolean;
   /** Also on a member that is not primary, without a read preference that says so. */
   readonly anyMember?: boolean;
+  /** The command that a request is, where that depends on its arguments. */
+  variant?(request: CommandRequest): Command;
   /** Fields of the answer without `ok`; a thrown `ServerError` becomes the error answer. */
   run(request: CommandRequest, cluster: ClusterContext): Reply;
 }
@@ -53,6 +55,8 @@ export interface CommandRequest {
   readonly session?: string;
   /** Runs the statements of a numbered write, each once however often it is sent. */
   readonly retries?: Retries;
+  /** Time is up: what has waited for something to happen answers that nothing has. */
+  readonly impatient?: boolean;
   /** The sender does not want to know what came of its writes. */
   readonly unacknowledged?: boolean;
 }
@@ -148,6 +152,8 @@ export interface OpenCursor {
   readonly session?: string;
   /** Lives until it is read to the end or killed, however long nobody asks for it. */
   readonly lasting: boolean;
+  /** More may come at any time: whoever asks for more waits for it. */
+  readonly awaits?: boolean;
   readonly results: Results;
 }
 
@@ -157,6 +163,19 @@ export interface Results {
   take(limit: number): RawDocument[];
   /** True when it is known that nothing follows. */
   readonly ended: boolean;
+  /** Where to go on behind what was taken, for results that can be resumed. */
+  readonly resumeToken?: RawDocument;
+}
+
+/** Thrown by a command that reads when there is nothing yet: it is run again after the next commit, or in `ms`. */
+export class NothingYet extends Error {
+  readonly ms: number;
+
+  constructor(ms: number) {
+    super('nothing has happened yet');
+    this.name = 'NothingYet';
+    this.ms = ms;
+  }
 }
 
 /** Sessions of one cluster. One that is not known begins when it is used. */

@@ -40,6 +40,7 @@ export class Supervisor {
   #connectedBefore = false;
   #failures = 0;
   #closed = false;
+  #stopping = false;
   #serviceClock: ClockSetting | undefined;
   #certificate: Certificate | undefined;
 
@@ -97,6 +98,7 @@ export class Supervisor {
   /** Ends the host, if one runs, and resolves when it is gone. */
   async stop(): Promise<void> {
     this.#closed = true;
+    this.#stopping = true;
     await this.#connecting?.catch(() => {});
     const connection = this.connected ? this.#connection : await this.#find();
     if (connection !== undefined) await endHost(connection);
@@ -158,7 +160,8 @@ export class Supervisor {
     const since = clock.monotonic();
     this.#connection = connection;
     this.#connectedBefore = true;
-    if (this.#closed) connection.close();
+    // Whoever stops the host while it starts needs the line to say so.
+    if (this.#closed && !this.#stopping) connection.close();
     void connection.closed.then(() => {
       if (this.#closed) return;
       this.#failures = clock.monotonic() - since > STEADY_MS ? 0 : this.#failures + 1;

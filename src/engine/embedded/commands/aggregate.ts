@@ -7,17 +7,22 @@ import { documentOf, type RawDocument } from '../language/raw.ts';
 import { isNumber, textOf, type Value } from '../language/value.ts';
 import { ServerError } from '../server-error.ts';
 import type { Collection } from '../storage/collection.ts';
+import { pipelineWrites, privilegesOfPipeline } from './aggregate-privileges.ts';
+import { isChangeStream, openChangeStream } from './change-stream/open.ts';
 import { command } from './define.ts';
+import { environmentOf } from './environment.ts';
+import { explain } from './explain.ts';
 import { fields } from './fields.ts';
-import { checkNamespace, onCollection } from './namespace.ts';
+import { checkNamespace } from './namespace.ts';
 import { documentsOf, type PlanOptions, plan, refuseCollation } from './plan.ts';
 import { DocumentResults, firstBatch } from './results.ts';
+import { surroundingsOf } from './surroundings.ts';
 
 const cursorOptions = fields('aggregate.cursor', { batchSize: 'count' });
 
 const aggregate = command({
   name: 'aggregate',
-  privileges: onCollection('find'),
+  privileges: privilegesOfPipeline,
   readConcern: true,
   writeConcern: true,
   fields: {
@@ -37,12 +42,26 @@ const aggregate = command({
     const name = collectionName(args.aggregate);
     const batchSize = batchSizeOf(args.cursor, args.explain === true);
     refuseCollation(args.collation);
-    const pipeline = compilePipeline(args.pipeline);
-    if (name === undefined) throw needsCollection(args.pipeline);
-    const namespace = checkNamespace(request.database, name);
-    if (args.explain) throw new ServerError('CommandNotSupported', 'aggregate with explain is not supported');
-    const collection = cluster.store.collection(request.database, name);
+    if (args.explain) return explain(request, cluster, false);
+    const environment = environmentOf(args.let, cluster);
+    const surroundings = surroundingsOf(request, name, cluster);
+    if (isChangeStream(args.pipeline)) {
+      return openChangeStream(
+        name,
+        args.pipeline,
+        batchSize,
+        { environment, surroundings },
+        request,
+        cluster,
+      );
+    }
+    const pipeline = compilePipeline(args.pipeline, { environment, surroundings });
+    checkSource(name, args.pipeline);
+    const namespace = checkNamespace(request.database, name ?? '$cmd.aggregate');
+    const collection = name === undefined ? undefined : cluster.store.collection(request.database, name);
     const results = runPipeline(pipeline, collection, args.hint);
+    // A cursor that is read later is no part of the transaction in which a pipeline writes.
+    if (pipelineWrites(request)) results.take(Number.POSITIVE_INFINITY);
     return firstBatch(results, { namespace, batchSize }, request, cluster);
   },
 });
@@ -61,12 +80,19 @@ function collectionName(value: Value): string | undefined {
   );
 }
 
-/** No stage that is here makes documents of its own. */
-function needsCollection([stage]: readonly RawDocument[]): ServerError {
-  const first = stage?.first()?.name;
-  return new ServerError(
+/** Stages that need no collection, and so can stand first in a pipeline over the whole database. */
+const withoutCollection: ReadonlySet<string> = new Set(['$documents']);
+
+function checkSource(name: string | undefined, [stage]: readonly RawDocument[]): void {
+  const first = stage?.first()?.name ?? '';
+  const alone = withoutCollection.has(first);
+  if (alone === (name === undefined)) return;
+  if (alone) {
+    throw new ServerError('InvalidNamespace', `'${first}' can only be run with {aggregate: 1}`);
+  }
+  throw new ServerError(
     'InvalidNamespace',
-    first === undefined
+    first === ''
       ? '{aggregate: 1} is not valid for an empty pipeline.'
       : `{aggregate: 1} is not valid for '${first}'; a collection is required.`,
   );
@@ -97,4 +123,9 @@ function runPipeline(
   return new DocumentResults(documents[Symbol.iterator](), source);
 }
 
-export const aggregateCommands: readonly Command[] = [aggregate];
+/** The same command for pipelines that write. */
+const writingAggregate: Command = { ...aggregate, writes: true };
+
+export const aggregateCommands: readonly Command[] = [
+  { ...aggregate, variant: (request) => (pipelineWrites(request) ? writingAggregate : aggregate) },
+];

@@ -113,12 +113,16 @@ describe('listDatabases', () => {
     assert.deepEqual(
       found.map(({ name, empty }: Document) => ({ name, empty })),
       [
+        { name: 'local', empty: false },
         { name: 'other', empty: false },
         { name: 'test', empty: false },
       ],
     );
-    assert.ok(found[1].sizeOnDisk > 20_000n);
-    assert.equal(totalSize, found[0].sizeOnDisk + found[1].sizeOnDisk);
+    assert.ok(found[2].sizeOnDisk > 20_000n);
+    assert.equal(
+      totalSize,
+      found.reduce((sum: bigint, { sizeOnDisk }: Document) => sum + sizeOnDisk, 0n),
+    );
   });
 
   it('filters, and tells names alone', () => {

@@ -5,29 +5,32 @@ import { isNumber, type Value } from '../language/value.ts';
 import { ServerError } from '../server-error.ts';
 import type { Collection } from '../storage/collection.ts';
 import { command } from './define.ts';
+import { environmentOf } from './environment.ts';
 import { checkNamespace, onCollection } from './namespace.ts';
 import { Matches, type PlanOptions, plan, refuseCollation } from './plan.ts';
+
+export const countFields = {
+  count: 'collection!',
+  query: 'object',
+  limit: 'any',
+  skip: 'count',
+  hint: 'objectOrString',
+  collation: 'object',
+  fields: 'any',
+  queryOptions: 'object',
+  queryHash: 'any',
+} as const;
 
 const count = command({
   name: 'count',
   privileges: onCollection('find'),
   readConcern: true,
-  fields: {
-    count: 'collection!',
-    query: 'object',
-    limit: 'any',
-    skip: 'count',
-    hint: 'objectOrString',
-    collation: 'object',
-    fields: 'any',
-    queryOptions: 'object',
-    queryHash: 'any',
-  },
-  run({ count: name, query, limit, skip = 0, hint, collation }, { database }, { store }) {
+  fields: countFields,
+  run({ count: name, query, limit, skip = 0, hint, collation }, { database }, cluster) {
     checkNamespace(database, name);
     refuseCollation(collation);
-    const filter = query && compileFilter(query);
-    const collection = store.collection(database, name);
+    const filter = query && compileFilter(query, environmentOf(undefined, cluster));
+    const collection = cluster.store.collection(database, name);
     // A negative limit was once how a client said that it wants one batch.
     const most = (limit && Math.abs(wholeLimit(limit))) || Number.POSITIVE_INFINITY;
     if (collection === undefined) return { n: 0 };
@@ -37,7 +40,7 @@ const count = command({
 });
 
 /** Stricter than other numbers: a whole one of 64 bits. */
-function wholeLimit(value: Value): number {
+export function wholeLimit(value: Value): number {
   if (!isNumber(value)) throw new ServerError('BadValue', 'limit value is not a valid number');
   const number = toNumber(value);
   const whole = toBigInt(value);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { type Document, Long } from 'bson';
+import { type Document, Long, UUID } from 'bson';
 import { admin, TestCluster } from '../worker/testing.ts';
 
 let cluster: TestCluster;
@@ -120,12 +120,21 @@ describe('a cursor', () => {
   });
 
   it('is closed with its session', () => {
-    const lsid = { id: Buffer.alloc(16, 1) };
+    const [lsid, another] = [{ id: new UUID() }, { id: new UUID() }];
     const { id } = open({ lsid });
-    const { id: other } = open({ lsid: { id: Buffer.alloc(16, 2) } });
+    const { id: other } = open({ lsid: another });
     assert.equal(cluster.run({ endSessions: [lsid], $db: 'admin' }).ok, 1);
-    assert.equal(getMore(id).code, 43);
-    assert.equal(getMore(other).ok, 1);
+    assert.equal(getMore(id, { lsid }).code, 43);
+    assert.equal(getMore(other, { lsid: another }).ok, 1);
+  });
+
+  it('is read only in the session in which it was opened', () => {
+    const [lsid, another] = [{ id: new UUID() }, { id: new UUID() }];
+    const { id } = open({ lsid });
+    assert.equal(getMore(id).code, 50737);
+    assert.equal(getMore(id, { lsid: another }).code, 50738);
+    assert.equal(getMore(open().id, { lsid }).code, 50736);
+    assert.equal(getMore(id, { lsid }).ok, 1);
   });
 });
 
@@ -153,15 +162,16 @@ describe('killCursors', () => {
 });
 
 describe('getMore', () => {
+  it('refuses a time limit for a cursor that does not wait', () => {
+    const { id } = open();
+    assert.equal(getMore(id, { maxTimeMS: 1 }).code, 2);
+    assert.equal(getMore(id).ok, 1);
+  });
+
   const refused: Array<[string, Document, number]> = [
     ['an id of another type', { getMore: 1, collection: 'c' }, 14],
     ['no id', { getMore: null, collection: 'c' }, 40414],
     ['no collection', { getMore: Long.fromNumber(1) }, 40414],
-    [
-      'a time limit for a cursor that does not wait',
-      { getMore: Long.fromNumber(1), collection: 'c', maxTimeMS: 1 },
-      2,
-    ],
     ['a field of find', { getMore: Long.fromNumber(1), collection: 'c', filter: {} }, 40415],
   ];
   for (const [what, command, code] of refused) {

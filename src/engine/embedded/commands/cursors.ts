@@ -1,5 +1,6 @@
-import type { Command, OpenCursor } from '../command.ts';
+import { type Command, type Cursors, NothingYet, type OpenCursor } from '../command.ts';
 import { bsonTypes } from '../language/bson-types.ts';
+import type { RawDocument } from '../language/raw.ts';
 import { int64Of, type Value } from '../language/value.ts';
 import { ServerError } from '../server-error.ts';
 import { command } from './define.ts';
@@ -23,27 +24,38 @@ const getMore = command({
   run(args, request, { cursors }) {
     const namespace = checkNamespace(request.database, args.collection);
     const id = args.getMore;
-    if (request.body.int('maxTimeMS') !== undefined) {
-      // No cursor here waits for more data.
-      throw new ServerError('BadValue', 'cannot set maxTimeMS on getMore command for a non-awaitData cursor');
-    }
     const cursor = cursors.find(id);
+    const wait = request.body.int('maxTimeMS');
     if (cursor === undefined) throw new ServerError('CursorNotFound', `cursor id ${id} not found`);
     checkOwner(cursor, id, namespace, ownerOf(request));
     checkSession(cursor, id, request.session);
-    // The server takes 0 for "as many as there are".
-    const limit = args.batchSize || Number.POSITIVE_INFINITY;
-    try {
-      const nextBatch = cursor.results.take(limit);
-      const done = cursor.results.ended;
-      if (done) cursors.close(id);
-      return { cursor: { nextBatch, id: done ? 0n : id, ns: namespace } };
-    } catch (error) {
-      cursors.close(id);
-      throw error;
+    if (wait !== undefined && !cursor.awaits) {
+      throw new ServerError('BadValue', 'cannot set maxTimeMS on getMore command for a non-awaitData cursor');
     }
+    const nextBatch = takeFrom(cursor, id, args.batchSize, cursors);
+    const done = cursor.results.ended;
+    if (cursor.awaits && nextBatch.length === 0 && !done && !request.impatient) {
+      throw new NothingYet(wait ?? AWAIT_MS);
+    }
+    if (done) cursors.close(id);
+    const postBatchResumeToken = cursor.results.resumeToken;
+    return { cursor: { nextBatch, postBatchResumeToken, id: done ? 0n : id, ns: namespace } };
   },
 });
+
+/** How long a cursor waits for more where nobody says. */
+const AWAIT_MS = 1_000;
+
+/** A cursor that fails is closed. */
+function takeFrom(cursor: OpenCursor, id: bigint, batchSize = 0, cursors: Cursors): RawDocument[] {
+  try {
+    // The server takes 0 for "as many as there are".
+    return cursor.results.take(batchSize || Number.POSITIVE_INFINITY);
+  } catch (error) {
+    cursors.close(id);
+    throw error;
+  }
+}
 
 function checkOwner(cursor: OpenCursor, id: bigint, namespace: string, owner: string): void {
   if (cursor.namespace !== namespace) {

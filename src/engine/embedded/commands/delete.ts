@@ -1,8 +1,10 @@
 import type { Command } from '../command.ts';
+import type { Environment } from '../language/expression/environment.ts';
 import { compileFilter } from '../language/filter/index.ts';
 import { ServerError } from '../server-error.ts';
 import type { Collection } from '../storage/collection.ts';
 import { command } from './define.ts';
+import { environmentOf } from './environment.ts';
 import { type Fields, fields } from './fields.ts';
 import { checkNamespace, onCollection } from './namespace.ts';
 import { Matches, plan, refuseCollation } from './plan.ts';
@@ -16,7 +18,7 @@ const statementFields = {
   sampleId: 'any',
 } as const;
 
-const statementReader = fields('delete.deletes', statementFields);
+export const deleteReader = fields('delete.deletes', statementFields);
 
 export type DeleteStatement = Fields<typeof statementFields>;
 
@@ -34,17 +36,19 @@ const remove = command({
     stmtIds: 'array',
     bypassDocumentValidation: 'truth',
   },
-  run({ delete: name, deletes, ordered = true }, request, { store }) {
+  run({ delete: name, deletes, ordered = true, let: variables }, request, cluster) {
+    const { store } = cluster;
+    const environment = environmentOf(variables, cluster);
     const { database } = request;
     checkNamespace(database, name);
     checkBatch(deletes.length);
-    const statements = deletes.map((document) => statementReader.read(document));
+    const statements = deletes.map((document) => deleteReader.read(document));
     for (const { limit } of statements) checkLimit(limit);
     const collection = store.collection(database, name);
     let n = 0;
     const removeOne = (statement: DeleteStatement) => {
       checkSingle(request, statement.limit === 0, 'limit=0');
-      return { n: removeMatches(collection, statement) };
+      return { n: removeMatches(collection, statement, environment) };
     };
     const writeErrors = runStatements(request, statements, ordered, removeOne, (outcome) => {
       n += outcome.n;
@@ -59,9 +63,13 @@ function checkLimit(limit: number): void {
 }
 
 /** Answers how many were removed. */
-export function removeMatches(collection: Collection | undefined, statement: DeleteStatement): number {
+export function removeMatches(
+  collection: Collection | undefined,
+  statement: DeleteStatement,
+  environment: Environment,
+): number {
   refuseCollation(statement.collation);
-  const filter = compileFilter(statement.q);
+  const filter = compileFilter(statement.q, environment);
   const { path } = plan(filter, { hint: statement.hint });
   if (collection === undefined) return 0;
   const most = statement.limit === 1 ? 1 : Number.POSITIVE_INFINITY;

@@ -52,7 +52,9 @@ const connectionStatus = command({
       authInfo: {
         authenticatedUsers: user ? [{ user: user.username, db: user.database }] : [],
         authenticatedUserRoles: user?.roles.map(({ role, database }) => ({ role, db: database })) ?? [],
-        ...(showPrivileges ? { authenticatedUserPrivileges: user ? describePrivileges(user.roles) : [] } : {}),
+        ...(showPrivileges
+          ? { authenticatedUserPrivileges: user ? describePrivileges(user.roles) : [] }
+          : {}),
       },
     };
   },

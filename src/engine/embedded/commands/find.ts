@@ -1,4 +1,5 @@
 import type { Command, Results } from '../command.ts';
+import type { Environment } from '../language/expression/environment.ts';
 import { compileFilter, everything } from '../language/filter/index.ts';
 import { compileProjection, type Projection } from '../language/projection/index.ts';
 import type { RawDocument } from '../language/raw.ts';
@@ -6,12 +7,13 @@ import { compileSort } from '../language/sort.ts';
 import { ServerError } from '../server-error.ts';
 import type { Collection } from '../storage/collection.ts';
 import { command } from './define.ts';
+import { environmentOf } from './environment.ts';
 import type { Fields } from './fields.ts';
 import { checkNamespace, onCollection } from './namespace.ts';
 import { documentsOf, Matches, plan, refuseCollation } from './plan.ts';
 import { DocumentResults, FIRST_BATCH, firstBatch } from './results.ts';
 
-const findFields = {
+export const findFields = {
   find: 'collection!',
   filter: 'object',
   projection: 'object',
@@ -50,7 +52,7 @@ const find = command({
     refuseOptions(args);
     // Of a collection that is not there it is not known whether it will be capped; none of those that are is.
     if (args.tailable && collection !== undefined) throw notCapped(namespace);
-    const results = search(args, collection);
+    const results = search(args, collection, environmentOf(args.let, cluster));
     const { batchSize, singleBatch: single, noCursorTimeout: lasting } = args;
     return firstBatch(results, { namespace, batchSize, single, lasting }, request, cluster);
   },
@@ -79,11 +81,12 @@ function notSupported(option: string): ServerError {
 }
 
 /** Everything that can be wrong with the arguments is found whether the collection is there or not. */
-function search(args: FindArguments, collection: Collection | undefined): Results {
+function search(args: FindArguments, collection: Collection | undefined, environment: Environment): Results {
   const { skip = 0, sort: spec, hint } = args;
   const limit = args.limit || Number.POSITIVE_INFINITY;
-  const filter = args.filter ? compileFilter(args.filter) : everything;
-  const projection = args.projection?.isEmpty === false ? compileProjection(args.projection) : undefined;
+  const filter = args.filter ? compileFilter(args.filter, environment) : everything;
+  const projection =
+    args.projection?.isEmpty === false ? compileProjection(args.projection, environment) : undefined;
   const { path, sorted } = plan(filter, { sort: spec, hint, collection });
   const sort = sorted || spec === undefined ? undefined : compileSort(spec);
   if (collection === undefined) return new DocumentResults([].values(), undefined, 0);

@@ -9,7 +9,7 @@ import { databaseCommands } from './databases.ts';
 import { deleteCommands } from './delete.ts';
 import { diagnosticCommands } from './diagnostics.ts';
 import { distinctCommands } from './distinct.ts';
-import { explainCommands } from './explain.ts';
+import { explainCommand } from './explain.ts';
 import { findCommands } from './find.ts';
 import { findAndModifyCommands } from './find-and-modify.ts';
 import { hostCommands } from './host.ts';
@@ -47,9 +47,9 @@ const all: readonly Command[] = [
   ...hostCommands,
   ...inspectionCommands,
   ...catalogCommands,
-  ...explainCommands,
   ...userCommands,
   listCommands(() => all),
+  explainCommand((name) => commandTable.get(name)),
 ];
 
 /** Every command that query workers run, by each of its names. */

@@ -66,7 +66,7 @@ export class DocumentResults implements Results {
 /** The first batch of a result, and a cursor for the rest when there is one. */
 export function firstBatch(
   results: Results,
-  { namespace, batchSize = FIRST_BATCH, single = false, lasting = false }: BatchOptions,
+  { namespace, batchSize = FIRST_BATCH, single = false, lasting = false, awaits = false }: BatchOptions,
   request: CommandRequest,
   cluster: ClusterContext,
 ): Reply {
@@ -78,10 +78,12 @@ export function firstBatch(
         namespace,
         owner: ownerOf(request),
         lasting,
+        awaits,
         results,
         ...(request.session === undefined ? {} : { session: request.session }),
       });
-  return { cursor: { firstBatch: batch, id, ns: namespace } };
+  const postBatchResumeToken = results.resumeToken;
+  return { cursor: { firstBatch: batch, postBatchResumeToken, id, ns: namespace } };
 }
 
 export interface BatchOptions {
@@ -91,6 +93,8 @@ export interface BatchOptions {
   readonly single?: boolean | undefined;
   /** The cursor does not time out. */
   readonly lasting?: boolean | undefined;
+  /** More may come at any time. */
+  readonly awaits?: boolean | undefined;
 }
 
 /** Whom a cursor belongs to; empty when nobody is logged in. */

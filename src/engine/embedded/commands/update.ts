@@ -1,14 +1,16 @@
 import type { ClusterContext, Command, CommandRequest, Privilege } from '../command.ts';
 import { bsonTypes } from '../language/bson-types.ts';
+import type { Environment } from '../language/expression/environment.ts';
 import { compileFilter, type Filter } from '../language/filter/index.ts';
-import { documentOf, RawDocument } from '../language/raw.ts';
+import { RawDocument } from '../language/raw.ts';
 import { compileSort } from '../language/sort.ts';
-import { compileUpdate, type Update } from '../language/update/index.ts';
+import { compileUpdate, type Update, type UpdateOptions } from '../language/update/index.ts';
 import { nullValue, type Value } from '../language/value.ts';
 import { ServerError } from '../server-error.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { StoredRecord } from '../storage/page.ts';
 import { command } from './define.ts';
+import { environmentOf, withVariables } from './environment.ts';
 import { type Fields, fields } from './fields.ts';
 import { collectionToWrite, store } from './insert.ts';
 import { checkNamespace, onCollection } from './namespace.ts';
@@ -30,7 +32,7 @@ const statementFields = {
   allowShardKeyUpdatesWithoutFullShardKeyInQuery: 'truth',
 } as const;
 
-const statementReader = fields('update.updates', statementFields);
+export const updateReader = fields('update.updates', statementFields);
 
 export type UpdateStatement = Fields<typeof statementFields>;
 
@@ -48,16 +50,17 @@ const update = command({
     stmtId: 'int',
     stmtIds: 'array',
   },
-  run({ update: name, updates, ordered = true }, request, cluster) {
+  run({ update: name, updates, ordered = true, let: variables }, request, cluster) {
+    const environment = environmentOf(variables, cluster);
     checkNamespace(request.database, name);
     checkBatch(updates.length);
-    const statements = updates.map((document) => statementReader.read(document));
+    const statements = updates.map((document) => updateReader.read(document));
     for (const statement of statements) checkStatement(statement);
     const sum = { n: 0, nModified: 0 };
     const upserted: object[] = [];
     const updateOne = (statement: UpdateStatement) => {
       checkSingle(request, statement.multi === true, 'multi=true');
-      const { matched: n, ...outcome } = runUpdate(name, statement, request, cluster);
+      const { matched: n, ...outcome } = runUpdate(name, statement, request, cluster, environment);
       return { n, ...outcome };
     };
     const writeErrors = runStatements(request, statements, ordered, updateOne, (outcome, index) => {
@@ -75,18 +78,12 @@ function privilegesToUpdate(request: CommandRequest): readonly Privilege[] {
   return onCollection('update', ...(upserts ? ['insert'] : []))(request);
 }
 
-export function checkStatement({ u, multi, sort, arrayFilters }: UpdateStatement): void {
-  if (u.type === bsonTypes.array) {
-    throw new ServerError('CommandNotSupported', 'an update by an aggregation pipeline is not supported');
-  }
-  if (u.type !== bsonTypes.object) {
+export function checkStatement({ u, multi, sort }: UpdateStatement): void {
+  if (u.type !== bsonTypes.object && u.type !== bsonTypes.array) {
     throw new ServerError('FailedToParse', 'Update argument must be either an object or an array');
   }
   if (multi && sort !== undefined) {
     throw new ServerError('FailedToParse', 'Cannot specify sort with multi=true');
-  }
-  if (arrayFilters !== undefined && arrayFilters.length > 0) {
-    throw new ServerError('CommandNotSupported', 'arrayFilters are not supported');
   }
 }
 
@@ -102,10 +99,11 @@ export function runUpdate(
   statement: UpdateStatement,
   request: CommandRequest,
   cluster: ClusterContext,
+  environment: Environment,
 ): UpdateOutcome {
   refuseCollation(statement.collation);
-  const filter = compileFilter(statement.q);
-  const change = compileUpdate(documentOf(statement.u));
+  const filter = compileFilter(statement.q, environment);
+  const change = compileUpdate(statement.u, updateOptions(statement, environment, cluster));
   if (statement.multi && change.kind === 'replacement') {
     throw new ServerError('FailedToParse', 'multi update is not supported for replacement-style update');
   }
@@ -115,6 +113,25 @@ export function runUpdate(
   const document = new RawDocument(change.insertFrom(filter, cluster.newId));
   store(collectionToWrite(request, name, cluster), document);
   return { matched: 1, modified: 0, upserted: document.get('_id') ?? nullValue };
+}
+
+/** What the change of a statement may use besides the document. */
+export function updateOptions(
+  { u, update = u, c, arrayFilters }: ChangeStatement,
+  environment: Environment,
+  { now }: ClusterContext,
+): UpdateOptions {
+  if (c !== undefined && update?.type !== bsonTypes.array) {
+    throw new ServerError(51198, 'Constant values may only be specified for pipeline updates');
+  }
+  return { environment: withVariables(environment, c), now, ...(arrayFilters ? { arrayFilters } : {}) };
+}
+
+interface ChangeStatement {
+  readonly u?: Value;
+  readonly update?: Value;
+  readonly c?: RawDocument;
+  readonly arrayFilters?: readonly RawDocument[];
 }
 
 function updateMatches(
@@ -129,19 +146,19 @@ function updateMatches(
   if (!multi) {
     const record = sorted || sort === undefined ? matches.next() : firstOf(matches, sort);
     if (record === undefined) return { matched: 0, modified: 0 };
-    return { matched: 1, modified: apply(collection, record, change) };
+    return { matched: 1, modified: apply(collection, record, change, filter) };
   }
   let matched = 0;
   let modified = 0;
   for (let record = matches.next(); record !== undefined; record = matches.next()) {
     matched++;
-    modified += apply(collection, record, change);
+    modified += apply(collection, record, change, filter);
   }
   return { matched, modified };
 }
 
-function apply(collection: Collection, record: StoredRecord, change: Update): number {
-  const { bytes, modified } = change.apply(record.doc);
+function apply(collection: Collection, record: StoredRecord, change: Update, filter: Filter): number {
+  const { bytes, modified } = change.apply(record.doc, filter);
   if (!modified) return 0;
   collection.replace(record, new RawDocument(bytes), change.kind === 'replacement');
   return 1;

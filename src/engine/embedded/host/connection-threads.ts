@@ -45,6 +45,7 @@ export class ConnectionThread {
   readonly #waiting = new Map<number, Waiting>();
   readonly #linked = new WeakSet<RequestTaker>();
   #lastId = 0;
+  #gone: Error | undefined;
 
   constructor(data: ThreadData, log: Log, onGone: (thread: ConnectionThread, reason: string) => void) {
     this.#thread = new HostThread(ENTRY, data, {
@@ -53,7 +54,9 @@ export class ConnectionThread {
         else this.#answered(message);
       },
       gone: (reason) => {
-        for (const { reject } of this.#waiting.values()) reject(new Error('the connection thread has ended'));
+        const error = new Error('the connection thread has ended');
+        this.#gone = error;
+        for (const { reject } of this.#waiting.values()) reject(error);
         this.#waiting.clear();
         onGone(this, reason);
       },
@@ -114,6 +117,8 @@ export class ConnectionThread {
   }
 
   #call(call: ThreadCall): Promise<void> {
+    // A thread that has ended answers nothing.
+    if (this.#gone !== undefined) return Promise.reject(this.#gone);
     return new Promise((resolve, reject) => {
       this.#waiting.set(this.#post(call), { resolve, reject });
     });

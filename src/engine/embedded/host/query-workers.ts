@@ -27,6 +27,7 @@ export class QueryWorker {
   readonly #log: Log;
   readonly #waiting = new Map<string, Waiting>();
   #stopped = () => {};
+  #gone: WorkerGone | undefined;
 
   constructor(id: number, log: Log, onGone: (worker: QueryWorker, reason: string) => void) {
     this.id = id;
@@ -38,6 +39,7 @@ export class QueryWorker {
         message: (answer) => this.#answered(answer),
         gone: (reason) => {
           const error = new WorkerGone(`its query worker has ended: ${reason.split('\n', 1)}`);
+          this.#gone = error;
           for (const { reject } of this.#waiting.values()) reject(error);
           this.#waiting.clear();
           onGone(this, reason);
@@ -79,6 +81,8 @@ export class QueryWorker {
   }
 
   #ask(message: ControlMessage & { readonly clusterId: string }): Promise<void> {
+    // A thread that has ended answers nothing.
+    if (this.#gone !== undefined) return Promise.reject(this.#gone);
     return new Promise((resolve, reject) => {
       this.#waiting.set(message.clusterId, { resolve, reject });
       this.#post(message);

@@ -17,10 +17,13 @@ export function checkFieldPath(path: string): void {
   for (const part of parts) checkFieldName(part);
 }
 
+/** Fields of references to documents. */
+const referenceNames: ReadonlySet<string> = new Set(['$id', '$ref', '$db']);
+
 /** One part of a path, or the name of a field that a stage makes. */
 export function checkFieldName(name: string): void {
   if (name === '') throw new ServerError(15998, 'FieldPath field names may not be empty strings.');
-  if (name.startsWith('$')) {
+  if (name.startsWith('$') && !referenceNames.has(name)) {
     throw new ServerError(
       16410,
       "FieldPath field names may not start with '$'. Consider using $getField or $setField.",

@@ -119,12 +119,7 @@ export function positionAt(path: Path, doc: RawDocument, test: Test): number | u
   return undefined;
 }
 
-function positionIn(
-  parts: readonly PathPart[],
-  depth: number,
-  array: Value,
-  test: Test,
-): number | undefined {
+function positionIn(parts: readonly PathPart[], depth: number, array: Value, test: Test): number | undefined {
   const { bytes } = array;
   const last = depth === parts.length;
   const named = last ? -1 : (parts[depth] as PathPart).index;

@@ -2,7 +2,7 @@ import { RawDocument } from '../language/raw.ts';
 import { ServerError } from '../server-error.ts';
 import { Collection, type CollectionRow, tableName } from './collection.ts';
 import type { Connection } from './connection.ts';
-import { OPLOG, Oplog, type OplogSource } from './oplog/oplog.ts';
+import { BEGINNING, OPLOG, Oplog, type OplogSource } from './oplog/oplog.ts';
 import { StorageError } from './storage-error.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -38,7 +38,7 @@ export class Catalog {
     const rid = this.#insertRow(database, name, uuid, Oplog.options);
     Oplog.createTable(this.#connection, rid);
     this.#open({ number: rid, database, name, uuid, options: Oplog.options, documents: 0, bytes: 0 });
-    this.oplog.note('initiating set');
+    this.oplog.note(BEGINNING);
   }
 
   #load(): void {

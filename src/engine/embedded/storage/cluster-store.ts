@@ -51,10 +51,10 @@ export class ClusterStore {
     return this.#transaction.savepoint(work);
   }
 
-  /** Forgets what numbered writes did that nobody has sent since that machine time. */
-  forgetRetries(before: number): void {
-    this.#transaction.run(
-      () => this.retries.forget(before),
+  /** Forgets what numbered writes did that nobody has sent since that machine time; false when nothing is left. */
+  forgetRetries(time: number): boolean {
+    return this.#transaction.run(
+      () => this.retries.forget(time),
       () => {},
     );
   }

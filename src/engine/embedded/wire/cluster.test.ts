@@ -89,6 +89,7 @@ test('the primary greets with all that a driver looks for', async () => {
     maxBsonObjectSize: 16_777_216,
     maxMessageSizeBytes: 48_000_000,
     maxWriteBatchSize: 100_000,
+    logicalSessionTimeoutMinutes: 30,
     minWireVersion: 0,
     maxWireVersion: 25,
     readOnly: false,

@@ -131,6 +131,7 @@ export class Connection {
     promise
       .then((result) => {
         this.#awaiting = false;
+        if (this.#socket.destroyed) return;
         then(result);
         this.#pump();
       })

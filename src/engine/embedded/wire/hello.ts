@@ -1,6 +1,7 @@
 import { type Document, Long, ObjectId, Timestamp } from 'bson';
 import type { MemberKind, MemberSpec } from '../../engine.ts';
 import { ServerError } from '../server-error.ts';
+import { SESSION_MINUTES } from '../session-minutes.ts';
 import { MAX_DOCUMENT_BYTES, MAX_MESSAGE_BYTES } from './codec.ts';
 import { type ClusterView, isElectable, type MemberView } from './view.ts';
 
@@ -36,10 +37,7 @@ export interface HelloFacts {
   readonly now: number;
 }
 
-/**
- * The answer to `hello` and its older form. `logicalSessionTimeoutMinutes` is left out, so drivers use neither
- * sessions nor retryable writes.
- */
+/** The answer to `hello` and its older form. */
 export function hello(view: ClusterView, memberId: string, legacy: boolean, facts: HelloFacts): Document {
   const me = view.members.find((member) => member.id === memberId);
   if (me === undefined) throw new ServerError('ShutdownInProgress', 'this member has left its replica set');
@@ -55,6 +53,7 @@ export function hello(view: ClusterView, memberId: string, legacy: boolean, fact
     maxMessageSizeBytes: MAX_MESSAGE_BYTES,
     maxWriteBatchSize: MAX_WRITE_BATCH,
     localTime: new Date(facts.now),
+    logicalSessionTimeoutMinutes: SESSION_MINUTES,
     connectionId: facts.connectionId,
     minWireVersion: 0,
     maxWireVersion: wireVersions[view.majorVersion] ?? NEWEST_WIRE_VERSION,

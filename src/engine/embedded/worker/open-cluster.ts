@@ -7,6 +7,7 @@ import type { NewId } from '../language/insert.ts';
 import type { RawDocument } from '../language/raw.ts';
 import { objectId } from '../language/value.ts';
 import { ClusterStore } from '../storage/cluster-store.ts';
+import { OPLOG_BYTES } from '../storage/oplog/oplog.ts';
 import { timestampAt } from '../storage/oplog/time.ts';
 import { clusterTimes } from './answer.ts';
 import { CursorTable } from './cursors.ts';
@@ -46,6 +47,7 @@ export class OpenCluster implements ClusterContext {
     this.#info = info;
     this.#machine = machine;
     this.store = ClusterStore.open(dir, random, { now: this.now, term: () => this.#info.term });
+    this.store.oplog.limit = info.oplogBytes ?? OPLOG_BYTES;
     this.cursors = new CursorTable(machine, random);
     this.sessions = new SessionTable(machine, random, this.cursors, this.store);
     const source = ids(this.now, random);
@@ -63,6 +65,7 @@ export class OpenCluster implements ClusterContext {
 
   configure(info: ClusterInfo): void {
     this.#info = info;
+    this.store.oplog.limit = info.oplogBytes ?? OPLOG_BYTES;
   }
 
   /** The log of what the statements of a numbered write do; `body` is its command. */

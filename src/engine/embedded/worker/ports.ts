@@ -25,6 +25,7 @@ export class WorkerPorts {
     this.#worker = worker;
     this.#service = service;
     this.#control = control;
+    worker.onWake = () => this.#schedule();
     control.on('message', (message: ControlMessage) => this.#take(message));
   }
 

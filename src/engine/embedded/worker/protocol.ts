@@ -71,4 +71,6 @@ export interface ClusterInfo {
   /** Grows with every election. */
   readonly term: number;
   readonly members: readonly ClusterMember[];
+  /** How large the oplog may grow; a size of the engine's own where it is absent. */
+  readonly oplogBytes?: number;
 }

@@ -1,3 +1,4 @@
+import { NothingYet } from '../command.ts';
 import { ServerError } from '../server-error.ts';
 import { answer, errorAnswer } from './answer.ts';
 import { OpenCluster, type WorkerSeams } from './open-cluster.ts';
@@ -11,6 +12,9 @@ export type Respond = (document: Uint8Array) => void;
 interface Waiting {
   readonly wire: WireRequest;
   readonly respond: Respond;
+  /** Monotonic machine time at which it has waited long enough for something to happen. */
+  readonly deadline?: number;
+  readonly impatient?: boolean;
 }
 
 interface Ready extends Waiting, Admitted {}
@@ -27,6 +31,10 @@ export class QueryWorker {
   readonly #clusters = new Map<string, OpenCluster>();
   #waiting: Waiting[] = [];
   #cancelIdle: (() => void) | undefined;
+  /** What waits for something to happen, by cluster, and how to stop the clock that runs for it. */
+  readonly #parked = new Map<string, Map<Waiting, () => void>>();
+  /** Called when there is something to run although nothing was submitted. */
+  onWake = () => this.runTurn();
 
   constructor(seams: WorkerSeams) {
     this.#seams = seams;
@@ -44,6 +52,7 @@ export class QueryWorker {
 
   /** Runs what waits, then closes the file. */
   close(clusterId: string): void {
+    this.#wake(clusterId, true);
     this.runTurn();
     this.#clusters.get(clusterId)?.close();
     this.#clusters.delete(clusterId);
@@ -72,9 +81,12 @@ export class QueryWorker {
       if (order.mustWait(connectionId)) afterWrites.push(item);
       else this.#sort(item, writes, afterWrites, order);
     }
-    for (const [cluster, group] of writes) this.#commit(cluster, group);
+    for (const [cluster, group] of writes) {
+      this.#commit(cluster, group);
+      this.#wake(cluster.id, false);
+    }
     this.#scheduleIdle();
-    if (afterWrites.length === 0) return;
+    if (afterWrites.length === 0 && this.#waiting.length === 0) return;
     this.#waiting = [...afterWrites, ...this.#waiting];
     this.runTurn();
   }
@@ -99,9 +111,13 @@ export class QueryWorker {
         order.puttingOff(connectionId);
         afterWrites.push(item);
       } else {
-        item.respond(run(ready, cluster));
+        item.respond(run(withPatience(ready, item), cluster));
       }
     } catch (error) {
+      if (error instanceof NothingYet) {
+        this.#park(item, error.ms);
+        return;
+      }
       const { log } = this.#seams;
       item.respond(errorAnswer(error, log, this.#clusters.get(item.wire.clusterId)?.times));
     }
@@ -114,6 +130,32 @@ export class QueryWorker {
     }
     cluster.touch(this.#seams.machine.monotonic());
     return cluster;
+  }
+
+  #park(item: Waiting, ms: number): void {
+    const { machine } = this.#seams;
+    const { clusterId } = item.wire;
+    const now = machine.monotonic();
+    const parked = { ...item, deadline: item.deadline ?? now + ms };
+    const waiting = this.#parked.get(clusterId) ?? new Map<Waiting, () => void>();
+    this.#parked.set(clusterId, waiting);
+    const cancel = machine.after(Math.max(parked.deadline - now, 0), () => {
+      waiting.delete(parked);
+      this.#waiting.push({ ...parked, impatient: true });
+      this.onWake();
+    });
+    waiting.set(parked, cancel);
+  }
+
+  /** Puts what waits for something to happen in a cluster into the next turn. */
+  #wake(clusterId: string, impatient: boolean): void {
+    const parked = this.#parked.get(clusterId);
+    if (parked === undefined) return;
+    this.#parked.delete(clusterId);
+    for (const [item, cancel] of parked) {
+      cancel();
+      this.#waiting.push({ ...item, impatient });
+    }
   }
 
   /** One transaction for all; no answer leaves before it is committed. */
@@ -176,6 +218,10 @@ class ConnectionOrder {
   mustWait(connection: number): boolean {
     return this.#putOff.has(connection);
   }
+}
+
+function withPatience(ready: Ready, { impatient = false }: Waiting): Ready {
+  return impatient ? { ...ready, request: { ...ready.request, impatient } } : ready;
 }
 
 function run({ command, request, generic }: Admitted, cluster: OpenCluster): Uint8Array {

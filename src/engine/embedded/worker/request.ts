@@ -22,10 +22,11 @@ export interface Admitted {
  */
 export function admit(sections: Uint8Array, caller: WireCaller, cluster: ClusterContext): Admitted {
   const request = parseRequest(sections, caller);
-  const command = commandTable.get(request.name);
-  if (command === undefined) {
+  const named = commandTable.get(request.name);
+  if (named === undefined) {
     throw new ServerError('CommandNotFound', `no such command: '${request.name}'`);
   }
+  const command = named.variant?.(request) ?? named;
   checkCaller(command, request);
   const generic = readGeneric(command, request.body, cluster.members.length);
   checkMember(command, generic, caller, cluster);

@@ -1,13 +1,12 @@
 import { ServerError } from '../../server-error.ts';
 import { bsonTypes } from '../bson-types.ts';
 import { multiplyNumbers, subtractNumbers } from '../numbers/arithmetic.ts';
+import { fitsInt64, toInteger, toNumber } from '../numbers/convert.ts';
 import { divideNumbers, remainderOfNumbers } from '../numbers/division.ts';
-import { fitsInt64 } from '../numbers/convert.ts';
 import { NumberSum } from '../numbers/sum.ts';
-import { toInteger, toNumber } from '../numbers/convert.ts';
 import { date, int32, int64, int64Of, isNumber, nullValue, type Value } from '../value.ts';
 import type { ExpressionTable } from './expression.ts';
-import { any, type Argument, binary, isNullish, isPresent, over, typeOf } from './operator.ts';
+import { type Argument, any, binary, isNullish, isPresent, over, typeOf } from './operator.ts';
 
 /** The four basic operations and the remainder; null where an argument is null. */
 export const arithmeticOperators: ExpressionTable = {

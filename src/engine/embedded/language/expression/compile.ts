@@ -11,6 +11,7 @@ import { type CompileExpression, type Compiler, constant, type Expression } from
 import { arrayOf, compileFieldPath } from './field-path.ts';
 import { folded } from './operator.ts';
 import { operatorTable } from './operators.ts';
+import { checkedText } from './string.ts';
 
 const operators = new Map<string, CompileExpression>(Object.entries(operatorTable));
 
@@ -32,7 +33,7 @@ function compileValue(value: Value, compiler: Compiler): Expression {
   switch (value.type) {
     case bsonTypes.string: {
       const text = textOf(value);
-      return text.startsWith('$') ? compileFieldPath(text, compiler) : constant(value);
+      return text.startsWith('$') ? compileFieldPath(text, compiler) : constant(checkedText(value));
     }
     case bsonTypes.object:
       return compileDocument(documentOf(value), compiler);

@@ -1,7 +1,16 @@
+import { systemRandom } from '../../../../runtime/random.ts';
 import { ServerError } from '../../server-error.ts';
 import type { Value } from '../value.ts';
 import { type Environment, noEnvironment } from './environment.ts';
 import { type Compiler, constant, type Expression } from './expression.ts';
+
+const STEPS = 2 ** 47;
+const random = systemRandom();
+
+/** From 0 up to 1, in as many steps as a whole number of the seam can have. */
+function systemNumber(): number {
+  return random.integer(STEPS) / STEPS;
+}
 
 type CompileWith = (value: Value, compiler: Compiler) => Expression;
 
@@ -36,6 +45,10 @@ export class ScopedCompiler implements Compiler {
   }
 
   readonly compile = (value: Value): Expression => this.#compile(value, this);
+
+  get random(): () => number {
+    return this.#environment.random ?? systemNumber;
+  }
 
   bind(names: readonly string[]): ScopedCompiler {
     const slots = new Map(this.#slots);

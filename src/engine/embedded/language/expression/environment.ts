@@ -7,6 +7,8 @@ export interface Environment {
    * `NOW`, `CLUSTER_TIME` and `USER_ROLES`.
    */
   readonly constants: ReadonlyMap<string, Value | undefined>;
+  /** A number from 0 up to 1, for `$rand`. */
+  readonly random?: () => number;
 }
 
 export const noEnvironment: Environment = { constants: new Map() };

@@ -27,6 +27,8 @@ export interface Compiler {
    * slot `size` of this compiler on.
    */
   bind(names: readonly string[]): Compiler;
+  /** A number from 0 up to 1. */
+  readonly random: () => number;
   /** How many variables are bound. */
   readonly size: number;
   /** Reads a variable. Throws 17276 where there is none of that name. */
@@ -39,11 +41,7 @@ export type CompileExpression = (operand: Element, compiler: Compiler) => Expres
 export type ExpressionTable = Readonly<Record<string, CompileExpression>>;
 
 /** A scope in which the variables that `compiler.bind` added have these values. */
-export function bound(
-  scope: Scope,
-  compiler: Compiler,
-  values: ReadonlyArray<Value | undefined>,
-): Scope {
+export function bound(scope: Scope, compiler: Compiler, values: ReadonlyArray<Value | undefined>): Scope {
   const around = scope.variables ?? [];
   return { root: scope.root, variables: [...around.slice(0, compiler.size), ...values] };
 }

@@ -21,7 +21,7 @@ function compileVariable(text: string, compiler: Compiler): Expression {
   const name = dot === -1 ? text : text.slice(0, dot);
   checkVariableRead(name);
   const read = compiler.variable(name);
-  return dot === -1 ? read : follow(read, partsOf(text.slice(dot + 1)));
+  return dot === -1 ? read : follow(read, partsOf(text).slice(1));
 }
 
 function partsOf(path: string): PathPart[] {

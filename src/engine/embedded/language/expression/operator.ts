@@ -2,7 +2,13 @@ import { ServerError } from '../../server-error.ts';
 import { bsonTypes, typeName } from '../bson-types.ts';
 import { documentOf, entriesOf, RawDocument } from '../raw.ts';
 import type { Element, Value } from '../value.ts';
-import { type CompileExpression, type Compiler, constant, type Expression, type Scope } from './expression.ts';
+import {
+  type CompileExpression,
+  type Compiler,
+  constant,
+  type Expression,
+  type Scope,
+} from './expression.ts';
 
 /** A value, or `undefined` where it is missing. */
 export type Argument = Value | undefined;
@@ -81,15 +87,20 @@ const nowhere: Scope = { root: RawDocument.empty };
 
 /**
  * An expression that depends on its arguments alone. Where all of them are constant it is evaluated here and
- * now, as the server does, errors included.
+ * now; errors wait until the value is asked for, since it may stand in a branch that is not taken.
  */
 export function folded(
   args: ReadonlyArray<Expression | undefined>,
   evaluate: Expression['evaluate'],
 ): Expression {
   if (!args.every((arg) => arg === undefined || arg.constant !== undefined)) return { evaluate };
-  const value = evaluate(nowhere);
-  return value === undefined ? { evaluate } : constant(value);
+  try {
+    const value = evaluate(nowhere);
+    return value === undefined ? { evaluate } : constant(value);
+  } catch (error) {
+    if (error instanceof ServerError) return { evaluate };
+    throw error;
+  }
 }
 
 export function evaluated(expressions: readonly Expression[], scope: Scope): Argument[] {
@@ -106,7 +117,10 @@ export interface NamedArguments {
 }
 
 /** The fields of the operand as they stand, checked. */
-export function fieldsOf(operand: Element, { notDocument, unknown, fields }: NamedArguments): Map<string, Element> {
+export function fieldsOf(
+  operand: Element,
+  { notDocument, unknown, fields }: NamedArguments,
+): Map<string, Element> {
   const { name } = operand;
   if (operand.type !== bsonTypes.object) {
     throw new ServerError(notDocument, `${name} only supports an object as its argument`);

@@ -7,13 +7,13 @@ const rest = /^.[A-Za-z0-9_\u0080-\u{10ffff}]*$/su;
 
 /** The name of a variable that an expression reads. */
 export function checkVariableRead(name: string): void {
-  if (name === '') throw new ServerError(16867, 'empty variable names are not allowed');
+  if (name === '') throw new ServerError('FailedToParse', 'empty variable names are not allowed');
   check(name, beginningOfAny, 'a variable name');
 }
 
 /** The name of a variable that an expression binds: names in capitals are the system's, but for `CURRENT`. */
 export function checkVariableBound(name: string): void {
-  if (name === '') throw new ServerError(16867, 'empty variable names are not allowed');
+  if (name === '') throw new ServerError('FailedToParse', 'empty variable names are not allowed');
   if (name !== 'CURRENT') check(name, beginningOfOwn, 'a user variable name');
 }
 

@@ -6,7 +6,7 @@ import type { Path, Test } from '../paths.ts';
 import { compilePattern, type Pattern } from '../patterns/pattern.ts';
 import { PatternError } from '../patterns/pattern-error.ts';
 import type { RawDocument } from '../raw.ts';
-import { type Value, textOf } from '../value.ts';
+import { textOf, type Value } from '../value.ts';
 import type { Condition } from './filter.ts';
 import { leaf, type OperatorTable } from './operator.ts';
 
@@ -33,10 +33,7 @@ function compileRegexOperator(operand: Value, path: Path, spec: RawDocument): Co
   }
   if (own.flags !== '') {
     const optionsFirst = spec.first()?.name === '$options';
-    throw new ServerError(
-      optionsFirst ? 51074 : 51075,
-      'options set in both $regex and $options',
-    );
+    throw new ServerError(optionsFirst ? 51074 : 51075, 'options set in both $regex and $options');
   }
   return patternLeaf(path, { pattern: own.pattern, flags: textOf(options) }, operand);
 }

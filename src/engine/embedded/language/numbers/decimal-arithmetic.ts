@@ -103,9 +103,9 @@ function cut(coefficient: bigint, digits: number, mode: RoundingMode): bigint {
   return mode === 'up' && coefficient % divisor !== 0n ? quotient + 1n : quotient;
 }
 
-/** Rounded to a whole number; large values stay as they are. */
+/** Rounded to a whole number with the exponent 0; NaN where that takes more than 34 digits. */
 export function toWhole(value: Decimal, mode: RoundingMode): Decimal {
-  return value.kind !== 'finite' || value.exponent >= 0 ? value : quantize(value, 0, mode);
+  return quantize(value, 0, mode);
 }
 
 /** The square root in 34 digits; NaN of a negative value. */

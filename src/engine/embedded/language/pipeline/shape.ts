@@ -5,12 +5,12 @@ import { wholeNumber } from '../numbers/convert.ts';
 import { compileProjection } from '../projection/index.ts';
 import { documentOf, type RawDocument } from '../raw.ts';
 import { textOf, type Value } from '../value.ts';
-import type { Stage, StageTable } from './pipeline.ts';
+import type { Stage, StageContext, StageTable } from './pipeline.ts';
 
 /** Stages that make other documents of those that come in. */
 export const shapeStages: StageTable = { $project: compileProject, $count: compileCount };
 
-function compileProject(spec: Value): Stage {
+function compileProject(spec: Value, { environment }: StageContext): Stage {
   if (spec.type !== bsonTypes.object) {
     throw new ServerError(15969, '$project specification must be an object');
   }
@@ -21,7 +21,7 @@ function compileProject(spec: Value): Stage {
       'Invalid $project :: caused by :: projection specification must have at least one field',
     );
   }
-  const projection = compileProjection(doc);
+  const projection = compileProjection(doc, environment);
   return function* (docs) {
     for (const input of docs) yield projection.apply(input);
   };

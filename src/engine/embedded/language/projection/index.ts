@@ -1,5 +1,6 @@
 import { ServerError } from '../../server-error.ts';
 import { DocumentWriter } from '../document-writer.ts';
+import type { Environment } from '../expression/environment.ts';
 import { RawDocument } from '../raw.ts';
 import { writeWithout } from './exclude.ts';
 import { writeIncluded } from './include.ts';
@@ -13,8 +14,8 @@ export interface Projection {
 }
 
 /** `_id` is included unless it is excluded; otherwise a projection either includes or excludes. */
-export function compileProjection(spec: RawDocument): Projection {
-  const fields = parseFields(spec);
+export function compileProjection(spec: RawDocument, environment?: Environment): Projection {
+  const fields = parseFields(spec, '', environment);
   return isInclusion(fields) ? compileInclusion(fields) : compileExclusion(fields);
 }
 

@@ -1,6 +1,7 @@
 import { ServerError } from '../../server-error.ts';
 import { bsonTypes } from '../bson-types.ts';
 import { compileExpression, isExpressionOperator } from '../expression/compile.ts';
+import type { Environment } from '../expression/environment.ts';
 import type { Expression } from '../expression/expression.ts';
 import { checkFieldPath } from '../field-path.ts';
 import { truthOfNumber } from '../numbers/convert.ts';
@@ -19,15 +20,19 @@ export interface ProjectionField {
  * Takes a specification apart; documents in it are paths (`{a: {b: 1}}` is `{'a.b': 1}`) unless they are
  * operators.
  */
-export function parseFields(spec: RawDocument, prefix = ''): ProjectionField[] {
-  return [...spec].flatMap((element) => parseField(element, prefix + element.name));
+export function parseFields(spec: RawDocument, prefix = '', environment?: Environment): ProjectionField[] {
+  return [...spec].flatMap((element) => parseField(element, prefix + element.name, environment));
 }
 
-function parseField(element: Element, path: string): ProjectionField | ProjectionField[] {
+function parseField(
+  element: Element,
+  path: string,
+  environment: Environment | undefined,
+): ProjectionField | ProjectionField[] {
   checkFieldPath(path);
   if (isNumber(element)) return { path, action: truthOfNumber(element) ? 'include' : 'exclude' };
   if (element.type === bsonTypes.bool) return { path, action: boolOf(element) ? 'include' : 'exclude' };
-  if (element.type !== bsonTypes.object) return { path, action: compileExpression(element) };
+  if (element.type !== bsonTypes.object) return { path, action: compileExpression(element, environment) };
   const inner = documentOf(element);
   const operator = inner.first()?.name;
   if (operator === undefined) {
@@ -36,9 +41,9 @@ function parseField(element: Element, path: string): ProjectionField | Projectio
       `An empty sub-projection is not a valid value. Found empty object at path ${path}`,
     );
   }
-  if (!operator.startsWith('$')) return parseFields(inner, `${path}.`);
+  if (!operator.startsWith('$')) return parseFields(inner, `${path}.`, environment);
   if (!isExpressionOperator(operator)) {
     throw new ServerError(31325, `Invalid projection :: caused by :: Unknown expression ${operator}`);
   }
-  return { path, action: compileExpression(element), operator: true };
+  return { path, action: compileExpression(element, environment), operator: true };
 }

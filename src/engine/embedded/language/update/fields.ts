@@ -36,8 +36,7 @@ function extreme(operand: Value, wins: (order: number) => boolean): Modifier {
   return {
     depth: depthOf(operand),
     creates: () => true,
-    apply: (current) =>
-      current === undefined || wins(compareValues(operand, current)) ? operand : 'keep',
+    apply: (current) => (current === undefined || wins(compareValues(operand, current)) ? operand : 'keep'),
   };
 }
 

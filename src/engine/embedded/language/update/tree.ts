@@ -87,11 +87,18 @@ function finished({ path, children }: Draft, filters: ArrayFilters): UpdateBranc
   const chosen: Array<{ readonly test: EntryTest; readonly node: UpdateNode }> = [];
   for (const [name, draft] of [...children].sort(([a], [b]) => compareNames(a, b))) {
     const node = 'modifier' in draft ? draft : finished(draft, filters);
-    const test = filters.testOf(name, node.path);
+    const test = filters.testOf(name, pathBelow(draft));
     if (test === undefined) nodes.set(name, node);
     else chosen.push({ test, node });
   }
   return { path, children: nodes, byName: new NameMap(nodes), chosen };
+}
+
+/** The whole path of one of the leaves, for messages. */
+function pathBelow(draft: UpdateLeaf | Draft): string {
+  if ('modifier' in draft) return draft.path;
+  const [child] = draft.children.values();
+  return child === undefined ? draft.path : pathBelow(child);
 }
 
 function conflict(path: string, at: string): ServerError {

@@ -117,7 +117,7 @@ const refusedBefore: ReadonlyArray<readonly [Document, number, RegExp]> = [
   [{ $set: { 'a.': 1 } }, 56, /'a\.' contains an empty field name/],
   [{ $set: { 'a..b': 1 } }, 56, /contains an empty field name/],
   [{ $inc: { 'x.a': 'b' } }, 14, /^Cannot increment with non-numeric argument: \{a: "b"\}$/],
-  [{ $set: { 'a.$': 1 } }, 2, /positional operator/],
+  [{ $set: { '$.a': 1 } }, 2, /first position/],
   [{ $set: { 'a.$[x].b': 1 } }, 2, /^No array filter found for identifier 'x' in path 'a\.\$\[x\]\.b'$/],
   [{ a: 1, $set: { b: 1 } }, 52, /^The dollar \(\$\) prefixed field '\$set' in '\$set' is not allowed/],
 ];

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { Document } from 'bson';
+import { admin, TestCluster } from '../worker/testing.ts';
+
+let cluster: TestCluster;
+
+beforeEach(() => {
+  cluster = new TestCluster();
+  cluster.run({ insert: 'c', documents: [1, 2, 3].map((_id) => ({ _id, v: _id * 10 })) });
+  cluster.run({ insert: 'other', documents: [{ _id: 'x', of: 2 }] });
+});
+afterEach(() => cluster.remove());
+
+const run = (pipeline: Document[], more: Document = {}, options = {}) =>
+  cluster.run({ aggregate: 'c', pipeline, cursor: {}, ...more }, options);
+const results = (pipeline: Document[], more: Document = {}) => run(pipeline, more).cursor.firstBatch;
+
+describe('pipelines', () => {
+  it('make documents of their own without a collection', () => {
+    const reply = run([{ $documents: [{ a: 1 }] }, { $set: { b: '$a' } }], { aggregate: 1 });
+    assert.deepEqual(reply.cursor, { firstBatch: [{ a: 1, b: 1 }], id: 0n, ns: 'test.$cmd.aggregate' });
+    assert.equal(run([{ $documents: [] }]).code, 73);
+  });
+
+  it('see other collections, the time and the variables of let', () => {
+    const lookup = { $lookup: { from: 'other', localField: '_id', foreignField: 'of', as: 'o' } };
+    assert.deepEqual(results([{ $match: { _id: 2 } }, lookup]), [
+      { _id: 2, v: 20, o: [{ _id: 'x', of: 2 }] },
+    ]);
+    const project = { $project: { _id: 0, now: '$$NOW', x: '$$x' } };
+    assert.deepEqual(results([{ $limit: 1 }, project], { let: { x: { $add: [1, 2] } } }), [
+      { now: new Date(cluster.clock.now()), x: 3 },
+    ]);
+  });
+
+  it('put their result in the place of a collection with $out', () => {
+    const reply = run([{ $match: { _id: { $gt: 1 } } }, { $out: 'other' }]);
+    assert.deepEqual(reply.cursor.firstBatch, []);
+    assert.deepEqual(
+      cluster.documents('other').map(({ _id }) => _id),
+      [2, 3],
+    );
+    run([{ $project: { v: 1 } }, { $match: { v: 30 } }, { $out: 'c' }]);
+    assert.deepEqual(cluster.documents('c'), [{ _id: 3, v: 30 }]);
+  });
+
+  it('leave everything as it was when they fail with $out', () => {
+    assert.equal(run([{ $project: { _id: { $literal: 1 } } }, { $out: 'other' }]).code, 11000);
+    assert.deepEqual(cluster.documents('other'), [{ _id: 'x', of: 2 }]);
+    const { cursor } = cluster.run({ listCollections: 1, nameOnly: true });
+    assert.deepEqual(
+      cursor.firstBatch.map(({ name }: Document) => name),
+      ['c', 'other'],
+    );
+  });
+
+  it('merge their result into a collection with $merge', () => {
+    cluster.run({ insert: 'm', documents: [{ _id: 1, old: true }] });
+    run([{ $match: { _id: { $lt: 3 } } }, { $merge: { into: 'm' } }]);
+    assert.deepEqual(cluster.documents('m'), [
+      { _id: 1, old: true, v: 10 },
+      { _id: 2, v: 20 },
+    ]);
+  });
+
+  it('need to read all that they read, and to write what they write', () => {
+    const roles = [{ role: 'read', database: 'test', collection: 'c' }];
+    const user = { ...admin, roles };
+    const code = (...pipeline: Document[]) => run(pipeline, {}, { user }).code;
+    const lookup = { $lookup: { from: 'other', pipeline: [], as: 'o' } };
+    assert.equal(code({ $match: {} }), undefined);
+    assert.equal(code(lookup), 13);
+    assert.equal(code({ $facet: { f: [lookup] } }), 13);
+    assert.equal(code({ $unionWith: { coll: 'c', pipeline: [lookup] } }), 13);
+    assert.equal(code({ $unionWith: 'other' }), 13);
+    assert.equal(code({ $out: 'c' }), 13);
+    assert.equal(code({ $merge: { into: { db: 'x', coll: 'y' } } }), 13);
+  });
+
+  it('that write are refused on a member that is not primary', () => {
+    const secondary = { member: 'm1' };
+    const preference = { $readPreference: { mode: 'secondary' } };
+    assert.equal(run([{ $out: 'x' }], preference, secondary).code, 10107);
+    assert.equal(run([], preference, secondary).ok, 1);
+  });
+});
+
+describe('the variables of let', () => {
+  const filter = { $expr: { $eq: ['$_id', '$$id'] } };
+
+  it('are seen by find, update and delete', () => {
+    const { firstBatch } = cluster.run({ find: 'c', filter, let: { id: 2 } }).cursor;
+    assert.deepEqual(firstBatch, [{ _id: 2, v: 20 }]);
+    const update = { q: filter, u: [{ $set: { v: '$$id' } }] };
+    assert.equal(cluster.run({ update: 'c', updates: [update], let: { id: 3 } }).nModified, 1);
+    assert.equal(cluster.run({ delete: 'c', deletes: [{ q: filter, limit: 1 }], let: { id: 1 } }).n, 1);
+    assert.deepEqual(cluster.documents('c'), [
+      { _id: 2, v: 20 },
+      { _id: 3, v: 3 },
+    ]);
+  });
+
+  it('have names that variables may have', () => {
+    assert.equal(cluster.run({ find: 'c', let: { Id: 2 } }).code, 9);
+    const constants = { q: {}, u: { $set: { v: 1 } }, c: { x: 1 } };
+    assert.equal(cluster.run({ update: 'c', updates: [constants] }).writeErrors[0].code, 51198);
+  });
+});

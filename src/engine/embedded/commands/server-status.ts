@@ -1,0 +1,109 @@
+import { Double } from 'bson';
+import type { ClusterContext, ClusterMember, Command, CommandRequest } from '../command.ts';
+import { bsonTypes } from '../language/bson-types.ts';
+import { truthOfNumber } from '../language/numbers/convert.ts';
+import { boolOf, isNumber, type Value } from '../language/value.ts';
+import { command } from './define.ts';
+import { sizesOf } from './sizes.ts';
+import { usageOf } from './usage.ts';
+
+const MIB = 1024 * 1024;
+
+/** The port tools fall back to; a member is always named with its own. */
+export function addressOf({ host, port }: ClusterMember): string {
+  return `${host}:${port}`;
+}
+
+type Section = (cluster: ClusterContext, request: CommandRequest) => Readonly<Record<string, unknown>>;
+
+/**
+ * Sections by name: what the part that runs commands can know. Connections and the network are counted elsewhere and
+ * are left out; nothing here is a figure that was not measured.
+ */
+const sections: Readonly<Record<string, Section>> = {
+  asserts: () => ({ regular: 0, warning: 0, msg: 0, user: 0, tripwire: 0, rollovers: 0 }),
+  catalogStats: ({ store }) => ({
+    collections: sizesOf(store.databases().flatMap((database) => store.collections(database))).collections,
+    capped: 0,
+    clustered: 0,
+    timeseries: 0,
+    views: 0,
+    internalCollections: 0,
+    internalViews: 0,
+  }),
+  extra_info: () => ({
+    note: 'fields vary by platform',
+    page_faults: BigInt(process.resourceUsage().majorPageFault),
+  }),
+  // One command runs at a time: whoever asks is the only one, and nobody waits for a lock.
+  globalLock: ({ uptime }) => ({
+    totalTime: BigInt(uptime()) * 1_000_000n,
+    currentQueue: { total: 0, readers: 0, writers: 0 },
+    activeClients: { total: 1, readers: 1, writers: 0 },
+  }),
+  locks: () => ({}),
+  mem: memory,
+  metrics: (cluster) => ({ commands: { total: BigInt(usageOf(cluster).operations.command) } }),
+  opcounters: (cluster) => longs(usageOf(cluster).operations),
+  // Members share one file, so none of them repeats the others' operations.
+  opcountersRepl: () => longs({ insert: 0, query: 0, update: 0, delete: 0, getmore: 0, command: 0 }),
+  repl: replication,
+  storageEngine: () => ({ name: 'sqlite', readOnly: false, persistent: true }),
+};
+
+function memory(): Readonly<Record<string, unknown>> {
+  const { rss, heapTotal, external } = process.memoryUsage();
+  const virtual = Math.max(rss, heapTotal + external);
+  return { bits: 64, resident: Math.round(rss / MIB), virtual: Math.round(virtual / MIB), supported: true };
+}
+
+function longs(counts: Readonly<Record<string, number>>): Readonly<Record<string, bigint>> {
+  return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, BigInt(count)]));
+}
+
+function replication(cluster: ClusterContext, { caller }: CommandRequest): Readonly<Record<string, unknown>> {
+  const primary = cluster.members.find(({ state }) => state === 'PRIMARY');
+  const own = cluster.members.find(({ id }) => id === caller.member);
+  return {
+    hosts: cluster.members.map(addressOf),
+    setName: cluster.replicaSetName,
+    setVersion: cluster.configVersion,
+    isWritablePrimary: own?.state === 'PRIMARY',
+    secondary: own?.state === 'SECONDARY',
+    primary: primary && addressOf(primary),
+    me: own && addressOf(own),
+  };
+}
+
+const serverStatus = command({
+  name: 'serverStatus',
+  privileges: () => [{ action: 'serverStatus' }],
+  anyMember: true,
+  lenient: true,
+  fields: { serverStatus: 'any' },
+  run(_args, request, cluster) {
+    const uptime = cluster.uptime();
+    const own = cluster.members.find(({ id }) => id === request.caller.member);
+    const wanted = Object.entries(sections).filter(([name]) => isWanted(request.body.get(name)));
+    return {
+      host: own && addressOf(own),
+      version: cluster.version,
+      process: 'portolan',
+      pid: BigInt(process.pid),
+      uptime: new Double(uptime),
+      uptimeMillis: BigInt(uptime) * 1000n,
+      uptimeEstimate: BigInt(uptime),
+      localTime: new Date(cluster.now()),
+      ...Object.fromEntries(wanted.map(([name, section]) => [name, section(cluster, request)])),
+    };
+  },
+});
+
+/** A section comes unless it is switched off. */
+function isWanted(value: Value | undefined): boolean {
+  if (value === undefined) return true;
+  if (value.type === bsonTypes.bool) return boolOf(value);
+  return !isNumber(value) || truthOfNumber(value);
+}
+
+export const serverStatusCommands: readonly Command[] = [serverStatus];

@@ -1,0 +1,111 @@
+import { Binary } from 'bson';
+import type { Command, CommandRequest, SessionKey } from '../command.ts';
+import type { RawDocument } from '../language/raw.ts';
+import { ServerError } from '../server-error.ts';
+import { SESSION_MINUTES } from '../session-minutes.ts';
+import { sessionIdOf, sessionKey } from '../worker/session-key.ts';
+import { command } from './define.ts';
+import { fields } from './fields.ts';
+
+const startSession = command({
+  name: 'startSession',
+  privileges: () => [],
+  anyMember: true,
+  fields: { startSession: 'any' },
+  run: (_args, { caller }, { sessions }) => ({
+    id: { id: new Binary(sessions.start(caller.user), Binary.SUBTYPE_UUID) },
+    timeoutMinutes: SESSION_MINUTES,
+  }),
+});
+
+/** The sessions of the caller that a list names. */
+function ownSessions(list: readonly RawDocument[], { name, caller }: CommandRequest): string[] {
+  return list.map((session, i) => sessionKey(sessionIdOf(session, `${name}.${name}.${i}`), caller.user));
+}
+
+const endSessions = command({
+  name: 'endSessions',
+  privileges: () => [],
+  anyMember: true,
+  fields: { endSessions: 'documents!' },
+  run(args, request, { sessions }) {
+    sessions.end(ownSessions(args.endSessions, request));
+    return {};
+  },
+});
+
+const refreshSessions = command({
+  name: 'refreshSessions',
+  privileges: () => [],
+  anyMember: true,
+  fields: { refreshSessions: 'documents!' },
+  run(args, request, { sessions }) {
+    for (const session of ownSessions(args.refreshSessions, request)) sessions.use(session);
+    return {};
+  },
+});
+
+const killSessions = command({
+  name: 'killSessions',
+  privileges: () => [],
+  anyMember: true,
+  fields: { killSessions: 'documents!' },
+  run(args, request, { sessions }) {
+    // Without a name, as the server has it: all sessions of the caller.
+    const own = sessionKey('', request.caller.user).slice(1);
+    const named = ownSessions(args.killSessions, request);
+    sessions.end(named.length > 0 ? named : sessions.find(({ owner }) => owner === own));
+    return {};
+  },
+});
+
+const userReader = fields('killAllSessions.killAllSessions', { user: 'string!', db: 'string!' });
+
+const killAllSessions = command({
+  name: 'killAllSessions',
+  privileges: () => [{ action: 'killAnySession' }],
+  anyMember: true,
+  fields: { killAllSessions: 'documents!' },
+  run(args, _request, { sessions }) {
+    const owners = args.killAllSessions.map((document) => {
+      const { user, db } = userReader.read(document);
+      return `${db}.${user}`;
+    });
+    sessions.end(sessions.find(({ owner }) => owners.length === 0 || owners.includes(owner)));
+    return {};
+  },
+});
+
+const patternFields = { lsid: 'object', uid: 'any', users: 'documents', roles: 'documents' } as const;
+const patternReader = fields('killAllSessionsByPattern.killAllSessionsByPattern', patternFields);
+
+const killAllSessionsByPattern = command({
+  name: 'killAllSessionsByPattern',
+  privileges: () => [{ action: 'killAnySession' }],
+  anyMember: true,
+  fields: { killAllSessionsByPattern: 'documents!' },
+  run(args, _request, { sessions }) {
+    const patterns = args.killAllSessionsByPattern.map(patternOf);
+    sessions.end(sessions.find((key) => patterns.length === 0 || patterns.some((matches) => matches(key))));
+    return {};
+  },
+});
+
+function patternOf(document: RawDocument): (key: SessionKey) => boolean {
+  const { lsid, uid, users, roles } = patternReader.read(document);
+  if (uid !== undefined || users !== undefined || roles !== undefined) {
+    throw new ServerError('CommandNotSupported', 'sessions are found by lsid alone');
+  }
+  if (lsid === undefined) return () => true;
+  const wanted = sessionIdOf(lsid, 'killAllSessionsByPattern.lsid');
+  return ({ id }) => id === wanted;
+}
+
+export const sessionCommands: readonly Command[] = [
+  startSession,
+  endSessions,
+  refreshSessions,
+  killSessions,
+  killAllSessions,
+  killAllSessionsByPattern,
+];

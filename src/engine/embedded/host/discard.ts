@@ -1,0 +1,17 @@
+import { rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { isAbsent } from './record.ts';
+
+export const DISCARDED = '.removed-';
+
+/** Renamed first, so that a removal that is cut off is finished at the next start and not half a deployment. */
+export async function discard(directory: string): Promise<void> {
+  const discarded = join(dirname(directory), DISCARDED + basename(directory));
+  await rm(discarded, { recursive: true, force: true });
+  try {
+    await rename(directory, discarded);
+  } catch (error) {
+    if (!isAbsent(error)) throw error;
+  }
+  await rm(discarded, { recursive: true, force: true });
+}

@@ -1,0 +1,51 @@
+import type { ConnectionThread } from './connection-threads.ts';
+import { isStopped } from './election.ts';
+import type { Ports } from './ports.ts';
+import type { DeploymentRecord } from './record.ts';
+
+export interface PortParts {
+  /** The address that members listen on. */
+  readonly listen: string;
+  readonly ports: Ports;
+}
+
+/**
+ * The port of every member; those that run listen on it. When one cannot be had, those that were new are given back
+ * and this rejects.
+ */
+export async function bindMembers(
+  thread: ConnectionThread,
+  record: DeploymentRecord,
+  parts: PortParts,
+): Promise<Record<string, number>> {
+  const { spec, ports: kept } = record;
+  const ports: Record<string, number> = {};
+  try {
+    for (const { id } of spec.members) {
+      const port = kept[id];
+      if (!isStopped(record, id))
+        ports[id] = await listen(thread, spec.id, { memberId: id, kept: port }, parts);
+      else if (port !== undefined) ports[id] = port;
+    }
+    return ports;
+  } catch (error) {
+    for (const [memberId, port] of Object.entries(ports)) {
+      if (kept[memberId] !== undefined) continue;
+      await thread.unlisten(spec.id, memberId).catch(() => {});
+      parts.ports.release(port);
+    }
+    throw error;
+  }
+}
+
+async function listen(
+  thread: ConnectionThread,
+  clusterId: string,
+  { memberId, kept }: { readonly memberId: string; readonly kept: number | undefined },
+  parts: PortParts,
+): Promise<number> {
+  const bind = (port: number) => thread.listen(clusterId, { memberId, host: parts.listen, port });
+  if (kept === undefined) return parts.ports.take(bind);
+  if (await bind(kept)) return kept;
+  throw new Error(`port ${kept} of member ${memberId} is taken by another program`);
+}

@@ -1,0 +1,39 @@
+import { bsonTypes } from '../bson-types.ts';
+import { writeDocument } from '../document-writer.ts';
+import type { AccumulatorKind } from '../pipeline/accumulators/accumulator.ts';
+import { numericAccumulators } from '../pipeline/accumulators/numeric.ts';
+import { pickingAccumulators } from '../pipeline/accumulators/picking.ts';
+import { entriesOf, RawDocument } from '../raw.ts';
+import { type Element, nullValue } from '../value.ts';
+import { noEnvironment } from './environment.ts';
+import type { CompileExpression, ExpressionTable } from './expression.ts';
+import { type Argument, any, over } from './operator.ts';
+
+/** Accumulators over the arguments, or over the entries of the only argument where that is an array. */
+export const accumulationOperators: ExpressionTable = {
+  $sum: overEntries('$sum', numericAccumulators.$sum),
+  $avg: overEntries('$avg', numericAccumulators.$avg),
+  $stdDevPop: overEntries('$stdDevPop', numericAccumulators.$stdDevPop),
+  $stdDevSamp: overEntries('$stdDevSamp', numericAccumulators.$stdDevSamp),
+  $min: overEntries('$min', pickingAccumulators.$min),
+  $max: overEntries('$max', pickingAccumulators.$max),
+};
+
+function overEntries(name: string, kind: AccumulatorKind | undefined): CompileExpression {
+  if (kind === undefined) throw new Error(`no accumulator ${name}`);
+  const operand = writeDocument((writer) => writer.field(name, nullValue)).first() as Element;
+  return over(any, (args) => {
+    const [only] = args;
+    const entries = args.length === 1 && only?.type === bsonTypes.array ? entriesOf(only) : args;
+    let current: Argument;
+    const argument = { evaluate: () => current };
+    const accumulator = kind(operand, { environment: noEnvironment, compile: () => argument })(
+      RawDocument.empty,
+    );
+    for (const entry of entries) {
+      current = entry;
+      accumulator.add({ root: RawDocument.empty });
+    }
+    return accumulator.result();
+  });
+}

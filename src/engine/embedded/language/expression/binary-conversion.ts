@@ -1,0 +1,121 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { copySpan } from '../bytes.ts';
+import { doubleOf, int32Of, int64Of, textOf, Value } from '../value.ts';
+import { ConversionError, unsupported } from './conversion-error.ts';
+
+export interface BinaryOptions {
+  readonly subtype: number;
+  readonly format: string | undefined;
+  readonly littleEndian: boolean;
+}
+
+export const formats: ReadonlySet<string> = new Set(['auto', 'base64', 'base64url', 'hex', 'uuid', 'utf8']);
+
+const UUID_SUBTYPE = 4;
+
+function contentOf(value: Value): Buffer {
+  return Buffer.from(copySpan(value.bytes, value.start + 5, value.end));
+}
+
+export function binary(content: Uint8Array, subtype: number): Value {
+  const bytes = new Uint8Array(content.length + 5);
+  new DataView(bytes.buffer).setInt32(0, content.length, true);
+  bytes[4] = subtype;
+  bytes.set(content, 5);
+  return new Value(bsonTypes.binData, bytes, 0, bytes.length);
+}
+
+export function toBinary(value: Value, options: BinaryOptions): Value {
+  switch (value.type) {
+    case bsonTypes.string:
+      return binary(decoded(textOf(value), options), options.subtype);
+    case bsonTypes.binData:
+      if (value.bytes[value.start + 4] === options.subtype) return value;
+      throw new ConversionError('Conversions between different binData subtypes are not supported');
+    case bsonTypes.int:
+    case bsonTypes.long:
+    case bsonTypes.double:
+      return binary(bytesOfNumber(value, options.littleEndian), options.subtype);
+    default:
+      throw unsupported(value, 'binData');
+  }
+}
+
+function bytesOfNumber(value: Value, littleEndian: boolean): Uint8Array {
+  const view = new DataView(new ArrayBuffer(value.type === bsonTypes.int ? 4 : 8));
+  if (value.type === bsonTypes.int) view.setInt32(0, int32Of(value), littleEndian);
+  else if (value.type === bsonTypes.long) view.setBigInt64(0, int64Of(value), littleEndian);
+  else view.setFloat64(0, doubleOf(value), littleEndian);
+  return new Uint8Array(view.buffer);
+}
+
+/** Bytes of as many as a machine's numbers have, the sign in the highest bit. */
+export function numberInBinary(
+  value: Value,
+  to: 'int' | 'long' | 'double',
+  { littleEndian }: BinaryOptions,
+): number | bigint {
+  const content = contentOf(value);
+  const view = new DataView(content.buffer, content.byteOffset, content.length);
+  if (to === 'double') {
+    if (content.length === 4) return view.getFloat32(0, littleEndian);
+    if (content.length === 8) return view.getFloat64(0, littleEndian);
+  } else {
+    if (content.length === 1) return view.getInt8(0);
+    if (content.length === 2) return view.getInt16(0, littleEndian);
+    if (content.length === 4) return view.getInt32(0, littleEndian);
+    if (content.length === 8 && to === 'long') return view.getBigInt64(0, littleEndian);
+  }
+  throw new ConversionError(`Failed to convert ${content.length} bytes of binData to ${to} in $convert`);
+}
+
+function formatOf({ format, subtype }: BinaryOptions): string {
+  if (format === undefined) {
+    throw new ServerError(4341115, "Format must be specified when converting between 'string' and 'binData'");
+  }
+  if (format !== 'auto') return format;
+  return subtype === UUID_SUBTYPE ? 'uuid' : 'base64';
+}
+
+const uuidPattern = /^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$/;
+
+const shapes: Readonly<Record<string, RegExp>> = {
+  base64: /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
+  base64url: /^(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2}(?:==)?|[A-Za-z0-9_-]{3}=?)?$/,
+  hex: /^(?:[0-9a-fA-F]{2})*$/,
+  uuid: uuidPattern,
+};
+
+function decoded(text: string, options: BinaryOptions): Uint8Array {
+  const format = formatOf(options);
+  const isUuid = format === 'uuid';
+  if (isUuid !== (options.subtype === UUID_SUBTYPE)) {
+    throw new ConversionError("binData of subtype 4 and the format 'uuid' go together only");
+  }
+  if (shapes[format]?.test(text) === false) {
+    throw new ConversionError(`Input string is not in ${format} format`);
+  }
+  return Buffer.from(isUuid ? text.replaceAll('-', '') : text, isUuid ? 'hex' : (format as BufferEncoding));
+}
+
+export function binaryText(value: Value, options: BinaryOptions): string {
+  const subtype = value.bytes[value.start + 4] as number;
+  const content = contentOf(value);
+  const isUuid = subtype === UUID_SUBTYPE && content.length === 16;
+  const format = options.format === 'auto' && !isUuid ? 'base64' : formatOf({ ...options, subtype });
+  if (format !== 'uuid') return textIn(content, format);
+  if (!isUuid) {
+    throw new ConversionError("Only binData of subtype 4 and 16 bytes has the format 'uuid'");
+  }
+  return content.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+function textIn(content: Buffer, format: string): string {
+  if (format === 'hex') return content.toString('hex').toUpperCase();
+  const text = content.toString(format as BufferEncoding);
+  if (format === 'utf8' && !Buffer.from(text).equals(content)) {
+    throw new ConversionError('BinData is not valid UTF-8');
+  }
+  return text;
+}

@@ -1,0 +1,41 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { wholeOf } from '../numbers/arithmetic.ts';
+import { int32, int64, nullValue, type Value } from '../value.ts';
+import type { CompileExpression, ExpressionTable } from './expression.ts';
+import { any, isNullish, over, typeOf, unary } from './operator.ts';
+
+/** Of int32 and int64; an int64 where one of the arguments is. */
+export const bitwiseOperators: ExpressionTable = {
+  $bitAnd: combined(-1n, (a, b) => a & b),
+  $bitOr: combined(0n, (a, b) => a | b),
+  $bitXor: combined(0n, (a, b) => a ^ b),
+  $bitNot: unary((value, name) => {
+    if (isNullish(value)) return nullValue;
+    const bits = bitsOf(value, name);
+    return value.type === bsonTypes.int ? int32(Number(~bits)) : int64(~bits);
+  }),
+};
+
+function combined(neutral: bigint, combine: (a: bigint, b: bigint) => bigint): CompileExpression {
+  return over(any, (args, name) => {
+    let bits = neutral;
+    let long = false;
+    for (const value of args) {
+      if (isNullish(value)) return nullValue;
+      bits = combine(bits, bitsOf(value, name));
+      long ||= value.type === bsonTypes.long;
+    }
+    return long ? int64(bits) : int32(Number(bits));
+  });
+}
+
+function bitsOf(value: Value, name: string): bigint {
+  if (value.type !== bsonTypes.int && value.type !== bsonTypes.long) {
+    throw new ServerError(
+      'TypeMismatch',
+      `${name} only supports int and long operands, not ${typeOf(value)}`,
+    );
+  }
+  return wholeOf(value);
+}

@@ -1,0 +1,29 @@
+import { bsonTypes } from '../bson-types.ts';
+import { truthOfNumber } from '../numbers/convert.ts';
+import { bool, boolOf, falseValue, isNumber, trueValue } from '../value.ts';
+import type { CompileExpression, ExpressionTable } from './expression.ts';
+import { type Argument, any, argumentsOf, folded, isNullish, unary } from './operator.ts';
+
+export const booleanOperators: ExpressionTable = {
+  $and: until(false),
+  $or: until(true),
+  $not: unary((value) => bool(!isTrue(value))),
+};
+
+/** What the server takes for true: all but null, missing, false and zero. */
+export function isTrue(value: Argument): boolean {
+  if (isNullish(value)) return false;
+  if (value.type === bsonTypes.bool) return boolOf(value);
+  return !isNumber(value) || truthOfNumber(value);
+}
+
+/** Evaluates arguments up to the first that decides; none decide for the opposite. */
+function until(deciding: boolean): CompileExpression {
+  const [decided, undecided] = deciding ? [trueValue, falseValue] : [falseValue, trueValue];
+  return (operand, { compile }) => {
+    const args = argumentsOf(operand, any).map(compile);
+    return folded(args, (scope) =>
+      args.some((arg) => isTrue(arg.evaluate(scope)) === deciding) ? decided : undecided,
+    );
+  };
+}

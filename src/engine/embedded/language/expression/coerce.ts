@@ -1,0 +1,107 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes, typeName } from '../bson-types.ts';
+import { readInt32 } from '../bytes.ts';
+import { describe } from '../describe.ts';
+import { compareNumbers } from '../numbers/compare.ts';
+import { fitsInt32, fitsInt64, INT64_MIN, toBigInt, toInteger, toNumber } from '../numbers/convert.ts';
+import { dateText } from '../time/format.ts';
+import { int64, int64Of, isNumber, textOf, type Value } from '../value.ts';
+import { isNullish } from './operator.ts';
+
+/**
+ * A number as a machine integer: 16004 for another type. A double past the range of int64 is refused with
+ * 31109; of such a decimal, and of its NaN, the server makes the least int64.
+ */
+export function longArgument(value: Value): bigint {
+  if (!isNumber(value)) {
+    throw new ServerError(16004, `can't convert from BSON type ${typeName(value.type)} to long`);
+  }
+  if (value.type === bsonTypes.int || value.type === bsonTypes.long) return toBigInt(value);
+  const number = toInteger(value);
+  if (value.type === bsonTypes.decimal && !(Math.abs(number) < 2 ** 63)) return INT64_MIN;
+  if (!Number.isFinite(number) || !fitsInt64(BigInt(number))) {
+    throw new ServerError(31109, `Can't coerce out of range value ${describe(value)} to long`);
+  }
+  return BigInt(number);
+}
+
+/** Whether a number is not a whole one. */
+export function wholeDoubt(value: Value): boolean {
+  return compareNumbers(value, int64(toBigInt(value))) !== 0;
+}
+
+/** The whole number in a value, if it is one that fits an int32. */
+export function int32Argument(value: Value): number | undefined {
+  if (!isNumber(value) || wholeDoubt(value)) return undefined;
+  const whole = toBigInt(value);
+  return fitsInt32(whole) ? Number(whole) : undefined;
+}
+
+/** The nearest whole number as a machine integer of 32 bits, as the string operators take it. */
+export function coercedInt32(value: Value): number {
+  if (!isNumber(value)) {
+    throw new ServerError(16003, `can't convert from BSON type ${typeName(value.type)} to int`);
+  }
+  const whole = Math.trunc(toNumber(value));
+  if (!(whole >= -0x80000000 && whole <= 0x7fffffff)) {
+    throw new ServerError(31108, `Can't coerce out of range value ${describe(value)} to int`);
+  }
+  return whole;
+}
+
+/** A value as text where the server makes one of it without being asked: 16007 for other types. */
+export function coercedText(value: Value | undefined): string {
+  if (isNullish(value)) return '';
+  switch (value.type) {
+    case bsonTypes.string:
+    case bsonTypes.symbol:
+    case bsonTypes.javascript:
+      return textOf(value);
+    case bsonTypes.int:
+    case bsonTypes.long:
+    case bsonTypes.decimal:
+      return describe(value);
+    case bsonTypes.double:
+      return streamedDouble(toNumber(value));
+    case bsonTypes.date:
+      return dateText(int64Of(value));
+    case bsonTypes.timestamp:
+      return timestampText(value);
+    default:
+      throw new ServerError(16007, `can't convert from BSON type ${typeName(value.type)} to String`);
+  }
+}
+
+/** As C++ streams print doubles: six significant digits, trailing zeros left out. */
+function streamedDouble(value: number): string {
+  if (Number.isNaN(value)) return 'nan';
+  if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
+  if (value === 0) return Object.is(value, -0) ? '-0' : '0';
+  const [digits = '', exponent = '0'] = value.toExponential(5).split('e');
+  const power = Number(exponent);
+  if (power >= -4 && power < 6) return String(Number(value.toPrecision(6)));
+  const size = String(Math.abs(power)).padStart(2, '0');
+  return `${Number(digits)}e${power < 0 ? '-' : '+'}${size}`;
+}
+
+/** The shortest text that reads as the same double, as conversions write it. */
+export function doubleText(value: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  if (!Number.isFinite(value)) return value > 0 ? 'Infinity' : '-Infinity';
+  if (Object.is(value, -0)) return '-0';
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-5 || size >= 1e21))
+    return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
+  return String(value);
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+function timestampText({ bytes, start }: Value): string {
+  const seconds = readInt32(bytes, start + 4) >>> 0;
+  const at = new Date(seconds * 1000);
+  const day = String(at.getUTCDate()).padStart(2, ' ');
+  const time = at.toISOString().slice(11, 19);
+  const ordinal = readInt32(bytes, start) >>> 0;
+  return `${months[at.getUTCMonth()]} ${day} ${time}:${ordinal}`;
+}

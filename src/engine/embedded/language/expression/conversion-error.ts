@@ -1,0 +1,16 @@
+import { ServerError } from '../../server-error.ts';
+import type { Value } from '../value.ts';
+import { typeOf } from './operator.ts';
+
+/** What `onError` catches. */
+export class ConversionError extends ServerError {
+  constructor(message: string) {
+    super('ConversionFailure', message);
+  }
+}
+
+export function unsupported(value: Value, to: string): ConversionError {
+  return new ConversionError(
+    `Unsupported conversion from ${typeOf(value)} to ${to} in $convert with no onError value`,
+  );
+}

@@ -1,0 +1,30 @@
+import { test } from 'node:test';
+import { Decimal128, Double, Long, ObjectId } from 'bson';
+import { assertRefused, assertValues } from '../testing/expressions.ts';
+
+test('values are converted, or what onError says', () => {
+  const to = (input: unknown, type: string, more = {}) => ({ $convert: { input, to: type, ...more } });
+  assertValues([
+    [{ $toInt: '$a' }, { a: '-12' }, -12],
+    [{ $toInt: '$a' }, { a: 1.9 }, 1],
+    [{ $toDouble: '$a' }, { a: '1e3' }, new Double(1000)],
+    [{ $toDecimal: '$a' }, { a: 0.1 }, Decimal128.fromString('0.100000000000000')],
+    [{ $toString: '$a' }, { a: new Date('2024-03-10T09:30:15.123Z') }, '2024-03-10T09:30:15.123Z'],
+    [{ $toString: '$a' }, { a: 1.5 }, '1.5'],
+    [{ $toBool: '$a' }, { a: 'false' }, true],
+    [{ $toDate: '$a' }, { a: Long.fromNumber(1500) }, new Date(1500)],
+    [{ $toObjectId: '$a' }, { a: '000000000000000000000001' }, new ObjectId('000000000000000000000001')],
+    [to('$a', 'int', { onError: 'no' }), { a: 'x' }, 'no'],
+    [to('$gone', 'int', { onNull: 7 }), {}, 7],
+    [{ $type: '$gone' }, {}, 'missing'],
+    [{ $isNumber: '$a' }, { a: Long.fromNumber(1) }, true],
+  ]);
+  assertRefused([
+    [{ $toInt: '$a' }, { a: '1.5' }, 241],
+    [{ $toInt: '$a' }, { a: 2 ** 31 }, 241],
+    [{ $toDate: '$a' }, { a: true }, 241],
+    [{ $toInt: [1, 2] }, {}, 50723],
+    [to('$a', 'thing'), { a: 1 }, 2],
+    [to('$a', 'binData'), { a: 'x' }, 4341115],
+  ]);
+});

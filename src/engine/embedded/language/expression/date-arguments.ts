@@ -1,0 +1,47 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { copySpan, readInt32 } from '../bytes.ts';
+import { FormatError } from '../time/format.ts';
+import { utc, type Zone, zoneOf } from '../time/zone.ts';
+import { int64Of, textOf, type Value } from '../value.ts';
+import { type Argument, isNullish, typeOf } from './operator.ts';
+
+/** Milliseconds of a date, a timestamp or the time in an id; 16006 for other types. */
+export function dateArgument(value: Value, code = 16006): bigint {
+  switch (value.type) {
+    case bsonTypes.date:
+      return int64Of(value);
+    case bsonTypes.timestamp:
+      return BigInt(readInt32(value.bytes, value.start + 4) >>> 0) * 1000n;
+    case bsonTypes.objectId:
+      return BigInt(Buffer.from(copySpan(value.bytes, value.start, value.start + 4)).readInt32BE()) * 1000n;
+    default:
+      throw new ServerError(code, `can't convert from BSON type ${typeOf(value)} to Date`);
+  }
+}
+
+/** UTC where no zone is given; `undefined` for null. */
+export function zoneArgument(given: boolean, value: Argument): Zone | undefined {
+  if (!given) return utc;
+  if (isNullish(value)) return undefined;
+  if (value.type !== bsonTypes.string) {
+    throw new ServerError(40517, `timezone must evaluate to a string, found ${typeOf(value)}`);
+  }
+  const zone = zoneOf(textOf(value));
+  if (zone === undefined) {
+    throw new ServerError(40485, `unrecognized time zone identifier: "${textOf(value)}"`);
+  }
+  return zone;
+}
+
+const formatCodes = { unknown: 18536, unmatched: 18535, year: 18537 } as const;
+
+/** Runs what may throw `FormatError` and gives it the server's code. */
+export function withFormatCodes<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof FormatError) throw new ServerError(formatCodes[error.reason], error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,146 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { entriesOf } from '../raw.ts';
+import { type Element, int64, nullValue, textOf, type Value } from '../value.ts';
+import { isTrue } from './boolean.ts';
+import { int32Argument } from './coerce.ts';
+import { bound, type Compiler, type Expression, type ExpressionTable, type Scope } from './expression.ts';
+import { arrayOf } from './field-path.ts';
+import { type Argument, fieldsOf, isNullish, type NamedArguments, typeOf } from './operator.ts';
+import { checkVariableBound } from './variable-name.ts';
+
+/** Operators that evaluate an expression for each entry of an array. */
+export const iterationOperators: ExpressionTable = {
+  $map: compileMap,
+  $filter: compileFilterOperator,
+  $reduce: compileReduce,
+};
+
+const mapArguments = {
+  notDocument: 16878,
+  unknown: 16879,
+  fields: { input: 16880, as: 'optional', in: 16882, arrayIndexAs: 'optional' },
+} as const satisfies NamedArguments;
+
+/** The entries of `input`, or `undefined` for null. */
+function entries(value: Argument, name: string, code: number): Value[] | undefined {
+  if (isNullish(value)) return undefined;
+  if (value.type === bsonTypes.array) return entriesOf(value);
+  throw new ServerError(code, `input to ${name} must be an array not ${typeOf(value)}`);
+}
+
+/** The name of the variable for entries. */
+function variableName(element: Element | undefined, name: string): string {
+  if (element === undefined) return 'this';
+  const text = element.type === bsonTypes.string ? textOf(element) : undefined;
+  if (text === undefined) throw new ServerError('FailedToParse', `${name}: 'as' must be a string`);
+  checkVariableBound(text);
+  return text;
+}
+
+/** The variables that hold the entry and, where asked for, its position. */
+function entryVariables(fields: ReadonlyMap<string, Element>, name: string): string[] {
+  const names = [variableName(fields.get('as'), name)];
+  const index = fields.get('arrayIndexAs');
+  names.push(index === undefined ? 'IDX' : variableName(index, name));
+  return names;
+}
+
+function compileMap(operand: Element, compiler: Compiler): Expression {
+  const fields = fieldsOf(operand, mapArguments);
+  const input = compiler.compile(fields.get('input') as Element);
+  const each = compiler.bind(entryVariables(fields, '$map')).compile(fields.get('in') as Element);
+  return {
+    evaluate(scope) {
+      const values = entries(input.evaluate(scope), '$map', 16883);
+      if (values === undefined) return nullValue;
+      const results: Value[] = [];
+      forEach(values, scope, compiler, (inner) => {
+        results.push(each.evaluate(inner) ?? nullValue);
+        return true;
+      });
+      return arrayOf(results);
+    },
+  };
+}
+
+/** Until `visit` answers false. One scope serves all entries: nothing keeps it. */
+function forEach(
+  values: readonly Value[],
+  scope: Scope,
+  compiler: Compiler,
+  visit: (scope: Scope, entry: Value) => boolean,
+): void {
+  const inner = bound(scope, compiler, [undefined, undefined]);
+  const variables = inner.variables as Argument[];
+  for (const [i, value] of values.entries()) {
+    variables[compiler.size] = value;
+    variables[compiler.size + 1] = int64(BigInt(i));
+    if (!visit(inner, value)) return;
+  }
+}
+
+const filterArguments = {
+  notDocument: 28646,
+  unknown: 28647,
+  fields: { input: 28648, as: 'optional', cond: 28650, limit: 'optional', arrayIndexAs: 'optional' },
+} as const satisfies NamedArguments;
+
+function compileFilterOperator(operand: Element, compiler: Compiler): Expression {
+  const fields = fieldsOf(operand, filterArguments);
+  const input = compiler.compile(fields.get('input') as Element);
+  const condition = compiler.bind(entryVariables(fields, '$filter')).compile(fields.get('cond') as Element);
+  const limitSpec = fields.get('limit');
+  const limit = limitSpec && compiler.compile(limitSpec);
+  return {
+    evaluate(scope) {
+      const values = entries(input.evaluate(scope), '$filter', 28651);
+      if (values === undefined) return nullValue;
+      const most = limit === undefined ? Number.POSITIVE_INFINITY : limitOf(limit.evaluate(scope));
+      const results: Value[] = [];
+      forEach(values, scope, compiler, (inner, entry) => {
+        if (isTrue(condition.evaluate(inner))) results.push(entry);
+        return results.length < most;
+      });
+      return arrayOf(results);
+    },
+  };
+}
+
+function limitOf(value: Argument): number {
+  if (isNullish(value)) return Number.POSITIVE_INFINITY;
+  const limit = int32Argument(value);
+  if (limit === undefined) {
+    throw new ServerError(327391, '$filter: limit must be represented as a 32-bit integral value');
+  }
+  if (limit < 1) throw new ServerError(327392, '$filter: limit must be greater than 0');
+  return limit;
+}
+
+const reduceArguments = {
+  notDocument: 40075,
+  unknown: 40076,
+  fields: { input: 40077, initialValue: 40078, in: 40079 },
+} as const satisfies NamedArguments;
+
+function compileReduce(operand: Element, compiler: Compiler): Expression {
+  const fields = fieldsOf(operand, reduceArguments);
+  const input = compiler.compile(fields.get('input') as Element);
+  const initial = compiler.compile(fields.get('initialValue') as Element);
+  const each = compiler.bind(['value', 'this']).compile(fields.get('in') as Element);
+  return {
+    evaluate(scope) {
+      const values = entries(input.evaluate(scope), '$reduce', 40080);
+      if (values === undefined) return nullValue;
+      let result = initial.evaluate(scope);
+      const inner = bound(scope, compiler, [undefined, undefined]);
+      const variables = inner.variables as Argument[];
+      for (const value of values) {
+        variables[compiler.size] = result;
+        variables[compiler.size + 1] = value;
+        result = each.evaluate(inner);
+      }
+      return result;
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { readInt32 } from '../bytes.ts';
+import { hashOf } from '../hash.ts';
+import { documentOf, entriesOf } from '../raw.ts';
+import { double, type Element, int32, int64, nullValue, textOf, type Value } from '../value.ts';
+import type { Compiler, Expression, ExpressionTable } from './expression.ts';
+import { isNullish, typeOf, unary } from './operator.ts';
+
+export const miscellaneousOperators: ExpressionTable = {
+  $binarySize: unary((value, name) => {
+    if (isNullish(value)) return nullValue;
+    if (value.type === bsonTypes.string) return int32(readInt32(value.bytes, value.start) - 1);
+    if (value.type === bsonTypes.binData) return int32(readInt32(value.bytes, value.start));
+    throw new ServerError(51276, `${name} requires a string or BinData argument, found: ${typeOf(value)}`);
+  }),
+  $bsonSize: unary((value, name) => {
+    if (isNullish(value)) return nullValue;
+    if (value.type === bsonTypes.object) return int32(value.end - value.start);
+    throw new ServerError(31393, `${name} requires a document input, found: ${typeOf(value)}`);
+  }),
+  $tsSecond: unary((value, name) => timestampPart(value, name, 4, 5687301)),
+  $tsIncrement: unary((value, name) => timestampPart(value, name, 0, 5687302)),
+  $toHashedIndexKey: unary((value) => int64(hashOf(value ?? nullValue))),
+  $rand: compileRand,
+  $meta: compileMeta,
+};
+
+function timestampPart(value: Value | undefined, name: string, at: number, code: number): Value {
+  if (isNullish(value)) return nullValue;
+  if (value.type !== bsonTypes.timestamp) {
+    throw new ServerError(code, `Argument to ${name} must be a timestamp, but is ${typeOf(value)}`);
+  }
+  return int64(BigInt(readInt32(value.bytes, value.start + at) >>> 0));
+}
+
+function compileRand(operand: Element, { random }: Compiler): Expression {
+  const empty =
+    (operand.type === bsonTypes.array && entriesOf(operand).length === 0) ||
+    (operand.type === bsonTypes.object && documentOf(operand).isEmpty);
+  if (empty) return { evaluate: () => double(random()) };
+  const listed = operand.type === bsonTypes.array || operand.type === bsonTypes.object;
+  throw new ServerError(listed ? 3040501 : 10065, '$rand does not currently accept arguments');
+}
+
+/** What stages may know of a document besides its fields; whether it is an error that they do not. */
+const metadata: ReadonlyMap<string, boolean> = new Map([
+  ['textScore', true],
+  ['geoNearDistance', true],
+  ['geoNearPoint', true],
+  ['searchScore', false],
+  ['searchHighlights', false],
+  ['searchScoreDetails', false],
+  ['searchSequenceToken', false],
+  ['vectorSearchScore', false],
+  ['score', false],
+  ['scoreDetails', false],
+  ['recordId', false],
+  ['indexKey', false],
+  ['sortKey', false],
+  ['randVal', false],
+  ['timeseriesBucketMinTime', false],
+  ['timeseriesBucketMaxTime', false],
+]);
+
+function compileMeta(operand: Element): Expression {
+  if (operand.type !== bsonTypes.string) {
+    throw new ServerError(17307, '$meta only supports string arguments');
+  }
+  const name = textOf(operand);
+  const required = metadata.get(name);
+  if (required === undefined) throw new ServerError(17308, `Unsupported argument to $meta: ${name}`);
+  if (required) {
+    throw new ServerError(40218, `query requires ${name} metadata, but it is not available`);
+  }
+  return { evaluate: () => undefined };
+}

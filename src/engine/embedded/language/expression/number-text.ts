@@ -1,0 +1,45 @@
+import { fitsInt32, fitsInt64 } from '../numbers/convert.ts';
+import { type Decimal, decimalNaN, finite, infinite, round } from '../numbers/decimal128.ts';
+import { ConversionError } from './conversion-error.ts';
+
+/** Numbers in texts as `$convert` reads them. No white space, no hexadecimal digits. */
+
+function failed(text: string, reason: string): ConversionError {
+  return new ConversionError(`Failed to parse number '${text}' in $convert with no onError value: ${reason}`);
+}
+
+export function parseWhole(text: string, to: 'int' | 'long'): bigint {
+  if (!/^[+-]?\d+$/.test(text)) throw failed(text, 'Did not consume whole string.');
+  const whole = BigInt(text.startsWith('+') ? text.slice(1) : text);
+  if (!(to === 'int' ? fitsInt32(whole) : fitsInt64(whole))) throw failed(text, 'Overflow');
+  return whole;
+}
+
+const numberPattern = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+const specialPattern = /^([+-]?)(?:(nan)|(inf(?:inity)?))$/i;
+
+export function parseDouble(text: string): number {
+  const special = specialPattern.exec(text);
+  if (special !== null) {
+    if (special[2] !== undefined) return Number.NaN;
+    return special[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  }
+  if (!numberPattern.test(text)) throw failed(text, 'Did not consume whole string.');
+  const number = Number(text);
+  if (!Number.isFinite(number)) throw failed(text, 'Out of range');
+  return number;
+}
+
+export function parseDecimal(text: string): Decimal {
+  const special = specialPattern.exec(text);
+  if (special !== null) return special[2] !== undefined ? decimalNaN : infinite(special[1] === '-');
+  if (!numberPattern.test(text)) throw failed(text, 'Failed to parse string to decimal');
+  const [digits = '', power = '0'] = text.toLowerCase().split('e');
+  const [whole = '', fraction = ''] = digits.replace(/^[+-]/, '').split('.');
+  const value = finite(text.startsWith('-'), BigInt(whole + fraction), Number(power) - fraction.length);
+  const rounded = round(value);
+  if (rounded.kind === 'infinite') throw failed(text, 'Conversion from string to decimal would overflow');
+  if (rounded.isZero && !value.isZero)
+    throw failed(text, 'Conversion from string to decimal would underflow');
+  return rounded;
+}

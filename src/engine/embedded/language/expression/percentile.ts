@@ -1,0 +1,42 @@
+import { bsonTypes } from '../bson-types.ts';
+import { toNumber } from '../numbers/convert.ts';
+import { checkMethod, percentile, sharesOf } from '../pipeline/accumulators/percentile.ts';
+import { fieldsOfCommand } from '../pipeline/accumulators/percentile-fields.ts';
+import { entriesOf } from '../raw.ts';
+import { double, type Element, isNumber, nullValue, type Value } from '../value.ts';
+import type { Compiler, Expression, ExpressionTable } from './expression.ts';
+import { arrayOf } from './field-path.ts';
+import { type Argument, folded } from './operator.ts';
+
+/** Places in the order of the numbers of an array. */
+export const percentileOperators: ExpressionTable = {
+  $median: (operand, compiler) => {
+    const fields = fieldsOfCommand(operand, ['input', 'method']);
+    return overNumbers(fields, compiler, (sorted) => at(sorted, 0.5));
+  },
+  $percentile: (operand, compiler) => {
+    const fields = fieldsOfCommand(operand, ['input', 'p', 'method']);
+    const shares = sharesOf(fields.get('p') as Value, compiler);
+    return overNumbers(fields, compiler, (sorted) => arrayOf(shares.map((share) => at(sorted, share))));
+  },
+};
+
+function at(sorted: readonly number[], share: number): Value {
+  return sorted.length === 0 ? nullValue : double(percentile(sorted, share));
+}
+
+function overNumbers(
+  fields: ReadonlyMap<string, Element>,
+  { compile }: Compiler,
+  finish: (sorted: readonly number[]) => Value,
+): Expression {
+  checkMethod(fields);
+  const input = compile(fields.get('input') as Value);
+  return folded([input], (scope) => finish(numbersIn(input.evaluate(scope)).sort((a, b) => a - b)));
+}
+
+function numbersIn(value: Argument): number[] {
+  if (value === undefined) return [];
+  const values = value.type === bsonTypes.array ? entriesOf(value) : [value];
+  return values.filter(isNumber).map(toNumber);
+}

@@ -1,0 +1,119 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { findNul, readText } from '../bytes.ts';
+import { writeDocument } from '../document-writer.ts';
+import { compilePattern, type Pattern } from '../patterns/pattern.ts';
+import { PatternError } from '../patterns/pattern-error.ts';
+import { falseValue, int32, nullValue, string, textOf, trueValue, type Value } from '../value.ts';
+import type { CompileExpression, Expression, ExpressionTable, Scope } from './expression.ts';
+import { arrayOf } from './field-path.ts';
+import { type Argument, folded, isNullish, type NamedArguments, named, typeOf } from './operator.ts';
+import { lengthInCodePoints } from './string.ts';
+
+export const regexOperators: ExpressionTable = {
+  $regexMatch: searching(falseValue, (text, { regexp }) => (regexp.test(text) ? trueValue : falseValue)),
+  $regexFind: searching(nullValue, (text, pattern) => {
+    const match = pattern.regexp.exec(text);
+    return match === null ? nullValue : matchValue(text, match, pattern);
+  }),
+  $regexFindAll: searching(arrayOf([]), (text, pattern) =>
+    arrayOf(allMatches(text, pattern).map((match) => matchValue(text, match, pattern))),
+  ),
+};
+
+const regexArguments = {
+  notDocument: 51103,
+  unknown: 31024,
+  fields: { input: 31022, regex: 31023, options: 'optional' },
+} as const satisfies NamedArguments;
+
+/** `none` is the answer where the text or the pattern is null. */
+function searching(none: Value, search: (text: string, pattern: Pattern) => Value): CompileExpression {
+  return (operand, compiler) => {
+    const { name } = operand;
+    const { input, regex, options } = named(operand, compiler, regexArguments);
+    return folded([input, regex, options], (scope) => {
+      const pattern = patternArgument(regex?.evaluate(scope), options?.evaluate(scope), name);
+      const text = textArgument(input, scope, name);
+      return text === undefined || pattern === undefined ? none : search(text, pattern);
+    });
+  };
+}
+
+function textArgument(input: Expression | undefined, scope: Scope, name: string): string | undefined {
+  const value = input?.evaluate(scope);
+  if (isNullish(value)) return undefined;
+  if (value.type !== bsonTypes.string) {
+    throw new ServerError(51104, `${name} needs 'input' to be of type string`);
+  }
+  return textOf(value);
+}
+
+function patternArgument(regex: Argument, options: Argument, name: string): Pattern | undefined {
+  if (!isNullish(options) && options.type !== bsonTypes.string) {
+    throw new ServerError(51106, `${name} needs 'options' to be of type string`);
+  }
+  const given = isNullish(options) ? undefined : textOf(options);
+  if (given?.includes('\0'))
+    throw new ServerError(51110, `${name}: regular expression options cannot contain an embedded null byte`);
+  if (isNullish(regex)) return undefined;
+  const [source, own] = regexParts(regex, name);
+  if (given !== undefined && own !== '') {
+    throw new ServerError(
+      51107,
+      `${name}: found regex options specified in both 'regex' and 'options' fields`,
+    );
+  }
+  if (source.includes('\0'))
+    throw new ServerError(51109, `${name}: regular expression cannot contain an embedded null byte`);
+  const flags = given ?? own;
+  checkFlags(flags, name);
+  return patternOf(source, flags, name);
+}
+
+function checkFlags(flags: string, name: string): void {
+  const wrong = /[^imsxu]/.exec(flags)?.[0];
+  if (wrong !== undefined) throw new ServerError(51108, `${name} invalid flag in regex options: ${wrong}`);
+}
+
+function regexParts(regex: Value, name: string): readonly [string, string] {
+  if (regex.type === bsonTypes.string) return [textOf(regex), ''];
+  if (regex.type !== bsonTypes.regex) {
+    throw new ServerError(51105, `${name} needs 'regex' to be of type string or regex, not ${typeOf(regex)}`);
+  }
+  const end = findNul(regex.bytes, regex.start);
+  return [readText(regex.bytes, regex.start, end), readText(regex.bytes, end + 1, regex.end - 1)];
+}
+
+/** Throws 51111 for a pattern that is wrong. */
+export function patternOf(source: string, flags: string, name: string): Pattern {
+  try {
+    return compilePattern(source, flags);
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    throw new ServerError(51111, `Invalid Regex in ${name}: ${error.message}`);
+  }
+}
+
+/** The pattern of a value of type regex. */
+export function patternOfRegex(regex: Value, name: string): Pattern {
+  const [source, flags] = regexParts(regex, name);
+  checkFlags(flags, name);
+  return patternOf(source, flags, name);
+}
+
+export function allMatches(text: string, { regexp }: Pattern): RegExpExecArray[] {
+  return [...text.matchAll(new RegExp(regexp.source, `${regexp.flags}g`))];
+}
+
+function matchValue(text: string, match: RegExpExecArray, { groups }: Pattern): Value {
+  const captures = groups.map((group) => match[group]);
+  return writeDocument((writer) => {
+    writer.field('match', string(match[0]));
+    writer.field('idx', int32(lengthInCodePoints(text.slice(0, match.index))));
+    writer.field(
+      'captures',
+      arrayOf(captures.map((text) => (text === undefined ? nullValue : string(text)))),
+    );
+  }).toValue();
+}

@@ -1,0 +1,104 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { nullValue, string, textOf, type Value } from '../value.ts';
+import type { CompileExpression, ExpressionTable } from './expression.ts';
+import { arrayOf } from './field-path.ts';
+import { type Argument, binary, folded, isNullish, type NamedArguments, named, typeOf } from './operator.ts';
+import { allMatches, patternOfRegex } from './regex.ts';
+import { limited } from './string.ts';
+
+/** Operators that take texts apart at what a text or a regular expression finds. */
+export const replaceOperators: ExpressionTable = {
+  $replaceOne: replacing(false),
+  $replaceAll: replacing(true),
+  $split: binary(split),
+};
+
+const replaceArguments = {
+  notDocument: 51751,
+  unknown: 51750,
+  fields: { input: 51749, find: 51748, replacement: 51747 },
+} as const satisfies NamedArguments;
+
+function replacing(all: boolean): CompileExpression {
+  return (operand, compiler) => {
+    const { name } = operand;
+    const args = named(operand, compiler, replaceArguments);
+    const { input, find, replacement } = args;
+    return folded([input, find, replacement], (scope) => {
+      const [text, found, by] = [input, find, replacement].map((arg) => arg?.evaluate(scope));
+      checkTypes(text, found, by, name);
+      if (isNullish(text) || isNullish(found) || isNullish(by)) return nullValue;
+      return replaced(textOf(text), spansOf(textOf(text), found, all, name), textOf(by));
+    });
+  };
+}
+
+function checkTypes(input: Argument, find: Argument, replacement: Argument, name: string): void {
+  const refuse = (code: number, field: string, value: Argument) => {
+    throw new ServerError(code, `${name} requires that '${field}' be a string, found: ${typeOf(value)}`);
+  };
+  if (!isTextOrNull(input)) refuse(10503904, 'input', input);
+  if (!isTextOrNull(find) && find?.type !== bsonTypes.regex) refuse(10503901, 'find', find);
+  if (!isTextOrNull(replacement)) refuse(10503902, 'replacement', replacement);
+}
+
+function isTextOrNull(value: Argument): boolean {
+  return isNullish(value) || value.type === bsonTypes.string;
+}
+
+type Span = readonly [start: number, end: number];
+
+/** Where a text or the matches of a pattern stand, none over another. */
+function spansOf(text: string, find: Value, all: boolean, name: string): Span[] {
+  if (find.type === bsonTypes.regex) {
+    const matches = allMatches(text, patternOfRegex(find, name));
+    return (all ? matches : matches.slice(0, 1)).map((match) => [match.index, match.index + match[0].length]);
+  }
+  const token = textOf(find);
+  const step = Math.max(token.length, 1);
+  const spans: Span[] = [];
+  for (let at = text.indexOf(token); at >= 0 && at <= text.length; at = text.indexOf(token, at + step)) {
+    spans.push([at, at + token.length]);
+    if (!all || at + step > text.length) break;
+  }
+  return spans;
+}
+
+function replaced(text: string, spans: readonly Span[], by: string): Value {
+  let result = '';
+  let from = 0;
+  for (const [start, end] of spans) {
+    result += text.slice(from, start) + by;
+    from = end;
+  }
+  return limited(result + text.slice(from));
+}
+
+function split(value: Argument, separator: Argument, name: string): Value {
+  if (isNullish(value) || isNullish(separator)) return nullValue;
+  if (value.type !== bsonTypes.string) {
+    throw new ServerError(40085, `${name} requires a string as the first argument, found: ${typeOf(value)}`);
+  }
+  if (separator.type === bsonTypes.regex) {
+    return pieces(textOf(value), spansOf(textOf(value), separator, true, name));
+  }
+  if (separator.type !== bsonTypes.string) {
+    throw new ServerError(
+      10503900,
+      `${name} requires a string or regex to split at, found: ${typeOf(separator)}`,
+    );
+  }
+  if (textOf(separator) === '') throw new ServerError(40087, `${name} requires a non-empty separator`);
+  return arrayOf(textOf(value).split(textOf(separator)).map(string));
+}
+
+function pieces(text: string, spans: readonly Span[]): Value {
+  let from = 0;
+  const parts: string[] = [];
+  for (const [start, end] of spans) {
+    parts.push(text.slice(from, start));
+    from = end;
+  }
+  return arrayOf([...parts, text.slice(from)].map(string));
+}

@@ -1,0 +1,79 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { decimalForArithmetic, isDecimal, wholeOf } from '../numbers/arithmetic.ts';
+import { fitsInt64, wholeNumber } from '../numbers/convert.ts';
+import { quantize, type RoundingMode } from '../numbers/decimal-arithmetic.ts';
+import { exactDecimalOfDouble } from '../numbers/decimal-of-double.ts';
+import {
+  type Decimal,
+  decimalFromInteger,
+  decimalToDouble,
+  decimalToInteger,
+  encodeDecimal,
+  round,
+} from '../numbers/decimal128.ts';
+import { decimal, double, doubleOf, int32, int64, isNumber, nullValue, type Value } from '../value.ts';
+import { longArgument, wholeDoubt } from './coerce.ts';
+import type { ExpressionTable } from './expression.ts';
+import { type Argument, isNullish, over, typeOf } from './operator.ts';
+
+/** To a number of places after the point, or before it where negative; the type stays. */
+export const roundingOperators: ExpressionTable = {
+  $round: over([1, 2], (args, name) => rounded(args, name, 'halfEven')),
+  $trunc: over([1, 2], (args, name) => rounded(args, name, 'down')),
+};
+
+function rounded([value, place]: readonly Argument[], name: string, mode: RoundingMode): Value {
+  if (isNullish(value)) return nullValue;
+  if (!isNumber(value)) {
+    throw new ServerError(51081, `${name} only supports numeric types, not ${typeOf(value)}`);
+  }
+  return place === undefined ? roundTo(value, 0, mode) : atPlace(value, place, name, mode);
+}
+
+function atPlace(value: Value, place: Value, name: string, mode: RoundingMode): Value {
+  if (isNullish(place)) return nullValue;
+  const places = Number(longArgument(place));
+  if (wholeDoubt(place)) {
+    throw new ServerError(51082, `precision argument to ${name} must be a integral value`);
+  }
+  if (places < -20 || places > 100) {
+    throw new ServerError(
+      51083,
+      `cannot apply ${name} with precision value ${places} value must be in [-20, 100]`,
+    );
+  }
+  return roundTo(value, places, mode);
+}
+
+function roundTo(value: Value, places: number, mode: RoundingMode): Value {
+  if (isDecimal(value)) {
+    return decimal(encodeDecimal(roundDecimal(decimalForArithmetic(value), places, mode)));
+  }
+  if (value.type === bsonTypes.double) return double(roundDouble(doubleOf(value), places, mode));
+  return places >= 0 ? value : roundWhole(value, places, mode);
+}
+
+/** `$trunc` leaves what has no such places; `$round` makes NaN of what does not fit 34 digits with them. */
+function roundDecimal(value: Decimal, places: number, mode: RoundingMode): Decimal {
+  const rounded = quantize(value, -places, mode);
+  return rounded.kind === 'nan' && (mode === 'down' || places > 0) ? value : rounded;
+}
+
+function roundDouble(value: number, places: number, mode: RoundingMode): number {
+  if (!Number.isFinite(value)) return value;
+  if (places === 0 && mode === 'down') return Math.trunc(value);
+  const exact: Decimal = round(exactDecimalOfDouble(value));
+  const cut = quantize(exact, -places, mode);
+  // More places than 34 digits have: there is nothing to round.
+  return cut.kind === 'nan' ? value : decimalToDouble(cut);
+}
+
+function roundWhole(value: Value, places: number, mode: RoundingMode): Value {
+  const cut = decimalToInteger(quantize(decimalFromInteger(wholeOf(value)), -places, mode));
+  if (!fitsInt64(cut)) {
+    throw new ServerError(51080, 'the rounded number does not fit a long');
+  }
+  if (value.type === bsonTypes.long) return int64(cut);
+  return cut === 0n ? int32(0) : wholeNumber(cut);
+}

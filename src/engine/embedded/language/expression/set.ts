@@ -1,0 +1,102 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { compareValues } from '../compare.ts';
+import { keyText } from '../keys.ts';
+import { documentOf, entriesOf } from '../raw.ts';
+import { bool, nullValue, textOf, type Value } from '../value.ts';
+import { isTrue } from './boolean.ts';
+import type { CompileExpression, ExpressionTable } from './expression.ts';
+import { arrayOf } from './field-path.ts';
+import { type Argument, any, binary, isNullish, over, typeOf, unary } from './operator.ts';
+
+/** Arrays as sets: order and repetitions do not count. */
+export const setOperators: ExpressionTable = {
+  $setUnion: over(any, union),
+  $setIntersection: over(any, intersection),
+  $setDifference: binary((a, b, name) => {
+    if (isNullish(a) || isNullish(b)) return nullValue;
+    const left = members(a, name, 17048);
+    const right = setOf(members(b, name, 17049));
+    return sorted(
+      [...setOf(left)].filter(([key]) => !right.has(key)),
+      false,
+    );
+  }),
+  $setEquals: compileSetEquals,
+  $setIsSubset: binary((a, b, name) => {
+    const left = setOf(members(a, name, 17046));
+    const right = setOf(members(b, name, 17042));
+    return bool(left.keys().every((key) => right.has(key)));
+  }),
+  $allElementsTrue: unary((value, name) => bool(members(value, name, 17040).every(isTrue))),
+  $anyElementTrue: unary((value, name) => bool(members(value, name, 17041).some(isTrue))),
+};
+
+function members(value: Argument, name: string, code: number): Value[] {
+  if (value?.type !== bsonTypes.array) {
+    throw new ServerError(
+      code,
+      `All operands of ${name} must be arrays. One argument is of type: ${typeOf(value)}`,
+    );
+  }
+  return entriesOf(value);
+}
+
+/** Members by key; of equal ones the first stays. */
+function setOf(values: readonly Value[]): Map<string, Value> {
+  const set = new Map<string, Value>();
+  for (const value of values) {
+    const key = keyText(value);
+    if (!set.has(key)) set.set(key, value);
+  }
+  return set;
+}
+
+/** The server answers with the order of values, but for differences. */
+function sorted(set: Iterable<[string, Value]>, ordered = true): Value {
+  const values = [...set].map(([, value]) => value);
+  return arrayOf(ordered ? values.sort(compareValues) : values);
+}
+
+function union(args: readonly Argument[], name: string): Value {
+  const all: Value[] = [];
+  for (const value of args) {
+    if (isNullish(value)) return nullValue;
+    all.push(...members(value, name, 17043));
+  }
+  return sorted(setOf(all));
+}
+
+function intersection(args: readonly Argument[], name: string): Value {
+  let common: Map<string, Value> | undefined;
+  for (const value of args) {
+    if (isNullish(value)) return nullValue;
+    const set = setOf(members(value, name, 17047));
+    common = common === undefined ? set : new Map([...common].filter(([key]) => set.has(key)));
+  }
+  return sorted(common ?? []);
+}
+
+function compileSetEquals(...args: Parameters<CompileExpression>): ReturnType<CompileExpression> {
+  const [operand] = args;
+  const count = operand.type === bsonTypes.array ? entriesOf(operand).length : 1;
+  if (count < 2) throw new ServerError(17045, `$setEquals needs at least two arguments had: ${count}`);
+  const literals = operand.type === bsonTypes.array ? entriesOf(operand) : [];
+  if (literals.some((literal) => isLiteral(literal) && literal.type !== bsonTypes.array)) {
+    throw new ServerError(5887502, 'All operands of $setEquals must be arrays');
+  }
+  return over(any, (values, name) => {
+    const [first, ...others] = values.map((value) => setOf(members(value, name, 17044)));
+    return bool(others.every((set) => sameKeys(first as Map<string, Value>, set)));
+  })(...args);
+}
+
+/** Written as a value and not as an expression. */
+function isLiteral(value: Value): boolean {
+  if (value.type === bsonTypes.string) return !textOf(value).startsWith('$');
+  return value.type !== bsonTypes.object || !documentOf(value).first()?.name.startsWith('$');
+}
+
+function sameKeys(a: ReadonlyMap<string, Value>, b: ReadonlyMap<string, Value>): boolean {
+  return a.size === b.size && [...a.keys()].every((key) => b.has(key));
+}

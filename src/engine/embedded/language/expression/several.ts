@@ -1,0 +1,41 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { compareValues } from '../compare.ts';
+import { checkCount } from '../pipeline/accumulators/several.ts';
+import { entriesOf } from '../raw.ts';
+import type { Value } from '../value.ts';
+import type { CompileExpression, ExpressionTable } from './expression.ts';
+import { arrayOf } from './field-path.ts';
+import { folded, isPresent, type NamedArguments, named, typeOf } from './operator.ts';
+
+/** So many entries of an array. */
+export const severalOperators: ExpressionTable = {
+  $firstN: choosing((entries, n) => entries.slice(0, n)),
+  $lastN: choosing((entries, n) => entries.slice(-n)),
+  $minN: choosing((entries, n) => entries.filter(isPresent).sort(compareValues).slice(0, n)),
+  $maxN: choosing((entries, n) =>
+    entries
+      .filter(isPresent)
+      .sort((a, b) => compareValues(b, a))
+      .slice(0, n),
+  ),
+};
+
+function choosing(choose: (entries: Value[], n: number) => Value[]): CompileExpression {
+  const spec = {
+    notDocument: 5787901,
+    unknown: 'FailedToParse',
+    fields: { n: 5787906, input: 5787907 },
+  } as const satisfies NamedArguments;
+  return (operand, compiler) => {
+    const { n, input } = named(operand, compiler, spec);
+    return folded([n, input], (scope) => {
+      const count = checkCount(n?.evaluate(scope));
+      const value = input?.evaluate(scope);
+      if (value?.type !== bsonTypes.array) {
+        throw new ServerError(5788200, `Input must be an array, found: ${typeOf(value)}`);
+      }
+      return arrayOf(choose(entriesOf(value), count));
+    });
+  };
+}

@@ -1,0 +1,61 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { compareValues } from '../compare.ts';
+import { toNumber } from '../numbers/convert.ts';
+import { documentOf, RawDocument } from '../raw.ts';
+import { compileSort, type Sort } from '../sort.ts';
+import { type Element, isNumber, nullValue, type Value } from '../value.ts';
+import { arrayArgument } from './array.ts';
+import type { Compiler, Expression, ExpressionTable } from './expression.ts';
+import { arrayOf } from './field-path.ts';
+import { fieldsOf, folded, isNullish, type NamedArguments } from './operator.ts';
+
+export const sortArrayOperators: ExpressionTable = { $sortArray: compileSortArray };
+
+const sortArguments = {
+  notDocument: 2942500,
+  unknown: 2942501,
+  fields: { input: 2942502, sortBy: 2942503 },
+} as const satisfies NamedArguments;
+
+function compileSortArray(operand: Element, { compile }: Compiler): Expression {
+  const fields = fieldsOf(operand, sortArguments);
+  const compare = order(fields.get('sortBy') as Element);
+  const input = compile(fields.get('input') as Element);
+  return folded([input], (scope) => {
+    const value = input.evaluate(scope);
+    if (isNullish(value)) return nullValue;
+    return arrayOf(arrayArgument(value, '$sortArray', 2942504).sort(compare));
+  });
+}
+
+/** By the whole entry, or by fields of entries that are documents; others count as having none of them. */
+function order(spec: Element): (a: Value, b: Value) => number {
+  if (spec.type === bsonTypes.object) {
+    if (documentOf(spec).isEmpty)
+      throw new ServerError(2942505, 'The $sortArray sort pattern must not be empty');
+    const sort = sortOf(documentOf(spec));
+    return (a, b) => sort.compare(asDocument(a), asDocument(b));
+  }
+  if (!isNumber(spec)) {
+    throw new ServerError(2942507, "The $sortArray field 'sortBy' must be either an object or a number");
+  }
+  const direction = toNumber(spec);
+  if (direction !== 1 && direction !== -1) {
+    throw new ServerError(2942506, "The $sortArray field 'sortBy' must be 1 or -1 where it is a number");
+  }
+  return (a, b) => direction * compareValues(a, b);
+}
+
+function sortOf(spec: RawDocument): Sort {
+  try {
+    return compileSort(spec);
+  } catch (error) {
+    if (error instanceof ServerError) throw new ServerError(2942505, error.message);
+    throw error;
+  }
+}
+
+function asDocument(value: Value): RawDocument {
+  return value.type === bsonTypes.object ? documentOf(value) : RawDocument.empty;
+}

@@ -1,0 +1,77 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { readInt32 } from '../bytes.ts';
+import { int32, nullValue, string, textOf, type Value } from '../value.ts';
+import { coercedText } from './coerce.ts';
+import type { ExpressionTable } from './expression.ts';
+import { type Argument, any, binary, isNullish, over, typeOf, unary } from './operator.ts';
+
+export const stringOperators: ExpressionTable = {
+  $concat: over(any, concatenate),
+  $strLenBytes: unary((value, name) => {
+    checkString(value, name, 34473);
+    return int32(readInt32(value.bytes, value.start) - 1);
+  }),
+  $strLenCP: unary((value, name) => {
+    checkString(value, name, 34471);
+    return int32(lengthInCodePoints(textOf(value)));
+  }),
+  $strcasecmp: binary((a, b) => int32(compareTexts(upper(coercedText(a)), upper(coercedText(b))))),
+  $toUpper: unary((value) => string(upper(coercedText(value)))),
+  $toLower: unary((value) => string(coercedText(value).replace(/[A-Z]+/g, (part) => part.toLowerCase()))),
+};
+
+/** The size that a text may have, in bytes. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+function concatenate(args: readonly Argument[], name: string): Value {
+  let text = '';
+  for (const value of args) {
+    if (isNullish(value)) return nullValue;
+    if (value.type !== bsonTypes.string) {
+      throw new ServerError(16702, `${name} only supports strings, not ${typeOf(value)}`);
+    }
+    text += textOf(value);
+  }
+  return limited(text);
+}
+
+/** Refuses what no document could hold. */
+export function limited(text: string): Value {
+  if (text.length > MAX_BYTES / 3 && Buffer.byteLength(text) >= MAX_BYTES) {
+    throw tooLarge();
+  }
+  return string(text);
+}
+
+/** A text that is no larger than documents may be. */
+export function checkedText(value: Value): Value {
+  if (value.end - value.start - 5 >= MAX_BYTES) throw tooLarge();
+  return value;
+}
+
+function tooLarge(): ServerError {
+  return new ServerError(16493, `a string must be smaller than ${MAX_BYTES} bytes`);
+}
+
+function checkString(value: Argument, name: string, code: number): asserts value is Value {
+  if (value?.type !== bsonTypes.string) {
+    throw new ServerError(code, `${name} requires a string argument, found: ${typeOf(value)}`);
+  }
+}
+
+export function lengthInCodePoints(text: string): number {
+  let length = text.length;
+  for (let i = 0; i < text.length; i++) if ((text.charCodeAt(i) & 0xfc00) === 0xdc00) length--;
+  return length;
+}
+
+/** Letters outside of ASCII stay as they are. */
+function upper(text: string): string {
+  return text.replace(/[a-z]+/g, (part) => part.toUpperCase());
+}
+
+/** As UTF-8 bytes. */
+function compareTexts(a: string, b: string): number {
+  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
+}

@@ -1,0 +1,43 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { documentOf } from '../raw.ts';
+import type { Element } from '../value.ts';
+import { bound, type Compiler, type Expression, type ExpressionTable } from './expression.ts';
+import { fieldsOf } from './operator.ts';
+import { checkVariableBound } from './variable-name.ts';
+
+export const variableOperators: ExpressionTable = { $let: compileLet };
+
+const letArguments = {
+  notDocument: 16874,
+  unknown: 16875,
+  fields: { vars: 16876, in: 16877 },
+} as const;
+
+/** The variables do not see each other. */
+function compileLet(operand: Element, compiler: Compiler): Expression {
+  const fields = fieldsOf(operand, letArguments);
+  const vars = fields.get('vars') as Element;
+  if (vars.type !== bsonTypes.object) {
+    throw new ServerError(10065, 'invalid parameter: expected an object (vars)');
+  }
+  const names: string[] = [];
+  const values: Expression[] = [];
+  for (const element of documentOf(vars)) {
+    checkVariableBound(element.name);
+    names.push(element.name);
+    values.push(compiler.compile(element));
+  }
+  const inner = compiler.bind(names).compile(fields.get('in') as Element);
+  if (inner.constant !== undefined) return inner;
+  return {
+    evaluate: (scope) =>
+      inner.evaluate(
+        bound(
+          scope,
+          compiler,
+          values.map((value) => value.evaluate(scope)),
+        ),
+      ),
+  };
+}

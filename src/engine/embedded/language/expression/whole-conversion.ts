@@ -1,0 +1,26 @@
+import { bsonTypes } from '../bson-types.ts';
+import { wholeOf } from '../numbers/arithmetic.ts';
+import { fitsInt32, fitsInt64, toNumber } from '../numbers/convert.ts';
+import { decimalToInteger, decodeDecimal } from '../numbers/decimal128.ts';
+import type { Value } from '../value.ts';
+import { ConversionError } from './conversion-error.ts';
+
+/** A number cut to a whole one. Throws `ConversionError` for NaN and where it does not fit. */
+export function wholeNumberOf(value: Value, to: 'int' | 'long'): bigint {
+  const whole = cut(value);
+  const fits = whole !== undefined && (to === 'int' ? fitsInt32(whole) : fitsInt64(whole));
+  if (!fits) {
+    throw new ConversionError('Conversion would overflow target type in $convert with no onError value');
+  }
+  return whole;
+}
+
+function cut(value: Value): bigint | undefined {
+  if (value.type === bsonTypes.double) {
+    const number = toNumber(value);
+    return Number.isFinite(number) ? BigInt(Math.trunc(number)) : undefined;
+  }
+  if (value.type !== bsonTypes.decimal) return wholeOf(value);
+  const decimal = decodeDecimal(value.bytes, value.start);
+  return decimal.kind === 'finite' ? decimalToInteger(decimal) : undefined;
+}

@@ -1,0 +1,124 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { writeDocument } from '../document-writer.ts';
+import { type Path, pathOf } from '../paths.ts';
+import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
+import { elementAt, type Value } from '../value.ts';
+import { equality } from './comparison.ts';
+import type { Condition } from './filter.ts';
+import { and } from './logical.ts';
+import { always, type FilterContext, type OperatorTable, wholeLeaf } from './operator.ts';
+import { regexLeaf } from './regex.ts';
+import { nonNegative } from './whole-number.ts';
+
+export const arrayOperators: OperatorTable = {
+  $size: (operand, path) => {
+    const size = Number(nonNegative(operand, '$size'));
+    return wholeLeaf('$size', path, (value) => value?.type === bsonTypes.array && hasSize(value, size));
+  },
+  $elemMatch: compileElemMatch,
+  $all: compileAll,
+};
+
+/** Reads no more of the array than tells. */
+function hasSize({ bytes, start }: Value, size: number): boolean {
+  let count = 0;
+  for (let entry = elementAt(bytes, start + 4); entry; entry = elementAt(bytes, entry.end)) {
+    if (++count > size) return false;
+  }
+  return count === size;
+}
+
+/** Names that make the operand of `$elemMatch` a filter about documents although they begin with `$`. */
+const aboutDocuments: ReadonlySet<string> = new Set(['$and', '$or', '$nor', '$expr', '$comment', '$where']);
+
+function compileElemMatch(operand: Value, path: Path, context: FilterContext): Condition {
+  if (operand.type !== bsonTypes.object) throw new ServerError('BadValue', '$elemMatch needs an Object');
+  const spec = documentOf(operand);
+  for (const { name } of spec) {
+    if (name === '$where' || name === '$text') {
+      throw new ServerError('BadValue', `$elemMatch cannot contain ${name} expression`);
+    }
+  }
+  const test = entryTest(spec, context);
+  const entry = (array: Value) => {
+    const { bytes, start } = array;
+    let position = 0;
+    for (let at = elementAt(bytes, start + 4); at; at = elementAt(bytes, at.end)) {
+      if (test(at)) return position;
+      position++;
+    }
+    return undefined;
+  };
+  return wholeLeaf(
+    '$elemMatch',
+    path,
+    (value) => value?.type === bsonTypes.array && entry(value) !== undefined,
+    { entry },
+  );
+}
+
+/** Whether an entry of an array is as operators about values, or a filter about documents, want it. */
+export function entryTest(spec: RawDocument, context: FilterContext): (entry: Value) => boolean {
+  const first = spec.first()?.name ?? '';
+  return first.startsWith('$') && !aboutDocuments.has(first)
+    ? valueTest(context.compileOperators(entryPath, spec))
+    : documentTest(context.compile(spec));
+}
+
+/** One entry of an array as if it were the only field of a document. */
+const entryPath = pathOf('0');
+
+function valueTest(conditions: readonly Condition[]): (entry: Value) => boolean {
+  const tests = conditions.map(testOf);
+  return (entry) => tests.every((test) => test(entry));
+}
+
+/**
+ * Whether one entry meets a condition. An array in the array counts as a whole: it is not entered.
+ */
+function testOf(condition: Condition): (entry: Value) => boolean {
+  const { leaf, operator, children = [] } = condition;
+  if (leaf !== undefined) return leaf.test;
+  const tests = children.map(testOf);
+  if (operator === '$not') return (entry) => !tests.every((test) => test(entry));
+  if (operator === '$and') return (entry) => tests.every((test) => test(entry));
+  return (entry) => condition.matches(writeDocument((writer) => writer.field('0', entry)));
+}
+
+/** Arrays in the array are documents whose names are positions. */
+function documentTest(condition: Condition): (entry: Value) => boolean {
+  return (entry) =>
+    (entry.type === bsonTypes.object || entry.type === bsonTypes.array) &&
+    condition.matches(documentOf(entry));
+}
+
+/** Every entry of the list must be met, by whichever value. */
+function compileAll(operand: Value, path: Path, context: FilterContext): Condition {
+  if (operand.type !== bsonTypes.array) throw new ServerError('BadValue', '$all needs an array');
+  const entries = entriesOf(operand);
+  const [first] = entries;
+  if (first === undefined) return always('$alwaysFalse', false);
+  if (isElemMatch(first)) return and(entries.map((entry) => elemMatchOf(entry, path, context)));
+  return and(entries.map((entry) => entryOf(entry, path)));
+}
+
+function isElemMatch(value: Value): boolean {
+  return value.type === bsonTypes.object && documentOf(value).first()?.name === '$elemMatch';
+}
+
+function elemMatchOf(entry: Value, path: Path, context: FilterContext): Condition {
+  const spec = entry.type === bsonTypes.object ? documentOf(entry).first() : undefined;
+  if (spec?.name !== '$elemMatch') {
+    throw new ServerError('BadValue', '$all/$elemMatch has to be consistent');
+  }
+  return compileElemMatch(spec, path, context);
+}
+
+function entryOf(entry: Value, path: Path): Condition {
+  if (entry.type === bsonTypes.regex) return regexLeaf(path, entry);
+  if (entry.type === bsonTypes.object && documentOf(entry).first()?.name.startsWith('$')) {
+    throw new ServerError('BadValue', 'no $ expressions in $all');
+  }
+  return equality(entry, path);
+}

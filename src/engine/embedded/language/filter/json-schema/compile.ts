@@ -1,0 +1,124 @@
+import { ServerError } from '../../../server-error.ts';
+import { bsonTypes } from '../../bson-types.ts';
+import { documentOf, entriesOf, type RawDocument } from '../../raw.ts';
+import { textOf, type Value } from '../../value.ts';
+import { parseTypes } from '../type-set.ts';
+import { containerKeywords } from './containers.ts';
+import { expectType, mismatch, namesOperand, wrong } from './operands.ts';
+import { scalarKeywords } from './scalars.ts';
+import type { Accepts, CompileKeyword, CompileSchema, KeywordTable } from './schema.ts';
+
+const combining: KeywordTable = {
+  allOf: (operand, { compile }) => {
+    const schemas = schemasOf(operand, 'allOf', compile);
+    return (value) => schemas.every((accepts) => accepts(value));
+  },
+  anyOf: (operand, { compile }) => {
+    const schemas = schemasOf(operand, 'anyOf', compile);
+    return (value) => schemas.some((accepts) => accepts(value));
+  },
+  oneOf: (operand, { compile }) => {
+    const schemas = schemasOf(operand, 'oneOf', compile);
+    return (value) => schemas.filter((accepts) => accepts(value)).length === 1;
+  },
+  not: (operand, { compile }) => {
+    const accepts = compile(operand, 'not');
+    return (value) => !accepts(value);
+  },
+};
+
+const describing: KeywordTable = {
+  title: (operand) => acceptAll(expectType(operand, 'title', 'string')),
+  description: (operand) => acceptAll(expectType(operand, 'description', 'string')),
+  bsonType: (operand, { sibling }) => {
+    if (sibling('type') !== undefined) {
+      throw new ServerError(
+        'FailedToParse',
+        "Cannot specify both $jsonSchema keywords 'type' and 'bsonType'",
+      );
+    }
+    checkTypeNames(operand, 'bsonType');
+    const types = parseTypes(operand, '$jsonSchema keyword bsonType');
+    return (value) => types.has(value.type);
+  },
+  type: (operand) => {
+    const names = checkTypeNames(operand, 'type');
+    const types = new Set(names.flatMap(typesOfJson));
+    return (value) => types.has(value.type);
+  },
+};
+
+function acceptAll(_: Value): Accepts {
+  return () => true;
+}
+
+/** A name, or a list of names that are all different. */
+function checkTypeNames(operand: Value, keyword: string): string[] {
+  if (operand.type === bsonTypes.string) return [textOf(operand)];
+  if (operand.type !== bsonTypes.array) throw mismatch(keyword, 'either a string or an array of strings');
+  return namesOperand(operand, keyword);
+}
+
+const jsonTypes: Readonly<Record<string, readonly number[]>> = {
+  object: [bsonTypes.object],
+  array: [bsonTypes.array],
+  string: [bsonTypes.string],
+  boolean: [bsonTypes.bool],
+  null: [bsonTypes.null],
+  number: [bsonTypes.int, bsonTypes.long, bsonTypes.double, bsonTypes.decimal],
+};
+
+function typesOfJson(name: string): readonly number[] {
+  if (name === 'integer') {
+    throw wrong('type', "does not support the type 'integer'");
+  }
+  const types = Object.hasOwn(jsonTypes, name) ? jsonTypes[name] : undefined;
+  if (types === undefined) throw new ServerError('BadValue', `Unknown type name alias: ${name}`);
+  return types;
+}
+
+const keywords = new Map<string, CompileKeyword>(
+  Object.entries({ ...combining, ...describing, ...scalarKeywords, ...containerKeywords }),
+);
+
+/** Keywords of the standard that the server refuses by name. */
+const unsupported: ReadonlySet<string> = new Set([
+  '$ref',
+  '$schema',
+  'default',
+  'definitions',
+  'format',
+  'id',
+]);
+
+/** Keywords that say something only where a key of the client is known. */
+const encrypting: ReadonlySet<string> = new Set(['encrypt', 'encryptMetadata']);
+
+/** Schemas of draft 4, with `bsonType`. Throws `TypeMismatch`, `FailedToParse` and `BadValue`. */
+export function compileJsonSchema(schema: RawDocument): Accepts {
+  const tests = [...schema].map((element) => {
+    const { name } = element;
+    const compileKeyword = keywords.get(name);
+    if (compileKeyword === undefined) throw unknownKeyword(name);
+    return compileKeyword(element, { compile: compileInner, sibling: (other) => schema.get(other) });
+  });
+  return (value) => tests.every((accepts) => accepts(value));
+}
+
+function unknownKeyword(name: string): ServerError {
+  const supported = !unsupported.has(name) && !encrypting.has(name);
+  return supported
+    ? new ServerError('FailedToParse', `Unknown $jsonSchema keyword: ${name}`)
+    : new ServerError('FailedToParse', `$jsonSchema keyword '${name}' is not currently supported`);
+}
+
+const compileInner: CompileSchema = (schema, keyword) => {
+  if (schema.type !== bsonTypes.object) throw mismatch(keyword, 'a schema, which is an object');
+  return compileJsonSchema(documentOf(schema));
+};
+
+function schemasOf(operand: Value, keyword: string, compile: CompileSchema): Accepts[] {
+  const entries = entriesOf(expectType(operand, keyword, 'array'));
+  if (entries.length === 0) throw wrong(keyword, 'cannot be an empty array');
+  return entries.map((entry) => compile(entry, keyword));
+}

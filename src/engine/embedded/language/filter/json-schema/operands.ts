@@ -1,0 +1,39 @@
+import { ServerError } from '../../../server-error.ts';
+import { bsonTypes, type TypeName, typeName } from '../../bson-types.ts';
+import { entriesOf } from '../../raw.ts';
+import { isNumber, textOf, type Value } from '../../value.ts';
+import { nonNegative } from '../whole-number.ts';
+
+export function mismatch(keyword: string, expected: string): ServerError {
+  return new ServerError('TypeMismatch', `$jsonSchema keyword '${keyword}' must be ${expected}`);
+}
+
+export function wrong(keyword: string, problem: string): ServerError {
+  return new ServerError('FailedToParse', `$jsonSchema keyword '${keyword}' ${problem}`);
+}
+
+export function expectType(operand: Value, keyword: string, type: TypeName): Value {
+  if (typeName(operand.type) !== type) throw mismatch(keyword, `a value of type ${type}`);
+  return operand;
+}
+
+export function numberOperand(operand: Value, keyword: string): Value {
+  if (!isNumber(operand)) throw mismatch(keyword, 'a number');
+  return operand;
+}
+
+export function countOperand(operand: Value, keyword: string): number {
+  return Number(nonNegative(operand, keyword));
+}
+
+/** A list with something in it, of texts that are all different. */
+export function namesOperand(operand: Value, keyword: string): string[] {
+  const entries = entriesOf(expectType(operand, keyword, 'array'));
+  if (entries.length === 0) throw wrong(keyword, 'cannot be an empty array');
+  const names = entries.map((entry) => {
+    if (entry.type !== bsonTypes.string) throw mismatch(keyword, 'an array of strings');
+    return textOf(entry);
+  });
+  if (new Set(names).size !== names.length) throw wrong(keyword, 'cannot have duplicate entries');
+  return names;
+}

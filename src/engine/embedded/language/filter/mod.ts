@@ -1,0 +1,38 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { entriesOf } from '../raw.ts';
+import { isNumber, type Value } from '../value.ts';
+import { leaf, type OperatorTable } from './operator.ts';
+import { cutInteger } from './whole-number.ts';
+
+export const modOperators: OperatorTable = {
+  $mod: (operand, path) => {
+    const [divisor, remainder] = parseMod(operand);
+    return leaf('$mod', path, (value) => {
+      if (value === undefined || !isNumber(value)) return false;
+      const whole = cutInteger(value);
+      return whole !== undefined && whole % divisor === remainder;
+    });
+  },
+};
+
+function parseMod(operand: Value): readonly [bigint, bigint] {
+  if (operand.type !== bsonTypes.array)
+    throw new ServerError('BadValue', 'malformed mod, needs to be an array');
+  const entries = entriesOf(operand);
+  const [divisor, remainder] = entries;
+  if (divisor === undefined || remainder === undefined) {
+    throw new ServerError('BadValue', 'malformed mod, not enough elements');
+  }
+  if (entries.length > 2) throw new ServerError('BadValue', 'malformed mod, too many elements');
+  const parsed = [parseWhole(divisor, 'divisor'), parseWhole(remainder, 'remainder')] as const;
+  if (parsed[0] === 0n) throw new ServerError('BadValue', 'divisor cannot be 0');
+  return parsed;
+}
+
+function parseWhole(value: Value, name: string): bigint {
+  const whole = isNumber(value) ? cutInteger(value) : undefined;
+  if (whole !== undefined) return whole;
+  const problem = isNumber(value) ? 'value is invalid' : 'not a number';
+  throw new ServerError('BadValue', `malformed mod, ${name} ${problem}`);
+}

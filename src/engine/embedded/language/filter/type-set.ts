@@ -1,0 +1,44 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes, type TypeName, typeName } from '../bson-types.ts';
+import { describe } from '../describe.ts';
+import { toNumber } from '../numbers/convert.ts';
+import { entriesOf } from '../raw.ts';
+import { isNumber, textOf, type Value } from '../value.ts';
+
+/** Types of values, by type byte. */
+export interface TypeSet {
+  has(type: number): boolean;
+}
+
+const numberTypes: readonly number[] = [bsonTypes.int, bsonTypes.long, bsonTypes.double, bsonTypes.decimal];
+
+/** Types by name or by number, one of them or a list. `operator` is for messages. */
+export function parseTypes(operand: Value, operator: string): TypeSet {
+  const named = operand.type === bsonTypes.array ? entriesOf(operand) : [operand];
+  if (named.length === 0) {
+    throw new ServerError('FailedToParse', `${operator} must match at least one type`);
+  }
+  return new Set(named.flatMap((value) => typesOf(value, operator)));
+}
+
+function typesOf(value: Value, operator: string): readonly number[] {
+  if (value.type === bsonTypes.string) return typesOfName(textOf(value));
+  if (isNumber(value)) return [typeOfCode(value)];
+  throw new ServerError('TypeMismatch', `${operator} must be represented as a number or a string`);
+}
+
+export function typesOfName(name: string): readonly number[] {
+  if (name === 'number') return numberTypes;
+  const type = Object.hasOwn(bsonTypes, name) ? bsonTypes[name as TypeName] : undefined;
+  if (type === undefined) throw new ServerError('BadValue', `Unknown type name alias: ${name}`);
+  return [type];
+}
+
+/** MinKey is -1 here. */
+function typeOfCode(value: Value): number {
+  const code = toNumber(value);
+  const type = code === -1 ? bsonTypes.minKey : code;
+  const valid = Number.isInteger(code) && code !== bsonTypes.minKey && typeName(type) !== 'missing';
+  if (!valid) throw new ServerError('BadValue', `Invalid numerical type code: ${describe(value)}`);
+  return type;
+}

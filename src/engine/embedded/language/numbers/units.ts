@@ -1,0 +1,61 @@
+import { type Decimal, decimalToInteger, finite, power, round } from './decimal128.ts';
+
+/*
+ * Functions of decimals whose results are irrational are worked out with whole numbers of units of
+ * 10^-PLACES, so that 34 digits are right after rounding also where half of the places cancel out.
+ */
+
+export const PLACES = 90;
+export const ONE = power(PLACES);
+
+/** Below this an odd function is its argument: the next term, a third power, lies past 34 digits. */
+export const TINY = 10n ** 45n;
+
+export function multiplyUnits(a: bigint, b: bigint): bigint {
+  return (a * b) / ONE;
+}
+
+export function divideUnits(a: bigint, b: bigint): bigint {
+  return (a * ONE) / b;
+}
+
+/** A finite decimal in units; what lies below a unit is cut. */
+export function toUnits(value: Decimal): bigint {
+  return decimalToInteger({ ...value, exponent: value.exponent + PLACES });
+}
+
+/** The decimal of so many units times a power of ten, not rounded. */
+export function ofUnits(units: bigint, exponent = 0): Decimal {
+  return finite(units < 0n, units < 0n ? -units : units, exponent - PLACES);
+}
+
+export function fromUnits(units: bigint, exponent = 0): Decimal {
+  return round(ofUnits(units, exponent));
+}
+
+/** Newton's method from above. */
+export function wholeRoot(value: bigint): bigint {
+  if (value === 0n) return 0n;
+  let root = 1n << BigInt(Math.ceil(value.toString(2).length / 2));
+  for (;;) {
+    const next = (root + value / root) >> 1n;
+    if (next >= root) return root;
+    root = next;
+  }
+}
+
+export function rootUnits(units: bigint): bigint {
+  return wholeRoot(units * ONE);
+}
+
+/** x + sign x^3/3 + x^5/5 + sign … of units below a half: atanh, or atan where `sign` is -1. */
+export function arctangentSeries(x: bigint, sign: 1n | -1n): bigint {
+  const square = sign * multiplyUnits(x, x);
+  let part = x;
+  let sum = x;
+  for (let n = 3n; part !== 0n; n += 2n) {
+    part = multiplyUnits(part, square);
+    sum += part / n;
+  }
+  return sum;
+}

@@ -1,0 +1,59 @@
+/** What may stand between the brackets of a class, for each name of `[:name:]`; ASCII, as the server has them. */
+export const posixClasses: Readonly<Record<string, string>> = {
+  alpha: 'A-Za-z',
+  digit: '0-9',
+  alnum: 'A-Za-z0-9',
+  upper: 'A-Z',
+  lower: 'a-z',
+  space: '\\t-\\r ',
+  blank: '\\t ',
+  punct: '!-\\/:-@\\[-`\\{-~',
+  cntrl: '\\x00-\\x1f\\x7f',
+  graph: '!-~',
+  print: ' -~',
+  xdigit: '0-9A-Fa-f',
+  word: 'A-Za-z0-9_',
+  ascii: '\\x00-\\x7f',
+};
+
+/** The same for `[:^name:]`. */
+export const negatedPosixClasses: Readonly<Record<string, string>> = {
+  alpha: '\\x00-@\\[-`\\{-\\u{10ffff}',
+  digit: '\\x00-\\/:-\\u{10ffff}',
+  alnum: '\\x00-\\/:-@\\[-`\\{-\\u{10ffff}',
+  upper: '\\x00-@\\[-\\u{10ffff}',
+  lower: '\\x00-`\\{-\\u{10ffff}',
+  space: '\\x00-\\x08\\x0e-\\x1f!-\\u{10ffff}',
+  blank: '\\x00-\\x08\\n-\\x1f!-\\u{10ffff}',
+  punct: '\\x00- 0-9A-Za-z\\x7f-\\u{10ffff}',
+  cntrl: ' -~\\x80-\\u{10ffff}',
+  graph: '\\x00- \\x7f-\\u{10ffff}',
+  print: '\\x00-\\x1f\\x7f-\\u{10ffff}',
+  xdigit: '\\x00-\\/:-@G-`g-\\u{10ffff}',
+  word: '\\x00-\\/:-@\\[-\\^`\\{-\\u{10ffff}',
+  ascii: '\\x80-\\u{10ffff}',
+};
+
+/** Escapes of one letter that stand for a set, as they are written inside of a class. */
+export const escapedClasses: Readonly<Record<string, string>> = {
+  d: '0-9',
+  D: negatedPosixClasses.digit as string,
+  w: 'A-Za-z0-9_',
+  W: negatedPosixClasses.word as string,
+  s: '\\t-\\r ',
+  S: negatedPosixClasses.space as string,
+  h: '\\t \\xa0\\u1680\\u180e\\u2000-\\u200a\\u202f\\u205f\\u3000',
+  H: '\\x00-\\x08\\n-\\x1f!-\\x9f\\xa1-\\u167f\\u1681-\\u180d\\u180f-\\u1fff\\u200b-\\u202e\\u2030-\\u205e\\u2060-\\u2fff\\u3001-\\u{10ffff}',
+  v: '\\n-\\r\\x85\\u2028\\u2029',
+  V: '\\x00-\\t\\x0e-\\x84\\x86-\\u2027\\u202a-\\u{10ffff}',
+};
+
+/** Escapes of one letter that stand for one character. */
+export const escapedCharacters: Readonly<Record<string, string>> = {
+  a: '\\x07',
+  e: '\\x1b',
+  f: '\\f',
+  n: '\\n',
+  r: '\\r',
+  t: '\\t',
+};

@@ -1,0 +1,51 @@
+import { ServerError } from '../../../server-error.ts';
+import { bsonTypes } from '../../bson-types.ts';
+import { compileExpression } from '../../expression/compile.ts';
+import type { Environment } from '../../expression/environment.ts';
+import { documentOf } from '../../raw.ts';
+import type { Element } from '../../value.ts';
+import type { AccumulatorContext, AccumulatorKind, CreateAccumulator } from './accumulator.ts';
+import { numericAccumulators } from './numeric.ts';
+import { percentileAccumulators } from './percentile.ts';
+import { pickingAccumulators } from './picking.ts';
+import { severalAccumulators } from './several.ts';
+
+export type { Accumulator, CreateAccumulator } from './accumulator.ts';
+
+/** Every accumulator by name. */
+export const accumulators: ReadonlyMap<string, AccumulatorKind> = new Map(
+  Object.entries({
+    ...numericAccumulators,
+    ...pickingAccumulators,
+    ...severalAccumulators,
+    ...percentileAccumulators,
+  }),
+);
+
+export interface AccumulatedField {
+  readonly name: string;
+  readonly create: CreateAccumulator;
+}
+
+/** A field of `$group` and of its kin: `{name: {$accumulator: argument}}`. */
+export function compileAccumulatedField(element: Element, environment: Environment): AccumulatedField {
+  const { name } = element;
+  if (name.includes('.')) throw new ServerError(40235, `The field name '${name}' cannot contain '.'`);
+  if (name.startsWith('$')) {
+    throw new ServerError(40236, `The field name '${name}' cannot be an operator name`);
+  }
+  const operator = element.type === bsonTypes.object ? documentOf(element).first() : undefined;
+  if (!operator?.name.startsWith('$')) {
+    throw new ServerError(40234, `The field '${name}' must be an accumulator object`);
+  }
+  if (documentOf(element).after(operator) !== undefined) {
+    throw new ServerError(40238, `The field '${name}' must specify one accumulator`);
+  }
+  const kind = accumulators.get(operator.name);
+  if (kind === undefined) throw new ServerError(15952, `unknown group operator '${operator.name}'`);
+  return { name, create: kind(operator, accumulatorContext(environment)) };
+}
+
+export function accumulatorContext(environment: Environment): AccumulatorContext {
+  return { environment, compile: (value) => compileExpression(value, environment) };
+}

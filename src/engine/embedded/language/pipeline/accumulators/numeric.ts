@@ -1,0 +1,62 @@
+import { bsonTypes } from '../../bson-types.ts';
+import { decimalForArithmetic } from '../../numbers/arithmetic.ts';
+import { toNumber } from '../../numbers/convert.ts';
+import { divideDecimals } from '../../numbers/decimal-arithmetic.ts';
+import { decimalFromInteger, encodeDecimal } from '../../numbers/decimal128.ts';
+import { NumberSum } from '../../numbers/sum.ts';
+import { decimal, double, isNumber, nullValue, type Value } from '../../value.ts';
+import type { AccumulatorTable } from './accumulator.ts';
+import { type Collector, over } from './operand.ts';
+
+/** Values that are no numbers add nothing. */
+export const numericAccumulators: AccumulatorTable = {
+  $sum: over(() => {
+    const sum = new NumberSum();
+    return {
+      add: (value) => {
+        if (value !== undefined && isNumber(value)) sum.add(value);
+      },
+      result: () => sum.result(),
+    };
+  }),
+  $avg: over(average),
+  $stdDevPop: over(() => deviation(0)),
+  $stdDevSamp: over(() => deviation(1)),
+};
+
+function average(): Collector {
+  const sum = new NumberSum();
+  let count = 0;
+  return {
+    add(value) {
+      if (value === undefined || !isNumber(value)) return;
+      sum.add(value);
+      count++;
+    },
+    result: () => (count === 0 ? nullValue : quotient(sum.result(), count)),
+  };
+}
+
+export function quotient(sum: Value, count: number): Value {
+  if (sum.type !== bsonTypes.decimal) return double(toNumber(sum) / count);
+  const divided = divideDecimals(decimalForArithmetic(sum), decimalFromInteger(BigInt(count)));
+  return decimal(encodeDecimal(divided));
+}
+
+/** Welford's method: mean and sum of squares grow with each value. `lost` degrees of freedom are taken off. */
+function deviation(lost: number): Collector {
+  let count = 0;
+  let mean = 0;
+  let squares = 0;
+  return {
+    add(value) {
+      if (value === undefined || !isNumber(value)) return;
+      const number = toNumber(value);
+      count++;
+      const delta = number - mean;
+      mean += delta / count;
+      squares += delta * (number - mean);
+    },
+    result: () => (count <= lost ? nullValue : double(Math.sqrt(squares / (count - lost)))),
+  };
+}

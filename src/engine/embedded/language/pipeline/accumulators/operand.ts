@@ -1,0 +1,37 @@
+import { ServerError } from '../../../server-error.ts';
+import { bsonTypes } from '../../bson-types.ts';
+import type { Expression } from '../../expression/expression.ts';
+import type { Element, Value } from '../../value.ts';
+import type { Accumulator, AccumulatorContext, AccumulatorKind } from './accumulator.ts';
+
+/** The only argument; lists of arguments are for expressions. */
+export function argumentOf(operand: Element, { compile }: AccumulatorContext): Expression {
+  if (operand.type !== bsonTypes.array) return compile(operand);
+  throw new ServerError(40237, `The ${operand.name} accumulator is a unary operator`);
+}
+
+/** What an accumulator keeps, given the values that one expression has. */
+export interface Collector {
+  add(value: Value | undefined): void;
+  result(): Value | undefined;
+}
+
+/** An accumulator over the values of one expression. */
+export function over(create: (name: string) => Collector): AccumulatorKind {
+  return (operand, context) => {
+    const argument = argumentOf(operand, context);
+    const { name } = operand;
+    return (): Accumulator => {
+      const collector = create(name);
+      return {
+        add: (scope) => collector.add(argument.evaluate(scope)),
+        result: () => collector.result(),
+      };
+    };
+  };
+}
+
+/** Missing, null, or of the old type `undefined`. */
+export function isNullish(value: Value | undefined): boolean {
+  return value === undefined || value.type === bsonTypes.null || value.type === bsonTypes.undefined;
+}

@@ -1,0 +1,28 @@
+import { ServerError } from '../../../server-error.ts';
+import { bsonTypes, typeName } from '../../bson-types.ts';
+import { documentOf } from '../../raw.ts';
+import type { Element } from '../../value.ts';
+
+/** Fields of an operand that the server reads like those of a command; all are required. */
+export function fieldsOfCommand(operand: Element, names: readonly string[]): Map<string, Element> {
+  const { name } = operand;
+  if (operand.type !== bsonTypes.object) {
+    throw new ServerError(
+      7436100,
+      `${name} specification must be an object; found ${typeName(operand.type)}`,
+    );
+  }
+  const fields = new Map<string, Element>();
+  for (const element of documentOf(operand)) {
+    if (!names.includes(element.name)) {
+      throw new ServerError(40415, `BSON field '${name}.${element.name}' is an unknown field.`);
+    }
+    fields.set(element.name, element);
+  }
+  for (const field of names) {
+    if (!fields.has(field)) {
+      throw new ServerError(40414, `BSON field '${name}.${field}' is missing but a required field`);
+    }
+  }
+  return fields;
+}

@@ -1,0 +1,87 @@
+import { ServerError } from '../../../server-error.ts';
+import { bsonTypes } from '../../bson-types.ts';
+import { describe } from '../../describe.ts';
+import { arrayOf } from '../../expression/field-path.ts';
+import { toNumber } from '../../numbers/convert.ts';
+import { documentOf, entriesOf } from '../../raw.ts';
+import { double, type Element, isNumber, nullValue, textOf, type Value } from '../../value.ts';
+import type { AccumulatorContext, AccumulatorTable } from './accumulator.ts';
+import { fieldsOfCommand } from './percentile-fields.ts';
+
+/** Places in the order of numbers; what is no number is left out. */
+export const percentileAccumulators: AccumulatorTable = {
+  $percentile: (operand, context) => {
+    const fields = fieldsOfCommand(operand, ['input', 'p', 'method']);
+    checkMethod(fields);
+    const shares = sharesOf(fields.get('p') as Value, context);
+    return create(fields, context, (sorted) =>
+      arrayOf(shares.map((share) => (sorted.length === 0 ? nullValue : double(percentile(sorted, share))))),
+    );
+  },
+  $median: (operand, context) => {
+    const fields = fieldsOfCommand(operand, ['input', 'method']);
+    checkMethod(fields);
+    return create(fields, context, (sorted) =>
+      sorted.length === 0 ? nullValue : double(percentile(sorted, 0.5)),
+    );
+  },
+};
+
+function create(
+  fields: ReadonlyMap<string, Element>,
+  { compile }: AccumulatorContext,
+  finish: (sorted: readonly number[]) => Value,
+) {
+  const input = compile(fields.get('input') as Value);
+  return () => {
+    const numbers: number[] = [];
+    return {
+      add(scope: Parameters<typeof input.evaluate>[0]) {
+        const value = input.evaluate(scope);
+        if (value === undefined || !isNumber(value)) return;
+        const number = toNumber(value);
+        if (!Number.isNaN(number)) numbers.push(number);
+      },
+      result: () => finish(numbers.toSorted((a, b) => a - b)),
+    };
+  };
+}
+
+/** The smallest value that so large a share of all values does not exceed. */
+export function percentile(sorted: readonly number[], share: number): number {
+  const rank = Math.max(0, Math.ceil(sorted.length * share) - 1);
+  return sorted[rank] as number;
+}
+
+export function checkMethod(fields: ReadonlyMap<string, Element>): void {
+  const method = fields.get('method') as Value;
+  if (method.type !== bsonTypes.string || textOf(method) !== 'approximate') {
+    throw new ServerError('BadValue', "Currently only 'approximate' can be used as percentile 'method'.");
+  }
+}
+
+export function sharesOf(spec: Value, { compile }: Pick<AccumulatorContext, 'compile'>): number[] {
+  const value = compile(spec).constant;
+  if (value?.type !== bsonTypes.array || documentOf(value).isEmpty) {
+    throw new ServerError(
+      7750301,
+      `The $percentile 'p' field must be an array of constant values, but found value: ${describe(spec)}`,
+    );
+  }
+  return entriesOf(value).map((entry) => {
+    if (!isNumber(entry)) {
+      throw new ServerError(
+        7750302,
+        `The $percentile 'p' field must be an array of numbers, but found: ${describe(entry)}`,
+      );
+    }
+    const share = toNumber(entry);
+    if (!(share >= 0 && share <= 1)) {
+      throw new ServerError(
+        7750303,
+        `The $percentile 'p' field must be an array of numbers in the range [0.0, 1.0], but found: ${describe(entry)}`,
+      );
+    }
+    return share;
+  });
+}

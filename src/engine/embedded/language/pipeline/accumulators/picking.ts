@@ -1,0 +1,141 @@
+import { ServerError } from '../../../server-error.ts';
+import { bsonTypes, typeName } from '../../bson-types.ts';
+import { compareValues } from '../../compare.ts';
+import { writeDocument } from '../../document-writer.ts';
+import { arrayOf } from '../../expression/field-path.ts';
+import { keyText } from '../../keys.ts';
+import { wholeNumber } from '../../numbers/convert.ts';
+import { documentOf, entriesOf } from '../../raw.ts';
+import { nullValue, type Value } from '../../value.ts';
+import type { AccumulatorTable } from './accumulator.ts';
+import { type Collector, isNullish, over } from './operand.ts';
+
+/** Accumulators that answer values as they came. */
+export const pickingAccumulators: AccumulatorTable = {
+  $min: over(() => extreme(-1)),
+  $max: over(() => extreme(1)),
+  $first: over(first),
+  $last: over(last),
+  $push: over(() => {
+    const values: Value[] = [];
+    return {
+      add(value) {
+        if (value !== undefined) values.push(value.detached());
+      },
+      result: () => arrayOf(values),
+    };
+  }),
+  $addToSet: over(() => distinct((value) => (value === undefined ? [] : [value]))),
+  $setUnion: over(() => distinct(setOf)),
+  $concatArrays: over(concatenation),
+  $mergeObjects: over(merging),
+  $count: (operand) => {
+    if (operand.type !== bsonTypes.object || !documentOf(operand).isEmpty) {
+      throw new ServerError('TypeMismatch', '$count takes no arguments, i.e. $count:{}');
+    }
+    return () => {
+      let count = 0n;
+      return {
+        add() {
+          count++;
+        },
+        result: () => wholeNumber(count),
+      };
+    };
+  },
+};
+
+function extreme(direction: 1 | -1): Collector {
+  let best: Value | undefined;
+  return {
+    add(value) {
+      if (value === undefined || isNullish(value)) return;
+      if (best === undefined || compareValues(value, best) * direction > 0) best = value.detached();
+    },
+    result: () => best ?? nullValue,
+  };
+}
+
+function first(): Collector {
+  let seen = false;
+  let found: Value | undefined;
+  return {
+    add(value) {
+      if (seen) return;
+      seen = true;
+      found = value?.detached();
+    },
+    result: () => found,
+  };
+}
+
+function last(): Collector {
+  let found: Value | undefined;
+  return {
+    add(value) {
+      found = value;
+    },
+    result: () => found,
+  };
+}
+
+/** Each value once, as it came first. */
+function distinct(valuesOf: (value: Value | undefined) => readonly Value[]): Collector {
+  const found = new Map<string, Value>();
+  return {
+    add(given) {
+      for (const value of valuesOf(given)) {
+        const key = keyText(value);
+        if (!found.has(key)) found.set(key, value.detached());
+      }
+    },
+    result: () => arrayOf([...found.values()]),
+  };
+}
+
+function setOf(value: Value | undefined): readonly Value[] {
+  if (value === undefined) return [];
+  if (value.type === bsonTypes.array) return entriesOf(value);
+  throw new ServerError(
+    'TypeMismatch',
+    `$setUnion requires array inputs, but input is of type ${typeName(value.type)}`,
+  );
+}
+
+function concatenation(): Collector {
+  const values: Value[] = [];
+  return {
+    add(value) {
+      if (value === undefined) return;
+      if (value.type !== bsonTypes.array) {
+        throw new ServerError(
+          'TypeMismatch',
+          `$concatArrays requires array inputs, but input is of type ${typeName(value.type)}`,
+        );
+      }
+      values.push(...entriesOf(value.detached()));
+    },
+    result: () => arrayOf(values),
+  };
+}
+
+/** Fields of later documents over those of earlier ones, each where it stood first. */
+function merging(): Collector {
+  const fields = new Map<string, Value>();
+  return {
+    add(value) {
+      if (value === undefined || isNullish(value)) return;
+      if (value.type !== bsonTypes.object) {
+        throw new ServerError(
+          5911200,
+          `$mergeObjects requires object inputs, but input is of type ${typeName(value.type)}`,
+        );
+      }
+      for (const field of documentOf(value.detached())) fields.set(field.name, field);
+    },
+    result: () =>
+      writeDocument((writer) => {
+        for (const [name, value] of fields) writer.field(name, value);
+      }).toValue(),
+  };
+}

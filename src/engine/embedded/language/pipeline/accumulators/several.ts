@@ -1,0 +1,156 @@
+import { ServerError } from '../../../server-error.ts';
+import { bsonTypes } from '../../bson-types.ts';
+import { compareValues } from '../../compare.ts';
+import { describe } from '../../describe.ts';
+import type { Expression } from '../../expression/expression.ts';
+import { arrayOf } from '../../expression/field-path.ts';
+import { exactInteger } from '../../filter/whole-number.ts';
+import { documentOf, type RawDocument } from '../../raw.ts';
+import { compileSort, type Sort } from '../../sort.ts';
+import { type Element, isNumber, nullValue, type Value } from '../../value.ts';
+import type { Accumulator, AccumulatorContext, AccumulatorKind, AccumulatorTable } from './accumulator.ts';
+import { isNullish } from './operand.ts';
+
+type Keep = (values: Value[], value: Value | undefined, n: number) => void;
+
+/** Accumulators that keep `n` values. */
+export const severalAccumulators: AccumulatorTable = {
+  $firstN: keeping((values, value, n) => {
+    if (values.length < n) values.push(value ?? nullValue);
+  }),
+  $lastN: keeping((values, value, n) => {
+    values.push(value ?? nullValue);
+    if (values.length > n) values.shift();
+  }),
+  $minN: keeping((values, value, n) => keepSorted(values, value, n, 1)),
+  $maxN: keeping((values, value, n) => keepSorted(values, value, n, -1)),
+  $top: ordered(1, true),
+  $topN: ordered(1, false),
+  $bottom: ordered(-1, true),
+  $bottomN: ordered(-1, false),
+};
+
+function keepSorted(values: Value[], value: Value | undefined, n: number, direction: 1 | -1): void {
+  if (value === undefined || isNullish(value)) return;
+  let at = values.length;
+  while (at > 0 && compareValues(values[at - 1] as Value, value) * direction > 0) at--;
+  values.splice(at, 0, value);
+  if (values.length > n) values.pop();
+}
+
+function keeping(keep: Keep): AccumulatorKind {
+  return (operand, context) => {
+    const fields = fieldsOf(operand, ['input', 'n'], 5787906, 5787907, 5787901);
+    const input = context.compile(fields.get('input') as Value);
+    const n = countOf(fields.get('n') as Value, context);
+    return (group): Accumulator => {
+      const most = n(group);
+      const values: Value[] = [];
+      return {
+        add: (scope) => keep(values, input.evaluate(scope)?.detached(), most),
+        result: () => arrayOf(values),
+      };
+    };
+  };
+}
+
+interface Kept {
+  readonly key: ReturnType<Sort['keyOf']>;
+  readonly value: Value;
+}
+
+/** The outputs of documents that come first, or last, in an order. */
+function ordered(direction: 1 | -1, single: boolean): AccumulatorKind {
+  return (operand, context) => {
+    const names = single ? ['sortBy', 'output'] : ['sortBy', 'output', 'n'];
+    const fields = fieldsOf(operand, names, 5788003, 5788004, 5788001);
+    const sortBy = fields.get('sortBy') as Value;
+    if (sortBy.type !== bsonTypes.object) {
+      throw new ServerError(
+        5788604,
+        `expected 'sortBy' to already be an object in the arguments to ${operand.name}`,
+      );
+    }
+    const sort = compileSort(documentOf(sortBy));
+    const output = context.compile(fields.get('output') as Value);
+    const n = single ? () => 1 : countOf(fields.get('n') as Value, context);
+    return (group): Accumulator => {
+      const most = n(group);
+      const kept: Kept[] = [];
+      return {
+        add(scope) {
+          const key = sort.keyOf(scope.root).map((value) => value.detached());
+          place(
+            kept,
+            { key, value: (output.evaluate(scope) ?? nullValue).detached() },
+            sort,
+            direction,
+            most,
+          );
+        },
+        result: () => (single ? (kept[0]?.value ?? nullValue) : arrayOf(kept.map(({ value }) => value))),
+      };
+    };
+  };
+}
+
+/** `kept` stays in the order asked for; of equal ones the earlier stays for the first, the later for the last. */
+function place(kept: Kept[], one: Kept, sort: Sort, direction: 1 | -1, most: number): void {
+  let at = kept.length;
+  while (at > 0 && sort.compareKeys((kept[at - 1] as Kept).key, one.key) > 0) at--;
+  kept.splice(at, 0, one);
+  if (kept.length <= most) return;
+  if (direction === 1) kept.pop();
+  else kept.shift();
+}
+
+function fieldsOf(
+  operand: Element,
+  names: readonly string[],
+  missing: number,
+  wrongField: number,
+  notDocument: number,
+): Map<string, Element> {
+  const { name } = operand;
+  if (operand.type !== bsonTypes.object) {
+    throw new ServerError(
+      notDocument,
+      `specification must be an object; found ${name}: ${describe(operand)}`,
+    );
+  }
+  const fields = new Map<string, Element>();
+  for (const element of documentOf(operand)) {
+    if (!names.includes(element.name)) {
+      throw new ServerError('FailedToParse', `Unknown argument for '${name}' operator: ${element.name}`);
+    }
+    fields.set(element.name, element);
+  }
+  for (const field of names) {
+    if (!fields.has(field)) {
+      throw new ServerError(field === 'n' ? missing : wrongField, `Missing value for '${field}'`);
+    }
+  }
+  return fields;
+}
+
+/** How many; where it is not constant it depends on the group's key. */
+function countOf(spec: Value, { compile }: AccumulatorContext): (group: RawDocument) => number {
+  const expression: Expression = compile(spec);
+  if (expression.constant !== undefined) {
+    const count = checkCount(expression.constant);
+    return () => count;
+  }
+  return (group) => checkCount(expression.evaluate({ root: group }));
+}
+
+export function checkCount(value: Value | undefined): number {
+  const whole = value !== undefined && isNumber(value) ? exactInteger(value) : undefined;
+  if (whole === undefined) {
+    throw new ServerError(
+      7548606,
+      `Value for 'n' must be of integral type, but found ${value === undefined ? 'missing' : describe(value)}`,
+    );
+  }
+  if (whole <= 0n) throw new ServerError(7548606, `'n' must be greater than 0, found ${whole}`);
+  return Number(whole);
+}

@@ -1,0 +1,197 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes, rankOf } from '../bson-types.ts';
+import { compareValues } from '../compare.ts';
+import { describe } from '../describe.ts';
+import { writeDocument } from '../document-writer.ts';
+import { compileExpression } from '../expression/compile.ts';
+import type { Environment } from '../expression/environment.ts';
+import type { Expression } from '../expression/expression.ts';
+import { documentOf, entriesOf } from '../raw.ts';
+import { compileSort } from '../sort.ts';
+import { int32, nullValue, textOf, type Value } from '../value.ts';
+import { type AccumulatedField, compileAccumulatedField } from './accumulators/index.ts';
+import { groupBy } from './group.ts';
+import type { Stage, StageTable } from './pipeline.ts';
+
+/** Groups in order of their keys. */
+export const bucketStages: StageTable = {
+  $sortByCount: (spec, { environment }) => {
+    const id = countedBy(spec, environment);
+    const counting = groupBy(id, [countField(environment)]);
+    const order = compileSort(writeDocument((writer) => writer.field('count', int32(-1))));
+    return (docs) => order.apply(counting(docs));
+  },
+  $bucket: (spec, { environment }) => compileBucket(spec, environment),
+};
+
+/** `count: {$sum: 1}` */
+export function countField(environment: Environment): AccumulatedField {
+  const spec = writeDocument((writer) => {
+    writer.field('count', writeDocument((inner) => inner.field('$sum', int32(1))).toValue());
+  });
+  const [field] = spec;
+  return compileAccumulatedField(field as NonNullable<typeof field>, environment);
+}
+
+function countedBy(spec: Value, environment: Environment): Expression {
+  if (spec.type === bsonTypes.object) {
+    if (!documentOf(spec).first()?.name.startsWith('$')) {
+      throw new ServerError(
+        40147,
+        'the sortByCount field must be defined as a $-prefixed path or an expression inside an object',
+      );
+    }
+  } else if (spec.type !== bsonTypes.string) {
+    throw new ServerError(40149, 'the sortByCount field must be specified as a string or as an object');
+  } else if (!textOf(spec).startsWith('$')) {
+    throw new ServerError(
+      40148,
+      'the sortByCount field must be defined as a $-prefixed path or an expression inside an object',
+    );
+  }
+  return compileExpression(spec, environment);
+}
+
+interface Bucket {
+  readonly groupBy: Expression;
+  readonly boundaries: readonly Value[];
+  readonly other: Value | undefined;
+}
+
+function compileBucket(spec: Value, environment: Environment): Stage {
+  if (spec.type !== bsonTypes.object) {
+    throw new ServerError(40201, `Argument to $bucket stage must be an object, but found type: ${spec.type}`);
+  }
+  const parsed: { groupBy?: Expression; boundaries?: readonly Value[]; other?: Value } = {};
+  let fields: readonly AccumulatedField[] = [countField(environment)];
+  for (const element of documentOf(spec)) {
+    switch (element.name) {
+      case 'groupBy':
+        parsed.groupBy = groupingOf(element, environment, 40202, '$bucket');
+        break;
+      case 'boundaries':
+        parsed.boundaries = boundariesOf(element, environment);
+        break;
+      case 'default':
+        parsed.other = constantOf(
+          element,
+          environment,
+          40195,
+          'The $bucket default field must be a constant',
+        );
+        break;
+      case 'output':
+        fields = outputOf(element, environment, 40196, '$bucket');
+        break;
+      default:
+        throw new ServerError(40197, `Unrecognized option to $bucket: ${element.name}`);
+    }
+  }
+  const { groupBy: by, boundaries, other } = parsed;
+  if (by === undefined || boundaries === undefined) {
+    throw new ServerError(40198, "$bucket requires 'groupBy' and 'boundaries' to be specified.");
+  }
+  checkDefault(other, boundaries);
+  const grouping = groupBy(bucketOf({ groupBy: by, boundaries, other }), fields);
+  const order = compileSort(writeDocument((writer) => writer.field('_id', int32(1))));
+  return (docs) => order.apply(grouping(docs));
+}
+
+/** What documents are grouped by: a path or an operator. */
+export function groupingOf(spec: Value, environment: Environment, code: number, stage: string): Expression {
+  const isPath = spec.type === bsonTypes.string && textOf(spec).startsWith('$');
+  const isOperator = spec.type === bsonTypes.object && documentOf(spec).first()?.name.startsWith('$');
+  if (!isPath && !isOperator) {
+    throw new ServerError(
+      code,
+      `The ${stage} 'groupBy' field must be defined as a $-prefixed path or an expression, but found: ${describe(spec)}.`,
+    );
+  }
+  return compileExpression(spec, environment);
+}
+
+export function outputOf(
+  spec: Value,
+  environment: Environment,
+  code: number,
+  stage: string,
+): readonly AccumulatedField[] {
+  if (spec.type !== bsonTypes.object) {
+    throw new ServerError(
+      code,
+      `The ${stage} 'output' field must be an object, but found: ${describe(spec)}.`,
+    );
+  }
+  return [...documentOf(spec)].map((element) => compileAccumulatedField(element, environment));
+}
+
+function constantOf(spec: Value, environment: Environment, code: number, message: string): Value {
+  const { constant } = compileExpression(spec, environment);
+  if (constant === undefined) throw new ServerError(code, `${message}, but found: ${describe(spec)}.`);
+  return constant;
+}
+
+function boundariesOf(spec: Value, environment: Environment): readonly Value[] {
+  if (spec.type !== bsonTypes.array) {
+    throw new ServerError(
+      40200,
+      `The $bucket 'boundaries' field must be an array, but found: ${describe(spec)}.`,
+    );
+  }
+  const boundaries = entriesOf(spec).map((entry) =>
+    constantOf(
+      entry,
+      environment,
+      40191,
+      "The $bucket 'boundaries' field must be an array of constant values",
+    ),
+  );
+  if (boundaries.length < 2) {
+    throw new ServerError(40192, "The $bucket 'boundaries' field must have at least 2 values");
+  }
+  boundaries.slice(1).forEach((upper, i) => {
+    const lower = boundaries[i] as Value;
+    if (rankOf(lower.type) !== rankOf(upper.type)) {
+      throw new ServerError(
+        40193,
+        "All values in the 'boundaries' option to $bucket must have the same type.",
+      );
+    }
+    if (compareValues(lower, upper) >= 0) {
+      throw new ServerError(40194, "The 'boundaries' option to $bucket must be sorted, but it was not");
+    }
+  });
+  return boundaries;
+}
+
+function checkDefault(other: Value | undefined, boundaries: readonly Value[]): void {
+  if (other === undefined) return;
+  const [lowest, highest] = [boundaries[0] as Value, boundaries.at(-1) as Value];
+  if (rankOf(other.type) !== rankOf(lowest.type)) return;
+  if (compareValues(other, lowest) >= 0 && compareValues(other, highest) < 0) {
+    throw new ServerError(
+      40199,
+      "The $bucket 'default' field must be less than the lowest boundary or greater than or equal to the highest boundary.",
+    );
+  }
+}
+
+/** The lower end of the interval in which the value lies. */
+function bucketOf({ groupBy: by, boundaries, other }: Bucket): Expression {
+  return {
+    evaluate(scope) {
+      const value = by.evaluate(scope) ?? nullValue;
+      for (let i = boundaries.length - 1; i >= 0; i--) {
+        const lower = boundaries[i] as Value;
+        if (compareValues(value, lower) < 0) continue;
+        if (i < boundaries.length - 1) return lower;
+        break;
+      }
+      if (other !== undefined) return other;
+      throw new ServerError(
+        40066,
+        '$switch could not find a matching branch for an input, and no default was specified.',
+      );
+    },
+  };
+}

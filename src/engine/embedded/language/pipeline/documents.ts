@@ -1,0 +1,20 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { compileExpression } from '../expression/compile.ts';
+import { documentOf, entriesOf, RawDocument } from '../raw.ts';
+import type { StageTable } from './pipeline.ts';
+
+/** Documents that the pipeline itself holds. */
+export const documentsStages: StageTable = {
+  $documents: (spec, { environment }) => {
+    const value = compileExpression(spec, environment).evaluate({ root: RawDocument.empty });
+    if (value?.type !== bsonTypes.array) throw new ServerError(5858203, '$documents needs an array');
+    const docs = entriesOf(value).map((entry) => {
+      if (entry.type !== bsonTypes.object) {
+        throw new ServerError(40228, '$documents needs an array of documents');
+      }
+      return documentOf(entry);
+    });
+    return () => docs;
+  },
+};

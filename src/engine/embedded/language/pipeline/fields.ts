@@ -1,0 +1,101 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes, typeName } from '../bson-types.ts';
+import { writeDocument } from '../document-writer.ts';
+import { compileExpression } from '../expression/compile.ts';
+import { checkFieldPath } from '../field-path.ts';
+import { compileAddition } from '../projection/add.ts';
+import { compileProjection } from '../projection/index.ts';
+import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
+import { falseValue, textOf, type Value } from '../value.ts';
+import type { CompileStage, Stage, StageContext, StageTable } from './pipeline.ts';
+
+/** Stages that set and remove fields, or put a part of a document in its place. */
+export const fieldStages: StageTable = {
+  $addFields: adding('$addFields'),
+  $set: adding('$set'),
+  $unset: compileUnset,
+  $replaceRoot: (spec, context) => replacing(newRoot(spec), context, "'newRoot' expression "),
+  $replaceWith: (spec, context) => replacing(spec, context, "'replacement document' "),
+};
+
+function each(change: (doc: RawDocument) => RawDocument): Stage {
+  return function* (docs) {
+    for (const doc of docs) yield change(doc);
+  };
+}
+
+function adding(name: string): CompileStage {
+  return (spec, { environment }) => {
+    if (spec.type !== bsonTypes.object) {
+      throw new ServerError(
+        40272,
+        `${name} specification stage must be an object, got ${typeName(spec.type)}`,
+      );
+    }
+    if (documentOf(spec).isEmpty) {
+      throw new ServerError(
+        51272,
+        `Invalid ${name} :: caused by :: specification must have at least one field`,
+      );
+    }
+    return each(compileAddition(documentOf(spec), environment));
+  };
+}
+
+function compileUnset(spec: Value): Stage {
+  if (spec.type !== bsonTypes.string && spec.type !== bsonTypes.array) {
+    throw new ServerError(31002, '$unset specification must be a string or an array');
+  }
+  const names = spec.type === bsonTypes.array ? entriesOf(spec) : [spec];
+  if (names.length === 0) {
+    throw new ServerError(31119, '$unset specification must be a string or an array with at least one field');
+  }
+  const paths = names.map(pathOf);
+  const excluded = writeDocument((writer) => {
+    for (const path of paths) writer.field(path, falseValue);
+  });
+  const projection = compileProjection(excluded);
+  return each((doc) => projection.apply(doc));
+}
+
+function pathOf(name: Value): string {
+  if (name.type !== bsonTypes.string) {
+    throw new ServerError(
+      31120,
+      '$unset specification must be a string or an array containing only string values',
+    );
+  }
+  const path = textOf(name);
+  checkFieldPath(path);
+  return path;
+}
+
+function newRoot(spec: Value): Value {
+  if (spec.type !== bsonTypes.object) {
+    throw new ServerError(
+      40229,
+      `expected an object as specification for $replaceRoot stage, got ${typeName(spec.type)}`,
+    );
+  }
+  let found: Value | undefined;
+  for (const element of documentOf(spec)) {
+    if (element.name !== 'newRoot') {
+      throw new ServerError(40415, `BSON field '$replaceRoot.${element.name}' is an unknown field.`);
+    }
+    found = element;
+  }
+  if (found !== undefined) return found;
+  throw new ServerError(40414, "BSON field '$replaceRoot.newRoot' is missing but a required field");
+}
+
+function replacing(spec: Value, { environment }: StageContext, what: string): Stage {
+  const expression = compileExpression(spec, environment);
+  return each((doc) => {
+    const value = expression.evaluate({ root: doc });
+    if (value?.type === bsonTypes.object) return documentOf(value);
+    throw new ServerError(
+      40228,
+      `${what}must evaluate to an object, but resulting value was of type ${typeName(value?.type)}`,
+    );
+  });
+}

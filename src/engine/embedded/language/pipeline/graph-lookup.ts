@@ -1,0 +1,160 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { describe } from '../describe.ts';
+import { compileExpression } from '../expression/compile.ts';
+import type { Environment } from '../expression/environment.ts';
+import type { Expression } from '../expression/expression.ts';
+import { arrayOf } from '../expression/field-path.ts';
+import { checkFieldPath } from '../field-path.ts';
+import { compileFilter } from '../filter/compile.ts';
+import type { Filter } from '../filter/filter.ts';
+import { exactInteger } from '../filter/whole-number.ts';
+import { type Path, pathOf } from '../paths.ts';
+import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
+import { type Element, int64, isNumber, textOf, type Value } from '../value.ts';
+import { withField } from './document-fields.ts';
+import { namespaceOf } from './lookup.ts';
+import { keyOf, keysMetAt, valuesAt } from './path-values.ts';
+import type { Stage, StageContext, StageTable } from './pipeline.ts';
+import type { Namespace } from './surroundings.ts';
+
+export const graphLookupStages: StageTable = { $graphLookup: compileGraphLookup };
+
+interface GraphLookup {
+  readonly from: Namespace;
+  readonly as: readonly string[];
+  readonly startWith: Expression;
+  readonly connectFrom: Path;
+  readonly connectTo: Path;
+  readonly maxDepth: number;
+  readonly depthField?: readonly string[];
+  readonly restrict?: Filter;
+}
+
+/** Documents that can be reached from a value, in steps from field to field. */
+function compileGraphLookup(spec: Value, context: StageContext): Stage {
+  const lookup = parse(spec, context.environment);
+  return function* (docs) {
+    const source = [...context.surroundings.read(lookup.from)].filter(
+      (doc) => lookup.restrict?.matches(doc) !== false,
+    );
+    const index = new Map<string, RawDocument[]>();
+    for (const doc of source) {
+      for (const key of keysMetAt(lookup.connectTo, doc)) {
+        const found = index.get(key);
+        if (found === undefined) index.set(key, [doc]);
+        else found.push(doc);
+      }
+    }
+    for (const doc of docs) {
+      const reached = reach(doc, lookup, index);
+      yield withField(doc, lookup.as, arrayOf(reached.map((each) => each.toValue())));
+    }
+  };
+}
+
+function reach(
+  doc: RawDocument,
+  { startWith, connectFrom, maxDepth, depthField }: GraphLookup,
+  index: ReadonlyMap<string, readonly RawDocument[]>,
+): RawDocument[] {
+  const start = startWith.evaluate({ root: doc });
+  let frontier = start === undefined ? [] : start.type === bsonTypes.array ? entriesOf(start) : [start];
+  const asked = new Set<string>();
+  const reached = new Set<RawDocument>();
+  const results: RawDocument[] = [];
+  for (let depth = 0; depth <= maxDepth && frontier.length > 0; depth++) {
+    const next: Value[] = [];
+    for (const value of frontier) {
+      const key = keyOf(value);
+      if (asked.has(key)) continue;
+      asked.add(key);
+      for (const found of index.get(key) ?? []) {
+        if (reached.has(found)) continue;
+        reached.add(found);
+        results.push(depthField === undefined ? found : withField(found, depthField, int64(BigInt(depth))));
+        next.push(...valuesAt(connectFrom, found));
+      }
+    }
+    frontier = next;
+  }
+  return results;
+}
+
+function parse(spec: Value, environment: Environment): GraphLookup {
+  if (spec.type !== bsonTypes.object) {
+    throw new ServerError(
+      'FailedToParse',
+      `the $graphLookup stage specification must be an object, but found ${describe(spec)}`,
+    );
+  }
+  const parsed: { -readonly [K in keyof GraphLookup]?: GraphLookup[K] } = {
+    maxDepth: Number.POSITIVE_INFINITY,
+  };
+  for (const element of documentOf(spec)) {
+    switch (element.name) {
+      case 'from':
+        parsed.from = namespaceOf(element, '$graphLookup');
+        break;
+      case 'startWith':
+        parsed.startWith = compileExpression(element, environment);
+        break;
+      case 'maxDepth':
+        parsed.maxDepth = depthOf(element);
+        break;
+      case 'restrictSearchWithMatch':
+        parsed.restrict = restriction(element, environment);
+        break;
+      case 'as':
+        parsed.as = fieldPath(element).split('.');
+        break;
+      case 'depthField':
+        parsed.depthField = fieldPath(element).split('.');
+        break;
+      case 'connectFromField':
+        parsed.connectFrom = pathOf(fieldPath(element));
+        break;
+      case 'connectToField':
+        parsed.connectTo = pathOf(fieldPath(element));
+        break;
+      default:
+        throw new ServerError(40104, `unknown argument to $graphLookup: ${element.name}`);
+    }
+  }
+  const { from, as, startWith, connectFrom, connectTo } = parsed;
+  if (!from || !as || !startWith || !connectFrom || !connectTo) {
+    throw new ServerError(
+      40105,
+      "$graphLookup requires 'from', 'as', 'startWith', 'connectFromField', and 'connectToField' to be specified.",
+    );
+  }
+  return parsed as GraphLookup;
+}
+
+function depthOf(element: Element): number {
+  if (!isNumber(element))
+    throw new ServerError(40100, `maxDepth must be numeric, found: ${describe(element)}`);
+  const depth = exactInteger(element);
+  if (depth === undefined) throw new ServerError(40102, `maxDepth could not be represented as a long long`);
+  if (depth < 0n) throw new ServerError(40101, `maxDepth requires a nonnegative argument, found: ${depth}`);
+  return Number(depth);
+}
+
+function restriction(element: Element, environment: Environment): Filter {
+  if (element.type !== bsonTypes.object) {
+    throw new ServerError(40185, 'restrictSearchWithMatch must be an object');
+  }
+  return compileFilter(documentOf(element), environment);
+}
+
+function fieldPath(element: Element): string {
+  if (element.type !== bsonTypes.string) {
+    throw new ServerError(
+      40103,
+      `expected string as argument for ${element.name}, found: ${describe(element)}`,
+    );
+  }
+  const text = textOf(element);
+  checkFieldPath(text);
+  return text;
+}

@@ -1,0 +1,157 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes, typeName } from '../bson-types.ts';
+import { compileExpression } from '../expression/compile.ts';
+import type { Environment } from '../expression/environment.ts';
+import type { Expression } from '../expression/expression.ts';
+import { arrayOf } from '../expression/field-path.ts';
+import { checkVariableBound } from '../expression/variable-name.ts';
+import { checkFieldPath } from '../field-path.ts';
+import { type Path, pathOf } from '../paths.ts';
+import { documentOf, type RawDocument } from '../raw.ts';
+import { type Element, textOf, type Value } from '../value.ts';
+import { withField } from './document-fields.ts';
+import { stagesOf } from './facet.ts';
+import { readOptions } from './options.ts';
+import { keyOf, keysMetAt, valuesAt } from './path-values.ts';
+import type { Stage, StageContext, StageTable } from './pipeline.ts';
+import type { Namespace } from './surroundings.ts';
+
+export const lookupStages: StageTable = { $lookup: compileLookup };
+
+interface Lookup {
+  readonly from?: Namespace;
+  readonly as: readonly string[];
+  readonly local?: Path;
+  readonly foreign?: Path;
+  readonly pipeline?: readonly RawDocument[];
+  readonly variables: ReadonlyMap<string, Expression>;
+}
+
+/** Documents of another collection, by equal values, by a pipeline of their own, or by both. */
+function compileLookup(spec: Value, context: StageContext): Stage {
+  const lookup = parseLookup(spec, context.environment);
+  const { as, from } = lookup;
+  // Checked once before any document comes, whatever the variables will be.
+  compileInner(lookup, undefined, context);
+  return function* (docs) {
+    const source = from === undefined ? [] : [...context.surroundings.read(from)];
+    const candidates = candidatesOf(lookup, source);
+    const fixed = lookup.variables.size === 0 ? compileInner(lookup, undefined, context) : undefined;
+    for (const doc of docs) {
+      const inner = fixed ?? compileInner(lookup, doc, context);
+      const found = inner === undefined ? candidates(doc) : [...inner.run(candidates(doc))];
+      yield withField(doc, as, arrayOf(found.map((each) => each.toValue())));
+    }
+  };
+}
+
+/** With the values that the variables have for one document. */
+function compileInner({ pipeline, variables }: Lookup, doc: RawDocument | undefined, context: StageContext) {
+  if (pipeline === undefined) return undefined;
+  const constants = new Map(context.environment.constants);
+  for (const [name, expression] of variables) {
+    constants.set(name, doc === undefined ? undefined : expression.evaluate({ root: doc }));
+  }
+  const environment: Environment = { ...context.environment, constants };
+  return context.compile(pipeline, { inside: '$lookup', environment });
+}
+
+/** Finds the documents that share a value, from an index of all of them that is made at the first use. */
+function candidatesOf({ local, foreign }: Lookup, source: readonly RawDocument[]) {
+  if (local === undefined || foreign === undefined) return () => source;
+  let index: Map<string, number[]> | undefined;
+  return (doc: RawDocument) => {
+    index ??= indexOf(source, foreign);
+    const places = new Set(valuesAt(local, doc).flatMap((value) => index?.get(keyOf(value)) ?? []));
+    return [...places].sort((a, b) => a - b).map((place) => source[place] as RawDocument);
+  };
+}
+
+function indexOf(source: readonly RawDocument[], foreign: Path): Map<string, number[]> {
+  const index = new Map<string, number[]>();
+  source.forEach((doc, place) => {
+    for (const key of keysMetAt(foreign, doc)) {
+      const places = index.get(key);
+      if (places === undefined) index.set(key, [place]);
+      else places.push(place);
+    }
+  });
+  return index;
+}
+
+function wrong(message: string): ServerError {
+  return new ServerError('FailedToParse', message);
+}
+
+function parseLookup(spec: Value, environment: Environment): Lookup {
+  if (spec.type !== bsonTypes.object) {
+    throw wrong(`the $lookup stage specification must be an object, but found ${typeName(spec.type)}`);
+  }
+  if (documentOf(spec).isEmpty) throw wrong("must specify 'pipeline' or 'localField' and 'foreignField'");
+  const options = readOptions('$lookup', spec, {
+    from: 'any',
+    as: 'string!',
+    localField: 'string',
+    foreignField: 'string',
+    let: 'object',
+    pipeline: 'array',
+  });
+  const pipeline = options.pipeline && stagesOf(options.pipeline, 'TypeMismatch', 'TypeMismatch', '$lookup');
+  const variables = options.let === undefined ? new Map() : variablesOf(options.let, environment);
+  const [local, foreign] = joinOf(options.localField, options.foreignField);
+  if (pipeline === undefined && options.localField === undefined) {
+    throw wrong("$lookup requires either 'pipeline' or both 'localField' and 'foreignField' to be specified");
+  }
+  if (pipeline === undefined && variables.size > 0) {
+    throw wrong("$lookup with a 'let' argument must also specify 'pipeline'");
+  }
+  const from = options.from && namespaceOf(options.from, '$lookup');
+  if (from === undefined && pipeline?.[0]?.first()?.name !== '$documents') {
+    throw wrong("must specify 'from' field for a $lookup");
+  }
+  const as = fieldName(options.as as Element).split('.');
+  return {
+    as,
+    variables,
+    ...(from && { from }),
+    ...(pipeline && { pipeline }),
+    ...(local && foreign && { local, foreign }),
+  };
+}
+
+/** Both fields or none of them; two empty names join nothing. */
+function joinOf(local: Element | undefined, foreign: Element | undefined): readonly [Path?, Path?] {
+  if ((local === undefined) !== (foreign === undefined)) {
+    throw wrong("$lookup requires both or neither of 'localField' and 'foreignField' to be specified");
+  }
+  if (local === undefined || foreign === undefined) return [];
+  if (textOf(local) === '' && textOf(foreign) === '') return [];
+  return [pathOf(fieldName(local)), pathOf(fieldName(foreign))];
+}
+
+/** A collection of this database, or of another one that is named. */
+export function namespaceOf(element: Element, stage: string): Namespace {
+  if (element.type === bsonTypes.string) return { collection: textOf(element) };
+  if (element.type !== bsonTypes.object) {
+    throw wrong(
+      `${stage} argument '${element.name}' must be a string or an object, is type ${typeName(element.type)}`,
+    );
+  }
+  const doc = documentOf(element);
+  return { database: doc.string('db'), collection: doc.string('coll') ?? '' };
+}
+
+function fieldName(element: Element): string {
+  const text = textOf(element);
+  checkFieldPath(text);
+  return text;
+}
+
+function variablesOf(element: Element, environment: Environment): Map<string, Expression> {
+  const variables = new Map<string, Expression>();
+  for (const variable of documentOf(element)) {
+    checkVariableBound(variable.name);
+    variables.set(variable.name, compileExpression(variable, environment));
+  }
+  return variables;
+}

@@ -1,0 +1,139 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { equalValues } from '../compare.ts';
+import { writeDocument } from '../document-writer.ts';
+import { compileExpression } from '../expression/compile.ts';
+import type { Environment } from '../expression/environment.ts';
+import type { Expression } from '../expression/expression.ts';
+import { keyText } from '../keys.ts';
+import type { RawDocument } from '../raw.ts';
+import { nullValue, type Value } from '../value.ts';
+import { fieldAt } from './document-fields.ts';
+import { type Merge, parseMerge } from './merge-options.ts';
+import type { Stage, StageContext, StageTable } from './pipeline.ts';
+
+export const mergeStages: StageTable = { $merge: compileMerge };
+
+/** Each document that comes in meets the one that equals it in some fields; nothing goes on. */
+function compileMerge(spec: Value, context: StageContext): Stage {
+  const merge = parseMerge(spec, context.surroundings.namespace.database);
+  const update = merge.pipeline && compileUpdate(merge, merge.pipeline, context);
+  return function* (docs) {
+    const { surroundings } = context;
+    checkUnique(merge, surroundings.uniqueKeys(merge.into));
+    const targets = new Map<string, RawDocument>();
+    for (const doc of surroundings.read(merge.into)) targets.set(keyOf(doc, merge.on), doc);
+    for (const doc of docs) {
+      checkKeys(doc, merge.on);
+      const key = keyOf(doc, merge.on);
+      const target = targets.get(key);
+      const written = target === undefined ? notMatched(doc, merge) : matched(target, doc, merge, update);
+      if (written === undefined) continue;
+      if (target === undefined) surroundings.insertOne(merge.into, written);
+      else surroundings.replaceOne(merge.into, target, written);
+      targets.set(key, written);
+    }
+    yield* [];
+  };
+}
+
+function keyOf(doc: RawDocument, on: readonly string[]): string {
+  return on.map((path) => keyText(fieldAt(doc, path.split('.')) ?? nullValue)).join('\n');
+}
+
+function checkKeys(doc: RawDocument, on: readonly string[]): void {
+  for (const path of on) {
+    const value = fieldAt(doc, path.split('.'));
+    // A missing `_id` is made when the document is stored.
+    if (value === undefined && path === '_id') continue;
+    if (value === undefined || value.type === bsonTypes.null || value.type === bsonTypes.undefined) {
+      throw new ServerError(51132, "$merge write error: 'on' field cannot be missing, null or undefined");
+    }
+    if (value.type === bsonTypes.array) {
+      throw new ServerError(51185, "$merge write error: 'on' field cannot be an array");
+    }
+  }
+}
+
+function checkUnique({ on }: Merge, keys: ReadonlyArray<readonly string[]>): void {
+  const wanted = [...on].sort().join('\n');
+  if (keys.some((key) => [...key].sort().join('\n') === wanted)) return;
+  throw new ServerError(51183, 'Cannot find index to verify that join fields will be unique');
+}
+
+function notMatched(doc: RawDocument, { whenNotMatched }: Merge): RawDocument | undefined {
+  if (whenNotMatched === 'insert') return doc;
+  if (whenNotMatched === 'discard') return undefined;
+  throw new ServerError(
+    13113,
+    '$merge could not find a matching document in the target collection for at least one document in the source collection',
+  );
+}
+
+type MergeUpdate = (target: RawDocument, doc: RawDocument) => RawDocument;
+
+function matched(
+  target: RawDocument,
+  doc: RawDocument,
+  { whenMatched }: Merge,
+  update: MergeUpdate | undefined,
+): RawDocument | undefined {
+  switch (whenMatched) {
+    case 'keepExisting':
+      return undefined;
+    case 'fail':
+      throw new ServerError(
+        'DuplicateKey',
+        "$merge with whenMatched: fail found an existing document with the same values for the 'on' fields",
+      );
+    case 'replace':
+      return sameId(target, doc);
+    case 'pipeline':
+      return sameId(target, update?.(target, doc) ?? doc);
+    default:
+      return sameId(target, overlaid(target, doc));
+  }
+}
+
+/** Fields of `doc` over those of `target`, at the outermost level. */
+function overlaid(target: RawDocument, doc: RawDocument): RawDocument {
+  return writeDocument((writer) => {
+    for (const element of target) writer.field(element.name, doc.get(element.name) ?? element);
+    for (const element of doc) if (!target.has(element.name)) writer.element(element);
+  });
+}
+
+function sameId(target: RawDocument, doc: RawDocument): RawDocument {
+  const before = target.get('_id');
+  const after = doc.get('_id');
+  if (before !== undefined && after !== undefined && !equalValues(before, after)) {
+    throw new ServerError(
+      'ImmutableField',
+      '$merge failed to update the matching document, did you attempt to modify the _id or the shard key?',
+    );
+  }
+  if (before === undefined || after !== undefined) return doc;
+  return writeDocument((writer) => {
+    writer.field('_id', before);
+    for (const element of doc) writer.element(element);
+  });
+}
+
+/** `$$new` is the document that comes in, unless variables are given. */
+function compileUpdate(merge: Merge, specs: readonly RawDocument[], context: StageContext): MergeUpdate {
+  const variables = new Map<string, Expression>();
+  for (const element of merge.let ?? []) {
+    variables.set(element.name, compileExpression(element, context.environment));
+  }
+  const compile = (doc: RawDocument | undefined) => {
+    const constants = new Map(context.environment.constants);
+    constants.set('new', doc?.toValue());
+    for (const [name, expression] of variables) {
+      constants.set(name, doc === undefined ? undefined : expression.evaluate({ root: doc }));
+    }
+    const environment: Environment = { ...context.environment, constants };
+    return context.compile(specs, { inside: '$merge', environment });
+  };
+  compile(undefined);
+  return (target, doc) => [...compile(doc).run([target])][0] ?? target;
+}

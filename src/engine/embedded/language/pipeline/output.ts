@@ -1,0 +1,55 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes, typeName } from '../bson-types.ts';
+import { textOf, type Value } from '../value.ts';
+import { readOptions } from './options.ts';
+import type { Stage, StageContext, StageTable } from './pipeline.ts';
+import type { Namespace } from './surroundings.ts';
+
+export const outputStages: StageTable = { $out: compileOut };
+
+/** Everything that comes in becomes the whole content of a collection; nothing goes on. */
+function compileOut(spec: Value, { surroundings }: StageContext): Stage {
+  const namespace = outNamespace(spec);
+  checkTarget(namespace, surroundings.namespace.database);
+  return function* (docs) {
+    surroundings.replaceCollection(namespace, docs);
+    yield* [];
+  };
+}
+
+function outNamespace(spec: Value): Namespace {
+  if (spec.type === bsonTypes.string) return { collection: textOf(spec) };
+  if (spec.type !== bsonTypes.object) {
+    throw new ServerError(
+      16990,
+      `$out only supports a string or object argument, but found ${typeName(spec.type)}`,
+    );
+  }
+  const { db, coll, timeseries } = readOptions('$out', spec, {
+    db: 'string!',
+    coll: 'string!',
+    timeseries: 'object',
+  });
+  if (timeseries !== undefined) {
+    throw new ServerError('CommandNotSupported', '$out to a time-series collection is not supported');
+  }
+  return { database: db && textOf(db), collection: coll === undefined ? '' : textOf(coll) };
+}
+
+function checkTarget({ database, collection }: Namespace, own: string): void {
+  const target = database ?? own;
+  if (
+    collection === '' ||
+    collection.includes('$') ||
+    collection.includes('\0') ||
+    collection.startsWith('.')
+  ) {
+    throw new ServerError('InvalidNamespace', `Invalid $out target namespace, ${target}.${collection}`);
+  }
+  if (collection.startsWith('system.')) {
+    throw new ServerError(17385, `Can't $out to special collection: ${collection}`);
+  }
+  if (['admin', 'config', 'local'].includes(target)) {
+    throw new ServerError(31321, `Can't $out to internal database: ${target}`);
+  }
+}

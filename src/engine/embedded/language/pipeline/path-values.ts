@@ -1,0 +1,33 @@
+import { bsonTypes } from '../bson-types.ts';
+import { keyText } from '../keys.ts';
+import { type Path, someValueAt, someWholeAt } from '../paths.ts';
+import { entriesOf, type RawDocument } from '../raw.ts';
+import { nullValue, type Value } from '../value.ts';
+
+const nullKey = keyText(nullValue);
+
+/** Keys of everything that an equality with the path could meet: entries of arrays, arrays, null for missing. */
+export function keysMetAt(path: Path, doc: RawDocument): Set<string> {
+  const keys = new Set<string>();
+  someValueAt(path, doc, (value) => {
+    keys.add(keyOf(value));
+    return false;
+  });
+  return keys;
+}
+
+/** Null, undefined and what is missing are met by the same equality. */
+export function keyOf(value: Value | undefined): string {
+  return value === undefined || value.type === bsonTypes.undefined ? nullKey : keyText(value);
+}
+
+/** The values at a path, an array at its end entry by entry; null where there is none. */
+export function valuesAt(path: Path, doc: RawDocument): Value[] {
+  const values: Value[] = [];
+  someWholeAt(path, doc, (value) => {
+    if (value?.type === bsonTypes.array) values.push(...entriesOf(value));
+    else if (value !== undefined) values.push(value);
+    return false;
+  });
+  return values.length === 0 ? [nullValue] : values;
+}

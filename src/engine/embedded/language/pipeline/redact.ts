@@ -1,0 +1,60 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { writeDocument } from '../document-writer.ts';
+import { compileBound } from '../expression/compile.ts';
+import type { Expression } from '../expression/expression.ts';
+import { arrayOf } from '../expression/field-path.ts';
+import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
+import { string, textOf, type Value } from '../value.ts';
+import type { StageTable } from './pipeline.ts';
+
+const decisions = new Map<string, Value>([
+  ['KEEP', string('keep')],
+  ['PRUNE', string('prune')],
+  ['DESCEND', string('descend')],
+]);
+
+export const redactStages: StageTable = {
+  $redact: (spec, { environment }) => {
+    const constants = new Map([...environment.constants, ...decisions]);
+    const expression = compileBound(spec, ['CURRENT'], { ...environment, constants });
+    return function* (docs) {
+      for (const root of docs) {
+        const kept = redacted(root, root.toValue(), expression);
+        if (kept !== undefined) yield documentOf(kept);
+      }
+    };
+  },
+};
+
+/** What stays of one document, which may be inside of the outermost one. */
+function redacted(root: RawDocument, current: Value, expression: Expression): Value | undefined {
+  const decision = expression.evaluate({ root, variables: [current] });
+  switch (decision?.type === bsonTypes.string ? textOf(decision) : '') {
+    case 'keep':
+      return current;
+    case 'prune':
+      return undefined;
+    case 'descend':
+      return descended(root, current, expression);
+    default:
+      throw new ServerError(17053, '$redact must resolve to $$KEEP, $$PRUNE, or $$DESCEND');
+  }
+}
+
+function descended(root: RawDocument, current: Value, expression: Expression): Value {
+  return writeDocument((writer) => {
+    for (const element of documentOf(current)) {
+      const kept = redactedInside(root, element, expression);
+      if (kept !== undefined) writer.field(element.name, kept);
+    }
+  }).toValue();
+}
+
+/** Documents in arrays go or stay one by one. */
+function redactedInside(root: RawDocument, value: Value, expression: Expression): Value | undefined {
+  if (value.type === bsonTypes.object) return redacted(root, value, expression);
+  if (value.type !== bsonTypes.array) return value;
+  const entries = entriesOf(value).map((entry) => redactedInside(root, entry, expression));
+  return arrayOf(entries.filter((entry) => entry !== undefined));
+}

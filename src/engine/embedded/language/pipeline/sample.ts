@@ -1,0 +1,50 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { toInteger } from '../numbers/convert.ts';
+import { documentOf, type RawDocument } from '../raw.ts';
+import { isNumber, type Value } from '../value.ts';
+import type { StageTable } from './pipeline.ts';
+
+export const sampleStages: StageTable = {
+  $sample: (spec, { environment: { random = Math.random } }) => {
+    const size = sizeOf(spec);
+    return function* (docs) {
+      yield* sampled(docs, size, random);
+    };
+  },
+};
+
+function sizeOf(spec: Value): number {
+  if (spec.type !== bsonTypes.object)
+    throw new ServerError(28745, 'the $sample stage specification must be an object');
+  let size: Value | undefined;
+  for (const element of documentOf(spec)) {
+    if (element.name !== 'size') {
+      throw new ServerError(28748, `unrecognized option to $sample: ${element.name}`);
+    }
+    size = element;
+  }
+  if (size === undefined) throw new ServerError(28749, '$sample stage must specify a size');
+  if (!isNumber(size)) throw new ServerError(28746, 'size argument to $sample must be a number');
+  const number = toInteger(size);
+  if (!(number > 0)) throw new ServerError(28747, 'size argument to $sample must be a positive integer');
+  return number;
+}
+
+/** Every document is as likely to be kept as every other, and in any place; no more than `size` are held. */
+function sampled(docs: Iterable<RawDocument>, size: number, random: () => number): RawDocument[] {
+  const kept: RawDocument[] = [];
+  let seen = 0;
+  for (const doc of docs) {
+    const place = Math.floor(random() * ++seen);
+    if (kept.length < size) {
+      const moved = kept[place];
+      kept.push(doc.compact());
+      if (moved !== undefined) {
+        kept[place] = doc.compact();
+        kept[kept.length - 1] = moved;
+      }
+    } else if (place < size) kept[place] = doc.compact();
+  }
+  return kept;
+}

@@ -1,0 +1,304 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import { Decimal128, type Document, Double } from 'bson';
+import type { RawDocument } from '../raw.ts';
+import { plain, raw } from '../testing/documents.ts';
+import { alone } from './alone.ts';
+import { compilePipeline } from './index.ts';
+import type { PipelineSurroundings } from './surroundings.ts';
+
+const others = [{ _id: 10, k: 1, next: 2 }, { _id: 11, k: 2, next: 3 }, { _id: 12, k: [2, 3] }, { _id: 13 }];
+
+/** One other collection, and a place to write to. */
+class World {
+  written: RawDocument[] = [{ _id: 1, a: 1, b: 1 }].map(raw);
+  readonly surroundings: PipelineSurroundings = {
+    ...alone,
+    namespace: { database: 'db', collection: 'own' },
+    read: ({ collection }) => (collection === 'other' ? others.map(raw) : this.written),
+    replaceCollection: (_, docs) => {
+      this.written = [...docs];
+    },
+    replaceOne: (_, before, after) => {
+      this.written = this.written.map((doc) => (doc.equals(before) ? after : doc));
+    },
+    insertOne: (_, doc) => {
+      this.written.push(doc);
+    },
+  };
+}
+
+function run(stages: readonly Document[], docs: readonly Document[], world = new World()): Document[] {
+  return plain(compilePipeline(stages.map(raw), world).run(docs.map(raw)));
+}
+
+type Row = readonly [stage: Document, docs: readonly Document[], expected: readonly Document[]];
+
+const items = [1, 2, 3, 4].map((n) => ({ _id: n, n, g: n % 2 ? 'odd' : 'even' }));
+
+const rows: readonly Row[] = [
+  [{ $unwind: '$a' }, [{ a: [1, 2] }, { a: [] }, { a: 5 }, {}], [{ a: 1 }, { a: 2 }, { a: 5 }]],
+  [
+    { $unwind: { path: '$a.b', preserveNullAndEmptyArrays: true, includeArrayIndex: 'i' } },
+    [{ a: { b: ['x'], c: 1 } }, { a: { b: [] } }, {}],
+    [{ a: { b: 'x', c: 1 }, i: 0n }, { a: {}, i: null }, { i: null }],
+  ],
+  [
+    { $sortByCount: '$g' },
+    items.slice(0, 3),
+    [
+      { _id: 'odd', count: 2 },
+      { _id: 'even', count: 1 },
+    ],
+  ],
+  [
+    { $bucket: { groupBy: '$n', boundaries: [1, 3], default: 'rest', output: { s: { $sum: '$n' } } } },
+    items,
+    [
+      { _id: 1, s: 3 },
+      { _id: 'rest', s: 7 },
+    ],
+  ],
+  [
+    { $bucketAuto: { groupBy: '$n', buckets: 2, output: { s: { $sum: '$n' } } } },
+    items,
+    [
+      { _id: { min: 1, max: 3 }, s: 3 },
+      { _id: { min: 3, max: 4 }, s: 7 },
+    ],
+  ],
+  [
+    { $facet: { few: [{ $limit: 1 }], all: [{ $count: 'n' }] } },
+    items,
+    [{ few: [items[0]], all: [{ n: 4 }] }],
+  ],
+  [{ $sample: { size: 9 } }, items.slice(0, 1), [items[0] as Document]],
+  [
+    { $lookup: { from: 'other', localField: 'n', foreignField: 'k', as: 'found' } },
+    [{ n: 2 }, { n: [1, 3] }, {}, { n: 9 }],
+    [
+      { n: 2, found: [others[1], others[2]] },
+      { n: [1, 3], found: [others[0], others[2]] },
+      { found: [others[3]] },
+      { n: 9, found: [] },
+    ],
+  ],
+  [
+    {
+      $lookup: {
+        from: 'other',
+        let: { x: '$n' },
+        pipeline: [{ $project: { _id: '$$x' } }, { $limit: 1 }],
+        as: 'f',
+      },
+    },
+    [{ n: 7 }],
+    [{ n: 7, f: [{ _id: 7 }] }],
+  ],
+  [
+    { $unionWith: { coll: 'other', pipeline: [{ $limit: 1 }] } },
+    [{ n: 1 }],
+    [{ n: 1 }, others[0] as Document],
+  ],
+  [
+    {
+      $graphLookup: {
+        from: 'other',
+        startWith: '$n',
+        connectFromField: 'next',
+        connectToField: 'k',
+        as: 'f',
+        depthField: 'd',
+        maxDepth: 1,
+      },
+    },
+    [{ n: 1 }],
+    [
+      {
+        n: 1,
+        f: [
+          { ...others[0], d: 0n },
+          { ...others[1], d: 1n },
+          { ...others[2], d: 1n },
+        ],
+      },
+    ],
+  ],
+  [{ $redact: '$$DESCEND' }, [{ a: { b: [1, { c: 1 }] } }], [{ a: { b: [1, { c: 1 }] } }]],
+  [{ $redact: '$level' }, [{ level: 'prune' }, { level: 'keep', a: 1 }], [{ level: 'keep', a: 1 }]],
+];
+
+test('stages make of documents what they say', () => {
+  for (const [stage, docs, expected] of rows) {
+    assert.deepEqual(run([stage], docs), expected, inspect(stage, { depth: 6 }));
+  }
+});
+
+const accumulated: ReadonlyArray<
+  readonly [accumulator: Document, values: readonly unknown[], expected: unknown]
+> = [
+  [{ $avg: '$v' }, [1, 2, 'x'], 1.5],
+  [{ $avg: '$v' }, ['x'], null],
+  [{ $avg: '$v' }, [Decimal128.fromString('1'), 2], Decimal128.fromString('1.5')],
+  [{ $min: '$v' }, [3, null, 1, 'x'], 1],
+  [{ $max: '$v' }, [3, null, 1, 'x'], 'x'],
+  [{ $first: '$v' }, [undefined, 1], null],
+  [{ $last: '$v' }, [1, 2], 2],
+  [{ $push: '$v' }, [1, undefined, null], [1, null]],
+  [{ $addToSet: '$v' }, [1, new Double(1), 2], [1, 2]],
+  [{ $count: {} }, [1, 2], 2],
+  [{ $stdDevPop: '$v' }, [1, 3], 1],
+  [{ $stdDevSamp: '$v' }, [1], null],
+  [{ $mergeObjects: '$v' }, [{ a: 1, b: 1 }, null, { a: 2 }], { a: 2, b: 1 }],
+  [{ $firstN: { input: '$v', n: 2 } }, [1, undefined, 3], [1, null]],
+  [{ $lastN: { input: '$v', n: 2 } }, [1, 2, 3], [2, 3]],
+  [{ $minN: { input: '$v', n: 2 } }, [3, null, 1, 2], [1, 2]],
+  [{ $maxN: { input: '$v', n: 2 } }, [3, null, 1, 2], [3, 2]],
+  [{ $top: { sortBy: { v: -1 }, output: '$v' } }, [1, 3, 2], 3],
+  [{ $topN: { sortBy: { v: 1 }, output: '$v', n: 2 } }, [3, 1, 2], [1, 2]],
+  [{ $bottom: { sortBy: { v: 1 }, output: '$v' } }, [1, 3, 2], 3],
+  [{ $bottomN: { sortBy: { v: 1 }, output: '$v', n: 2 } }, [3, 1, 2], [2, 3]],
+  [{ $median: { input: '$v', method: 'approximate' } }, [3, 1, 2, 'x'], 2],
+  [{ $percentile: { input: '$v', p: [0, 0.9], method: 'approximate' } }, [3, 1, 2], [1, 3]],
+  [{ $concatArrays: '$v' }, [[1], [2, 1]], [1, 2, 1]],
+  [{ $setUnion: '$v' }, [[1], [2, 1]], [1, 2]],
+];
+
+test('accumulators collect what they say', () => {
+  for (const [accumulator, values, expected] of accumulated) {
+    const docs = values.map((v) => (v === undefined ? {} : { v }));
+    const [group] = run([{ $group: { _id: null, r: accumulator } }], docs);
+    assert.deepEqual(group, { _id: null, r: expected }, inspect(accumulator, { depth: 5 }));
+  }
+});
+
+const windows: ReadonlyArray<readonly [output: Document, expected: readonly unknown[]]> = [
+  [{ $sum: '$n' }, [10, 10, 10, 10]],
+  [{ $sum: '$n', window: { documents: ['unbounded', 'current'] } }, [1, 3, 6, 10]],
+  [
+    { $push: '$n', window: { documents: [-1, 1] } },
+    [
+      [1, 2],
+      [1, 2, 3],
+      [2, 3, 4],
+      [3, 4],
+    ],
+  ],
+  [{ $push: '$n', window: { documents: [2, 3] } }, [[3, 4], [4], [], []]],
+  [{ $max: '$n', window: { range: [-1, 0] } }, [1, 2, 3, 4]],
+  [{ $rank: {} }, [1, 2, 3, 4]],
+  [{ $documentNumber: {} }, [1, 2, 3, 4]],
+  [{ $shift: { output: '$n', by: 1, default: 0 } }, [2, 3, 4, 0]],
+  [{ $derivative: { input: '$n' }, window: { documents: [-1, 0] } }, [null, 1, 1, 1]],
+  [{ $integral: { input: '$n' }, window: { documents: ['unbounded', 'current'] } }, [0, 1.5, 4, 7.5]],
+  [{ $expMovingAvg: { input: '$n', alpha: 0.5 } }, [1, 1.5, 2.25, 3.125]],
+  [{ $covariancePop: ['$n', '$n'] }, [1.25, 1.25, 1.25, 1.25]],
+  [{ $locf: '$gap' }, [null, 5, 5, 7]],
+  [{ $linearFill: '$gap' }, [null, 5, 6, 7]],
+];
+
+test('window functions see the documents around', () => {
+  const docs = [{ n: 1 }, { n: 2, gap: 5 }, { n: 3, gap: null }, { n: 4, gap: 7 }];
+  for (const [output, expected] of windows) {
+    const stage = { $setWindowFields: { sortBy: { n: 1 }, output: { r: output } } };
+    assert.deepEqual(
+      run([stage], docs).map(({ r }) => r),
+      expected,
+      inspect(output, { depth: 5 }),
+    );
+  }
+});
+
+test('partitions come one after another, in the order of what they share', () => {
+  const stage = { $setWindowFields: { partitionBy: '$g', sortBy: { n: -1 }, output: { r: { $sum: '$n' } } } };
+  assert.deepEqual(
+    run([stage], items).map(({ n, r }) => [n, r]),
+    [
+      [4, 6],
+      [2, 6],
+      [3, 4],
+      [1, 4],
+    ],
+  );
+});
+
+test('results are written to a collection', () => {
+  const world = new World();
+  assert.deepEqual(
+    run(
+      [{ $merge: { into: 't' } }],
+      [
+        { _id: 1, a: 2 },
+        { _id: 2, a: 3 },
+      ],
+      world,
+    ),
+    [],
+  );
+  assert.deepEqual(plain(world.written), [
+    { _id: 1, a: 2, b: 1 },
+    { _id: 2, a: 3 },
+  ]);
+  run(
+    [{ $merge: { into: 't', whenMatched: 'replace', whenNotMatched: 'discard' } }],
+    [{ _id: 1 }, { _id: 9 }],
+    world,
+  );
+  assert.deepEqual(plain(world.written), [{ _id: 1 }, { _id: 2, a: 3 }]);
+  const fails = { $merge: { into: 't', whenNotMatched: 'fail' } };
+  assert.throws(() => run([fails], [{ _id: 9 }], world), { code: 13113 });
+  run([{ $out: 't' }], [{ _id: 5 }], world);
+  assert.deepEqual(plain(world.written), [{ _id: 5 }]);
+});
+
+const refused: ReadonlyArray<readonly [stage: Document, code: number]> = [
+  [{ $unwind: 1 }, 15981],
+  [{ $unwind: 'a' }, 28818],
+  [{ $unwind: {} }, 28812],
+  [{ $unwind: { path: '$a', includeArrayIndex: '$i' } }, 28822],
+  [{ $sortByCount: 'x' }, 40148],
+  [{ $bucket: { groupBy: '$a', boundaries: [2, 1] } }, 40194],
+  [{ $bucket: { groupBy: '$a', boundaries: [1, 'x'] } }, 40193],
+  [{ $bucket: { groupBy: '$a', boundaries: [1, 3], default: 2 } }, 40199],
+  [{ $bucketAuto: { groupBy: '$a', buckets: 0 } }, 40243],
+  [{ $facet: {} }, 40169],
+  [{ $facet: { a: [{ $out: 'x' }] } }, 40600],
+  [{ $sample: { size: -1 } }, 28747],
+  [{ $lookup: { from: 'x', as: 1, localField: 'a', foreignField: 'b' } }, 14],
+  [{ $lookup: { from: 'x', as: 'y', localField: 'a' } }, 9],
+  [{ $lookup: { from: 'x', as: 'y', pipeline: [{ $out: 'z' }] } }, 51047],
+  [{ $unionWith: 1 }, 9],
+  [{ $unionWith: { coll: 'x', pipeline: [{ $merge: 'z' }] } }, 31441],
+  [{ $graphLookup: { from: 'x' } }, 40105],
+  [{ $out: 1 }, 16990],
+  [{ $merge: { into: 't', on: [] } }, 51187],
+  [{ $merge: { into: 't', whenMatched: 'fail', whenNotMatched: 'discard' } }, 51181],
+  [{ $collStats: 1 }, 5447000],
+  [{ $indexStats: { a: 1 } }, 28803],
+  [{ $setWindowFields: { output: { a: 1 } } }, 9],
+  [{ $setWindowFields: { output: { a: { $rank: {} } } } }, 5371602],
+  [{ $setWindowFields: { output: { a: { $sum: 1, window: { documents: [-1, 0] } } } } }, 5339901],
+  [{ $group: { _id: 1, a: { $firstN: { input: 1, n: 0 } } } }, 7548606],
+  [{ $group: { _id: 1, a: { $firstN: { input: 1 } } } }, 5787906],
+  [{ $group: { _id: 1, a: { $percentile: { input: 1, p: [2], method: 'approximate' } } } }, 7750303],
+];
+
+test('stages that cannot be are refused before any document is taken', () => {
+  for (const [stage, code] of refused) {
+    assert.throws(() => compilePipeline([raw(stage)], new World()), { code }, inspect(stage, { depth: 6 }));
+  }
+});
+
+test('stages stand where they may', () => {
+  const order = (stages: readonly Document[]) => () => compilePipeline(stages.map(raw));
+  assert.throws(order([{ $out: 'x' }, { $match: {} }]), { code: 40601 });
+  assert.throws(order([{ $match: {} }, { $collStats: {} }]), { code: 40602 });
+  const nested = (depth: number): Document =>
+    depth === 0 ? { $match: {} } : { $unionWith: { coll: 'x', pipeline: [nested(depth - 1)] } };
+  assert.throws(order([nested(25)]), { code: 232 });
+});
+
+test('a redaction that decides nothing is refused', () => {
+  assert.throws(() => run([{ $redact: '$a' }], [{ a: 1 }]), { code: 17053 });
+});

@@ -1,0 +1,43 @@
+import { bucketAutoStages } from './bucket-auto.ts';
+import { bucketStages } from './buckets.ts';
+import { documentsStages } from './documents.ts';
+import { facetStages } from './facet.ts';
+import { fieldStages } from './fields.ts';
+import { graphLookupStages } from './graph-lookup.ts';
+import { groupStages } from './group.ts';
+import { lookupStages } from './lookup.ts';
+import { matchStages } from './match.ts';
+import { mergeStages } from './merge.ts';
+import { orderStages } from './order.ts';
+import { outputStages } from './output.ts';
+import type { StageTable } from './pipeline.ts';
+import { redactStages } from './redact.ts';
+import { sampleStages } from './sample.ts';
+import { shapeStages } from './shape.ts';
+import { statisticsStages } from './statistics.ts';
+import { unionStages } from './union.ts';
+import { unwindStages } from './unwind.ts';
+import { windowStages } from './window/stage.ts';
+
+/** Every stage. */
+export const stageTable: StageTable = {
+  ...matchStages,
+  ...orderStages,
+  ...shapeStages,
+  ...fieldStages,
+  ...groupStages,
+  ...bucketStages,
+  ...bucketAutoStages,
+  ...facetStages,
+  ...unwindStages,
+  ...sampleStages,
+  ...redactStages,
+  ...lookupStages,
+  ...graphLookupStages,
+  ...unionStages,
+  ...outputStages,
+  ...mergeStages,
+  ...statisticsStages,
+  ...windowStages,
+  ...documentsStages,
+};

@@ -1,0 +1,35 @@
+import type { Environment } from '../expression/environment.ts';
+import type { Filter } from '../filter/filter.ts';
+import type { RawDocument } from '../raw.ts';
+
+/** A collection by name; without a database it is in that of the command. */
+export interface Namespace {
+  readonly database?: string | undefined;
+  readonly collection: string;
+}
+
+/** What pipelines see of the world around them: commands give it, everything is by name. */
+export interface PipelineSurroundings {
+  /** The collection whose documents come in; empty for `{aggregate: 1}`. */
+  readonly namespace: { readonly database: string; readonly collection: string };
+  /**
+   * The documents of another collection or view; none where it is not there. The filter is a hint where to
+   * look: documents that it does not match may come too.
+   */
+  read(namespace: Namespace, filter?: Filter): Iterable<RawDocument>;
+  /** Puts these documents in the place of everything in the collection, at once. */
+  replaceCollection(namespace: Namespace, docs: Iterable<RawDocument>): void;
+  /** Sorted names of the fields of each unique index of a collection that holds all of its documents. */
+  uniqueKeys(namespace: Namespace): ReadonlyArray<readonly string[]>;
+  /** Writes one document over the one that it is merged with. */
+  replaceOne(namespace: Namespace, before: RawDocument, after: RawDocument): void;
+  insertOne(namespace: Namespace, doc: RawDocument): void;
+  /** The answers of `$collStats` and `$indexStats`. */
+  collectionStats(options: RawDocument): Iterable<RawDocument>;
+  indexStats(): Iterable<RawDocument>;
+}
+
+export interface PipelineOptions {
+  readonly environment?: Environment;
+  readonly surroundings?: PipelineSurroundings;
+}

@@ -1,0 +1,40 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes, typeName } from '../bson-types.ts';
+import type { RawDocument } from '../raw.ts';
+import { textOf, type Value } from '../value.ts';
+import { stagesOf } from './facet.ts';
+import { readOptions } from './options.ts';
+import type { Stage, StageContext, StageTable } from './pipeline.ts';
+
+export const unionStages: StageTable = { $unionWith: compileUnion };
+
+/** What comes in, and then what another collection or pipeline has. */
+function compileUnion(spec: Value, context: StageContext): Stage {
+  const { collection, specs } = parseUnion(spec);
+  const pipeline = context.compile(specs, { inside: '$unionWith' });
+  return function* (docs) {
+    yield* docs;
+    const source = collection === undefined ? [] : context.surroundings.read({ collection }, pipeline.filter);
+    yield* pipeline.run(source);
+  };
+}
+
+function parseUnion(spec: Value): { collection: string | undefined; specs: readonly RawDocument[] } {
+  if (spec.type === bsonTypes.string) return { collection: textOf(spec), specs: [] };
+  if (spec.type !== bsonTypes.object) {
+    throw new ServerError(
+      'FailedToParse',
+      `the $unionWith stage specification must be an object or string, but found ${typeName(spec.type)}`,
+    );
+  }
+  const { coll, pipeline } = readOptions('$unionWith', spec, { coll: 'string', pipeline: 'array' });
+  const specs =
+    pipeline === undefined ? [] : stagesOf(pipeline, 'TypeMismatch', 'TypeMismatch', '$unionWith');
+  if (coll === undefined && specs[0]?.first()?.name !== '$documents') {
+    throw new ServerError(
+      'FailedToParse',
+      '$unionWith without an explicit collection needs $documents first',
+    );
+  }
+  return { collection: coll && textOf(coll), specs };
+}

@@ -1,0 +1,116 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes, typeName } from '../bson-types.ts';
+import { checkFieldPath } from '../field-path.ts';
+import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
+import { boolOf, int64, nullValue, textOf, type Value } from '../value.ts';
+import { fieldAt, withField } from './document-fields.ts';
+import type { StageTable } from './pipeline.ts';
+
+export const unwindStages: StageTable = {
+  $unwind: (spec) => {
+    const unwind = parseUnwind(spec);
+    return function* (docs) {
+      for (const doc of docs) yield* unwound(doc, unwind);
+    };
+  },
+};
+
+interface Unwind {
+  readonly path: readonly string[];
+  /** Where the position of the entry is written. */
+  readonly index?: readonly string[];
+  /** Documents without an entry stay. */
+  readonly preserve: boolean;
+}
+
+/** One document for each entry of the array at the path. */
+function* unwound(doc: RawDocument, { path, index, preserve }: Unwind): Iterable<RawDocument> {
+  const value = fieldAt(doc, path);
+  const numbered = (result: RawDocument, position: Value) =>
+    index === undefined ? result : withField(result, index, position);
+  if (value?.type === bsonTypes.array) {
+    const entries = entriesOf(value);
+    for (const [i, entry] of entries.entries()) {
+      yield numbered(withField(doc, path, entry), int64(BigInt(i)));
+    }
+    if (entries.length === 0 && preserve) yield numbered(withField(doc, path, undefined), nullValue);
+    return;
+  }
+  const missing = value === undefined || value.type === bsonTypes.null || value.type === bsonTypes.undefined;
+  if (!missing || preserve) yield numbered(doc, nullValue);
+}
+
+function parseUnwind(spec: Value): Unwind {
+  if (spec.type === bsonTypes.string) return { path: pathOf(spec), preserve: false };
+  if (spec.type !== bsonTypes.object) {
+    throw new ServerError(
+      15981,
+      `expected either a string or an object as specification for $unwind stage, got ${typeName(spec.type)}`,
+    );
+  }
+  const found: { path?: readonly string[]; index?: readonly string[]; preserve: boolean } = {
+    preserve: false,
+  };
+  for (const element of documentOf(spec)) {
+    switch (element.name) {
+      case 'path':
+        found.path = pathOf(element);
+        break;
+      case 'preserveNullAndEmptyArrays':
+        found.preserve = preserves(element);
+        break;
+      case 'includeArrayIndex':
+        found.index = indexPath(element);
+        break;
+      default:
+        throw new ServerError(28811, `unrecognized option to $unwind stage: ${element.name}`);
+    }
+  }
+  const { path } = found;
+  if (path === undefined) throw new ServerError(28812, 'no path specified to $unwind stage');
+  return { ...found, path };
+}
+
+function pathOf(value: Value): readonly string[] {
+  if (value.type !== bsonTypes.string) {
+    throw new ServerError(
+      28808,
+      `expected a string as the path for $unwind stage, got ${typeName(value.type)}`,
+    );
+  }
+  const text = textOf(value);
+  if (text === '') throw new ServerError(28812, 'no path specified to $unwind stage');
+  if (!text.startsWith('$')) {
+    throw new ServerError(28818, `path option to $unwind stage should be prefixed with a '$': ${text}`);
+  }
+  checkFieldPath(text.slice(1));
+  return text.slice(1).split('.');
+}
+
+function preserves(value: Value): boolean {
+  if (value.type === bsonTypes.bool) return boolOf(value);
+  throw new ServerError(
+    28809,
+    'expected a boolean for the preserveNullAndEmptyArrays option to $unwind stage, got ' +
+      typeName(value.type),
+  );
+}
+
+function indexPath(value: Value): readonly string[] {
+  if (value.type !== bsonTypes.string || textOf(value) === '') {
+    throw new ServerError(
+      28810,
+      'expected a non-empty string for the includeArrayIndex option to $unwind stage, got ' +
+        typeName(value.type),
+    );
+  }
+  const text = textOf(value);
+  if (text.startsWith('$')) {
+    throw new ServerError(
+      28822,
+      `includeArrayIndex option to $unwind stage should not be prefixed with a '$': ${text}`,
+    );
+  }
+  checkFieldPath(text);
+  return text.split('.');
+}

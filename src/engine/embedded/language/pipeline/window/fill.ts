@@ -1,0 +1,59 @@
+import { ServerError } from '../../../server-error.ts';
+import { bsonTypes } from '../../bson-types.ts';
+import { toNumber } from '../../numbers/convert.ts';
+import { double, isNumber, nullValue, type Value } from '../../value.ts';
+import { isNullish } from '../accumulators/operand.ts';
+import { positionsOf, wrong } from './frame.ts';
+import type { FunctionTable } from './functions.ts';
+import type { Partition } from './partition.ts';
+
+/** Functions that put values where there is null or nothing. */
+export const fillFunctions: FunctionTable = {
+  $locf: (operand, { compile, windowSpec }) => {
+    if (windowSpec !== undefined) throw wrong("'window' field is not allowed in '$locf'");
+    const expression = compile(operand);
+    return ({ docs }) => {
+      let kept: Value = nullValue;
+      return docs.map((root) => {
+        const value = expression.evaluate({ root });
+        if (value !== undefined && !isNullish(value)) kept = value;
+        return kept;
+      });
+    };
+  },
+  $linearFill: (operand, { compile, windowSpec, sort }) => {
+    if (windowSpec !== undefined) throw wrong("'window' field is not allowed in '$linearFill'");
+    if (sort?.parts.length !== 1) {
+      throw new ServerError(605001, "'$linearFill' requires sortBy a single field");
+    }
+    const expression = compile(operand);
+    return (partition) =>
+      interpolated(
+        partition,
+        partition.docs.map((root) => expression.evaluate({ root })),
+      );
+  },
+};
+
+function interpolated(partition: Partition, values: ReadonlyArray<Value | undefined>): Value[] {
+  const first = partition.docs[0];
+  const isDate =
+    first !== undefined && partition.sortValue?.evaluate({ root: first })?.type === bsonTypes.date;
+  const positions = positionsOf(partition, isDate ? 'millisecond' : undefined);
+  for (const value of values) {
+    if (!isNullish(value) && !isNumber(value as Value)) {
+      throw new ServerError('TypeMismatch', 'Value to be filled must be numeric or nullish');
+    }
+  }
+  const known = values.flatMap((value, place) => (isNullish(value) ? [] : [place]));
+  return values.map((value, place) => {
+    if (value !== undefined && !isNullish(value)) return value;
+    const before = known.findLast((other) => other < place);
+    const after = known.find((other) => other > place);
+    if (before === undefined || after === undefined) return nullValue;
+    const [low, high] = [toNumber(values[before] as Value), toNumber(values[after] as Value)];
+    const [start, end] = [positions[before] as number, positions[after] as number];
+    if (start === end) throw new ServerError(6050106, 'There can be no repeated values in the sort field');
+    return double(low + (high - low) * (((positions[place] as number) - start) / (end - start)));
+  });
+}

@@ -1,0 +1,77 @@
+import { ServerError } from '../../../server-error.ts';
+import { bsonTypes } from '../../bson-types.ts';
+import { exactInteger } from '../../filter/whole-number.ts';
+import { wholeNumber } from '../../numbers/convert.ts';
+import { documentOf, type RawDocument } from '../../raw.ts';
+import type { Sort } from '../../sort.ts';
+import { type Element, isNumber, nullValue } from '../../value.ts';
+import { wrong } from './frame.ts';
+import type { CompileFunction, FunctionContext, FunctionTable } from './functions.ts';
+import type { Partition } from './partition.ts';
+
+/** Functions of the place of a document in its partition. */
+export const rankFunctions: FunctionTable = {
+  $documentNumber: ranking((_, place) => place + 1, true),
+  $rank: ranking((previous, place, same) => (same ? previous : place + 1), true),
+  $denseRank: ranking((previous, _, same) => (same ? previous : previous + 1), true),
+  $shift: compileShift,
+};
+
+type Rank = (previous: number, place: number, same: boolean) => number;
+
+function ranking(rank: Rank, single: boolean): CompileFunction {
+  return (operand, context) => {
+    checkRank(operand, context, single);
+    return ({ docs, sort }: Partition) => {
+      let previous = 0;
+      return docs.map((doc, place) => {
+        const same = place > 0 && equalInOrder(sort, docs[place - 1] as RawDocument, doc);
+        previous = rank(previous, place, same);
+        return wholeNumber(BigInt(previous));
+      });
+    };
+  };
+}
+
+function equalInOrder(sort: Sort | undefined, a: RawDocument, b: RawDocument): boolean {
+  return sort !== undefined && sort.compare(a, b) === 0;
+}
+
+function checkRank(operand: Element, { windowSpec, sort }: FunctionContext, single: boolean): void {
+  const { name } = operand;
+  if (windowSpec !== undefined) {
+    throw new ServerError(5371601, `Rank style window functions take no other arguments: ${name}`);
+  }
+  if (sort === undefined || (single && sort.parts.length !== 1)) {
+    throw new ServerError(
+      5371602,
+      `${name} must be specified with a top level sortBy expression with exactly one element`,
+    );
+  }
+  if (operand.type !== bsonTypes.object || !documentOf(operand).isEmpty) {
+    throw new ServerError(5371603, `${name} must be specified with '{}' as the value`);
+  }
+}
+
+/** The value that an expression has for the document so many places away. */
+function compileShift(operand: Element, { windowSpec, sort, compile }: FunctionContext) {
+  if (sort === undefined) throw new ServerError('FailedToParse', "'$shift' requires a sortBy");
+  if (windowSpec !== undefined) throw wrong("'$shift' does not accept a 'window' field");
+  if (operand.type !== bsonTypes.object) throw wrong('Argument to $shift must be an object');
+  const doc = documentOf(operand);
+  for (const { name } of doc) {
+    if (!['output', 'by', 'default'].includes(name)) throw wrong(`Unknown argument in $shift: ${name}`);
+  }
+  const [output, by, otherwise] = [doc.get('output'), doc.get('by'), doc.get('default')];
+  if (output === undefined) throw wrong("$shift requires an 'output' expression.");
+  const offset = by !== undefined && isNumber(by) ? exactInteger(by) : undefined;
+  if (offset === undefined) throw wrong("$shift requires 'by' as an integer value");
+  const fallback = otherwise === undefined ? nullValue : compile(otherwise).constant;
+  if (fallback === undefined) throw wrong("'$shift:default' expression must yield a constant value.");
+  const expression = compile(output);
+  return ({ docs }: Partition) =>
+    docs.map((_, place) => {
+      const root = docs[place + Number(offset)];
+      return root === undefined ? fallback : (expression.evaluate({ root }) ?? nullValue);
+    });
+}

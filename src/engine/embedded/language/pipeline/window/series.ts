@@ -1,0 +1,168 @@
+import { ServerError } from '../../../server-error.ts';
+import { bsonTypes } from '../../bson-types.ts';
+import type { Expression } from '../../expression/expression.ts';
+import { exactInteger } from '../../filter/whole-number.ts';
+import { toNumber } from '../../numbers/convert.ts';
+import { documentOf, entriesOf, type RawDocument } from '../../raw.ts';
+import { double, type Element, isNumber, nullValue, type Value } from '../../value.ts';
+import { parseUnit, positionsOf, wrong } from './frame.ts';
+import type { FunctionContext, FunctionTable } from './functions.ts';
+import type { Partition, WindowFunction } from './partition.ts';
+import { lengthOf, type TimeUnit } from './units.ts';
+
+/** Functions of numbers that follow each other. */
+export const seriesFunctions: FunctionTable = {
+  $covariancePop: (operand, context) => covariance(operand, context, 0),
+  $covarianceSamp: (operand, context) => covariance(operand, context, 1),
+  $derivative: (operand, context) => overTime(operand, context, slope),
+  $integral: (operand, context) => overTime(operand, context, area),
+  $expMovingAvg: movingAverage,
+};
+
+/** How two numbers vary together; documents where either is none are left out. */
+function covariance(operand: Element, { compile, window }: FunctionContext, lost: number): WindowFunction {
+  const pair = operand.type === bsonTypes.array ? entriesOf(operand).map(compile) : [compile(operand)];
+  return (partition) => {
+    const pairs = partition.docs.map((root) => numbersOf(pair, root));
+    const spanOf = window.frame(partition);
+    return pairs.map((_, place) => {
+      const { from, to } = spanOf(place);
+      const found = pairs.slice(from, to + 1).filter((each) => each !== undefined);
+      if (found.length <= lost) return nullValue;
+      return double(coMoment(found) / (found.length - lost));
+    });
+  };
+}
+
+function numbersOf(pair: readonly Expression[], root: RawDocument): readonly [number, number] | undefined {
+  const evaluated = pair.map((expression) => expression.evaluate({ root }));
+  const [only] = evaluated;
+  const values =
+    evaluated.length === 1 && only?.type === bsonTypes.array ? (entriesOf(only) as Value[]) : evaluated;
+  const [x, y] = values;
+  if (values.length !== 2 || x === undefined || y === undefined) return undefined;
+  return isNumber(x) && isNumber(y) ? [toNumber(x), toNumber(y)] : undefined;
+}
+
+function coMoment(pairs: ReadonlyArray<readonly [number, number]>): number {
+  let [count, meanX, meanY, moment] = [0, 0, 0, 0];
+  for (const [x, y] of pairs) {
+    count++;
+    const delta = x - meanX;
+    meanX += delta / count;
+    meanY += (y - meanY) / count;
+    moment += delta * (y - meanY);
+  }
+  return moment;
+}
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A function of the points of a window, whose `x` is the sort value, in units where it is a date. */
+function overTime(
+  operand: Element,
+  { compile, window, windowSpec, sort }: FunctionContext,
+  result: (points: readonly Point[]) => number | undefined,
+): WindowFunction {
+  const { name } = operand;
+  if (operand.type !== bsonTypes.object) throw wrong(`${name} expects an object`);
+  const doc = documentOf(operand);
+  for (const element of doc) {
+    if (element.name !== 'input' && element.name !== 'unit') {
+      throw wrong(`${name} got unexpected argument: ${element.name}`);
+    }
+  }
+  const input = doc.get('input');
+  if (input === undefined) throw wrong(`${name} requires an 'input' expression`);
+  const unitSpec = doc.get('unit');
+  const unit = unitSpec && parseUnit(unitSpec);
+  const length = unit === undefined ? 1 : lengthOf(unit);
+  if (length === undefined) {
+    throw new ServerError(5490704, 'unit must be week or smaller');
+  }
+  if (windowSpec === undefined && name === '$derivative') {
+    throw wrong(`${name} requires explicit window bounds`);
+  }
+  if (sort?.parts.length !== 1) throw wrong(`${name} requires a sortBy of one field`);
+  const expression = compile(input);
+  return (partition) => {
+    const xs = pointsOf(partition, unit).map((x) => x / length);
+    const ys = partition.docs.map((root) => yOf(expression.evaluate({ root }), name));
+    const spanOf = window.frame(partition);
+    return xs.map((_, place) => {
+      const { from, to } = spanOf(place);
+      const points: Point[] = [];
+      for (let i = from; i <= to; i++) {
+        const y = ys[i];
+        if (y !== undefined) points.push({ x: xs[i] as number, y });
+      }
+      const found = result(points);
+      return found === undefined ? nullValue : double(found);
+    });
+  };
+}
+
+function pointsOf(partition: Partition, unit: TimeUnit | undefined): number[] {
+  return positionsOf(partition, unit === undefined ? undefined : 'millisecond');
+}
+
+function yOf(value: Value | undefined, name: string): number | undefined {
+  if (value === undefined || value.type === bsonTypes.null) return undefined;
+  if (isNumber(value)) return toNumber(value);
+  throw new ServerError(5624900, `${name} input must not be a Date and must be a number`);
+}
+
+function slope(points: readonly Point[]): number | undefined {
+  const [first, last] = [points[0], points.at(-1)];
+  if (first === undefined || last === undefined || points.length < 2) return undefined;
+  return first.x === last.x ? undefined : (last.y - first.y) / (last.x - first.x);
+}
+
+/** By trapezoids. */
+function area(points: readonly Point[]): number | undefined {
+  if (points.length === 0) return undefined;
+  let sum = 0;
+  for (let i = 1; i < points.length; i++) {
+    const [a, b] = [points[i - 1] as Point, points[i] as Point];
+    sum += ((a.y + b.y) / 2) * (b.x - a.x);
+  }
+  return sum;
+}
+
+function movingAverage(operand: Element, { compile, windowSpec, sort }: FunctionContext): WindowFunction {
+  if (windowSpec !== undefined) throw wrong('$expMovingAvg does not accept a window field');
+  if (sort === undefined) throw wrong('$expMovingAvg requires an explicit sortBy');
+  if (operand.type !== bsonTypes.object) throw wrong('$expMovingAvg must have an argument object');
+  const doc = documentOf(operand);
+  const [input, count, alphaSpec] = [doc.get('input'), doc.get('N'), doc.get('alpha')];
+  if (input === undefined || (count === undefined) === (alphaSpec === undefined)) {
+    throw wrong("$expMovingAvg must have 'input' and exactly one of 'N' and 'alpha'");
+  }
+  const alpha = alphaOf(count, alphaSpec);
+  const expression = compile(input);
+  return ({ docs }) => {
+    let average: number | undefined;
+    return docs.map((root) => {
+      const value = expression.evaluate({ root });
+      if (value !== undefined && isNumber(value)) {
+        const number = toNumber(value);
+        average = average === undefined ? number : number * alpha + average * (1 - alpha);
+      }
+      return average === undefined ? nullValue : double(average);
+    });
+  };
+}
+
+function alphaOf(count: Value | undefined, alpha: Value | undefined): number {
+  if (count !== undefined) {
+    const whole = isNumber(count) ? exactInteger(count) : undefined;
+    if (whole === undefined || whole <= 0n) throw wrong("'N' field must be an integer greater than zero");
+    return 2 / (Number(whole) + 1);
+  }
+  const number = alpha !== undefined && isNumber(alpha) ? toNumber(alpha) : Number.NaN;
+  if (!(number > 0 && number < 1)) throw wrong("'alpha' must be between 0 and 1 (exclusive)");
+  return number;
+}

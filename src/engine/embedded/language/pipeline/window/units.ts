@@ -1,0 +1,33 @@
+const milliseconds = {
+  week: 604_800_000,
+  day: 86_400_000,
+  hour: 3_600_000,
+  minute: 60_000,
+  second: 1000,
+  millisecond: 1,
+} as const;
+
+const months = { year: 12, quarter: 3, month: 1 } as const;
+
+export type TimeUnit = keyof typeof milliseconds | keyof typeof months;
+
+export function isTimeUnit(name: string): name is TimeUnit {
+  return Object.hasOwn(milliseconds, name) || Object.hasOwn(months, name);
+}
+
+/** How many milliseconds a unit has; `undefined` where that depends on the date. */
+export function lengthOf(unit: TimeUnit): number | undefined {
+  return unit in milliseconds ? milliseconds[unit as keyof typeof milliseconds] : undefined;
+}
+
+/** A date so many units later; a day that a month does not have becomes its last. */
+export function later(date: number, count: number, unit: TimeUnit): number {
+  const length = lengthOf(unit);
+  if (length !== undefined) return date + count * length;
+  const from = new Date(date);
+  const month = from.getUTCMonth() + count * months[unit as keyof typeof months];
+  const last = new Date(Date.UTC(from.getUTCFullYear(), month + 1, 0)).getUTCDate();
+  const to = new Date(date);
+  to.setUTCFullYear(from.getUTCFullYear(), month, Math.min(from.getUTCDate(), last));
+  return to.getTime();
+}

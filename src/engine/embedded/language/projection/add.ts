@@ -1,0 +1,103 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { DocumentWriter } from '../document-writer.ts';
+import { compileExpression } from '../expression/compile.ts';
+import type { Environment } from '../expression/environment.ts';
+import type { Scope } from '../expression/expression.ts';
+import { checkFieldPath } from '../field-path.ts';
+import { documentOf, entriesOf, RawDocument } from '../raw.ts';
+import type { Element, Value } from '../value.ts';
+import type { ProjectionField } from './parse.ts';
+import { buildTree, isNode, type ProjectionNode } from './tree.ts';
+
+/** Everything of a document, with computed fields set: the stage `$addFields`. */
+export function compileAddition(
+  spec: RawDocument,
+  environment?: Environment,
+): (doc: RawDocument) => RawDocument {
+  const tree = buildTree(fieldsOf(spec, '', environment));
+  return (doc) => {
+    const writer = new DocumentWriter();
+    writeAdded(tree, doc, writer, { root: doc });
+    return new RawDocument(writer.finish());
+  };
+}
+
+/** Documents are paths unless they are operators or empty. */
+function fieldsOf(
+  spec: RawDocument,
+  prefix: string,
+  environment: Environment | undefined,
+): ProjectionField[] {
+  return [...spec].flatMap((element) => fieldOf(element, prefix, environment));
+}
+
+function fieldOf(
+  element: Element,
+  prefix: string,
+  environment: Environment | undefined,
+): ProjectionField | ProjectionField[] {
+  const path = prefix + element.name;
+  checkFieldPath(path);
+  const inner = element.type === bsonTypes.object ? documentOf(element) : undefined;
+  const first = inner?.first();
+  if (inner === undefined || first === undefined || first.name.startsWith('$')) {
+    return { path, action: compileExpression(element, environment) };
+  }
+  for (const { name } of inner) {
+    if (name.includes('.')) {
+      throw new ServerError(40183, `FieldPath field names may not contain '.' in a sub-object: ${name}`);
+    }
+  }
+  return fieldsOf(inner, `${path}.`, environment);
+}
+
+/** A field that is there stays at its place. */
+function writeAdded(node: ProjectionNode, doc: RawDocument, writer: DocumentWriter, scope: Scope): void {
+  const start = writer.begin();
+  const written = new Set<string>();
+  for (const element of doc) {
+    const child = node.byName.get(element);
+    if (child === undefined || child === 'named') {
+      writer.element(element);
+      continue;
+    }
+    const { name } = element;
+    written.add(name);
+    if (isNode(child)) writeInside(child, name, element, writer, scope);
+    else {
+      const value = child.evaluate(scope);
+      if (value !== undefined) writer.field(name, value);
+    }
+  }
+  for (const [name, child] of node.children) {
+    if (child === 'named' || written.has(name)) continue;
+    if (isNode(child)) {
+      writer.head(bsonTypes.object, name);
+      writeAdded(child, RawDocument.empty, writer, scope);
+    } else {
+      const value = child.evaluate(scope);
+      if (value !== undefined) writer.field(name, value);
+    }
+  }
+  writer.end(start);
+}
+
+/** Into every document of an array; what has no fields becomes a document. */
+function writeInside(
+  node: ProjectionNode,
+  name: string,
+  value: Value,
+  writer: DocumentWriter,
+  scope: Scope,
+): void {
+  if (value.type === bsonTypes.array) {
+    writer.head(bsonTypes.array, name);
+    const start = writer.begin();
+    for (const [i, entry] of entriesOf(value).entries()) writeInside(node, String(i), entry, writer, scope);
+    writer.end(start);
+    return;
+  }
+  writer.head(bsonTypes.object, name);
+  writeAdded(node, value.type === bsonTypes.object ? documentOf(value) : RawDocument.empty, writer, scope);
+}

@@ -1,0 +1,137 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { writeDocument } from '../document-writer.ts';
+import { type Environment, noEnvironment } from '../expression/environment.ts';
+import { checkFieldPath } from '../field-path.ts';
+import { compileEntryTest } from '../filter/compile.ts';
+import type { Filter } from '../filter/filter.ts';
+import { truthOfNumber } from '../numbers/convert.ts';
+import { documentOf, type RawDocument } from '../raw.ts';
+import { boolOf, type Element, int32, isNumber, type Value } from '../value.ts';
+import { compileProjection, type Projection } from './index.ts';
+import { firstMatch, positioned, type Reshape, reshape, sliced } from './reshape.ts';
+import { parseSlice, type Slice } from './slice.ts';
+
+/** What `find` takes besides the projections of pipelines. */
+interface FindParts {
+  /** What is left for the projection itself. */
+  readonly base: Array<readonly [string, Value]>;
+  readonly slices: Map<string, Slice>;
+  readonly matches: Map<string, (entry: Value) => boolean>;
+  positional?: string;
+}
+
+/** The projection of a `find`: with `$slice` of arrays, `$elemMatch` and the positional `a.$`. */
+export interface FindProjection {
+  /** `filter` is the one by which the document was found. */
+  apply(doc: RawDocument, filter?: Filter): RawDocument;
+}
+
+export function compileFindProjection(
+  spec: RawDocument,
+  environment: Environment = noEnvironment,
+): FindProjection {
+  const parts: FindParts = { base: [], slices: new Map(), matches: new Map() };
+  for (const element of spec) takePart(parts, element, environment);
+  const base = baseOf(parts, environment);
+  const { positional } = parts;
+  const after = (doc: RawDocument, filter: Filter | undefined, found: RawDocument): RawDocument => {
+    let result = found;
+    for (const [path, test] of parts.matches) result = reshape(result, path.split('.'), firstMatch(test));
+    if (positional !== undefined) {
+      const at: Reshape = positioned(filter?.position(doc));
+      result = reshape(result, positional.split('.'), at);
+    }
+    for (const [path, slice] of parts.slices) result = reshape(result, path.split('.'), sliced(slice));
+    return result;
+  };
+  return { apply: (doc, filter) => after(doc, filter, base === undefined ? doc : base.apply(doc)) };
+}
+
+function takePart(parts: FindParts, element: Element, environment: Environment): void {
+  const { name } = element;
+  const operator = element.type === bsonTypes.object ? documentOf(element).first() : undefined;
+  const slice = operator?.name === '$slice' ? parseSlice(operator) : undefined;
+  if (isPositional(name) && isIncluded(element)) takePositional(parts, name);
+  else if (operator?.name === '$elemMatch') takeElemMatch(parts, element, operator, environment);
+  else if (slice !== undefined) {
+    checkFieldPath(name);
+    parts.slices.set(name, slice);
+  } else parts.base.push([name, element]);
+}
+
+function isPositional(name: string): boolean {
+  return name.includes('.') && name.split('.').includes('$');
+}
+
+function isIncluded(value: Value): boolean {
+  if (isNumber(value)) return truthOfNumber(value);
+  return value.type === bsonTypes.bool ? boolOf(value) : false;
+}
+
+function takePositional(parts: FindParts, name: string): void {
+  if (!name.endsWith('.$') || name.split('.').filter((part) => part === '$').length > 1) {
+    throw new ServerError(
+      31394,
+      "As of 4.4, it's illegal to specify positional operator in the middle of a path.",
+    );
+  }
+  if (parts.positional !== undefined) {
+    throw new ServerError(31276, 'Cannot specify more than one positional projection per query.');
+  }
+  if (parts.matches.size > 0) throw bothKinds(31256);
+  const path = name.slice(0, -2);
+  checkFieldPath(path);
+  parts.positional = path;
+  parts.base.push([path, int32(1)]);
+}
+
+function bothKinds(code: number): ServerError {
+  return new ServerError(code, 'Cannot specify positional operator and $elemMatch.');
+}
+
+/** Operators that a projection must not ask of entries. */
+const notHere: ReadonlySet<string> = new Set(['$jsonSchema', '$text', '$where', '$expr']);
+
+function takeElemMatch(
+  parts: FindParts,
+  element: Element,
+  operator: Element,
+  environment: Environment,
+): void {
+  const { name } = element;
+  if (operator.type !== bsonTypes.object) {
+    throw new ServerError(31274, 'elemMatch: Invalid argument, object required');
+  }
+  checkFieldPath(name);
+  if (name.includes('.')) throw new ServerError(31275, 'Cannot use $elemMatch projection on a nested field');
+  if (documentOf(element).after(operator) !== undefined) {
+    throw new ServerError(16410, "FieldPath field names may not start with '$'.");
+  }
+  if (parts.positional !== undefined) throw bothKinds(31255);
+  for (const inner of documentOf(operator)) {
+    if (inner.name === '$jsonSchema') {
+      throw new ServerError('QueryFeatureNotAllowed', `${inner.name} is not allowed in this context`);
+    }
+    if (notHere.has(inner.name)) {
+      throw new ServerError('BadValue', `${inner.name} can only be applied to the top-level document`);
+    }
+  }
+  parts.matches.set(name, compileEntryTest(operator, environment));
+  parts.base.push([name, int32(1)]);
+}
+
+/** A projection that only slices leaves every other field; one that includes fields includes sliced ones. */
+function baseOf({ base, slices }: FindParts, environment: Environment): Projection | undefined {
+  if (base.length === 0) return undefined;
+  const written = (fields: ReadonlyArray<readonly [string, Value]>) =>
+    compileProjection(
+      writeDocument((writer) => {
+        for (const [name, value] of fields) writer.field(name, value);
+      }),
+      environment,
+    );
+  const projection = written(base);
+  if (projection.kind === 'exclusion' || slices.size === 0) return projection;
+  return written([...base, ...[...slices.keys()].map((name) => [name, int32(1)] as const)]);
+}

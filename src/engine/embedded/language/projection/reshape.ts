@@ -1,0 +1,86 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { writeDocument } from '../document-writer.ts';
+import { arrayOf } from '../expression/field-path.ts';
+import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
+import type { Value } from '../value.ts';
+import type { Slice } from './slice.ts';
+
+/** What becomes of the value at a path, whose last part is `last`; `undefined` takes it away. */
+export interface Reshape {
+  readonly change: (value: Value, last: boolean) => Value | undefined | 'enter';
+}
+
+/** The document with what is at a path changed; arrays on the way are entered if the change says so. */
+export function reshape(doc: RawDocument, parts: readonly string[], by: Reshape): RawDocument {
+  return documentOf(inDocument(doc, parts, 0, by));
+}
+
+function inDocument(doc: RawDocument, parts: readonly string[], depth: number, by: Reshape): Value {
+  return writeDocument((writer) => {
+    for (const element of doc) {
+      if (element.name !== parts[depth]) {
+        writer.element(element);
+        continue;
+      }
+      const changed = inValue(element, parts, depth, by);
+      if (changed !== undefined) writer.field(element.name, changed);
+    }
+  }).toValue();
+}
+
+function inValue(value: Value, parts: readonly string[], depth: number, by: Reshape): Value | undefined {
+  const last = depth === parts.length - 1;
+  const changed = by.change(value, last);
+  if (changed !== 'enter') return changed;
+  if (last) return value;
+  if (value.type === bsonTypes.object) return inDocument(documentOf(value), parts, depth + 1, by);
+  if (value.type !== bsonTypes.array) return value;
+  return arrayOf(
+    entriesOf(value).map((entry) =>
+      entry.type === bsonTypes.object ? inDocument(documentOf(entry), parts, depth + 1, by) : entry,
+    ),
+  );
+}
+
+export function sliced({ skip, limit }: Slice): Reshape {
+  return {
+    change(value, last) {
+      if (!last || value.type !== bsonTypes.array) return 'enter';
+      const entries = entriesOf(value);
+      const from = skip < 0 ? Math.max(0, entries.length + skip) : skip;
+      return arrayOf(entries.slice(from, from + limit));
+    },
+  };
+}
+
+/** The first entry that passes, alone in its array; no field where none does or there is no array. */
+export function firstMatch(test: (entry: Value) => boolean): Reshape {
+  return {
+    change(value) {
+      if (value.type !== bsonTypes.array) return undefined;
+      const found = entriesOf(value).find(test);
+      return found === undefined ? undefined : arrayOf([found]);
+    },
+  };
+}
+
+/** The entry of the first array on the path by which the document was found, alone. */
+export function positioned(position: number | undefined): Reshape {
+  return {
+    change(value) {
+      if (value.type !== bsonTypes.array) return 'enter';
+      if (position === undefined) {
+        throw new ServerError(
+          51246,
+          "positional operator '.$' couldn't find a matching element in the array",
+        );
+      }
+      const entry = entriesOf(value)[position];
+      if (entry === undefined) {
+        throw new ServerError(51247, "positional operator '.$' element mismatch");
+      }
+      return arrayOf([entry]);
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { describe } from '../describe.ts';
+import { toInteger } from '../numbers/convert.ts';
+import { entriesOf } from '../raw.ts';
+import { isNumber, type Value } from '../value.ts';
+
+/** Entries from `skip` on, counted from the end where it is negative; `limit` of them at most. */
+export interface Slice {
+  readonly skip: number;
+  readonly limit: number;
+}
+
+/**
+ * `n` for the first or, if negative, the last entries, or `[skip, limit]`; `undefined` for what is the
+ * operator of expressions.
+ */
+export function parseSlice(operand: Value): Slice | undefined {
+  if (isNumber(operand)) {
+    const count = clamped(operand);
+    return count < 0 ? { skip: count, limit: -count } : { skip: 0, limit: count };
+  }
+  if (operand.type !== bsonTypes.array) {
+    throw new ServerError(
+      28724,
+      `First argument to $slice must be an array, but is of type: ${describe(operand)}`,
+    );
+  }
+  const [skip, limit, ...others] = entriesOf(operand);
+  if (skip === undefined || limit === undefined || others.length > 0 || !isNumber(skip)) return undefined;
+  if (!isNumber(limit)) {
+    throw new ServerError(
+      28724,
+      `Invalid $slice syntax. The given syntax { $slice: ${describe(operand)} } did not match`,
+    );
+  }
+  const count = clamped(limit);
+  if (count <= 0) {
+    throw new ServerError(28724, `Invalid $slice syntax: the limit must be positive, it was ${count}`);
+  }
+  return { skip: clamped(skip), limit: count };
+}
+
+/** Cut to the range of an int32; NaN is 0. */
+function clamped(value: Value): number {
+  const whole = toInteger(value);
+  if (Number.isNaN(whole)) return 0;
+  return Math.max(-0x80000000, Math.min(0x7fffffff, whole));
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
+import type { Document } from 'bson';
+import { describe } from '../describe.ts';
+import { compileExpression } from '../expression/compile.ts';
+import type { Value } from '../value.ts';
+import { raw } from './documents.ts';
+import { valueFrom } from './values.ts';
+
+/** For tests: an expression, the document it is about, and its value; `undefined` is missing. */
+export type ExpressionCase = readonly [expression: unknown, doc: Document, expected: unknown];
+
+/** For tests: an expression, the document it is about, and the code of its error. */
+export type RefusedCase = readonly [expression: unknown, doc: Document, code: number];
+
+export function evaluate(expression: unknown, doc: Document): Value | undefined {
+  return compileExpression(valueFrom(expression)).evaluate({ root: raw(doc) });
+}
+
+/** Types count: 1 and 1.0 differ. */
+export function assertValues(cases: readonly ExpressionCase[]): void {
+  for (const [expression, doc, expected] of cases) {
+    const value = evaluate(expression, doc);
+    const same = expected === undefined ? value === undefined : value?.identical(valueFrom(expected));
+    const found = value === undefined ? 'missing' : describe(value);
+    assert.ok(same, `${inspect(expression, { depth: 9 })} of ${inspect(doc)} is ${found}`);
+  }
+}
+
+export function assertRefused(cases: readonly RefusedCase[]): void {
+  for (const [expression, doc, code] of cases) {
+    assert.throws(() => evaluate(expression, doc), { code }, inspect(expression, { depth: 9 }));
+  }
+}

@@ -1,0 +1,91 @@
+import { type DateParts, dayOfWeek, dayOfYear, isoWeekOf, partsOf, weekOfYear } from './calendar.ts';
+import { toLocal, utc, type Zone } from './zone.ts';
+
+export const monthNames: readonly string[] = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
+
+interface Moment {
+  readonly parts: DateParts;
+  /** Minutes that the clock is ahead of UTC. */
+  readonly offset: number;
+}
+
+function pad(value: number, width: number): string {
+  return String(value).padStart(width, '0');
+}
+
+function signed(minutes: number, text: (size: number) => string): string {
+  return `${minutes < 0 ? '-' : '+'}${text(Math.abs(minutes))}`;
+}
+
+const specifiers: Readonly<Record<string, (moment: Moment) => string>> = {
+  '%': () => '%',
+  b: ({ parts }) => (monthNames[parts.month - 1] as string).slice(0, 3),
+  B: ({ parts }) => monthNames[parts.month - 1] as string,
+  d: ({ parts }) => pad(parts.day, 2),
+  G: ({ parts }) => pad(isoWeekOf(parts.days).year, 4),
+  H: ({ parts }) => pad(parts.hour, 2),
+  j: ({ parts }) => pad(dayOfYear(parts), 3),
+  L: ({ parts }) => pad(parts.millisecond, 3),
+  m: ({ parts }) => pad(parts.month, 2),
+  M: ({ parts }) => pad(parts.minute, 2),
+  S: ({ parts }) => pad(parts.second, 2),
+  u: ({ parts }) => String(isoWeekOf(parts.days).day),
+  U: ({ parts }) => pad(weekOfYear(parts), 2),
+  V: ({ parts }) => pad(isoWeekOf(parts.days).week, 2),
+  w: ({ parts }) => String(dayOfWeek(parts.days)),
+  Y: ({ parts }) => pad(parts.year, 4),
+  z: ({ offset }) => signed(offset, (size) => pad(Math.floor(size / 60), 2) + pad(size % 60, 2)),
+  Z: ({ offset }) => (offset === 0 ? '0' : signed(offset, String)),
+};
+
+export class FormatError extends Error {
+  readonly reason: 'unknown' | 'unmatched' | 'year';
+
+  constructor(reason: FormatError['reason'], message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/** Throws `FormatError` for a specifier that is not there, whether or not a date is at hand. */
+export function checkFormat(format: string): void {
+  for (const [, specifier] of format.matchAll(/%([\s\S]?)/g)) {
+    if (specifier === '') throw new FormatError('unmatched', "Unmatched '%' at end of format string");
+    if (specifiers[specifier as string] === undefined) {
+      throw new FormatError('unknown', `Invalid format character '%${specifier}' in format string`);
+    }
+  }
+}
+
+/** Throws `FormatError` also for years that have not four digits. */
+export function formatDate(ms: bigint, format: string, zone: Zone): string {
+  checkFormat(format);
+  const parts = partsOf(toLocal(ms, zone));
+  if (parts.year < 0 || parts.year > 9999) {
+    throw new FormatError('year', `cannot format a date in the year ${parts.year}: not in 0 to 9999`);
+  }
+  const moment = { parts, offset: Math.trunc(zone.offsetAt(ms) / 60_000) };
+  return format.replaceAll(/%([\s\S])/g, (_, specifier: string) => specifiers[specifier]?.(moment) ?? '');
+}
+
+export const isoFormat = '%Y-%m-%dT%H:%M:%S.%LZ';
+
+/** As the server writes dates in texts: in UTC, milliseconds always there. */
+export function dateText(ms: bigint): string {
+  const { year } = partsOf(ms);
+  if (year < 0 || year > 9999) return String(ms);
+  return formatDate(ms, isoFormat, utc);
+}

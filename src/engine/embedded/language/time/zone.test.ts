@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fromLocal, toLocal, type Zone, zoneOf } from './zone.ts';
+
+const ms = (text: string) => BigInt(Date.parse(text));
+
+function named(name: string): Zone {
+  const zone = zoneOf(name);
+  assert.ok(zone, name);
+  return zone;
+}
+
+test('zones are named as the server has them', () => {
+  for (const name of ['UTC', 'GMT', 'Z', 'Europe/Berlin', 'Etc/GMT+5', '+05', '-0330', '+05:30']) named(name);
+  for (const name of ['', 'europe/berlin', 'Nowhere/At_All', '+5:3', 'x'])
+    assert.equal(zoneOf(name), undefined, name);
+});
+
+test('a time that clocks skip is counted on, one that they show twice is the first', () => {
+  const zone = named('America/New_York');
+  assert.equal(fromLocal(ms('2024-03-10T02:30:00Z'), zone), ms('2024-03-10T07:30:00Z'));
+  assert.equal(fromLocal(ms('2024-11-03T01:30:00Z'), zone), ms('2024-11-03T05:30:00Z'));
+  assert.equal(toLocal(ms('2024-07-01T12:00:00Z'), zone), ms('2024-07-01T08:00:00Z'));
+});

@@ -1,0 +1,97 @@
+import { Memory } from './memory.ts';
+
+/** A time zone: how many milliseconds its clocks are ahead of UTC. */
+export interface Zone {
+  readonly isUtc: boolean;
+  offsetAt(ms: bigint): number;
+}
+
+export const utc: Zone = fixedZone(0);
+
+function fixedZone(offset: number): Zone {
+  return { isUtc: offset === 0, offsetAt: () => offset };
+}
+
+const zones = new Memory<string, Zone | undefined>(200);
+
+/** An Olson name (case counts), `UTC`, `GMT`, `Z`, or `±hh`, `±hhmm`, `±hh:mm`; otherwise `undefined`. */
+export function zoneOf(name: string): Zone | undefined {
+  return zones.get(name, () => makeZone(name));
+}
+
+function makeZone(name: string): Zone | undefined {
+  const offset = /^([+-])(\d{1,2}):?(\d{2})?$/.exec(name);
+  if (offset !== null) {
+    const minutes = Number(offset[2]) * 60 + Number(offset[3] ?? 0);
+    return fixedZone((offset[1] === '-' ? -minutes : minutes) * 60_000);
+  }
+  if (name === 'UTC' || name === 'GMT' || name === 'Z') return utc;
+  return isOlsonName(name) ? olsonZone(name) : undefined;
+}
+
+/** Names of regions are in mixed case, a few old ones in capitals; `Intl` does not care, the server does. */
+function isOlsonName(name: string): boolean {
+  return /^[A-Z]/.test(name) && (name === name.toUpperCase() ? name.length <= 8 : true);
+}
+
+function olsonZone(name: string): Zone | undefined {
+  let format: Intl.DateTimeFormat;
+  try {
+    format = new Intl.DateTimeFormat('en-US', {
+      timeZone: name,
+      hourCycle: 'h23',
+      era: 'short',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  } catch {
+    return undefined;
+  }
+  const offsets = new Memory<number, number>(10_000);
+  return {
+    isUtc: false,
+    offsetAt(ms) {
+      const quarter = Math.floor(clampToDate(ms) / QUARTER);
+      return offsets.get(quarter, () => offsetOf(format, quarter * QUARTER));
+    },
+  };
+}
+
+/** Clocks change at full quarters of hours. */
+const QUARTER = 900_000;
+/** What `Intl` can format. */
+const DATE_LIMIT = 8_639_999_000_000_000;
+
+function clampToDate(ms: bigint): number {
+  return Math.max(-DATE_LIMIT, Math.min(DATE_LIMIT, Number(ms)));
+}
+
+function offsetOf(format: Intl.DateTimeFormat, ms: number): number {
+  const parts: Record<string, string> = {};
+  for (const { type, value } of format.formatToParts(ms)) parts[type] = value;
+  const year = parts.era === 'BC' ? 1 - Number(parts.year) : Number(parts.year);
+  const local = new Date(0);
+  local.setUTCFullYear(year, Number(parts.month) - 1, Number(parts.day));
+  local.setUTCHours(Number(parts.hour), Number(parts.minute), Number(parts.second));
+  return local.getTime() - Math.floor(ms / 1000) * 1000;
+}
+
+/**
+ * The moment at which clocks of the zone show this time. Of a time that is shown twice the first; one that
+ * is skipped is counted on from before.
+ */
+export function fromLocal(local: bigint, zone: Zone): bigint {
+  const day = 86_400_000n;
+  const before = local - BigInt(zone.offsetAt(local - day));
+  const after = local - BigInt(zone.offsetAt(local + day));
+  if (BigInt(zone.offsetAt(before)) === local - before) return before;
+  return BigInt(zone.offsetAt(after)) === local - after ? after : before;
+}
+
+export function toLocal(ms: bigint, zone: Zone): bigint {
+  return ms + BigInt(zone.offsetAt(ms));
+}

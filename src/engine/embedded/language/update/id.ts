@@ -1,0 +1,12 @@
+import { ServerError } from '../../server-error.ts';
+import { describe } from '../describe.ts';
+import type { Value } from '../value.ts';
+
+/** The error for an update that gives a document another `_id`. */
+export function otherId(id: Value): ServerError {
+  return new ServerError(
+    'ImmutableField',
+    'After applying the update, the (immutable) field ' +
+      `'_id' was found to have been altered to _id: ${describe(id)}`,
+  );
+}

@@ -1,0 +1,60 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { equalValues } from '../compare.ts';
+import { prepareInsert, withIdFirst } from '../insert.ts';
+import { compilePipeline } from '../pipeline/compile.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
+import { documentOf, type RawDocument } from '../raw.ts';
+import { MAX_DOCUMENT_SIZE } from '../validate.ts';
+import type { Value } from '../value.ts';
+import { otherId } from './id.ts';
+import type { Update, UpdateOptions } from './update.ts';
+import { seedOf } from './upsert.ts';
+
+/** Stages that make one document of one document. */
+const allowed: ReadonlySet<string> = new Set([
+  '$addFields',
+  '$set',
+  '$project',
+  '$unset',
+  '$replaceRoot',
+  '$replaceWith',
+]);
+
+/** A pipeline that runs over each document by itself. */
+export function compilePipelineUpdate(entries: readonly Value[], { environment }: UpdateOptions): Update {
+  const specs = entries.map((entry) => {
+    if (entry.type === bsonTypes.object) return documentOf(entry);
+    throw new ServerError('TypeMismatch', "Each element of the 'pipeline' array must be an object");
+  });
+  for (const spec of specs) {
+    const name = spec.first()?.name ?? '';
+    if (name.startsWith('$') && !allowed.has(name)) {
+      throw new ServerError('InvalidOptions', `${name} is not allowed to be used within an update`);
+    }
+  }
+  const pipeline = compilePipeline(specs, environment === undefined ? {} : { environment });
+  return {
+    kind: 'pipeline',
+    apply(doc) {
+      const after = result(pipeline, doc);
+      const modified = !after.equals(doc);
+      if (modified && after.length > MAX_DOCUMENT_SIZE) {
+        throw new ServerError(17419, `Resulting document after update is larger than ${MAX_DOCUMENT_SIZE}`);
+      }
+      return { bytes: (modified ? after : doc).toBytes(), modified };
+    },
+    insertFrom: (filter, newId) => prepareInsert(result(pipeline, seedOf(filter)), newId).toBytes(),
+  };
+}
+
+/** With the `_id` of the document, which the pipeline may drop but not change. */
+function result(pipeline: Pipeline, doc: RawDocument): RawDocument {
+  const [after = doc] = pipeline.run([doc]);
+  const before = doc.get('_id');
+  if (before === undefined) return after;
+  const id = after.get('_id');
+  if (id === undefined) return withIdFirst(after, before);
+  if (!equalValues(id, before)) throw otherId(id);
+  return after;
+}

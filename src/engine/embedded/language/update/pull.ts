@@ -1,0 +1,40 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes, typeName } from '../bson-types.ts';
+import { compareValues } from '../compare.ts';
+import type { Environment } from '../expression/environment.ts';
+import { arrayOf } from '../expression/field-path.ts';
+import { compileEntryTest } from '../filter/compile.ts';
+import { entriesOf } from '../raw.ts';
+import type { Value } from '../value.ts';
+import type { Modifier, ModifierTable } from './modifier.ts';
+
+/** Modifiers that take entries out of arrays. */
+export const pullModifiers: ModifierTable = {
+  $pull: (operand, _, environment: Environment) => remover('$pull', compileEntryTest(operand, environment)),
+  $pullAll: (operand) => {
+    if (operand.type !== bsonTypes.array) {
+      throw new ServerError(
+        'BadValue',
+        `$pullAll requires an array argument but was given a ${typeName(operand.type)}`,
+      );
+    }
+    const values = entriesOf(operand);
+    return remover('$pullAll', (entry) => values.some((value) => compareValues(entry, value) === 0));
+  },
+};
+
+function remover(operator: string, goes: (entry: Value) => boolean): Modifier {
+  return {
+    depth: 0,
+    creates: () => false,
+    apply(current) {
+      if (current === undefined) return 'keep';
+      if (current.type !== bsonTypes.array) {
+        throw new ServerError('BadValue', `Cannot apply ${operator} to a non-array value`);
+      }
+      const entries = entriesOf(current);
+      const kept = entries.filter((entry) => !goes(entry));
+      return kept.length === entries.length ? 'keep' : arrayOf(kept);
+    },
+  };
+}

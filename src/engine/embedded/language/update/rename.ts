@@ -1,0 +1,91 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { describe } from '../describe.ts';
+import { encodeName, findField, type RawDocument } from '../raw.ts';
+import { depthOf, MAX_DEPTH } from '../validate.ts';
+import { type Element, textOf, type Value } from '../value.ts';
+import { describeId } from './describe.ts';
+import type { UpdateLeaf } from './modifier.ts';
+import { arrayPart } from './positional.ts';
+
+/** A field goes and another one takes its value, whatever either was before. */
+export function renameLeaves(field: Element): UpdateLeaf[] {
+  const from = field.name;
+  if (field.type !== bsonTypes.string) {
+    throw new ServerError(
+      'BadValue',
+      `The 'to' field for $rename must be a string: ${from}: ${describe(field)}`,
+    );
+  }
+  const to = textOf(field);
+  check(from, to);
+  const source = (document: RawDocument) => valueAt(document, from, 'source');
+  return [
+    {
+      path: from,
+      modifier: {
+        depth: 0,
+        creates: () => false,
+        apply: (current) => (current === undefined ? 'keep' : 'remove'),
+      },
+    },
+    {
+      path: to,
+      modifier: {
+        depth: 0,
+        creates: ({ document }) => source(document) !== undefined,
+        apply(current, { document }) {
+          const value = source(document);
+          if (value === undefined) return 'keep';
+          valueAt(document, to, 'destination');
+          if (depthOf(value) + to.split('.').length > MAX_DEPTH) {
+            throw new ServerError('Overflow', 'the renamed field would lie too deep');
+          }
+          return current?.identical(value) === true ? 'keep' : value;
+        },
+      },
+    },
+  ];
+}
+
+function check(from: string, to: string): void {
+  const shown = `${from}: ${JSON.stringify(to)}`;
+  if (from === '' || to === '') throw new ServerError('EmptyFieldName', 'An empty update path is not valid.');
+  if (to.includes('\0')) {
+    throw new ServerError('BadValue', "The 'to' field for $rename cannot contain an embedded null byte");
+  }
+  if (from === to) {
+    throw new ServerError('BadValue', `The source and target field for $rename must differ: ${shown}`);
+  }
+  for (const [which, path] of [
+    ['source', from],
+    ['destination', to],
+  ] as const) {
+    if (path.split('.').some((part) => part === '$' || arrayPart(part) !== undefined)) {
+      throw new ServerError('BadValue', `The ${which} field for $rename may not be dynamic: ${path}`);
+    }
+  }
+  if (from.startsWith(`${to}.`) || to.startsWith(`${from}.`)) {
+    throw new ServerError(
+      'BadValue',
+      `The source and target field for $rename must not be on the same path: ${shown}`,
+    );
+  }
+}
+
+/** Throws where an array stands on the way. */
+function valueAt(document: RawDocument, path: string, which: string): Value | undefined {
+  let value: Value | undefined = document.toValue();
+  const parts = path.split('.');
+  for (const part of parts) {
+    if (value?.type === bsonTypes.array) {
+      throw new ServerError(
+        'BadValue',
+        `The ${which} field cannot be an array element, '${path}' in doc with ${describeId(document)} has an array field`,
+      );
+    }
+    if (value?.type !== bsonTypes.object) return undefined;
+    value = findField(value.bytes, value.start, encodeName(part));
+  }
+  return value;
+}

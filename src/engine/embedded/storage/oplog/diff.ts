@@ -1,0 +1,98 @@
+import { bsonTypes } from '../../language/bson-types.ts';
+import { type DocumentWriter, writeDocument } from '../../language/document-writer.ts';
+import { documentOf, type RawDocument } from '../../language/raw.ts';
+import { type Element, falseValue, int32, trueValue, type Value } from '../../language/value.ts';
+
+/**
+ * What turns one document into another, in the form of the oplog: `d` names fields that go, `u` has new values of
+ * fields, `i` has fields that come at the end, and `s` before a name stands for a difference inside of that field. In
+ * the difference of an array (`a: true`) `l` is a new length, `u` and `s` before an index are as above.
+ */
+export function diffOf(before: RawDocument, after: RawDocument): RawDocument {
+  const changes = changesOf(before, after);
+  return writeDocument((writer) => {
+    section(writer, 'd', changes.deleted.values(), (name) => writer.field(name, falseValue));
+    section(writer, 'u', changes.updated.values(), (element) => writer.element(element));
+    section(writer, 'i', changes.inserted.values(), (element) => writer.element(element));
+    for (const [name, inner] of changes.inside) writer.field(`s${name}`, inner.toValue());
+  });
+}
+
+interface Changes {
+  readonly deleted: Set<string>;
+  readonly updated: Element[];
+  readonly inserted: Element[];
+  readonly inside: Array<readonly [name: string, diff: RawDocument]>;
+}
+
+/**
+ * Fields are walked side by side: where names differ the old field goes, and what is left of the new document comes
+ * at the end, so that the order of fields is told as well.
+ */
+function changesOf(before: RawDocument, after: RawDocument): Changes {
+  const changes: Changes = { deleted: new Set(), updated: [], inserted: [], inside: [] };
+  let next = after.first();
+  for (const old of before) {
+    if (next === undefined || !sameName(old, next)) {
+      changes.deleted.add(old.name);
+      continue;
+    }
+    if (!old.identical(next)) {
+      const inner = innerDiff(old, next);
+      if (inner === undefined) changes.updated.push(next);
+      else changes.inside.push([next.name, inner]);
+    }
+    next = after.after(next);
+  }
+  for (; next !== undefined; next = after.after(next)) {
+    changes.inserted.push(next);
+    changes.deleted.delete(next.name);
+  }
+  return changes;
+}
+
+function sameName(a: Element, b: Element): boolean {
+  const length = a.nameEnd - a.nameStart;
+  if (b.nameEnd - b.nameStart !== length) return false;
+  for (let i = 0; i < length; i++) if (a.bytes[a.nameStart + i] !== b.bytes[b.nameStart + i]) return false;
+  return true;
+}
+
+/** The difference of two documents or two arrays, where telling it takes less than the new value. */
+function innerDiff(before: Value, after: Value): RawDocument | undefined {
+  if (before.type !== after.type) return undefined;
+  const diff =
+    after.type === bsonTypes.object ? diffOf : after.type === bsonTypes.array ? arrayDiff : undefined;
+  const inner = diff?.(documentOf(before), documentOf(after));
+  return inner !== undefined && inner.length < after.end - after.start ? inner : undefined;
+}
+
+function arrayDiff(before: RawDocument, after: RawDocument): RawDocument {
+  const [old, entries] = [[...before], [...after]];
+  return writeDocument((writer) => {
+    writer.field('a', trueValue);
+    if (entries.length < old.length) writer.field('l', int32(entries.length));
+    entries.forEach((entry, i) => {
+      const former = old[i];
+      if (former?.identical(entry)) return;
+      const inner = former && innerDiff(former, entry);
+      if (inner === undefined) writer.field(`u${i}`, entry);
+      else writer.field(`s${i}`, inner.toValue());
+    });
+  });
+}
+
+function section<T>(
+  writer: DocumentWriter,
+  name: string,
+  items: IteratorObject<T>,
+  write: (item: T) => void,
+): void {
+  const { done, value } = items.next();
+  if (done) return;
+  writer.head(bsonTypes.object, name);
+  const start = writer.begin();
+  write(value);
+  for (const item of items) write(item);
+  writer.end(start);
+}

@@ -1,0 +1,94 @@
+import { bsonTypes } from '../../language/bson-types.ts';
+import { type DocumentWriter, writeDocument } from '../../language/document-writer.ts';
+import type { RawDocument } from '../../language/raw.ts';
+import { date, int32, int64, nullValue, string, Value } from '../../language/value.ts';
+import { diffOf } from './diff.ts';
+import { timestampAt } from './time.ts';
+
+/** What an entry says of the collection it is about. */
+export interface Place {
+  readonly ns: Value;
+  /** Its unique id; absent where the entry is about a database. */
+  readonly ui?: Value;
+}
+
+export interface Change {
+  readonly op: 'i' | 'u' | 'd' | 'c' | 'n';
+  readonly place: Place;
+  readonly o: RawDocument;
+  readonly o2?: RawDocument;
+}
+
+/** The statement of a session that an entry belongs to, so that it can be told apart from a second run of it. */
+export interface Origin {
+  /** `{ id, uid }` */
+  readonly lsid: RawDocument;
+  readonly txnNumber: bigint;
+  readonly stmtId: number;
+}
+
+export interface Moment {
+  readonly position: number;
+  readonly term: number;
+  /** Milliseconds since the epoch, in service time. */
+  readonly wall: number;
+}
+
+const kinds = { i: string('i'), u: string('u'), d: string('d'), c: string('c'), n: string('n') } as const;
+/** The form of entries that has been written since 2017. */
+const version = int64(2n);
+/** Entries of one session are not chained. */
+const noFormer = writeDocument((writer) => {
+  writer.field('ts', timestampAt(0));
+  writer.field('t', int64(-1n));
+}).toValue();
+
+/** An entry as the oplog keeps it. */
+export function encodeEntry(change: Change, moment: Moment, origin: Origin | undefined): RawDocument {
+  const { op, place, o, o2 } = change;
+  return writeDocument((writer) => {
+    if (origin !== undefined) {
+      writer.field('lsid', origin.lsid.toValue());
+      writer.field('txnNumber', int64(origin.txnNumber));
+    }
+    writer.field('op', kinds[op]);
+    writer.field('ns', place.ns);
+    if (place.ui !== undefined) writer.field('ui', place.ui);
+    writer.field('o', o.toValue());
+    if (o2 !== undefined) writer.field('o2', o2.toValue());
+    if (origin !== undefined) writer.field('stmtId', int32(origin.stmtId));
+    writeMoment(writer, moment);
+    if (origin !== undefined) writer.field('prevOpTime', noFormer);
+  });
+}
+
+function writeMoment(writer: DocumentWriter, { position, term, wall }: Moment): void {
+  writer.field('ts', timestampAt(position));
+  writer.field('t', int64(BigInt(term)));
+  writer.field('v', version);
+  writer.field('wall', date(BigInt(wall)));
+}
+
+/** `{ _id }` of a document. */
+export function keyOf(doc: RawDocument): RawDocument {
+  const id = doc.get('_id') ?? nullValue;
+  return writeDocument((writer) => writer.field('_id', id));
+}
+
+/** What `o` is for a document that modifiers have changed. */
+export function modification(before: RawDocument, after: RawDocument): RawDocument {
+  const diff = diffOf(before, after).toValue();
+  return writeDocument((writer) => {
+    writer.field('$v', int32(2));
+    writer.field('diff', diff);
+  });
+}
+
+/** A unique id of 16 bytes as BSON has it. */
+export function uuidValue(uuid: Uint8Array): Value {
+  const bytes = new Uint8Array(21);
+  bytes[0] = 16;
+  bytes[4] = 4;
+  bytes.set(uuid, 5);
+  return new Value(bsonTypes.binData, bytes, 0, 21);
+}

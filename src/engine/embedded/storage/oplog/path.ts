@@ -1,0 +1,28 @@
+import { bsonTypes } from '../../language/bson-types.ts';
+import type { Endpoint } from '../../language/filter/bounds.ts';
+import { keysOfType } from '../../language/keys.ts';
+import type { AccessPath } from '../access.ts';
+import { type Bound, naturalOrder, type Order } from '../order.ts';
+import { position } from './time.ts';
+
+/** How the oplog is read along a path: its times are its row ids. Keys of `_id` mean nothing to it. */
+export function oplogOrder(path: AccessPath): Order {
+  const times = path.kind === 'natural' ? path.times : undefined;
+  return naturalOrder(path.reverse, boundOf(times?.low, 'low'), boundOf(times?.high, 'high'));
+}
+
+const [TIMESTAMP] = keysOfType(bsonTypes.timestamp).low;
+
+/** Keys of other types lie before or behind all entries. */
+function boundOf(endpoint: Endpoint | undefined, side: 'low' | 'high'): Bound | undefined {
+  if (endpoint === undefined) return undefined;
+  const { key, inclusive } = endpoint;
+  const [type = 0] = key;
+  if (type === TIMESTAMP && key.length === 9) {
+    const view = new DataView(key.buffer, key.byteOffset, key.length);
+    return { value: position(view.getBigUint64(1)), inclusive };
+  }
+  const before = type <= (TIMESTAMP ?? 0);
+  if (before === (side === 'low')) return undefined;
+  return { value: before ? -1 : Number.MAX_SAFE_INTEGER, inclusive: false };
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { deflateSync, zstdCompressSync } from 'node:zlib';
+import fc from 'fast-check';
+import { compress as snappyCompress } from 'snappyjs';
+import { MAX_MESSAGE_BYTES, opMsgHead } from './codec.ts';
+import { compress, expand, isCompressed } from './compressed.ts';
+import { compressors, negotiate } from './compression.ts';
+import { MalformedMessage } from './sections.ts';
+import { readSnappy } from './snappy.ts';
+import { wireMessage } from './testing.ts';
+
+const OP_MSG = 2013;
+const packers: Record<string, (bytes: Uint8Array) => Uint8Array> = {
+  snappy: snappyCompress,
+  zlib: deflateSync,
+  zstd: zstdCompressSync,
+};
+
+/** A message whose content says that it has `size` bytes. */
+function compressed(id: number, content: Uint8Array, size: number): Buffer {
+  const head = Buffer.alloc(9);
+  head.writeInt32LE(OP_MSG, 0);
+  head.writeInt32LE(size, 4);
+  head[8] = id;
+  return wireMessage(2012, head, content);
+}
+
+async function malformed(bytes: Buffer, limit = MAX_MESSAGE_BYTES): Promise<void> {
+  await assert.rejects(async () => expand(bytes, limit), MalformedMessage);
+}
+
+for (const { name, id } of compressors) {
+  const pack = packers[name] as (bytes: Uint8Array) => Uint8Array;
+  suite(name, () => {
+    for (const size of [1, 100, 70_000, 200_000]) {
+      test(`an answer of ${size} bytes comes back as it was`, async () => {
+        const document = Buffer.from(Array.from({ length: size }, (_, i) => (i * i) % 251));
+        const head = opMsgHead(7, 9, size);
+        const packed = await compress(head, document, compressors.find((one) => one.id === id) as never);
+        assert.ok(packed !== undefined && isCompressed(packed));
+        const { bytes, compressor } = await expand(packed, MAX_MESSAGE_BYTES);
+        assert.deepEqual(bytes, Buffer.concat([head, document]));
+        assert.equal(compressor.name, name);
+      });
+    }
+
+    test('content that is larger than it says is refused, however small it came', async () => {
+      const bomb = pack(Buffer.alloc(4_000_000));
+      await malformed(compressed(id, bomb, 100));
+      await malformed(compressed(id, bomb, 3_999_999));
+    });
+
+    test('content that is smaller than it says is refused', async () => {
+      await malformed(compressed(id, pack(Buffer.alloc(100)), 101));
+      await malformed(compressed(id, pack(Buffer.alloc(1_000)), 1_000_000));
+    });
+
+    test('a size past the limit is refused before anything is read', async () => {
+      await malformed(compressed(id, pack(Buffer.alloc(101)), 101), 116);
+      await malformed(compressed(id, Buffer.alloc(10), -1));
+      await malformed(compressed(id, Buffer.alloc(10), 0x7fffffff));
+    });
+
+    test('content that is cut off, or anything else, is refused', async () => {
+      await malformed(compressed(id, pack(Buffer.from('a text of some length')).subarray(0, -3), 21));
+      const content = fc.uint8Array({ maxLength: 40 });
+      const property = fc.asyncProperty(content, fc.integer({ min: 1, max: 300 }), async (bytes, size) => {
+        try {
+          await expand(compressed(id, Buffer.from(bytes), size), MAX_MESSAGE_BYTES);
+        } catch (error) {
+          assert.ok(error instanceof MalformedMessage, String(error));
+        }
+      });
+      await fc.assert(property, { numRuns: 500 });
+    });
+  });
+}
+
+suite('Snappy', () => {
+  test('literals, copies and copies that repeat themselves are read', () => {
+    // "ab", then 4 and 11 bytes from 2 back, then a literal whose length stands behind its tag.
+    const bytes = Buffer.from([25, 4, 97, 98, 1, 2, 42, 2, 0, 240, 7, ...Buffer.from('12345678')]);
+    assert.equal(readSnappy(bytes, 25).toString(), 'abababababababab' + 'a12345678');
+  });
+
+  test('what it packs is what it reads', () => {
+    const words = fc.array(fc.constantFrom('a', 'bb', 'ccc', 'abcabcabc', '\0'), { maxLength: 200 });
+    fc.assert(
+      fc.property(words, (parts) => {
+        const text = Buffer.from(parts.join(''));
+        assert.deepEqual(readSnappy(snappyCompress(text), text.length), text);
+      }),
+    );
+  });
+
+  for (const [what, bytes] of [
+    ['a literal of negative length', [5, 252, 0xfa, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 0]],
+    ['a copy from before the start', [5, 0, 97, 1, 2]],
+    ['a copy from nowhere', [5, 0, 97, 1, 0]],
+    ['a length without end', [255, 255, 255, 255, 255, 1]],
+  ] as const) {
+    test(`${what} is malformed`, () => {
+      assert.throws(() => readSnappy(Buffer.from(bytes), 5), MalformedMessage);
+    });
+  }
+});
+
+test('compressors are agreed on in the order of the driver', () => {
+  assert.deepEqual(negotiate(['zlib', 'lz4', 'snappy']), ['zlib', 'snappy']);
+  assert.deepEqual(negotiate('zlib'), []);
+});
+
+test('a compressor that is not known, and a message without content, are malformed', async () => {
+  await malformed(compressed(0, Buffer.alloc(10), 10));
+  await malformed(compressed(9, Buffer.alloc(10), 10));
+  await malformed(wireMessage(2012, Buffer.alloc(8)));
+});

@@ -1,0 +1,63 @@
+import type { Socket } from 'node:net';
+import { type OpMsg, type OpQuery, opMsgHead, opReplyHead } from './codec.ts';
+import { compress } from './compressed.ts';
+import type { Compressor } from './compression.ts';
+
+/** Answers below this size are copied behind their head, so that one packet carries both. */
+const COPIED_BYTES = 16_384;
+/** What fits into one packet anyway is not worth compressing. */
+const COMPRESSED_FROM = 1_024;
+
+/** Puts the answers of one connection on its socket. */
+export class ReplyWriter {
+  readonly #socket: Socket;
+  #lastId = 0;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  /** Answers a promise while a large answer is compressed; nothing else may be written until then. */
+  msg(
+    to: Pick<OpMsg, 'requestId'>,
+    document: Uint8Array,
+    compressor?: Compressor,
+  ): Promise<void> | undefined {
+    const head = opMsgHead(this.#nextId(), to.requestId, document.length);
+    const worthwhile = compressor !== undefined && document.length >= COMPRESSED_FROM;
+    const packed = worthwhile ? compress(head, document, compressor) : undefined;
+    if (packed instanceof Promise) return packed.then((bytes) => this.#write(bytes));
+    if (packed === undefined) this.#write(head, document);
+    else this.#write(packed);
+    return undefined;
+  }
+
+  /** One answer of several to the same request; the id it has, which the next one answers. */
+  streamed(responseTo: number, document: Uint8Array): number {
+    const id = this.#nextId();
+    this.#write(opMsgHead(id, responseTo, document.length, true), document);
+    return id;
+  }
+
+  query(to: OpQuery, document: Uint8Array): void {
+    this.#write(opReplyHead(this.#nextId(), to.requestId, document.length), document);
+  }
+
+  #write(head: Buffer, document?: Uint8Array): void {
+    const socket = this.#socket;
+    if (socket.destroyed) return;
+    if (document === undefined) socket.write(head);
+    else if (document.length < COPIED_BYTES) socket.write(Buffer.concat([head, document]));
+    else {
+      socket.cork();
+      socket.write(head);
+      socket.write(document);
+      socket.uncork();
+    }
+  }
+
+  #nextId(): number {
+    this.#lastId = (this.#lastId + 1) | 0;
+    return this.#lastId;
+  }
+}

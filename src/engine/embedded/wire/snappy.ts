@@ -1,0 +1,88 @@
+import { MalformedMessage } from './sections.ts';
+
+/**
+ * Reads Snappy's raw format. Written here because `snappyjs` trusts its input: a literal of negative length makes
+ * it run for ever, and output that is too short goes unseen.
+ */
+export function readSnappy(bytes: Uint8Array, size: number): Buffer {
+  const input = new SnappyInput(bytes);
+  if (input.varint() !== size) throw malformed();
+  const output = Buffer.allocUnsafe(size);
+  let filled = 0;
+  while (!input.ended) {
+    const tag = input.little(1);
+    const kind = tag & 3;
+    const length = kind === 0 ? input.literalLength(tag >>> 2) : copyLength(kind, tag);
+    if (filled + length > size) throw malformed();
+    if (kind === 0) output.set(input.take(length), filled);
+    else copyBack(output, filled, offsetOf(kind, tag, input), length);
+    filled += length;
+  }
+  if (filled !== size) throw malformed();
+  return output;
+}
+
+class SnappyInput {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  get ended(): boolean {
+    return this.#at === this.#bytes.length;
+  }
+
+  take(count: number): Uint8Array {
+    const start = this.#at;
+    this.#at += count;
+    if (this.#at > this.#bytes.length) throw malformed();
+    return this.#bytes.subarray(start, this.#at);
+  }
+
+  /** An unsigned little-endian number of 1 to 4 bytes. */
+  little(count: number): number {
+    if (this.#at + count > this.#bytes.length) throw malformed();
+    let value = 0;
+    for (let i = count - 1; i >= 0; i--) value = value * 256 + (this.#bytes[this.#at + i] as number);
+    this.#at += count;
+    return value;
+  }
+
+  /** Seven bits a byte, the lowest first; 5 bytes hold the greatest length. */
+  varint(): number {
+    let value = 0;
+    for (let i = 0; i < 5; i++) {
+      const byte = this.little(1);
+      value += (byte & 0x7f) * 2 ** (7 * i);
+      if (byte < 0x80) return value;
+    }
+    throw malformed();
+  }
+
+  /** Up to 60 in the tag itself, above in the 1 to 4 bytes that follow. */
+  literalLength(inTag: number): number {
+    return (inTag < 60 ? inTag : this.little(inTag - 59)) + 1;
+  }
+}
+
+function copyLength(kind: number, tag: number): number {
+  return kind === 1 ? ((tag >>> 2) & 7) + 4 : (tag >>> 2) + 1;
+}
+
+function offsetOf(kind: number, tag: number, input: SnappyInput): number {
+  if (kind === 1) return (tag >>> 5) * 256 + input.little(1);
+  return input.little(kind === 2 ? 2 : 4);
+}
+
+/** What is copied may reach into what the copy writes: then it repeats. */
+function copyBack(output: Buffer, filled: number, offset: number, length: number): void {
+  if (offset === 0 || offset > filled) throw malformed();
+  if (offset >= length) output.copyWithin(filled, filled - offset, filled - offset + length);
+  else for (let i = 0; i < length; i++) output[filled + i] = output[filled + i - offset] as number;
+}
+
+function malformed(): MalformedMessage {
+  return new MalformedMessage('a message that is not in the Snappy format');
+}

@@ -1,0 +1,125 @@
+import type { MachineClock } from '../../../runtime/clock.ts';
+import type { Random } from '../../../runtime/random.ts';
+import type { Cursors, SessionKey, Sessions, WireUser } from '../command.ts';
+import { ServerError } from '../server-error.ts';
+import { SESSION_MINUTES } from '../session-minutes.ts';
+import type { ClusterStore } from '../storage/cluster-store.ts';
+import { StorageError } from '../storage/storage-error.ts';
+import { partsOf, sessionKey } from './session-key.ts';
+
+const IDLE_MS = SESSION_MINUTES * 60 * 1000;
+const SWEEP_MS = 5 * 60 * 1000;
+const MOST_SESSIONS = 1_000_000;
+
+interface Session {
+  /** Monotonic machine time. */
+  used: number;
+  /** The greatest number of a write that has begun. */
+  txnNumber: bigint;
+}
+
+/** The sessions of one cluster that are in use, in memory. What their writes did is in the store. */
+export class SessionTable implements Sessions {
+  readonly #clock: MachineClock;
+  readonly #random: Random;
+  readonly #cursors: Cursors;
+  readonly #store: ClusterStore;
+  readonly #sessions = new Map<string, Session>();
+  #cancelSweep: (() => void) | undefined;
+
+  constructor(clock: MachineClock, random: Random, cursors: Cursors, store: ClusterStore) {
+    this.#clock = clock;
+    this.#random = random;
+    this.#cursors = cursors;
+    this.#store = store;
+    // What an earlier process has left may be all there is to forget.
+    this.#scheduleSweep();
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  start(user: WireUser | undefined): Uint8Array {
+    const id = Buffer.from(this.#random.uuid().replaceAll('-', ''), 'hex');
+    this.use(sessionKey(id.toString('hex'), user));
+    return id;
+  }
+
+  use(session: string): void {
+    this.#touch(session);
+  }
+
+  end(sessions: Iterable<string>): void {
+    for (const session of sessions) {
+      this.#sessions.delete(session);
+      this.#cursors.closeSession(session);
+    }
+  }
+
+  find(wanted: (session: SessionKey) => boolean): string[] {
+    return [...this.#sessions.keys()].filter((session) => wanted(partsOf(session)));
+  }
+
+  /** A write with this number begins; throws `TransactionTooOld` when a later one has begun before it. */
+  begin(session: string, txnNumber: bigint, stored: bigint): void {
+    const entry = this.#touch(session);
+    const latest = entry.txnNumber > stored ? entry.txnNumber : stored;
+    if (txnNumber < latest) {
+      throw new ServerError(
+        'TransactionTooOld',
+        `Retryable write with txnNumber ${txnNumber} is prohibited on session ${partsOf(session).id} ` +
+          `because a newer retryable write with txnNumber ${latest} has already started on this session.`,
+      );
+    }
+    entry.txnNumber = txnNumber;
+  }
+
+  close(): void {
+    this.#sessions.clear();
+    this.#cancelSweep?.();
+    this.#cancelSweep = undefined;
+  }
+
+  #touch(session: string): Session {
+    const used = this.#clock.monotonic();
+    const known = this.#sessions.get(session);
+    if (known !== undefined) {
+      known.used = used;
+      return known;
+    }
+    if (this.#sessions.size >= MOST_SESSIONS) {
+      throw new ServerError(
+        'TooManyLogicalSessions',
+        'Unable to add session into the cache because the number of active sessions is too high',
+      );
+    }
+    const entry = { used, txnNumber: -1n };
+    this.#sessions.set(session, entry);
+    this.#scheduleSweep();
+    return entry;
+  }
+
+  #scheduleSweep(): void {
+    this.#cancelSweep ??= this.#clock.after(SWEEP_MS, () => {
+      this.#cancelSweep = undefined;
+      this.#sweep();
+    });
+  }
+
+  #sweep(): void {
+    const oldest = this.#clock.monotonic() - IDLE_MS;
+    this.end([...this.#sessions].filter(([, { used }]) => used <= oldest).map(([session]) => session));
+    if (this.#forgetRetries() || this.#sessions.size > 0) this.#scheduleSweep();
+  }
+
+  #forgetRetries(): boolean {
+    try {
+      return this.#store.forgetRetries(this.#clock.now() - IDLE_MS);
+    } catch (error) {
+      // A full disk or a file in use; the next sweep tries again.
+      if (error instanceof StorageError) return true;
+      throw error;
+    }
+  }
+}

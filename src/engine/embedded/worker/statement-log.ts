@@ -1,0 +1,125 @@
+import type { Retries, StatementOutcome } from '../command.ts';
+import { writeDocument } from '../language/document-writer.ts';
+import { toBigInt, toNumber } from '../language/numbers/convert.ts';
+import { documentOf, type RawDocument } from '../language/raw.ts';
+import { int32, int64, type Value } from '../language/value.ts';
+import type { Origin } from '../storage/oplog/entry.ts';
+
+/** Statements that follow each other and did the same are kept together: a batch of inserts is one run. */
+interface Run extends StatementOutcome {
+  readonly first: number;
+  count: number;
+}
+
+/** What the statements of one numbered write have done, kept with it. */
+export class StatementLog implements Retries {
+  readonly retried: number[] = [];
+  readonly #write: Omit<Origin, 'stmtId'>;
+  readonly #ids: (index: number) => number;
+  readonly #setOrigin: (origin: Origin | undefined) => void;
+  readonly #runs: Run[];
+  #changed = false;
+
+  /** `stored` is what was kept of the session's last numbered write. */
+  constructor(
+    write: Omit<Origin, 'stmtId'>,
+    body: RawDocument,
+    stored: RawDocument | undefined,
+    setOrigin: (origin: Origin | undefined) => void,
+  ) {
+    this.#write = write;
+    this.#ids = statementIds(body);
+    this.#setOrigin = setOrigin;
+    const same = stored !== undefined && storedNumber(stored) === write.txnNumber;
+    this.#runs = same ? runsOf(stored) : [];
+  }
+
+  get changed(): boolean {
+    return this.#changed;
+  }
+
+  once(index: number, run: () => StatementOutcome): StatementOutcome {
+    const stmtId = this.#ids(index);
+    const known = this.#runs.find(({ first, count }) => first <= stmtId && stmtId < first + count);
+    if (known !== undefined) {
+      this.retried.push(stmtId);
+      return known;
+    }
+    this.#setOrigin({ ...this.#write, stmtId });
+    try {
+      const outcome = run();
+      // What did nothing may be run again.
+      if (outcome.n > 0 || outcome.reply !== undefined) this.#keep(stmtId, outcome);
+      return outcome;
+    } finally {
+      this.#setOrigin(undefined);
+    }
+  }
+
+  /** What is to be kept. */
+  encode(): RawDocument {
+    return writeDocument((writer) => {
+      writer.field('txnNumber', int64(this.#write.txnNumber));
+      this.#runs.forEach((run, i) => {
+        writer.field(String(i), encodeRun(run).toValue());
+      });
+    });
+  }
+
+  #keep(stmtId: number, outcome: StatementOutcome): void {
+    this.#changed = true;
+    const last = this.#runs.at(-1);
+    if (last !== undefined && last.first + last.count === stmtId && isAlike(last, outcome)) last.count++;
+    else this.#runs.push({ ...outcome, first: stmtId, count: 1 });
+  }
+}
+
+/** The number of the write that was kept; -1 when there is none. */
+export function storedNumber(stored: RawDocument | undefined): bigint {
+  const value = stored?.get('txnNumber');
+  return value === undefined ? -1n : toBigInt(value);
+}
+
+/** Statements are numbered by their place, unless the command says otherwise. */
+function statementIds(body: RawDocument): (index: number) => number {
+  const ids = body.array('stmtIds');
+  const first = body.int('stmtId') ?? 0;
+  return (index) => {
+    const id = ids?.[index];
+    return id === undefined ? first + index : toNumber(id);
+  };
+}
+
+function isAlike(run: StatementOutcome, outcome: StatementOutcome): boolean {
+  const alone = [run.upserted, run.reply, outcome.upserted, outcome.reply].some((part) => part !== undefined);
+  return !alone && run.n === outcome.n && run.modified === outcome.modified;
+}
+
+function encodeRun({ first, count, n, modified, upserted, reply }: Run): RawDocument {
+  return writeDocument((writer) => {
+    writer.field('first', int32(first));
+    writer.field('count', int32(count));
+    writer.field('n', int32(n));
+    if (modified !== undefined) writer.field('modified', int32(modified));
+    if (upserted !== undefined) writer.field('upserted', upserted);
+    if (reply !== undefined) writer.field('reply', reply.toValue());
+  });
+}
+
+function runsOf(stored: RawDocument): Run[] {
+  return [...stored].filter(({ name }) => name !== 'txnNumber').map((entry) => decodeRun(documentOf(entry)));
+}
+
+function decodeRun(run: RawDocument): Run {
+  const number = (name: string) => toNumber(run.get(name) as Value);
+  const upserted = run.get('upserted');
+  const reply = run.document('reply');
+  return {
+    first: number('first'),
+    count: number('count'),
+    n: number('n'),
+    ...(run.has('modified') ? { modified: number('modified') } : {}),
+    ...(upserted === undefined ? {} : { upserted }),
+    ...(reply === undefined ? {} : { reply }),
+  };
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import type { MongoClient } from 'mongodb';
+
+/** A driver that writes all the time, and what the database has acknowledged. */
+export interface Logbook {
+  readonly errors: readonly unknown[];
+  /** Ends the writing. Fails unless every acknowledged document is there, once. Answers how many that are. */
+  close(): Promise<number>;
+}
+
+/** Begins to write numbered documents, one after another; an error is kept, and the next number is tried. */
+export function keepLogbook(driver: MongoClient): Logbook {
+  const pages = driver.db('ship').collection<{ _id: number }>('pages');
+  const acknowledged: number[] = [];
+  const errors: unknown[] = [];
+  let writing = true;
+  async function write(): Promise<void> {
+    for (let page = 0; writing; page++) {
+      await pages.insertOne({ _id: page }).then(
+        () => acknowledged.push(page),
+        (error) => errors.push(error),
+      );
+    }
+  }
+  const written = write();
+  return {
+    errors,
+    async close() {
+      writing = false;
+      await written;
+      const there = new Set((await pages.find({}).toArray()).map(({ _id }) => _id));
+      const lost = acknowledged.filter((page) => !there.has(page));
+      assert.deepEqual(lost, [], 'acknowledged documents are lost');
+      return acknowledged.length;
+    },
+  };
+}

@@ -1,0 +1,17 @@
+/** Numbers that look random and are the same for the same seed (mulberry32). */
+export interface Dice {
+  /** From 0 to below `limit`, whole. */
+  below(limit: number): number;
+}
+
+export function dice(seed: number): Dice {
+  let state = seed >>> 0;
+  return {
+    below(limit) {
+      state = (state + 0x6d2b79f5) >>> 0;
+      let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+      mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+      return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
+    },
+  };
+}

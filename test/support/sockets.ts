@@ -1,0 +1,35 @@
+import { once } from 'node:events';
+import { connect as connectPlain, type Socket } from 'node:net';
+import { connect, type TLSSocket } from 'node:tls';
+import type { Service } from './service.ts';
+
+/** A connection to a service on which anything can be said. */
+export async function openSocket(service: Service | undefined): Promise<TLSSocket> {
+  const socket = connect({ ...addressOf(service), ca: service?.authority ?? '' });
+  await once(socket, 'secureConnect');
+  socket.on('error', () => {});
+  return socket;
+}
+
+/** A connection that never gets as far as TLS. */
+export async function openPlainSocket(service: Service | undefined): Promise<Socket> {
+  const socket = connectPlain(addressOf(service));
+  await once(socket, 'connect');
+  socket.on('error', () => {});
+  return socket;
+}
+
+function addressOf(service: Service | undefined): { host: string; port: number } {
+  const { hostname, port } = new URL(service?.bootstrap.url ?? '');
+  return { host: hostname, port: Number(port) };
+}
+
+/** What comes until the other side closes. */
+export async function everythingFrom(socket: Socket): Promise<string> {
+  let text = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  if (!socket.closed) await once(socket, 'close');
+  return text;
+}

@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runCommand } from './support/service.ts';
+
+test('the tour plays its whole story, and tells each step with its time', async () => {
+  const { code, out, err } = await runCommand('tour', {});
+  assert.equal(code, 0, out + err);
+  const lines = out.trimEnd().split('\n');
+  for (const line of lines) assert.match(line, /^ +\d+ ms {2}\S/);
+  assert.deepEqual(
+    lines.filter((line) => /IDLE|driver|pause|delete/.test(line)).length >= 4,
+    true,
+    out,
+  );
+});
