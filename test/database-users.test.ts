@@ -31,11 +31,9 @@ onEachSetup('database users', (setup) => {
   test('one is made, listed, changed and deleted; its password is never shown', async () => {
     const project = await newProject(setup);
     const users = `${project}/databaseUsers`;
-    const { password, ...given } = userBody('ada', {
-      description: 'first mate',
-      labels: [{ key: 'watch', value: 'dog' }],
-      scopes: [{ name: 'fleet', type: 'CLUSTER' }],
-    });
+    const labels = [{ key: 'watch', value: 'dog' }];
+    const scopes = [{ name: 'fleet', type: 'CLUSTER' }];
+    const { password, ...given } = userBody('ada', { description: 'first mate', labels, scopes });
     setup.keepOutOfLogs(password);
     const created = await setup.owner.post(users, { ...given, password });
     const { links, ...document } = expectStatus(created, 201);
@@ -51,7 +49,7 @@ onEachSetup('database users', (setup) => {
 
     const roles = [READ, { roleName: 'readWrite', databaseName: 'harbour', collectionName: 'ports' }];
     const changed = expectStatus(await setup.owner.patch(self, { roles, scopes: [] }), 200);
-    assert.deepEqual([changed.roles, changed.scopes, changed.labels], [roles, [], given.labels]);
+    assert.deepEqual([changed.roles, changed.scopes, changed.labels], [roles, [], labels]);
     expectStatus(await setup.owner.patch(self, { password: 'another secret' }), 200);
     setup.keepOutOfLogs('another secret');
     expectStatus(await setup.owner.delete(self), 204);
@@ -60,8 +58,8 @@ onEachSetup('database users', (setup) => {
     }
     expectFault(await setup.owner.patch(self, {}), 404, 'USERNAME_NOT_FOUND', ['ada']);
     const events = expectStatus<ListDocument>(await setup.owner.get(`${project}/events`), 200).results;
-    const types2 = events.filter(({ dbUserUsername }) => dbUserUsername === 'ada');
-    assert.equal(types2.length, 4);
+    const about = events.filter(({ dbUserUsername }) => dbUserUsername === 'ada');
+    assert.equal(about.length, 4);
   });
 
   test('a bad body makes none', async () => {

@@ -41,7 +41,8 @@ onEachSetup('events', (setup) => {
     const common = { groupId: idIn(project), orgId: bootstrap.orgId, isGlobalAdmin: false };
     const [added, created] = ['NETWORK_PERMISSION_ENTRY_ADDED', 'GROUP_CREATED'].map((type) => {
       const found = events.find(({ eventTypeName }) => eventTypeName === type);
-      const { id: _, created: _created, links: _links, apiKeyId, ...rest } = found ?? {};
+      assert.ok(found);
+      const { id: _, created: _created, links: _links, apiKeyId, ...rest } = found;
       return { ...rest, hasKey: apiKeyId !== undefined };
     });
     const { publicKey, clientId } = bootstrap;

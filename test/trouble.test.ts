@@ -98,7 +98,7 @@ onEachSetup('killed services', (setup) => {
     await letIn(setup, project, steady);
     const driver = await driverFor(setup, steady);
     t.after(() => driver.close());
-    const logbook = keepLogbook(driver);
+    const logbook = keepLogbook(t, driver);
     const known = new Map<string, Known>();
     for (let round = 0; round < ROUNDS; round++) {
       const asked = unrest(setup, clusters, known);
@@ -126,7 +126,7 @@ onSetup('PostgreSQL, two instances', 'an instance that is gone', (setup) => {
     await letIn(setup, project, cluster);
     const driver = await driverFor(setup, cluster);
     t.after(() => driver.close());
-    const logbook = keepLogbook(driver);
+    const logbook = keepLogbook(t, driver);
     await setup.instances[0]?.kill();
     expectStatus(await second.patch(cluster, { diskSizeGB: 20 }), 200);
     await idle(second, cluster);
@@ -160,7 +160,7 @@ onEachSetup(
       await letIn(setup, project, cluster);
       const driver = await driverFor(setup, cluster);
       t.after(() => driver.close());
-      const logbook = keepLogbook(driver);
+      const logbook = keepLogbook(t, driver);
       for (let round = 0; round < 2; round++) {
         await setTimeout(150);
         killHosts();
@@ -235,7 +235,7 @@ onSetup(
       await letIn(setup, project, cluster);
       const driver = await driverFor(setup, cluster);
       t.after(() => driver.close());
-      const logbook = keepLogbook(driver);
+      const logbook = keepLogbook(t, driver);
       const [instance] = setup.instances;
       const host = instance?.hostPid();
       await setup.stop();

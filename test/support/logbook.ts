@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { MongoClient } from 'mongodb';
+import type { Scope } from './service.ts';
 
 /** A driver that writes all the time, and what the database has acknowledged. */
 export interface Logbook {
@@ -8,8 +9,11 @@ export interface Logbook {
   close(): Promise<number>;
 }
 
-/** Begins to write numbered documents, one after another; an error is kept, and the next number is tried. */
-export function keepLogbook(driver: MongoClient): Logbook {
+/**
+ * Begins to write numbered documents, one after another; an error is kept, and the next number is tried. Ends with the
+ * scope, if nobody closes it before.
+ */
+export function keepLogbook(scope: Scope, driver: MongoClient): Logbook {
   const pages = driver.db('ship').collection<{ _id: number }>('pages');
   const acknowledged: number[] = [];
   const errors: unknown[] = [];
@@ -23,6 +27,9 @@ export function keepLogbook(driver: MongoClient): Logbook {
     }
   }
   const written = write();
+  scope.after(() => {
+    writing = false;
+  });
   return {
     errors,
     async close() {
