@@ -4,9 +4,9 @@ import { toNumber } from '../language/numbers/convert.ts';
 import type { RawDocument } from '../language/raw.ts';
 import { int64Of, isNumber, textOf } from '../language/value.ts';
 import { ServerError } from '../server-error.ts';
-import { sessionIdOf } from '../worker/session-key.ts';
 import { checkReadConcern, readWriteConcern, type WriteConcern } from './concerns.ts';
 import { wrongType } from './fields.ts';
+import { sessionIdOf } from './session-key.ts';
 
 /** Arguments that every command takes; those that this engine reads are checked in `checkGeneric`. */
 const names = new Set([

@@ -3,9 +3,9 @@ import type { Command, CommandRequest, SessionKey } from '../command.ts';
 import type { RawDocument } from '../language/raw.ts';
 import { ServerError } from '../server-error.ts';
 import { SESSION_MINUTES } from '../session-minutes.ts';
-import { sessionIdOf, sessionKey } from '../worker/session-key.ts';
 import { command } from './define.ts';
 import { fields } from './fields.ts';
+import { sessionIdOf, sessionKey } from './session-key.ts';
 
 const startSession = command({
   name: 'startSession',

@@ -3,6 +3,7 @@ import { ids } from '../../../runtime/ids.ts';
 import type { Log } from '../../../runtime/log.ts';
 import type { Random } from '../../../runtime/random.ts';
 import type { ClusterContext, ClusterMember, Reply } from '../command.ts';
+import { lsidOf } from '../commands/session-key.ts';
 import type { NewId } from '../language/insert.ts';
 import type { RawDocument } from '../language/raw.ts';
 import { objectId } from '../language/value.ts';
@@ -12,7 +13,6 @@ import { timestampAt } from '../storage/oplog/time.ts';
 import { clusterTimes } from './answer.ts';
 import { CursorTable } from './cursors.ts';
 import type { ClusterInfo } from './protocol.ts';
-import { lsidOf } from './session-key.ts';
 import { SessionTable } from './sessions.ts';
 import { StatementLog, storedNumber } from './statement-log.ts';
 

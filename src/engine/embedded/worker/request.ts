@@ -3,11 +3,11 @@ import type { ClusterContext, Command, CommandRequest, WireCaller } from '../com
 import { type GenericArguments, readGeneric } from '../commands/generic.ts';
 import { commandTable } from '../commands/index.ts';
 import { checkDatabaseName } from '../commands/namespace.ts';
+import { sessionKey } from '../commands/session-key.ts';
 import { bsonTypes } from '../language/bson-types.ts';
 import { textOf } from '../language/value.ts';
 import { ServerError } from '../server-error.ts';
 import { parseSections } from '../wire/message.ts';
-import { sessionKey } from './session-key.ts';
 
 /** A request that may be run. */
 export interface Admitted {

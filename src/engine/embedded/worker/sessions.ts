@@ -1,11 +1,11 @@
 import type { MachineClock } from '../../../runtime/clock.ts';
 import type { Random } from '../../../runtime/random.ts';
 import type { Cursors, SessionKey, Sessions, WireUser } from '../command.ts';
+import { partsOf, sessionKey } from '../commands/session-key.ts';
 import { ServerError } from '../server-error.ts';
 import { SESSION_MINUTES } from '../session-minutes.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 import { StorageError } from '../storage/storage-error.ts';
-import { partsOf, sessionKey } from './session-key.ts';
 
 const IDLE_MS = SESSION_MINUTES * 60 * 1000;
 const SWEEP_MS = 5 * 60 * 1000;
