@@ -155,7 +155,9 @@ onEachSetup('bad input', (setup) => {
 
   test('who sends a body bit by bit, or goes away in between, holds up nobody', async (t) => {
     const sockets = await Promise.all(Array.from({ length: 20 }, () => openSocket(setup.instances[0])));
-    t.after(() => sockets.forEach((socket) => socket.destroy()));
+    t.after(() => {
+      for (const socket of sockets) socket.destroy();
+    });
     const { clientId, clientSecret } = setup.bootstrap;
     const [connection] = setup.connections;
     assert.ok(connection);

@@ -229,7 +229,9 @@ onEachSetup('clusters', (setup) => {
     const project = await newProject(setup);
     const path = `${project}/clusters/slow`;
     const hosts = setup.instances.map((instance) => instance.hostPid());
-    t.after(() => hosts.forEach((pid) => process.kill(pid, 'SIGCONT')));
+    t.after(() => {
+      for (const pid of hosts) process.kill(pid, 'SIGCONT');
+    });
     for (const pid of hosts) process.kill(pid, 'SIGSTOP');
     expectStatus(await setup.owner.post(`${project}/clusters`, clusterBody('slow')), 201);
     const creating = expectStatus<ClusterDocument>(await setup.owner.get(path), 200);

@@ -53,7 +53,12 @@ describe('mongoose on an engine alone', () => {
 
   test('keeps timestamps, follows references and changes documents in place', async () => {
     const home = await Port.create({ name: 'Visby', depth: 7 });
-    const { _id } = await Ship.create({ name: 'Anna', sails: 3, home: home._id, log: [{ day: 1, miles: 40 }] });
+    const { _id } = await Ship.create({
+      name: 'Anna',
+      sails: 3,
+      home: home._id,
+      log: [{ day: 1, miles: 40 }],
+    });
     const found = await Ship.findById(_id).populate<{ home: { name: string } }>('home').orFail();
     assert.equal(found.home.name, 'Visby');
     assert.ok(found.get('createdAt') instanceof Date);

@@ -24,7 +24,9 @@ onSetup('SQLite, one instance', 'slow clients', (setup) => {
     const sockets = await Promise.all([1, 2, 3].map(() => openSocket(instance)));
     const [quiet, stuck, dripping] = sockets;
     assert.ok(quiet && stuck && dripping);
-    t.after(() => [silent, ...sockets].forEach((socket) => socket.destroy()));
+    t.after(() => {
+      for (const socket of [silent, ...sockets]) socket.destroy();
+    });
     stuck.write('GET /api/service/v2 HTTP/1.1\r\nHost: x\r\nX-Half: ');
     dripping.write('GET /api/service/v2 HTTP/1.1\r\nHost: x\r\nX-Slow: ');
     const drip = setInterval(() => dripping.writable && dripping.write('x'), 200);

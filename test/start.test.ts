@@ -189,7 +189,7 @@ test('settings and commands that cannot be', async (t) => {
     /c\.pem/,
     /^portolan: There is no command sail; see portolan help$/,
   ];
-  outcomes.forEach((outcome, index) => expectRefusal(outcome, sentences[index] ?? /^$/));
+  for (const [index, outcome] of outcomes.entries()) expectRefusal(outcome, sentences[index] ?? /^$/);
   // The engine host that had begun to start has ended with the service.
   assert.ok(!existsSync(join(folder, 'data/engine/host.json')));
   assert.match((await runCommand('help', {})).out, /^usage: portolan start \| stop/);

@@ -111,6 +111,12 @@ export async function applied(client: Client, cluster: string): Promise<void> {
   );
 }
 
+/** How long a driver looks for a primary; closing one whose cluster is gone takes as long. */
+const SELECTION_MS = 2_000;
+
+/** For a driver whose cluster is killed and comes back. */
+export const PATIENT: MongoClientOptions = { serverSelectionTimeoutMS: 15_000 };
+
 /** The official driver, on a cluster by its own connection string. The caller closes it. */
 export async function driverFor(
   { owner }: Setup,
@@ -120,7 +126,7 @@ export async function driverFor(
   const { connectionStrings } = await idle(owner, cluster);
   const client = new MongoClient(connectionStrings.standard ?? '', {
     auth: SAILOR,
-    serverSelectionTimeoutMS: 10_000,
+    serverSelectionTimeoutMS: SELECTION_MS,
     ...options,
   });
   try {

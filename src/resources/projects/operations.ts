@@ -92,7 +92,10 @@ export const createProject = operation({
         regionUsage: body.regionUsageRestrictions ?? 'COMMERCIAL_FEDRAMP_REGIONS_ONLY',
         tags: body.tags ?? [],
       });
-      await grantRole(tx, caller.id, { kind: 'group', id: row.id }, 'GROUP_OWNER');
+      // An owner of the organization owns its projects anyway; a role for each would make the key grow with them.
+      if (!call.may('Project Owner', { kind: 'group', id: row.id, orgId: row.orgId })) {
+        await grantRole(tx, caller.id, { kind: 'group', id: row.id }, 'GROUP_OWNER');
+      }
       return present(row, 0);
     });
   },
