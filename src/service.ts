@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
@@ -41,6 +41,7 @@ export interface Service {
  */
 export async function openService(config: Config): Promise<Service> {
   const pair = keyPair(config);
+  await checkListen(config);
   await using stack = new AsyncDisposableStack();
   const dataDirectory = await takeDataDirectory(config, stack);
   const log = pino({ level: config['log-level'], base: { pid: process.pid } }, pino.destination(2));
@@ -265,14 +266,32 @@ async function startTasks(
   stack.defer(() => timetable.stop());
 }
 
+/** Finds a port that is taken before anything is made; `listen` meets one that is taken meanwhile. */
+async function checkListen({ listen }: Config): Promise<void> {
+  const probe = createServer();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      probe.once('error', reject);
+      probe.listen(listen.port, listen.host, resolve);
+    });
+  } catch (error) {
+    throw cannotListen(listen, error);
+  }
+  await new Promise((closed) => probe.close(closed));
+}
+
+function cannotListen({ host, port }: Config['listen'], error: unknown): ConfigError {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const reason = code === 'EADDRINUSE' ? 'the port is taken' : message;
+  return new ConfigError(`The service cannot listen on ${host}:${port}: ${reason}`);
+}
+
 async function listen(api: FastifyInstance, config: Config, services: OpenServices): Promise<void> {
   const { host, port } = config.listen;
   try {
     await api.listen({ host, port });
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reason = code === 'EADDRINUSE' ? 'the port is taken' : message;
-    throw new ConfigError(`The service cannot listen on ${host}:${port}: ${reason}`);
+    throw cannotListen(config.listen, error);
   }
   if (config['public-url'] === undefined) {
     services.publicUrl = urlOf(config, (api.server.address() as AddressInfo).port);

@@ -4,6 +4,8 @@ import { openService } from './service.ts';
 
 /** Runs a service until it is asked to stop; answers the exit code. */
 export async function start(config: Config): Promise<number> {
+  // Databases and keys are their owner's alone, also in a folder that others may enter.
+  process.umask(0o077);
   const stopped = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
   });

@@ -1,5 +1,5 @@
-import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { lockFile } from '../runtime/file-lock.ts';
 import { StoreError } from './errors.ts';
 import { sqliteError } from './sqlite/errors.ts';
@@ -45,7 +45,7 @@ export function ownerOf(directory: string): number | undefined {
 
 function makeWritable(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path);
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (cause) {
     const reason = reasons[codeOf(cause)] ?? String(cause);
@@ -53,7 +53,21 @@ function makeWritable(path: string): void {
   }
 }
 
+/** `recursive` of `mkdirSync` never returns where a file system refuses new names with ENOENT, as /proc does. */
+function makeFolder(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  const parent = dirname(path);
+  if (!existsSync(parent)) makeFolder(parent);
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another start may have made it in between.
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
+  }
+}
+
 const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'a part of the path cannot be made',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EEXIST: 'it is not a directory',
