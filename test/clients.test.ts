@@ -4,14 +4,17 @@ import { createRequire } from 'node:module';
 import { before, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { promisify } from 'node:util';
+import { MongoClient } from 'mongodb';
 import * as oauth from 'openid-client';
 import { until } from './support/expect.ts';
 import { onEachSetup } from './support/setups.ts';
 import {
+  type ClusterDocument,
   clusterBody,
   type ListDocument,
   newProject,
   type ProjectDocument,
+  SAILOR,
   uniqueName,
 } from './support/stage.ts';
 
@@ -43,16 +46,40 @@ onEachSetup('clients', (setup) => {
     return [Number(stdout.slice(end + 1)), text === '' ? undefined : JSON.parse(text)];
   }
 
-  test('curl --digest creates, reads and deletes', async () => {
+  test('with curl --digest and a driver a person gets from a project to a database', async (t) => {
     const name = uniqueName('curl');
-    const body = JSON.stringify({ name, orgId: setup.bootstrap.orgId });
-    const json = ['--header', 'Content-Type: application/json'];
-    const [made, project] = await curl('v2/groups', ...json, '--data', body);
-    assert.equal(made, 200, JSON.stringify(project));
+    const send = async (method: string, path: string, body: object) => {
+      const json = ['--header', 'Content-Type: application/json', '--data', JSON.stringify(body)];
+      const [status, document] = await curl(path, '--request', method, ...json);
+      assert.ok(status < 300, `${method} ${path}: ${status} ${JSON.stringify(document)}`);
+      return document;
+    };
+    const project = await send('POST', 'v2/groups', { name, orgId: setup.bootstrap.orgId });
     const path = `v2/groups/${(project as ProjectDocument).id}`;
-    const entry = JSON.stringify([{ ipAddress: '192.0.2.1' }]);
-    const [added] = await curl(`${path}/accessList`, ...json, '--request', 'POST', '--data', entry);
-    assert.equal(added, 201);
+    await send('POST', `${path}/clusters`, clusterBody('curl'));
+    const roles = [{ roleName: 'readWrite', databaseName: 'harbour' }];
+    await send('POST', `${path}/databaseUsers`, { ...SAILOR, databaseName: 'admin', roles });
+    await send('POST', `${path}/accessList`, [{ ipAddress: '127.0.0.1' }]);
+    const cluster = async () => (await curl(`${path}/clusters/curl`))[1] as ClusterDocument;
+    const { connectionStrings } = await until('IDLE', cluster, ({ stateName }) => stateName === 'IDLE');
+    const status = async () => (await curl(`${path}/clusters/curl/status`))[1] as { changeStatus: string };
+    await until('APPLIED', status, ({ changeStatus }) => changeStatus === 'APPLIED');
+    const driver = await new MongoClient(connectionStrings.standard ?? '', { auth: SAILOR }).connect();
+    t.after(() => driver.close());
+    await driver.db('harbour').collection('ports').insertOne({ name: 'Riga' });
+    assert.equal(await driver.db('harbour').collection('ports').countDocuments({}), 1);
+    await driver.close();
+    assert.deepEqual(await curl(`${path}/clusters/curl`, '--request', 'DELETE'), [202, {}]);
+    await until(
+      '404',
+      () => curl(`${path}/clusters/curl`),
+      ([code]) => code === 404,
+    );
+  });
+
+  test('curl --digest reads in every version and form, and deletes', async () => {
+    const name = uniqueName('curl');
+    const path = `v2${await newProject(setup, name)}`;
     const version = ['--header', 'Accept: application/vnd.service.2023-01-01+json'];
     const [read, document] = await curl(`${path}?pretty=true`, ...version);
     assert.deepEqual([read, (document as ProjectDocument).name], [200, name]);

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { MongoClient, type MongoClientOptions } from 'mongodb';
 import { type Client, digest } from './client.ts';
 import type { KeyPair } from './digest.ts';
@@ -124,7 +126,11 @@ export async function driverFor(
   options: MongoClientOptions = {},
 ): Promise<MongoClient> {
   const { connectionStrings } = await idle(owner, cluster);
-  const client = new MongoClient(connectionStrings.standard ?? '', {
+  return connectDriver(connectionStrings.standard ?? '', options);
+}
+
+async function connectDriver(connectionString: string, options: MongoClientOptions): Promise<MongoClient> {
+  const client = new MongoClient(connectionString, {
     auth: SAILOR,
     serverSelectionTimeoutMS: SELECTION_MS,
     ...options,
@@ -135,6 +141,24 @@ export async function driverFor(
     await client.close();
     throw error;
   }
+}
+
+const REFUSAL_MS = 300;
+
+/** Fails when a driver gets through to the cluster of a connection string. */
+export async function expectRefused(connectionString: string | undefined): Promise<void> {
+  const options = { serverSelectionTimeoutMS: REFUSAL_MS };
+  await assert.rejects(connectDriver(connectionString ?? '', options), /ECONNREFUSED|closed|timed out/);
+}
+
+/** A connection to the first member of a cluster, with nothing said on it; tells when the other side ends it. */
+export async function openLine({ connectionStrings }: ClusterDocument): Promise<{ ended: Promise<unknown> }> {
+  const [, host, port] = /\/\/([\d.]+):(\d+)/.exec(connectionStrings.standard ?? '') ?? [];
+  const socket = connect(Number(port), host);
+  await once(socket, 'connect');
+  socket.on('error', () => {});
+  socket.resume();
+  return { ended: once(socket, 'close') };
 }
 
 /** An organization of its own, and the one key that it has. */

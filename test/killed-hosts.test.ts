@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { expectStatus, until } from './support/expect.ts';
+import { keepLogbook } from './support/logbook.ts';
+import { onEachSetup } from './support/setups.ts';
+import {
+  clusterBody,
+  driverFor,
+  expectRefused,
+  gone,
+  idle,
+  letIn,
+  newCluster,
+  newProject,
+  PATIENT,
+} from './support/stage.ts';
+
+const DUPLICATE_KEY = 11_000;
+
+onEachSetup(
+  'killed engine hosts',
+  (setup) => {
+    /** Kills the engine host of every instance, and waits until each has another. */
+    async function killHosts(): Promise<void> {
+      const killed = setup.instances.map((instance) => instance.hostPid());
+      for (const pid of killed) process.kill(pid, 'SIGKILL');
+      await until(
+        'other engine hosts',
+        async () => setup.instances.map((instance) => instance.hostPid()),
+        (now) => now.every((pid, index) => pid !== killed[index]),
+      );
+    }
+
+    test('come back with every write that was acknowledged', async (t) => {
+      const project = await newProject(setup);
+      const cluster = await newCluster(setup, project, 'sturdy');
+      const paused = await newCluster(setup, project, 'paused');
+      expectStatus(await setup.account.patch(paused, { paused: true }), 200);
+      await idle(setup.account, paused);
+      await letIn(setup, project, cluster);
+      const driver = await driverFor(setup, cluster, PATIENT);
+      t.after(() => driver.close());
+      const logbook = keepLogbook(t, driver);
+      for (let round = 0; round < 2; round++) {
+        await setTimeout(100);
+        await killHosts();
+        await until(
+          'a write after the kill',
+          async () => driver.db('ship').collection('rounds').insertOne({ round }).catch(String),
+          (answer) => typeof answer !== 'string',
+        );
+      }
+      assert.ok((await logbook.close()) > 0);
+      // A write that was sent again after the kill is not made twice.
+      assert.deepEqual(
+        logbook.errors.filter((error) => Object(error).code === DUPLICATE_KEY),
+        [],
+      );
+      assert.equal((await idle(setup.account, cluster)).paused, false);
+      await expectRefused((await idle(setup.account, paused)).connectionStrings.standard);
+    });
+
+    test('are missed by whoever asks whether the service is ready', async () => {
+      const ready = async () => setup.connections[0]?.send({ method: 'GET', target: '/readyz' });
+      process.kill(setup.instances[0]?.hostPid() ?? 0, 'SIGKILL');
+      await until('503', ready, (reply) => reply?.status === 503);
+      await until('200', ready, (reply) => reply?.status === 200);
+    });
+
+    test('finish what they were doing', async () => {
+      const project = await newProject(setup);
+      const names = ['a', 'b', 'c', 'd'];
+      for (const name of names) {
+        expectStatus(await setup.account.post(`${project}/clusters`, clusterBody(name)), 201);
+      }
+      await killHosts();
+      for (const name of names) await idle(setup.account, `${project}/clusters/${name}`);
+      for (const name of names) expectStatus(await setup.account.delete(`${project}/clusters/${name}`), 202);
+      await killHosts();
+      for (const name of names) await gone(setup.account, `${project}/clusters/${name}`);
+    });
+  },
+  { expectedErrors: /no engine host/ },
+);

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { expectStatus, until } from './support/expect.ts';
+import type { Reply } from './support/http.ts';
+import { keepLogbook } from './support/logbook.ts';
+import { dice } from './support/random.ts';
+import { onEachSetup, onSetup, type Setup } from './support/setups.ts';
+import {
+  type ClusterDocument,
+  clusterBody,
+  driverFor,
+  gone,
+  idle,
+  type ListDocument,
+  letIn,
+  newCluster,
+  newProject,
+  PATIENT,
+  uniqueName,
+} from './support/stage.ts';
+
+const SEED = Number(process.env.TEST_SEED ?? 1852);
+const ROUNDS = 4;
+/** A cluster is made or removed within this, on a machine that does nothing else. */
+const WORK_MS = 120;
+/** Tasks of an instance that was killed are free after 10 s where others share the database. */
+const LEASE_MS = 10_000;
+
+/** What is known of a cluster: what was asked for, and whether the answer came. */
+interface Known {
+  made: boolean;
+  removed: 'no' | 'asked' | 'yes';
+}
+
+/** Asks to make and to remove clusters, all at once, while the service may die. */
+function unrest(setup: Setup, clusters: string, known: Map<string, Known>): Promise<unknown> {
+  const removals = [...known].filter(([, { removed }], index) => removed === 'no' && index % 2 === 0);
+  const ask = async (call: Promise<Reply>, status: number) =>
+    call.then(
+      (reply) => reply.status === status,
+      () => false,
+    );
+  const calls = removals.map(async ([name, fate]) => {
+    fate.removed = 'asked';
+    if (await ask(setup.account.delete(`${clusters}/${name}`), 202)) fate.removed = 'yes';
+  });
+  const made = Array.from({ length: 3 }, async () => {
+    const name = uniqueName('c');
+    const fate: Known = { made: false, removed: 'no' };
+    known.set(name, fate);
+    fate.made = await ask(setup.account.post(clusters, clusterBody(name)), 201);
+  });
+  return Promise.all([...calls, ...made]);
+}
+
+async function settled(setup: Setup, clusters: string): Promise<readonly ClusterDocument[]> {
+  const list = async () =>
+    expectStatus<ListDocument<ClusterDocument>>(await setup.account.get(`${clusters}?itemsPerPage=500`), 200)
+      .results;
+  return until(
+    'every cluster idle or gone',
+    list,
+    (results) => results.every(({ stateName }) => stateName === 'IDLE'),
+    LEASE_MS + 20_000,
+  );
+}
+
+function expectFates(known: ReadonlyMap<string, Known>, there: readonly ClusterDocument[]): void {
+  const names = new Set(there.map(({ name }) => name));
+  for (const [name, { made, removed }] of known) {
+    if (removed === 'yes') assert.ok(!names.has(name), `${name} was removed`);
+    else if (made && removed === 'no') assert.ok(names.has(name), `${name} was made`);
+  }
+}
+
+async function expectMadeOnce(
+  setup: Setup,
+  project: string,
+  there: readonly ClusterDocument[],
+): Promise<void> {
+  const path = `${project}/events?itemsPerPage=500&eventType=CLUSTER_READY&eventType=CLUSTER_CREATED`;
+  const { results } = expectStatus<ListDocument>(await setup.account.get(path), 200);
+  for (const { name } of there) {
+    const types = results
+      .filter(({ clusterName }) => clusterName === name)
+      .map((event) => event.eventTypeName);
+    assert.deepEqual(types.toSorted(), ['CLUSTER_CREATED', 'CLUSTER_READY'], name);
+  }
+  const hosts = there.flatMap(({ connectionStrings }) => connectionStrings.standard?.match(/:\d+/g) ?? []);
+  assert.equal(new Set(hosts).size, 3 * there.length, 'every node has a port of its own');
+  const directories = setup.instances.map(({ dataDirectory }) => join(dataDirectory, 'engine/clusters'));
+  const deployed = directories.flatMap((directory) => readdirSync(directory)).toSorted();
+  assert.deepEqual(deployed, there.map(({ id }) => id).toSorted());
+}
+
+onEachSetup('killed services', (setup) => {
+  test(`clusters reach their ends whenever the service dies, and drivers go on (seed ${SEED})`, async (t) => {
+    const chance = dice(SEED);
+    const project = await newProject(setup);
+    const clusters = `${project}/clusters`;
+    const steady = await newCluster(setup, project, 'steady');
+    await letIn(setup, project, steady);
+    const driver = await driverFor(setup, steady, PATIENT);
+    t.after(() => driver.close());
+    const logbook = keepLogbook(t, driver);
+    const known = new Map<string, Known>();
+    for (let round = 0; round < ROUNDS; round++) {
+      const asked = unrest(setup, clusters, known);
+      await setTimeout(chance.below(WORK_MS));
+      await Promise.all(setup.instances.map((instance) => instance.kill()));
+      await asked;
+      await setup.start();
+    }
+    const there = await settled(setup, clusters);
+    expectFates(known, there);
+    await expectMadeOnce(setup, project, there);
+    assert.ok((await logbook.close()) > 0);
+    assert.deepEqual(logbook.errors, [], 'the driver noticed something');
+  });
+});
+
+onSetup('PostgreSQL, two instances', 'an instance that is gone', (setup) => {
+  test('leaves its clusters to the others', async (t) => {
+    const project = await newProject(setup);
+    const clusters = `${project}/clusters`;
+    const cluster = `${clusters}/orphan`;
+    const [first, second] = [setup.accountAt(0), setup.accountAt(1)];
+    expectStatus(await first.post(clusters, clusterBody('orphan')), 201);
+    await idle(first, cluster);
+    await letIn(setup, project, cluster);
+    const driver = await driverFor(setup, cluster, PATIENT);
+    t.after(() => driver.close());
+    const logbook = keepLogbook(t, driver);
+    await setup.instances[0]?.kill();
+    expectStatus(await second.patch(cluster, { diskSizeGB: 20 }), 200);
+    await idle(second, cluster);
+    expectStatus(await second.delete(`${project}/databaseUsers/admin/sailor`), 204);
+    await until(
+      'the end of the user',
+      async () => logbook.errors.length,
+      (count) => count > 0,
+    );
+    expectStatus(await second.post(clusters, clusterBody('another')), 201);
+    await idle(second, `${clusters}/another`);
+    expectStatus(await second.delete(cluster), 202);
+    await gone(second, cluster);
+    await driver.close();
+  });
+});

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { bearer, type Client, fetchToken } from './support/client.ts';
+import { expectStatus } from './support/expect.ts';
+import { onEachSetup, type Setup } from './support/setups.ts';
+import {
+  idle,
+  letIn,
+  newCluster,
+  newOrganization,
+  newProject,
+  newUser,
+  withoutOrigins,
+} from './support/stage.ts';
+
+/** What the client is shown at each path. */
+async function shown(client: Client, paths: readonly string[]): Promise<unknown[]> {
+  const replies = [];
+  for (const path of paths) replies.push(withoutOrigins(expectStatus(await client.get(path), 200)));
+  return replies;
+}
+
+/** A project with one of everything; answers the paths at which all of it is shown. */
+async function furnish(setup: Setup): Promise<string[]> {
+  const { orgId } = setup.bootstrap;
+  const project = await newProject(setup);
+  const tags = [{ key: 'kept', value: 'yes' }];
+  expectStatus(await setup.owner.patch(project, { tags }), 200);
+  const cluster = await newCluster(setup, project, 'kept', { tags });
+  await letIn(setup, project, cluster);
+  await newUser(setup, project, 'reader', { roles: [{ roleName: 'read', databaseName: 'harbour' }] });
+  const paused = await newCluster(setup, project, 'paused');
+  expectStatus(await setup.owner.patch(paused, { paused: true }), 200);
+  await idle(setup.owner, paused);
+  const lists = ['', '/clusters', '/databaseUsers', '/accessList', '/events'].map((below) => project + below);
+  return [
+    ...lists,
+    cluster,
+    `${cluster}/status`,
+    paused,
+    `/orgs/${orgId}`,
+    `/orgs/${orgId}/events`,
+    '/groups',
+  ];
+}
+
+onEachSetup('restarts', (setup) => {
+  test('after a stop, and after a kill, everything is there and every credential is good', async () => {
+    const paths = await furnish(setup);
+    const { key, id } = await newOrganization(setup, 'ORG_OWNER');
+    const { clientId, clientSecret } = setup.bootstrap;
+    const [connection] = setup.connections;
+    assert.ok(connection);
+    const caller = setup.clientWith(bearer(await fetchToken(connection, clientId, clientSecret)));
+    const before = [await shown(setup.owner, paths), await shown(key, [`/orgs/${id}`, '/'])];
+    const end = [() => setup.stop(), () => Promise.all(setup.instances.map((instance) => instance.kill()))];
+    for (const cease of end) {
+      await cease();
+      await setup.start();
+      assert.deepEqual([await shown(setup.owner, paths), await shown(key, [`/orgs/${id}`, '/'])], before);
+      assert.deepEqual(await shown(caller, paths), before[0]);
+      assert.deepEqual(
+        { ...setup.instances[0]?.bootstrap, url: '' },
+        { ...setup.bootstrap, url: '' },
+        'bootstrap.json is what it was',
+      );
+    }
+  });
+});
