@@ -32,12 +32,15 @@ async function other(
   return [child, String(said).trim()];
 }
 
-test('a path that cannot be made is told so', { skip: process.platform !== 'linux' }, () => {
-  assert.throws(() => openDataDirectory('/proc/portolan/data'), {
-    name: 'StoreError',
-    message: 'The data directory /proc/portolan/data cannot be used: a part of the path cannot be made',
+// Only Linux has a file system in which nothing can be made.
+if (process.platform === 'linux') {
+  test('a path that cannot be made is told so', () => {
+    assert.throws(() => openDataDirectory('/proc/portolan/data'), {
+      name: 'StoreError',
+      message: 'The data directory /proc/portolan/data cannot be used: a part of the path cannot be made',
+    });
   });
-});
+}
 
 test('a missing directory is made for its owner alone, with its parents', (t) => {
   const path = join(temporary(t), 'a', 'b');

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemRandom } from '../runtime/random.ts';
 import { connect } from './client.ts';
 import { type RunningService, startService } from './process.ts';
 import * as steps from './steps.ts';
@@ -33,8 +34,9 @@ export async function tour(print: (line: string) => void): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'portolan-tour-'));
   let service: RunningService | undefined;
   const timed = timer(print);
+  const port = 20_000 + systemRandom().integer(9_000);
   try {
-    let running = await timed('start the service', () => startService(folder));
+    let running = await timed('start the service', () => startService(folder, port));
     service = running;
     const { orgId } = running.bootstrap;
     const journey = {
@@ -46,7 +48,7 @@ export async function tour(print: (line: string) => void): Promise<boolean> {
     };
     await play(firstDay, journey, timed);
     await timed('stop the service', () => running.stop());
-    running = await timed('start it again', () => startService(folder));
+    running = await timed('start it again', () => startService(folder, port));
     service = running;
     await play(secondDay, { ...journey, client: await clientOf(running) }, timed);
     await timed('stop', () => running.stop());
