@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { crawl } from './support/crawler.ts';
+import { letIn } from './support/drivers.ts';
 import { expectStatus } from './support/expect.ts';
 import { onEachSetup } from './support/setups.ts';
-import { letIn, newCluster, newProject } from './support/stage.ts';
+import { newCluster, newProject } from './support/stage.ts';
 
 /** Ids of the GET operations that the coverage report calls served. */
 function servedReads(): string[] {

@@ -6,6 +6,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { promisify } from 'node:util';
 import { MongoClient } from 'mongodb';
 import * as oauth from 'openid-client';
+import { SAILOR } from './support/drivers.ts';
 import { until } from './support/expect.ts';
 import { onEachSetup } from './support/setups.ts';
 import {
@@ -14,7 +15,6 @@ import {
   type ListDocument,
   newProject,
   type ProjectDocument,
-  SAILOR,
   uniqueName,
 } from './support/stage.ts';
 

@@ -1,22 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bearer } from './support/client.ts';
+import { driverFor, expectRefused, letIn, newUser, openLine, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { onEachSetup } from './support/setups.ts';
-import {
-  applied,
-  driverFor,
-  expectRefused,
-  idIn,
-  idle,
-  type ListDocument,
-  letIn,
-  newCluster,
-  newProject,
-  newUser,
-  openLine,
-  SAILOR,
-} from './support/stage.ts';
+import { applied, idIn, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
 
 interface ClockDocument {
   readonly now: string;

@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { MongoClient } from 'mongodb';
+import { driverFor, expectRefused, letIn, newUser, openLine, SAILOR } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
 import { onEachSetup } from './support/setups.ts';
-import {
-  applied,
-  driverFor,
-  expectRefused,
-  idle,
-  letIn,
-  newCluster,
-  newProject,
-  newUser,
-  openLine,
-  SAILOR,
-} from './support/stage.ts';
+import { applied, idle, newCluster, newProject } from './support/stage.ts';
 
 const UNAUTHORIZED = { code: 13, codeName: 'Unauthorized' };
 const WRONG_LOGIN = { code: 18, codeName: 'AuthenticationFailed' };

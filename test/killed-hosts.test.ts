@@ -1,20 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { driverFor, expectRefused, letIn, PATIENT } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
 import { keepLogbook } from './support/logbook.ts';
 import { onEachSetup } from './support/setups.ts';
-import {
-  clusterBody,
-  driverFor,
-  expectRefused,
-  gone,
-  idle,
-  letIn,
-  newCluster,
-  newProject,
-  PATIENT,
-} from './support/stage.ts';
+import { clusterBody, gone, idle, newCluster, newProject } from './support/stage.ts';
 
 const DUPLICATE_KEY = 11_000;
 

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { driverFor, letIn, PATIENT } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
 import type { Reply } from './support/http.ts';
 import { keepLogbook } from './support/logbook.ts';
@@ -11,14 +12,11 @@ import { onEachSetup, onSetup, type Setup } from './support/setups.ts';
 import {
   type ClusterDocument,
   clusterBody,
-  driverFor,
   gone,
   idle,
   type ListDocument,
-  letIn,
   newCluster,
   newProject,
-  PATIENT,
   uniqueName,
 } from './support/stage.ts';
 

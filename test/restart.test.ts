@@ -1,17 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bearer, type Client, fetchToken } from './support/client.ts';
+import { letIn, newUser } from './support/drivers.ts';
 import { expectStatus } from './support/expect.ts';
 import { onEachSetup, type Setup } from './support/setups.ts';
-import {
-  idle,
-  letIn,
-  newCluster,
-  newOrganization,
-  newProject,
-  newUser,
-  withoutOrigins,
-} from './support/stage.ts';
+import { idle, newCluster, newOrganization, newProject, withoutOrigins } from './support/stage.ts';
 
 /** What the client is shown at each path. */
 async function shown(client: Client, paths: readonly string[]): Promise<unknown[]> {

@@ -1,17 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { driverFor, letIn } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { keepLogbook } from './support/logbook.ts';
 import { onEachSetup, onSetup } from './support/setups.ts';
-import {
-  driverFor,
-  idle,
-  letIn,
-  newCluster,
-  newProject,
-  type ProjectDocument,
-  uniqueName,
-} from './support/stage.ts';
+import { idle, newCluster, newProject, type ProjectDocument, uniqueName } from './support/stage.ts';
 
 onEachSetup('stopped services', (setup) => {
   test('answer what they have begun, end cleanly, and keep what they have acknowledged', async () => {

@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MongoClient } from 'mongodb';
+import { driverFor, expectRefused, letIn, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus } from './support/expect.ts';
 import { onEachSetup, type Setup } from './support/setups.ts';
 import {
   type ClusterDocument,
   clusterBody,
-  driverFor,
-  expectRefused,
   gone,
   idIn,
   idle,
-  letIn,
   newProject,
   type ProjectDocument,
-  SAILOR,
   withoutOrigins,
 } from './support/stage.ts';
 
