@@ -23,8 +23,6 @@ export const clusterFaults = faults({
     400,
     'The cloud provider of a cluster cannot be changed in this version.',
   ],
-  CANNOT_CHANGE_GEOSHARDED_CLUSTER_TYPE: [400, 'A cluster cannot become, or cease to be, GEOSHARDED.'],
-  SHARDED_CLUSTER_CANT_BECOME_REPLICA_SET: [400, 'A sharded cluster cannot become a replica set.'],
   CLUSTER_ALREADY_REQUESTED_DELETION: [400, 'The cluster {0} is being deleted already.'],
   CLUSTER_UPDATE_IN_PROGRESS: [409, 'The cluster {0} is being created; it can be updated once it is IDLE.'],
   CANNOT_CREATE_PAUSED_CLUSTER: [400, 'The cluster {0} cannot be created in paused state.'],
@@ -54,19 +52,15 @@ export const clusterFaults = faults({
   INVALID_REGION: [400, 'The region {0} does not exist for the provider {1}.'],
   NO_COMMON_INSTANCE_FAMILY: [400, 'The size {0} is not offered in the region {1}.'],
   INVALID_TENANT_CONFIGURATION: [400, 'The configuration is not valid for a shared size: {0}.'],
-  CANNOT_CREATE_FREE_CLUSTER_VIA_PUBLIC_API: [400, 'The free cluster cannot be created: {0}.'],
   CLUSTER_DISK_SIZE_INVALID: [400, 'The disk size is not valid: {0}.'],
   CLUSTER_DISK_SIZE_NOT_WHOLE_NUMBER: [400, 'The disk size {0} is not a whole number of gigabytes.'],
   DB_VERSION_INVALID: [400, 'The database version {0} is not available.'],
   INVALID_DB_VERSION_CONFIG: [400, 'The database version cannot be set like this: {0}.'],
-  CLUSTER_UPGRADE_INVALID: [400, 'The database version of a cluster cannot be lowered.'],
   CONTINUOUS_BACKUP_NOT_SUPPORTED_ON_NEW_CLUSTERS: [
     400,
     'Give providerBackupEnabled in place of backupEnabled.',
   ],
   PLATFORM_BACKUP_CONFLICTING_OPTIONS: [409, 'Give either backupEnabled or providerBackupEnabled.'],
-  ENCRYPTION_AT_REST_NOT_ENABLED: [400, 'Encryption at rest is not set up in group {0}.'],
-  NVME_STORAGE_PROVIDER_BACKUP_REQUIRED: [400, 'A cluster on local disks needs providerBackupEnabled.'],
 });
 
 /** What a cluster is doing. */

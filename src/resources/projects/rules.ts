@@ -14,7 +14,6 @@ export const projectFaults = faults({
     409,
     'The project holds clusters, which must be terminated first.',
   ],
-  MAX_GROUPS_PER_ORG_EXCEEDED: [400, 'An organization holds at most {0} projects; {1} holds them.'],
 });
 
 /** Counters of a project: what it holds, kept by whoever makes and deletes it. */

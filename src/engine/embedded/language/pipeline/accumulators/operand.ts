@@ -30,8 +30,3 @@ export function over(create: (name: string) => Collector): AccumulatorKind {
     };
   };
 }
-
-/** Missing, null, or of the old type `undefined`. */
-export function isNullish(value: Value | undefined): boolean {
-  return value === undefined || value.type === bsonTypes.null || value.type === bsonTypes.undefined;
-}

@@ -3,12 +3,13 @@ import { bsonTypes, typeName } from '../../bson-types.ts';
 import { compareValues } from '../../compare.ts';
 import { writeDocument } from '../../document-writer.ts';
 import { arrayOf } from '../../expression/field-path.ts';
+import { isNullish } from '../../expression/operator.ts';
 import { keyText } from '../../keys.ts';
 import { wholeNumber } from '../../numbers/convert.ts';
 import { documentOf, entriesOf } from '../../raw.ts';
 import { nullValue, type Value } from '../../value.ts';
 import type { AccumulatorTable } from './accumulator.ts';
-import { type Collector, isNullish, over } from './operand.ts';
+import { type Collector, over } from './operand.ts';
 
 /** Accumulators that answer values as they came. */
 export const pickingAccumulators: AccumulatorTable = {

@@ -4,12 +4,12 @@ import { compareValues } from '../../compare.ts';
 import { describe } from '../../describe.ts';
 import type { Expression } from '../../expression/expression.ts';
 import { arrayOf } from '../../expression/field-path.ts';
+import { isNullish } from '../../expression/operator.ts';
 import { exactInteger } from '../../filter/whole-number.ts';
 import { documentOf, type RawDocument } from '../../raw.ts';
 import { compileSort, type Sort } from '../../sort.ts';
 import { type Element, isNumber, nullValue, type Value } from '../../value.ts';
 import type { Accumulator, AccumulatorContext, AccumulatorKind, AccumulatorTable } from './accumulator.ts';
-import { isNullish } from './operand.ts';
 
 type Keep = (values: Value[], value: Value | undefined, n: number) => void;
 

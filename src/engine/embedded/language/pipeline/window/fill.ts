@@ -1,8 +1,8 @@
 import { ServerError } from '../../../server-error.ts';
 import { bsonTypes } from '../../bson-types.ts';
+import { isNullish } from '../../expression/operator.ts';
 import { toNumber } from '../../numbers/convert.ts';
 import { double, isNumber, nullValue, type Value } from '../../value.ts';
-import { isNullish } from '../accumulators/operand.ts';
 import { positionsOf, wrong } from './frame.ts';
 import type { FunctionTable } from './functions.ts';
 import type { Partition } from './partition.ts';
