@@ -6,7 +6,7 @@ const POOL = 16;
 const DOCUMENTS = 10_000;
 const SECONDS = 4;
 const BATCH = 1000;
-const auth = { username: 'bench', password: 'a bench in the harbour' };
+export const auth = { username: 'bench', password: 'a bench in the harbour' };
 
 const example = (id: number) => ({ _id: id, number: id, text: 'x'.repeat(150), even: id % 2 === 0 });
 
@@ -31,7 +31,8 @@ export const engine: Part = {
     }),
 };
 
-async function prepare(groupId: string, client: Client): Promise<string> {
+/** A cluster with a user who may do everything; answers its connection string. */
+export async function prepare(groupId: string, client: Client): Promise<string> {
   const project = `/groups/${groupId}`;
   const roles = [{ roleName: 'readWriteAnyDatabase', databaseName: 'admin' }];
   await client.call('POST', `${project}/databaseUsers`, { ...auth, databaseName: 'admin', roles });

@@ -12,14 +12,29 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { authentication } from './authentication.ts';
 import { clusters } from './clusters.ts';
+import { databases } from './databases.ts';
 import { engine } from './engine.ts';
+import { fairness } from './fairness.ts';
 import type { Figure, Part } from './figure.ts';
 import { growth } from './growth.ts';
+import { indexes } from './indexes.ts';
+import { language } from './language.ts';
 import { readiness } from './readiness.ts';
 import { table } from './table.ts';
 import { writes } from './writes.ts';
 
-const parts: readonly Part[] = [readiness, clusters, authentication, writes, engine, growth];
+const parts: readonly Part[] = [
+  readiness,
+  clusters,
+  authentication,
+  writes,
+  engine,
+  fairness,
+  databases,
+  language,
+  indexes,
+  growth,
+];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

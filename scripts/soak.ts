@@ -1,21 +1,19 @@
 /**
- * `npm run soak [-- --minutes 10] [--seed N] [part of a path…]`: long random tests over the whole service, one after
- * another. Each file under `test/soak/` is a program that takes both flags, stops in time and exits non-zero when
- * something was wrong. The seed is printed, so that a failure can be repeated.
+ * `npm run soak [-- --minutes 10] [--seed N] [part of a path…]`: long random tests, one after another. Each file
+ * `NAME.soak.ts`, beside the source that it tries or under `test/soak/`, is a program that takes both flags, stops in
+ * time and exits non-zero when something was wrong. The seed is printed, so that a failure can be repeated.
  */
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { filesBelow } from './check/tree.ts';
 
 const root = dirname(import.meta.dirname);
-const FOLDER = 'test/soak';
+const FOLDERS = ['src', 'test'];
 
 function soakFiles(filters: readonly string[]): string[] {
-  if (!existsSync(join(root, FOLDER))) return [];
-  return filesBelow(root, FOLDER)
+  return FOLDERS.flatMap((folder) => filesBelow(root, folder))
     .filter((path) => path.endsWith('.soak.ts'))
     .filter((path) => filters.length === 0 || filters.some((filter) => path.includes(filter)));
 }
@@ -35,7 +33,7 @@ const { values, positionals } = parseArgs({
 });
 const seed = values.seed ?? String(randomInt(2 ** 32));
 const files = soakFiles(positionals);
-if (files.length === 0) console.log(`no soak file in ${FOLDER}`);
+if (files.length === 0) console.log(`no soak file in ${FOLDERS.join(' or ')}`);
 const failed = files.filter((file) => !soak(file, seed, values.minutes));
 if (files.length > 0)
   console.log(`${files.length - failed.length} passed, ${failed.length} failed; seed ${seed}`);

@@ -81,6 +81,7 @@ async function deployment(password: string): Promise<DeploymentSpec> {
       region: 'US_EAST_1',
       priority: 7 - index,
     })),
+    ownUsers: true,
     // The clock, so that the password of a later start replaces that of an earlier one.
     access: { revision: Date.now(), users: [root], addresses: ['127.0.0.1/32', '::1/128'] },
   };

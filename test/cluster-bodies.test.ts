@@ -69,14 +69,12 @@ const hardware: readonly Case[] = [
     'INVALID_TENANT_CONFIGURATION',
     ['the region US_EAST_2 has no shared sizes'],
   ],
-  [tenant({ instanceSizeName: 'M2' }), 501, 'OPERATION_NOT_AVAILABLE', ['createCluster with size M2']],
   [{ diskSizeGB: 10.5 }, 400, 'CLUSTER_DISK_SIZE_NOT_WHOLE_NUMBER', [10.5]],
   [{ diskSizeGB: 101 }, 400, 'CLUSTER_DISK_SIZE_INVALID', ['101 GB is over the 100 GB of M10']],
 ];
 
 const topology: readonly Case[] = [
   [{ clusterType: 'RING' }, 400, 'INVALID_ENUM_VALUE', ['RING']],
-  [{ clusterType: 'SHARDED' }, 501, 'OPERATION_NOT_AVAILABLE', ['createCluster with clusterType SHARDED']],
   [{ replicationFactor: 4 }, 400, 'CLUSTER_REPLICATION_FACTOR_INVALID', []],
   [{ numShards: 2 }, 400, 'INVALID_CLUSTER_CONFIGURATION', ['a replica set has one shard']],
   [{ numShards: 51 }, 400, 'CLUSTER_NUM_SHARDS_INVALID', [50]],
@@ -163,8 +161,8 @@ const versionsAndBackups: readonly Case[] = [
 /** After each of these the cluster, of the provider AWS and the size M10, is what it was. */
 const updates: readonly Case[] = [
   [{ name: 'other' }, 400, 'CLUSTER_CANNOT_CHANGE_NAME', []],
-  [{ clusterType: 'SHARDED' }, 501, 'OPERATION_NOT_AVAILABLE', ['updateCluster to clusterType SHARDED']],
-  [{ dbMajorVersion: '7.0' }, 501, 'OPERATION_NOT_AVAILABLE', ['updateCluster of dbMajorVersion']],
+  [{ clusterType: 'GEOSHARDED' }, 400, 'CANNOT_CHANGE_GEOSHARDED_CLUSTER_TYPE', []],
+  [{ dbMajorVersion: '7.0' }, 400, 'CLUSTER_UPGRADE_INVALID', ['8.0', '7.0']],
   [
     settings({ providerName: 'GCP', regionName: 'CENTRAL_US' }),
     400,

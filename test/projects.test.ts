@@ -32,8 +32,9 @@ onEachSetup('projects', (setup) => {
     });
     assert.match(String(created), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
     const names = (links as { rel: string }[]).map(({ rel }) => rel.replace(/^https:.*\//, ''));
-    const others = ['accessList', 'byName', 'clusters', 'databaseUsers', 'events', 'organization'];
-    assert.deepEqual(names, ['self', ...others]);
+    const others = `accessList byName clusters containers customRoles databaseUsers events flexClusters limits
+      organization serverless settings`;
+    assert.deepEqual(names, ['self', ...others.split(/\s+/)]);
     const expected = withoutOrigins(reply.json());
     assert.deepEqual(withoutOrigins(expectStatus(await setup.owner.get(`/groups/${id}`), 200)), expected);
     const byName = await setup.owner.get(`/groups/byName/${encodeURIComponent(name)}`);

@@ -48,5 +48,5 @@ export function filesBelow(root: string, folder: string): string[] {
 
 /** Tests, and what only they use: `testing.ts`, `testing-….ts` and folders of that name. */
 export function isTest(path: string): boolean {
-  return path.startsWith('test/') || /\.test\.ts$|\/testing(-[^/]+)?\.ts$|\/testing\//.test(path);
+  return path.startsWith('test/') || /\.(test|soak)\.ts$|\/testing(-[^/]+)?\.ts$|\/testing\//.test(path);
 }

@@ -1,8 +1,14 @@
 import type { MemberAddress, MemberKind, RoleGrant } from '../engine.ts';
+import type { Accounts } from './access/accounts.ts';
 import type { NewId } from './language/insert.ts';
 import type { RawDocument } from './language/raw.ts';
+import type { Scripts } from './language/scripts.ts';
 import type { Value } from './language/value.ts';
+import type { Observer } from './observe/observer.ts';
+import type { ServerParameters } from './parameters/parameters.ts';
+import type { ServerError } from './server-error.ts';
 import type { ClusterStore } from './storage/cluster-store.ts';
+import type { OperationCounters } from './worker/operation-counters.ts';
 
 /**
  * A command of the wire protocol, as data. Commands stand in `commands/`, one file per family; the table of all
@@ -14,18 +20,24 @@ export interface Command {
   readonly aliases?: readonly string[];
   /** What the caller must be allowed to do; none of them: any logged-in user. `'open'`: also before log-in. */
   readonly privileges: 'open' | ((request: CommandRequest) => readonly Privilege[]);
+  /** Where alone it is known: on routers, or on every member of a sharded cluster. */
+  readonly on?: 'routers' | 'sharded';
   /** Only on the database `admin`. */
   readonly adminOnly?: boolean;
   /** True when it changes data: it runs inside the write transaction that a group of waiting commands shares. */
   readonly writes?: boolean;
   /** Takes a transaction number: what it did is kept, so that it can be sent again. */
   readonly retryable?: boolean;
+  /** Ends the transaction that it is sent in. */
+  readonly ends?: boolean;
   /** Takes a read concern other than `local`. */
   readonly readConcern?: boolean;
   /** Takes a write concern although it does not write. */
   readonly writeConcern?: boolean;
   /** Also on a member that is not primary, without a read preference that says so. */
   readonly anyMember?: boolean;
+  /** Touches nothing that is stored: runs also while a statement of the same cluster writes. */
+  readonly aside?: boolean;
   /** The command that a request is, where that depends on its arguments. */
   variant?(request: CommandRequest): Command;
   /** Fields of the answer without `ok`; a thrown `ServerError` becomes the error answer. */
@@ -55,10 +67,23 @@ export interface CommandRequest {
   readonly session?: string;
   /** Runs the statements of a numbered write, each once however often it is sent. */
   readonly retries?: Retries;
+  /** The transaction that it is a statement of. */
+  readonly transaction?: { readonly number: bigint };
+  /** How the transaction ends, for the command that ends it. */
+  readonly transactionEnd?: TransactionEnd;
   /** Time is up: what has waited for something to happen answers that nothing has. */
   readonly impatient?: boolean;
+  /** What the connection's side knows, for commands that tell it. */
+  readonly edge?: EdgeFacts;
   /** The sender does not want to know what came of its writes. */
   readonly unacknowledged?: boolean;
+}
+
+/** Answers what the command that ends a transaction answers. */
+export interface TransactionEnd {
+  /** Inside the write transaction of the store. */
+  commit(): Reply;
+  abort(): Reply;
 }
 
 export interface Retries {
@@ -79,10 +104,25 @@ export interface StatementOutcome {
   readonly reply?: RawDocument;
 }
 
+/** What the thread of a connection knows of the called member's connections. */
+export interface EdgeFacts {
+  readonly current: number;
+  readonly totalCreated: number;
+  /** Requests that are not answered yet, this one included. */
+  readonly active: number;
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+  readonly requests: number;
+  /** Absent where nobody has asked for them one by one. */
+  readonly connections?: readonly WireCaller[];
+}
+
 /** Who sent it: one connection. */
 export interface WireCaller {
   readonly connectionId: number;
   readonly remote: string;
+  /** As its driver has named the program. */
+  readonly appName?: string;
   /** The member's id whose port was called. */
   readonly member: string;
   readonly user?: WireUser;
@@ -105,6 +145,8 @@ export interface Privilege {
 export interface ClusterContext {
   readonly id: string;
   readonly replicaSetName: string;
+  /** The replica set of each shard, where the cluster is sharded. */
+  readonly shardNames?: readonly string[] | undefined;
   readonly version: string;
   /** Grows with every change of members. */
   readonly configVersion: number;
@@ -114,24 +156,68 @@ export interface ClusterContext {
   readonly store: ClusterStore;
   readonly cursors: Cursors;
   readonly sessions: Sessions;
+  readonly operations: Operations;
+  readonly counters: OperationCounters;
+  /** Users and roles, and what each user may do. */
+  readonly accounts: Accounts;
+  /** Inside `write`: users or roles were changed by a command; they count from here on, on every connection. */
+  accountsChanged(): void;
+  /** Defaults, limits and switches that commands obey. */
+  readonly parameters: ServerParameters;
+  /** Keeps what happens in logs; absent where nobody listens. */
+  readonly observed?: Observer | undefined;
   /** Milliseconds since the epoch, in service time. */
   now(): number;
   /** Seconds since the cluster was opened, in machine time. */
   uptime(): number;
   /** Milliseconds of a clock that never goes back, for measuring. */
   elapsed(): number;
+  /** Bytes that nobody can guess. */
+  randomBytes(size: number): Buffer;
   /** A new ObjectId. */
   readonly newId: NewId;
+  /** What runs the scripts of one operation. */
+  readonly scripts: () => Scripts;
 }
 
 export interface ClusterMember extends MemberAddress {
+  readonly shard: number;
   readonly kind: MemberKind;
   readonly priority: number;
   readonly hidden?: boolean;
   readonly provider: string;
   readonly region: string;
   /** `DOWN`: it accepts no connections. */
-  readonly state: 'PRIMARY' | 'SECONDARY' | 'DOWN';
+  readonly state: 'PRIMARY' | 'SECONDARY' | 'ROUTER' | 'DOWN';
+}
+
+/** What the requests of one cluster are at. */
+export interface Operations {
+  /** The one that asks. */
+  readonly current: RunningOperation | undefined;
+  /** All that have come and are not answered yet. */
+  list(): RunningOperation[];
+  /** Ends those for which `wanted` is true at their next check point, and with them what they have done. */
+  kill(wanted: (operation: RunningOperation) => boolean, reason: ServerError): void;
+}
+
+export interface RunningOperation {
+  /** Unique in its process for a long time. */
+  readonly id: number;
+  readonly caller: WireCaller;
+  /** Monotonic machine time of its arrival, in milliseconds. */
+  readonly arrived: number;
+  /** `parked`: it waits for something to happen. */
+  readonly state: 'waiting' | 'running' | 'parked';
+  readonly command: Command | undefined;
+  /** Absent until it has been looked at. */
+  readonly request: CommandRequest | undefined;
+  /** How often others were run while it was at it. */
+  readonly yields: number;
+  /** Monotonic machine time at which it is ended; infinite where nobody has said. */
+  deadline: number;
+  readonly killed: ServerError | undefined;
+  kill(reason: ServerError): void;
 }
 
 /** Results that callers have not read to the end yet. */
@@ -139,7 +225,14 @@ export interface Cursors {
   /** Keeps the rest of a result; answers its id. */
   open(cursor: OpenCursor): bigint;
   find(id: bigint): OpenCursor | undefined;
-  /** False when there is no such cursor. */
+  /**
+   * Runs `read`, which takes more from a cursor, with the time that its caller has left for it; nobody else may read
+   * it meanwhile.
+   */
+  reading<T>(id: bigint, read: () => T): T;
+  /** All that are open and not being read. */
+  idle(): IdleCursor[];
+  /** False when there is no such cursor. The request that reads it is killed. */
   close(id: bigint): boolean;
   /** Closes every cursor of a session. */
   closeSession(session: string): void;
@@ -150,11 +243,25 @@ export interface OpenCursor {
   /** Who opened it, as `database.username`; empty when nobody was logged in. */
   readonly owner: string;
   readonly session?: string;
+  /** The number of the transaction in which it was opened. */
+  readonly transaction?: bigint;
   /** Lives until it is read to the end or killed, however long nobody asks for it. */
   readonly lasting: boolean;
   /** More may come at any time: whoever asks for more waits for it. */
   readonly awaits?: boolean;
   readonly results: Results;
+}
+
+/** A cursor that waits to be asked for more. */
+export interface IdleCursor {
+  readonly id: bigint;
+  readonly cursor: OpenCursor;
+  /** Milliseconds of machine time since the epoch. */
+  readonly opened: number;
+  readonly used: number;
+  readonly batches: number;
+  /** The command that has opened it, unless it is long. */
+  readonly command: RawDocument | undefined;
 }
 
 /** A result that is read in batches; between two of them it holds no documents but the one that did not fit. */
@@ -165,16 +272,23 @@ export interface Results {
   readonly ended: boolean;
   /** Where to go on behind what was taken, for results that can be resumed. */
   readonly resumeToken?: RawDocument;
+  /** There may be something to take; asked after each commit while somebody waits. True where it is not known. */
+  readonly stirred?: boolean;
+  /** There is more to look through although nothing was found yet. */
+  readonly behind?: boolean;
 }
 
 /** Thrown by a command that reads when there is nothing yet: it is run again after the next commit, or in `ms`. */
 export class NothingYet extends Error {
   readonly ms: number;
+  /** Whether a commit is worth running it again for. */
+  readonly stirred: () => boolean;
 
-  constructor(ms: number) {
+  constructor(ms: number, stirred = () => true) {
     super('nothing has happened yet');
     this.name = 'NothingYet';
     this.ms = ms;
+    this.stirred = stirred;
   }
 }
 
@@ -188,6 +302,8 @@ export interface Sessions {
   end(sessions: Iterable<string>): void;
   /** Those for which `wanted` is true. */
   find(wanted: (session: SessionKey) => boolean): string[];
+  /** Milliseconds since a session was last used. */
+  idle(session: string): number | undefined;
 }
 
 /** Whose session, and the hexadecimal digits of its id. */

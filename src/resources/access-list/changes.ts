@@ -1,9 +1,9 @@
 import { type Actor, recordEvent } from '../../events/index.ts';
-import { addCount, countOf, type Tx } from '../../store/index.ts';
+import { addCount, type Tx } from '../../store/index.ts';
 import { enqueue } from '../../tasks/index.ts';
-import { findProject, groupCounters } from '../projects/index.ts';
+import { assertWithin, findProject, groupCounters } from '../projects/index.ts';
 import { deleteEntry, type EntryRow, findEntry, insertEntry, updateEntry } from './rows.ts';
-import { accessListFaults, MAX_ENTRIES, type NewEntry } from './rules.ts';
+import { accessListFaults, type NewEntry } from './rules.ts';
 
 /** The task that removes a temporary entry (`tasks.ts`). */
 export const EXPIRY = { kind: 'accessList.expire' };
@@ -24,9 +24,12 @@ export async function putEntry(tx: Tx, groupId: string, entry: NewEntry, actor: 
 }
 
 async function addEntry(tx: Tx, row: EntryRow): Promise<void> {
-  if ((await countOf(tx, groupCounters(row.groupId), 'accessList')) >= MAX_ENTRIES) {
-    throw accessListFaults.PLATFORM_NETWORK_PERMISSIONS_LIMIT_EXCEEDED(MAX_ENTRIES);
-  }
+  await assertWithin(
+    tx,
+    row.groupId,
+    'accessList',
+    accessListFaults.PLATFORM_NETWORK_PERMISSIONS_LIMIT_EXCEEDED,
+  );
   await insertEntry(tx, row);
   await addCount(tx, groupCounters(row.groupId), 'accessList', 1);
 }

@@ -4,6 +4,7 @@ import { createAccessList, deleteAccessListEntry, getAccessListEntry, listAccess
 import { accessListFaults } from './rules.ts';
 import { expireEntry } from './tasks.ts';
 
+export { existing as existingEntry } from './operations.ts';
 export { blocksOf } from './rows.ts';
 export { readDeletion } from './rules.ts';
 

@@ -85,7 +85,8 @@ export const deleteAccessListEntry = operation({
   },
 });
 
-async function existing(tx: ReadTx, at: { groupId: string; entryValue: string }): Promise<EntryRow> {
+/** The entry that a path names; throws when there is none. */
+export async function existing(tx: ReadTx, at: { groupId: string; entryValue: string }): Promise<EntryRow> {
   const cidr = canonical(at.entryValue);
   const row = cidr === undefined ? undefined : await findEntry(tx, at.groupId, cidr);
   if (!row) throw accessListFaults.PLATFORM_NETWORK_PERMISSION_ENTRY_NOT_FOUND(at.entryValue, at.groupId);

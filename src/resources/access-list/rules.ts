@@ -19,7 +19,6 @@ export const accessListFaults = faults({
   PLATFORM_NETWORK_PERMISSION_ENTRY_NOT_FOUND: [404, 'The access list of project {1} has no entry {0}.'],
 });
 
-export const MAX_ENTRIES = 200;
 export const MAX_DAYS = 7;
 const MAX_COMMENT = 80;
 

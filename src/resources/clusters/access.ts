@@ -2,7 +2,7 @@ import type { AccessSpec } from '../../engine/engine.ts';
 import type { SecretBox } from '../../runtime/secret-box.ts';
 import { addCount, countOf, type ReadTx, type Tx } from '../../store/index.ts';
 import { blocksOf } from '../access-list/index.ts';
-import { type UserRow, userSpec, usersOf } from '../database-users/index.ts';
+import { roleSpec, rolesOf, type UserRow, userSpec, usersOf } from '../database-users/index.ts';
 import { groupCounters } from '../projects/index.ts';
 
 /** Counts the changes of a project's users and addresses; the count is the revision that nodes have to reach. */
@@ -28,6 +28,7 @@ export async function accessOf(
     revision,
     users: users.filter((user) => mayUse(user, cluster.name)).map((user) => userSpec(secrets, user)),
     addresses: await blocksOf(tx, cluster.groupId),
+    customRoles: (await rolesOf(tx, cluster.groupId)).map(roleSpec),
   };
 }
 

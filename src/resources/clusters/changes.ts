@@ -1,17 +1,23 @@
 import { type Actor, recordEvent } from '../../events/index.ts';
-import { addCount, countOf, type Tx } from '../../store/index.ts';
+import { addCount, type Tx } from '../../store/index.ts';
 import { enqueue } from '../../tasks/index.ts';
-import { findProject, groupCounters } from '../projects/index.ts';
-import type { ClusterModel } from './model.ts';
+import { ensureContainers, privateIpMode } from '../networks/index.ts';
+import { assertWithin, findProject, groupCounters } from '../projects/index.ts';
+import { kindOf } from './kinds.ts';
+import type { ClusterModel, KeptFields } from './model.ts';
 import { type ClusterPlace, findCluster, insertCluster, sameHostNames, updateCluster } from './rows.ts';
-import { CLUSTERS_PER_PROJECT, clusterFaults, move, NAME_PREFIX } from './rules.ts';
+import { clusterFaults, move, NAME_PREFIX } from './rules.ts';
 
 /** Tasks of clusters (`tasks.ts`). Those of one cluster share a key, so they run one after another. */
 export const APPLY = { kind: 'cluster.apply' };
 export const APPLY_ACCESS = { kind: 'cluster.applyAccess' };
 export const REMOVE = { kind: 'cluster.remove' };
 
-const taskOf = ({ id, host }: ClusterPlace) => ({ key: `cluster:${id}`, payload: { clusterId: id }, host });
+export const taskOf = ({ id, host }: ClusterPlace) => ({
+  key: `cluster:${id}`,
+  payload: { clusterId: id },
+  host,
+});
 
 export async function recordOn(tx: Tx, cluster: ClusterModel, type: string, actor: Actor): Promise<void> {
   const project = await findProject(tx, cluster.groupId);
@@ -42,21 +48,34 @@ export async function addCluster(
     host,
   };
   await insertCluster(tx, cluster);
+  await ensureNetworks(tx, cluster);
   await addCount(tx, groupCounters(groupId), 'clusters', 1);
+  await addCount(tx, groupCounters(groupId), `clusters:${kindOf(spec)}`, 1);
   await recordOn(tx, cluster, 'CLUSTER_CREATED', actor);
   await enqueue(tx, APPLY, taskOf(cluster));
   return cluster;
+}
+
+/** Dedicated nodes have addresses out of a network of the project. */
+async function ensureNetworks(tx: Tx, { groupId, spec }: ClusterModel): Promise<void> {
+  if (spec.tenant) return;
+  await ensureContainers(
+    tx,
+    groupId,
+    spec.zones.flatMap(({ regions }) => regions),
+  );
 }
 
 async function checkFree(tx: Tx, groupId: string, name: string): Promise<void> {
   if (await findCluster(tx, groupId, name)) {
     throw clusterFaults.DUPLICATE_CLUSTER_NAME('cluster or serverless instance', name, groupId);
   }
+  if (name.length > NAME_PREFIX && (await privateIpMode(tx, groupId))) {
+    throw clusterFaults.CLUSTER_NAME_TOO_LONG(name, NAME_PREFIX);
+  }
   if (await sameHostNames(tx, groupId, name))
     throw clusterFaults.DUPLICATE_CLUSTER_NAME_PREFIX(name, NAME_PREFIX);
-  if ((await countOf(tx, groupCounters(groupId), 'clusters')) >= CLUSTERS_PER_PROJECT) {
-    throw clusterFaults.CLUSTERS_LIMIT_EXCEEDED(CLUSTERS_PER_PROJECT);
-  }
+  await assertWithin(tx, groupId, 'clusters', clusterFaults.CLUSTERS_LIMIT_EXCEEDED);
 }
 
 /** Takes over a change that a caller asked for, and lets a task carry it out. */
@@ -73,8 +92,24 @@ export async function changeCluster(
     generation: cluster.generation + 1,
   };
   await updateCluster(tx, changed);
+  await ensureNetworks(tx, changed);
   await recordOn(tx, cluster, 'CLUSTER_UPDATE_SUBMITTED', actor);
   await enqueue(tx, APPLY, taskOf(cluster));
+  return changed;
+}
+
+/** Takes over a change of what has no effect on the nodes; there is nothing for a task to do. */
+export async function changeKept(
+  tx: Tx,
+  cluster: ClusterModel,
+  named: KeptFields,
+  actor: Actor,
+): Promise<ClusterModel> {
+  if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
+  const kept = { ...cluster.spec.kept, ...named };
+  const changed = { ...cluster, spec: { ...cluster.spec, kept } };
+  await updateCluster(tx, changed);
+  await recordOn(tx, cluster, 'CLUSTER_UPDATE_SUBMITTED', actor);
   return changed;
 }
 

@@ -14,12 +14,18 @@ type Texts = Pick<
  */
 export function connectionTexts(cluster: ClusterModel, naming: HostNaming): Texts {
   const { members, mark, updated } = cluster.placement;
-  if (updated === undefined || members.length === 0) return { connectionStrings: {} };
-  const hosts = members.map((member) => `${hostName(cluster, member, naming)}:${member.port}`).join(',');
+  const sharded = cluster.spec.clusterType !== 'REPLICASET';
+  if (updated === undefined || members.length === 0) {
+    return { connectionStrings: sharded ? { awsPrivateLinkSrv: {}, privateEndpoint: [] } : {} };
+  }
+  // Drivers of a sharded cluster speak to its routers alone; one that is becoming sharded has none yet.
+  const routers = members.filter(({ id }) => id.startsWith('router-'));
+  const reached = routers.length === 0 ? members : routers;
+  const hosts = reached.map((member) => `${hostName(cluster, member, naming)}:${member.port}`).join(',');
   const options = [
     ...(naming.tls ? ['ssl=true'] : []),
     'authSource=admin',
-    ...(cluster.spec.clusterType === 'REPLICASET' ? [`replicaSet=${replicaSetName(mark, 0)}`] : []),
+    ...(routers.length > 0 ? [] : [`replicaSet=${replicaSetName(mark, 0)}`]),
   ];
   const withOptions = `mongodb://${hosts}/?${options.join('&')}`;
   return {
@@ -33,7 +39,8 @@ export function connectionTexts(cluster: ClusterModel, naming: HostNaming): Text
 /** `<cluster>-shard-00-00.<project mark>.<domain>` where a domain resolves, the member's address otherwise. */
 function hostName(cluster: ClusterModel, member: PlacedMember, naming: HostNaming): string {
   if (naming.domain === undefined) return member.host;
-  return `${cluster.name.toLowerCase()}-${member.id}.${projectMark(cluster.groupId)}.${naming.domain}`;
+  const node = member.id.replace(/^router/, 'shard');
+  return `${cluster.name.toLowerCase()}-${node}.${projectMark(cluster.groupId)}.${naming.domain}`;
 }
 
 /** Six characters that are the same for every cluster of a project. */

@@ -1,7 +1,20 @@
 import { on } from '../../events/index.ts';
 import type { Family } from '../family.ts';
 import { nextAccessRevision } from './access.ts';
+import { getEntryStatus, listAddresses, listControlPlaneAddresses } from './addresses.ts';
+import { getAutoScalingMode, listRegions, listVersions } from './available/operations.ts';
 import { requestAccess } from './changes.ts';
+import { grantEmployeeAccess, revokeEmployeeAccess } from './employee-access.ts';
+import { testFailover } from './failover/operations.ts';
+import { failOver, failoverFaults } from './failover/tasks.ts';
+import {
+  createFlexCluster,
+  deleteFlexCluster,
+  getFlexCluster,
+  listFlexClusters,
+  updateFlexCluster,
+  upgradeFlexCluster,
+} from './flex/operations.ts';
 import { migrations } from './migrations.ts';
 import {
   createCluster,
@@ -10,10 +23,21 @@ import {
   getClusterStatus,
   listClusters,
   updateCluster,
+  upgradeSharedCluster,
 } from './operations.ts';
+import { getProcessArguments, updateProcessArguments } from './process-arguments/operations.ts';
+import { argumentFaults } from './process-arguments/rules.ts';
 import { clustersOf } from './rows.ts';
 import { clusterFaults } from './rules.ts';
+import {
+  createServerlessInstance,
+  deleteServerlessInstance,
+  getServerlessInstance,
+  listServerlessInstances,
+  upgradeToServerless,
+} from './serverless/operations.ts';
 import { applyAccess, applyCluster, removeCluster } from './tasks.ts';
+import { expirePin, pinFaults, pinVersion, unpinVersion } from './versions/pin.ts';
 
 /** Users and addresses belong to the project; every change of them has to reach its clusters. */
 const followAccess = on(
@@ -21,6 +45,9 @@ const followAccess = on(
     'DB_USER_ADDED',
     'DB_USER_UPDATED',
     'DB_USER_DELETED',
+    'DB_CUSTOM_ROLE_ADDED',
+    'DB_CUSTOM_ROLE_UPDATED',
+    'DB_CUSTOM_ROLE_DELETED',
     'NETWORK_PERMISSION_ENTRY_ADDED',
     'NETWORK_PERMISSION_ENTRY_REMOVED',
   ],
@@ -33,18 +60,56 @@ const followAccess = on(
 
 export const family: Family = {
   name: 'clusters',
-  operations: [listClusters, createCluster, getCluster, updateCluster, deleteCluster, getClusterStatus],
-  parameters: { clusterName: { description: 'The name of the cluster.' } },
+  operations: [
+    listClusters,
+    createCluster,
+    listRegions,
+    getCluster,
+    updateCluster,
+    deleteCluster,
+    getClusterStatus,
+    getProcessArguments,
+    updateProcessArguments,
+    getAutoScalingMode,
+    testFailover,
+    pinVersion,
+    unpinVersion,
+    grantEmployeeAccess,
+    revokeEmployeeAccess,
+    listVersions,
+    listAddresses,
+    listControlPlaneAddresses,
+    getEntryStatus,
+    upgradeSharedCluster,
+    upgradeToServerless,
+    listFlexClusters,
+    createFlexCluster,
+    getFlexCluster,
+    updateFlexCluster,
+    deleteFlexCluster,
+    upgradeFlexCluster,
+    listServerlessInstances,
+    createServerlessInstance,
+    getServerlessInstance,
+    deleteServerlessInstance,
+  ],
+  parameters: {
+    clusterName: { description: 'The name of the cluster.' },
+    name: { description: 'The name of the flex cluster or serverless instance.' },
+  },
   migrations,
-  tasks: [applyCluster, applyAccess, removeCluster],
+  tasks: [applyCluster, applyAccess, failOver, expirePin, removeCluster],
   eventTypes: {
     CLUSTER_CREATED: { description: 'Cluster was created', alertable: false },
     CLUSTER_READY: { description: 'Cluster is ready', alertable: false },
     CLUSTER_UPDATE_SUBMITTED: { description: 'Cluster update was submitted', alertable: false },
     CLUSTER_UPDATE_COMPLETED: { description: 'Cluster update was completed', alertable: false },
     CLUSTER_DELETE_SUBMITTED: { description: 'Cluster deletion was submitted', alertable: false },
+    CLUSTER_TEST_FAILOVER_SUBMITTED: { description: 'A test failover was requested', alertable: false },
+    EMPLOYEE_ACCESS_GRANTED: { description: 'Staff was granted access to a cluster', alertable: false },
+    EMPLOYEE_ACCESS_REVOKED: { description: 'Staff lost its access to a cluster', alertable: false },
     CLUSTER_DELETED: { description: 'Cluster was deleted', alertable: false },
   },
   subscriptions: [followAccess],
-  faults: [clusterFaults],
+  faults: [clusterFaults, argumentFaults, failoverFaults, pinFaults],
 };

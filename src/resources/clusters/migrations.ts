@@ -27,4 +27,14 @@ export const migrations: readonly Migration[] = [
       await schema.run('CREATE INDEX cluster_by_group ON cluster (group_id, id)');
     },
   },
+  {
+    number: 141,
+    name: 'kinds of clusters',
+    async up(schema) {
+      await schema.run("ALTER TABLE cluster ADD COLUMN kind {text} NOT NULL DEFAULT 'cluster'");
+      await schema.run(`
+        INSERT INTO counter (scope, kind, shard, count)
+        SELECT scope, 'clusters:cluster', shard, count FROM counter WHERE kind = 'clusters'`);
+    },
+  },
 ];

@@ -1,3 +1,4 @@
+import type { ProcessArguments } from '../../engine/index.ts';
 import type { Provider } from './data/regions.ts';
 import type { ClusterState } from './rules.ts';
 
@@ -26,7 +27,12 @@ export interface ClusterModel {
 
 export type ClusterType = 'REPLICASET' | 'SHARDED' | 'GEOSHARDED';
 
+/** `flexBySize`: a flex cluster that was asked for as M2 or M5, through the operations of clusters. */
+export type ClusterKind = 'cluster' | 'flex' | 'flexBySize' | 'serverless';
+
 export interface ClusterSpec {
+  /** A cluster where it is absent. */
+  readonly kind?: ClusterKind;
   readonly clusterType: ClusterType;
   readonly zones: readonly Zone[];
   readonly instanceSize: string;
@@ -35,8 +41,29 @@ export interface ClusterSpec {
   readonly diskIOPS?: number | undefined;
   readonly volumeType?: 'STANDARD' | 'PROVISIONED' | undefined;
   readonly majorVersion: string;
+  /** How the database server behaves, where somebody has said so. */
+  readonly arguments?: ServerArguments | undefined;
+  /** The feature compatibility version that stays while the server's own goes on. */
+  readonly pinned?: PinnedVersion | undefined;
+  /** What the operator's staff may look at, and until when. */
+  readonly employeeAccess?: EmployeeAccess | undefined;
   /** Fields that are kept and answered as they were given. */
   readonly kept: KeptFields;
+}
+
+/** As the API names them; null for one that was given back its default. */
+export type ServerArguments = { readonly [Name in keyof ProcessArguments]?: ProcessArguments[Name] | null };
+
+export interface PinnedVersion {
+  readonly version: string;
+  /** Service time, ISO 8601. */
+  readonly expires: string;
+}
+
+export interface EmployeeAccess {
+  readonly grantType: string;
+  /** Service time, ISO 8601. */
+  readonly expirationTime: string;
 }
 
 export interface Zone {

@@ -1,19 +1,19 @@
 import Type from 'typebox';
 import { assertUnchanged } from '../../api/read-only.ts';
 import { LOWERCASE_AND_DIGITS, randomText } from '../../runtime/random.ts';
-import { countOf, type ReadTx } from '../../store/index.ts';
-import { groupCounters } from '../projects/index.ts';
 import { operation } from '../services.ts';
 import { accessRevision } from './access.ts';
 import { addCluster, changeCluster, requestRemoval } from './changes.ts';
 import { readNewCluster } from './contract-shape/read.ts';
 import { changesIn, readUpdate } from './contract-shape/update.ts';
 import { writeCluster } from './contract-shape/write.ts';
-import type { ClusterModel } from './model.ts';
+import { assertDeletable } from './deletion.ts';
+import { existing } from './existing.ts';
+import { listFamily } from './lists.ts';
 import { asksToPause, asksToResume } from './pause.ts';
-import { findCluster, pageOfClusters } from './rows.ts';
 import { clusterFaults } from './rules.ts';
 import { Cluster, ClusterStatus } from './schema.ts';
+import { upgradeCluster } from './upgrades.ts';
 
 const tag = 'Clusters';
 
@@ -48,13 +48,9 @@ export const listClusters = operation({
   reachedFrom: { project: 'clusters' },
   handler(call) {
     const { groupId } = call.params;
-    return call.read(async (tx) => {
-      const { rows, next } = await pageOfClusters(tx, groupId, call.page);
-      const totalCount = call.page.includeCount
-        ? await countOf(tx, groupCounters(groupId), 'clusters')
-        : undefined;
-      return { results: rows.map((row) => writeCluster(row, call.services.naming)), next, totalCount };
-    });
+    return call.read((tx) =>
+      listFamily(tx, groupId, 'clusters', call.page, (row) => writeCluster(row, call.services.naming)),
+    );
   },
 });
 
@@ -143,12 +139,7 @@ export const deleteCluster = operation({
   async handler(call) {
     await call.write(async (tx) => {
       const cluster = await existing(tx, call.params);
-      if (cluster.spec.kept.terminationProtectionEnabled === true) {
-        throw clusterFaults.CANNOT_TERMINATE_CLUSTER_WHEN_TERMINATION_PROTECTION_ENABLED(
-          cluster.name,
-          cluster.groupId,
-        );
-      }
+      assertDeletable(cluster);
       await requestRemoval(tx, cluster, call.actor);
     });
     return {};
@@ -175,8 +166,22 @@ export const getClusterStatus = operation({
   },
 });
 
-async function existing(tx: ReadTx, at: { groupId: string; clusterName: string }): Promise<ClusterModel> {
-  const cluster = await findCluster(tx, at.groupId, at.clusterName);
-  if (!cluster) throw clusterFaults.CLUSTER_NOT_FOUND(at.clusterName, at.groupId);
-  return cluster;
-}
+export const upgradeSharedCluster = operation({
+  id: 'upgradeSharedCluster',
+  summary: 'Makes a dedicated or a flex cluster out of one of a shared size; its name and its data stay.',
+  tag,
+  method: 'POST',
+  path: '/groups/{groupId}/clusters/tenantUpgrade',
+  access: 'Project Cluster Manager',
+  body: Cluster,
+  reply: Cluster,
+  status: 200,
+  handler(call) {
+    const { naming, ids } = call.services;
+    const { name: clusterName, spec } = readNewCluster(call.body, () => ids.next());
+    return call.write(async (tx) => {
+      const cluster = await existing(tx, { groupId: call.params.groupId, clusterName });
+      return writeCluster(await upgradeCluster(tx, cluster, spec, call.actor), naming);
+    });
+  },
+});

@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { PageRequest } from '../../api/paging.ts';
 import { codec, fetchPage, prepared, type ReadTx, type Tx } from '../../store/index.ts';
-import type { ClusterModel, ClusterSpec, Placement } from './model.ts';
+import type { ClusterKind, ClusterModel, ClusterSpec, Placement } from './model.ts';
 import { type ClusterState, NAME_PREFIX } from './rules.ts';
 
 interface Tables {
@@ -19,6 +19,7 @@ interface Tables {
     placement: string;
     access_revision: number;
     host: string;
+    kind: string;
   };
 }
 
@@ -57,6 +58,7 @@ function write(cluster: ClusterModel): Tables['cluster'] {
     placement: placement.write(cluster.placement),
     access_revision: cluster.accessRevision,
     host: cluster.host,
+    kind: cluster.spec.kind ?? 'cluster',
   };
 }
 
@@ -106,9 +108,14 @@ export async function sameHostNames(tx: ReadTx, groupId: string, name: string): 
   return (await query.where('name_prefix', '=', prefixOf(name)).executeTakeFirst())?.name;
 }
 
-export async function pageOfClusters(tx: ReadTx, groupId: string, page: PageRequest) {
+export async function pageOfClusters(
+  tx: ReadTx,
+  groupId: string,
+  kinds: readonly ClusterKind[],
+  page: PageRequest,
+) {
   const query = tx.from<Tables>().selectFrom('cluster').selectAll().where('group_id', '=', groupId);
-  const { rows, next } = await fetchPage(query, 'id', page);
+  const { rows, next } = await fetchPage(query.where('kind', 'in', kinds), 'id', page);
   return { rows: rows.map(read), next };
 }
 
@@ -123,4 +130,10 @@ export function clustersOf(tx: ReadTx, groupId: string): Promise<ClusterPlace[]>
     .select(['id', 'host'])
     .where('group_id', '=', groupId);
   return query.orderBy('id').execute();
+}
+
+/** Every cluster of a project, oldest first. */
+export async function allOf(tx: ReadTx, groupId: string): Promise<ClusterModel[]> {
+  const query = tx.from<Tables>().selectFrom('cluster').selectAll().where('group_id', '=', groupId);
+  return (await query.orderBy('id').execute()).map(read);
 }

@@ -39,6 +39,14 @@ export const clusterFaults = faults({
     400,
     'The cluster {0} in group {1} has termination protection enabled.',
   ],
+  CANNOT_USE_FLEX_CLUSTER_IN_CLUSTER_API: [400, '{0} is a flex cluster; use the operations of those.'],
+  CANNOT_USE_NON_FLEX_CLUSTER_IN_FLEX_API: [400, '{0} is no flex cluster.'],
+  CANNOT_USE_SERVERLESS_INSTANCE_IN_CLUSTER_API: [
+    400,
+    '{0} is a serverless instance; use the operations of those.',
+  ],
+  CANNOT_USE_CLUSTER_IN_SERVERLESS_INSTANCE_API: [400, '{0} is no serverless instance.'],
+  CLUSTER_ALREADY_DEDICATED: [400, 'The cluster {0} is dedicated already.'],
   CLUSTERS_LIMIT_EXCEEDED: [403, 'The project holds {0} clusters, which is its limit.'],
   DUAL_REPLICATION_SPEC_SPECIFIED: [400, 'Give either replicationSpec or replicationSpecs.'],
   REPLICATION_SPECS_INVALID: [400, 'The replication specs are not valid: {0}.'],
@@ -47,6 +55,13 @@ export const clusterFaults = faults({
     400,
     'The replication factor must be 3, 5 or 7, with 50 members at most.',
   ],
+  SHARDING_NOT_SUPPORTED: [400, 'The size {0} is too small for the cluster type {1}.'],
+  SHARDED_CLUSTER_CANT_BECOME_REPLICA_SET: [400, 'A sharded cluster cannot become a replica set.'],
+  CANNOT_CHANGE_GEOSHARDED_CLUSTER_TYPE: [
+    400,
+    'The type of a cluster cannot be changed from GEOSHARDED, nor to it.',
+  ],
+  CLUSTER_UPGRADE_INVALID: [400, 'A cluster of version {0} cannot be brought to version {1}.'],
   CLUSTER_NUM_SHARDS_INVALID: [400, 'The number of shards must be from 1 to {0}.'],
   DUPLICATE_ZONE_NAME: [400, 'Each zone of a cluster needs a name of its own.'],
   INVALID_REGION: [400, 'The region {0} does not exist for the provider {1}.'],
@@ -90,9 +105,6 @@ export function move(
 
 /** Minutes that must pass between a resume and the next pause. */
 export const PAUSE_AFTER_RESUME_MINUTES = 60;
-
-/** Clusters that one project may hold. */
-export const CLUSTERS_PER_PROJECT = 25;
 
 const MAX_NAME = 64;
 /** Host names are made of the first 23 characters, so these must differ within a project. */

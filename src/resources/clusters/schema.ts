@@ -53,7 +53,7 @@ const AutoScaling = Type.Object({
   diskGBEnabled: flag(),
 });
 
-const AdvancedConfiguration = Type.Object({
+export const AdvancedConfiguration = Type.Object({
   customOpensslCipherConfigTls12: optional(Type.Array(Type.String(), { default: [] })),
   minimumEnabledTlsProtocol: optional(Choice(['TLS1_0', 'TLS1_1', 'TLS1_2', 'TLS1_3'])),
   tlsCipherConfigMode: optional(Choice(['CUSTOM', 'DEFAULT'])),

@@ -1,17 +1,15 @@
 import { type Actor, recordEvent } from '../../events/index.ts';
-import { addCount, countOf, type Tx } from '../../store/index.ts';
+import { addCount, type Tx } from '../../store/index.ts';
 import { enqueue } from '../../tasks/index.ts';
-import { findProject, groupCounters } from '../projects/index.ts';
+import { assertWithin, findProject, groupCounters } from '../projects/index.ts';
 import { deleteUser, insertUser, type UserRow, updateUser } from './rows.ts';
-import { MAX_USERS, userFaults } from './rules.ts';
+import { userFaults } from './rules.ts';
 
 /** The task that removes a temporary user (`tasks.ts`). */
 export const EXPIRY = { kind: 'databaseUser.expire' };
 
 export async function addUser(tx: Tx, row: UserRow, actor: Actor): Promise<void> {
-  if ((await countOf(tx, groupCounters(row.groupId), 'databaseUsers')) >= MAX_USERS) {
-    throw userFaults.GROUP_USERS_LIMIT_EXCEEDED(MAX_USERS);
-  }
+  await assertWithin(tx, row.groupId, 'databaseUsers', userFaults.GROUP_USERS_LIMIT_EXCEEDED);
   await insertUser(tx, row);
   await addCount(tx, groupCounters(row.groupId), 'databaseUsers', 1);
   await expireLater(tx, row);

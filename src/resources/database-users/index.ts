@@ -1,4 +1,12 @@
 import type { Family } from '../family.ts';
+import {
+  createCustomRole,
+  deleteCustomRole,
+  getCustomRole,
+  listCustomRoles,
+  updateCustomRole,
+} from './custom-roles/operations.ts';
+import { roleFaults } from './custom-roles/rules.ts';
 import { migrations } from './migrations.ts';
 import {
   createDatabaseUser,
@@ -10,6 +18,8 @@ import {
 import { userFaults } from './rules.ts';
 import { expireUser } from './tasks.ts';
 
+export { rolesOf } from './custom-roles/rows.ts';
+export { roleSpec } from './custom-roles/spec.ts';
 export { type UserRow, usersOf } from './rows.ts';
 export { userSpec } from './verifiers.ts';
 
@@ -21,17 +31,26 @@ export const family: Family = {
     getDatabaseUser,
     updateDatabaseUser,
     deleteDatabaseUser,
+    listCustomRoles,
+    createCustomRole,
+    getCustomRole,
+    updateCustomRole,
+    deleteCustomRole,
   ],
   parameters: {
     databaseName: { description: 'The database of the user: `admin` or `$external`.' },
     username: { description: 'The name of the user.' },
+    roleName: { description: 'The name of the role.' },
   },
   migrations,
   tasks: [expireUser],
   eventTypes: {
     DB_USER_ADDED: { description: 'Database user was added', alertable: false },
     DB_USER_UPDATED: { description: 'Database user was updated', alertable: false },
+    DB_CUSTOM_ROLE_ADDED: { description: 'Custom role was added', alertable: false },
+    DB_CUSTOM_ROLE_UPDATED: { description: 'Custom role was updated', alertable: false },
+    DB_CUSTOM_ROLE_DELETED: { description: 'Custom role was deleted', alertable: false },
     DB_USER_DELETED: { description: 'Database user was deleted', alertable: false },
   },
-  faults: [userFaults],
+  faults: [userFaults, roleFaults],
 };

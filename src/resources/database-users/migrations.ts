@@ -19,4 +19,18 @@ export const migrations: readonly Migration[] = [
       await schema.run('CREATE INDEX database_user_by_group ON database_user (group_id, id)');
     },
   },
+  {
+    number: 131,
+    name: 'custom database roles',
+    async up(schema) {
+      await schema.run(`
+        CREATE TABLE custom_role (
+          id {text} PRIMARY KEY,
+          group_id {text} NOT NULL REFERENCES project (id) ON DELETE CASCADE,
+          name {text} NOT NULL,
+          document {text} NOT NULL,
+          UNIQUE (group_id, name)
+        ) {strict}`);
+    },
+  },
 ];

@@ -4,8 +4,9 @@ import { readDeletion } from '../access-list/index.ts';
 import { groupCounters } from '../projects/index.ts';
 import { operation } from '../services.ts';
 import { addUser, changeUser, removeUser } from './changes.ts';
-import { findUser, pageOfUsers, type UserRow } from './rows.ts';
-import { checkDatabase, checkPassword, readUser, userFaults, usesPassword } from './rules.ts';
+import { rolesOf } from './custom-roles/rows.ts';
+import { findUser, pageOfUsers, type UserDocument, type UserRow } from './rows.ts';
+import { checkDatabase, checkPassword, checkRoles, readUser, userFaults, usesPassword } from './rules.ts';
 import { DatabaseUser, DatabaseUserUpdate } from './schema.ts';
 import { sealVerifiers } from './verifiers.ts';
 
@@ -70,6 +71,7 @@ export const createDatabaseUser = operation({
         ? undefined
         : await sealVerifiers(services, { id, username: body.username }, body.password);
     return call.write(async (tx) => {
+      await checkGranted(tx, groupId, document);
       const { databaseName, username } = body;
       if (await findUser(tx, { groupId, databaseName, username }))
         throw userFaults.USER_ALREADY_EXISTS(username);
@@ -116,6 +118,7 @@ export const updateDatabaseUser = operation({
       if (before.id !== id) throw userFaults.USERNAME_NOT_FOUND(username);
       checkIdentity(before, body);
       const document = readUser(body, before.document);
+      await checkGranted(tx, before.groupId, document);
       checkPassword(body.password, document);
       const deleteAfter = readDeletion(body.deleteAfterDate, tx.now);
       if (deleteAfter && !before.deleteAfter) throw userFaults.PERMANENT_ENTITY_CANNOT_BE_MADE_TEMPORARY();
@@ -143,6 +146,10 @@ export const deleteDatabaseUser = operation({
     await call.write(async (tx) => removeUser(tx, await existing(tx, call.params), call.actor));
   },
 });
+
+async function checkGranted(tx: ReadTx, groupId: string, document: UserDocument): Promise<void> {
+  checkRoles(document, new Set((await rolesOf(tx, groupId)).map(({ name }) => name)));
+}
 
 function checkIdentity(before: UserRow, body: DatabaseUserUpdate): void {
   if (body.groupId !== undefined && body.groupId !== before.groupId)

@@ -1,5 +1,6 @@
 import { generalFaults } from '../../api/faults.ts';
 import { faults } from '../../runtime/faults.ts';
+import { builtInRoles } from './built-in-roles.ts';
 import type { UserDocument } from './rows.ts';
 import type { DatabaseUserUpdate } from './schema.ts';
 
@@ -15,28 +16,13 @@ export const userFaults = faults({
   PLATFORM_INVALID_ROLE: [400, 'The role {0} does not exist.'],
   PLATFORM_INVALID_ROLE_DATABASE: [400, 'The role {0} is granted on the database admin, not on {1}.'],
   PLATFORM_RESTRICTED_COLLECTION: [400, 'The role {0} cannot be granted on one collection.'],
+  PLATFORM_INVALID_CUSTOM_ROLE_ASSIGNMENT: [400, 'The custom role {0} must be the only role of a user.'],
   UNSUPPORTED_ROLE: [400, 'The role {0} on database {1} is not supported.'],
   DUPLICATE_DATABASE_ROLES: [400, 'A role is granted twice.'],
   PLATFORM_X509_USER_CANNOT_USE_SCRAM: [400, 'A user with a certificate has no password.'],
   PERMANENT_ENTITY_CANNOT_BE_MADE_TEMPORARY: [400, 'A permanent user cannot be made temporary.'],
   COMMON_PASSWORD: [400, 'The password is one of those that are tried first.'],
 });
-
-export const MAX_USERS = 100;
-
-/** Built-in roles: `admin` ones speak of the whole cluster; `any` are granted on one database each. */
-const builtInRoles: Readonly<Record<string, 'admin' | 'any' | 'any or collection'>> = {
-  platformAdmin: 'admin',
-  readWriteAnyDatabase: 'admin',
-  readAnyDatabase: 'admin',
-  clusterMonitor: 'admin',
-  backup: 'admin',
-  dbAdminAnyDatabase: 'admin',
-  enableSharding: 'admin',
-  dbAdmin: 'any',
-  read: 'any or collection',
-  readWrite: 'any or collection',
-};
 
 /** The most used ones of the published lists, of eight characters and more: shorter ones are refused anyway. */
 const commonPasswords = new Set([
@@ -68,7 +54,6 @@ export function readUser(body: DatabaseUserUpdate, before?: UserDocument): UserD
   if (changed) throw userFaults.AUTH_TYPE_CANNOT_BE_CHANGED();
   if (authTypes.filter((name) => document[name] !== 'NONE').length > 1)
     throw generalFaults.INVALID_ATTRIBUTE('x509Type');
-  checkRoles(document);
   return document;
 }
 
@@ -91,18 +76,27 @@ export function checkPassword(password: string | undefined, document: UserDocume
     throw userFaults.COMMON_PASSWORD();
 }
 
-function checkRoles({ roles }: UserDocument): void {
+/** Throws for roles that a user cannot have. `custom` are the names of the project's own. */
+export function checkRoles({ roles }: UserDocument, custom: ReadonlySet<string>): void {
   if (roles.length === 0) throw generalFaults.MISSING_ATTRIBUTE('roles');
-  for (const role of roles) checkRole(role);
+  const own = roles.filter(({ roleName }) => custom.has(roleName));
+  if (own.length > 0 && roles.length > 1) {
+    throw userFaults.PLATFORM_INVALID_CUSTOM_ROLE_ASSIGNMENT(own[0]?.roleName ?? '');
+  }
+  for (const role of roles) checkRole(role, custom);
   const names = roles.map((role) => `${role.roleName}@${role.databaseName}.${role.collectionName ?? ''}`);
   if (new Set(names).size < names.length) throw userFaults.DUPLICATE_DATABASE_ROLES();
 }
 
-function checkRole({ roleName, databaseName, collectionName }: UserDocument['roles'][number]): void {
+function checkRole(
+  { roleName, databaseName, collectionName }: UserDocument['roles'][number],
+  custom: ReadonlySet<string>,
+): void {
   const where = builtInRoles[roleName];
   if (where === undefined) {
     // A custom role lives in admin; on another database the name can be none.
     if (databaseName !== 'admin') throw userFaults.UNSUPPORTED_ROLE(roleName, databaseName);
+    if (custom.has(roleName)) return;
     throw userFaults.PLATFORM_INVALID_ROLE(roleName);
   }
   if (where === 'admin' && databaseName !== 'admin') {

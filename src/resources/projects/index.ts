@@ -1,5 +1,6 @@
 import { ID_PATTERN } from '../../runtime/ids.ts';
 import type { Family } from '../family.ts';
+import { getLimit, limitFaults, listLimits, resetLimit, setLimit } from './limits/operations.ts';
 import { migrations } from './migrations.ts';
 import {
   createProject,
@@ -12,7 +13,9 @@ import {
 } from './operations.ts';
 import { findProject } from './rows.ts';
 import { projectFaults } from './rules.ts';
+import { getSettings, updateSettings } from './settings/operations.ts';
 
+export { assertWithin } from './limits/limits.ts';
 export { addProject } from './operations.ts';
 export { findProject } from './rows.ts';
 export { groupCounters, projectFaults } from './rules.ts';
@@ -27,6 +30,12 @@ export const family: Family = {
     updateProject,
     deleteProject,
     listOrganizationProjects,
+    listLimits,
+    getLimit,
+    setLimit,
+    resetLimit,
+    getSettings,
+    updateSettings,
   ],
   parameters: {
     groupId: {
@@ -42,6 +51,7 @@ export const family: Family = {
       },
     },
     groupName: { description: 'The name of the project.' },
+    limitName: { description: 'The name of the limit: `platform.project.deployment.clusters`.' },
   },
   migrations,
   eventTypes: {
@@ -50,5 +60,5 @@ export const family: Family = {
     GROUP_NAME_CHANGED: { description: 'Project was renamed', alertable: false },
     GROUP_TAGS_MODIFIED: { description: 'Tags of the project were modified', alertable: false },
   },
-  faults: [projectFaults],
+  faults: [projectFaults, limitFaults],
 };

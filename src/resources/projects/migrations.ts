@@ -20,4 +20,22 @@ export const migrations: readonly Migration[] = [
       await schema.run('CREATE INDEX project_by_name ON project (name)');
     },
   },
+  {
+    number: 111,
+    name: 'limits and settings of projects',
+    async up(schema) {
+      await schema.run(`
+        CREATE TABLE project_limit (
+          group_id {text} NOT NULL REFERENCES project (id) ON DELETE CASCADE,
+          name {text} NOT NULL,
+          value {int64} NOT NULL,
+          PRIMARY KEY (group_id, name)
+        ) {strict}`);
+      await schema.run(`
+        CREATE TABLE project_settings (
+          group_id {text} PRIMARY KEY REFERENCES project (id) ON DELETE CASCADE,
+          document {text} NOT NULL
+        ) {strict}`);
+    },
+  },
 ];

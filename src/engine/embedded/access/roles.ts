@@ -1,54 +1,30 @@
 import type { RoleGrant } from '../../engine.ts';
+import {
+  DB_ADMIN,
+  MANAGE_CLUSTER,
+  MANAGE_DATABASE,
+  MANAGE_HOST,
+  MONITOR_CLUSTER,
+  MONITOR_DATABASE,
+  MONITOR_SYSTEM,
+  PROFILE,
+  READ,
+  READ_WRITE,
+  RESTORE,
+  SHARDING,
+  USER_ADMIN,
+  USER_ADMIN_CLUSTER,
+  words,
+} from './actions.ts';
+import type { Allowance } from './resources.ts';
+import { BYPASS } from './rights.ts';
 
 /**
  * What the built-in roles allow: one table of role, resources and actions, named as the reference server names
- * them. A role that is not here grants nothing.
+ * them. A role that is not here grants nothing by itself.
  */
 
-/** Where actions are allowed. */
-export type ResourcePattern =
-  | { readonly kind: 'cluster' }
-  /** The cluster, and every database and collection of any name. */
-  | { readonly kind: 'anything' }
-  /** Every database and its collections, `local`, `config` and system collections left out. */
-  | { readonly kind: 'anyNormal' }
-  /** A database and its collections, system collections left out. */
-  | { readonly kind: 'database'; readonly database: string }
-  /** One collection; an empty `database` is any database. */
-  | { readonly kind: 'collection'; readonly database: string; readonly collection: string };
-
-export interface Allowance {
-  readonly resource: ResourcePattern;
-  readonly actions: ReadonlySet<string> | 'all';
-}
-
 type RoleMaker = (grant: RoleGrant) => readonly Allowance[];
-
-const words = (text: string) => text.trim().split(/\s+/);
-
-const READ = words(`changeStream collStats dbHash dbStats find killCursors listCollections listIndexes
-  listSearchIndexes planCacheRead`);
-const READ_WRITE = [
-  ...READ,
-  ...words(`convertToCapped createCollection createIndex createSearchIndexes dropCollection dropIndex
-    dropSearchIndex insert remove renameCollectionSameDB update updateSearchIndex`),
-];
-const DB_ADMIN = words(`analyzeShardKey bypassDocumentValidation collMod collStats compact convertToCapped
-  createCollection createIndex createSearchIndexes dbStats dropCollection dropDatabase dropIndex dropSearchIndex
-  enableProfiler indexStats listCollections listIndexes listSearchIndexes planCacheIndexFilter planCacheRead
-  planCacheWrite reIndex renameCollectionSameDB storageDetails updateSearchIndex validate`);
-const PROFILE =
-  words(`changeStream collStats convertToCapped createCollection dbHash dbStats dropCollection find
-  killCursors listCollections listIndexes planCacheRead`);
-const MONITOR_CLUSTER = words(`checkMetadataConsistency connPoolStats getClusterParameter getCmdLineOpts
-  getDefaultRWConcern getLog getParameter getShardMap hostInfo inprog listClusterCatalog listDatabases listSessions
-  listShards netstat queryStatsRead replSetGetConfig replSetGetStatus serverStatus shardingState top`);
-const MONITOR_DATABASE = words('collStats dbStats getDatabaseVersion getShardVersion indexStats');
-const MONITOR_SYSTEM = words(
-  'collStats dbHash dbStats find getShardVersion indexStats killCursors listCollections listIndexes',
-);
-const SHARDING = words(`analyzeShardKey enableSharding getDatabaseVersion getShardVersion moveCollection
-  refineCollectionShardKey reshardCollection shardCollection shardedDataDistribution splitVector unshardCollection`);
 
 const cluster = (actions: readonly string[]): Allowance => ({
   resource: { kind: 'cluster' },
@@ -108,6 +84,51 @@ const backup = [
   ...BACKUP_SYSTEM.map((collection) => inCollection('', collection, READ)),
 ];
 
+const dbAdmin = (database: string) => [
+  inDatabase(database, DB_ADMIN),
+  inCollection(database, 'system.profile', PROFILE),
+];
+const userAdmin = (database: string) => [inDatabase(database, USER_ADMIN)];
+const userAdminAnyDatabase = [
+  cluster(USER_ADMIN_CLUSTER),
+  anyNormal(USER_ADMIN),
+  ...['local', 'config'].map((database) => inDatabase(database, USER_ADMIN)),
+  ...['system.users', 'system.roles', 'system.new_users', 'system.backup_users'].map((collection) =>
+    inCollection('admin', collection, PROFILE),
+  ),
+  inCollection('admin', 'system.version', ['find']),
+];
+const clusterManager = [
+  cluster(MANAGE_CLUSTER),
+  anyNormal(MANAGE_DATABASE),
+  inDatabase('config', READ_WRITE),
+  inDatabase('local', words('enableSharding find')),
+  inCollection('local', 'system.replset', READ),
+];
+const hostManager = [cluster(MANAGE_HOST), anyNormal(words('killCursors'))];
+const clusterAdmin = [
+  ...clusterMonitor,
+  ...clusterManager,
+  ...hostManager,
+  anyNormal(words('dropDatabase importCollection exportCollection')),
+];
+const restore = [
+  cluster([
+    BYPASS,
+    'getParameter',
+    'forceUUID',
+    'useUUID',
+    'listDatabases',
+    'getClusterParameter',
+    'setClusterParameter',
+  ]),
+  anyNormal(RESTORE),
+  inDatabase('config', RESTORE),
+  inDatabase('local', RESTORE),
+  ...BACKUP_SYSTEM.map((collection) => inCollection('', collection, RESTORE)),
+];
+const everything: Allowance = { resource: { kind: 'anything' }, actions: 'all' };
+
 /** Roles whose grants name the database `admin` and act on the whole deployment. */
 const platformAdmin = [
   ...readWriteAnyDatabase,
@@ -126,9 +147,12 @@ const platformAdmin = [
 export const builtInRoles: Readonly<Record<string, RoleMaker>> = {
   read: onOwn(READ),
   readWrite: onOwn(READ_WRITE),
-  dbAdmin: ({ database }) => [
-    inDatabase(database, DB_ADMIN),
-    inCollection(database, 'system.profile', PROFILE),
+  dbAdmin: ({ database }) => dbAdmin(database),
+  userAdmin: ({ database }) => userAdmin(database),
+  dbOwner: ({ database }) => [
+    ...onOwn(READ_WRITE)({ role: '', database }),
+    ...dbAdmin(database),
+    ...userAdmin(database),
   ],
   readAnyDatabase: onAdmin(readAnyDatabase),
   readWriteAnyDatabase: onAdmin(readWriteAnyDatabase),
@@ -137,9 +161,25 @@ export const builtInRoles: Readonly<Record<string, RoleMaker>> = {
   backup: onAdmin(backup),
   enableSharding: onAdmin(enableSharding),
   platformAdmin: onAdmin(platformAdmin),
-  // For an engine that runs alone: the API never grants it.
-  root: onAdmin([{ resource: { kind: 'anything' }, actions: 'all' }]),
+  // These are for an engine that runs alone: the API never grants them.
+  userAdminAnyDatabase: onAdmin(userAdminAnyDatabase),
+  clusterManager: onAdmin(clusterManager),
+  hostManager: onAdmin(hostManager),
+  clusterAdmin: onAdmin(clusterAdmin),
+  restore: onAdmin(restore),
+  root: onAdmin([everything]),
+  __system: onAdmin([everything, cluster([BYPASS])]),
 };
+
+/** The names of roles that can be granted on a database. */
+export function builtInRolesOn(database: string): string[] {
+  return Object.keys(builtInRoles).filter((role) => isBuiltIn(role, database));
+}
+
+export function isBuiltIn(role: string, database: string): boolean {
+  // `Object.hasOwn`: a custom role may be called `constructor`.
+  return Object.hasOwn(builtInRoles, role) && (builtInRoles[role]?.({ role, database }).length ?? 0) > 0;
+}
 
 /** Roles over the whole deployment exist on `admin` only: the same name elsewhere is another, unknown role. */
 function onAdmin(allowances: readonly Allowance[]): RoleMaker {

@@ -14,7 +14,7 @@ export async function scramCredentials(
   username: string,
   password: string,
   random: Random,
-): Promise<ScramCredentials> {
+): Promise<Required<ScramCredentials>> {
   // Drivers hash the password like this before SCRAM-SHA-1, as the mechanism before it did.
   const digest = createHash('md5').update(`${username}:mongo:${password}`).digest('hex');
   // Its tables weigh 10 MB and serve only the making of users.

@@ -21,6 +21,9 @@ export function engineOver(send: SendCall): Engine {
     startMember: (id, memberId) => send('startMember', id, memberId),
     failover: (id, ...from) => send('failover', id, ...from),
     setAccess: (id, access) => send('setAccess', id, access),
+    accessHistory: (id, query) => send('accessHistory', id, query),
+    logs: (id, memberId, log, from, to) => send('logs', id, memberId, log, from, to),
+    metrics: (id, memberId, from, to) => send('metrics', id, memberId, from, to),
     setClock: async (setting) => void (await send('setClock', setting)),
     setTls: async (certificate) => void (await send('setTls', certificate)),
   };

@@ -33,7 +33,7 @@ export class EngineError extends Error {
 }
 
 const GREETING_MS = 5_000;
-const ANSWER_BYTES = 32 * 1024 * 1024;
+const ANSWER_BYTES = 64 * 1024 * 1024;
 
 interface Waiting {
   resolve(result: unknown): void;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { MongoClient, type MongoClientOptions } from 'mongodb';
 import { realTime } from '../../../runtime/clock.ts';
@@ -187,9 +187,8 @@ suite('the life of a deployment', () => {
     await client.close();
 
     const paused = await engine.pause(spec.id);
-    const { primary, ...rest } = made;
-    assert.equal(primary, 'shard-00-00');
-    assert.deepEqual(paused, { ...rest, state: 'paused' });
+    assert.deepEqual(made.primaries, ['shard-00-00']);
+    assert.deepEqual(paused, { ...made, state: 'paused', primaries: [] });
     assert.deepEqual(await engine.pause(spec.id), paused);
     await assert.rejects(driver(made, { serverSelectionTimeoutMS: 200 }).connect(), /ECONNREFUSED/);
 
@@ -257,7 +256,10 @@ suite('the life of a deployment', () => {
     const broken = await engine.resume(damaged.id);
     assert.equal(broken.state, 'failed');
     assert.ok(broken.message?.includes(file), broken.message);
-    assert.equal(statSync(file).size, 8_192);
+    const [kept] = readdirSync(dirname(file)).filter((name) => name.includes('.damaged-'));
+    assert.ok(kept !== undefined && broken.message?.endsWith(`is damaged and is kept as ${kept}`));
+    assert.equal(statSync(join(dirname(file), kept)).size, 8_192);
+    assert.match((await engine.resume(damaged.id)).message ?? '', /was damaged and is kept as/);
     assert.equal((await engine.describe(sound.id))?.state, 'running');
 
     await new Promise((resolve) => thief.close(resolve));

@@ -1,7 +1,7 @@
 import type { CommandRequest, Privilege } from '../command.ts';
 import { bsonTypes } from '../language/bson-types.ts';
 import { documentOf, entriesOf, RawDocument } from '../language/raw.ts';
-import { textOf, type Value } from '../language/value.ts';
+import { boolOf, textOf, type Value } from '../language/value.ts';
 import { collectionOf } from './namespace.ts';
 
 /**
@@ -12,7 +12,10 @@ export function privilegesOfPipeline(request: CommandRequest): readonly Privileg
   const { body, database } = request;
   const specs = stagesIn(body.get('pipeline'));
   const collection = collectionOf(request);
-  const own = collection === '' ? [] : [{ action: ownAction(specs[0]), database, collection }];
+  const own =
+    collection === ''
+      ? privilegesToWatch(specs[0], database)
+      : [{ action: ownAction(specs[0]), database, collection }];
   return [...own, ...specs.flatMap((spec) => privilegesOfStage(spec, database))];
 }
 
@@ -22,10 +25,24 @@ export function pipelineWrites({ body }: CommandRequest): boolean {
   return last === '$out' || last === '$merge';
 }
 
+/** A stream over a whole database, or over all of them, which is what any database of users stands for. */
+function privilegesToWatch(first: RawDocument | undefined, database: string): Privilege[] {
+  const stage = first?.first();
+  if (stage?.name !== '$changeStream' || stage.type !== bsonTypes.object) return [];
+  const all = documentOf(stage).get('allChangesForCluster');
+  const isAll = all?.type === bsonTypes.bool && boolOf(all);
+  return ['changeStream', 'find'].map((action) => ({
+    action,
+    database: isAll ? '' : database,
+    collection: '',
+  }));
+}
+
 function ownAction(first: RawDocument | undefined): string {
   const name = first?.first()?.name;
   if (name === '$collStats') return 'collStats';
   if (name === '$changeStream') return 'changeStream';
+  if (name === '$planCacheStats') return 'planCacheRead';
   return name === '$indexStats' ? 'indexStats' : 'find';
 }
 
@@ -53,6 +70,18 @@ function privilegesOfStage(spec: RawDocument, database: string): Privilege[] {
       return [...options].flatMap((facet) =>
         stagesIn(facet).flatMap((each) => privilegesOfStage(each, database)),
       );
+    case '$currentOp':
+    case '$listLocalSessions':
+    case '$listSessions':
+      return options.get('allUsers') === undefined && options.get('users') === undefined
+        ? []
+        : [{ action: stage.name === '$currentOp' ? 'inprog' : 'listSessions' }];
+    case '$listClusterCatalog':
+      return [{ action: 'listCollections', database, collection: '' }];
+    case '$querySettings':
+    case '$queryStats':
+    case '$listSampledQueries':
+      return [{ action: 'queryStatsRead' }];
     case '$out':
       return actionsOn(['insert', 'remove'], stage, database);
     case '$merge':

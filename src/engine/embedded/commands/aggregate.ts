@@ -1,22 +1,30 @@
-import type { Command, Results } from '../command.ts';
+import type { ClusterContext, Command, CommandRequest, Results } from '../command.ts';
 import { bsonTypes, typeName } from '../language/bson-types.ts';
 import { everything } from '../language/filter/index.ts';
 import { toNumber } from '../language/numbers/convert.ts';
 import { compilePipeline, type Pipeline } from '../language/pipeline/index.ts';
-import { documentOf, type RawDocument } from '../language/raw.ts';
+import { documentOf, RawDocument } from '../language/raw.ts';
 import { isNumber, textOf, type Value } from '../language/value.ts';
 import { ServerError } from '../server-error.ts';
 import type { Collection } from '../storage/collection.ts';
 import { pipelineWrites, privilegesOfPipeline } from './aggregate-privileges.ts';
 import { isChangeStream, openChangeStream } from './change-stream/open.ts';
+import { comparisonOf } from './collation.ts';
 import { command } from './define.ts';
 import { environmentOf } from './environment.ts';
 import { explain } from './explain.ts';
 import { fields } from './fields.ts';
 import { checkNamespace } from './namespace.ts';
-import { documentsOf, type PlanOptions, plan, refuseCollation } from './plan.ts';
+import { documentsOf, type PlanOptions, plan } from './plan.ts';
+import { refuseRejected } from './query-settings/settings.ts';
 import { DocumentResults, firstBatch } from './results.ts';
+import { withIndexes } from './special-indexes.ts';
 import { surroundingsOf } from './surroundings.ts';
+import { namesInPipeline } from './views/graph.ts';
+import { checkCollation, findView, isView, type Source, sourceOf } from './views/view.ts';
+import { withDisk } from './workspace.ts';
+
+const simpleCollation = RawDocument.from({ locale: 'simple' });
 
 const cursorOptions = fields('aggregate.cursor', { batchSize: 'count' });
 
@@ -27,7 +35,7 @@ const aggregate = command({
   writeConcern: true,
   fields: {
     aggregate: 'value!',
-    pipeline: 'documents!',
+    pipeline: 'stages!',
     cursor: 'value',
     allowDiskUse: 'truth',
     bypassDocumentValidation: 'truth',
@@ -41,10 +49,22 @@ const aggregate = command({
   run(args, request, cluster) {
     const name = collectionName(args.aggregate);
     const batchSize = batchSizeOf(args.cursor, args.explain === true);
-    refuseCollation(args.collation);
+    refuseRejected(request, cluster);
     if (args.explain) return explain(request, cluster, false);
-    const environment = environmentOf(args.let, cluster);
-    const surroundings = surroundingsOf(request, name, cluster);
+    const source = sourceOfPipeline(name, args, request, cluster);
+    const { collection } = source;
+    checkViewsRead(
+      args.pipeline,
+      args.collation ?? source.collated?.options.document('collation'),
+      request,
+      cluster,
+    );
+    const comparison = comparisonOf(args.collation, source.collated);
+    const environment = withDisk(
+      withIndexes(environmentOf(args.let, cluster, comparison), collection),
+      args.allowDiskUse,
+    );
+    const surroundings = surroundingsOf(request, source.name, cluster);
     if (isChangeStream(args.pipeline)) {
       return openChangeStream(
         name,
@@ -55,16 +75,48 @@ const aggregate = command({
         cluster,
       );
     }
-    const pipeline = compilePipeline(args.pipeline, { environment, surroundings });
-    checkSource(name, args.pipeline);
+    const pipeline = compilePipeline([...source.pipeline, ...args.pipeline], { environment, surroundings });
     const namespace = checkNamespace(request.database, name ?? '$cmd.aggregate');
-    const collection = name === undefined ? undefined : cluster.store.collection(request.database, name);
-    const results = runPipeline(pipeline, collection, args.hint);
+    const results = runPipeline(pipeline, collection, args.hint, comparison);
     // A cursor that is read later is no part of the transaction in which a pipeline writes.
     if (pipelineWrites(request)) results.take(Number.POSITIVE_INFINITY);
     return firstBatch(results, { namespace, batchSize }, request, cluster);
   },
 });
+
+/** The views that stages read have the collation of the pipeline. */
+function checkViewsRead(
+  pipeline: readonly RawDocument[],
+  collation: RawDocument | undefined,
+  { database }: CommandRequest,
+  { store }: ClusterContext,
+): void {
+  for (const name of namesInPipeline(pipeline)) {
+    const view = findView(store, database, name);
+    if (view !== undefined && (view.collation ?? collation) !== undefined) {
+      checkCollation(view, collation ?? simpleCollation);
+    }
+  }
+}
+
+/** Statistics are asked of the name itself, and streams of changes are of collections alone. */
+function sourceOfPipeline(
+  name: string | undefined,
+  { pipeline: [first], collation }: { pipeline: readonly RawDocument[]; collation?: RawDocument },
+  { database }: CommandRequest,
+  { store }: ClusterContext,
+): Omit<Source, 'name'> & { readonly name: string | undefined } {
+  const collection = name === undefined ? undefined : store.collection(database, name);
+  const view = name === undefined || collection ? undefined : findView(store, database, name);
+  if (view !== undefined && isChangeStream(first === undefined ? [] : [first])) {
+    throw isView(`${database}.${name}`);
+  }
+  if (view === undefined || first?.first()?.name === '$collStats') {
+    return { name, collection, pipeline: [], collated: collection };
+  }
+  checkCollation(view, collation);
+  return sourceOf(store, database, view.name);
+}
 
 /** None for 1, which stands for the whole database. */
 function collectionName(value: Value): string | undefined {
@@ -77,24 +129,6 @@ function collectionName(value: Value): string | undefined {
   throw new ServerError(
     'BadValue',
     "Invalid command format: the 'aggregate' field must specify a collection name or 1",
-  );
-}
-
-/** Stages that need no collection, and so can stand first in a pipeline over the whole database. */
-const withoutCollection: ReadonlySet<string> = new Set(['$documents']);
-
-function checkSource(name: string | undefined, [stage]: readonly RawDocument[]): void {
-  const first = stage?.first()?.name ?? '';
-  const alone = withoutCollection.has(first);
-  if (alone === (name === undefined)) return;
-  if (alone) {
-    throw new ServerError('InvalidNamespace', `'${first}' can only be run with {aggregate: 1}`);
-  }
-  throw new ServerError(
-    'InvalidNamespace',
-    first === ''
-      ? '{aggregate: 1} is not valid for an empty pipeline.'
-      : `{aggregate: 1} is not valid for '${first}'; a collection is required.`,
   );
 }
 
@@ -114,10 +148,13 @@ function runPipeline(
   pipeline: Pipeline,
   collection: Collection | undefined,
   hint: PlanOptions['hint'],
+  comparison: PlanOptions['comparison'],
 ): Results {
-  const { path } = plan(pipeline.filter ?? everything, { hint, collection });
+  const { sort } = pipeline;
+  const { path, sorted } = plan(pipeline.filter ?? everything, { sort, hint, collection, comparison });
   const records = collection?.scan(path);
-  const documents = pipeline.run(records === undefined ? [] : documentsOf(records));
+  const ready = sorted && sort !== undefined;
+  const documents = pipeline.run(records === undefined ? [] : documentsOf(records), ready);
   // What the stages hold back is theirs; only the scan below them can say that it read ahead.
   const source = records && { release: () => records.release(), ended: false };
   return new DocumentResults(documents[Symbol.iterator](), source);

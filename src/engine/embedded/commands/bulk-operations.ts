@@ -12,6 +12,8 @@ import { checkStatement, type UpdateStatement } from './update.ts';
 export interface Target {
   readonly database: string;
   readonly collection: string;
+  /** Which collection of that name is meant. */
+  readonly uuid?: Value;
 }
 
 export type Operation =
@@ -60,12 +62,10 @@ export function readOperations(ops: readonly RawDocument[], nsInfo: readonly Raw
 
 function targetOf(info: RawDocument): Target {
   const { ns, collectionUUID } = namespaceReader.read(info);
-  if (collectionUUID !== undefined) {
-    throw new ServerError('CommandNotSupported', 'collectionUUID is not supported');
-  }
   const dot = ns.indexOf('.');
   if (dot < 1) throw new ServerError('InvalidNamespace', `Invalid namespace specified '${ns}'`);
-  const target = { database: ns.slice(0, dot), collection: ns.slice(dot + 1) };
+  const uuid = collectionUUID === undefined ? {} : { uuid: collectionUUID };
+  const target = { database: ns.slice(0, dot), collection: ns.slice(dot + 1), ...uuid };
   checkDatabaseName(target.database);
   checkNamespace(target.database, target.collection);
   return target;

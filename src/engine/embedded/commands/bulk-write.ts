@@ -12,8 +12,11 @@ import { environmentOf } from './environment.ts';
 import { fields } from './fields.ts';
 import { collectionToWrite, store } from './insert.ts';
 import { DocumentResults, firstBatch } from './results.ts';
-import { checkBatch, checkSingle, retriedIds } from './statements.ts';
+import { checkBatch, checkSingle, failsWhole, retriedIds } from './statements.ts';
+import { withTimestamps } from './timestamps.ts';
 import { runUpdate } from './update.ts';
+import { checkUuid } from './uuid.ts';
+import { collectionIn } from './views/view.ts';
 
 const cursorOptions = fields('bulkWrite.cursor', { batchSize: 'count' });
 
@@ -24,7 +27,7 @@ const bulkWrite = command({
   writes: true,
   retryable: true,
   fields: {
-    bulkWrite: 'any!',
+    bulkWrite: 'value!',
     ops: 'documents!',
     nsInfo: 'documents!',
     ordered: 'bool',
@@ -61,11 +64,13 @@ const bulkWrite = command({
 
 function privilegesToWrite({ body, sequences }: CommandRequest): readonly Privilege[] {
   const ops = sequences.get('ops') ?? body.documents('ops') ?? [];
-  const nsInfo = sequences.get('nsInfo') ?? body.documents('nsInfo') ?? [];
+  const nsInfo = sequences.get('nsInfo') ?? body.documents('nsInfo');
+  if (nsInfo === undefined) return [];
   return readOperations(ops, nsInfo).flatMap((operation) => {
     const upserts = operation.kind === 'update' && operation.statement.upsert === true;
     const actions = [actionOf[operation.kind], ...(upserts ? ['insert'] : [])];
-    return actions.map((action) => ({ action, ...operation.target }));
+    const { database, collection } = operation.target;
+    return actions.map((action) => ({ action, database, collection }));
   });
 }
 
@@ -93,7 +98,7 @@ function runOne(
   try {
     return tell(operation.kind, request.retries?.once(index, run) ?? run(), counts);
   } catch (error) {
-    if (!(error instanceof ServerError)) throw error;
+    if (!(error instanceof ServerError) || failsWhole(error)) throw error;
     counts.nErrors++;
     const { code, message, more } = error;
     return { code, errmsg: message, ...more, n: 0, ...(operation.kind === 'update' ? { nModified: 0 } : {}) };
@@ -101,11 +106,12 @@ function runOne(
 }
 
 function runOperation(operation: Operation, { request, cluster, environment }: Around): StatementOutcome {
-  const { database, collection } = operation.target;
+  const { database, collection, uuid } = operation.target;
+  checkUuid(uuid, database, collection, cluster.store);
   switch (operation.kind) {
     case 'insert': {
-      const prepared = prepareInsert(operation.document, cluster.newId);
-      store(collectionToWrite(request, collection, cluster), prepared);
+      const prepared = withTimestamps(prepareInsert(operation.document, cluster.newId), cluster);
+      store(collectionToWrite(request, collection, cluster), prepared, request, cluster);
       return { n: 1 };
     }
     case 'update': {
@@ -117,7 +123,7 @@ function runOperation(operation: Operation, { request, cluster, environment }: A
     case 'delete':
       checkSingle(request, operation.statement.limit === 0, 'limit=0');
       return {
-        n: removeMatches(cluster.store.collection(database, collection), operation.statement, environment),
+        n: removeMatches(collectionIn(cluster.store, database, collection), operation.statement, environment),
       };
   }
 }

@@ -24,6 +24,25 @@ describe('renameCollection', () => {
     assert.equal(cluster.run({ count: 'c', $db: 'other' }).n, 2);
   });
 
+  it('gives a collection another name without making another one', () => {
+    cluster.run({ createIndexes: 'a', indexes: [{ key: { x: 1 }, name: 'x_1' }] });
+    const uuidOf = (name: string) =>
+      String(cluster.run({ listCollections: 1, filter: { name } }).cursor.firstBatch[0].info.uuid);
+    const uuid = uuidOf('a');
+    rename('test.a', 'test.c');
+    assert.equal(uuidOf('c'), uuid);
+    assert.equal(cluster.run({ listIndexes: 'c' }).cursor.firstBatch.length, 2);
+    cluster.reopen();
+    assert.equal(uuidOf('c'), uuid);
+    assert.deepEqual(cluster.documents('c'), [{ _id: 2 }, { _id: 1 }]);
+  });
+
+  it('ends cursors on the former name', () => {
+    const { id } = cluster.run({ find: 'a', batchSize: 1 }).cursor;
+    rename('test.a', 'test.c');
+    assert.equal(cluster.run({ getMore: id, collection: 'a' }).code, 175);
+  });
+
   it('replaces another collection when told to', () => {
     assert.equal(rename('test.a', 'test.b').code, 48);
     assert.equal(rename('test.a', 'test.b', { dropTarget: true }).ok, 1);
@@ -70,7 +89,6 @@ describe('collMod', () => {
     ['an index without a name', { index: { hidden: true } }, 72],
     ['a size of what is not capped', { cappedSize: 1 }, 72],
     ['a pipeline of what is no view', { viewOn: 'b', pipeline: [] }, 72],
-    ['a validator', { validator: {} }, 115],
     ['images without saying which', { changeStreamPreAndPostImages: {} }, 40414],
     ['an unknown field', { foo: 1 }, 40415],
   ];

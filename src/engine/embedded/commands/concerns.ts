@@ -8,8 +8,11 @@ import { fields, wholeOf } from './fields.ts';
 
 /** Read and write concern: how far an operation must have gone before it is seen or answered. */
 
-/** The newest acknowledged write is what each level reads here; a snapshot would have to outlive the command. */
+/** All of them but `snapshot` read the newest acknowledged write. */
 const levels: ReadonlySet<string> = new Set(['local', 'majority', 'available', 'linearizable', 'snapshot']);
+
+/** Outside of transactions. */
+const snapshotReads: ReadonlySet<string> = new Set(['find', 'aggregate', 'distinct']);
 
 const provenances: ReadonlySet<string> = new Set([
   'clientSupplied',
@@ -27,20 +30,50 @@ const readConcern = fields('readConcern', {
   provenance: 'string',
 });
 
-export function checkReadConcern(command: Command, concern: RawDocument | undefined): void {
-  if (concern === undefined) return;
-  const { level = 'local', atClusterTime, provenance } = readConcern.read(concern);
+/** What a read asks to see that is not simply the newest. */
+export interface ReadConcern {
+  /** One moment, the same for several reads. */
+  readonly snapshot?: { readonly at?: Value };
+  /** Not without what was written until then. */
+  readonly after?: Value;
+}
+
+/** `transaction`: a snapshot is what it reads anyway. */
+export function checkReadConcern(
+  command: Command,
+  concern: RawDocument | undefined,
+  transaction: boolean,
+): ReadConcern {
+  if (concern === undefined) return {};
+  const { level = 'local', atClusterTime, afterClusterTime, provenance } = readConcern.read(concern);
   checkEnumeration('readConcern.level', level, levels);
   if (provenance !== undefined) checkEnumeration('readConcern.provenance', provenance, provenances);
-  if (level !== 'local' && !command.readConcern) {
+  // What a cursor reads was said when it was opened.
+  if (command.name === 'getMore') return {};
+  const taken = level === 'snapshot' ? snapshotReads.has(command.name) : command.readConcern;
+  if (level !== 'local' && !taken && !transaction) {
     throw new ServerError(
       'InvalidOptions',
       `Command ${command.name} does not support { readConcern: { level: "${level}" } }`,
     );
   }
-  if (level === 'snapshot' || atClusterTime !== undefined) {
-    throw new ServerError('InvalidOptions', 'readConcern level snapshot is only valid within a session');
+  if (atClusterTime !== undefined && level !== 'snapshot') {
+    throw invalid("readConcern 'atClusterTime' may only be specified with level 'snapshot'");
   }
+  if (atClusterTime !== undefined && afterClusterTime !== undefined) {
+    throw invalid("readConcern 'atClusterTime' and 'afterClusterTime' cannot both be specified");
+  }
+  if (level === 'linearizable' && afterClusterTime !== undefined) {
+    throw invalid("readConcern 'afterClusterTime' cannot be specified with level 'linearizable'");
+  }
+  return {
+    ...(afterClusterTime === undefined ? {} : { after: afterClusterTime }),
+    ...(level !== 'snapshot' ? {} : { snapshot: atClusterTime === undefined ? {} : { at: atClusterTime } }),
+  };
+}
+
+function invalid(message: string): ServerError {
+  return new ServerError('InvalidOptions', message);
 }
 
 function checkEnumeration(field: string, value: string, known: ReadonlySet<string>): void {
@@ -89,6 +122,8 @@ export function readWriteConcern(
     );
   }
   if (w === undefined) return { acknowledged: true };
+  // Null counts as a name that is empty.
+  if (w.type === bsonTypes.null) return named('');
   if (w.type === bsonTypes.string) return named(textOf(w));
   if (w.type === bsonTypes.object) return tagged(documentOf(w));
   const number = numbered(w);

@@ -1,13 +1,17 @@
 import type { Command } from '../command.ts';
-import { compileFilter, type Filter } from '../language/filter/index.ts';
+import { compileFilter, everything, type Filter } from '../language/filter/index.ts';
 import { fitsInt64, INT64_MIN, toBigInt, toNumber } from '../language/numbers/convert.ts';
 import { isNumber, type Value } from '../language/value.ts';
 import { ServerError } from '../server-error.ts';
 import type { Collection } from '../storage/collection.ts';
+import { comparisonOf } from './collation.ts';
 import { command } from './define.ts';
 import { environmentOf } from './environment.ts';
 import { checkNamespace, onCollection } from './namespace.ts';
-import { Matches, type PlanOptions, plan, refuseCollation } from './plan.ts';
+import { Matches, type PlanOptions, plan } from './plan.ts';
+import { withIndexes } from './special-indexes.ts';
+import { readView, stage } from './views/read.ts';
+import { findView } from './views/view.ts';
 
 export const countFields = {
   count: 'collection!',
@@ -26,16 +30,33 @@ const count = command({
   privileges: onCollection('find'),
   readConcern: true,
   fields: countFields,
-  run({ count: name, query, limit, skip = 0, hint, collation }, { database }, cluster) {
+  run({ count: name, query, limit, skip = 0, hint, collation }, request, cluster) {
+    const { database } = request;
     checkNamespace(database, name);
-    refuseCollation(collation);
-    const filter = query && compileFilter(query, environmentOf(undefined, cluster));
     const collection = cluster.store.collection(database, name);
+    const environment = withIndexes(
+      environmentOf(undefined, cluster, comparisonOf(collation, collection)),
+      collection,
+    );
+    const filter = query && compileFilter(query, environment);
     // A negative limit was once how a client said that it wants one batch.
     const most = (limit && Math.abs(wholeLimit(limit))) || Number.POSITIVE_INFINITY;
+    if (findView(cluster.store, database, name) !== undefined) {
+      const { documents } = readView(
+        name,
+        stage('$match', query),
+        { environment, collation },
+        request,
+        cluster,
+        hint,
+      );
+      return { n: within([...documents].length, skip, most) };
+    }
     if (collection === undefined) return { n: 0 };
-    if (filter === undefined || query?.isEmpty) return { n: within(collection.documents, skip, most) };
-    return { n: within(countMatches(collection, filter, hint, skip + most), skip, most) };
+    const all = filter === undefined || query?.isEmpty === true;
+    // An index that is asked for may not have all documents.
+    if (all && hint === undefined) return { n: within(collection.documents, skip, most) };
+    return { n: within(countMatches(collection, filter ?? everything, hint, skip + most), skip, most) };
   },
 });
 
@@ -64,7 +85,9 @@ function countMatches(
   hint: PlanOptions['hint'],
   enough: number,
 ): number {
-  const matches = new Matches(collection, plan(filter, { hint }).path, filter);
+  const { path, exact = false } = plan(filter, { hint, collection });
+  if (exact && path.kind === 'index') return collection.countIn(path.index, path.ranges, enough);
+  const matches = new Matches(collection, path, filter);
   let found = 0;
   while (found < enough && matches.next() !== undefined) found++;
   return found;

@@ -29,13 +29,15 @@ const getMore = command({
     if (cursor === undefined) throw new ServerError('CursorNotFound', `cursor id ${id} not found`);
     checkOwner(cursor, id, namespace, ownerOf(request));
     checkSession(cursor, id, request.session);
+    checkTransaction(cursor, id, request.transaction?.number);
     if (wait !== undefined && !cursor.awaits) {
       throw new ServerError('BadValue', 'cannot set maxTimeMS on getMore command for a non-awaitData cursor');
     }
     const nextBatch = takeFrom(cursor, id, args.batchSize, cursors);
     const done = cursor.results.ended;
-    if (cursor.awaits && nextBatch.length === 0 && !done && !request.impatient) {
-      throw new NothingYet(wait ?? AWAIT_MS);
+    const { results } = cursor;
+    if (cursor.awaits && nextBatch.length === 0 && !done && !results.behind && !request.impatient) {
+      throw new NothingYet(wait ?? AWAIT_MS, () => results.stirred ?? true);
     }
     if (done) cursors.close(id);
     const postBatchResumeToken = cursor.results.resumeToken;
@@ -50,9 +52,10 @@ const AWAIT_MS = 1_000;
 function takeFrom(cursor: OpenCursor, id: bigint, batchSize = 0, cursors: Cursors): RawDocument[] {
   try {
     // The server takes 0 for "as many as there are".
-    return cursor.results.take(batchSize || Number.POSITIVE_INFINITY);
+    return cursors.reading(id, () => cursor.results.take(batchSize || Number.POSITIVE_INFINITY));
   } catch (error) {
-    cursors.close(id);
+    const inUse = error instanceof ServerError && error.codeName === 'CursorInUse';
+    if (!inUse) cursors.close(id);
     throw error;
   }
 }
@@ -83,10 +86,24 @@ function checkSession(cursor: OpenCursor, id: bigint, session: string | undefine
   throw new ServerError(50738, `${prefix} created in session ${opened}, in session ${session}`);
 }
 
+/** A cursor that was opened in a transaction lives in it. */
+function checkTransaction({ transaction: opened }: OpenCursor, id: bigint, number: bigint | undefined): void {
+  if (opened === number) return;
+  const prefix = `Cannot run getMore on cursor ${id}, which was`;
+  if (opened === undefined) {
+    throw new ServerError(50739, `${prefix} not created in a transaction, in transaction ${number}`);
+  }
+  if (number === undefined) {
+    throw new ServerError(50740, `${prefix} created in transaction ${opened}, without a txnNumber`);
+  }
+  throw new ServerError(50741, `${prefix} created in transaction ${opened}, in transaction ${number}`);
+}
+
 const killCursors = command({
   name: 'killCursors',
   privileges: () => [],
   anyMember: true,
+  aside: true,
   fields: { killCursors: 'collection!', cursors: 'array!' },
   run(args, request, { cursors }) {
     checkNamespace(request.database, args.killCursors);

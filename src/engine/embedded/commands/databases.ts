@@ -1,5 +1,4 @@
-import { authorize } from '../access/authorize.ts';
-import type { Command, CommandRequest } from '../command.ts';
+import type { ClusterContext, Command, CommandRequest } from '../command.ts';
 import { compileFilter } from '../language/filter/index.ts';
 import { RawDocument } from '../language/raw.ts';
 import { ServerError } from '../server-error.ts';
@@ -15,9 +14,10 @@ const listDatabases = command({
   privileges: () => [],
   adminOnly: true,
   fields: { listDatabases: 'any', filter: 'object', nameOnly: 'truth', authorizedDatabases: 'bool' },
-  run({ filter, nameOnly = false, authorizedDatabases }, request, { store }) {
+  run({ filter, nameOnly = false, authorizedDatabases }, request, cluster) {
+    const { store } = cluster;
     const matches = filter && compileFilter(filter);
-    const found = databasesFor(request, store, authorizedDatabases)
+    const found = databasesFor(request, cluster, authorizedDatabases)
       .map((name) => ({ name, ...(nameOnly ? {} : sizeOf(store, name)) }))
       .filter((entry) => matches?.matches(new RawDocument(encodeDocument(entry))) ?? true);
     if (nameOnly) return { databases: found };
@@ -26,19 +26,22 @@ const listDatabases = command({
   },
 });
 
+/** These are there without a collection of their own. */
+const ofTheSystem = ['admin', 'config', 'local'];
+
 function databasesFor(
   request: CommandRequest,
-  store: ClusterStore,
+  { store, accounts }: ClusterContext,
   authorizedOnly: boolean | undefined,
 ): string[] {
   const { user } = request.caller;
-  const names = store.databases();
-  const all = authorize(user, [{ action: 'listDatabases' }]);
+  const names = [...new Set([...ofTheSystem, ...store.databases()])].sort();
+  const all = accounts.allows(user, [{ action: 'listDatabases' }]);
   if (all && authorizedOnly !== true) return names;
   if (authorizedOnly === false) {
     throw new ServerError('Unauthorized', 'Insufficient permissions to list all databases');
   }
-  return names.filter((database) => authorize(user, [{ action: 'find', database, collection: '' }]));
+  return names.filter((database) => accounts.allows(user, [{ action: 'find', database, collection: '' }]));
 }
 
 function sizeOf(store: ClusterStore, database: string): { sizeOnDisk: bigint; empty: boolean } {

@@ -3,12 +3,15 @@ import type { Environment } from '../language/expression/environment.ts';
 import { compileFilter } from '../language/filter/index.ts';
 import { ServerError } from '../server-error.ts';
 import type { Collection } from '../storage/collection.ts';
+import { comparingBy, comparisonOf } from './collation.ts';
 import { command } from './define.ts';
 import { environmentOf } from './environment.ts';
 import { type Fields, fields } from './fields.ts';
 import { checkNamespace, onCollection } from './namespace.ts';
-import { Matches, plan, refuseCollation } from './plan.ts';
+import { Matches, plan } from './plan.ts';
+import { withIndexes } from './special-indexes.ts';
 import { batchReply, checkBatch, checkSingle, runStatements } from './statements.ts';
+import { collectionIn } from './views/view.ts';
 
 const statementFields = {
   q: 'object!',
@@ -44,7 +47,7 @@ const remove = command({
     checkBatch(deletes.length);
     const statements = deletes.map((document) => deleteReader.read(document));
     for (const { limit } of statements) checkLimit(limit);
-    const collection = store.collection(database, name);
+    const collection = collectionIn(store, database, name);
     let n = 0;
     const removeOne = (statement: DeleteStatement) => {
       checkSingle(request, statement.limit === 0, 'limit=0');
@@ -68,9 +71,9 @@ export function removeMatches(
   statement: DeleteStatement,
   environment: Environment,
 ): number {
-  refuseCollation(statement.collation);
-  const filter = compileFilter(statement.q, environment);
-  const { path } = plan(filter, { hint: statement.hint });
+  const comparison = comparisonOf(statement.collation, collection);
+  const filter = compileFilter(statement.q, withIndexes(comparingBy(environment, comparison), collection));
+  const { path } = plan(filter, { hint: statement.hint, collection });
   if (collection === undefined) return 0;
   const most = statement.limit === 1 ? 1 : Number.POSITIVE_INFINITY;
   const matches = new Matches(collection, path, filter);

@@ -1,12 +1,14 @@
+import { storedGrantOf } from '../access/stored-accounts.ts';
 import type { Command } from '../command.ts';
 import { MAX_DOCUMENT_SIZE } from '../language/validate.ts';
+import { describePrivileges } from './accounts/describe.ts';
 import { command } from './define.ts';
-import { describePrivileges } from './privileges.ts';
 
 const ping = command({
   name: 'ping',
   privileges: 'open',
   anyMember: true,
+  aside: true,
   fields: { ping: 'any' },
   run: () => ({}),
 });
@@ -16,6 +18,7 @@ const buildInfo = command({
   aliases: ['buildinfo'],
   privileges: 'open',
   anyMember: true,
+  aside: true,
   fields: { buildInfo: 'any' },
   run: (_args, _request, { version }) => ({
     version,
@@ -38,6 +41,7 @@ const whatsmyuri = command({
   name: 'whatsmyuri',
   privileges: 'open',
   anyMember: true,
+  aside: true,
   fields: { whatsmyuri: 'any' },
   run: (_args, { caller }) => ({ you: caller.remote }),
 });
@@ -46,14 +50,15 @@ const connectionStatus = command({
   name: 'connectionStatus',
   privileges: 'open',
   anyMember: true,
+  aside: true,
   fields: { connectionStatus: 'any', showPrivileges: 'truth' },
-  run({ showPrivileges = false }, { caller: { user } }) {
+  run({ showPrivileges = false }, { caller: { user } }, { accounts: { roles } }) {
     return {
       authInfo: {
         authenticatedUsers: user ? [{ user: user.username, db: user.database }] : [],
-        authenticatedUserRoles: user?.roles.map(({ role, database }) => ({ role, db: database })) ?? [],
+        authenticatedUserRoles: roles.withInherited(user?.roles ?? []).map(storedGrantOf),
         ...(showPrivileges
-          ? { authenticatedUserPrivileges: user ? describePrivileges(user.roles) : [] }
+          ? { authenticatedUserPrivileges: user ? describePrivileges(user.roles, roles) : [] }
           : {}),
       },
     };

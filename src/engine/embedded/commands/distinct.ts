@@ -1,15 +1,22 @@
 import type { Command } from '../command.ts';
 import { bsonTypes } from '../language/bson-types.ts';
-import { compileFilter } from '../language/filter/index.ts';
-import { keyText } from '../language/keys.ts';
+import { byBytes, type Comparison } from '../language/collation/index.ts';
+import { compileFilter, type Filter } from '../language/filter/index.ts';
 import { entriesOf, RawDocument } from '../language/raw.ts';
 import { MAX_DOCUMENT_SIZE } from '../language/validate.ts';
 import type { Value } from '../language/value.ts';
 import { ServerError } from '../server-error.ts';
+import type { Collection } from '../storage/collection.ts';
+import { comparisonOf } from './collation.ts';
 import { command } from './define.ts';
 import { environmentOf } from './environment.ts';
 import { checkNamespace, onCollection } from './namespace.ts';
-import { documentsOf, Matches, plan, refuseCollation } from './plan.ts';
+import { distinctScan } from './plan/distinct-scan.ts';
+import { documentsOf, Matches, type Plan, type PlanOptions, plan } from './plan.ts';
+import { refuseRejected } from './query-settings/settings.ts';
+import { withIndexes } from './special-indexes.ts';
+import { readView, stage } from './views/read.ts';
+import { findView } from './views/view.ts';
 
 export const distinctFields = {
   distinct: 'collection!',
@@ -26,21 +33,61 @@ const distinct = command({
   privileges: onCollection('find'),
   readConcern: true,
   fields: distinctFields,
-  run({ distinct: name, key, query, collation, hint }, { database }, cluster) {
+  run({ distinct: name, key, query, collation, hint }, request, cluster) {
+    const { database } = request;
     checkNamespace(database, name);
-    refuseCollation(collation);
+    refuseRejected(request, cluster);
     if (key.includes('\0')) throw new ServerError(31032, 'Key field cannot contain an embedded null byte');
-    const filter = compileFilter(query ?? RawDocument.empty, environmentOf(undefined, cluster));
-    const { path } = plan(filter, { hint });
     const collection = cluster.store.collection(database, name);
-    if (collection === undefined) return { values: [] };
-    const found = new DistinctValues();
-    for (const document of documentsOf(new Matches(collection, path, filter))) {
+    const environment = withIndexes(
+      environmentOf(undefined, cluster, comparisonOf(collation, collection)),
+      collection,
+    );
+    const filter = compileFilter(query ?? RawDocument.empty, environment);
+    const planned = planDistinct(filter, key, hint, collection);
+    const { path } = planned;
+    const view = findView(cluster.store, database, name);
+    if (collection === undefined && view === undefined) return { values: [] };
+    const found = new DistinctValues(environment.comparison);
+    const scanned = collection && distinctScan(collection, key, planned);
+    if (scanned !== undefined) {
+      for (const value of scanned) found.add(value);
+      return { values: [...found] };
+    }
+    const documents =
+      collection === undefined
+        ? readView(name, stage('$match', query), { environment, collation }, request, cluster, hint).documents
+        : documentsOf(new Matches(collection, path, filter));
+    for (const document of documents) {
       for (const value of valuesAt(document, key)) found.add(value);
     }
-    return { values: [...found] };
+    // Asked of a view, the answer is that of a pipeline, which says it with another number.
+    return { values: [...found], ...(view === undefined ? {} : { ok: 1 }) };
   },
 });
+
+/** Where nothing is asked of documents, an index of the key has all there is to know. */
+export function planDistinct(
+  filter: Filter,
+  key: string,
+  hint: PlanOptions['hint'],
+  collection: Collection | undefined,
+): Plan {
+  const planned = plan(filter, { hint, collection });
+  const { operator, children = [] } = filter.root;
+  const all = operator === '$and' && children.length === 0 && filter.comparison === undefined;
+  if (!all || hint !== undefined || collection === undefined) return planned;
+  const index = collection.indexes.find(
+    (one) =>
+      !one.hidden &&
+      !one.sparse &&
+      !one.partial &&
+      one.kind === 'ordinary' &&
+      one.answersQueries &&
+      one.parts[0]?.path.text === key,
+  );
+  return index === undefined ? planned : plan(filter, { hint: index.name, collection });
+}
 
 /** What the answer may hold besides its values. */
 const ENVELOPE_BYTES = 1024;
@@ -48,9 +95,14 @@ const ENVELOPE_BYTES = 1024;
 class DistinctValues {
   readonly #values = new Map<string, Value>();
   #bytes = ENVELOPE_BYTES;
+  readonly #comparison: Comparison;
+
+  constructor(comparison: Comparison = byBytes) {
+    this.#comparison = comparison;
+  }
 
   add(value: Value): void {
-    const key = keyText(value);
+    const key = this.#comparison.keyText(value);
     if (this.#values.has(key)) return;
     this.#bytes += value.end - value.start + String(this.#values.size).length + 2;
     if (this.#bytes > MAX_DOCUMENT_SIZE) throw new ServerError(17217, 'distinct too big, 16mb cap');
@@ -58,7 +110,8 @@ class DistinctValues {
   }
 
   [Symbol.iterator](): Iterator<Value> {
-    return this.#values.values();
+    const values = [...this.#values.values()];
+    return (this.#comparison === byBytes ? values : values.sort(this.#comparison.compare)).values();
   }
 }
 

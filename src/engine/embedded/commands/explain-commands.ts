@@ -1,7 +1,7 @@
 import type { ClusterContext, CommandRequest } from '../command.ts';
 import { bsonTypes } from '../language/bson-types.ts';
 import { compilePipeline } from '../language/pipeline/index.ts';
-import { compileProjection } from '../language/projection/index.ts';
+import { compileFindProjection } from '../language/projection/find.ts';
 import { documentOf, type RawDocument } from '../language/raw.ts';
 import { compileUpdate, type UpdateOptions } from '../language/update/index.ts';
 import type { Value } from '../language/value.ts';
@@ -67,7 +67,7 @@ function explained(
 
 const find: Explainer = (inner, cluster, run) => {
   const { filter, sort, hint, collation, skip, limit, projection } = findReader.read(inner.body);
-  if (projection?.isEmpty === false) compileProjection(projection);
+  if (projection?.isEmpty === false) compileFindProjection(projection);
   const wanted = { filter, sort, hint, collation, skip, limit: limit || undefined, projection };
   return explained(inner, cluster, wanted, run);
 };
@@ -75,8 +75,9 @@ const find: Explainer = (inner, cluster, run) => {
 const count: Explainer = (inner, cluster, run) => {
   const { query, hint, collation, skip, limit } = countReader.read(inner.body);
   const most = (limit && Math.abs(wholeLimit(limit))) || undefined;
-  const wanted = { filter: query, hint, collation };
-  const all = query === undefined || query.isEmpty;
+  const wanted = { filter: query, hint, collation, counting: true };
+  // An index that is asked for may not have all documents.
+  const all = (query === undefined || query.isEmpty) && hint === undefined;
   return explained(inner, cluster, wanted, run && !all, (visited) => {
     const { stage } = visited.top;
     const { documents = 0 } = cluster.store.collection(inner.database, collectionOf(inner)) ?? {};
@@ -92,8 +93,8 @@ const count: Explainer = (inner, cluster, run) => {
 };
 
 const distinct: Explainer = (inner, cluster, run) => {
-  const { query, hint, collation } = distinctReader.read(inner.body);
-  return explained(inner, cluster, { filter: query, hint, collation }, run);
+  const { query, hint, collation, key } = distinctReader.read(inner.body);
+  return explained(inner, cluster, { filter: query, hint, collation, distinct: key }, run);
 };
 
 const update: Explainer = (inner, cluster, run) => {
@@ -187,15 +188,23 @@ const aggregate: Explainer = (inner, cluster, run) => {
     throw new ServerError(40414, "BSON field 'aggregate.pipeline' is missing but a required field");
   }
   const name = collectionOf(inner);
-  compilePipeline(specs, {
+  const { sort } = compilePipeline(specs, {
     environment: environmentOf(body.document('let', 'aggregate'), cluster),
     surroundings: surroundingsOf(inner, name, cluster),
   });
   const match = specs[0]?.get('$match');
   const filter = match?.type === bsonTypes.object ? documentOf(match) : undefined;
-  const hint = body.get('hint');
-  const wanted = { filter, hint: hintOf(hint), collation: body.document('collation', 'aggregate') };
-  const rest = filter === undefined ? specs : specs.slice(1);
+  const taken = (filter === undefined ? 0 : 1) + (sort === undefined ? 0 : 1);
+  const limit = specs[taken]?.int('$limit');
+  const wanted = {
+    filter,
+    sort,
+    limit,
+    hint: hintOf(body.get('hint')),
+    collation: body.document('collation', 'aggregate'),
+  };
+  // What a plan of the collection does, no stage has to do.
+  const rest = specs.slice(limit === undefined ? taken : taken + 1);
   return {
     ...explained(inner, cluster, wanted, run),
     stages: rest,

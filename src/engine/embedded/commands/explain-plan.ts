@@ -1,20 +1,16 @@
 import type { Environment } from '../language/expression/environment.ts';
-import { compileFilter, everything, type Filter, isPoint } from '../language/filter/index.ts';
+import { compileFilter, everything, type Filter } from '../language/filter/index.ts';
 import { RawDocument } from '../language/raw.ts';
 import { compileSort } from '../language/sort.ts';
 import type { AccessPath } from '../storage/access.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { StoredRecord } from '../storage/page.ts';
-import { type PlanOptions, plan, refuseCollation } from './plan.ts';
-
-/** One stage of a plan, in the shape of answers, with its figures once it was run. */
-export interface PlanStage {
-  readonly stage: string;
-  readonly details: Readonly<Record<string, unknown>>;
-  readonly input?: PlanStage;
-  readonly figures: Readonly<Record<string, unknown>>;
-  readonly nReturned: number;
-}
+import { comparingBy, comparisonOf } from './collation.ts';
+import { planDistinct } from './distinct.ts';
+import { distinctScan } from './plan/distinct-scan.ts';
+import { accessStage, keysOnlyStage, type PlanStage, projectionStage } from './plan/stages.ts';
+import { type PlanOptions, plan } from './plan.ts';
+import { withIndexes } from './special-indexes.ts';
 
 /** What an explained command wants to see. */
 export interface Wanted {
@@ -26,6 +22,10 @@ export interface Wanted {
   /** At most so many documents. */
   readonly limit?: number | undefined;
   readonly projection?: RawDocument | undefined;
+  /** Only the number of documents is wanted. */
+  readonly counting?: boolean;
+  /** Only the values at this path are wanted. */
+  readonly distinct?: string;
   readonly environment: Environment;
 }
 
@@ -36,6 +36,8 @@ export interface Visited {
   /** Those that matched; not gathered where nobody asks for them. */
   readonly records: readonly StoredRecord[];
   readonly found: number;
+  /** Only some indexes might be used. */
+  readonly restricted?: boolean;
   readonly top: PlanStage;
 }
 
@@ -43,27 +45,52 @@ const UNLIMITED = Number.POSITIVE_INFINITY;
 
 /** Visits a collection as the command would, where `run` is true; otherwise only plans. */
 export function visit(collection: Collection | undefined, wanted: Wanted, run: boolean): Visited {
-  refuseCollation(wanted.collation);
-  const filter = wanted.filter ? compileFilter(wanted.filter, wanted.environment) : everything;
+  const comparison = comparisonOf(wanted.collation, collection);
+  const environment = withIndexes(comparingBy(wanted.environment, comparison), collection);
+  const filter = wanted.filter ? compileFilter(wanted.filter, environment) : everything;
   const { sort, hint, skip = 0, limit = UNLIMITED } = wanted;
-  if (sort !== undefined) compileSort(withoutNatural(sort));
-  const { path, sorted } = plan(filter, { sort, hint, collection });
+  if (sort !== undefined) compileSort(withoutNatural(sort), comparison);
+  const { projection } = wanted;
+  const planned =
+    wanted.distinct === undefined
+      ? plan(filter, { sort, hint, collection, projection, comparison })
+      : planDistinct(filter, wanted.distinct, hint, collection);
+  const { path, sorted, exact = false } = planned;
   if (collection === undefined) return nothing();
+  if (exact && path.kind === 'index' && wanted.counting) {
+    return counted(path, run ? collection.countIn(path.index, path.ranges, skip + limit) : 0);
+  }
+  const scanned = wanted.distinct === undefined ? undefined : distinctScan(collection, wanted.distinct, planned);
+  if (scanned !== undefined) return distinguished(path, run ? [...scanned].length : 0);
   const inMemory = sort !== undefined && !sorted;
   const enough = inMemory ? UNLIMITED : skip + limit;
-  const { examined, records } = run ? read(collection, path, filter, enough) : unread;
-  const keysExamined = path.kind === 'byId' ? examined : 0;
-  const access = accessStage(path, wanted.filter, examined, records.length);
+  const { keys, documents, records } = run ? read(collection, path, filter, enough) : unread;
+  const conditions = exact ? undefined : wanted.filter;
+  const access = accessStage(path, conditions, { keys, documents, found: records.length });
   return {
-    docsExamined: examined,
-    keysExamined,
+    docsExamined: documents,
+    keysExamined: keys,
     records,
     found: Math.min(Math.max(records.length - skip, 0), limit),
+    restricted: planned.restricted === true,
     top: stagesAbove(access, wanted, inMemory),
   };
 }
 
-const unread = { examined: 0, records: [] };
+/** Keys are counted, and no document is read. */
+function counted(path: AccessPath, keys: number): Visited {
+  const top = keysOnlyStage('COUNT_SCAN', path, keys);
+  return { docsExamined: 0, keysExamined: keys, records: [], found: keys, top };
+}
+
+/** For each value one document is read. */
+function distinguished(path: AccessPath, values: number): Visited {
+  const input = keysOnlyStage('DISTINCT_SCAN', path, values);
+  const top = above('FETCH', input, {}, values, { docsExamined: values });
+  return { docsExamined: values, keysExamined: values, records: [], found: values, top };
+}
+
+const unread = { keys: 0, documents: 0, records: [] };
 
 function nothing(): Visited {
   const top = { stage: 'EOF', details: { type: 'nonExistentNamespace' }, figures: {}, nReturned: 0 };
@@ -77,60 +104,17 @@ function withoutNatural(sort: RawDocument): RawDocument {
 
 function read(collection: Collection, path: AccessPath, filter: Filter, enough: number) {
   const records: StoredRecord[] = [];
+  const figures = { keys: 0, documents: 0 };
   let examined = 0;
-  const scan = collection.scan(path);
+  const scan = collection.scan(path, undefined, figures);
   while (records.length < enough) {
     const record = scan.next();
     if (record === undefined) break;
     examined++;
     if (filter.matches(record.doc)) records.push(record);
   }
-  return { examined, records };
-}
-
-function accessStage(
-  path: AccessPath,
-  filter: RawDocument | undefined,
-  examined: number,
-  nReturned: number,
-): PlanStage {
-  const direction = path.reverse ? 'backward' : 'forward';
-  const conditions = filter === undefined || filter.isEmpty ? {} : { filter };
-  if (path.kind === 'natural') {
-    return {
-      stage: 'COLLSCAN',
-      details: { ...conditions, direction },
-      figures: { docsExamined: examined },
-      nReturned,
-    };
-  }
-  const index = {
-    keyPattern: { _id: 1 },
-    indexName: '_id_',
-    isMultiKey: false,
-    multiKeyPaths: { _id: [] },
-    isUnique: true,
-    isSparse: false,
-    isPartial: false,
-    indexVersion: 2,
-    direction,
-  };
-  const points = path.intervals?.every(isPoint) === true;
-  return {
-    stage: 'FETCH',
-    details: conditions,
-    figures: { docsExamined: examined },
-    nReturned,
-    input: {
-      stage: 'IXSCAN',
-      details: index,
-      figures: {
-        keysExamined: examined,
-        ...(points ? { seeks: path.intervals?.length ?? 0 } : { seeks: 1 }),
-      },
-      nReturned: examined,
-    },
-  };
+  const keys = path.kind === 'byId' ? examined : figures.keys;
+  return { keys, documents: examined, records };
 }
 
 function stagesAbove(
@@ -148,7 +132,7 @@ function stagesAbove(
   }
   if (skip > 0) top = above('SKIP', top, { skipAmount: skip }, Math.max(top.nReturned - skip, 0));
   if (projection !== undefined && !projection.isEmpty) {
-    top = above('PROJECTION_DEFAULT', top, { transformBy: projection }, top.nReturned);
+    top = above(projectionStage(projection), top, { transformBy: projection }, top.nReturned);
   }
   if (limited && !inMemory) top = above('LIMIT', top, { limitAmount: most }, Math.min(top.nReturned, most));
   return top;
@@ -165,8 +149,13 @@ export function above(
 }
 
 /** The plan without figures. */
-export function describePlan({ stage, details, input }: PlanStage): Record<string, unknown> {
-  return { stage, ...details, ...(input === undefined ? {} : { inputStage: describePlan(input) }) };
+export function describePlan({ stage, details, input, inputs }: PlanStage): Record<string, unknown> {
+  return {
+    stage,
+    ...details,
+    ...(input === undefined ? {} : { inputStage: describePlan(input) }),
+    ...(inputs === undefined ? {} : { inputStages: inputs.map(describePlan) }),
+  };
 }
 
 /** The plan with figures. */
@@ -176,6 +165,7 @@ export function describeRun({
   figures,
   nReturned,
   input,
+  inputs,
 }: PlanStage): Record<string, unknown> {
   return {
     stage,
@@ -185,5 +175,6 @@ export function describeRun({
     isEOF: 1,
     ...figures,
     ...(input === undefined ? {} : { inputStage: describeRun(input) }),
+    ...(inputs === undefined ? {} : { inputStages: inputs.map(describeRun) }),
   };
 }

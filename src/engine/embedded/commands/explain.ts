@@ -83,7 +83,7 @@ function queryPlanner({ namespace, filter, planShapeHash, visited }: Explained):
   return {
     namespace,
     parsedQuery: filter ?? {},
-    indexFilterSet: false,
+    indexFilterSet: visited.restricted === true,
     queryHash: planShapeHash,
     planCacheShapeHash: planShapeHash,
     winningPlan: { isCached: false, ...describePlan(visited.top) },

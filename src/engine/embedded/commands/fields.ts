@@ -16,6 +16,8 @@ interface Kinds {
   object: RawDocument;
   array: readonly Value[];
   documents: readonly RawDocument[];
+  /** The same, where null is of a wrong type. */
+  stages: readonly RawDocument[];
   bool: boolean;
   /** A boolean or a number. */
   truth: boolean;
@@ -103,6 +105,7 @@ const readers: { readonly [K in Kind]: Reader<Kinds[K]> } = {
     const entries = readers.array(value, name, within);
     return entries.map((entry, i) => readers.object(entry, `${name}.${i}`, within));
   },
+  stages: (value, name, within) => readers.documents(value, name, within),
   bool: only(['bool'], boolOf),
   truth: only(['bool', 'long', 'int', 'decimal', 'double'], (value) =>
     value.type === bsonTypes.bool ? boolOf(value) : truthOfNumber(value),
@@ -124,7 +127,12 @@ const readers: { readonly [K in Kind]: Reader<Kinds[K]> } = {
 };
 
 /** For these kinds null is a value, good or bad. */
-const readsNull: ReadonlySet<unknown> = new Set([readers.collection, readers.timestamp, readers.value]);
+const readsNull: ReadonlySet<unknown> = new Set([
+  readers.collection,
+  readers.stages,
+  readers.timestamp,
+  readers.value,
+]);
 
 function only<T>(types: readonly TypeName[], read: (value: Value) => T): Reader<T> {
   const codes = new Set<number>(types.map((type) => bsonTypes[type]));

@@ -2,21 +2,28 @@ import type { ClusterContext, Command, CommandRequest, Privilege, Reply } from '
 import { bsonTypes } from '../language/bson-types.ts';
 import type { Environment } from '../language/expression/environment.ts';
 import { compileFilter, type Filter } from '../language/filter/index.ts';
-import { compileProjection } from '../language/projection/index.ts';
+import { knowingFrom } from '../language/pipeline/metadata.ts';
+import { compileFindProjection } from '../language/projection/find.ts';
 import { documentOf, RawDocument } from '../language/raw.ts';
 import { compileUpdate, type Update } from '../language/update/index.ts';
 import { nullValue, textOf, type Value } from '../language/value.ts';
 import { ServerError } from '../server-error.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { StoredRecord } from '../storage/page.ts';
+import { comparisonOf } from './collation.ts';
 import { command } from './define.ts';
 import { environmentOf } from './environment.ts';
 import type { Fields } from './fields.ts';
 import { collectionToWrite, store } from './insert.ts';
 import { checkNamespace, onCollection } from './namespace.ts';
-import { Matches, type PlanOptions, plan, refuseCollation } from './plan.ts';
+import { Matches, type PlanOptions, plan } from './plan.ts';
+import { withIndexes } from './special-indexes.ts';
 import { runOnce } from './statements.ts';
+import { refused } from './timeseries-update.ts';
+import { wholeWithTimestamps } from './timestamps.ts';
 import { checkStatement, firstOf, updateOptions } from './update.ts';
+import { checkReplace } from './validation/rules.ts';
+import { collectionIn } from './views/view.ts';
 
 export const findAndModifyFields = {
   findAndModify: 'collection!',
@@ -50,12 +57,19 @@ const findAndModify = command({
   run(args, request, cluster) {
     checkNamespace(request.database, args.findAndModify);
     checkArguments(args);
-    refuseCollation(args.collation);
-    const environment = environmentOf(args.let, cluster);
-    const shape = shapeOf(args.fields, environment);
+    const collection = collectionIn(cluster.store, request.database, args.findAndModify);
+    if (!args.remove && collection?.options.has('timeseries')) throw refused('findAndModify with an update');
+    const environment = withIndexes(
+      environmentOf(args.let, cluster, comparisonOf(args.collation, collection)),
+      collection,
+    );
     const filter = compileFilter(args.query ?? RawDocument.empty, environment);
+    const shape = shapeOf(args, filter, environment);
     if (args.remove) return runOnce(request, () => remove(args, filter, shape, request, cluster));
-    const change = compileUpdate(args.update ?? nullValue, updateOptions(args, environment, cluster));
+    const change = compileUpdate(
+      wholeWithTimestamps(args.update ?? nullValue, cluster),
+      updateOptions(args, environment, cluster),
+    );
     return runOnce(request, () => update(args, filter, change, shape, request, cluster));
   },
 });
@@ -99,10 +113,17 @@ export function hintOf(hint: Value | undefined): PlanOptions['hint'] {
 
 type Shape = (document: RawDocument) => RawDocument;
 
-function shapeOf(spec: RawDocument | undefined, environment: Environment): Shape {
+function shapeOf(
+  { fields: spec, new: after = false }: FindAndModifyArguments,
+  filter: Filter,
+  environment: Environment,
+): Shape {
   if (spec === undefined || spec.isEmpty) return (document) => document;
-  const projection = compileProjection(spec, environment);
-  return (document) => projection.apply(document);
+  const projection = compileFindProjection(spec, knowingFrom(environment, filter));
+  if (after && projection.positional) {
+    throw new ServerError('BadValue', 'Cannot use a positional projection and return the new document');
+  }
+  return (document) => projection.apply(document, filter);
 }
 
 function remove(
@@ -135,12 +156,15 @@ function update(
     const { bytes, modified } = change.apply(record.doc, filter);
     const after = new RawDocument(bytes);
     const value = shape(args.new ? after : record.doc);
-    if (modified) collection.replace(record, after, change.kind === 'replacement');
+    if (modified) {
+      checkReplace(collection, record.doc, after, request, cluster);
+      collection.replace(record, after, change.kind === 'replacement');
+    }
     return { lastErrorObject: { n: 1, updatedExisting: true }, value };
   }
   if (!args.upsert) return { lastErrorObject: { n: 0, updatedExisting: false }, value: null };
   const document = new RawDocument(change.insertFrom(filter, cluster.newId));
-  store(collectionToWrite(request, name, cluster), document);
+  store(collectionToWrite(request, name, cluster), document, request, cluster);
   return {
     lastErrorObject: { n: 1, updatedExisting: false, upserted: document.get('_id') },
     value: args.new ? shape(document) : null,
@@ -152,10 +176,10 @@ function target(
   { sort, hint }: FindAndModifyArguments,
   filter: Filter,
 ): StoredRecord | undefined {
-  const { path, sorted } = plan(filter, { hint: hintOf(hint), sort });
+  const { path, sorted } = plan(filter, { hint: hintOf(hint), sort, collection });
   if (collection === undefined) return undefined;
   const matches = new Matches(collection, path, filter, 1);
-  return sorted || sort === undefined ? matches.next() : firstOf(matches, sort);
+  return sorted || sort === undefined ? matches.next() : firstOf(matches, sort, filter.comparison);
 }
 
 export const findAndModifyCommands: readonly Command[] = [findAndModify];

@@ -1,17 +1,35 @@
 import type { Command, Results } from '../command.ts';
-import type { Environment } from '../language/expression/environment.ts';
-import { compileFilter, everything } from '../language/filter/index.ts';
-import { compileProjection, type Projection } from '../language/projection/index.ts';
+import { type Environment, noEnvironment } from '../language/expression/environment.ts';
+import { compileFilter, everything, type Filter } from '../language/filter/index.ts';
+import { toNumber } from '../language/numbers/convert.ts';
+import { checkSortMetadata, knowingFrom } from '../language/pipeline/metadata.ts';
+import { compileFindProjection } from '../language/projection/find.ts';
 import type { RawDocument } from '../language/raw.ts';
-import { compileSort } from '../language/sort.ts';
+import { byNumber, compileSort } from '../language/sort.ts';
+import { sortedWithin } from '../language/spill/sorted.ts';
+import { memoryOnly } from '../language/spill/workspace.ts';
+import { isNumber } from '../language/value.ts';
 import { ServerError } from '../server-error.ts';
+import { CappedCollection } from '../storage/capped.ts';
 import type { Collection } from '../storage/collection.ts';
+import { Oplog } from '../storage/oplog/oplog.ts';
+import { Ahead } from './ahead.ts';
+import { comparisonOf } from './collation.ts';
 import { command } from './define.ts';
 import { environmentOf } from './environment.ts';
 import type { Fields } from './fields.ts';
 import { checkNamespace, onCollection } from './namespace.ts';
-import { documentsOf, Matches, plan, refuseCollation } from './plan.ts';
+import { keyShown } from './plan/key-shown.ts';
+import { pathBetween, readLimits } from './plan/min-max.ts';
+import { documentsOf, Matches, plan } from './plan.ts';
+import { refuseRejected } from './query-settings/settings.ts';
+import { documentsWithIds, keepingIds } from './record-ids.ts';
 import { DocumentResults, FIRST_BATCH, firstBatch } from './results.ts';
+import { withIndexes } from './special-indexes.ts';
+import { Tail } from './tail.ts';
+import { findInView, notInPipelines } from './views/find.ts';
+import { findView } from './views/view.ts';
+import { withDisk } from './workspace.ts';
 
 export const findFields = {
   find: 'collection!',
@@ -48,25 +66,67 @@ const find = command({
   fields: findFields,
   run(args, request, cluster) {
     const namespace = checkNamespace(request.database, args.find);
+    refuseRejected(request, cluster);
     const collection = cluster.store.collection(request.database, args.find);
     refuseOptions(args);
-    // Of a collection that is not there it is not known whether it will be capped; none of those that are is.
-    if (args.tailable && collection !== undefined) throw notCapped(namespace);
-    const results = search(args, collection, environmentOf(args.let, cluster));
     const { batchSize, singleBatch: single, noCursorTimeout: lasting } = args;
-    return firstBatch(results, { namespace, batchSize, single, lasting }, request, cluster);
+    const batch = { namespace, batchSize, single, lasting };
+    if (collection === undefined && findView(cluster.store, request.database, args.find) !== undefined) {
+      return firstBatch(
+        findInView(args, environmentOf(args.let, cluster), request, cluster),
+        batch,
+        request,
+        cluster,
+      );
+    }
+    const comparison = comparisonOf(args.collation, collection);
+    const environment = withDisk(
+      withIndexes(environmentOf(args.let, cluster, comparison), collection),
+      args.allowDiskUse,
+    );
+    // Of a collection that is not there it is not known whether it will be capped.
+    if (args.tailable && collection !== undefined) {
+      const awaits = args.awaitData ?? false;
+      return firstBatch(tail(args, collection, environment), { ...batch, awaits }, request, cluster);
+    }
+    return firstBatch(search(args, collection, environment), batch, request, cluster);
   },
 });
 
 function refuseOptions(args: FindArguments): void {
-  refuseCollation(args.collation);
+  checkTailable(args);
   if (args.awaitData && !args.tailable) {
     throw new ServerError('FailedToParse', 'Cannot set awaitData without tailable');
   }
-  for (const option of ['min', 'max'] as const) {
-    if (args[option]?.isEmpty === false) throw notSupported(option);
-  }
-  for (const option of ['returnKey', 'showRecordId'] as const) if (args[option]) throw notSupported(option);
+}
+
+/** What comes to a capped collection, in the order in which it comes. */
+function tail(args: FindArguments, collection: Collection, environment: Environment): Results {
+  if (collection.options.has('timeseries')) throw notInPipelines('tailable');
+  const isTailable = collection instanceof CappedCollection || collection instanceof Oplog;
+  if (!isTailable) throw notCapped(collection.namespace);
+  const filter = args.filter ? compileFilter(args.filter, environment) : everything;
+  const projection =
+    args.projection?.isEmpty === false ? compileFindProjection(args.projection, environment) : undefined;
+  return new Tail(collection, {
+    filter,
+    project: projection && ((document) => projection.apply(document, filter)),
+    skip: args.skip ?? 0,
+    limit: args.limit || Number.POSITIVE_INFINITY,
+    behind:
+      collection instanceof Oplog ? collection.positionBefore(plan(filter, { collection }).path) : undefined,
+  });
+}
+
+function checkTailable({ tailable, sort, singleBatch }: FindArguments): void {
+  if (!tailable) return;
+  if (singleBatch)
+    throw new ServerError('BadValue', 'cannot use tailable option with the singleBatch option');
+  const first = sort?.first();
+  if (sort === undefined || first === undefined) return;
+  const natural = first.name === '$natural' && isNumber(first) && toNumber(first) === 1;
+  if (natural && sort.after(first) === undefined) return;
+  throw new ServerError('BadValue', 'cannot use tailable option with a sort other than {$natural: 1}');
 }
 
 function notCapped(namespace: string): ServerError {
@@ -76,38 +136,62 @@ function notCapped(namespace: string): ServerError {
   );
 }
 
-function notSupported(option: string): ServerError {
-  return new ServerError('CommandNotSupported', `the option '${option}' of find is not supported`);
-}
-
 /** Everything that can be wrong with the arguments is found whether the collection is there or not. */
 function search(args: FindArguments, collection: Collection | undefined, environment: Environment): Results {
   const { skip = 0, sort: spec, hint } = args;
   const limit = args.limit || Number.POSITIVE_INFINITY;
   const filter = args.filter ? compileFilter(args.filter, environment) : everything;
   const projection =
-    args.projection?.isEmpty === false ? compileProjection(args.projection, environment) : undefined;
-  const { path, sorted } = plan(filter, { sort: spec, hint, collection });
-  const sort = sorted || spec === undefined ? undefined : compileSort(spec);
+    args.projection?.isEmpty === false
+      ? compileFindProjection(args.projection, knowingFrom(environment, filter))
+      : undefined;
+  const shape = projection && ((document: RawDocument) => projection.apply(document, filter));
+  const { comparison } = environment;
+  const limits = readLimits(args.min, args.max);
+  const { path, sorted } =
+    limits === undefined
+      ? plan(filter, { sort: spec, hint, collection, projection: args.projection, comparison })
+      : { path: pathBetween(limits, hint, collection), sorted: false };
+  const shown = args.returnKey ? keyShown(path) : shape;
+  const project = args.showRecordId ? keepingIds(shown) : shown;
+  const sort = sorted && spec?.isEmpty === false ? undefined : orderOf(filter, spec, environment);
   if (collection === undefined) return new DocumentResults([].values(), undefined, 0);
   const batch = skip + Math.min(limit, args.batchSize ?? FIRST_BATCH);
   const expected = sort === undefined && args.filter?.isEmpty !== false ? batch : undefined;
   const matches = new Matches(collection, path, filter, expected);
+  const documents = args.showRecordId ? documentsWithIds(matches) : documentsOf(matches);
   if (sort !== undefined) {
-    const documents = sort.apply(documentsOf(matches), skip + limit).slice(skip);
-    return new DocumentResults(shaped(documents, 0, projection), undefined, documents.length);
+    const ahead = new Ahead(Iterator.from(sort(documents, skip + limit)).drop(skip));
+    return new DocumentResults(shaped(Iterator.from(ahead), 0, project), ahead);
   }
-  return new DocumentResults(shaped(documentsOf(matches), skip, projection), matches, limit);
+  return new DocumentResults(shaped(documents, skip, project), matches, limit);
+}
+
+/** Documents near to a place come in the order of their distances, unless another one is asked for. */
+function orderOf(
+  filter: Filter,
+  spec: RawDocument | undefined,
+  { comparison, workspace = memoryOnly }: Environment,
+): ((documents: Iterable<RawDocument>, limit: number) => Iterable<RawDocument>) | undefined {
+  if (spec !== undefined && !spec.isEmpty) {
+    const sort = compileSort(spec, comparison);
+    checkSortMetadata(sort, knowingFrom(noEnvironment, filter).metadata);
+    return (documents, limit) => sortedWithin(documents, sort, workspace, limit);
+  }
+  const { near } = filter;
+  if (near === undefined) return undefined;
+  const byDistance = byNumber((document) => near.distance(document) ?? 0);
+  return (documents, limit) => byDistance.apply(documents, limit);
 }
 
 function shaped(
   documents: Iterable<RawDocument>,
   skip: number,
-  projection: Projection | undefined,
+  project: ((document: RawDocument) => RawDocument) | undefined,
 ): Iterator<RawDocument> {
   const iterator = Iterator.from(documents);
   const rest = skip > 0 ? iterator.drop(skip) : iterator;
-  return projection === undefined ? rest : rest.map((document) => projection.apply(document));
+  return project === undefined ? rest : rest.map(project);
 }
 
 export const findCommands: readonly Command[] = [find];

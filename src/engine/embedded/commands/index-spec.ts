@@ -1,13 +1,28 @@
-import { bsonTypes, typeName } from '../language/bson-types.ts';
-import { toNumber } from '../language/numbers/convert.ts';
+import { bsonTypes } from '../language/bson-types.ts';
+import { describeCollation, requiredCollation } from '../language/collation/index.ts';
+import { describe } from '../language/describe.ts';
+import { writeDocument } from '../language/document-writer.ts';
+import { toNumber, truthOfNumber } from '../language/numbers/convert.ts';
+import { compileProjection } from '../language/projection/index.ts';
 import { documentOf, type RawDocument } from '../language/raw.ts';
-import { isNumber, textOf } from '../language/value.ts';
+import { boolOf, int32, isNumber, textOf, trueValue, type Value } from '../language/value.ts';
 import { ServerError } from '../server-error.ts';
+import { kindOf } from '../storage/indexes/index-definition.ts';
+import { cannotCreate, notBoolean, wrongType } from './index-specs/errors.ts';
+import { checkKey, isIdKey } from './index-specs/key.ts';
+import { checkPartialFilter } from './index-specs/partial.ts';
+import { checkPlane, checkSphere, checkText } from './index-specs/special.ts';
 
-/** One entry of `createIndexes`. */
+export { isIdKey } from './index-specs/key.ts';
+
+/** One entry of `createIndexes`, checked and with everything filled in. */
 export interface IndexSpec {
   readonly key: RawDocument;
   readonly name: string;
+  /** As `listIndexes` shows it. */
+  readonly document: RawDocument;
+  /** As it was sent, for messages. */
+  readonly given: RawDocument;
 }
 
 /** Fields that an index may have, whatever its kind. */
@@ -15,56 +30,86 @@ const known = new Set(
   `key name ns v unique sparse background hidden expireAfterSeconds partialFilterExpression collation weights
   default_language language_override textIndexVersion 2dsphereIndexVersion bits min max wildcardProjection
   storageEngine prepareUnique dropDups clustered bucketSize coarsestIndexedLevel finestIndexedLevel
-  columnstoreProjection`.split(/\s+/),
+  columnstoreProjection originalSpec`.split(/\s+/),
 );
 
-/** Kinds of keys besides the two directions. */
-const plugins = new Set(['text', '2d', '2dsphere', 'hashed']);
+const flags: ReadonlySet<string> = new Set([
+  'unique',
+  'sparse',
+  'background',
+  'hidden',
+  'prepareUnique',
+  'dropDups',
+  'clustered',
+]);
 
-/** Throws for a specification that no server would build. */
-export function readIndexSpec(spec: RawDocument, ignoreUnknown: boolean): IndexSpec {
-  if (!ignoreUnknown) {
-    for (const { name } of spec) if (!known.has(name)) throw unknownOption(name);
+/** Written in the places of their own, or not kept at all. */
+const unlisted: ReadonlySet<string> = new Set([
+  'v',
+  'key',
+  'name',
+  'unique',
+  'ns',
+  'background',
+  'dropDups',
+  'originalSpec',
+]);
+
+const MOST_SECONDS = 2_147_483_647;
+
+/** Throws for a specification that no server would build. `collation` is that of the collection. */
+export function readIndexSpec(
+  given: RawDocument,
+  ignoreUnknown: boolean,
+  collation: RawDocument | undefined,
+): IndexSpec {
+  const options = optionsOf(given, ignoreUnknown);
+  const key = keyOf(options);
+  checkKey(key);
+  const name = nameOf(options);
+  const version = versionOf(options.get('v'));
+  checkOptions(options);
+  if (isIdKey(key)) checkIdIndex(options);
+  addCollation(options, key, collation);
+  if (options.has('clustered') && !isIdKey(key)) {
+    throw cannotCreate("The 'clustered' option is only for the index of _id, when its collection is made");
   }
-  const key = spec.get('key');
-  if (key === undefined) throw missing('key');
-  if (key.type !== bsonTypes.object) throw wrongType('key', 'object', key.type);
-  const name = spec.get('name');
-  if (name === undefined) throw missing('name');
-  if (name.type !== bsonTypes.string) throw wrongType('name', 'string', name.type);
-  checkKey(documentOf(key));
-  return { key: documentOf(key), name: textOf(name) };
+  const shown = checkKind(key, options);
+  checkTogether(key, options);
+  return { key: shown, name, document: documentFor(shown, version, options), given };
 }
 
-/** True for `{_id: 1}`, whatever the type of the number. */
-export function isIdKey(key: RawDocument): boolean {
-  const first = key.first();
-  if (first === undefined || first.name !== '_id' || key.after(first) !== undefined) return false;
-  return isNumber(first) && toNumber(first) === 1;
-}
-
-function checkKey(key: RawDocument): void {
-  if (key.isEmpty) throw cannotCreate('Index keys cannot be empty.');
-  for (const part of key) {
-    if (part.name === '') throw cannotCreate('Index keys cannot be an empty field.');
-    if (isNumber(part)) {
-      const direction = toNumber(part);
-      if (Number.isNaN(direction) || direction === 0) {
-        throw cannotCreate(`Values in the index key pattern cannot be ${direction}.`);
-      }
-    } else if (part.type !== bsonTypes.string) {
-      throw cannotCreate(
-        'Values in v:2 index key pattern cannot be of type ' +
-          `${typeName(part.type)}. Only numbers > 0, numbers < 0, and strings are allowed.`,
+function optionsOf(given: RawDocument, ignoreUnknown: boolean): Map<string, Value> {
+  const options = new Map<string, Value>();
+  for (const element of given) {
+    const { name } = element;
+    if (known.has(name)) options.set(name, element);
+    else if (!ignoreUnknown) {
+      throw new ServerError(
+        'InvalidIndexSpecificationOption',
+        `The field '${name}' is not valid for an index specification.`,
       );
-    } else if (!plugins.has(textOf(part))) {
-      throw cannotCreate(`Unknown index plugin '${textOf(part)}'`);
     }
   }
+  return options;
 }
 
-function cannotCreate(message: string): ServerError {
-  return new ServerError('CannotCreateIndex', message);
+function keyOf(options: ReadonlyMap<string, Value>): RawDocument {
+  const key = options.get('key');
+  if (key === undefined) throw missing('key');
+  if (key.type !== bsonTypes.object) throw wrongType('key', 'object', key);
+  return documentOf(key);
+}
+
+function nameOf(options: ReadonlyMap<string, Value>): string {
+  const value = options.get('name');
+  if (value === undefined) throw missing('name');
+  if (value.type !== bsonTypes.string) throw wrongType('name', 'string', value);
+  const name = textOf(value);
+  if (name === '') throw cannotCreate('index name cannot be empty');
+  if (name === '*') throw new ServerError('BadValue', "The index name '*' is not valid.");
+  if (name.includes('\0')) throw cannotCreate('index name cannot contain NUL bytes');
+  return name;
 }
 
 function missing(field: string): ServerError {
@@ -74,16 +119,178 @@ function missing(field: string): ServerError {
   );
 }
 
-function wrongType(field: string, wanted: string, type: number): ServerError {
-  return new ServerError(
-    'TypeMismatch',
-    `The field '${field}' must be of type ${wanted}, but got ${typeName(type)}`,
-  );
+function versionOf(value: Value | undefined): number {
+  if (value === undefined) return 2;
+  if (!isNumber(value)) throw wrongType('v', 'number', value);
+  const version = toNumber(value);
+  if (!Number.isInteger(version)) {
+    throw new ServerError(
+      'BadValue',
+      `Index version must be representable as a 32-bit integer, but got ${describe(value)}`,
+    );
+  }
+  if (version === 1 || version === 2) return version;
+  throw cannotCreate(`Invalid index specification; cannot create an index with v=${version}`);
 }
 
-function unknownOption(name: string): ServerError {
-  return new ServerError(
-    'InvalidIndexSpecificationOption',
-    `The field '${name}' is not valid for an index specification.`,
-  );
+function checkOptions(options: Map<string, Value>): void {
+  for (const [name, value] of options) {
+    if (!flags.has(name)) continue;
+    if (value.type !== bsonTypes.bool && !isNumber(value)) throw notBoolean(name, value);
+    if (isSet(value)) options.set(name, trueValue);
+    else options.delete(name);
+  }
+  const seconds = options.get('expireAfterSeconds');
+  if (seconds !== undefined) options.set('expireAfterSeconds', checkedSeconds(seconds));
+  const partial = options.get('partialFilterExpression');
+  if (partial !== undefined) {
+    if (partial.type !== bsonTypes.object) throw wrongType('partialFilterExpression', 'object', partial);
+    checkPartialFilter(documentOf(partial));
+    if (options.has('sparse')) {
+      throw cannotCreate('cannot mix "partialFilterExpression" and "sparse" options');
+    }
+  }
+  const storage = options.get('storageEngine');
+  if (storage !== undefined && storage.type !== bsonTypes.object) {
+    throw wrongType('storageEngine', 'object', storage);
+  }
+}
+
+function isSet(value: Value): boolean {
+  return value.type === bsonTypes.bool ? boolOf(value) : truthOfNumber(value);
+}
+
+function checkedSeconds(value: Value): Value {
+  if (!isNumber(value)) {
+    throw cannotCreate("TTL index 'expireAfterSeconds' option must be numeric");
+  }
+  const seconds = toNumber(value);
+  if (Number.isNaN(seconds)) throw cannotCreate("TTL index 'expireAfterSeconds' option must not be NaN");
+  if (seconds < 0) throw cannotCreate("TTL index 'expireAfterSeconds' option cannot be less than 0");
+  if (seconds > MOST_SECONDS) {
+    throw cannotCreate(
+      "TTL index 'expireAfterSeconds' option must be within an acceptable range, try a lower number",
+    );
+  }
+  return int32(Math.trunc(seconds));
+}
+
+/** What an index of `_id` may say besides its key. */
+const allowedForId: ReadonlySet<string> = new Set(['key', 'name', 'ns', 'v', 'collation', 'background', 'clustered', 'unique']);
+
+function checkIdIndex(options: ReadonlyMap<string, Value>): void {
+  if (options.has('hidden')) throw new ServerError('BadValue', "can't hide _id index");
+  for (const name of options.keys()) {
+    if (allowedForId.has(name)) continue;
+    throw new ServerError(
+      'InvalidIndexSpecificationOption',
+      `The field '${name}' is not valid for an _id index specification.`,
+    );
+  }
+}
+
+function addCollation(
+  options: Map<string, Value>,
+  key: RawDocument,
+  inherited: RawDocument | undefined,
+): void {
+  const given = options.get('collation');
+  options.delete('collation');
+  const spec = given === undefined ? undefined : requiredCollation(given);
+  if (spec !== undefined) options.set('collation', describeCollation(spec).toValue());
+  else if (given === undefined && inherited !== undefined) options.set('collation', inherited.toValue());
+  const kind = kindOf(key);
+  if (options.has('collation') && (kind === 'text' || kind === '2d')) {
+    throw cannotCreate(`Index type '${kind}' does not support collation: { locale: "simple" } is required`);
+  }
+}
+
+/** What the kind of the index asks for. Answers the key as it is shown. */
+function checkKind(key: RawDocument, options: Map<string, Value>): RawDocument {
+  const kind = kindOf(key);
+  const projection = options.get('wildcardProjection');
+  if (projection !== undefined && kind !== 'wildcard') {
+    if (projection.type !== bsonTypes.object) throw wrongType('wildcardProjection', 'object', projection);
+    throw new ServerError(
+      'BadValue',
+      "The field 'wildcardProjection' is only allowed in an 'wildcard' index",
+    );
+  }
+  switch (kind) {
+    case 'text':
+      return checkText(key, options);
+    case '2dsphere':
+      checkSphere(options);
+      return key;
+    case '2d':
+      checkPlane(options);
+      return key;
+    case 'hashed':
+      if (options.has('unique')) {
+        throw new ServerError(
+          16764,
+          'Currently hashed indexes cannot guarantee uniqueness. Use a regular index.',
+        );
+      }
+      return key;
+    case 'wildcard':
+      checkWildcard(key, options, projection);
+      return key;
+    default:
+      return key;
+  }
+}
+
+function checkWildcard(
+  key: RawDocument,
+  options: ReadonlyMap<string, Value>,
+  projection: Value | undefined,
+): void {
+  for (const option of ['unique', 'expireAfterSeconds']) {
+    if (!options.has(option)) continue;
+    throw cannotCreate(`Index type 'wildcard' does not support the '${option}' option`);
+  }
+  const parts = [...key];
+  const everywhere = parts.some(({ name }) => name === '$**');
+  if (projection === undefined) {
+    if (parts.length > 1 && everywhere) {
+      throw cannotCreate('a compound wildcard index over all fields needs a wildcardProjection');
+    }
+    return;
+  }
+  if (projection.type !== bsonTypes.object) throw wrongType('wildcardProjection', 'object', projection);
+  if (!everywhere) {
+    throw new ServerError(
+      'FailedToParse',
+      "The field 'wildcardProjection' is only allowed when the key is over all fields ($**)",
+    );
+  }
+  const spec = documentOf(projection);
+  if (spec.isEmpty) {
+    throw new ServerError('FailedToParse', "The 'wildcardProjection' field can't be an empty object");
+  }
+  compileProjection(spec);
+}
+
+function checkTogether(key: RawDocument, options: ReadonlyMap<string, Value>): void {
+  if (options.has('expireAfterSeconds') && [...key].length > 1) {
+    throw cannotCreate(
+      'TTL indexes are single-field indexes, compound indexes do not support TTL. Index spec: ' +
+        describe(key.toValue()),
+    );
+  }
+}
+
+function documentFor(
+  key: RawDocument,
+  version: number,
+  options: ReadonlyMap<string, Value>,
+): RawDocument {
+  return writeDocument((writer) => {
+    writer.field('v', int32(version));
+    writer.field('key', key.toValue());
+    writer.field('name', options.get('name') as Value);
+    if (options.has('unique')) writer.field('unique', trueValue);
+    for (const [option, value] of options) if (!unlisted.has(option)) writer.field(option, value);
+  });
 }

@@ -1,9 +1,13 @@
 import type { Command } from '../command.ts';
+import { accountCommands } from './accounts/index.ts';
+import { administrationCommands } from './administration/index.ts';
 import { aggregateCommands } from './aggregate.ts';
 import { bulkWriteCommands } from './bulk-write.ts';
 import { catalogCommands } from './catalog.ts';
 import { collectionCommands } from './collections.ts';
 import { countCommands } from './count.ts';
+import { createCommands } from './create/create.ts';
+import { currentOpCommands } from './current-op.ts';
 import { cursorCommands } from './cursors.ts';
 import { databaseCommands } from './databases.ts';
 import { deleteCommands } from './delete.ts';
@@ -16,20 +20,29 @@ import { hostCommands } from './host.ts';
 import { indexCommands } from './indexes.ts';
 import { insertCommands } from './insert.ts';
 import { inspectionCommands } from './inspection.ts';
+import { killOpCommands } from './kill-op.ts';
+import { listCollectionsCommands } from './list-collections.ts';
 import { listCommands } from './list-commands.ts';
+import { planCacheCommands } from './plan-cache/commands.ts';
+import { querySettingsCommands } from './query-settings/commands.ts';
 import { replicaSetCommands } from './replica-set.ts';
+import { replicationCommands } from './replication/index.ts';
 import { serverStatusCommands } from './server-status.ts';
 import { sessionCommands } from './sessions.ts';
+import { shardingCommands } from './sharding/index.ts';
 import { statisticsCommands } from './statistics.ts';
+import { transactionCommands } from './transactions.ts';
 import { updateCommands } from './update.ts';
 import { counted } from './usage.ts';
-import { userCommands } from './users.ts';
 
 const all: readonly Command[] = [
   ...diagnosticCommands,
   ...replicaSetCommands,
+  ...replicationCommands,
   ...databaseCommands,
   ...collectionCommands,
+  ...createCommands,
+  ...listCollectionsCommands,
   ...insertCommands,
   ...updateCommands,
   ...deleteCommands,
@@ -37,17 +50,24 @@ const all: readonly Command[] = [
   ...countCommands,
   ...aggregateCommands,
   ...cursorCommands,
+  ...currentOpCommands,
+  ...killOpCommands,
   ...sessionCommands,
+  ...transactionCommands,
   ...findAndModifyCommands,
   ...bulkWriteCommands,
   ...distinctCommands,
   ...indexCommands,
+  ...planCacheCommands,
+  ...querySettingsCommands,
   ...statisticsCommands,
   ...serverStatusCommands,
   ...hostCommands,
   ...inspectionCommands,
   ...catalogCommands,
-  ...userCommands,
+  ...accountCommands,
+  ...administrationCommands,
+  ...shardingCommands,
   listCommands(() => all),
   explainCommand((name) => commandTable.get(name)),
 ];

@@ -128,3 +128,23 @@ describe('insert', () => {
     assert.equal(cluster.run({ count: 'c' }).n, 2);
   });
 });
+
+describe('what insert does with documents', () => {
+  it('gives empty timestamps at the top the time of the cluster', () => {
+    const none = new Timestamp({ t: 0, i: 0 });
+    cluster.run({ insert: 'times', documents: [{ _id: none, a: none, b: { c: none } }] });
+    const [{ _id, a, b } = {}] = cluster.documents('times');
+    assert.deepEqual([_id, b.c], [none, none]);
+    assert.equal(a.t, Math.floor(cluster.clock.now() / 1000));
+  });
+
+  it('refuses documents inside each other beyond a limit', () => {
+    const nested = (levels: number) => {
+      let document: Document = {};
+      for (let i = 1; i < levels; i++) document = { a: document };
+      return document;
+    };
+    assert.equal(cluster.run({ insert: 'deep', documents: [nested(180)] }).n, 1);
+    assert.equal(cluster.run({ insert: 'deep', documents: [nested(181)] }).writeErrors[0].code, 15);
+  });
+});

@@ -9,6 +9,10 @@ import { idKey } from '../storage/id-key.ts';
 import { command } from './define.ts';
 import { checkNamespace, checkNewNamespace, onCollection } from './namespace.ts';
 import { batchReply, checkBatch, runStatements } from './statements.ts';
+import { withTimestamps } from './timestamps.ts';
+import { duplicateClusteredId } from './validation/clustered-id.ts';
+import { checkInsert } from './validation/rules.ts';
+import { collectionIn } from './views/view.ts';
 
 const insert = command({
   name: 'insert',
@@ -28,8 +32,8 @@ const insert = command({
     checkBatch(documents.length);
     let n = 0;
     const insertOne = (document: RawDocument) => {
-      const prepared = prepareInsert(document, cluster.newId);
-      store(collectionToWrite(request, name, cluster), prepared);
+      const prepared = withTimestamps(prepareInsert(document, cluster.newId), cluster);
+      store(collectionToWrite(request, name, cluster), prepared, request, cluster);
       return inserted;
     };
     const writeErrors = runStatements(request, documents, ordered, insertOne, (outcome) => {
@@ -47,16 +51,24 @@ export function collectionToWrite(
   name: string,
   { store }: ClusterContext,
 ): Collection {
-  const found = store.collection(database, name);
+  const found = collectionIn(store, database, name);
   if (found !== undefined) return found;
   checkNewNamespace(database, name);
   return store.create(database, name, RawDocument.empty);
 }
 
-/** Stores a new document; throws `DuplicateKey` when its `_id` is taken. */
-export function store(collection: Collection, document: RawDocument): void {
+/** Stores a new document; throws `DuplicateKey` when its `_id` is taken, and what the collection refuses it with. */
+export function store(
+  collection: Collection,
+  document: RawDocument,
+  request: CommandRequest,
+  cluster: ClusterContext,
+): void {
+  checkInsert(collection, document, request, cluster);
   if (collection.insert(idKey(document), document)) return;
   const id = document.get('_id') ?? nullValue;
+  const clustered = collection.options.has('clusteredIndex') ? duplicateClusteredId(id) : undefined;
+  if (clustered !== undefined) throw clustered;
   throw new ServerError(
     'DuplicateKey',
     `E11000 duplicate key error collection: ${collection.namespace} index: _id_ dup key: { _id: ${describe(id)} }`,

@@ -7,12 +7,16 @@ import { entriesOf, type RawDocument } from '../language/raw.ts';
 import { validate as validateBytes } from '../language/validate.ts';
 import { boolOf, isNumber, textOf, type Value } from '../language/value.ts';
 import { ServerError } from '../server-error.ts';
+import { CappedCollection } from '../storage/capped.ts';
 import type { Collection } from '../storage/collection.ts';
 import { idKey } from '../storage/id-key.ts';
+import { BUCKETS } from './create/buckets.ts';
 import { command } from './define.ts';
+import { specsOf } from './indexes/listed.ts';
 import { checkNamespace, onCollection, onDatabase } from './namespace.ts';
 import { documentsOf } from './plan.ts';
 import { usageOf } from './usage.ts';
+import { collectionIn, viewsOf } from './views/view.ts';
 
 /** Commands that look at what is stored. */
 
@@ -43,7 +47,7 @@ const validate = command({
       repair: on(args.repair) || on(args.fixMultikey),
       checkBSONConformance: on(args.checkBSONConformance),
     });
-    const collection = store.collection(database, args.validate);
+    const collection = collectionIn(store, database, args.validate);
     if (collection === undefined) {
       throw new ServerError('NamespaceNotFound', `Collection '${ns}' does not exist to validate.`);
     }
@@ -95,21 +99,36 @@ function inspect(collection: Collection): object {
       missing.push({ indexName: '_id_', recordId: BigInt(record.rid) });
     }
   }
-  const valid = corrupt.length === 0 && missing.length === 0 && records === collection.documents;
+  const checks = (corrupt.length > 0 ? [] : collection.indexes).map((index) => ({ index, ...collection.checkIndex(index) }));
+  for (const { index, missing: rows } of checks) {
+    for (const rid of rows) missing.push({ indexName: index.name, recordId: BigInt(rid) });
+  }
+  const extra = checks.filter((check) => check.extra !== 0).map(({ index }) => ({ indexName: index.name }));
+  const sound = new Map(checks.map(({ index, missing: rows, extra: more }) => [index.name, rows.length === 0 && more === 0]));
+  const keys = new Map(checks.map((check) => [check.index.name, check.keys]));
+  const valid =
+    corrupt.length === 0 && missing.length === 0 && extra.length === 0 && records === collection.documents;
   const errors = valid ? [] : ['the collection is damaged'];
   return {
     nInvalidDocuments: corrupt.length,
     nNonCompliantDocuments: 0,
     nrecords: records,
-    nIndexes: 1,
-    keysPerIndex: { _id_: records - missing.length },
-    indexDetails: { _id_: { valid: missing.length === 0 } },
+    nIndexes: collection.indexes.length + 1,
+    keysPerIndex: Object.fromEntries(
+      specsOf(collection).map((spec) => [spec.string('name'), keys.get(spec.string('name') ?? '') ?? records]),
+    ),
+    indexDetails: Object.fromEntries(
+      specsOf(collection).map((spec) => [
+        spec.string('name'),
+        { valid: sound.get(spec.string('name') ?? '') ?? missing.length === 0, spec },
+      ]),
+    ),
     valid,
     repaired: false,
     repairMode: 'None',
     warnings: [],
     errors,
-    extraIndexEntries: [],
+    extraIndexEntries: extra,
     missingIndexEntries: missing,
     corruptRecords: corrupt,
   };
@@ -137,13 +156,14 @@ const dbHash = command({
     const wanted = store
       .collections(database)
       .filter(({ name }) => names.length === 0 || names.includes(name))
-      .map((collection) => ({ ...hashOf(collection), name: collection.name, uuid: collection.uuid }));
+      .map((collection) => ({ ...hashOf(collection), name: shownName(collection), uuid: collection.uuid }));
+    const capped = store.collections(database).filter((each) => each instanceof CappedCollection);
     const all = createHash('md5');
     for (const { digest } of wanted) all.update(digest);
     return {
       host: members[0] === undefined ? '' : `${members[0].host}:${members[0].port}`,
       collections: Object.fromEntries(wanted.map(({ name, digest }) => [name, digest])),
-      capped: [],
+      capped: capped.map(({ name }) => name),
       uuids: Object.fromEntries(
         wanted.map(({ name, uuid }) => [name, new Binary(uuid, Binary.SUBTYPE_UUID)]),
       ),
@@ -152,6 +172,11 @@ const dbHash = command({
     };
   },
 });
+
+/** Measurements are hashed as the buckets that they would lie in. */
+function shownName({ name, options }: Collection): string {
+  return options.has('timeseries') ? `${BUCKETS}${name}` : name;
+}
 
 function nameOf(value: Value): string {
   if (value.type === bsonTypes.string) return textOf(value);
@@ -176,8 +201,13 @@ const top = command({
   run(_args, _request, cluster) {
     const usage = usageOf(cluster);
     const { store } = cluster;
-    const namespaces = store.databases().flatMap((database) => store.collections(database));
-    const used = namespaces.flatMap(({ namespace }) => {
+    const namespaces = store
+      .databases()
+      .flatMap((database) => [
+        ...store.collections(database).map(({ namespace }) => namespace),
+        ...viewsOf(store, database).map(({ name }) => `${database}.${name}`),
+      ]);
+    const used = namespaces.flatMap((namespace) => {
       const found = usage.get(namespace);
       return found === undefined ? [] : [[namespace, found.toDocument()] as const];
     });

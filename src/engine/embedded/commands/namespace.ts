@@ -5,6 +5,8 @@ import { ServerError } from '../server-error.ts';
 
 const MOST_DATABASE_BYTES = 63;
 const MOST_NAMESPACE_BYTES = 255;
+/** Names of the system that a person may use. */
+const systemNames = /^system\.(js|users|views|profile|buckets\..+)$/;
 const forbiddenInDatabase = /[/\\. "$\0]/;
 
 export function checkDatabaseName(name: string): void {
@@ -34,7 +36,7 @@ export function checkNewNamespace(database: string, collection: string): void {
   if (collection.includes('$')) {
     throw new ServerError('InvalidNamespace', `Invalid collection name: ${collection}`);
   }
-  if (collection.startsWith('system.')) {
+  if (collection.startsWith('system.') && !systemNames.test(collection)) {
     throw new ServerError('InvalidNamespace', `Invalid system namespace: ${namespace}`);
   }
 }

@@ -2,9 +2,15 @@ import type { ClusterContext, CommandRequest } from '../command.ts';
 import { prepareInsert } from '../language/insert.ts';
 import type { Namespace, PipelineSurroundings } from '../language/pipeline/surroundings.ts';
 import { RawDocument } from '../language/raw.ts';
+import { ServerError } from '../server-error.ts';
+import type { Collection } from '../storage/collection.ts';
 import { idKey } from '../storage/id-key.ts';
+import { storeBuckets } from './create/buckets.ts';
+import { encodeOptions } from './create/shown-options.ts';
+import { readOutputSeries } from './create/timeseries.ts';
 import { collectionToWrite, store } from './insert.ts';
-import { documentsOf } from './plan.ts';
+import { checkReplace } from './validation/rules.ts';
+import { collectionIn } from './views/view.ts';
 
 type Writes = Pick<PipelineSurroundings, 'replaceCollection' | 'replaceOne' | 'insertOne'>;
 
@@ -15,27 +21,42 @@ const GATHERED = 'tmp.agg_out';
 export function pipelineWriter(request: CommandRequest, cluster: ClusterContext): Writes {
   const within = ({ database = request.database }: Namespace) => ({ ...request, database });
   return {
-    replaceCollection(namespace, docs) {
+    replaceCollection(namespace, docs, timeseries) {
       const { database } = within(namespace);
-      const before = cluster.store.collection(database, namespace.collection);
-      const gathered = cluster.store.create(database, GATHERED, RawDocument.empty);
+      const before = collectionIn(cluster.store, database, namespace.collection);
+      const options = outputOptions(before, timeseries);
+      const gathered = cluster.store.create(database, GATHERED, options);
+      for (const { spec } of before?.indexes ?? []) gathered.createIndex(spec);
       // What comes in may be read from the collection that is replaced.
-      for (const doc of docs) store(gathered, prepareInsert(doc, cluster.newId));
-      const options = before?.options ?? RawDocument.empty;
+      for (const doc of docs) store(gathered, prepareInsert(doc, cluster.newId), request, cluster);
       if (before !== undefined) cluster.store.drop(before);
-      const made = cluster.store.create(database, namespace.collection, options);
-      for (const doc of documentsOf(gathered.scan({ kind: 'natural', reverse: false }))) store(made, doc);
-      cluster.store.drop(gathered);
+      cluster.store.rename(gathered, namespace.collection, before?.uuid);
+      if (options.has('timeseries')) storeBuckets(cluster.store, database, namespace.collection, options);
     },
     replaceOne(namespace, before, after) {
       const { database } = within(namespace);
       const collection = cluster.store.collection(database, namespace.collection);
       const record = collection?.find(idKey(before));
-      if (collection !== undefined && record !== undefined) collection.replace(record, after, true);
+      if (collection === undefined || record === undefined) return;
+      checkReplace(collection, record.doc, after, request, cluster);
+      collection.replace(record, after, true);
     },
     insertOne(namespace, doc) {
       const collection = collectionToWrite(within(namespace), namespace.collection, cluster);
-      store(collection, prepareInsert(doc, cluster.newId));
+      store(collection, prepareInsert(doc, cluster.newId), request, cluster);
     },
   };
+}
+
+/** Those of the collection that is replaced; a new one may be for measurements. */
+function outputOptions(before: Collection | undefined, timeseries: RawDocument | undefined): RawDocument {
+  if (timeseries === undefined) return before?.options ?? RawDocument.empty;
+  const series = readOutputSeries(timeseries);
+  if (before === undefined) return encodeOptions({ timeseries: series });
+  const own = before.options.document('timeseries');
+  if (own === undefined) {
+    throw new ServerError(7268700, `${before.namespace} is there already, and is not for time series`);
+  }
+  if (own.equals(series)) return before.options;
+  throw new ServerError(7406103, `${before.namespace} is there already, with other options of time series`);
 }

@@ -1,5 +1,7 @@
+import { checkPoint } from '../checkpoint.ts';
 import { bsonTypes } from '../language/bson-types.ts';
-import { type Filter, intersect } from '../language/filter/index.ts';
+import type { Comparison } from '../language/collation/index.ts';
+import { type Filter, intersect, isPoint } from '../language/filter/index.ts';
 import { toNumber } from '../language/numbers/convert.ts';
 import type { RawDocument } from '../language/raw.ts';
 import { isNumber, textOf } from '../language/value.ts';
@@ -7,42 +9,90 @@ import { ServerError } from '../server-error.ts';
 import type { AccessPath } from '../storage/access.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { StoredRecord } from '../storage/page.ts';
+import type { IndexDefinition } from '../storage/indexes/index-definition.ts';
 import type { RecordStream } from '../storage/scan.ts';
+import { allows, indexFilters } from './plan-cache/index-filters.ts';
+import { queryShape } from './plan-cache/shape.ts';
+import { type Candidate, candidateOf } from './plan/candidates.ts';
+import { choose } from './plan/choose.ts';
+import { readHint } from './plan/hint.ts';
+import { sortParts } from './plan/order.ts';
+import { predicatesOf } from './plan/predicates.ts';
 
 /** How a command visits the documents that it is about. */
 export interface Plan {
   readonly path: AccessPath;
   /** The path visits documents in the order that was asked for. */
   readonly sorted: boolean;
+  /** Every document on the path matches; the filter need not be asked. */
+  readonly exact?: boolean;
+  /** Only some indexes might be used. */
+  readonly restricted?: boolean;
+  /** Other indexes that would have done. */
+  readonly rejected?: readonly Candidate[];
 }
 
 export interface PlanOptions {
   readonly sort?: RawDocument | undefined;
   readonly hint?: RawDocument | string | undefined;
-  /** What is visited, where it matters that it is ordered by time and has no key of `_id`. */
+  /** What is visited; without it nothing is known of indexes. */
   readonly collection?: Collection | undefined;
+  /** Of queries of one shape only some indexes may be used; what is shown is part of the shape. */
+  readonly projection?: RawDocument | undefined;
+  /** Under a collation no path visits documents in the order of their texts. */
+  readonly comparison?: Comparison | undefined;
 }
 
 /**
- * The unique key of `_id` is used where the filter bounds it or the order asked for is that of `_id`; everything else
- * is a scan. Documents on the path still have to be asked whether they match.
+ * The best way to the documents that a filter matches: by `_id`, by an index, by several, or through all of them.
+ * Documents on the path still have to be asked whether they match.
  */
-export function plan(filter: Filter, { sort, hint, collection }: PlanOptions = {}): Plan {
-  const order = orderOf(sort);
+export function plan(
+  filter: Filter,
+  { sort, hint, collection, projection, comparison = filter.comparison }: PlanOptions = {},
+): Plan {
+  const order = orderOf(sort, comparison);
   if (collection?.indexed === false) return byTime(filter, order);
-  const hinted = hint === undefined ? undefined : hintedOrder(hint);
+  const only = collection && indexFilters(collection);
+  const restricted = only?.size ? only.get(queryShape(filter.root, sort, projection, comparison)) : undefined;
+  // What such a filter says goes before what the query asks for.
+  const hinted = restricted === undefined ? readHint(hint, collection) : readHint(undefined, collection);
   if (order.kind === 'natural') return natural(order.reverse, true);
-  if (hinted?.kind === 'natural') return natural(hinted.reverse, order.kind === 'none');
+  if (hinted.kind === 'natural') return natural(hinted.reverse, order.kind === 'none');
+  if (hinted.kind === 'index') return byIndex(hinted.index, filter, sort, order, comparison);
   const bounds = filter.bounds.get('_id');
   const sorted = order.kind !== 'other';
   const reverse = order.kind === 'byId' && order.reverse;
   if (bounds !== undefined) {
     // An _id is never an array, so all conditions on it hold for one value.
     const { intervals } = bounds.reduce(intersect);
-    return { path: { kind: 'byId', intervals, reverse }, sorted };
+    const better = intervals.every(isPoint) || hinted.kind === 'byId' || collection?.indexes.length === 0;
+    if (better || collection === undefined) return { path: { kind: 'byId', intervals, reverse }, sorted };
   }
-  if (order.kind === 'byId' || hinted?.kind === 'byId') return { path: { kind: 'byId', reverse }, sorted };
+  if (collection !== undefined && collection.indexes.length > 0 && hinted.kind === 'none') {
+    const parts = order.kind === 'none' || comparison !== undefined ? undefined : sortParts(sort);
+    const choice = choose(collection, filter.root, parts, restricted && ((index) => allows(restricted, index)));
+    if (choice !== undefined) {
+      return { ...choice, sorted: order.kind === 'none' || choice.sorted, ...(restricted ? { restricted: true } : {}) };
+    }
+  }
+  if (restricted !== undefined) return { ...natural(false, order.kind === 'none'), restricted: true };
+  if (order.kind === 'byId' || hinted.kind === 'byId') return { path: { kind: 'byId', reverse }, sorted };
   return natural(false, sorted);
+}
+
+/** Along an index that was asked for by name, whether it helps or not. */
+function byIndex(
+  index: IndexDefinition,
+  { root }: Filter,
+  sort: RawDocument | undefined,
+  order: VisitOrder,
+  comparison: Comparison | undefined,
+): Plan {
+  const parts = order.kind === 'none' || comparison !== undefined ? undefined : sortParts(sort);
+  const candidate = candidateOf(index, { root, predicates: predicatesOf(root), sort: parts }, true);
+  if (candidate === undefined) return natural(false, order.kind === 'none');
+  return { ...candidate, sorted: order.kind === 'none' || candidate.sorted };
 }
 
 /** Times bound a way through the oplog from its first to its last interval. */
@@ -63,25 +113,13 @@ type VisitOrder =
   | { readonly kind: 'none' | 'other' }
   | { readonly kind: 'natural' | 'byId'; readonly reverse: boolean };
 
-function orderOf(sort: RawDocument | undefined): VisitOrder {
+function orderOf(sort: RawDocument | undefined, comparison?: Comparison): VisitOrder {
   const first = sort?.first();
   if (sort === undefined || first === undefined) return { kind: 'none' };
   if (sort.after(first) !== undefined || !isNumber(first)) return { kind: 'other' };
   const reverse = toNumber(first) < 0;
   if (first.name === '$natural') return { kind: 'natural', reverse };
-  return first.name === '_id' ? { kind: 'byId', reverse } : { kind: 'other' };
-}
-
-function hintedOrder(hint: RawDocument | string): VisitOrder {
-  if (hint === '_id_') return { kind: 'byId', reverse: false };
-  const order = typeof hint === 'string' ? undefined : orderOf(hint);
-  if (order?.kind === 'natural' || order?.kind === 'none') return order;
-  if (order?.kind === 'byId' && !order.reverse) return order;
-  throw new ServerError(
-    'BadValue',
-    'error processing query: planner returned error :: caused by :: ' +
-      'hint provided does not correspond to an existing index',
-  );
+  return first.name === '_id' && comparison === undefined ? { kind: 'byId', reverse } : { kind: 'other' };
 }
 
 /** The records of a collection that a filter matches, along a path. */
@@ -96,6 +134,7 @@ export class Matches implements RecordStream {
 
   next(): StoredRecord | undefined {
     for (;;) {
+      checkPoint();
       const record = this.#records.next();
       if (record === undefined || this.#filter.matches(record.doc)) return record;
     }
@@ -112,7 +151,10 @@ export class Matches implements RecordStream {
 
 /** The documents of records, one by one. */
 export function* documentsOf(records: RecordStream): Generator<RawDocument> {
-  for (let record = records.next(); record !== undefined; record = records.next()) yield record.doc;
+  for (let record = records.next(); record !== undefined; record = records.next()) {
+    checkPoint();
+    yield record.doc;
+  }
 }
 
 /** Refuses an order of text that is not that of bytes; nothing here knows languages. */

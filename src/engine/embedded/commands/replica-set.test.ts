@@ -14,6 +14,10 @@ describe('replica set commands', () => {
     const status = cluster.run({ replSetGetStatus: 1, $db: 'admin' }, { member: 'm1' });
     assert.deepEqual([status.set, status.myState, status.term, status.ok], ['rs-test', 2, 1n, 1]);
     assert.deepEqual(status.date, new Date(cluster.clock.now()));
+    const newest = cluster.run({ find: 'oplog.rs', sort: { $natural: -1 }, $db: 'local' }).cursor
+      .firstBatch[0];
+    assert.deepEqual(status.optimes.lastCommittedOpTime, { ts: newest.ts, t: newest.t });
+    assert.deepEqual(status.members[2].optime, { ts: newest.ts, t: newest.t });
     assert.deepEqual(
       status.members.map(({ name, stateStr, self }: Record<string, unknown>) => ({ name, stateStr, self })),
       [

@@ -1,13 +1,15 @@
 import type { ClusterContext, ClusterMember, Command } from '../command.ts';
 import { tagsOf } from '../wire/hello.ts';
-import { isVoter } from '../wire/view.ts';
+import { isVoter, membersOfShard, setNameOf } from '../wire/view.ts';
 import { command } from './define.ts';
+import { optimesOf, optimesOfMember } from './optimes.ts';
 
 const HEARTBEAT_MS = 2_000n;
 /** The numbers of the reference server's member states. */
 const states = {
   PRIMARY: { state: 1, stateStr: 'PRIMARY', health: 1 },
   SECONDARY: { state: 2, stateStr: 'SECONDARY', health: 1 },
+  ROUTER: { state: 1, stateStr: 'ROUTER', health: 1 },
   DOWN: { state: 8, stateStr: '(not reachable/healthy)', health: 0 },
 } as const;
 
@@ -18,11 +20,12 @@ const replSetGetStatus = command({
   anyMember: true,
   fields: { replSetGetStatus: 'any', initialSync: 'any' },
   run(_args, { caller }, cluster) {
-    const voters = cluster.members.filter(isVoter).length;
-    const majority = Math.floor(voters / 2) + 1;
     const own = cluster.members.find(({ id }) => id === caller.member);
+    const members = membersOfShard(cluster.members, own?.shard ?? 0);
+    const voters = members.filter(isVoter).length;
+    const majority = Math.floor(voters / 2) + 1;
     return {
-      set: cluster.replicaSetName,
+      set: setNameOf(cluster, own?.shard ?? 0),
       date: new Date(cluster.now()),
       myState: states[own?.state ?? 'PRIMARY'].state,
       term: BigInt(cluster.term),
@@ -31,7 +34,8 @@ const replSetGetStatus = command({
       writeMajorityCount: majority,
       votingMembersCount: voters,
       writableVotingMembersCount: voters,
-      members: cluster.members.map((member, i) => statusOf(member, i, caller.member, cluster)),
+      ...optimesOf(cluster),
+      members: members.map((member, i) => statusOf(member, i, caller.member, cluster)),
     };
   },
 });
@@ -45,6 +49,7 @@ function statusOf(member: ClusterMember, index: number, self: string, cluster: C
     health,
     ...named,
     uptime: health === 1 ? cluster.uptime() : 0,
+    ...optimesOfMember(member, cluster),
     configVersion: cluster.configVersion,
     configTerm: cluster.term,
     ...(id === self ? { self: true } : {}),

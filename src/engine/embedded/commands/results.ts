@@ -1,6 +1,6 @@
 import type { ClusterContext, CommandRequest, Reply, Results } from '../command.ts';
 import type { RawDocument } from '../language/raw.ts';
-import { MAX_DOCUMENT_SIZE } from '../language/validate.ts';
+import { MAX_DOCUMENT_SIZE, MAX_INTERNAL_SIZE, tooLarge } from '../language/validate.ts';
 
 /** What a result is read from, where it can say more than its documents. */
 export interface ResultSource {
@@ -57,9 +57,13 @@ export class DocumentResults implements Results {
     this.#held = undefined;
     if (held !== undefined || this.#finished) return held;
     const { done, value } = this.#documents.next();
-    if (!done) return value;
-    this.#finished = true;
-    return undefined;
+    if (done) {
+      this.#finished = true;
+      return undefined;
+    }
+    // Stages make documents of any size; none that is too large leaves.
+    if (value.length > MAX_INTERNAL_SIZE) throw tooLarge(value.length);
+    return value;
   }
 }
 

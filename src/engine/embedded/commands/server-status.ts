@@ -5,7 +5,6 @@ import { truthOfNumber } from '../language/numbers/convert.ts';
 import { boolOf, isNumber, type Value } from '../language/value.ts';
 import { command } from './define.ts';
 import { sizesOf } from './sizes.ts';
-import { usageOf } from './usage.ts';
 
 const MIB = 1024 * 1024;
 
@@ -14,11 +13,17 @@ export function addressOf({ host, port }: ClusterMember): string {
   return `${host}:${port}`;
 }
 
-type Section = (cluster: ClusterContext, request: CommandRequest) => Readonly<Record<string, unknown>>;
+type Section = (
+  cluster: ClusterContext,
+  request: CommandRequest,
+) => Readonly<Record<string, unknown>> | undefined;
+
+/** As many as the ports of a member take. */
+const MOST_CONNECTIONS = 5_000;
 
 /**
- * Sections by name: what the part that runs commands can know. Connections and the network are counted elsewhere and
- * are left out; nothing here is a figure that was not measured.
+ * Sections by name. Figures are those of the called member; nothing here is a figure that was not measured. Sections
+ * that answer nothing are left out.
  */
 const sections: Readonly<Record<string, Section>> = {
   asserts: () => ({ regular: 0, warning: 0, msg: 0, user: 0, tripwire: 0, rollovers: 0 }),
@@ -31,25 +36,72 @@ const sections: Readonly<Record<string, Section>> = {
     internalCollections: 0,
     internalViews: 0,
   }),
+  connections: (_cluster, { edge }) =>
+    edge && {
+      current: edge.current,
+      available: MOST_CONNECTIONS - edge.current,
+      totalCreated: BigInt(edge.totalCreated),
+      rejected: 0,
+      active: edge.active,
+    },
   extra_info: () => ({
     note: 'fields vary by platform',
     page_faults: BigInt(process.resourceUsage().majorPageFault),
   }),
-  // One command runs at a time: whoever asks is the only one, and nobody waits for a lock.
-  globalLock: ({ uptime }) => ({
-    totalTime: BigInt(uptime()) * 1_000_000n,
-    currentQueue: { total: 0, readers: 0, writers: 0 },
-    activeClients: { total: 1, readers: 1, writers: 0 },
-  }),
+  globalLock,
   locks: () => ({}),
   mem: memory,
-  metrics: (cluster) => ({ commands: { total: BigInt(usageOf(cluster).operations.command) } }),
-  opcounters: (cluster) => longs(usageOf(cluster).operations),
+  metrics,
+  network: (_cluster, { edge }) =>
+    edge && longs({ bytesIn: edge.bytesIn, bytesOut: edge.bytesOut, numRequests: edge.requests }),
+  opLatencies: latencies,
+  opcounters: (cluster, { caller }) => longs(cluster.counters.of(caller.member).operations),
   // Members share one file, so none of them repeats the others' operations.
   opcountersRepl: () => longs({ insert: 0, query: 0, update: 0, delete: 0, getmore: 0, command: 0 }),
+  oplogTruncation: ({ store }) => ({ truncateCount: BigInt(store.oplog.truncations) }),
   repl: replication,
   storageEngine: () => ({ name: 'sqlite', readOnly: false, persistent: true }),
 };
+
+/** What waits for its turn is queued, what runs is active. */
+function globalLock({ uptime, operations }: ClusterContext): Readonly<Record<string, unknown>> {
+  const all = operations.list().filter(({ state }) => state !== 'parked');
+  const split = (part: typeof all) => {
+    const writers = part.filter(({ command }) => command?.writes).length;
+    return { total: part.length, readers: part.length - writers, writers };
+  };
+  return {
+    totalTime: BigInt(uptime()) * 1_000_000n,
+    currentQueue: split(all.filter(({ state }) => state === 'waiting')),
+    activeClients: split(all.filter(({ state }) => state === 'running')),
+  };
+}
+
+function metrics(cluster: ClusterContext, { caller }: CommandRequest): Readonly<Record<string, unknown>> {
+  const { documents, examined, operations } = cluster.counters.of(caller.member);
+  const cursors = cluster.cursors.idle();
+  return {
+    commands: { total: BigInt(operations.command) },
+    cursor: {
+      open: {
+        noTimeout: BigInt(cursors.filter(({ cursor }) => cursor.lasting).length),
+        total: BigInt(cursors.length),
+      },
+    },
+    document: longs(documents),
+    queryExecutor: longs({ scanned: examined.keys, scannedObjects: examined.documents }),
+  };
+}
+
+function latencies(cluster: ClusterContext, { caller }: CommandRequest): Readonly<Record<string, unknown>> {
+  const { latency } = cluster.counters.of(caller.member);
+  return Object.fromEntries(
+    Object.entries(latency).map(([kind, { ops, micros }]) => [
+      kind,
+      longs({ latency: Math.round(micros), ops }),
+    ]),
+  );
+}
 
 function memory(): Readonly<Record<string, unknown>> {
   const { rss, heapTotal, external } = process.memoryUsage();

@@ -1,5 +1,6 @@
 import { Binary } from 'bson';
-import type { Command, CommandRequest, SessionKey } from '../command.ts';
+import type { ClusterContext, Command, CommandRequest, SessionKey } from '../command.ts';
+import { interruptions } from '../interruption.ts';
 import type { RawDocument } from '../language/raw.ts';
 import { ServerError } from '../server-error.ts';
 import { SESSION_MINUTES } from '../session-minutes.ts';
@@ -11,6 +12,7 @@ const startSession = command({
   name: 'startSession',
   privileges: () => [],
   anyMember: true,
+  aside: true,
   fields: { startSession: 'any' },
   run: (_args, { caller }, { sessions }) => ({
     id: { id: new Binary(sessions.start(caller.user), Binary.SUBTYPE_UUID) },
@@ -27,6 +29,7 @@ const endSessions = command({
   name: 'endSessions',
   privileges: () => [],
   anyMember: true,
+  aside: true,
   fields: { endSessions: 'documents!' },
   run(args, request, { sessions }) {
     sessions.end(ownSessions(args.endSessions, request));
@@ -38,6 +41,7 @@ const refreshSessions = command({
   name: 'refreshSessions',
   privileges: () => [],
   anyMember: true,
+  aside: true,
   fields: { refreshSessions: 'documents!' },
   run(args, request, { sessions }) {
     for (const session of ownSessions(args.refreshSessions, request)) sessions.use(session);
@@ -45,16 +49,29 @@ const refreshSessions = command({
   },
 });
 
+/** Ends sessions, and whatever runs in them. */
+function kill(sessions: readonly string[], { operations, sessions: all }: ClusterContext): void {
+  const going = new Set(sessions);
+  const self = operations.current;
+  operations.kill(
+    (operation) => operation !== self && going.has(operation.request?.session ?? ''),
+    interruptions.killed(),
+  );
+  all.end(sessions);
+}
+
 const killSessions = command({
   name: 'killSessions',
   privileges: () => [],
   anyMember: true,
+  aside: true,
   fields: { killSessions: 'documents!' },
-  run(args, request, { sessions }) {
+  run(args, request, cluster) {
+    const { sessions } = cluster;
     // Without a name, as the server has it: all sessions of the caller.
     const own = sessionKey('', request.caller.user).slice(1);
     const named = ownSessions(args.killSessions, request);
-    sessions.end(named.length > 0 ? named : sessions.find(({ owner }) => owner === own));
+    kill(named.length > 0 ? named : sessions.find(({ owner }) => owner === own), cluster);
     return {};
   },
 });
@@ -65,13 +82,15 @@ const killAllSessions = command({
   name: 'killAllSessions',
   privileges: () => [{ action: 'killAnySession' }],
   anyMember: true,
+  aside: true,
   fields: { killAllSessions: 'documents!' },
-  run(args, _request, { sessions }) {
+  run(args, _request, cluster) {
     const owners = args.killAllSessions.map((document) => {
       const { user, db } = userReader.read(document);
       return `${db}.${user}`;
     });
-    sessions.end(sessions.find(({ owner }) => owners.length === 0 || owners.includes(owner)));
+    const wanted = ({ owner }: SessionKey) => owners.length === 0 || owners.includes(owner);
+    kill(cluster.sessions.find(wanted), cluster);
     return {};
   },
 });
@@ -83,10 +102,12 @@ const killAllSessionsByPattern = command({
   name: 'killAllSessionsByPattern',
   privileges: () => [{ action: 'killAnySession' }],
   anyMember: true,
+  aside: true,
   fields: { killAllSessionsByPattern: 'documents!' },
-  run(args, _request, { sessions }) {
+  run(args, _request, cluster) {
     const patterns = args.killAllSessionsByPattern.map(patternOf);
-    sessions.end(sessions.find((key) => patterns.length === 0 || patterns.some((matches) => matches(key))));
+    const wanted = (key: SessionKey) => patterns.length === 0 || patterns.some((matches) => matches(key));
+    kill(cluster.sessions.find(wanted), cluster);
     return {};
   },
 });

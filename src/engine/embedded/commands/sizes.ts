@@ -25,9 +25,19 @@ export function sizesOf(collections: readonly Collection[]): Sizes {
     objects: sum(({ documents }) => documents),
     bytes: sum(({ bytes }) => bytes),
     storage: sum(({ bytes }) => inPages(bytes)),
-    indexes: collections.length,
-    indexBytes: sum(({ documents }) => inPages(documents * KEY_BYTES)),
+    indexes: sum(indexCount),
+    indexBytes: sum((collection) => indexCount(collection) * indexBytes(collection)),
   };
+}
+
+/** Those of keys, and that of `_id`. */
+function indexCount({ indexes }: Collection): number {
+  return indexes.length + 1;
+}
+
+/** What one index takes. */
+export function indexBytes({ documents }: Collection): number {
+  return inPages(documents * KEY_BYTES);
 }
 
 /** One page at least. */

@@ -1,3 +1,4 @@
+import { checkPoint } from '../checkpoint.ts';
 import type { CommandRequest, Reply, StatementOutcome } from '../command.ts';
 import { RawDocument } from '../language/raw.ts';
 import { ServerError } from '../server-error.ts';
@@ -26,16 +27,22 @@ export function runStatements<T>(
 ): { writeErrors?: object[] } {
   const writeErrors: object[] = [];
   for (const [index, statement] of statements.entries()) {
+    checkPoint();
     try {
       told(retries === undefined ? run(statement) : retries.once(index, () => run(statement)), index);
     } catch (error) {
-      if (!(error instanceof ServerError)) throw error;
+      if (!(error instanceof ServerError) || failsWhole(error)) throw error;
       const { code, message, more } = error;
       writeErrors.push({ index, code, errmsg: message, ...more });
       if (ordered) break;
     }
   }
   return writeErrors.length === 0 ? {} : { writeErrors };
+}
+
+/** A conflict ends the transaction that the statement is part of. */
+export function failsWhole({ codeName }: ServerError): boolean {
+  return codeName === 'WriteConflict';
 }
 
 /** For commands of one statement that answer more than counts: the whole answer is kept. */

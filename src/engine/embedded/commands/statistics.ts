@@ -5,11 +5,15 @@ import { compareValues } from '../language/compare.ts';
 import type { RawDocument } from '../language/raw.ts';
 import { nullValue, textOf, type Value } from '../language/value.ts';
 import { ServerError } from '../server-error.ts';
+import { CappedCollection } from '../storage/capped.ts';
 import type { Collection } from '../storage/collection.ts';
+import { Oplog } from '../storage/oplog/oplog.ts';
+import { BUCKETS } from './create/buckets.ts';
 import { command } from './define.ts';
 import { checkDatabaseName, checkNamespace, onCollection, onDatabase } from './namespace.ts';
 import { documentsOf } from './plan.ts';
-import { type Sizes, sizesOf } from './sizes.ts';
+import { indexBytes, type Sizes, sizesOf } from './sizes.ts';
+import { isView, refuseView, viewsOf } from './views/view.ts';
 
 const dbStats = command({
   name: 'dbStats',
@@ -23,7 +27,7 @@ const dbStats = command({
     return {
       db: database,
       collections: BigInt(sizes.collections),
-      views: 0n,
+      views: BigInt(viewsOf(store, database).length),
       objects: BigInt(sizes.objects),
       avgObjSize: new Double(averageOf(sizes)),
       dataSize: new Double(sizes.bytes / scale),
@@ -60,6 +64,7 @@ const collStats = command({
   run({ collStats: name, scale = 1 }, { database }, { store }) {
     const ns = checkNamespace(database, name);
     checkScale('collStats.scale', scale);
+    refuseView(store, database, name);
     return { ns, ...describeCollection(store.collection(database, name), scale), scaleFactor: scale };
   },
 });
@@ -75,13 +80,41 @@ export function describeCollection(collection: Collection | undefined, scale: nu
     numOrphanDocs: 0,
     storageSize: scaled(sizes.storage),
     freeStorageSize: 0,
-    capped: false,
+    ...describeLimits(collection, scale),
+    ...describeSeries(collection),
     nindexes: sizes.indexes,
     indexBuilds: [],
     totalIndexSize: scaled(sizes.indexBytes),
     totalSize: scaled(sizes.storage + sizes.indexBytes),
-    indexSizes: collection === undefined ? {} : { _id_: scaled(sizes.indexBytes) },
+    indexSizes: indexSizes(collection, scaled),
   };
+}
+
+function describeLimits(collection: Collection | undefined, scale: number): Reply {
+  if (collection instanceof Oplog) {
+    return { capped: true, max: 0, maxSize: Math.floor(collection.limit / scale), sleepCount: 0, sleepMS: 0 };
+  }
+  if (!(collection instanceof CappedCollection)) return { capped: false };
+  const { bytes, documents } = collection.limits;
+  const max = Number.isFinite(documents) ? documents : 0;
+  return { capped: true, max, maxSize: Math.floor(bytes / scale), sleepCount: 0, sleepMS: 0 };
+}
+
+function describeSeries(collection: Collection | undefined): Reply {
+  if (collection === undefined || !collection.options.has('timeseries')) return {};
+  return {
+    timeseries: {
+      bucketsNs: `${collection.database}.${BUCKETS}${collection.name}`,
+      bucketCount: collection.documents,
+    },
+  };
+}
+
+function indexSizes(collection: Collection | undefined, scaled: (bytes: number) => number): Reply {
+  if (collection === undefined) return {};
+  const bytes = scaled(indexBytes(collection));
+  const names = ['_id_', ...collection.indexes.map(({ name }) => name)];
+  return Object.fromEntries(names.map((name) => [name, bytes]));
 }
 
 const dataSize = command({
@@ -91,7 +124,9 @@ const dataSize = command({
   fields: { dataSize: 'value!', keyPattern: 'object', min: 'object', max: 'object', estimate: 'truth' },
   run({ dataSize: ns, keyPattern, min, max, estimate = false }, _request, { store, uptime }) {
     const { database, name } = splitNamespace(ns);
+    refuseView(store, database, name);
     const collection = store.collection(database, name);
+    if (collection?.options.has('timeseries')) throw isView(collection.namespace);
     const began = uptime();
     if (collection === undefined) return measured(0, 0, estimate, 0);
     if (min === undefined && max === undefined) {

@@ -1,16 +1,21 @@
 import type { ClusterContext, CommandRequest } from '../command.ts';
-import { bsonTypes } from '../language/bson-types.ts';
 import { everything } from '../language/filter/index.ts';
 import type { Namespace, PipelineSurroundings } from '../language/pipeline/surroundings.ts';
+import type { StatisticsWanted } from '../language/pipeline/system/facts.ts';
 import { RawDocument } from '../language/raw.ts';
 import { ServerError } from '../server-error.ts';
 import type { Collection } from '../storage/collection.ts';
 import { encodeDocument } from './encode.ts';
-import { idIndex } from './indexes.ts';
+import { environmentOf } from './environment.ts';
+import { indexStatistics, uniqueKeysOf } from './indexes/statistics.ts';
 import { pipelineWriter } from './pipeline-writer.ts';
 import { documentsOf, plan } from './plan.ts';
 import { addressOf } from './server-status.ts';
 import { describeCollection } from './statistics.ts';
+import { systemFacts } from './system-facts.ts';
+import { type CollectionUsage, usageOf } from './usage.ts';
+import { readView } from './views/read.ts';
+import { findView, refuseView } from './views/view.ts';
 
 /** What the pipeline of an aggregation sees of its cluster, and how it writes. */
 export function surroundingsOf(
@@ -26,26 +31,46 @@ export function surroundingsOf(
     namespace: { database, collection: name ?? '' },
     read(namespace, filter = everything) {
       const collection = find(namespace);
-      if (collection === undefined) return [];
+      if (collection === undefined) return readOther(namespace, request, cluster);
       return documentsOf(collection.scan(plan(filter, { collection }).path));
     },
-    uniqueKeys: () => [['_id']],
+    selective(namespace, filter) {
+      const collection = find(namespace);
+      return collection !== undefined && plan(filter, { collection }).path.kind !== 'natural';
+    },
+    uniqueKeys: (namespace, collation) => uniqueKeysOf(find(namespace), collation),
     ...pipelineWriter(request, cluster),
-    collectionStats: (options) => [collectionStats(own(), `${database}.${name}`, options, cluster)],
-    indexStats: () => (own() === undefined ? [] : [indexStats(cluster)]),
+    collectionStats: (wanted) => {
+      if (name !== undefined && (wanted.storage || wanted.count)) refuseView(store, database, name);
+      return [collectionStats(own(), `${database}.${name}`, wanted, cluster)];
+    },
+    system: systemFacts(request, name, cluster),
+    indexStats: () => {
+      const collection = own();
+      return collection === undefined ? [] : indexStatistics(collection, hostOf(cluster), cluster);
+    },
   };
+}
+
+/** What a view has; nothing where there is none. */
+function readOther(
+  { database = '', collection }: Namespace,
+  request: CommandRequest,
+  cluster: ClusterContext,
+): Iterable<RawDocument> {
+  const within = database === '' ? request : { ...request, database };
+  if (findView(cluster.store, within.database, collection) === undefined) return [];
+  return readView(collection, [], { environment: environmentOf(undefined, cluster) }, within, cluster)
+    .documents;
 }
 
 function collectionStats(
   collection: Collection | undefined,
   ns: string,
-  options: RawDocument,
+  { latency, storage, count, executions }: StatisticsWanted,
   cluster: ClusterContext,
 ): RawDocument {
-  const storage = options.get('storageStats');
-  const scale =
-    storage?.type === bsonTypes.object ? (options.document('storageStats')?.int('scale') ?? 1) : 1;
-  if (options.has('count') && collection === undefined) {
+  if (count && collection === undefined) {
     throw new ServerError('NamespaceNotFound', `Collection [${ns}] not found.`);
   }
   return new RawDocument(
@@ -53,18 +78,33 @@ function collectionStats(
       ns,
       host: hostOf(cluster),
       localTime: new Date(cluster.now()),
-      ...(storage === undefined
-        ? {}
-        : { storageStats: { ...describeCollection(collection, scale), scaleFactor: scale } }),
-      ...(options.has('count') ? { count: collection?.documents ?? 0 } : {}),
+      ...(latency && { latencyStats: latencies(ns, latency.histograms, cluster) }),
+      ...(storage && {
+        storageStats: { ...describeCollection(collection, storage.scale), scaleFactor: storage.scale },
+      }),
+      ...(count && { count: collection?.documents ?? 0 }),
+      ...(executions && { queryExecStats: { collectionScans: { total: 0n, nonTailable: 0n } } }),
     }),
   );
 }
 
-function indexStats(cluster: ClusterContext): RawDocument {
-  return new RawDocument(
-    encodeDocument({ name: idIndex.name, key: idIndex.key, host: hostOf(cluster), spec: idIndex }),
-  );
+function latencies(ns: string, histograms: boolean, cluster: ClusterContext): object {
+  const usage = usageOf(cluster).get(ns);
+  const sum = (...events: ReadonlyArray<Parameters<CollectionUsage['get']>[0]>) => {
+    const tallies = events.map((event) => usage?.get(event) ?? { time: 0, count: 0 });
+    return {
+      ...(histograms && { histogram: [] }),
+      latency: BigInt(tallies.reduce((total, { time }) => total + time, 0)),
+      ops: BigInt(tallies.reduce((total, { count }) => total + count, 0)),
+      queryableEncryptionLatencyMicros: 0n,
+    };
+  };
+  return {
+    reads: sum('queries', 'getmore'),
+    writes: sum('insert', 'update', 'remove'),
+    commands: sum('commands'),
+    transactions: sum(),
+  };
 }
 
 function hostOf({ members }: ClusterContext): string {

@@ -1,5 +1,6 @@
 import type { ClusterContext, Command, CommandRequest, Privilege } from '../command.ts';
 import { bsonTypes } from '../language/bson-types.ts';
+import type { Comparison } from '../language/collation/index.ts';
 import type { Environment } from '../language/expression/environment.ts';
 import { compileFilter, type Filter } from '../language/filter/index.ts';
 import { RawDocument } from '../language/raw.ts';
@@ -9,13 +10,19 @@ import { nullValue, type Value } from '../language/value.ts';
 import { ServerError } from '../server-error.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { StoredRecord } from '../storage/page.ts';
+import { comparingBy, comparisonOf } from './collation.ts';
 import { command } from './define.ts';
 import { environmentOf, withVariables } from './environment.ts';
 import { type Fields, fields } from './fields.ts';
 import { collectionToWrite, store } from './insert.ts';
 import { checkNamespace, onCollection } from './namespace.ts';
-import { Matches, plan, refuseCollation } from './plan.ts';
+import { Matches, plan } from './plan.ts';
+import { withIndexes } from './special-indexes.ts';
 import { batchReply, checkBatch, checkSingle, runStatements } from './statements.ts';
+import { checkTimeseriesUpdate } from './timeseries-update.ts';
+import { wholeWithTimestamps } from './timestamps.ts';
+import { checkReplace } from './validation/rules.ts';
+import { collectionIn } from './views/view.ts';
 
 const statementFields = {
   q: 'object!',
@@ -101,17 +108,25 @@ export function runUpdate(
   cluster: ClusterContext,
   environment: Environment,
 ): UpdateOutcome {
-  refuseCollation(statement.collation);
-  const filter = compileFilter(statement.q, environment);
-  const change = compileUpdate(statement.u, updateOptions(statement, environment, cluster));
+  const collection = collectionIn(cluster.store, request.database, name);
+  if (collection !== undefined) checkTimeseriesUpdate(collection, statement);
+  const collated = withIndexes(
+    comparingBy(environment, comparisonOf(statement.collation, collection)),
+    collection,
+  );
+  const filter = compileFilter(statement.q, collated);
+  const change = compileUpdate(
+    wholeWithTimestamps(statement.u, cluster),
+    updateOptions(statement, collated, cluster),
+  );
   if (statement.multi && change.kind === 'replacement') {
     throw new ServerError('FailedToParse', 'multi update is not supported for replacement-style update');
   }
-  const collection = cluster.store.collection(request.database, name);
-  const outcome = updateMatches(collection, statement, filter, change);
+  const check: CheckChange = (into, before, after) => checkReplace(into, before, after, request, cluster);
+  const outcome = updateMatches(collection, statement, filter, change, check);
   if (outcome.matched > 0 || !statement.upsert) return outcome;
   const document = new RawDocument(change.insertFrom(filter, cluster.newId));
-  store(collectionToWrite(request, name, cluster), document);
+  store(collectionToWrite(request, name, cluster), document, request, cluster);
   return { matched: 1, modified: 0, upserted: document.get('_id') ?? nullValue };
 }
 
@@ -134,38 +149,54 @@ interface ChangeStatement {
   readonly arrayFilters?: readonly RawDocument[];
 }
 
+/** Throws where the collection refuses what a document has become. */
+type CheckChange = (collection: Collection, before: RawDocument, after: RawDocument) => void;
+
 function updateMatches(
   collection: Collection | undefined,
   { hint, multi, sort }: UpdateStatement,
   filter: Filter,
   change: Update,
+  check: CheckChange,
 ): UpdateOutcome {
-  const { path, sorted } = plan(filter, { hint, sort });
+  const { path, sorted } = plan(filter, { hint, sort, collection });
   if (collection === undefined) return { matched: 0, modified: 0 };
   const matches = new Matches(collection, path, filter);
   if (!multi) {
-    const record = sorted || sort === undefined ? matches.next() : firstOf(matches, sort);
+    const record = sorted || sort === undefined ? matches.next() : firstOf(matches, sort, filter.comparison);
     if (record === undefined) return { matched: 0, modified: 0 };
-    return { matched: 1, modified: apply(collection, record, change, filter) };
+    return { matched: 1, modified: apply(collection, record, change, filter, check) };
   }
   let matched = 0;
   let modified = 0;
   for (let record = matches.next(); record !== undefined; record = matches.next()) {
     matched++;
-    modified += apply(collection, record, change, filter);
+    modified += apply(collection, record, change, filter, check);
   }
   return { matched, modified };
 }
 
-function apply(collection: Collection, record: StoredRecord, change: Update, filter: Filter): number {
+function apply(
+  collection: Collection,
+  record: StoredRecord,
+  change: Update,
+  filter: Filter,
+  check: CheckChange,
+): number {
   const { bytes, modified } = change.apply(record.doc, filter);
   if (!modified) return 0;
-  collection.replace(record, new RawDocument(bytes), change.kind === 'replacement');
+  const after = new RawDocument(bytes);
+  check(collection, record.doc, after);
+  collection.replace(record, after, change.kind === 'replacement');
   return 1;
 }
 
-export function firstOf(matches: Matches, spec: RawDocument): StoredRecord | undefined {
-  const sort = compileSort(spec);
+export function firstOf(
+  matches: Matches,
+  spec: RawDocument,
+  comparison: Comparison | undefined,
+): StoredRecord | undefined {
+  const sort = compileSort(spec, comparison);
   let first: StoredRecord | undefined;
   for (let record = matches.next(); record !== undefined; record = matches.next()) {
     if (first === undefined || sort.compare(record.doc, first.doc) < 0) first = record;

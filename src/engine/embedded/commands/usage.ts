@@ -1,23 +1,15 @@
 import type { ClusterContext, Command, CommandRequest } from '../command.ts';
 import { bsonTypes } from '../language/bson-types.ts';
-import { entriesOf } from '../language/raw.ts';
 import { textOf } from '../language/value.ts';
-import type { ClusterStore } from '../storage/cluster-store.ts';
+import type { Oplog } from '../storage/oplog/oplog.ts';
 import { collectionOf } from './namespace.ts';
+import { findView } from './views/view.ts';
 
 /** Collections come and go; of more than this many the first are forgotten. */
 const MOST_NAMESPACES = 10_000;
 
-/** How often each kind of operation was asked for, and how long it took, since the cluster was opened. */
+/** How often each collection was asked for what, and how long it took, since the cluster was opened. */
 export class Usage {
-  readonly operations: Record<OperationKind, number> = {
-    insert: 0,
-    query: 0,
-    update: 0,
-    delete: 0,
-    getmore: 0,
-    command: 0,
-  };
   readonly #namespaces = new Map<string, CollectionUsage>();
 
   /** The usage of a collection that is there. */
@@ -41,8 +33,6 @@ export class Usage {
     this.#namespaces.delete(namespace);
   }
 }
-
-export type OperationKind = 'insert' | 'query' | 'update' | 'delete' | 'getmore' | 'command';
 
 const events = ['queries', 'getmore', 'insert', 'update', 'remove', 'commands'] as const;
 type Event = (typeof events)[number] | 'total' | 'readLock' | 'writeLock';
@@ -71,37 +61,28 @@ export class CollectionUsage {
   }
 }
 
-const usages = new WeakMap<ClusterStore, Usage>();
+const usages = new WeakMap<Oplog, Usage>();
 
 export function usageOf({ store }: ClusterContext): Usage {
-  let usage = usages.get(store);
+  let usage = usages.get(store.oplog);
   if (usage === undefined) {
     usage = new Usage();
-    usages.set(store, usage);
+    usages.set(store.oplog, usage);
   }
   return usage;
 }
 
-interface Counting {
-  readonly operation: OperationKind;
-  readonly event: (typeof events)[number];
-  /** The field whose entries are counted one by one. */
-  readonly each?: string;
-}
-
-const countings: ReadonlyMap<string, Counting> = new Map([
-  ['find', { operation: 'query', event: 'queries' }],
-  ['getMore', { operation: 'getmore', event: 'getmore' }],
-  ['insert', { operation: 'insert', event: 'insert', each: 'documents' }],
-  ['update', { operation: 'update', event: 'update', each: 'updates' }],
-  ['delete', { operation: 'delete', event: 'remove', each: 'deletes' }],
+const namedEvents: ReadonlyMap<string, (typeof events)[number]> = new Map([
+  ['find', 'queries'],
+  ['getMore', 'getmore'],
+  ['insert', 'insert'],
+  ['update', 'update'],
+  ['delete', 'remove'],
 ]);
-
-const other: Counting = { operation: 'command', event: 'commands' };
 
 /** The same command, counted. */
 export function counted(command: Command): Command {
-  const counting = countings.get(command.name) ?? other;
+  const event = namedEvents.get(command.name) ?? 'commands';
   const { variant } = command;
   return {
     ...command,
@@ -109,38 +90,30 @@ export function counted(command: Command): Command {
     run(request, cluster) {
       const usage = usageOf(cluster);
       const began = cluster.elapsed();
-      usage.operations[counting.operation] += amount(request, counting.each);
       try {
         return command.run(request, cluster);
       } finally {
-        record(usage, request, cluster, counting, command.writes ?? false, cluster.elapsed() - began);
+        record(usage, request, cluster, event, command.writes ?? false, cluster.elapsed() - began);
       }
     },
   };
-}
-
-function amount({ body, sequences }: CommandRequest, field: string | undefined): number {
-  if (field === undefined) return 1;
-  const inSequence = sequences.get(field);
-  if (inSequence !== undefined) return inSequence.length;
-  const inline = body.get(field);
-  return inline?.type === bsonTypes.array ? entriesOf(inline).length : 0;
 }
 
 function record(
   usage: Usage,
   request: CommandRequest,
   { store }: ClusterContext,
-  { event }: Counting,
+  event: (typeof events)[number],
   writes: boolean,
   milliseconds: number,
 ): void {
   const named = request.body.get('collection');
   const inField = event === 'getmore' && named?.type === bsonTypes.string;
   const name = inField ? textOf(named) : collectionOf(request);
-  const collection = store.collection(request.database, name);
-  if (collection === undefined) return;
+  if (store.collection(request.database, name) === undefined) {
+    if (findView(store, request.database, name) === undefined) return;
+  }
   const time = Math.max(Math.round(milliseconds * 1000), 1);
-  const used = usage.of(collection.namespace);
+  const used = usage.of(`${request.database}.${name}`);
   for (const part of ['total', writes ? 'writeLock' : 'readLock', event] as const) used.add(part, time);
 }

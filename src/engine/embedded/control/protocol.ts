@@ -1,6 +1,14 @@
 import type { ClockSetting } from '../../../runtime/clock.ts';
 import type { Certificate } from '../../../runtime/tls/certificate.ts';
-import type { AccessSpec, Deployment, DeploymentSpec } from '../../engine.ts';
+import type {
+  AccessAttempt,
+  AccessHistoryQuery,
+  AccessSpec,
+  Deployment,
+  DeploymentSpec,
+  LogName,
+  MemberSample,
+} from '../../engine.ts';
 
 /**
  * The control protocol between a service and an engine host: one JSON document per line over TCP. The host greets,
@@ -71,6 +79,9 @@ export interface ControlCalls {
   startMember(id: string, memberId: string): Promise<Deployment>;
   failover(id: string, from?: string): Promise<Deployment>;
   setAccess(id: string, access: AccessSpec): Promise<Deployment>;
+  accessHistory(id: string, query: AccessHistoryQuery): Promise<readonly AccessAttempt[]>;
+  logs(id: string, memberId: string, log: LogName, from: number, to: number): Promise<string>;
+  metrics(id: string, memberId: string, from: number, to: number): Promise<readonly MemberSample[]>;
   setClock(setting: ClockSetting): Promise<null>;
   /** The key is kept in memory only, so it is sent to every new host. */
   setTls(certificate: Certificate): Promise<null>;

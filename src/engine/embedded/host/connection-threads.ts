@@ -3,6 +3,7 @@ import { MessageChannel, type MessagePort, type Transferable } from 'node:worker
 import { type ClockSetting, realTime } from '../../../runtime/clock.ts';
 import type { Log } from '../../../runtime/log.ts';
 import type { Certificate } from '../../../runtime/tls/certificate.ts';
+import type { ObservedMessage } from '../observe/observation.ts';
 import type {
   Listener,
   ThreadCall,
@@ -41,6 +42,7 @@ class ThreadError extends Error {
 /** The thread that holds the ports and connections of some clusters, seen from the host. */
 export class ConnectionThread {
   readonly clusters = new Set<string>();
+  onObserved: (message: ObservedMessage) => void = () => {};
   readonly #thread: HostThread<ThreadMessage>;
   readonly #waiting = new Map<number, Waiting>();
   readonly #linked = new WeakSet<RequestTaker>();
@@ -51,6 +53,7 @@ export class ConnectionThread {
     this.#thread = new HostThread(ENTRY, data, {
       message: (message) => {
         if (message.kind === 'log') log[message.level](message.fields, message.message);
+        else if (message.kind === 'observed') this.onObserved(message);
         else this.#answered(message);
       },
       gone: (reason) => {
@@ -145,6 +148,8 @@ export class ConnectionThreads {
   readonly #tls: boolean;
   #certificate: Certificate | undefined;
   #onLost: (thread: ConnectionThread) => void = () => {};
+  /** Called with what is to be written down of a cluster. */
+  onObserved: (message: ObservedMessage) => void = () => {};
   #clock: ClockSetting = realTime;
 
   constructor(size: number, log: Log, tls = false) {
@@ -192,6 +197,7 @@ export class ConnectionThreads {
       this.#log.error({ thread: index, clusters: lost.clusters.size, reason }, 'connection thread ended');
       this.#onLost(lost);
     });
+    thread.onObserved = (message) => this.onObserved(message);
     // They reject only when the thread ends, which is reported by itself.
     thread.setClock(this.#clock).catch(() => {});
     if (this.#certificate !== undefined) thread.setTls(this.#certificate).catch(() => {});

@@ -23,7 +23,7 @@ const settings = {
   ports: { from: 1, to: 2, first: 1 },
 };
 const calls: Partial<ControlCalls> = {
-  pause: async (id) => ({ id, state: 'paused', members: [], accessRevision: 1 }),
+  pause: async (id) => ({ id, state: 'paused', members: [], primaries: [], accessRevision: 1 }),
   remove: async (id) => {
     throw new Error(`${id} cannot be removed`);
   },

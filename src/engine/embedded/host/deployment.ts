@@ -1,12 +1,19 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { MachineClock } from '../../../runtime/clock.ts';
 import type { Log } from '../../../runtime/log.ts';
 import type { AccessSpec, Deployment, DeploymentSpec, DeploymentState } from '../../engine.ts';
 import type { HostSettings } from '../control/protocol.ts';
+import { Journal } from '../observe/journal.ts';
+import type { LogEvent } from '../observe/observer.ts';
+import { noteFailedCheck, wasLeftOpen } from '../storage/aside.ts';
+import { FILE_NAME } from '../storage/format.ts';
+import type { OwnUsers } from '../worker/protocol.ts';
 import type { ConnectionThread, ConnectionThreads } from './connection-threads.ts';
 import { discard } from './discard.ts';
 import { elect, isStopped, withMember } from './election.ts';
+import type { FileChecks } from './file-checks.ts';
 import { bindMembers } from './member-ports.ts';
 import type { Ports } from './ports.ts';
 import { type QueryWorker, type QueryWorkers, WorkerGone } from './query-workers.ts';
@@ -19,8 +26,12 @@ export interface HostParts {
   readonly threads: ConnectionThreads;
   readonly workers: QueryWorkers;
   readonly ports: Ports;
+  /** Absent: files are not checked. */
+  readonly checks?: FileChecks;
   readonly clock: MachineClock;
   readonly log: Log;
+  /** Service time in milliseconds, for what is written down. */
+  now(): number;
 }
 
 /** A worker that ends more often than this within a minute has a cluster that ends it: its clusters rest a while. */
@@ -32,17 +43,23 @@ const OPEN_ATTEMPTS = 3;
 export class HostedDeployment {
   readonly #parts: HostParts;
   readonly #directory: string;
+  readonly journal: Journal;
   #record: DeploymentRecord;
   #state: DeploymentState;
   #message: string | undefined;
   #thread: ConnectionThread | undefined;
   #worker: QueryWorker | undefined;
   #losses: number[] = [];
+  /** Told that a check of the file has found this. */
+  onDamaged = (_fault: string): void => {};
+  #own: OwnUsers | undefined;
 
   constructor(directory: string, record: DeploymentRecord, parts: HostParts) {
     this.#parts = parts;
     this.#directory = directory;
     this.#record = record;
+    this.journal = new Journal(directory);
+    this.#keepJournal();
     this.#state = 'paused';
     for (const port of Object.values(record.ports)) parts.ports.hold(port);
   }
@@ -53,13 +70,13 @@ export class HostedDeployment {
   }
 
   describe(): Deployment {
-    const { spec, access, primary, stopped } = this.#record;
+    const { spec, access, primaries, stopped } = this.#record;
     return {
       id: spec.id,
       state: this.#state,
       members: memberAddresses(this.#record, this.#parts.settings.advertise),
       accessRevision: access.revision,
-      ...(primary === undefined || this.#state !== 'running' ? {} : { primary }),
+      primaries: this.#state === 'running' ? primaries : [],
       ...(stopped === undefined ? {} : { stopped }),
       ...(this.#message === undefined ? {} : { message: this.#message }),
     };
@@ -71,13 +88,36 @@ export class HostedDeployment {
     try {
       // The worker starts while the ports are bound.
       this.#worker ??= this.#parts.workers.assign(this.#record.spec.id);
+      // The ports of who keeps its own users open when these are known.
+      const unclean = wasLeftOpen(this.#directory, FILE_NAME);
+      if (this.#record.spec.ownUsers) await this.#openDatabase();
       await this.#openPorts();
       await this.#openDatabase();
       this.#state = 'running';
       this.#message = undefined;
+      if (unclean) this.#checkFile();
+      this.#tellAll({
+        c: 'CONTROL',
+        id: 4615611,
+        msg: 'Server starting',
+        attr: { version: this.#record.spec.version },
+      });
     } catch (error) {
       await this.#fail(error);
     }
+  }
+
+  /** In the background, and at a low priority: what was written before is served meanwhile. */
+  #checkFile(): void {
+    const { checks } = this.#parts;
+    checks?.check(join(this.#directory, FILE_NAME), (fault) => this.onDamaged(fault));
+  }
+
+  /** Its file was found damaged: it is closed, and stays closed until somebody has looked. */
+  async damaged(fault: string): Promise<void> {
+    const file = join(this.#directory, FILE_NAME);
+    noteFailedCheck(file, fault);
+    if (this.#state === 'running') await this.#fail(new Error(`${file} is damaged: ${fault}`));
   }
 
   /** Closes ports, connections and database; the record stays as it is. */
@@ -86,7 +126,10 @@ export class HostedDeployment {
     const [thread, worker] = [this.#thread, this.#worker];
     this.#thread = undefined;
     this.#worker = undefined;
-    if (this.#state === 'running') this.#state = 'paused';
+    if (this.#state === 'running') {
+      this.#state = 'paused';
+      this.#tellAll({ c: 'CONTROL', id: 20565, msg: 'Now exiting' });
+    }
     // Either may have ended, and with it all that was to be closed.
     await thread?.forget(id).catch(() => {});
     await worker?.close(id).catch(() => {});
@@ -114,7 +157,11 @@ export class HostedDeployment {
   async setAccess(access: AccessSpec): Promise<void> {
     if (access.revision <= this.#record.access.revision) return;
     await this.#save({ ...this.#record, access });
-    await this.#thread?.configure(this.#view());
+    await this.#tell();
+  }
+
+  takeOwnUsers(own: OwnUsers): void {
+    this.#own = own;
   }
 
   async stopMember(memberId: string): Promise<void> {
@@ -136,12 +183,12 @@ export class HostedDeployment {
     await this.#tell();
   }
 
-  /** The primary steps down, if it is `from` or nobody is named. */
+  /** The primary steps down, if it is `from`; without it that of every shard. */
   async failover(from: string | undefined): Promise<void> {
-    const { primary } = this.#record;
-    if (from !== undefined && from !== primary) return;
-    const next = elect(this.#record, primary);
-    if (next.primary === undefined) throw new Error('no other member can become primary');
+    const { primaries } = this.#record;
+    if (from !== undefined && !primaries.includes(from)) return;
+    const next = elect(this.#record, from === undefined ? primaries : [from]);
+    if (next.primaries.length < primaries.length) throw new Error('no other member can become primary');
     await this.#save(next);
     await this.#tell();
   }
@@ -149,6 +196,7 @@ export class HostedDeployment {
   /** Ends the deployment and deletes its files. */
   async remove(): Promise<void> {
     await this.close();
+    this.journal.close();
     for (const port of Object.values(this.#record.ports)) this.#parts.ports.release(port);
     await discard(this.#directory);
   }
@@ -161,7 +209,9 @@ export class HostedDeployment {
     if (this.#worker !== worker) return true;
     this.#worker = undefined;
     const now = this.#parts.clock.monotonic();
-    this.#losses = [...this.#losses.filter((at) => now - at < LOSS_WINDOW_MS), now];
+    const losses = this.#losses.filter((at) => now - at < LOSS_WINDOW_MS);
+    // A statement that was stuck, perhaps of another cluster, says nothing about this one.
+    this.#losses = worker.stuck ? losses : [...losses, now];
     try {
       if (this.#losses.length > WORKER_LOSSES) throw new Error('its query worker ends again and again');
       await this.#thread?.route(this.#record.spec.id, undefined);
@@ -240,7 +290,45 @@ export class HostedDeployment {
   async #save(record: DeploymentRecord): Promise<void> {
     await mkdir(this.#directory, { recursive: true, mode: 0o700 });
     await writeRecord(this.#directory, record);
+    this.#logElections(this.#record.primaries, record.primaries);
     this.#record = record;
+    this.#keepJournal();
+  }
+
+  #keepJournal(): void {
+    const members = memberAddresses(this.#record, this.#parts.settings.advertise);
+    this.journal.configure(members, this.#record.spec.auditing);
+  }
+
+  #tellAll(event: Pick<LogEvent, 'c' | 'id' | 'msg' | 'attr'>): void {
+    this.journal.logAll(this.#parts.now(), { s: 'I', ctx: 'main', ...event });
+  }
+
+  #logElections(before: readonly string[], after: readonly string[]): void {
+    const { term } = this.#record;
+    const log = (member: string, id: number, msg: string, s: 'I' | 'W') =>
+      this.journal.log(this.#parts.now(), {
+        member,
+        s,
+        c: 'REPL',
+        id,
+        ctx: 'ReplCoord',
+        msg,
+        attr: { term },
+      });
+    for (const member of before)
+      if (!after.includes(member)) log(member, 6015310, 'Stepping down from primary', 'W');
+    for (const member of after) {
+      if (!before.includes(member)) log(member, 21450, 'Election succeeded, assuming primary role', 'I');
+    }
+  }
+
+  /** Writes down what its members have done so far. */
+  async sample({ time, free, total }: { time: number; free: number; total: number }): Promise<void> {
+    if (this.#state !== 'running') return;
+    const { rss, heapTotal, external } = process.memoryUsage();
+    const memory = { resident: rss, virtual: Math.max(rss, heapTotal + external) };
+    this.journal.sample({ time, memory, disk: { used: await bytesIn(this.#directory), free, total } });
   }
 
   #checkMember(memberId: string): void {
@@ -256,10 +344,19 @@ export class HostedDeployment {
   }
 
   #view() {
-    return clusterView(this.#record, this.#parts.settings.advertise);
+    return clusterView(this.#record, this.#parts.settings.advertise, this.#own);
   }
 
   #info() {
     return clusterInfo(this.#record, this.#parts.settings.advertise);
   }
+}
+
+/** The files of a directory, those of its folders left out: these are bounded. */
+async function bytesIn(directory: string): Promise<number> {
+  const names = await readdir(directory).catch(() => []);
+  const sizes = names.map(
+    async (name) => (await stat(join(directory, name)).catch(() => undefined))?.size ?? 0,
+  );
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }

@@ -37,7 +37,7 @@ const threads = new ConnectionThreads(1, log);
 const workers = new QueryWorkers(1, log);
 const ports = { from: 20_000, to: 27_099, first };
 const settings = { dataDir, listen: '127.0.0.1', advertise: '127.0.0.1', ports };
-const parts = { settings, threads, workers, ports: new Ports(ports), clock, log };
+const parts = { settings, threads, workers, ports: new Ports(ports), clock, log, now: () => 0 };
 const deployments = new Deployments(clusters, parts, random);
 
 const access = { revision: 1, users: [], addresses: ['127.0.0.1/32'] };

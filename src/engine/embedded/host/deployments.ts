@@ -2,10 +2,12 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Random } from '../../../runtime/random.ts';
 import type { AccessSpec, Deployment, DeploymentSpec } from '../../engine.ts';
+import type { Journal } from '../observe/journal.ts';
+import type { ObservedMessage } from '../observe/observation.ts';
 import { HostedDeployment, type HostParts } from './deployment.ts';
 import { DISCARDED, discard } from './discard.ts';
 import type { QueryWorker } from './query-workers.ts';
-import { isAbsent, readRecord } from './record.ts';
+import { type DeploymentRecord, isAbsent, readRecord } from './record.ts';
 import { newRecord } from './topology.ts';
 
 const DECOY_SECRET_BYTES = 32;
@@ -34,6 +36,13 @@ export class Deployments {
     parts.workers.onLost((worker) => {
       for (const id of worker.clusters) void this.#inTurn(id, () => this.#workerLost(id, worker));
     });
+    // At once: a cluster that is being opened waits for its users.
+    parts.workers.onAccounts = (accounts) => this.#hosted(accounts.clusterId)?.takeOwnUsers(accounts);
+    const observed = ({ clusterId, observations }: ObservedMessage) => {
+      for (const observation of observations) this.#hosted(clusterId)?.journal.take(observation);
+    };
+    parts.workers.onObserved = observed;
+    parts.threads.onObserved = observed;
     parts.threads.onLost((thread) => {
       for (const id of thread.clusters) void this.#inTurn(id, () => this.#hosted(id)?.threadLost(thread));
     });
@@ -110,6 +119,18 @@ export class Deployments {
     });
   }
 
+  /** What is written down of a deployment, running or not. */
+  journal(id: string): Journal {
+    const hosted = this.#hosted(id);
+    if (hosted === undefined) throw new Error(`there is no deployment ${id}`);
+    return hosted.journal;
+  }
+
+  /** Writes down what every deployment that runs has done so far. */
+  async sample(shared: { time: number; free: number; total: number }): Promise<void> {
+    for (const entry of this.#all.values()) if (entry instanceof HostedDeployment) await entry.sample(shared);
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#all.keys()].map((id) => this.#inTurn(id, () => this.#hosted(id)?.close())));
   }
@@ -123,7 +144,7 @@ export class Deployments {
     const directory = join(this.#directory, id);
     try {
       const record = await readRecord(directory);
-      this.#all.set(id, new HostedDeployment(directory, record, this.#parts));
+      this.#all.set(id, this.#hostedOf(directory, record));
     } catch (error) {
       // A provisioning that was cut off before it wrote anything; the next attempt goes on with the directory.
       if (isAbsent(error)) return;
@@ -135,7 +156,7 @@ export class Deployments {
 
   #make(spec: DeploymentSpec): HostedDeployment {
     const record = newRecord(spec, this.#random.bytes(DECOY_SECRET_BYTES).toString('base64'));
-    const deployment = new HostedDeployment(join(this.#directory, spec.id), record, this.#parts);
+    const deployment = this.#hostedOf(join(this.#directory, spec.id), record);
     this.#all.set(spec.id, deployment);
     return deployment;
   }
@@ -149,10 +170,17 @@ export class Deployments {
     });
   }
 
+  #hostedOf(directory: string, record: DeploymentRecord): HostedDeployment {
+    const deployment = new HostedDeployment(directory, record, this.#parts);
+    deployment.onDamaged = (fault) => void this.#inTurn(record.spec.id, () => deployment.damaged(fault));
+    return deployment;
+  }
+
   #describe(id: string): Deployment {
     const entry = this.#all.get(id);
     if (entry instanceof HostedDeployment) return entry.describe();
-    return { id, state: 'failed', members: [], accessRevision: 0, message: entry?.unreadable ?? 'not there' };
+    const message = entry?.unreadable ?? 'not there';
+    return { id, state: 'failed', members: [], primaries: [], accessRevision: 0, message };
   }
 
   #hosted(id: string): HostedDeployment | undefined {

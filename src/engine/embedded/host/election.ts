@@ -1,17 +1,21 @@
 import type { MemberSpec } from '../../engine.ts';
-import { isElectable, isVoter } from '../wire/view.ts';
+import { isElectable, isVoter, membersOfShard } from '../wire/view.ts';
 import type { DeploymentRecord } from './record.ts';
 
 /**
- * The record with the primary that its members would vote for: of those that run the one with the highest priority,
- * and among equals the one that is primary already. Without a majority of the voters there is none. All members
- * work on one store, so none of them can be behind, and nothing has to be waited for.
+ * The record with the primaries that the members of each replica set would vote for: of those that run the one with
+ * the highest priority, and among equals the one that is primary already. Without a majority of the voters there is
+ * none. All members work on one store, so none of them can be behind, and nothing has to be waited for.
  */
-export function elect(record: DeploymentRecord, without?: string): DeploymentRecord {
-  const { primary: before, ...rest } = record;
-  const primary = hasMajority(record) ? favourite(record, without) : undefined;
-  if (primary === undefined) return rest;
-  return { ...rest, primary, term: primary === before ? record.term : record.term + 1 };
+export function elect(record: DeploymentRecord, without: readonly string[] = []): DeploymentRecord {
+  const { members } = record.spec;
+  const shards = [...new Set(members.map(({ shard }) => shard))].sort((a, b) => a - b);
+  const primaries = shards.flatMap((shard) => {
+    const voters = membersOfShard(members, shard).filter(isVoter);
+    return hasMajority(record, voters) ? favourite(record, voters, without) : [];
+  });
+  const anew = primaries.some((id) => !record.primaries.includes(id));
+  return { ...record, primaries, term: anew ? record.term + 1 : record.term };
 }
 
 /** The record with the member stopped or running, and what the others make of it. */
@@ -26,18 +30,20 @@ export function isStopped(record: Pick<DeploymentRecord, 'stopped'>, memberId: s
   return record.stopped?.includes(memberId) === true;
 }
 
-function hasMajority(record: DeploymentRecord): boolean {
-  const voters = record.spec.members.filter(isVoter);
+function hasMajority(record: DeploymentRecord, voters: readonly MemberSpec[]): boolean {
   return running(record, voters).length * 2 > voters.length;
 }
 
-function favourite(record: DeploymentRecord, without: string | undefined): string | undefined {
-  const candidates = running(record, record.spec.members.filter(isElectable)).filter(
-    ({ id }) => id !== without,
-  );
-  const incumbent = ({ id }: MemberSpec) => Number(id === record.primary);
-  const [first] = candidates.toSorted((a, b) => b.priority - a.priority || incumbent(b) - incumbent(a));
-  return first?.id;
+/** Its id; nothing where nobody can be elected. */
+function favourite(
+  record: DeploymentRecord,
+  voters: readonly MemberSpec[],
+  without: readonly string[],
+): string[] {
+  const candidates = running(record, voters.filter(isElectable)).filter(({ id }) => !without.includes(id));
+  const incumbent = ({ id }: MemberSpec) => Number(record.primaries.includes(id));
+  const best = candidates.toSorted((a, b) => b.priority - a.priority || incumbent(b) - incumbent(a));
+  return best.slice(0, 1).map(({ id }) => id);
 }
 
 function running(record: DeploymentRecord, members: readonly MemberSpec[]): MemberSpec[] {

@@ -52,8 +52,8 @@ test('an atomic write leaves one file that only its owner can read', async () =>
 
 test('a record that is damaged or newer is refused by name', async () => {
   const path = join(directory, 'deployment.json');
-  writeFileSync(path, '{"format": 1, "sp');
+  writeFileSync(path, '{"format": 2, "sp');
   await assert.rejects(readRecord(directory), { message: `${path} is damaged` });
-  writeFileSync(path, '{"format": 2}');
-  await assert.rejects(readRecord(directory), { message: `${path} has the format 2, not 1` });
+  writeFileSync(path, '{"format": 3}');
+  await assert.rejects(readRecord(directory), { message: `${path} has the format 3, not 2` });
 });

@@ -27,6 +27,12 @@ export class HostThread<M> {
     this.#worker.postMessage(message, [...transfer]);
   }
 
+  /** Ends it although nobody has asked it to end; it is told as gone. */
+  kill(reason: string): void {
+    this.#reason = reason;
+    void this.#worker.terminate();
+  }
+
   async end(): Promise<void> {
     this.#ending = true;
     await this.#worker.terminate();

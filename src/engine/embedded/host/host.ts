@@ -1,14 +1,22 @@
-import { rmSync } from 'node:fs';
+import { rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type MachineClock, machineClock } from '../../../runtime/clock.ts';
+import {
+  type ClockSetting,
+  type MachineClock,
+  machineClock,
+  realTime,
+  serviceTime,
+} from '../../../runtime/clock.ts';
 import type { Log } from '../../../runtime/log.ts';
 import { type Random, systemRandom } from '../../../runtime/random.ts';
 import { engineDirectory, hostFilePath, makeEngineDirectory, readHostFile } from '../control/host-file.ts';
 import { type ControlCalls, type HostSettings, PROTOCOL_VERSION } from '../control/protocol.ts';
+import { SAMPLE_MS } from '../observe/observation.ts';
 import { writeAtomically } from './atomic-file.ts';
 import { ConnectionThreads } from './connection-threads.ts';
 import { listenForControl } from './control-server.ts';
 import { Deployments } from './deployments.ts';
+import { FileChecks } from './file-checks.ts';
 import { lock } from './lock.ts';
 import { logFile } from './log-file.ts';
 import { Ports } from './ports.ts';
@@ -57,10 +65,13 @@ class RunningHost {
   readonly #seams: Seams;
   readonly #threads: ConnectionThreads;
   readonly #workers: QueryWorkers;
+  readonly #checks: FileChecks;
   readonly #deployments: Deployments;
   readonly #token: string;
   #end = () => {};
+  #serviceClock: ClockSetting = realTime;
   #watch: NodeJS.Timeout | undefined;
+  #cancelSample = () => {};
   #stopping: Promise<void> | undefined;
 
   constructor(settings: HostSettings, seams: Seams) {
@@ -71,6 +82,7 @@ class RunningHost {
     this.#seams = seams;
     this.#token = seams.random.bytes(TOKEN_BYTES).toString('hex');
     this.#threads = new ConnectionThreads(CONNECTION_THREADS, seams.log, settings.tls);
+    this.#checks = new FileChecks(seams.log);
     this.#workers = new QueryWorkers(QUERY_WORKERS, seams.log);
     const parts = {
       ...seams,
@@ -78,6 +90,8 @@ class RunningHost {
       threads: this.#threads,
       workers: this.#workers,
       ports: new Ports(settings.ports),
+      checks: this.#checks,
+      now: () => this.#now(),
     };
     const clusters = join(engineDirectory(settings.dataDir), 'clusters');
     this.#deployments = new Deployments(clusters, parts, seams.random);
@@ -101,6 +115,7 @@ class RunningHost {
       token: this.#token,
     };
     await writeAtomically(hostFilePath(dataDir), `${JSON.stringify(file, undefined, 2)}\n`);
+    this.#sample();
     this.#watch = setInterval(() => this.#lookForFile(), WATCH_MS);
     this.#seams.log.info(
       { pid: process.pid, port, deployments: this.#deployments.size },
@@ -130,7 +145,11 @@ class RunningHost {
       startMember: (id, memberId) => deployments.startMember(id, memberId),
       failover: (id, from) => deployments.failover(id, from),
       setAccess: (id, access) => deployments.setAccess(id, access),
+      accessHistory: async (id, query) => deployments.journal(id).accessHistory(query, this.#now()),
+      logs: async (id, memberId, log, from, to) => deployments.journal(id).logs(memberId, log, from, to),
+      metrics: async (id, memberId, from, to) => deployments.journal(id).metrics(memberId, from, to),
       setClock: async (setting) => {
+        this.#serviceClock = setting;
         this.#workers.setClock(setting);
         await this.#threads.setClock(setting);
         return null;
@@ -151,6 +170,19 @@ class RunningHost {
     };
   }
 
+  #now(): number {
+    return serviceTime(this.#serviceClock, this.#seams.clock.now());
+  }
+
+  /** Every so often in machine time, with the service time of that moment. */
+  #sample(): void {
+    this.#cancelSample = this.#seams.clock.after(SAMPLE_MS, () => {
+      const disk = statfsSync(this.#settings.dataDir, { throwIfNoEntry: false } as object);
+      const [free, total] = [disk.bavail * disk.bsize, disk.blocks * disk.bsize];
+      void this.#deployments.sample({ time: this.#now(), free, total }).finally(() => this.#sample());
+    });
+  }
+
   #lookForFile(): void {
     if (this.#stopping !== undefined || readHostFile(this.#settings.dataDir)?.token === this.#token) return;
     this.#seams.log.warn({}, 'the data directory is gone: the engine host ends');
@@ -159,7 +191,9 @@ class RunningHost {
 
   async #stop(removeFile: boolean): Promise<void> {
     clearInterval(this.#watch);
+    this.#cancelSample();
     await this.#deployments.close();
+    await this.#checks.stop();
     await this.#workers.stop(this.#seams.clock);
     await this.#threads.stop();
     if (removeFile) rmSync(hostFilePath(this.#settings.dataDir), { force: true });

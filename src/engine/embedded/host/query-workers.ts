@@ -1,13 +1,21 @@
 import type { MessagePort } from 'node:worker_threads';
-import { type ClockSetting, type MachineClock, realTime } from '../../../runtime/clock.ts';
+import { type ClockSetting, type MachineClock, machineClock, realTime } from '../../../runtime/clock.ts';
 import type { Log } from '../../../runtime/log.ts';
-import type { ClusterInfo, ControlAnswer, ControlMessage } from '../worker/protocol.ts';
+import type { ObservedMessage } from '../observe/observation.ts';
+import type { ClusterInfo, ControlAnswer, ControlMessage, OwnUsers } from '../worker/protocol.ts';
+import { Pulse } from '../worker/pulse.ts';
 import { entryPoint } from './entry-point.ts';
 import { HostThread } from './host-thread.ts';
 
 const ENTRY = entryPoint(import.meta.filename, '../worker/thread');
 /** What is committed is on disk already, so a worker that does not end in this time can be cut off. */
 const STOP_MS = 5_000;
+/**
+ * A worker that is in a statement and passes no check point for so long is stuck: in a pattern that tries every way
+ * through a text, for example. Long work in SQLite takes seconds at most.
+ */
+const STUCK_MS = 10_000;
+const LOOK_MS = 1_000;
 
 /** The worker ended before it answered. */
 export class WorkerGone extends Error {
@@ -27,14 +35,23 @@ export class QueryWorker {
   readonly #log: Log;
   readonly #waiting = new Map<string, Waiting>();
   #stopped = () => {};
+  /** Called with the users that commands have made in one of its clusters. */
+  onAccounts: (accounts: OwnUsers) => void = () => {};
+  onObserved: (message: ObservedMessage) => void = () => {};
   #gone: WorkerGone | undefined;
+  readonly #pulse = new Pulse();
+  #beats = -1;
+  /** Monotonic machine time since which it has not moved. */
+  #since = 0;
+  /** It was ended because it was stuck. */
+  stuck = false;
 
   constructor(id: number, log: Log, onGone: (worker: QueryWorker, reason: string) => void) {
     this.id = id;
     this.#log = log.child({ worker: id });
     this.#thread = new HostThread(
       ENTRY,
-      {},
+      { pulse: this.#pulse.memory },
       {
         message: (answer) => this.#answered(answer),
         gone: (reason) => {
@@ -67,6 +84,18 @@ export class QueryWorker {
     this.#thread.post({ kind: 'connect', port } satisfies ControlMessage, [port]);
   }
 
+  /** Ends the worker when it has been in one statement for long and passed no check point. */
+  look(now: number): void {
+    const { busy, beats } = this.#pulse;
+    if (!busy || beats !== this.#beats) {
+      this.#beats = beats;
+      this.#since = now;
+    } else if (now - this.#since >= STUCK_MS && !this.stuck) {
+      this.stuck = true;
+      this.#thread.kill('it was stuck in a statement');
+    }
+  }
+
   setClock(setting: ClockSetting): void {
     this.#post({ kind: 'clock', setting });
   }
@@ -95,11 +124,13 @@ export class QueryWorker {
 
   #answered(answer: ControlAnswer): void {
     if (answer.kind === 'stopped') this.#stopped();
+    else if (answer.kind === 'accounts') this.onAccounts(answer.accounts);
+    else if (answer.kind === 'observed') this.onObserved(answer);
     else if (answer.kind === 'log') this.#log[answer.level](answer.fields, answer.message);
     else this.#settle(answer);
   }
 
-  #settle(answer: Exclude<ControlAnswer, { kind: 'log' | 'stopped' }>): void {
+  #settle(answer: Exclude<ControlAnswer, { kind: 'accounts' | 'log' | 'observed' | 'stopped' }>): void {
     const waiting = this.#waiting.get(answer.clusterId);
     this.#waiting.delete(answer.clusterId);
     if (answer.kind === 'failed') waiting?.reject(new Error(answer.message));
@@ -113,12 +144,19 @@ export class QueryWorkers {
   readonly #log: Log;
   readonly #workers = new Set<QueryWorker>();
   #onLost: (worker: QueryWorker) => void = () => {};
+  /** Called with the users that commands have made in a cluster. */
+  onAccounts: (accounts: OwnUsers) => void = () => {};
+  /** Called with what is to be written down of a cluster. */
+  onObserved: (message: ObservedMessage) => void = () => {};
   #clock: ClockSetting = realTime;
+  readonly #machine: MachineClock;
+  #cancelLook: (() => void) | undefined;
   #lastId = 0;
 
-  constructor(size: number, log: Log) {
+  constructor(size: number, log: Log, machine: MachineClock = machineClock()) {
     this.#size = size;
     this.#log = log;
+    this.#machine = machine;
   }
 
   /** Called with a worker that has ended by itself; its clusters are closed. */
@@ -142,15 +180,28 @@ export class QueryWorkers {
   }
 
   async stop(clock: MachineClock): Promise<void> {
+    this.#cancelLook?.();
     await Promise.all([...this.#workers].map((worker) => worker.stop(clock)));
   }
 
+  /** From time to time, as long as there are workers. */
+  #watch(): void {
+    this.#cancelLook ??= this.#machine.after(LOOK_MS, () => {
+      this.#cancelLook = undefined;
+      for (const worker of this.#workers) worker.look(this.#machine.monotonic());
+      if (this.#workers.size > 0) this.#watch();
+    });
+  }
+
   #start(): QueryWorker {
+    this.#watch();
     const worker = new QueryWorker(++this.#lastId, this.#log, (lost, reason) => {
       this.#workers.delete(lost);
       this.#log.error({ worker: lost.id, clusters: lost.clusters.size, reason }, 'query worker ended');
       this.#onLost(lost);
     });
+    worker.onAccounts = (accounts) => this.onAccounts(accounts);
+    worker.onObserved = (message) => this.onObserved(message);
     worker.setClock(this.#clock);
     this.#workers.add(worker);
     return worker;

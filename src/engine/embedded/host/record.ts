@@ -5,7 +5,7 @@ import { writeAtomically } from './atomic-file.ts';
 
 /** What the host keeps of a deployment: `deployment.json` in its directory. */
 export interface DeploymentRecord {
-  readonly format: 1;
+  readonly format: 2;
   readonly spec: Omit<DeploymentSpec, 'access'>;
   readonly access: AccessSpec;
   /** Port of each member by its id, kept as long as the member is there. */
@@ -15,27 +15,39 @@ export interface DeploymentRecord {
   readonly configVersion: number;
   /** Grows whenever another member becomes primary. */
   readonly term: number;
-  readonly primary?: string;
+  /** Ids, in the order of shards. */
+  readonly primaries: readonly string[];
   /** Ids of members that are not to run. */
   readonly stopped?: readonly string[];
   /** Base64; see `ClusterView`. */
   readonly decoySecret: string;
 }
 
-const FORMAT = 1;
+const FORMAT = 2;
+
+/** Until format 2 there was one replica set in every deployment. */
+type FormerRecord = Omit<DeploymentRecord, 'format' | 'primaries'> & {
+  readonly format: 1;
+  readonly primary?: string;
+};
 
 /** Throws with a sentence that names the file when it is absent, damaged or newer than this program. */
 export async function readRecord(directory: string): Promise<DeploymentRecord> {
   const path = join(directory, 'deployment.json');
   const text = await readFile(path, 'utf8');
-  let record: DeploymentRecord;
+  let record: DeploymentRecord | FormerRecord;
   try {
     record = JSON.parse(text);
   } catch {
     throw new Error(`${path} is damaged`);
   }
-  if (record.format !== FORMAT) throw new Error(`${path} has the format ${record.format}, not ${FORMAT}`);
-  return record;
+  if (record.format === 1) {
+    const { primary, ...rest } = record;
+    return { ...rest, format: FORMAT, primaries: primary === undefined ? [] : [primary] };
+  }
+  if (record.format === FORMAT) return record;
+  const { format }: { readonly format: unknown } = record;
+  throw new Error(`${path} has the format ${format}, not ${FORMAT}`);
 }
 
 export async function writeRecord(directory: string, record: DeploymentRecord): Promise<void> {

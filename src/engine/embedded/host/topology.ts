@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Deployment, DeploymentSpec, MemberSpec } from '../../engine.ts';
+import type { AccessSpec, Deployment, DeploymentSpec, MemberSpec } from '../../engine.ts';
 import type { ClusterView, MemberState, MemberView } from '../wire/view.ts';
-import type { ClusterInfo } from '../worker/protocol.ts';
+import type { ClusterInfo, OwnUsers } from '../worker/protocol.ts';
 import { elect, isStopped } from './election.ts';
 import type { DeploymentRecord } from './record.ts';
 
@@ -10,13 +10,14 @@ import type { DeploymentRecord } from './record.ts';
 export function newRecord(spec: DeploymentSpec, decoySecret: string): DeploymentRecord {
   const { access, ...rest } = spec;
   return elect({
-    format: 1,
+    format: 2,
     spec: rest,
     access,
     ports: {},
     paused: false,
     configVersion: 1,
     term: 0,
+    primaries: [],
     decoySecret,
   });
 }
@@ -37,35 +38,59 @@ function membersOf(record: DeploymentRecord, advertise: string): MemberView[] {
     ...member,
     host: advertise,
     port: record.ports[member.id] ?? 0,
-    state: stateOf(record, member.id),
+    state: stateOf(record, member),
   }));
 }
 
-function stateOf(record: DeploymentRecord, memberId: string): MemberState {
+function stateOf(record: DeploymentRecord, { id: memberId, kind }: MemberSpec): MemberState {
   if (isStopped(record, memberId)) return 'DOWN';
-  return memberId === record.primary ? 'PRIMARY' : 'SECONDARY';
+  if (kind === 'router') return 'ROUTER';
+  return record.primaries.includes(memberId) ? 'PRIMARY' : 'SECONDARY';
 }
 
-export function clusterView(record: DeploymentRecord, advertise: string): ClusterView {
+export function clusterView(record: DeploymentRecord, advertise: string, own?: OwnUsers): ClusterView {
   const { spec, access, configVersion, term, decoySecret } = record;
   return {
     clusterId: spec.id,
     replicaSetName: spec.replicaSetName,
+    ...(spec.shardNames === undefined ? {} : { shardNames: spec.shardNames }),
     majorVersion: spec.majorVersion,
     members: membersOf(record, advertise),
     configVersion,
     term,
-    managed: true,
+    managed: spec.ownUsers !== true,
+    ...(spec.auditing?.enabled ? { auditing: true } : {}),
     access,
-    ...(spec.minimumTlsProtocol === undefined ? {} : { minimumTlsProtocol: spec.minimumTlsProtocol }),
+    ...(own === undefined ? {} : { own }),
+    ...minimumTlsProtocol(spec),
     decoySecret,
   };
+}
+
+function minimumTlsProtocol(spec: DeploymentRecord['spec']): Pick<ClusterView, 'minimumTlsProtocol'> {
+  const minimum = spec.minimumTlsProtocol ?? spec.arguments?.minimumEnabledTlsProtocol;
+  return minimum === undefined ? {} : { minimumTlsProtocol: minimum };
 }
 
 export function clusterInfo(record: DeploymentRecord, advertise: string): ClusterInfo {
   const { spec, configVersion, term } = record;
   const { replicaSetName, version } = spec;
-  return { replicaSetName, version, configVersion, term, members: membersOf(record, advertise) };
+  return {
+    replicaSetName,
+    ...(spec.shardNames === undefined ? {} : { shardNames: spec.shardNames }),
+    version,
+    configVersion,
+    term,
+    members: membersOf(record, advertise),
+    ...(spec.arguments === undefined ? {} : { arguments: spec.arguments }),
+    ...(spec.auditing === undefined ? {} : { auditing: spec.auditing }),
+    access: accessOf(record.access),
+  };
+}
+
+/** What those who run commands need to know of users: not how they prove themselves. */
+function accessOf({ users, customRoles = [] }: AccessSpec): Exclude<ClusterInfo['access'], undefined> {
+  return { users: users.map(({ scram: _, ...user }) => user), customRoles };
 }
 
 export function memberAddresses(record: DeploymentRecord, advertise: string): Deployment['members'] {

@@ -78,8 +78,8 @@ function compareScopedCode(a: Value, b: Value): number {
 }
 
 /**
- * Element by element: place of the type, name (for documents), value; the shorter first where one begins the
- * other.
+ * Element by element: place of the type, name (for documents), value by `compare`; the shorter first where one
+ * begins the other.
  */
 export function compareDocuments(
   a: Uint8Array,
@@ -87,6 +87,7 @@ export function compareDocuments(
   b: Uint8Array,
   bOffset: number,
   named: boolean,
+  compare: (a: Value, b: Value) => number = compareValues,
 ): number {
   let left = elementAt(a, aOffset + 4);
   let right = elementAt(b, bOffset + 4);
@@ -96,7 +97,7 @@ export function compareDocuments(
     const names = named
       ? compareSpans(a, left.nameStart, left.nameEnd, b, right.nameStart, right.nameEnd)
       : 0;
-    const order = names || compareValues(left, right);
+    const order = names || compare(left, right);
     if (order !== 0) return order;
     left = elementAt(a, left.end);
     right = elementAt(b, right.end);

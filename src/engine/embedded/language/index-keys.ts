@@ -19,6 +19,9 @@ interface Position {
   readonly final: boolean;
 }
 
+/** Told of every array that a path enters: which path, and how many of its names led there. */
+export type ArrayWatcher = (path: number, depth: number) => void;
+
 /**
  * All tuples that the document has at the paths. An array on the way or at the end gives one tuple for each
  * entry; what is missing is null, and an empty array at the end of a path is undefined. Two paths may share
@@ -28,20 +31,24 @@ export function keyTuples(
   paths: readonly Path[],
   doc: RawDocument,
   parallel: () => ServerError,
+  watch?: ArrayWatcher,
 ): readonly KeyTuple[] {
   const root = doc.toValue();
   return expand(
     paths.map((path) => ({ path, depth: 0, value: root, final: false })),
     parallel,
+    watch,
   );
 }
 
-function expand(from: readonly Position[], parallel: () => ServerError): KeyTuple[] {
+function expand(from: readonly Position[], parallel: () => ServerError, watch?: ArrayWatcher): KeyTuple[] {
   const positions = from.map(advance);
   const array = positions.find(isAtArray)?.value;
   if (array === undefined) return [positions.map(({ value }) => value ?? nullValue)];
-  for (const position of positions) {
-    if (isAtArray(position) && position.value?.start !== array.start) throw parallel();
+  for (const [i, position] of positions.entries()) {
+    if (!isAtArray(position)) continue;
+    if (position.value?.start !== array.start) throw parallel();
+    watch?.(i, position.depth);
   }
   const entries: Array<Value | undefined> = entriesOf(array);
   if (entries.length === 0) entries.push(undefined);
@@ -49,6 +56,7 @@ function expand(from: readonly Position[], parallel: () => ServerError): KeyTupl
     expand(
       positions.map((position) => (isAtArray(position) ? enter(position, entry) : position)),
       parallel,
+      watch,
     ),
   );
 }

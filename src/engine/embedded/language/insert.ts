@@ -2,7 +2,7 @@ import { ServerError } from '../server-error.ts';
 import { bsonTypes, typeName } from './bson-types.ts';
 import { writeDocument } from './document-writer.ts';
 import { documentOf, type RawDocument } from './raw.ts';
-import { MAX_DOCUMENT_SIZE } from './validate.ts';
+import { depthOf, MAX_DOCUMENT_SIZE, MAX_STORED_DEPTH } from './validate.ts';
 import type { Element, Value } from './value.ts';
 
 /** Makes the `_id` of a document that has none. */
@@ -18,11 +18,33 @@ export function prepareInsert(doc: RawDocument, newId: NewId): RawDocument {
       `object to insert too large. size in bytes: ${doc.length}, max size: ${MAX_DOCUMENT_SIZE}`,
     );
   }
-  const ids = [...doc].filter(isId);
-  if (ids.length > 1) throw new ServerError('BadValue', "can't have multiple _id fields in one document");
-  const [id] = ids;
+  checkDepth(doc);
+  const id = onlyId(doc);
   if (id !== undefined) checkId(id);
   return id !== undefined && id.nameStart === doc.offset + 5 ? doc : withIdFirst(doc, id ?? newId());
+}
+
+function onlyId(doc: RawDocument): Element | undefined {
+  let id: Element | undefined;
+  for (let element = doc.first(); element !== undefined; element = doc.after(element)) {
+    if (!isId(element)) continue;
+    if (id !== undefined) {
+      throw new ServerError('BadValue', "can't have multiple _id fields in one document");
+    }
+    id = element;
+  }
+  return id;
+}
+
+/** One level takes 7 bytes at least: a type, the NUL of a name, a length and the NUL of the document. */
+const LEVEL_BYTES = 7;
+
+function checkDepth(doc: RawDocument): void {
+  if (doc.length < MAX_STORED_DEPTH * LEVEL_BYTES || depthOf(doc.toValue()) <= MAX_STORED_DEPTH) return;
+  throw new ServerError(
+    'Overflow',
+    `cannot insert document because it exceeds ${MAX_STORED_DEPTH} levels of nesting`,
+  );
 }
 
 /** The document with this `_id` at its beginning, in place of any that it has. */

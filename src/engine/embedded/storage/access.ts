@@ -1,4 +1,6 @@
 import type { Interval } from '../language/filter/bounds.ts';
+import type { IndexDefinition } from './indexes/index-definition.ts';
+import type { KeyRange } from './indexes/range.ts';
 
 /** In which way the documents of a collection are visited, and which of them. */
 export type AccessPath =
@@ -7,4 +9,17 @@ export type AccessPath =
    */
   | { readonly kind: 'natural'; readonly reverse: boolean; readonly times?: Interval }
   /** In the order of `_id`: those whose key lies in one of the intervals, or all. Intervals are in order and apart. */
-  | { readonly kind: 'byId'; readonly intervals?: readonly Interval[]; readonly reverse: boolean };
+  | { readonly kind: 'byId'; readonly intervals?: readonly Interval[]; readonly reverse: boolean }
+  /** In the order of an index: documents whose keys lie in one of the ranges. Ranges are in order and apart. */
+  | {
+      readonly kind: 'index';
+      readonly index: IndexDefinition;
+      readonly ranges: readonly KeyRange[];
+      readonly reverse: boolean;
+      /** Of each part, for whoever shows it; of an index over all fields, of the name of the field and its value. */
+      readonly bounds?: ReadonlyArray<readonly Interval[]>;
+      /** The field for which an index over all fields is used. */
+      readonly field?: string;
+    }
+  /** Those of several paths, each once, in no order. */
+  | { readonly kind: 'union'; readonly paths: readonly AccessPath[]; readonly reverse: false };

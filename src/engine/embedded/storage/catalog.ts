@@ -1,8 +1,11 @@
 import { RawDocument } from '../language/raw.ts';
 import { ServerError } from '../server-error.ts';
-import { Collection, type CollectionRow, tableName } from './collection.ts';
+import { type Collection, type CollectionRow, tableName } from './collection.ts';
 import type { Connection } from './connection.ts';
-import { BEGINNING, OPLOG, Oplog, type OplogSource } from './oplog/oplog.ts';
+import { collectionKind } from './kinds.ts';
+import { BEGINNING } from './oplog/entry.ts';
+import { OPLOG, type OplogSource } from './oplog/log.ts';
+import { Oplog } from './oplog/oplog.ts';
 import { StorageError } from './storage-error.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -72,12 +75,13 @@ export class Catalog {
       this.#add(this.#oplog);
       return this.#oplog;
     }
-    const collection = new Collection(
+    const Kind = collectionKind(row.options);
+    const collection = new Kind(
       row,
       this.#connection,
       this.#transaction,
       touched,
-      isLocal(database) ? undefined : this.oplog,
+      isUnreplicated(row) ? undefined : this.oplog,
     );
     this.#add(collection);
     return collection;
@@ -104,7 +108,7 @@ export class Catalog {
       rid INTEGER PRIMARY KEY, id_key BLOB NOT NULL UNIQUE, doc BLOB NOT NULL) STRICT`);
     const collection = this.#open({ number, database, name, uuid, options, documents: 0, bytes: 0 });
     this.#transaction.undoing(() => this.#remove(collection));
-    if (!isLocal(database)) this.oplog.collectionCreated(collection);
+    if (!isUnreplicated(collection)) this.oplog.collectionCreated(collection);
     return collection;
   }
 
@@ -119,10 +123,10 @@ export class Catalog {
   }
 
   drop(collection: Collection): void {
-    const { database } = collection;
     if (collection === this.oplog) {
       throw new ServerError('IllegalOperation', "can't drop live oplog while replicating");
     }
+    for (const index of collection.indexes) collection.dropIndex(index);
     this.#connection.exec(`DROP TABLE ${tableName(collection.number)}`);
     this.#connection.run('DELETE FROM collections WHERE number = ?', collection.number);
     this.#remove(collection);
@@ -131,7 +135,38 @@ export class Catalog {
       collection.dropped = false;
       this.#add(collection);
     });
-    if (!isLocal(database)) this.oplog.collectionDropped(collection);
+    if (!isUnreplicated(collection)) this.oplog.collectionDropped(collection);
+  }
+
+  /**
+   * Gives a collection another name in its database. Answers the collection under that name; what reads the former
+   * one ends as if it had been dropped. `replaced` is the collection that was dropped for it.
+   */
+  rename(collection: Collection, name: string, replaced: Uint8Array | undefined): Collection {
+    const { number, database, uuid, options, documents, bytes } = collection;
+    this.#connection.run('UPDATE collections SET name = ? WHERE number = ?', name, number);
+    this.#remove(collection);
+    collection.dropped = true;
+    const renamed = this.#open({ number, database, name, uuid, options, documents, bytes });
+    this.#transaction.undoing(() => {
+      this.#remove(renamed);
+      collection.dropped = false;
+      this.#add(collection);
+    });
+    if (!isUnreplicated(collection)) this.oplog.collectionRenamed(collection, renamed, replaced);
+    return renamed;
+  }
+
+  /** `change` is what the oplog says was asked for. */
+  modify(collection: Collection, options: RawDocument, change: RawDocument): void {
+    const before = collection.options;
+    const { number } = collection;
+    this.#connection.run('UPDATE collections SET options = ? WHERE number = ?', options.toBytes(), number);
+    collection.options = options;
+    this.#transaction.undoing(() => {
+      collection.options = before;
+    });
+    if (!isUnreplicated(collection)) this.oplog.collectionModified(collection, change, before);
   }
 
   #add(collection: Collection): void {
@@ -168,7 +203,7 @@ export class Catalog {
   }
 }
 
-/** What is in `local` is not replicated. */
-function isLocal(database: string): boolean {
-  return database === OPLOG.database;
+/** What is in `local` is not replicated, nor what a member writes of its own operations. */
+function isUnreplicated({ database, name }: Pick<CollectionRow, 'database' | 'name'>): boolean {
+  return database === OPLOG.database || name === 'system.profile';
 }

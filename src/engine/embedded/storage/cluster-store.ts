@@ -1,12 +1,26 @@
+import { dirname } from 'node:path';
 import type { Random } from '../../../runtime/random.ts';
 import type { RawDocument } from '../language/raw.ts';
 import { Catalog } from './catalog.ts';
 import type { Collection } from './collection.ts';
 import type { Connection } from './connection.ts';
 import { openFile } from './format.ts';
-import type { Oplog, OplogSource } from './oplog/oplog.ts';
+import type { OplogSource } from './oplog/log.ts';
+import type { Oplog } from './oplog/oplog.ts';
 import { RetryTable } from './retry-table.ts';
+import { emptyTemporary, TemporaryFile } from './temporary-file.ts';
 import { Transaction } from './transaction.ts';
+import { Snapshots } from './transactions/snapshots.ts';
+
+export interface StoreParts {
+  readonly connection: Connection;
+  readonly transaction: Transaction;
+  readonly catalog: Catalog;
+  readonly random: Random;
+}
+
+/** Pages in one step: 8 MiB, some 20 ms. */
+const GIVEN_BACK = 1_000;
 
 /** The data of one cluster: one file, one writer. */
 export class ClusterStore {
@@ -16,26 +30,39 @@ export class ClusterStore {
   readonly #random: Random;
   /** What became of statements that may be sent again. */
   readonly retries: RetryTable;
+  readonly snapshots: Snapshots;
 
-  private constructor(connection: Connection, random: Random, source: OplogSource) {
+  protected constructor({ connection, transaction, catalog, random }: StoreParts) {
     this.#connection = connection;
-    this.#transaction = new Transaction(connection);
-    this.#catalog = new Catalog(connection, this.#transaction, source);
+    this.#transaction = transaction;
+    this.#catalog = catalog;
     this.#random = random;
     this.retries = new RetryTable(connection);
-    if (!this.#catalog.hasOplog) this.write(() => this.#catalog.createOplog(this.#newUuid()));
+    this.snapshots = new Snapshots(connection.file);
+    if (!this.#catalog.hasOplog) this.write(() => this.#catalog.createOplog(this.newUuid()));
   }
 
   /** Opens the cluster in `dir`, or makes it. Throws `StorageError` when its file cannot be used. */
   static open(dir: string, random: Random, source: OplogSource): ClusterStore {
     const connection = openFile(dir);
+    emptyTemporary(dir);
     try {
-      return new ClusterStore(connection, random, source);
+      const transaction = new Transaction(connection);
+      const catalog = new Catalog(connection, transaction, source);
+      return new ClusterStore({ connection, transaction, catalog, random });
     } catch (error) {
       connection.close();
       throw error;
     }
   }
+
+  /** For what an operation cannot hold in memory. Whoever asks for it closes it. */
+  temporaryFile(): TemporaryFile {
+    return new TemporaryFile(dirname(this.#connection.file));
+  }
+
+  /** Called when a collection is dropped, in the transaction that drops it. */
+  onDropped: (collection: Collection) => void = () => {};
 
   /** Runs `work` in one write transaction; when this returns, what it wrote is on the disk. */
   write<T>(work: () => T): T {
@@ -44,6 +71,22 @@ export class ClusterStore {
     } finally {
       this.#catalog.forgetTouched();
     }
+  }
+
+  /** Inside `write`: how to undo a change in memory, should the savepoint or transaction fail. */
+  undoing(undo: () => void): void {
+    this.#transaction.undoing(undo);
+  }
+
+  /** What another view of the same data is made of. */
+  get parts(): StoreParts {
+    const [connection, transaction, catalog, random] = [
+      this.#connection,
+      this.#transaction,
+      this.#catalog,
+      this.#random,
+    ];
+    return { connection, transaction, catalog, random };
   }
 
   /** Inside `write`: a part that may fail alone. */
@@ -57,6 +100,11 @@ export class ClusterStore {
       () => this.retries.forget(time),
       () => {},
     );
+  }
+
+  /** Inside `write`: tells the oplog that a collection was changed as a whole. */
+  noteCommand(collection: Collection, o: RawDocument, o2?: RawDocument): void {
+    this.oplog.command(collection, o, o2);
   }
 
   get oplog(): Oplog {
@@ -78,17 +126,28 @@ export class ClusterStore {
   }
 
   /** Inside `write`. There is no collection of that name yet. */
-  create(database: string, name: string, options: RawDocument): Collection {
-    return this.#catalog.create(database, name, this.#newUuid(), options);
+  create(database: string, name: string, options: RawDocument, uuid = this.newUuid()): Collection {
+    return this.#catalog.create(database, name, uuid, options);
   }
 
-  #newUuid(): Uint8Array {
+  newUuid(): Uint8Array {
     return Buffer.from(this.#random.uuid().replaceAll('-', ''), 'hex');
   }
 
   /** Inside `write`. Streams over the collection end with `CollectionDropped`. */
   drop(collection: Collection): void {
     this.#catalog.drop(collection);
+    this.onDropped(collection);
+  }
+
+  /** Inside `write`. Answers the collection under its new name; streams over the former one end. */
+  rename(collection: Collection, name: string, replaced?: Uint8Array): Collection {
+    return this.#catalog.rename(collection, name, replaced);
+  }
+
+  /** Inside `write`: gives a collection other options. `change` is what the oplog says was asked for. */
+  modify(collection: Collection, options: RawDocument, change: RawDocument): void {
+    this.#catalog.modify(collection, options, change);
   }
 
   /** Inside `write`, when the last of a database's collections has gone. */
@@ -96,12 +155,37 @@ export class ClusterStore {
     this.#catalog.oplog.databaseDropped(database);
   }
 
+  /**
+   * Gives pages that nothing uses any more back to the system, some of them: what drops and removals have left in
+   * the file. False when there is nothing left to give.
+   */
+  giveBack(): boolean {
+    if (this.#freePages === 0) return false;
+    this.#connection.exec(`PRAGMA incremental_vacuum(${GIVEN_BACK})`);
+    if (this.#freePages > 0) return true;
+    // The file itself becomes shorter when its log is written into it.
+    this.#connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    return false;
+  }
+
+  get #freePages(): number {
+    return this.#connection.get<[number]>('PRAGMA freelist_count')?.[0] ?? 0;
+  }
+
+  /** Writes fail with `full` rather than let the file grow beyond this; nothing that is there goes. */
+  limit(bytes: number): void {
+    const pageBytes = this.#connection.get<[number]>('PRAGMA page_size')?.[0] ?? 1;
+    this.#connection.exec(`PRAGMA max_page_count = ${Math.max(1, Math.floor(bytes / pageBytes))}`);
+  }
+
   /** Gives cached pages back to the system. */
   shrink(): void {
     this.#connection.exec('PRAGMA shrink_memory');
+    this.snapshots.closeIdle();
   }
 
   close(): void {
+    this.snapshots.close();
     this.#connection.close();
   }
 }

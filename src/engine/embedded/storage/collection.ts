@@ -1,6 +1,14 @@
+import { examined } from '../checkpoint.ts';
 import { RawDocument } from '../language/raw.ts';
 import type { AccessPath } from './access.ts';
 import type { Connection } from './connection.ts';
+import type { IndexDefinition } from './indexes/index-definition.ts';
+import { checkIndex, type IndexCheck } from './indexes/index-check.ts';
+import { countDistinct, countDocuments, countKeys } from './indexes/index-count.ts';
+import { IndexScan, type ScanFigures } from './indexes/index-scan.ts';
+import { IndexSet, type PendingKeys } from './indexes/index-set.ts';
+import type { KeyRange } from './indexes/range.ts';
+import { Union } from './indexes/union.ts';
 import { IntervalStream } from './intervals.ts';
 import { keyOrder, naturalOrder } from './order.ts';
 import type { StoredRecord } from './page.ts';
@@ -42,11 +50,15 @@ export class Collection {
   readonly database: string;
   readonly name: string;
   readonly uuid: Uint8Array;
-  readonly options: RawDocument;
+  /** Changed by the catalog alone. */
+  options: RawDocument;
   readonly #connection: Connection;
   readonly #transaction: Transaction;
   readonly #touched: (collection: Collection) => void;
   readonly #recorder: Recorder | undefined;
+  readonly #indexes: IndexSet;
+  /** How often documents were looked for by `_id`. */
+  idUses = 0;
   protected readonly table: string;
   #documents: number;
   #bytes: number;
@@ -72,6 +84,7 @@ export class Collection {
     this.#touched = touched;
     this.#recorder = recorder;
     this.table = tableName(row.number);
+    this.#indexes = new IndexSet(connection, transaction, row.number, this.namespace);
   }
 
   get namespace(): string {
@@ -96,10 +109,20 @@ export class Collection {
     this.#dropped = value;
   }
 
-  /** False when there is a document with this key already; nothing is changed then. */
+  /**
+   * False when there is a document with this key already; nothing is changed then. Throws `DuplicateKey` when another
+   * unique index has one of its keys.
+   */
   insert(key: Uint8Array, doc: RawDocument): boolean {
+    let pending: readonly PendingKeys[] = [];
+    if (!this.#indexes.isEmpty) {
+      if (this.find(key) !== undefined) return false;
+      pending = this.#indexes.prepare(undefined, doc);
+    }
     const sql = `INSERT INTO ${this.table} (id_key, doc) VALUES (?, ?) ON CONFLICT (id_key) DO NOTHING`;
-    if (this.#connection.run(sql, key, doc.toBytes()).changes === 0) return false;
+    const { changes, rid } = this.#connection.run(sql, key, doc.toBytes());
+    if (changes === 0) return false;
+    this.#indexes.apply(pending, rid);
     this.count(1, doc.length);
     this.#recorder?.inserted(this, doc);
     return true;
@@ -119,15 +142,48 @@ export class Collection {
    * one with changes; the oplog tells these apart.
    */
   replace(record: StoredRecord, doc: RawDocument, whole = false): void {
+    if (!this.#indexes.isEmpty) {
+      this.#indexes.apply(this.#indexes.prepare(record.doc, doc, record.rid), record.rid);
+    }
     this.#connection.run(`UPDATE ${this.table} SET doc = ? WHERE rid = ?`, doc.toBytes(), record.rid);
     this.count(0, doc.length - record.doc.length);
     this.#recorder?.replaced(this, record.doc, doc, whole);
   }
 
   remove(record: StoredRecord): void {
+    if (!this.#indexes.isEmpty) {
+      this.#indexes.apply(this.#indexes.prepare(record.doc, undefined, record.rid), record.rid);
+    }
     this.#connection.run(`DELETE FROM ${this.table} WHERE rid = ?`, record.rid);
     this.count(-1, -record.doc.length);
     this.#recorder?.removed(this, record.doc);
+  }
+
+  /** Indexes besides that of `_id`, in the order in which they were made. */
+  get indexes(): readonly IndexDefinition[] {
+    return this.#indexes.all;
+  }
+
+  /**
+   * Makes an index of the documents there are; the specification is one that `listIndexes` may show. Throws
+   * `DuplicateKey`, and what else its keys cannot be made with.
+   */
+  createIndex(spec: RawDocument): IndexDefinition {
+    return this.#indexes.create(spec, () => this.scan({ kind: 'natural', reverse: false }));
+  }
+
+  dropIndex(index: IndexDefinition): void {
+    this.#indexes.drop(index);
+  }
+
+  /** Gives an index another specification, with the same key. */
+  changeIndex(index: IndexDefinition, spec: RawDocument): IndexDefinition {
+    return this.#indexes.change(index, spec);
+  }
+
+  /** Keys of the index that more than one document has. */
+  duplicatesIn(index: IndexDefinition): readonly Uint8Array[] {
+    return this.#indexes.duplicates(index);
   }
 
   /** There is an index of `_id`. */
@@ -135,10 +191,44 @@ export class Collection {
     return true;
   }
 
+  /** How many documents have keys of an index in these ranges; no more than `most` keys are looked at. */
+  countIn(index: IndexDefinition, ranges: readonly KeyRange[], most = Number.POSITIVE_INFINITY): number {
+    index.uses++;
+    return countDocuments(this.source().connection, index, ranges, most);
+  }
+
+  /** How many keys lie in these ranges, and no more than `most`: cheaper where they are many. */
+  estimateIn(index: IndexDefinition, ranges: readonly KeyRange[], most: number): number {
+    return countKeys(this.source().connection, index, ranges, most);
+  }
+
+  /** How many different keys there are among the first `most` in these ranges. */
+  distinctIn(index: IndexDefinition, ranges: readonly KeyRange[], most: number): number {
+    return countDistinct(this.source().connection, index, ranges, most);
+  }
+
+  /** Compares an index with the documents. */
+  checkIndex(index: IndexDefinition): IndexCheck {
+    const { connection } = this.source();
+    return checkIndex(connection, index, this.scan({ kind: 'natural', reverse: false }));
+  }
+
   /** Visits records along a path; `expected` is how many the caller will read, where it knows. */
-  scan(path: AccessPath, expected?: number): RecordStream {
-    const source = this.#source();
+  scan(path: AccessPath, expected?: number, figures?: ScanFigures): RecordStream {
+    examined.path ??= path;
+    const source = this.source();
     const { reverse } = path;
+    if (path.kind === 'union') {
+      return new Union(path.paths.map((one) => this.scan(one, expected, figures)));
+    }
+    if (path.kind === 'byId') this.idUses++;
+    if (path.kind === 'index') {
+      path.index.uses++;
+      const ranges = reverse ? path.ranges.toReversed() : path.ranges;
+      // Documents that change while they are visited may come again under another key.
+      const once = this.#transaction.active;
+      return new IndexScan(source, path.index, ranges, { reverse, once, expected, figures });
+    }
     if (path.kind === 'natural') return new Scan(source, naturalOrder(reverse), expected);
     if (path.intervals === undefined) return new Scan(source, keyOrder(undefined, reverse), expected);
     return new IntervalStream(
@@ -150,7 +240,7 @@ export class Collection {
     );
   }
 
-  #source(): ScanSource {
+  protected source(): ScanSource {
     return { connection: this.#connection, table: this.table, check: () => this.#mustExist() };
   }
 

@@ -10,10 +10,10 @@ export class Connection {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
 
-  constructor(file: string) {
+  constructor(file: string, { readOnly = false } = {}) {
     this.file = file;
     try {
-      this.#db = new DatabaseSync(file, { allowExtension: false, timeout: 5_000 });
+      this.#db = new DatabaseSync(file, { allowExtension: false, readOnly, timeout: 5_000 });
     } catch (error) {
       throw storageError(file, error);
     }

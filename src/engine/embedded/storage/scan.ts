@@ -1,3 +1,4 @@
+import { checkPoint, checkPointNow, examined } from '../checkpoint.ts';
 import { RawDocument } from '../language/raw.ts';
 import type { Connection, SqlValue } from './connection.ts';
 import { type Bound, clauseOf, type Order } from './order.ts';
@@ -70,11 +71,15 @@ export class Scan implements RecordStream {
   }
 
   #load(): void {
+    // A page takes milliseconds, but for the first one, which may be a single document.
+    if (this.#page === undefined) checkPoint();
+    else checkPointNow();
     this.#source.check();
     this.#advance();
     const wanted = this.#rows;
     const page = this.#read(wanted);
     this.#page = page;
+    examined.documents += page.rows;
     if (page.rows > 0) this.#rows = rowsOf(PAGE_BYTES / (page.bytes / page.rows));
   }
 

@@ -32,7 +32,7 @@ const surroundings: Surroundings = {
   now: () => NOW,
   after: (ms, run) => clock.after(ms, run),
   nextConnectionId: () => ++connections,
-  onLogin: (attempt) => void logins.push(attempt),
+  observe: (_, observation) => void (observation.kind === 'login' && logins.push(observation.login)),
   onRefused: ({ reason }) => void refused.push(reason),
 };
 let cluster: EdgeCluster;
@@ -243,8 +243,8 @@ test('an unknown user and a wrong password fail alike, at the second step', asyn
   assert.deepEqual(
     logins.slice(-2).map(({ username, failure }) => [username, failure]),
     [
-      ['ada', 'proof does not fit'],
-      ['eve', 'proof does not fit'],
+      ['ada', 'AuthenticationFailed: proof does not fit'],
+      ['eve', 'UserNotFound: Could not find user "eve" for db "admin"'],
     ],
   );
 });

@@ -4,13 +4,22 @@ import type { Random } from '../../../runtime/random.ts';
 import type { Certificate } from '../../../runtime/tls/certificate.ts';
 import type { UserSpec } from '../../engine.ts';
 import { type AddressCheck, addressCheck } from '../access/addresses.ts';
+import type { EdgeFacts } from '../command.ts';
+import type { Observation } from '../observe/observation.ts';
+import type { LastWrite, OwnUsers } from '../worker/protocol.ts';
 import { Connection } from './connection.ts';
-import type { Accounts, LoginAttempt } from './login.ts';
+import { FailPoints } from './fail-point.ts';
+import type { Accounts } from './login.ts';
 import type { Listener } from './thread-protocol.ts';
 import { TlsGate } from './tls-gate.ts';
 import { TopologyVersion } from './topology-version.ts';
+import { Traffic } from './traffic.ts';
 import type { ClusterView } from './view.ts';
 import type { Answered, UnsentRequest, WorkerLink } from './worker-link.ts';
+
+/** The thread adds the time. */
+export type EdgeObservation = WithoutTime<Observation & { kind: 'audit' | 'log' | 'login' }>;
+type WithoutTime<T> = T extends unknown ? Omit<T, 'time'> : never;
 
 /** What every cluster of a connection thread shares. */
 export interface Surroundings {
@@ -22,24 +31,30 @@ export interface Surroundings {
   nextConnectionId(): number;
   /** Where members speak TLS: what they present. Until there is something they speak to nobody. */
   certificate?(): Certificate | undefined;
-  onLogin(attempt: LoginAttempt & { clusterId: string; remote: string }): void;
+  observe(clusterId: string, observation: EdgeObservation): void;
   onRefused(what: { clusterId: string; remote: string; reason: string }): void;
 }
 
 /** As the reference server: a peer that is gone without a word is noticed after two minutes. */
 const KEEP_ALIVE_MS = 120_000;
 const BACKLOG = 1024;
+/** Of one member. A driver's pool has 100 at most, unless it is told otherwise; each costs some 20 KB here. */
+const MOST_CONNECTIONS = 5_000;
 const PROCESS_ID_BYTES = 12;
 
 /** One cluster as a connection thread sees it: its ports, its connections and the way to its query worker. */
 export class EdgeCluster implements Accounts {
   readonly surroundings: Surroundings;
   readonly topology: TopologyVersion;
+  readonly failPoints = new FailPoints();
   view: ClusterView;
+  lastWrite: LastWrite | undefined;
   readonly #gate: TlsGate | undefined;
   readonly #servers = new Map<string, Server>();
   readonly #connections = new Set<Connection>();
+  readonly #traffic = new Map<string, Traffic>();
   #users = new Map<string, UserSpec>();
+  #own: OwnUsers | undefined;
   #allowed: AddressCheck = () => false;
   #link: WorkerLink | undefined;
   #waiting: Array<(link: WorkerLink) => void> = [];
@@ -57,8 +72,21 @@ export class EdgeCluster implements Accounts {
     this.view = view;
     if (changed) this.topology.grow();
     this.secure();
-    this.#users = new Map(view.access.users.map((user) => [key(user.database, user.username), user]));
     this.#allowed = addressCheck(view.access.addresses);
+    if (view.own !== undefined && isNewer(view.own, this.#own)) this.#own = view.own;
+    this.#refresh();
+  }
+
+  /** Takes over the users that commands have made, unless newer ones are known. */
+  takeOwnUsers(own: OwnUsers): void {
+    if (!isNewer(own, this.#own)) return;
+    this.#own = own;
+    this.#refresh();
+  }
+
+  #refresh(): void {
+    const all = [...(this.#own?.users ?? []), ...this.view.access.users];
+    this.#users = new Map(all.map((user) => [key(user.database, user.username), user]));
     for (const connection of this.#connections) {
       if (this.#allowed(connection.address)) connection.login.refresh();
       else connection.destroy();
@@ -87,6 +115,7 @@ export class EdgeCluster implements Accounts {
       { noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS },
       (socket) => this.#accept(socket, memberId),
     );
+    server.maxConnections = MOST_CONNECTIONS;
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen({ host, port, backlog: BACKLOG }, resolve);
@@ -109,6 +138,32 @@ export class EdgeCluster implements Accounts {
   async close(): Promise<void> {
     this.#waiting = [];
     await Promise.all([...this.#servers.keys()].map((memberId) => this.unlisten(memberId)));
+  }
+
+  /** Says what the newest write is. */
+  wrote(write: LastWrite): void {
+    this.lastWrite = write;
+  }
+
+  trafficOf(memberId: string): Traffic {
+    let traffic = this.#traffic.get(memberId);
+    if (traffic === undefined) {
+      traffic = new Traffic();
+      this.#traffic.set(memberId, traffic);
+    }
+    return traffic;
+  }
+
+  /** What a member's ports see at the moment; `each`: with every connection by itself. */
+  edgeOf(memberId: string, each: boolean): EdgeFacts {
+    const connections = [...this.#connections].filter((connection) => connection.memberId === memberId);
+    const facts = this.trafficOf(memberId).facts(connections.length);
+    return each ? { ...facts, connections: connections.map(({ caller }) => caller) } : facts;
+  }
+
+  /** A connection has ended that waits for an answer. */
+  gone(connectionId: number): void {
+    this.#link?.gone(connectionId);
   }
 
   /** Requests that have waited for a worker go out. */
@@ -134,7 +189,26 @@ export class EdgeCluster implements Accounts {
   #connect(socket: Socket, memberId: string): void {
     const connection = new Connection(socket, memberId, this);
     this.#connections.add(connection);
-    socket.once('close', () => this.#connections.delete(connection));
+    this.#logConnection('Connection accepted', 22943, connection);
+    socket.once('close', () => {
+      this.#connections.delete(connection);
+      this.#logConnection('Connection ended', 22944, connection);
+    });
+  }
+
+  #logConnection(msg: string, id: number, { id: connectionId, memberId: member, caller }: Connection): void {
+    const connectionCount = [...this.#connections].filter(({ memberId }) => memberId === member).length;
+    const attr = { remote: caller.remote, connectionId, connectionCount };
+    const ctx = id === 22943 ? 'listener' : `conn${connectionId}`;
+    const event = { member, s: 'I', c: 'NETWORK', id, ctx, msg, attr } as const;
+    this.surroundings.observe(this.view.clusterId, { kind: 'log', event });
+  }
+
+  /** By member. */
+  traffic(): Record<string, EdgeFacts> {
+    return Object.fromEntries(
+      [...this.#traffic.keys()].map((member) => [member, this.edgeOf(member, false)]),
+    );
   }
 
   #makeGate(): TlsGate {
@@ -158,8 +232,12 @@ function portOf(server: Server): number {
 }
 
 /** All that greetings tell of the cluster. */
-function topologyOf({ access: _, decoySecret: __, ...topology }: ClusterView): object {
+function topologyOf({ access: _, decoySecret: __, own: ___, ...topology }: ClusterView): object {
   return topology;
+}
+
+function isNewer(own: OwnUsers, known: OwnUsers | undefined): boolean {
+  return known === undefined || own.revision > known.revision;
 }
 
 function key(database: string, username: string): string {

@@ -1,17 +1,23 @@
 import type { Socket } from 'node:net';
 import { BSONError, type Document, Double, deserialize, serialize } from 'bson';
-import type { WireCaller } from '../command.ts';
+import type { EdgeFacts, WireCaller } from '../command.ts';
+import { bsonTypes } from '../language/bson-types.ts';
+import { RawDocument } from '../language/raw.ts';
+import { int64Of } from '../language/value.ts';
 import { ServerError } from '../server-error.ts';
 import type { EdgeCluster } from './cluster.ts';
 import { commandName, MAX_MESSAGE_BYTES, type OpMsg, type OpQuery, parseMessage } from './codec.ts';
 import { type Expanded, expand, isCompressed } from './compressed.ts';
 import type { Compressor } from './compression.ts';
 import { type EdgeCommand, edgeCommand, isHello } from './edge-commands.ts';
+import { type Failure, withWriteConcernError } from './fail-point.ts';
 import { FrameReader } from './frame-reader.ts';
-import { Login } from './login.ts';
+import { Login, type LoginAttempt } from './login.ts';
 import { ReplyWriter } from './reply-writer.ts';
 import { MalformedMessage, walkSections } from './sections.ts';
+import { tellsStateChange, withTopologyVersion } from './state-change.ts';
 import { type Patience, patienceOf } from './topology-version.ts';
+import type { Traffic } from './traffic.ts';
 
 /** The server answers `ok` as a double. */
 const SUCCESS = new Double(1);
@@ -23,6 +29,11 @@ const BEFORE_LOGIN_BYTES = 65_536;
 const READ_AHEAD_BYTES = 65_536;
 /** Bytes of requests without answer that may be under way. */
 const UNANSWERED_BYTES = MAX_MESSAGE_BYTES;
+/** How long greetings may take to tell what a query worker knows already. */
+const NEWS_MS = 1_000;
+const AUTHENTICATION_FAILED = 18;
+/** Of a program, in characters: as much as the reference server takes. */
+const LONGEST_NAME = 128;
 
 /** A command that this thread answers itself. */
 interface EdgeRequest {
@@ -45,32 +56,63 @@ export class Connection {
   readonly #reader = new FrameReader(BEFORE_LOGIN_BYTES);
   readonly #writer: ReplyWriter;
   readonly #remote: string;
+  readonly #traffic: Traffic;
+  /** As the driver has named the program in its first greeting. */
+  #appName: string | undefined;
   #caller: WireCaller | undefined;
   #awaiting = false;
   #unanswered = 0;
+  /** Requests that a query worker has and has not answered. */
+  #forwarded = 0;
+  /** What a fail point adds to the answer that is under way. */
+  #writeConcernError: Document | undefined;
   #cancelWait = () => {};
 
   constructor(socket: Socket, memberId: string, cluster: EdgeCluster) {
     const { surroundings } = cluster;
-    const clusterId = cluster.view.clusterId;
     this.id = surroundings.nextConnectionId();
     this.memberId = memberId;
     this.address = socket.remoteAddress ?? '';
     this.#remote = `${this.address}:${socket.remotePort}`;
-    this.login = new Login(cluster, surroundings.random, (attempt) =>
-      surroundings.onLogin({ ...attempt, clusterId, remote: this.#remote }),
-    );
+    const where = { client: this.address, server: socket.localAddress ?? '' };
+    this.login = new Login(cluster, surroundings.random, (attempt) => this.#observeLogin(attempt), where);
     this.#socket = socket;
-    this.#writer = new ReplyWriter(socket);
+    this.#traffic = cluster.trafficOf(memberId);
+    this.#traffic.totalCreated++;
+    this.#writer = new ReplyWriter(socket, this.#traffic);
     this.#cluster = cluster;
     socket.on('data', (chunk: Buffer) => {
+      this.#traffic.bytesIn += chunk.length;
       this.#reader.push(chunk);
       this.#pump();
     });
     socket.on('drain', () => this.#pump());
-    socket.on('close', () => this.#cancelWait());
+    socket.on('close', () => {
+      this.#cancelWait();
+      if (this.#forwarded > 0) this.#cluster.gone(this.id);
+      this.#traffic.active -= this.#forwarded;
+      this.#forwarded = 0;
+    });
     // A reset by the peer; `close` follows.
     socket.on('error', () => {});
+  }
+
+  #observeLogin(attempt: LoginAttempt): void {
+    const { surroundings, view } = this.#cluster;
+    const { username: user, database: db, mechanism, failure } = attempt;
+    const who = { member: this.memberId, connectionId: this.id, remote: this.#remote };
+    surroundings.observe(view.clusterId, { kind: 'login', login: { ...attempt, ...who } });
+    this.audit('authenticate', { user, db, mechanism }, failure === undefined ? 0 : AUTHENTICATION_FAILED);
+  }
+
+  /** Tells the audit stream, where there is one. */
+  audit(atype: string, param: object, result: number): void {
+    const { surroundings, view } = this.#cluster;
+    if (view.auditing !== true) return;
+    surroundings.observe(view.clusterId, {
+      kind: 'audit',
+      event: { atype, caller: this.caller, param, result },
+    });
   }
 
   destroy(): void {
@@ -115,6 +157,7 @@ export class Connection {
   }
 
   #take(bytes: Buffer): void {
+    this.#traffic.requests++;
     if (!isCompressed(bytes)) {
       this.#handle(parseMessage(bytes));
       return;
@@ -146,18 +189,54 @@ export class Connection {
   #answerMsg(message: OpMsg, compressor: Compressor | undefined): void {
     const bytes = walkSections(message.sections);
     const name = commandName(bytes) ?? '';
+    const { view, failPoints } = this.#cluster;
+    const failure = view.managed
+      ? undefined
+      : failPoints.meet(this.memberId, { command: name, appName: this.#appName });
+    if (failure === undefined) this.#answerCommand(message, bytes, name, compressor);
+    else this.#meetFailure(message, failure, () => this.#answerCommand(message, bytes, name, compressor));
+  }
+
+  /** `otherwise`: the command is run after all. */
+  #meetFailure(message: OpMsg, { blockMs, ...failure }: Failure, otherwise: () => void): void {
+    const { closeConnection, error, writeConcernError } = failure;
+    if (blockMs > 0) {
+      this.#awaiting = true;
+      this.#cancelWait = this.#cluster.surroundings.after(blockMs, () => {
+        this.#awaiting = false;
+        this.#guard(() => this.#meetFailure(message, { ...failure, blockMs: 0 }, otherwise));
+        this.#pump();
+      });
+    } else if (closeConnection) this.destroy();
+    else if (error !== undefined) this.#reply(message, serialize(error(message.sections)));
+    else {
+      this.#writeConcernError = writeConcernError;
+      otherwise();
+    }
+  }
+
+  #answerCommand(message: OpMsg, bytes: Uint8Array, name: string, compressor: Compressor | undefined): void {
     const command = edgeCommand(name, this.#cluster.view);
     if (command === undefined) {
-      this.#forward(message, compressor);
+      this.#forward(message, name, compressor);
       return;
     }
     const request = { command, name, bytes };
+    if (isHello(name)) this.#meet(bytes);
     const patience = message.moreToCome || !isHello(name) ? undefined : this.#patience(bytes);
     if (patience !== undefined) this.#await(request, message, patience);
     else {
       const answer = this.#run(request);
       if (!message.moreToCome) this.#reply(message, answer, compressor);
     }
+  }
+
+  /** Keeps what the first greeting says of the program. */
+  #meet(greeting: Uint8Array): void {
+    const name: unknown = deserialize(greeting).client?.application?.name;
+    if (this.#appName !== undefined || typeof name !== 'string') return;
+    this.#appName = name.slice(0, LONGEST_NAME);
+    this.#caller = undefined;
   }
 
   /** How long the greeting may wait; one that asks for it wrongly is refused when it is run. */
@@ -201,6 +280,7 @@ export class Connection {
   /** Drivers greet with OP_QUERY until they know that OP_MSG is understood. */
   #answerQuery(message: OpQuery): void {
     const name = commandName(message.query) ?? '';
+    if (isHello(name)) this.#meet(message.query);
     const command: EdgeCommand = isHello(name)
       ? (edgeCommand(name, this.#cluster.view) as EdgeCommand)
       : () => {
@@ -212,7 +292,19 @@ export class Connection {
   #run({ command, name, bytes }: EdgeRequest): Uint8Array {
     const { view, surroundings, topology } = this.#cluster;
     const { memberId, login } = this;
-    const facts = { connectionId: this.id, now: surroundings.now(), topology };
+    const { lastWrite, failPoints } = this.#cluster;
+    const reach = {
+      audit: (atype: string, param: object, result: number) => this.audit(atype, param, result),
+      findUser: (database: string, username: string) => this.#cluster.find(database, username),
+    };
+    const facts = {
+      ...reach,
+      connectionId: this.id,
+      now: surroundings.now(),
+      topology,
+      lastWrite,
+      failPoints,
+    };
     try {
       const answer: Document = command({ name, body: deserialize(bytes), view, memberId, login, ...facts });
       return serialize({ ...answer, ok: SUCCESS });
@@ -223,18 +315,32 @@ export class Connection {
     }
   }
 
-  #forward(message: OpMsg, compressor: Compressor | undefined): void {
+  #forward(message: OpMsg, name: string, compressor: Compressor | undefined): void {
     const { sections } = message;
     const size = sections.byteLength;
     if (message.moreToCome) this.#unanswered += size;
     else this.#awaiting = true;
-    const request = { clusterId: this.#cluster.view.clusterId, caller: this.#whoCalls(), sections };
+    this.#forwarded++;
+    this.#traffic.active++;
+    const edge = this.#factsFor(name, sections);
+    const request = {
+      clusterId: this.#cluster.view.clusterId,
+      caller: this.caller,
+      sections,
+      ...(edge === undefined ? {} : { edge }),
+    };
     this.#cluster.send(request, {
       reply: (document) => {
+        // It was taken off when the connection ended.
+        if (this.#socket.destroyed) return;
+        this.#forwarded--;
+        this.#traffic.active--;
         if (message.moreToCome) this.#unanswered -= size;
         else {
           this.#awaiting = false;
-          this.#reply(message, document, compressor);
+          if (message.exhaustAllowed && name === 'getMore' && hasMore(document)) {
+            this.#goOn(message, name, document);
+          } else this.#replyFrom(message, this.#withAdded(message, document), compressor);
         }
         this.#pump();
       },
@@ -242,13 +348,65 @@ export class Connection {
     });
   }
 
-  #whoCalls(): WireCaller {
+  /** Asks the cursor for more without being asked, as soon as what there was is on its way. */
+  #goOn(message: OpMsg, name: string, document: Uint8Array): void {
+    const requestId = this.#writer.streamed(message.requestId, document);
+    this.#awaiting = true;
+    const next = () => {
+      if (!this.#socket.destroyed) this.#forward({ ...message, requestId }, name, undefined);
+    };
+    if (this.#socket.writableNeedDrain) this.#socket.once('drain', next);
+    else next();
+  }
+
+  /** What only this side knows, for commands that tell it. */
+  #factsFor(name: string, sections: Uint8Array): EdgeFacts | undefined {
+    if (name === 'serverStatus') return this.#cluster.edgeOf(this.memberId, false);
+    const tells = name === 'currentOp' || (name === 'aggregate' && mentions(sections, '$currentOp'));
+    return tells ? this.#cluster.edgeOf(this.memberId, true) : undefined;
+  }
+
+  get caller(): WireCaller {
     const { user } = this.login;
     if (this.#caller === undefined || this.#caller.user !== user) {
-      const caller = { connectionId: this.id, remote: this.#remote, member: this.memberId };
+      const appName = this.#appName === undefined ? {} : { appName: this.#appName };
+      const caller = { connectionId: this.id, remote: this.#remote, member: this.memberId, ...appName };
       this.#caller = user === undefined ? caller : { ...caller, user };
     }
     return this.#caller;
+  }
+
+  /** What a fail point adds to the answer of the command that met it. */
+  #withAdded({ sections }: OpMsg, document: Uint8Array): Uint8Array {
+    const added = this.#writeConcernError;
+    if (added === undefined) return document;
+    this.#writeConcernError = undefined;
+    return withWriteConcernError(document, added, sections);
+  }
+
+  /**
+   * An error about the member's own state is told when greetings tell of it too: by the version of the topology a
+   * driver knows whether it is news.
+   */
+  #replyFrom(message: OpMsg, document: Uint8Array, compressor: Compressor | undefined): void {
+    if (!tellsStateChange(document)) {
+      this.#reply(message, document, compressor);
+      return;
+    }
+    const { topology, view } = this.#cluster;
+    const reply = () =>
+      this.#reply(message, withTopologyVersion(document, topology.toDocument()), compressor);
+    const own = view.members.find(({ id }) => id === this.memberId);
+    if (own?.state !== 'PRIMARY') {
+      reply();
+      return;
+    }
+    this.#awaiting = true;
+    this.#cancelWait = topology.wait(NEWS_MS, () => {
+      this.#awaiting = false;
+      this.#guard(reply);
+      this.#pump();
+    });
   }
 
   /** The answer comes in the form of the request. */
@@ -256,4 +414,18 @@ export class Connection {
     const written = this.#writer.msg(message, document, compressor);
     if (written !== undefined) this.#wait(written);
   }
+}
+
+/** Whether an answer names a cursor that is still open. */
+function hasMore(reply: Uint8Array): boolean {
+  const id = new RawDocument(reply).document('cursor')?.get('id');
+  return id?.type === bsonTypes.long && int64Of(id) !== 0n;
+}
+
+/** Only short ones are looked through: what is asked for has no documents. */
+function mentions(bytes: Uint8Array, text: string): boolean {
+  return (
+    bytes.length < BEFORE_LOGIN_BYTES &&
+    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(text)
+  );
 }

@@ -1,6 +1,10 @@
 import type { Document } from 'bson';
+import type { UserSpec } from '../../engine.ts';
+import type { WireUser } from '../command.ts';
 import { ServerError } from '../server-error.ts';
+import type { LastWrite } from '../worker/protocol.ts';
 import { negotiate } from './compression.ts';
+import type { FailPoints } from './fail-point.ts';
 import { hello } from './hello.ts';
 import type { Login } from './login.ts';
 import { patienceOf, type TopologyVersion } from './topology-version.ts';
@@ -22,6 +26,12 @@ export interface EdgeCall {
   /** Service time in milliseconds. */
   readonly now: number;
   readonly topology: TopologyVersion;
+  readonly lastWrite?: LastWrite | undefined;
+  /** Tells the audit stream, where there is one. */
+  audit(atype: string, param: object, result: number): void;
+  readonly failPoints: FailPoints;
+  /** Any user, those that commands have made too. */
+  findUser(database: string, username: string): UserSpec | undefined;
 }
 
 export type EdgeCommand = (call: EdgeCall) => Document;
@@ -32,11 +42,22 @@ const commands: Readonly<Record<string, EdgeCommand>> = {
   ismaster: answerHello,
   saslStart: ({ body, login }) => startLogin(login, body, databaseOf(body)),
   saslContinue: ({ body, login }) => login.continue(body.conversationId, body.payload),
-  logout: ({ login }) => {
-    login.logout();
+  logout: ({ login, body, audit }) => {
+    const before = login.user;
+    // Who has logged in on another database stays.
+    if (before?.database === databaseOf(body)) {
+      audit('logout', { initialUsers: told(before), updatedUsers: [] }, 0);
+      login.logout();
+    }
     return {};
   },
+  // What came before SASL; the mechanisms that it served are gone.
+  authenticate: ({ login, body }) => login.refuse(databaseOf(body), body.user, body.mechanism),
 };
+
+function told({ username, database }: WireUser): object[] {
+  return [{ user: username, db: database }];
+}
 
 /** On a managed cluster users are made through the administration API alone. */
 const userCommands: ReadonlySet<string> = new Set([
@@ -59,11 +80,19 @@ const userCommands: ReadonlySet<string> = new Set([
 /** The function that answers a command here; none for those that a query worker answers. */
 export function edgeCommand(name: string, view: ClusterView): EdgeCommand | undefined {
   if (Object.hasOwn(commands, name)) return commands[name];
+  if (name === 'configureFailPoint' && !view.managed) return configureFailPoint;
   return view.managed && userCommands.has(name) ? refuseUserCommand : undefined;
 }
 
 export function isHello(name: string): boolean {
   return Object.hasOwn(commands, name) && commands[name] === answerHello;
+}
+
+function configureFailPoint({ name, body, memberId, login, failPoints }: EdgeCall): Document {
+  if (login.user?.roles.some(({ role }) => role === 'root') !== true) {
+    throw new ServerError('Unauthorized', `not authorized on admin to execute command ${name}`);
+  }
+  return failPoints.configure(memberId, body);
 }
 
 function refuseUserCommand({ name, login }: EdgeCall): never {
@@ -75,6 +104,12 @@ function refuseUserCommand({ name, login }: EdgeCall): never {
 
 function answerHello(call: EdgeCall): Document {
   const { name, body, view, login, topology } = call;
+  if (body.startTransaction === true) {
+    throw new ServerError(
+      'OperationNotSupportedInTransaction',
+      `Cannot run '${name}' as the first operation of a multi-document transaction.`,
+    );
+  }
   // Whoever waited has asked rightly; this refuses who asked wrongly.
   patienceOf(body, topology.current);
   const compression = negotiate(body.compression);
@@ -83,20 +118,19 @@ function answerHello(call: EdgeCall): Document {
     topologyVersion: topology.toDocument(),
     ...hello(view, call.memberId, name !== 'hello', call),
     ...(compression.length === 0 ? {} : { compression }),
-    ...offeredMechanisms(body.saslSupportedMechs, view),
+    ...offeredMechanisms(body.saslSupportedMechs, call),
     ...speculate(login, body.speculativeAuthenticate),
   };
 }
 
-/** Every user is said to have both mechanisms, one that is not there too, so that asking tells nothing. */
-function offeredMechanisms(asked: unknown, view: ClusterView): Document {
+/** A user that is not there is said to have both mechanisms, as nearly all have, so that asking tells nothing. */
+function offeredMechanisms(asked: unknown, { findUser }: EdgeCall): Document {
   if (typeof asked !== 'string') return {};
   const at = asked.indexOf('.');
-  const user = view.access.users.find(
-    ({ database, username }) => database === asked.slice(0, at) && username === asked.slice(at + 1),
-  );
-  if (user !== undefined && user.scram === undefined) return {};
-  return { saslSupportedMechs: ['SCRAM-SHA-1', 'SCRAM-SHA-256'] };
+  const user = findUser(asked.slice(0, at), asked.slice(at + 1));
+  const scram = user === undefined ? { sha1: true, sha256: true } : user.scram;
+  const offered = [...(scram?.sha1 ? ['SCRAM-SHA-1'] : []), ...(scram?.sha256 ? ['SCRAM-SHA-256'] : [])];
+  return offered.length === 0 ? {} : { saslSupportedMechs: offered };
 }
 
 /** The first step of a log-in that came along with the greeting; one that fails is left out of the answer. */

@@ -2,8 +2,9 @@ import { type Document, Long, ObjectId, Timestamp } from 'bson';
 import type { MemberKind, MemberSpec } from '../../engine.ts';
 import { ServerError } from '../server-error.ts';
 import { SESSION_MINUTES } from '../session-minutes.ts';
+import type { LastWrite } from '../worker/protocol.ts';
 import { MAX_DOCUMENT_BYTES, MAX_MESSAGE_BYTES } from './codec.ts';
-import { type ClusterView, isElectable, type MemberView } from './view.ts';
+import { type ClusterView, isElectable, type MemberView, membersOfShard, setNameOf } from './view.ts';
 
 /** The newest wire version of each major version. */
 const wireVersions: Readonly<Record<string, number>> = {
@@ -20,6 +21,7 @@ const nodeTypes: Readonly<Record<MemberKind, string>> = {
   electable: 'ELECTABLE',
   readOnly: 'READ_ONLY',
   analytics: 'ANALYTICS',
+  router: 'ROUTER',
 };
 
 /** Of a member, as read preferences name them. */
@@ -35,6 +37,7 @@ export interface HelloFacts {
   readonly connectionId: number;
   /** Service time in milliseconds. */
   readonly now: number;
+  readonly lastWrite?: LastWrite | undefined;
 }
 
 /** The answer to `hello` and its older form. */
@@ -42,13 +45,7 @@ export function hello(view: ClusterView, memberId: string, legacy: boolean, fact
   const me = view.members.find((member) => member.id === memberId);
   if (me === undefined) throw new ServerError('ShutdownInProgress', 'this member has left its replica set');
   return {
-    ...hosts(view.members),
-    setName: view.replicaSetName,
-    setVersion: view.configVersion,
-    ...role(view, me, legacy),
-    me: address(me),
-    tags: tagsOf(me),
-    lastWrite: lastWrite(view.term, facts.now),
+    ...(me.kind === 'router' ? asRouter(legacy) : asMember(view, me, legacy, facts)),
     maxBsonObjectSize: MAX_DOCUMENT_BYTES,
     maxMessageSizeBytes: MAX_MESSAGE_BYTES,
     maxWriteBatchSize: MAX_WRITE_BATCH,
@@ -58,6 +55,24 @@ export function hello(view: ClusterView, memberId: string, legacy: boolean, fact
     minWireVersion: 0,
     maxWireVersion: wireVersions[view.majorVersion] ?? NEWEST_WIRE_VERSION,
     readOnly: false,
+  };
+}
+
+/** Routers know no replica set: drivers take any of them for the whole cluster. */
+function asRouter(legacy: boolean): Document {
+  return { [legacy ? 'ismaster' : 'isWritablePrimary']: true, msg: 'isdbgrid' };
+}
+
+function asMember(view: ClusterView, me: MemberView, legacy: boolean, facts: HelloFacts): Document {
+  const others = membersOfShard(view.members, me.shard);
+  return {
+    ...hosts(others),
+    setName: setNameOf(view, me.shard),
+    setVersion: view.configVersion,
+    ...role(view, others, me, legacy),
+    me: address(me),
+    tags: tagsOf(me),
+    lastWrite: lastWrite(view.term, facts),
   };
 }
 
@@ -71,8 +86,8 @@ function hosts(members: readonly MemberView[]): Document {
   };
 }
 
-function role(view: ClusterView, me: MemberView, legacy: boolean): Document {
-  const primary = view.members.find((member) => member.state === 'PRIMARY');
+function role(view: ClusterView, others: readonly MemberView[], me: MemberView, legacy: boolean): Document {
+  const primary = others.find((member) => member.state === 'PRIMARY');
   const isPrimary = me.state === 'PRIMARY';
   return {
     [legacy ? 'ismaster' : 'isWritablePrimary']: isPrimary,
@@ -89,11 +104,12 @@ function electionId(term: number): ObjectId {
   return new ObjectId(`7fffffff${term.toString(16).padStart(16, '0')}`);
 }
 
-/** An idle primary writes a no-op every few seconds, so its last write is never older than the last second. */
-function lastWrite(term: number, now: number): Document {
-  const seconds = Math.floor(now / 1000);
-  const opTime = { ts: new Timestamp({ t: seconds, i: 1 }), t: Long.fromNumber(term) };
-  const date = new Date(seconds * 1000);
+/** All members have what one has: the newest write; where none is known yet, because nothing is open, this moment. */
+function lastWrite(term: number, { now, lastWrite: known }: HelloFacts): Document {
+  const { seconds, increment, wall } = known ?? { seconds: Math.floor(now / 1000), increment: 1, wall: now };
+  const opTime = { ts: new Timestamp({ t: seconds, i: increment }), t: Long.fromNumber(term) };
+  // The server tells whole seconds here.
+  const date = new Date(Math.floor(wall / 1000) * 1000);
   return { opTime, lastWriteDate: date, majorityOpTime: opTime, majorityWriteDate: date };
 }
 

@@ -2,6 +2,7 @@ import type { Document } from 'bson';
 import { Binary } from 'bson';
 import type { Random } from '../../../runtime/random.ts';
 import type { UserSpec } from '../../engine.ts';
+import { addressCheck } from '../access/addresses.ts';
 import {
   parseClientFirst,
   type ScramExchange,
@@ -43,6 +44,12 @@ interface Conversation {
   proven: boolean;
 }
 
+/** The addresses of both ends of a connection. */
+interface Where {
+  readonly client: string;
+  readonly server: string;
+}
+
 /** One connection at a time has one conversation, so one number does for all. */
 const CONVERSATION_ID = 1;
 const NONCE_BYTES = 24;
@@ -52,10 +59,17 @@ export class Login {
   readonly #accounts: Accounts;
   readonly #random: Random;
   readonly #onAttempt: (attempt: LoginAttempt) => void;
+  readonly #where: Where;
   #conversation: Conversation | undefined;
   user: WireUser | undefined;
 
-  constructor(accounts: Accounts, random: Random, onAttempt: (attempt: LoginAttempt) => void) {
+  constructor(
+    accounts: Accounts,
+    random: Random,
+    onAttempt: (attempt: LoginAttempt) => void,
+    where: Where = { client: '', server: '' },
+  ) {
+    this.#where = where;
     this.#accounts = accounts;
     this.#random = random;
     this.#onAttempt = onAttempt;
@@ -96,9 +110,18 @@ export class Login {
       throw new ServerError('ProtocolError', 'sasl: Mismatched conversation id');
     }
     if (conversation.proven) return this.#finish(conversation, Buffer.alloc(0));
-    const final = this.#judge(conversation.attempt, () => conversation.exchange.finish(bytesOf(payload)));
+    const final = this.#judge(conversation.attempt, () => this.#prove(conversation, payload));
     conversation.proven = true;
     return conversation.skipEmptyExchange ? this.#finish(conversation, final) : reply(final, false);
+  }
+
+  /** A log-in by means that nobody has here. */
+  refuse(database: string, user: unknown, mechanism: unknown): never {
+    const attempt = { username: String(user ?? ''), database, mechanism: String(mechanism ?? '') };
+    throw this.#failed(
+      attempt,
+      `MechanismUnavailable: ${attempt.mechanism} is not supported by this command`,
+    );
   }
 
   logout(): void {
@@ -118,7 +141,10 @@ export class Login {
     const { account, attempt } = conversation;
     // A decoy's proof cannot fit; the user may also have been removed while the conversation went on.
     if (account === undefined || this.#accounts.find(account.database, account.username) === undefined) {
-      throw this.#failed(attempt, 'no such user');
+      throw this.#failed(attempt, unknown(attempt));
+    }
+    if (!isAllowedFrom(account, this.#where)) {
+      throw this.#failed(attempt, 'AuthenticationRestrictionUnmet: Authentication restrictions are not met');
     }
     if (this.user !== undefined && !sameUser(this.user, account)) {
       throw new ServerError(5626701, 'Each client connection may only be authenticated once');
@@ -128,13 +154,25 @@ export class Login {
     return reply(payload, true);
   }
 
+  /** The reason that is kept of a failure tells what the caller is not told: that there is no such user. */
+  #prove({ account, attempt, exchange }: Conversation, payload: unknown): Buffer {
+    const bytes = bytesOf(payload);
+    if (account !== undefined) return exchange.finish(bytes);
+    try {
+      return exchange.finish(bytes);
+    } catch (error) {
+      throw error instanceof ScramFailure ? this.#failed(attempt, unknown(attempt)) : error;
+    }
+  }
+
   /** Runs a step of the conversation; what is wrong with it ends the conversation and stays here. */
   #judge<T>(attempt: LoginAttempt, step: () => T): T {
     try {
       return step();
     } catch (error) {
       this.#conversation = undefined;
-      if (error instanceof ScramFailure) throw this.#failed(attempt, error.message);
+      if (error instanceof ScramFailure)
+        throw this.#failed(attempt, `AuthenticationFailed: ${error.message}`);
       throw error;
     }
   }
@@ -143,6 +181,24 @@ export class Login {
     this.#onAttempt({ ...attempt, failure });
     return new ServerError('AuthenticationFailed', 'Authentication failed.');
   }
+}
+
+function unknown({ username, database }: Pick<LoginAttempt, 'username' | 'database'>): string {
+  return `UserNotFound: Could not find user "${username}" for db "${database}"`;
+}
+
+/** Every restriction has to be met: each of its lists has to hold the address of its end. */
+function isAllowedFrom({ restrictions = [] }: UserSpec, { client, server }: Where): boolean {
+  const fits = (ranges: readonly string[] | undefined, address: string) =>
+    ranges === undefined || addressCheck(ranges.map(asRange))(address);
+  return restrictions.every(
+    ({ clientSource, serverAddress }) => fits(clientSource, client) && fits(serverAddress, server),
+  );
+}
+
+function asRange(address: string): string {
+  if (address.includes('/')) return address;
+  return `${address}/${address.includes(':') ? 128 : 32}`;
 }
 
 function reply(payload: Uint8Array, done: boolean): Document {

@@ -11,10 +11,13 @@ const COMPRESSED_FROM = 1_024;
 /** Puts the answers of one connection on its socket. */
 export class ReplyWriter {
   readonly #socket: Socket;
+  readonly #traffic: { bytesOut: number };
   #lastId = 0;
 
-  constructor(socket: Socket) {
+  /** Adds the bytes that go out to `traffic`. */
+  constructor(socket: Socket, traffic: { bytesOut: number }) {
     this.#socket = socket;
+    this.#traffic = traffic;
   }
 
   /** Answers a promise while a large answer is compressed; nothing else may be written until then. */
@@ -46,6 +49,7 @@ export class ReplyWriter {
   #write(head: Buffer, document?: Uint8Array): void {
     const socket = this.#socket;
     if (socket.destroyed) return;
+    this.#traffic.bytesOut += head.length + (document?.length ?? 0);
     if (document === undefined) socket.write(head);
     else if (document.length < COPIED_BYTES) socket.write(Buffer.concat([head, document]));
     else {

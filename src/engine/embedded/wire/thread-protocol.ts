@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { ClockSetting } from '../../../runtime/clock.ts';
 import type { Certificate } from '../../../runtime/tls/certificate.ts';
+import type { ObservedMessage } from '../observe/observation.ts';
 import type { LogMessage } from '../thread-log.ts';
 import type { ClusterView } from './view.ts';
 
@@ -34,7 +35,8 @@ export interface ThreadRequest {
 export type ThreadMessage =
   /** `code` is that of the system: `EADDRINUSE`, `EACCES`. */
   | { readonly kind: 'answer'; readonly id: number; readonly error?: { message: string; code?: string } }
-  | LogMessage;
+  | LogMessage
+  | ObservedMessage;
 
 /** Set when the thread is made: connection ids of the threads interleave. */
 export interface ThreadData {

@@ -2,6 +2,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { type ClockSetting, machineClock, realTime, serviceTime } from '../../../runtime/clock.ts';
 import { systemRandom } from '../../../runtime/random.ts';
 import type { Certificate } from '../../../runtime/tls/certificate.ts';
+import { SAMPLE_MS } from '../observe/observation.ts';
+import { Outbox } from '../observe/outbox.ts';
 import { threadLog } from '../thread-log.ts';
 import { EdgeCluster, type Surroundings } from './cluster.ts';
 import type { ThreadCall, ThreadData, ThreadMessage, ThreadRequest } from './thread-protocol.ts';
@@ -12,8 +14,6 @@ import { WorkerLink } from './worker-link.ts';
 const port = parentPort;
 if (port === null) throw new Error('this file is run as a thread of the engine host');
 
-const LOGGED_NAME = 256;
-
 const { index, threads, tls }: ThreadData = workerData;
 const clusters = new Map<string, EdgeCluster>();
 const links = new Map<number, WorkerLink>();
@@ -22,6 +22,7 @@ let certificate: Certificate | undefined;
 let connections = 0;
 
 const log = threadLog(port);
+const outbox = new Outbox((message) => post(message));
 const post = (message: ThreadMessage) => port.postMessage(message);
 
 const surroundings: Surroundings = {
@@ -30,13 +31,14 @@ const surroundings: Surroundings = {
   after: machineClock().after,
   ...(tls ? { certificate: () => certificate } : {}),
   nextConnectionId: () => ++connections * threads + index,
-  onLogin(attempt) {
-    if (attempt.failure === undefined) return;
-    // The name is whatever a stranger sent.
-    log.info({ ...attempt, username: attempt.username.slice(0, LOGGED_NAME) }, 'log-in failed');
-  },
+  observe: (clusterId, observation) => outbox.add(clusterId, { ...observation, time: surroundings.now() }),
   onRefused: (what) => log.info(what, 'connection closed for its message'),
 };
+
+setInterval(() => {
+  for (const [clusterId, cluster] of clusters)
+    outbox.add(clusterId, { kind: 'traffic', traffic: cluster.traffic() });
+}, SAMPLE_MS).unref();
 
 port.on('message', ({ id, call }: ThreadRequest) => {
   handle(call).then(
@@ -76,7 +78,11 @@ function configure({ view }: { view: EdgeCluster['view'] }): void {
 }
 
 function addWorker({ workerId, port: workerPort }: ThreadCall & { kind: 'worker' }): void {
-  links.set(workerId, new WorkerLink(workerPort));
+  const link = new WorkerLink(workerPort, ({ accounts, commits = [] }) => {
+    if (accounts !== undefined) clusters.get(accounts.clusterId)?.takeOwnUsers(accounts);
+    for (const commit of commits) clusters.get(commit.clusterId)?.wrote(commit);
+  });
+  links.set(workerId, link);
   workerPort.on('close', () => links.delete(workerId));
 }
 

@@ -37,7 +37,7 @@ before(async () => {
     random: systemRandom(),
     now: () => 0,
     nextConnectionId: () => 1,
-    onLogin: () => {},
+    observe: () => {},
     onRefused: () => {},
     after(_, run) {
       timers.add(run);

@@ -1,9 +1,11 @@
 import type { AccessSpec, MemberSpec, TlsProtocol } from '../../engine.ts';
+import type { OwnUsers } from '../worker/protocol.ts';
 
 /** What a connection thread knows about a cluster: enough to greet drivers, log them in and turn them away. */
 export interface ClusterView {
   readonly clusterId: string;
   readonly replicaSetName: string;
+  readonly shardNames?: readonly string[];
   /** `8.0` */
   readonly majorVersion: string;
   readonly members: readonly MemberView[];
@@ -14,7 +16,11 @@ export interface ClusterView {
   /** Users are managed by the service, so commands that change them are refused. */
   readonly managed: boolean;
   readonly access: AccessSpec;
+  /** Users that commands have made, as far as the host knows. */
+  readonly own?: OwnUsers;
   readonly minimumTlsProtocol?: TlsProtocol;
+  /** An audit stream is kept. */
+  readonly auditing?: boolean;
   /** What the verifiers of unknown users are derived from. */
   readonly decoySecret: string;
 }
@@ -27,7 +33,25 @@ export interface MemberView extends MemberSpec {
 }
 
 /** `DOWN`: it accepts no connections. */
-export type MemberState = 'PRIMARY' | 'SECONDARY' | 'DOWN';
+export type MemberState = 'PRIMARY' | 'SECONDARY' | 'ROUTER' | 'DOWN';
+
+/** The members of one replica set: those that hold the data of the shard. */
+export function membersOfShard<Member extends Pick<MemberSpec, 'kind' | 'shard'>>(
+  members: readonly Member[],
+  shard: number,
+): Member[] {
+  return members.filter((member) => member.kind !== 'router' && member.shard === shard);
+}
+
+interface SetNames {
+  readonly replicaSetName: string;
+  readonly shardNames?: readonly string[] | undefined;
+}
+
+/** The name of a shard's replica set. */
+export function setNameOf({ replicaSetName, shardNames }: SetNames, shard: number): string {
+  return shardNames?.[shard] ?? replicaSetName;
+}
 
 /** Members for reading alone have no vote, so that losing them never costs the primary. */
 export function isVoter(member: Pick<MemberSpec, 'kind'>): boolean {

@@ -4,6 +4,8 @@ import { HEADER_BYTES } from './codec.ts';
 
 export type UnsentRequest = Omit<WireRequest, 'requestId'>;
 
+export type News = Omit<RepliesMessage, 'replies'>;
+
 export interface Answered {
   reply(document: Uint8Array): void;
   /** The worker has gone; whether the command took effect is not known. */
@@ -23,9 +25,11 @@ export class WorkerLink {
   #lastId = 0;
   #closed = false;
 
-  constructor(port: MessagePort) {
+  /** `onNews` takes what concerns clusters as a whole, before the answers that follow. */
+  constructor(port: MessagePort, onNews: (news: News) => void = () => {}) {
     this.#port = port;
-    port.on('message', ({ replies }: RepliesMessage) => {
+    port.on('message', ({ replies, ...news }: RepliesMessage) => {
+      if (replies.length === 0) onNews(news);
       for (const { requestId, document } of replies) {
         const answered = this.#pending.get(requestId);
         this.#pending.delete(requestId);
@@ -46,11 +50,20 @@ export class WorkerLink {
     this.#batch.push({ requestId: this.#lastId, ...request });
   }
 
+  /** The connection is gone: what it waits for is not wanted any more. */
+  gone(connectionId: number): void {
+    if (this.#closed) return;
+    // Behind what it has sent itself.
+    this.#flush();
+    this.#port.postMessage({ requests: [], closed: [connectionId] } satisfies RequestsMessage);
+  }
+
   close(): void {
     this.#port.close();
   }
 
   #flush(): void {
+    if (this.#batch.length === 0) return;
     const transfer: ArrayBuffer[] = [];
     const small = this.#batch.filter(({ sections }) => !isHandedOver(sections));
     const packed = pack(small.map(({ sections }) => sections));

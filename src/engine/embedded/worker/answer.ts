@@ -2,6 +2,8 @@ import { Double } from 'bson';
 import type { Log } from '../../../runtime/log.ts';
 import type { Reply, UnsatisfiedConcern } from '../command.ts';
 import { encodeDocument } from '../commands/encode.ts';
+import { errorLabels, numberedBy } from '../error-labels.ts';
+import { Interruption } from '../interruption.ts';
 import { bsonTypes } from '../language/bson-types.ts';
 import { writeDocument } from '../language/document-writer.ts';
 import { int64, Value } from '../language/value.ts';
@@ -15,7 +17,9 @@ const failure = new Double(0);
 
 /** `times` is what `clusterTimes` makes. */
 export function answer(reply: Reply, times: Reply, writeConcernError?: UnsatisfiedConcern): Uint8Array {
-  return encodeDocument({ ...reply, writeConcernError, ok: success, ...times });
+  // A command that has done a part of what it was asked keeps that, and says that it failed.
+  const ok = reply.ok === 0 ? failure : (reply.ok ?? success);
+  return encodeDocument({ ...reply, writeConcernError, ok, ...times });
 }
 
 /** Nobody checks signatures here; drivers hand back what they were given. */
@@ -36,14 +40,17 @@ export function clusterTimes(newest: Value): Reply {
   return { $clusterTime: clusterTime, operationTime: newest };
 }
 
-/** The answer to a command that failed. What is not the caller's business goes to the log. */
-export function errorAnswer(error: unknown, log: Log, times: Reply = {}): Uint8Array {
+/** The answer to a message that failed. What is not the caller's business goes to the log. */
+export function errorAnswer(error: unknown, log: Log, times: Reply, sections: Uint8Array): Uint8Array {
   const { message, code, codeName, more } = serverErrorOf(error, log);
-  return encodeDocument({ ok: failure, errmsg: message, code, codeName, ...more, ...times });
+  const labels = errorLabels(code, numberedBy(sections));
+  const told = labels.length === 0 ? more : { errorLabels: labels, ...more };
+  return encodeDocument({ ok: failure, errmsg: message, code, codeName, ...told, ...times });
 }
 
 export function serverErrorOf(error: unknown, log: Log): ServerError {
   if (error instanceof ServerError) return error;
+  if (error instanceof Interruption) return error.reason;
   if (error instanceof CollectionDropped) {
     const uuid = Buffer.from(error.collection.uuid).toString('hex');
     return new ServerError('QueryPlanKilled', `collection dropped. UUID ${hyphenated(uuid)}`);

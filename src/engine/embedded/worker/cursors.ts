@@ -1,27 +1,48 @@
 import type { MachineClock } from '../../../runtime/clock.ts';
 import type { Random } from '../../../runtime/random.ts';
-import type { Cursors, OpenCursor } from '../command.ts';
+import type { Cursors, IdleCursor, OpenCursor, RunningOperation } from '../command.ts';
+import { interruptions } from '../interruption.ts';
+import type { RawDocument } from '../language/raw.ts';
+import { ServerError } from '../server-error.ts';
 
 /** A cursor that nobody has asked for anything for this long is closed. */
 const IDLE_MS = 10 * 60 * 1000;
 const SWEEP_MS = 60 * 1000;
 
+/** A longer command is not kept with its cursor. */
+const LONG_COMMAND_BYTES = 4_096;
+
 interface Entry {
   readonly cursor: OpenCursor;
+  readonly command: RawDocument | undefined;
+  /** Milliseconds since the epoch. */
+  readonly opened: number;
   /** Monotonic machine time. */
   used: number;
+  batches: number;
+  /** Who reads it now. */
+  reader: RunningOperation | undefined;
+  /** Milliseconds that reading it may still take; all batches together have the time of the first command. */
+  left: number;
 }
 
 /** The open cursors of one cluster. */
 export class CursorTable implements Cursors {
   readonly #clock: MachineClock;
   readonly #random: Random;
+  readonly #running: () => RunningOperation | undefined;
   readonly #entries = new Map<bigint, Entry>();
   #cancelSweep: (() => void) | undefined;
 
-  constructor(clock: MachineClock, random: Random) {
+  /** `running` is the request that is run at the moment. */
+  constructor(
+    clock: MachineClock,
+    random: Random,
+    running: () => RunningOperation | undefined = () => undefined,
+  ) {
     this.#clock = clock;
     this.#random = random;
+    this.#running = running;
   }
 
   get size(): number {
@@ -31,7 +52,12 @@ export class CursorTable implements Cursors {
   open(cursor: OpenCursor): bigint {
     let id = this.#newId();
     while (id === 0n || this.#entries.has(id)) id = this.#newId();
-    this.#entries.set(id, { cursor, used: this.#clock.monotonic() });
+    const used = this.#clock.monotonic();
+    const left = (this.#running()?.deadline ?? Number.POSITIVE_INFINITY) - used;
+    const opened = this.#clock.now();
+    const body = this.#running()?.request?.body;
+    const command = body !== undefined && body.length <= LONG_COMMAND_BYTES ? body.compact() : undefined;
+    this.#entries.set(id, { cursor, command, opened, used, batches: 1, reader: undefined, left });
     this.#scheduleSweep();
     return id;
   }
@@ -47,12 +73,51 @@ export class CursorTable implements Cursors {
     return entry?.cursor;
   }
 
+  reading<T>(id: bigint, read: () => T): T {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) throw new ServerError('CursorNotFound', `cursor id ${id} not found`);
+    if (entry.reader !== undefined) {
+      throw new ServerError('CursorInUse', `cursor id ${id} is already in use`);
+    }
+    const reader = this.#running();
+    const began = this.#clock.monotonic();
+    const deadline = reader?.deadline ?? Number.POSITIVE_INFINITY;
+    if (reader !== undefined) reader.deadline = Math.min(deadline, began + entry.left);
+    entry.reader = reader;
+    try {
+      return read();
+    } finally {
+      if (reader !== undefined) reader.deadline = deadline;
+      entry.reader = undefined;
+      entry.used = this.#clock.monotonic();
+      entry.left -= entry.used - began;
+      entry.batches++;
+    }
+  }
+
+  idle(): IdleCursor[] {
+    const now = this.#clock.now();
+    const since = this.#clock.monotonic();
+    return [...this.#entries]
+      .filter(([, { reader }]) => reader === undefined)
+      .map(([id, { cursor, command, opened, used, batches }]) => ({
+        id,
+        cursor,
+        command,
+        opened,
+        used: now - (since - used),
+        batches,
+      }));
+  }
+
   close(id: bigint): boolean {
+    const entry = this.#entries.get(id);
+    if (entry?.reader !== this.#running()) entry?.reader?.kill(interruptions.cursorKilled());
     return this.#entries.delete(id);
   }
 
   closeSession(session: string): void {
-    for (const [id, { cursor }] of this.#entries) if (cursor.session === session) this.#entries.delete(id);
+    for (const [id, { cursor }] of this.#entries) if (cursor.session === session) this.close(id);
   }
 
   closeAll(): void {

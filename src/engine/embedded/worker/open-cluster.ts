@@ -2,26 +2,56 @@ import type { MachineClock, ServiceClock } from '../../../runtime/clock.ts';
 import { ids } from '../../../runtime/ids.ts';
 import type { Log } from '../../../runtime/log.ts';
 import type { Random } from '../../../runtime/random.ts';
-import type { ClusterContext, ClusterMember, Reply } from '../command.ts';
+import { Accounts } from '../access/accounts.ts';
+import { roleSpecOf, storedRoles, storedUsers, userSpecOf } from '../access/stored-accounts.ts';
+import type {
+  ClusterContext,
+  ClusterMember,
+  Command,
+  CommandRequest,
+  Operations,
+  Reply,
+} from '../command.ts';
 import { lsidOf } from '../commands/session-key.ts';
+import { forgetSharded, recordShards } from '../commands/sharding/index.ts';
+import type { TransactionStep } from '../commands/transaction-rules.ts';
 import type { NewId } from '../language/insert.ts';
 import type { RawDocument } from '../language/raw.ts';
-import { objectId } from '../language/value.ts';
+import type { Scripts } from '../language/scripts.ts';
+import { objectId, type Value } from '../language/value.ts';
+import type { Observation } from '../observe/observation.ts';
+import { OperationObserver } from '../observe/operation-observer.ts';
+import { keepProfile } from '../observe/profile-collection.ts';
+import { ServerParameters } from '../parameters/parameters.ts';
+import { ScriptHost } from '../script/scripts.ts';
+import { ServerError } from '../server-error.ts';
 import { ClusterStore } from '../storage/cluster-store.ts';
-import { OPLOG_BYTES } from '../storage/oplog/oplog.ts';
-import { timestampAt } from '../storage/oplog/time.ts';
+import { partsOfPosition, positionOf, timestampAt } from '../storage/oplog/time.ts';
 import { clusterTimes } from './answer.ts';
 import { CursorTable } from './cursors.ts';
-import type { ClusterInfo } from './protocol.ts';
+import { OperationCounters } from './operation-counters.ts';
+import type { ClusterInfo, LastWrite, OwnUsers } from './protocol.ts';
 import { SessionTable } from './sessions.ts';
+import { SnapshotReads } from './snapshot-reads.ts';
 import { StatementLog, storedNumber } from './statement-log.ts';
+import { Transactions } from './transactions.ts';
 
 export interface WorkerSeams {
   readonly machine: MachineClock;
   readonly service: ServiceClock;
   readonly random: Random;
   readonly log: Log;
+  /** Takes the users that commands have made, when a cluster opens and whenever they change. */
+  publish?(accounts: OwnUsers): void;
+  /** Takes what is to be written down of a cluster. */
+  observe?(clusterId: string, observation: Observation): void;
 }
+
+/** One for all clusters of a thread. */
+const scriptHost = new ScriptHost(() => performance.now());
+
+/** Between two steps of giving pages back, others have their turn. */
+const STEP_MS = 50;
 
 /** A cluster whose file is open. */
 export class OpenCluster implements ClusterContext {
@@ -29,43 +59,143 @@ export class OpenCluster implements ClusterContext {
   readonly store: ClusterStore;
   readonly cursors: CursorTable;
   readonly sessions: SessionTable;
+  readonly transactions: Transactions;
+  readonly snapshotReads: SnapshotReads;
+  /** Told when a transaction has ended without a commit. */
+  onRelease = () => {};
+  readonly operations: Operations;
+  readonly counters = new OperationCounters();
+  readonly parameters: ServerParameters;
+  readonly accounts = new Accounts();
+  readonly observed: OperationObserver;
   readonly newId: NewId;
+  readonly randomBytes: (size: number) => Buffer;
+  readonly scripts: () => Scripts;
   readonly now: () => number;
   readonly uptime: () => number;
   readonly elapsed: () => number;
   #used: number;
+  #accountsRevision = 0;
+  readonly #publish: (accounts: OwnUsers) => void;
   #info: ClusterInfo;
   readonly #machine: MachineClock;
   #resting = false;
+  #cancelStep: (() => void) | undefined;
+  readonly #log: Log;
   #times: Reply = {};
   #timesAt = -1;
+  #committed: Reply = {};
+  #committedAt = -1;
+  /** Service time of the newest write. */
+  #written: number;
 
-  private constructor(id: string, dir: string, info: ClusterInfo, seams: WorkerSeams) {
+  private constructor(
+    id: string,
+    dir: string,
+    info: ClusterInfo,
+    seams: WorkerSeams,
+    operations: Operations,
+  ) {
     const { machine, random, service } = seams;
     this.id = id;
     this.now = () => service.now().getTime();
     this.#info = info;
     this.#machine = machine;
+    this.#log = seams.log;
     this.store = ClusterStore.open(dir, random, { now: this.now, term: () => this.#info.term });
-    this.store.oplog.limit = info.oplogBytes ?? OPLOG_BYTES;
-    this.cursors = new CursorTable(machine, random);
+    this.parameters = new ServerParameters(this.store, info.version, info.arguments);
+    this.scripts = () => scriptHost.open(this.parameters.javascriptEnabled);
+    this.#limitOplog();
+    this.operations = operations;
+    this.observed = this.#observer(dir, seams);
+    this.observed.configure(info.auditing);
+    this.#publish = (accounts) => seams.publish?.(accounts);
+    this.#loadAccounts();
+    this.cursors = new CursorTable(machine, random, () => operations.current);
     this.sessions = new SessionTable(machine, random, this.cursors, this.store);
+    this.transactions = new Transactions({
+      store: this.store,
+      cursors: this.cursors,
+      clock: machine,
+      lifetimeSeconds: () => this.parameters.transactionLifetimeLimitSeconds,
+      onEnd: () => this.onRelease(),
+    });
+    this.snapshotReads = new SnapshotReads({ store: this.store, cursors: this.cursors, clock: machine });
+    this.sessions.onEnd = (session) => this.transactions.forget(session);
+    this.randomBytes = (size) => random.bytes(size);
     const source = ids(this.now, random);
     this.newId = () => objectId(Buffer.from(source.next(), 'hex'));
     const opened = machine.monotonic();
     this.#used = opened;
     this.elapsed = () => machine.monotonic();
+    this.#committed = this.times;
+    this.#committedAt = this.#timesAt;
+    this.#written = partsOfPosition(this.#timesAt).seconds * 1000;
     this.uptime = () => Math.floor((machine.monotonic() - opened) / 1000);
+    this.#followShards();
+  }
+
+  /** What the database `config` tells of shards goes with the shards and the collections on them. */
+  #followShards(): void {
+    if (this.shardNames === undefined) return;
+    recordShards(this.store, this);
+    this.store.onDropped = ({ namespace }) => forgetSharded(this.store, namespace);
   }
 
   /** Throws `StorageError`. */
-  static open(id: string, dir: string, info: ClusterInfo, seams: WorkerSeams): OpenCluster {
-    return new OpenCluster(id, dir, info, seams);
+  static open(
+    id: string,
+    dir: string,
+    info: ClusterInfo,
+    seams: WorkerSeams,
+    operations: Operations,
+  ): OpenCluster {
+    return new OpenCluster(id, dir, info, seams, operations);
   }
 
   configure(info: ClusterInfo): void {
+    // Whoever was primary has given up what it had not committed.
+    if (info.term !== this.#info.term) this.transactions.abortAll();
     this.#info = info;
-    this.store.oplog.limit = info.oplogBytes ?? OPLOG_BYTES;
+    this.parameters.configure(info.version, info.arguments);
+    this.#loadAccounts();
+    this.observed.configure(info.auditing);
+    this.#limitOplog();
+    this.#followShards();
+  }
+
+  /** What the deployment asks for comes before what a command has set. */
+  #limitOplog(): void {
+    const { oplog } = this.store;
+    const { oplogSizeMB, oplogMinRetentionHours } = this.parameters;
+    const { limit, retainedMs } = oplog.ownLimits;
+    const asked = oplogSizeMB === undefined ? undefined : oplogSizeMB * 1024 * 1024;
+    oplog.limit = asked ?? this.#info.oplogBytes ?? limit;
+    oplog.retainedMs = oplogMinRetentionHours > 0 ? oplogMinRetentionHours * 3_600_000 : retainedMs;
+    oplog.images.expireAfterSeconds = () => this.parameters.preAndPostImagesExpireAfterSeconds;
+  }
+
+  runInTransaction(session: string, step: TransactionStep, command: Command, request: CommandRequest): Reply {
+    const { sessions, transactions } = this;
+    sessions.begin(session, step.number, storedNumber(this.store.retries.find(session)), true);
+    const transactionEnd = {
+      commit: () => transactions.commit(session, step.number),
+      abort: () => transactions.abort(session, step.number),
+    };
+    if (command.ends) return command.run({ ...request, transactionEnd }, this);
+    return transactions.run(session, step, command, request, this);
+  }
+
+  /** Throws for a time that has not been told to anybody yet. */
+  checkReached(time: Value, { body }: CommandRequest): void {
+    const wanted = positionOf(time);
+    if (wanted <= this.store.oplog.last) return;
+    const told = body.document('$clusterTime')?.get('clusterTime');
+    if (told !== undefined && wanted <= positionOf(told)) return;
+    throw new ServerError(
+      'InvalidOptions',
+      'readConcern afterClusterTime value must not be greater than the current clusterTime.',
+    );
   }
 
   /** The log of what the statements of a numbered write do; `body` is its command. */
@@ -73,6 +203,7 @@ export class OpenCluster implements ClusterContext {
     const { oplog, retries } = this.store;
     const stored = retries.find(session);
     this.sessions.begin(session, txnNumber, storedNumber(stored));
+    this.transactions.refuseNumber(session, txnNumber, stored);
     return new StatementLog({ lsid: lsidOf(session), txnNumber }, body, stored, (origin) => {
       oplog.origin = origin;
     });
@@ -81,6 +212,44 @@ export class OpenCluster implements ClusterContext {
   /** Inside the transaction of the write. */
   keepStatements(session: string, log: StatementLog): void {
     if (log.changed) this.store.retries.save(session, this.#machine.now(), log.encode());
+  }
+
+  #observer(directory: string, { machine, random, observe }: WorkerSeams): OperationObserver {
+    const MOST = 2 ** 32;
+    return new OperationObserver({
+      directory,
+      profiler: this.parameters.profiler,
+      now: this.now,
+      chance: () => random.integer(MOST) / MOST,
+      send: (observation) => observe?.(this.id, observation),
+      profile: (database, document) => {
+        machine.after(0, () => keepProfile(this.store, database, document));
+      },
+    });
+  }
+
+  /** Bytes of the oplog, and seconds between its first and last entry. */
+  get oplogSize(): { bytes: number; window: number } {
+    const { bytes, first, last } = this.store.oplog;
+    const window = partsOfPosition(last).seconds - partsOfPosition(first).seconds;
+    return { bytes, window: first === 0 ? 0 : Math.max(window, 0) };
+  }
+
+  accountsChanged(): void {
+    this.store.undoing(() => this.#loadAccounts());
+    this.#loadAccounts();
+  }
+
+  #loadAccounts(): void {
+    const { users = [], customRoles = [] } = this.#info.access ?? {};
+    const own = storedUsers(this.store).map(userSpecOf);
+    const withoutSecrets = own.map(({ scram: _, ...account }) => account);
+    this.accounts.configure(
+      [...users, ...withoutSecrets],
+      [...customRoles, ...storedRoles(this.store).map(roleSpecOf)],
+    );
+    this.#accountsRevision = Math.max(this.#accountsRevision + 1, this.store.oplog.last);
+    this.#publish({ clusterId: this.id, revision: this.#accountsRevision, users: own });
   }
 
   /** What every answer says of the time of the cluster. */
@@ -93,8 +262,31 @@ export class OpenCluster implements ClusterContext {
     return this.#times;
   }
 
+  /** The same without what is still to be committed. */
+  get committedTimes(): Reply {
+    return this.#committed;
+  }
+
+  /** Says that everything written so far is committed, or undone; true when there is something new. */
+  committed(): boolean {
+    this.#committed = this.times;
+    if (this.#committedAt === this.#timesAt) return false;
+    this.#committedAt = this.#timesAt;
+    this.#written = this.now();
+    return true;
+  }
+
+  get lastWrite(): LastWrite {
+    const { seconds, increment } = partsOfPosition(this.#committedAt);
+    return { clusterId: this.id, seconds, increment, wall: this.#written };
+  }
+
   get replicaSetName(): string {
     return this.#info.replicaSetName;
+  }
+
+  get shardNames(): readonly string[] | undefined {
+    return this.#info.shardNames;
   }
 
   get version(): string {
@@ -122,13 +314,32 @@ export class OpenCluster implements ClusterContext {
   /** Gives cached memory back if no request has come since `time`. True while it is at rest. */
   restSince(time: number): boolean {
     if (!this.#resting && this.#used <= time) {
-      this.store.shrink();
       this.#resting = true;
+      this.#giveBack();
     }
     return this.#resting;
   }
 
+  /** Step by step, until there is something else to do. */
+  #giveBack(): void {
+    this.#cancelStep = undefined;
+    if (!this.#resting) return;
+    try {
+      if (this.store.giveBack()) {
+        this.#cancelStep = this.#machine.after(STEP_MS, () => this.#giveBack());
+        return;
+      }
+    } catch (error) {
+      // A transaction that reads what was before keeps the log as it is; there will be another rest.
+      this.#log.warn({ err: error }, 'unused pages were not given back');
+    }
+    this.store.shrink();
+  }
+
   close(): void {
+    this.#cancelStep?.();
+    this.transactions.close();
+    this.snapshotReads.close();
     this.sessions.close();
     this.cursors.closeAll();
     this.store.close();

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { type Document, Timestamp } from 'bson';
-import { admin, TestCluster } from './testing.ts';
+import { admin, type Sent, TestCluster } from './testing.ts';
 
 let cluster: TestCluster;
+const isAnswered = ({ reply }: Sent) => reply !== undefined;
 
 beforeEach(() => {
   cluster = new TestCluster();
@@ -139,5 +140,39 @@ describe('the oplog', () => {
       assert.deepEqual(sent.clusterTime?.clusterTime, newest);
       assert.equal(sent.clusterTime?.signature.keyId, 0n);
     }
+  });
+
+  it('can be followed, from a time on, as entries come', () => {
+    cluster.run({ insert: 'c', documents: [{ _id: 1 }] });
+    const last = find().at(-1);
+    const filter = { ts: { $gt: last?.ts }, op: 'i' };
+    const tail = { find: 'oplog.rs', filter, tailable: true, awaitData: true, $db: 'local' };
+    const { cursor } = cluster.run(tail);
+    assert.deepEqual(cursor.firstBatch, []);
+    const waiting = cluster.send(
+      { getMore: cursor.id, collection: 'oplog.rs', $db: 'local' },
+      { connectionId: 2 },
+    );
+    cluster.worker.runTurn();
+    assert.ok(!isAnswered(waiting));
+    cluster.run({ insert: 'c', documents: [{ _id: 2 }] });
+    assert.deepEqual(
+      waiting.reply?.cursor.nextBatch.map(({ o }: Document) => o),
+      [{ _id: 2 }],
+    );
+  });
+
+  it('takes another size and time by command, and keeps them', () => {
+    const user = { ...admin, roles: [{ role: 'root', database: 'admin' }] };
+    const resize = (more: Document) =>
+      cluster.run({ replSetResizeOplog: 1, ...more, $db: 'admin' }, { user });
+    assert.equal(resize({ size: 100 }).code, 2);
+    assert.equal(resize({ size: 2_000, minRetentionHours: 1.5 }).ok, 1);
+    cluster.reopen();
+    const { options } = cluster
+      .run({ listCollections: 1, $db: 'local' }, { user })
+      .cursor.firstBatch.find(({ name }: Document) => name === 'oplog.rs');
+    assert.equal(Number(options.size), 2_000 * 1024 * 1024);
+    assert.equal(options.minRetentionHours, 1.5);
   });
 });

@@ -1,12 +1,15 @@
-import type { MessagePort } from 'node:worker_threads';
+import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import type { ServiceClock } from '../../../runtime/clock.ts';
 import type {
   ControlAnswer,
   ControlMessage,
+  LastWrite,
+  OwnUsers,
   RepliesMessage,
   RequestsMessage,
   WireReply,
 } from './protocol.ts';
+import { Pulse } from './pulse.ts';
 import type { QueryWorker } from './query-worker.ts';
 
 /**
@@ -19,14 +22,46 @@ export class WorkerPorts {
   readonly #control: MessagePort;
   readonly #requests = new Set<MessagePort>();
   readonly #replies = new Map<MessagePort, WireReply[]>();
+  readonly #pulse: Pulse;
   #scheduled = false;
+  /** What the host wants and cannot be done while a statement is under way. */
+  #deferred: ControlMessage[] = [];
 
-  constructor(worker: QueryWorker, service: ServiceClock, control: MessagePort) {
+  constructor(worker: QueryWorker, service: ServiceClock, control: MessagePort, pulse = new Pulse()) {
     this.#worker = worker;
     this.#service = service;
     this.#control = control;
+    this.#pulse = pulse;
     worker.onWake = () => this.#schedule();
+    worker.ports = { receive: () => this.#receiveNow(), send: () => this.#flush() };
     control.on('message', (message: ControlMessage) => this.#take(message));
+  }
+
+  /** In the middle of a statement: what lies on the ports, since the event loop rests. */
+  #receiveNow(): void {
+    this.#pulse.beat();
+    const deferred = this.#deferred;
+    for (const message of received<ControlMessage>(this.#control)) {
+      if (mayInterrupt(message, deferred)) this.#take(message);
+      else deferred.push(message);
+      if (message.kind === 'close') this.#worker.interrupt(message.clusterId);
+      if (message.kind === 'stop') this.#worker.interrupt();
+    }
+    for (const port of this.#requests) {
+      for (const message of received<RequestsMessage>(port)) this.#receive(port, message);
+    }
+  }
+
+  #takeDeferred(): void {
+    const deferred = this.#deferred;
+    this.#deferred = [];
+    for (const message of deferred) this.#take(message);
+  }
+
+  /** Tells the users of a cluster that is open to all who log users in, before any answer that follows. */
+  publish(accounts: OwnUsers): void {
+    for (const port of this.#requests) port.postMessage({ replies: [], accounts } satisfies RepliesMessage);
+    this.#say({ kind: 'accounts', accounts });
   }
 
   #take(message: ControlMessage): void {
@@ -56,6 +91,7 @@ export class WorkerPorts {
   #open({ clusterId, dir, info }: Extract<ControlMessage, { kind: 'open' }>): void {
     try {
       this.#worker.open(clusterId, dir, info);
+      this.#flush();
       this.#say({ kind: 'opened', clusterId });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
@@ -65,14 +101,20 @@ export class WorkerPorts {
 
   #connect(port: MessagePort): void {
     this.#requests.add(port);
-    port.on('message', ({ requests }: RequestsMessage) => {
-      for (const request of requests) {
-        const { requestId } = request;
-        this.#worker.submit(request, (document) => this.#reply(port, { requestId, document }));
-      }
+    port.postMessage({ replies: [], commits: this.#worker.lastWrites() } satisfies RepliesMessage);
+    port.on('message', (message: RequestsMessage) => {
+      this.#receive(port, message);
       this.#schedule();
     });
     port.on('close', () => this.#requests.delete(port));
+  }
+
+  #receive(port: MessagePort, { requests, closed = [] }: RequestsMessage): void {
+    for (const request of requests) {
+      const { requestId } = request;
+      this.#worker.submit(request, (document) => this.#reply(port, { requestId, document }));
+    }
+    for (const connectionId of closed) this.#worker.disconnected(connectionId);
   }
 
   /** After all messages that are there already have been taken, so that they share a turn. */
@@ -81,8 +123,9 @@ export class WorkerPorts {
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      this.#worker.runTurn();
+      this.#pulse.during(() => this.#worker.runTurn());
       this.#flush();
+      this.#takeDeferred();
     });
   }
 
@@ -93,11 +136,18 @@ export class WorkerPorts {
   }
 
   #flush(): void {
+    const commits = this.#worker.takeCommits();
+    if (commits.length > 0) this.#tell(commits);
     for (const [port, replies] of this.#replies) {
       const message: RepliesMessage = { replies };
       port.postMessage(message, transferable(replies));
     }
     this.#replies.clear();
+  }
+
+  /** Before the answers, so that whoever greets next knows of what they tell. */
+  #tell(commits: readonly LastWrite[]): void {
+    for (const port of this.#requests) port.postMessage({ replies: [], commits } satisfies RepliesMessage);
   }
 
   #say(answer: ControlAnswer): void {
@@ -111,6 +161,17 @@ export class WorkerPorts {
     for (const port of this.#requests) port.close();
     this.#control.close();
   }
+}
+
+function* received<Message>(port: MessagePort): Generator<Message> {
+  for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
+    yield next.message;
+  }
+}
+
+/** Whether the message may be taken while a statement is under way. */
+function mayInterrupt({ kind }: ControlMessage, deferred: readonly ControlMessage[]): boolean {
+  return kind !== 'close' && kind !== 'stop' && (kind !== 'open' || deferred.length === 0);
 }
 
 /** Large buffers change hands; copying a small one costs less. */

@@ -1,6 +1,9 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { ClockSetting } from '../../../runtime/clock.ts';
-import type { ClusterMember, WireCaller } from '../command.ts';
+import type { AuditingSpec, CustomRoleSpec, ProcessArguments, UserSpec } from '../../engine.ts';
+import type { Account } from '../access/accounts.ts';
+import type { ClusterMember, EdgeFacts, WireCaller } from '../command.ts';
+import type { ObservedMessage } from '../observe/observation.ts';
 import type { LogMessage } from '../thread-log.ts';
 
 /**
@@ -30,11 +33,16 @@ export type ControlAnswer =
   | { readonly kind: 'failed'; readonly clusterId: string; readonly message: string }
   | { readonly kind: 'closed'; readonly clusterId: string }
   | { readonly kind: 'stopped' }
-  | LogMessage;
+  /** The users that commands have made, when a cluster opens and whenever they change. */
+  | { readonly kind: 'accounts'; readonly accounts: OwnUsers }
+  | LogMessage
+  | ObservedMessage;
 
 /** Connection thread to worker: what came in during one turn of the event loop. */
 export interface RequestsMessage {
   readonly requests: readonly WireRequest[];
+  /** Ids of connections that have ended while they waited for an answer. */
+  readonly closed?: readonly number[];
 }
 
 /**
@@ -46,6 +54,8 @@ export interface WireRequest {
   readonly requestId: number;
   readonly clusterId: string;
   readonly caller: WireCaller;
+  /** Comes with commands that tell it. */
+  readonly edge?: EdgeFacts;
   /** The sections of the message: everything between the flag bits and the optional checksum. */
   readonly sections: Uint8Array;
 }
@@ -53,6 +63,28 @@ export interface WireRequest {
 /** Worker to connection thread: the answers that one turn has finished. */
 export interface RepliesMessage {
   readonly replies: readonly WireReply[];
+  /** Users who may log in besides the service's; they hold before the answers that follow. */
+  readonly accounts?: OwnUsers;
+  /** The newest write of clusters where that is another than was told before. */
+  readonly commits?: readonly LastWrite[];
+}
+
+/** The newest write of a cluster that is on the disk. */
+export interface LastWrite {
+  readonly clusterId: string;
+  /** Its time in the oplog: seconds and the increment. */
+  readonly seconds: number;
+  readonly increment: number;
+  /** Service time of it, in milliseconds. */
+  readonly wall: number;
+}
+
+/** Users that were made by commands. */
+export interface OwnUsers {
+  readonly clusterId: string;
+  /** Grows with every change. */
+  readonly revision: number;
+  readonly users: readonly UserSpec[];
 }
 
 export interface WireReply {
@@ -64,6 +96,7 @@ export interface WireReply {
 /** What commands say about the cluster, and by which members are told apart. */
 export interface ClusterInfo {
   readonly replicaSetName: string;
+  readonly shardNames?: readonly string[];
   /** `8.0.29` */
   readonly version: string;
   /** Grows with every change of members. */
@@ -71,6 +104,10 @@ export interface ClusterInfo {
   /** Grows with every election. */
   readonly term: number;
   readonly members: readonly ClusterMember[];
+  readonly arguments?: ProcessArguments;
+  readonly auditing?: AuditingSpec;
+  /** Users and roles that the service has made; absent: none. */
+  readonly access?: { readonly users: readonly Account[]; readonly customRoles: readonly CustomRoleSpec[] };
   /** How large the oplog may grow; a size of the engine's own where it is absent. */
   readonly oplogBytes?: number;
 }

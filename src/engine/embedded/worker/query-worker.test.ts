@@ -151,7 +151,7 @@ describe('a message', () => {
     ['maxTimeMS with a fraction', { maxTimeMS: 1.5 }, 9],
     ['a negative maxTimeMS', { maxTimeMS: -1 }, 2],
     ['another apiVersion', { apiVersion: '2' }, 322],
-    ['apiStrict without a version', { apiStrict: true }, 322],
+    ['apiStrict without a version', { apiStrict: true }, 4_886_600],
     ['a read concern level that is not there', { readConcern: { level: 'best' } }, 2],
     ['a read concern of another type', { readConcern: 1 }, 14],
     ['a cluster time of another type', { readConcern: { afterClusterTime: null } }, 14],

@@ -1,53 +1,127 @@
-import { NothingYet } from '../command.ts';
+import { type Command, NothingYet, type Operations, type Reply } from '../command.ts';
+import type { GenericArguments } from '../commands/generic.ts';
+import { Interruption, interruptions, Postponed, Unready } from '../interruption.ts';
+import type { Observation } from '../observe/observation.ts';
 import { ServerError } from '../server-error.ts';
 import { answer, errorAnswer } from './answer.ts';
+import { ConnectionOrder } from './connection-order.ts';
+import { ExpiryTimer, expireDocuments } from './expiry.ts';
+import { runInSession } from './in-session.ts';
 import { OpenCluster, type WorkerSeams } from './open-cluster.ts';
-import type { ClusterInfo, WireRequest } from './protocol.ts';
-import { type Admitted, admit } from './request.ts';
+import { Operation, type Respond } from './operations.ts';
+import { Parked } from './parked.ts';
+import type { ClusterInfo, LastWrite, WireRequest } from './protocol.ts';
+import { type Admitted, admit, isAside } from './request.ts';
+import { Statements } from './statements.ts';
 
-/** Takes the answer to one request: the document's bytes. */
-export type Respond = (document: Uint8Array) => void;
+export type { Respond } from './operations.ts';
 
-/** A request that waits for its turn. */
-interface Waiting {
-  readonly wire: WireRequest;
-  readonly respond: Respond;
-  /** Monotonic machine time at which it has waited long enough for something to happen. */
-  readonly deadline?: number;
-  readonly impatient?: boolean;
+interface Ready extends Admitted {
+  readonly operation: Operation;
+  readonly cluster: OpenCluster;
 }
-
-interface Ready extends Waiting, Admitted {}
 
 /** A cluster that has had no request for this long gives its cached pages back. */
 const IDLE_MS = 30_000;
 
+/** What a statement needs is made in some 30 ms. */
+const READY_MS = 10_000;
+
+/** How a worker that is in the middle of a statement talks to the world. */
+export interface Ports {
+  /** Takes what has come in: submits requests, tells of connections that are gone. */
+  receive(): void;
+  /** Sends the answers that are there. */
+  send(): void;
+}
+
+const noPorts: Ports = { receive() {}, send() {} };
+
 /**
  * Runs the commands of some clusters, in turns. In a turn everything that waits is run: what reads at once, what
- * writes together, in one transaction for each cluster; the answers to writes leave when that is on the disk.
+ * writes together, in one transaction for each cluster; the answers to writes leave when that is on the disk. A
+ * statement that takes long lets others run at its check points, inside of it.
  */
 export class QueryWorker {
   readonly #seams: WorkerSeams;
   readonly #clusters = new Map<string, OpenCluster>();
-  #waiting: Waiting[] = [];
+  /** What waits for its turn, in the order in which it came. */
+  readonly #queue = new Set<Operation>();
+  /** Writes that wait for their transaction. */
+  readonly #groups = new Map<OpenCluster, Ready[]>();
+  /** Those that have written. */
+  readonly #commits = new Set<OpenCluster>();
+  readonly #order = new ConnectionOrder();
+  readonly #statements: Statements;
+  readonly #parked: Parked;
+  readonly #expiry: ExpiryTimer;
+  #lastId = 0;
   #cancelIdle: (() => void) | undefined;
-  /** What waits for something to happen, by cluster, and how to stop the clock that runs for it. */
-  readonly #parked = new Map<string, Map<Waiting, () => void>>();
+  ports = noPorts;
   /** Called when there is something to run although nothing was submitted. */
   onWake = () => this.runTurn();
 
   constructor(seams: WorkerSeams) {
     this.#seams = seams;
+    this.#statements = new Statements(seams.machine, () => this.#letOthersRun());
+    this.#expiry = new ExpiryTimer(seams.machine, () => this.#expire());
+    this.#parked = new Parked(seams.machine, (operation) => {
+      this.#queue.add(operation);
+      this.onWake();
+    });
   }
 
   /** Throws `StorageError` when the file cannot be used. A cluster that is open takes the new `info`. */
   open(clusterId: string, dir: string, info: ClusterInfo): void {
-    if (this.#clusters.has(clusterId)) this.configure(clusterId, info);
-    else this.#clusters.set(clusterId, OpenCluster.open(clusterId, dir, info, this.#seams));
+    if (this.#clusters.has(clusterId)) {
+      this.configure(clusterId, info);
+      return;
+    }
+    const operations = this.#operationsOf(clusterId);
+    const cluster = OpenCluster.open(clusterId, dir, info, this.#seams, operations);
+    cluster.onRelease = () => this.#release(clusterId);
+    this.#clusters.set(clusterId, cluster);
+    this.#commits.add(cluster);
+    this.#expiry.start();
+  }
+
+  /** True when more documents have expired than could go at once, or none could go now. */
+  #expire(): boolean {
+    if (this.#statements.depth > 0) return true;
+    let more = false;
+    for (const cluster of this.#clusters.values()) {
+      if (expireDocuments(cluster)) more = true;
+      if (!cluster.committed()) continue;
+      this.#commits.add(cluster);
+      this.#wake(cluster.id, false);
+    }
+    this.onWake();
+    return more;
+  }
+
+  /** Writes that have waited for a transaction may be run. */
+  #release(clusterId: string): void {
+    this.#wake(clusterId, false);
+    if (this.#statements.depth === 0) this.onWake();
+  }
+
+  /** Tells what the members of every open cluster have done so far. */
+  sample(observe: (clusterId: string, observation: Observation) => void): void {
+    for (const [clusterId, cluster] of this.#clusters) {
+      observe(clusterId, { kind: 'work', work: cluster.counters.all(), oplog: cluster.oplogSize });
+    }
   }
 
   configure(clusterId: string, info: ClusterInfo): void {
     this.#clusters.get(clusterId)?.configure(info);
+  }
+
+  /** Ends what runs in a cluster that is to be closed; without a cluster, in all of them. */
+  interrupt(clusterId?: string): void {
+    for (const operation of this.#statements) {
+      const concerned = clusterId === undefined || operation.wire.clusterId === clusterId;
+      if (concerned) operation.kill(interruptions.shutdown());
+    }
   }
 
   /** Runs what waits, then closes the file. */
@@ -62,127 +136,278 @@ export class QueryWorker {
     for (const clusterId of [...this.#clusters.keys()]) this.close(clusterId);
     this.#cancelIdle?.();
     this.#cancelIdle = undefined;
+    this.#expiry.stop();
   }
 
   /** Puts a request into the next turn. */
   submit(wire: WireRequest, respond: Respond): void {
-    this.#waiting.push({ wire, respond });
+    this.#lastId = (this.#lastId + 1) % 0x7fffffff;
+    const { machine } = this.#seams;
+    this.#queue.add(new Operation(this.#lastId, wire, respond, machine.monotonic()));
+  }
+
+  /** A caller is gone: what it has asked ends, but for writes that have not begun; those it may have left behind. */
+  disconnected(connectionId: number): void {
+    for (const operation of this.#all()) {
+      if (operation.caller.connectionId !== connectionId) continue;
+      operation.orphan = true;
+      const { command, request, state } = operation;
+      if (command === undefined || request?.unacknowledged) continue;
+      if (!command.writes || state === 'running') operation.kill(interruptions.disconnected());
+    }
+    this.#sweep();
+  }
+
+  /** The newest writes of clusters that have written since this was asked last. */
+  takeCommits(): LastWrite[] {
+    if (this.#commits.size === 0) return [];
+    const commits = [...this.#commits].map((cluster) => cluster.lastWrite);
+    this.#commits.clear();
+    return commits;
+  }
+
+  lastWrites(): LastWrite[] {
+    return [...this.#clusters.values()].map((cluster) => cluster.lastWrite);
   }
 
   runTurn(): void {
-    const waiting = this.#waiting;
-    if (waiting.length === 0) return;
-    this.#waiting = [];
-    const writes = new Map<OpenCluster, Ready[]>();
-    const afterWrites: Waiting[] = [];
-    const order = new ConnectionOrder();
-    for (const item of waiting) {
-      const { connectionId } = item.wire.caller;
-      if (order.mustWait(connectionId)) afterWrites.push(item);
-      else this.#sort(item, writes, afterWrites, order);
-    }
-    for (const [cluster, group] of writes) {
-      this.#commit(cluster, group);
-      this.#wake(cluster.id, false);
-    }
+    while (this.#pass()) {}
     this.#scheduleIdle();
-    if (afterWrites.length === 0 && this.#waiting.length === 0) return;
-    this.#waiting = [...afterWrites, ...this.#waiting];
-    this.runTurn();
   }
 
-  /** Runs a request that reads; puts others where they run later. */
-  #sort(
-    item: Waiting,
-    writes: Map<OpenCluster, Ready[]>,
-    afterWrites: Waiting[],
-    order: ConnectionOrder,
-  ): void {
-    const { connectionId } = item.wire.caller;
-    try {
-      const cluster = this.#clusterOf(item);
-      const ready = { ...item, ...admit(item.wire.sections, item.wire.caller, cluster) };
-      if (ready.command.writes) {
-        order.wrote(connectionId);
-        const group = writes.get(cluster);
-        if (group === undefined) writes.set(cluster, [ready]);
-        else group.push(ready);
-      } else if (order.hasWritten(connectionId)) {
-        order.puttingOff(connectionId);
-        afterWrites.push(item);
-      } else {
-        item.respond(run(withPatience(ready, item), cluster));
-      }
-    } catch (error) {
-      if (error instanceof NothingYet) {
-        this.#park(item, error.ms);
-        return;
-      }
-      const { log } = this.#seams;
-      item.respond(errorAnswer(error, log, this.#clusters.get(item.wire.clusterId)?.times));
+  /** Runs all that may run now; false when there was nothing. */
+  #pass(): boolean {
+    let ran = false;
+    for (const operation of this.#queue) if (this.#mayRun(operation) && this.#take(operation)) ran = true;
+    for (const [cluster, group] of this.#groups) {
+      if (this.#statements.closed(cluster)) continue;
+      this.#groups.delete(cluster);
+      if (group.length === 0) continue;
+      this.#commit(cluster, group);
+      ran = true;
     }
+    return ran;
   }
 
-  #clusterOf(item: Waiting): OpenCluster {
-    const cluster = this.#clusters.get(item.wire.clusterId);
+  #mayRun(operation: Operation): boolean {
+    if (!operation.ordered && this.#order.mustWait(operation.caller.connectionId)) return false;
+    if (this.#statements.depth === 0) return true;
+    if (!this.#statements.admits(operation)) return false;
+    const cluster = this.#clusters.get(operation.wire.clusterId);
+    return cluster === undefined || !this.#statements.closed(cluster) || isAside(operation.wire.sections);
+  }
+
+  /** Runs a request that reads, lets one that writes wait for others; false when its connection has to wait. */
+  #take(operation: Operation): boolean {
+    try {
+      const ready = this.#admit(operation);
+      if (!ready.command.writes && this.#order.hasWritten(operation.caller.connectionId)) {
+        this.#order.putOff(operation.caller.connectionId);
+        return false;
+      }
+      this.#queue.delete(operation);
+      if (ready.command.writes) this.#takeWrite(ready);
+      else this.#respond(operation, this.#run(ready, false));
+    } catch (error) {
+      this.#queue.delete(operation);
+      this.#fail(operation, error);
+    }
+    return true;
+  }
+
+  #admit(operation: Operation): Ready {
+    const { wire, impatient, arrived } = operation;
+    const cluster = this.#clusters.get(wire.clusterId);
     if (cluster === undefined) {
       throw new ServerError('ShutdownInProgress', 'The server is in quiesce mode and will shut down');
     }
     cluster.touch(this.#seams.machine.monotonic());
-    return cluster;
+    const admitted = admit(wire.sections, wire.caller, cluster);
+    const { command, generic } = admitted;
+    let { request } = admitted;
+    if (impatient) request = { ...request, impatient };
+    if (wire.edge !== undefined) request = { ...request, edge: wire.edge };
+    operation.command = command;
+    operation.request = request;
+    const limit = timeLimit(command, generic, cluster);
+    if (limit > 0) operation.deadline = arrived + limit;
+    if (operation.orphan && !command.writes) throw new Interruption(interruptions.disconnected());
+    return { operation, cluster, command, request, generic };
   }
 
-  #park(item: Waiting, ms: number): void {
-    const { machine } = this.#seams;
-    const { clusterId } = item.wire;
-    const now = machine.monotonic();
-    const parked = { ...item, deadline: item.deadline ?? now + ms };
-    const waiting = this.#parked.get(clusterId) ?? new Map<Waiting, () => void>();
-    this.#parked.set(clusterId, waiting);
-    const cancel = machine.after(Math.max(parked.deadline - now, 0), () => {
-      waiting.delete(parked);
-      this.#waiting.push({ ...parked, impatient: true });
-      this.onWake();
-    });
-    waiting.set(parked, cancel);
-  }
-
-  /** Puts what waits for something to happen in a cluster into the next turn. */
-  #wake(clusterId: string, impatient: boolean): void {
-    const parked = this.#parked.get(clusterId);
-    if (parked === undefined) return;
-    this.#parked.delete(clusterId);
-    for (const [item, cancel] of parked) {
-      cancel();
-      this.#waiting.push({ ...item, impatient });
+  #takeWrite(ready: Ready): void {
+    const { operation, cluster } = ready;
+    if (!operation.ordered) {
+      operation.ordered = true;
+      this.#order.writes(operation.caller.connectionId);
     }
+    const group = this.#groups.get(cluster);
+    // What takes long keeps nobody else waiting.
+    if (operation.long) this.#commit(cluster, [ready]);
+    else if (group === undefined) this.#groups.set(cluster, [ready]);
+    else group.push(ready);
   }
 
   /** One transaction for all; no answer leaves before it is committed. */
   #commit(cluster: OpenCluster, group: readonly Ready[]): void {
-    let answers: Uint8Array[];
+    let ends: Array<() => void>;
     try {
-      answers = cluster.store.write(() => this.#runGroup(cluster, group));
+      ends = cluster.store.write(() => this.#runGroup(cluster, group));
     } catch (error) {
-      const failed = errorAnswer(error, this.#seams.log, cluster.times);
-      answers = group.map(() => failed.slice());
+      ends = group.map(
+        ({ operation }) =>
+          () =>
+            this.#fail(operation, error),
+      );
     }
-    group.forEach((ready, i) => {
-      ready.respond(answers[i] as Uint8Array);
+    if (cluster.committed()) this.#commits.add(cluster);
+    for (const end of ends) end();
+    this.#wake(cluster.id, false);
+  }
+
+  /** What is to be done with each of the group when all is committed. */
+  #runGroup(cluster: OpenCluster, group: readonly Ready[]): Array<() => void> {
+    const run = (ready: Ready) => {
+      const document = this.#run(ready, group.length > 1);
+      return () => this.#respond(ready.operation, document);
+    };
+    const [only] = group;
+    // Alone, a command that fails undoes the transaction itself.
+    if (only !== undefined && group.length === 1) return [run(only)];
+    return group.map((ready) => {
+      try {
+        return cluster.store.savepoint(() => run(ready));
+      } catch (error) {
+        return () => this.#fail(ready.operation, error);
+      }
     });
   }
 
-  #runGroup(cluster: OpenCluster, group: readonly Ready[]): Uint8Array[] {
-    const [only] = group;
-    // Alone, a command that fails undoes the transaction itself.
-    if (only !== undefined && group.length === 1) return [run(only, cluster)];
-    return group.map((ready) => {
+  #respond(operation: Operation, document: Uint8Array): void {
+    if (operation.ordered) this.#order.done(operation.caller.connectionId);
+    operation.respond(document);
+  }
+
+  /** Answers what went wrong, unless the request is only to be run again. */
+  #fail(operation: Operation, error: unknown): void {
+    if (error instanceof NothingYet) {
+      this.#parked.add(operation, error.ms, error.stirred);
+      return;
+    }
+    if (error instanceof Unready) {
+      this.#parked.add(operation, READY_MS, () => false);
+      const again = () => {
+        this.#wake(operation.wire.clusterId, false);
+        this.onWake();
+      };
+      error.ready.then(again, again);
+      return;
+    }
+    if (error instanceof Postponed) {
+      operation.long = true;
+      // Nothing that its connection has sent since may come before it.
+      if (operation.ordered) this.#order.putOff(operation.caller.connectionId);
+      this.#queue.add(operation);
+      return;
+    }
+    const cluster = this.#clusters.get(operation.wire.clusterId);
+    if (cluster !== undefined) this.#count(operation, cluster, undefined, error);
+    this.#respond(
+      operation,
+      errorAnswer(error, this.#seams.log, cluster?.times ?? {}, operation.wire.sections),
+    );
+  }
+
+  /** `shared`: in one transaction with others. */
+  #run({ operation, cluster, command, request, generic }: Ready, shared: boolean): Uint8Array {
+    const unsatisfied = command.writes ? generic.writeConcern.unsatisfied : undefined;
+    // Nothing that is still to be committed is told.
+    const aside = !command.writes && this.#statements.closed(cluster);
+    const reply = this.#statements.run(operation, cluster, shared, () =>
+      runInSession({ command, request, generic }, cluster),
+    );
+    this.#count(operation, cluster, reply, undefined);
+    return answer(reply, aside ? cluster.committedTimes : cluster.times, unsatisfied);
+  }
+
+  #count(
+    { caller, command, request, arrived, examined }: Operation,
+    cluster: OpenCluster,
+    reply: Reply | undefined,
+    error: unknown,
+  ): void {
+    if (command === undefined || request === undefined) return;
+    const counters = cluster.counters.of(caller.member);
+    if (error instanceof Interruption) counters.interrupted++;
+    const micros = (this.#seams.machine.monotonic() - arrived) * 1000;
+    counters.count(command, request, reply, micros);
+    const code = error === undefined ? 0 : error instanceof ServerError ? error.code : 1;
+    const { keys: keysExamined, documents: docsExamined, path } = examined;
+    cluster.observed.ended({ command, request, reply, code, micros, keysExamined, docsExamined, path });
+  }
+
+  /** In the middle of a statement: takes what has come in, runs what may run beside it, and sends the answers. */
+  #letOthersRun(): void {
+    this.ports.receive();
+    this.#sweep();
+    while (this.#pass()) {}
+    this.ports.send();
+  }
+
+  /** Answers those that wait although they were killed or their time is up. */
+  #sweep(): void {
+    const now = this.#seams.machine.monotonic();
+    for (const operation of this.#parked.takeDue()) this.#queue.add(operation);
+    const waiting = [...this.#queue];
+    for (const group of this.#groups.values()) waiting.push(...group.map(({ operation }) => operation));
+    for (const operation of waiting) {
       try {
-        return cluster.store.savepoint(() => run(ready, cluster));
+        operation.checkEnd(now);
       } catch (error) {
-        return errorAnswer(error, this.#seams.log, cluster.times);
+        this.#queue.delete(operation);
+        this.#leaveGroup(operation);
+        this.#fail(operation, error);
       }
-    });
+    }
+  }
+
+  #leaveGroup(operation: Operation): void {
+    for (const group of this.#groups.values()) {
+      const place = group.findIndex((ready) => ready.operation === operation);
+      if (place !== -1) group.splice(place, 1);
+    }
+  }
+
+  /** Everything that has come and is not answered yet. */
+  *#all(): Generator<Operation> {
+    yield* this.#statements;
+    yield* this.#queue;
+    for (const group of this.#groups.values()) for (const { operation } of group) yield operation;
+    yield* this.#parked;
+  }
+
+  #operationsOf(clusterId: string): Operations {
+    const worker = this;
+    const list = () => [...worker.#all()].filter(({ wire }) => wire.clusterId === clusterId);
+    return {
+      get current() {
+        return worker.#statements.current;
+      },
+      list,
+      kill(wanted, reason) {
+        for (const operation of list()) if (wanted(operation)) operation.kill(reason);
+        worker.#sweep();
+      },
+    };
+  }
+
+  /** Puts what waits for something to happen in a cluster into the next turn. */
+  #wake(clusterId: string, impatient: boolean): void {
+    const woken = impatient ? this.#parked.take(clusterId) : this.#parked.takeStirred(clusterId);
+    for (const operation of woken) {
+      operation.impatient = impatient;
+      this.#queue.add(operation);
+    }
   }
 
   #scheduleIdle(): void {
@@ -195,44 +420,12 @@ export class QueryWorker {
   }
 }
 
-/**
- * A connection sends on after a write that wants no answer. What it reads then comes after that write, and what it
- * writes after such a read.
- */
-class ConnectionOrder {
-  readonly #writers = new Set<number>();
-  readonly #putOff = new Set<number>();
-
-  wrote(connection: number): void {
-    this.#writers.add(connection);
-  }
-
-  hasWritten(connection: number): boolean {
-    return this.#writers.has(connection);
-  }
-
-  puttingOff(connection: number): void {
-    this.#putOff.add(connection);
-  }
-
-  mustWait(connection: number): boolean {
-    return this.#putOff.has(connection);
-  }
-}
-
-function withPatience(ready: Ready, { impatient = false }: Waiting): Ready {
-  return impatient ? { ...ready, request: { ...ready.request, impatient } } : ready;
-}
-
-function run({ command, request, generic }: Admitted, cluster: OpenCluster): Uint8Array {
-  const { session } = request;
-  if (session !== undefined) cluster.sessions.use(session);
-  const unsatisfied = command.writes ? generic.writeConcern.unsatisfied : undefined;
-  if (session === undefined || generic.txnNumber === undefined) {
-    return answer(command.run(request, cluster), cluster.times, unsatisfied);
-  }
-  const retries = cluster.beginStatements(session, generic.txnNumber, request.body);
-  const reply = command.run({ ...request, retries }, cluster);
-  cluster.keepStatements(session, retries);
-  return answer(reply, cluster.times, unsatisfied);
+/** Milliseconds; 0 where nobody says. What `getMore` says is how long it waits for more. */
+function timeLimit(
+  { name, readConcern }: Command,
+  { maxTimeMs }: GenericArguments,
+  cluster: OpenCluster,
+): number {
+  if (name === 'getMore') return 0;
+  return maxTimeMs ?? (readConcern ? cluster.parameters.defaultMaxTimeMS : 0);
 }

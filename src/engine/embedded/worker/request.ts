@@ -1,13 +1,22 @@
-import { authorize } from '../access/authorize.ts';
-import type { ClusterContext, Command, CommandRequest, WireCaller } from '../command.ts';
+import { BYPASS } from '../access/rights.ts';
+import {
+  type ClusterContext,
+  type Command,
+  type CommandRequest,
+  NothingYet,
+  type WireCaller,
+} from '../command.ts';
 import { type GenericArguments, readGeneric } from '../commands/generic.ts';
 import { commandTable } from '../commands/index.ts';
 import { checkDatabaseName } from '../commands/namespace.ts';
 import { sessionKey } from '../commands/session-key.ts';
+import { refuseInTransaction } from '../commands/transaction-rules.ts';
 import { bsonTypes } from '../language/bson-types.ts';
 import { textOf } from '../language/value.ts';
 import { ServerError } from '../server-error.ts';
+import { commandName } from '../wire/codec.ts';
 import { parseSections } from '../wire/message.ts';
+import { BODY } from '../wire/sections.ts';
 
 /** A request that may be run. */
 export interface Admitted {
@@ -23,14 +32,34 @@ export interface Admitted {
 export function admit(sections: Uint8Array, caller: WireCaller, cluster: ClusterContext): Admitted {
   const request = parseRequest(sections, caller);
   const named = commandTable.get(request.name);
-  if (named === undefined) {
+  if (named === undefined || !isKnown(named, caller, cluster)) {
     throw new ServerError('CommandNotFound', `no such command: '${request.name}'`);
   }
   const command = named.variant?.(request) ?? named;
-  checkCaller(command, request);
+  checkCaller(command, request, cluster);
   const generic = readGeneric(command, request.body, cluster.members.length);
   checkMember(command, generic, caller, cluster);
-  return { command, request: withGeneric(request, generic), generic };
+  if (command.writes) checkWritable(command, request, cluster);
+  return { command: inTransaction(command, generic), request: withGeneric(request, generic), generic };
+}
+
+/** What a transaction writes stays in memory until it is committed. */
+function inTransaction(command: Command, { transaction }: GenericArguments): Command {
+  return transaction === undefined || command.ends ? command : { ...command, writes: false };
+}
+
+/** Some commands are about shards: only members that have to do with them know these. */
+function isKnown({ on }: Command, { member }: WireCaller, { members, shardNames }: ClusterContext): boolean {
+  if (on === undefined) return true;
+  if (on === 'sharded') return shardNames !== undefined;
+  return members.some(({ id, kind }) => id === member && kind === 'router');
+}
+
+/** Whether the command of a message touches nothing that is stored. Its body comes first, as drivers send it. */
+export function isAside(sections: Uint8Array): boolean {
+  if (sections[0] !== BODY) return false;
+  const name = commandName(sections.subarray(1));
+  return name !== undefined && commandTable.get(name)?.aside === true;
 }
 
 function withGeneric(request: CommandRequest, generic: GenericArguments): CommandRequest {
@@ -54,8 +83,13 @@ function parseRequest(sections: Uint8Array, caller: WireCaller): CommandRequest 
   return { name, database, body, sequences, caller };
 }
 
-function checkCaller(command: Command, request: CommandRequest): void {
+function checkCaller(
+  command: Command,
+  request: CommandRequest,
+  { accounts, observed }: ClusterContext,
+): void {
   if (command.adminOnly && request.database !== 'admin') {
+    if (request.body.has('autocommit')) refuseInTransaction(command.name);
     throw new ServerError('Unauthorized', `${command.name} may only be run against the admin database.`);
   }
   if (command.privileges === 'open') return;
@@ -63,13 +97,43 @@ function checkCaller(command: Command, request: CommandRequest): void {
   if (user === undefined) {
     throw new ServerError('Unauthorized', `Command ${request.name} requires authentication`);
   }
-  if (!authorize(user, command.privileges(request))) {
+  const allowed = accounts.allows(user, command.privileges(request));
+  observed?.checked(request, allowed);
+  if (!allowed) {
     throw new ServerError(
       'Unauthorized',
       `not authorized on ${request.database} to execute command ${request.name}`,
     );
   }
 }
+
+/** Routers need the primary of every shard: which of them a command is about is not asked. */
+function checkShards({ members, shardNames = [] }: ClusterContext): void {
+  for (const [shard, name] of shardNames.entries()) {
+    if (members.some((member) => member.shard === shard && member.state === 'PRIMARY')) continue;
+    throw new ServerError(
+      'FailedToSatisfyReadPreference',
+      `Could not find host matching read preference { mode: "primary" } for set ${name}`,
+    );
+  }
+}
+
+/** Writes that are locked out wait until they are let in; those that are blocked are refused. */
+function checkWritable(
+  { name }: Command,
+  { caller, database }: CommandRequest,
+  cluster: ClusterContext,
+): void {
+  const { writeLocks, writeBlock } = cluster.parameters;
+  if (writeLocks > 0 && name !== 'fsyncUnlock') throw new NothingYet(A_DAY_MS);
+  if (writeBlock === undefined || ownDatabases.has(database)) return;
+  if (cluster.accounts.allows(caller.user, [{ action: BYPASS }])) return;
+  throw new ServerError('UserWritesBlocked', `User writes blocked: ${writeBlock}`);
+}
+
+const A_DAY_MS = 86_400_000;
+/** Where the server keeps what is its own. */
+const ownDatabases: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
 
 function checkMember(
   command: Command,
@@ -79,6 +143,10 @@ function checkMember(
 ): void {
   const member = cluster.members.find(({ id }) => id === caller.member);
   if (member === undefined || member.state === 'PRIMARY' || command.anyMember) return;
+  if (member.kind === 'router') {
+    if (command.writes || !generic.readsFromSecondary) checkShards(cluster);
+    return;
+  }
   if (command.writes) throw new ServerError('NotWritablePrimary', 'not primary');
   if (!generic.readsFromSecondary) {
     throw new ServerError('NotPrimaryNoSecondaryOk', 'not primary and secondaryOk=false');

@@ -26,6 +26,8 @@ export class SessionTable implements Sessions {
   readonly #store: ClusterStore;
   readonly #sessions = new Map<string, Session>();
   #cancelSweep: (() => void) | undefined;
+  /** Told of each session that ends. */
+  onEnd: (session: string) => void = () => {};
 
   constructor(clock: MachineClock, random: Random, cursors: Cursors, store: ClusterStore) {
     this.#clock = clock;
@@ -52,6 +54,7 @@ export class SessionTable implements Sessions {
 
   end(sessions: Iterable<string>): void {
     for (const session of sessions) {
+      this.onEnd(session);
       this.#sessions.delete(session);
       this.#cursors.closeSession(session);
     }
@@ -61,17 +64,19 @@ export class SessionTable implements Sessions {
     return [...this.#sessions.keys()].filter((session) => wanted(partsOf(session)));
   }
 
-  /** A write with this number begins; throws `TransactionTooOld` when a later one has begun before it. */
-  begin(session: string, txnNumber: bigint, stored: bigint): void {
+  idle(session: string): number | undefined {
+    const known = this.#sessions.get(session);
+    return known && this.#clock.monotonic() - known.used;
+  }
+
+  /**
+   * A write or transaction with this number begins or goes on; throws `TransactionTooOld` when a later one has begun
+   * before it. `stored` is the last number in the file.
+   */
+  begin(session: string, txnNumber: bigint, stored: bigint, transaction = false): void {
     const entry = this.#touch(session);
     const latest = entry.txnNumber > stored ? entry.txnNumber : stored;
-    if (txnNumber < latest) {
-      throw new ServerError(
-        'TransactionTooOld',
-        `Retryable write with txnNumber ${txnNumber} is prohibited on session ${partsOf(session).id} ` +
-          `because a newer retryable write with txnNumber ${latest} has already started on this session.`,
-      );
-    }
+    if (txnNumber < latest) throw tooOld(partsOf(session).id, txnNumber, latest, transaction);
     entry.txnNumber = txnNumber;
   }
 
@@ -122,4 +127,15 @@ export class SessionTable implements Sessions {
       throw error;
     }
   }
+}
+
+function tooOld(sessionId: string, number: bigint, latest: bigint, transaction: boolean): ServerError {
+  return new ServerError(
+    'TransactionTooOld',
+    transaction
+      ? `Cannot start transaction with { txnNumber: ${number} } on session ${sessionId} because a newer transaction ` +
+          `with { txnNumber: ${latest} } has already started on this session.`
+      : `Retryable write with txnNumber ${number} is prohibited on session ${sessionId} ` +
+          `because a newer retryable write with txnNumber ${latest} has already started on this session.`,
+  );
 }

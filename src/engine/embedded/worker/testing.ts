@@ -28,7 +28,7 @@ export const info: ClusterInfo = {
 };
 
 function testMember(index: number, more: Pick<ClusterMember, 'state' | 'priority'>): ClusterMember {
-  const place = { kind: 'electable', provider: 'AWS', region: 'EU_WEST_1' } as const;
+  const place = { shard: 0, kind: 'electable', provider: 'AWS', region: 'EU_WEST_1' } as const;
   return { id: `m${index}`, host: '127.0.0.1', port: 27100 + index, ...place, ...more };
 }
 
@@ -72,9 +72,8 @@ export class TestCluster {
     return worker;
   }
 
-  /** Puts a command into the next turn. Without `$db` it is for the database `test`. */
-  send(command: Document, options: SendOptions = {}): Sent {
-    const sent: Sent = {};
+  /** Puts a command into the next turn, and its answer into `sent`. Without `$db` it is for the database `test`. */
+  send(command: Document, options: SendOptions = {}, sent: Sent = {}): Sent {
     const wire = {
       requestId: ++this.#requestId,
       clusterId: CLUSTER_ID,
@@ -82,7 +81,10 @@ export class TestCluster {
       sections: sectionsOf(command, options),
     };
     this.worker.submit(wire, (document) => {
-      const { operationTime, $clusterTime, ...reply } = deserialize(document, { useBigInt64: true });
+      const { operationTime, $clusterTime, ...reply } = deserialize(document, {
+        useBigInt64: true,
+        bsonRegExp: true,
+      });
       Object.assign(sent, { reply, operationTime, clusterTime: $clusterTime });
     });
     return sent;
@@ -99,6 +101,10 @@ export class TestCluster {
   /** All documents of a collection, in natural order. */
   documents(collection: string): Document[] {
     return this.run({ find: collection, batchSize: 1_000_000 }).cursor.firstBatch;
+  }
+
+  configure(changes: Partial<ClusterInfo>): void {
+    this.worker.configure(CLUSTER_ID, { ...info, ...changes });
   }
 
   /** Closes the file and opens it again. */

@@ -1,8 +1,11 @@
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { machineClock, serviceClock } from '../../../runtime/clock.ts';
 import { systemRandom } from '../../../runtime/random.ts';
+import { SAMPLE_MS } from '../observe/observation.ts';
+import { Outbox } from '../observe/outbox.ts';
 import { threadLog } from '../thread-log.ts';
 import { WorkerPorts } from './ports.ts';
+import { Pulse } from './pulse.ts';
 import { QueryWorker } from './query-worker.ts';
 
 /** What a query worker's thread runs; `protocol.ts` says what it understands. */
@@ -10,6 +13,20 @@ if (parentPort === null) throw new Error('a query worker runs in a worker thread
 
 const machine = machineClock();
 const service = serviceClock(machine);
-const log = threadLog(parentPort);
-const worker = new QueryWorker({ machine, service, random: systemRandom(), log });
-new WorkerPorts(worker, service, parentPort);
+const control = parentPort;
+const log = threadLog(control);
+const outbox = new Outbox((message) => control.postMessage(message));
+let ports: WorkerPorts | undefined;
+const worker = new QueryWorker({
+  machine,
+  service,
+  random: systemRandom(),
+  log,
+  observe: (clusterId, observation) => outbox.add(clusterId, observation),
+  publish: (accounts) => ports?.publish(accounts),
+});
+setInterval(
+  () => worker.sample((clusterId, observation) => outbox.add(clusterId, observation)),
+  SAMPLE_MS,
+).unref();
+ports = new WorkerPorts(worker, service, parentPort, new Pulse(workerData?.pulse));

@@ -1,5 +1,6 @@
 import { generalFaults } from '../../../api/faults.ts';
 import { DEFAULT_MAJOR_VERSION, majorVersions } from '../data/versions.ts';
+import { FLEX_DISK_GB } from '../kinds.ts';
 import type { ClusterSpec, ClusterType, KeptFields } from '../model.ts';
 import { checkName, clusterFaults } from '../rules.ts';
 import type { Cluster } from '../schema.ts';
@@ -26,17 +27,28 @@ export function readNewCluster(body: Cluster, newId: () => string): { name: stri
     kept: keptFields(body),
   };
   checkServed(spec.clusterType, hardware);
-  return { name: body.name, spec };
+  return { name: body.name, spec: hardware.tenant && hardware.instanceSize !== 'M0' ? asFlex(spec) : spec };
 }
 
-/** Routers and config servers are another piece of the engine; until it stands such a cluster is refused. */
+/** The sizes M2 and M5 are flex clusters now (contract 2.15). */
+function asFlex(spec: ClusterSpec): ClusterSpec {
+  return { ...spec, kind: 'flexBySize', diskSizeGB: FLEX_DISK_GB };
+}
+
 function checkServed(clusterType: ClusterType, hardware: Hardware): void {
-  if (clusterType !== 'REPLICASET') {
-    throw generalFaults.OPERATION_NOT_AVAILABLE(`createCluster with clusterType ${clusterType}`);
+  if (clusterType !== 'REPLICASET' && hardware.tenant) {
+    throw clusterFaults.INVALID_TENANT_CONFIGURATION('a shared size is a replica set');
   }
-  if (hardware.tenant && hardware.instanceSize !== 'M0') {
-    throw generalFaults.OPERATION_NOT_AVAILABLE(`createCluster with size ${hardware.instanceSize}`);
+  if (clusterType === 'GEOSHARDED' && sizeNumber(hardware.instanceSize) < SMALLEST_GEOSHARDED) {
+    throw clusterFaults.SHARDING_NOT_SUPPORTED(hardware.instanceSize, clusterType);
   }
+}
+
+const SMALLEST_GEOSHARDED = 30;
+
+/** The number in a size's name: `M30`, `R40_NVME`. */
+function sizeNumber(size: string): number {
+  return Number(/\d+/.exec(size)?.[0] ?? 0);
 }
 
 function readNewVersion(body: Cluster): string {

@@ -2,7 +2,8 @@ import type { HostNaming } from '../../services.ts';
 import { connectionTexts } from '../connection-strings.ts';
 import { instanceSizes } from '../data/sizes.ts';
 import { databaseVersions } from '../data/versions.ts';
-import type { ClusterModel, ClusterSpec, RegionNodes } from '../model.ts';
+import { isFlex, kindOf } from '../kinds.ts';
+import type { ClusterModel, ClusterSpec, KeptFields, RegionNodes } from '../model.ts';
 import type { Cluster } from '../schema.ts';
 
 /** The edge adds the links. */
@@ -16,13 +17,16 @@ export function writeCluster(cluster: ClusterModel, naming: HostNaming): Cluster
   return {
     ...defaults(spec),
     ...(spec.kept as Partial<Cluster>),
+    ...(spec.tenant ? {} : { advancedConfiguration: advancedConfiguration(spec.kept) }),
     ...connectionTexts(cluster, naming),
     clusterType: spec.clusterType,
     createDate: cluster.created,
     dbMajorVersion: spec.majorVersion,
     dbVersion: databaseVersions[spec.majorVersion] ?? `${spec.majorVersion}.0`,
     diskSizeGB: spec.diskSizeGB,
-    featureCompatibilityVersion: spec.majorVersion,
+    featureCompatibilityVersion: spec.pinned?.version ?? spec.majorVersion,
+    ...(spec.pinned ? { featureCompatibilityVersionExpirationDate: spec.pinned.expires } : {}),
+    ...(spec.employeeAccess ? { dbEmployeeAccessGrant: spec.employeeAccess } : {}),
     groupId: cluster.groupId,
     id: cluster.id,
     name: cluster.name,
@@ -50,17 +54,23 @@ function defaults(spec: ClusterSpec): Partial<Cluster> {
   if (spec.tenant) return shared;
   return {
     ...shared,
-    advancedConfiguration: {
-      customOpensslCipherConfigTls12: [],
-      minimumEnabledTlsProtocol: 'TLS1_2',
-      tlsCipherConfigMode: 'DEFAULT',
-    },
     ...(spec.clusterType === 'REPLICASET'
       ? {}
       : {
           configServerManagementMode: 'PLATFORM_MANAGED' as const,
           configServerType: Number(spec.majorVersion) >= 8 ? ('EMBEDDED' as const) : ('DEDICATED' as const),
         }),
+  };
+}
+
+type AdvancedConfiguration = NonNullable<Cluster['advancedConfiguration']>;
+
+export function advancedConfiguration(kept: KeptFields): Required<AdvancedConfiguration> {
+  return {
+    customOpensslCipherConfigTls12: [],
+    minimumEnabledTlsProtocol: 'TLS1_2',
+    tlsCipherConfigMode: 'DEFAULT',
+    ...(kept.advancedConfiguration as AdvancedConfiguration | undefined),
   };
 }
 
@@ -75,7 +85,7 @@ function providerSettings(spec: ClusterSpec): NonNullable<Cluster['providerSetti
       providerName: 'TENANT',
       backingProviderName: provider,
       instanceSizeName: spec.instanceSize,
-      effectiveInstanceSizeName: spec.instanceSize,
+      effectiveInstanceSizeName: isFlex(kindOf(spec)) ? 'FLEX' : spec.instanceSize,
       ...place,
     };
   }

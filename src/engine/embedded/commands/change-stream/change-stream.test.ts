@@ -206,15 +206,22 @@ describe('a change stream', () => {
 
   it('is refused with a token that is none, and with two points', () => {
     const { postBatchResumeToken: resumeAfter } = open().cursor;
-    assert.equal(open({ resumeAfter: { _data: 'x' } }).code, 260);
-    assert.equal(open({ resumeAfter, startAfter: resumeAfter }).code, 50674);
+    assert.equal(open({ resumeAfter: { _data: '8A' } }).code, 260);
+    assert.equal(open({ resumeAfter, startAfter: resumeAfter }).code, 50865);
+    assert.equal(open({ resumeAfter, startAtOperationTime: new Timestamp({ t: 1, i: 1 }) }).code, 40674);
   });
 
   const refused: Array<[string, Document, number]> = [
     ['another fullDocument', { fullDocument: 'x' }, 2],
     ['an unknown option', { x: 1 }, 40415],
-    ['expanded events', { showExpandedEvents: true }, 115],
-    ['images from before', { fullDocumentBeforeChange: 'required' }, 115],
+    ['another fullDocumentBeforeChange', { fullDocumentBeforeChange: 'default' }, 2],
+    ['a number for a truth', { showExpandedEvents: 1 }, 14],
+    ['all changes of the deployment, on a collection', { allChangesForCluster: true }, 72],
+    ['a token without data', { resumeAfter: {} }, 40647],
+    ['a token whose data is empty', { startAfter: { _data: '' } }, 40649],
+    ['a token whose data is no hexadecimal number', { startAfter: { _data: 'xyz' } }, 9],
+    ['a token whose data begins with no known type', { startAfter: { _data: '00' } }, 50811],
+    ['a token with another kind of type bits', { startAfter: { _data: '00', _typeBits: 'x' } }, 40648],
   ];
   for (const [name, options, code] of refused) {
     it(`with ${name} is refused`, () => assert.equal(open(options).code, code));

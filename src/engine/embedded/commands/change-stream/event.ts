@@ -1,101 +1,90 @@
-import { documentOf, RawDocument } from '../../language/raw.ts';
-import { nullValue, string, textOf, type Value } from '../../language/value.ts';
-import { ServerError } from '../../server-error.ts';
-import type { Collection } from '../../storage/collection.ts';
-import { idKey } from '../../storage/id-key.ts';
+import { RawDocument } from '../../language/raw.ts';
+import type { Value } from '../../language/value.ts';
+import type { Oplog } from '../../storage/oplog/oplog.ts';
 import { encodeDocument } from '../encode.ts';
-import { describeUpdate } from './description.ts';
-import type { FullDocument } from './options.ts';
-import { encodeToken, type Told, told } from './token.ts';
+import { collectionEvents } from './collection-event.ts';
+import { documentEvent } from './document-event.ts';
+import { type Operation, operationsOf } from './entry.ts';
+import { type EventIdentity, encodeToken, type Token } from './token.ts';
+import { namespaceOf, type Watched, watches } from './watched.ts';
 
-/** Whose changes are told, and how. */
-export interface Watched {
-  readonly database: string;
-  readonly name: string;
-  readonly fullDocument: FullDocument;
-  /** The collection as it is now. */
-  find(): Collection | undefined;
+/** What an operation is told as. */
+export interface Told {
+  readonly operationType: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly documentKey?: RawDocument | undefined;
+  /** Nothing follows in the stream. */
+  readonly ends?: boolean;
+}
+
+/** An event that need not be made when it was told before. */
+export interface Pending {
+  readonly token: Token;
+  readonly ends: boolean;
+  /** May fail, where a document is wanted as it was and is not kept. */
+  tell(): ChangeEvent;
 }
 
 /** What a change stream tells of one entry of the oplog, in order. */
 export interface ChangeEvent {
-  readonly told: Told;
+  readonly identity: EventIdentity;
   readonly document: RawDocument;
 }
 
-type Body = Readonly<Record<string, unknown>>;
+export function* eventsOf(
+  entry: RawDocument,
+  position: number,
+  watched: Watched,
+  oplog: Oplog,
+): Generator<Pending, undefined, undefined> {
+  for (const operation of operationsOf(entry, position, (at) => oplog.entryAt(at))) {
+    for (const { ends, told } of toldOf(operation, watched, oplog)) {
+      const token = { position, event: { step: operation.step, invalidate: ends } };
+      yield { token, ends, tell: () => eventOf(told(), token, entry, operation, watched) };
+    }
+  }
+}
 
-export function eventsOf(entry: RawDocument, position: number, watched: Watched): ChangeEvent[] {
-  const ns = textOf(entry.get('ns') ?? string(''));
-  const event = (step: Told, operationType: string, body: Body): ChangeEvent => ({
-    told: step,
-    document: new RawDocument(
-      encodeDocument({
-        _id: encodeToken({ position, told: step }),
-        operationType,
-        clusterTime: entry.get('ts'),
-        wallTime: entry.get('wall'),
-        ...body,
-      }),
-    ),
+interface Lazy {
+  readonly ends: boolean;
+  told(): Told;
+}
+
+function toldOf(operation: Operation, watched: Watched, oplog: Oplog): Lazy[] {
+  const { kind, ns, o2 } = operation;
+  if (kind === 'c' || (kind === 'n' && o2 !== undefined)) {
+    return collectionEvents(operation, watched).map((told) => ({
+      ends: told.ends === true,
+      told: () => told,
+    }));
+  }
+  const { db, coll } = namespaceOf(ns);
+  if (kind === 'n' || !watches(watched, db, coll)) return [];
+  return [{ ends: false, told: () => documentEvent(operation, { db, coll }, watched, oplog) }];
+}
+
+function eventOf(
+  { operationType, body, documentKey, ends = false }: Told,
+  token: Token,
+  entry: RawDocument,
+  { uuid }: Operation,
+  watched: Watched,
+): ChangeEvent {
+  const identity = { uuid, operationType, documentKey };
+  const document = encodeDocument({
+    _id: encodeToken(token, identity),
+    operationType,
+    clusterTime: entry.get('ts'),
+    collectionUUID: watched.options.showExpandedEvents && !ends ? uuid : undefined,
+    wallTime: entry.get('wall'),
+    ...(ends ? {} : transactionOf(entry)),
+    ...body,
   });
-  if (ns === `${watched.database}.$cmd`) {
-    const dropped = objectOf(entry).get('drop');
-    if (dropped === undefined || textOf(dropped) !== watched.name) return [];
-    return [event(told.change, 'drop', namespaceOf(watched)), event(told.end, 'invalidate', {})];
-  }
-  if (ns !== `${watched.database}.${watched.name}`) return [];
-  const change = changeOf(entry, watched);
-  return change === undefined ? [] : [event(told.change, change.kind, change.body)];
+  return { identity, document: new RawDocument(document) };
 }
 
-function namespaceOf({ database: db, name: coll }: Watched): Body {
-  return { ns: { db, coll } };
-}
-
-function objectOf(entry: RawDocument): RawDocument {
-  return documentOf(entry.get('o') ?? RawDocument.empty.toValue());
-}
-
-function changeOf(entry: RawDocument, watched: Watched): { kind: string; body: Body } | undefined {
-  const o = objectOf(entry);
-  const key = entry.get('o2');
-  const ns = namespaceOf(watched);
-  switch (textOf(entry.get('op') ?? string(''))) {
-    case 'i':
-      return { kind: 'insert', body: { fullDocument: o, ...ns, documentKey: key } };
-    case 'd':
-      return { kind: 'delete', body: { ...ns, documentKey: o } };
-    case 'u':
-      return o.has('$v')
-        ? { kind: 'update', body: updateBody(o, key, watched) }
-        : { kind: 'replace', body: { fullDocument: o, ...ns, documentKey: key } };
-    default:
-      return undefined;
-  }
-}
-
-function updateBody(o: RawDocument, key: Value | undefined, watched: Watched): Body {
-  const diff = o.document('diff') ?? RawDocument.empty;
-  const updateDescription = describeUpdate(diff);
-  const rest = { ...namespaceOf(watched), documentKey: key, updateDescription };
-  switch (watched.fullDocument) {
-    case 'default':
-      return rest;
-    case 'updateLookup':
-      return { fullDocument: lookUp(key, watched), ...rest };
-    case 'whenAvailable':
-      return { fullDocument: null, ...rest };
-    case 'required':
-      throw new ServerError(
-        'NoMatchingDocument',
-        'Change stream was configured to require a post-image for all update events, but the post-image was not found',
-      );
-  }
-}
-
-/** The document as it is now; null when it has gone. */
-function lookUp(key: Value | undefined, watched: Watched): RawDocument | Value {
-  if (key === undefined) return nullValue;
-  return watched.find()?.find(idKey(documentOf(key)))?.doc ?? nullValue;
+function transactionOf(entry: RawDocument): Record<string, Value | undefined> {
+  // Numbered writes have a statement; what has none was done in a transaction.
+  if (!entry.has('txnNumber') || entry.has('stmtId')) return {};
+  return { txnNumber: entry.get('txnNumber'), lsid: entry.get('lsid') };
 }

@@ -1,12 +1,15 @@
 import type { ClusterContext, CommandRequest, Reply } from '../../command.ts';
+import { bsonTypes } from '../../language/bson-types.ts';
+import { alone } from '../../language/pipeline/alone.ts';
 import { compilePipeline } from '../../language/pipeline/index.ts';
 import type { PipelineOptions } from '../../language/pipeline/surroundings.ts';
-import type { RawDocument } from '../../language/raw.ts';
+import { documentOf, type RawDocument } from '../../language/raw.ts';
 import { ServerError } from '../../server-error.ts';
 import { checkNamespace } from '../namespace.ts';
 import { firstBatch } from '../results.ts';
-import { streamOptions } from './options.ts';
+import { type StreamOptions, streamOptions } from './options.ts';
 import { ChangeStream } from './stream.ts';
+import { isInternal, type Watched } from './watched.ts';
 
 /** Stages that make of one event one or none. */
 const allowed: ReadonlySet<string> = new Set([
@@ -19,38 +22,89 @@ const allowed: ReadonlySet<string> = new Set([
   '$replaceWith',
   '$redact',
 ]);
+const SPLIT = '$changeStreamSplitLargeEvent';
 
 export function isChangeStream([first]: readonly RawDocument[]): boolean {
   return first?.first()?.name === '$changeStream';
 }
 
-/** Opens a change stream on a collection, which need not be there yet. */
+/** Opens a change stream on a collection, which need not be there yet, on a database, or on all of them. */
 export function openChangeStream(
   name: string | undefined,
   [first, ...stages]: readonly RawDocument[],
   batchSize: number | undefined,
-  options: PipelineOptions,
+  pipelineOptions: PipelineOptions,
   request: CommandRequest,
   cluster: ClusterContext,
 ): Reply {
+  const { database } = request;
+  const namespace = checkNamespace(database, name ?? '$cmd.aggregate');
   const spec = first?.first();
-  if (name === undefined || spec === undefined) {
+  if (spec === undefined) throw new Error('a pipeline without stages watches nothing');
+  const { store } = cluster;
+  const { options, start } = streamOptions(spec, store.oplog);
+  const watched: Watched = {
+    scope: scopeOf(name, database, options),
+    database,
+    name: name ?? '',
+    options,
+    find: (other, collection) => store.collection(other, collection),
+  };
+  const { shaping, splits } = stagesBehind(stages);
+  // Its documents come from the oplog, whatever the namespace.
+  const { surroundings: around = alone } = pipelineOptions;
+  const surroundings = { ...around, namespace: { database, collection: name ?? '$cmd.aggregate' } };
+  const stream = new ChangeStream(
+    store.oplog,
+    watched,
+    compilePipeline(shaping, { ...pipelineOptions, surroundings }),
+    start,
+    splits,
+  );
+  stream.checkStart();
+  return firstBatch(stream, { namespace, batchSize, awaits: true }, request, cluster);
+}
+
+function scopeOf(
+  name: string | undefined,
+  database: string,
+  { allChangesForCluster, showSystemEvents }: StreamOptions,
+): Watched['scope'] {
+  if (allChangesForCluster) {
+    if (database === 'admin' && name === undefined) return 'cluster';
     throw new ServerError(
-      'CommandNotSupported',
-      'a change stream on more than a collection is not supported',
+      'InvalidOptions',
+      "A $changeStream with 'allChangesForCluster:true' may only be opened on the 'admin' database, and with " +
+        `no collection name; found ${database}.${name ?? '$cmd.aggregate'}`,
     );
   }
-  const { database } = request;
-  const namespace = checkNamespace(database, name);
-  for (const stage of stages) {
-    const operator = stage.first()?.name ?? '';
-    if (!allowed.has(operator)) {
+  if (isInternal(database)) throw onInternal(`${database} database`);
+  if (name?.startsWith('system.') && !showSystemEvents) throw onInternal(`${database}.${name} collection`);
+  return name === undefined ? 'database' : 'collection';
+}
+
+function onInternal(what: string): ServerError {
+  return new ServerError('InvalidNamespace', `$changeStream may not be opened on the internal ${what}`);
+}
+
+/** Large events are split when they have their final form. */
+function stagesBehind(stages: readonly RawDocument[]): { shaping: RawDocument[]; splits: boolean } {
+  const shaping: RawDocument[] = [];
+  stages.forEach((stage, i) => {
+    const first = stage.first();
+    const operator = first?.name ?? '';
+    if (first !== undefined && operator === SPLIT) {
+      if (first.type !== bsonTypes.object || !documentOf(first).isEmpty) {
+        throw new ServerError(7_182_800, `${SPLIT} spec should be an empty object`);
+      }
+      if (i < stages.length - 1) {
+        throw new ServerError(7_182_802, `${SPLIT} must be the last stage in the pipeline`);
+      }
+    } else if (operator === '$changeStream') {
+      throw new ServerError(40_602, '$changeStream is only valid as the first stage in a pipeline');
+    } else if (!allowed.has(operator)) {
       throw new ServerError('IllegalOperation', `${operator} is not permitted in a $changeStream pipeline`);
-    }
-  }
-  const { oplog } = cluster.store;
-  const { fullDocument, start } = streamOptions(spec, oplog);
-  const watched = { database, name, fullDocument, find: () => cluster.store.collection(database, name) };
-  const stream = new ChangeStream(oplog, watched, compilePipeline(stages, options), start);
-  return firstBatch(stream, { namespace, batchSize, awaits: true }, request, cluster);
+    } else shaping.push(stage);
+  });
+  return { shaping, splits: shaping.length < stages.length };
 }

@@ -22,18 +22,19 @@ export const accumulationOperators: ExpressionTable = {
 function overEntries(name: string, kind: AccumulatorKind | undefined): CompileExpression {
   if (kind === undefined) throw new Error(`no accumulator ${name}`);
   const operand = writeDocument((writer) => writer.field(name, nullValue)).first() as Element;
-  return over(any, (args) => {
-    const [only] = args;
-    const entries = args.length === 1 && only?.type === bsonTypes.array ? entriesOf(only) : args;
-    let current: Argument;
-    const argument = { evaluate: () => current };
-    const accumulator = kind(operand, { environment: noEnvironment, compile: () => argument })(
-      RawDocument.empty,
-    );
-    for (const entry of entries) {
-      current = entry;
-      accumulator.add({ root: RawDocument.empty });
-    }
-    return accumulator.result();
-  });
+  return (written, compiler) => {
+    const environment = { ...noEnvironment, comparison: compiler.comparison };
+    return over(any, (args) => {
+      const [only] = args;
+      const entries = args.length === 1 && only?.type === bsonTypes.array ? entriesOf(only) : args;
+      let current: Argument;
+      const argument = { evaluate: () => current };
+      const accumulator = kind(operand, { environment, compile: () => argument })(RawDocument.empty);
+      for (const entry of entries) {
+        current = entry;
+        accumulator.add({ root: RawDocument.empty });
+      }
+      return accumulator.result();
+    })(written, compiler);
+  };
 }

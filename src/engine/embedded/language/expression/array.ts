@@ -1,5 +1,6 @@
 import { ServerError } from '../../server-error.ts';
 import { bsonTypes } from '../bson-types.ts';
+import type { Comparison } from '../collation/comparison.ts';
 import { describe } from '../describe.ts';
 import { entriesOf } from '../raw.ts';
 import { bool, int32, isNumber, nullValue, type Value } from '../value.ts';
@@ -15,8 +16,10 @@ export const arrayOperators: ExpressionTable = {
   $first: unary((value, name) => endOf(value, name, 0)),
   $last: unary((value, name) => endOf(value, name, -1)),
   $concatArrays: over(any, concatenate),
-  $in: binary(includes),
-  $indexOfArray: over([2, 4], indexOf),
+  $in: (operand, compiler) =>
+    binary((value, array, name) => includes(value, array, name, compiler.comparison))(operand, compiler),
+  $indexOfArray: (operand, compiler) =>
+    over([2, 4], (args, name) => indexOf(args, name, compiler.comparison))(operand, compiler),
   $isArray: unary((value) => bool(value?.type === bsonTypes.array)),
   $range: over([2, 3], range),
   $reverseArray: unary((value) => {
@@ -66,19 +69,19 @@ function concatenate(args: readonly Argument[], name: string): Value {
   return arrayOf(all);
 }
 
-function includes(value: Argument, array: Argument, name: string): Value {
+function includes(value: Argument, array: Argument, name: string, { compare }: Comparison): Value {
   const entries = arrayArgument(array, name, 40081);
-  return bool(entries.some((entry) => compareArguments(entry, value) === 0));
+  return bool(entries.some((entry) => compareArguments(entry, value, compare) === 0));
 }
 
-function indexOf(args: readonly Argument[], name: string): Value {
+function indexOf(args: readonly Argument[], name: string, { compare }: Comparison): Value {
   const [array, value, from, to] = args;
   if (isNullish(array)) return nullValue;
   const entries = arrayArgument(array, name, 40090);
   const start = args.length < 3 ? 0 : searchBound(from, name);
   const end = args.length < 4 ? entries.length : Math.min(searchBound(to, name), entries.length);
   for (let i = start; i < end; i++) {
-    if (compareArguments(entries[i], value) === 0) return int32(i);
+    if (compareArguments(entries[i], value, compare) === 0) return int32(i);
   }
   return int32(-1);
 }

@@ -1,25 +1,39 @@
 import { rankOf } from '../bson-types.ts';
+import { byBytes, type Comparison } from '../collation/comparison.ts';
 import { compareValues } from '../compare.ts';
-import { bool, int32 } from '../value.ts';
-import type { ExpressionTable } from './expression.ts';
+import { bool, int32, type Value } from '../value.ts';
+import type { CompileExpression, ExpressionTable } from './expression.ts';
 import { type Argument, binary } from './operator.ts';
 
 export const comparisonOperators: ExpressionTable = {
-  $cmp: binary((a, b) => int32(compareArguments(a, b))),
-  $eq: binary((a, b) => bool(compareArguments(a, b) === 0)),
-  $ne: binary((a, b) => bool(compareArguments(a, b) !== 0)),
-  $gt: binary((a, b) => bool(compareArguments(a, b) > 0)),
-  $gte: binary((a, b) => bool(compareArguments(a, b) >= 0)),
-  $lt: binary((a, b) => bool(compareArguments(a, b) < 0)),
-  $lte: binary((a, b) => bool(compareArguments(a, b) <= 0)),
+  $cmp: ordering((order) => int32(order)),
+  $eq: ordering((order) => bool(order === 0)),
+  $ne: ordering((order) => bool(order !== 0)),
+  $gt: ordering((order) => bool(order > 0)),
+  $gte: ordering((order) => bool(order >= 0)),
+  $lt: ordering((order) => bool(order < 0)),
+  $lte: ordering((order) => bool(order <= 0)),
 };
+
+function ordering(answer: (order: number) => Value): CompileExpression {
+  const plain = binary((a, b) => answer(compareArguments(a, b)));
+  return (operand, compiler) => {
+    const { comparison } = compiler;
+    if (comparison === byBytes) return plain(operand, compiler);
+    return binary((a, b) => answer(compareArguments(a, b, comparison.compare)))(operand, compiler);
+  };
+}
 
 /** Between MinKey, which is 1, and everything else. */
 const RANK_OF_MISSING = 1.5;
 
 /** The order of values, in which a missing one comes before null and all others but MinKey. */
-export function compareArguments(a: Argument, b: Argument): number {
-  if (a !== undefined && b !== undefined) return compareValues(a, b);
+export function compareArguments(
+  a: Argument,
+  b: Argument,
+  compare: Comparison['compare'] = compareValues,
+): number {
+  if (a !== undefined && b !== undefined) return compare(a, b);
   return Math.sign(rank(a) - rank(b));
 }
 

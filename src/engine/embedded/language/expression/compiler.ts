@@ -1,5 +1,7 @@
 import { systemRandom } from '../../../../runtime/random.ts';
 import { ServerError } from '../../server-error.ts';
+import { byBytes, type Comparison } from '../collation/comparison.ts';
+import type { Scripts } from '../scripts.ts';
 import type { Value } from '../value.ts';
 import { type Environment, noEnvironment } from './environment.ts';
 import { type Compiler, constant, type Expression } from './expression.ts';
@@ -13,6 +15,8 @@ function systemNumber(): number {
 }
 
 type CompileWith = (value: Value, compiler: Compiler) => Expression;
+
+const none: ReadonlySet<string> = new Set();
 
 const root: Expression = { evaluate: (scope) => scope.root.toValue() };
 const missing: Expression = { evaluate: () => undefined };
@@ -48,6 +52,18 @@ export class ScopedCompiler implements Compiler {
 
   get random(): () => number {
     return this.#environment.random ?? systemNumber;
+  }
+
+  get metadata(): ReadonlySet<string> {
+    return this.#environment.metadata ?? none;
+  }
+
+  get comparison(): Comparison {
+    return this.#environment.comparison ?? byBytes;
+  }
+
+  get scripts(): Scripts | undefined {
+    return this.#environment.scripts;
   }
 
   bind(names: readonly string[]): ScopedCompiler {

@@ -1,3 +1,7 @@
+import type { Comparison } from '../collation/comparison.ts';
+import type { RawDocument } from '../raw.ts';
+import type { Scripts } from '../scripts.ts';
+import type { Workspace } from '../spill/workspace.ts';
 import type { Value } from '../value.ts';
 
 /** What the operation around gives to expressions. */
@@ -9,6 +13,21 @@ export interface Environment {
   readonly constants: ReadonlyMap<string, Value | undefined>;
   /** A number from 0 up to 1, for `$rand`. */
   readonly random?: () => number;
+  /**
+   * Specifications of the text, 2d and 2dsphere indexes of the collection that is asked, as `listIndexes` shows
+   * them; absent where there is no collection.
+   */
+  readonly specialIndexes?: () => readonly RawDocument[];
+  /** What a query tells about documents besides their fields. */
+  readonly metadata?: ReadonlySet<string>;
+  /** How values compare; absent: by their bytes. */
+  readonly comparison?: Comparison;
+  /** Where stages keep what they hold; absent: in memory alone. */
+  readonly workspace?: Workspace;
+  /** Runs the scripts of the operation; absent where none are allowed. */
+  readonly scripts?: Scripts;
+  /** False where filters are parts of pipelines, and so cannot ask scripts about whole documents. */
+  readonly whole?: boolean;
 }
 
 export const noEnvironment: Environment = { constants: new Map() };

@@ -1,4 +1,6 @@
+import type { Comparison } from '../collation/comparison.ts';
 import type { RawDocument } from '../raw.ts';
+import type { Scripts } from '../scripts.ts';
 import type { Element, Value } from '../value.ts';
 
 /** What an expression is evaluated in. */
@@ -29,6 +31,12 @@ export interface Compiler {
   bind(names: readonly string[]): Compiler;
   /** A number from 0 up to 1. */
   readonly random: () => number;
+  /** How values compare. */
+  readonly comparison: Comparison;
+  /** Runs scripts; absent where none are allowed. */
+  readonly scripts: Scripts | undefined;
+  /** What `$meta` can tell. */
+  readonly metadata: ReadonlySet<string>;
   /** How many variables are bound. */
   readonly size: number;
   /** Reads a variable. Throws 17276 where there is none of that name. */

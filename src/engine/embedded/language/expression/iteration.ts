@@ -1,3 +1,4 @@
+import { checkPoint } from '../../checkpoint.ts';
 import { ServerError } from '../../server-error.ts';
 import { bsonTypes } from '../bson-types.ts';
 import { entriesOf } from '../raw.ts';
@@ -76,6 +77,7 @@ function forEach(
   for (const [i, value] of values.entries()) {
     variables[compiler.size] = value;
     variables[compiler.size + 1] = int64(BigInt(i));
+    checkPoint();
     if (!visit(inner, value)) return;
   }
 }
@@ -136,6 +138,7 @@ function compileReduce(operand: Element, compiler: Compiler): Expression {
       const inner = bound(scope, compiler, [undefined, undefined]);
       const variables = inner.variables as Argument[];
       for (const value of values) {
+        checkPoint();
         variables[compiler.size] = result;
         variables[compiler.size + 1] = value;
         result = each.evaluate(inner);

@@ -2,6 +2,7 @@ import { ServerError } from '../../server-error.ts';
 import { bsonTypes } from '../bson-types.ts';
 import { readInt32 } from '../bytes.ts';
 import { hashOf } from '../hash.ts';
+import { metadataValue } from '../metadata.ts';
 import { documentOf, entriesOf } from '../raw.ts';
 import { double, type Element, int32, int64, nullValue, textOf, type Value } from '../value.ts';
 import type { Compiler, Expression, ExpressionTable } from './expression.ts';
@@ -63,13 +64,14 @@ const metadata: ReadonlyMap<string, boolean> = new Map([
   ['timeseriesBucketMaxTime', false],
 ]);
 
-function compileMeta(operand: Element): Expression {
+function compileMeta(operand: Element, { metadata: available }: Compiler): Expression {
   if (operand.type !== bsonTypes.string) {
     throw new ServerError(17307, '$meta only supports string arguments');
   }
   const name = textOf(operand);
   const required = metadata.get(name);
   if (required === undefined) throw new ServerError(17308, `Unsupported argument to $meta: ${name}`);
+  if (available.has(name)) return { evaluate: ({ root }) => metadataValue(root, name) };
   if (required) {
     throw new ServerError(40218, `query requires ${name} metadata, but it is not available`);
   }

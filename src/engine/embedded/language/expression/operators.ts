@@ -11,6 +11,7 @@ import { dateFromPartsOperators } from './date-from-parts.ts';
 import { datePartOperators } from './date-part.ts';
 import { dateTextOperators } from './date-text.ts';
 import type { ExpressionTable } from './expression.ts';
+import { functionOperators } from './function.ts';
 import { iterationOperators } from './iteration.ts';
 import { literalOperators } from './literal.ts';
 import { mathematicsOperators } from './mathematics.ts';
@@ -49,6 +50,7 @@ export const operatorTable: ExpressionTable = {
   ...miscellaneousOperators,
   ...severalOperators,
   ...percentileOperators,
+  ...functionOperators,
   ...iterationOperators,
   ...literalOperators,
   ...mathematicsOperators,

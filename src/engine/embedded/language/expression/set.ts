@@ -1,7 +1,6 @@
 import { ServerError } from '../../server-error.ts';
 import { bsonTypes } from '../bson-types.ts';
-import { compareValues } from '../compare.ts';
-import { keyText } from '../keys.ts';
+import type { Comparison } from '../collation/comparison.ts';
 import { documentOf, entriesOf } from '../raw.ts';
 import { bool, nullValue, textOf, type Value } from '../value.ts';
 import { isTrue } from './boolean.ts';
@@ -11,23 +10,27 @@ import { type Argument, any, binary, isNullish, over, typeOf, unary } from './op
 
 /** Arrays as sets: order and repetitions do not count. */
 export const setOperators: ExpressionTable = {
-  $setUnion: over(any, union),
-  $setIntersection: over(any, intersection),
-  $setDifference: binary((a, b, name) => {
-    if (isNullish(a) || isNullish(b)) return nullValue;
-    const left = members(a, name, 17048);
-    const right = setOf(members(b, name, 17049));
-    return sorted(
-      [...setOf(left)].filter(([key]) => !right.has(key)),
-      false,
-    );
-  }),
+  $setUnion: (operand, compiler) =>
+    over(any, (args, name) => union(args, name, compiler.comparison))(operand, compiler),
+  $setIntersection: (operand, compiler) =>
+    over(any, (args, name) => intersection(args, name, compiler.comparison))(operand, compiler),
+  $setDifference: (operand, compiler) => {
+    const { comparison } = compiler;
+    return binary((a, b, name) => {
+      if (isNullish(a) || isNullish(b)) return nullValue;
+      const left = members(a, name, 17048);
+      const right = setOf(members(b, name, 17049), comparison);
+      const rest = [...setOf(left, comparison)].filter(([key]) => !right.has(key));
+      return arrayOf(rest.map(([, value]) => value));
+    })(operand, compiler);
+  },
   $setEquals: compileSetEquals,
-  $setIsSubset: binary((a, b, name) => {
-    const left = setOf(members(a, name, 17046));
-    const right = setOf(members(b, name, 17042));
-    return bool(left.keys().every((key) => right.has(key)));
-  }),
+  $setIsSubset: (operand, compiler) =>
+    binary((a, b, name) => {
+      const left = setOf(members(a, name, 17046), compiler.comparison);
+      const right = setOf(members(b, name, 17042), compiler.comparison);
+      return bool(left.keys().every((key) => right.has(key)));
+    })(operand, compiler),
   $allElementsTrue: unary((value, name) => bool(members(value, name, 17040).every(isTrue))),
   $anyElementTrue: unary((value, name) => bool(members(value, name, 17041).some(isTrue))),
 };
@@ -43,7 +46,7 @@ function members(value: Argument, name: string, code: number): Value[] {
 }
 
 /** Members by key; of equal ones the first stays. */
-function setOf(values: readonly Value[]): Map<string, Value> {
+function setOf(values: readonly Value[], { keyText }: Comparison): Map<string, Value> {
   const set = new Map<string, Value>();
   for (const value of values) {
     const key = keyText(value);
@@ -52,33 +55,32 @@ function setOf(values: readonly Value[]): Map<string, Value> {
   return set;
 }
 
-/** The server answers with the order of values, but for differences. */
-function sorted(set: Iterable<[string, Value]>, ordered = true): Value {
-  const values = [...set].map(([, value]) => value);
-  return arrayOf(ordered ? values.sort(compareValues) : values);
+/** Unions and intersections are answered in the order of values. */
+function sorted(set: Iterable<[string, Value]>, { compare }: Comparison): Value {
+  return arrayOf([...set].map(([, value]) => value).sort(compare));
 }
 
-function union(args: readonly Argument[], name: string): Value {
+function union(args: readonly Argument[], name: string, comparison: Comparison): Value {
   const all: Value[] = [];
   for (const value of args) {
     if (isNullish(value)) return nullValue;
     all.push(...members(value, name, 17043));
   }
-  return sorted(setOf(all));
+  return sorted(setOf(all, comparison), comparison);
 }
 
-function intersection(args: readonly Argument[], name: string): Value {
+function intersection(args: readonly Argument[], name: string, comparison: Comparison): Value {
   let common: Map<string, Value> | undefined;
   for (const value of args) {
     if (isNullish(value)) return nullValue;
-    const set = setOf(members(value, name, 17047));
+    const set = setOf(members(value, name, 17047), comparison);
     common = common === undefined ? set : new Map([...common].filter(([key]) => set.has(key)));
   }
-  return sorted(common ?? []);
+  return sorted(common ?? [], comparison);
 }
 
 function compileSetEquals(...args: Parameters<CompileExpression>): ReturnType<CompileExpression> {
-  const [operand] = args;
+  const [operand, { comparison }] = args;
   const count = operand.type === bsonTypes.array ? entriesOf(operand).length : 1;
   if (count < 2) throw new ServerError(17045, `$setEquals needs at least two arguments had: ${count}`);
   const literals = operand.type === bsonTypes.array ? entriesOf(operand) : [];
@@ -86,7 +88,7 @@ function compileSetEquals(...args: Parameters<CompileExpression>): ReturnType<Co
     throw new ServerError(5887502, 'All operands of $setEquals must be arrays');
   }
   return over(any, (values, name) => {
-    const [first, ...others] = values.map((value) => setOf(members(value, name, 17044)));
+    const [first, ...others] = values.map((value) => setOf(members(value, name, 17044), comparison));
     return bool(others.every((set) => sameKeys(first as Map<string, Value>, set)));
   })(...args);
 }

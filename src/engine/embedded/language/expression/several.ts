@@ -1,6 +1,6 @@
 import { ServerError } from '../../server-error.ts';
 import { bsonTypes } from '../bson-types.ts';
-import { compareValues } from '../compare.ts';
+import type { Comparison } from '../collation/comparison.ts';
 import { checkCount } from '../pipeline/accumulators/several.ts';
 import { entriesOf } from '../raw.ts';
 import type { Value } from '../value.ts';
@@ -12,16 +12,18 @@ import { folded, isPresent, type NamedArguments, named, typeOf } from './operato
 export const severalOperators: ExpressionTable = {
   $firstN: choosing((entries, n) => entries.slice(0, n)),
   $lastN: choosing((entries, n) => entries.slice(-n)),
-  $minN: choosing((entries, n) => entries.filter(isPresent).sort(compareValues).slice(0, n)),
-  $maxN: choosing((entries, n) =>
+  $minN: choosing((entries, n, { compare }) => entries.filter(isPresent).sort(compare).slice(0, n)),
+  $maxN: choosing((entries, n, { compare }) =>
     entries
       .filter(isPresent)
-      .sort((a, b) => compareValues(b, a))
+      .sort((a, b) => compare(b, a))
       .slice(0, n),
   ),
 };
 
-function choosing(choose: (entries: Value[], n: number) => Value[]): CompileExpression {
+function choosing(
+  choose: (entries: Value[], n: number, comparison: Comparison) => Value[],
+): CompileExpression {
   const spec = {
     notDocument: 5787901,
     unknown: 'FailedToParse',
@@ -35,7 +37,7 @@ function choosing(choose: (entries: Value[], n: number) => Value[]): CompileExpr
       if (value?.type !== bsonTypes.array) {
         throw new ServerError(5788200, `Input must be an array, found: ${typeOf(value)}`);
       }
-      return arrayOf(choose(entriesOf(value), count));
+      return arrayOf(choose(entriesOf(value), count, compiler.comparison));
     });
   };
 }

@@ -1,6 +1,6 @@
 import { ServerError } from '../../server-error.ts';
 import { bsonTypes } from '../bson-types.ts';
-import { compareValues } from '../compare.ts';
+import type { Comparison } from '../collation/comparison.ts';
 import { toNumber } from '../numbers/convert.ts';
 import { documentOf, RawDocument } from '../raw.ts';
 import { compileSort, type Sort } from '../sort.ts';
@@ -18,9 +18,9 @@ const sortArguments = {
   fields: { input: 2942502, sortBy: 2942503 },
 } as const satisfies NamedArguments;
 
-function compileSortArray(operand: Element, { compile }: Compiler): Expression {
+function compileSortArray(operand: Element, { compile, comparison }: Compiler): Expression {
   const fields = fieldsOf(operand, sortArguments);
-  const compare = order(fields.get('sortBy') as Element);
+  const compare = order(fields.get('sortBy') as Element, comparison);
   const input = compile(fields.get('input') as Element);
   return folded([input], (scope) => {
     const value = input.evaluate(scope);
@@ -30,11 +30,11 @@ function compileSortArray(operand: Element, { compile }: Compiler): Expression {
 }
 
 /** By the whole entry, or by fields of entries that are documents; others count as having none of them. */
-function order(spec: Element): (a: Value, b: Value) => number {
+function order(spec: Element, comparison: Comparison): Comparison['compare'] {
   if (spec.type === bsonTypes.object) {
     if (documentOf(spec).isEmpty)
       throw new ServerError(2942505, 'The $sortArray sort pattern must not be empty');
-    const sort = sortOf(documentOf(spec));
+    const sort = sortOf(documentOf(spec), comparison);
     return (a, b) => sort.compare(asDocument(a), asDocument(b));
   }
   if (!isNumber(spec)) {
@@ -44,12 +44,12 @@ function order(spec: Element): (a: Value, b: Value) => number {
   if (direction !== 1 && direction !== -1) {
     throw new ServerError(2942506, "The $sortArray field 'sortBy' must be 1 or -1 where it is a number");
   }
-  return (a, b) => direction * compareValues(a, b);
+  return (a, b) => direction * comparison.compare(a, b);
 }
 
-function sortOf(spec: RawDocument): Sort {
+function sortOf(spec: RawDocument, comparison: Comparison): Sort {
   try {
-    return compileSort(spec);
+    return compileSort(spec, comparison);
   } catch (error) {
     if (error instanceof ServerError) throw new ServerError(2942505, error.message);
     throw error;

@@ -5,7 +5,7 @@ import { type Path, pathOf } from '../paths.ts';
 import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
 import { elementAt, type Value } from '../value.ts';
 import { equality } from './comparison.ts';
-import type { Condition } from './filter.ts';
+import type { Condition, Leaf } from './filter.ts';
 import { and } from './logical.ts';
 import { always, type FilterContext, type OperatorTable, wholeLeaf } from './operator.ts';
 import { regexLeaf } from './regex.ts';
@@ -40,7 +40,8 @@ function compileElemMatch(operand: Value, path: Path, context: FilterContext): C
       throw new ServerError('BadValue', `$elemMatch cannot contain ${name} expression`);
     }
   }
-  const test = entryTest(spec, context);
+  const inside = entryConditions(spec, context);
+  const test = 'values' in inside ? valueTest(inside.values) : documentTest(inside.documents);
   const entry = (array: Value) => {
     const { bytes, start } = array;
     let position = 0;
@@ -54,16 +55,21 @@ function compileElemMatch(operand: Value, path: Path, context: FilterContext): C
     '$elemMatch',
     path,
     (value) => value?.type === bsonTypes.array && entry(value) !== undefined,
-    { entry },
+    { entry, inside },
   );
 }
 
 /** Whether an entry of an array is as operators about values, or a filter about documents, want it. */
 export function entryTest(spec: RawDocument, context: FilterContext): (entry: Value) => boolean {
+  const inside = entryConditions(spec, context);
+  return 'values' in inside ? valueTest(inside.values) : documentTest(inside.documents);
+}
+
+function entryConditions(spec: RawDocument, context: FilterContext): NonNullable<Leaf['inside']> {
   const first = spec.first()?.name ?? '';
   return first.startsWith('$') && !aboutDocuments.has(first)
-    ? valueTest(context.compileOperators(entryPath, spec))
-    : documentTest(context.compile(spec));
+    ? { values: context.compileOperators(entryPath, spec) }
+    : { documents: context.compile(spec) };
 }
 
 /** One entry of an array as if it were the only field of a document. */
@@ -100,7 +106,7 @@ function compileAll(operand: Value, path: Path, context: FilterContext): Conditi
   const [first] = entries;
   if (first === undefined) return always('$alwaysFalse', false);
   if (isElemMatch(first)) return and(entries.map((entry) => elemMatchOf(entry, path, context)));
-  return and(entries.map((entry) => entryOf(entry, path)));
+  return and(entries.map((entry) => entryOf(entry, path, context)));
 }
 
 function isElemMatch(value: Value): boolean {
@@ -115,10 +121,10 @@ function elemMatchOf(entry: Value, path: Path, context: FilterContext): Conditio
   return compileElemMatch(spec, path, context);
 }
 
-function entryOf(entry: Value, path: Path): Condition {
+function entryOf(entry: Value, path: Path, { environment }: FilterContext): Condition {
   if (entry.type === bsonTypes.regex) return regexLeaf(path, entry);
   if (entry.type === bsonTypes.object && documentOf(entry).first()?.name.startsWith('$')) {
     throw new ServerError('BadValue', 'no $ expressions in $all');
   }
-  return equality(entry, path);
+  return equality(entry, path, environment.comparison);
 }

@@ -1,8 +1,9 @@
 import { bsonTypes } from '../bson-types.ts';
 import { compareBytes } from '../bytes.ts';
 import { encodeKey, keysOfType } from '../keys.ts';
+import { isNaNValue } from '../numbers/compare.ts';
 import { documentOf } from '../raw.ts';
-import { nullValue, Value } from '../value.ts';
+import { double, isNumber, maxKey, minKey, nullValue, string, Value } from '../value.ts';
 
 /**
  * Where the keys of matching documents lie: intervals of index keys (`encodeKey`), in order and apart. They
@@ -10,6 +11,8 @@ import { nullValue, Value } from '../value.ts';
  */
 export interface Bounds {
   readonly intervals: readonly Interval[];
+  /** Every value whose key lies in them meets the condition. */
+  readonly exact?: boolean;
 }
 
 export interface Interval {
@@ -20,10 +23,12 @@ export interface Interval {
 export interface Endpoint {
   readonly key: Uint8Array;
   readonly inclusive: boolean;
+  /** What stands at the end, for whoever shows it; absent between two types. */
+  readonly value?: Value;
 }
 
 export function point(value: Value): Interval {
-  const endpoint = { key: encodeKey(value), inclusive: true };
+  const endpoint = { key: encodeKey(value), inclusive: true, value };
   return { low: endpoint, high: endpoint };
 }
 
@@ -33,7 +38,8 @@ export function isPoint(interval: Interval): boolean {
 
 /** Equality with any of the values. */
 export function boundsOfPoints(values: readonly Value[]): Bounds {
-  return { intervals: normalize(values.flatMap(pointsOf)) };
+  const exact = values.every(({ type }) => type !== bsonTypes.array);
+  return { intervals: normalize(values.flatMap(pointsOf)), exact };
 }
 
 /**
@@ -56,16 +62,88 @@ export function boundsOfComparison(
 ): Bounds | undefined {
   // Entries of arrays and types on both sides of MinKey and MaxKey are not one interval.
   if (unbounded.has(operand.type)) return undefined;
+  const inclusive = operator === '$gte' || operator === '$lte';
+  // Nothing but itself compares with null and with NaN.
+  if (operand.type === bsonTypes.null || (isNumber(operand) && isNaNValue(operand))) {
+    return inclusive ? boundsOfPoints([operand]) : { intervals: [], exact: true };
+  }
   const { low, high } = keysOfType(operand.type);
-  const end = { key: encodeKey(operand), inclusive: operator === '$gte' || operator === '$lte' };
+  const end = { key: encodeKey(operand), inclusive, value: operand };
   const interval =
     operator === '$gt' || operator === '$gte'
       ? { low: end, high: { key: high, inclusive: false } }
-      : { low: { key: low, inclusive: true }, high: end };
-  return { intervals: [interval] };
+      : { low: isNumber(operand) ? leastNumber : { key: low, inclusive: true }, high: end };
+  return { intervals: isEmptyInterval(interval.low, interval.high) ? [] : [interval], exact: true };
 }
 
+/** NaN lies below it and is less than no number. */
+const leastNumber: Endpoint = {
+  key: encodeKey(double(Number.NEGATIVE_INFINITY)),
+  inclusive: true,
+  value: double(Number.NEGATIVE_INFINITY),
+};
+
 const unbounded: ReadonlySet<number> = new Set([bsonTypes.array, bsonTypes.minKey, bsonTypes.maxKey]);
+
+/** Every key. */
+export const allKeys: Interval = {
+  low: { key: encodeKey(minKey), inclusive: true, value: minKey },
+  high: { key: encodeKey(maxKey), inclusive: true, value: maxKey },
+};
+
+export function isAllKeys(intervals: readonly Interval[]): boolean {
+  const [only, ...others] = intervals;
+  if (only === undefined || others.length > 0) return false;
+  return compareLows(only.low, allKeys.low) <= 0 && compareHighs(only.high, allKeys.high) >= 0;
+}
+
+/** All values of some types and of those that compare with them. */
+export function boundsOfTypes(types: readonly number[], exact: boolean): Bounds {
+  const intervals = types.map((type): Interval => {
+    const { low, high } = keysOfType(type);
+    return { low: { key: low, inclusive: true }, high: { key: high, inclusive: false } };
+  });
+  return { intervals: normalize(intervals), exact };
+}
+
+/** Texts that begin with one. */
+export function intervalOfPrefix(prefix: string): Interval {
+  const start = string(prefix);
+  const low = encodeKey(start).slice(0, -1);
+  const next = prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
+  const high = low.slice();
+  // The last byte of UTF-8 is never 0xff.
+  high[high.length - 1] = (high[high.length - 1] as number) + 1;
+  return {
+    low: { key: low, inclusive: true, value: start },
+    high: { key: high, inclusive: false, value: string(next) },
+  };
+}
+
+/** Either of them. */
+export function unite(bounds: readonly Bounds[]): Bounds {
+  return {
+    intervals: normalize(bounds.flatMap(({ intervals }) => intervals)),
+    exact: bounds.every(({ exact }) => exact === true),
+  };
+}
+
+/** What lies in none of the intervals. */
+export function complement({ intervals, exact = false }: Bounds): Bounds {
+  const gaps: Interval[] = [];
+  let low = allKeys.low;
+  for (const interval of intervals) {
+    const high = opposite(interval.low);
+    if (!isEmptyInterval(low, high)) gaps.push({ low, high });
+    low = opposite(interval.high);
+  }
+  if (!isEmptyInterval(low, allKeys.high)) gaps.push({ low, high: allKeys.high });
+  return { intervals: gaps, exact };
+}
+
+function opposite(endpoint: Endpoint): Endpoint {
+  return { ...endpoint, inclusive: !endpoint.inclusive };
+}
 
 /** What lies in both. */
 export function intersect(a: Bounds, b: Bounds): Bounds {
@@ -77,7 +155,7 @@ export function intersect(a: Bounds, b: Bounds): Bounds {
       if (!isEmptyInterval(low, high)) intervals.push({ low, high });
     }
   }
-  return { intervals: normalize(intervals) };
+  return { intervals: normalize(intervals), exact: a.exact === true && b.exact === true };
 }
 
 function isEmptyInterval(low: Endpoint, high: Endpoint): boolean {

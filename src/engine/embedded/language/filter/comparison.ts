@@ -1,28 +1,42 @@
 import { ServerError } from '../../server-error.ts';
 import { bsonTypes, rankOf } from '../bson-types.ts';
+import { byBytes, type Comparison, holdsText } from '../collation/comparison.ts';
 import { compareValues } from '../compare.ts';
 import { isNaNValue } from '../numbers/compare.ts';
 import type { Path, Test } from '../paths.ts';
 import { isNumber, type Value } from '../value.ts';
 import { boundsOfComparison, boundsOfPoints } from './bounds.ts';
 import type { Condition } from './filter.ts';
-import { leaf, not, type OperatorTable } from './operator.ts';
+import { type FilterContext, leaf, not, type OperatorTable } from './operator.ts';
 
 export const comparisonOperators: OperatorTable = {
-  $eq: equality,
-  $ne: (operand, path) => {
+  $eq: (operand, path, { environment }) => equality(operand, path, environment.comparison),
+  $ne: (operand, path, { environment }) => {
     if (operand.type === bsonTypes.regex)
       throw new ServerError('BadValue', "Can't have regex as arg to $ne.");
-    return not(equality(operand, path));
+    return not(equality(operand, path, environment.comparison));
   },
-  $gt: (operand, path) => inequality('$gt', operand, path),
-  $gte: (operand, path) => inequality('$gte', operand, path),
-  $lt: (operand, path) => inequality('$lt', operand, path),
-  $lte: (operand, path) => inequality('$lte', operand, path),
+  $gt: (operand, path, context) => inequality('$gt', operand, path, context),
+  $gte: (operand, path, context) => inequality('$gte', operand, path, context),
+  $lt: (operand, path, context) => inequality('$lt', operand, path, context),
+  $lte: (operand, path, context) => inequality('$lte', operand, path, context),
 };
 
-export function equality(operand: Value, path: Path): Condition {
+/** The order by language, where that makes a difference to the operand. */
+export function collating(
+  operand: Value,
+  { collate, compare }: Comparison,
+): Comparison['compare'] | undefined {
+  return collate !== undefined && holdsText(operand) ? compare : undefined;
+}
+
+export function equality(operand: Value, path: Path, comparison: Comparison = byBytes): Condition {
   refuseUndefined(operand);
+  const compare = collating(operand, comparison);
+  if (compare !== undefined) {
+    const test: Test = (value) => value !== undefined && compare(value, operand) === 0;
+    return leaf('$eq', path, test, { equals: operand });
+  }
   return leaf('$eq', path, equalTo(operand), { bounds: boundsOfPoints([operand]), equals: operand });
 }
 
@@ -39,10 +53,25 @@ const inequalities = {
   $lte: { holds: (order: number) => order <= 0, orEqual: true, beyond: bsonTypes.maxKey },
 } as const;
 
-function inequality(operator: keyof typeof inequalities, operand: Value, path: Path): Condition {
+function inequality(
+  operator: keyof typeof inequalities,
+  operand: Value,
+  path: Path,
+  { environment: { comparison = byBytes } }: FilterContext,
+): Condition {
   refuseUndefined(operand);
   if (operand.type === bsonTypes.regex) {
     throw new ServerError('BadValue', `Can't have RegEx as arg to predicate over field '${path.text}'.`);
+  }
+  const compare = collating(operand, comparison);
+  if (compare !== undefined) {
+    const { holds } = inequalities[operator];
+    const rank = rankOf(operand.type);
+    return leaf(
+      operator,
+      path,
+      (value) => value !== undefined && rankOf(value.type) === rank && holds(compare(value, operand)),
+    );
   }
   const bounds = boundsOfComparison(operator, operand);
   return leaf(operator, path, ordered(operator, operand), bounds === undefined ? {} : { bounds });

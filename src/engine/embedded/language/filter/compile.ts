@@ -1,6 +1,6 @@
 import { ServerError } from '../../server-error.ts';
 import { bsonTypes } from '../bson-types.ts';
-import { compareValues } from '../compare.ts';
+import { byBytes } from '../collation/comparison.ts';
 import { type Environment, noEnvironment } from '../expression/environment.ts';
 import { type Path, pathOf } from '../paths.ts';
 import { documentOf, RawDocument } from '../raw.ts';
@@ -18,6 +18,7 @@ import { type CompileOperator, type FilterContext, not, type OperatorTable } fro
 import { positionOf } from './position.ts';
 import { regexLeaf, regexOperators, regexTest } from './regex.ts';
 import { spatialOperators } from './spatial.ts';
+import { specialConditions } from './special.ts';
 import { typeOperators } from './type.ts';
 import { wholeDocumentOperators } from './whole.ts';
 
@@ -42,9 +43,15 @@ const topLevel = new Map(Object.entries({ ...topLevelOperators, ...wholeDocument
 /** Throws `BadValue` for an operator that is not there and for operands that do not fit theirs. */
 export function compileFilter(filter: RawDocument, environment: Environment = noEnvironment): Filter {
   const root = compileConditions(filter, contextOf(environment));
+  const { near, text } = specialConditions(root);
+  // Pipelines have no place for it and refuse it themselves.
+  if (environment.whole !== false) near?.checkIndex();
   return {
     root,
     bounds: collectBounds(root),
+    comparison: environment.comparison,
+    near,
+    scored: text,
     matches: root.matches,
     position: (doc) => positionOf(root, doc),
   };
@@ -65,7 +72,10 @@ function contextOf(environment: Environment): FilterContext {
  */
 export function compileEntryTest(operand: Value, environment: Environment): (entry: Value) => boolean {
   if (operand.type === bsonTypes.regex) return regexTest(operand);
-  if (operand.type !== bsonTypes.object) return (entry) => compareValues(entry, operand) === 0;
+  if (operand.type !== bsonTypes.object) {
+    const { compare } = environment.comparison ?? byBytes;
+    return (entry) => compare(entry, operand) === 0;
+  }
   return entryTest(documentOf(operand), contextOf(environment));
 }
 
@@ -91,7 +101,7 @@ function compileField(element: Element, context: FilterContext): Condition {
 function compileAtPath(path: Path, operand: Value, context: FilterContext): Condition {
   if (operand.type === bsonTypes.regex) return regexLeaf(path, operand);
   if (isOperators(operand)) return and(compileOperators(path, documentOf(operand), context));
-  return equality(operand, path);
+  return equality(operand, path, context.environment.comparison);
 }
 
 /** Names with which a reference to a document begins; such a document is a value. */

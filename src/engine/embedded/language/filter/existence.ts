@@ -1,11 +1,15 @@
 import { bsonTypes } from '../bson-types.ts';
 import { truthOfNumber } from '../numbers/convert.ts';
 import { boolOf, isNumber, type Value } from '../value.ts';
+import { allKeys, type Bounds } from './bounds.ts';
 import { leaf, not, type OperatorTable } from './operator.ts';
+
+/** A value that is not there has the key of null. */
+const everyKey: Bounds = { intervals: [allKeys] };
 
 export const existenceOperators: OperatorTable = {
   $exists: (operand, path) => {
-    const exists = leaf('$exists', path, (value) => value !== undefined);
+    const exists = leaf('$exists', path, (value) => value !== undefined, { bounds: everyKey });
     return isTrue(operand) ? exists : not(exists);
   },
 };

@@ -1,37 +1,51 @@
 import { ServerError } from '../../server-error.ts';
 import { bsonTypes } from '../bson-types.ts';
+import { byBytes, type Comparison } from '../collation/comparison.ts';
 import { compareValues } from '../compare.ts';
 import { keyText } from '../keys.ts';
 import type { Path, Test } from '../paths.ts';
 import { documentOf, entriesOf } from '../raw.ts';
 import type { Value } from '../value.ts';
 import { boundsOfPoints } from './bounds.ts';
-import { equality } from './comparison.ts';
+import { collating, equality } from './comparison.ts';
 import type { Condition } from './filter.ts';
-import { leaf, not, type OperatorTable } from './operator.ts';
+import { type FilterContext, leaf, not, type OperatorTable } from './operator.ts';
 import { regexLeaf, regexTest } from './regex.ts';
 
 export const membershipOperators: OperatorTable = {
-  $in: (operand, path) => membership(operand, path, '$in'),
-  $nin: (operand, path) => not(membership(operand, path, '$nin')),
+  $in: (operand, path, context) => membership(operand, path, '$in', context),
+  $nin: (operand, path, context) => not(membership(operand, path, '$nin', context)),
 };
 
-function membership(operand: Value, path: Path, operator: string): Condition {
+function membership(
+  operand: Value,
+  path: Path,
+  operator: string,
+  { environment: { comparison = byBytes } }: FilterContext,
+): Condition {
   if (operand.type !== bsonTypes.array) throw new ServerError('BadValue', `${operator} needs an array`);
   const candidates = entriesOf(operand);
   for (const candidate of candidates) checkCandidate(candidate, operator);
   const [only, ...others] = candidates;
   if (only !== undefined && others.length === 0) {
-    return only.type === bsonTypes.regex ? regexLeaf(path, only) : equality(only, path);
+    return only.type === bsonTypes.regex ? regexLeaf(path, only) : equality(only, path, comparison);
   }
   const patterns = candidates.filter(({ type }) => type === bsonTypes.regex);
-  if (patterns.length > 0) return mixed(candidates, patterns, path);
+  if (patterns.length > 0) return mixed(candidates, patterns, path, comparison);
+  const collated = oneOfTexts(candidates, comparison);
+  if (collated !== undefined) return leaf('$in', path, collated);
   return leaf('$in', path, oneOf(candidates), { bounds: boundsOfPoints(candidates) });
 }
 
 /** Values and patterns; a value may match by either. */
-function mixed(candidates: readonly Value[], patterns: readonly Value[], path: Path): Condition {
-  const values = oneOf(candidates.filter(({ type }) => type !== bsonTypes.regex));
+function mixed(
+  candidates: readonly Value[],
+  patterns: readonly Value[],
+  path: Path,
+  comparison: Comparison,
+): Condition {
+  const others = candidates.filter(({ type }) => type !== bsonTypes.regex);
+  const values = oneOfTexts(others, comparison) ?? oneOf(others);
   const tests = patterns.map(regexTest);
   return leaf('$in', path, (value) => values(value) || tests.some((test) => test(value)));
 }
@@ -44,6 +58,27 @@ function checkCandidate(candidate: Value, operator: string): void {
   if (documentOf(candidate).first()?.name.startsWith('$')) {
     throw new ServerError('BadValue', `cannot nest $ under ${operator}`);
   }
+}
+
+/** By language, where that makes a difference to any of them: found by bisection, since there are no keys. */
+function oneOfTexts(candidates: readonly Value[], comparison: Comparison): Test | undefined {
+  if (!candidates.some((candidate) => collating(candidate, comparison))) return undefined;
+  const { compare } = comparison;
+  const sorted = candidates.toSorted(compare);
+  const missing = candidates.some(({ type }) => type === bsonTypes.null);
+  return (value) => {
+    if (value === undefined) return missing;
+    let low = 0;
+    let high = sorted.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const order = compare(value, sorted[middle] as Value);
+      if (order === 0) return true;
+      if (order < 0) high = middle;
+      else low = middle + 1;
+    }
+    return false;
+  };
 }
 
 /** Up to here comparing with each candidate beats making a key of the value. */

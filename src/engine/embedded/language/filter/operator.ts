@@ -38,7 +38,7 @@ export function wholeLeaf(operator: string, path: Path, test: Test, facts: LeafF
   return { operator, leaf: { path, test, ...facts }, matches: (doc) => someWholeAt(path, doc, test) };
 }
 
-type LeafFacts = Pick<Leaf, 'bounds' | 'equals' | 'entry'>;
+type LeafFacts = Pick<Leaf, 'bounds' | 'equals' | 'entry' | 'inside'>;
 
 export function not(condition: Condition): Condition {
   return { operator: '$not', children: [condition], matches: (doc) => !condition.matches(doc) };

@@ -7,6 +7,7 @@ import { compilePattern, type Pattern } from '../patterns/pattern.ts';
 import { PatternError } from '../patterns/pattern-error.ts';
 import type { RawDocument } from '../raw.ts';
 import { textOf, type Value } from '../value.ts';
+import { type Bounds, boundsOfPoints, boundsOfTypes, intervalOfPrefix, unite } from './bounds.ts';
 import type { Condition } from './filter.ts';
 import { leaf, type OperatorTable } from './operator.ts';
 
@@ -54,7 +55,24 @@ export function regexLeaf(path: Path, regex: Value): Condition {
 }
 
 function patternLeaf(path: Path, parts: RegexParts, written: Value): Condition {
-  return leaf('$regex', path, patternTest(parts, written));
+  return leaf('$regex', path, patternTest(parts, written), { bounds: boundsOfPattern(parts, written) });
+}
+
+/** Where texts lie that a pattern may match, and the pattern itself. */
+export function boundsOfPattern(parts: RegexParts, written: Value): Bounds {
+  const prefix = prefixOf(parts);
+  const texts =
+    prefix === '' ? boundsOfTypes([bsonTypes.string], false) : { intervals: [intervalOfPrefix(prefix)] };
+  return unite(written.type === bsonTypes.regex ? [texts, boundsOfPoints([written])] : [texts]);
+}
+
+/** What every text begins with that the pattern matches. */
+function prefixOf({ pattern, flags }: RegexParts): string {
+  const literal = /^(?:\^|\\A)([\w ,:;@%&"'<>/~`=!-]+)(.?)/su.exec(pattern);
+  if (literal === null || flags !== '' || pattern.includes('|')) return '';
+  const [, text = '', next = ''] = literal;
+  // What follows may say that the last letter need not be there.
+  return '*?{'.includes(next) && next !== '' ? text.slice(0, -1) : text;
 }
 
 /** Texts by the pattern, and the same pattern as a value. */

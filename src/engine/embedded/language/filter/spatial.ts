@@ -1,9 +1,76 @@
 import { ServerError } from '../../server-error.ts';
-import type { OperatorTable } from './operator.ts';
+import { readNear } from '../geo/near.ts';
+import { nearestAt, requireIndex } from '../geo/nearest.ts';
+import { compileGeometryTest } from '../geo/query.ts';
+import { storedGeometry } from '../geo/stored.ts';
+import { note } from '../metadata.ts';
+import type { Path, Test } from '../paths.ts';
+import type { RawDocument } from '../raw.ts';
+import type { Value } from '../value.ts';
+import type { Condition } from './filter.ts';
+import { type FilterContext, leaf, type OperatorTable } from './operator.ts';
 
-/** Distances need an index of places, and there is none. */
-function needsIndex(): never {
-  throw new ServerError('NoQueryExecutionPlans', 'unable to find index for $geoNear query');
+/** Operators about places. Each stands alone below its path; only distances may stand beside `$near`. */
+export const spatialOperators: OperatorTable = {
+  $geoWithin: (operand, path, _, spec) => shaped('$geoWithin', operand, path, spec),
+  $within: (operand, path, _, spec) => shaped('$geoWithin', operand, path, spec),
+  $geoIntersects: (operand, path, _, spec) => shaped('$geoIntersects', operand, path, spec),
+  $near: near,
+  $nearSphere: near,
+  $geoNear: near,
+  $minDistance: besideNear,
+  $maxDistance: besideNear,
+  $uniqueDocs: besideNear,
+};
+
+const nearOperators: ReadonlySet<string> = new Set(['$near', '$nearSphere', '$geoNear']);
+const besideNears: ReadonlySet<string> = new Set(['$minDistance', '$maxDistance', '$uniqueDocs']);
+
+function shaped(
+  operator: '$geoWithin' | '$geoIntersects',
+  operand: Value,
+  path: Path,
+  spec: RawDocument,
+): Condition {
+  const extra = [...spec][1];
+  if (extra !== undefined) throw new ServerError('BadValue', `can't parse extra field: ${extra.name}`);
+  const holds = compileGeometryTest(operator, operand);
+  const test: Test = (value) => {
+    const geometry = value && storedGeometry(value);
+    return geometry !== undefined && holds(geometry);
+  };
+  return leaf(operator, path, test);
 }
 
-export const spatialOperators: OperatorTable = { $near: needsIndex, $nearSphere: needsIndex };
+function near(_: Value, path: Path, { environment }: FilterContext, spec: RawDocument): Condition {
+  const first = spec.first();
+  if (first === undefined || !nearOperators.has(first.name)) {
+    throw new ServerError('BadValue', `near must be first in: ${path.text}`);
+  }
+  const wanted = readNear(spec);
+  const find = nearestAt(path, wanted);
+  const indexes = environment.specialIndexes?.();
+  return {
+    operator: '$near',
+    near: {
+      distance: (doc) => find(doc)?.distance,
+      checkIndex: () => indexes && requireIndex(indexes, path.text, wanted),
+    },
+    matches: (doc) => {
+      const found = find(doc);
+      if (found === undefined) return false;
+      note(doc, { geoNearDistance: found.distance, geoNearPoint: found.location });
+      return true;
+    },
+  };
+}
+
+/** Read together with the operator that it stands beside. */
+function besideNear(_: Value, __: Path, ___: FilterContext, spec: RawDocument): Condition {
+  const first = spec.first();
+  if (first === undefined || !nearOperators.has(first.name)) {
+    const name = [...spec].find((element) => besideNears.has(element.name))?.name ?? '';
+    throw new ServerError('BadValue', `unknown operator: ${name}`);
+  }
+  return { operator: '$and', children: [], matches: () => true };
+}

@@ -1,9 +1,25 @@
+import { bsonTypes, rankOf } from '../bson-types.ts';
+import { type Bounds, boundsOfTypes } from './bounds.ts';
 import { leaf, type OperatorTable } from './operator.ts';
-import { parseTypes } from './type-set.ts';
+import { parseTypes, type TypeSet } from './type-set.ts';
 
 export const typeOperators: OperatorTable = {
   $type: (operand, path) => {
     const types = parseTypes(operand, '$type');
-    return leaf('$type', path, (value) => value !== undefined && types.has(value.type));
+    const bounds = boundsOf(types);
+    return leaf('$type', path, (value) => value !== undefined && types.has(value.type), bounds && { bounds });
   },
 };
+
+const allTypes: readonly number[] = Object.values(bsonTypes);
+
+/** An array is not among its own keys. Types that compare with each other have their keys mixed. */
+function boundsOf(types: TypeSet): Bounds | undefined {
+  if (types.has(bsonTypes.array)) return undefined;
+  const wanted = allTypes.filter((type) => types.has(type));
+  const missing = types.has(bsonTypes.null) || types.has(bsonTypes.undefined);
+  const whole = wanted.every((type) =>
+    allTypes.every((other) => rankOf(other) !== rankOf(type) || types.has(other)),
+  );
+  return boundsOfTypes(wanted, whole && !missing);
+}

@@ -1,6 +1,6 @@
 import { ServerError } from '../../server-error.ts';
 import { bsonTypes } from '../bson-types.ts';
-import { compareValues } from '../compare.ts';
+import { byBytes } from '../collation/comparison.ts';
 import { describe } from '../describe.ts';
 import { writeDocument } from '../document-writer.ts';
 import type { Environment } from '../expression/environment.ts';
@@ -9,17 +9,14 @@ import { exactInteger } from '../filter/whole-number.ts';
 import { documentOf, RawDocument } from '../raw.ts';
 import { type Element, isNumber, nullValue, type Value } from '../value.ts';
 import type { AccumulatedField } from './accumulators/index.ts';
+import { type Bucket, type Keyed, splitBuckets } from './bucket-split.ts';
 import { countField, groupingOf, outputOf } from './buckets.ts';
+import { type Granularity, parseGranularity } from './granularity.ts';
 import type { Stage, StageTable } from './pipeline.ts';
 
 export const bucketAutoStages: StageTable = {
   $bucketAuto: (spec, { environment }) => compileBucketAuto(spec, environment),
 };
-
-interface Keyed {
-  readonly key: Value;
-  readonly doc: RawDocument;
-}
 
 /** Buckets of about the same number of documents; equal values stay together. */
 function compileBucketAuto(spec: Value, environment: Environment): Stage {
@@ -29,7 +26,7 @@ function compileBucketAuto(spec: Value, environment: Environment): Stage {
       `The argument to $bucketAuto must be an object, but found: ${describe(spec)}`,
     );
   }
-  const parsed: { groupBy?: Expression; buckets?: number } = {};
+  const parsed: { groupBy?: Expression; buckets?: number; granularity?: Granularity } = {};
   let fields: readonly AccumulatedField[] = [countField(environment)];
   for (const element of documentOf(spec)) {
     switch (element.name) {
@@ -43,24 +40,27 @@ function compileBucketAuto(spec: Value, environment: Environment): Stage {
         fields = outputOf(element, environment, 40244, '$bucketAuto');
         break;
       case 'granularity':
-        throw refuseGranularity(element);
+        parsed.granularity = parseGranularity(element);
+        break;
       default:
         throw new ServerError(40245, `Unrecognized option to $bucketAuto: ${element.name}.`);
     }
   }
-  const { groupBy, buckets } = parsed;
+  const { groupBy, buckets, granularity } = parsed;
   if (groupBy === undefined || buckets === undefined) {
     throw new ServerError(40246, "$bucketAuto requires 'groupBy' and 'buckets' to be specified");
   }
+  const { comparison = byBytes } = environment;
   return function* (docs) {
     const sorted = [...docs]
       .map((given): Keyed => {
         const doc = given.compact();
         return { key: groupBy.evaluate({ root: doc }) ?? nullValue, doc };
       })
-      .sort((a, b) => compareValues(a.key, b.key));
-    const parts = split(sorted, buckets);
-    for (const [i, part] of parts.entries()) yield resultOf(part, parts[i + 1]?.[0], fields);
+      .sort((a, b) => comparison.compare(a.key, b.key));
+    for (const bucket of splitBuckets(sorted, buckets, comparison, granularity)) {
+      yield resultOf(bucket, fields);
+    }
   };
 }
 
@@ -87,43 +87,16 @@ function bucketsOf(element: Element): number {
   return Number(count);
 }
 
-function refuseGranularity(element: Element): ServerError {
-  return element.type === bsonTypes.string
-    ? new ServerError('CommandNotSupported', "the option 'granularity' of $bucketAuto is not supported")
-    : new ServerError(40261, "The $bucketAuto 'granularity' field must be a string");
-}
-
-function split(sorted: readonly Keyed[], buckets: number): Keyed[][] {
-  const size = Math.max(1, Math.round(sorted.length / buckets));
-  const parts: Keyed[][] = [];
-  let at = 0;
-  while (at < sorted.length) {
-    // The last bucket takes what rounding left over.
-    let end = parts.length === buckets - 1 ? sorted.length : Math.min(at + size, sorted.length);
-    const { key } = sorted[end - 1] as Keyed;
-    while (end < sorted.length && compareValues((sorted[end] as Keyed).key, key) === 0) end++;
-    parts.push(sorted.slice(at, end));
-    at = end;
-  }
-  return parts;
-}
-
-/** A bucket ends where the next begins, the last at its own greatest value. */
-function resultOf(
-  part: readonly Keyed[],
-  next: Keyed | undefined,
-  fields: readonly AccumulatedField[],
-): RawDocument {
-  const [least, greatest] = [part[0] as Keyed, part.at(-1) as Keyed];
+function resultOf({ min, max, docs }: Bucket, fields: readonly AccumulatedField[]): RawDocument {
   const id = writeDocument((writer) => {
-    writer.field('min', least.key);
-    writer.field('max', (next ?? greatest).key);
+    writer.field('min', min);
+    writer.field('max', max);
   }).toValue();
   return writeDocument((writer) => {
     writer.field('_id', id);
     for (const { name, create } of fields) {
       const accumulator = create(RawDocument.empty);
-      for (const { doc } of part) accumulator.add({ root: doc });
+      for (const { doc } of docs) accumulator.add({ root: doc });
       writer.field(name, accumulator.result() ?? nullValue);
     }
   });

@@ -1,6 +1,6 @@
 import { ServerError } from '../../server-error.ts';
 import { bsonTypes, rankOf } from '../bson-types.ts';
-import { compareValues } from '../compare.ts';
+import { byBytes, type Comparison } from '../collation/comparison.ts';
 import { describe } from '../describe.ts';
 import { writeDocument } from '../document-writer.ts';
 import { compileExpression } from '../expression/compile.ts';
@@ -17,7 +17,7 @@ import type { Stage, StageTable } from './pipeline.ts';
 export const bucketStages: StageTable = {
   $sortByCount: (spec, { environment }) => {
     const id = countedBy(spec, environment);
-    const counting = groupBy(id, [countField(environment)]);
+    const counting = groupBy(id, [countField(environment)], environment);
     const order = compileSort(writeDocument((writer) => writer.field('count', int32(-1))));
     return (docs) => order.apply(counting(docs));
   },
@@ -91,9 +91,13 @@ function compileBucket(spec: Value, environment: Environment): Stage {
   if (by === undefined || boundaries === undefined) {
     throw new ServerError(40198, "$bucket requires 'groupBy' and 'boundaries' to be specified.");
   }
-  checkDefault(other, boundaries);
-  const grouping = groupBy(bucketOf({ groupBy: by, boundaries, other }), fields);
-  const order = compileSort(writeDocument((writer) => writer.field('_id', int32(1))));
+  const { comparison = byBytes } = environment;
+  checkDefault(other, boundaries, comparison);
+  const grouping = groupBy(bucketOf({ groupBy: by, boundaries, other }, comparison), fields, environment);
+  const order = compileSort(
+    writeDocument((writer) => writer.field('_id', int32(1))),
+    comparison,
+  );
   return (docs) => order.apply(grouping(docs));
 }
 
@@ -157,18 +161,18 @@ function boundariesOf(spec: Value, environment: Environment): readonly Value[] {
         "All values in the 'boundaries' option to $bucket must have the same type.",
       );
     }
-    if (compareValues(lower, upper) >= 0) {
+    if ((environment.comparison ?? byBytes).compare(lower, upper) >= 0) {
       throw new ServerError(40194, "The 'boundaries' option to $bucket must be sorted, but it was not");
     }
   });
   return boundaries;
 }
 
-function checkDefault(other: Value | undefined, boundaries: readonly Value[]): void {
+function checkDefault(other: Value | undefined, boundaries: readonly Value[], { compare }: Comparison): void {
   if (other === undefined) return;
   const [lowest, highest] = [boundaries[0] as Value, boundaries.at(-1) as Value];
   if (rankOf(other.type) !== rankOf(lowest.type)) return;
-  if (compareValues(other, lowest) >= 0 && compareValues(other, highest) < 0) {
+  if (compare(other, lowest) >= 0 && compare(other, highest) < 0) {
     throw new ServerError(
       40199,
       "The $bucket 'default' field must be less than the lowest boundary or greater than or equal to the highest boundary.",
@@ -177,13 +181,13 @@ function checkDefault(other: Value | undefined, boundaries: readonly Value[]): v
 }
 
 /** The lower end of the interval in which the value lies. */
-function bucketOf({ groupBy: by, boundaries, other }: Bucket): Expression {
+function bucketOf({ groupBy: by, boundaries, other }: Bucket, { compare }: Comparison): Expression {
   return {
     evaluate(scope) {
       const value = by.evaluate(scope) ?? nullValue;
       for (let i = boundaries.length - 1; i >= 0; i--) {
         const lower = boundaries[i] as Value;
-        if (compareValues(value, lower) < 0) continue;
+        if (compare(value, lower) < 0) continue;
         if (i < boundaries.length - 1) return lower;
         break;
       }

@@ -4,8 +4,9 @@ import type { RawDocument } from '../raw.ts';
 import type { Element } from '../value.ts';
 import { alone } from './alone.ts';
 import { compileMatch } from './match.ts';
+import { carrying, metadataFrom } from './metadata.ts';
 import type { Pipeline, Stage, StageContext } from './pipeline.ts';
-import { checkPlace, sourceStages } from './place.ts';
+import { checkInside, checkPlace, checkSource, sourceStages } from './place.ts';
 import { stageTable } from './stages.ts';
 import type { PipelineOptions } from './surroundings.ts';
 
@@ -35,9 +36,12 @@ function compileInside(
       `Maximum number of nested sub-pipelines exceeded. Limit is ${MAX_NESTED}`,
     );
   }
-  const { environment = noEnvironment, surroundings = alone } = options;
+  const { environment: around = noEnvironment, surroundings = alone } = options;
   const names = specs.map(stageName);
-  checkPlace(names, inside);
+  if (inside !== undefined) for (const { name } of names) checkInside(name, inside);
+  const filter = leadingFilter(specs[0], options);
+  const metadata = metadataFrom(names[0]?.name, filter) ?? around.metadata;
+  const environment = metadata === undefined ? around : { ...around, metadata };
   const compiled = names.map((stage, position): Stage => {
     const context: StageContext = {
       environment,
@@ -46,17 +50,24 @@ function compileInside(
       following: specs.length - position - 1,
       next: specs[position + 1]?.first(),
       inside,
-      compile: (inner, { inside: around, environment: inEnvironment = environment }) =>
-        compileInside(inner, { environment: inEnvironment, surroundings }, around, depth + 1),
+      compile: (inner, { inside: stage, environment: inEnvironment = environment }) =>
+        compileInside(inner, { environment: inEnvironment, surroundings }, stage, depth + 1),
     };
     const compile = stages.get(stage.name);
     if (compile === undefined) throw unknownStage(stage.name);
-    return compile(stage, context);
+    const made = compile(stage, context);
+    return metadata === undefined ? made : carrying(stage.name, made);
   });
+  if (inside === undefined) checkSource(names, surroundings);
+  checkPlace(names);
+  const sortAt = names[0]?.name === '$match' ? 1 : 0;
+  const unsorted = compiled.toSpliced(sortAt, 1);
   return {
-    filter: leadingFilter(specs[0], options),
+    filter,
+    sort: specs[sortAt]?.document('$sort'),
     ownSource: names[0] !== undefined && sourceStages.has(names[0].name),
-    run: (docs) => compiled.reduce<Iterable<RawDocument>>((input, stage) => stage(input), docs),
+    run: (docs, sorted = false) =>
+      (sorted ? unsorted : compiled).reduce<Iterable<RawDocument>>((input, stage) => stage(input), docs),
   };
 }
 

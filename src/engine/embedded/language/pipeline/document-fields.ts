@@ -18,6 +18,13 @@ export function withField(doc: RawDocument, parts: readonly string[], value: Val
   return writeDocument((writer) => writeFields(writer, doc, parts, 0, value));
 }
 
+/** A document of some values at paths; those that are missing are left out. */
+export function documentWith(
+  values: ReadonlyArray<readonly [path: readonly string[], value: Value | undefined]>,
+): RawDocument {
+  return values.reduce<RawDocument>((doc, [path, value]) => withField(doc, path, value), RawDocument.empty);
+}
+
 function writeFields(
   writer: DocumentWriter,
   doc: RawDocument,

@@ -4,7 +4,9 @@ import { writeDocument } from '../document-writer.ts';
 import { arrayOf } from '../expression/field-path.ts';
 import { checkFieldName } from '../field-path.ts';
 import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
-import type { Element } from '../value.ts';
+import { DocumentList } from '../spill/document-list.ts';
+import { memoryOnly, STAGE_BYTES } from '../spill/workspace.ts';
+import type { Element, Value } from '../value.ts';
 import type { Pipeline, StageContext, StageTable } from './pipeline.ts';
 
 export const facetStages: StageTable = {
@@ -16,16 +18,43 @@ export const facetStages: StageTable = {
       name: element.name,
       pipeline: compileFacet(element, context),
     }));
+    const { workspace = memoryOnly } = context.environment;
     return function* (docs) {
-      const all = [...docs].map((doc) => doc.compact());
-      yield writeDocument((writer) => {
-        for (const { name, pipeline } of facets) {
-          writer.field(name, arrayOf([...pipeline.run(all)].map((doc) => doc.toValue())));
-        }
-      });
+      const all = new DocumentList(workspace, '$facet');
+      try {
+        for (const doc of docs) all.add(doc);
+        yield facetsOf(facets, all);
+      } finally {
+        all.close();
+      }
     };
   },
 };
+
+interface Facet {
+  readonly name: string;
+  readonly pipeline: Pipeline;
+}
+
+/** One document of all facets, which may be larger than one that is stored. */
+function facetsOf(facets: readonly Facet[], all: Iterable<RawDocument>): RawDocument {
+  let bytes = 0;
+  const held = (doc: RawDocument): Value => {
+    bytes += doc.length;
+    if (bytes > STAGE_BYTES) {
+      throw new ServerError(
+        4031700,
+        `document constructed by $facet is ${bytes} bytes, which exceeds the limit of ${STAGE_BYTES} bytes`,
+      );
+    }
+    return doc.compact().toValue();
+  };
+  return writeDocument((writer) => {
+    for (const { name, pipeline } of facets) {
+      writer.field(name, arrayOf(Array.from(pipeline.run(all), held)));
+    }
+  });
+}
 
 function compileFacet(element: Element, context: StageContext): Pipeline {
   checkFieldName(element.name);

@@ -1,5 +1,7 @@
+import { checkPoint } from '../../checkpoint.ts';
 import { ServerError } from '../../server-error.ts';
 import { bsonTypes } from '../bson-types.ts';
+import type { Comparison } from '../collation/comparison.ts';
 import { describe } from '../describe.ts';
 import { compileExpression } from '../expression/compile.ts';
 import type { Environment } from '../expression/environment.ts';
@@ -11,6 +13,7 @@ import type { Filter } from '../filter/filter.ts';
 import { exactInteger } from '../filter/whole-number.ts';
 import { type Path, pathOf } from '../paths.ts';
 import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
+import { OVERHEAD, outOfMemory, STAGE_BYTES } from '../spill/workspace.ts';
 import { type Element, int64, isNumber, textOf, type Value } from '../value.ts';
 import { withField } from './document-fields.ts';
 import { namespaceOf } from './lookup.ts';
@@ -33,21 +36,25 @@ interface GraphLookup {
 
 /** Documents that can be reached from a value, in steps from field to field. */
 function compileGraphLookup(spec: Value, context: StageContext): Stage {
+  const { comparison } = context.environment;
   const lookup = parse(spec, context.environment);
   return function* (docs) {
-    const source = [...context.surroundings.read(lookup.from)].filter(
-      (doc) => lookup.restrict?.matches(doc) !== false,
-    );
     const index = new Map<string, RawDocument[]>();
-    for (const doc of source) {
-      for (const key of keysMetAt(lookup.connectTo, doc)) {
+    let bytes = 0;
+    for (const given of context.surroundings.read(lookup.from)) {
+      checkPoint();
+      if (lookup.restrict?.matches(given) === false) continue;
+      const doc = given.compact();
+      bytes += doc.length + OVERHEAD;
+      if (bytes > STAGE_BYTES) throw outOfMemory('$graphLookup reached maximum memory consumption', 40099);
+      for (const key of keysMetAt(lookup.connectTo, doc, comparison)) {
         const found = index.get(key);
         if (found === undefined) index.set(key, [doc]);
         else found.push(doc);
       }
     }
     for (const doc of docs) {
-      const reached = reach(doc, lookup, index);
+      const reached = reach(doc, lookup, index, comparison);
       yield withField(doc, lookup.as, arrayOf(reached.map((each) => each.toValue())));
     }
   };
@@ -57,6 +64,7 @@ function reach(
   doc: RawDocument,
   { startWith, connectFrom, maxDepth, depthField }: GraphLookup,
   index: ReadonlyMap<string, readonly RawDocument[]>,
+  comparison: Comparison | undefined,
 ): RawDocument[] {
   const start = startWith.evaluate({ root: doc });
   let frontier = start === undefined ? [] : start.type === bsonTypes.array ? entriesOf(start) : [start];
@@ -66,10 +74,11 @@ function reach(
   for (let depth = 0; depth <= maxDepth && frontier.length > 0; depth++) {
     const next: Value[] = [];
     for (const value of frontier) {
-      const key = keyOf(value);
+      const key = keyOf(value, comparison);
       if (asked.has(key)) continue;
       asked.add(key);
       for (const found of index.get(key) ?? []) {
+        checkPoint();
         if (reached.has(found)) continue;
         reached.add(found);
         results.push(depthField === undefined ? found : withField(found, depthField, int64(BigInt(depth))));

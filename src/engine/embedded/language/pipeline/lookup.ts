@@ -1,3 +1,4 @@
+import { checkPoint } from '../../checkpoint.ts';
 import { ServerError } from '../../server-error.ts';
 import { bsonTypes, typeName } from '../bson-types.ts';
 import { compileExpression } from '../expression/compile.ts';
@@ -8,11 +9,12 @@ import { checkVariableBound } from '../expression/variable-name.ts';
 import { checkFieldPath } from '../field-path.ts';
 import { type Path, pathOf } from '../paths.ts';
 import { documentOf, type RawDocument } from '../raw.ts';
+import { STAGE_BYTES } from '../spill/workspace.ts';
 import { type Element, textOf, type Value } from '../value.ts';
 import { withField } from './document-fields.ts';
 import { stagesOf } from './facet.ts';
+import { Foreign } from './foreign.ts';
 import { readOptions } from './options.ts';
-import { keyOf, keysMetAt, valuesAt } from './path-values.ts';
 import type { Stage, StageContext, StageTable } from './pipeline.ts';
 import type { Namespace } from './surroundings.ts';
 
@@ -29,20 +31,34 @@ interface Lookup {
 
 /** Documents of another collection, by equal values, by a pipeline of their own, or by both. */
 function compileLookup(spec: Value, context: StageContext): Stage {
-  const lookup = parseLookup(spec, context.environment);
-  const { as, from } = lookup;
+  const { lookup, own } = withOwnSource(parseLookup(spec, context.environment), context);
+  const { as } = lookup;
   // Checked once before any document comes, whatever the variables will be.
   compileInner(lookup, undefined, context);
   return function* (docs) {
-    const source = from === undefined ? [] : [...context.surroundings.read(from)];
-    const candidates = candidatesOf(lookup, source);
+    const { surroundings, environment } = context;
+    const foreign = new Foreign(lookup, surroundings, environment.comparison, own);
     const fixed = lookup.variables.size === 0 ? compileInner(lookup, undefined, context) : undefined;
     for (const doc of docs) {
+      checkPoint();
       const inner = fixed ?? compileInner(lookup, doc, context);
-      const found = inner === undefined ? candidates(doc) : [...inner.run(candidates(doc))];
-      yield withField(doc, as, arrayOf(found.map((each) => each.toValue())));
+      const candidates = foreign.meeting(doc, inner?.filter);
+      const found = inner === undefined ? candidates : inner.run(candidates);
+      yield withField(doc, as, arrayOf(Array.from(found, collecting())));
     }
   };
+}
+
+/** Documents that the pipeline itself holds are joined before its other stages see them. */
+function withOwnSource(
+  parsed: Lookup,
+  context: StageContext,
+): { readonly lookup: Lookup; readonly own?: Iterable<RawDocument> } {
+  const [first, ...rest] = parsed.pipeline ?? [];
+  if (parsed.from !== undefined || parsed.local === undefined || first === undefined)
+    return { lookup: parsed };
+  const own = context.compile([first], { inside: '$lookup' }).run([]);
+  return { lookup: { ...parsed, pipeline: rest }, own: [...own] };
 }
 
 /** With the values that the variables have for one document. */
@@ -56,27 +72,16 @@ function compileInner({ pipeline, variables }: Lookup, doc: RawDocument | undefi
   return context.compile(pipeline, { inside: '$lookup', environment });
 }
 
-/** Finds the documents that share a value, from an index of all of them that is made at the first use. */
-function candidatesOf({ local, foreign }: Lookup, source: readonly RawDocument[]) {
-  if (local === undefined || foreign === undefined) return () => source;
-  let index: Map<string, number[]> | undefined;
-  return (doc: RawDocument) => {
-    index ??= indexOf(source, foreign);
-    const places = new Set(valuesAt(local, doc).flatMap((value) => index?.get(keyOf(value)) ?? []));
-    return [...places].sort((a, b) => a - b).map((place) => source[place] as RawDocument);
-  };
-}
-
-function indexOf(source: readonly RawDocument[], foreign: Path): Map<string, number[]> {
-  const index = new Map<string, number[]>();
-  source.forEach((doc, place) => {
-    for (const key of keysMetAt(foreign, doc)) {
-      const places = index.get(key);
-      if (places === undefined) index.set(key, [place]);
-      else places.push(place);
+/** Counts what is gathered for one document. */
+function collecting(): (doc: RawDocument) => Value {
+  let bytes = 0;
+  return (doc) => {
+    bytes += doc.length;
+    if (bytes > STAGE_BYTES) {
+      throw new ServerError(4568, 'Total size of documents matched by $lookup exceeds maximum document size');
     }
-  });
-  return index;
+    return doc.toValue();
+  };
 }
 
 function wrong(message: string): ServerError {

@@ -8,8 +8,11 @@ import type { Value } from '../value.ts';
 import type { StageTable } from './pipeline.ts';
 
 export const matchStages: StageTable = {
-  $match: (spec, { environment }) => {
+  $match: (spec, { environment, position }) => {
     const filter = compileMatch(spec, environment);
+    if (filter.scored && position > 0) {
+      throw new ServerError(17313, '$match with $text is only allowed as the first pipeline stage');
+    }
     return function* (docs) {
       for (const doc of docs) if (filter.matches(doc)) yield doc;
     };
@@ -20,5 +23,11 @@ export function compileMatch(spec: Value, environment?: Environment): Filter {
   if (spec.type !== bsonTypes.object) {
     throw new ServerError(15959, 'the match filter must be an expression in an object');
   }
-  return compileFilter(documentOf(spec), environment);
+  const filter = compileFilter(documentOf(spec), environment && { ...environment, whole: false });
+  if (filter.near === undefined) return filter;
+  throw new ServerError(
+    5626500,
+    '$geoNear, $near, and $nearSphere are not allowed in this context, as these operators require sorting ' +
+      'geospatial data. If you do not need sort, consider using $geoWithin instead.',
+  );
 }

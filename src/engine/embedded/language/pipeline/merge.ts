@@ -1,3 +1,4 @@
+import { checkPoint } from '../../checkpoint.ts';
 import { ServerError } from '../../server-error.ts';
 import { bsonTypes } from '../bson-types.ts';
 import { equalValues } from '../compare.ts';
@@ -5,7 +6,7 @@ import { writeDocument } from '../document-writer.ts';
 import { compileExpression } from '../expression/compile.ts';
 import type { Environment } from '../expression/environment.ts';
 import type { Expression } from '../expression/expression.ts';
-import { keyText } from '../keys.ts';
+import { compileFilter } from '../filter/compile.ts';
 import type { RawDocument } from '../raw.ts';
 import { nullValue, type Value } from '../value.ts';
 import { fieldAt } from './document-fields.ts';
@@ -18,27 +19,43 @@ export const mergeStages: StageTable = { $merge: compileMerge };
 function compileMerge(spec: Value, context: StageContext): Stage {
   const merge = parseMerge(spec, context.surroundings.namespace.database);
   const update = merge.pipeline && compileUpdate(merge, merge.pipeline, context);
+  const { comparison } = context.environment;
   return function* (docs) {
     const { surroundings } = context;
-    checkUnique(merge, surroundings.uniqueKeys(merge.into));
-    const targets = new Map<string, RawDocument>();
-    for (const doc of surroundings.read(merge.into)) targets.set(keyOf(doc, merge.on), doc);
+    checkUnique(merge, surroundings.uniqueKeys(merge.into, comparison?.collation));
     for (const doc of docs) {
+      checkPoint();
       checkKeys(doc, merge.on);
-      const key = keyOf(doc, merge.on);
-      const target = targets.get(key);
+      const target = targetOf(doc, merge, context);
       const written = target === undefined ? notMatched(doc, merge) : matched(target, doc, merge, update);
       if (written === undefined) continue;
       if (target === undefined) surroundings.insertOne(merge.into, written);
       else surroundings.replaceOne(merge.into, target, written);
-      targets.set(key, written);
     }
     yield* [];
   };
 }
 
-function keyOf(doc: RawDocument, on: readonly string[]): string {
-  return on.map((path) => keyText(fieldAt(doc, path.split('.')) ?? nullValue)).join('\n');
+/** The document that equals this one in the fields by which they meet. */
+function targetOf(
+  doc: RawDocument,
+  { into, on }: Merge,
+  { surroundings, environment }: StageContext,
+): RawDocument | undefined {
+  const wanted = on.map((path) => [path, fieldAt(doc, path.split('.'))] as const);
+  if (wanted.some(([, value]) => value === undefined)) return undefined;
+  const filter = compileFilter(
+    writeDocument((writer) => {
+      for (const [path, value] of wanted) writer.field(path, equalTo(value ?? nullValue));
+    }),
+    environment,
+  );
+  for (const target of surroundings.read(into, filter)) if (filter.matches(target)) return target;
+  return undefined;
+}
+
+function equalTo(value: Value): Value {
+  return writeDocument((writer) => writer.field('$eq', value)).toValue();
 }
 
 function checkKeys(doc: RawDocument, on: readonly string[]): void {

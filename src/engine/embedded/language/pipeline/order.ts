@@ -2,7 +2,10 @@ import { ServerError } from '../../server-error.ts';
 import { bsonTypes } from '../bson-types.ts';
 import { documentOf, type RawDocument } from '../raw.ts';
 import { compileSort } from '../sort.ts';
+import { sortedWithin } from '../spill/sorted.ts';
+import { memoryOnly } from '../spill/workspace.ts';
 import type { Value } from '../value.ts';
+import { checkSortMetadata } from './metadata.ts';
 import { wholeArgument } from './numbers.ts';
 import type { Stage, StageContext, StageTable } from './pipeline.ts';
 
@@ -26,16 +29,17 @@ function limitOf(spec: Value): number {
 }
 
 /** Holds no more documents than a `$limit` right after it lets through. */
-function compileSortStage(spec: Value, { next }: StageContext): Stage {
+function compileSortStage(spec: Value, { next, environment }: StageContext): Stage {
   if (spec.type !== bsonTypes.object) {
     throw new ServerError(15973, 'the $sort key specification must be an object');
   }
   const doc = documentOf(spec);
   if (doc.isEmpty) throw new ServerError(15976, '$sort stage must have at least one sort key');
-  const sort = compileSort(doc);
+  const sort = compileSort(doc, environment.comparison);
+  checkSortMetadata(sort, environment.metadata);
   const most = next?.name === '$limit' ? limitOf(next) : undefined;
   return function* (docs) {
-    yield* sort.apply(docs, most);
+    yield* sortedWithin(docs, sort, environment.workspace ?? memoryOnly, most);
   };
 }
 

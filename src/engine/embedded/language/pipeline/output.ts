@@ -1,5 +1,6 @@
 import { ServerError } from '../../server-error.ts';
 import { bsonTypes, typeName } from '../bson-types.ts';
+import { documentOf, type RawDocument } from '../raw.ts';
 import { textOf, type Value } from '../value.ts';
 import { readOptions } from './options.ts';
 import type { Stage, StageContext, StageTable } from './pipeline.ts';
@@ -9,15 +10,15 @@ export const outputStages: StageTable = { $out: compileOut };
 
 /** Everything that comes in becomes the whole content of a collection; nothing goes on. */
 function compileOut(spec: Value, { surroundings }: StageContext): Stage {
-  const namespace = outNamespace(spec);
+  const { timeseries, ...namespace } = outTarget(spec);
   checkTarget(namespace, surroundings.namespace.database);
   return function* (docs) {
-    surroundings.replaceCollection(namespace, docs);
+    surroundings.replaceCollection(namespace, docs, timeseries);
     yield* [];
   };
 }
 
-function outNamespace(spec: Value): Namespace {
+function outTarget(spec: Value): Namespace & { readonly timeseries?: RawDocument } {
   if (spec.type === bsonTypes.string) return { collection: textOf(spec) };
   if (spec.type !== bsonTypes.object) {
     throw new ServerError(
@@ -30,10 +31,11 @@ function outNamespace(spec: Value): Namespace {
     coll: 'string!',
     timeseries: 'object',
   });
-  if (timeseries !== undefined) {
-    throw new ServerError('CommandNotSupported', '$out to a time-series collection is not supported');
-  }
-  return { database: db && textOf(db), collection: coll === undefined ? '' : textOf(coll) };
+  return {
+    database: db && textOf(db),
+    collection: coll === undefined ? '' : textOf(coll),
+    ...(timeseries ? { timeseries: documentOf(timeseries) } : {}),
+  };
 }
 
 function checkTarget({ database, collection }: Namespace, own: string): void {

@@ -1,24 +1,22 @@
 import { bsonTypes } from '../bson-types.ts';
-import { keyText } from '../keys.ts';
+import { byBytes, type Comparison } from '../collation/comparison.ts';
 import { type Path, someValueAt, someWholeAt } from '../paths.ts';
 import { entriesOf, type RawDocument } from '../raw.ts';
 import { nullValue, type Value } from '../value.ts';
 
-const nullKey = keyText(nullValue);
-
 /** Keys of everything that an equality with the path could meet: entries of arrays, arrays, null for missing. */
-export function keysMetAt(path: Path, doc: RawDocument): Set<string> {
+export function keysMetAt(path: Path, doc: RawDocument, comparison?: Comparison): Set<string> {
   const keys = new Set<string>();
   someValueAt(path, doc, (value) => {
-    keys.add(keyOf(value));
+    keys.add(keyOf(value, comparison));
     return false;
   });
   return keys;
 }
 
 /** Null, undefined and what is missing are met by the same equality. */
-export function keyOf(value: Value | undefined): string {
-  return value === undefined || value.type === bsonTypes.undefined ? nullKey : keyText(value);
+export function keyOf(value: Value | undefined, { keyText }: Comparison = byBytes): string {
+  return keyText(value === undefined || value.type === bsonTypes.undefined ? nullValue : value);
 }
 
 /** The values at a path, an array at its end entry by entry; null where there is none. */

@@ -41,5 +41,8 @@ export interface Pipeline {
   readonly filter: Filter | undefined;
   /** The first stage makes documents of its own; those that come in are not looked at. */
   readonly ownSource: boolean;
-  run(docs: Iterable<RawDocument>): Iterable<RawDocument>;
+  /** The order of a `$sort` at the beginning, or right behind that `$match`. */
+  readonly sort: RawDocument | undefined;
+  /** `sorted`: the documents come in that order already. */
+  run(docs: Iterable<RawDocument>, sorted?: boolean): Iterable<RawDocument>;
 }

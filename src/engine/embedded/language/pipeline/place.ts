@@ -1,16 +1,31 @@
 import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { documentOf } from '../raw.ts';
 import type { Element } from '../value.ts';
+import { alone } from './alone.ts';
+import type { PipelineSurroundings } from './surroundings.ts';
+
+/** Stages that make documents of their own and need no collection: they run over `{aggregate: 1}` alone. */
+const independentStages: ReadonlySet<string> = new Set([
+  '$documents',
+  '$currentOp',
+  '$listLocalSessions',
+  '$listClusterCatalog',
+  '$listSampledQueries',
+  '$querySettings',
+  '$queryStats',
+  '$shardedDataDistribution',
+]);
 
 /** Stages that make documents of their own, so that nothing can stand before them. */
 export const sourceStages: ReadonlySet<string> = new Set([
-  '$documents',
+  ...independentStages,
   '$collStats',
   '$indexStats',
   '$geoNear',
-  '$currentOp',
   '$listSessions',
-  '$listLocalSessions',
   '$planCacheStats',
+  '$listSearchIndexes',
   '$changeStream',
   '$search',
   '$searchMeta',
@@ -22,11 +37,14 @@ const lastStages: ReadonlySet<string> = new Set(['$out', '$merge']);
 /** Stages that cannot be in the pipelines of `$facet`. */
 const notInFacet: ReadonlySet<string> = new Set([...sourceStages, ...lastStages, '$facet']);
 
-/** Checks that each stage may stand where it does. */
-export function checkPlace(names: readonly Element[], inside: string | undefined): void {
+/** Checks that each stage may stand where it does in its pipeline. */
+export function checkPlace(names: readonly Element[]): void {
   names.forEach(({ name }, i) => {
-    refuseInside(name, inside);
     if (sourceStages.has(name) && i > 0) {
+      if (name === '$geoNear') {
+        if (names.slice(0, i).every(matchesEverything)) return;
+        throw new ServerError(40603, '$geoNear was not the first stage in the pipeline after optimization.');
+      }
       throw new ServerError(40602, `${name} is only valid as the first stage in a pipeline`);
     }
     if (lastStages.has(name) && i < names.length - 1) {
@@ -35,7 +53,34 @@ export function checkPlace(names: readonly Element[], inside: string | undefined
   });
 }
 
-function refuseInside(name: string, inside: string | undefined): void {
+/** Nothing is left of such a stage when a pipeline runs. */
+function matchesEverything(stage: Element): boolean {
+  return stage.name === '$match' && stage.type === bsonTypes.object && documentOf(stage).isEmpty;
+}
+
+/** Checks that the first stage of the outermost pipeline has the collection that it needs, or none. */
+export function checkSource(names: readonly Element[], surroundings: PipelineSurroundings): void {
+  if (surroundings === alone) return;
+  const first = names[0]?.name ?? '';
+  const independent = independentStages.has(first);
+  const { collection } = surroundings.namespace;
+  if (independent === (collection === '')) return;
+  if (independent) throw needsNoCollection(first);
+  throw new ServerError(
+    'InvalidNamespace',
+    first === ''
+      ? '{aggregate: 1} is not valid for an empty pipeline.'
+      : `{aggregate: 1} is not valid for '${first}'; a collection is required.`,
+  );
+}
+
+function needsNoCollection(name: string): ServerError {
+  return new ServerError('InvalidNamespace', `'${name}' can only be run with {aggregate: 1}`);
+}
+
+/** Checks that a stage may be in the pipeline of the stage around it. */
+export function checkInside(name: string, inside: string): void {
+  if (independentStages.has(name) && name !== '$documents') throw needsNoCollection(name);
   if (inside === '$facet' && notInFacet.has(name)) {
     throw new ServerError(40600, `${name} is not allowed to be used within a $facet stage`);
   }

@@ -1,8 +1,11 @@
 import { bucketAutoStages } from './bucket-auto.ts';
 import { bucketStages } from './buckets.ts';
+import { densifyStages } from './densify/stage.ts';
 import { documentsStages } from './documents.ts';
 import { facetStages } from './facet.ts';
 import { fieldStages } from './fields.ts';
+import { fillStages } from './fill.ts';
+import { geoNearStages } from './geo-near.ts';
 import { graphLookupStages } from './graph-lookup.ts';
 import { groupStages } from './group.ts';
 import { lookupStages } from './lookup.ts';
@@ -14,7 +17,7 @@ import type { StageTable } from './pipeline.ts';
 import { redactStages } from './redact.ts';
 import { sampleStages } from './sample.ts';
 import { shapeStages } from './shape.ts';
-import { statisticsStages } from './statistics.ts';
+import { systemStages } from './system/index.ts';
 import { unionStages } from './union.ts';
 import { unwindStages } from './unwind.ts';
 import { windowStages } from './window/stage.ts';
@@ -22,6 +25,7 @@ import { windowStages } from './window/stage.ts';
 /** Every stage. */
 export const stageTable: StageTable = {
   ...matchStages,
+  ...geoNearStages,
   ...orderStages,
   ...shapeStages,
   ...fieldStages,
@@ -37,7 +41,9 @@ export const stageTable: StageTable = {
   ...unionStages,
   ...outputStages,
   ...mergeStages,
-  ...statisticsStages,
+  ...systemStages,
   ...windowStages,
   ...documentsStages,
+  ...densifyStages,
+  ...fillStages,
 };

@@ -1,6 +1,8 @@
+import type { CollationSpec } from '../collation/index.ts';
 import type { Environment } from '../expression/environment.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { RawDocument } from '../raw.ts';
+import type { StatisticsWanted, SystemFacts } from './system/facts.ts';
 
 /** A collection by name; without a database it is in that of the command. */
 export interface Namespace {
@@ -17,16 +19,23 @@ export interface PipelineSurroundings {
    * look: documents that it does not match may come too.
    */
   read(namespace: Namespace, filter?: Filter): Iterable<RawDocument>;
-  /** Puts these documents in the place of everything in the collection, at once. */
-  replaceCollection(namespace: Namespace, docs: Iterable<RawDocument>): void;
-  /** Sorted names of the fields of each unique index of a collection that holds all of its documents. */
-  uniqueKeys(namespace: Namespace): ReadonlyArray<readonly string[]>;
+  /** Whether an index leads to what the filter matches. */
+  selective?(namespace: Namespace, filter: Filter): boolean;
+  /**
+   * Puts these documents in the place of everything in the collection, at once. `timeseries` are the options of a
+   * collection that is made for measurements.
+   */
+  replaceCollection(namespace: Namespace, docs: Iterable<RawDocument>, timeseries?: RawDocument): void;
+  /** Sorted names of the fields of each unique index with a collation that holds all documents of a collection. */
+  uniqueKeys(namespace: Namespace, collation?: CollationSpec): ReadonlyArray<readonly string[]>;
   /** Writes one document over the one that it is merged with. */
   replaceOne(namespace: Namespace, before: RawDocument, after: RawDocument): void;
   insertOne(namespace: Namespace, doc: RawDocument): void;
   /** The answers of `$collStats` and `$indexStats`. */
-  collectionStats(options: RawDocument): Iterable<RawDocument>;
+  collectionStats(wanted: StatisticsWanted): Iterable<RawDocument>;
   indexStats(): Iterable<RawDocument>;
+  /** What the deployment tells about itself; none where a pipeline sees no deployment. */
+  readonly system?: SystemFacts;
 }
 
 export interface PipelineOptions {

@@ -1,3 +1,4 @@
+import { checkPoint } from '../../checkpoint.ts';
 import { ServerError } from '../../server-error.ts';
 import { bsonTypes, typeName } from '../bson-types.ts';
 import { checkFieldPath } from '../field-path.ts';
@@ -31,6 +32,7 @@ function* unwound(doc: RawDocument, { path, index, preserve }: Unwind): Iterable
   if (value?.type === bsonTypes.array) {
     const entries = entriesOf(value);
     for (const [i, entry] of entries.entries()) {
+      checkPoint();
       yield numbered(withField(doc, path, entry), int64(BigInt(i)));
     }
     if (entries.length === 0 && preserve) yield numbered(withField(doc, path, undefined), nullValue);

@@ -23,6 +23,8 @@ interface FindParts {
 
 /** The projection of a `find`: with `$slice` of arrays, `$elemMatch` and the positional `a.$`. */
 export interface FindProjection {
+  /** It asks by which entry of an array the document was found. */
+  readonly positional: boolean;
   /** `filter` is the one by which the document was found. */
   apply(doc: RawDocument, filter?: Filter): RawDocument;
 }
@@ -45,7 +47,10 @@ export function compileFindProjection(
     for (const [path, slice] of parts.slices) result = reshape(result, path.split('.'), sliced(slice));
     return result;
   };
-  return { apply: (doc, filter) => after(doc, filter, base === undefined ? doc : base.apply(doc)) };
+  return {
+    positional: positional !== undefined,
+    apply: (doc, filter) => after(doc, filter, base === undefined ? doc : base.apply(doc)),
+  };
 }
 
 function takePart(parts: FindParts, element: Element, environment: Environment): void {

@@ -1,6 +1,6 @@
 import { ServerError } from '../../server-error.ts';
 import { bsonTypes, typeName } from '../bson-types.ts';
-import { compareValues } from '../compare.ts';
+import { byBytes, type Comparison } from '../collation/comparison.ts';
 import { describe } from '../describe.ts';
 import { arrayOf } from '../expression/field-path.ts';
 import { exactInteger } from '../filter/whole-number.ts';
@@ -12,8 +12,9 @@ import type { ModifierTable } from './modifier.ts';
 
 /** Modifiers of arrays as sets and as stacks. */
 export const arrayModifiers: ModifierTable = {
-  $addToSet: (operand, path) => {
-    const values = distinct(valuesToAdd(operand));
+  $addToSet: (operand, path, { comparison = byBytes }) => {
+    const { compare } = comparison;
+    const values = distinct(valuesToAdd(operand), compare);
     return {
       depth: 1 + Math.max(0, ...values.map(depthOf)),
       creates: () => true,
@@ -27,7 +28,7 @@ export const arrayModifiers: ModifierTable = {
           );
         }
         const entries = entriesOf(current);
-        const added = values.filter((value) => !entries.some((entry) => compareValues(entry, value) === 0));
+        const added = values.filter((value) => !entries.some((entry) => compare(entry, value) === 0));
         return added.length === 0 ? 'keep' : arrayOf([...entries, ...added]);
       },
     };
@@ -71,10 +72,10 @@ function valuesToAdd(operand: Value): readonly Value[] {
   return entriesOf(first);
 }
 
-function distinct(values: readonly Value[]): Value[] {
+function distinct(values: readonly Value[], compare: Comparison['compare']): Value[] {
   const found: Value[] = [];
   for (const value of values) {
-    if (!found.some((other) => compareValues(other, value) === 0)) found.push(value);
+    if (!found.some((other) => compare(other, value) === 0)) found.push(value);
   }
   return found;
 }

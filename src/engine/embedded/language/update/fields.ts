@@ -1,6 +1,7 @@
 import { ServerError } from '../../server-error.ts';
 import { bsonTypes, typeName } from '../bson-types.ts';
-import { compareValues } from '../compare.ts';
+import { byBytes } from '../collation/comparison.ts';
+import type { Environment } from '../expression/environment.ts';
 import { documentOf } from '../raw.ts';
 import { depthOf } from '../validate.ts';
 import { date, textOf, timestamp, type Value } from '../value.ts';
@@ -15,8 +16,8 @@ export const fieldModifiers: ModifierTable = {
     creates: () => false,
     apply: (current) => (current === undefined ? 'keep' : 'remove'),
   }),
-  $min: (operand) => extreme(operand, (order) => order < 0),
-  $max: (operand) => extreme(operand, (order) => order > 0),
+  $min: (operand, _, environment) => extreme(operand, (order) => order < 0, environment),
+  $max: (operand, _, environment) => extreme(operand, (order) => order > 0, environment),
   $currentDate: (operand) => {
     const make = currentOf(operand);
     return { depth: 0, creates: () => true, apply: (_, { now }) => make(now()) };
@@ -32,11 +33,16 @@ function setter(operand: Value, applies: (context: UpdateContext) => boolean): M
   };
 }
 
-function extreme(operand: Value, wins: (order: number) => boolean): Modifier {
+function extreme(
+  operand: Value,
+  wins: (order: number) => boolean,
+  { comparison = byBytes }: Environment,
+): Modifier {
   return {
     depth: depthOf(operand),
     creates: () => true,
-    apply: (current) => (current === undefined || wins(compareValues(operand, current)) ? operand : 'keep'),
+    apply: (current) =>
+      current === undefined || wins(comparison.compare(operand, current)) ? operand : 'keep',
   };
 }
 

@@ -1,6 +1,6 @@
 import { ServerError } from '../../server-error.ts';
 import { bsonTypes, typeName } from '../bson-types.ts';
-import { compareValues } from '../compare.ts';
+import { byBytes } from '../collation/comparison.ts';
 import type { Environment } from '../expression/environment.ts';
 import { arrayOf } from '../expression/field-path.ts';
 import { compileEntryTest } from '../filter/compile.ts';
@@ -11,7 +11,7 @@ import type { Modifier, ModifierTable } from './modifier.ts';
 /** Modifiers that take entries out of arrays. */
 export const pullModifiers: ModifierTable = {
   $pull: (operand, _, environment: Environment) => remover('$pull', compileEntryTest(operand, environment)),
-  $pullAll: (operand) => {
+  $pullAll: (operand, _, { comparison = byBytes }) => {
     if (operand.type !== bsonTypes.array) {
       throw new ServerError(
         'BadValue',
@@ -19,7 +19,7 @@ export const pullModifiers: ModifierTable = {
       );
     }
     const values = entriesOf(operand);
-    return remover('$pullAll', (entry) => values.some((value) => compareValues(entry, value) === 0));
+    return remover('$pullAll', (entry) => values.some((value) => comparison.compare(entry, value) === 0));
   },
 };
 

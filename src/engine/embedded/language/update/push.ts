@@ -1,6 +1,6 @@
 import { ServerError } from '../../server-error.ts';
 import { bsonTypes, typeName } from '../bson-types.ts';
-import { compareValues } from '../compare.ts';
+import { byBytes, type Comparison } from '../collation/comparison.ts';
 import { arrayOf } from '../expression/field-path.ts';
 import { exactInteger } from '../filter/whole-number.ts';
 import { documentOf, encodeName, entriesOf, findField } from '../raw.ts';
@@ -10,8 +10,8 @@ import { describeId, lastPart } from './describe.ts';
 import type { ModifierTable } from './modifier.ts';
 
 export const pushModifiers: ModifierTable = {
-  $push: (operand, path) => {
-    const push = parsePush(operand);
+  $push: (operand, path, { comparison = byBytes }) => {
+    const push = parsePush(operand, comparison.compare);
     return {
       depth: 1 + Math.max(0, ...push.values.map(depthOf)),
       creates: () => true,
@@ -48,7 +48,7 @@ function pushed(entries: readonly Value[], { values, position, slice, sort }: Pu
 }
 
 /** A value, or `{$each: […]}` with what else happens. */
-function parsePush(operand: Value): Push {
+function parsePush(operand: Value, compare: Comparison['compare']): Push {
   const spec = operand.type === bsonTypes.object ? documentOf(operand) : undefined;
   const each = spec?.get('$each');
   if (spec === undefined || each === undefined) return { values: [operand] };
@@ -59,11 +59,15 @@ function parsePush(operand: Value): Push {
     );
   }
   const clauses: { -readonly [K in keyof Push]: Push[K] } = { values: entriesOf(each) };
-  for (const element of spec) applyClause(clauses, element);
+  for (const element of spec) applyClause(clauses, element, compare);
   return clauses;
 }
 
-function applyClause(push: { -readonly [K in keyof Push]: Push[K] }, element: Element): void {
+function applyClause(
+  push: { -readonly [K in keyof Push]: Push[K] },
+  element: Element,
+  compare: Comparison['compare'],
+): void {
   switch (element.name) {
     case '$each':
       return;
@@ -74,7 +78,7 @@ function applyClause(push: { -readonly [K in keyof Push]: Push[K] }, element: El
       push.slice = wholeClause(element);
       return;
     case '$sort':
-      push.sort = orderOf(element);
+      push.sort = orderOf(element, compare);
       return;
     default:
       throw new ServerError('BadValue', `Unrecognized clause in $push: ${element.name}`);
@@ -91,10 +95,10 @@ function wholeClause(element: Element): number {
 }
 
 /** By the values themselves, or by fields of documents. */
-function orderOf(element: Element): (a: Value, b: Value) => number {
+function orderOf(element: Element, compare: Comparison['compare']): Comparison['compare'] {
   if (isNumber(element)) {
     const direction = directionOf(element, 'The $sort element value must be either 1 or -1');
-    return (a, b) => compareValues(a, b) * direction;
+    return (a, b) => compare(a, b) * direction;
   }
   if (element.type !== bsonTypes.object) {
     throw new ServerError(
@@ -112,7 +116,7 @@ function orderOf(element: Element): (a: Value, b: Value) => number {
   }));
   return (a, b) => {
     for (const { path, direction } of parts) {
-      const order = compareValues(valueAt(a, path), valueAt(b, path));
+      const order = compare(valueAt(a, path), valueAt(b, path));
       if (order !== 0) return order * direction;
     }
     return 0;

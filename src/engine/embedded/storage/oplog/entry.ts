@@ -1,7 +1,7 @@
 import { bsonTypes } from '../../language/bson-types.ts';
 import { type DocumentWriter, writeDocument } from '../../language/document-writer.ts';
 import type { RawDocument } from '../../language/raw.ts';
-import { date, int32, int64, nullValue, string, Value } from '../../language/value.ts';
+import { date, int32, int64, nullValue, string, textOf, Value } from '../../language/value.ts';
 import { diffOf } from './diff.ts';
 import { timestampAt } from './time.ts';
 
@@ -19,12 +19,19 @@ export interface Change {
   readonly o2?: RawDocument;
 }
 
-/** The statement of a session that an entry belongs to, so that it can be told apart from a second run of it. */
-export interface Origin {
+/** A numbered write or a transaction. */
+export interface SessionNumber {
   /** `{ id, uid }` */
   readonly lsid: RawDocument;
   readonly txnNumber: bigint;
-  readonly stmtId: number;
+}
+
+/** The statement of a session that an entry belongs to, so that it can be told apart from a second run of it. */
+export interface Origin extends SessionNumber {
+  /** Absent for what a transaction did. */
+  readonly stmtId?: number;
+  /** The position and term of the entry before it in the same transaction. */
+  readonly former?: Pick<Moment, 'position' | 'term'>;
 }
 
 export interface Moment {
@@ -37,11 +44,15 @@ export interface Moment {
 const kinds = { i: string('i'), u: string('u'), d: string('d'), c: string('c'), n: string('n') } as const;
 /** The form of entries that has been written since 2017. */
 const version = int64(2n);
-/** Entries of one session are not chained. */
-const noFormer = writeDocument((writer) => {
-  writer.field('ts', timestampAt(0));
-  writer.field('t', int64(-1n));
-}).toValue();
+/** Entries are chained within a transaction only. */
+const noFormer = formerValue({ position: 0, term: -1 });
+
+function formerValue({ position, term }: Pick<Moment, 'position' | 'term'>): Value {
+  return writeDocument((writer) => {
+    writer.field('ts', timestampAt(position));
+    writer.field('t', int64(BigInt(term)));
+  }).toValue();
+}
 
 /** An entry as the oplog keeps it. */
 export function encodeEntry(change: Change, moment: Moment, origin: Origin | undefined): RawDocument {
@@ -56,9 +67,10 @@ export function encodeEntry(change: Change, moment: Moment, origin: Origin | und
     if (place.ui !== undefined) writer.field('ui', place.ui);
     writer.field('o', o.toValue());
     if (o2 !== undefined) writer.field('o2', o2.toValue());
-    if (origin !== undefined) writer.field('stmtId', int32(origin.stmtId));
+    if (origin?.stmtId !== undefined) writer.field('stmtId', int32(origin.stmtId));
     writeMoment(writer, moment);
-    if (origin !== undefined) writer.field('prevOpTime', noFormer);
+    if (origin !== undefined)
+      writer.field('prevOpTime', origin.former ? formerValue(origin.former) : noFormer);
   });
 }
 
@@ -67,6 +79,25 @@ function writeMoment(writer: DocumentWriter, { position, term, wall }: Moment): 
   writer.field('t', int64(BigInt(term)));
   writer.field('v', version);
   writer.field('wall', date(BigInt(wall)));
+}
+
+/** What the first entry of all says. */
+export const BEGINNING = 'initiating set';
+
+export function isBeginning(entry: RawDocument): boolean {
+  const message = entry.document('o')?.get('msg');
+  return message?.type === bsonTypes.string && textOf(message) === BEGINNING;
+}
+
+/** A change as one of several in an entry. */
+export function encodePart({ op, place, o, o2 }: Change): RawDocument {
+  return writeDocument((writer) => {
+    writer.field('op', kinds[op]);
+    writer.field('ns', place.ns);
+    if (place.ui !== undefined) writer.field('ui', place.ui);
+    writer.field('o', o.toValue());
+    if (o2 !== undefined) writer.field('o2', o2.toValue());
+  });
 }
 
 /** `{ _id }` of a document. */

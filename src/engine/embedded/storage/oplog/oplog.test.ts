@@ -71,3 +71,98 @@ describe('a transaction that fails', () => {
     assert.ok(store.oplog.last > last);
   });
 });
+
+describe('an oplog that is to keep its entries for a time', () => {
+  let now = 1_700_000_000_000;
+
+  beforeEach(() => {
+    store.close();
+    store = ClusterStore.open(dir, systemRandom(), { now: () => now, term: () => 1 });
+    store.oplog.limit = 5_000;
+    store.oplog.retainedMs = 3_600_000;
+  });
+
+  const fill = (from: number) => {
+    const collection =
+      store.collection('shop', 'things') ??
+      store.write(() => store.create('shop', 'things', RawDocument.empty));
+    store.write(() => {
+      for (let _id = from; _id < from + 40; _id++) {
+        const doc = RawDocument.from({ _id, pad: 'x'.repeat(300) });
+        collection.insert(idKey(doc), doc);
+      }
+    });
+  };
+
+  it('grows beyond its size until they are old enough', () => {
+    fill(0);
+    assert.ok(store.oplog.bytes > 5_000);
+    assert.ok(store.oplog.isWhole);
+    now += 3_601_000;
+    fill(40);
+    assert.equal(store.oplog.isWhole, false);
+    assert.equal(entries().at(0)?.toObject().o._id, 40);
+  });
+});
+
+describe('what a transaction changes', () => {
+  const session = { lsid: RawDocument.from({ id: 1 }), txnNumber: 7n };
+
+  function change(count: number, size: number): void {
+    const collection = store.write(() => store.create('shop', 'things', RawDocument.empty));
+    store.write(() =>
+      store.oplog.gather(session, () => {
+        for (let _id = 0; _id < count; _id++) {
+          const doc = RawDocument.from({ _id, pad: 'x'.repeat(size) });
+          collection.insert(idKey(doc), doc);
+        }
+      }),
+    );
+  }
+
+  it('is one entry', () => {
+    change(3, 10);
+    const entry = entries().at(-1)?.toObject();
+    assert.equal(entry?.op, 'c');
+    assert.equal(entry?.ns, 'admin.$cmd');
+    assert.equal(entry?.txnNumber, 7n);
+    assert.equal(entry?.stmtId, undefined);
+    assert.deepEqual(
+      entry?.o.applyOps.map(({ op, ns, o }: { op: string; ns: string; o: { _id: number } }) => [
+        op,
+        ns,
+        o._id,
+      ]),
+      [
+        ['i', 'shop.things', 0],
+        ['i', 'shop.things', 1],
+        ['i', 'shop.things', 2],
+      ],
+    );
+  });
+
+  it('is several entries, each naming the one before, where one would be too large', () => {
+    change(5, 7_000_000);
+    const parts = entries().slice(-3);
+    const [first, second, last] = parts.map((part) => part.toObject());
+    for (const part of parts) assert.ok(part.length < 16 * 1024 * 1024);
+    assert.deepEqual(
+      [first?.o.partialTxn, second?.o.partialTxn, last?.o.partialTxn],
+      [true, true, undefined],
+    );
+    assert.deepEqual(second?.prevOpTime.ts, first?.ts);
+    assert.deepEqual(last?.prevOpTime.ts, second?.ts);
+  });
+
+  it('leaves nothing when it fails', () => {
+    const before = entries().length;
+    assert.throws(() =>
+      store.write(() =>
+        store.oplog.gather(session, () => {
+          throw new Error('no');
+        }),
+      ),
+    );
+    assert.equal(entries().length, before);
+  });
+});

@@ -20,6 +20,10 @@ export function nextPosition(last: number, ms: number): number {
   return next % INCREMENTS === 0 ? next + 1 : next;
 }
 
+export function partsOfPosition(position: number): { seconds: number; increment: number } {
+  return { seconds: Math.floor(position / INCREMENTS), increment: position % INCREMENTS };
+}
+
 export function timestampAt(position: number): Value {
   const bytes = new Uint8Array(8);
   const view = new DataView(bytes.buffer);

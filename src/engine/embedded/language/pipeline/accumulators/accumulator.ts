@@ -8,6 +8,8 @@ export interface Accumulator {
   add(scope: Scope): void;
   /** What was collected so far; `undefined` is a value that is missing. More may be added after. */
   result(): Value | undefined;
+  /** Bytes that it holds, where that grows with what it is given. */
+  readonly size?: number;
 }
 
 /** Makes the accumulator of one group; `group` is what the group's key is, for how many values it keeps. */

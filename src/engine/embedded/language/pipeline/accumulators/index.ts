@@ -8,6 +8,7 @@ import type { AccumulatorContext, AccumulatorKind, CreateAccumulator } from './a
 import { numericAccumulators } from './numeric.ts';
 import { percentileAccumulators } from './percentile.ts';
 import { pickingAccumulators } from './picking.ts';
+import { scriptAccumulators } from './script.ts';
 import { severalAccumulators } from './several.ts';
 
 export type { Accumulator, CreateAccumulator } from './accumulator.ts';
@@ -19,6 +20,7 @@ export const accumulators: ReadonlyMap<string, AccumulatorKind> = new Map(
     ...pickingAccumulators,
     ...severalAccumulators,
     ...percentileAccumulators,
+    ...scriptAccumulators,
   }),
 );
 

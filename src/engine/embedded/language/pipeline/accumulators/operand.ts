@@ -1,5 +1,6 @@
 import { ServerError } from '../../../server-error.ts';
 import { bsonTypes } from '../../bson-types.ts';
+import { byBytes, type Comparison } from '../../collation/comparison.ts';
 import type { Expression } from '../../expression/expression.ts';
 import type { Element, Value } from '../../value.ts';
 import type { Accumulator, AccumulatorContext, AccumulatorKind } from './accumulator.ts';
@@ -14,18 +15,27 @@ export function argumentOf(operand: Element, { compile }: AccumulatorContext): E
 export interface Collector {
   add(value: Value | undefined): void;
   result(): Value | undefined;
+  /** Bytes that it holds, where that grows with what it is given. */
+  readonly size?: number;
 }
 
 /** An accumulator over the values of one expression. */
-export function over(create: (name: string) => Collector): AccumulatorKind {
+export function over(create: (name: string, comparison: Comparison) => Collector): AccumulatorKind {
   return (operand, context) => {
     const argument = argumentOf(operand, context);
     const { name } = operand;
+    const { comparison = byBytes } = context.environment;
     return (): Accumulator => {
-      const collector = create(name);
+      const collector = create(name, comparison);
+      const add: Accumulator['add'] = (scope) => collector.add(argument.evaluate(scope));
+      const result = () => collector.result();
+      if (collector.size === undefined) return { add, result };
       return {
-        add: (scope) => collector.add(argument.evaluate(scope)),
-        result: () => collector.result(),
+        add,
+        result,
+        get size() {
+          return collector.size ?? 0;
+        },
       };
     };
   };

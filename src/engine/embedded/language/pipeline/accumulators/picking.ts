@@ -1,33 +1,41 @@
 import { ServerError } from '../../../server-error.ts';
 import { bsonTypes, typeName } from '../../bson-types.ts';
-import { compareValues } from '../../compare.ts';
+import type { Comparison } from '../../collation/comparison.ts';
 import { writeDocument } from '../../document-writer.ts';
 import { arrayOf } from '../../expression/field-path.ts';
 import { isNullish } from '../../expression/operator.ts';
-import { keyText } from '../../keys.ts';
 import { wholeNumber } from '../../numbers/convert.ts';
 import { documentOf, entriesOf } from '../../raw.ts';
 import { nullValue, type Value } from '../../value.ts';
 import type { AccumulatorTable } from './accumulator.ts';
+import { Held } from './held.ts';
 import { type Collector, over } from './operand.ts';
 
 /** Accumulators that answer values as they came. */
 export const pickingAccumulators: AccumulatorTable = {
-  $min: over(() => extreme(-1)),
-  $max: over(() => extreme(1)),
+  $min: over((_, { compare }) => extreme(-1, compare)),
+  $max: over((_, { compare }) => extreme(1, compare)),
   $first: over(first),
   $last: over(last),
-  $push: over(() => {
+  $push: over((name) => {
     const values: Value[] = [];
+    const held = new Held(name);
     return {
       add(value) {
-        if (value !== undefined) values.push(value.detached());
+        if (value === undefined) return;
+        values.push(value.detached());
+        held.grow(value);
       },
       result: () => arrayOf(values),
+      get size() {
+        return held.bytes;
+      },
     };
   }),
-  $addToSet: over(() => distinct((value) => (value === undefined ? [] : [value]))),
-  $setUnion: over(() => distinct(setOf)),
+  $addToSet: over((name, comparison) =>
+    distinct(name, (value) => (value === undefined ? [] : [value]), comparison),
+  ),
+  $setUnion: over((name, comparison) => distinct(name, setOf, comparison)),
   $concatArrays: over(concatenation),
   $mergeObjects: over(merging),
   $count: (operand) => {
@@ -46,12 +54,12 @@ export const pickingAccumulators: AccumulatorTable = {
   },
 };
 
-function extreme(direction: 1 | -1): Collector {
+function extreme(direction: 1 | -1, compare: Comparison['compare']): Collector {
   let best: Value | undefined;
   return {
     add(value) {
       if (value === undefined || isNullish(value)) return;
-      if (best === undefined || compareValues(value, best) * direction > 0) best = value.detached();
+      if (best === undefined || compare(value, best) * direction > 0) best = value.detached();
     },
     result: () => best ?? nullValue,
   };
@@ -81,16 +89,26 @@ function last(): Collector {
 }
 
 /** Each value once, as it came first. */
-function distinct(valuesOf: (value: Value | undefined) => readonly Value[]): Collector {
+function distinct(
+  name: string,
+  valuesOf: (value: Value | undefined) => readonly Value[],
+  { keyText }: Comparison,
+): Collector {
   const found = new Map<string, Value>();
+  const held = new Held(name);
   return {
     add(given) {
       for (const value of valuesOf(given)) {
         const key = keyText(value);
-        if (!found.has(key)) found.set(key, value.detached());
+        if (found.has(key)) continue;
+        found.set(key, value.detached());
+        held.grow(value);
       }
     },
     result: () => arrayOf([...found.values()]),
+    get size() {
+      return held.bytes;
+    },
   };
 }
 
@@ -103,8 +121,9 @@ function setOf(value: Value | undefined): readonly Value[] {
   );
 }
 
-function concatenation(): Collector {
+function concatenation(name: string): Collector {
   const values: Value[] = [];
+  const held = new Held(name);
   return {
     add(value) {
       if (value === undefined) return;
@@ -114,9 +133,13 @@ function concatenation(): Collector {
           `$concatArrays requires array inputs, but input is of type ${typeName(value.type)}`,
         );
       }
-      values.push(...entriesOf(value.detached()));
+      for (const entry of entriesOf(value.detached())) values.push(entry);
+      held.grow(value);
     },
     result: () => arrayOf(values),
+    get size() {
+      return held.bytes;
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import { ServerError } from '../../../server-error.ts';
 import { bsonTypes } from '../../bson-types.ts';
-import { compareValues } from '../../compare.ts';
+import { byBytes, type Comparison } from '../../collation/comparison.ts';
 import { describe } from '../../describe.ts';
 import type { Expression } from '../../expression/expression.ts';
 import { arrayOf } from '../../expression/field-path.ts';
@@ -11,7 +11,7 @@ import { compileSort, type Sort } from '../../sort.ts';
 import { type Element, isNumber, nullValue, type Value } from '../../value.ts';
 import type { Accumulator, AccumulatorContext, AccumulatorKind, AccumulatorTable } from './accumulator.ts';
 
-type Keep = (values: Value[], value: Value | undefined, n: number) => void;
+type Keep = (values: Value[], value: Value | undefined, n: number, comparison: Comparison) => void;
 
 /** Accumulators that keep `n` values. */
 export const severalAccumulators: AccumulatorTable = {
@@ -22,18 +22,23 @@ export const severalAccumulators: AccumulatorTable = {
     values.push(value ?? nullValue);
     if (values.length > n) values.shift();
   }),
-  $minN: keeping((values, value, n) => keepSorted(values, value, n, 1)),
-  $maxN: keeping((values, value, n) => keepSorted(values, value, n, -1)),
+  $minN: keeping((values, value, n, { compare }) => keepSorted(values, value, n, compare)),
+  $maxN: keeping((values, value, n, { compare }) => keepSorted(values, value, n, (a, b) => -compare(a, b))),
   $top: ordered(1, true),
   $topN: ordered(1, false),
   $bottom: ordered(-1, true),
   $bottomN: ordered(-1, false),
 };
 
-function keepSorted(values: Value[], value: Value | undefined, n: number, direction: 1 | -1): void {
+function keepSorted(
+  values: Value[],
+  value: Value | undefined,
+  n: number,
+  order: Comparison['compare'],
+): void {
   if (value === undefined || isNullish(value)) return;
   let at = values.length;
-  while (at > 0 && compareValues(values[at - 1] as Value, value) * direction > 0) at--;
+  while (at > 0 && order(values[at - 1] as Value, value) > 0) at--;
   values.splice(at, 0, value);
   if (values.length > n) values.pop();
 }
@@ -43,11 +48,12 @@ function keeping(keep: Keep): AccumulatorKind {
     const fields = fieldsOf(operand, ['input', 'n'], 5787906, 5787907, 5787901);
     const input = context.compile(fields.get('input') as Value);
     const n = countOf(fields.get('n') as Value, context);
+    const { comparison = byBytes } = context.environment;
     return (group): Accumulator => {
       const most = n(group);
       const values: Value[] = [];
       return {
-        add: (scope) => keep(values, input.evaluate(scope)?.detached(), most),
+        add: (scope) => keep(values, input.evaluate(scope)?.detached(), most, comparison),
         result: () => arrayOf(values),
       };
     };
@@ -71,7 +77,7 @@ function ordered(direction: 1 | -1, single: boolean): AccumulatorKind {
         `expected 'sortBy' to already be an object in the arguments to ${operand.name}`,
       );
     }
-    const sort = compileSort(documentOf(sortBy));
+    const sort = compileSort(documentOf(sortBy), context.environment.comparison);
     const output = context.compile(fields.get('output') as Value);
     const n = single ? () => 1 : countOf(fields.get('n') as Value, context);
     return (group): Accumulator => {

@@ -1,0 +1,100 @@
+import { setTimeout } from 'node:timers/promises';
+import type { MongoClient } from 'mongodb';
+import { type BenchEngine, withEngine } from './engine-support.ts';
+import { atMost, type Figure, median, type Part, percentile } from './figure.ts';
+import { milliseconds } from './support.ts';
+
+const WRITES_PER_SECOND = 2_000;
+const TICK_MS = 10;
+const SECONDS = 4;
+const IDLE_STREAMS = 100;
+const IDLE_CLUSTERS = 100;
+const GIGABYTE_DOCUMENTS = 1_000_000;
+const BATCH = 2_000;
+const REOPENINGS = 5;
+
+/** What databases cost that do little, and how soon a change stream tells of a write. */
+export const databases: Part = {
+  name: 'databases',
+  measure: async () => [
+    ...(await withEngine(streams)),
+    ...(await withEngine(idleClusters)),
+    ...(await withEngine(reopening)),
+  ],
+};
+
+async function streams(bench: BenchEngine): Promise<Figure[]> {
+  const client = await bench.connect(await bench.provision(1));
+  try {
+    const alone = await delays(client);
+    for (let i = 0; i < IDLE_STREAMS; i++) void client.db('idle').collection(`c${i}`).watch().tryNext();
+    const among = await delays(client);
+    const figure = (name: string, values: readonly number[]): Figure => ({
+      name,
+      value: percentile(values, 0.99),
+      unit: 'ms',
+      target: atMost(50),
+    });
+    return [
+      figure(`change stream at ${WRITES_PER_SECOND} writes/s, p99`, alone),
+      figure(`the same beside ${IDLE_STREAMS} streams of other collections, p99`, among),
+    ];
+  } finally {
+    await client.close();
+  }
+}
+
+/** Milliseconds from the answer to each write to its event; 0 where the event was first. */
+async function delays(client: MongoClient): Promise<number[]> {
+  const ticks = client.db('bench').collection<{ _id: number }>('ticks');
+  await ticks.deleteMany({});
+  const stream = ticks.watch([{ $match: { operationType: 'insert' } }], { batchSize: 1_000 });
+  const [answered, told]: [number[], number[]] = [[], []];
+  stream.on('change', (event) => {
+    if (event.operationType === 'insert') told[event.documentKey._id] = performance.now();
+  });
+  await setTimeout(200);
+  const write = async (_id: number) => {
+    await ticks.insertOne({ _id });
+    answered[_id] = performance.now();
+  };
+  const sent: Array<Promise<void>> = [];
+  const start = performance.now();
+  for (let tick = 0; tick * TICK_MS < SECONDS * 1_000; tick++) {
+    await setTimeout(Math.max(0, start + tick * TICK_MS - performance.now()));
+    for (let i = 0; i < (WRITES_PER_SECOND * TICK_MS) / 1_000; i++) sent.push(write(sent.length));
+  }
+  await Promise.all(sent);
+  while (Object.keys(told).length < sent.length) await setTimeout(10);
+  await stream.close();
+  return answered.map((at, _id) => Math.max(0, (told[_id] ?? Number.POSITIVE_INFINITY) - at));
+}
+
+async function idleClusters({ engine, provision }: BenchEngine): Promise<Figure[]> {
+  for (let i = 1; i <= IDLE_CLUSTERS; i++) await provision(i);
+  await setTimeout(1_000);
+  const { rss } = await engine.status();
+  const name = `engine host with ${IDLE_CLUSTERS} idle clusters`;
+  return [{ name, value: rss / 2 ** 20, unit: 'MiB', target: atMost(300) }];
+}
+
+async function reopening({ engine, provision, connect }: BenchEngine): Promise<Figure[]> {
+  const made = await provision(1);
+  const client = await connect(made);
+  const documents = client.db('bench').collection<{ _id: number; pad: string }>('documents');
+  const pad = 'x'.repeat(1_000);
+  for (let from = 0; from < GIGABYTE_DOCUMENTS; from += BATCH) {
+    await documents.insertMany(Array.from({ length: BATCH }, (_, i) => ({ _id: from + i, pad })));
+  }
+  await client.close();
+  const times: number[] = [];
+  for (let i = 0; i < REOPENINGS; i++) {
+    await engine.pause(made.id);
+    const start = performance.now();
+    await engine.resume(made.id);
+    times.push(milliseconds(start));
+  }
+  return [
+    { name: 'open a cluster with 1 GB of data again', value: median(times), unit: 'ms', target: atMost(200) },
+  ];
+}

@@ -1,0 +1,45 @@
+import { MongoClient } from 'mongodb';
+import { scramCredentials } from '../src/engine/embedded/access/scram.ts';
+import { createEmbeddedEngine, type EmbeddedEngine } from '../src/engine/embedded/client/engine.ts';
+import { deploymentSpec } from '../src/engine/embedded/testing.ts';
+import type { Deployment } from '../src/engine/engine.ts';
+import { silentLog } from '../src/runtime/log.ts';
+import { systemRandom } from '../src/runtime/random.ts';
+import { withFolder } from './support.ts';
+
+/** An engine host without a service in front of it. */
+export interface BenchEngine {
+  readonly engine: EmbeddedEngine;
+  /** A new cluster, by its number. */
+  provision(index: number): Promise<Deployment>;
+  connect(deployment: Deployment): Promise<MongoClient>;
+}
+
+export function withEngine<T>(work: (bench: BenchEngine) => Promise<T>): Promise<T> {
+  return withFolder(async (dataDir) => {
+    const scram = await scramCredentials('bench', 'harbour', systemRandom());
+    const roles = [{ role: 'platformAdmin', database: 'admin' }];
+    const users = [{ username: 'bench', database: 'admin', roles, scram }];
+    const access = { revision: 1, addresses: ['127.0.0.1/32'], users };
+    const engine = createEmbeddedEngine({
+      dataDir,
+      log: silentLog(),
+      ports: { from: 20_000, to: 27_099, first: 20_000 + systemRandom().integer(6_000) },
+    });
+    try {
+      return await work({
+        engine,
+        provision: (index) =>
+          engine.provision(deploymentSpec({ id: String(index).padStart(24, '0'), access })),
+        connect: ({ members }) => {
+          const hosts = members.map(({ host, port }) => `${host}:${port}`).join(',');
+          return new MongoClient(`mongodb://bench:harbour@${hosts}/?replicaSet=set-1-shard-0`, {
+            maxPoolSize: 200,
+          }).connect();
+        },
+      });
+    } finally {
+      await engine.stop();
+    }
+  });
+}

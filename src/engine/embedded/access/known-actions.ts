@@ -1,0 +1,19 @@
+import { words } from './actions.ts';
+import { builtInRoles } from './roles.ts';
+
+/** Actions that no built-in role but those with all of them has. */
+const others = words(`anyAction applyOps auditConfigure auditLogRotate changeOwnCustomData changeOwnPassword
+  compactStructuredEncryptionData cleanupStructuredEncryptionData configureQueryAnalyzer dropIndexes
+  exportCollection forceUUID hostInfo impersonate importCollection internal issueDirectShardOperations
+  killAllSessions listCachedAndActiveUsers listCursors logicalSessions performRawDataOperations planCacheIndexFilter
+  queryStatsReadTransformed refineCollectionShardKey renameCollection repairDatabase reportAuditLog setFreeMonitoring
+  setParameter sharedDataDistribution storageDetails top trafficRecord transitionToSharded useTenant useUUID
+  viewAllCollections`);
+
+/** Every action that a role may name. */
+export const knownActions: ReadonlySet<string> = new Set([
+  ...others,
+  ...Object.values(builtInRoles)
+    .flatMap((make) => make({ role: '', database: 'admin' }))
+    .flatMap(({ actions }) => (actions === 'all' ? [] : [...actions])),
+]);

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { killWhileWriting } from './testing/kills.ts';
+
+/** A tenth of what `npm run soak -- kills` does, at the same moments each time. */
+const moments = [60, 5, 120, 1, 30];
+
+test('an engine host that is killed five times under load loses no acknowledged write', async () => {
+  let next = 0;
+  const report = await killWhileWriting({
+    kills: moments.length,
+    clusters: 2,
+    mostWrites: 120,
+    draw: () => moments[next++] ?? 0,
+  });
+  assert.deepEqual(report.faults, []);
+  assert.equal(report.kills, moments.length);
+});

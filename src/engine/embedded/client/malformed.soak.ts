@@ -1,0 +1,24 @@
+import { parseArgs } from 'node:util';
+import { sendMalformed } from './testing/malformed.ts';
+
+/** Sends 100,000 malformed messages at least; the host stays up and its memory flat. */
+const LEAST = 100_000;
+const EVERY = 5_000;
+/** What the heap of three threads may grow to between two collections of garbage. */
+const MOST_GROWTH_MIB = 100;
+
+const { values } = parseArgs({
+  options: { seed: { type: 'string', default: '1' }, minutes: { type: 'string', default: '10' } },
+});
+const end = performance.now() + Number(values.minutes) * 60_000;
+const { sent, faults, memory } = await sendMalformed({
+  seed: Number(values.seed),
+  messages: LEAST,
+  until: () => performance.now() > end,
+  every: EVERY,
+});
+const [early = 0] = memory;
+const late = memory.at(-1) ?? 0;
+console.log(`${sent} messages, ${faults.length} faults; MiB in the host: ${memory.join(' ')}`);
+for (const fault of faults) console.log(`  ${fault}`);
+process.exitCode = faults.length === 0 && late - early < MOST_GROWTH_MIB ? 0 : 1;

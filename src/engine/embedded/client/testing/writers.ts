@@ -1,0 +1,205 @@
+import { setTimeout } from 'node:timers/promises';
+import {
+  type ClientSession,
+  type Collection,
+  type Document,
+  MongoBulkWriteError,
+  type MongoClient,
+  MongoError,
+} from 'mongodb';
+
+/** What one kind of write has been told, and what of it is missing afterwards. */
+export interface Writer {
+  readonly acknowledged: number;
+  /** Once again; a failure that leaves the outcome open is noted. */
+  step(): Promise<void>;
+  /** Sentences about acknowledged writes that are not there, and about what is there too often. */
+  missing(client: MongoClient): Promise<string[]>;
+}
+
+/** A driver that has given up does not know what became of its write; anything else is a fault. */
+function isOpen(error: unknown): boolean {
+  // A batch puts what went wrong into an error of its own.
+  if (error instanceof MongoBulkWriteError) return isOpen(Object(error).errorResponse);
+  if (!(error instanceof MongoError)) return false;
+  return /Network|ServerSelection|PoolCleared|PoolClosed/.test(error.name) || isTransient(error);
+}
+
+function isTransient(error: MongoError): boolean {
+  return ['TransientTransactionError', 'UnknownTransactionCommitResult', 'RetryableWriteError'].some(
+    (label) => error.hasErrorLabel(label),
+  );
+}
+
+/** Runs a write; true when it was acknowledged, false when that is not known. */
+async function acknowledged(write: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await write();
+    return true;
+  } catch (error) {
+    if (!isOpen(error)) throw error;
+    return false;
+  }
+}
+
+interface Numbered extends Document {
+  readonly _id: string;
+}
+
+/** New documents, one by one and in batches. */
+export class Inserter implements Writer {
+  readonly #name: string;
+  readonly #documents: Collection<Numbered>;
+  readonly #told: string[] = [];
+  #next = 0;
+
+  constructor(name: string, client: MongoClient) {
+    this.#name = name;
+    this.#documents = client.db('harbour').collection<Numbered>('crates');
+  }
+
+  get acknowledged(): number {
+    return this.#told.length;
+  }
+
+  async step(): Promise<void> {
+    const size = this.#next % 3 === 0 ? 20 : 1;
+    const documents = Array.from({ length: size }, () => ({ _id: `${this.#name}-${this.#next++}` }));
+    const ids = documents.map(({ _id }) => _id);
+    if (await acknowledged(() => this.#documents.insertMany(documents))) this.#told.push(...ids);
+  }
+
+  async missing(client: MongoClient): Promise<string[]> {
+    const pattern = new RegExp(`^${this.#name}-`);
+    const crates = client.db('harbour').collection<Numbered>('crates').find({ _id: pattern });
+    const there = new Set((await crates.toArray()).map(({ _id }) => _id));
+    return this.#told.filter((id) => !there.has(id)).map((id) => `the insert of ${id} is lost`);
+  }
+}
+
+/** One counter that goes up by retryable updates: each is there once. */
+export class Counter implements Writer {
+  readonly #id: string;
+  readonly #counters: Collection<Numbered>;
+  acknowledged = 0;
+  #open = 0;
+
+  constructor(id: string, client: MongoClient) {
+    this.#id = id;
+    this.#counters = client.db('harbour').collection<Numbered>('counters');
+  }
+
+  async step(): Promise<void> {
+    const write = () => this.#counters.updateOne({ _id: this.#id }, { $inc: { n: 1 } }, { upsert: true });
+    if (await acknowledged(write)) this.acknowledged++;
+    else this.#open++;
+  }
+
+  async missing(client: MongoClient): Promise<string[]> {
+    const counter = await client.db('harbour').collection<Numbered>('counters').findOne({ _id: this.#id });
+    const n = counter?.n ?? 0;
+    if (n >= this.acknowledged && n <= this.acknowledged + this.#open) return [];
+    return [`the counter ${this.#id} is ${n} after ${this.acknowledged} updates and ${this.#open} open ones`];
+  }
+}
+
+/** Moves a coin from one purse to another and writes it down, in a transaction: all of it or nothing. */
+export class Mover implements Writer {
+  readonly #name: string;
+  readonly #client: MongoClient;
+  readonly #told: string[] = [];
+  #next = 0;
+
+  constructor(name: string, client: MongoClient) {
+    this.#name = name;
+    this.#client = client;
+  }
+
+  get acknowledged(): number {
+    return this.#told.length;
+  }
+
+  async step(): Promise<void> {
+    const _id = `${this.#name}-${this.#next++}`;
+    const done = await acknowledged(() =>
+      this.#client.withSession((session) => session.withTransaction(() => this.#move(_id, session))),
+    );
+    if (done) this.#told.push(_id);
+  }
+
+  async #move(_id: string, session: ClientSession): Promise<void> {
+    const db = this.#client.db('harbour');
+    const purses = db.collection<Numbered>('purses');
+    const [from, to] = [`${this.#name}-a`, `${this.#name}-b`];
+    await purses.updateOne({ _id: from }, { $inc: { coins: -1 } }, { session, upsert: true });
+    await purses.updateOne({ _id: to }, { $inc: { coins: 1 } }, { session, upsert: true });
+    await db.collection<Numbered>('ledger').insertOne({ _id }, { session });
+  }
+
+  async missing(client: MongoClient): Promise<string[]> {
+    const db = client.db('harbour');
+    const ledger = db.collection<Numbered>('ledger').find({ _id: new RegExp(`^${this.#name}-`) });
+    const there = new Set((await ledger.toArray()).map(({ _id }) => _id));
+    const lost = this.#told.filter((id) => !there.has(id)).map((id) => `the transaction ${id} is lost`);
+    const purses = db.collection<Numbered>('purses');
+    const [a, b] = await Promise.all(
+      ['a', 'b'].map((side) => purses.findOne({ _id: `${this.#name}-${side}` })),
+    );
+    const [coinsA = 0, coinsB = 0] = [a?.coins, b?.coins];
+    if (coinsA + coinsB === 0 && coinsB === there.size) return lost;
+    return [...lost, `${there.size} moves have left ${coinsA} and ${coinsB} in the purses of ${this.#name}`];
+  }
+}
+
+/** Follows the inserts through a change stream that is resumed after every kill. */
+export class Watcher {
+  readonly #seen: string[] = [];
+  readonly #client: MongoClient;
+  #running = true;
+  #token: Document | undefined;
+  #done: Promise<void> | undefined;
+
+  constructor(client: MongoClient) {
+    this.#client = client;
+  }
+
+  /** Resolves when it follows. */
+  async start(): Promise<void> {
+    this.#done = this.#follow();
+    while (this.#token === undefined) await Promise.race([this.#done, new Promise(setImmediate)]);
+  }
+
+  async #follow(): Promise<void> {
+    const crates = this.#client.db('harbour').collection<Numbered>('crates');
+    while (this.#running) {
+      const stream = crates.watch([{ $match: { operationType: 'insert' } }], {
+        maxAwaitTimeMS: 100,
+        ...(this.#token === undefined ? {} : { resumeAfter: this.#token }),
+      });
+      await acknowledged(async () => {
+        while (this.#running) {
+          const event = await stream.tryNext();
+          if (stream.resumeToken) this.#token = Object(stream.resumeToken);
+          if (event !== null && 'documentKey' in event) this.#seen.push(String(event.documentKey._id));
+        }
+      });
+      await stream.close().catch(() => {});
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#running = false;
+    await this.#done;
+  }
+
+  /** What is in the collection has been seen, each document once. */
+  async missing(client: MongoClient): Promise<string[]> {
+    const all = await client.db('harbour').collection<Numbered>('crates').find().toArray();
+    const until = performance.now() + 20_000;
+    while (this.#seen.length < all.length && performance.now() < until) await setTimeout(1);
+    await this.stop();
+    const seen = new Set(this.#seen);
+    const unseen = all.filter(({ _id }) => !seen.has(_id)).map(({ _id }) => `no stream has told of ${_id}`);
+    return seen.size === this.#seen.length ? unseen : [...unseen, 'a stream has told something twice'];
+  }
+}

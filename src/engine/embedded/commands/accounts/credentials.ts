@@ -1,0 +1,72 @@
+import { createHash, createHmac, pbkdf2Sync } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { mechanisms, type ScramHash, scramDefaults } from '../../access/scram-hash.ts';
+import type { StoredVerifier } from '../../access/stored-accounts.ts';
+import type { ClusterContext } from '../../command.ts';
+import { ServerError } from '../../server-error.ts';
+
+export interface Password {
+  readonly username: string;
+  readonly password: string;
+  /** False: the caller has done the digest of SCRAM-SHA-1 itself. */
+  readonly digest: boolean;
+  readonly mechanisms: readonly string[];
+}
+
+/** What is kept in place of a password, by mechanism. Takes some 10 ms. */
+export function credentialsOf(
+  { username, password, digest, mechanisms: wanted }: Password,
+  cluster: ClusterContext,
+): Record<string, StoredVerifier> {
+  return Object.fromEntries(
+    wanted.map((mechanism) => {
+      const hash = mechanisms.get(mechanism) as ScramHash;
+      if (hash === 'sha256' && !digest) {
+        throw new ServerError('BadValue', 'Use of SCRAM-SHA-256 requires undigested passwords');
+      }
+      const secret =
+        hash === 'sha256' ? prepared(password) : digest ? digested(username, password) : password;
+      const parameter = hash === 'sha256' ? 'scramSHA256IterationCount' : 'scramIterationCount';
+      const salt = cluster.randomBytes(scramDefaults[hash].saltBytes);
+      return [mechanism, verifier(hash, secret, salt, Number(cluster.parameters.value(parameter)))];
+    }),
+  );
+}
+
+/** Drivers hash the password like this before SCRAM-SHA-1, as the mechanism before it did. */
+function digested(username: string, password: string): string {
+  return createHash('md5').update(`${username}:mongo:${password}`).digest('hex');
+}
+
+/** Printable ASCII is what it is; for all else there are tables of 10 MB. */
+function prepared(password: string): string {
+  if (/^[\x20-\x7e]*$/.test(password)) return password;
+  try {
+    const { saslprep } = createRequire(import.meta.url)('@mongodb-js/saslprep');
+    return saslprep(password);
+  } catch (error) {
+    throw new ServerError('BadValue', `Error preflighting normalization: ${(error as Error).message}`);
+  }
+}
+
+function verifier(hash: ScramHash, password: string, salt: Buffer, iterationCount: number): StoredVerifier {
+  const salted = pbkdf2Sync(password, salt, iterationCount, scramDefaults[hash].keyBytes, hash);
+  const clientKey = createHmac(hash, salted).update('Client Key').digest();
+  return {
+    iterationCount,
+    salt: salt.toString('base64'),
+    storedKey: createHash(hash).update(clientKey).digest('base64'),
+    serverKey: createHmac(hash, salted).update('Server Key').digest('base64'),
+  };
+}
+
+/** The mechanisms that a user is to have; all, where none is named. */
+export function mechanismsIn(named: readonly string[] | undefined, digest = true): string[] {
+  if (named === undefined) return digest ? [...mechanisms.keys()] : ['SCRAM-SHA-1'];
+  if (named.length === 0) throw new ServerError('BadValue', 'mechanisms field must not be empty');
+  for (const mechanism of named) {
+    if (!mechanisms.has(mechanism))
+      throw new ServerError('BadValue', `Unknown auth mechanism '${mechanism}'`);
+  }
+  return [...new Set(named)];
+}

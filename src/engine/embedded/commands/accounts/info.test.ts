@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { TestCluster } from '../../worker/testing.ts';
+
+let cluster: TestCluster;
+const bob = { username: 'bob', database: 'admin', roles: [{ role: 'read', database: 'shop' }] };
+
+before(() => {
+  cluster = new TestCluster();
+});
+after(() => cluster.remove());
+
+const users = (usersInfo: unknown, more: object = {}) =>
+  cluster.run({ usersInfo, $db: 'admin', ...more }, { user: bob });
+
+describe('usersInfo', () => {
+  it('tells callers of themselves, however they are named', () => {
+    const bobs = { _id: 'admin.bob', user: 'bob', db: 'admin', roles: [{ role: 'read', db: 'shop' }] };
+    for (const asked of ['bob', { user: 'bob', db: 'admin' }, ['bob']]) {
+      const [{ mechanisms, ...shown }] = users(asked).users;
+      assert.deepEqual([shown, mechanisms.length], [bobs, 2]);
+    }
+  });
+
+  it('tells what the roles allow when asked to', () => {
+    const [{ inheritedPrivileges }] = users('bob', { showPrivileges: true }).users;
+    assert.deepEqual(inheritedPrivileges[0].resource, { db: 'shop', collection: '' });
+  });
+
+  it('needs an action for others', () => {
+    for (const asked of ['eve', 1, { forAllDBs: true }, ['bob', 'eve']]) assert.equal(users(asked).code, 13);
+    const mine = (usersInfo: unknown, $db = 'admin') => cluster.run({ usersInfo, $db }).users.length;
+    assert.deepEqual(
+      [mine(1), mine('eve'), mine(1, 'shop'), mine({ forAllDBs: true }, 'shop')],
+      [1, 0, 0, 1],
+    );
+  });
+
+  it('refuses what names nobody', () => {
+    assert.equal(users({ user: 'bob' }).code, 2);
+    assert.equal(users(true).code, 2);
+  });
+});
+
+describe('rolesInfo', () => {
+  const roles = (rolesInfo: unknown, more: object = {}) =>
+    cluster.run({ rolesInfo, $db: 'shop', ...more }, more);
+
+  it('tells of built-in roles', () => {
+    const [role] = roles('read', { showPrivileges: true }).roles;
+    assert.deepEqual([role.role, role.db, role.isBuiltin], ['read', 'shop', true]);
+    assert.ok(role.privileges[0].actions.includes('find'));
+    assert.deepEqual(roles('constructor').roles, []);
+    assert.equal(roles(1, { showBuiltinRoles: true }).roles.length, 5);
+  });
+
+  it('tells callers of the roles that they have', () => {
+    assert.equal(cluster.run({ rolesInfo: 'read', $db: 'shop' }, { user: bob }).ok, 1);
+    assert.equal(cluster.run({ rolesInfo: 'readWrite', $db: 'shop' }, { user: bob }).code, 13);
+  });
+});

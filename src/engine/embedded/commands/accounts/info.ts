@@ -1,0 +1,142 @@
+import type { Account } from '../../access/accounts.ts';
+import { builtInRolesOn } from '../../access/roles.ts';
+import { type StoredUser, storedRoles, storedUsers } from '../../access/stored-accounts.ts';
+import type { ClusterContext, Command, CommandRequest } from '../../command.ts';
+import { bsonTypes } from '../../language/bson-types.ts';
+import { compileFilter } from '../../language/filter/index.ts';
+import { RawDocument } from '../../language/raw.ts';
+import { boolOf, textOf, type Value } from '../../language/value.ts';
+import { command } from '../define.ts';
+import { encodeDocument } from '../encode.ts';
+import { describePrivileges, describeRole, describeUser } from './describe.ts';
+import { isForAllDatabases, type Named, namesOf } from './names.ts';
+
+/** Users and roles as a caller may see them. */
+
+const usersInfo = command({
+  name: 'usersInfo',
+  privileges: privilegesToView,
+  anyMember: true,
+  fields: {
+    usersInfo: 'any!',
+    showCredentials: 'truth',
+    showPrivileges: 'truth',
+    showCustomData: 'truth',
+    showAuthenticationRestrictions: 'truth',
+    filter: 'object',
+  },
+  run(args, { caller, database }, cluster) {
+    const { usersInfo: asked, filter } = args;
+    const kept = new Map(
+      storedUsers(cluster.store).map((user) => [keyOf(user.user, user.db), withCustomData(user, args)]),
+    );
+    const wanted = namesOf(asked, database, 'user');
+    const shown = {
+      credentials: args.showCredentials ?? false,
+      privileges: args.showPrivileges ?? false,
+      restrictions: args.showAuthenticationRestrictions ?? false,
+    };
+    const matches = filter && compileFilter(filter);
+    const users = withCaller(cluster.accounts.users, caller.user)
+      .filter((user) =>
+        wanted === undefined
+          ? isForAllDatabases(asked) || user.database === database
+          : wanted.some((one) => one.name === user.username && one.database === user.database),
+      )
+      .map((user) =>
+        describeUser(user, kept.get(keyOf(user.username, user.database)), cluster.accounts.roles, shown),
+      );
+    return { users: users.filter((user) => matches?.matches(document(user)) ?? true) };
+  },
+});
+
+/** Who asks is there, whoever has made it. */
+function withCaller(users: readonly Account[], user: Account | undefined): readonly Account[] {
+  const isUser = (one: Account) => one.username === user?.username && one.database === user.database;
+  return user === undefined || users.some(isUser) ? users : [...users, user];
+}
+
+function document(object: object): RawDocument {
+  return new RawDocument(encodeDocument({ ...object }));
+}
+
+function withCustomData(user: StoredUser, { showCustomData = true }: { showCustomData?: boolean }) {
+  const { customData: _, ...rest } = user;
+  return (showCustomData ? { ...user } : rest) as unknown as Readonly<Record<string, unknown>>;
+}
+
+function keyOf(name: string, database: string): string {
+  return `${database}.${name}`;
+}
+
+/** A caller sees itself; others only with the action. */
+function privilegesToView({ body, database, caller: { user } }: CommandRequest) {
+  const asked = body.get('usersInfo');
+  const named = asked && namesOf(asked, database, 'user');
+  const own = (one: Named) => one.name === user?.username && one.database === user.database;
+  if (named?.every(own)) return [];
+  const databases = new Set(named?.map((one) => one.database) ?? [database]);
+  return [...databases].map((each) => ({ action: 'viewUser', database: each, collection: '' }));
+}
+
+const rolesInfo = command({
+  name: 'rolesInfo',
+  privileges: privilegesToViewRoles,
+  anyMember: true,
+  fields: {
+    rolesInfo: 'any!',
+    showPrivileges: 'any',
+    showBuiltinRoles: 'truth',
+    showAuthenticationRestrictions: 'truth',
+  },
+  run(args, { database }, cluster) {
+    const { rolesInfo: asked, showBuiltinRoles = false } = args;
+    const kept = new Map(storedRoles(cluster.store).map((role) => [keyOf(role.role, role.db), { ...role }]));
+    const named = namesOf(asked, database, 'role') ?? namesOn(database, cluster, showBuiltinRoles);
+    const privileges = args.showPrivileges;
+    const shown = {
+      privileges: isTrue(privileges),
+      restrictions: args.showAuthenticationRestrictions ?? false,
+    };
+    if (privileges?.type === bsonTypes.string && textOf(privileges) === 'asUserFragment') {
+      return { userFragment: fragment(named, cluster) };
+    }
+    const roles = named.map(({ name, database: db }) =>
+      describeRole({ role: name, database: db }, kept.get(keyOf(name, db)), cluster.accounts.roles, shown),
+    );
+    return { roles: roles.filter((role) => role !== undefined) };
+  },
+});
+
+function isTrue(value: Value | undefined): boolean {
+  return value?.type === bsonTypes.bool && boolOf(value);
+}
+
+function namesOn(database: string, { accounts }: ClusterContext, builtIn: boolean): Named[] {
+  const custom = [...accounts.roles.all].filter((role) => role.database === database).map(({ role }) => role);
+  return [...custom, ...(builtIn ? builtInRolesOn(database) : [])].map((name) => ({ name, database }));
+}
+
+/** As if somebody had these roles. */
+function fragment(named: readonly Named[], { accounts: { roles } }: ClusterContext): object {
+  const grants = named.map(({ name, database }) => ({ role: name, database }));
+  const told = (all: typeof grants) => all.map(({ role, database }) => ({ role, db: database }));
+  return {
+    roles: told(grants),
+    inheritedRoles: told(roles.withInherited(grants)),
+    inheritedPrivileges: describePrivileges(grants, roles),
+  };
+}
+
+/** A caller may look at the roles that it has. */
+function privilegesToViewRoles({ body, database, caller: { user } }: CommandRequest) {
+  const asked = body.get('rolesInfo');
+  const named = asked && namesOf(asked, database, 'role');
+  const own = (one: Named) =>
+    user?.roles.some(({ role, database: db }) => role === one.name && db === one.database) ?? false;
+  if (named?.every(own)) return [];
+  const databases = new Set(named?.map((one) => one.database) ?? [database]);
+  return [...databases].map((each) => ({ action: 'viewRole', database: each, collection: '' }));
+}
+
+export const accountInfoCommands: readonly Command[] = [usersInfo, rolesInfo];

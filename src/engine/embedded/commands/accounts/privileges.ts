@@ -1,0 +1,86 @@
+import { isDeepStrictEqual } from 'node:util';
+import { knownActions } from '../../access/known-actions.ts';
+import type { ResourceSpec } from '../../access/resources.ts';
+import { bsonTypes } from '../../language/bson-types.ts';
+import { documentOf, type RawDocument } from '../../language/raw.ts';
+import { textOf, type Value } from '../../language/value.ts';
+import { ServerError } from '../../server-error.ts';
+import { fields } from '../fields.ts';
+
+export interface PrivilegeSpec {
+  readonly resource: ResourceSpec;
+  readonly actions: readonly string[];
+}
+
+const privilegeFields = fields('privileges', { resource: 'object!', actions: 'array!' });
+const resourceFields = fields('privileges.resource', {
+  anyResource: 'bool',
+  cluster: 'bool',
+  db: 'string',
+  collection: 'string',
+  system_buckets: 'string',
+});
+
+/** Reads what a role allows. */
+export function privilegesIn(list: readonly Value[]): PrivilegeSpec[] {
+  return list.map((entry) => {
+    if (entry.type !== bsonTypes.object) {
+      throw new ServerError(
+        'TypeMismatch',
+        "BSON field 'privileges.0' is the wrong type, expected type 'object'",
+      );
+    }
+    const { resource, actions } = privilegeFields.read(documentOf(entry));
+    if (actions.length === 0)
+      throw new ServerError('FailedToParse', 'actions field of a privilege must not be empty');
+    return { resource: resourceIn(resource), actions: [...new Set(actions.map(actionIn))].sort() };
+  });
+}
+
+function resourceIn(document: RawDocument): ResourceSpec {
+  const { anyResource, cluster, db, collection } = resourceFields.read(document);
+  if (anyResource === true) return { anyResource };
+  if (cluster === true) return { cluster };
+  if (db !== undefined && collection !== undefined) return { db, collection };
+  throw new ServerError(
+    'FailedToParse',
+    'resource must set both db and collection, cluster: true or anyResource: true',
+  );
+}
+
+function actionIn(value: Value): string {
+  const action = value.type === bsonTypes.string ? textOf(value) : '';
+  if (knownActions.has(action)) return action;
+  throw new ServerError('FailedToParse', `Unrecognized action privilege string: ${action}`);
+}
+
+/** Actions on one resource are kept together. */
+export function withPrivileges(
+  before: readonly PrivilegeSpec[],
+  added: readonly PrivilegeSpec[],
+): PrivilegeSpec[] {
+  const joined = [...before];
+  for (const { resource, actions } of added) {
+    const at = joined.findIndex((each) => isDeepStrictEqual(each.resource, resource));
+    const kept = joined[at]?.actions ?? [];
+    joined.splice(at === -1 ? joined.length : at, 1, {
+      resource,
+      actions: [...new Set([...kept, ...actions])].sort(),
+    });
+  }
+  return joined;
+}
+
+export function withoutPrivileges(
+  before: readonly PrivilegeSpec[],
+  gone: readonly PrivilegeSpec[],
+): PrivilegeSpec[] {
+  const actionsGone = (resource: ResourceSpec) =>
+    gone.filter((each) => isDeepStrictEqual(each.resource, resource)).flatMap(({ actions }) => actions);
+  return before
+    .map(({ resource, actions }) => {
+      const without = new Set(actionsGone(resource));
+      return { resource, actions: actions.filter((action) => !without.has(action)) };
+    })
+    .filter(({ actions }) => actions.length > 0);
+}

@@ -1,0 +1,210 @@
+import { isBuiltIn } from '../../access/roles.ts';
+import { type StoredGrant, type StoredRole, storedRoles } from '../../access/stored-accounts.ts';
+import type { ClusterContext, Command } from '../../command.ts';
+import type { Value } from '../../language/value.ts';
+import { ServerError } from '../../server-error.ts';
+import { command } from '../define.ts';
+import { onDatabase } from '../namespace.ts';
+import { type PrivilegeSpec, privilegesIn, withoutPrivileges, withPrivileges } from './privileges.ts';
+import { restrictionsIn } from './restrictions.ts';
+import { existingRole, removeRoles, saveRole, withGrants, withoutGrants } from './store.ts';
+import { granting, grantsIn, mustBeSome, revoking } from './users.ts';
+
+/** Roles of one's own, where nobody but the database itself administers them. */
+
+const EXTERNAL = '$external';
+
+const createRole = command({
+  name: 'createRole',
+  privileges: (request) => [...onDatabase('createRole')(request), ...granting(request)],
+  writes: true,
+  fields: {
+    createRole: 'string!',
+    privileges: 'array!',
+    roles: 'array!',
+    authenticationRestrictions: 'array',
+  },
+  run({ createRole: role, privileges, roles, authenticationRestrictions }, { database }, cluster) {
+    checkNewRole(role, database);
+    const saved: StoredRole = {
+      role,
+      db: database,
+      privileges: ownPrivileges(privileges, database),
+      roles: ownGrants(grantsIn(roles, database, cluster), database),
+      ...restricted(authenticationRestrictions),
+    };
+    if (cluster.accounts.roles.custom(role, database) !== undefined) {
+      throw new ServerError('RoleAlreadyExists', `Role "${role}@${database}" already exists`);
+    }
+    saveRole(cluster, saved);
+    return {};
+  },
+});
+
+function checkNewRole(role: string, database: string): void {
+  const refuse = (message: string) => new ServerError('BadValue', message);
+  if (role === '') throw refuse('Role name must be non-empty');
+  if (database === 'local') throw refuse('Cannot create roles in the local database');
+  if (database === EXTERNAL) throw refuse('Cannot create roles in the $external database');
+  if (isBuiltIn(role, database)) throw refuse('Cannot create roles with the same name as a built-in role');
+}
+
+function restricted(list: readonly Value[] | undefined) {
+  const authenticationRestrictions = restrictionsIn(list);
+  return authenticationRestrictions === undefined ? {} : { authenticationRestrictions };
+}
+
+/** Roles of `admin` reach everywhere, those of another database stay within it. */
+function ownPrivileges(list: readonly Value[], database: string): PrivilegeSpec[] {
+  const privileges = privilegesIn(list);
+  if (database === 'admin') return privileges;
+  for (const { resource } of privileges) {
+    if (resource.db === database) continue;
+    throw new ServerError(
+      'InvalidRoleModification',
+      `Roles on the '${database}' database cannot be granted privileges that target other databases or the cluster`,
+    );
+  }
+  return privileges;
+}
+
+function ownGrants(grants: StoredGrant[], database: string): StoredGrant[] {
+  const elsewhere = grants.find(({ db }) => database !== 'admin' && db !== database);
+  if (elsewhere === undefined) return grants;
+  throw new ServerError(
+    'InvalidRoleModification',
+    `Roles on the '${database}' database cannot be granted roles from other databases`,
+  );
+}
+
+const updateRole = command({
+  name: 'updateRole',
+  privileges: (request) => [...onDatabase('grantRole')(request), ...granting(request)],
+  writes: true,
+  fields: { updateRole: 'string!', privileges: 'array', roles: 'array', authenticationRestrictions: 'array' },
+  run({ updateRole: name, privileges, roles, authenticationRestrictions }, { database }, cluster) {
+    if (privileges === undefined && roles === undefined && authenticationRestrictions === undefined) {
+      throw new ServerError('BadValue', 'Must specify at least one field to update in updateRole');
+    }
+    const own = privileges && ownPrivileges(privileges, database);
+    const inherited = roles && ownGrants(grantsIn(roles, database, cluster), database);
+    const before = existingRole(cluster, name, database);
+    if (inherited) checkNoCycle(cluster, before, inherited);
+    saveRole(cluster, {
+      ...before,
+      ...(own ? { privileges: own } : {}),
+      ...(inherited ? { roles: inherited } : {}),
+      ...restricted(authenticationRestrictions),
+    });
+    return {};
+  },
+});
+
+const dropRole = command({
+  name: 'dropRole',
+  privileges: onDatabase('dropRole'),
+  writes: true,
+  fields: { dropRole: 'string!' },
+  run({ dropRole: name }, { database }, cluster) {
+    const { role, db } = existingRole(cluster, name, database);
+    removeRoles(cluster, [{ role, db }]);
+    return {};
+  },
+});
+
+const dropAllRolesFromDatabase = command({
+  name: 'dropAllRolesFromDatabase',
+  privileges: onDatabase('dropRole'),
+  writes: true,
+  fields: { dropAllRolesFromDatabase: 'any' },
+  run(_args, { database }, cluster) {
+    const gone = storedRoles(cluster.store).filter(({ db }) => db === database);
+    if (gone.length > 0) removeRoles(cluster, gone);
+    return { n: gone.length };
+  },
+});
+
+const grantPrivilegesToRole = command({
+  name: 'grantPrivilegesToRole',
+  privileges: onDatabase('grantRole'),
+  writes: true,
+  fields: { grantPrivilegesToRole: 'string!', privileges: 'array!' },
+  run({ grantPrivilegesToRole: name, privileges }, { database }, cluster) {
+    const added = ownPrivileges(someOf(privileges, 'grantPrivilegesToRole'), database);
+    const before = existingRole(cluster, name, database);
+    saveRole(cluster, { ...before, privileges: withPrivileges(before.privileges, added) });
+    return {};
+  },
+});
+
+const revokePrivilegesFromRole = command({
+  name: 'revokePrivilegesFromRole',
+  privileges: onDatabase('revokeRole'),
+  writes: true,
+  fields: { revokePrivilegesFromRole: 'string!', privileges: 'array!' },
+  run({ revokePrivilegesFromRole: name, privileges }, { database }, cluster) {
+    const gone = privilegesIn(someOf(privileges, 'revokePrivilegesFromRole'));
+    const before = existingRole(cluster, name, database);
+    saveRole(cluster, { ...before, privileges: withoutPrivileges(before.privileges, gone) });
+    return {};
+  },
+});
+
+function someOf(privileges: readonly Value[], name: string): readonly Value[] {
+  if (privileges.length > 0) return privileges;
+  throw new ServerError('BadValue', `${name} command requires a non-empty "privileges" array`);
+}
+
+const grantRolesToRole = command({
+  name: 'grantRolesToRole',
+  privileges: granting,
+  writes: true,
+  fields: { grantRolesToRole: 'string!', roles: 'array!' },
+  run({ grantRolesToRole: name, roles }, { database }, cluster) {
+    const added = ownGrants(grantsIn(mustBeSome(roles, 'grantRolesToRole'), database, cluster), database);
+    const before = existingRole(cluster, name, database);
+    checkNoCycle(cluster, before, added);
+    saveRole(cluster, { ...before, roles: withGrants(before.roles, added) });
+    return {};
+  },
+});
+
+const revokeRolesFromRole = command({
+  name: 'revokeRolesFromRole',
+  privileges: revoking,
+  writes: true,
+  fields: { revokeRolesFromRole: 'string!', roles: 'array!' },
+  run({ revokeRolesFromRole: name, roles }, { database }, cluster) {
+    const gone = grantsIn(mustBeSome(roles, 'revokeRolesFromRole'), database, cluster);
+    const before = existingRole(cluster, name, database);
+    saveRole(cluster, { ...before, roles: withoutGrants(before.roles, gone) });
+    return {};
+  },
+});
+
+function checkNoCycle(
+  cluster: ClusterContext,
+  { role, db }: StoredGrant,
+  added: readonly StoredGrant[],
+): void {
+  const reached = cluster.accounts.roles.withInherited(
+    added.map((each) => ({ role: each.role, database: each.db })),
+  );
+  if (!reached.some((each) => each.role === role && each.database === db)) return;
+  const [first] = added;
+  throw new ServerError(
+    'InvalidRoleModification',
+    `Granting ${first?.role}@${first?.db} to ${role}@${db} would introduce a cycle in the role graph.`,
+  );
+}
+
+export const roleCommands: readonly Command[] = [
+  createRole,
+  updateRole,
+  dropRole,
+  dropAllRolesFromDatabase,
+  grantPrivilegesToRole,
+  revokePrivilegesFromRole,
+  grantRolesToRole,
+  revokeRolesFromRole,
+];

@@ -1,0 +1,100 @@
+import { isBuiltIn } from '../../access/roles.ts';
+import {
+  ROLES,
+  type StoredGrant,
+  type StoredRole,
+  type StoredUser,
+  storedRoles,
+  storedUsers,
+  USERS,
+  userOf,
+} from '../../access/stored-accounts.ts';
+import type { ClusterContext } from '../../command.ts';
+import { readStored, removeStored, writeStored } from '../../parameters/stored.ts';
+import { ServerError } from '../../server-error.ts';
+
+/** Users and roles that commands make, change and remove. Each change counts on every connection at once. */
+
+export function findUser({ store }: ClusterContext, user: string, db: string): StoredUser | undefined {
+  const found = readStored(store, USERS, `${db}.${user}`);
+  return found && userOf(found);
+}
+
+export function existingUser(cluster: ClusterContext, user: string, db: string): StoredUser {
+  const found = findUser(cluster, user, db);
+  if (found !== undefined) return found;
+  throw new ServerError('UserNotFound', `Could not find user "${user}" for db "${db}"`);
+}
+
+export function saveUser(cluster: ClusterContext, saved: StoredUser): void {
+  const { userId, user, db, credentials, customData, roles, authenticationRestrictions } = saved;
+  const fields = { userId, user, db, credentials, customData, roles, authenticationRestrictions };
+  writeStored(cluster.store, USERS, `${db}.${user}`, fields);
+  cluster.accountsChanged();
+}
+
+export function removeUsers(cluster: ClusterContext, users: readonly StoredUser[]): void {
+  for (const { user, db } of users) removeStored(cluster.store, USERS, `${db}.${user}`);
+  cluster.accountsChanged();
+}
+
+export function findRole({ store }: ClusterContext, role: string, db: string): StoredRole | undefined {
+  return readStored(store, ROLES, `${db}.${role}`)?.toObject() as StoredRole | undefined;
+}
+
+/** A role that may be changed. */
+export function existingRole(cluster: ClusterContext, role: string, db: string): StoredRole {
+  if (isBuiltIn(role, db)) {
+    throw new ServerError(
+      'InvalidRoleModification',
+      `${role}@${db} is a built-in role and cannot be modified`,
+    );
+  }
+  const found = findRole(cluster, role, db);
+  if (found !== undefined) return found;
+  throw new ServerError('RoleNotFound', `Role '${role}@${db}' not found`);
+}
+
+export function saveRole(cluster: ClusterContext, saved: StoredRole): void {
+  const { role, db, privileges, roles, authenticationRestrictions } = saved;
+  writeStored(cluster.store, ROLES, `${db}.${role}`, {
+    role,
+    db,
+    privileges,
+    roles,
+    authenticationRestrictions,
+  });
+  cluster.accountsChanged();
+}
+
+/** Whoever has one of them loses it. */
+export function removeRoles(cluster: ClusterContext, gone: readonly StoredGrant[]): void {
+  const without = (grants: readonly StoredGrant[]) =>
+    grants.filter((grant) => !gone.some(({ role, db }) => role === grant.role && db === grant.db));
+  for (const { role, db } of gone) removeStored(cluster.store, ROLES, `${db}.${role}`);
+  for (const user of storedUsers(cluster.store)) {
+    const roles = without(user.roles);
+    if (roles.length < user.roles.length) saveUser(cluster, { ...user, roles });
+  }
+  for (const role of storedRoles(cluster.store)) {
+    const roles = without(role.roles);
+    if (roles.length < role.roles.length) saveRole(cluster, { ...role, roles });
+  }
+  cluster.accountsChanged();
+}
+
+/** Throws `RoleNotFound` for the first that is not there. */
+export function checkRolesExist({ accounts }: ClusterContext, grants: readonly StoredGrant[]): void {
+  for (const { role, db } of grants) {
+    if (isBuiltIn(role, db) || accounts.roles.custom(role, db) !== undefined) continue;
+    throw new ServerError('RoleNotFound', `Could not find role: ${role}@${db}`);
+  }
+}
+
+export function withGrants(before: readonly StoredGrant[], added: readonly StoredGrant[]): StoredGrant[] {
+  return [...withoutGrants(before, added), ...added];
+}
+
+export function withoutGrants(before: readonly StoredGrant[], gone: readonly StoredGrant[]): StoredGrant[] {
+  return before.filter((grant) => !gone.some(({ role, db }) => role === grant.role && db === grant.db));
+}

@@ -1,0 +1,244 @@
+import { Binary } from 'bson';
+import { type StoredGrant, storedGrantOf, storedUsers } from '../../access/stored-accounts.ts';
+import type { ClusterContext, Command, CommandRequest, Privilege } from '../../command.ts';
+import type { RawDocument } from '../../language/raw.ts';
+import type { Value } from '../../language/value.ts';
+import { ServerError } from '../../server-error.ts';
+import { command } from '../define.ts';
+import { onDatabase } from '../namespace.ts';
+import { credentialsOf, mechanismsIn } from './credentials.ts';
+import { rolesIn } from './names.ts';
+import { restrictionsIn, textsIn } from './restrictions.ts';
+import {
+  checkRolesExist,
+  existingUser,
+  findUser,
+  removeUsers,
+  saveUser,
+  withGrants,
+  withoutGrants,
+} from './store.ts';
+
+/** Users, where nobody but the database itself administers them. */
+
+const EXTERNAL = '$external';
+
+const userFields = {
+  pwd: 'string',
+  customData: 'object',
+  digestPassword: 'truth',
+  authenticationRestrictions: 'array',
+  mechanisms: 'array',
+} as const;
+
+const createUser = command({
+  name: 'createUser',
+  privileges: (request) => [...onDatabase('createUser')(request), ...granting(request)],
+  writes: true,
+  fields: { createUser: 'string!', roles: 'array!', ...userFields },
+  run(args, { database }, cluster) {
+    const { createUser: user, pwd, customData, digestPassword: digest = true } = args;
+    checkNewUser(user, database, pwd);
+    const roles = grantsIn(args.roles, database, cluster);
+    const mechanisms = mechanismsIn(textsIn(args.mechanisms, 'mechanisms'), digest);
+    if (findUser(cluster, user, database) !== undefined || isManaged(cluster, user, database)) {
+      throw new ServerError('UserAlreadyExists', `User "${user}@${database}" already exists`);
+    }
+    const password = { username: user, password: pwd ?? '', digest, mechanisms };
+    saveUser(cluster, {
+      userId: new Binary(asUuid(cluster.randomBytes(16)), Binary.SUBTYPE_UUID),
+      user,
+      db: database,
+      credentials: database === EXTERNAL ? { external: true } : credentialsOf(password, cluster),
+      customData,
+      roles,
+      ...restricted(args.authenticationRestrictions),
+    });
+    return {};
+  },
+});
+
+/** Version 4: random but for what says so. */
+function asUuid(bytes: Buffer): Buffer {
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes;
+}
+
+function checkNewUser(user: string, database: string, pwd: string | undefined): void {
+  const refuse = (message: string) => new ServerError('BadValue', message);
+  if (user === '') throw refuse("User document needs 'user' field to be non-empty");
+  if (database === 'local') throw refuse('Cannot create users in the local database');
+  if (database === EXTERNAL && pwd !== undefined) {
+    throw refuse("Cannot set the password for users defined on the '$external' database");
+  }
+  if (database !== EXTERNAL && pwd === undefined) {
+    throw refuse(
+      "Must provide a 'pwd' field for all user documents, except those with '$external' as the user's source db",
+    );
+  }
+  if (pwd === '') throw refuse('Password cannot be empty');
+}
+
+/** One that the service or whoever started the engine has made. */
+function isManaged({ accounts }: ClusterContext, user: string, database: string): boolean {
+  return accounts.users.some((one) => one.username === user && one.database === database);
+}
+
+const updateUser = command({
+  name: 'updateUser',
+  privileges: privilegesToUpdate,
+  writes: true,
+  fields: { updateUser: 'string!', roles: 'array', ...userFields },
+  run(args, { database }, cluster) {
+    const { updateUser: name, pwd, customData, roles, digestPassword: digest = true } = args;
+    const named = textsIn(args.mechanisms, 'mechanisms');
+    if (
+      [pwd, customData, roles, named, args.authenticationRestrictions].every((each) => each === undefined)
+    ) {
+      throw new ServerError('BadValue', 'Must specify at least one field to update in updateUser');
+    }
+    if (pwd === '') throw new ServerError('BadValue', 'Password cannot be empty');
+    const mechanisms = mechanismsIn(named, digest);
+    const granted = roles && grantsIn(roles, database, cluster);
+    const before = existingUser(cluster, name, database);
+    saveUser(cluster, {
+      ...before,
+      ...(pwd === undefined
+        ? withMechanisms(before.credentials, named)
+        : { credentials: credentialsOf({ username: name, password: pwd, digest, mechanisms }, cluster) }),
+      ...(customData === undefined ? {} : { customData }),
+      ...(granted === undefined ? {} : { roles: granted }),
+      ...restricted(args.authenticationRestrictions),
+    });
+    return {};
+  },
+});
+
+/** Without a password mechanisms can only be taken away. */
+function withMechanisms<T extends Readonly<Record<string, unknown>>>(
+  credentials: T,
+  named: string[] | undefined,
+) {
+  if (named === undefined) return {};
+  if (named.some((mechanism) => credentials[mechanism] === undefined)) {
+    throw new ServerError('BadValue', 'mechanisms field must be a subset of previously set mechanisms');
+  }
+  const kept = Object.entries(credentials).filter(([mechanism]) => named.includes(mechanism));
+  return { credentials: Object.fromEntries(kept) as T };
+}
+
+function restricted(list: readonly Value[] | undefined) {
+  const authenticationRestrictions = restrictionsIn(list);
+  return authenticationRestrictions === undefined ? {} : { authenticationRestrictions };
+}
+
+/** A user's own password and data are other actions than somebody else's. */
+function privilegesToUpdate(request: CommandRequest): Privilege[] {
+  const { body, database, caller } = request;
+  const own = caller.user?.database === database && caller.user.username === body.string('updateUser');
+  const needed = (field: string, any: string, self: string): Privilege[] =>
+    body.has(field) ? [{ action: own ? self : any, database, collection: '' }] : [];
+  return [
+    ...needed('pwd', 'changePassword', 'changeOwnPassword'),
+    ...needed('customData', 'changeCustomData', 'changeOwnCustomData'),
+    ...needed('authenticationRestrictions', 'setAuthenticationRestriction', 'setAuthenticationRestriction'),
+    ...(body.has('roles') ? [{ action: 'revokeRole', database, collection: '' }, ...granting(request)] : []),
+  ];
+}
+
+const dropUser = command({
+  name: 'dropUser',
+  privileges: onDatabase('dropUser'),
+  writes: true,
+  fields: { dropUser: 'string!' },
+  run({ dropUser: name }, { database }, cluster) {
+    const found = findUser(cluster, name, database);
+    if (found === undefined) throw new ServerError('UserNotFound', `User '${name}@${database}' not found`);
+    removeUsers(cluster, [found]);
+    return {};
+  },
+});
+
+const dropAllUsersFromDatabase = command({
+  name: 'dropAllUsersFromDatabase',
+  privileges: onDatabase('dropUser'),
+  writes: true,
+  fields: { dropAllUsersFromDatabase: 'any' },
+  run(_args, { database }, cluster) {
+    const gone = storedUsers(cluster.store).filter(({ db }) => db === database);
+    if (gone.length > 0) removeUsers(cluster, gone);
+    return { n: gone.length };
+  },
+});
+
+const grantRolesToUser = command({
+  name: 'grantRolesToUser',
+  privileges: granting,
+  writes: true,
+  fields: { grantRolesToUser: 'string!', roles: 'array!' },
+  run({ grantRolesToUser: name, roles }, { database }, cluster) {
+    const added = grantsIn(mustBeSome(roles, 'grantRolesToUser'), database, cluster);
+    const before = existingUser(cluster, name, database);
+    saveUser(cluster, { ...before, roles: withGrants(before.roles, added) });
+    return {};
+  },
+});
+
+const revokeRolesFromUser = command({
+  name: 'revokeRolesFromUser',
+  privileges: revoking,
+  writes: true,
+  fields: { revokeRolesFromUser: 'string!', roles: 'array!' },
+  run({ revokeRolesFromUser: name, roles }, { database }, cluster) {
+    const gone = grantsIn(mustBeSome(roles, 'revokeRolesFromUser'), database, cluster);
+    const before = existingUser(cluster, name, database);
+    saveUser(cluster, { ...before, roles: withoutGrants(before.roles, gone) });
+    return {};
+  },
+});
+
+export function mustBeSome(roles: readonly Value[], name: string): readonly Value[] {
+  if (roles.length > 0) return roles;
+  throw new ServerError('BadValue', `${name} command requires a non-empty "roles" array`);
+}
+
+export function grantsIn(roles: readonly Value[], database: string, cluster: ClusterContext): StoredGrant[] {
+  const grants = rolesIn(roles, database).map(storedGrantOf);
+  checkRolesExist(cluster, grants);
+  return grants;
+}
+
+/** On the database of each role. */
+export function granting({ body, database }: CommandRequest): Privilege[] {
+  return onRoles('grantRole', body, database);
+}
+
+export function revoking({ body, database }: CommandRequest): Privilege[] {
+  return onRoles('revokeRole', body, database);
+}
+
+function onRoles(action: string, body: RawDocument, database: string): Privilege[] {
+  const roles = rolesIn(body.array('roles') ?? [], database);
+  return roles.map((role) => ({ action, database: role.database, collection: '' }));
+}
+
+/** What is known of users is never older than the last change. */
+const invalidateUserCache = command({
+  name: 'invalidateUserCache',
+  privileges: () => [{ action: 'invalidateUserCache' }],
+  adminOnly: true,
+  anyMember: true,
+  fields: { invalidateUserCache: 'any' },
+  run: () => ({}),
+});
+
+export const userCommands: readonly Command[] = [
+  createUser,
+  updateUser,
+  dropUser,
+  dropAllUsersFromDatabase,
+  grantRolesToUser,
+  revokeRolesFromUser,
+  invalidateUserCache,
+];

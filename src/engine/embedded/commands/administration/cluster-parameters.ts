@@ -1,0 +1,85 @@
+import type { ClusterContext, Command } from '../../command.ts';
+import { bsonTypes } from '../../language/bson-types.ts';
+import { entriesOf, type RawDocument } from '../../language/raw.ts';
+import { isNumber, textOf, type Value } from '../../language/value.ts';
+import { knownParameter, readClusterParameter } from '../../parameters/cluster-parameters.ts';
+import { CLUSTER_PARAMETERS } from '../../parameters/parameters.ts';
+import { writeStored } from '../../parameters/stored.ts';
+import { ServerError } from '../../server-error.ts';
+import { command } from '../define.ts';
+import { wrongType } from '../fields.ts';
+import { changingParameters, newestTime } from './stored-change.ts';
+
+const getClusterParameter = command({
+  name: 'getClusterParameter',
+  privileges: () => [{ action: 'getClusterParameter' }],
+  adminOnly: true,
+  anyMember: true,
+  lenient: true,
+  fields: { getClusterParameter: 'any!' },
+  run: ({ getClusterParameter: asked }, _request, cluster) => ({
+    clusterParameters: namesOf(asked, cluster).map((name) => describe(name, cluster)),
+  }),
+});
+
+function namesOf(asked: Value, { parameters }: ClusterContext): string[] {
+  if (asked.type === bsonTypes.string) {
+    const name = textOf(asked);
+    return name === '*' ? Object.keys(parameters.clusterParameters).sort() : [name];
+  }
+  if (asked.type !== bsonTypes.array) {
+    throw wrongType(asked, 'getClusterParameter.getClusterParameter', ['array', 'string']);
+  }
+  const names = entriesOf(asked).map((entry, i) => {
+    if (entry.type === bsonTypes.string) return textOf(entry);
+    throw wrongType(entry, `getClusterParameter.getClusterParameter.${i}`, ['string']);
+  });
+  if (names.length > 0) return [...new Set(names)];
+  throw new ServerError(
+    'BadValue',
+    'Must supply at least one cluster server parameter name to getClusterParameter',
+  );
+}
+
+function describe(name: string, { parameters }: ClusterContext): object {
+  const standard = knownParameter(name);
+  const { clusterParameterTime, ...value } = parameters.clusterParameters[name] ?? standard;
+  return { _id: name, ...(clusterParameterTime === undefined ? {} : { clusterParameterTime }), ...value };
+}
+
+const setClusterParameter = command({
+  name: 'setClusterParameter',
+  privileges: () => [{ action: 'setClusterParameter' }],
+  adminOnly: true,
+  writes: true,
+  lenient: true,
+  fields: { setClusterParameter: 'object!' },
+  run({ setClusterParameter: given }, _request, cluster) {
+    const { name, value } = onlyField(given);
+    const fields = readClusterParameter(name, value, cluster.parameters.clusterParameters);
+    changingParameters(cluster, () => {
+      writeStored(cluster.store, CLUSTER_PARAMETERS, name, {
+        clusterParameterTime: newestTime(cluster),
+        ...fields,
+      });
+    });
+    return {};
+  },
+});
+
+function onlyField(given: RawDocument): { name: string; value: RawDocument } {
+  const [first, second] = [...given];
+  if (first === undefined || second !== undefined) {
+    throw new ServerError('InvalidOptions', 'setClusterParameter takes exactly one parameter');
+  }
+  knownParameter(first.name);
+  if (first.type === bsonTypes.object)
+    return { name: first.name, value: given.document(first.name) as RawDocument };
+  const kind = isNumber(first) ? 'a number' : 'no document';
+  throw new ServerError(
+    'IllegalOperation',
+    `Cluster parameter value must be an object; ${first.name} is ${kind}`,
+  );
+}
+
+export const clusterParameterCommands: readonly Command[] = [getClusterParameter, setClusterParameter];

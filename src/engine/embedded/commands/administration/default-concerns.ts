@@ -1,0 +1,120 @@
+import type { ClusterContext, Command } from '../../command.ts';
+import type { RawDocument } from '../../language/raw.ts';
+import { isNumber, type Value } from '../../language/value.ts';
+import { CONCERN_DEFAULTS, SETTINGS } from '../../parameters/parameters.ts';
+import { readStored, writeStored } from '../../parameters/stored.ts';
+import { ServerError } from '../../server-error.ts';
+import { readWriteConcern } from '../concerns.ts';
+import { command } from '../define.ts';
+import { fields, wholeOf } from '../fields.ts';
+import { changingParameters, newestTime } from './stored-change.ts';
+
+/** The concerns of reads and writes that name none, for all members. */
+
+const getDefaultRWConcern = command({
+  name: 'getDefaultRWConcern',
+  privileges: () => [{ action: 'getDefaultRWConcern' }],
+  adminOnly: true,
+  anyMember: true,
+  fields: { getDefaultRWConcern: 'any', inMemory: 'truth' },
+  run: ({ inMemory }, _request, cluster) => ({
+    ...describe(cluster),
+    ...(inMemory ? { inMemory: true } : {}),
+  }),
+});
+
+const setDefaultRWConcern = command({
+  name: 'setDefaultRWConcern',
+  privileges: () => [{ action: 'setDefaultRWConcern' }],
+  adminOnly: true,
+  writes: true,
+  fields: { setDefaultRWConcern: 'any', defaultReadConcern: 'object', defaultWriteConcern: 'object' },
+  run({ defaultReadConcern, defaultWriteConcern }, _request, cluster) {
+    if (defaultReadConcern === undefined && defaultWriteConcern === undefined) {
+      throw new ServerError(
+        'BadValue',
+        "At least one of the 'defaultReadConcern' or 'defaultWriteConcern' fields must be present",
+      );
+    }
+    const before = readStored(cluster.store, SETTINGS, CONCERN_DEFAULTS);
+    const read =
+      defaultReadConcern === undefined ? before?.document('defaultReadConcern') : level(defaultReadConcern);
+    const write =
+      defaultWriteConcern === undefined
+        ? before?.document('defaultWriteConcern')
+        : writeConcern(defaultWriteConcern, before?.document('defaultWriteConcern'), cluster);
+    changingParameters(cluster, () => {
+      writeStored(cluster.store, SETTINGS, CONCERN_DEFAULTS, {
+        defaultReadConcern: read,
+        defaultWriteConcern: write,
+        updateOpTime: newestTime(cluster),
+        updateWallClockTime: new Date(cluster.now()),
+      });
+    });
+    return describe(cluster);
+  },
+});
+
+function describe(cluster: ClusterContext): Record<string, unknown> {
+  const stored = readStored(cluster.store, SETTINGS, CONCERN_DEFAULTS);
+  const { defaultReadConcern, defaultWriteConcern } = cluster.parameters;
+  return {
+    defaultReadConcern: { level: defaultReadConcern ?? 'local' },
+    defaultWriteConcern: defaultWriteConcern ?? { w: 'majority', wtimeout: 0 },
+    updateOpTime: stored?.get('updateOpTime'),
+    updateWallClockTime: stored?.get('updateWallClockTime'),
+    defaultWriteConcernSource: defaultWriteConcern === undefined ? 'implicit' : 'global',
+    defaultReadConcernSource: defaultReadConcern === undefined ? 'implicit' : 'global',
+    localUpdateWallClockTime: new Date(cluster.now()),
+  };
+}
+
+const readConcernFields = fields('defaultReadConcern', { level: 'string', provenance: 'string' });
+const levels = ['local', 'available', 'majority', 'linearizable', 'snapshot'];
+const usable = new Set(['local', 'available', 'majority']);
+
+/** Nothing where the default is to be the server's again. */
+function level(concern: RawDocument): object | undefined {
+  const { level: named } = readConcernFields.read(concern);
+  if (named === undefined) return undefined;
+  if (!levels.includes(named)) {
+    throw new ServerError(
+      'BadValue',
+      `Enumeration value '${named}' for field 'defaultReadConcern.level' is not a valid value.`,
+    );
+  }
+  if (usable.has(named)) return { level: named };
+  throw new ServerError('BadValue', `level: ${named} is not suitable for the default read concern`);
+}
+
+/** The same checks as for the concern of a command; then what the default may not be. */
+function writeConcern(
+  concern: RawDocument,
+  before: RawDocument | undefined,
+  { members }: ClusterContext,
+): Record<string, unknown> {
+  if (concern.isEmpty) {
+    if (before === undefined) return { w: 'majority', wtimeout: 0 };
+    throw new ServerError(
+      'IllegalOperation',
+      'The global default write concern cannot be unset once it is set.',
+    );
+  }
+  const { acknowledged, unsatisfied } = readWriteConcern(setDefaultRWConcern, concern, members.length);
+  if (unsatisfied?.codeName === 'UnknownReplWriteConcern') {
+    throw new ServerError('UnknownReplWriteConcern', unsatisfied.errmsg);
+  }
+  if (!acknowledged) throw new ServerError('BadValue', "The default write concern cannot be set to 'w:0'");
+  const [w, j, wtimeout] = [concern.get('w'), concern.get('j'), concern.get('wtimeout')];
+  return {
+    w: w === undefined ? 1 : whole(w),
+    j,
+    wtimeout: wtimeout && isNumber(wtimeout) ? wholeOf(wtimeout) : 0,
+  };
+}
+
+function whole(w: Value): unknown {
+  return isNumber(w) ? wholeOf(w) : w;
+}
+
+export const defaultConcernCommands: readonly Command[] = [getDefaultRWConcern, setDefaultRWConcern];

@@ -1,0 +1,60 @@
+import type { Command } from '../../command.ts';
+import { FEATURE_COMPATIBILITY, VERSIONS } from '../../parameters/parameters.ts';
+import { writeStored } from '../../parameters/stored.ts';
+import { ServerError } from '../../server-error.ts';
+import { command } from '../define.ts';
+import { changingParameters } from './stored-change.ts';
+
+const CONFIRM_REQUIRED = 7_369_100;
+const INVALID_VERSION = 4_926_900;
+
+/** A version may be made compatible with itself and with the last long-term release before it. */
+const before: Readonly<Record<string, readonly string[]>> = {
+  '5.0': ['4.4'],
+  '6.0': ['5.0'],
+  '7.0': ['6.0'],
+  '8.0': ['7.0'],
+  '8.2': ['8.0'],
+};
+
+const setFeatureCompatibilityVersion = command({
+  name: 'setFeatureCompatibilityVersion',
+  privileges: () => [{ action: 'setFeatureCompatibilityVersion' }],
+  adminOnly: true,
+  writes: true,
+  fields: {
+    setFeatureCompatibilityVersion: 'string!',
+    confirm: 'truth',
+    dryRun: 'truth',
+    downgradeOnDiskChanges: 'truth',
+    fromConfigServer: 'truth',
+    phase: 'string',
+    changeTimestamp: 'timestamp',
+  },
+  run({ setFeatureCompatibilityVersion: wanted, confirm = false, dryRun = false }, _request, cluster) {
+    const own = cluster.version.split('.').slice(0, 2).join('.');
+    const known = [own, ...(before[own] ?? [])];
+    if (!known.includes(wanted)) {
+      throw new ServerError(
+        INVALID_VERSION,
+        `Invalid feature compatibility version value '${wanted}'; expected ${known
+          .map((version) => `'${version}'`)
+          .join(' or ')}.`,
+      );
+    }
+    if (!confirm && !dryRun) {
+      throw new ServerError(
+        CONFIRM_REQUIRED,
+        'Once you have changed the feature compatibility version, you cannot go back to the former one by ' +
+          'yourself. To proceed, run the command again with `confirm: true`.',
+      );
+    }
+    if (dryRun || wanted === cluster.parameters.featureCompatibilityVersion) return {};
+    changingParameters(cluster, () => {
+      writeStored(cluster.store, VERSIONS, FEATURE_COMPATIBILITY, { version: wanted });
+    });
+    return {};
+  },
+});
+
+export const featureCompatibilityCommands: readonly Command[] = [setFeatureCompatibilityVersion];

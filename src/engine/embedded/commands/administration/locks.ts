@@ -1,0 +1,76 @@
+import type { Command } from '../../command.ts';
+import { bsonTypes } from '../../language/bson-types.ts';
+import { ServerError } from '../../server-error.ts';
+import { command } from '../define.ts';
+import { wrongType } from '../fields.ts';
+
+/** Holding writes back: until they are let go (`fsync`), or by refusing those of users (`setUserWriteBlockMode`). */
+
+const fsync = command({
+  name: 'fsync',
+  privileges: () => [{ action: 'fsync' }],
+  adminOnly: true,
+  anyMember: true,
+  fields: { fsync: 'any', lock: 'truth', fsyncLockAcquisitionTimeoutMillis: 'any' },
+  run({ lock = false, fsyncLockAcquisitionTimeoutMillis: timeout }, _request, { parameters }) {
+    if (timeout !== undefined && timeout.type !== bsonTypes.int) {
+      throw wrongType(timeout, 'fsync.fsyncLockAcquisitionTimeoutMillis', ['int']);
+    }
+    // What is acknowledged is on the disk already.
+    if (!lock) return { numFiles: 1 };
+    parameters.writeLocks++;
+    return {
+      info: 'now locked against writes, use db.fsyncUnlock() to unlock',
+      lockCount: BigInt(parameters.writeLocks),
+      seeAlso: '',
+    };
+  },
+});
+
+/** It writes nothing; as a write it is followed by all that waits for the lock. */
+const fsyncUnlock = command({
+  name: 'fsyncUnlock',
+  privileges: () => [{ action: 'unlock' }],
+  adminOnly: true,
+  anyMember: true,
+  writes: true,
+  fields: { fsyncUnlock: 'any' },
+  run(_args, _request, { parameters }) {
+    if (parameters.writeLocks === 0)
+      throw new ServerError('IllegalOperation', 'fsyncUnlock called when not locked');
+    parameters.writeLocks--;
+    return {
+      info: parameters.writeLocks === 0 ? 'fsyncUnlock completed' : 'fsyncUnlock decremented the lock count',
+      lockCount: BigInt(parameters.writeLocks),
+    };
+  },
+});
+
+const reasons = ['Unspecified', 'ClusterToClusterMigrationInProgress', 'DiskUseThresholdExceeded'];
+
+const setUserWriteBlockMode = command({
+  name: 'setUserWriteBlockMode',
+  privileges: () => [{ action: 'setUserWriteBlockMode' }],
+  adminOnly: true,
+  fields: { setUserWriteBlockMode: 'any', global: 'bool!', reason: 'string' },
+  run({ global, reason = 'Unspecified' }, _request, { parameters }) {
+    if (!reasons.includes(reason)) {
+      throw new ServerError(
+        'BadValue',
+        `Enumeration value '${reason}' for field 'setUserWriteBlockMode.reason' is not a valid value.`,
+      );
+    }
+    const active = parameters.writeBlock;
+    if (active !== undefined && active !== reason) {
+      const verb = global ? 'acquire' : 'release';
+      throw new ServerError(
+        'IllegalOperation',
+        `Cannot ${verb} user writes critical section with different reason than the already-set reason`,
+      );
+    }
+    parameters.writeBlock = global ? reason : undefined;
+    return {};
+  },
+});
+
+export const lockCommands: readonly Command[] = [fsync, fsyncUnlock, setUserWriteBlockMode];

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import type { Command } from '../../command.ts';
+import { bsonTypes } from '../../language/bson-types.ts';
+import { compareValues } from '../../language/compare.ts';
+import { toNumber } from '../../language/numbers/convert.ts';
+import type { RawDocument } from '../../language/raw.ts';
+import { isNumber, type Value } from '../../language/value.ts';
+import { ServerError } from '../../server-error.ts';
+import type { Collection } from '../../storage/collection.ts';
+import { command } from '../define.ts';
+import { onCollection } from '../namespace.ts';
+
+const NOT_ENCRYPTED = 6_346_807;
+const MISSING_TOKEN = 7_294_900;
+
+const compactStructuredEncryptionData = command({
+  name: 'compactStructuredEncryptionData',
+  privileges: onCollection('compactStructuredEncryptionData'),
+  writes: true,
+  fields: {
+    compactStructuredEncryptionData: 'collection!',
+    compactionTokens: 'object!',
+    encryptionInformation: 'object',
+    anchorPaddingFactor: 'number',
+  },
+  run({ compactStructuredEncryptionData: name, compactionTokens }, { database }, { store }) {
+    const collection = store.collection(database, name);
+    if (collection === undefined) {
+      throw new ServerError('NamespaceNotFound', `${database}.${name} does not exist`);
+    }
+    const fields = collection.options.document('encryptedFields')?.documents('fields');
+    if (fields === undefined)
+      throw new ServerError(NOT_ENCRYPTED, 'Target namespace is not an encrypted collection');
+    for (const path of fields.map((field) => field.string('path') ?? '')) {
+      if (compactionTokens.has(path)) continue;
+      throw new ServerError(MISSING_TOKEN, `No compaction token found for encrypted path ${path}`);
+    }
+    // Drivers keep the state collections; there are no duplicates that could be joined.
+    const none = { read: 0n, inserted: 0n, updated: 0n, deleted: 0n };
+    return { stats: { esc: none, ecoc: { read: 0n, deleted: 0n } } };
+  },
+});
+
+const setIndexCommitQuorum = command({
+  name: 'setIndexCommitQuorum',
+  privileges: onCollection('createIndex'),
+  fields: { setIndexCommitQuorum: 'collection!', indexNames: 'array!', commitQuorum: 'any!' },
+  // An index is built within its command, so none is ever under way.
+  run({ setIndexCommitQuorum: name }, { database }) {
+    throw new ServerError(
+      'IndexNotFound',
+      `Cannot find an index build on collection '${database}.${name}' with the provided index names`,
+    );
+  },
+});
+
+const filemd5 = command({
+  name: 'filemd5',
+  privileges: ({ body, database }) => [
+    { action: 'find', database, collection: `${body.string('root') ?? 'fs'}.chunks` },
+  ],
+  fields: { filemd5: 'value!', root: 'string', partialOk: 'truth', md5state: 'any' },
+  run({ filemd5: id, root = 'fs' }, { database }, { store }) {
+    const hash = createHash('md5');
+    let numChunks = 0;
+    for (const chunk of chunksOf(store.collection(database, `${root}.chunks`), id)) {
+      if (numberOf(chunk) !== numChunks)
+        throw new ServerError(50985, `exception: chunk ${numChunks} is missing`);
+      hash.update(contentOf(chunk));
+      numChunks++;
+    }
+    return { numChunks, md5: hash.digest('hex') };
+  },
+});
+
+function chunksOf(collection: Collection | undefined, id: Value): RawDocument[] {
+  const found: RawDocument[] = [];
+  const stream = collection?.scan({ kind: 'natural', reverse: false });
+  for (let record = stream?.next(); record !== undefined; record = stream?.next()) {
+    const owner = record.doc.get('files_id');
+    if (owner !== undefined && compareValues(owner, id) === 0) found.push(record.doc.compact());
+  }
+  return found.sort((a, b) => numberOf(a) - numberOf(b));
+}
+
+function numberOf(chunk: RawDocument): number {
+  const n = chunk.get('n');
+  return n !== undefined && isNumber(n) ? toNumber(n) : -1;
+}
+
+/** Behind the length and the kind of binary data. */
+function contentOf(chunk: RawDocument): Uint8Array {
+  const data = chunk.get('data');
+  if (data?.type !== bsonTypes.binData)
+    throw new ServerError(50847, 'The element that calls binDataClean() must be type of BinData');
+  return data.bytes.subarray(data.start + 5, data.end);
+}
+
+export const maintenanceCommands: readonly Command[] = [
+  compactStructuredEncryptionData,
+  setIndexCommitQuorum,
+  filemd5,
+];

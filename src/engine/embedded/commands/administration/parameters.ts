@@ -1,0 +1,139 @@
+import type { ClusterContext, Command } from '../../command.ts';
+import { bsonTypes } from '../../language/bson-types.ts';
+import { documentOf, type RawDocument } from '../../language/raw.ts';
+import { textOf, type Value } from '../../language/value.ts';
+import { coerce, wholeNumber } from '../../parameters/coerce.ts';
+import { parameterTable, type SettableAt } from '../../parameters/known.ts';
+import type { ServerParameters } from '../../parameters/parameters.ts';
+import { ServerError } from '../../server-error.ts';
+import { command } from '../define.ts';
+import { fields } from '../fields.ts';
+import { isGeneric } from '../generic.ts';
+
+const options = fields('getParameter', {
+  showDetails: 'truth',
+  allParameters: 'truth',
+  setAt: 'string',
+  comment: 'any',
+});
+
+const getParameter = command({
+  name: 'getParameter',
+  privileges: () => [{ action: 'getParameter' }],
+  adminOnly: true,
+  anyMember: true,
+  lenient: true,
+  fields: { getParameter: 'any' },
+  run({ getParameter: asked }, { body }, { parameters }) {
+    const { showDetails = false, allParameters = false, setAt } = optionsOf(asked);
+    const wanted = allParameters || isStar(asked) ? namesFor(setAt) : named(body);
+    if (wanted.length === 0) throw new ServerError('InvalidOptions', 'no option found to get');
+    return Object.fromEntries(
+      wanted.map((name) => [name, showDetails ? details(parameters, name) : parameters.value(name)]),
+    );
+  },
+});
+
+function optionsOf(asked: Value | undefined) {
+  return asked?.type === bsonTypes.object ? options.read(documentOf(asked)) : {};
+}
+
+function isStar(asked: Value | undefined): boolean {
+  return asked?.type === bsonTypes.string && textOf(asked) === '*';
+}
+
+const stages: Readonly<Record<string, readonly SettableAt[]>> = {
+  runtime: ['both', 'runtime'],
+  startup: ['both', 'startup'],
+};
+
+function namesFor(setAt: string | undefined): string[] {
+  const all = [...parameterTable.keys()];
+  if (setAt === undefined) return all;
+  const wanted = Object.hasOwn(stages, setAt) ? stages[setAt] : undefined;
+  if (wanted === undefined) {
+    throw new ServerError(
+      'BadValue',
+      `Enumeration value '${setAt}' for field 'getParameter.setAt' is not a valid value.`,
+    );
+  }
+  return all.filter((name) => wanted.includes(parameterTable.get(name)?.at ?? 'never'));
+}
+
+function named(body: RawDocument): string[] {
+  return [...body].map(({ name }) => name).filter((name) => parameterTable.has(name));
+}
+
+function details(parameters: ServerParameters, name: string): object {
+  const at = parameterTable.get(name)?.at ?? 'never';
+  return {
+    value: parameters.value(name),
+    settableAtRuntime: at === 'both' || at === 'runtime',
+    settableAtStartup: at === 'both' || at === 'startup',
+  };
+}
+
+const setParameter = command({
+  name: 'setParameter',
+  privileges: () => [{ action: 'setParameter' }],
+  adminOnly: true,
+  anyMember: true,
+  lenient: true,
+  fields: { setParameter: 'any' },
+  run(_args, { body }, cluster) {
+    const given = [...body].filter(
+      ({ name }) => name !== 'setParameter' && name !== 'help' && !isGeneric(name),
+    );
+    const seen = new Set<string>();
+    for (const { name } of given) checkSettable(name, seen);
+    const [first] = given;
+    if (first === undefined) {
+      throw new ServerError('InvalidOptions', 'no option found to set, use help:true to see options ');
+    }
+    const was = cluster.parameters.value(first.name);
+    for (const change of given.map((element) => changeOf(element.name, element, cluster))) change();
+    return { was };
+  },
+});
+
+function checkSettable(name: string, seen: Set<string>): void {
+  const known = parameterTable.get(name);
+  if (known === undefined) {
+    throw new ServerError(
+      'InvalidOptions',
+      `attempted to set unrecognized parameter [${name}], use help:true to see options `,
+    );
+  }
+  if (known.at === 'startup' || known.at === 'never') {
+    throw new ServerError('IllegalOperation', `not allowed to change [${name}] at runtime`);
+  }
+  if (seen.has(name)) {
+    throw new ServerError(
+      'InvalidOptions',
+      `attempted to set parameter [${name}] twice in the same setParameter command, once to value: and then to value:`,
+    );
+  }
+  seen.add(name);
+}
+
+/** Reads the value, so that nothing is set when one of several is wrong; what it answers sets it. */
+function changeOf(name: string, value: Value, { parameters }: ClusterContext): () => void {
+  if (name === 'logComponentVerbosity') {
+    if (value.type !== bsonTypes.object) {
+      throw new ServerError('TypeMismatch', 'log component verbosity is not a BSON object');
+    }
+    return () => parameters.verbosity.set(documentOf(value));
+  }
+  if (name === 'logLevel') {
+    const level = wholeNumber(name, value);
+    if (level < 0) throw new ServerError('BadValue', `Invalid value for logLevel: ${level}`);
+    return () => {
+      parameters.verbosity.level = level;
+    };
+  }
+  const known = parameterTable.get(name);
+  const read = known === undefined ? undefined : coerce(name, value, known);
+  return () => parameters.set(name, read);
+}
+
+export const parameterCommands: readonly Command[] = [getParameter, setParameter];

@@ -1,0 +1,52 @@
+import { Double } from 'bson';
+import type { Command } from '../../command.ts';
+import { bsonTypes } from '../../language/bson-types.ts';
+import { compileFilter } from '../../language/filter/index.ts';
+import { toNumber } from '../../language/numbers/convert.ts';
+import { documentOf } from '../../language/raw.ts';
+import { textOf, type Value } from '../../language/value.ts';
+import type { ProfileLevel } from '../../parameters/profiler.ts';
+import { ServerError } from '../../server-error.ts';
+import { command } from '../define.ts';
+import { wholeOf } from '../fields.ts';
+import { onDatabase } from '../namespace.ts';
+
+const profile = command({
+  name: 'profile',
+  privileges: onDatabase('enableProfiler'),
+  anyMember: true,
+  fields: { profile: 'int!', slowms: 'number', sampleRate: 'number', filter: 'any' },
+  run({ profile: level, slowms, sampleRate, filter }, { database }, { parameters: { profiler } }) {
+    const rate = sampleRate && toNumber(sampleRate);
+    if (rate !== undefined && !(rate >= 0 && rate <= 1)) {
+      throw new ServerError('BadValue', "'sampleRate' must be between 0.0 and 1.0 inclusive");
+    }
+    const before = profiler.of(database);
+    const next = filter === undefined ? before : withFilter(before, filter);
+    const reply = {
+      was: before.level,
+      slowms: profiler.slowms,
+      sampleRate: new Double(profiler.sampleRate),
+      ...(before.filter === undefined ? {} : { filter: before.filter.document, note: FILTER_NOTE }),
+    };
+    if (slowms !== undefined) profiler.slowms = wholeOf(slowms);
+    if (rate !== undefined) profiler.sampleRate = rate;
+    const wanted = level >= 0 && level <= 2 ? level : before.level;
+    if (wanted !== before.level || next !== before) profiler.set(database, { ...next, level: wanted });
+    return reply;
+  },
+});
+
+const FILTER_NOTE =
+  'When a filter expression is set, slowms and sampleRate are not used for profiling and slow-query log lines.';
+
+function withFilter(before: ProfileLevel, given: Value): ProfileLevel {
+  if (given.type === bsonTypes.string && textOf(given) === 'unset') return { level: before.level };
+  if (given.type !== bsonTypes.object) {
+    throw new ServerError('BadValue', "Expected an object, or the string 'unset'.");
+  }
+  const document = documentOf(given).compact();
+  return { level: before.level, filter: { document, compiled: compileFilter(document) } };
+}
+
+export const profileCommands: readonly Command[] = [profile];

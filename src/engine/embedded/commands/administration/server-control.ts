@@ -1,0 +1,115 @@
+import type { Command } from '../../command.ts';
+import { bsonTypes } from '../../language/bson-types.ts';
+import { toBigInt } from '../../language/numbers/convert.ts';
+import { isNumber, textOf } from '../../language/value.ts';
+import { ServerError } from '../../server-error.ts';
+import { command } from '../define.ts';
+import { wrongType } from '../fields.ts';
+
+/** What is asked of the server's process: its logs, its certificates, its connections. */
+
+const logRotate = command({
+  name: 'logRotate',
+  privileges: () => [{ action: 'logRotate' }],
+  adminOnly: true,
+  anyMember: true,
+  fields: { logRotate: 'value!' },
+  run({ logRotate: asked }, { caller }, { observed }) {
+    const named = asked.type === bsonTypes.string;
+    if (!named && !isNumber(asked) && asked.type !== bsonTypes.bool) {
+      throw wrongType(asked, 'logRotate.logRotate', ['bool', 'int', 'double', 'long', 'decimal', 'string']);
+    }
+    if (named && textOf(asked) !== 'server' && textOf(asked) !== 'audit') {
+      throw new ServerError('NoSuchKey', `Unknown log type '${textOf(asked)}' for logRotate command`);
+    }
+    observed?.rotate(caller.member, named && textOf(asked) === 'audit' ? 'audit' : 'server');
+    return {};
+  },
+});
+
+const rotateCertificates = command({
+  name: 'rotateCertificates',
+  privileges: () => [{ action: 'rotateCertificates' }],
+  adminOnly: true,
+  anyMember: true,
+  fields: { rotateCertificates: 'any', message: 'string' },
+  // Whoever runs the engine renews them; connections from then on see the new one by themselves.
+  run: () => ({}),
+});
+
+const dropConnections = command({
+  name: 'dropConnections',
+  privileges: () => [{ action: 'dropConnections' }],
+  adminOnly: true,
+  anyMember: true,
+  fields: { dropConnections: 'any', hostAndPort: 'array!' },
+  // Members have no connections to other hosts.
+  run({ hostAndPort }) {
+    hostAndPort.forEach((host, i) => {
+      if (host.type !== bsonTypes.string)
+        throw wrongType(host, `dropConnections.hostAndPort.${i}`, ['string']);
+      if (textOf(host) === '')
+        throw new ServerError('FailedToParse', 'Empty host component parsing HostAndPort');
+    });
+    return {};
+  },
+});
+
+const shutdown = command({
+  name: 'shutdown',
+  privileges: () => [{ action: 'shutdown' }],
+  adminOnly: true,
+  anyMember: true,
+  fields: { shutdown: 'any', force: 'truth', timeoutSecs: 'number', comment: 'any' },
+  run() {
+    throw new ServerError('Unauthorized', 'shutdown must run from localhost when running db without auth');
+  },
+});
+
+const autoCompact = command({
+  name: 'autoCompact',
+  privileges: () => [{ action: 'compact' }],
+  adminOnly: true,
+  anyMember: true,
+  fields: { autoCompact: 'bool!', freeSpaceTargetMB: 'number', runOnce: 'bool' },
+  run({ autoCompact: on, freeSpaceTargetMB: target }) {
+    if (target !== undefined && on && toBigInt(target) < 1n) {
+      throw new ServerError(
+        'BadValue',
+        `BSON field 'freeSpaceTargetMB' value must be >= 1, actual value '${toBigInt(target)}'`,
+      );
+    }
+    if (target !== undefined && !on) {
+      throw new ServerError(
+        'InvalidOptions',
+        'freeSpaceTargetMB can only be set when autoCompact is enabled',
+      );
+    }
+    // Space of what was dropped is given back by itself.
+    return {};
+  },
+});
+
+const logApplicationMessage = command({
+  name: 'logApplicationMessage',
+  privileges: () => [{ action: 'applicationMessage' }],
+  adminOnly: true,
+  anyMember: true,
+  fields: { logApplicationMessage: 'string!' },
+  run({ logApplicationMessage: message }, { caller }, { observed }) {
+    if (observed === undefined || !observed.auditing) {
+      throw new ServerError('CommandNotFound', "no such command: 'logApplicationMessage'");
+    }
+    observed.audit({ atype: 'applicationMessage', caller, param: { msg: message }, result: 0 });
+    return {};
+  },
+});
+
+export const serverControlCommands: readonly Command[] = [
+  logRotate,
+  rotateCertificates,
+  dropConnections,
+  shutdown,
+  autoCompact,
+  logApplicationMessage,
+];

@@ -1,0 +1,130 @@
+import type { ClusterContext, CommandRequest } from '../../command.ts';
+import { bsonTypes, typeName } from '../../language/bson-types.ts';
+import { describe } from '../../language/describe.ts';
+import { writeDocument } from '../../language/document-writer.ts';
+import type { RawDocument } from '../../language/raw.ts';
+import { isNumber, string, textOf, type Value } from '../../language/value.ts';
+import { ServerError } from '../../server-error.ts';
+import type { Collection } from '../../storage/collection.ts';
+import { command } from '../define.ts';
+import { type IndexSpec, isIdKey, readIndexSpec } from '../index-spec.ts';
+import { isThere } from '../index-specs/existing.ts';
+import { collectionToWrite } from '../insert.ts';
+import { checkNamespace, onCollection } from '../namespace.ts';
+import { idIndexOf, refuseView, specsOf } from './listed.ts';
+import { noteCommand } from './oplog.ts';
+
+const MOST_INDEXES = 64;
+
+export const createIndexes = command({
+  name: 'createIndexes',
+  privileges: onCollection('createIndex'),
+  writes: true,
+  fields: {
+    createIndexes: 'collection!',
+    indexes: 'documents!',
+    commitQuorum: 'value',
+    ignoreUnknownIndexOptions: 'truth',
+    isTimeseriesNamespace: 'truth',
+    rawData: 'truth',
+    v: 'int',
+  },
+  run({ createIndexes: name, indexes, commitQuorum, ignoreUnknownIndexOptions = false }, request, cluster) {
+    checkNamespace(request.database, name);
+    checkQuorum(commitQuorum);
+    if (indexes.length === 0) throw new ServerError('BadValue', 'Must specify at least one index to create');
+    refuseView(request.database, name, cluster);
+    if (name === 'system.views' || name === 'system.profile') {
+      throw new ServerError('CannotCreateIndex', `cannot create indexes on the system collection '${name}'`);
+    }
+    const found = cluster.store.collection(request.database, name);
+    const collation = found?.options.document('collation');
+    const specs = indexes.map((index) => readIndexSpec(index, ignoreUnknownIndexOptions, collation));
+    const wanted = wantedOf(specs, found);
+    const collection = found ?? collectionToWrite(request, name, cluster);
+    const before = specsOf(collection).length;
+    for (const spec of wanted) build(collection, spec, request, cluster);
+    return {
+      numIndexesBefore: before,
+      numIndexesAfter: before + wanted.length,
+      createdCollectionAutomatically: found === undefined,
+      ...(wanted.length > 0 ? { commitQuorum: 'votingMembers' } : {}),
+      ...(wanted.length > 0 ? {} : { note: 'all indexes already exist' }),
+    };
+  },
+});
+
+function checkQuorum(quorum: Value | undefined): void {
+  if (quorum === undefined || isNumber(quorum) || quorum.type === bsonTypes.null) return;
+  if (quorum.type === bsonTypes.string) {
+    if (textOf(quorum) === 'majority' || textOf(quorum) === 'votingMembers') return;
+    throw new ServerError(
+      'UnknownReplWriteConcern',
+      `No write concern mode named ${describe(quorum)} found in replica set configuration`,
+    );
+  }
+  throw new ServerError(
+    'FailedToParse',
+    `commitQuorum has to be a number or a string, but is ${typeName(quorum.type)}`,
+  );
+}
+
+/** Those that are not there yet; throws when one is in the way of another. */
+function wantedOf(specs: readonly IndexSpec[], collection: Collection | undefined): IndexSpec[] {
+  const existing = collection === undefined ? [] : specsOf(collection);
+  const wanted: IndexSpec[] = [];
+  for (const spec of specs) {
+    if (isIdKey(spec.key)) {
+      checkIdIndex(spec, collection);
+      continue;
+    }
+    if (isThere(spec, existing)) continue;
+    const others = wanted.map(({ document }) => document);
+    if (isThere(spec, others)) {
+      throw new ServerError('IndexAlreadyExists', `Identical index already exists: ${spec.name}`);
+    }
+    wanted.push(spec);
+  }
+  if (Math.max(existing.length, 1) + wanted.length > MOST_INDEXES) {
+    throw new ServerError('CannotCreateIndex', `add index fails, too many indexes: ${MOST_INDEXES} at most`);
+  }
+  return wanted;
+}
+
+/** The index of `_id` is there with every collection, whatever name it is asked for under. */
+function checkIdIndex({ document }: IndexSpec, collection: Collection | undefined): void {
+  const own = collection === undefined ? undefined : idIndexOf(collection).get('collation');
+  const asked = document.get('collation');
+  if (asked === undefined && own === undefined) return;
+  if (asked !== undefined && own?.identical(asked)) return;
+  throw new ServerError(
+    'BadValue',
+    'The _id index must have the same collation as the collection.',
+  );
+}
+
+function build(
+  collection: Collection,
+  { document }: IndexSpec,
+  request: CommandRequest,
+  cluster: ClusterContext,
+): void {
+  try {
+    collection.createIndex(document);
+  } catch (error) {
+    if (!(error instanceof ServerError)) throw error;
+    throw new ServerError(
+      error.code,
+      `Index build failed: ${collection.namespace} ( ${document.string('name')} ) :: caused by :: ${error.message}`,
+      error.more,
+    );
+  }
+  noteCommand(collection, createdEntry(collection, document), undefined, request, cluster);
+}
+
+function createdEntry({ name }: Collection, spec: RawDocument): RawDocument {
+  return writeDocument((writer) => {
+    writer.field('createIndexes', string(name));
+    for (const option of spec) writer.element(option);
+  });
+}

@@ -1,0 +1,105 @@
+import type { ClusterContext, CommandRequest } from '../../command.ts';
+import { bsonTypes } from '../../language/bson-types.ts';
+import { describeDocument } from '../../language/describe.ts';
+import { writeDocument } from '../../language/document-writer.ts';
+import { documentOf, entriesOf, type RawDocument } from '../../language/raw.ts';
+import { string, textOf, type Value } from '../../language/value.ts';
+import { ServerError } from '../../server-error.ts';
+import type { Collection } from '../../storage/collection.ts';
+import type { IndexDefinition } from '../../storage/indexes/index-definition.ts';
+import { command } from '../define.ts';
+import { isIdKey } from '../index-spec.ts';
+import { keysEqual } from '../index-specs/existing.ts';
+import { checkNamespace, onCollection } from '../namespace.ts';
+import { idIndexOf, refuseView, specsOf } from './listed.ts';
+import { noteCommand } from './oplog.ts';
+
+export const dropIndexes = command({
+  name: 'dropIndexes',
+  aliases: ['deleteIndexes'],
+  privileges: onCollection('dropIndex'),
+  writes: true,
+  fields: { dropIndexes: 'collection!', index: 'value!', isTimeseriesNamespace: 'truth', rawData: 'truth' },
+  run({ dropIndexes: name, index }, request, cluster) {
+    const { database } = request;
+    const namespace = checkNamespace(database, name);
+    const wanted = wantedOf(index);
+    const all = wanted.includes('*');
+    refuseView(database, name, cluster);
+    const collection = cluster.store.collection(database, name);
+    if (collection === undefined) throw new ServerError('NamespaceNotFound', `ns not found ${namespace}`);
+    const nIndexesWas = specsOf(collection).length;
+    const going = all ? collection.indexes : wanted.map((one) => found(collection, one));
+    for (const one of going) drop(collection, one, request, cluster);
+    return { nIndexesWas, ...(all ? { msg: 'non-_id indexes dropped for collection' } : {}) };
+  },
+});
+
+type Wanted = string | RawDocument;
+
+/** Names, or the key of one index. */
+function wantedOf(index: Value): Wanted[] {
+  switch (index.type) {
+    case bsonTypes.string:
+      return [textOf(index)];
+    case bsonTypes.object:
+      return [documentOf(index)];
+    case bsonTypes.array:
+      return entriesOf(index).map((entry) => {
+        if (entry.type === bsonTypes.string) return textOf(entry);
+        throw wrongIndex();
+      });
+    default:
+      throw wrongIndex();
+  }
+}
+
+function wrongIndex(): ServerError {
+  return new ServerError(
+    'TypeMismatch',
+    "BSON field 'dropIndexes.index' has to be a string, an array of strings or an object",
+  );
+}
+
+function found(collection: Collection, wanted: Wanted): IndexDefinition {
+  return typeof wanted === 'string' ? byName(collection, wanted) : byKey(collection, wanted);
+}
+
+function byName(collection: Collection, name: string): IndexDefinition {
+  const index = collection.indexes.find((one) => one.name === name);
+  if (index !== undefined) return index;
+  if (name === idIndexOf(collection).string('name')) throw keepsId();
+  throw new ServerError('IndexNotFound', `index not found with name [${name}]`);
+}
+
+function byKey(collection: Collection, key: RawDocument): IndexDefinition {
+  if (isIdKey(key)) throw keepsId();
+  const [index, ...others] = collection.indexes.filter((one) => keysEqual(one.key, key));
+  if (index === undefined) {
+    throw new ServerError('IndexNotFound', `can't find index with key: ${describeDocument(key)}`);
+  }
+  if (others.length === 0) return index;
+  throw new ServerError(
+    'AmbiguousIndexKeyPattern',
+    `${others.length + 1} indexes found for key: ${describeDocument(key)}, identify by name instead. ` +
+      `Conflicting indexes: ${[index, ...others].map(({ spec }) => describeDocument(spec)).join(', ')}`,
+  );
+}
+
+function keepsId(): ServerError {
+  return new ServerError('InvalidOptions', 'cannot drop _id index');
+}
+
+function drop(
+  collection: Collection,
+  index: IndexDefinition,
+  request: CommandRequest,
+  cluster: ClusterContext,
+): void {
+  collection.dropIndex(index);
+  const o = writeDocument((writer) => {
+    writer.field('dropIndexes', string(collection.name));
+    writer.field('index', string(index.name));
+  });
+  noteCommand(collection, o, index.spec, request, cluster);
+}

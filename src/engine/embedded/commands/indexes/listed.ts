@@ -1,0 +1,54 @@
+import type { ClusterContext } from '../../command.ts';
+import { RawDocument } from '../../language/raw.ts';
+import { ServerError } from '../../server-error.ts';
+import type { Collection } from '../../storage/collection.ts';
+import { encodeDocument } from '../encode.ts';
+import { findView } from '../views/view.ts';
+
+/** The index that every collection has: its documents are kept by `_id`. */
+export const idIndex = { v: 2, key: { _id: 1 }, name: '_id_' };
+
+/** That index as `listIndexes` shows it. */
+export function idIndexOf({ options }: Collection): RawDocument {
+  const clustered = options.document('clusteredIndex');
+  const collation = options.document('collation');
+  return new RawDocument(
+    encodeDocument({
+      ...idIndex,
+      ...(clustered === undefined ? {} : { name: clustered.string('name') ?? idIndex.name }),
+      ...(clustered === undefined ? {} : { unique: true, clustered: true }),
+      ...(collation === undefined ? {} : { collation }),
+    }),
+  );
+}
+
+/** The specifications of all indexes of a collection, that of `_id` first; measurements are shown without it. */
+export function specsOf(collection: Collection): RawDocument[] {
+  const timeseries = collection.options.document('timeseries');
+  const own = timeseries === undefined ? [idIndexOf(collection)] : timeIndex(timeseries);
+  return [...own, ...collection.indexes.map(({ spec }) => spec)];
+}
+
+/** Measurements are found by what they are about and by time. */
+function timeIndex(timeseries: RawDocument): RawDocument[] {
+  const [time, meta] = [timeseries.string('timeField') ?? '', timeseries.string('metaField')];
+  if (meta === undefined) return [];
+  const index = { v: 2, key: { [meta]: 1, [time]: 1 }, name: `${meta}_1_${time}_1` };
+  return [new RawDocument(encodeDocument(index))];
+}
+
+/** The collection of that name; throws `NamespaceNotFound` where there is none and for views. */
+export function indexedCollection(database: string, name: string, cluster: ClusterContext): Collection {
+  refuseView(database, name, cluster);
+  const collection = cluster.store.collection(database, name);
+  if (collection !== undefined) return collection;
+  throw new ServerError('NamespaceNotFound', `ns does not exist: ${database}.${name}`);
+}
+
+export function refuseView(database: string, name: string, { store }: ClusterContext): void {
+  if (findView(store, database, name) === undefined) return;
+  throw new ServerError(
+    'CommandNotSupportedOnView',
+    `Namespace ${database}.${name} is a view, not a collection`,
+  );
+}

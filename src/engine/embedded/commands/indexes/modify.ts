@@ -1,0 +1,192 @@
+import { Long } from 'bson';
+import type { ClusterContext, CommandRequest, Reply } from '../../command.ts';
+import { describe, describeDocument } from '../../language/describe.ts';
+import { writeDocument } from '../../language/document-writer.ts';
+import type { RawDocument } from '../../language/raw.ts';
+import { bool, int32, int64, string, type Value } from '../../language/value.ts';
+import { ServerError } from '../../server-error.ts';
+import type { Collection } from '../../storage/collection.ts';
+import type { IndexDefinition } from '../../storage/indexes/index-definition.ts';
+import { type Fields, fields, wholeOf } from '../fields.ts';
+import { isIdKey } from '../index-spec.ts';
+import { keysEqual } from '../index-specs/existing.ts';
+import { idIndexOf } from './listed.ts';
+import { noteCommand } from './oplog.ts';
+import { violationsOf } from './violations.ts';
+
+const modifyFields = {
+  name: 'string',
+  keyPattern: 'object',
+  hidden: 'truth',
+  expireAfterSeconds: 'number',
+  unique: 'truth',
+  prepareUnique: 'truth',
+} as const;
+
+const reader = fields('collMod.index', modifyFields);
+
+type Arguments = Fields<typeof modifyFields>;
+
+const MOST_SECONDS = 2_147_483_647;
+
+/** The part of `collMod` about one index. Answers what was changed, as the server tells it. */
+export function modifyIndex(
+  collection: Collection,
+  given: RawDocument,
+  dryRun: boolean,
+  request: CommandRequest,
+  cluster: ClusterContext,
+): Reply {
+  const args = reader.read(given);
+  checkArguments(args);
+  const index = indexOf(collection, args);
+  const changes = changesOf(collection, index, args);
+  if (dryRun || changes.options.size === 0) return dryRun ? {} : changes.reply;
+  collection.changeIndex(index, withOptions(index.spec, changes.options));
+  const o = writeDocument((writer) => {
+    writer.field('collMod', string(collection.name));
+    writer.field('index', given.toValue());
+  });
+  noteCommand(collection, o, formerOf(collection, index, changes.options), request, cluster);
+  return changes.reply;
+}
+
+function checkArguments(args: Arguments): void {
+  const { name, keyPattern, hidden, expireAfterSeconds, unique, prepareUnique } = args;
+  if (name === undefined && keyPattern === undefined) {
+    throw invalid('Must specify either index name or key pattern');
+  }
+  if (name !== undefined && keyPattern !== undefined) {
+    throw invalid('Cannot specify both key pattern and name.');
+  }
+  if ((hidden ?? expireAfterSeconds ?? unique ?? prepareUnique) === undefined) {
+    throw invalid('no expireAfterSeconds, hidden, unique, or prepareUnique field');
+  }
+  if (unique === false) throw new ServerError('BadValue', "'unique: false' is not supported");
+}
+
+function invalid(message: string): ServerError {
+  return new ServerError('InvalidOptions', message);
+}
+
+function indexOf(
+  collection: Collection,
+  { name, keyPattern: key, hidden, expireAfterSeconds: expiry }: Arguments,
+): IndexDefinition {
+  const isId = key === undefined ? name === idIndexOf(collection).string('name') : isIdKey(key);
+  if (isId && key !== undefined && collection.options.has('clusteredIndex')) {
+    throw new ServerError(
+      'IndexNotFound',
+      `cannot find index ${describeDocument(key)} for ns ${collection.namespace}`,
+    );
+  }
+  if (isId && expiry !== undefined) throw invalid('the _id field does not support TTL indexes');
+  if (isId) {
+    const what = hidden === undefined ? 'the _id index cannot be modified' : "can't hide _id index";
+    throw new ServerError('BadValue', what);
+  }
+  const found = collection.indexes.filter((one) =>
+    key === undefined ? one.name === name : keysEqual(one.key, key),
+  );
+  const [index, ...others] = found;
+  const shown = key === undefined ? name : describeDocument(key);
+  if (index === undefined) {
+    throw new ServerError('IndexNotFound', `cannot find index ${shown} for ns ${collection.namespace}`);
+  }
+  if (others.length === 0) return index;
+  throw new ServerError(
+    'AmbiguousIndexKeyPattern',
+    `index keyPattern ${shown} matches ${found.length} indexes, must use index name. ` +
+      `Conflicting indexes: ${found.map(({ spec }) => describeDocument(spec)).join(', ')}`,
+  );
+}
+
+interface Changes {
+  /** Of the specification; `undefined` where an option goes. */
+  readonly options: ReadonlyMap<string, Value | undefined>;
+  readonly reply: Reply;
+}
+
+function changesOf(collection: Collection, index: IndexDefinition, args: Arguments): Changes {
+  const options = new Map<string, Value | undefined>();
+  const reply: Record<string, unknown> = {};
+  if (args.expireAfterSeconds !== undefined) expire(index, args.expireAfterSeconds, options, reply);
+  const flag = (name: 'hidden' | 'prepareUnique', wanted: boolean | undefined) => {
+    if (wanted === undefined || wanted === index[name]) return;
+    options.set(name, wanted ? bool(true) : undefined);
+    reply[`${name}_old`] = !wanted;
+    reply[`${name}_new`] = wanted;
+  };
+  flag('hidden', args.hidden);
+  const others = options.size;
+  if (!index.unique) flag('prepareUnique', args.prepareUnique);
+  if (options.size > others && (args.hidden ?? args.expireAfterSeconds) !== undefined) {
+    throw invalid('prepareUnique cannot be changed together with other options of an index');
+  }
+  if (args.unique && !index.unique) {
+    makeUnique(collection, index);
+    options.set('unique', bool(true));
+    options.set('prepareUnique', undefined);
+    reply.unique_new = true;
+  }
+  return { options, reply };
+}
+
+function expire(
+  index: IndexDefinition,
+  value: Value,
+  options: Map<string, Value | undefined>,
+  reply: Record<string, unknown>,
+): void {
+  if (index.parts.length > 1 || index.kind === 'wildcard' || index.kind === 'text') {
+    throw invalid('TTL indexes are single-field indexes, compound indexes do not support TTL');
+  }
+  const seconds = Math.min(wholeOf(value), MOST_SECONDS);
+  if (seconds < 0) {
+    throw invalid(
+      `TTL index 'expireAfterSeconds' must be within an acceptable range, but is ${describe(value)}`,
+    );
+  }
+  const before = index.expireAfterSeconds;
+  if (before !== seconds) options.set('expireAfterSeconds', int32(seconds));
+  if (before !== undefined) reply.expireAfterSeconds_old = Long.fromNumber(before);
+  reply.expireAfterSeconds_new = Long.fromNumber(seconds);
+}
+
+function makeUnique(collection: Collection, index: IndexDefinition): void {
+  if (!index.prepareUnique) {
+    throw invalid("Cannot make index unique with 'prepareUnique=false'. Run collMod to set it first.");
+  }
+  const violations = violationsOf(collection, index);
+  if (violations.length === 0) return;
+  throw new ServerError(
+    'CannotConvertIndexToUnique',
+    'Cannot convert the index to unique. Please resolve conflicting documents before running collMod again.',
+    { violations },
+  );
+}
+
+function withOptions(spec: RawDocument, options: ReadonlyMap<string, Value | undefined>): RawDocument {
+  return writeDocument((writer) => {
+    for (const element of spec) if (!options.has(element.name)) writer.element(element);
+    for (const [name, value] of options) if (value !== undefined) writer.field(name, value);
+  });
+}
+
+/** What the oplog keeps of how it was before. */
+function formerOf(
+  { options }: Collection,
+  index: IndexDefinition,
+  changed: ReadonlyMap<string, Value | undefined>,
+): RawDocument {
+  return writeDocument((writer) => {
+    writer.field('collectionOptions_old', options.toValue());
+    const indexOptions = writeDocument((inner) => {
+      if (changed.has('expireAfterSeconds') && index.expireAfterSeconds !== undefined) {
+        inner.field('expireAfterSeconds_old', int64(BigInt(index.expireAfterSeconds)));
+      }
+      if (changed.has('hidden')) inner.field('hidden_old', bool(index.hidden));
+    });
+    writer.field('indexOptions_old', indexOptions.toValue());
+  });
+}

@@ -1,0 +1,14 @@
+import type { ClusterContext, CommandRequest } from '../../command.ts';
+import type { RawDocument } from '../../language/raw.ts';
+import type { Collection } from '../../storage/collection.ts';
+
+/** Tells the oplog of a change of indexes, where the collection is one that is replicated. */
+export function noteCommand(
+  collection: Collection,
+  o: RawDocument,
+  o2: RawDocument | undefined,
+  { database }: CommandRequest,
+  { store }: ClusterContext,
+): void {
+  if (database !== 'local') store.noteCommand(collection, o, o2);
+}

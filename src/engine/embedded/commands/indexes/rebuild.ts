@@ -1,0 +1,17 @@
+import { ServerError } from '../../server-error.ts';
+import { command } from '../define.ts';
+import { checkNamespace, onCollection } from '../namespace.ts';
+
+/** Members of a replica set keep their indexes by the oplog; no one of them may build its own anew. */
+export const reIndex = command({
+  name: 'reIndex',
+  privileges: onCollection('reIndex'),
+  fields: { reIndex: 'collection!' },
+  run({ reIndex: name }, { database }) {
+    const namespace = checkNamespace(database, name);
+    throw new ServerError(
+      'IllegalOperation',
+      `reIndex is only allowed on a standalone server. Cannot reIndex '${namespace}' while replication is active`,
+    );
+  },
+});

@@ -1,0 +1,47 @@
+import type { ClusterContext } from '../../command.ts';
+import { type CollationSpec, describeCollation } from '../../language/collation/index.ts';
+import { RawDocument } from '../../language/raw.ts';
+import type { Collection } from '../../storage/collection.ts';
+import { encodeDocument } from '../encode.ts';
+import { idIndexOf } from './listed.ts';
+
+/** What `$indexStats` answers: each index and how often it was used since the cluster was opened. */
+export function indexStatistics(
+  collection: Collection,
+  host: string,
+  cluster: ClusterContext,
+): RawDocument[] {
+  const since = new Date(cluster.now() - cluster.uptime() * 1000);
+  const described = (spec: RawDocument, uses: number) =>
+    new RawDocument(
+      encodeDocument({
+        name: spec.get('name'),
+        key: spec.get('key'),
+        host,
+        accesses: { ops: BigInt(uses), since },
+        spec,
+      }),
+    );
+  return [
+    described(idIndexOf(collection), collection.idUses),
+    ...collection.indexes.map(({ spec, uses }) => described(spec, uses)),
+  ];
+}
+
+/** Names of the fields, in order, of indexes with a collation in which all documents stand and no two of them with one key. */
+export function uniqueKeysOf(
+  collection: Collection | undefined,
+  collation: CollationSpec | undefined,
+): string[][] {
+  const wanted = collation && describeCollation(collation);
+  const collatesSo = (own: RawDocument | undefined) =>
+    own === undefined || wanted === undefined ? own === wanted : own.equals(wanted);
+  const unique = (collection?.indexes ?? []).filter(
+    (index) =>
+      index.unique &&
+      index.partial === undefined &&
+      index.kind === 'ordinary' &&
+      collatesSo(index.spec.document('collation')),
+  );
+  return [['_id'], ...unique.map(({ key }) => [...key].map(({ name }) => name).sort())];
+}

@@ -1,0 +1,56 @@
+import { bsonTypes } from '../../language/bson-types.ts';
+import { toNumber } from '../../language/numbers/convert.ts';
+import type { RawDocument } from '../../language/raw.ts';
+import { isNumber } from '../../language/value.ts';
+import { ServerError } from '../../server-error.ts';
+import type { Collection } from '../../storage/collection.ts';
+import type { IndexDefinition } from '../../storage/indexes/index-definition.ts';
+import { isIdKey } from '../index-specs/key.ts';
+import { keysEqual } from '../index-specs/existing.ts';
+
+/** What a hint asks for. */
+export type Hint =
+  | { readonly kind: 'none' | 'byId' }
+  | { readonly kind: 'natural'; readonly reverse: boolean }
+  | { readonly kind: 'index'; readonly index: IndexDefinition };
+
+/** Throws `BadValue` for an index that is not there or hidden; of a collection that is not there, nothing is known. */
+export function readHint(hint: RawDocument | string | undefined, collection: Collection | undefined): Hint {
+  if (hint === undefined) return { kind: 'none' };
+  if (typeof hint !== 'string') {
+    const first = hint.first();
+    if (first === undefined) return { kind: 'none' };
+    if (first.name === '$natural') {
+      return { kind: 'natural', reverse: isNumber(first) && toNumber(first) < 0 };
+    }
+    if (isIdKey(hint)) return { kind: 'byId' };
+  } else if (hint === idName(collection)) return { kind: 'byId' };
+  if (collection === undefined) return { kind: 'none' };
+  const [index, ...others] = collection.indexes.filter(
+    (one) => !one.hidden && (typeof hint === 'string' ? one.name === hint : keysEqual(one.key, hint)),
+  );
+  if (index !== undefined && others.length === 0) return { kind: 'index', index };
+  if (index !== undefined) {
+    throw new ServerError(
+      'IndexNotFound',
+      `Hint matched multiple indexes, must hint by index name. Matched: ${[index, ...others]
+        .map(({ name }) => name)
+        .join(', ')}`,
+    );
+  }
+  throw noIndex();
+}
+
+function idName(collection: Collection | undefined): string {
+  const clustered = collection?.options.get('clusteredIndex');
+  if (clustered?.type !== bsonTypes.object) return '_id_';
+  return collection?.options.document('clusteredIndex')?.string('name') ?? '_id_';
+}
+
+export function noIndex(): ServerError {
+  return new ServerError(
+    'BadValue',
+    'error processing query: planner returned error :: caused by :: ' +
+      'hint provided does not correspond to an existing index',
+  );
+}

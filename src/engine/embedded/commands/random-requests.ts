@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import type { Document } from 'bson';
+import fc from 'fast-check';
+import { requests } from '../language/testing/requests.ts';
+import { TestCluster } from '../worker/testing.ts';
+
+/** `InternalError` */
+const INTERNAL = 1;
+/** After so many commands the collection begins anew, so that it stays small. */
+const ROUND = 200;
+
+/** For tests: runs so many random commands; answers how many were accepted. Throws for one that fails inside. */
+export function tryRandomly(count: number, seed: number, goesOn: () => boolean = () => true): number {
+  const cluster = new TestCluster();
+  let accepted = 0;
+  try {
+    for (let done = 0; done < count && goesOn(); done += ROUND) {
+      cluster.run({ drop: 'c' });
+      const commands = fc.sample(requests, { numRuns: Math.min(ROUND, count - done), seed: seed + done });
+      for (const command of commands) if (isAccepted(command, cluster)) accepted++;
+    }
+    return accepted;
+  } finally {
+    cluster.remove();
+  }
+}
+
+function isAccepted(command: Document, cluster: TestCluster): boolean {
+  const reply = cluster.run(command);
+  const errors: readonly Document[] = reply.ok === 1 ? (reply.writeErrors ?? []) : [reply];
+  for (const { code, errmsg } of errors) {
+    assert.ok(typeof code === 'number' && code !== INTERNAL, `${errmsg}: ${describe(command)}`);
+  }
+  return errors.length === 0;
+}
+
+function describe(command: Document): string {
+  return JSON.stringify(command, (_name, value) => (typeof value === 'bigint' ? `${value}n` : value));
+}

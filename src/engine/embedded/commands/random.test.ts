@@ -1,0 +1,10 @@
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import { test } from 'node:test';
+import { tryRandomly } from './random-requests.ts';
+
+test('random commands are answered or refused, and never fail inside', () => {
+  const seed = randomInt(2 ** 31);
+  const accepted = tryRandomly(400, seed);
+  assert.ok(accepted > 40, `seed ${seed}: ${accepted} accepted`);
+});

@@ -1,0 +1,40 @@
+import { toNumber } from '../../language/numbers/convert.ts';
+import { RawDocument } from '../../language/raw.ts';
+import type { Value } from '../../language/value.ts';
+import { ServerError } from '../../server-error.ts';
+import { command } from '../define.ts';
+
+const MB = 1024 * 1024;
+/** The server takes no less, in MB. */
+const SMALLEST = 990;
+
+export const resizeOplog = command({
+  name: 'replSetResizeOplog',
+  privileges: () => [{ action: 'replSetResizeOplog' }],
+  adminOnly: true,
+  writes: true,
+  fields: { replSetResizeOplog: 'any', size: 'number', minRetentionHours: 'number' },
+  run(args, _request, { store }) {
+    const { oplog } = store;
+    const size = atLeast(args.size, SMALLEST, 'size');
+    const hours = atLeast(args.minRetentionHours, 0, 'minRetentionHours');
+    const options = {
+      ...oplog.options.toObject(),
+      ...(size === undefined ? {} : { size: BigInt(Math.floor(size * MB)) }),
+      ...(hours === undefined ? {} : { minRetentionHours: hours }),
+    };
+    store.modify(oplog, RawDocument.from(options), RawDocument.empty);
+    Object.assign(oplog, oplog.ownLimits);
+    return {};
+  },
+});
+
+function atLeast(value: Value | undefined, least: number, field: string): number | undefined {
+  if (value === undefined) return undefined;
+  const number = toNumber(value);
+  if (number >= least) return number;
+  throw new ServerError(
+    'BadValue',
+    `BSON field '${field}' value must be >= ${least}, actual value '${number}'`,
+  );
+}

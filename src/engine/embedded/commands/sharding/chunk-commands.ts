@@ -1,0 +1,168 @@
+import type { ClusterContext, Command } from '../../command.ts';
+import type { RawDocument } from '../../language/raw.ts';
+import { minKey, type Value } from '../../language/value.ts';
+import { documentOf } from '../../language/raw.ts';
+import { ServerError } from '../../server-error.ts';
+import { encodeDocument } from '../encode.ts';
+import { documentsOf } from '../plan.ts';
+import { command } from '../define.ts';
+import { type Chunk, chunkWith, replaceChunks } from './chunks.ts';
+import { boundOf, compareKeys, type KeyValues, keyOf } from './shard-key.ts';
+import { onNamed, splitNamespace } from './shard-collection.ts';
+import { type ShardedCollection, sharded } from './sharded.ts';
+import { shardNamed } from './shards.ts';
+
+/** The ranges of a sharded collection, one by one. */
+
+const chosenBy = { find: 'object', bounds: 'array' } as const;
+
+const split = command({
+  name: 'split',
+  on: 'routers',
+  privileges: onNamed('splitChunk'),
+  adminOnly: true,
+  writes: true,
+  fields: { split: 'string!', ...chosenBy, middle: 'object' },
+  run({ split: namespace, middle, ...chosen }, _request, cluster) {
+    const collection = sharded(cluster, namespace);
+    const given = [middle, chosen.find, chosen.bounds].filter((each) => each !== undefined);
+    if (given.length !== 1) {
+      throw new ServerError('InvalidOptions', 'need to specify exactly one of middle, find and bounds');
+    }
+    const at = middle === undefined ? undefined : boundOf(collection.key, middle, minKey);
+    const chunk = at === undefined ? choose(collection, chosen) : chunkWith(collection.chunks, at);
+    const point = at ?? median(cluster, namespace, collection, chunk);
+    if (point === undefined || compareKeys(point, chunk.min) === 0) {
+      throw new ServerError('CannotSplit', 'the chunk cannot be split at that key');
+    }
+    const made = [
+      { ...chunk, max: point },
+      { ...chunk, min: point },
+    ];
+    replaceChunks(cluster, collection.uuid, { all: collection.chunks, old: [chunk], made });
+    return {};
+  },
+});
+
+/** The key in the middle of the documents of a chunk. */
+function median(
+  { store }: ClusterContext,
+  namespace: string,
+  { key }: ShardedCollection,
+  { min, max }: Chunk,
+): KeyValues | undefined {
+  const { database, collection: name } = splitNamespace(namespace);
+  const collection = store.collection(database, name);
+  if (collection === undefined) return undefined;
+  const keys: KeyValues[] = [];
+  for (const document of documentsOf(collection.scan({ kind: 'natural', reverse: false }))) {
+    const values = keyOf(key, document);
+    if (compareKeys(min, values) <= 0 && compareKeys(values, max) < 0) keys.push(owned(values));
+  }
+  return keys.sort(compareKeys)[Math.floor(keys.length / 2)];
+}
+
+/** Apart from the page that the document was read into. */
+function owned(values: KeyValues): KeyValues {
+  const copied = documentOf({ bytes: encodeDocument(values), start: 0 } as Value);
+  return Object.fromEntries([...copied].map((field) => [field.name, field]));
+}
+
+function choose(
+  { key, chunks }: ShardedCollection,
+  { find, bounds }: { readonly find?: RawDocument; readonly bounds?: readonly Value[] },
+): Chunk {
+  if (find !== undefined) return chunkWith(chunks, keyOf(key, find));
+  const [low, high] = (bounds ?? []).map(documentOf);
+  const [min, max] = [low && boundOf(key, low, minKey), high && boundOf(key, high, minKey)];
+  const found = chunks.find(
+    (chunk) => min && max && compareKeys(chunk.min, min) === 0 && compareKeys(chunk.max, max) === 0,
+  );
+  if (found === undefined) throw new ServerError('BadValue', 'no chunk with these bounds');
+  return found;
+}
+
+const moveChunk = command({
+  name: 'moveChunk',
+  on: 'routers',
+  privileges: onNamed('moveChunk'),
+  adminOnly: true,
+  writes: true,
+  lenient: true,
+  fields: { moveChunk: 'string!', ...chosenBy, to: 'string!' },
+  run({ moveChunk: namespace, to, ...chosen }, _request, cluster) {
+    const started = cluster.elapsed();
+    const collection = sharded(cluster, namespace);
+    const chunk = choose(collection, chosen);
+    give(cluster, collection, chunk, to);
+    return { millis: Math.round(cluster.elapsed() - started) };
+  },
+});
+
+const moveRange = command({
+  name: 'moveRange',
+  on: 'routers',
+  privileges: onNamed('moveChunk'),
+  adminOnly: true,
+  writes: true,
+  lenient: true,
+  fields: { moveRange: 'string!', min: 'object', max: 'object', toShard: 'string!' },
+  run({ moveRange: namespace, min, max, toShard }, _request, cluster) {
+    const collection = sharded(cluster, namespace);
+    const end = min ?? max;
+    if (end === undefined) throw new ServerError('InvalidOptions', 'need to specify min or max');
+    const bound = boundOf(collection.key, end, minKey);
+    const chunk = min === undefined ? chunkEndingAt(collection.chunks, bound) : chunkWith(collection.chunks, bound);
+    const [from, to] = [min ? bound : chunk.min, max ? boundOf(collection.key, max, minKey) : chunk.max];
+    const { chunks, uuid } = collection;
+    const shard = shardNamed(toShard, cluster)._id;
+    const parts = [
+      { min: chunk.min, max: from, shard: chunk.shard },
+      { min: from, max: to, shard },
+      { min: to, max: chunk.max, shard: chunk.shard },
+    ];
+    const made = parts.filter((part) => compareKeys(part.min, part.max) < 0);
+    replaceChunks(cluster, uuid, { all: chunks, old: [chunk], made });
+    return {};
+  },
+});
+
+function chunkEndingAt(chunks: readonly Chunk[], bound: KeyValues): Chunk {
+  const found = chunks.find(({ max }) => compareKeys(bound, max) <= 0);
+  if (found === undefined) throw new ServerError('BadValue', 'no chunk ends there');
+  return found;
+}
+
+function give(cluster: ClusterContext, { chunks, uuid }: ShardedCollection, chunk: Chunk, to: string): void {
+  const shard = shardNamed(to, cluster)._id;
+  if (shard === chunk.shard) return;
+  replaceChunks(cluster, uuid, { all: chunks, old: [chunk], made: [{ ...chunk, shard }] });
+}
+
+const mergeChunks = command({
+  name: 'mergeChunks',
+  on: 'routers',
+  privileges: onNamed('splitChunk'),
+  adminOnly: true,
+  writes: true,
+  fields: { mergeChunks: 'string!', bounds: 'array!' },
+  run({ mergeChunks: namespace, bounds }, _request, cluster) {
+    const { key, chunks, uuid } = sharded(cluster, namespace);
+    const [low, high] = bounds.map(documentOf).map((bound) => boundOf(key, bound, minKey));
+    if (low === undefined || high === undefined) throw new ServerError('BadValue', 'two bounds are needed');
+    const old = chunks.filter(({ min, max }) => compareKeys(low, min) <= 0 && compareKeys(max, high) <= 0);
+    const [first, last] = [old[0], old.at(-1)];
+    if (!first || !last || compareKeys(first.min, low) !== 0 || compareKeys(last.max, high) !== 0) {
+      throw new ServerError('IllegalOperation', 'the bounds are not those of chunks');
+    }
+    if (old.some(({ shard }) => shard !== first.shard)) {
+      throw new ServerError('IllegalOperation', 'the chunks are not all on the same shard');
+    }
+    if (old.length > 1) {
+      replaceChunks(cluster, uuid, { all: chunks, old, made: [{ ...first, max: last.max }] });
+    }
+    return {};
+  },
+});
+
+export const chunkCommands: readonly Command[] = [split, moveChunk, moveRange, mergeChunks];

@@ -1,0 +1,83 @@
+import type { Binary } from 'bson';
+import type { ClusterContext } from '../../command.ts';
+import { encodeKey } from '../../language/keys.ts';
+import { RawDocument } from '../../language/raw.ts';
+import { timestamp, type Value } from '../../language/value.ts';
+import { ServerError } from '../../server-error.ts';
+import { timestampAt } from '../../storage/oplog/time.ts';
+import { configDocuments, removeConfig, saveConfig } from './config.ts';
+import { compareKeys, type KeyValues } from './shard-key.ts';
+
+/** A range of shard keys and the shard that owns it. `max` is not part of it. */
+export interface Chunk {
+  readonly id: Value;
+  readonly min: KeyValues;
+  readonly max: KeyValues;
+  readonly shard: string;
+  /** Major version above 32 bits of minor version. */
+  readonly version: bigint;
+}
+
+/** Of one collection, by rising bounds. */
+export function chunksOf({ store }: ClusterContext, uuid: Value): Chunk[] {
+  const own = encodeKey(uuid);
+  const chunks = configDocuments(store, 'chunks').filter((document) => {
+    const value = document.get('uuid');
+    return value !== undefined && Buffer.compare(encodeKey(value), own) === 0;
+  });
+  return chunks.map(readChunk).sort((a, b) => compareKeys(a.min, b.min));
+}
+
+function readChunk(document: RawDocument): Chunk {
+  const id = document.get('_id');
+  const version = document.get('lastmod');
+  if (id === undefined || version === undefined) throw new ServerError('InternalError', 'a chunk is damaged');
+  return {
+    id,
+    min: valuesOf(document.document('min')),
+    max: valuesOf(document.document('max')),
+    shard: document.string('shard') ?? '',
+    version: Buffer.from(version.bytes.buffer, version.bytes.byteOffset).readBigUInt64LE(version.start),
+  };
+}
+
+function valuesOf(document: RawDocument = RawDocument.empty): KeyValues {
+  return Object.fromEntries([...document].map((field) => [field.name, field]));
+}
+
+export function chunkWith(chunks: readonly Chunk[], key: KeyValues): Chunk {
+  const found = chunks.find(({ min, max }) => compareKeys(min, key) <= 0 && compareKeys(key, max) < 0);
+  if (found === undefined) throw new ServerError('InternalError', 'no chunk holds the key');
+  return found;
+}
+
+export type Range = Pick<Chunk, 'min' | 'max' | 'shard'>;
+
+/**
+ * Inside `write`: puts ranges into the place of chunks. Each change gives the new ones versions above all others, a
+ * greater major version when something moved to another shard.
+ */
+export function replaceChunks(
+  cluster: ClusterContext,
+  uuid: Value | Binary,
+  { all, old, made }: { readonly all: readonly Chunk[]; readonly old: readonly Chunk[]; readonly made: readonly Range[] },
+): void {
+  const { store, newId } = cluster;
+  const newest = all.reduce((most, { version }) => (version > most ? version : most), 0n);
+  const moved = made.some(({ shard }) => old.every((chunk) => chunk.shard !== shard));
+  const [major, minor] = [Number(newest >> 32n), Number(newest & 0xffffffffn)];
+  for (const { id } of old) removeConfig(store, 'chunks', id);
+  const since = timestampAt(store.oplog.last);
+  for (const [i, { min, max, shard }] of made.entries()) {
+    saveConfig(store, 'chunks', {
+      _id: newId(),
+      uuid,
+      min,
+      max,
+      shard,
+      lastmod: moved ? timestamp(major + 1, i) : timestamp(Math.max(major, 1), minor + 1 + i),
+      onCurrentShardSince: since,
+      history: [{ validAfter: since, shard }],
+    });
+  }
+}

@@ -1,0 +1,63 @@
+import { Binary } from 'bson';
+import type { ClusterContext } from '../../command.ts';
+import { encodeKey } from '../../language/keys.ts';
+import { RawDocument } from '../../language/raw.ts';
+import { string, type Value } from '../../language/value.ts';
+import type { ClusterStore } from '../../storage/cluster-store.ts';
+import { idKey } from '../../storage/id-key.ts';
+import { encodeDocument } from '../encode.ts';
+import { documentsOf } from '../plan.ts';
+
+/**
+ * What a sharded cluster knows of itself: ordinary collections of the database `config`, in the shapes of the
+ * reference server, so that tools which read them find what they look for.
+ */
+export type ConfigName = 'shards' | 'databases' | 'collections' | 'chunks' | 'tags' | 'settings' | 'version';
+
+export const CONFIG = 'config';
+
+export function configDocuments(store: ClusterStore, name: ConfigName): RawDocument[] {
+  const collection = store.collection(CONFIG, name);
+  if (collection === undefined) return [];
+  return [...documentsOf(collection.scan({ kind: 'natural', reverse: false }))];
+}
+
+export function configDocument(store: ClusterStore, name: ConfigName, id: string): RawDocument | undefined {
+  return store.collection(CONFIG, name)?.find(encodeKey(string(id)))?.doc;
+}
+
+/** Inside `write`: puts a document with an `_id` into the place of the one that has it already. */
+export function saveConfig(
+  store: ClusterStore,
+  name: ConfigName,
+  document: Readonly<Record<string, unknown>>,
+): void {
+  const collection = store.collection(CONFIG, name) ?? store.create(CONFIG, name, RawDocument.empty);
+  const saved = new RawDocument(encodeDocument(document));
+  const before = collection.find(idKey(saved));
+  if (before === undefined) collection.insert(idKey(saved), saved);
+  else if (!before.doc.equals(saved)) collection.replace(before, saved, true);
+}
+
+/** Inside `write`. */
+export function removeConfig(store: ClusterStore, name: ConfigName, id: Value): void {
+  const collection = store.collection(CONFIG, name);
+  const record = collection?.find(encodeKey(id));
+  if (record !== undefined) collection?.remove(record);
+}
+
+/** The fields of a document, to be saved again with others in their place. */
+export function fieldsOf(document: RawDocument): Record<string, unknown> {
+  return Object.fromEntries([...document].map((field) => [field.name, field]));
+}
+
+/** Of version 4; ids of the cluster never come twice, and no two of them make the same. */
+export function newUuid({ newId }: Pick<ClusterContext, 'newId'>): Binary {
+  const [first, second] = [newId(), newId()];
+  const bytes = new Uint8Array(16);
+  bytes.set(first.bytes.subarray(first.start, first.end));
+  bytes.set(second.bytes.subarray(second.end - 4, second.end), 12);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return new Binary(bytes, Binary.SUBTYPE_UUID);
+}

@@ -1,0 +1,32 @@
+import type { ClusterContext } from '../../command.ts';
+import { timestampAt } from '../../storage/oplog/time.ts';
+import { configDocument, configDocuments, newUuid, saveConfig } from './config.ts';
+import { shardsOf } from './shards.ts';
+
+/** Where the collections of a database are that are not sharded: the shard that is primary for it. */
+export function primaryShardOf(cluster: ClusterContext, database: string): string {
+  const known = configDocument(cluster.store, 'databases', database)?.string('primary');
+  return known ?? emptiest(cluster);
+}
+
+/** Inside `write`: makes the database known, on the named shard or on the one with the fewest databases. */
+export function placeDatabase(cluster: ClusterContext, database: string, shard?: string): string {
+  const { store } = cluster;
+  const known = configDocument(store, 'databases', database);
+  const primary = shard ?? known?.string('primary') ?? emptiest(cluster);
+  if (known?.string('primary') === primary) return primary;
+  const version = {
+    uuid: known?.document('version')?.get('uuid') ?? newUuid(cluster),
+    timestamp: timestampAt(store.oplog.last),
+    lastMod: (known?.document('version')?.int('lastMod') ?? 0) + 1,
+  };
+  saveConfig(store, 'databases', { _id: database, primary, version });
+  return primary;
+}
+
+function emptiest(cluster: ClusterContext): string {
+  const placed = configDocuments(cluster.store, 'databases').map((document) => document.string('primary'));
+  const load = (name: string) => placed.filter((primary) => primary === name).length;
+  const [first] = shardsOf(cluster).toSorted((a, b) => load(a._id) - load(b._id));
+  return first?._id ?? '';
+}

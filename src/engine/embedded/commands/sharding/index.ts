@@ -1,0 +1,18 @@
+import type { Command } from '../../command.ts';
+import { balancerCommands } from './balancer.ts';
+import { chunkCommands } from './chunk-commands.ts';
+import { shardListCommands } from './list.ts';
+import { shardCollectionCommands } from './shard-collection.ts';
+import { zoneCommands } from './zones.ts';
+
+export { forgetSharded } from './sharded.ts';
+export { recordShards } from './shards.ts';
+
+/** Commands of sharded clusters. */
+export const shardingCommands: readonly Command[] = [
+  ...shardListCommands,
+  ...shardCollectionCommands,
+  ...chunkCommands,
+  ...balancerCommands,
+  ...zoneCommands,
+];

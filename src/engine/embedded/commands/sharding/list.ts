@@ -1,0 +1,60 @@
+import type { Command } from '../../command.ts';
+import { membersOfShard } from '../../wire/view.ts';
+import { command } from '../define.ts';
+import { configDocument, fieldsOf } from './config.ts';
+import { shardsOf } from './shards.ts';
+
+const listShards = command({
+  name: 'listShards',
+  on: 'routers',
+  privileges: () => [{ action: 'listShards' }],
+  adminOnly: true,
+  fields: { listShards: 'any' },
+  run(_args, _request, cluster) {
+    const shards = shardsOf(cluster).map((shard) => {
+      const kept = configDocument(cluster.store, 'shards', shard._id);
+      return { ...(kept === undefined ? {} : fieldsOf(kept)), ...shard };
+    });
+    return { shards };
+  },
+});
+
+const isdbgrid = command({
+  name: 'isdbgrid',
+  on: 'routers',
+  privileges: 'open',
+  fields: { isdbgrid: 'any' },
+  run(_args, { caller }, { members }) {
+    const router = members.find(({ id }) => id === caller.member);
+    return { isdbgrid: 1, hostname: router === undefined ? '' : `${router.host}:${router.port}` };
+  },
+});
+
+const getShardMap = command({
+  name: 'getShardMap',
+  on: 'sharded',
+  privileges: () => [{ action: 'getShardMap' }],
+  adminOnly: true,
+  anyMember: true,
+  fields: { getShardMap: 'any' },
+  run(_args, _request, cluster) {
+    const shards = shardsOf(cluster);
+    const hosts = shards.flatMap(({ _id }, shard) =>
+      membersOfShard(cluster.members, shard).map(({ host, port }) => [`${host}:${port}`, _id] as const),
+    );
+    // The first shard keeps what the cluster knows of itself.
+    const map = Object.fromEntries(shards.map(({ _id, host }) => [_id, host]));
+    return { map: { ...map, config: shards[0]?.host }, hosts: Object.fromEntries(hosts), connStrings: {} };
+  },
+});
+
+const flushRouterConfig = command({
+  name: 'flushRouterConfig',
+  on: 'routers',
+  privileges: () => [{ action: 'flushRouterConfig' }],
+  adminOnly: true,
+  fields: { flushRouterConfig: 'any' },
+  run: () => ({ flushed: true }),
+});
+
+export const shardListCommands: readonly Command[] = [listShards, isdbgrid, getShardMap, flushRouterConfig];

@@ -1,0 +1,292 @@
+import { Binary } from 'bson';
+import type { ClusterContext, Command, CommandRequest, Privilege } from '../../command.ts';
+import { bsonTypes } from '../../language/bson-types.ts';
+import { RawDocument } from '../../language/raw.ts';
+import { int64, textOf, type Value } from '../../language/value.ts';
+import { ServerError } from '../../server-error.ts';
+import type { Collection } from '../../storage/collection.ts';
+import { idKey } from '../../storage/id-key.ts';
+import { timestampAt } from '../../storage/oplog/time.ts';
+import { command } from '../define.ts';
+import { encodeDocument } from '../encode.ts';
+import { indexCommands } from '../indexes.ts';
+import { collectionToWrite } from '../insert.ts';
+import { documentsOf } from '../plan.ts';
+import { type Range, replaceChunks } from './chunks.ts';
+import { saveConfig } from './config.ts';
+import { placeDatabase } from './databases.ts';
+import { highest, keyOf, lowest, readShardKey, type ShardKey } from './shard-key.ts';
+import { findSharded, forgetSharded, sharded } from './sharded.ts';
+import { shardNamed, shardsOf } from './shards.ts';
+import { tell } from './tell.ts';
+
+const createIndexes = indexCommands.find(({ name }) => name === 'createIndexes');
+
+/** Which collections are spread over shards, and by which key. */
+
+export function splitNamespace(namespace: string): { database: string; collection: string } {
+  const dot = namespace.indexOf('.');
+  if (dot < 1 || dot === namespace.length - 1) {
+    throw new ServerError('InvalidNamespace', `Invalid namespace specified '${namespace}'`);
+  }
+  return { database: namespace.slice(0, dot), collection: namespace.slice(dot + 1) };
+}
+
+/** Of the collection that a command names in full. */
+export function onNamed(action: string): (request: CommandRequest) => readonly Privilege[] {
+  return ({ body }) => {
+    const first = body.first();
+    const namespace = first?.type === bsonTypes.string ? textOf(first) : '';
+    const dot = namespace.indexOf('.');
+    if (dot < 1) return [{ action, database: namespace, collection: '' }];
+    return [{ action, database: namespace.slice(0, dot), collection: namespace.slice(dot + 1) }];
+  };
+}
+
+const enableSharding = command({
+  name: 'enableSharding',
+  on: 'routers',
+  privileges: onNamed('enableSharding'),
+  adminOnly: true,
+  writes: true,
+  fields: { enableSharding: 'string!', primaryShard: 'string' },
+  run({ enableSharding: database, primaryShard }, _request, cluster) {
+    if (['admin', 'config', 'local'].includes(database)) {
+      throw new ServerError('InvalidOptions', `can't shard ${database} database`);
+    }
+    const shard = primaryShard === undefined ? undefined : shardNamed(primaryShard, cluster)._id;
+    placeDatabase(cluster, database, shard);
+    return {};
+  },
+});
+
+const shardCollection = command({
+  name: 'shardCollection',
+  on: 'routers',
+  privileges: onNamed('enableSharding'),
+  adminOnly: true,
+  writes: true,
+  fields: {
+    shardCollection: 'string!',
+    key: 'object!',
+    unique: 'bool',
+    numInitialChunks: 'int',
+    presplitHashedZones: 'bool',
+    collation: 'object',
+    timeseries: 'object',
+    implicitlyCreateIndex: 'bool',
+    enforceUniquenessCheck: 'bool',
+  },
+  run({ shardCollection: namespace, key: pattern, unique = false, ...args }, request, cluster) {
+    const { database, collection: name } = splitNamespace(namespace);
+    if (['admin', 'local', 'config'].includes(database)) {
+      throw new ServerError('IllegalOperation', `can't shard collections in the ${database} database`);
+    }
+    const key = readShardKey(pattern);
+    const hashed = [...key.values()].some((field) => field.hashed);
+    if (hashed && unique) throw new ServerError('InvalidOptions', 'Hashed shard keys cannot be declared unique.');
+    if (args.numInitialChunks !== undefined && !hashed) {
+      throw new ServerError('InvalidOptions', 'numInitialChunks is only supported when the shard key is hashed');
+    }
+    const before = findSharded(cluster, namespace);
+    if (before !== undefined) {
+      if (before.pattern.equals(pattern) && before.unique === unique) return { collectionsharded: namespace };
+      throw new ServerError('AlreadyInitialized', `sharding already enabled for collection ${namespace}`);
+    }
+    const primary = placeDatabase(cluster, database);
+    const collection = collectionToWrite({ ...request, database }, name, cluster);
+    supportKey(collection, { pattern, unique }, request, cluster);
+    checkKeys(collection, key);
+    const wasEmpty = collection.documents === 0;
+    const uuid = new Binary(Buffer.from(collection.uuid), Binary.SUBTYPE_UUID);
+    recordCollection(cluster, namespace, { uuid, pattern, unique });
+    const ranges = wasEmpty && hashed ? hashedRanges(cluster, key) : [wholeRange(key, primary)];
+    replaceChunks(cluster, uuid, { all: [], old: [], made: ranges });
+    tell(cluster, 'shardCollection', collection, { shardKey: pattern, unique });
+    return { collectionsharded: namespace };
+  },
+});
+
+/** An index that begins with the key has to be there; for a collection without documents it is made. */
+function supportKey(
+  collection: Collection,
+  { pattern, unique }: { readonly pattern: RawDocument; readonly unique: boolean },
+  request: CommandRequest,
+  cluster: ClusterContext,
+): void {
+  const names = [...pattern].map(({ name }) => name);
+  if (names.join() === '_id' && pattern.first()?.type !== bsonTypes.string) return;
+  const parts = [...pattern].map((part) => [part.name, part.type === bsonTypes.string ? textOf(part) : 1] as const);
+  const index = {
+    key: Object.fromEntries(parts),
+    name: parts.map(([name, kind]) => `${name}_${kind}`).join('_'),
+    ...(unique ? { unique } : {}),
+  };
+  const body = new RawDocument(
+    encodeDocument({ createIndexes: collection.name, indexes: [index], $db: collection.database }),
+  );
+  const asked = { ...request, name: 'createIndexes', database: collection.database, body, sequences: new Map() };
+  createIndexes?.run(asked, cluster);
+}
+
+function checkKeys(collection: Collection, key: ShardKey): void {
+  for (const document of documentsOf(collection.scan({ kind: 'natural', reverse: false }))) keyOf(key, document);
+}
+
+function recordCollection(
+  cluster: ClusterContext,
+  namespace: string,
+  { uuid, pattern, unique }: { readonly uuid: Binary | Value; readonly pattern: RawDocument; readonly unique: boolean },
+): void {
+  saveConfig(cluster.store, 'collections', {
+    _id: namespace,
+    lastmodEpoch: cluster.newId(),
+    lastmod: new Date(cluster.now()),
+    timestamp: timestampAt(cluster.store.oplog.last),
+    uuid,
+    key: pattern,
+    unique,
+    noBalance: false,
+    unsplittable: false,
+  });
+}
+
+function wholeRange(key: ShardKey, shard: string): Range {
+  return { min: lowest(key), max: highest(key), shard };
+}
+
+/** One range of hashes for each shard, all of a size. */
+function hashedRanges(cluster: ClusterContext, key: ShardKey): Range[] {
+  const shards = shardsOf(cluster);
+  const [first] = [...key].filter(([, { hashed }]) => hashed).map(([name]) => name);
+  const [low, high] = [lowest(key), highest(key)];
+  // A hash that is not first says nothing about the order of keys.
+  if (first === undefined || [...key.keys()][0] !== first) return [wholeRange(key, shards[0]?._id ?? '')];
+  const step = 2n ** 64n / BigInt(shards.length);
+  const at = (i: number) => ({ ...low, [first]: int64(-(2n ** 63n) + step * BigInt(i)) });
+  return shards.map(({ _id }, i) => ({
+    min: i === 0 ? low : at(i),
+    max: i === shards.length - 1 ? high : at(i + 1),
+    shard: _id,
+  }));
+}
+
+const rekeyFields = { key: 'object!', unique: 'bool', collation: 'object', numInitialChunks: 'int' } as const;
+
+const refineCollectionShardKey = command({
+  name: 'refineCollectionShardKey',
+  on: 'routers',
+  privileges: onNamed('refineCollectionShardKey'),
+  adminOnly: true,
+  writes: true,
+  fields: { refineCollectionShardKey: 'string!', key: 'object!', enforceUniquenessCheck: 'bool' },
+  run({ refineCollectionShardKey: namespace, key: pattern }, request, cluster) {
+    const before = sharded(cluster, namespace);
+    if (before.pattern.equals(pattern)) return {};
+    const [old, wanted] = [[...before.pattern], [...pattern]];
+    if (wanted.length < old.length || old.some((part, i) => part.name !== wanted[i]?.name)) {
+      const text = `refineCollectionShardKey shard key must have the shard key ${JSON.stringify(before.pattern.toObject())} as a prefix`;
+      throw new ServerError('InvalidOptions', text);
+    }
+    const key = readShardKey(pattern);
+    const { database, collection: name } = splitNamespace(namespace);
+    const collection = collectionToWrite({ ...request, database }, name, cluster);
+    supportKey(collection, { pattern, unique: false }, request, cluster);
+    saveRekeyed(cluster, namespace, before.document, pattern);
+    const [low, high] = [lowest(key), highest(key)];
+    const last = before.chunks.length - 1;
+    const made = before.chunks.map(({ min, max, shard }, i) => ({
+      min: { ...low, ...min },
+      max: { ...(i === last ? high : low), ...max },
+      shard,
+    }));
+    replaceChunks(cluster, before.uuid, { all: before.chunks, old: before.chunks, made });
+    tell(cluster, 'refineCollectionShardKey', collection, { shardKey: pattern, oldShardKey: before.pattern });
+    return {};
+  },
+});
+
+const reshardCollection = command({
+  name: 'reshardCollection',
+  on: 'routers',
+  privileges: onNamed('reshardCollection'),
+  adminOnly: true,
+  writes: true,
+  fields: { reshardCollection: 'string!', ...rekeyFields, zones: 'documents', forceRedistribution: 'bool' },
+  run({ reshardCollection: namespace, key: pattern }, request, cluster) {
+    const before = sharded(cluster, namespace);
+    const key = readShardKey(pattern);
+    const { database, collection: name } = splitNamespace(namespace);
+    const collection = collectionToWrite({ ...request, database }, name, cluster);
+    supportKey(collection, { pattern, unique: false }, request, cluster);
+    checkKeys(collection, key);
+    saveRekeyed(cluster, namespace, before.document, pattern);
+    const hashed = [...key.values()].some((field) => field.hashed);
+    const made = hashed ? hashedRanges(cluster, key) : evenRanges(collection, key, cluster);
+    replaceChunks(cluster, before.uuid, { all: before.chunks, old: before.chunks, made });
+    tell(cluster, 'reshardCollection', collection, { shardKey: pattern, oldShardKey: before.pattern });
+    return {};
+  },
+});
+
+/** As many documents on each shard, by the keys that there are. */
+function evenRanges(collection: Collection, key: ShardKey, cluster: ClusterContext): Range[] {
+  const shards = shardsOf(cluster);
+  const keys = [...documentsOf(collection.scan({ kind: 'natural', reverse: false }))]
+    .map((document) => new RawDocument(encodeDocument(keyOf(key, document))))
+    .sort((a, b) => Buffer.compare(idKey(wrapped(a)), idKey(wrapped(b))));
+  const bounds = shards.slice(1).map((_, i) => keys[Math.floor(((i + 1) * keys.length) / shards.length)]);
+  const inner = bounds.filter((bound, i) => bound !== undefined && !bounds[i - 1]?.equals(bound));
+  const texts = inner.map((bound) => Object.fromEntries([...(bound ?? [])].map((field) => [field.name, field])));
+  const edges = [lowest(key), ...texts, highest(key)];
+  return edges.slice(1).map((max, i) => ({ min: edges[i] ?? max, max, shard: shards[i]?._id ?? '' }));
+}
+
+function wrapped(key: RawDocument): RawDocument {
+  return new RawDocument(encodeDocument({ _id: key }));
+}
+
+function saveRekeyed(cluster: ClusterContext, namespace: string, before: RawDocument, pattern: RawDocument): void {
+  recordCollection(cluster, namespace, {
+    uuid: before.get('uuid') as Value,
+    pattern,
+    unique: before.bool('unique') ?? false,
+  });
+}
+
+const unshardCollection = command({
+  name: 'unshardCollection',
+  on: 'routers',
+  privileges: onNamed('unshardCollection'),
+  adminOnly: true,
+  writes: true,
+  fields: { unshardCollection: 'string!', toShard: 'string' },
+  run({ unshardCollection: namespace, toShard }, _request, cluster) {
+    sharded(cluster, namespace);
+    if (toShard !== undefined) shardNamed(toShard, cluster);
+    forgetSharded(cluster.store, namespace);
+    return {};
+  },
+});
+
+const movePrimary = command({
+  name: 'movePrimary',
+  on: 'routers',
+  privileges: onNamed('moveChunk'),
+  adminOnly: true,
+  writes: true,
+  fields: { movePrimary: 'string!', to: 'string!' },
+  run({ movePrimary: database, to }, _request, cluster) {
+    const primary = placeDatabase(cluster, database, shardNamed(to, cluster)._id);
+    return { primary };
+  },
+});
+
+export const shardCollectionCommands: readonly Command[] = [
+  enableSharding,
+  shardCollection,
+  refineCollectionShardKey,
+  reshardCollection,
+  unshardCollection,
+  movePrimary,
+];

@@ -1,0 +1,56 @@
+import type { ClusterContext } from '../../command.ts';
+import { RawDocument } from '../../language/raw.ts';
+import type { Value } from '../../language/value.ts';
+import { ServerError } from '../../server-error.ts';
+import type { ClusterStore } from '../../storage/cluster-store.ts';
+import { type Chunk, chunksOf } from './chunks.ts';
+import { configDocument, configDocuments, removeConfig } from './config.ts';
+import { readShardKey, type ShardKey } from './shard-key.ts';
+
+/** A collection that is spread over shards: its row of `config.collections` and what follows from it. */
+export interface ShardedCollection {
+  readonly document: RawDocument;
+  readonly uuid: Value;
+  readonly pattern: RawDocument;
+  readonly key: ShardKey;
+  readonly unique: boolean;
+  readonly chunks: readonly Chunk[];
+}
+
+export function findSharded(cluster: ClusterContext, namespace: string): ShardedCollection | undefined {
+  const document = configDocument(cluster.store, 'collections', namespace);
+  const uuid = document?.get('uuid');
+  if (document === undefined || uuid === undefined) return undefined;
+  const pattern = document.document('key') ?? RawDocument.empty;
+  return {
+    document,
+    uuid,
+    pattern,
+    key: readShardKey(pattern),
+    unique: document.bool('unique') ?? false,
+    chunks: chunksOf(cluster, uuid),
+  };
+}
+
+/** Throws when the collection is not spread over shards. */
+export function sharded(cluster: ClusterContext, namespace: string): ShardedCollection {
+  const found = findSharded(cluster, namespace);
+  if (found === undefined) throw new ServerError('NamespaceNotSharded', `${namespace} is not sharded`);
+  return found;
+}
+
+/** Inside `write`, when a collection has gone. */
+export function forgetSharded(store: ClusterStore, namespace: string): void {
+  const document = configDocument(store, 'collections', namespace);
+  const [id, uuid] = [document?.get('_id'), document?.get('uuid')];
+  if (id === undefined || uuid === undefined) return;
+  removeConfig(store, 'collections', id);
+  for (const chunk of configDocuments(store, 'chunks')) {
+    const [chunkId, owner] = [chunk.get('_id'), chunk.get('uuid')];
+    if (chunkId && owner && sameBytes(owner, uuid)) removeConfig(store, 'chunks', chunkId);
+  }
+}
+
+function sameBytes(a: Value, b: Value): boolean {
+  return Buffer.compare(a.bytes.subarray(a.start, a.end), b.bytes.subarray(b.start, b.end)) === 0;
+}

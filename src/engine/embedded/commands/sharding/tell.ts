@@ -1,0 +1,16 @@
+import type { ClusterContext } from '../../command.ts';
+import { RawDocument } from '../../language/raw.ts';
+import type { Collection } from '../../storage/collection.ts';
+import { encodeDocument } from '../encode.ts';
+
+/** Lets change streams know that a collection has got a shard key, or another one. */
+export function tell(
+  { store }: ClusterContext,
+  operation: 'shardCollection' | 'refineCollectionShardKey' | 'reshardCollection',
+  collection: Collection,
+  description: Readonly<Record<string, unknown>>,
+): void {
+  const { namespace } = collection;
+  const o2 = encodeDocument({ [operation]: namespace, ...description });
+  store.oplog.told(collection, `${operation} ${namespace}`, new RawDocument(o2));
+}

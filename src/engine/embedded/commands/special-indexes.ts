@@ -1,0 +1,13 @@
+import type { Environment } from '../language/expression/environment.ts';
+import type { Collection } from '../storage/collection.ts';
+import type { IndexKind } from '../storage/indexes/index-definition.ts';
+
+const special: ReadonlySet<IndexKind> = new Set(['text', '2d', '2dsphere']);
+
+/** The same environment for a query about a collection: it sees the text and geographic indexes there. */
+export function withIndexes(environment: Environment, collection: Collection | undefined): Environment {
+  if (collection === undefined) return environment;
+  const specialIndexes = () =>
+    collection.indexes.filter(({ kind }) => special.has(kind)).map(({ spec }) => spec);
+  return { ...environment, specialIndexes };
+}

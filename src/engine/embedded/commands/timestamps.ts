@@ -1,0 +1,42 @@
+import type { ClusterContext } from '../command.ts';
+import { bsonTypes } from '../language/bson-types.ts';
+import { writeDocument } from '../language/document-writer.ts';
+import { documentOf, type RawDocument } from '../language/raw.ts';
+import type { Value } from '../language/value.ts';
+import { nextPosition, timestampAt } from '../storage/oplog/time.ts';
+
+/** Empty timestamps at the top of a document that is stored whole become the time of the cluster; `_id` keeps its own. */
+export function withTimestamps(document: RawDocument, cluster: ClusterContext): RawDocument {
+  if (!hasEmpty(document)) return document;
+  let position = cluster.store.oplog.last;
+  return writeDocument((writer) => {
+    for (const element of document) {
+      if (!isEmpty(element) || element.name === '_id') {
+        writer.element(element);
+        continue;
+      }
+      position = nextPosition(position, cluster.now());
+      writer.field(element.name, timestampAt(position));
+    }
+  });
+}
+
+/** The same for an update that puts another document in the place of one. */
+export function wholeWithTimestamps(update: Value, cluster: ClusterContext): Value {
+  if (update.type !== bsonTypes.object) return update;
+  const document = documentOf(update);
+  return document.first()?.name.startsWith('$') ? update : withTimestamps(document, cluster).toValue();
+}
+
+function hasEmpty(document: RawDocument): boolean {
+  for (let field = document.first(); field !== undefined; field = document.after(field)) {
+    if (isEmpty(field)) return true;
+  }
+  return false;
+}
+
+function isEmpty({ type, bytes, start }: Value): boolean {
+  if (type !== bsonTypes.timestamp) return false;
+  for (let i = 0; i < 8; i++) if (bytes[start + i] !== 0) return false;
+  return true;
+}

@@ -1,0 +1,70 @@
+import type { ClusterContext, CommandRequest } from '../../command.ts';
+import { bsonTypes } from '../../language/bson-types.ts';
+import { compilePipeline } from '../../language/pipeline/index.ts';
+import { documentOf, type RawDocument } from '../../language/raw.ts';
+import type { Value } from '../../language/value.ts';
+import { ServerError } from '../../server-error.ts';
+import { environmentOf } from '../environment.ts';
+import { wrongType } from '../fields.ts';
+import { surroundingsOf } from '../surroundings.ts';
+import { checkGraph } from './graph.ts';
+import { findView, type View } from './view.ts';
+
+/** Of all stages together. */
+const MOST_PIPELINE_BYTES = 16_000_000;
+
+/** The stages of a view; entries that are null are passed over. `within` is the command. */
+export function readStages(entries: readonly Value[], within: string): RawDocument[] {
+  return entries.flatMap((entry, i) => {
+    if (entry.type === bsonTypes.null) return [];
+    if (entry.type === bsonTypes.object) return [documentOf(entry)];
+    throw wrongType(entry, `${within}.pipeline.${i}`, ['object']);
+  });
+}
+
+/** Throws for a view that cannot be. */
+export function checkView(view: View, request: CommandRequest, cluster: ClusterContext): void {
+  const { database } = request;
+  const { store } = cluster;
+  if (view.on === '') throw new ServerError('BadValue', "'viewOn' cannot be empty");
+  const size = view.pipeline.reduce((sum, stage) => sum + stage.length, 0);
+  if (size > MOST_PIPELINE_BYTES) {
+    throw new ServerError(
+      'ViewPipelineMaxSizeExceeded',
+      `View pipeline exceeds maximum size; maximum size is ${MOST_PIPELINE_BYTES}`,
+    );
+  }
+  for (const stage of view.pipeline) checkStage(stage.first()?.name ?? '');
+  const environment = environmentOf(undefined, cluster);
+  compilePipeline(view.pipeline, { environment, surroundings: surroundingsOf(request, view.on, cluster) });
+  checkGraph(store, database, view);
+  checkSameCollation(view, findView(store, database, view.on));
+}
+
+const withoutCollection = new Set(['$documents', '$currentOp', '$listLocalSessions', '$listSessions']);
+const notInViews = new Set(['$out', '$merge', '$changeStream']);
+
+function checkStage(name: string): void {
+  if (withoutCollection.has(name)) {
+    throw new ServerError('InvalidNamespace', `'${name}' can only be run with {aggregate: 1}`);
+  }
+  if (notInViews.has(name)) {
+    throw new ServerError(
+      'OptionNotSupportedOnView',
+      `The aggregation stage ${name} in view definition is not supported`,
+    );
+  }
+}
+
+function checkSameCollation({ name, collation }: View, below: View | undefined): void {
+  if (below === undefined) return;
+  const same =
+    collation === undefined || below.collation === undefined
+      ? collation === below.collation
+      : collation.equals(below.collation);
+  if (same) return;
+  throw new ServerError(
+    'OptionNotSupportedOnView',
+    `View ${name} has a collation that does not match the collation of view ${below.name}`,
+  );
+}

@@ -1,0 +1,62 @@
+import type { ClusterContext, CommandRequest, Results } from '../../command.ts';
+import { bsonTypes } from '../../language/bson-types.ts';
+import type { Environment } from '../../language/expression/environment.ts';
+import { documentOf, type RawDocument } from '../../language/raw.ts';
+import { ServerError } from '../../server-error.ts';
+import type { PlanOptions } from '../plan.ts';
+import { stage, viewResults } from './read.ts';
+
+/** The arguments of `find` that mean something on a view. */
+export interface ViewSearch {
+  readonly find: string;
+  readonly filter?: RawDocument;
+  readonly projection?: RawDocument;
+  readonly sort?: RawDocument;
+  readonly skip?: number;
+  readonly limit?: number;
+  readonly hint?: PlanOptions['hint'];
+  readonly collation?: RawDocument;
+  readonly min?: RawDocument;
+  readonly max?: RawDocument;
+  readonly returnKey?: boolean;
+  readonly tailable?: boolean;
+}
+
+/** A find on a view is a pipeline behind that of the view. */
+export function findInView(
+  args: ViewSearch,
+  environment: Environment,
+  request: CommandRequest,
+  cluster: ClusterContext,
+): Results {
+  for (const option of ['min', 'max', 'returnKey', 'tailable'] as const) {
+    const value = args[option];
+    if (value === undefined || value === false || (typeof value === 'object' && value.isEmpty)) continue;
+    throw notInPipelines(option);
+  }
+  const { find, filter, projection, sort, skip, limit, hint, collation } = args;
+  if (projection !== undefined) checkProjection(projection);
+  const natural = sort?.first()?.name === '$natural';
+  const stages = [
+    ...stage('$match', filter?.isEmpty ? undefined : filter),
+    ...stage('$sort', sort?.isEmpty || natural ? undefined : sort),
+    ...stage('$skip', skip || undefined),
+    ...stage('$limit', limit || undefined),
+    ...stage('$project', projection?.isEmpty ? undefined : projection),
+  ];
+  return viewResults(find, stages, { environment, collation }, request, cluster, natural ? sort : hint);
+}
+
+/** Parts that mean an entry of an array mean nothing in pipelines. */
+function checkProjection(projection: RawDocument): void {
+  for (const field of projection) {
+    const operator = field.type === bsonTypes.object ? documentOf(field).first()?.name : undefined;
+    if (operator === '$elemMatch' || field.name.endsWith('.$')) {
+      throw notInPipelines(`projection with ${operator ?? 'a position'}`);
+    }
+  }
+}
+
+export function notInPipelines(option: string): ServerError {
+  return new ServerError('InvalidPipelineOperator', `Option ${option} not supported in aggregation.`);
+}

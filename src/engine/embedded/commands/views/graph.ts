@@ -1,0 +1,65 @@
+import { bsonTypes } from '../../language/bson-types.ts';
+import { documentOf, entriesOf, RawDocument } from '../../language/raw.ts';
+import { textOf, type Value } from '../../language/value.ts';
+import { ServerError } from '../../server-error.ts';
+import type { ClusterStore } from '../../storage/cluster-store.ts';
+import { findView, MOST_VIEWS, tooDeep, type View } from './view.ts';
+
+/** Throws for a view that would stand upon itself, or on too many others. */
+export function checkGraph(store: ClusterStore, database: string, view: View): void {
+  const namespace = (name: string) => `${database}.${name}`;
+  const heights = new Map<string, number>();
+  const heightOf = (name: string, path: readonly string[]): number => {
+    if (name === view.name) {
+      const cycle = [...path, name].map(namespace).join(' => ');
+      throw new ServerError('GraphContainsCycle', `View cycle detected: ${cycle}`);
+    }
+    const known = heights.get(name);
+    if (known !== undefined) return known;
+    const found = findView(store, database, name);
+    const below = found && namesIn(found).map((each) => heightOf(each, [...path, name]));
+    const height = below === undefined ? 0 : Math.max(...below) + 1;
+    heights.set(name, height);
+    return height;
+  };
+  const height = Math.max(...namesIn(view).map((name) => heightOf(name, [view.name]))) + 1;
+  if (height > MOST_VIEWS) throw tooDeep();
+}
+
+/** Names that the stages of a pipeline read from, at any depth. */
+export function namesInPipeline(pipeline: readonly RawDocument[]): string[] {
+  return pipeline.flatMap(namesInStage);
+}
+
+/** Names that a view reads from: what it is on, and what the stages of its pipeline name. */
+function namesIn({ on, pipeline }: View): string[] {
+  return [on, ...namesInPipeline(pipeline)];
+}
+
+function namesInStage(spec: RawDocument): string[] {
+  const stage = spec.first();
+  if (stage === undefined) return [];
+  const options = stage.type === bsonTypes.object ? documentOf(stage) : RawDocument.empty;
+  switch (stage.name) {
+    case '$lookup':
+    case '$graphLookup':
+      return [...nameOf(options.get('from')), ...namesInside(options.get('pipeline'))];
+    case '$unionWith':
+      return [...nameOf(stage), ...nameOf(options.get('coll')), ...namesInside(options.get('pipeline'))];
+    case '$facet':
+      return [...options].flatMap(namesInside);
+    default:
+      return [];
+  }
+}
+
+function nameOf(value: Value | undefined): string[] {
+  return value?.type === bsonTypes.string ? [textOf(value)] : [];
+}
+
+function namesInside(pipeline: Value | undefined): string[] {
+  if (pipeline?.type !== bsonTypes.array) return [];
+  return entriesOf(pipeline)
+    .filter(({ type }) => type === bsonTypes.object)
+    .flatMap((entry) => namesInStage(documentOf(entry)));
+}

@@ -1,0 +1,53 @@
+import type { ClusterContext, CommandRequest, Results } from '../../command.ts';
+import type { Environment } from '../../language/expression/environment.ts';
+import { everything } from '../../language/filter/index.ts';
+import { compilePipeline } from '../../language/pipeline/index.ts';
+import { RawDocument } from '../../language/raw.ts';
+import { comparingBy, comparisonOf } from '../collation.ts';
+import { encodeDocument } from '../encode.ts';
+import { documentsOf, type PlanOptions, plan } from '../plan.ts';
+import { DocumentResults } from '../results.ts';
+import { withIndexes } from '../special-indexes.ts';
+import { surroundingsOf } from '../surroundings.ts';
+import { checkCollation, findView, sourceOf } from './view.ts';
+
+export interface Reading {
+  readonly environment: Environment;
+  /** That the command names. */
+  readonly collation?: RawDocument | undefined;
+}
+
+/** What a view has, or what further stages make of that. */
+export function readView(
+  name: string,
+  stages: readonly RawDocument[],
+  { environment: reading, collation }: Reading,
+  request: CommandRequest,
+  cluster: ClusterContext,
+  hint?: PlanOptions['hint'],
+): { documents: Iterable<RawDocument>; release(): void } {
+  const view = findView(cluster.store, request.database, name);
+  if (view !== undefined) checkCollation(view, collation);
+  const source = sourceOf(cluster.store, request.database, name);
+  const comparison = comparisonOf(collation, source.collated);
+  const environment = withIndexes(comparingBy(reading, comparison), source.collection);
+  const surroundings = surroundingsOf(request, source.name, cluster);
+  const pipeline = compilePipeline([...source.pipeline, ...stages], { environment, surroundings });
+  const { collection } = source;
+  const records = collection?.scan(plan(pipeline.filter ?? everything, { collection, hint }).path);
+  return {
+    documents: pipeline.run(records === undefined ? [] : documentsOf(records)),
+    release: () => records?.release(),
+  };
+}
+
+/** The same as a result that is read in batches. */
+export function viewResults(...args: Parameters<typeof readView>): Results {
+  const { documents, release } = readView(...args);
+  return new DocumentResults(documents[Symbol.iterator](), { release, ended: false });
+}
+
+/** A stage of a pipeline, where there is something to do. */
+export function stage(name: string, value: unknown): RawDocument[] {
+  return value === undefined ? [] : [new RawDocument(encodeDocument({ [name]: value }))];
+}

@@ -1,0 +1,54 @@
+import type { Log } from '../../../runtime/log.ts';
+import type { CheckAnswer } from './check-thread.ts';
+import { entryPoint } from './entry-point.ts';
+import { HostThread } from './host-thread.ts';
+
+const ENTRY = entryPoint(import.meta.filename, './check-thread');
+
+/** Checks files whole, one after another, each in a thread of its own that nobody waits for. */
+export class FileChecks {
+  readonly #log: Log;
+  readonly #waiting: Array<() => void> = [];
+  #running: HostThread<CheckAnswer> | undefined;
+  #stopped = false;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** `damaged` is called with what is wrong with the file; nothing is called when all is well. */
+  check(file: string, damaged: (fault: string) => void): void {
+    this.#waiting.push(() => this.#start(file, damaged));
+    this.#next();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#waiting.length = 0;
+    await this.#running?.end();
+  }
+
+  #next(): void {
+    if (this.#running === undefined && !this.#stopped) this.#waiting.shift()?.();
+  }
+
+  #start(file: string, damaged: (fault: string) => void): void {
+    let answered = false;
+    this.#running = new HostThread<CheckAnswer>(
+      ENTRY,
+      { file },
+      {
+        message: ({ fault }) => {
+          answered = true;
+          if (fault !== undefined) damaged(fault);
+          this.#log.info({ file, fault }, 'file checked');
+        },
+        gone: (reason) => {
+          if (!answered) this.#log.warn({ file, reason }, 'file could not be checked');
+          this.#running = undefined;
+          this.#next();
+        },
+      },
+    );
+  }
+}

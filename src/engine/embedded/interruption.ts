@@ -1,0 +1,41 @@
+import { ServerError } from './server-error.ts';
+
+/**
+ * A statement is to end, whatever it is at. Not a `ServerError`, so that nothing that forgives a failed part of a
+ * statement forgives this.
+ */
+export class Interruption extends Error {
+  readonly reason: ServerError;
+
+  constructor(reason: ServerError) {
+    super(reason.message);
+    this.name = 'Interruption';
+    this.reason = reason;
+  }
+}
+
+/** A statement is taken back, and run again when there is more time for it. */
+export class Postponed extends Error {
+  override readonly name = 'Postponed';
+}
+
+/** Something that a statement needs is being made; it is run again, from the start, when that is there. */
+export class Unready extends Error {
+  override readonly name = 'Unready';
+  readonly ready: Promise<void>;
+
+  constructor(ready: Promise<void>) {
+    super('something is being made');
+    this.ready = ready;
+  }
+}
+
+export const interruptions = {
+  timeLimit: () => new ServerError('MaxTimeMSExpired', 'operation exceeded time limit'),
+  killed: () => new ServerError('Interrupted', 'operation was interrupted'),
+  disconnected: () =>
+    new ServerError('ClientDisconnect', 'operation was interrupted because a client disconnected'),
+  cursorKilled: () =>
+    new ServerError('CursorKilled', 'operation was interrupted because a client killed the cursor'),
+  shutdown: () => new ServerError('InterruptedAtShutdown', 'operation was interrupted at shutdown'),
+} as const;

@@ -1,0 +1,85 @@
+import { localeTag } from './locales.ts';
+import type { Collate } from './representatives.ts';
+import type { CollationSpec } from './specification.ts';
+
+/**
+ * The order of texts under a collation, by `Intl.Collator`, which knows the locale, `numericOrdering`,
+ * `caseFirst`, the levels 1 to 3, and punctuation that does not count. The rest is put together from several
+ * collators, each asked where those before it see no difference:
+ *
+ * - `caseLevel` at strength 2: accents, then case;
+ * - `alternate: 'shifted'` at strength 4: without punctuation, then with it;
+ * - strength 5: code points of the decomposed texts;
+ * - `backwards`: letters, then accents of the texts read from their ends, then the whole;
+ * - `maxVariable: 'space'`: texts without their spaces.
+ *
+ * Two things are only nearly so: strength 4 tells nothing more than 3 about Japanese syllabaries, and a
+ * contraction of several letters does not survive being read backwards.
+ */
+export function collateBy(spec: CollationSpec): Collate {
+  const levels = spec.backwards && spec.strength > 1 ? backwardsLevels(spec) : forwardLevels(spec);
+  if (spec.strength === 5) levels.push(byCodePoints);
+  const [first, ...others] = levels as [Collate, ...Collate[]];
+  if (others.length === 0) return first;
+  return (a, b) => {
+    let order = first(a, b);
+    for (let i = 0; order === 0 && i < others.length; i++) order = (others[i] as Collate)(a, b);
+    return order;
+  };
+}
+
+type Sensitivity = NonNullable<Intl.CollatorOptions['sensitivity']>;
+
+function forwardLevels(spec: CollationSpec): Collate[] {
+  const { strength, caseLevel, alternate } = spec;
+  const shifted = alternate === 'shifted';
+  if (strength === 1) return [level(spec, caseLevel ? 'case' : 'base', shifted)];
+  if (strength === 2) {
+    const accents = level(spec, 'accent', shifted);
+    return caseLevel ? [accents, level(spec, 'case', shifted)] : [accents];
+  }
+  const whole = [level(spec, 'variant', shifted)];
+  if (caseLevel) whole.unshift(level(spec, 'accent', shifted), level(spec, 'case', shifted));
+  if (strength > 3 && shifted) whole.push(level(spec, 'variant', false));
+  return whole;
+}
+
+function backwardsLevels(spec: CollationSpec): Collate[] {
+  const shifted = spec.alternate === 'shifted';
+  const accents = level(spec, 'accent', shifted);
+  return [level(spec, 'base', shifted), (a, b) => accents(reversed(a), reversed(b)), ...forwardLevels(spec)];
+}
+
+/** One collator. `ignorePunctuation: false` is said too, since a locale may have it otherwise. */
+function level(spec: CollationSpec, sensitivity: Sensitivity, shifted: boolean): Collate {
+  const spacesOnly = shifted && spec.maxVariable === 'space';
+  const { compare } = new Intl.Collator(tagOf(spec), {
+    sensitivity,
+    numeric: spec.numericOrdering,
+    ignorePunctuation: shifted && !spacesOnly,
+    ...(spec.caseFirst === 'off' ? { caseFirst: 'false' } : { caseFirst: spec.caseFirst as 'upper' }),
+  });
+  return spacesOnly ? (a, b) => compare(withoutSpaces(a), withoutSpaces(b)) : compare;
+}
+
+/** Canadian French reads accents backwards by itself, which could not be turned off. */
+function tagOf({ locale }: CollationSpec): string | undefined {
+  return localeTag(locale === 'fr_CA' ? 'fr' : locale);
+}
+
+/** Spaces that have no weight but that of a space; a no-break space is a variant of punctuation here. */
+function withoutSpaces(text: string): string {
+  return text.replace(/[\t-\r \u0085\u1680\u2000-\u2006\u2008-\u200a\u2028\u2029\u205f\u3000]/g, '');
+}
+
+const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
+
+function reversed(text: string): string {
+  return Array.from(graphemes.segment(text), ({ segment }) => segment)
+    .reverse()
+    .join('');
+}
+
+function byCodePoints(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a.normalize('NFD')), Buffer.from(b.normalize('NFD')));
+}

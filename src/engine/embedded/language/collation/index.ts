@@ -1,0 +1,34 @@
+import type { RawDocument } from '../raw.ts';
+import { collateBy } from './collator.ts';
+import { byBytes, byLanguage, type Comparison } from './comparison.ts';
+import type { Collate } from './representatives.ts';
+import { type CollationSpec, readCollation } from './specification.ts';
+
+export { byBytes, type Comparison, holdsText } from './comparison.ts';
+export { foldingBy } from './folding.ts';
+export { type CollationSpec, describeCollation, readCollation, requiredCollation } from './specification.ts';
+
+/** Making a collator costs about 50 microseconds, so those that were used are kept. */
+const collators = new Map<string, Collate>();
+const COLLATORS_KEPT = 64;
+
+/** How one operation compares under a collation, as `readCollation` answers it. */
+export function comparisonBy(spec: CollationSpec | undefined): Comparison {
+  return spec === undefined ? byBytes : byLanguage(collatorOf(spec), spec);
+}
+
+/** The same from the document of a collation; an empty one says nothing. */
+export function compileCollation(spec: RawDocument): Comparison | undefined {
+  return spec.isEmpty ? undefined : comparisonBy(readCollation(spec));
+}
+
+function collatorOf(spec: CollationSpec): Collate {
+  const key = JSON.stringify(spec);
+  let collate = collators.get(key);
+  if (collate === undefined) {
+    collate = collateBy(spec);
+    if (collators.size >= COLLATORS_KEPT) collators.clear();
+    collators.set(key, collate);
+  }
+  return collate;
+}

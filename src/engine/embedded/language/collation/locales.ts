@@ -1,0 +1,65 @@
+/** Names of tailored collations as locales have them and as `Intl` wants them; all others are the same. */
+const collationKeys: Readonly<Record<string, string>> = {
+  phonebook: 'phonebk',
+  traditional: 'trad',
+  dictionary: 'dict',
+  gb2312han: 'gb2312',
+};
+
+const shape =
+  /^(?<language>[a-z]{2,3})(?:_(?<script>[A-Z][a-z]{3}))?(?:_(?<region>[A-Z]{2}|\d{3}))?(?<posix>_POSIX)?(?:@collation=(?<collation>[a-z0-9]+))?$/;
+
+/**
+ * The language tag of a locale: `de_AT` is `de-AT`, `de@collation=phonebook` is `de-u-co-phonebk`. None where
+ * the locale is not there or is not written in its canonical form.
+ */
+export function localeTag(locale: string): string | undefined {
+  if (locale === 'root') return 'und';
+  const parts = shape.exec(locale)?.groups;
+  if (parts === undefined) return undefined;
+  const { language = '', script, region, posix, collation } = parts;
+  const base = [language, script, region].filter(Boolean).join('-');
+  if (Intl.Collator.supportedLocalesOf([base]).length === 0) return undefined;
+  // Of a language that is there, a script or a region may still be unknown.
+  if ((script ?? region) !== undefined && !isKnown(base)) return undefined;
+  if (posix !== undefined) return base === 'en-US' ? 'en-US-u-va-posix' : undefined;
+  if (collation === undefined || collation === 'standard') return base;
+  return `${base}-u-co-${collationKeys[collation] ?? collation}`;
+}
+
+function isKnown(tag: string): boolean {
+  const { locale } = new Intl.DateTimeFormat(tag).resolvedOptions();
+  return locale === tag || new Intl.Collator(tag).resolvedOptions().locale === tag;
+}
+
+interface Tailored {
+  readonly caseFirst?: 'upper';
+  readonly alternate?: 'shifted';
+  readonly normalization?: true;
+  readonly backwards?: true;
+}
+
+/** What languages set where a collation does not (the `settings` of the Common Locale Data Repository). */
+const tailored: Readonly<Record<string, Tailored>> = {
+  da: { caseFirst: 'upper' },
+  mt: { caseFirst: 'upper' },
+  th: { alternate: 'shifted', normalization: true },
+  fr_CA: { backwards: true },
+  vi: { normalization: true },
+  as: { normalization: true },
+  bn: { normalization: true },
+  gu: { normalization: true },
+  hi: { normalization: true },
+  kn: { normalization: true },
+  ml: { normalization: true },
+  mr: { normalization: true },
+  or: { normalization: true },
+  pa: { normalization: true },
+  ta: { normalization: true },
+  te: { normalization: true },
+};
+
+export function tailoredDefaults(locale: string): Tailored {
+  const base = locale.replace(/@.*$/, '');
+  return tailored[base] ?? tailored[base.replace(/_.*$/, '')] ?? {};
+}

@@ -1,0 +1,24 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { textOf, type Value } from '../value.ts';
+import type { CompileTopLevel } from './logical.ts';
+
+/** A script that answers whether the document matches. */
+export const compileWhere: CompileTopLevel = (operand, { environment: { scripts, whole = true } }) => {
+  const code = codeOf(operand);
+  if (scripts === undefined || !whole) {
+    throw new ServerError('BadValue', '$where is not allowed in this context');
+  }
+  if (!scripts.enabled) throw new ServerError('BadValue', 'no globalScriptEngine in $where parsing');
+  const script = scripts.compile(code);
+  return { operator: '$where', matches: (doc) => script.test(doc) };
+};
+
+function codeOf(operand: Value): string {
+  if (operand.type === bsonTypes.string || operand.type === bsonTypes.javascript) {
+    const code = textOf(operand);
+    if (code !== '') return code;
+    throw new ServerError('BadValue', 'code for $where cannot be empty');
+  }
+  throw new ServerError('BadValue', '$where got bad type');
+}

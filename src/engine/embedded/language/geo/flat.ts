@@ -1,0 +1,50 @@
+/** A pair of coordinates in the plane. */
+export interface FlatPoint {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A shape in the plane that pairs may lie in, its edge included. */
+export type FlatShape = (point: FlatPoint) => boolean;
+
+export function distanceBetween(a: FlatPoint, b: FlatPoint): number {
+  return Math.hypot(a.x - b.x, a.y - b.y);
+}
+
+export function box(a: FlatPoint, b: FlatPoint): FlatShape {
+  const [west, east] = [Math.min(a.x, b.x), Math.max(a.x, b.x)];
+  const [south, north] = [Math.min(a.y, b.y), Math.max(a.y, b.y)];
+  return ({ x, y }) => x >= west && x <= east && y >= south && y <= north;
+}
+
+export function circle(center: FlatPoint, radius: number): FlatShape {
+  return (point) => distanceBetween(center, point) <= radius;
+}
+
+/**
+ * By the even-odd rule. Corners, horizontal and vertical edges are inside; of slanting edges only the right side is
+ * told apart, as the reference does.
+ */
+export function flatPolygon(corners: readonly FlatPoint[]): FlatShape {
+  return (point) => {
+    let crossings = 0;
+    let from = corners.at(-1) as FlatPoint;
+    for (const to of corners) {
+      const passed = pass(point, from, to);
+      if (passed === 'on') return true;
+      crossings += passed;
+      from = to;
+    }
+    return crossings % 2 === 1;
+  };
+}
+
+/** How often a ray from the point to the right crosses an edge, or that the point is on it. */
+function pass({ x, y }: FlatPoint, a: FlatPoint, b: FlatPoint): number | 'on' {
+  const right = Math.max(a.x, b.x);
+  if ((x === a.x && y === a.y) || (x === b.x && y === b.y)) return 'on';
+  if (a.y === b.y) return y === a.y && x >= Math.min(a.x, b.x) && x <= right ? 'on' : 0;
+  if (y <= Math.min(a.y, b.y) || y > Math.max(a.y, b.y) || x > right) return 0;
+  if (a.x === b.x) return x === a.x ? 'on' : 1;
+  return x <= ((y - a.y) * (b.x - a.x)) / (b.y - a.y) + a.x ? 1 : 0;
+}

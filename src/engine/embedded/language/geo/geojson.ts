@@ -1,0 +1,198 @@
+import { bsonTypes, typeName } from '../bson-types.ts';
+import { describe, describeDocument } from '../describe.ts';
+import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
+import { textOf, type Value } from '../value.ts';
+import type { FlatPoint } from './flat.ts';
+import { isComposite, onSphere, readPair, wrongGeometry } from './point.ts';
+import { Ring, SpherePolygon } from './sphere-polygon.ts';
+import { type Line, same, type Vector, vectorAt } from './vector.ts';
+
+/** A geometry on the sphere, whatever its type, as the parts that it is made of. */
+export interface Shapes {
+  readonly points: readonly Vector[];
+  readonly lines: readonly Line[];
+  readonly polygons: readonly SpherePolygon[];
+}
+
+/** A geometry as GeoJSON has it. */
+export interface GeoJson {
+  readonly shapes: Shapes;
+  /** Of a single point its coordinates. */
+  readonly point?: FlatPoint;
+  /** The polygon is the left side of its ring, however large. */
+  readonly strict?: boolean;
+}
+
+const nothing: Shapes = { points: [], lines: [], polygons: [] };
+
+/** Throws `BadValue` for what is no geometry. */
+export function readGeoJson(doc: RawDocument): GeoJson {
+  const type = doc.get('type');
+  if (type?.type !== bsonTypes.string) throw unknownType(doc);
+  const name = textOf(type);
+  const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
+  if (read === undefined) throw unknownType(doc);
+  const strict = isStrict(doc.get('crs'));
+  if (strict && name !== 'Polygon') {
+    throw wrongGeometry('Strict winding order is only supported by polygon');
+  }
+  return read(doc, strict);
+}
+
+function unknownType(doc: RawDocument) {
+  return wrongGeometry(`unknown GeoJSON type: ${describeDocument(doc)}`);
+}
+
+type Reader = (doc: RawDocument, strict: boolean) => GeoJson;
+
+const readers: Readonly<Record<string, Reader>> = {
+  Point: (doc) => {
+    const point = onSphere(readPair(coordinatesOf(doc), true));
+    return { shapes: { ...nothing, points: [vectorAt(point.x, point.y)] }, point };
+  },
+  LineString: (doc) => ({ shapes: { ...nothing, lines: [readLine(coordinatesOf(doc))] } }),
+  Polygon: (doc, strict) => ({
+    shapes: { ...nothing, polygons: [readPolygon(coordinatesOf(doc), strict)] },
+    strict,
+  }),
+  MultiPoint: (doc) => ({ shapes: { ...nothing, points: several(doc, 'MultiPoint', readPlace) } }),
+  MultiLineString: (doc) => ({ shapes: { ...nothing, lines: several(doc, 'MultiLineString', readLine) } }),
+  MultiPolygon: (doc) => ({
+    shapes: {
+      ...nothing,
+      polygons: several(doc, 'MultiPolygon', (value) => readPolygon(value, false)),
+    },
+  }),
+  GeometryCollection: readCollection,
+};
+
+function readCollection(doc: RawDocument): GeoJson {
+  const geometries = doc.get('geometries');
+  if (geometries?.type !== bsonTypes.array) {
+    throw wrongGeometry('GeometryCollection geometries must be an array');
+  }
+  const parts = entriesOf(geometries).map((entry) => {
+    if (entry.type !== bsonTypes.object) {
+      throw wrongGeometry(`Element is not an object: ${describe(entry)}`);
+    }
+    const inner = documentOf(entry);
+    const type = inner.get('type');
+    if (type?.type === bsonTypes.string && textOf(type) === 'GeometryCollection') {
+      throw wrongGeometry('GeometryCollections cannot be nested');
+    }
+    return readGeoJson(inner).shapes;
+  });
+  if (parts.length === 0) throw wrongGeometry('GeometryCollection geometries must have at least 1 element');
+  return {
+    shapes: {
+      points: parts.flatMap(({ points }) => points),
+      lines: parts.flatMap(({ lines }) => lines),
+      polygons: parts.flatMap(({ polygons }) => polygons),
+    },
+  };
+}
+
+function coordinatesOf(doc: RawDocument): Value {
+  const value = doc.get('coordinates');
+  if (value !== undefined && isComposite(value)) return value;
+  throw wrongGeometry(`Point must be an array or object, instead got type ${typeName(value?.type)}`);
+}
+
+function several<T>(doc: RawDocument, type: string, read: (value: Value) => T): T[] {
+  const value = doc.get('coordinates');
+  if (value?.type !== bsonTypes.array) throw wrongGeometry(`${type} coordinates must be an array`);
+  const parts = entriesOf(value).map(read);
+  if (parts.length === 0) throw wrongGeometry(`${type} coordinates must have at least 1 element`);
+  return parts;
+}
+
+function readPlace(value: Value): Vector {
+  const { x, y } = onSphere(readPair(value, true));
+  return vectorAt(x, y);
+}
+
+function readPlaces(value: Value): Vector[] {
+  if (value.type !== bsonTypes.array) {
+    throw wrongGeometry(
+      `GeoJSON coordinates must be an array of coordinates, instead got type ${typeName(value.type)}`,
+    );
+  }
+  return entriesOf(value).map(readPlace);
+}
+
+/** Vertices that follow each other at one place count once. */
+function distinct(places: readonly Vector[]): Vector[] {
+  return places.filter((place, i) => i === 0 || !same(place, places[i - 1] as Vector));
+}
+
+function readLine(value: Value): Line {
+  const line = distinct(readPlaces(value));
+  if (line.length >= 2) return line;
+  throw wrongGeometry(`GeoJSON LineString must have at least 2 vertices: ${describe(value)}`);
+}
+
+function readPolygon(value: Value, strict: boolean): SpherePolygon {
+  if (value.type !== bsonTypes.array) {
+    throw wrongGeometry(`Polygon coordinates must be an array, instead got type ${typeName(value.type)}`);
+  }
+  const rings = entriesOf(value).map((entry) => readRing(entry, strict));
+  const [outer, ...holes] = rings;
+  if (outer === undefined) throw wrongGeometry(`Polygon has no loops: ${describe(value)}`);
+  if (strict && holes.length > 0) {
+    throw wrongGeometry(`Only one simple loop is allowed in a big polygon: ${describe(value)}`);
+  }
+  holes.forEach((hole, i) => {
+    const others = holes.slice(0, i);
+    if (outer.loop.contains(hole.loop) && !others.some((other) => other.loop.intersects(hole.loop))) return;
+    throw wrongGeometry(
+      'Secondary loops not contained by first exterior loop - secondary loops must be holes: ' +
+        `${describe(entriesOf(value)[i + 1] as Value)} first loop: ${describe(entriesOf(value)[0] as Value)}`,
+    );
+  });
+  return new SpherePolygon(outer, holes);
+}
+
+function readRing(value: Value, strict: boolean): Ring {
+  const places = readPlaces(value);
+  const [first, last] = [places[0], places.at(-1)];
+  if (first === undefined || last === undefined) {
+    throw wrongGeometry(`Loop has no vertices: ${describe(value)}`);
+  }
+  if (!same(first, last)) throw wrongGeometry(`Loop is not closed: ${describe(value)}`);
+  const line = distinct(places).slice(0, -1);
+  if (line.length < 3) {
+    throw wrongGeometry(`Loop must have at least 3 different vertices: ${describe(value)}`);
+  }
+  if (line.some((place, i) => line.some((other, j) => j > i && same(place, other)))) {
+    throw wrongGeometry(`Loop is not valid: ${describe(value)} Duplicate vertices`);
+  }
+  const ring = new Ring(line, strict);
+  if (ring.crossesItself) {
+    throw wrongGeometry(`Loop is not valid: ${describe(value)} Edges cross each other`);
+  }
+  return ring;
+}
+
+const STRICT = 'urn:x-mongodb:crs:strictwinding:EPSG:4326';
+const known: ReadonlySet<string> = new Set(['urn:ogc:def:crs:OGC:1.3:CRS84', 'EPSG:4326', STRICT]);
+
+/** Whether the reference system is the one in which the winding of a ring tells its inside. */
+function isStrict(crs: Value | undefined): boolean {
+  if (crs === undefined) return false;
+  if (crs.type !== bsonTypes.object) throw wrongGeometry('GeoJSON CRS must be an object');
+  const type = documentOf(crs).get('type');
+  if (type?.type !== bsonTypes.string || textOf(type) !== 'name') {
+    throw wrongGeometry('GeoJSON CRS must have field "type": "name"');
+  }
+  const properties = documentOf(crs).get('properties');
+  if (properties?.type !== bsonTypes.object) {
+    throw wrongGeometry('CRS must have field "properties" which is an object');
+  }
+  const name = documentOf(properties).get('name');
+  if (name?.type !== bsonTypes.string) {
+    throw wrongGeometry('In CRS, "properties.name" must be a string');
+  }
+  const text = textOf(name);
+  if (!known.has(text)) throw wrongGeometry(`Unknown CRS name: ${text}`);
+  return text === STRICT;
+}

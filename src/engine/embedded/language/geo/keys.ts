@@ -1,0 +1,82 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { describeDocument } from '../describe.ts';
+import { toNumber } from '../numbers/convert.ts';
+import { pathOf, someWholeAt } from '../paths.ts';
+import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
+import { isNumber, textOf, type Value } from '../value.ts';
+import { rangeOf } from './nearest.ts';
+import { isComposite } from './point.ts';
+import { readStored } from './stored.ts';
+
+/**
+ * Checks that a document can be in a 2d or 2dsphere index, whose specification is as `listIndexes` shows it.
+ * Throws 16755 for what is no geometry, 13026, 13027, 13067, 13068 and 13654 for pairs that do not fit.
+ */
+export function checkGeoKeys(spec: RawDocument, doc: RawDocument): void {
+  for (const part of spec.document('key') ?? []) {
+    if (part.type !== bsonTypes.string) continue;
+    const values: Value[] = [];
+    someWholeAt(pathOf(part.name), doc, (value) => {
+      if (value !== undefined) values.push(value);
+      return false;
+    });
+    const kind = textOf(part);
+    if (kind === '2dsphere') checkSphere(values, doc);
+    else if (kind === '2d') for (const value of values) checkPairs(value, spec);
+  }
+}
+
+/** A field that is null or empty counts as one that is not there. */
+function isAbsent(value: Value): boolean {
+  if (value.type === bsonTypes.null || value.type === bsonTypes.undefined) return true;
+  return isComposite(value) && documentOf(value).isEmpty;
+}
+
+function checkSphere(values: readonly Value[], doc: RawDocument): void {
+  const [only] = values;
+  if (values.length === 1 && only !== undefined && isAbsent(only)) return;
+  for (const value of values) {
+    try {
+      const { shapes } = readStored(value);
+      if (shapes === undefined) throw new ServerError('BadValue', 'longitude/latitude is out of bounds');
+    } catch (error) {
+      if (!(error instanceof ServerError)) throw error;
+      throw new ServerError(16755, `Can't extract geo keys: ${describeDocument(doc)}  ${error.message}`);
+    }
+  }
+}
+
+/** One pair, or an array of them. */
+function checkPairs(value: Value, spec: RawDocument): void {
+  if (!isComposite(value) || documentOf(value).isEmpty) return;
+  const first = documentOf(value).first();
+  if (first !== undefined && isNumber(first)) {
+    checkPair(value, spec);
+    return;
+  }
+  if (value.type === bsonTypes.object && documentOf(value).has('coordinates')) {
+    // Of a GeoJSON point in the place of a pair only the pair in it counts.
+    throw new ServerError(13026, "geo values must be 'legacy coordinate pairs' for 2d indexes");
+  }
+  for (const entry of entriesOf(value)) {
+    if (!isComposite(entry)) {
+      throw new ServerError(13654, 'location object expected, location array not in correct format');
+    }
+    checkPair(entry, spec);
+  }
+}
+
+function checkPair(value: Value, spec: RawDocument): void {
+  const [x, y] = entriesOf(value);
+  if (x === undefined) throw new ServerError(13067, 'geo field is empty');
+  if (y === undefined) throw new ServerError(13068, 'geo field only has 1 element');
+  if (!isNumber(x) || !isNumber(y)) {
+    throw new ServerError(13026, "geo values must be 'legacy coordinate pairs' for 2d indexes");
+  }
+  const { min, max } = rangeOf(spec);
+  for (const coordinate of [toNumber(x), toNumber(y)]) {
+    if (coordinate >= min && coordinate <= max) continue;
+    throw new ServerError(13027, `point not in interval of [ ${min}, ${max} ]`);
+  }
+}

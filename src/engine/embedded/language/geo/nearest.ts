@@ -1,0 +1,73 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { toNumber } from '../numbers/convert.ts';
+import { type Path, someWholeAt } from '../paths.ts';
+import { entriesOf, type RawDocument } from '../raw.ts';
+import { isNumber, type Value } from '../value.ts';
+import { distanceFrom, kindAt, type Near, suits } from './near.ts';
+import { storedGeometry } from './stored.ts';
+
+export interface Found {
+  readonly distance: number;
+  /** The geometry in the document that is so far away. */
+  readonly location: Value;
+}
+
+/** The nearest geometry of a document within the distances; none where it has none. */
+export type FindNearest = (doc: RawDocument) => Found | undefined;
+
+export function nearestAt(path: Path, near: Near): FindNearest {
+  const distanceTo = distanceFrom(near);
+  return (doc) => {
+    let best: Found | undefined;
+    const look = (location: Value): boolean => {
+      const geometry = storedGeometry(location);
+      const distance = geometry && distanceTo(geometry);
+      if (distance !== undefined && (best === undefined || distance < best.distance)) {
+        best = { distance, location };
+      }
+      return geometry !== undefined;
+    };
+    someWholeAt(path, doc, (value) => {
+      if (value === undefined || look(value)) return false;
+      if (value.type === bsonTypes.array) entriesOf(value).forEach(look);
+      return false;
+    });
+    const found = best as Found | undefined;
+    return found !== undefined && found.distance >= near.least && found.distance <= near.most
+      ? found
+      : undefined;
+  };
+}
+
+/** Queries do not see it. */
+export function isHidden(spec: RawDocument): boolean {
+  return spec.bool('hidden') === true;
+}
+
+/** Throws where no index of the collection can answer what is near at a path. */
+export function requireIndex(indexes: readonly RawDocument[], path: string, near: Near): void {
+  const found = indexes.find((spec) => !isHidden(spec) && suits(kindAt(spec, path) ?? '', near));
+  if (found === undefined) {
+    throw new ServerError(
+      'NoQueryExecutionPlans',
+      'error processing query: planner returned error :: caused by :: unable to find index for $geoNear query',
+    );
+  }
+  if (kindAt(found, path) === '2d' && !near.spherical) checkRange(found, near);
+}
+
+/** The part of the plane that a 2d index covers, as its specification says. */
+export function rangeOf(spec: RawDocument): { readonly min: number; readonly max: number } {
+  const [min, max] = [spec.get('min'), spec.get('max')];
+  return {
+    min: min !== undefined && isNumber(min) ? toNumber(min) : -180,
+    max: max !== undefined && isNumber(max) ? toNumber(max) : 180,
+  };
+}
+
+function checkRange(spec: RawDocument, { center: { x, y } }: Near): void {
+  const { min, max } = rangeOf(spec);
+  if (x >= min && x <= max && y >= min && y <= max) return;
+  throw new ServerError(16433, `point not in interval of [ ${min}, ${max} ]`);
+}

@@ -1,0 +1,61 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes, typeName } from '../bson-types.ts';
+import { toNumber } from '../numbers/convert.ts';
+import { documentOf, type RawDocument } from '../raw.ts';
+import { isNumber, type Value } from '../value.ts';
+import type { FlatPoint } from './flat.ts';
+
+/** What every wrong geometry is answered with. */
+export function wrongGeometry(message: string): ServerError {
+  return new ServerError('BadValue', message);
+}
+
+/** An array or a document; geometries are nothing else. */
+export function isComposite(value: Value): boolean {
+  return value.type === bsonTypes.object || value.type === bsonTypes.array;
+}
+
+/** A pair as an array or as a document of two numbers, whatever their names: not GeoJSON. */
+export function isPair(value: Value): boolean {
+  if (!isComposite(value)) return false;
+  if (value.type === bsonTypes.array) return true;
+  const first = documentOf(value).first();
+  return first !== undefined && isNumber(first);
+}
+
+/** `[x, y]` or `{x: …, y: …}`; with `more` further fields do not matter. */
+export function readPair(value: Value, more = false): FlatPoint {
+  if (!isComposite(value)) {
+    throw wrongGeometry(`Point must be an array or object, instead got type ${typeName(value.type)}`);
+  }
+  const fields = documentOf(value);
+  const x = fields.first();
+  const y = x && fields.after(x);
+  const point = { x: coordinate(x), y: coordinate(y) };
+  if (!more && y !== undefined && fields.after(y) !== undefined) {
+    throw wrongGeometry('Point must only contain two numeric elements');
+  }
+  if (Number.isFinite(point.x) && Number.isFinite(point.y)) return point;
+  throw wrongGeometry('Point coordinates must be finite numbers');
+}
+
+function coordinate(value: Value | undefined): number {
+  if (value !== undefined && isNumber(value)) return toNumber(value);
+  throw wrongGeometry(`Point must only contain numeric elements, instead got type ${typeName(value?.type)}`);
+}
+
+export function isOnSphere({ x, y }: FlatPoint): boolean {
+  return Math.abs(x) <= 180 && Math.abs(y) <= 90;
+}
+
+export function onSphere(point: FlatPoint): FlatPoint {
+  if (isOnSphere(point)) return point;
+  throw wrongGeometry(`longitude/latitude is out of bounds, lng: ${point.x} lat: ${point.y}`);
+}
+
+/** The field of a GeoJSON document that must be an array. */
+export function arrayField(doc: RawDocument, name: string, message: string): Value {
+  const value = doc.get(name);
+  if (value?.type === bsonTypes.array) return value;
+  throw wrongGeometry(`${message}, instead got type ${typeName(value?.type)}`);
+}

@@ -1,0 +1,106 @@
+import { bsonTypes, typeName } from '../bson-types.ts';
+import { describe } from '../describe.ts';
+import { toNumber } from '../numbers/convert.ts';
+import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
+import { type Element, isNumber, type Value } from '../value.ts';
+import { box, circle, type FlatShape, flatPolygon } from './flat.ts';
+import { type GeoJson, readGeoJson } from './geojson.ts';
+import { isComposite, isPair, onSphere, readPair, wrongGeometry } from './point.ts';
+import { cap, type GeometryTest, intersecting, regionOf, withinFlat, withinRegions } from './region.ts';
+import { vectorAt } from './vector.ts';
+
+/** What `$geoWithin` and `$geoIntersects` name: a shape in the plane, a cap, or GeoJSON. */
+type Specified =
+  | { readonly kind: 'flat'; readonly shape: FlatShape }
+  | { readonly kind: 'sphere'; readonly test: GeometryTest }
+  | { readonly kind: 'pair' }
+  | { readonly kind: 'geojson'; readonly geometry: GeoJson };
+
+/** The test of `$geoWithin: operand` or `$geoIntersects: operand`. */
+export function compileGeometryTest(operator: '$geoWithin' | '$geoIntersects', operand: Value): GeometryTest {
+  if (operand.type !== bsonTypes.object) throw wrongGeometry('geometry must be an object');
+  let specified: Specified | undefined;
+  for (const element of documentOf(operand)) {
+    if (element.name !== '$uniqueDocs') specified = readSpecifier(element);
+  }
+  if (specified === undefined) throw wrongGeometry("geo query doesn't have any geometry");
+  return operator === '$geoWithin' ? within(specified, operand) : intersects(specified, operand);
+}
+
+function within(specified: Specified, operand: Value): GeometryTest {
+  if (specified.kind === 'flat') return withinFlat(specified.shape);
+  if (specified.kind === 'sphere') return specified.test;
+  const polygons = specified.kind === 'pair' ? [] : specified.geometry.shapes.polygons;
+  if (polygons.length === 0) {
+    throw wrongGeometry(`$geoWithin not supported with provided geometry: ${describe(operand)}`);
+  }
+  return withinRegions(polygons.map(regionOf));
+}
+
+function intersects(specified: Specified, operand: Value): GeometryTest {
+  if (specified.kind === 'geojson') return intersecting(specified.geometry.shapes);
+  throw wrongGeometry(`$geoIntersect not supported with provided geometry: ${describe(operand)}`);
+}
+
+const specifiers: Readonly<Record<string, (operand: Element) => Specified>> = {
+  $box: (operand) => {
+    const [a, b] = pairsOf(operand, 'Box', 2);
+    return { kind: 'flat', shape: box(readPair(a as Value), readPair(b as Value)) };
+  },
+  $polygon: (operand) => {
+    const corners = compositesOf(operand).map((corner) => readPair(corner));
+    if (corners.length < 3) throw wrongGeometry('Polygon must have at least 3 points');
+    return { kind: 'flat', shape: flatPolygon(corners) };
+  },
+  $center: (operand) => {
+    const { center, radius } = readCircle(operand);
+    return { kind: 'flat', shape: circle(center, radius) };
+  },
+  $centerSphere: (operand) => {
+    const { center, radius } = readCircle(operand);
+    onSphere(center);
+    return { kind: 'sphere', test: withinRegions([cap(vectorAt(center.x, center.y), radius)]) };
+  },
+  $geometry: (operand) => {
+    if (!isPair(operand)) return { kind: 'geojson', geometry: readGeoJson(fieldsOf(operand)) };
+    const { x, y } = onSphere(readPair(operand));
+    const points = [vectorAt(x, y)];
+    return { kind: 'geojson', geometry: { shapes: { points, lines: [], polygons: [] } } };
+  },
+};
+
+function readSpecifier(element: Element): Specified {
+  const read = Object.hasOwn(specifiers, element.name) ? specifiers[element.name] : undefined;
+  if (read === undefined || !isComposite(element)) {
+    throw wrongGeometry(`unknown geo specifier: ${element.name}: ${describe(element)}`);
+  }
+  return read(element);
+}
+
+function fieldsOf(operand: Value): RawDocument {
+  if (isComposite(operand)) return documentOf(operand);
+  throw wrongGeometry(`geometry must be an object, instead got type ${typeName(operand.type)}`);
+}
+
+function compositesOf(operand: Value): Value[] {
+  return entriesOf(operand);
+}
+
+function pairsOf(operand: Value, shape: string, count: number): Value[] {
+  const entries = entriesOf(operand);
+  if (entries.length < count) throw wrongGeometry(`${shape} must have ${count} points`);
+  if (entries.length > count)
+    throw wrongGeometry(`Only ${count} points are allowed in ${shape.toLowerCase()}`);
+  return entries;
+}
+
+function readCircle(operand: Value): { readonly center: { x: number; y: number }; readonly radius: number } {
+  const [at, size, extra] = entriesOf(operand);
+  if (at === undefined) throw wrongGeometry('Point must be an array or object, instead got type missing');
+  const center = readPair(at);
+  if (size === undefined || !isNumber(size)) throw wrongGeometry('radius must be a non-negative number');
+  const radius = toNumber(size);
+  if (!(radius >= 0)) throw wrongGeometry('radius must be a non-negative number');
+  if (extra !== undefined) throw wrongGeometry('Only 2 fields allowed for circular region');
+  return { center, radius };
+}

@@ -1,0 +1,97 @@
+import type { FlatShape } from './flat.ts';
+import type { Shapes } from './geojson.ts';
+import { type SpherePolygon, TOUCHING } from './sphere-polygon.ts';
+import type { StoredGeometry } from './stored.ts';
+import { angleBetween, angleToLine, type Line, linesCross, type Vector } from './vector.ts';
+
+/** What a query asks of geometries. */
+export type GeometryTest = (geometry: StoredGeometry) => boolean;
+
+/** A part of the sphere in which geometries may lie as a whole. */
+export interface Region {
+  containsPoint(place: Vector): boolean;
+  containsLine(line: Line): boolean;
+  containsPolygon(polygon: SpherePolygon): boolean;
+}
+
+export function withinFlat(shape: FlatShape): GeometryTest {
+  return ({ flat }) => flat !== undefined && shape(flat);
+}
+
+export function regionOf(polygon: SpherePolygon): Region {
+  return {
+    containsPoint: (place) => polygon.contains(place),
+    containsLine: (line) => polygon.containsLine(line),
+    containsPolygon: (other) => polygon.containsPolygon(other),
+  };
+}
+
+/** Everything at most `radius` radians from a place. */
+export function cap(center: Vector, radius: number): Region {
+  const contains = (place: Vector) => angleBetween(center, place) <= radius + Number.EPSILON;
+  const opposite = { x: -center.x, y: -center.y, z: -center.z };
+  // A line is inside unless it comes nearer to the opposite place than the edge of the cap is.
+  const holds = (line: Line, closed: boolean) =>
+    line.every(contains) && angleToLine(opposite, line, closed) >= Math.PI - radius - 1e-15;
+  return {
+    containsPoint: contains,
+    containsLine: (line) => holds(line, false),
+    containsPolygon: (polygon) => holds(polygon.outer.line, true) && !polygon.contains(opposite),
+  };
+}
+
+/** Every part of a geometry lies in one of the regions. */
+export function withinRegions(regions: readonly Region[]): GeometryTest {
+  return ({ shapes }) => {
+    if (shapes === undefined) return false;
+    return (
+      shapes.points.every((place) => regions.some((region) => region.containsPoint(place))) &&
+      shapes.lines.every((line) => regions.some((region) => region.containsLine(line))) &&
+      shapes.polygons.every((polygon) => regions.some((region) => region.containsPolygon(polygon)))
+    );
+  };
+}
+
+/** A part of a geometry meets a part of the one in the query. */
+export function intersecting(query: Shapes): GeometryTest {
+  return ({ shapes }) => {
+    if (shapes === undefined) return false;
+    return (
+      shapes.points.some((place) => meetsPoint(query, place)) ||
+      shapes.lines.some((line) => meetsLine(query, line)) ||
+      shapes.polygons.some((polygon) => meetsPolygon(query, polygon))
+    );
+  };
+}
+
+function meetsPoint({ points, lines, polygons }: Shapes, place: Vector): boolean {
+  return (
+    points.some((other) => angleBetween(other, place) < TOUCHING) ||
+    lines.some((line) => angleToLine(place, line) < TOUCHING) ||
+    polygons.some((polygon) => polygon.touches(place))
+  );
+}
+
+function meetsLine({ points, lines, polygons }: Shapes, line: Line): boolean {
+  return (
+    points.some((place) => angleToLine(place, line) < TOUCHING) ||
+    lines.some((other) => linesMeet(other, line)) ||
+    polygons.some((polygon) => polygon.intersectsLine(line))
+  );
+}
+
+function linesMeet(a: Line, b: Line): boolean {
+  return (
+    linesCross(a, false, b, false) ||
+    a.some((place) => angleToLine(place, b) < TOUCHING) ||
+    b.some((place) => angleToLine(place, a) < TOUCHING)
+  );
+}
+
+function meetsPolygon({ points, lines, polygons }: Shapes, polygon: SpherePolygon): boolean {
+  return (
+    points.some((place) => polygon.touches(place)) ||
+    lines.some((line) => polygon.intersectsLine(line)) ||
+    polygons.some((other) => other.intersectsPolygon(polygon))
+  );
+}

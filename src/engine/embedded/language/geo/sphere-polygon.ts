@@ -1,0 +1,111 @@
+import { type Loop, s2 } from './s2.ts';
+import { angleToLine, type Line, linesCross, type Vector } from './vector.ts';
+
+/** The size of a cell of the finest level: places nearer than this to an edge lie on it (about a centimetre). */
+export const TOUCHING = 2e-9;
+
+/** A ring on the sphere, without its closing vertex. */
+export class Ring {
+  readonly line: Line;
+  readonly loop: Loop;
+
+  /** The smaller side of the ring is inside of it; `asWound`: whichever lies to the left of its edges. */
+  constructor(line: Line, asWound = false) {
+    const { Loop, Point } = s2();
+    this.loop = new Loop(line.map(({ x, y, z }) => new Point(x, y, z)));
+    if (!asWound) this.loop.normalize();
+    this.line = this.loop.vertices.map(({ vector: { x, y, z } }) => ({ x, y, z }));
+  }
+
+  contains({ x, y, z }: Vector): boolean {
+    const { Point } = s2();
+    return this.loop.containsPoint(new Point(x, y, z));
+  }
+
+  /** Whether edges of the ring cross each other. */
+  get crossesItself(): boolean {
+    const { line } = this;
+    const size = line.length;
+    for (let i = 0; i < size; i++) {
+      for (let j = i + 2; j < size; j++) {
+        if (i === 0 && j === size - 1) continue;
+        const [a, b] = [[line[i], line[i + 1]] as Line, [line[j], line[(j + 1) % size]] as Line];
+        if (linesCross(a, false, b, false)) return true;
+      }
+    }
+    return false;
+  }
+}
+
+/** An outer ring and the holes in it. */
+export class SpherePolygon {
+  readonly outer: Ring;
+  readonly holes: readonly Ring[];
+
+  constructor(outer: Ring, holes: readonly Ring[]) {
+    this.outer = outer;
+    this.holes = holes;
+  }
+
+  get rings(): readonly Ring[] {
+    return [this.outer, ...this.holes];
+  }
+
+  contains(place: Vector): boolean {
+    return this.outer.contains(place) && !this.holes.some((hole) => hole.contains(place));
+  }
+
+  /** In radians; 0 inside. */
+  angleTo(place: Vector): number {
+    return this.contains(place) ? 0 : this.angleToEdges(place);
+  }
+
+  angleToEdges(place: Vector): number {
+    return Math.min(...this.rings.map(({ line }) => angleToLine(place, line, true)));
+  }
+
+  touches(place: Vector): boolean {
+    return this.contains(place) || this.angleToEdges(place) < TOUCHING;
+  }
+
+  crosses(line: Line, closed: boolean): boolean {
+    return this.rings.some((ring) => linesCross(ring.line, true, line, closed));
+  }
+
+  containsLine(line: Line): boolean {
+    return (
+      line.every((place) => this.touches(place)) && !this.crosses(line, false) && this.#holdsMiddles(line)
+    );
+  }
+
+  /** Between two vertices on the edge a line may run outside. */
+  #holdsMiddles(line: Line): boolean {
+    return line.slice(1).every((to, i) => this.touches(middle(line[i] as Vector, to)));
+  }
+
+  intersectsLine(line: Line): boolean {
+    return line.some((place) => this.touches(place)) || this.crosses(line, false);
+  }
+
+  containsPolygon(other: SpherePolygon): boolean {
+    if (!this.outer.loop.contains(other.outer.loop)) return false;
+    return this.holes.every(
+      (hole) =>
+        !hole.loop.intersects(other.outer.loop) ||
+        other.holes.some((within) => within.loop.contains(hole.loop)),
+    );
+  }
+
+  intersectsPolygon(other: SpherePolygon): boolean {
+    if (!this.outer.loop.intersects(other.outer.loop)) return false;
+    const inHole = (holes: readonly Ring[], ring: Ring) =>
+      holes.some((hole) => hole.loop.contains(ring.loop));
+    return !inHole(this.holes, other.outer) && !inHole(other.holes, this.outer);
+  }
+}
+
+function middle(a: Vector, b: Vector): Vector {
+  const [x, y, z] = [a.x + b.x, a.y + b.y, a.z + b.z];
+  const length = Math.hypot(x, y, z);
+  return length === 0 ? a : { x: x / length, y: y / length, z: z / length };
+}

@@ -1,0 +1,49 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
+import { documentOf } from '../raw.ts';
+import { isNumber, type Value } from '../value.ts';
+import type { FlatPoint } from './flat.ts';
+import { readGeoJson, type Shapes } from './geojson.ts';
+import { isComposite, isOnSphere, isPair, readPair, wrongGeometry } from './point.ts';
+import { vectorAt } from './vector.ts';
+
+/** A geometry in a document: in the plane, on the sphere, or on both. */
+export interface StoredGeometry {
+  /** Of points only. */
+  readonly flat?: FlatPoint;
+  /** Absent for pairs that are no longitude and latitude. */
+  readonly shapes?: Shapes;
+}
+
+/** Throws `BadValue` for what is no geometry. */
+export function readStored(value: Value): StoredGeometry {
+  if (!isComposite(value)) throw wrongGeometry('geo element must be an array or object');
+  if (isPair(value)) {
+    const flat = readPair(value, true);
+    if (!isOnSphere(flat)) return { flat };
+    return { flat, shapes: { points: [vectorAt(flat.x, flat.y)], lines: [], polygons: [] } };
+  }
+  const { shapes, point, strict } = readGeoJson(documentOf(value));
+  // A polygon that may be larger than half of the sphere is for queries only.
+  if (strict) throw wrongGeometry('can only query with a polygon of strict winding order');
+  return point === undefined ? { shapes } : { flat: point, shapes };
+}
+
+/** The same, none for what is no geometry. */
+export function storedGeometry(value: Value): StoredGeometry | undefined {
+  if (!mayBeGeometry(value)) return undefined;
+  try {
+    return readStored(value);
+  } catch (error) {
+    if (error instanceof ServerError) return undefined;
+    throw error;
+  }
+}
+
+/** Spares making an error for values that are plainly something else. */
+function mayBeGeometry(value: Value): boolean {
+  if (!isComposite(value)) return false;
+  const first = documentOf(value).first();
+  if (first === undefined) return false;
+  return isNumber(first) || (value.type === bsonTypes.object && documentOf(value).has('type'));
+}

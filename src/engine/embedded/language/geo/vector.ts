@@ -1,0 +1,95 @@
+/** A direction from the centre of the sphere, of length 1: a place on it. */
+export interface Vector {
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+}
+
+const RADIANS = Math.PI / 180;
+
+export function vectorAt(longitude: number, latitude: number): Vector {
+  const phi = latitude * RADIANS;
+  const theta = longitude * RADIANS;
+  const cosPhi = Math.cos(phi);
+  return { x: Math.cos(theta) * cosPhi, y: Math.sin(theta) * cosPhi, z: Math.sin(phi) };
+}
+
+export function same(a: Vector, b: Vector): boolean {
+  return a.x === b.x && a.y === b.y && a.z === b.z;
+}
+
+function cross(a: Vector, b: Vector): Vector {
+  return { x: a.y * b.z - a.z * b.y, y: a.z * b.x - a.x * b.z, z: a.x * b.y - a.y * b.x };
+}
+
+function dot(a: Vector, b: Vector): number {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+function norm(a: Vector): number {
+  return Math.sqrt(dot(a, a));
+}
+
+function sum(a: Vector, b: Vector): Vector {
+  return { x: a.x + b.x, y: a.y + b.y, z: a.z + b.z };
+}
+
+function difference(a: Vector, b: Vector): Vector {
+  return { x: a.x - b.x, y: a.y - b.y, z: a.z - b.z };
+}
+
+function scaled({ x, y, z }: Vector, factor: number): Vector {
+  return { x: x * factor, y: y * factor, z: z * factor };
+}
+
+/** In radians; exact for small angles as well as for large ones. */
+export function angleBetween(a: Vector, b: Vector): number {
+  return Math.atan2(norm(cross(a, b)), dot(a, b));
+}
+
+/** From a place to the nearest one of an edge, in radians. */
+export function angleToEdge(place: Vector, from: Vector, to: Vector): number {
+  // Not the product of the ends themselves, which loses its digits where they are near to each other.
+  const normal = cross(sum(from, to), difference(to, from));
+  const size = dot(normal, normal);
+  if (size > 0) {
+    // On the great circle of the edge, which counts where it lies between the ends.
+    const along = difference(place, scaled(normal, dot(place, normal) / size));
+    const inside = dot(cross(normal, from), along) > 0 && dot(cross(to, normal), along) > 0;
+    if (inside) return angleBetween(place, scaled(along, 1 / norm(along)));
+  }
+  return Math.min(angleBetween(place, from), angleBetween(place, to));
+}
+
+/** Whether two edges cross at a place inside of both. */
+export function edgesCross(a: Vector, b: Vector, c: Vector, d: Vector): boolean {
+  const ab = cross(a, b);
+  const acb = -dot(ab, c);
+  const bda = dot(ab, d);
+  if (acb * bda <= 0) return false;
+  const cd = cross(c, d);
+  const cbd = -dot(cd, b);
+  const dac = dot(cd, a);
+  return acb * cbd > 0 && acb * dac > 0;
+}
+
+export type Line = readonly Vector[];
+
+/** Edges of a line, or of a ring where `closed`. */
+export function* edgesOf(line: Line, closed: boolean): Generator<readonly [Vector, Vector]> {
+  for (let i = 1; i < line.length; i++) yield [line[i - 1] as Vector, line[i] as Vector];
+  if (closed && line.length > 1) yield [line.at(-1) as Vector, line[0] as Vector];
+}
+
+export function angleToLine(place: Vector, line: Line, closed = false): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (const [from, to] of edgesOf(line, closed)) least = Math.min(least, angleToEdge(place, from, to));
+  return line.length === 1 ? angleBetween(place, line[0] as Vector) : least;
+}
+
+export function linesCross(a: Line, aClosed: boolean, b: Line, bClosed: boolean): boolean {
+  for (const [from, to] of edgesOf(a, aClosed)) {
+    for (const [start, end] of edgesOf(b, bClosed)) if (edgesCross(from, to, start, end)) return true;
+  }
+  return false;
+}

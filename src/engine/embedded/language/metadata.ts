@@ -1,0 +1,42 @@
+import { systemRandom } from '../../../runtime/random.ts';
+import type { RawDocument } from './raw.ts';
+import { double, type Value } from './value.ts';
+
+/** What a query found out about a document besides its fields; expressions read it by `$meta`. */
+export interface Metadata {
+  readonly textScore?: number;
+  readonly geoNearDistance?: number;
+  readonly geoNearPoint?: Value;
+}
+
+const STEPS = 2 ** 47;
+const random = systemRandom();
+
+const noted = new WeakMap<RawDocument, Metadata>();
+let used = false;
+
+export function note(doc: RawDocument, metadata: Metadata): void {
+  used = true;
+  const before = noted.get(doc);
+  noted.set(doc, before === undefined ? metadata : { ...before, ...metadata });
+}
+
+export function metadataOf(doc: RawDocument): Metadata | undefined {
+  return used ? noted.get(doc) : undefined;
+}
+
+/** What `$meta` and orders by it read. */
+export function metadataValue(doc: RawDocument, name: string): Value | undefined {
+  if (name === 'randVal') return double(random.integer(STEPS) / STEPS);
+  const metadata = metadataOf(doc);
+  if (name === 'geoNearPoint') return metadata?.geoNearPoint;
+  const known = name === 'geoNearDistance' ? metadata?.geoNearDistance : metadata?.textScore;
+  return known === undefined ? undefined : double(known);
+}
+
+/** Of a document that was made from another, where it has none of its own. */
+export function inherit(from: RawDocument, to: RawDocument): void {
+  if (!used || from === to || noted.has(to)) return;
+  const metadata = noted.get(from);
+  if (metadata !== undefined) noted.set(to, metadata);
+}

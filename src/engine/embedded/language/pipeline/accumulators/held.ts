@@ -1,0 +1,23 @@
+import { ServerError } from '../../../server-error.ts';
+import { OVERHEAD, STAGE_BYTES } from '../../spill/workspace.ts';
+import type { Value } from '../../value.ts';
+
+/** Counts the bytes of the values that an accumulator keeps; throws `ExceededMemoryLimit` at the server's limit. */
+export class Held {
+  readonly #name: string;
+  bytes = 0;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  grow({ start, end }: Value): void {
+    this.bytes += end - start + OVERHEAD;
+    if (this.bytes <= STAGE_BYTES) return;
+    throw new ServerError(
+      'ExceededMemoryLimit',
+      `${this.#name} used too much memory and cannot spill to disk. Used: ${this.bytes} bytes. ` +
+        `Memory limit: ${STAGE_BYTES} bytes`,
+    );
+  }
+}

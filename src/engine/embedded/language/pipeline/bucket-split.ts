@@ -1,0 +1,72 @@
+import type { Comparison } from '../collation/comparison.ts';
+import type { RawDocument } from '../raw.ts';
+import { int32, type Value } from '../value.ts';
+import type { Granularity } from './granularity.ts';
+
+/** A document and the value that says into which bucket it comes. */
+export interface Keyed {
+  readonly key: Value;
+  readonly doc: RawDocument;
+}
+
+/** The boundaries of a bucket, the lower inclusive, and its documents. */
+export interface Bucket {
+  readonly min: Value;
+  readonly max: Value;
+  readonly docs: readonly Keyed[];
+}
+
+interface End {
+  /** The place behind the bucket's last document. */
+  readonly end: number;
+  readonly max: Value;
+}
+
+/** Buckets of about as many documents each. The last takes what rounding left over. */
+export function splitBuckets(
+  sorted: readonly Keyed[],
+  count: number,
+  comparison: Comparison,
+  granularity: Granularity | undefined,
+): Bucket[] {
+  const size = Math.max(1, Math.round(sorted.length / count));
+  const buckets: Bucket[] = [];
+  let at = 0;
+  while (at < sorted.length) {
+    const least = buckets.length === count - 1 ? sorted.length : Math.min(at + size, sorted.length);
+    const { end, max } = granularity
+      ? roundedEnd(sorted, least, comparison, granularity)
+      : endOf(sorted, least, comparison);
+    const own = keyAt(sorted, at);
+    const min = granularity ? (buckets.at(-1)?.max ?? granularity.down(own)) : own;
+    buckets.push({ min, max, docs: sorted.slice(at, end) });
+    at = end;
+  }
+  return buckets;
+}
+
+function keyAt(sorted: readonly Keyed[], place: number): Value {
+  return (sorted[place] as Keyed).key;
+}
+
+/** Equal values stay together; a bucket ends where the next begins, the last at its own greatest value. */
+function endOf(sorted: readonly Keyed[], least: number, { compare }: Comparison): End {
+  const key = keyAt(sorted, least - 1);
+  let end = least;
+  while (end < sorted.length && compare(keyAt(sorted, end), key) === 0) end++;
+  return { end, max: end < sorted.length ? keyAt(sorted, end) : key };
+}
+
+/** What lies below the rounded boundary stays; above zero the boundary is the one below the next value. */
+function roundedEnd(
+  sorted: readonly Keyed[],
+  least: number,
+  { compare }: Comparison,
+  { up, down }: Granularity,
+): End {
+  const boundary = up(keyAt(sorted, least - 1));
+  const isZero = compare(boundary, int32(0)) === 0;
+  let end = least;
+  while (end < sorted.length && compare(keyAt(sorted, end), boundary) < (isZero ? 1 : 0)) end++;
+  return { end, max: isZero && end < sorted.length ? down(keyAt(sorted, end)) : boundary };
+}

@@ -1,0 +1,109 @@
+import { ServerError } from '../../../server-error.ts';
+import { byBytes, type Comparison } from '../../collation/comparison.ts';
+import { compareValues } from '../../compare.ts';
+import { isNullish } from '../../expression/operator.ts';
+import type { RawDocument } from '../../raw.ts';
+import type { Value } from '../../value.ts';
+import { documentWith, fieldAt, withField } from '../document-fields.ts';
+import type { Range } from './range.ts';
+
+/** As many as the server makes. */
+const MOST_DOCUMENTS = 500_000;
+
+export interface Densify {
+  readonly field: readonly string[];
+  readonly partitionBy: ReadonlyArray<readonly string[]>;
+  readonly range: Range;
+}
+
+interface Partition {
+  /** The values that tell this partition from others. */
+  readonly fields: RawDocument;
+  /** The next value that must be there; none where only later values of documents tell. */
+  next: Value;
+}
+
+/** Makes the documents that are missing, while those that are there come in order. */
+export class Filler {
+  readonly #densify: Densify;
+  readonly #comparison: Comparison;
+  readonly #partitions = new Map<string, Partition>();
+  /** Where every partition begins and ends; absent where each has ends of its own. */
+  #ends: { readonly first: Value; readonly last: Value; readonly inclusive: boolean } | undefined;
+  #made = 0;
+
+  constructor(densify: Densify, comparison: Comparison = byBytes) {
+    this.#densify = densify;
+    this.#comparison = comparison;
+    const { bounds } = densify.range;
+    if (typeof bounds === 'string') return;
+    this.#ends = { first: bounds[0], last: bounds[1], inclusive: false };
+    // Without partitions the range is filled whether documents come or not.
+    if (densify.partitionBy.length === 0) this.#partition(documentWith([]), bounds[0]);
+  }
+
+  /** Takes the ends from all documents, which are in order. */
+  setEnds(sorted: readonly RawDocument[]): void {
+    const values = sorted
+      .map((doc) => fieldAt(doc, this.#densify.field))
+      .filter((value) => !isNullish(value));
+    const [first, last] = [values[0], values.at(-1)];
+    if (first === undefined || last === undefined) return;
+    for (const value of [first, last]) this.#densify.range.check(value);
+    this.#ends = { first, last, inclusive: true };
+  }
+
+  /** What is missing before a document with this value. */
+  *before(doc: RawDocument, value: Value): Iterable<RawDocument> {
+    const { range, partitionBy } = this.#densify;
+    range.check(value);
+    const fields = documentWith(partitionBy.map((path) => [path, fieldAt(doc, path)] as const));
+    const partition = this.#partition(fields, this.#ends?.first ?? value);
+    yield* this.#until(partition, value);
+    if (compareValues(partition.next, value) === 0) partition.next = range.next(partition.next);
+  }
+
+  /** What is missing behind the last document of each partition. */
+  *rest(): Iterable<RawDocument> {
+    const ends = this.#ends;
+    if (ends === undefined) return;
+    if (this.#partitions.size === 0) this.#partition(documentWith([]), ends.first);
+    for (const partition of this.#partitions.values()) {
+      yield* this.#until(partition, ends.last);
+      if (ends.inclusive && compareValues(partition.next, ends.last) === 0) {
+        yield this.#document(partition);
+      }
+    }
+  }
+
+  #partition(fields: RawDocument, next: Value): Partition {
+    const key = this.#comparison.keyText(fields.toValue());
+    const known = this.#partitions.get(key);
+    if (known !== undefined) return known;
+    const made = { fields, next };
+    this.#partitions.set(key, made);
+    return made;
+  }
+
+  *#until(partition: Partition, value: Value): Iterable<RawDocument> {
+    const ends = this.#ends;
+    const beforeEnd = () =>
+      ends === undefined || ends.inclusive || compareValues(partition.next, ends.last) < 0;
+    while (compareValues(partition.next, value) < 0 && beforeEnd()) {
+      yield this.#document(partition);
+      partition.next = this.#densify.range.next(partition.next);
+    }
+  }
+
+  #document({ fields, next }: Partition): RawDocument {
+    this.#made++;
+    if (this.#made > MOST_DOCUMENTS) {
+      throw new ServerError(
+        5897900,
+        `Generated ${this.#made} documents in $densify, which is over the limit of ${MOST_DOCUMENTS}. ` +
+          "Increase the 'internalQueryMaxAllowedDensifyDocs' parameter to allow more generated documents",
+      );
+    }
+    return withField(fields, this.#densify.field, next);
+  }
+}

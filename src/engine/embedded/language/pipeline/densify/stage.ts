@@ -1,0 +1,93 @@
+import { ServerError } from '../../../server-error.ts';
+import { bsonTypes, typeName } from '../../bson-types.ts';
+import { writeDocument } from '../../document-writer.ts';
+import { isNullish } from '../../expression/operator.ts';
+import { checkFieldPath } from '../../field-path.ts';
+import { entriesOf, type RawDocument } from '../../raw.ts';
+import { compileSort } from '../../sort.ts';
+import { type Element, int32, textOf, type Value } from '../../value.ts';
+import { fieldAt } from '../document-fields.ts';
+import { readOptions } from '../options.ts';
+import type { Stage, StageContext, StageTable } from '../pipeline.ts';
+import { type Densify, Filler } from './filler.ts';
+import { parseRange } from './range.ts';
+
+export const densifyStages: StageTable = { $densify: compileDensify };
+
+/** Documents for the values of a field that are not there, between those that are. */
+function compileDensify(spec: Value, { environment: { comparison } }: StageContext): Stage {
+  const densify = parseDensify(spec);
+  const order = compileSort(orderOf(densify), comparison);
+  return function* (docs) {
+    const filler = new Filler(densify, comparison);
+    const sorted = order.apply(docs);
+    if (densify.range.bounds === 'full') filler.setEnds(sorted);
+    for (const doc of sorted) {
+      const value = fieldAt(doc, densify.field);
+      if (value !== undefined && !isNullish(value)) yield* filler.before(doc, value);
+      yield doc;
+    }
+    yield* filler.rest();
+  };
+}
+
+/** Partition by partition, except where the ends are those of all documents. */
+function orderOf({ field, partitionBy, range }: Densify): RawDocument {
+  const before = range.bounds === 'full' ? [] : partitionBy;
+  return writeDocument((writer) => {
+    for (const path of [...before, field]) writer.field(path.join('.'), int32(1));
+  });
+}
+
+function parseDensify(spec: Value): Densify {
+  if (spec.type !== bsonTypes.object) {
+    throw new ServerError(
+      'FailedToParse',
+      `The $densify stage specification must be an object, found ${typeName(spec.type)}`,
+    );
+  }
+  const options = readOptions('$densify', spec, {
+    field: 'string!',
+    partitionByFields: 'array',
+    range: 'object!',
+  });
+  const field = textOf(options.field as Element);
+  const range = parseRange(options.range as Element);
+  const partitionBy = options.partitionByFields ? partitionFields(options.partitionByFields, field) : [];
+  checkFieldPath(field);
+  if (range.bounds === 'partition' && partitionBy.length === 0) {
+    throw new ServerError(
+      5733408,
+      "One cannot specify the bounds as 'partition' without specifying a non-empty array of " +
+        "partitionByFields. You may have meant to specify 'full' bounds.",
+    );
+  }
+  return { field: field.split('.'), partitionBy: partitionBy.map((path) => path.split('.')), range };
+}
+
+function partitionFields(spec: Element, field: string): string[] {
+  return entriesOf(spec).map((entry, i) => {
+    if (entry.type !== bsonTypes.string) {
+      throw new ServerError(
+        'TypeMismatch',
+        `BSON field '$densify.partitionByFields.${i}' is the wrong type '${typeName(entry.type)}', ` +
+          "expected type 'string'",
+      );
+    }
+    const path = textOf(entry);
+    if (path.startsWith(field)) {
+      throw new ServerError(
+        8993000,
+        `partitionByFields '${path}' cannot include field '${field}' that is being densified.`,
+      );
+    }
+    if (field.startsWith(path)) {
+      throw new ServerError(
+        9554500,
+        `field '${field}' that is being densified cannot include partitionByFields '${path}'.`,
+      );
+    }
+    checkFieldPath(path);
+    return path;
+  });
+}

@@ -1,0 +1,124 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes, typeName } from '../bson-types.ts';
+import { writeDocument } from '../document-writer.ts';
+import { compileExpression } from '../expression/compile.ts';
+import { arrayOf } from '../expression/field-path.ts';
+import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
+import { compileSort } from '../sort.ts';
+import { type Element, string, textOf, type Value } from '../value.ts';
+import { documentWith } from './document-fields.ts';
+import { fieldStages } from './fields.ts';
+import { readOptions } from './options.ts';
+import type { CompileStage, Stage, StageContext, StageTable } from './pipeline.ts';
+import { windowStages } from './window/stage.ts';
+
+export const fillStages: StageTable = { $fill: compileFill };
+
+const methods: Readonly<Record<string, string>> = { locf: '$locf', linear: '$linearFill' };
+
+/** Values where there is null or nothing: `$setWindowFields` for the methods, `$addFields` for the values. */
+function compileFill(spec: Value, context: StageContext): Stage {
+  if (spec.type !== bsonTypes.object) {
+    throw new ServerError(
+      'FailedToParse',
+      `The $fill stage specification must be an object, found ${typeName(spec.type)}`,
+    );
+  }
+  const options = readOptions('$fill', spec, {
+    partitionBy: 'any',
+    partitionByFields: 'array',
+    sortBy: 'object',
+    output: 'object!',
+  });
+  const { byMethod, byValue } = outputsOf(options.output as Element);
+  const partition = partitionOf(options.partitionBy, options.partitionByFields);
+  const stages: Stage[] = [];
+  if (byMethod.isEmpty) {
+    // Looked at although they make no difference.
+    if (options.sortBy) compileSort(documentOf(options.sortBy));
+    if (partition) compileExpression(partition, context.environment);
+  } else {
+    const window = writeDocument((writer) => {
+      if (partition) writer.field('partitionBy', partition);
+      if (options.sortBy) writer.field('sortBy', options.sortBy);
+      writer.field('output', byMethod.toValue());
+    });
+    stages.push((windowStages.$setWindowFields as CompileStage)(window.toValue(), context));
+  }
+  if (!byValue.isEmpty) stages.push((fieldStages.$addFields as CompileStage)(byValue.toValue(), context));
+  return (docs) => stages.reduce<Iterable<RawDocument>>((input, stage) => stage(input), docs);
+}
+
+function outputsOf(output: Element): { readonly byMethod: RawDocument; readonly byValue: RawDocument } {
+  const outputs = [...documentOf(output)].map(outputOf);
+  if (outputs.length === 0) {
+    throw new ServerError(
+      6050203,
+      "The output field in '$fill' must contain an object with at least one element",
+    );
+  }
+  const written = (kind: 'method' | 'value') =>
+    writeDocument((writer) => {
+      for (const one of outputs) if (one?.kind === kind) writer.field(one.name, one.spec);
+    });
+  return { byMethod: written('method'), byValue: written('value') };
+}
+
+interface Output {
+  readonly name: string;
+  readonly kind: 'method' | 'value';
+  /** What the stage that does it takes. */
+  readonly spec: Value;
+}
+
+function outputOf(element: Element): Output | undefined {
+  const { name } = element;
+  if (element.type !== bsonTypes.object) {
+    throw new ServerError(6050200, 'Each fill output specification must be an object with exactly one field');
+  }
+  const { method, value } = readOptions('$fill', element, { method: 'string', value: 'any' });
+  const own = string(`$${name}`);
+  if (method === undefined) {
+    return value && { name, kind: 'value', spec: operator('$ifNull', arrayOf([own, value])) };
+  }
+  if (value !== undefined) {
+    throw new ServerError(
+      6050201,
+      "Each fill output specification must have exactly one of 'method' or 'value' fields, not both",
+    );
+  }
+  const text = textOf(method);
+  const named = Object.hasOwn(methods, text) ? methods[text] : undefined;
+  if (named === undefined) throw new ServerError(6050202, 'Method must be either locf or linear');
+  return { name, kind: 'method', spec: operator(named, own) };
+}
+
+function operator(name: string, operand: Value): Value {
+  return writeDocument((writer) => writer.field(name, operand)).toValue();
+}
+
+function partitionOf(by: Element | undefined, fields: Element | undefined): Value | undefined {
+  if (by !== undefined && fields !== undefined) {
+    throw new ServerError(
+      6050204,
+      "Maximum one of 'partitionBy' and 'partitionByFields can be specified in '$fill'",
+    );
+  }
+  if (by !== undefined && by.type !== bsonTypes.string && by.type !== bsonTypes.object) {
+    throw new ServerError(
+      'TypeMismatch',
+      `BSON field '$fill.partitionBy' is the wrong type '${typeName(by.type)}', ` +
+        "expected types '[string, object]'",
+    );
+  }
+  if (fields === undefined) return by;
+  const paths = entriesOf(fields).map((entry, i) => {
+    if (entry.type === bsonTypes.string) return textOf(entry);
+    throw new ServerError(
+      'TypeMismatch',
+      `BSON field '$fill.partitionByFields.${i}' is the wrong type '${typeName(entry.type)}', ` +
+        "expected type 'string'",
+    );
+  });
+  return documentWith(paths.map((path) => [path.split('.'), string(`$${path}`)] as const)).toValue();
+}

@@ -1,0 +1,136 @@
+import { checkPoint } from '../../checkpoint.ts';
+import { bsonTypes } from '../bson-types.ts';
+import type { Comparison } from '../collation/comparison.ts';
+import { writeDocument } from '../document-writer.ts';
+import { arrayOf } from '../expression/field-path.ts';
+import { compileFilter } from '../filter/compile.ts';
+import type { Filter } from '../filter/filter.ts';
+import type { Path } from '../paths.ts';
+import type { RawDocument } from '../raw.ts';
+import { OVERHEAD, STAGE_BYTES } from '../spill/workspace.ts';
+import type { Value } from '../value.ts';
+import { keyOf, keysMetAt, valuesAt } from './path-values.ts';
+import type { Namespace, PipelineSurroundings } from './surroundings.ts';
+
+export interface Join {
+  readonly from?: Namespace;
+  readonly local?: Path;
+  readonly foreign?: Path;
+}
+
+/**
+ * The documents that others are joined with. Where an index leads to those that meet a document they are read for
+ * each one; else all of them are read once and found by what they can meet, as long as memory allows.
+ */
+export class Foreign {
+  readonly #join: Join;
+  readonly #surroundings: PipelineSurroundings;
+  readonly #comparison: Comparison | undefined;
+  #all: readonly RawDocument[] | undefined;
+  #tooMany = false;
+  #places: ReadonlyMap<string, readonly number[]> | undefined;
+
+  /** `own` are the documents where they are in no collection. */
+  constructor(
+    join: Join,
+    surroundings: PipelineSurroundings,
+    comparison: Comparison | undefined,
+    own?: Iterable<RawDocument>,
+  ) {
+    this.#join = join;
+    this.#surroundings = surroundings;
+    this.#comparison = comparison;
+    if (own !== undefined) this.#all = [...own];
+  }
+
+  /** Those that share a value with the document; `filter` is a hint which of them are wanted. */
+  meeting(doc: RawDocument, filter: Filter | undefined): Iterable<RawDocument> {
+    const { from, local, foreign } = this.#join;
+    if (local === undefined || foreign === undefined) {
+      return from === undefined ? [] : this.#everything(from, filter);
+    }
+    const values = valuesAt(local, doc);
+    if (this.#all === undefined && from !== undefined) {
+      const equal = equalityWith(foreign, values);
+      if (this.#comparison === undefined && this.#surroundings.selective?.(from, equal)) {
+        return this.#matching(from, equal);
+      }
+      if (!this.#gather(from)) return this.#matching(from, equal);
+    }
+    return this.#found(foreign, values);
+  }
+
+  *#matching(from: Namespace, filter: Filter): Iterable<RawDocument> {
+    for (const doc of this.#surroundings.read(from, filter)) {
+      checkPoint();
+      if (filter.matches(doc)) yield doc;
+    }
+  }
+
+  #everything(from: Namespace, filter: Filter | undefined): Iterable<RawDocument> {
+    if (this.#all !== undefined) return this.#all;
+    const selective = filter !== undefined && this.#surroundings.selective?.(from, filter);
+    if (selective || !this.#gather(from)) return this.#surroundings.read(from, filter);
+    return this.#all ?? [];
+  }
+
+  /** Reads all into memory; false where they are too many. */
+  #gather(from: Namespace): boolean {
+    if (this.#tooMany) return false;
+    const all: RawDocument[] = [];
+    let bytes = 0;
+    for (const given of this.#surroundings.read(from)) {
+      checkPoint();
+      const doc = given.compact();
+      all.push(doc);
+      bytes += doc.length + OVERHEAD;
+      if (bytes <= STAGE_BYTES) continue;
+      this.#tooMany = true;
+      return false;
+    }
+    this.#all = all;
+    return true;
+  }
+
+  #found(foreign: Path, values: readonly Value[]): RawDocument[] {
+    const all = this.#all ?? [];
+    this.#places ??= placesOf(all, foreign, this.#comparison);
+    const places = new Set(
+      values.flatMap((value) => this.#places?.get(keyOf(value, this.#comparison)) ?? []),
+    );
+    return [...places].sort((a, b) => a - b).map((place) => all[place] as RawDocument);
+  }
+}
+
+function placesOf(
+  docs: readonly RawDocument[],
+  path: Path,
+  comparison: Comparison | undefined,
+): ReadonlyMap<string, readonly number[]> {
+  const places = new Map<string, number[]>();
+  for (const [place, doc] of docs.entries()) {
+    checkPoint();
+    for (const key of keysMetAt(path, doc, comparison)) {
+      const found = places.get(key);
+      if (found === undefined) places.set(key, [place]);
+      else found.push(place);
+    }
+  }
+  return places;
+}
+
+/** One of the values stands at the path; patterns are values like others. */
+function equalityWith(path: Path, values: readonly Value[]): Filter {
+  const one = (name: string, operand: Value) =>
+    writeDocument((writer) => writer.field(name, operand)).toValue();
+  const plain = values.filter(({ type }) => type !== bsonTypes.regex);
+  const conditions = [
+    one(path.text, one('$in', arrayOf(plain))),
+    ...values
+      .filter(({ type }) => type === bsonTypes.regex)
+      .map((pattern) => one(path.text, one('$eq', pattern))),
+  ];
+  const [only] = conditions;
+  const spec = conditions.length === 1 && only ? only : one('$or', arrayOf(conditions));
+  return compileFilter(writeDocument((writer) => writer.field('$and', arrayOf([spec]))));
+}

@@ -1,0 +1,235 @@
+import { ServerError } from '../../server-error.ts';
+import { bsonTypes, typeName } from '../bson-types.ts';
+import { isTrue } from '../expression/boolean.ts';
+import { compileExpression } from '../expression/compile.ts';
+import type { Environment } from '../expression/environment.ts';
+import { checkFieldPath } from '../field-path.ts';
+import type { Filter } from '../filter/filter.ts';
+import { kindAt, type Near, readQueryPoint } from '../geo/near.ts';
+import { type FindNearest, type Found, isHidden, nearestAt, requireIndex } from '../geo/nearest.ts';
+import { isComposite, onSphere } from '../geo/point.ts';
+import { note } from '../metadata.ts';
+import { toNumber } from '../numbers/convert.ts';
+import { pathOf } from '../paths.ts';
+import { documentOf, type RawDocument } from '../raw.ts';
+import { double, type Element, isNumber, textOf, type Value } from '../value.ts';
+import { withField } from './document-fields.ts';
+import { compileMatch } from './match.ts';
+import type { Stage, StageContext, StageTable } from './pipeline.ts';
+
+export const geoNearStages: StageTable = { $geoNear: compileGeoNear };
+
+/** Nesting of the path of `key` beyond this is refused. */
+const MAX_KEY_DEPTH = 200;
+
+interface GeoNear {
+  readonly near: Near;
+  readonly key: string | undefined;
+  readonly multiplier: number;
+  readonly distanceField: readonly string[] | undefined;
+  readonly includeLocs: readonly string[] | undefined;
+  readonly query: Filter | undefined;
+}
+
+/** Documents in the order of their distances from a place, each with its distance. */
+function compileGeoNear(spec: Value, { environment }: StageContext): Stage {
+  const wanted = parse(spec, environment);
+  const indexes = environment.specialIndexes?.();
+  const path = indexes === undefined ? wanted.key : pathOfIndex(wanted, indexes);
+  if (indexes !== undefined && path !== undefined) requireIndex(indexes, path, wanted.near);
+  return function* (docs) {
+    if (indexes === undefined || path === undefined) {
+      throw new ServerError('NamespaceNotFound', '$geoNear requires a collection that exists');
+    }
+    const find = nearestAt(pathOf(path), wanted.near);
+    for (const { doc, found } of sorted(docs, find, wanted.query)) yield answer(doc, found, wanted);
+  };
+}
+
+interface Placed {
+  readonly doc: RawDocument;
+  readonly found: Found;
+}
+
+function sorted(docs: Iterable<RawDocument>, find: FindNearest, query: Filter | undefined): Placed[] {
+  const placed: Placed[] = [];
+  for (const given of docs) {
+    if (query?.matches(given) === false) continue;
+    const doc = given.compact();
+    const found = find(doc);
+    if (found !== undefined) placed.push({ doc, found });
+  }
+  return placed.sort((a, b) => a.found.distance - b.found.distance);
+}
+
+function answer(doc: RawDocument, { distance, location }: Found, wanted: GeoNear): RawDocument {
+  const { distanceField, includeLocs, multiplier } = wanted;
+  let made = doc;
+  if (distanceField !== undefined) made = withField(made, distanceField, double(distance * multiplier));
+  if (includeLocs !== undefined) made = withField(made, includeLocs, location);
+  note(made, { geoNearDistance: distance * multiplier, geoNearPoint: location });
+  return made;
+}
+
+/** Of the field that `key` names, or of the only geographic index. */
+function pathOfIndex({ key }: GeoNear, indexes: readonly RawDocument[]): string {
+  const pathsOf = (kind: string) =>
+    indexes
+      .filter((spec) => !isHidden(spec))
+      .flatMap((spec) =>
+        [...(spec.document('key') ?? [])]
+          .map(({ name }) => name)
+          .filter((name) => kindAt(spec, name) === kind),
+      );
+  const flat = pathsOf('2d');
+  const sphere = pathsOf('2dsphere');
+  if (flat.length + sphere.length === 0) {
+    throw new ServerError('IndexNotFound', '$geoNear requires a 2d or 2dsphere index, but none were found');
+  }
+  if (key !== undefined) return key;
+  for (const [kind, paths] of [
+    ['2d', flat],
+    ['2dsphere', sphere],
+  ] as const) {
+    if (paths.length > 1) {
+      throw new ServerError(
+        'IndexNotFound',
+        `There is more than one ${kind} index; unsure which to use for $geoNear`,
+      );
+    }
+    if (paths[0] !== undefined) return paths[0];
+  }
+  throw new Error('one of the kinds has a path');
+}
+
+const removed: Readonly<Record<string, number>> = { limit: 50858, num: 50857, start: 50856 };
+
+function parse(spec: Value, environment: Environment): GeoNear {
+  if (spec.type !== bsonTypes.object) {
+    throw new ServerError(10065, `invalid parameter: expected an object ($geoNear)`);
+  }
+  const given = new Map<string, Element>();
+  for (const element of documentOf(spec)) given.set(element.name, element);
+  const distanceField = fieldOf(given, 'distanceField', 16606);
+  const includeLocs = fieldOf(given, 'includeLocs', 16607);
+  for (const name of given.keys()) checkName(name);
+  const query = given.get('query');
+  return {
+    near: nearOf(given, environment),
+    key: keyOf(given.get('key')),
+    multiplier: multiplierOf(given.get('distanceMultiplier')),
+    distanceField,
+    includeLocs,
+    query: query && queryOf(query, environment),
+  };
+}
+
+const known: ReadonlySet<string> = new Set(
+  `near distanceField includeLocs maxDistance minDistance distanceMultiplier query spherical key uniqueDocs
+  $_requestReshard`.split(/\s+/),
+);
+
+function checkName(name: string): void {
+  if (Object.hasOwn(removed, name)) {
+    throw new ServerError(
+      removed[name] as number,
+      `$geoNear no longer supports the '${name}' parameter. Use a $limit stage`,
+    );
+  }
+  if (!known.has(name)) throw new ServerError('BadValue', `Unknown argument to $geoNear: ${name}`);
+}
+
+function fieldOf(given: ReadonlyMap<string, Element>, name: string, code: number) {
+  const value = given.get(name);
+  if (value === undefined) return undefined;
+  if (value.type !== bsonTypes.string) {
+    throw new ServerError(
+      code,
+      `$geoNear parameter '${name}' must be of type string but found type: ${typeName(value.type)}`,
+    );
+  }
+  checkFieldPath(textOf(value));
+  return textOf(value).split('.');
+}
+
+function queryOf(query: Element, environment: Environment): Filter {
+  if (query.type !== bsonTypes.object) {
+    throw new ServerError(
+      'TypeMismatch',
+      `$geoNear parameter 'query' must be an object but found type: ${typeName(query.type)}`,
+    );
+  }
+  return compileMatch(query, environment);
+}
+
+function nearOf(given: ReadonlyMap<string, Element>, environment: Environment): Near {
+  const written = given.get('near');
+  if (written === undefined) throw new ServerError(5860400, "$geoNear requires a 'near' argument");
+  const value = constantOf(written, environment, 5860402);
+  if (!isComposite(value)) {
+    throw new ServerError(5860401, "$geoNear parameter 'near' must be an object or array");
+  }
+  const { center, geojson } = readQueryPoint(value);
+  const flag = given.get('spherical');
+  const spherical = geojson || (flag !== undefined && isTrue(flag));
+  if (spherical) onSphere(center);
+  return {
+    center,
+    geojson,
+    spherical,
+    least: distanceOf(given.get('minDistance'), environment, 7555701, 0),
+    most: distanceOf(given.get('maxDistance'), environment, 7555702, Number.POSITIVE_INFINITY),
+  };
+}
+
+/** Expressions may stand there, of which the value is the same for every document. */
+function constantOf(value: Element, environment: Environment, code: number): Value {
+  const { constant } = compileExpression(value, environment);
+  if (constant !== undefined) return constant;
+  throw new ServerError(code, `$geoNear requires a constant '${value.name}' argument`);
+}
+
+function distanceOf(
+  written: Element | undefined,
+  environment: Environment,
+  code: number,
+  otherwise: number,
+): number {
+  if (written === undefined) return otherwise;
+  const value = constantOf(written, environment, code);
+  if (!isNumber(value)) throw wrongNumber(written.name, value);
+  const distance = toNumber(value);
+  if (distance >= 0) return distance;
+  throw new ServerError('BadValue', `'${written.name}' must be a nonnegative number`);
+}
+
+function multiplierOf(value: Element | undefined): number {
+  if (value === undefined) return 1;
+  if (!isNumber(value)) throw wrongNumber('distanceMultiplier', value);
+  const multiplier = toNumber(value);
+  if (multiplier >= 0) return multiplier;
+  throw new ServerError('BadValue', "'distanceMultiplier' must be a nonnegative number");
+}
+
+function wrongNumber(name: string, { type }: Value): ServerError {
+  return new ServerError(
+    'TypeMismatch',
+    `$geoNear parameter '${name}' must be a number but found type: ${typeName(type)}`,
+  );
+}
+
+function keyOf(value: Element | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  if (value.type !== bsonTypes.string) {
+    throw new ServerError(
+      'TypeMismatch',
+      `$geoNear parameter 'key' must be of type string but found type: ${typeName(value.type)}`,
+    );
+  }
+  const key = textOf(value);
+  if (key === '') throw new ServerError('BadValue', "$geoNear parameter 'key' cannot be the empty string");
+  if (key.split('.').length > MAX_KEY_DEPTH) {
+    throw new ServerError(5729100, `$geoNear parameter 'key' may have at most ${MAX_KEY_DEPTH} parts`);
+  }
+  return key;
+}

@@ -1,0 +1,178 @@
+import { checkPoint } from '../../checkpoint.ts';
+import { bsonTypes } from '../bson-types.ts';
+import type { Comparison } from '../collation/comparison.ts';
+import { DocumentWriter } from '../document-writer.ts';
+import type { Expression } from '../expression/expression.ts';
+import { documentOf, RawDocument } from '../raw.ts';
+import { type Run, readRun, writeRun } from '../spill/runs.ts';
+import { noDiskFor, OVERHEAD, outOfMemory, type SpillFile, type Workspace } from '../spill/workspace.ts';
+import { nullValue, type Value } from '../value.ts';
+import type { AccumulatedField, Accumulator } from './accumulators/index.ts';
+
+export interface Grouping {
+  readonly id: Expression;
+  readonly fields: readonly AccumulatedField[];
+  readonly comparison: Comparison;
+  readonly workspace: Workspace;
+}
+
+interface Group {
+  readonly id: Value;
+  readonly accumulators: readonly Accumulator[];
+  /** Those of them that grow. */
+  readonly growing: readonly Accumulator[];
+}
+
+/** Documents of groups that found no place are put off in so many parts, each of which is grouped by itself. */
+const PARTS = 16;
+/** Of each part so much waits to be written. */
+const WAITING_BYTES = 1 << 18;
+
+/** One document for each group: those that fit into memory in the order in which they appeared, then the others. */
+export function* grouped(docs: Iterable<RawDocument>, grouping: Grouping, depth = 0): Generator<RawDocument> {
+  const groups = new Groups(grouping, depth);
+  try {
+    for (const doc of docs) {
+      checkPoint();
+      groups.add(doc);
+    }
+    yield* groups.results();
+    for (const part of groups.parts()) yield* grouped(part, grouping, depth + 1);
+  } finally {
+    groups.close();
+  }
+}
+
+class Groups {
+  readonly #grouping: Grouping;
+  readonly #depth: number;
+  readonly #most: number;
+  readonly #groups = new Map<string, Group>();
+  #bytes = 0;
+  #file: SpillFile | undefined;
+  readonly #parts: Part[] = [];
+
+  constructor(grouping: Grouping, depth: number) {
+    this.#grouping = grouping;
+    this.#depth = depth;
+    this.#most = grouping.workspace.bytes('group');
+  }
+
+  add(doc: RawDocument): void {
+    const { id, comparison } = this.#grouping;
+    const scope = { root: doc };
+    const value = id.evaluate(scope) ?? nullValue;
+    const key = comparison.keyText(value);
+    let group = this.#groups.get(key);
+    if (group === undefined) {
+      if (this.#bytes > this.#most) {
+        this.#putOff(key, doc);
+        return;
+      }
+      group = this.#create(key, value.detached());
+    }
+    const { accumulators, growing } = group;
+    if (growing.length === 0) for (const accumulator of accumulators) accumulator.add(scope);
+    else {
+      const before = sizeOf(growing);
+      for (const accumulator of accumulators) accumulator.add(scope);
+      this.#grow(sizeOf(growing) - before);
+    }
+  }
+
+  *results(): Generator<RawDocument> {
+    for (const group of this.#groups.values()) yield this.#resultOf(group);
+    this.#groups.clear();
+    this.#bytes = 0;
+  }
+
+  /** What was put off, part by part. */
+  *parts(): Generator<Iterable<RawDocument>> {
+    const file = this.#file;
+    if (file === undefined) return;
+    for (const part of this.#parts) if (part !== undefined) yield part.documents(file);
+  }
+
+  close(): void {
+    this.#file?.close();
+  }
+
+  #create(key: string, id: Value): Group {
+    const root = id.type === bsonTypes.object ? documentOf(id) : RawDocument.empty;
+    const accumulators = this.#grouping.fields.map(({ create }) => create(root));
+    const growing = accumulators.filter(({ size }) => size !== undefined);
+    const group = { id, accumulators, growing };
+    this.#groups.set(key, group);
+    this.#bytes += key.length * 2 + (id.end - id.start) + OVERHEAD * (2 + accumulators.length);
+    if (this.#bytes > this.#most && !this.#grouping.workspace.disk) throw noDiskFor('$group');
+    return group;
+  }
+
+  /** Groups that are there grow further when there is no place for others, but not without end. */
+  #grow(bytes: number): void {
+    this.#bytes += bytes;
+    if (this.#bytes <= this.#most) return;
+    if (!this.#grouping.workspace.disk) throw noDiskFor('$group');
+    if (this.#bytes > this.#most * 3) {
+      throw outOfMemory(
+        '$group used too much memory for groups that are still growing',
+        'ExceededMemoryLimit',
+      );
+    }
+  }
+
+  #putOff(key: string, doc: RawDocument): void {
+    this.#file ??= this.#grouping.workspace.open();
+    const place = partOf(key, this.#depth);
+    const part = this.#parts[place] ?? new Part();
+    this.#parts[place] = part;
+    part.add(doc, this.#file);
+  }
+
+  #resultOf({ id, accumulators }: Group): RawDocument {
+    const { fields } = this.#grouping;
+    const writer = new DocumentWriter();
+    const start = writer.begin();
+    writer.field('_id', id);
+    for (let i = 0; i < fields.length; i++) {
+      const { name } = fields[i] as AccumulatedField;
+      writer.field(name, accumulators[i]?.result() ?? nullValue);
+    }
+    writer.end(start);
+    return new RawDocument(writer.finish());
+  }
+}
+
+function sizeOf(growing: readonly Accumulator[]): number {
+  let size = 0;
+  for (const accumulator of growing) size += accumulator.size ?? 0;
+  return size;
+}
+
+/** Another one at each depth, so that a part is parted again. */
+function partOf(key: string, depth: number): number {
+  let hash = 0x811c9dc5 ^ depth;
+  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
+  return ((hash >>> 16) ^ hash) & (PARTS - 1);
+}
+
+class Part {
+  readonly #runs: Run[] = [];
+  #waiting: RawDocument[] = [];
+  #bytes = 0;
+
+  add(given: RawDocument, file: SpillFile): void {
+    const doc = given.compact();
+    this.#waiting.push(doc);
+    this.#bytes += doc.length;
+    if (this.#bytes < WAITING_BYTES) return;
+    this.#runs.push(writeRun(file, this.#waiting));
+    this.#waiting = [];
+    this.#bytes = 0;
+  }
+
+  *documents(file: SpillFile): Generator<RawDocument> {
+    for (const run of this.#runs) yield* readRun(file, run);
+    yield* this.#waiting;
+  }
+}

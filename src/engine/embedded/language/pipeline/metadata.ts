@@ -1,0 +1,61 @@
+import { ServerError } from '../../server-error.ts';
+import type { Environment } from '../expression/environment.ts';
+import type { Filter } from '../filter/filter.ts';
+import { inherit } from '../metadata.ts';
+import type { RawDocument } from '../raw.ts';
+import type { Sort } from '../sort.ts';
+import type { Stage } from './pipeline.ts';
+
+/** What the beginning of a pipeline tells about documents besides their fields. */
+export function metadataFrom(stage: string | undefined, filter: Filter | undefined) {
+  if (filter?.scored) return textMetadata;
+  return stage === '$geoNear' ? nearMetadata : undefined;
+}
+
+export const textMetadata: ReadonlySet<string> = new Set(['textScore']);
+export const nearMetadata: ReadonlySet<string> = new Set(['geoNearDistance', 'geoNearPoint']);
+
+/** For what is made of the documents that a filter matched. */
+export function knowingFrom(environment: Environment, { scored, near }: Filter): Environment {
+  if (scored) return { ...environment, metadata: textMetadata };
+  return near === undefined ? environment : { ...environment, metadata: nearMetadata };
+}
+
+/** Throws where documents are to be sorted by something that nothing has found out about them. */
+export function checkSortMetadata({ parts }: Sort, known: ReadonlySet<string> | undefined): void {
+  for (const { meta } of parts) {
+    if (meta === undefined || known?.has(meta) || !required.has(meta)) continue;
+    throw new ServerError(40218, `query requires ${meta} metadata, but it is not available`);
+  }
+}
+
+const required: ReadonlySet<string> = new Set(['textScore', 'geoNearDistance']);
+
+/** Stages whose documents do not come from one document each. */
+const gathering: ReadonlySet<string> = new Set([
+  '$group',
+  '$bucket',
+  '$bucketAuto',
+  '$sortByCount',
+  '$count',
+  '$facet',
+  '$unionWith',
+]);
+
+/** The same stage, passing on what is known of a document to those that it makes of it. */
+export function carrying(name: string, stage: Stage): Stage {
+  if (gathering.has(name)) return stage;
+  return function* (docs) {
+    let last: RawDocument | undefined;
+    const watched = function* () {
+      for (const doc of docs) {
+        last = doc;
+        yield doc;
+      }
+    };
+    for (const doc of stage(watched())) {
+      if (last !== undefined) inherit(last, doc);
+      yield doc;
+    }
+  };
+}

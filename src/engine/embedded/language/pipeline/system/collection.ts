@@ -1,0 +1,77 @@
+import { ServerError } from '../../../server-error.ts';
+import { bsonTypes, typeName } from '../../bson-types.ts';
+import { documentOf, type RawDocument } from '../../raw.ts';
+import { boolOf, type Element, type Value } from '../../value.ts';
+import { readOptions } from '../options.ts';
+import type { StageTable } from '../pipeline.ts';
+import type { StatisticsWanted } from './facts.ts';
+
+/** What collections tell about themselves. */
+export const statisticsStages: StageTable = {
+  $collStats: (spec, { surroundings }) => {
+    const wanted = wantedOf(spec);
+    return () => surroundings.collectionStats(wanted);
+  },
+  $indexStats: (spec, { surroundings }) => {
+    if (spec.type !== bsonTypes.object || !documentOf(spec).isEmpty) {
+      throw new ServerError(28803, 'The $indexStats stage specification must be an empty object');
+    }
+    return () => surroundings.indexStats();
+  },
+};
+
+type Wanted = { -readonly [K in keyof StatisticsWanted]: StatisticsWanted[K] };
+
+/** Null counts as absent; of two options with one name each is looked at. */
+function wantedOf(spec: Value): StatisticsWanted {
+  if (spec.type !== bsonTypes.object) {
+    throw new ServerError(5447000, `$collStats must take a nested object but found a ${typeName(spec.type)}`);
+  }
+  const wanted: Wanted = { count: false, executions: false };
+  for (const element of documentOf(spec)) {
+    const take = takers[element.name];
+    if (take === undefined) {
+      throw new ServerError(40415, `BSON field '$collStats.${element.name}' is an unknown field.`);
+    }
+    if (element.type !== bsonTypes.null) take(wanted, optionOf(element), element);
+  }
+  return wanted;
+}
+
+function optionOf(element: Element): RawDocument {
+  if (element.type === bsonTypes.object) return documentOf(element);
+  throw new ServerError(
+    'TypeMismatch',
+    `BSON field '$collStats.${element.name}' is the wrong type '${typeName(element.type)}', ` +
+      "expected type 'object'",
+  );
+}
+
+type Take = (wanted: Wanted, option: RawDocument, element: Element) => void;
+
+const takers: Readonly<Record<string, Take | undefined>> = Object.assign(Object.create(null), {
+  latencyStats(wanted, _option, element) {
+    const { histograms } = readOptions('$collStats.latencyStats', element, { histograms: 'bool' });
+    wanted.latency = { histograms: histograms !== undefined && boolOf(histograms) };
+  },
+  storageStats(wanted, option) {
+    const scale = option.int('scale', '$collStats.storageStats') ?? 1;
+    if (scale < 1) {
+      throw new ServerError('BadValue', `BSON field 'scale' value must be >= 1, actual value '${scale}'`);
+    }
+    wanted.storage = { scale };
+  },
+  count(wanted, option) {
+    checkEmpty(option, 'count');
+    wanted.count = true;
+  },
+  queryExecStats(wanted, option) {
+    checkEmpty(option, 'queryExecStats');
+    wanted.executions = true;
+  },
+} satisfies Record<string, Take>);
+
+function checkEmpty(option: RawDocument, name: string): void {
+  if (option.isEmpty) return;
+  throw new ServerError(31170, `'${name}' sub-option of $collStats must be an empty document`);
+}

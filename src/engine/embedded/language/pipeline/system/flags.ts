@@ -1,0 +1,34 @@
+import { type CodeName, ServerError } from '../../../server-error.ts';
+import { bsonTypes, typeName } from '../../bson-types.ts';
+import { documentOf } from '../../raw.ts';
+import { boolOf, type Value } from '../../value.ts';
+
+/** Options that are all true or false; null is neither. */
+export function readFlags<const T extends string>(
+  stage: string,
+  spec: Value,
+  names: readonly T[],
+  notDocument: number | CodeName = 'TypeMismatch',
+): { readonly [K in T]: boolean } {
+  if (spec.type !== bsonTypes.object) {
+    throw new ServerError(
+      notDocument,
+      `The ${stage} stage specification must be an object, but found: ${typeName(spec.type)}`,
+    );
+  }
+  const flags = Object.fromEntries(names.map((name) => [name, false])) as Record<T, boolean>;
+  for (const element of documentOf(spec)) {
+    const name = names.find((known) => known === element.name);
+    if (name === undefined) {
+      throw new ServerError(40415, `BSON field '${stage}.${element.name}' is an unknown field.`);
+    }
+    if (element.type !== bsonTypes.bool) {
+      throw new ServerError(
+        'TypeMismatch',
+        `BSON field '${stage}.${name}' is the wrong type '${typeName(element.type)}', expected type 'bool'`,
+      );
+    }
+    flags[name] = boolOf(element);
+  }
+  return flags;
+}

@@ -1,0 +1,11 @@
+import { ServerError } from '../../../server-error.ts';
+import type { PipelineSurroundings } from '../surroundings.ts';
+
+/** Throws for a stage that only runs on the database `admin`. */
+export function onlyAdmin(stage: string, { namespace }: PipelineSurroundings): void {
+  if (namespace.database === 'admin') return;
+  throw new ServerError(
+    'InvalidNamespace',
+    `${stage} must be run against the 'admin' database with {aggregate: 1}`,
+  );
+}

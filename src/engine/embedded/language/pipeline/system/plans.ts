@@ -1,0 +1,46 @@
+import { ServerError } from '../../../server-error.ts';
+import { bsonTypes, typeName } from '../../bson-types.ts';
+import { documentOf } from '../../raw.ts';
+import { boolOf, type Value } from '../../value.ts';
+import type { StageTable } from '../pipeline.ts';
+
+/** Plans that are kept for the next query of the same shape. */
+export const planStages: StageTable = {
+  $planCacheStats: (spec, { surroundings }) => {
+    if (wantsAllHosts(spec)) {
+      throw new ServerError(
+        4503200,
+        '$planCacheStats stage supports allHosts parameter only for sharded clusters',
+      );
+    }
+    return () => {
+      const { database, collection } = surroundings.namespace;
+      const plans = surroundings.system?.plans();
+      if (plans !== undefined) return plans;
+      throw new ServerError(50933, `collection '${database}.${collection}' does not exist`);
+    };
+  },
+};
+
+function wantsAllHosts(spec: Value): boolean {
+  if (spec.type !== bsonTypes.object) {
+    throw new ServerError(
+      'FailedToParse',
+      `$planCacheStats value must be an object. Found: ${typeName(spec.type)}`,
+    );
+  }
+  let all = false;
+  for (const element of documentOf(spec)) {
+    if (element.name !== 'allHosts') {
+      throw new ServerError(
+        'FailedToParse',
+        `$planCacheStats parameters object may contain only 'allHosts' field. Found: ${element.name}`,
+      );
+    }
+    if (element.type !== bsonTypes.bool) {
+      throw new ServerError(13111, `Wrong type for field (allHosts) ${typeName(element.type)} != bool`);
+    }
+    all = boolOf(element);
+  }
+  return all;
+}

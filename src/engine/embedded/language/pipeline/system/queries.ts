@@ -1,0 +1,44 @@
+import { ServerError } from '../../../server-error.ts';
+import { bsonTypes, typeName } from '../../bson-types.ts';
+import { documentOf } from '../../raw.ts';
+import type { Value } from '../../value.ts';
+import { readOptions } from '../options.ts';
+import type { Stage, StageTable } from '../pipeline.ts';
+import { readFlags } from './flags.ts';
+import { onlyAdmin } from './places.ts';
+
+const nothing: Stage = () => [];
+
+/** What is kept of queries: no samples and no statistics, so that of these nothing comes out. */
+export const queryStages: StageTable = {
+  $querySettings: (spec, { surroundings }) => {
+    readFlags('$querySettings', spec, ['showDebugQueryShape'], 'FailedToParse');
+    return () => surroundings.system?.querySettings() ?? [];
+  },
+  $queryStats: (spec, { surroundings }) => {
+    checkDocument('$queryStats', spec, 'FailedToParse');
+    readOptions('$queryStats', spec, { transformIdentifiers: 'object' });
+    onlyAdmin('$queryStats', surroundings);
+    return nothing;
+  },
+  $listSampledQueries: (spec, { surroundings }) => {
+    checkDocument('$listSampledQueries', spec, 6876001);
+    readOptions('$listSampledQueries', spec, { namespace: 'string' });
+    onlyAdmin('$listSampledQueries', surroundings);
+    return nothing;
+  },
+  $shardedDataDistribution: (spec) => {
+    if (spec.type !== bsonTypes.object || !documentOf(spec).isEmpty) {
+      throw new ServerError(
+        6789100,
+        'The $shardedDataDistribution stage specification must be an empty object',
+      );
+    }
+    throw new ServerError(6789101, 'The $shardedDataDistribution stage can only be run on a router');
+  },
+};
+
+function checkDocument(stage: string, spec: Value, code: number | 'FailedToParse'): void {
+  if (spec.type === bsonTypes.object) return;
+  throw new ServerError(code, `${stage} must take a nested object but found: ${typeName(spec.type)}`);
+}

@@ -1,0 +1,62 @@
+import { ServerError } from '../../../server-error.ts';
+import { bsonTypes, typeName } from '../../bson-types.ts';
+import { documentOf, entriesOf } from '../../raw.ts';
+import { boolOf, type Element, textOf, type Value } from '../../value.ts';
+import { readOptions } from '../options.ts';
+import type { CompileStage, StageTable } from '../pipeline.ts';
+import type { SessionsWanted } from './facts.ts';
+
+/** Sessions that are in use. */
+export const sessionStages: StageTable = {
+  $listLocalSessions: listing('$listLocalSessions'),
+  $listSessions: (spec, context) => {
+    const { database, collection } = context.surroundings.namespace;
+    const run = listing('$listSessions')(spec, context);
+    if (database === 'config' && collection === 'system.sessions') return run;
+    throw new ServerError(
+      'InvalidNamespace',
+      '$listSessions must be run against the config.system.sessions collection',
+    );
+  },
+};
+
+function listing(stage: string): CompileStage {
+  return (spec, { surroundings }) => {
+    const wanted = wantedOf(stage, spec);
+    return () => surroundings.system?.sessions(wanted) ?? [];
+  };
+}
+
+function wantedOf(stage: string, spec: Value): SessionsWanted {
+  if (spec.type !== bsonTypes.object) {
+    throw new ServerError(
+      'TypeMismatch',
+      `${stage} options must be specified in an object, but found: ${typeName(spec.type)}`,
+    );
+  }
+  const { users, allUsers } = readOptions(stage, spec, { users: 'array', allUsers: 'bool' });
+  const owners = new Set(users === undefined ? [] : ownersOf(stage, users));
+  const all = allUsers !== undefined && boolOf(allUsers);
+  if (all && owners.size > 0) {
+    throw new ServerError(
+      'UnsupportedFormat',
+      `${stage} may not specify {allUsers:true} and {users:[...]} at the same time`,
+    );
+  }
+  return { all, ...(owners.size > 0 ? { owners } : {}) };
+}
+
+function ownersOf(stage: string, users: Element): string[] {
+  return entriesOf(users).flatMap((entry, i) => {
+    if (entry.type === bsonTypes.null) return [];
+    const name = `${stage}.users.${i}`;
+    if (entry.type !== bsonTypes.object) {
+      throw new ServerError(
+        'TypeMismatch',
+        `BSON field '${name}' is the wrong type '${typeName(entry.type)}', expected type 'object'`,
+      );
+    }
+    const { user, db } = readOptions(name, documentOf(entry).toValue(), { user: 'string!', db: 'string!' });
+    return [`${textOf(db as Element)}.${textOf(user as Element)}`];
+  });
+}

@@ -1,0 +1,69 @@
+import { checkPoint } from '../../../checkpoint.ts';
+import { ServerError } from '../../../server-error.ts';
+import { bsonTypes } from '../../bson-types.ts';
+import type { Comparison } from '../../collation/comparison.ts';
+import type { Expression } from '../../expression/expression.ts';
+import type { RawDocument } from '../../raw.ts';
+import type { Sort } from '../../sort.ts';
+import { type Order, sortedWithin } from '../../spill/sorted.ts';
+import { OVERHEAD, outOfMemory, type Workspace } from '../../spill/workspace.ts';
+import { nullValue, type Value } from '../../value.ts';
+
+export interface Partitioning {
+  readonly by: Expression | undefined;
+  readonly sort: Sort | undefined;
+  readonly comparison: Comparison;
+  readonly workspace: Workspace;
+}
+
+/** The documents of each partition in order, partitions in the order of what they share: one at a time in memory. */
+export function* partitionsOf(
+  docs: Iterable<RawDocument>,
+  partitioning: Partitioning,
+): Generator<readonly RawDocument[]> {
+  const { by, comparison, workspace } = partitioning;
+  const most = workspace.bytes('window');
+  let partition: RawDocument[] = [];
+  let shared: Value | undefined;
+  let bytes = 0;
+  for (const doc of sortedWithin(docs, orderOf(partitioning), workspace)) {
+    checkPoint();
+    const value = by && partitionOf(by, doc);
+    if (value !== undefined && shared !== undefined && comparison.compare(value, shared) !== 0) {
+      yield partition;
+      partition = [];
+      bytes = 0;
+    }
+    shared = value;
+    partition.push(doc);
+    bytes += doc.length + OVERHEAD;
+    if (bytes > most) {
+      throw outOfMemory(
+        `Exceeded memory limit for $setWindowFields: ${bytes} bytes in one partition`,
+        5643011,
+      );
+    }
+  }
+  if (partition.length > 0) yield partition;
+}
+
+/** By the partition first, then as was asked for. */
+function orderOf({ by, sort, comparison }: Partitioning): Order {
+  return {
+    keyOf: (doc) => [by === undefined ? nullValue : partitionOf(by, doc), ...(sort?.keyOf(doc) ?? [])],
+    compareKeys(a, b) {
+      const order = comparison.compare(a[0] ?? nullValue, b[0] ?? nullValue);
+      if (order !== 0 || sort === undefined) return order;
+      return sort.compareKeys(a.slice(1), b.slice(1));
+    },
+  };
+}
+
+function partitionOf(by: Expression, root: RawDocument): Value {
+  const value = by.evaluate({ root }) ?? nullValue;
+  if (value.type !== bsonTypes.array) return value;
+  throw new ServerError(
+    'TypeMismatch',
+    'An expression used to partition cannot evaluate to value of type array',
+  );
+}

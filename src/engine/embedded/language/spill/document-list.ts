@@ -1,0 +1,48 @@
+import { checkPoint } from '../../checkpoint.ts';
+import type { RawDocument } from '../raw.ts';
+import { type Run, readRun, writeRun } from './runs.ts';
+import { noDiskFor, OVERHEAD, type SpillFile, type Workspace } from './workspace.ts';
+
+/** Documents that are gone through several times; those that do not fit into memory lie in a file. */
+export class DocumentList implements Iterable<RawDocument> {
+  readonly #workspace: Workspace;
+  readonly #stage: string;
+  readonly #spilled: Run[] = [];
+  #file: SpillFile | undefined;
+  #kept: RawDocument[] = [];
+  #bytes = 0;
+
+  /** `stage` is how messages name who keeps them. */
+  constructor(workspace: Workspace, stage: string) {
+    this.#workspace = workspace;
+    this.#stage = stage;
+  }
+
+  add(given: RawDocument): void {
+    checkPoint();
+    const doc = given.compact();
+    this.#kept.push(doc);
+    this.#bytes += doc.length + OVERHEAD;
+    if (this.#bytes > this.#workspace.bytes('other')) this.#spill();
+  }
+
+  *[Symbol.iterator](): Generator<RawDocument> {
+    const file = this.#file;
+    if (file !== undefined) for (const run of this.#spilled) yield* readRun(file, run);
+    yield* this.#kept;
+  }
+
+  close(): void {
+    this.#file?.close();
+    this.#file = undefined;
+    this.#kept = [];
+  }
+
+  #spill(): void {
+    if (!this.#workspace.disk) throw noDiskFor(this.#stage);
+    this.#file ??= this.#workspace.open();
+    this.#spilled.push(writeRun(this.#file, this.#kept));
+    this.#kept = [];
+    this.#bytes = 0;
+  }
+}

@@ -1,0 +1,55 @@
+import { RawDocument } from '../raw.ts';
+import type { SpillFile } from './workspace.ts';
+
+/** Of each run so much is read at a time. */
+const CHUNK = 1 << 18;
+
+/** Documents that stand one after another in a file. */
+export interface Run {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Writes documents to the end of a file, in chunks. */
+export function writeRun(file: SpillFile, docs: Iterable<RawDocument>): Run {
+  let start: number | undefined;
+  let end = 0;
+  let waiting: Uint8Array[] = [];
+  let size = 0;
+  const flush = () => {
+    const at = file.append(Buffer.concat(waiting));
+    start ??= at;
+    end = at + size;
+    waiting = [];
+    size = 0;
+  };
+  for (const doc of docs) {
+    waiting.push(doc.toBytes());
+    size += doc.length;
+    if (size >= CHUNK) flush();
+  }
+  if (size > 0) flush();
+  return { start: start ?? 0, end };
+}
+
+/** The documents of a run, from its beginning. */
+export function* readRun(file: SpillFile, { start, end }: Run): Generator<RawDocument> {
+  let at = start;
+  while (at < end) {
+    let bytes = file.read(at, Math.min(CHUNK, end - at));
+    const first = lengthAt(bytes, 0);
+    if (first > bytes.length) bytes = file.read(at, first);
+    let offset = 0;
+    while (offset + 4 <= bytes.length) {
+      const length = lengthAt(bytes, offset);
+      if (offset + length > bytes.length) break;
+      yield new RawDocument(bytes, offset, length);
+      offset += length;
+    }
+    at += offset;
+  }
+}
+
+function lengthAt(bytes: Uint8Array, at: number): number {
+  return new DataView(bytes.buffer, bytes.byteOffset).getInt32(at, true);
+}

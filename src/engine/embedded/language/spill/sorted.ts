@@ -1,0 +1,136 @@
+import { checkPoint } from '../../checkpoint.ts';
+import type { KeyTuple } from '../index-keys.ts';
+import type { RawDocument } from '../raw.ts';
+import type { Sort } from '../sort.ts';
+import { type Run, readRun, writeRun } from './runs.ts';
+import { OVERHEAD, outOfMemory, type SpillFile, type Workspace } from './workspace.ts';
+
+/** What of an order sorting needs. */
+export type Order = Pick<Sort, 'keyOf' | 'compareKeys'>;
+
+interface Keyed {
+  readonly doc: RawDocument;
+  readonly key: KeyTuple;
+}
+
+/**
+ * The documents in order, equal ones as they came, `limit` of them at most. What does not fit into memory lies in
+ * sorted runs in a file until they are merged. Throws `QueryExceededMemoryLimitNoDiskUseAllowed`.
+ */
+export function* sortedWithin(
+  docs: Iterable<RawDocument>,
+  sort: Order,
+  workspace: Workspace,
+  limit = Number.POSITIVE_INFINITY,
+): Generator<RawDocument> {
+  const sorter = new Sorter(sort, workspace, limit);
+  try {
+    for (const doc of docs) {
+      checkPoint();
+      sorter.add(doc);
+    }
+    yield* sorter.finish();
+  } finally {
+    sorter.close();
+  }
+}
+
+class Sorter {
+  readonly #sort: Order;
+  readonly #workspace: Workspace;
+  readonly #most: number;
+  readonly #limit: number;
+  #kept: Keyed[] = [];
+  #bytes = 0;
+  /** What comes after this cannot be among the first `limit`. */
+  #worst: KeyTuple | undefined;
+  #file: SpillFile | undefined;
+  readonly #runs: Run[] = [];
+
+  constructor(sort: Order, workspace: Workspace, limit: number) {
+    this.#sort = sort;
+    this.#workspace = workspace;
+    this.#most = workspace.bytes('sort');
+    this.#limit = limit;
+  }
+
+  add(given: RawDocument): void {
+    // Of many documents and a small limit nearly all end here, before they are copied.
+    if (this.#worst !== undefined && this.#sort.compareKeys(this.#sort.keyOf(given), this.#worst) >= 0) return;
+    const doc = given.compact();
+    this.#kept.push({ doc, key: this.#sort.keyOf(doc) });
+    this.#bytes += doc.length + OVERHEAD;
+    // Sorting again each time so many are collected costs little and bounds what is held.
+    if (this.#kept.length >= this.#limit * 2 + 1024) this.#cut();
+    if (this.#bytes > this.#most) this.#spill();
+  }
+
+  *finish(): Generator<RawDocument> {
+    this.#cut();
+    if (this.#file === undefined) {
+      for (const { doc } of this.#kept) yield doc;
+      return;
+    }
+    const file = this.#file;
+    const sources = this.#runs.map((run) => readRun(file, run));
+    let left = this.#limit;
+    for (const doc of this.#merged([...sources, this.#kept.values().map(({ doc: kept }) => kept)])) {
+      if (left-- <= 0) return;
+      checkPoint();
+      yield doc;
+    }
+  }
+
+  close(): void {
+    this.#file?.close();
+    this.#kept = [];
+  }
+
+  #cut(): void {
+    this.#kept.sort((a, b) => this.#sort.compareKeys(a.key, b.key));
+    if (this.#kept.length <= this.#limit) return;
+    this.#kept.length = this.#limit;
+    this.#worst = this.#kept.at(-1)?.key;
+    this.#bytes = this.#kept.reduce((sum, { doc }) => sum + doc.length + OVERHEAD, 0);
+  }
+
+  #spill(): void {
+    if (!this.#workspace.disk) {
+      throw outOfMemory(
+        `Sort exceeded memory limit of ${this.#most} bytes, but did not opt in to external sorting.`,
+      );
+    }
+    this.#cut();
+    this.#file ??= this.#workspace.open();
+    this.#runs.push(
+      writeRun(
+        this.#file,
+        this.#kept.values().map(({ doc }) => doc),
+      ),
+    );
+    this.#kept = [];
+    this.#bytes = 0;
+  }
+
+  /** Runs are few, some dozens for GBs: the least of their heads is found by looking at each. */
+  *#merged(sources: ReadonlyArray<Iterator<RawDocument>>): Generator<RawDocument> {
+    const heads = sources.map((source) => this.#head(source));
+    for (;;) {
+      let least: number | undefined;
+      for (const [i, head] of heads.entries()) {
+        if (head === undefined) continue;
+        const best = least === undefined ? undefined : heads[least];
+        if (best === undefined || this.#sort.compareKeys(head.key, best.key) < 0) least = i;
+      }
+      const head = least === undefined ? undefined : heads[least];
+      if (least === undefined || head === undefined) return;
+      yield head.doc;
+      heads[least] = this.#head(sources[least] as Iterator<RawDocument>);
+    }
+  }
+
+  #head(source: Iterator<RawDocument>): { readonly doc: RawDocument; readonly key: KeyTuple } | undefined {
+    const { done, value } = source.next();
+    return done ? undefined : { doc: value, key: this.#sort.keyOf(value) };
+  }
+}

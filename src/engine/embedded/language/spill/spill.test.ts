@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Document } from 'bson';
+import { noEnvironment } from '../expression/environment.ts';
+import { alone } from '../pipeline/alone.ts';
+import { compilePipeline } from '../pipeline/index.ts';
+import type { RawDocument } from '../raw.ts';
+import { plain, raw } from '../testing/documents.ts';
+import { SmallWorkspace } from '../testing/workspace.ts';
+
+const DOCUMENTS = 2000;
+const LITTLE = 20_000;
+const documents: readonly Document[] = Array.from({ length: DOCUMENTS }, (_, i) => ({
+  _id: i,
+  key: (i * 7919) % 311,
+  value: (i * 31) % 1009,
+  text: `text number ${i}`,
+}));
+
+function run(stages: readonly Document[], workspace: SmallWorkspace): Document[] {
+  const pipeline = compilePipeline(stages.map(raw), {
+    environment: { ...noEnvironment, workspace },
+    surroundings: { ...alone, namespace: { database: 'd', collection: 'c' } },
+  });
+  return plain(Array.from(pipeline.run(documents.map(raw)), (doc: RawDocument) => doc.compact()));
+}
+
+const byId = (a: Document, b: Document) => (a._id < b._id ? -1 : 1);
+
+const stages: ReadonlyArray<readonly [name: string, stages: readonly Document[], ordered: boolean]> = [
+  ['$sort', [{ $sort: { value: 1, _id: -1 } }], true],
+  ['$sort with ties', [{ $sort: { key: -1 } }], true],
+  ['$sort with a limit', [{ $sort: { value: -1, key: 1 } }, { $limit: 700 }], true],
+  ['$group', [{ $group: { _id: '$key', sum: { $sum: '$value' }, ids: { $push: '$_id' } } }], false],
+  ['$group of many', [{ $group: { _id: '$_id', most: { $max: '$value' } } }], false],
+  ['$facet', [{ $facet: { a: [{ $match: { key: 3 } }], b: [{ $count: 'n' }] } }], true],
+  [
+    '$setWindowFields',
+    [
+      {
+        $setWindowFields: {
+          partitionBy: '$key',
+          sortBy: { value: 1 },
+          output: { n: { $documentNumber: {} } },
+        },
+      },
+    ],
+    true,
+  ],
+];
+
+test('stages answer the same whether what they hold fits into memory or not', () => {
+  for (const [name, specs, ordered] of stages) {
+    const enough = new SmallWorkspace(1 << 30);
+    const small = new SmallWorkspace(LITTLE);
+    const [expected, found] = [run(specs, enough), run(specs, small)];
+    if (!ordered) for (const results of [expected, found]) results.sort(byId);
+    assert.deepEqual(found, expected, name);
+    assert.equal(enough.opened, 0, name);
+    assert.ok(small.opened > 0, name);
+    assert.equal(small.closed, small.opened, name);
+  }
+});
+
+test('without the disk a stage that needs more than its memory is refused', () => {
+  for (const [name, specs] of stages) {
+    assert.throws(
+      () => run(specs, new SmallWorkspace(LITTLE, false)),
+      { codeName: 'QueryExceededMemoryLimitNoDiskUseAllowed' },
+      name,
+    );
+  }
+});
+
+test('a sort that wants few documents keeps few', () => {
+  const workspace = new SmallWorkspace(400_000, false);
+  assert.equal(run([{ $sort: { value: 1 } }, { $limit: 3 }], workspace).length, 3);
+});
+
+test('a result that is dropped closes its file', () => {
+  const workspace = new SmallWorkspace(LITTLE);
+  const pipeline = compilePipeline([raw({ $sort: { value: 1 } })], {
+    environment: { ...noEnvironment, workspace },
+  });
+  const results = pipeline.run(documents.map(raw))[Symbol.iterator]();
+  results.next();
+  assert.equal(workspace.closed, 0);
+  results.return?.();
+  assert.equal(workspace.closed, 1);
+});

@@ -1,0 +1,34 @@
+import type { SpillFile, Workspace } from '../spill/workspace.ts';
+
+/** A workspace of a few bytes, whose files lie in memory and are counted. */
+export class SmallWorkspace implements Workspace {
+  readonly disk: boolean;
+  readonly #bytes: number;
+  opened = 0;
+  closed = 0;
+
+  constructor(bytes: number, disk = true) {
+    this.#bytes = bytes;
+    this.disk = disk;
+  }
+
+  bytes(): number {
+    return this.#bytes;
+  }
+
+  open(): SpillFile {
+    this.opened++;
+    let content = new Uint8Array(0);
+    return {
+      append(bytes) {
+        const at = content.length;
+        content = new Uint8Array(Buffer.concat([content, bytes]));
+        return at;
+      },
+      read: (offset, length) => content.slice(offset, offset + length),
+      close: () => {
+        this.closed++;
+      },
+    };
+  }
+}

@@ -1,0 +1,90 @@
+import { ServerError } from '../../server-error.ts';
+import type { RawDocument } from '../raw.ts';
+import { type TextIndex, visitTexts } from './index-fields.ts';
+import type { Language } from './language.ts';
+import type { Search } from './search.ts';
+import { folded, termsOf } from './terms.ts';
+
+/** The score of a document that a search finds; none for all others. */
+export type Scorer = (doc: RawDocument) => number | undefined;
+
+export function compileSearch(index: TextIndex, search: Search): Scorer {
+  if (search.terms.size === 0) return () => undefined;
+  const accepts = acceptance(index, search);
+  return (doc) => {
+    let score: number | undefined;
+    try {
+      visitTexts(index, doc, (text, weight, language) => {
+        const found = scoreOf(text, weight, language, search.terms);
+        if (found !== undefined) score = (score ?? 0) + found;
+      });
+    } catch (error) {
+      // Documents from before the index was there may name languages that no index would take.
+      if (!(error instanceof ServerError)) throw error;
+    }
+    return score !== undefined && accepts(doc) ? score : undefined;
+  };
+}
+
+interface Occurrence {
+  /** How often. */
+  count: number;
+  /** Each further occurrence adds half of the one before. */
+  frequency: number;
+  next: number;
+}
+
+/**
+ * What the terms of a search are worth in one text: of each term `weight * frequency`, the more the larger its
+ * share of the text is (`0.5 + 0.5 * count / words`), and a tenth more where it is all of the text.
+ */
+function scoreOf(
+  text: string,
+  weight: number,
+  language: Language,
+  wanted: ReadonlySet<string>,
+): number | undefined {
+  const terms = termsOf(text, language);
+  const occurrences = new Map<string, Occurrence>();
+  for (const term of terms) {
+    if (!wanted.has(term)) continue;
+    const seen = occurrences.get(term);
+    if (seen === undefined) occurrences.set(term, { count: 1, frequency: 1, next: 0.5 });
+    else {
+      seen.count++;
+      seen.frequency += seen.next;
+      seen.next /= 2;
+    }
+  }
+  if (occurrences.size === 0) return undefined;
+  let score = 0;
+  for (const [term, { count, frequency }] of occurrences) {
+    const share = (0.5 * count) / terms.length + 0.5;
+    const whole = text.length === term.length && text.toLowerCase() === term ? 1.1 : 1;
+    score += weight * frequency * share * whole;
+  }
+  return score;
+}
+
+/** What else a search asks of a document that has one of its terms. */
+function acceptance(index: TextIndex, search: Search): (doc: RawDocument) => boolean {
+  const { wanted, unwanted, phrases, unwantedPhrases, caseSensitive, diacriticSensitive } = search;
+  const exact = caseSensitive || diacriticSensitive;
+  const fold = (text: string) => folded(text, search);
+  const [inside, outside] = [phrases.map(fold), unwantedPhrases.map(fold)];
+  const some = (doc: RawDocument, test: (text: string, language: Language) => boolean) => {
+    let found = false;
+    visitTexts(index, doc, (text, _, language) => {
+      found ||= test(text, language);
+    });
+    return found;
+  };
+  const has = (doc: RawDocument, terms: ReadonlySet<string>) =>
+    some(doc, (text, language) => termsOf(text, language, search).some((term) => terms.has(term)));
+  const holds = (doc: RawDocument, phrase: string) => some(doc, (text) => fold(text).includes(phrase));
+  return (doc) =>
+    (!exact || has(doc, wanted)) &&
+    (unwanted.size === 0 || !has(doc, unwanted)) &&
+    inside.every((phrase) => holds(doc, phrase)) &&
+    !outside.some((phrase) => holds(doc, phrase));
+}

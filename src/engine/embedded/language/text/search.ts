@@ -1,0 +1,68 @@
+import { type Language, queryLanguage } from './language.ts';
+import { type TermOptions, termsOf } from './terms.ts';
+
+/** A search, taken apart once. */
+export interface Search extends TermOptions {
+  readonly language: Language;
+  /** What the index is asked for: a document must have one of them. */
+  readonly terms: ReadonlySet<string>;
+  /** The same, written as the options want them to be compared. */
+  readonly wanted: ReadonlySet<string>;
+  readonly unwanted: ReadonlySet<string>;
+  readonly phrases: readonly string[];
+  readonly unwantedPhrases: readonly string[];
+}
+
+/** `words "a phrase" -not -"not this"` */
+export function parseSearch(text: string, language: string, options: TermOptions): Search {
+  const spoken = queryLanguage(language);
+  const parts = partsOf(text);
+  const written = (sentence: readonly string[]) => new Set(termsOf(sentence.join(' '), spoken, options));
+  return {
+    ...options,
+    language: spoken,
+    terms: new Set(termsOf(parts.positive.join(' '), spoken)),
+    wanted: written(parts.positive),
+    unwanted: written(parts.negative),
+    phrases: parts.phrases,
+    unwantedPhrases: parts.unwantedPhrases,
+  };
+}
+
+interface Parts {
+  readonly positive: string[];
+  readonly negative: string[];
+  readonly phrases: string[];
+  readonly unwantedPhrases: string[];
+}
+
+/** A minus counts where white space or nothing is before it, up to the next white space; a quote begins a phrase. */
+const tokens = /(?<space>\s+)|(?<minus>-)|(?<quote>")|(?<word>[^\s"-]+)/gu;
+
+function partsOf(text: string): Parts {
+  const parts: Parts = { positive: [], negative: [], phrases: [], unwantedPhrases: [] };
+  let negated = false;
+  let phraseFrom: number | undefined;
+  let afterSpace = true;
+  for (const { groups = {}, index } of text.matchAll(tokens)) {
+    if (groups.space !== undefined) {
+      if (phraseFrom === undefined) negated = false;
+      afterSpace = true;
+      continue;
+    }
+    if (groups.minus !== undefined) {
+      if (phraseFrom === undefined && afterSpace) negated = true;
+    } else if (groups.quote !== undefined) {
+      if (phraseFrom === undefined) phraseFrom = index + 1;
+      else {
+        (negated ? parts.unwantedPhrases : parts.phrases).push(text.slice(phraseFrom, index));
+        phraseFrom = undefined;
+        negated = false;
+      }
+    } else if (groups.word !== undefined && !(negated && phraseFrom !== undefined)) {
+      (negated ? parts.negative : parts.positive).push(groups.word);
+    }
+    afterSpace = false;
+  }
+  return parts;
+}

@@ -1,0 +1,4 @@
+/** The part of it that is used; it comes without types. */
+declare module 'snowball-stemmers' {
+  export function newStemmer(language: string): { stem(word: string): string };
+}

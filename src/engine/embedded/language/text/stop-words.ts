@@ -1,0 +1,10 @@
+import { germanic } from './stop-words-germanic.ts';
+import { others } from './stop-words-others.ts';
+import { romance } from './stop-words-romance.ts';
+
+const lists: Readonly<Record<string, string>> = { ...germanic, ...romance, ...others };
+
+/** Words of a language that are so frequent that no index holds them. */
+export function stopWords(language: string): ReadonlySet<string> {
+  return new Set((lists[language] ?? '').split(/\s+/));
+}

@@ -1,0 +1,246 @@
+import { join } from 'node:path';
+import type {
+  AccessAttempt,
+  AccessHistoryQuery,
+  AuditingSpec,
+  LogName,
+  MemberAddress,
+  MemberSample,
+} from '../../engine.ts';
+import type { EdgeFacts } from '../command.ts';
+import type { AuditFilter } from './audit-filter.ts';
+import { auditLine, auditMessage, endpointOf, logLine } from './lines.ts';
+import type { LoginObserved, Observation, Work } from './observation.ts';
+import type { LogEvent } from './observer.ts';
+import { logFileName, RotatingFile } from './rotating-file.ts';
+
+const MIB = 1024 * 1024;
+/** A history of 20,000 log-ins, the most that is asked for, is some 14 MB. */
+const ACCESS = { bytes: 8 * MIB, older: 2 };
+const LOG = { bytes: 5 * MIB, older: 2 };
+/** A day of three members, whose samples are some 600 bytes, is 16 MB. */
+const METRICS = { bytes: 8 * MIB, older: 2 };
+const SEVEN_DAYS_MS = 7 * 86_400_000;
+const MOST_ATTEMPTS = 20_000;
+/** Names are whatever a stranger has sent. */
+const LONGEST_NAME = 1024;
+
+/** What is written down of a deployment, in files of bounded size beside its data. */
+export class Journal {
+  readonly #directory: string;
+  readonly #files = new Map<string, RotatingFile>();
+  readonly #traffic = new Map<string, EdgeFacts>();
+  readonly #work = new Map<string, Work>();
+  #oplog: MemberSample['oplog'] = { bytes: 0, window: 0 };
+  #members: readonly MemberAddress[] = [];
+  #auditing: AuditingSpec | undefined;
+  #filter: Promise<AuditFilter> | undefined;
+  #closed = false;
+
+  constructor(directory: string) {
+    this.#directory = join(directory, 'log');
+  }
+
+  configure(members: readonly MemberAddress[], auditing: AuditingSpec | undefined): void {
+    this.#members = members;
+    if (JSON.stringify(auditing) === JSON.stringify(this.#auditing)) return;
+    this.#auditing = auditing;
+    // Filters speak the query language, which a host that audits nothing need not load.
+    this.#filter = auditing?.enabled
+      ? import('./audit-filter.ts').then(({ auditFilter }) => auditFilter(auditing.filter))
+      : undefined;
+  }
+
+  take(observation: Observation): void {
+    switch (observation.kind) {
+      case 'log':
+        this.log(observation.time, observation.event);
+        break;
+      case 'audit':
+        void this.#audit(observation);
+        break;
+      case 'login':
+        this.#login(observation.time, observation.login);
+        break;
+      case 'rotate':
+        this.#file(observation.member, observation.log).rotate();
+        break;
+      case 'traffic':
+        for (const [member, facts] of Object.entries(observation.traffic)) this.#traffic.set(member, facts);
+        break;
+      case 'work':
+        for (const [member, work] of Object.entries(observation.work)) this.#work.set(member, work);
+        this.#oplog = observation.oplog;
+    }
+  }
+
+  log(time: number, event: LogEvent): void {
+    this.#append(this.#file(event.member, 'server'), logLine(time, event));
+  }
+
+  /** The same line for every member. */
+  logAll(time: number, event: Omit<LogEvent, 'member'>): void {
+    for (const { id: member } of this.#members) this.log(time, { ...event, member });
+  }
+
+  /** Writes what is known at this moment; `shared` is the same for all members. */
+  sample(shared: Pick<MemberSample, 'time' | 'memory' | 'disk'>): void {
+    for (const { id: member } of this.#members) {
+      const sample = { ...shared, ...this.#sampleOf(member), oplog: this.#oplog };
+      this.#append(this.#metrics, JSON.stringify({ member, ...sample }));
+    }
+  }
+
+  accessHistory(query: AccessHistoryQuery, now: number): AccessAttempt[] {
+    const {
+      from = 0,
+      to = Number.POSITIVE_INFINITY,
+      success,
+      address,
+      memberId,
+      limit = MOST_ATTEMPTS,
+    } = query;
+    const since = Math.max(from, now - SEVEN_DAYS_MS);
+    const found: AccessAttempt[] = [];
+    for (const line of this.#access.lines()) {
+      const attempt = parsed<AccessAttempt>(line);
+      if (attempt === undefined || attempt.time < since || attempt.time > to) continue;
+      if (success !== undefined && attempt.success !== success) continue;
+      if (address !== undefined && attempt.address !== address) continue;
+      if (memberId === undefined || attempt.memberId === memberId) found.push(attempt);
+    }
+    return found.reverse().slice(0, limit);
+  }
+
+  logs(member: string, log: LogName, from: number, to: number): string {
+    const audit = log === 'db-audit-log';
+    let text = '';
+    for (const line of this.#file(member, audit ? 'audit' : 'server').lines()) {
+      const time = timeOf(line);
+      if (time !== undefined && time >= from && time <= to) text += `${line}\n`;
+    }
+    return text;
+  }
+
+  metrics(member: string, from: number, to: number): MemberSample[] {
+    const found: MemberSample[] = [];
+    for (const line of this.#metrics.lines()) {
+      const entry = parsed<MemberSample & { member: string }>(line);
+      if (entry?.member !== member || entry.time < from || entry.time > to) continue;
+      const { member: _, ...sample } = entry;
+      found.push(sample);
+    }
+    return found;
+  }
+
+  /** Writes nothing more: the directory is about to go. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  async #audit({ time, event }: Observation & { kind: 'audit' }): Promise<void> {
+    const { member } = event.caller;
+    const filter = await this.#filter;
+    if (filter === undefined) return;
+    const { host = '', port = 0 } = this.#members.find(({ id }) => id === member) ?? {};
+    const message = auditMessage(time, event, { ip: host, port });
+    if (filter(message)) this.#append(this.#file(member, 'audit'), auditLine(message));
+  }
+
+  #login(time: number, login: LoginObserved): void {
+    const { member, connectionId, remote, database, mechanism, failure } = login;
+    const username = login.username.slice(0, LONGEST_NAME);
+    const attr = {
+      mechanism,
+      speculative: true,
+      principalName: username,
+      authenticationDatabase: database,
+      remote,
+      extraInfo: {},
+      ...(failure === undefined ? {} : { error: failure }),
+    };
+    const ctx = `conn${connectionId}`;
+    const event: LogEvent =
+      failure === undefined
+        ? { member, s: 'I', c: 'ACCESS', id: 20250, ctx, msg: 'Authentication succeeded', attr }
+        : { member, s: 'I', c: 'ACCESS', id: 20249, ctx, msg: 'Authentication failed', attr };
+    const line = logLine(time, event);
+    const { host = '', port = 0 } = this.#members.find(({ id }) => id === member) ?? {};
+    const attempt: AccessAttempt = {
+      time,
+      success: failure === undefined,
+      username,
+      authSource: database,
+      mechanism,
+      address: endpointOf(remote).ip,
+      memberId: member,
+      host: `${host}:${port}`,
+      failureReason: failure ?? null,
+      logLine: line,
+    };
+    this.#append(this.#file(member, 'server'), line);
+    this.#append(this.#access, JSON.stringify(attempt));
+  }
+
+  #sampleOf(member: string) {
+    const {
+      current = 0,
+      totalCreated = 0,
+      bytesIn = 0,
+      bytesOut = 0,
+      requests = 0,
+    } = this.#traffic.get(member) ?? {};
+    return {
+      ...(this.#work.get(member) ?? idle),
+      connections: { current, totalCreated },
+      network: { bytesIn, bytesOut, requests },
+    };
+  }
+
+  get #access(): RotatingFile {
+    return this.#opened('access.log', ACCESS);
+  }
+
+  get #metrics(): RotatingFile {
+    return this.#opened('metrics.log', METRICS);
+  }
+
+  #file(member: string, log: 'audit' | 'server'): RotatingFile {
+    return this.#opened(logFileName(member, log), LOG);
+  }
+
+  #opened(name: string, { bytes, older }: { bytes: number; older: number }): RotatingFile {
+    let file = this.#files.get(name);
+    if (file === undefined) {
+      file = new RotatingFile(join(this.#directory, name), bytes, older);
+      this.#files.set(name, file);
+    }
+    return file;
+  }
+
+  #append(file: RotatingFile, line: string): void {
+    if (!this.#closed) file.append(`${line}\n`);
+  }
+}
+
+const none = { ops: 0, micros: 0 };
+const idle: Work = {
+  operations: { insert: 0, query: 0, update: 0, delete: 0, getmore: 0, command: 0 },
+  documents: { returned: 0, inserted: 0, updated: 0, deleted: 0 },
+  examined: { keys: 0, documents: 0 },
+  latency: { reads: none, writes: none, commands: none },
+};
+
+function parsed<T>(line: string): T | undefined {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of a line of either log. */
+function timeOf(line: string): number | undefined {
+  const date = /"(?:t|ts)":\{"\$date":"([^"]+)"/.exec(line)?.[1];
+  return date === undefined ? undefined : Date.parse(date);
+}

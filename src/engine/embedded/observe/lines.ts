@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import type { AuditEvent, LogEvent } from './observer.ts';
+
+/** Lines of logs, in the forms that the reference server writes. */
+
+export function logLine(time: number, { s, c, id, ctx, msg, attr }: LogEvent): string {
+  const entry = {
+    t: { $date: new Date(time).toISOString().replace('Z', '+00:00') },
+    s,
+    c,
+    id,
+    ctx,
+    msg,
+    ...(attr === undefined ? {} : { attr }),
+  };
+  return JSON.stringify(entry, (_key, value) => (typeof value === 'bigint' ? Number(value) : value));
+}
+
+export interface Endpoint {
+  readonly ip: string;
+  readonly port: number;
+}
+
+/** An audit message; `ts` is a date, for filters. `local` is the member that was called. */
+export function auditMessage(time: number, { atype, caller, param, result }: AuditEvent, local: Endpoint) {
+  const { user } = caller;
+  return {
+    atype,
+    ts: new Date(time),
+    uuid: { $binary: connectionUuid(caller), $type: '04' },
+    local,
+    remote: endpointOf(caller.remote),
+    users: user === undefined ? [] : [{ user: user.username, db: user.database }],
+    roles: user?.roles.map(({ role, database }) => ({ role, db: database })) ?? [],
+    param,
+    result,
+  };
+}
+
+export function auditLine({ ts, ...message }: ReturnType<typeof auditMessage>): string {
+  const { atype, ...rest } = message;
+  return JSON.stringify(
+    { atype, ts: { $date: ts.toISOString().replace('Z', '+00:00') }, ...rest },
+    (_key, value) => (typeof value === 'bigint' ? Number(value) : value),
+  );
+}
+
+/** The same for every message of one connection. */
+function connectionUuid({ connectionId, remote, member }: AuditEvent['caller']): string {
+  return createHash('sha256')
+    .update(`${member}\0${connectionId}\0${remote}`)
+    .digest()
+    .subarray(0, 16)
+    .toString('base64');
+}
+
+/** `192.0.2.1:50000` */
+export function endpointOf(remote: string): Endpoint {
+  const colon = remote.lastIndexOf(':');
+  return { ip: remote.slice(0, colon).replace(/^::ffff:/, ''), port: Number(remote.slice(colon + 1)) };
+}

@@ -1,0 +1,41 @@
+import type { MemberSample } from '../../engine.ts';
+import type { EdgeFacts } from '../command.ts';
+import type { AuditEvent, LogEvent } from './observer.ts';
+
+/** Samples are so far apart, in machine time. */
+export const SAMPLE_MS = 10_000;
+
+/** What threads tell the host of a cluster; it writes everything down. Times are service time in milliseconds. */
+export type Observation =
+  | { readonly kind: 'log'; readonly time: number; readonly event: LogEvent }
+  | { readonly kind: 'audit'; readonly time: number; readonly event: AuditEvent }
+  | { readonly kind: 'login'; readonly time: number; readonly login: LoginObserved }
+  | { readonly kind: 'rotate'; readonly member: string; readonly log: 'audit' | 'server' }
+  /** By member: what its ports have seen. */
+  | { readonly kind: 'traffic'; readonly traffic: Readonly<Record<string, EdgeFacts>> }
+  /** By member: what its commands have done. */
+  | {
+      readonly kind: 'work';
+      readonly work: Readonly<Record<string, Work>>;
+      readonly oplog: MemberSample['oplog'];
+    };
+
+export type Work = Pick<MemberSample, 'operations' | 'documents' | 'examined' | 'latency'>;
+
+export interface LoginObserved {
+  readonly member: string;
+  readonly connectionId: number;
+  /** `192.0.2.1:50000` */
+  readonly remote: string;
+  readonly username: string;
+  readonly database: string;
+  readonly mechanism: string;
+  /** Absent when it succeeded. */
+  readonly failure?: string;
+}
+
+export interface ObservedMessage {
+  readonly kind: 'observed';
+  readonly clusterId: string;
+  readonly observations: readonly Observation[];
+}

@@ -1,0 +1,37 @@
+import type { CommandRequest, WireCaller } from '../command.ts';
+
+/** What happens in a cluster, for its logs; see `entries.ts` for the shapes in which it is kept. */
+export interface Observer {
+  /** Whether an audit stream is kept at all. */
+  readonly auditing: boolean;
+  audit(event: AuditEvent): void;
+  log(event: LogEvent): void;
+  /** Whether a caller may do what it asks for. */
+  checked(request: CommandRequest, allowed: boolean): void;
+  /** Begins a new file of a member's log. */
+  rotate(member: string, log: 'audit' | 'server'): void;
+  /** The newest lines of a member's log, at most 1,024, and how many were ever written since it was opened. */
+  newest(member: string, severities?: ReadonlySet<string>): { lines: string[]; total: number };
+}
+
+/** `result` is 0 or the code of the error that the caller was answered. */
+export interface AuditEvent {
+  readonly atype: string;
+  readonly caller: WireCaller;
+  readonly param: object;
+  readonly result: number;
+}
+
+/** One line of a server log, without its time. */
+export interface LogEvent {
+  readonly member: string;
+  /** Severity: information, warning, error. */
+  readonly s: 'I' | 'W' | 'E';
+  /** The component: `COMMAND`, `NETWORK`, `ACCESS`, … */
+  readonly c: string;
+  readonly id: number;
+  /** Whose doing it is: `conn12`. */
+  readonly ctx: string;
+  readonly msg: string;
+  readonly attr?: object;
+}

@@ -1,0 +1,177 @@
+import type { AuditingSpec } from '../../engine.ts';
+import type { Command, CommandRequest, Reply } from '../command.ts';
+import { encodeDocument } from '../commands/encode.ts';
+import { RawDocument } from '../language/raw.ts';
+import type { Profiler } from '../parameters/profiler.ts';
+import type { AccessPath } from '../storage/access.ts';
+import { argumentsOf, auditedAs } from './audited-commands.ts';
+import type { Observation } from './observation.ts';
+import type { AuditEvent, LogEvent, Observer } from './observer.ts';
+import { planSummary } from './plan-summary.ts';
+import { RecentLines } from './recent-lines.ts';
+
+const UNAUTHORIZED = 13;
+
+export interface ObserverSeams {
+  /** Of the directory of the cluster. */
+  readonly directory: string;
+  readonly profiler: Profiler;
+  /** Service time in milliseconds. */
+  now(): number;
+  /** A number from 0 to 1 that nobody chooses. */
+  chance(): number;
+  send(observation: Observation): void;
+  /** Keeps a document in a database's `system.profile`, as soon as nothing is under way. */
+  profile(database: string, document: RawDocument): void;
+}
+
+/** An operation that has ended. */
+export interface Ended {
+  readonly command: Command;
+  readonly request: CommandRequest;
+  /** Absent when it failed. */
+  readonly reply?: Reply | undefined;
+  /** The code of the error that it ended with. */
+  readonly code: number;
+  readonly micros: number;
+  readonly keysExamined: number;
+  readonly docsExamined: number;
+  readonly path: AccessPath | undefined;
+}
+
+/** Tells of the operations of one cluster what its logs, its audit stream and its profiles keep. */
+export class OperationObserver implements Observer {
+  readonly #seams: ObserverSeams;
+  #auditing: AuditingSpec | undefined;
+
+  constructor(seams: ObserverSeams) {
+    this.#seams = seams;
+  }
+
+  configure(auditing: AuditingSpec | undefined): void {
+    this.#auditing = auditing?.enabled === true ? auditing : undefined;
+  }
+
+  get auditing(): boolean {
+    return this.#auditing !== undefined;
+  }
+
+  audit(event: AuditEvent): void {
+    if (this.auditing) this.#seams.send({ kind: 'audit', time: this.#seams.now(), event });
+  }
+
+  log(event: LogEvent): void {
+    this.#seams.send({ kind: 'log', time: this.#seams.now(), event });
+  }
+
+  rotate(member: string, log: 'audit' | 'server'): void {
+    this.#seams.send({ kind: 'rotate', member, log });
+  }
+
+  newest(member: string, severities?: ReadonlySet<string>): { lines: string[]; total: number } {
+    return new RecentLines(this.#seams.directory, member).read(severities);
+  }
+
+  /** Whether a caller may do what it asks for. */
+  checked(request: CommandRequest, allowed: boolean): void {
+    if (this.#auditing === undefined || (allowed && !this.#auditing.authorizationSuccess)) return;
+    const { name, database, caller } = request;
+    const args = argumentsOf(request);
+    const target = args[name];
+    const ns = typeof target === 'string' ? `${database}.${target}` : database;
+    const param = { command: name, ns, args };
+    this.audit({ atype: 'authCheck', caller, param, result: allowed ? 0 : UNAUTHORIZED });
+  }
+
+  /** Costs two comparisons where nothing is to be kept. */
+  ended(operation: Ended): void {
+    const { profiler } = this.#seams;
+    const { request, command, micros, code } = operation;
+    if (this.#auditing !== undefined) {
+      for (const { atype, param } of auditedAs(command.name, request)) {
+        this.audit({ atype, caller: request.caller, param, result: code });
+      }
+    }
+    const slow = micros >= profiler.slowms * 1000;
+    if (!slow && profiler.quiet) return;
+    this.#keep(operation, slow);
+  }
+
+  #keep(operation: Ended, slow: boolean): void {
+    const { profiler, chance } = this.#seams;
+    const { level, filter } = profiler.of(operation.request.database);
+    const sampled = slow && (profiler.sampleRate >= 1 || chance() < profiler.sampleRate);
+    const told = level > 0 || filter !== undefined ? this.#profileOf(operation) : undefined;
+    const wanted = filter === undefined || told === undefined ? sampled : filter.compiled.matches(told);
+    if (wanted) this.#logSlow(operation);
+    if (told === undefined || level === 0 || (level === 1 && !wanted)) return;
+    // What is written about profiles would be written about for ever.
+    if (operation.command.name !== 'profile') this.#seams.profile(operation.request.database, told);
+  }
+
+  #logSlow(operation: Ended): void {
+    const { request } = operation;
+    const { caller } = request;
+    const facts = describe(operation);
+    const attr = { type: 'command', ...facts, remote: caller.remote, protocol: 'op_msg' };
+    const ctx = `conn${caller.connectionId}`;
+    this.log({ member: caller.member, s: 'I', c: 'COMMAND', id: 51803, ctx, msg: 'Slow query', attr });
+  }
+
+  #profileOf(operation: Ended): RawDocument {
+    const { caller } = operation.request;
+    const { durationMillis, ...facts } = describe(operation);
+    const { user } = caller;
+    const allUsers = user === undefined ? [] : [{ user: user.username, db: user.database }];
+    return new RawDocument(
+      encodeDocument({
+        op: kindOf(operation.command.name),
+        ...facts,
+        millis: durationMillis,
+        protocol: 'op_msg',
+        ts: new Date(this.#seams.now()),
+        client: caller.remote.slice(0, caller.remote.lastIndexOf(':')),
+        appName: caller.appName,
+        allUsers,
+        user: user === undefined ? '' : `${user.username}@${user.database}`,
+      }),
+    );
+  }
+}
+
+function describe({ command, request, reply, code, micros, keysExamined, docsExamined, path }: Ended) {
+  const args = argumentsOf(request);
+  const target = args[request.name];
+  return {
+    ns: `${request.database}.${typeof target === 'string' ? target : '$cmd'}`,
+    command: args,
+    ...(request.caller.appName === undefined ? {} : { appName: request.caller.appName }),
+    ...(path === undefined ? {} : { planSummary: planSummary(path) }),
+    keysExamined,
+    docsExamined,
+    ...returned(reply),
+    numYields: 0,
+    ...(code === 0 ? {} : { ok: 0, errCode: code }),
+    ...(command.name === 'insert' ? { ninserted: reply?.n } : {}),
+    durationMillis: Math.round(micros / 1000),
+  };
+}
+
+function returned(reply: Reply | undefined): { nreturned?: number; cursorExhausted?: boolean } {
+  const cursor = reply?.cursor as { firstBatch?: unknown; nextBatch?: unknown; id?: unknown } | undefined;
+  const batch = cursor?.firstBatch ?? cursor?.nextBatch;
+  if (!Array.isArray(batch)) return {};
+  return { nreturned: batch.length, ...(Number(cursor?.id ?? 0) === 0 ? { cursorExhausted: true } : {}) };
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  find: 'query',
+  getMore: 'getmore',
+  insert: 'insert',
+  update: 'update',
+  delete: 'remove',
+};
+
+function kindOf(name: string): string {
+  return Object.hasOwn(kinds, name) ? (kinds[name] ?? 'command') : 'command';
+}

@@ -1,0 +1,15 @@
+import type { AccessPath } from '../storage/access.ts';
+
+/** The way to the documents, in a word: `COLLSCAN`, `IXSCAN { a: 1 }`. */
+export function planSummary(path: AccessPath): string {
+  switch (path.kind) {
+    case 'natural':
+      return 'COLLSCAN';
+    case 'byId':
+      return 'IXSCAN { _id: 1 }';
+    case 'index':
+      return `IXSCAN ${JSON.stringify(path.index.key.toObject())}`;
+    case 'union':
+      return path.paths.map(planSummary).join(', ');
+  }
+}

@@ -1,0 +1,17 @@
+import { randomBytes } from 'node:crypto';
+import { RawDocument } from '../language/raw.ts';
+import type { ClusterStore } from '../storage/cluster-store.ts';
+import { idKey } from '../storage/id-key.ts';
+
+const NAME = 'system.profile';
+const SIZE = 1024 * 1024;
+const KEY_BYTES = 16;
+
+/** Keeps a profile. It has no `_id`, as the reference server's have none; its key is one of its own. */
+export function keepProfile(store: ClusterStore, database: string, document: RawDocument): void {
+  store.write(() => {
+    const options = RawDocument.from({ capped: true, size: SIZE });
+    const collection = store.collection(database, NAME) ?? store.create(database, NAME, options);
+    collection.insert(idKey(RawDocument.from({ _id: randomBytes(KEY_BYTES).toString('hex') })), document);
+  });
+}

@@ -1,0 +1,126 @@
+import { bsonTypes } from '../language/bson-types.ts';
+import { toBigInt } from '../language/numbers/convert.ts';
+import { documentOf, type RawDocument } from '../language/raw.ts';
+import { boolOf, isNumber, textOf, type Value } from '../language/value.ts';
+import { ServerError } from '../server-error.ts';
+
+/** Parameters that all members share: their names, fields, defaults and bounds, as one table. */
+
+export interface ClusterParameters {
+  readonly changeStreamOptions: {
+    readonly preAndPostImages: { readonly expireAfterSeconds: 'off' | bigint };
+  };
+  readonly changeStreams: { readonly expireAfterSeconds: bigint };
+  readonly defaultMaxTimeMS: { readonly readOperations: bigint };
+  readonly [name: string]: Readonly<Record<string, unknown>>;
+}
+
+export const clusterParameterDefaults: ClusterParameters = {
+  addOrRemoveShardInProgress: { inProgress: false },
+  auditConfig: { filter: {}, auditAuthorizationSuccess: false },
+  changeStreamOptions: { preAndPostImages: { expireAfterSeconds: 'off' } },
+  changeStreams: { expireAfterSeconds: 3600n },
+  configServerReadPreferenceForCatalogQueries: { mustAlwaysUseNearest: false },
+  defaultMaxTimeMS: { readOperations: 0n },
+  fleCompactionOptions: {
+    maxCompactionSize: 268_435_456,
+    maxAnchorCompactionSize: 268_435_456,
+    maxESCEntriesPerCompactionDelete: 350_000,
+    compactAnchorPaddingFactor: 0,
+  },
+  fleDisableSubstringPreviewParameterLimits: { shouldDisable: false },
+  internalQueryCutoffForSampleFromRandomCursor: { sampleCutoff: 0.05 },
+  internalSearchOptions: { oversubscriptionFactor: 1.064, batchSizeGrowthFactor: 1.5 },
+  pauseMigrationsDuringMultiUpdates: { enabled: false },
+  querySettings: { settingsArray: [] },
+  readConcernDefaultsForCatalog: { enabled: false },
+  shardedClusterCardinalityForDirectConns: { hasTwoOrMoreShards: false },
+};
+
+/** Settled by commands of their own, or by the server itself. */
+const notByHand: ReadonlySet<string> = new Set(['querySettings', 'shardedClusterCardinalityForDirectConns']);
+
+/** The value of a cluster parameter out of what was sent over what it is; null sets a field back. */
+export function readClusterParameter(name: string, given: RawDocument, now: ClusterParameters): object {
+  const defaults = knownParameter(name);
+  if (notByHand.has(name)) {
+    throw new ServerError('NotImplemented', `The parameter ${name} is not set by this command`);
+  }
+  return merged(name, given, defaults, now[name] ?? defaults);
+}
+
+export function knownParameter(name: string): Readonly<Record<string, unknown>> {
+  if (Object.hasOwn(clusterParameterDefaults, name)) {
+    return clusterParameterDefaults[name] as Readonly<Record<string, unknown>>;
+  }
+  throw new ServerError('NoSuchKey', `Unknown server parameter: ${name}`);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function merged(name: string, given: RawDocument, defaults: Fields, before: Fields): Fields {
+  const { clusterParameterTime: _, ...kept } = before;
+  const result: Record<string, unknown> = { ...kept };
+  for (const field of given) {
+    if (!Object.hasOwn(defaults, field.name)) {
+      throw new ServerError(40415, `BSON field '${name}.${field.name}' is an unknown field.`);
+    }
+    const path = `${name}.${field.name}`;
+    const standard = defaults[field.name];
+    result[field.name] = field.type === bsonTypes.null ? standard : read(path, field, standard, before);
+  }
+  return result;
+}
+
+function read(path: string, value: Value, standard: unknown, before: Fields): unknown {
+  if (path === 'changeStreamOptions.preAndPostImages') return images(path, value);
+  switch (typeof standard) {
+    case 'boolean':
+      if (value.type === bsonTypes.bool) return boolOf(value);
+      if (isNumber(value)) return toBigInt(value) !== 0n;
+      throw wrongType(path, 'bool');
+    case 'bigint':
+    case 'number': {
+      if (!isNumber(value)) throw wrongType(path, 'long');
+      const number = toBigInt(value);
+      const least = path === 'changeStreams.expireAfterSeconds' ? 1n : 0n;
+      if (number >= least) return typeof standard === 'bigint' ? number : Number(number);
+      throw new ServerError(
+        'BadValue',
+        `BSON field '${path}' value must be >= ${least}, actual value '${number}'`,
+      );
+    }
+    default:
+      if (value.type !== bsonTypes.object) throw wrongType(path, 'object');
+      return merged(path, documentOf(value), standard as Fields, before);
+  }
+}
+
+function images(path: string, value: Value): { expireAfterSeconds: 'off' | bigint } {
+  if (value.type !== bsonTypes.object) throw wrongType(path, 'object');
+  const seconds = documentOf(value).get('expireAfterSeconds');
+  if (seconds === undefined || seconds.type === bsonTypes.null) return { expireAfterSeconds: 'off' };
+  if (seconds.type === bsonTypes.string) {
+    if (textOf(seconds) === 'off') return { expireAfterSeconds: 'off' };
+    throw new ServerError(
+      'BadValue',
+      "Invalid string value for the 'changeStreamOptions.preAndPostImages.expireAfterSeconds' parameter: " +
+        `'${textOf(seconds)}'`,
+    );
+  }
+  if (!isNumber(seconds)) throw wrongType(`${path}.expireAfterSeconds`, 'long');
+  const number = toBigInt(seconds);
+  if (number > 0n) return { expireAfterSeconds: number };
+  throw new ServerError(
+    'BadValue',
+    "Invalid value for the 'changeStreamOptions.preAndPostImages.expireAfterSeconds' parameter: '" +
+      `${number}'`,
+  );
+}
+
+function wrongType(path: string, expected: string): ServerError {
+  return new ServerError(
+    'TypeMismatch',
+    `BSON field '${path}' is the wrong type, expected type '${expected}'`,
+  );
+}

@@ -1,0 +1,51 @@
+import { encodeDocument } from '../commands/encode.ts';
+import { RawDocument } from '../language/raw.ts';
+import type { ClusterStore } from '../storage/cluster-store.ts';
+import { idKey } from '../storage/id-key.ts';
+
+/** Documents that the server keeps for itself, each under a text as its `_id`, in collections like any other. */
+
+export interface Place {
+  readonly database: string;
+  readonly collection: string;
+}
+
+export function readStored(
+  store: ClusterStore,
+  { database, collection }: Place,
+  id: string,
+): RawDocument | undefined {
+  return store.collection(database, collection)?.find(idKey(RawDocument.from({ _id: id })))?.doc;
+}
+
+/** Every document of the place. */
+export function allStored(store: ClusterStore, { database, collection }: Place): RawDocument[] {
+  const found = store.collection(database, collection);
+  if (found === undefined) return [];
+  const stream = found.scan({ kind: 'natural', reverse: false });
+  const documents: RawDocument[] = [];
+  for (let record = stream.next(); record !== undefined; record = stream.next()) documents.push(record.doc);
+  return documents;
+}
+
+/** Inside `write`. Puts the fields under `id`, in the place of what is there. */
+export function writeStored(
+  store: ClusterStore,
+  { database, collection }: Place,
+  id: string,
+  fields: Readonly<Record<string, unknown>>,
+): void {
+  const document = new RawDocument(encodeDocument({ _id: id, ...fields }));
+  const target =
+    store.collection(database, collection) ?? store.create(database, collection, RawDocument.empty);
+  const before = target.find(idKey(document));
+  if (before === undefined) target.insert(idKey(document), document);
+  else target.replace(before, document, true);
+}
+
+/** Inside `write`. */
+export function removeStored(store: ClusterStore, { database, collection }: Place, id: string): void {
+  const target = store.collection(database, collection);
+  const before = target?.find(idKey(RawDocument.from({ _id: id })));
+  if (target !== undefined && before !== undefined) target.remove(before);
+}

@@ -1,0 +1,173 @@
+/**
+ * What scripts find in their sandbox: types of values that the language of scripts has not, under the names that
+ * the server gives them, and the two ways between values and text. In that text everything is JSON but for objects
+ * with the one field `\u0001`, which names a type, and `v`.
+ */
+export const prelude = String.raw`
+'use strict';
+(function (global) {
+  const TAG = '\u0001';
+  const define = (name, value) => Object.defineProperty(global, name, { value, writable: true, configurable: true });
+  const callable = (Kind) => new Proxy(Kind, { apply: (_target, _self, args) => new Kind(...args) });
+  const quoted = (name, text) => name + '("' + text + '")';
+
+  class ObjectId {
+    constructor(text) {
+      this.str = text === undefined ? ObjectId.fresh() : String(text).toLowerCase();
+      if (!/^[0-9a-f]{24}$/.test(this.str)) throw new TypeError('invalid object id: length');
+    }
+    static fresh() {
+      const digits = (n, width) => Math.floor(n).toString(16).padStart(width, '0');
+      return digits(Date.now() / 1000, 8) + digits(Math.random() * 2 ** 40, 10) + digits(Math.random() * 2 ** 24, 6);
+    }
+    getTimestamp() { return new Date(parseInt(this.str.slice(0, 8), 16) * 1000); }
+    equals(other) { return other instanceof ObjectId && other.str === this.str; }
+    toString() { return quoted('ObjectId', this.str); }
+    valueOf() { return this.str; }
+    toJSON() { return { $oid: this.str }; }
+  }
+  class NumberLong {
+    constructor(value = 0) { this.text = BigInt.asIntN(64, BigInt(typeof value === 'number' ? Math.trunc(value) : String(value))).toString(); }
+    toNumber() { return Number(this.text); }
+    valueOf() { return Number(this.text); }
+    compare(other) { const [a, b] = [BigInt(this.text), BigInt(new NumberLong(other).text)]; return a < b ? -1 : a > b ? 1 : 0; }
+    toString() { return Number.isSafeInteger(Number(this.text)) ? 'NumberLong(' + this.text + ')' : quoted('NumberLong', this.text); }
+    toJSON() { return { $numberLong: this.text }; }
+  }
+  class NumberInt {
+    constructor(value = 0) { this.value = Number(value) | 0; }
+    toNumber() { return this.value; }
+    valueOf() { return this.value; }
+    toString() { return 'NumberInt(' + this.value + ')'; }
+    toJSON() { return this.value; }
+  }
+  class NumberDecimal {
+    constructor(value = '0') { this.text = String(value instanceof NumberDecimal ? value.text : value); }
+    valueOf() { return Number(this.text); }
+    toString() { return quoted('NumberDecimal', this.text); }
+    toJSON() { return { $numberDecimal: this.text }; }
+  }
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+  const bytesOf = (text) => {
+    const bytes = [];
+    let bits = 0, count = 0;
+    for (const letter of text.replace(/=+$/, '')) {
+      bits = (bits << 6) | letters.indexOf(letter);
+      count += 6;
+      if (count >= 8) { count -= 8; bytes.push((bits >> count) & 255); bits &= (1 << count) - 1; }
+    }
+    return bytes;
+  };
+  const textOf = (bytes) => {
+    let text = '';
+    for (let i = 0; i < bytes.length; i += 3) {
+      const bits = (bytes[i] << 16) | ((bytes[i + 1] || 0) << 8) | (bytes[i + 2] || 0);
+      for (let j = 0; j < 4; j++) text += i * 8 + j * 6 < bytes.length * 8 ? letters[(bits >> (18 - j * 6)) & 63] : '=';
+    }
+    return text;
+  };
+  const hexOf = (bytes) => bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  const fromHex = (text) => (text.match(/../g) || []).map((pair) => parseInt(pair, 16));
+  class BinData {
+    constructor(type, data) { this.type = Number(type); this.data = String(data); }
+    get len() { return bytesOf(this.data).length; }
+    length() { return this.len; }
+    subtype() { return this.type; }
+    base64() { return this.data; }
+    hex() { return hexOf(bytesOf(this.data)); }
+    toString() { return 'BinData(' + this.type + ',"' + this.data + '")'; }
+    toJSON() { return { $binary: this.data, $type: this.type.toString(16).padStart(2, '0') }; }
+  }
+  class Timestamp {
+    constructor(t = 0, i = 0) { this.t = Number(t); this.i = Number(i); }
+    getTime() { return this.t; }
+    getInc() { return this.i; }
+    toString() { return 'Timestamp(' + this.t + ', ' + this.i + ')'; }
+    toJSON() { return { $timestamp: { t: this.t, i: this.i } }; }
+  }
+  class MinKey { toString() { return 'MinKey'; } toJSON() { return { $minKey: 1 }; } }
+  class MaxKey { toString() { return 'MaxKey'; } toJSON() { return { $maxKey: 1 }; } }
+  class Code { constructor(code = '') { this.code = String(code); } toString() { return this.code; } }
+  class DBRef { constructor(ref, id, db) { this.$ref = ref; this.$id = id; if (db !== undefined) this.$db = db; } }
+  class DBPointer { constructor(ns, id) { this.ns = ns; this.id = id; } }
+
+  for (const Kind of [ObjectId, NumberLong, NumberInt, NumberDecimal, BinData, Timestamp, MinKey, MaxKey, Code, DBRef, DBPointer]) {
+    define(Kind.name, callable(Kind));
+  }
+  define('ObjectID', global.ObjectId);
+  define('ISODate', (text) => {
+    const date = text === undefined ? new Date() : new Date(/[zZ]|[+-]\d\d:?\d\d$/.test(text) || /^\d{4}-\d\d-\d\d$/.test(text) ? text : text + 'Z');
+    if (Number.isNaN(date.getTime())) throw new TypeError('invalid ISO date: ' + text);
+    return date;
+  });
+  define('HexData', (type, hex) => new BinData(type, textOf(fromHex(hex))));
+  define('UUID', (text) => new BinData(4, textOf(fromHex(text.replace(/-/g, '')))));
+  define('MD5', (hex) => new BinData(5, textOf(fromHex(hex))));
+  const nothing = () => undefined;
+  for (const name of ['print', 'printjson', 'printjsononeline', 'gc', 'sleep']) define(name, nothing);
+  define('tojson', (value) => JSON.stringify(value));
+  define('tojsononeline', (value) => JSON.stringify(value));
+  define('isNumber', (value) => typeof value === 'number');
+  define('isString', (value) => typeof value === 'string');
+  define('isObject', (value) => typeof value === 'object' && value !== null);
+  Array.sum = (values) => values.length === 0 ? null : values.reduce((sum, value) => sum + value);
+  Array.avg = (values) => values.length === 0 ? null : Array.sum(values) / values.length;
+  Array.contains = (values, value) => values.includes(value);
+  Array.unique = (values) => [...new Set(values)];
+  Object.extend = (target, source) => Object.assign(target, source);
+  Date.timeFunc = nothing;
+
+  const makers = {
+    n: (v) => Number(v), i: (v) => new NumberInt(v), l: (v) => new NumberLong(v), D: (v) => new NumberDecimal(v),
+    d: (v) => new Date(v), o: (v) => new ObjectId(v), b: ([type, data]) => new BinData(type, data),
+    r: ([pattern, flags]) => { try { return new RegExp(pattern, flags); } catch { return new RegExp('(?:)'); } },
+    t: ([t, i]) => new Timestamp(t, i), m: () => new MinKey(), M: () => new MaxKey(), u: () => undefined,
+    c: (v) => new Code(v), p: ([ns, id]) => new DBPointer(ns, new ObjectId(id)),
+    x: (v) => Object.fromEntries(v.map(([name, value]) => [name, revived(value)])),
+  };
+  const revived = (value) => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) { for (let i = 0; i < value.length; i++) value[i] = revived(value[i]); return value; }
+    if (Object.prototype.hasOwnProperty.call(value, TAG)) return makers[value[TAG]](value.v);
+    for (const name in value) value[name] = revived(value[name]);
+    return value;
+  };
+  const tag = (type, v) => ({ [TAG]: type, v });
+  const plain = (value) => {
+    switch (typeof value) {
+      case 'number': return Number.isFinite(value) && !Object.is(value, -0) ? value : tag('n', Object.is(value, -0) ? '-0' : String(value));
+      case 'undefined': return tag('u');
+      case 'function': return tag('c', value.toString());
+      case 'bigint': return tag('l', BigInt.asIntN(64, value).toString());
+      case 'symbol': return value.toString();
+      case 'object': return value === null ? null : plainObject(value);
+      default: return value;
+    }
+  };
+  const plainObject = (value) => {
+    if (Array.isArray(value)) return Array.from(value, plain);
+    if (value instanceof Date) return tag('d', value.getTime());
+    if (value instanceof ObjectId) return tag('o', value.str);
+    if (value instanceof NumberLong) return tag('l', value.text);
+    if (value instanceof NumberInt) return tag('i', value.value);
+    if (value instanceof NumberDecimal) return tag('D', value.text);
+    if (value instanceof BinData) return tag('b', [value.type, value.data]);
+    if (value instanceof RegExp) return tag('r', [value.source, value.flags]);
+    if (value instanceof Timestamp) return tag('t', [value.t, value.i]);
+    if (value instanceof MinKey) return tag('m');
+    if (value instanceof MaxKey) return tag('M');
+    if (value instanceof Code) return tag('c', value.code);
+    if (value instanceof DBPointer) return tag('p', [value.ns, value.id.str]);
+    if (value instanceof Number || value instanceof String || value instanceof Boolean) return plain(value.valueOf());
+    return tag('x', Object.keys(value).map((name) => [name, plain(value[name])]));
+  };
+  const argumentsOf = (text, tagged) => { const given = JSON.parse(text); return tagged ? revived(given) : given; };
+  let emitted;
+  define('emit', (key, value) => { if (emitted) emitted.push([plain(key), plain(value)]); });
+  return {
+    call: (f, text, tagged) => { const [self, args] = argumentsOf(text, tagged); return JSON.stringify(plain(f.apply(self === null ? undefined : self, args))); },
+    test: (f, text, tagged) => { const [self] = argumentsOf(text, tagged); global.obj = self; return Boolean(f.call(self)); },
+    emits: (f, text, tagged) => { const [self] = argumentsOf(text, tagged); emitted = []; f.call(self); const all = emitted; emitted = undefined; return JSON.stringify(all); },
+  };
+})(globalThis)
+`;

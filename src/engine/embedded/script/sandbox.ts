@@ -1,0 +1,136 @@
+import type {
+  QuickJSContext,
+  QuickJSHandle,
+  QuickJSRuntime,
+  QuickJSWASMModule,
+} from 'quickjs-emscripten-core';
+import { checkPointNow } from '../checkpoint.ts';
+import { ServerError } from '../server-error.ts';
+import { prelude } from './prelude.ts';
+
+/** Of the interpreter's own heap. */
+const MEMORY_BYTES = 64 << 20;
+/** The interpreter's stack lies on that of the thread, of which each of its frames takes several times as much. */
+const STACK_BYTES = 96 << 10;
+/** Nobody else is served while a script runs and no time limit ends it. */
+const LONGEST_CALL_MS = 10_000;
+
+/** How a function is called: for its value, as a test, or for what it emits. */
+export type Manner = 'call' | 'test' | 'emits';
+
+/** One interpreter, with the functions of one operation. */
+export class Sandbox {
+  readonly #runtime: QuickJSRuntime;
+  readonly #context: QuickJSContext;
+  readonly #manners: Readonly<Record<Manner, QuickJSHandle>>;
+  readonly #functions = new Map<string, QuickJSHandle>();
+  readonly #now: () => number;
+  /** Calls under way: a script may be interrupted for others, never by its own. */
+  #depth = 0;
+  #deadline = Number.POSITIVE_INFINITY;
+  /** Why a call was stopped: nothing may be thrown through the interpreter's frames. */
+  #stopped: unknown;
+
+  /** `now` in milliseconds, for measuring. */
+  constructor(module: QuickJSWASMModule, now: () => number) {
+    this.#now = now;
+    this.#runtime = module.newRuntime();
+    this.#runtime.setMemoryLimit(MEMORY_BYTES);
+    this.#runtime.setMaxStackSize(STACK_BYTES);
+    this.#context = this.#runtime.newContext();
+    const made = this.#context.unwrapResult(this.#context.evalCode(prelude, 'prelude'));
+    const part = (name: Manner) => this.#context.getProp(made, name);
+    this.#manners = { call: part('call'), test: part('test'), emits: part('emits') };
+    made.dispose();
+    this.#runtime.setInterruptHandler(() => this.#interrupts());
+  }
+
+  get busy(): boolean {
+    return this.#depth > 0;
+  }
+
+  /** Calls the function that `code` is or stands for; `text` is `[this, arguments]`. */
+  run(manner: Manner, code: string, text: string, tagged: boolean): string | boolean {
+    const context = this.#context;
+    this.#depth++;
+    this.#deadline = this.#now() + LONGEST_CALL_MS;
+    this.#stopped = undefined;
+    const given = context.newString(text);
+    try {
+      const f = this.#function(code);
+      const flag = tagged ? context.true : context.false;
+      const result = context.callFunction(this.#manners[manner], context.undefined, f, given, flag);
+      if (result.error) throw this.#failure(result.error);
+      const { value } = result;
+      const answer = manner === 'test' ? context.dump(value) === true : context.getString(value);
+      value.dispose();
+      return answer;
+    } finally {
+      given.dispose();
+      this.#depth--;
+    }
+  }
+
+  dispose(): void {
+    for (const f of this.#functions.values()) f.dispose();
+    for (const handle of Object.values(this.#manners)) handle.dispose();
+    this.#context.dispose();
+    this.#runtime.dispose();
+  }
+
+  #interrupts(): boolean {
+    try {
+      checkPointNow();
+      if (this.#now() < this.#deadline) return false;
+      throw new ServerError('Interrupted', 'a script was interrupted because it took too long');
+    } catch (error) {
+      this.#stopped = error;
+      return true;
+    }
+  }
+
+  #function(code: string): QuickJSHandle {
+    const known = this.#functions.get(code);
+    if (known !== undefined) return known;
+    const made = this.#compile(code);
+    this.#functions.set(code, made);
+    return made;
+  }
+
+  /** A function as it is; what is an expression is answered, anything else is the body of a function. */
+  #compile(code: string): QuickJSHandle {
+    const asFunction = /^\s*(async\s+)?function\b|^\s*(\([^()]*\)|[\w$]+)\s*=>/.test(code);
+    const sources = asFunction
+      ? [`(${code.replace(/;\s*$/, '')}\n)`]
+      : [`(function(){ return (${code.replace(/;\s*$/, '')}\n) })`, `(function(){ ${code}\n})`];
+    let failed: QuickJSHandle | undefined;
+    for (const source of sources) {
+      failed?.dispose();
+      const result = this.#context.evalCode(source, '');
+      if (!result.error) return result.value;
+      failed = result.error;
+    }
+    throw this.#failure(failed as QuickJSHandle);
+  }
+
+  #failure(handle: QuickJSHandle): unknown {
+    const error: unknown = this.#context.dump(handle);
+    handle.dispose();
+    if (this.#stopped !== undefined) return this.#stopped;
+    return new ServerError('JSInterpreterFailure', describeFailure(error));
+  }
+}
+
+function describeFailure(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return `uncaught exception: ${String(error)}`;
+  const { name, message, stack } = error as { name?: unknown; message?: unknown; stack?: unknown };
+  if (message === undefined) return `uncaught exception: ${JSON.stringify(error)}`;
+  const where =
+    typeof stack === 'string'
+      ? stack
+          .trim()
+          .split('\n')
+          .map((line) => line.trim())
+      : [];
+  return `${name ?? 'Error'}: ${message} :\n${where.filter((line) => !line.includes('prelude')).join('\n')}`;
+}

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { inspect } from 'node:util';
+import {
+  Binary,
+  BSONRegExp,
+  Code,
+  Decimal128,
+  Double,
+  Int32,
+  Long,
+  MaxKey,
+  MinKey,
+  ObjectId,
+  Timestamp,
+} from 'bson';
+import { watchStatements } from '../checkpoint.ts';
+import { Unready } from '../interruption.ts';
+import { RawDocument } from '../language/raw.ts';
+import type { Value } from '../language/value.ts';
+import { ScriptHost } from './scripts.ts';
+
+const host = new ScriptHost(() => performance.now());
+
+before(async () => {
+  try {
+    host.prepare();
+  } catch (error) {
+    assert.ok(error instanceof Unready);
+    await error.ready;
+  }
+});
+
+function call(code: string, ...args: unknown[]): unknown {
+  const values = args.map((arg) => RawDocument.from({ v: arg }).get('v') as Value);
+  return plain(host.open(true).compile(code).call(values));
+}
+
+function plain(value: Value): unknown {
+  return RawDocument.from({ v: null }) && new RawDocument(wrapped(value)).toObject().v;
+}
+
+function wrapped(value: Value): Uint8Array {
+  const content = value.bytes.subarray(value.start, value.end);
+  const bytes = Buffer.concat([
+    Buffer.alloc(4),
+    Buffer.from([value.type]),
+    Buffer.from('v\0'),
+    content,
+    Buffer.alloc(1),
+  ]);
+  bytes.writeInt32LE(bytes.length);
+  return new Uint8Array(bytes);
+}
+
+const kept: readonly unknown[] = [
+  1.5,
+  'a "quoted" text\n\u2028',
+  true,
+  null,
+  { a: { b: [1.5, 'x', { c: null }] }, 7: 'x' },
+  [],
+  {},
+  Long.fromString('9223372036854775807'),
+  Decimal128.fromString('1.10'),
+  new Date(1_700_000_000_123),
+  new ObjectId('0123456789abcdef01234567'),
+  new Binary(Buffer.from('hello'), 5),
+  new BSONRegExp('^a.c$', 'i'),
+  new Timestamp({ t: 5, i: 9 }),
+  new MinKey(),
+  new MaxKey(),
+  new Double(-0),
+  new Double(Number.POSITIVE_INFINITY),
+  { '\u0001': 'o', v: 'no object id' },
+];
+
+test('values come back from scripts as they went in', () => {
+  for (const value of kept) {
+    const expected = RawDocument.from({ v: value }).toObject().v;
+    assert.deepEqual(call('function (x) { return x; }', value), expected, inspect(value));
+  }
+});
+
+const called: ReadonlyArray<readonly [code: string, args: readonly unknown[], expected: unknown]> = [
+  ['function (x) { return x * 2; }', [new Int32(21)], 42],
+  ['(x) => x.length', ['abc'], 3],
+  ['x => x + 1', [1], 2],
+  ['1 + 2', [], 3],
+  ['var x = 4; return x * x;', [], 16],
+  ['function () { return NumberInt(5); }', [], 5],
+  ['function () { return NumberLong("7") + 1; }', [], 8],
+  ['function () { return NumberLong("9007199254740993"); }', [], 9_007_199_254_740_993n],
+  ['function () { return Array.sum([1, 2, 3.5]); }', [], 6.5],
+  [
+    'function (d) { return ISODate("2020-01-01").getTime() === d.getTime(); }',
+    [new Date('2020-01-01')],
+    true,
+  ],
+  ['function (id) { return id.equals(ObjectId(id.str)); }', [new ObjectId()], true],
+  ['function (b) { return b.hex() + b.subtype(); }', [new Binary(Buffer.from([1, 255]), 0)], '01ff0'],
+  [
+    'function () { return UUID("00112233-4455-6677-8899-aabbccddeeff").hex(); }',
+    [],
+    '00112233445566778899aabbccddeeff',
+  ],
+  [
+    'function () { return { a: [1, , 2].length, b: function () { return 1; } }; }',
+    [],
+    { a: 3, b: new Code('function () { return 1; }') },
+  ],
+  ['function () { return undefined; }', [], undefined],
+];
+
+test('scripts are functions, expressions or bodies of functions', () => {
+  for (const [code, args, expected] of called) assert.deepEqual(call(code, ...args), expected, code);
+});
+
+test('a test asks about the document, which is this and obj', () => {
+  const script = (code: string) => host.open(true).compile(code);
+  const doc = RawDocument.from({ a: new Int32(3), b: [1, 2] });
+  assert.equal(script('this.a == 3').test(doc), true);
+  assert.equal(script('function () { return obj.b.length > 2; }').test(doc), false);
+  assert.equal(script('return this.a').test(doc), true);
+  assert.equal(script('this.gone').test(doc), false);
+});
+
+const failing: ReadonlyArray<readonly [code: string, message: RegExp]> = [
+  ['function () { return gone; }', /^ReferenceError: .*gone/],
+  ['function () { throw "no"; }', /^uncaught exception: no/],
+  ['function ( {', /^SyntaxError/],
+  ['function f() { return f() + 1; }', /stack overflow|call stack/i],
+  ['function () { return new Array(1e8).fill(0); }', /out of memory/],
+];
+
+test('what goes wrong in a script is told with the code of the interpreter', () => {
+  for (const [code, message] of failing) {
+    assert.throws(() => call(code), { codeName: 'JSInterpreterFailure', message }, code);
+    assert.equal(call('1 + 1'), 2);
+  }
+});
+
+test('a script ends where its statement is ended', () => {
+  const reason = new Error('ended');
+  const before = watchStatements(() => {
+    throw reason;
+  });
+  try {
+    assert.throws(() => call('while (true) {}'), reason);
+  } finally {
+    watchStatements(before);
+  }
+  assert.equal(call('1 + 1'), 2);
+});
+
+test('an operation sees nothing of what another has left behind', () => {
+  call('function () { globalThis.left = 1; Array.sum = null; }');
+  assert.equal(call('typeof left'), 'undefined');
+  const own = host.open(true);
+  own.compile('function () { globalThis.count = 1; }').call([]);
+  assert.equal(plain(own.compile('count').call([])), 1);
+});
+
+test('scripts have no way out', () => {
+  for (const name of ['process', 'require', 'fetch', 'setTimeout', 'WebAssembly', 'std', 'os']) {
+    assert.equal(call(`typeof ${name}`), 'undefined', name);
+  }
+});

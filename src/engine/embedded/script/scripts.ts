@@ -1,0 +1,87 @@
+import type { QuickJSWASMModule } from 'quickjs-emscripten-core';
+import { Unready } from '../interruption.ts';
+import type { RawDocument } from '../language/raw.ts';
+import type { ScriptFunction, Scripts } from '../language/scripts.ts';
+import type { Value } from '../language/value.ts';
+import { valueOfParsed, valueOfText } from './from-text.ts';
+import { type Manner, Sandbox } from './sandbox.ts';
+import { ScriptText } from './to-text.ts';
+
+/** Interpreters that are kept; an operation whose interpreter has gone gets another. */
+const MOST_SANDBOXES = 4;
+
+/** The interpreters of one thread. The module they need, some 10 MB in memory, is loaded when it is first used. */
+export class ScriptHost {
+  readonly #now: () => number;
+  #module: QuickJSWASMModule | undefined;
+  #loading: Promise<void> | undefined;
+  /** The longest unused first. */
+  readonly #sandboxes = new Map<OperationScripts, Sandbox>();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** For one operation. */
+  open(enabled: boolean): Scripts {
+    return new OperationScripts(this, enabled);
+  }
+
+  /** Throws `Unready` while the module is being loaded. */
+  prepare(): QuickJSWASMModule {
+    if (this.#module !== undefined) return this.#module;
+    this.#loading ??= this.#load();
+    throw new Unready(this.#loading);
+  }
+
+  sandboxOf(operation: OperationScripts): Sandbox {
+    const sandbox = this.#sandboxes.get(operation) ?? new Sandbox(this.prepare(), this.#now);
+    this.#sandboxes.delete(operation);
+    this.#sandboxes.set(operation, sandbox);
+    for (const [other, idle] of this.#sandboxes) {
+      if (this.#sandboxes.size <= MOST_SANDBOXES) break;
+      if (idle.busy || other === operation) continue;
+      this.#sandboxes.delete(other);
+      idle.dispose();
+    }
+    return sandbox;
+  }
+
+  async #load(): Promise<void> {
+    const { newQuickJSWASMModuleFromVariant } = await import('quickjs-emscripten-core');
+    const variant = import('@jitl/quickjs-wasmfile-release-sync');
+    this.#module = await newQuickJSWASMModuleFromVariant(variant);
+  }
+}
+
+class OperationScripts implements Scripts {
+  readonly #host: ScriptHost;
+  readonly enabled: boolean;
+
+  constructor(host: ScriptHost, enabled: boolean) {
+    this.#host = host;
+    this.enabled = enabled;
+  }
+
+  prepare(): void {
+    this.#host.prepare();
+  }
+
+  compile(code: string): ScriptFunction {
+    this.prepare();
+    const run = (manner: Manner, self: RawDocument | undefined, args: readonly Value[]) => {
+      const text = new ScriptText();
+      const given = `[${text.of(self?.toValue())},[${args.map((arg) => text.of(arg)).join()}]]`;
+      return this.#host.sandboxOf(this).run(manner, code, given, text.tagged);
+    };
+    return {
+      call: (args, self) => valueOfText(String(run('call', self, args))),
+      test: (self) => run('test', self, []) === true,
+      emits: (self) =>
+        (JSON.parse(String(run('emits', self, []))) as Array<[unknown, unknown]>).map(([key, value]) => [
+          valueOfParsed(key),
+          valueOfParsed(value),
+        ]),
+    };
+  }
+}

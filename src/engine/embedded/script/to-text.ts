@@ -1,0 +1,81 @@
+import { Decimal128 } from 'bson';
+import { bsonTypes } from '../language/bson-types.ts';
+import { readText } from '../language/bytes.ts';
+import { documentOf } from '../language/raw.ts';
+import { boolOf, doubleOf, int32Of, int64Of, textOf, type Value } from '../language/value.ts';
+
+/** The field that marks objects which stand for values of other types; see `prelude.ts`. */
+export const TAG = '\u0001';
+
+/** Values as the text that scripts read. */
+export class ScriptText {
+  /** Whether objects that stand for other values are in it. */
+  tagged = false;
+
+  of(value: Value | undefined): string {
+    if (value === undefined) return 'null';
+    const write = writers[value.type];
+    return write === undefined ? 'null' : write(value, this);
+  }
+
+  tag(type: string, content: unknown): string {
+    this.tagged = true;
+    return JSON.stringify({ [TAG]: type, v: content });
+  }
+}
+
+type Write = (value: Value, text: ScriptText) => string;
+
+const span = ({ bytes, start, end }: Value, from = 0) =>
+  Buffer.from(bytes.buffer, bytes.byteOffset + start + from, end - start - from);
+
+const writers: Readonly<Record<number, Write | undefined>> = {
+  [bsonTypes.double]: (value, text) => {
+    const number = doubleOf(value);
+    return Number.isFinite(number) && !Object.is(number, -0) ? String(number) : text.tag('n', nameOf(number));
+  },
+  [bsonTypes.int]: (value) => String(int32Of(value)),
+  [bsonTypes.string]: (value) => JSON.stringify(textOf(value)),
+  [bsonTypes.symbol]: (value) => JSON.stringify(textOf(value)),
+  [bsonTypes.bool]: (value) => String(boolOf(value)),
+  [bsonTypes.object]: writeObject,
+  [bsonTypes.array]: (value, text) => `[${[...documentOf(value)].map((entry) => text.of(entry)).join()}]`,
+  [bsonTypes.long]: (value, text) => text.tag('l', String(int64Of(value))),
+  [bsonTypes.decimal]: (value, text) => text.tag('D', new Decimal128(span(value)).toString()),
+  [bsonTypes.date]: (value, text) => text.tag('d', Number(int64Of(value))),
+  [bsonTypes.objectId]: (value, text) => text.tag('o', span(value).toString('hex')),
+  [bsonTypes.binData]: (value, text) =>
+    text.tag('b', [value.bytes[value.start + 4], span(value, 5).toString('base64')]),
+  [bsonTypes.regex]: (value, text) => text.tag('r', span(value).toString().split('\0').slice(0, 2)),
+  [bsonTypes.timestamp]: (value, text) => {
+    const bytes = span(value);
+    return text.tag('t', [bytes.readUInt32LE(4), bytes.readUInt32LE(0)]);
+  },
+  [bsonTypes.minKey]: (_value, text) => text.tag('m', null),
+  [bsonTypes.maxKey]: (_value, text) => text.tag('M', null),
+  [bsonTypes.undefined]: (_value, text) => text.tag('u', null),
+  [bsonTypes.javascript]: (value, text) => text.tag('c', textOf(value)),
+  [bsonTypes.javascriptWithScope]: (value, text) => {
+    const length = span(value).readInt32LE(4);
+    return text.tag('c', readText(value.bytes, value.start + 8, value.start + 7 + length));
+  },
+  [bsonTypes.dbPointer]: (value, text) => {
+    const bytes = span(value);
+    const length = bytes.readInt32LE(0);
+    return text.tag('p', [bytes.toString('utf8', 4, 3 + length), bytes.toString('hex', 4 + length)]);
+  },
+};
+
+function nameOf(number: number): string {
+  return Object.is(number, -0) ? '-0' : String(number);
+}
+
+function writeObject(value: Value, text: ScriptText): string {
+  const fields = [...documentOf(value)].map((field) => [field.name, text.of(field)] as const);
+  if (fields.some(([name]) => name === TAG)) {
+    text.tagged = true;
+    const entries = fields.map(([name, written]) => `[${JSON.stringify(name)},${written}]`).join();
+    return `{${JSON.stringify(TAG)}:"x","v":[${entries}]}`;
+  }
+  return `{${fields.map(([name, written]) => `${JSON.stringify(name)}:${written}`).join()}}`;
+}

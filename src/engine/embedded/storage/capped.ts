@@ -1,0 +1,65 @@
+import type { RawDocument } from '../language/raw.ts';
+import { ServerError } from '../server-error.ts';
+import { Collection } from './collection.ts';
+import { naturalOrder } from './order.ts';
+import { type RecordStream, Scan } from './scan.ts';
+
+interface Limits {
+  readonly bytes: number;
+  readonly documents: number;
+}
+
+/**
+ * A collection that keeps to a size: the oldest documents go when others come. Its documents are visited in the order
+ * in which they were inserted, and a reader may wait at its end for more.
+ */
+export class CappedCollection extends Collection {
+  #limits: Limits | undefined;
+  #limitsOf: RawDocument | undefined;
+
+  get limits(): Limits {
+    if (this.#limits === undefined || this.#limitsOf !== this.options) {
+      this.#limits = limitsOf(this.options);
+      this.#limitsOf = this.options;
+    }
+    return this.#limits;
+  }
+
+  override insert(key: Uint8Array, doc: RawDocument): boolean {
+    if (doc.length > this.limits.bytes) {
+      throw new ServerError('BadValue', 'object to insert exceeds cappedMaxSize');
+    }
+    if (!super.insert(key, doc)) return false;
+    this.trim();
+    return true;
+  }
+
+  /** Records behind one, or all. */
+  scanBehind(rid: number | undefined): RecordStream {
+    const low = rid === undefined ? undefined : { value: rid, inclusive: false };
+    return new Scan(this.source(), naturalOrder(false, low));
+  }
+
+  holds(rid: number): boolean {
+    const at = { value: rid, inclusive: true };
+    return new Scan(this.source(), naturalOrder(false, at, at), 1).next() !== undefined;
+  }
+
+  /** Lets the oldest documents go until the others fit. */
+  trim(): void {
+    const { bytes, documents } = this.limits;
+    while (this.documents > 1 && (this.bytes > bytes || this.documents > documents)) {
+      const oldest = this.scan({ kind: 'natural', reverse: false }, 1).next();
+      if (oldest === undefined) return;
+      this.remove(oldest);
+    }
+  }
+}
+
+function limitsOf(options: RawDocument): Limits {
+  const limit = (name: string) => {
+    const value = options.int(name) ?? 0;
+    return value > 0 ? value : Number.POSITIVE_INFINITY;
+  };
+  return { bytes: limit('size'), documents: limit('max') };
+}

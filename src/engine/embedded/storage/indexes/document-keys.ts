@@ -1,0 +1,45 @@
+import { bsonTypes } from '../../language/bson-types.ts';
+import { checkGeoKeys } from '../../language/geo/keys.ts';
+import { encodeKey } from '../../language/keys.ts';
+import { pathOf, someValueAt } from '../../language/paths.ts';
+import type { RawDocument } from '../../language/raw.ts';
+import { nullValue, type Value } from '../../language/value.ts';
+import type { DocumentKeys, IndexDefinition, IndexPart } from './index-definition.ts';
+import { notMultikey } from './multikey.ts';
+import { distinct, keyOf, tuplesOf } from './tuples.ts';
+import { wildcardKeys } from './wildcard-keys.ts';
+
+const none: DocumentKeys = { keys: [] };
+
+/** The keys of a document; none when a sparse or partial index leaves it out. */
+export function documentKeys(index: IndexDefinition, doc: RawDocument): DocumentKeys {
+  if (index.partial?.matches(doc) === false) return none;
+  if (index.kind === 'wildcard') return wildcardKeys(index, doc);
+  if (index.isGeographic) return placeKeys(index, doc);
+  if (index.sparse && index.parts.every((part) => isMissing(part, doc))) return none;
+  let multikey: Set<number>[] | undefined;
+  const tuples = tuplesOf(index, doc, (part, depth) => {
+    multikey ??= notMultikey(index.parts.length) as Set<number>[];
+    multikey[part]?.add(depth);
+  });
+  const keys = tuples.map((tuple) => keyOf(index, tuple));
+  return multikey === undefined ? { keys } : { keys: distinct(keys), multikey };
+}
+
+/** One key for a document that has a place; what the place is, only the document knows. */
+function placeKeys({ spec, key }: IndexDefinition, doc: RawDocument): DocumentKeys {
+  checkGeoKeys(spec, doc);
+  const names = [...key].filter(({ type }) => type === bsonTypes.string).map(({ name }) => name);
+  const present = names.some((name) => someValueAt(pathOf(name), doc, isThere));
+  return present ? somewhere : none;
+}
+
+const somewhere: DocumentKeys = { keys: [encodeKey(nullValue)] };
+
+function isThere(value: Value | undefined): boolean {
+  return value !== undefined && value.type !== bsonTypes.null && value.type !== bsonTypes.undefined;
+}
+
+function isMissing({ path }: IndexPart, doc: RawDocument): boolean {
+  return !someValueAt(path, doc, (value) => value !== undefined);
+}

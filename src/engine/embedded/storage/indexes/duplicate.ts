@@ -1,0 +1,34 @@
+import { describe } from '../../language/describe.ts';
+import type { RawDocument } from '../../language/raw.ts';
+import type { Value } from '../../language/value.ts';
+import { ServerError } from '../../server-error.ts';
+import type { IndexDefinition } from './index-definition.ts';
+import { keyOf, textOf, tuplesOf } from './tuples.ts';
+
+/** A unique index has this key of the document already. */
+export function duplicateKey(
+  namespace: string,
+  index: IndexDefinition,
+  doc: RawDocument,
+  key: Uint8Array,
+): ServerError {
+  const wanted = textOf(key);
+  const tuple = tuplesOf(index, doc).find((one) => textOf(keyOf(index, one)) === wanted) ?? [];
+  const names = [...index.key].map(({ name }) => name);
+  const values = names.flatMap((name, i) => (tuple[i] === undefined ? [] : [[name, tuple[i]] as const]));
+  return duplicateOf(namespace, index.name, index.key, values);
+}
+
+export function duplicateOf(
+  namespace: string,
+  name: string,
+  keyPattern: RawDocument,
+  values: ReadonlyArray<readonly [string, Value]>,
+): ServerError {
+  const shown = values.map(([field, value]) => `${field}: ${describe(value)}`).join(', ');
+  return new ServerError(
+    'DuplicateKey',
+    `E11000 duplicate key error collection: ${namespace} index: ${name} dup key: { ${shown} }`,
+    { keyPattern, keyValue: Object.fromEntries(values) },
+  );
+}

@@ -1,0 +1,90 @@
+import { writeDocument } from '../../language/document-writer.ts';
+import { compileFilter, type Filter } from '../../language/filter/index.ts';
+import type { RawDocument } from '../../language/raw.ts';
+import { date } from '../../language/value.ts';
+import { ServerError } from '../../server-error.ts';
+import type { AccessPath } from '../access.ts';
+import type { ClusterStore } from '../cluster-store.ts';
+import type { Collection } from '../collection.ts';
+import type { RecordStream } from '../scan.ts';
+import type { IndexDefinition } from './index-definition.ts';
+import { rangeOf } from './range.ts';
+
+/** Documents of one collection that go when a date in them is old enough. */
+interface Expiring {
+  readonly collection: Collection;
+  /** Where the date stands. */
+  readonly path: string;
+  /** How long after their date documents live. */
+  readonly seconds: number;
+  readonly index?: IndexDefinition;
+}
+
+/** All that documents expire by, in every database that is replicated. */
+export function expiring(store: ClusterStore): Expiring[] {
+  const collections = store
+    .databases()
+    .filter((database) => database !== 'local')
+    .flatMap((database) => store.collections(database));
+  return collections.flatMap((collection) => [...byIndexes(collection), ...byOptions(collection)]);
+}
+
+function byIndexes(collection: Collection): Expiring[] {
+  return collection.indexes.flatMap((index) => {
+    const { expireAfterSeconds: seconds, parts } = index;
+    const path = parts[0]?.path.text;
+    return seconds === undefined || path === undefined ? [] : [{ collection, path, seconds, index }];
+  });
+}
+
+/** Clustered collections expire by `_id`, those of measurements by their time. */
+function byOptions(collection: Collection): Expiring[] {
+  const { options } = collection;
+  if (options.isEmpty) return [];
+  const seconds = options.get('expireAfterSeconds') && options.int('expireAfterSeconds');
+  if (seconds === undefined) return [];
+  const path = options.document('timeseries')?.string('timeField') ?? '_id';
+  return [{ collection, path, seconds }];
+}
+
+/**
+ * Removes documents whose time is over, `most` of them; answers how many went. Inside a write. What an open
+ * transaction holds stays for another time.
+ */
+export function removeExpired(store: ClusterStore, one: Expiring, now: number, most: number): number {
+  const { collection, index, path, seconds } = one;
+  const filter = compileFilter(notAfter(path, now - seconds * 1000));
+  const records = collection.scan(pathOf(filter, index));
+  let removed = 0;
+  for (const record of matching(records, filter, index)) {
+    if (removed >= most) break;
+    try {
+      store.savepoint(() => collection.remove(record));
+      removed++;
+    } catch (error) {
+      if (!(error instanceof ServerError)) throw error;
+    }
+  }
+  return removed;
+}
+
+/** Dates up to a time; values of other types do not expire. */
+function notAfter(path: string, ms: number): RawDocument {
+  const comparison = writeDocument((writer) => writer.field('$lte', date(BigInt(Math.trunc(ms)))));
+  return writeDocument((writer) => writer.field(path, comparison.toValue()));
+}
+
+function* matching(records: RecordStream, filter: Filter, index: IndexDefinition | undefined) {
+  for (let record = records.next(); record !== undefined; record = records.next()) {
+    if (filter.matches(record.doc) && index?.partial?.matches(record.doc) !== false) yield record;
+  }
+}
+
+function pathOf(filter: Filter, index: IndexDefinition | undefined): AccessPath {
+  const [bounds] = [...filter.bounds.values()].flat();
+  const intervals = bounds?.intervals ?? [];
+  if (index === undefined && filter.bounds.has('_id')) return { kind: 'byId', intervals, reverse: false };
+  if (index?.answersQueries !== true || index.kind !== 'ordinary') return { kind: 'natural', reverse: false };
+  const ranges = intervals.map((interval) => rangeOf(interval, index.parts[0]?.direction ?? 1));
+  return { kind: 'index', index, ranges, reverse: false };
+}

@@ -1,0 +1,37 @@
+import type { Connection } from '../connection.ts';
+import type { RecordStream } from '../scan.ts';
+import { documentKeys } from './document-keys.ts';
+import type { IndexDefinition } from './index-definition.ts';
+
+/** What is found when an index is compared with the documents that it is of. */
+export interface IndexCheck {
+  readonly keys: number;
+  /** Rows of documents that lack a key. */
+  readonly missing: readonly number[];
+  /** How many keys there are that no document has. */
+  readonly extra: number;
+}
+
+export function checkIndex(
+  connection: Connection,
+  index: IndexDefinition,
+  records: RecordStream,
+): IndexCheck {
+  if (!index.hasKeys) return { keys: 0, missing: [], extra: 0 };
+  const { table } = index;
+  const keys = connection.get<[number]>(`SELECT count(*) FROM ${table}`)?.[0] ?? 0;
+  const missing: number[] = [];
+  let wanted = 0;
+  let absent = 0;
+  for (let record = records.next(); record !== undefined; record = records.next()) {
+    const { rid, doc } = record;
+    const made = documentKeys(index, doc).keys;
+    wanted += made.length;
+    const lost = made.filter(
+      (key) => connection.get(`SELECT 1 FROM ${table} WHERE key = ? AND rid = ?`, key, rid) === undefined,
+    ).length;
+    absent += lost;
+    if (lost > 0) missing.push(rid);
+  }
+  return { keys, missing, extra: keys - (wanted - absent) };
+}

@@ -1,0 +1,153 @@
+import { examined } from '../../checkpoint.ts';
+import { RawDocument } from '../../language/raw.ts';
+import type { SqlValue } from '../connection.ts';
+import type { StoredRecord } from '../page.ts';
+import type { RecordStream, ScanSource } from '../scan.ts';
+import type { IndexDefinition } from './index-definition.ts';
+import { isMultikey } from './multikey.ts';
+import type { KeyRange } from './range.ts';
+
+/** What a way through an index has looked at. */
+export interface ScanFigures {
+  keys: number;
+  documents: number;
+}
+
+export interface IndexScanOptions {
+  readonly reverse?: boolean | undefined;
+  /** Each document once, also when it changes on the way. */
+  readonly once?: boolean | undefined;
+  /** How many records the caller means to read, where it knows. */
+  readonly expected?: number | undefined;
+  readonly figures?: ScanFigures | undefined;
+}
+
+interface Row {
+  readonly key: Uint8Array;
+  readonly record: StoredRecord;
+}
+
+const PAGE_BYTES = 256 * 1024;
+const FIRST_ROWS = 32;
+const MOST_ROWS = 1_000;
+
+/** Documents in the order of an index, page by page; no statement stays open between two calls. */
+export class IndexScan implements RecordStream {
+  readonly #source: ScanSource;
+  readonly #index: IndexDefinition;
+  readonly #ranges: readonly KeyRange[];
+  readonly #reverse: boolean;
+  readonly #figures: ScanFigures;
+  /** Rows that have come already, where one may come under several keys. */
+  readonly #seen: Set<number> | undefined;
+  #range = 0;
+  #rows: readonly Row[] = [];
+  #at = 0;
+  #more = true;
+  #behind: { key: Uint8Array; rid: number } | undefined;
+  #limit: number;
+
+  /** `ranges` in the order in which they are visited. */
+  constructor(
+    source: ScanSource,
+    index: IndexDefinition,
+    ranges: readonly KeyRange[],
+    {
+      reverse = false,
+      once = false,
+      expected = FIRST_ROWS,
+      figures = { keys: 0, documents: 0 },
+    }: IndexScanOptions = {},
+  ) {
+    this.#source = source;
+    this.#index = index;
+    this.#ranges = ranges;
+    this.#reverse = reverse;
+    this.#limit = Math.min(Math.max(expected, 1), MOST_ROWS);
+    this.#figures = figures;
+    const several = index.kind === 'wildcard' || isMultikey(index.multikey);
+    this.#seen = once || several ? new Set() : undefined;
+  }
+
+  next(): StoredRecord | undefined {
+    for (;;) {
+      const row = this.#rows[this.#at];
+      if (row === undefined) {
+        if (!this.#load()) return undefined;
+        continue;
+      }
+      this.#at++;
+      this.#behind = { key: row.key, rid: row.record.rid };
+      this.#figures.keys++;
+      if (this.#seen?.has(row.record.rid)) continue;
+      this.#seen?.add(row.record.rid);
+      this.#figures.documents++;
+      return row.record;
+    }
+  }
+
+  release(): void {
+    if (this.#at < this.#rows.length) this.#more = true;
+    this.#rows = [];
+    this.#at = 0;
+  }
+
+  get ended(): boolean {
+    return this.#range >= this.#ranges.length;
+  }
+
+  /** False when nothing follows. */
+  #load(): boolean {
+    if (!this.#more) {
+      this.#range++;
+      this.#more = true;
+      this.#behind = undefined;
+    }
+    const range = this.#ranges[this.#range];
+    if (range === undefined) return false;
+    this.#source.check();
+    const rows: Row[] = [];
+    let bytes = 0;
+    const { sql, values } = this.#select(range);
+    for (const [key, rid, doc] of this.#source.connection.iterate<readonly [Uint8Array, number, Uint8Array]>(
+      sql,
+      ...values,
+    )) {
+      rows.push({ key, record: { rid, doc: new RawDocument(doc) } });
+      bytes += doc.length;
+      if (bytes >= PAGE_BYTES) break;
+    }
+    examined.keys += rows.length;
+    examined.documents += rows.length;
+    this.#more = rows.length === this.#limit || bytes >= PAGE_BYTES;
+    this.#rows = rows;
+    this.#at = 0;
+    this.#limit = Math.min(this.#limit * 4, MOST_ROWS);
+    return true;
+  }
+
+  #select({ low, high }: KeyRange): { sql: string; values: SqlValue[] } {
+    const reverse = this.#reverse;
+    const terms: string[] = [];
+    const values: SqlValue[] = [];
+    const behind = this.#behind;
+    if (behind !== undefined) {
+      terms.push(`(i.key, i.rid) ${reverse ? '<' : '>'} (?, ?)`);
+      values.push(behind.key, behind.rid);
+    }
+    if (low.length > 0 && (behind === undefined || reverse)) {
+      terms.push('i.key >= ?');
+      values.push(low);
+    }
+    if (high !== undefined && (behind === undefined || !reverse)) {
+      terms.push('i.key < ?');
+      values.push(high);
+    }
+    const where = terms.length === 0 ? '' : `WHERE ${terms.join(' AND ')}`;
+    const order = reverse ? 'i.key DESC, i.rid DESC' : 'i.key, i.rid';
+    // CROSS: the tables are joined in this order, the documents looked up one by one.
+    const sql = `SELECT i.key, i.rid, c.doc FROM ${this.#index.table} i CROSS JOIN ${this.#source.table} c
+      ON c.rid = i.rid ${where} ORDER BY ${order} LIMIT ?`;
+    return { sql, values: [...values, this.#limit] };
+  }
+}

@@ -1,0 +1,34 @@
+import type { Connection } from '../connection.ts';
+import { indexTableName } from './index-definition.ts';
+
+/**
+ * The keys of one index and the rows that have them, in the order of the keys: what is looked for by key lies
+ * together with its row, in one tree.
+ */
+export function createIndexTable(connection: Connection, number: number): void {
+  connection.exec(`CREATE TABLE ${indexTableName(number)} (
+    key BLOB NOT NULL, rid INTEGER NOT NULL, PRIMARY KEY (key, rid)) STRICT, WITHOUT ROWID`);
+}
+
+export function dropIndexTable(connection: Connection, number: number): void {
+  connection.exec(`DROP TABLE ${indexTableName(number)}`);
+}
+
+export function addKey(connection: Connection, table: string, key: Uint8Array, rid: number): void {
+  connection.run(`INSERT OR IGNORE INTO ${table} (key, rid) VALUES (?, ?)`, key, rid);
+}
+
+export function removeKey(connection: Connection, table: string, key: Uint8Array, rid: number): void {
+  connection.run(`DELETE FROM ${table} WHERE key = ? AND rid = ?`, key, rid);
+}
+
+/** A row other than `rid` that has the key. */
+export function ownerOf(
+  connection: Connection,
+  table: string,
+  key: Uint8Array,
+  rid: number,
+): number | undefined {
+  const sql = `SELECT rid FROM ${table} WHERE key = ? AND rid <> ? LIMIT 1`;
+  return connection.get<[number]>(sql, key, rid)?.[0];
+}

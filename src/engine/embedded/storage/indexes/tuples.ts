@@ -1,0 +1,61 @@
+import { bsonTypes } from '../../language/bson-types.ts';
+import { hashOf } from '../../language/hash.ts';
+import { type KeyTuple, keyTuples } from '../../language/index-keys.ts';
+import { encodeCompoundKey } from '../../language/keys.ts';
+import type { RawDocument } from '../../language/raw.ts';
+import { int64, type Value } from '../../language/value.ts';
+import { ServerError } from '../../server-error.ts';
+import type { IndexDefinition } from './index-definition.ts';
+
+/** The values of which the keys are made, one tuple for each key, some perhaps more than once. */
+export function tuplesOf(
+  index: IndexDefinition,
+  doc: RawDocument,
+  watch?: (part: number, depth: number) => void,
+): readonly KeyTuple[] {
+  const paths = index.parts.map(({ path }) => path);
+  if (index.kind !== 'hashed') return keyTuples(paths, doc, () => parallelArrays(index, doc), watch);
+  return keyTuples(
+    paths,
+    doc,
+    () => parallelArrays(index, doc),
+    (part) => {
+      throw new ServerError(
+        16766,
+        `hashed indexes do not currently support array values. Found array at path: ${paths[part]?.text ?? ''}`,
+      );
+    },
+  );
+}
+
+export function keyOf({ parts, fold }: IndexDefinition, tuple: KeyTuple): Uint8Array {
+  const folded = fold === undefined ? tuple : tuple.map(fold);
+  const values = folded.map((value, i) => (parts[i]?.hashed ? hashed(value) : value));
+  return encodeCompoundKey(
+    values,
+    parts.map(({ direction }) => direction),
+  );
+}
+
+export function hashed(value: Value): Value {
+  return int64(hashOf(value));
+}
+
+function parallelArrays({ parts }: IndexDefinition, doc: RawDocument): ServerError {
+  const arrays = parts
+    .map(({ path }) => path.parts[0]?.name ?? '')
+    .filter((name) => doc.get(name)?.type === bsonTypes.array);
+  const [one = '', other = one] = arrays;
+  return new ServerError('CannotIndexParallelArrays', `cannot index parallel arrays [${other}] [${one}]`);
+}
+
+/** Each of the keys once. */
+export function distinct(keys: readonly Uint8Array[]): Uint8Array[] {
+  if (keys.length < 2) return [...keys];
+  return [...new Map(keys.map((key) => [textOf(key), key])).values()];
+}
+
+/** A text that is the same for the same bytes. */
+export function textOf(key: Uint8Array): string {
+  return Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1');
+}

@@ -1,0 +1,76 @@
+import { bsonTypes } from '../../language/bson-types.ts';
+import { encodeCompoundKey } from '../../language/keys.ts';
+import { compileProjection, type Projection } from '../../language/projection/index.ts';
+import { documentOf, entriesOf, RawDocument } from '../../language/raw.ts';
+import { nullValue, string, Value } from '../../language/value.ts';
+import { type DocumentKeys, documentIn, type IndexDefinition } from './index-definition.ts';
+import { type MultikeyPaths, notMultikey } from './multikey.ts';
+import { distinct, tuplesOf } from './tuples.ts';
+
+const undefinedValue = new Value(bsonTypes.undefined, nullValue.bytes, 0, 0);
+
+/**
+ * The keys of an index over all fields: a path and the value there, for each field that holds no document. Where the
+ * index has further parts, their values stand before and behind.
+ */
+export function wildcardKeys(index: IndexDefinition, doc: RawDocument): DocumentKeys {
+  const found: Array<{ path: string; value: Value }> = [];
+  let arrays = false;
+  const collect = (value: Value, path: string, entry: boolean): void => {
+    const inner = documentOf(value);
+    if (value.type === bsonTypes.object && !inner.isEmpty) {
+      for (const field of inner) collect(field, path === '' ? field.name : `${path}.${field.name}`, false);
+    } else if (value.type === bsonTypes.array && !entry) {
+      arrays = true;
+      if (inner.isEmpty) found.push({ path, value: undefinedValue });
+      for (const element of entriesOf(value)) collect(element, path, true);
+    } else if (path !== '') found.push({ path, value });
+  };
+  collect(below(index, doc).toValue(), '', false);
+  const at = index.parts.findIndex(({ wildcard }) => wildcard);
+  const keys = tuplesAround(index, doc, at).flatMap((tuple) => {
+    const [before, after] = [tuple.slice(0, at), tuple.slice(at + 1)];
+    return found.map(({ path, value }) => keyOf(index, [...before, string(path), value, ...after], at));
+  });
+  return arrays ? { keys: distinct(keys), multikey: everywhere(index) } : { keys: distinct(keys) };
+}
+
+/** Nothing is known of where the arrays are. */
+function everywhere({ parts }: IndexDefinition): MultikeyPaths {
+  return notMultikey(parts.length).map(() => new Set([0]));
+}
+
+/** Values of the parts that are not the one for all fields, in whose place stands null. */
+function tuplesAround(index: IndexDefinition, doc: RawDocument, at: number) {
+  if (index.parts.length === 1) return [[nullValue]];
+  const parts = index.parts.filter((_, i) => i !== at);
+  const others = Object.create(index, { parts: { value: parts }, kind: { value: 'ordinary' } });
+  return tuplesOf(others, doc).map((tuple) => tuple.toSpliced(at, 0, nullValue));
+}
+
+/** One direction for the path, which always ascends, and one for each value. */
+function keyOf({ parts }: IndexDefinition, values: readonly Value[], at: number): Uint8Array {
+  const directions = parts.map(({ direction }) => direction);
+  return encodeCompoundKey(values, directions.toSpliced(at, 0, 1));
+}
+
+const projections = new WeakMap<RawDocument, Projection>();
+
+/** The part of the document over which the index runs. */
+function below(index: IndexDefinition, doc: RawDocument): RawDocument {
+  let projection = projections.get(index.spec);
+  if (projection === undefined) {
+    projection = compileProjection(fieldsOf(index));
+    projections.set(index.spec, projection);
+  }
+  return projection.apply(doc);
+}
+
+/** `_id` is left out unless it is named. */
+export function fieldsOf({ parts, spec }: IndexDefinition): RawDocument {
+  const path = parts.find(({ wildcard }) => wildcard)?.path.text ?? '';
+  if (path === '_id' || path.startsWith('_id.')) return RawDocument.from({ [path]: 1 });
+  if (path !== '') return RawDocument.from({ [path]: 1, _id: 0 });
+  const projection = documentIn(spec, 'wildcardProjection') ?? RawDocument.empty;
+  return projection.has('_id') ? projection : RawDocument.from({ ...projection.toObject(), _id: 0 });
+}

@@ -1,0 +1,12 @@
+import { bsonTypes } from '../language/bson-types.ts';
+import type { RawDocument } from '../language/raw.ts';
+import { CappedCollection } from './capped.ts';
+import { ClusteredCollection } from './clustered.ts';
+import { Collection } from './collection.ts';
+
+/** How a collection with these options keeps its documents. */
+export function collectionKind(options: RawDocument): typeof Collection {
+  if (options.isEmpty) return Collection;
+  if (options.get('capped')?.type === bsonTypes.bool && options.bool('capped')) return CappedCollection;
+  return options.has('clusteredIndex') ? ClusteredCollection : Collection;
+}

@@ -1,0 +1,68 @@
+import { bsonTypes } from '../../language/bson-types.ts';
+import { DocumentWriter, writeDocument } from '../../language/document-writer.ts';
+import type { RawDocument } from '../../language/raw.ts';
+import { string, trueValue } from '../../language/value.ts';
+import { type Change, encodePart, type SessionNumber } from './entry.ts';
+
+/** What one transaction changes, on its way into the oplog. */
+export interface Gathering {
+  readonly session: SessionNumber;
+  readonly parts: GatheredChange[];
+}
+
+export interface GatheredChange {
+  readonly change: Change;
+  /** The document before the change, where it is to be kept. */
+  readonly image: { readonly uuid: Uint8Array; readonly doc: RawDocument } | undefined;
+}
+
+/** Below 16 MiB with what else an entry holds. */
+const MOST_BYTES = 16_000_000;
+const place = { ns: string('admin.$cmd') };
+
+/** An entry of a transaction, and the changes in it. */
+export interface Batch {
+  readonly change: Change;
+  readonly parts: readonly GatheredChange[];
+}
+
+/** The entries of a transaction, in order: all but the last say that more follows. */
+export function batchesOf(parts: readonly GatheredChange[]): Batch[] {
+  const groups: Array<Array<{ part: GatheredChange; bytes: RawDocument }>> = [];
+  let size = Number.POSITIVE_INFINITY;
+  for (const part of parts) {
+    const bytes = encodePart(part.change);
+    if (size + bytes.length > MOST_BYTES) {
+      groups.push([]);
+      size = 0;
+    }
+    size += bytes.length;
+    groups.at(-1)?.push({ part, bytes });
+  }
+  return groups.map((group, i) => ({
+    change: {
+      op: 'c',
+      place,
+      o: operations(
+        group.map(({ bytes }) => bytes),
+        i < groups.length - 1,
+      ),
+    },
+    parts: group.map(({ part }) => part),
+  }));
+}
+
+function operations(parts: readonly RawDocument[], partial: boolean): RawDocument {
+  const list = new DocumentWriter();
+  const start = list.begin();
+  parts.forEach((part, i) => {
+    list.field(String(i), part.toValue());
+  });
+  list.end(start);
+  const bytes = list.finish();
+  return writeDocument((writer) => {
+    writer.head(bsonTypes.array, 'applyOps');
+    writer.span(bytes);
+    if (partial) writer.field('partialTxn', trueValue);
+  });
+}

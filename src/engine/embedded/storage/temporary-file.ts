@@ -1,0 +1,90 @@
+import { closeSync, mkdirSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SpillFile } from '../language/spill/workspace.ts';
+import { StorageError } from './storage-error.ts';
+
+const FOLDER = 'temporary';
+let last = 0;
+
+/**
+ * A file without a name: what is in it is gone when it is closed, or when the process ends in whatever way. Where a
+ * file that is open keeps its name, that is taken when it is closed or when the cluster is opened again.
+ */
+export class TemporaryFile implements SpillFile {
+  readonly #path: string;
+  readonly #file: number;
+  #size = 0;
+  #open = true;
+
+  /** In a folder of its own below `dir`. Throws `StorageError`. */
+  constructor(dir: string) {
+    const folder = join(dir, FOLDER);
+    this.#path = join(folder, `${process.pid}-${last++}`);
+    this.#file = this.#asStorage(() => {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const file = openSync(this.#path, 'wx+', 0o600);
+      removeQuietly(this.#path);
+      return file;
+    });
+    forgotten.register(this, this.#file, this);
+  }
+
+  append(bytes: Uint8Array): number {
+    const at = this.#size;
+    this.#asStorage(() => {
+      let done = 0;
+      while (done < bytes.length) {
+        done += writeSync(this.#file, bytes, done, bytes.length - done, at + done);
+      }
+    });
+    this.#size += bytes.length;
+    return at;
+  }
+
+  read(offset: number, length: number): Uint8Array {
+    const bytes = new Uint8Array(length);
+    let done = 0;
+    while (done < length) {
+      const count = this.#asStorage(() => readSync(this.#file, bytes, done, length - done, offset + done));
+      if (count === 0) break;
+      done += count;
+    }
+    return bytes;
+  }
+
+  #asStorage<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      const isFull = error instanceof Error && 'code' in error && error.code === 'ENOSPC';
+      const [reason, detail] = isFull
+        ? (['full', 'cannot grow: the disk is full'] as const)
+        : (['unreadable', 'cannot be written or read'] as const);
+      throw new StorageError(this.#path, reason, detail, error);
+    }
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    forgotten.unregister(this);
+    closeSync(this.#file);
+    removeQuietly(this.#path);
+  }
+}
+
+/** Files of results that were dropped before their end, such as those of a cursor that timed out. */
+const forgotten = new FinalizationRegistry<number>((file) => closeSync(file));
+
+/** Removes what an earlier process has left. */
+export function emptyTemporary(dir: string): void {
+  rmSync(join(dir, FOLDER), { recursive: true, force: true });
+}
+
+function removeQuietly(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // It is open and keeps its name for now.
+  }
+}

@@ -1,0 +1,89 @@
+import type { StoredRecord } from '../page.ts';
+import type { RecordStream } from '../scan.ts';
+import type { Overlay, Written } from './overlay.ts';
+
+/** How records follow each other along a path. */
+export interface ScanOrder<Position> {
+  /** Where a document stands on the path; none where it is not on it. */
+  positionOf(record: StoredRecord): Position | undefined;
+  /** Below zero when the first one comes first on the path. */
+  compare(a: Position, b: Position): number;
+}
+
+interface Placed<Position> {
+  readonly record: StoredRecord;
+  readonly position: Position;
+}
+
+/**
+ * The records of a snapshot with those that a transaction has written in their places. What is written while it is
+ * read does not come a second time.
+ */
+export class OverlayScan<Position> implements RecordStream {
+  readonly #below: RecordStream;
+  readonly #overlay: Overlay;
+  readonly #order: ScanOrder<Position>;
+  /** The written documents on the path, the last one first. */
+  readonly #above: Placed<Position>[];
+  readonly #shown: Set<string>;
+  #next: StoredRecord | undefined;
+
+  constructor(below: RecordStream, overlay: Overlay, order: ScanOrder<Position>) {
+    this.#below = below;
+    this.#overlay = overlay;
+    this.#order = order;
+    const written = [...overlay.values()];
+    this.#shown = new Set(written.map(({ name }) => name));
+    this.#above = written
+      .flatMap((one) => placed(one, order))
+      .sort((a, b) => order.compare(b.position, a.position));
+  }
+
+  next(): StoredRecord | undefined {
+    const below = this.#peek();
+    const above = this.#above.at(-1);
+    if (above === undefined || (below !== undefined && this.#comesFirst(below, above))) {
+      this.#next = undefined;
+      return below;
+    }
+    this.#above.pop();
+    return above.record;
+  }
+
+  #comesFirst(below: StoredRecord, above: Placed<Position>): boolean {
+    const position = this.#order.positionOf(below);
+    return position === undefined || this.#order.compare(position, above.position) <= 0;
+  }
+
+  /** The next record of the snapshot, as it is now, that is not among the written ones. */
+  #peek(): StoredRecord | undefined {
+    while (this.#next === undefined) {
+      const record = this.#below.next();
+      if (record === undefined) return undefined;
+      const written = this.#overlay.ofRecord(record);
+      if (written === undefined) this.#next = record;
+      else if (written.doc !== undefined && !this.#shown.has(written.name)) {
+        this.#next = { rid: record.rid, doc: written.doc };
+      }
+    }
+    return this.#next;
+  }
+
+  release(): void {
+    this.#below.release();
+  }
+
+  get ended(): boolean {
+    return this.#next === undefined && this.#above.length === 0 && this.#below.ended;
+  }
+}
+
+function placed<Position>({ doc, rid }: Written, order: ScanOrder<Position>): Placed<Position>[] {
+  if (doc === undefined) return [];
+  const record = { rid, doc };
+  const position = order.positionOf(record);
+  return position === undefined ? [] : [{ record, position }];
+}
+
+/** A stream of nothing. */
+export const noRecords: RecordStream = { next: () => undefined, release() {}, ended: true };

@@ -1,0 +1,88 @@
+import type { RawDocument } from '../../language/raw.ts';
+import { idKey } from '../id-key.ts';
+import type { IndexDefinition } from '../indexes/index-definition.ts';
+import type { StoredRecord } from '../page.ts';
+
+/** What a transaction has made of one document. */
+export interface Written {
+  /** Its key as a text. */
+  readonly name: string;
+  /** The row it has in the snapshot, or one behind all rows: its place in the order of insertion. */
+  readonly rid: number;
+  /** Absent: it was removed. */
+  readonly doc: RawDocument | undefined;
+}
+
+/** Behind every row that a table can have in its lifetime, and far enough below 2^53 for what is inserted. */
+const BEHIND_ALL_ROWS = 2 ** 52;
+
+/** The documents of one collection that a transaction has written. */
+export class Overlay {
+  readonly #written = new Map<string, Written>();
+  /** The same by their rows. */
+  readonly #rows = new Map<number, Written>();
+  /** Whose the keys of unique indexes are. */
+  readonly #owners = new Map<IndexDefinition, Map<string, string>>();
+  #inserted = 0;
+  documents = 0;
+  bytes = 0;
+
+  get isEmpty(): boolean {
+    return this.#written.size === 0;
+  }
+
+  get size(): number {
+    return this.#written.size;
+  }
+
+  find(name: string): Written | undefined {
+    return this.#written.get(name);
+  }
+
+  /** What a record has become, where it was written. */
+  ofRecord({ rid }: StoredRecord): Written | undefined {
+    return this.#rows.get(rid);
+  }
+
+  hasRow(rid: number): boolean {
+    return this.#rows.has(rid);
+  }
+
+  /** `before` is the document as the transaction saw it. */
+  put(name: string, before: StoredRecord | undefined, doc: RawDocument | undefined): void {
+    const rid = this.#written.get(name)?.rid ?? before?.rid ?? BEHIND_ALL_ROWS + ++this.#inserted;
+    const written = { name, rid, doc };
+    this.#written.set(name, written);
+    this.#rows.set(rid, written);
+    this.documents += Number(doc !== undefined) - Number(before !== undefined);
+    this.bytes += (doc?.length ?? 0) - (before?.doc.length ?? 0);
+  }
+
+  values(): Iterable<Written> {
+    return this.#written.values();
+  }
+
+  /** The name of the document that has a key of a unique index. */
+  ownerOf(index: IndexDefinition, key: string): string | undefined {
+    return this.#owners.get(index)?.get(key);
+  }
+
+  own(index: IndexDefinition, key: string, name: string): void {
+    const owners = this.#owners.get(index) ?? new Map<string, string>();
+    this.#owners.set(index, owners);
+    owners.set(key, name);
+  }
+
+  disown(index: IndexDefinition, key: string): void {
+    this.#owners.get(index)?.delete(key);
+  }
+}
+
+/** The name of a document: the key of its `_id`, as a text. */
+export function nameOf(doc: RawDocument): string {
+  return textOf(idKey(doc));
+}
+
+export function textOf(key: Uint8Array): string {
+  return Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1');
+}

@@ -1,0 +1,59 @@
+import type { Interval } from '../../language/filter/bounds.ts';
+import type { AccessPath } from '../access.ts';
+import { idKey } from '../id-key.ts';
+import { documentKeys } from '../indexes/document-keys.ts';
+import type { IndexDefinition } from '../indexes/index-definition.ts';
+import type { KeyRange } from '../indexes/range.ts';
+import type { ScanOrder } from './overlay-scan.ts';
+
+/** Where a document stands: under a key, if the path has keys, and among those with the same key by its row. */
+interface Position {
+  readonly key: Uint8Array;
+  readonly rid: number;
+}
+
+const noKey = new Uint8Array(0);
+
+/** How documents that are not in the file stand on a path through it; `clustered`: by `_id` in natural order. */
+export function orderOf(path: AccessPath, clustered: boolean): ScanOrder<Position> {
+  const keyOf = keyReader(path, clustered);
+  const sign = path.reverse ? -1 : 1;
+  return {
+    positionOf({ doc, rid }) {
+      const key = keyOf(doc);
+      return key && { key, rid };
+    },
+    compare: (a, b) => sign * (Buffer.compare(a.key, b.key) || a.rid - b.rid),
+  };
+}
+
+type KeyReader = (doc: Parameters<typeof idKey>[0]) => Uint8Array | undefined;
+
+function keyReader(path: AccessPath, clustered: boolean): KeyReader {
+  if (path.kind === 'index') return indexKeyReader(path.index, path.ranges, path.reverse);
+  if (path.kind === 'natural') return clustered ? idKey : () => noKey;
+  const intervals = path.kind === 'byId' ? path.intervals : undefined;
+  if (intervals === undefined) return idKey;
+  return (doc) => {
+    const key = idKey(doc);
+    return intervals.some((interval) => isWithin(key, interval)) ? key : undefined;
+  };
+}
+
+/** The key under which a document comes first. */
+function indexKeyReader(index: IndexDefinition, ranges: readonly KeyRange[], reverse: boolean): KeyReader {
+  return (doc) => {
+    const keys = documentKeys(index, doc).keys.filter((key) => ranges.some((range) => isInRange(key, range)));
+    const sorted = keys.sort(Buffer.compare);
+    return reverse ? sorted.at(-1) : sorted[0];
+  };
+}
+
+function isInRange(key: Uint8Array, { low, high }: KeyRange): boolean {
+  return Buffer.compare(key, low) >= 0 && (high === undefined || Buffer.compare(key, high) < 0);
+}
+
+function isWithin(key: Uint8Array, { low, high }: Interval): boolean {
+  const [fromLow, toHigh] = [Buffer.compare(key, low.key), Buffer.compare(high.key, key)];
+  return (low.inclusive ? fromLow >= 0 : fromLow > 0) && (high.inclusive ? toHigh >= 0 : toHigh > 0);
+}

@@ -1,0 +1,130 @@
+import { RawDocument } from '../../language/raw.ts';
+import { ServerError } from '../../server-error.ts';
+import { ClusterStore } from '../cluster-store.ts';
+import type { Collection } from '../collection.ts';
+import { Transaction } from '../transaction.ts';
+import { type HeldKeys, namespaceName, writeConflict } from './held-keys.ts';
+import type { Snapshot } from './snapshots.ts';
+import { TransactionCollection } from './transaction-collection.ts';
+import { TransactionWrites } from './transaction-writes.ts';
+
+/** The data of a cluster as one transaction sees them. Its writes stay in memory until `commit`. */
+export class TransactionStore extends ClusterStore {
+  readonly writes: TransactionWrites;
+  readonly #main: ClusterStore;
+  readonly #snapshot: Snapshot;
+  readonly #transaction: Transaction;
+  /** Those that were asked for; `undefined` where there is none. */
+  readonly #known = new Map<string, Collection | undefined>();
+  #made = 0;
+
+  constructor(main: ClusterStore, snapshot: Snapshot, held: HeldKeys) {
+    const { connection } = snapshot;
+    const transaction = new Transaction(connection);
+    super({ ...main.parts, connection, transaction });
+    this.#main = main;
+    this.#snapshot = snapshot;
+    this.#transaction = transaction;
+    this.writes = new TransactionWrites(held);
+  }
+
+  override collection(database: string, name: string): Collection | undefined {
+    const namespace = namespaceName(database, name);
+    if (!this.#known.has(namespace)) this.#known.set(namespace, this.#find(database, name));
+    return this.#known.get(namespace);
+  }
+
+  #find(database: string, name: string): Collection | undefined {
+    const { connection } = this.#snapshot;
+    const row = connection.get<[number, Uint8Array, Uint8Array, number, number]>(
+      'SELECT number, uuid, options, documents, bytes FROM collections WHERE db = ? AND name = ?',
+      database,
+      name,
+    );
+    if (row === undefined) return undefined;
+    const [number, uuid, options, documents, bytes] = row;
+    return new TransactionCollection(
+      { number, database, name, uuid, options: RawDocument.of(options), documents, bytes },
+      { connection, transaction: this.#transaction },
+      this.writes,
+      () => {
+        const shared = this.#main.collection(database, name);
+        return shared?.number === number ? shared : undefined;
+      },
+    );
+  }
+
+  override databases(): string[] {
+    const rows = this.#snapshot.connection.all<[string]>('SELECT DISTINCT db FROM collections ORDER BY db');
+    return rows.map(([database]) => database);
+  }
+
+  override collections(database: string): Collection[] {
+    const rows = this.#snapshot.connection.all<[string]>(
+      'SELECT name FROM collections WHERE db = ?',
+      database,
+    );
+    const made = [...this.#known.values()].filter((one) => one !== undefined && one.database === database);
+    const names = new Set([...rows.map(([name]) => name), ...made.map((one) => one?.name ?? '')]);
+    return [...names].sort().flatMap((name) => this.collection(database, name) ?? []);
+  }
+
+  override create(database: string, name: string, options: RawDocument, uuid = this.newUuid()): Collection {
+    if (this.#main.collection(database, name) !== undefined) throw writeConflict();
+    const namespace = namespaceName(database, name);
+    this.writes.hold(namespace);
+    const kept = options.compact();
+    const { connection } = this.#snapshot;
+    const made = new TransactionCollection(
+      { number: -++this.#made, database, name, uuid, options: kept, documents: 0, bytes: 0 },
+      { connection, transaction: this.#transaction },
+      this.writes,
+    );
+    this.writes.addCatalogChange((store) => {
+      if (store.collection(database, name) !== undefined) throw writeConflict();
+      store.create(database, name, kept, uuid);
+    });
+    this.#known.set(namespace, made);
+    return made;
+  }
+
+  override noteCommand(collection: Collection, o: RawDocument, o2?: RawDocument): void {
+    this.writes.add(collection, (shared) => this.#main.noteCommand(shared, o, o2));
+  }
+
+  /** No change of the catalog but the making of collections is part of a transaction. */
+  override drop(): never {
+    throw notInTransactions();
+  }
+
+  override rename(): never {
+    throw notInTransactions();
+  }
+
+  override modify(): never {
+    throw notInTransactions();
+  }
+
+  override databaseDropped(): never {
+    throw notInTransactions();
+  }
+
+  /** Inside the `write` of the main store. `session` tells whose operations these are. */
+  commit(session: { lsid: RawDocument; txnNumber: bigint }): void {
+    this.writes.release();
+    this.#main.oplog.gather(session, () => this.writes.apply(this.#main));
+  }
+
+  /** Gives everything back; nothing can be read any more. */
+  override close(): void {
+    this.writes.release();
+    this.#snapshot.release();
+  }
+}
+
+function notInTransactions(): ServerError {
+  return new ServerError(
+    'OperationNotSupportedInTransaction',
+    'The catalog cannot be changed in a multi-document transaction.',
+  );
+}

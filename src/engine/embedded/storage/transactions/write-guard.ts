@@ -1,0 +1,40 @@
+import type { RawDocument } from '../../language/raw.ts';
+import type { Collection } from '../collection.ts';
+import { idKey } from '../id-key.ts';
+import { collectionPrefix, documentName, type HeldKeys, namespaceName } from './held-keys.ts';
+
+/** Thrown by a write outside transactions that meets what an open one has written: it waits for that one's end. */
+export class WriteBlocked extends Error {
+  /** Whether nothing is in the way any more. */
+  readonly isFree: () => boolean;
+
+  constructor(isFree: () => boolean) {
+    super('an open transaction has written the same');
+    this.name = 'WriteBlocked';
+    this.isFree = isFree;
+  }
+}
+
+/** Asked before a change outside transactions becomes part of the oplog; throws `WriteBlocked`. */
+export interface WriteGuard {
+  /** `doc` has the `_id`. */
+  document(collection: Collection, doc: RawDocument): void;
+  /** A collection is made, changes as a whole or goes. */
+  collection(collection: Collection): void;
+}
+
+export function writeGuard(held: HeldKeys): WriteGuard {
+  return {
+    document({ number }, doc) {
+      if (held.isEmpty) return;
+      const name = documentName(number, idKey(doc));
+      if (held.isHeld(name)) throw new WriteBlocked(() => !held.isHeld(name));
+    },
+    collection({ number, database, name }) {
+      if (held.isEmpty) return;
+      const [namespace, prefix] = [namespaceName(database, name), collectionPrefix(number)];
+      const isFree = () => !held.isHeld(namespace) && !held.holdsBelow(prefix);
+      if (!isFree()) throw new WriteBlocked(isFree);
+    },
+  };
+}

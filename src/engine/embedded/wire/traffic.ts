@@ -1,0 +1,16 @@
+import type { EdgeFacts } from '../command.ts';
+
+/** What goes through the ports of one member, since this thread knows it. Numbers only grow, but for `active`. */
+export class Traffic {
+  totalCreated = 0;
+  /** Requests that wait for their answer. */
+  active = 0;
+  bytesIn = 0;
+  bytesOut = 0;
+  requests = 0;
+
+  facts(current: number): EdgeFacts {
+    const { totalCreated, active, bytesIn, bytesOut, requests } = this;
+    return { current, totalCreated, active, bytesIn, bytesOut, requests };
+  }
+}

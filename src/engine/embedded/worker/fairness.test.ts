@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { type Document, Long, UUID } from 'bson';
+import { CLUSTER_ID, type SendOptions, type Sent, TestCluster } from './testing.ts';
+
+const DOCUMENTS = 1_000;
+
+let cluster: TestCluster;
+/** What comes in while a statement runs, one after the other at its check points. */
+let coming: Array<() => void>;
+
+beforeEach(() => {
+  cluster = new TestCluster();
+  const documents = Array.from({ length: DOCUMENTS }, (_, _id) => ({ _id, n: 0 }));
+  cluster.run({ insert: 'c', documents });
+  // Every look at the clock takes a millisecond, so that statements come to their check points in good time.
+  let time = 0;
+  cluster.clock.monotonic = () => ++time;
+  coming = [];
+  cluster.worker.ports = { receive: () => coming.shift()?.(), send() {} };
+});
+
+afterEach(() => cluster.remove());
+
+let connections = 100;
+
+/** Sends a command over a connection of its own at the next check point of what runs. */
+function meanwhile(command: Document, options: SendOptions = {}): Sent {
+  const sent: Sent = {};
+  connections++;
+  const connectionId = connections;
+  coming.push(() => cluster.send(command, { connectionId, ...options }, sent));
+  return sent;
+}
+
+/** Lets the statement run until it has come to so many check points. */
+function wait(checkPoints: number): void {
+  for (let i = 0; i < checkPoints; i++) coming.push(() => {});
+}
+
+const scan = { find: 'c', filter: { nothing: 1 } };
+const countOf = (filter: Document) => cluster.run({ count: 'c', query: filter }).n;
+
+/** Runs `command` to its answer, which `before` come before. */
+function runAfter(command: Document, before: readonly Sent[]): Document {
+  const sent = cluster.send(command);
+  const early: boolean[] = [];
+  coming.push(() => early.push(...before.map(({ reply }) => reply !== undefined)));
+  cluster.worker.runTurn();
+  assert.deepEqual(
+    early,
+    before.map(() => true),
+  );
+  assert.ok(sent.reply);
+  return sent.reply;
+}
+
+describe('a statement that takes long', () => {
+  it('lets reads and writes of the same cluster run before it ends', () => {
+    const pinged = meanwhile({ ping: 1 });
+    const found = meanwhile({ find: 'c', filter: { _id: 7 } });
+    const inserted = meanwhile({ insert: 'c', documents: [{ _id: -1, nothing: 1 }] });
+    const { cursor } = runAfter({ find: 'c', filter: { late: 1 } }, [pinged, found, inserted]);
+    assert.deepEqual(cursor.firstBatch, []);
+    assert.deepEqual(found.reply?.cursor.firstBatch, [{ _id: 7, n: 0 }]);
+    assert.equal(inserted.reply?.n, 1);
+    assert.equal(countOf({}), DOCUMENTS + 1);
+  });
+
+  it('lets only what touches nothing stored run while it writes', () => {
+    const pinged = meanwhile({ ping: 1 });
+    const found = meanwhile({ find: 'c', filter: { _id: DOCUMENTS - 1 } });
+    coming.push(() => assert.equal(found.reply, undefined));
+    const update = { update: 'c', updates: [{ q: {}, u: { $set: { n: 1 } }, multi: true }] };
+    const reply = runAfter(update, [pinged]);
+    assert.equal(reply.nModified, DOCUMENTS);
+    assert.deepEqual(found.reply?.cursor.firstBatch, [{ _id: DOCUMENTS - 1, n: 1 }]);
+  });
+
+  it('tells nothing of what it has written before that is committed', () => {
+    const before = cluster.send({ ping: 1 });
+    cluster.worker.runTurn();
+    const pinged = meanwhile({ ping: 1 });
+    runAfter({ update: 'c', updates: [{ q: {}, u: { $set: { n: 1 } }, multi: true }] }, [pinged]);
+    assert.deepEqual(pinged.operationTime, before.operationTime);
+  });
+
+  it('ends when its collection is dropped meanwhile', () => {
+    const dropped = meanwhile({ drop: 'c' });
+    assert.equal(cluster.run(scan).code, 175);
+    assert.equal(dropped.reply?.ok, 1);
+  });
+
+  it('keeps the order of a connection that sends on after a write without answer', () => {
+    const order: string[] = [];
+    const note = (name: string, sent: Sent) => {
+      if (sent.reply !== undefined && !order.includes(name)) order.push(name);
+    };
+    const connectionId = 99;
+    const write = meanwhile({ insert: 'd', documents: [{ _id: 1 }] }, { connectionId });
+    const read = meanwhile({ count: 'd' }, { connectionId });
+    for (let i = 0; i < 4; i++) {
+      coming.push(() => {
+        note('write', write);
+        note('read', read);
+      });
+    }
+    runAfter(scan, []);
+    assert.deepEqual([order, read.reply?.n], [['write', 'read'], 1]);
+  });
+
+  it('is taken back when it would hold up many others, and run to its end later', () => {
+    const order: string[] = [];
+    const noted = (name: string) => Object.defineProperty({}, 'reply', { set: () => order.push(name) });
+    cluster.send(scan, {}, noted('first'));
+    for (let connectionId = 2; connectionId < 12; connectionId++) {
+      coming.push(() => cluster.send(scan, { connectionId }, noted('other')));
+    }
+    coming.push(() => cluster.send({ ping: 1 }, { connectionId: 12 }, noted('ping')));
+    cluster.worker.runTurn();
+    assert.equal(order[0], 'ping');
+    assert.equal(order.length, 12);
+  });
+
+  it('does not keep those waiting that share its transaction', () => {
+    const order: string[] = [];
+    const noted = (name: string) => Object.defineProperty({}, 'reply', { set: () => order.push(name) });
+    const update = { update: 'c', updates: [{ q: {}, u: { $inc: { n: 1 } }, multi: true }] };
+    cluster.send(update, { connectionId: 1 }, noted('long'));
+    cluster.send({ insert: 'd', documents: [{ _id: 1 }] }, { connectionId: 2 }, noted('short'));
+    cluster.worker.runTurn();
+    assert.deepEqual(order, ['short', 'long']);
+    assert.equal(countOf({ n: 1 }), DOCUMENTS);
+  });
+});
+
+describe('a statement is ended', () => {
+  const code = (reply: Document | undefined) => [reply?.ok, reply?.code, reply?.codeName];
+  const updateAll = (n: number) => ({ update: 'c', updates: [{ q: {}, u: { $set: { n } }, multi: true }] });
+
+  it('when its time is up', () => {
+    assert.deepEqual(code(cluster.run({ ...scan, maxTimeMS: 20 })), [0, 50, 'MaxTimeMSExpired']);
+    assert.equal(cluster.run({ ...scan, maxTimeMS: 0 }).ok, 1);
+  });
+
+  it('when its time is up, with everything that it has written', () => {
+    const reply = cluster.run({ ...updateAll(2), maxTimeMS: 20 });
+    assert.deepEqual([code(reply), reply.writeErrors], [[0, 50, 'MaxTimeMSExpired'], undefined]);
+    assert.equal(countOf({ n: 2 }), 0);
+  });
+
+  it('while it waits for another one to end', () => {
+    const waiting = meanwhile({ count: 'c', query: { n: 1 }, maxTimeMS: 5 });
+    wait(8);
+    coming.push(() => assert.equal(waiting.reply?.code, 50));
+    cluster.run(updateAll(3));
+  });
+
+  it('when batches of its cursor have taken its time together', () => {
+    const { cursor } = cluster.run({ find: 'c', batchSize: 0, maxTimeMS: 15, filter: { n: 9 } });
+    const reply = cluster.run({ getMore: Long.fromBigInt(cursor.id), collection: 'c' });
+    assert.equal(reply.code, 50);
+    assert.equal(cluster.run({ getMore: Long.fromBigInt(cursor.id), collection: 'c' }).code, 43);
+  });
+
+  it('by killOp, with the id that currentOp tells', () => {
+    const seen = meanwhile({ currentOp: 1, ns: 'test.c', $db: 'admin' });
+    coming.push(() => {
+      const [operation] = seen.reply?.inprog ?? [];
+      assert.deepEqual([operation.op, operation.active, operation.command.find], ['query', true, 'c']);
+      const killed = meanwhile({ killOp: 1, op: operation.opid, $db: 'admin' });
+      coming.push(() => assert.equal(killed.reply?.info, 'attempting to kill op'));
+    });
+    assert.deepEqual(code(cluster.run(scan)), [0, 11601, 'Interrupted']);
+  });
+
+  it('by killOp of the same user alone, without the privilege', () => {
+    const user = { username: 'bob', database: 'admin', roles: [{ role: 'readWrite', database: 'test' }] };
+    const seen = meanwhile({ currentOp: 1, ns: 'test.c', $db: 'admin' });
+    const refused: Sent[] = [];
+    coming.push(() => {
+      const kill = { killOp: 1, op: seen.reply?.inprog[0].opid, $db: 'admin' };
+      refused.push(meanwhile(kill, { user }));
+    });
+    assert.equal(cluster.run(scan).ok, 1);
+    assert.equal(refused[0]?.reply?.code, 13);
+    const own = meanwhile({ currentOp: 1, $ownOps: true, ns: 'test.c', $db: 'admin' }, { user });
+    coming.push(() => meanwhile({ killOp: 1, op: own.reply?.inprog[0].opid, $db: 'admin' }, { user }));
+    assert.equal(cluster.run(scan, { user }).code, 11601);
+  });
+
+  it('when its session is killed', () => {
+    const lsid = { id: new UUID() };
+    meanwhile({ killSessions: [lsid] });
+    assert.equal(cluster.run({ ...scan, lsid }).code, 11601);
+  });
+
+  it('when its cursor is killed; another request may not read the cursor meanwhile', () => {
+    const { cursor } = cluster.run({ find: 'c', batchSize: 0, filter: { n: 9 } });
+    const id = Long.fromBigInt(cursor.id);
+    const second = meanwhile({ getMore: id, collection: 'c' });
+    const killed = meanwhile({ killCursors: 'c', cursors: [id] });
+    assert.deepEqual(code(cluster.run({ getMore: id, collection: 'c' })), [0, 237, 'CursorKilled']);
+    assert.deepEqual(code(second.reply), [0, 12051, 'CursorInUse']);
+    assert.deepEqual(killed.reply?.cursorsKilled, [cursor.id]);
+  });
+
+  it('when its caller has gone', () => {
+    coming.push(() => cluster.worker.disconnected(1));
+    assert.deepEqual(code(cluster.run(scan)), [0, 279, 'ClientDisconnect']);
+    coming.push(() => cluster.worker.disconnected(1));
+    assert.equal(cluster.run(updateAll(4)).code, 279);
+    assert.equal(countOf({ n: 4 }), 0);
+  });
+
+  it('but not when nobody waits for its answer', () => {
+    coming.push(() => cluster.worker.disconnected(1));
+    cluster.run({ ...updateAll(5), writeConcern: { w: 0 } });
+    assert.equal(countOf({ n: 5 }), DOCUMENTS);
+  });
+
+  it('when the caller has gone that waits for changes', () => {
+    const { cursor } = cluster.run({ aggregate: 'c', pipeline: [{ $changeStream: {} }], cursor: {} });
+    const id = Long.fromBigInt(cursor.id);
+    const parked = cluster.send({ getMore: id, collection: 'c', maxTimeMS: 60_000 }, { connectionId: 7 });
+    cluster.worker.runTurn();
+    const answers = () => Object.keys(parked).length;
+    assert.equal(answers(), 0);
+    const { inprog } = cluster.run({ currentOp: 1, op: 'getmore', $db: 'admin' });
+    assert.equal(inprog[0].connectionId, 7);
+    cluster.worker.disconnected(7);
+    cluster.worker.runTurn();
+    assert.equal(parked.reply?.code, 279);
+  });
+
+  it('when its cluster is closed', () => {
+    coming.push(() => cluster.worker.interrupt(CLUSTER_ID));
+    assert.equal(cluster.run(scan).code, 11600);
+  });
+});

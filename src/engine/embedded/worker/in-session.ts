@@ -1,0 +1,37 @@
+import { NothingYet, type Reply } from '../command.ts';
+import { WriteBlocked } from '../storage/transactions/write-guard.ts';
+import type { OpenCluster } from './open-cluster.ts';
+import type { Admitted } from './request.ts';
+
+/** What is blocked looks again when the transaction ends; a day is longer than any may be open. */
+const BLOCKED_MS = 86_400_000;
+
+/**
+ * Runs a command as what its session makes of it: by itself, as a write that may be sent again, or as a statement of
+ * a transaction.
+ */
+export function runInSession(admitted: Admitted, cluster: OpenCluster): Reply {
+  try {
+    return runAdmitted(admitted, cluster);
+  } catch (error) {
+    if (error instanceof WriteBlocked) throw new NothingYet(BLOCKED_MS, error.isFree);
+    throw error;
+  }
+}
+
+function runAdmitted({ command, request, generic }: Admitted, cluster: OpenCluster): Reply {
+  const { session } = request;
+  const { txnNumber, transaction, readConcern } = generic;
+  if (readConcern.after !== undefined) cluster.checkReached(readConcern.after, request);
+  if (session !== undefined) cluster.sessions.use(session);
+  if (readConcern.snapshot !== undefined && transaction === undefined) {
+    return cluster.snapshotReads.run(readConcern.snapshot.at, command, request, cluster);
+  }
+  if (session === undefined) return command.run(request, cluster);
+  if (transaction !== undefined) return cluster.runInTransaction(session, transaction, command, request);
+  if (txnNumber === undefined) return command.run(request, cluster);
+  const retries = cluster.beginStatements(session, txnNumber, request.body);
+  const reply = command.run({ ...request, retries }, cluster);
+  cluster.keepStatements(session, retries);
+  return reply;
+}

@@ -1,0 +1,81 @@
+import type { Command, CommandRequest, RunningOperation, WireCaller } from '../command.ts';
+import { Interruption, interruptions, Postponed } from '../interruption.ts';
+import type { ServerError } from '../server-error.ts';
+import type { AccessPath } from '../storage/access.ts';
+import type { WireRequest } from './protocol.ts';
+
+/** Takes the answer to one request: the document's bytes. */
+export type Respond = (document: Uint8Array) => void;
+
+const nothingExamined = { keys: 0, documents: 0, path: undefined };
+
+/** One request on its way from its arrival to its answer. */
+export class Operation implements RunningOperation {
+  readonly id: number;
+  readonly wire: WireRequest;
+  readonly respond: Respond;
+  /** Monotonic machine time of its arrival. */
+  readonly arrived: number;
+  state: RunningOperation['state'] = 'waiting';
+  command: Command | undefined;
+  request: CommandRequest | undefined;
+  /** Monotonic machine time at which it has run for long enough, as its caller has it. */
+  deadline = Number.POSITIVE_INFINITY;
+  /** Monotonic machine time at which it has waited long enough for something to happen. */
+  patience: number | undefined;
+  impatient = false;
+  /** Monotonic machine time from which on it is taken back, so that others come first. */
+  budget = Number.POSITIVE_INFINITY;
+  /** It was taken back once: it runs where it holds up few others. */
+  long = false;
+  /** It is counted among the writes that its connection waits for. */
+  ordered = false;
+  /** Its caller has gone. */
+  orphan = false;
+  /** What it has read, and how. */
+  examined: { keys: number; documents: number; path: AccessPath | undefined } = nothingExamined;
+  /** How often others were run while it was at it. */
+  yields = 0;
+  #killed: ServerError | undefined;
+
+  constructor(id: number, wire: WireRequest, respond: Respond, arrived: number) {
+    this.id = id;
+    this.wire = wire;
+    this.respond = respond;
+    this.arrived = arrived;
+  }
+
+  get caller(): WireCaller {
+    return this.wire.caller;
+  }
+
+  get killed(): ServerError | undefined {
+    return this.#killed;
+  }
+
+  kill(reason: ServerError): void {
+    this.#killed ??= reason;
+  }
+
+  /** Of several statements in one transaction; such a statement cannot be run twice. */
+  get inTransaction(): boolean {
+    return this.request?.body.has('autocommit') ?? false;
+  }
+
+  /** Throws what ends it at `now`. */
+  check(now: number): void {
+    this.checkEnd(now);
+    if (now >= this.budget) throw new Postponed();
+  }
+
+  /** The same, but that it has as much time as it needs. */
+  checkEnd(now: number): void {
+    if (this.#killed !== undefined) throw new Interruption(this.#killed);
+    if (now >= this.deadline) throw new Interruption(interruptions.timeLimit());
+  }
+
+  /** What it does can be undone, or leaves nothing behind, so that it may be run again from the start. */
+  get repeatable(): boolean {
+    return this.command?.name !== 'getMore' && !this.inTransaction;
+  }
+}

@@ -1,0 +1,40 @@
+/** Places of the numbers in the memory. */
+const BUSY = 0;
+const BEATS = 1;
+
+/**
+ * How the host sees whether a worker is stuck: numbers in memory that both share, so that neither has to answer. A
+ * worker that is busy and whose beats do not grow is in a statement that passes no check point.
+ */
+export class Pulse {
+  readonly memory: SharedArrayBuffer;
+  readonly #numbers: Int32Array;
+
+  constructor(memory = new SharedArrayBuffer(8)) {
+    this.memory = memory;
+    this.#numbers = new Int32Array(memory);
+  }
+
+  get busy(): boolean {
+    return Atomics.load(this.#numbers, BUSY) === 1;
+  }
+
+  get beats(): number {
+    return Atomics.load(this.#numbers, BEATS);
+  }
+
+  beat(): void {
+    Atomics.add(this.#numbers, BEATS, 1);
+  }
+
+  /** Runs what should pass a check point within seconds. */
+  during(work: () => void): void {
+    this.beat();
+    Atomics.store(this.#numbers, BUSY, 1);
+    try {
+      work();
+    } finally {
+      Atomics.store(this.#numbers, BUSY, 0);
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it, type TestContext } from 'node:test';
+import { type Answers, answersIn, makeSyncTrace, traceUntil } from './testing-sync-trace.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'sync-'));
+const library = process.platform === 'linux' ? makeSyncTrace(dir) : undefined;
+after(() => rmSync(dir, { recursive: true }));
+
+async function answersOf(t: TestContext, name: string): Promise<Answers | undefined> {
+  if (library === undefined) {
+    t.skip('whether writes are synced could not be tested: that takes Linux and a C compiler (cc)');
+    return undefined;
+  }
+  const program = join(import.meta.dirname, name);
+  return answersIn(await traceUntil(200, { library, dir, program, args: [dir] }));
+}
+
+describe('an answer to a write', () => {
+  it('leaves when the write-ahead log has been synced', async (t) => {
+    const answers = await answersOf(t, 'testing-writer.ts');
+    if (answers === undefined) return;
+    assert.ok(answers.count >= 200);
+    assert.equal(answers.early, 0);
+  });
+
+  it('would be seen to leave too early', async (t) => {
+    const answers = await answersOf(t, 'testing-unsynced.ts');
+    if (answers === undefined) return;
+    assert.ok(answers.count >= 200);
+    assert.equal(answers.early, answers.count);
+  });
+});

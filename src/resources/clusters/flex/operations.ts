@@ -1,0 +1,165 @@
+import { generalFaults } from '../../../api/faults.ts';
+import { assertUnchanged } from '../../../api/read-only.ts';
+import { LOWERCASE_AND_DIGITS, randomText } from '../../../runtime/random.ts';
+import { operation, type Services } from '../../services.ts';
+import { addCluster, changeKept, requestRemoval } from '../changes.ts';
+import { connectionTexts } from '../connection-strings.ts';
+import { readNewCluster } from '../contract-shape/read.ts';
+import { databaseVersions } from '../data/versions.ts';
+import { assertDeletable } from '../deletion.ts';
+import { existingOf, FLEX_DISK_GB, smallSpec } from '../kinds.ts';
+import { listFamily } from '../lists.ts';
+import type { ClusterModel } from '../model.ts';
+import { checkName } from '../rules.ts';
+import { Cluster } from '../schema.ts';
+import { upgradeCluster } from '../upgrades.ts';
+import { FlexCluster, FlexClusterUpdate } from './schema.ts';
+
+const tag = 'Flex Clusters';
+const all = '/groups/{groupId}/flexClusters';
+const one = `${all}/{name}` as const;
+const versions = { '2024-11-13': 'same', '2025-03-12': 'same' } as const;
+
+function present(cluster: ClusterModel, { naming }: Services) {
+  const [region] = cluster.spec.zones.flatMap(({ regions }) => regions);
+  const { standard } = connectionTexts(cluster, naming).connectionStrings ?? {};
+  const { tags, terminationProtectionEnabled } = cluster.spec.kept as {
+    readonly tags?: { key: string; value: string }[];
+    readonly terminationProtectionEnabled?: boolean;
+  };
+  return {
+    backupSettings: { enabled: true },
+    clusterType: 'REPLICASET' as const,
+    connectionStrings: standard === undefined ? {} : { standard },
+    createDate: cluster.created,
+    dbVersion: databaseVersions[cluster.spec.majorVersion],
+    groupId: cluster.groupId,
+    id: cluster.id,
+    name: cluster.name,
+    providerSettings: {
+      backingProviderName: region?.provider ?? 'AWS',
+      diskSizeGB: FLEX_DISK_GB,
+      providerName: 'FLEX' as const,
+      regionName: region?.region ?? '',
+    },
+    stateName: cluster.state,
+    tags,
+    terminationProtectionEnabled,
+    versionReleaseSystem: 'LTS' as const,
+  };
+}
+
+export const listFlexClusters = operation({
+  id: 'listFlexClusters',
+  summary: 'Lists the flex clusters of a project, oldest first.',
+  tag,
+  method: 'GET',
+  path: all,
+  access: 'Project Read Only',
+  versions,
+  reply: FlexCluster,
+  list: 'page',
+  status: 200,
+  reachedFrom: { project: 'flexClusters' },
+  handler: (call) =>
+    call.read((tx) =>
+      listFamily(tx, call.params.groupId, 'flex', call.page, (row) => present(row, call.services)),
+    ),
+});
+
+export const createFlexCluster = operation({
+  id: 'createFlexCluster',
+  summary: 'Makes a flex cluster; it is IDLE once drivers can connect.',
+  tag,
+  method: 'POST',
+  path: all,
+  access: 'Project Owner',
+  versions,
+  body: FlexCluster,
+  reply: FlexCluster,
+  status: 201,
+  handler(call) {
+    const { ids, random, engines } = call.services;
+    const { name, providerSettings, tags, terminationProtectionEnabled } = call.body;
+    if (name === undefined) throw generalFaults.MISSING_ATTRIBUTE('name');
+    checkName(name);
+    assertUnchanged(call, {});
+    const { backingProviderName: provider, regionName: region } = providerSettings;
+    const kept = { tags: tags ?? [], terminationProtectionEnabled: terminationProtectionEnabled ?? false };
+    const spec = smallSpec({ kind: 'flex', size: 'FLEX', provider, region, zoneId: ids.next(), kept });
+    const { groupId } = call.params;
+    const mark = randomText(random, LOWERCASE_AND_DIGITS, 6);
+    const wanted = { groupId, name, spec, mark, host: engines.local };
+    return call.write(async (tx) => present(await addCluster(tx, wanted, call.actor), call.services));
+  },
+});
+
+export const getFlexCluster = operation({
+  id: 'getFlexCluster',
+  summary: 'Answers one flex cluster.',
+  tag,
+  method: 'GET',
+  path: one,
+  access: 'Project Read Only',
+  versions,
+  reply: FlexCluster,
+  status: 200,
+  handler: ({ params: { groupId, name }, services, read }) =>
+    read(async (tx) => present(await existingOf(tx, groupId, name, 'flex'), services)),
+});
+
+export const updateFlexCluster = operation({
+  id: 'updateFlexCluster',
+  summary: 'Changes the tags or the termination protection of a flex cluster.',
+  tag,
+  method: 'PATCH',
+  path: one,
+  access: 'Project Cluster Manager',
+  versions,
+  body: FlexClusterUpdate,
+  reply: FlexCluster,
+  status: 200,
+  handler: ({ params: { groupId, name }, body, services, write, actor }) =>
+    write(async (tx) => {
+      const cluster = await existingOf(tx, groupId, name, 'flex');
+      return present(await changeKept(tx, cluster, body, actor), services);
+    }),
+});
+
+export const deleteFlexCluster = operation({
+  id: 'deleteFlexCluster',
+  summary: 'Ends a flex cluster and deletes its data.',
+  tag,
+  method: 'DELETE',
+  path: one,
+  access: 'Project Owner',
+  versions,
+  status: 204,
+  async handler({ params: { groupId, name }, write, actor }) {
+    await write(async (tx) => {
+      const cluster = await existingOf(tx, groupId, name, 'flex');
+      assertDeletable(cluster);
+      await requestRemoval(tx, cluster, actor);
+    });
+  },
+});
+
+export const upgradeFlexCluster = operation({
+  id: 'upgradeFlexCluster',
+  summary: 'Makes a dedicated cluster out of a flex cluster; its name and its data stay.',
+  tag,
+  method: 'POST',
+  path: `${all}:tenantUpgrade`,
+  access: 'Project Cluster Manager',
+  versions,
+  body: Cluster,
+  reply: FlexCluster,
+  status: 200,
+  handler(call) {
+    const { name, spec } = readNewCluster(call.body, () => call.services.ids.next());
+    return call.write(async (tx) => {
+      const cluster = await existingOf(tx, call.params.groupId, name, 'flex');
+      return present(await upgradeCluster(tx, cluster, spec, call.actor), call.services);
+    });
+  },
+});

@@ -1,0 +1,113 @@
+import { generalFaults } from '../../../api/faults.ts';
+import { faults } from '../../../runtime/faults.ts';
+import { advancedConfiguration } from '../contract-shape/write.ts';
+import type { ClusterSpec, ServerArguments } from '../model.ts';
+import type { FormerArguments } from './schema.ts';
+
+export const argumentFaults = faults({
+  TENANT_CLUSTER_PROCESS_ARGS_NOT_SUPPORTED: [400, 'A cluster of a shared size has no process arguments.'],
+  OPLOG_SIZE_MB_LESS_THAN_990: [400, 'The oplog needs at least 990 MB.'],
+  OPLOG_SIZE_MB_LESS_THAN_EQUAL_ZERO: [400, 'The size of the oplog must be greater than zero.'],
+  OPLOG_SIZE_MB_TOO_BIG: [400, 'The oplog would not fit the disk of {0} GB.'],
+  OPLOG_MIN_RETENTION_HOURS_NO_DISK_AUTO_SCALING: [
+    400,
+    'A minimum retention of the oplog needs disk autoscaling.',
+  ],
+  INVALID_SAMPLE_SIZE_BI_CONNECTOR: [400, 'The sample size must not be below zero.'],
+  INVALID_SAMPLE_REFRESH_INTERVAL_BI_CONNECTOR: [400, 'The sample interval must not be below zero.'],
+});
+
+/** What is answered for arguments that no one set. */
+const defaults: FormerArguments = {
+  changeStreamOptionsPreAndPostImagesExpireAfterSeconds: null,
+  chunkMigrationConcurrency: null,
+  defaultMaxTimeMS: null,
+  defaultReadConcern: null,
+  defaultWriteConcern: null,
+  failIndexKeyTooLong: null,
+  javascriptEnabled: true,
+  noTableScan: false,
+  oplogMinRetentionHours: null,
+  oplogSizeMB: null,
+  queryStatsLogVerbosity: null,
+  sampleRefreshIntervalBIConnector: null,
+  sampleSizeBIConnector: null,
+  transactionLifetimeLimitSeconds: null,
+};
+
+export function shownArguments({ arguments: set = {}, kept }: ClusterSpec): FormerArguments {
+  return { ...defaults, ...(set as FormerArguments), ...advancedConfiguration(kept) };
+}
+
+/** The spec with what the body names; throws for what the cluster cannot have. */
+export function withArguments(spec: ClusterSpec, body: FormerArguments): ClusterSpec {
+  if (spec.tenant) throw argumentFaults.TENANT_CLUSTER_PROCESS_ARGS_NOT_SUPPORTED();
+  const next = { ...shownArguments(spec), ...body };
+  checkVersion(spec, body);
+  checkOplog(spec, body);
+  checkConcern(body.defaultWriteConcern);
+  checkSamples(body);
+  if ((next.customOpensslCipherConfigTls12?.length ?? 0) > 0 && next.tlsCipherConfigMode !== 'CUSTOM') {
+    throw generalFaults.INVALID_ATTRIBUTE('customOpensslCipherConfigTls12');
+  }
+  const { queryStatsLogVerbosity: verbosity } = body;
+  if (typeof verbosity === 'number' && verbosity !== 1 && verbosity !== 3) {
+    throw generalFaults.INVALID_ATTRIBUTE('queryStatsLogVerbosity');
+  }
+  // The cluster answers these three as well: one of the two must be where they are kept.
+  const { customOpensslCipherConfigTls12, minimumEnabledTlsProtocol, tlsCipherConfigMode, ...others } = body;
+  const tls = { customOpensslCipherConfigTls12, minimumEnabledTlsProtocol, tlsCipherConfigMode };
+  const named = Object.fromEntries(Object.entries(tls).filter(([, value]) => value !== undefined));
+  return {
+    ...spec,
+    arguments: { ...spec.arguments, ...(others as ServerArguments) },
+    kept: { ...spec.kept, advancedConfiguration: { ...advancedConfiguration(spec.kept), ...named } },
+  };
+}
+
+function checkVersion({ majorVersion, clusterType }: ClusterSpec, body: FormerArguments): void {
+  const version = Number(majorVersion);
+  const { changeStreamOptionsPreAndPostImagesExpireAfterSeconds: images, ...others } = body;
+  if (typeof images === 'number' && (version < 7 || images === 0 || images < -1)) {
+    throw generalFaults.INVALID_ATTRIBUTE('changeStreamOptionsPreAndPostImagesExpireAfterSeconds');
+  }
+  const { defaultMaxTimeMS: limit, chunkMigrationConcurrency: chunks } = others;
+  if (typeof limit === 'number' && (version < 8 || limit < 0)) {
+    throw generalFaults.INVALID_ATTRIBUTE('defaultMaxTimeMS');
+  }
+  if (typeof chunks === 'number' && (chunks < 1 || clusterType === 'REPLICASET')) {
+    throw generalFaults.INVALID_ATTRIBUTE('chunkMigrationConcurrency');
+  }
+}
+
+const SMALLEST_OPLOG_MB = 990;
+
+function checkOplog(
+  { diskSizeGB, kept }: ClusterSpec,
+  { oplogSizeMB, oplogMinRetentionHours }: FormerArguments,
+): void {
+  if (typeof oplogSizeMB === 'number') {
+    if (oplogSizeMB <= 0) throw argumentFaults.OPLOG_SIZE_MB_LESS_THAN_EQUAL_ZERO();
+    if (oplogSizeMB < SMALLEST_OPLOG_MB) throw argumentFaults.OPLOG_SIZE_MB_LESS_THAN_990();
+    if (oplogSizeMB > diskSizeGB * 1024) throw argumentFaults.OPLOG_SIZE_MB_TOO_BIG(diskSizeGB);
+  }
+  if (typeof oplogMinRetentionHours !== 'number') return;
+  if (oplogMinRetentionHours < 0) throw generalFaults.INVALID_ATTRIBUTE('oplogMinRetentionHours');
+  const { diskGBEnabled } = (kept.autoScaling ?? {}) as { readonly diskGBEnabled?: boolean };
+  if (!diskGBEnabled) throw argumentFaults.OPLOG_MIN_RETENTION_HOURS_NO_DISK_AUTO_SCALING();
+}
+
+function checkConcern(concern: string | null | undefined): void {
+  if (typeof concern !== 'string' || concern === 'majority' || /^[1-7]$/.test(concern)) return;
+  throw generalFaults.INVALID_ATTRIBUTE('defaultWriteConcern');
+}
+
+function checkSamples({
+  sampleSizeBIConnector: size,
+  sampleRefreshIntervalBIConnector: interval,
+}: FormerArguments) {
+  if (typeof size === 'number' && size < 0) throw argumentFaults.INVALID_SAMPLE_SIZE_BI_CONNECTOR();
+  if (typeof interval === 'number' && interval < 0) {
+    throw argumentFaults.INVALID_SAMPLE_REFRESH_INTERVAL_BI_CONNECTOR();
+  }
+}

@@ -1,0 +1,19 @@
+/** Built-in roles: `admin` ones speak of the whole cluster; `any` are granted on one database each. */
+export const builtInRoles: Readonly<Record<string, 'admin' | 'any' | 'any or collection'>> = {
+  platformAdmin: 'admin',
+  readWriteAnyDatabase: 'admin',
+  readAnyDatabase: 'admin',
+  clusterMonitor: 'admin',
+  backup: 'admin',
+  dbAdminAnyDatabase: 'admin',
+  enableSharding: 'admin',
+  dbAdmin: 'any',
+  read: 'any or collection',
+  readWrite: 'any or collection',
+};
+
+/** Whether there is such a role, on that database where one is named. */
+export function isBuiltInRole(name: string, database?: string): boolean {
+  const where = Object.hasOwn(builtInRoles, name) ? builtInRoles[name] : undefined;
+  return where !== undefined && (where !== 'admin' || database === undefined || database === 'admin');
+}

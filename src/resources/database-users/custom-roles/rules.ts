@@ -1,0 +1,68 @@
+import { faults } from '../../../runtime/faults.ts';
+import { isBuiltInRole } from '../built-in-roles.ts';
+import { actionNamed } from './actions.ts';
+import type { RoleDocument, RoleRow } from './rows.ts';
+import type { CustomRoleUpdate } from './schema.ts';
+
+export const roleFaults = faults({
+  PLATFORM_CUSTOM_ROLE_NOT_FOUND: [404, 'No custom role named {0} exists.'],
+  PLATFORM_CUSTOM_ROLE_ALREADY_EXISTS: [409, 'A custom role named {0} already exists.'],
+  PLATFORM_CUSTOM_ROLE_NAME_RESERVED: [400, 'The name {0} is that of a built-in role.'],
+  PLATFORM_CUSTOM_ROLE_EMPTY: [400, 'A custom role needs an action or an inherited role.'],
+  PLATFORM_CUSTOM_ROLE_INVALID_RESOURCE: [400, 'The action {0} needs {1}.'],
+  PLATFORM_CUSTOM_ROLE_CYCLE: [400, 'The custom role {0} would inherit itself.'],
+  PLATFORM_CUSTOM_ROLE_IN_USE: [409, 'The custom role {0} is granted to {1}.'],
+  CUSTOM_ROLES_LIMIT_EXCEEDED: [403, 'A project holds at most {0} custom roles.'],
+});
+
+/** Reads the document of a new role, or of a changed one over what it was. `roles` are those of the project. */
+export function readRole(
+  name: string,
+  body: CustomRoleUpdate,
+  roles: readonly RoleRow[],
+  before?: RoleDocument,
+): RoleDocument {
+  const document = {
+    actions: body.actions ?? before?.actions ?? [],
+    inheritedRoles: body.inheritedRoles ?? before?.inheritedRoles ?? [],
+  };
+  if (document.actions.length + document.inheritedRoles.length === 0) {
+    throw roleFaults.PLATFORM_CUSTOM_ROLE_EMPTY();
+  }
+  for (const action of document.actions) checkResources(action);
+  for (const { role, db } of document.inheritedRoles) checkInherited(role, db, roles);
+  if (inherits(document, name, roles)) throw roleFaults.PLATFORM_CUSTOM_ROLE_CYCLE(name);
+  return document;
+}
+
+function checkResources({ action, resources = [] }: RoleDocument['actions'][number]): void {
+  const { place } = actionNamed(action);
+  const fits = resources.every(({ cluster, db, collection }) => {
+    if (place === 'cluster') return cluster === true && db === undefined && collection === undefined;
+    return cluster !== true && db !== undefined && collection !== undefined;
+  });
+  if (fits && resources.length > 0) return;
+  const wanted = place === 'cluster' ? 'the resource cluster' : 'resources of db and collection';
+  throw roleFaults.PLATFORM_CUSTOM_ROLE_INVALID_RESOURCE(action, wanted);
+}
+
+function checkInherited(role: string, db: string, roles: readonly RoleRow[]): void {
+  if (isBuiltInRole(role, db)) return;
+  if (db === 'admin' && roles.some(({ name }) => name === role)) return;
+  throw roleFaults.PLATFORM_CUSTOM_ROLE_NOT_FOUND(role);
+}
+
+/** Whether a document inherits the role `name`, directly or through others. */
+function inherits(
+  { inheritedRoles }: RoleDocument,
+  name: string,
+  roles: readonly RoleRow[],
+  depth = 0,
+): boolean {
+  if (depth > roles.length) return true;
+  return inheritedRoles.some(({ role, db }) => {
+    if (db !== 'admin') return false;
+    const inherited = roles.find((row) => row.name === role);
+    return role === name || (inherited !== undefined && inherits(inherited.document, name, roles, depth + 1));
+  });
+}

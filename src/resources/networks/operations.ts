@@ -1,0 +1,81 @@
+import Type from 'typebox';
+import { Choice } from '../../api/fields.ts';
+import { pageOf } from '../../api/paging.ts';
+import { faults } from '../../runtime/faults.ts';
+import { countOf } from '../../store/index.ts';
+import { groupCounters } from '../projects/index.ts';
+import { operation } from '../services.ts';
+import { type ContainerRow, containersOf, privateIpMode, savePrivateIpMode } from './rows.ts';
+import { Container, PrivateIpMode } from './schema.ts';
+
+export const networkFaults = faults({
+  CANNOT_UPDATE_PRIVATE_IP_MODE: [
+    400,
+    'The project holds clusters, so private IP mode cannot be switched on any more.',
+  ],
+});
+
+const tag = 'Network Peering';
+
+const present = ({ id, provider, region, cidr }: ContainerRow) => ({
+  id,
+  platformCidrBlock: cidr,
+  providerName: provider,
+  provisioned: true,
+  ...(region === '' ? {} : { regionName: region }),
+});
+
+export const listContainers = operation({
+  id: 'listPeeringContainers',
+  summary: 'Lists the virtual networks of a project at one cloud provider, AWS where none is named.',
+  tag,
+  method: 'GET',
+  path: '/groups/{groupId}/containers',
+  access: 'Project Read Only',
+  query: Type.Object({ providerName: Type.Optional(Choice(['AWS', 'AZURE', 'GCP'], { default: 'AWS' })) }),
+  reply: Container,
+  list: 'page',
+  status: 200,
+  reachedFrom: { project: 'containers' },
+  handler: (call) =>
+    call.read(async (tx) => {
+      const rows = await containersOf(tx, call.params.groupId);
+      const provider = call.query.providerName ?? 'AWS';
+      return pageOf(rows.filter((row) => row.provider === provider).map(present), call.page);
+    }),
+});
+
+export const getPrivateIpMode = operation({
+  id: 'getPrivateIpMode',
+  summary: 'Answers whether the clusters of a project are reached over peered networks alone.',
+  tag,
+  method: 'GET',
+  path: '/groups/{groupId}/privateIpMode',
+  access: 'Project Read Only',
+  reply: PrivateIpMode,
+  status: 200,
+  handler: (call) => call.read(async (tx) => ({ enabled: await privateIpMode(tx, call.params.groupId) })),
+});
+
+export const updatePrivateIpMode = operation({
+  id: 'updatePrivateIpMode',
+  summary: 'Switches private IP mode off, or on while the project holds no cluster.',
+  tag,
+  method: 'PATCH',
+  path: '/groups/{groupId}/privateIpMode',
+  access: 'Project Owner',
+  body: PrivateIpMode,
+  reply: PrivateIpMode,
+  status: 200,
+  handler: (call) =>
+    call.write(async (tx) => {
+      const { groupId } = call.params;
+      const { enabled } = call.body;
+      const clusters = await countOf(tx, groupCounters(groupId), 'clusters');
+      if (enabled && clusters > 0 && !(await privateIpMode(tx, groupId))) {
+        throw networkFaults.CANNOT_UPDATE_PRIVATE_IP_MODE();
+      }
+      await savePrivateIpMode(tx, groupId, enabled);
+      return { enabled };
+    }),
+});

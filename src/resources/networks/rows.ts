@@ -1,0 +1,48 @@
+import { codec, type ReadTx, type Tx } from '../../store/index.ts';
+
+interface Tables {
+  network_container: { id: string; group_id: string; provider: string; region: string; cidr: string };
+  private_ip_mode: { group_id: string; enabled: number };
+}
+
+export interface ContainerRow {
+  readonly id: string;
+  readonly groupId: string;
+  readonly provider: 'AWS' | 'AZURE' | 'GCP';
+  /** Empty where one network spans all regions. */
+  readonly region: string;
+  readonly cidr: string;
+}
+
+/** In the order of their making. */
+export async function containersOf(tx: ReadTx, groupId: string): Promise<ContainerRow[]> {
+  const query = tx.from<Tables>().selectFrom('network_container').selectAll().where('group_id', '=', groupId);
+  const rows = await query.orderBy('id').execute();
+  return rows.map(({ id, provider, region, cidr }) => {
+    return { id, groupId, provider: provider as ContainerRow['provider'], region, cidr };
+  });
+}
+
+export async function insertContainer(tx: Tx, { groupId, ...row }: ContainerRow): Promise<void> {
+  await tx
+    .from<Tables>()
+    .insertInto('network_container')
+    .values({ ...row, group_id: groupId })
+    .execute();
+}
+
+export async function privateIpMode(tx: ReadTx, groupId: string): Promise<boolean> {
+  const query = tx
+    .from<Tables>()
+    .selectFrom('private_ip_mode')
+    .select('enabled')
+    .where('group_id', '=', groupId);
+  const row = await query.executeTakeFirst();
+  return row !== undefined && codec.boolean.read(row.enabled);
+}
+
+export async function savePrivateIpMode(tx: Tx, groupId: string, on: boolean): Promise<void> {
+  const enabled = codec.boolean.write(on);
+  const insert = tx.from<Tables>().insertInto('private_ip_mode').values({ group_id: groupId, enabled });
+  await insert.onConflict((of) => of.column('group_id').doUpdateSet({ enabled })).execute();
+}

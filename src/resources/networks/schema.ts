@@ -1,0 +1,29 @@
+import Type from 'typebox';
+import { entity } from '../../api/entity.ts';
+import { Choice, Id, Links, readOnly } from '../../api/fields.ts';
+
+/** The virtual network of a project at a cloud provider: its dedicated clusters there have addresses out of it. */
+export const Container = entity(
+  Type.Object(
+    {
+      id: readOnly(Id()),
+      links: Links,
+      platformCidrBlock: Type.String({ description: 'The block of its addresses.' }),
+      providerName: Choice(['AWS', 'AZURE', 'GCP']),
+      provisioned: readOnly(Type.Boolean()),
+      regionName: Type.Optional(
+        Type.String({ description: 'At AWS and AZURE; one at GCP spans all regions.' }),
+      ),
+    },
+    { description: 'The virtual network of a project at a cloud provider.' },
+  ),
+  { name: 'container', self: 'listPeeringContainers', params: () => ({}) },
+);
+
+export const PrivateIpMode = entity(
+  Type.Object({
+    enabled: Type.Boolean({ description: 'Whether clusters are reached over peered networks alone.' }),
+    links: Links,
+  }),
+  { name: 'privateIpMode', self: 'getPrivateIpMode', params: () => ({}) },
+);

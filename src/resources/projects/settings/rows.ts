@@ -1,0 +1,23 @@
+import { codec, type ReadTx, type Tx } from '../../../store/index.ts';
+import type { ProjectSettings } from './operations.ts';
+
+interface Tables {
+  project_settings: { group_id: string; document: string };
+}
+
+/** What was set; the rest is at its default. */
+export type SetSettings = Omit<ProjectSettings, 'links'>;
+
+const document = codec.json<SetSettings>();
+
+export async function readSettings(tx: ReadTx, groupId: string): Promise<SetSettings> {
+  const query = tx.from<Tables>().selectFrom('project_settings').select('document');
+  const row = await query.where('group_id', '=', groupId).executeTakeFirst();
+  return row ? document.read(row.document) : {};
+}
+
+export async function saveSettings(tx: Tx, groupId: string, settings: SetSettings): Promise<void> {
+  const values = { group_id: groupId, document: document.write(settings) };
+  const insert = tx.from<Tables>().insertInto('project_settings').values(values);
+  await insert.onConflict((of) => of.column('group_id').doUpdateSet({ document: values.document })).execute();
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { expectFault, expectStatus } from './support/expect.ts';
+import { onEachSetup } from './support/setups.ts';
+import { applied, clusterBody, idIn, type ListDocument, newCluster, newProject } from './support/stage.ts';
+
+onEachSetup('networks', (setup) => {
+  const containers = async (project: string, provider = 'AWS') => {
+    const path = `${project}/containers?providerName=${provider}`;
+    const { results } = expectStatus<ListDocument>(await setup.owner.get(path), 200);
+    return results.map(({ platformCidrBlock, regionName }) => [platformCidrBlock, regionName]);
+  };
+
+  test('the first dedicated cluster of a region makes a network there', async () => {
+    const project = await newProject(setup);
+    await newCluster(setup, project, 'one');
+    await newCluster(setup, project, 'two');
+    assert.deepEqual(await containers(project), [['192.168.248.0/21', 'US_EAST_1']]);
+    const google = { providerName: 'GCP', instanceSizeName: 'M10', regionName: 'CENTRAL_US' };
+    await newCluster(setup, project, 'three', { providerSettings: google });
+    assert.deepEqual(await containers(project, 'GCP'), [['192.168.240.0/21', undefined]]);
+    const free = {
+      providerName: 'TENANT',
+      backingProviderName: 'AZURE',
+      instanceSizeName: 'M0',
+      regionName: 'US_EAST_2',
+    };
+    await newCluster(setup, project, 'free', { providerSettings: free });
+    assert.deepEqual(await containers(project, 'AZURE'), []);
+  });
+
+  test('private IP mode is switched on before the first cluster alone, and off again', async () => {
+    const project = await newProject(setup);
+    const mode = `${project}/privateIpMode`;
+    assert.equal(expectStatus(await setup.owner.get(mode), 200).enabled, false);
+    assert.equal(expectStatus(await setup.owner.patch(mode, { enabled: true }), 200).enabled, true);
+    const long = 'a-name-of-twenty-four-ch';
+    expectFault(
+      await setup.owner.post(`${project}/clusters`, clusterBody(long)),
+      400,
+      'CLUSTER_NAME_TOO_LONG',
+      [long, 23],
+    );
+    await newCluster(setup, project, 'short');
+    assert.equal(expectStatus(await setup.owner.patch(mode, { enabled: false }), 200).enabled, false);
+    expectFault(await setup.owner.patch(mode, { enabled: true }), 400, 'CANNOT_UPDATE_PRIVATE_IP_MODE');
+  });
+
+  test('addresses of the nodes, of the control plane, and the state of those let in', async () => {
+    const project = await newProject(setup);
+    const cluster = await newCluster(setup, project, 'fleet');
+    const { groupId, services } = expectStatus(await setup.owner.get(`${project}/ipAddresses`), 200);
+    assert.equal(groupId, idIn(project));
+    const [{ clusterName, inbound }] = (services as { clusters: [Record<string, unknown>] }).clusters;
+    assert.deepEqual([clusterName, inbound], ['fleet', ['127.0.0.1']]);
+    const none = { aws: {}, azure: {}, gcp: {} };
+    const control = expectStatus(await setup.owner.get('/unauth/controlPlaneIPAddresses'), 200);
+    assert.deepEqual([control.inbound, control.outbound], [none, none]);
+    expectStatus(await setup.owner.post(`${project}/accessList`, [{ ipAddress: '10.0.0.1' }]), 201);
+    await applied(setup.owner, cluster);
+    const status = `${project}/accessList/10.0.0.1/status`;
+    assert.equal(expectStatus(await setup.owner.get(status), 200).STATUS, 'ACTIVE');
+    const missing = `${project}/accessList/10.0.0.2/status`;
+    expectFault(await setup.owner.get(missing), 404, 'PLATFORM_NETWORK_PERMISSION_ENTRY_NOT_FOUND', [
+      '10.0.0.2',
+      idIn(project),
+    ]);
+  });
+});
