@@ -83,18 +83,17 @@ onEachSetup('versions', (setup) => {
     }
   });
 
-  test('a version that exists but is not served says so', async () => {
+  test('each operation resolves a date between its versions for itself', async () => {
     const project = await newProject(setup);
     const path = await newCluster(setup, project, 'aged');
-    for (const date of ['2023-02-01', '2024-08-05', '2024-12-31']) {
-      for (const [id, reply] of [
-        ['listClusters', await setup.owner.get(`${project}/clusters`, { accept: dated(date) })],
-        ['getCluster', await setup.owner.get(path, { accept: dated(date) })],
-        ['updateCluster', await setup.owner.patch(path, { paused: true }, { accept: dated(date) })],
-        ['createCluster', await setup.owner.post(`${project}/clusters`, {}, { accept: dated(date) })],
-      ] as const) {
-        expectFault(reply, 501, 'OPERATION_NOT_AVAILABLE', [id]);
-      }
+    const accept = dated('2024-12-31');
+    for (const [version, reply] of [
+      ['2024-08-05', await setup.owner.get(`${project}/clusters`, { accept })],
+      ['2024-08-05', await setup.owner.get(path, { accept })],
+      ['2024-10-23', await setup.owner.patch(path, { tags: [] }, { accept })],
+    ] as const) {
+      expectStatus(reply, 200);
+      assert.equal(reply.headers.get('content-type'), contentType(version));
     }
     const deleted = await setup.owner.delete(path, { accept: dated('2024-08-05') });
     expectStatus(deleted, 202);
@@ -105,7 +104,7 @@ onEachSetup('versions', (setup) => {
     const project = `/groups/${setup.bootstrap.groupId}`;
     for (const [method, path, id] of [
       ['GET', `${project}/alertConfigs`, 'listAlertConfigurations'],
-      ['GET', '/clusters', 'listClustersForAllProjects'],
+      ['GET', `${project}/processes`, undefined],
       ['GET', `${project}/clusters/c/backup/snapshots`, undefined],
       ['POST', `${project}/liveMigrations`, undefined],
       ['DELETE', `${project}/clusters/c/outageSimulation`, undefined],

@@ -51,6 +51,7 @@ export interface UnsatisfiedConcern {
   readonly code: number;
   readonly codeName: string;
   readonly errmsg: string;
+  readonly errInfo?: object;
 }
 
 /** One message, taken apart. */

@@ -3,7 +3,8 @@ import { addCount, type Tx } from '../../store/index.ts';
 import { enqueue } from '../../tasks/index.ts';
 import { ensureContainers, privateIpMode } from '../networks/index.ts';
 import { assertWithin, findProject, groupCounters } from '../projects/index.ts';
-import { kindOf } from './kinds.ts';
+import { checkAutoScaling } from './autoscaling.ts';
+import { recount } from './lists.ts';
 import type { ClusterModel, KeptFields } from './model.ts';
 import { type ClusterPlace, findCluster, insertCluster, sameHostNames, updateCluster } from './rows.ts';
 import { clusterFaults, move, NAME_PREFIX } from './rules.ts';
@@ -33,6 +34,7 @@ export async function addCluster(
   actor: Actor,
 ): Promise<ClusterModel> {
   const { groupId, name, spec, host, mark } = wanted;
+  checkAutoScaling(spec);
   await checkFree(tx, groupId, name);
   const cluster: ClusterModel = {
     id: tx.id(),
@@ -50,7 +52,7 @@ export async function addCluster(
   await insertCluster(tx, cluster);
   await ensureNetworks(tx, cluster);
   await addCount(tx, groupCounters(groupId), 'clusters', 1);
-  await addCount(tx, groupCounters(groupId), `clusters:${kindOf(spec)}`, 1);
+  await recount(tx, groupId, undefined, spec);
   await recordOn(tx, cluster, 'CLUSTER_CREATED', actor);
   await enqueue(tx, APPLY, taskOf(cluster));
   return cluster;
@@ -85,6 +87,7 @@ export async function changeCluster(
   change: Partial<Pick<ClusterModel, 'spec' | 'paused' | 'resumed'>>,
   actor: Actor,
 ): Promise<ClusterModel> {
+  if (change.spec) checkAutoScaling(change.spec);
   const changed: ClusterModel = {
     ...cluster,
     ...change,
@@ -92,6 +95,7 @@ export async function changeCluster(
     generation: cluster.generation + 1,
   };
   await updateCluster(tx, changed);
+  await recount(tx, cluster.groupId, cluster.spec, changed.spec);
   await ensureNetworks(tx, changed);
   await recordOn(tx, cluster, 'CLUSTER_UPDATE_SUBMITTED', actor);
   await enqueue(tx, APPLY, taskOf(cluster));

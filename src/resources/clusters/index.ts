@@ -2,6 +2,7 @@ import { on } from '../../events/index.ts';
 import type { Family } from '../family.ts';
 import { nextAccessRevision } from './access.ts';
 import { getEntryStatus, listAddresses, listControlPlaneAddresses } from './addresses.ts';
+import { autoScalingFaults } from './autoscaling.ts';
 import { getAutoScalingMode, listRegions, listVersions } from './available/operations.ts';
 import { requestAccess } from './changes.ts';
 import { grantEmployeeAccess, revokeEmployeeAccess } from './employee-access.ts';
@@ -111,5 +112,5 @@ export const family: Family = {
     CLUSTER_DELETED: { description: 'Cluster was deleted', alertable: false },
   },
   subscriptions: [followAccess],
-  faults: [clusterFaults, argumentFaults, failoverFaults, pinFaults],
+  faults: [clusterFaults, autoScalingFaults, argumentFaults, failoverFaults, pinFaults],
 };

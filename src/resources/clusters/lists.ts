@@ -1,28 +1,46 @@
 import type { PageRequest } from '../../api/paging.ts';
-import { countOf, type ReadTx } from '../../store/index.ts';
+import { addCount, countOf, type ReadTx, type Tx } from '../../store/index.ts';
 import { groupCounters } from '../projects/index.ts';
-import { families, type KindFamily } from './kinds.ts';
-import type { ClusterModel } from './model.ts';
+import { families, type KindFamily, kindOf } from './kinds.ts';
+import type { ClusterModel, ClusterSpec } from './model.ts';
+import { type ShapeName, shapeOf } from './newer-shapes/versions.ts';
 import { pageOfClusters } from './rows.ts';
 
-/** One page of a project's clusters of a family, oldest first, each as `present` writes it. */
+/** Which of a project's clusters a list shows. */
+export interface Shown {
+  readonly family: KindFamily;
+  readonly shapes: readonly ShapeName[];
+}
+
+/** One page of a project's clusters, oldest first, each as `present` writes it. */
 export async function listFamily<T>(
   tx: ReadTx,
   groupId: string,
-  family: KindFamily,
+  { family, shapes }: Shown,
   page: PageRequest,
   present: (cluster: ClusterModel) => T,
 ) {
-  const { rows, next } = await pageOfClusters(tx, groupId, families[family], page);
-  return {
-    results: rows.map(present),
-    next,
-    totalCount: page.includeCount ? await countFamily(tx, groupId, family) : undefined,
-  };
+  const { rows, next } = await pageOfClusters(tx, groupId, { kinds: families[family], shapes }, page);
+  let totalCount = 0;
+  for (const kind of page.includeCount ? families[family] : []) {
+    for (const shape of shapes) totalCount += await countOf(tx, groupCounters(groupId), counter(kind, shape));
+  }
+  return { results: rows.map(present), next, totalCount: page.includeCount ? totalCount : undefined };
 }
 
-async function countFamily(tx: ReadTx, groupId: string, family: KindFamily): Promise<number> {
-  let sum = 0;
-  for (const kind of families[family]) sum += await countOf(tx, groupCounters(groupId), `clusters:${kind}`);
-  return sum;
+function counter(kind: string, shape: ShapeName): string {
+  return `clusters:${kind}:${shape}`;
+}
+
+/** Keeps the sizes of the lists: `before` is absent for a new cluster, `after` for one that is gone. */
+export async function recount(
+  tx: Tx,
+  groupId: string,
+  before: ClusterSpec | undefined,
+  after: ClusterSpec | undefined,
+): Promise<void> {
+  const [from, to] = [before, after].map((spec) => spec && counter(kindOf(spec), shapeOf(spec)));
+  if (from === to) return;
+  if (from !== undefined) await addCount(tx, groupCounters(groupId), from, -1);
+  if (to !== undefined) await addCount(tx, groupCounters(groupId), to, 1);
 }

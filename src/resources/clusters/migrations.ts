@@ -32,9 +32,10 @@ export const migrations: readonly Migration[] = [
     name: 'kinds of clusters',
     async up(schema) {
       await schema.run("ALTER TABLE cluster ADD COLUMN kind {text} NOT NULL DEFAULT 'cluster'");
+      await schema.run("ALTER TABLE cluster ADD COLUMN shape {text} NOT NULL DEFAULT 'contract'");
       await schema.run(`
         INSERT INTO counter (scope, kind, shard, count)
-        SELECT scope, 'clusters:cluster', shard, count FROM counter WHERE kind = 'clusters'`);
+        SELECT scope, 'clusters:cluster:contract', shard, count FROM counter WHERE kind = 'clusters'`);
     },
   },
 ];

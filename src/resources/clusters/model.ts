@@ -36,6 +36,8 @@ export interface ClusterSpec {
   readonly clusterType: ClusterType;
   readonly zones: readonly Zone[];
   readonly instanceSize: string;
+  /** Of analytics nodes, where it is another. */
+  readonly analyticsSize?: string;
   readonly tenant: boolean;
   readonly diskSizeGB: number;
   readonly diskIOPS?: number | undefined;
@@ -70,6 +72,8 @@ export interface Zone {
   readonly id: string;
   readonly name: string;
   readonly numShards: number;
+  /** The size of each shard, where they differ. */
+  readonly sizes?: readonly string[];
   /** By falling priority. */
   readonly regions: readonly RegionNodes[];
 }

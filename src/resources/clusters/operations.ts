@@ -10,21 +10,15 @@ import { writeCluster } from './contract-shape/write.ts';
 import { assertDeletable } from './deletion.ts';
 import { existing } from './existing.ts';
 import { listFamily } from './lists.ts';
+import { carriedBody } from './newer-shapes/carried.ts';
+import { readNewerUpdate, readNewNewer } from './newer-shapes/requests.ts';
+import { assertExpressible, readVersions, shapesIn, writeVersions } from './newer-shapes/versions.ts';
 import { asksToPause, asksToResume } from './pause.ts';
 import { clusterFaults } from './rules.ts';
 import { Cluster, ClusterStatus } from './schema.ts';
 import { upgradeCluster } from './upgrades.ts';
 
 const tag = 'Clusters';
-
-/** The contract's shape is the oldest and the newest; the shapes between are another (DESIGN "Decided"). */
-const readVersions = {
-  '2023-01-01': 'same',
-  '2023-02-01': 'unavailable',
-  '2024-08-05': 'unavailable',
-  '2025-03-12': 'same',
-} as const;
-const writeVersions = { ...readVersions, '2024-10-23': 'unavailable' } as const;
 
 export const listClusters = operation({
   id: 'listClusters',
@@ -48,8 +42,10 @@ export const listClusters = operation({
   reachedFrom: { project: 'clusters' },
   handler(call) {
     const { groupId } = call.params;
+    const { version, page, services } = call;
+    const shown = { family: 'clusters', shapes: shapesIn(version) } as const;
     return call.read((tx) =>
-      listFamily(tx, groupId, 'clusters', call.page, (row) => writeCluster(row, call.services.naming)),
+      listFamily(tx, groupId, shown, page, (row) => writeCluster(row, services.naming)),
     );
   },
 });
@@ -68,7 +64,10 @@ export const createCluster = operation({
   handler(call) {
     const { groupId } = call.params;
     const { ids, random, naming, engines } = call.services;
-    const { name, spec } = readNewCluster(call.body, () => ids.next());
+    const given = carriedBody(call.body);
+    const { name, spec } = given
+      ? readNewNewer(given, () => ids.next())
+      : readNewCluster(call.body, () => ids.next());
     assertUnchanged(call, { groupId });
     const mark = randomText(random, LOWERCASE_AND_DIGITS, 6);
     return call.write(async (tx) =>
@@ -91,7 +90,11 @@ export const getCluster = operation({
   reply: Cluster,
   status: 200,
   handler: (call) =>
-    call.read(async (tx) => writeCluster(await existing(tx, call.params), call.services.naming)),
+    call.read(async (tx) => {
+      const cluster = await existing(tx, call.params);
+      assertExpressible(cluster, call.version);
+      return writeCluster(cluster, call.services.naming);
+    }),
 });
 
 export const updateCluster = operation({
@@ -109,15 +112,19 @@ export const updateCluster = operation({
     const { naming, ids } = call.services;
     return call.write(async (tx) => {
       const cluster = await existing(tx, call.params);
+      assertExpressible(cluster, call.version);
       const shown = writeCluster(cluster, naming);
       assertUnchanged(call, shown);
-      const body = changesIn(call.body, shown);
+      const given = carriedBody(call.body);
+      const body = given ? given.body : changesIn(call.body, shown);
       if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
       if (asksToPause(body, cluster, tx.now)) {
         return writeCluster(await changeCluster(tx, cluster, { paused: true }, call.actor), naming);
       }
       const resumed = asksToResume(body, cluster) ? { paused: false, resumed: tx.now } : {};
-      const spec = readUpdate(body, cluster, () => ids.next());
+      const spec = given
+        ? readNewerUpdate(given, cluster, () => ids.next())
+        : readUpdate(body as Cluster, cluster, () => ids.next());
       return writeCluster(await changeCluster(tx, cluster, { ...resumed, spec }, call.actor), naming);
     });
   },

@@ -6,7 +6,7 @@ import type { Cluster } from './schema.ts';
 const MS_PER_MINUTE = 60_000;
 
 /** Whether a body asks a running cluster to pause; throws where that is not allowed now. */
-export function asksToPause(body: Cluster, cluster: ClusterModel, now: Date): boolean {
+export function asksToPause(body: Pick<Cluster, 'paused'>, cluster: ClusterModel, now: Date): boolean {
   if (body.paused !== true) return false;
   if (cluster.paused) throw clusterFaults.CLUSTER_ALREADY_PAUSED(cluster.name);
   if (Object.keys(body).length > 1) throw clusterFaults.CANNOT_UPDATE_AND_PAUSE_CLUSTER(cluster.name);
@@ -23,7 +23,7 @@ export function asksToPause(body: Cluster, cluster: ClusterModel, now: Date): bo
 }
 
 /** Whether a body asks a paused cluster to run again; anything else a paused cluster refuses. */
-export function asksToResume(body: Cluster, cluster: ClusterModel): boolean {
+export function asksToResume(body: Pick<Cluster, 'paused'>, cluster: ClusterModel): boolean {
   if (!cluster.paused) return false;
   if (body.paused !== false) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(cluster.name);
   return true;

@@ -2,6 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { PageRequest } from '../../api/paging.ts';
 import { codec, fetchPage, prepared, type ReadTx, type Tx } from '../../store/index.ts';
 import type { ClusterKind, ClusterModel, ClusterSpec, Placement } from './model.ts';
+import { type ShapeName, shapeOf } from './newer-shapes/versions.ts';
 import { type ClusterState, NAME_PREFIX } from './rules.ts';
 
 interface Tables {
@@ -20,6 +21,7 @@ interface Tables {
     access_revision: number;
     host: string;
     kind: string;
+    shape: string;
   };
 }
 
@@ -59,6 +61,7 @@ function write(cluster: ClusterModel): Tables['cluster'] {
     access_revision: cluster.accessRevision,
     host: cluster.host,
     kind: cluster.spec.kind ?? 'cluster',
+    shape: shapeOf(cluster.spec),
   };
 }
 
@@ -111,11 +114,15 @@ export async function sameHostNames(tx: ReadTx, groupId: string, name: string): 
 export async function pageOfClusters(
   tx: ReadTx,
   groupId: string,
-  kinds: readonly ClusterKind[],
+  { kinds, shapes }: { readonly kinds: readonly ClusterKind[]; readonly shapes: readonly ShapeName[] },
   page: PageRequest,
 ) {
   const query = tx.from<Tables>().selectFrom('cluster').selectAll().where('group_id', '=', groupId);
-  const { rows, next } = await fetchPage(query.where('kind', 'in', kinds), 'id', page);
+  const { rows, next } = await fetchPage(
+    query.where('kind', 'in', kinds).where('shape', 'in', shapes),
+    'id',
+    page,
+  );
   return { rows: rows.map(read), next };
 }
 

@@ -39,6 +39,15 @@ export const clusterFaults = faults({
     400,
     'The cluster {0} in group {1} has termination protection enabled.',
   ],
+  MULTI_CLOUD_CLUSTER_INVALID: [
+    400,
+    'The cluster {0} has several providers or sizes, which this version cannot say.',
+  ],
+  ASYMMETRIC_SHARD_UNSUPPORTED: [
+    400,
+    'The cluster {0} has shards of several sizes, which this version cannot say.',
+  ],
+  DISK_SIZE_GB_INCONSISTENT: [400, 'The disk size is the same for all nodes of a cluster.'],
   CANNOT_USE_FLEX_CLUSTER_IN_CLUSTER_API: [400, '{0} is a flex cluster; use the operations of those.'],
   CANNOT_USE_NON_FLEX_CLUSTER_IN_FLEX_API: [400, '{0} is no flex cluster.'],
   CANNOT_USE_SERVERLESS_INSTANCE_IN_CLUSTER_API: [

@@ -6,7 +6,7 @@ import { groupCounters } from '../projects/index.ts';
 import type { Services } from '../services.ts';
 import { accessOf } from './access.ts';
 import { APPLY, APPLY_ACCESS, REMOVE, recordOn } from './changes.ts';
-import { kindOf } from './kinds.ts';
+import { recount } from './lists.ts';
 import type { ClusterModel, Placement } from './model.ts';
 import { clusterById, deleteCluster, updateCluster } from './rows.ts';
 import { move } from './rules.ts';
@@ -130,6 +130,6 @@ export const removeCluster: TaskKind<{ clusterId: string }, Services> = {
 async function forget(tx: Tx, cluster: ClusterModel): Promise<void> {
   await deleteCluster(tx, cluster.id);
   await addCount(tx, groupCounters(cluster.groupId), 'clusters', -1);
-  await addCount(tx, groupCounters(cluster.groupId), `clusters:${kindOf(cluster.spec)}`, -1);
+  await recount(tx, cluster.groupId, cluster.spec, undefined);
   await recordOn(tx, cluster, 'CLUSTER_DELETED', system);
 }

@@ -1,6 +1,5 @@
 import type { Actor } from '../../events/index.ts';
-import { addCount, type Tx } from '../../store/index.ts';
-import { groupCounters } from '../projects/index.ts';
+import type { Tx } from '../../store/index.ts';
 import { changeCluster } from './changes.ts';
 import { kindOf } from './kinds.ts';
 import type { ClusterModel, ClusterSpec } from './model.ts';
@@ -16,11 +15,6 @@ export async function upgradeCluster(
   if (!cluster.spec.tenant) throw clusterFaults.CLUSTER_ALREADY_DEDICATED(cluster.name);
   if (spec.tenant && kindOf(spec) === kindOf(cluster.spec)) {
     throw clusterFaults.INVALID_TENANT_CONFIGURATION('the upgrade leads to a larger kind of cluster');
-  }
-  const [from, to] = [kindOf(cluster.spec), kindOf(spec)];
-  if (from !== to) {
-    await addCount(tx, groupCounters(cluster.groupId), `clusters:${from}`, -1);
-    await addCount(tx, groupCounters(cluster.groupId), `clusters:${to}`, 1);
   }
   const zones = spec.zones.map((zone, i) => ({ ...zone, id: cluster.spec.zones[i]?.id ?? zone.id }));
   return changeCluster(tx, cluster, { spec: { ...spec, zones } }, actor);

@@ -25,10 +25,14 @@ async function user(username: string, role: string): Promise<UserSpec> {
   return { username, database: 'admin', roles: [{ role, database: 'admin' }], scram };
 }
 
+const open: MongoClient[] = [];
+
 function connect(username: string, password = 'pencil'): Promise<MongoClient> {
   const [{ host, port } = { host: '', port: 0 }] = deployment.members;
   const url = `mongodb://${username}:${password}@${host}:${port}/?directConnection=true`;
-  return new MongoClient(url, { serverSelectionTimeoutMS: 5_000 }).connect();
+  const client = new MongoClient(url, { serverSelectionTimeoutMS: 5_000 });
+  open.push(client);
+  return client.connect();
 }
 
 /** What a call answers once it answers something; a thread tells the host of what it sees a turn later. */
@@ -43,7 +47,10 @@ async function eventually<T>(ask: () => Promise<T>, found: (answer: T) => boolea
 const memberId = () => deployment.members[0]?.id ?? '';
 const logOf = async (log: LogName) => {
   const text = await engine.logs(spec.id, memberId(), log, 0, FOREVER);
-  return text.split('\n').filter(Boolean).map((line) => JSON.parse(line));
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
 };
 
 before(async () => {
@@ -53,7 +60,11 @@ before(async () => {
     access: {
       revision: 1,
       addresses: ['127.0.0.1/32'],
-      users: [await user('ada', 'readWriteAnyDatabase'), await user('carl', 'clerk'), await user('root', 'root')],
+      users: [
+        await user('ada', 'readWriteAnyDatabase'),
+        await user('carl', 'clerk'),
+        await user('root', 'root'),
+      ],
       customRoles: [
         {
           role: 'clerk',
@@ -69,6 +80,7 @@ before(async () => {
   deployment = await engine.provision(spec);
 });
 after(async () => {
+  await Promise.all(open.map((client) => client.close()));
   await engine.stop();
   rmSync(dataDir, { recursive: true, force: true });
 });
@@ -94,7 +106,10 @@ suite('what is written down of a deployment', () => {
     assert.equal(newest?.host, `127.0.0.1:${deployment.members[0]?.port}`);
     assert.equal(JSON.parse(newest?.logLine ?? '').id, 20249);
     const good = await engine.accessHistory(spec.id, { success: true, limit: 1 });
-    assert.deepEqual(good.map(({ success }) => success), [true]);
+    assert.deepEqual(
+      good.map(({ success }) => success),
+      [true],
+    );
     assert.deepEqual(await engine.accessHistory(spec.id, { address: '192.0.2.1' }), []);
   });
 
@@ -136,7 +151,11 @@ suite('what is written down of a deployment', () => {
     await shop.command({ profile: 2 });
     await shop.collection<{ _id: number }>('orders').findOne({ _id: 1 });
     const kept = await eventually(
-      () => shop.collection('system.profile').find({ op: 'query', ns: 'shop.orders' }, { hint: { $natural: 1 } }).toArray(),
+      () =>
+        shop
+          .collection('system.profile')
+          .find({ op: 'query', ns: 'shop.orders' }, { hint: { $natural: 1 } })
+          .toArray(),
       (all) => all.length > 0,
     );
     await shop.command({ profile: 0 });
@@ -158,13 +177,19 @@ suite('what is written down of a deployment', () => {
       (all) => all.some(({ atype }) => atype === 'createCollection'),
     );
     const refused = messages.find(({ atype }) => atype === 'authCheck');
-    assert.deepEqual([refused?.param.command, refused?.param.ns, refused?.result], ['find', 'shop.orders', 13]);
+    assert.deepEqual(
+      [refused?.param.command, refused?.param.ns, refused?.result],
+      ['find', 'shop.orders', 13],
+    );
     assert.deepEqual(refused?.users, [{ user: 'carl', db: 'admin' }]);
     assert.deepEqual(refused?.roles, [{ role: 'clerk', db: 'admin' }]);
     const made = messages.find(({ atype }) => atype === 'createCollection');
     assert.deepEqual([made?.param.ns, made?.result], ['shop.bills', 0]);
     const failed = messages.filter(({ atype, result }) => atype === 'authenticate' && result === 18);
-    assert.deepEqual(failed.map(({ param }) => param.user), ['ada', 'eve']);
+    assert.deepEqual(
+      failed.map(({ param }) => param.user),
+      ['ada', 'eve'],
+    );
   });
 
   test('process arguments act', async () => {
@@ -178,12 +203,21 @@ suite('what is written down of a deployment', () => {
 
   test('custom roles may change, and what they allow changes at once', async () => {
     const client = await connect('carl');
-    await assert.rejects(client.db('shop').collection('orders').findOne({ _id: 1 as never }), { code: 13 });
+    await assert.rejects(
+      client
+        .db('shop')
+        .collection('orders')
+        .findOne({ _id: 1 as never }),
+      { code: 13 },
+    );
     const [clerk] = spec.access.customRoles ?? [];
     assert.ok(clerk);
     const privileges = [{ actions: ['find'], resource: { db: 'shop', collection: '' } }];
     await engine.setAccess(spec.id, { ...spec.access, revision: 2, customRoles: [{ ...clerk, privileges }] });
-    await client.db('shop').collection('orders').findOne({ _id: 1 as never });
+    await client
+      .db('shop')
+      .collection('orders')
+      .findOne({ _id: 1 as never });
     await client.close();
   });
 
@@ -213,7 +247,11 @@ suite('a deployment that keeps its own users', () => {
     deployment = await engine.provision(own);
     const root = await connect('root');
     const admin = root.db('admin');
-    await admin.command({ createRole: 'w', roles: [], privileges: [{ resource: { db: 'shop', collection: '' }, actions: ['insert'] }] });
+    await admin.command({
+      createRole: 'w',
+      roles: [],
+      privileges: [{ resource: { db: 'shop', collection: '' }, actions: ['insert'] }],
+    });
     await admin.command({ createUser: 'bob', pwd: 'pencil', roles: ['w'], mechanisms: ['SCRAM-SHA-256'] });
     const bob = await connect('bob');
     const orders = bob.db('shop').collection<{ _id: number }>('orders');

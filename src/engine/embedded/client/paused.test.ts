@@ -76,13 +76,13 @@ async function openFiles(directory: string): Promise<string[]> {
 }
 
 suite('the files of a cluster', () => {
-  test('are closed while it is paused, and its log is gone', { skip: !isLinux }, async () => {
+  test('are closed while it is paused, and its log is gone', async () => {
     const made = await provision(1);
     await fill(made, 1_000);
     const directory = directoryOf(made.id);
-    assert.ok((await openFiles(directory)).length > 0);
+    if (isLinux) assert.ok((await openFiles(directory)).length > 0);
     await engine.pause(made.id);
-    assert.deepEqual(await openFiles(directory), []);
+    if (isLinux) assert.deepEqual(await openFiles(directory), []);
     assert.equal(existsSync(join(directory, `${FILE_NAME}-wal`)), false);
     assert.equal((await engine.resume(made.id)).state, 'running');
   });

@@ -107,3 +107,24 @@ describe('the variables of let', () => {
     assert.equal(cluster.run({ update: 'c', updates: [constants] }).writeErrors[0].code, 51198);
   });
 });
+
+describe('$out to time series', () => {
+  const out = (timeseries: Document, coll: string) =>
+    cluster.run({
+      aggregate: 'measured',
+      pipeline: [{ $out: { db: 'test', coll, timeseries } }],
+      cursor: {},
+    });
+
+  it('makes a collection of them, and refuses to make one out of another', () => {
+    cluster.run({ insert: 'measured', documents: [{ _id: 1, t: new Date(0), m: 'a' }] });
+    assert.equal(out({ timeField: 't', metaField: 'm' }, 'series').ok, 1);
+    assert.deepEqual(cluster.documents('series'), [{ _id: 1, t: new Date(0), m: 'a' }]);
+    const [{ type }] = cluster.run({ listCollections: 1, filter: { name: 'series' } }).cursor.firstBatch;
+    assert.equal(type, 'timeseries');
+    assert.equal(out({ timeField: 't', metaField: 'm' }, 'series').ok, 1);
+    assert.equal(out({ timeField: 't' }, 'series').code, 7406103);
+    assert.equal(out({ timeField: 't' }, 'measured').code, 7268700);
+    assert.equal(out({ timeField: 'x' }, 'new').code, 2);
+  });
+});

@@ -12,10 +12,12 @@ export function privilegesOfPipeline(request: CommandRequest): readonly Privileg
   const { body, database } = request;
   const specs = stagesIn(body.get('pipeline'));
   const collection = collectionOf(request);
-  const own =
-    collection === ''
-      ? privilegesToWatch(specs[0], database)
-      : [{ action: ownAction(specs[0]), database, collection }];
+  const own = collection === '' ? privilegesToWatch(specs[0], database) : ownPrivileges();
+  function ownPrivileges(): readonly Privilege[] {
+    // Everybody may see sessions of their own.
+    if (specs[0]?.has('$listSessions')) return [];
+    return [{ action: ownAction(specs[0]), database, collection }];
+  }
   return [...own, ...specs.flatMap((spec) => privilegesOfStage(spec, database))];
 }
 

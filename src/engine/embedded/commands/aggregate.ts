@@ -1,12 +1,14 @@
-import type { ClusterContext, Command, CommandRequest, Results } from '../command.ts';
+import type { ClusterContext, Command, CommandRequest, Reply, Results } from '../command.ts';
 import { bsonTypes, typeName } from '../language/bson-types.ts';
 import { everything } from '../language/filter/index.ts';
 import { toNumber } from '../language/numbers/convert.ts';
 import { compilePipeline, type Pipeline } from '../language/pipeline/index.ts';
+import { MergeFailed } from '../language/pipeline/merge.ts';
 import { documentOf, RawDocument } from '../language/raw.ts';
 import { isNumber, textOf, type Value } from '../language/value.ts';
 import { ServerError } from '../server-error.ts';
 import type { Collection } from '../storage/collection.ts';
+import { countByIndex } from './aggregate-count.ts';
 import { pipelineWrites, privilegesOfPipeline } from './aggregate-privileges.ts';
 import { isChangeStream, openChangeStream } from './change-stream/open.ts';
 import { comparisonOf } from './collation.ts';
@@ -77,12 +79,29 @@ const aggregate = command({
     }
     const pipeline = compilePipeline([...source.pipeline, ...args.pipeline], { environment, surroundings });
     const namespace = checkNamespace(request.database, name ?? '$cmd.aggregate');
-    const results = runPipeline(pipeline, collection, args.hint, comparison);
+    const counted = countByIndex([...source.pipeline, ...args.pipeline], pipeline, collection, args.hint);
+    const results =
+      counted === undefined
+        ? runPipeline(pipeline, collection, args.hint, comparison)
+        : new DocumentResults(counted.values(), undefined, counted.length);
     // A cursor that is read later is no part of the transaction in which a pipeline writes.
-    if (pipelineWrites(request)) results.take(Number.POSITIVE_INFINITY);
+    const failed = pipelineWrites(request) ? writeAll(results) : undefined;
+    if (failed !== undefined) return failed;
     return firstBatch(results, { namespace, batchSize }, request, cluster);
   },
 });
+
+/** The answer to a pipeline that could not merge all of its documents: what it has written stays. */
+function writeAll(results: Results): Reply | undefined {
+  try {
+    results.take(Number.POSITIVE_INFINITY);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof MergeFailed)) throw error;
+    const { code, codeName, message, more } = error.reason;
+    return { ok: 0, errmsg: message, code, codeName, ...more };
+  }
+}
 
 /** The views that stages read have the collation of the pipeline. */
 function checkViewsRead(

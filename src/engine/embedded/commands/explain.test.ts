@@ -28,7 +28,7 @@ describe('explain', () => {
     ['an order by _id', { sort: { _id: -1 }, limit: 2 }, ['LIMIT', 'FETCH', 'IXSCAN'], 2, 2, 2],
     ['another order', { sort: { v: 1 }, limit: 3 }, ['SORT', 'COLLSCAN'], 3, 0, 10],
     ['a part', { skip: 2, limit: 3 }, ['LIMIT', 'SKIP', 'COLLSCAN'], 3, 0, 5],
-    ['some fields', { projection: { v: 1 } }, ['PROJECTION_DEFAULT', 'COLLSCAN'], 10, 0, 10],
+    ['some fields', { projection: { v: 1 } }, ['PROJECTION_SIMPLE', 'COLLSCAN'], 10, 0, 10],
   ];
   for (const [what, find, stages, nReturned, keys, docs] of plans) {
     it(`tells how ${what} is found and what it takes`, () => {

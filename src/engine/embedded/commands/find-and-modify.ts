@@ -21,7 +21,7 @@ import { withIndexes } from './special-indexes.ts';
 import { runOnce } from './statements.ts';
 import { refused } from './timeseries-update.ts';
 import { wholeWithTimestamps } from './timestamps.ts';
-import { checkStatement, firstOf, updateOptions } from './update.ts';
+import { checkStatement, firstMatch, updateOptions } from './update.ts';
 import { checkReplace } from './validation/rules.ts';
 import { collectionIn } from './views/view.ts';
 
@@ -179,7 +179,7 @@ function target(
   const { path, sorted } = plan(filter, { hint: hintOf(hint), sort, collection });
   if (collection === undefined) return undefined;
   const matches = new Matches(collection, path, filter, 1);
-  return sorted || sort === undefined ? matches.next() : firstOf(matches, sort, filter.comparison);
+  return firstMatch(matches, sorted ? undefined : sort, filter);
 }
 
 export const findAndModifyCommands: readonly Command[] = [findAndModify];

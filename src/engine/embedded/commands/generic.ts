@@ -1,13 +1,14 @@
-import type { Command } from '../command.ts';
+import type { ClusterContext, Command } from '../command.ts';
 import { bsonTypes } from '../language/bson-types.ts';
 import { toNumber } from '../language/numbers/convert.ts';
 import type { RawDocument } from '../language/raw.ts';
 import { isNumber, textOf } from '../language/value.ts';
 import { ServerError } from '../server-error.ts';
-import { checkReadConcern, type ReadConcern, readWriteConcern, type WriteConcern } from './concerns.ts';
+import { checkReadConcern, type ReadConcern } from './concerns.ts';
 import { wrongType } from './fields.ts';
 import { sessionIdOf } from './session-key.ts';
 import { type SessionArguments, sessionArguments } from './transaction-rules.ts';
+import { defaultWriteConcern, readWriteConcern, type WriteConcern } from './write-concern.ts';
 
 /** Arguments that every command takes; those that this engine reads are checked in `checkGeneric`. */
 const names = new Set([
@@ -63,8 +64,8 @@ export interface GenericArguments extends SessionArguments {
   readonly maxTimeMs?: number;
 }
 
-/** Reads what every command may carry; throws for what does not hold. `members` is the size of the replica set. */
-export function readGeneric(command: Command, body: RawDocument, members: number): GenericArguments {
+/** Reads what every command may carry; throws for what does not hold. */
+export function readGeneric(command: Command, body: RawDocument, cluster: Concerned): GenericArguments {
   const { name } = command;
   const maxTimeMs = timeLimit(name, body);
   checkApi(name, body);
@@ -74,12 +75,33 @@ export function readGeneric(command: Command, body: RawDocument, members: number
   const inTransaction = inSession.transaction !== undefined;
   return {
     readConcern: checkReadConcern(command, body.document('readConcern', name), inTransaction),
-    writeConcern: readWriteConcern(command, body.document('writeConcern', name), members),
+    writeConcern: writeConcernOf(command, body, cluster),
     readsFromSecondary: readsFromSecondary(body.document('$readPreference', name)),
     ...(sessionId === undefined ? {} : { sessionId }),
     ...inSession,
     ...(maxTimeMs === undefined ? {} : { maxTimeMs }),
   };
+}
+
+type Concerned = Pick<ClusterContext, 'members' | 'parameters'>;
+
+function writeConcernOf(
+  command: Command,
+  body: RawDocument,
+  { members, parameters }: Concerned,
+): WriteConcern {
+  const concern = body.document('writeConcern', command.name);
+  const { defaultWriteConcern: given } = parameters;
+  // What stands in a transaction waits with its commit.
+  if (
+    given === undefined ||
+    concern !== undefined ||
+    !command.writes ||
+    (body.has('autocommit') && !command.ends)
+  ) {
+    return readWriteConcern(command, concern, members);
+  }
+  return defaultWriteConcern(given, members);
 }
 
 const MAX_INT32 = 0x7fffffff;

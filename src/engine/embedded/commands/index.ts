@@ -38,7 +38,7 @@ import { counted } from './usage.ts';
 const all: readonly Command[] = [
   ...diagnosticCommands,
   ...replicaSetCommands,
-  ...replicationCommands,
+  ...replicationCommands((name) => commandTable.get(name)),
   ...databaseCommands,
   ...collectionCommands,
   ...createCommands,

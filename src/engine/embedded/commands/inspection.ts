@@ -24,6 +24,7 @@ const validate = command({
   name: 'validate',
   privileges: onCollection('validate'),
   anyMember: true,
+  lenient: true,
   fields: {
     validate: 'collection!',
     full: 'any',
@@ -51,7 +52,8 @@ const validate = command({
     if (collection === undefined) {
       throw new ServerError('NamespaceNotFound', `Collection '${ns}' does not exist to validate.`);
     }
-    return { ns, uuid: new Binary(collection.uuid, Binary.SUBTYPE_UUID), ...inspect(collection) };
+    const found = { ns, uuid: new Binary(collection.uuid, Binary.SUBTYPE_UUID), ...inspect(collection) };
+    return on(args.metadata) ? { ...found, nrecords: undefined, nInvalidDocuments: undefined } : found;
   },
 });
 
@@ -99,12 +101,17 @@ function inspect(collection: Collection): object {
       missing.push({ indexName: '_id_', recordId: BigInt(record.rid) });
     }
   }
-  const checks = (corrupt.length > 0 ? [] : collection.indexes).map((index) => ({ index, ...collection.checkIndex(index) }));
+  const checks = (corrupt.length > 0 ? [] : collection.indexes).map((index) => ({
+    index,
+    ...collection.checkIndex(index),
+  }));
   for (const { index, missing: rows } of checks) {
     for (const rid of rows) missing.push({ indexName: index.name, recordId: BigInt(rid) });
   }
   const extra = checks.filter((check) => check.extra !== 0).map(({ index }) => ({ indexName: index.name }));
-  const sound = new Map(checks.map(({ index, missing: rows, extra: more }) => [index.name, rows.length === 0 && more === 0]));
+  const sound = new Map(
+    checks.map(({ index, missing: rows, extra: more }) => [index.name, rows.length === 0 && more === 0]),
+  );
   const keys = new Map(checks.map((check) => [check.index.name, check.keys]));
   const valid =
     corrupt.length === 0 && missing.length === 0 && extra.length === 0 && records === collection.documents;
@@ -115,7 +122,10 @@ function inspect(collection: Collection): object {
     nrecords: records,
     nIndexes: collection.indexes.length + 1,
     keysPerIndex: Object.fromEntries(
-      specsOf(collection).map((spec) => [spec.string('name'), keys.get(spec.string('name') ?? '') ?? records]),
+      specsOf(collection).map((spec) => [
+        spec.string('name'),
+        keys.get(spec.string('name') ?? '') ?? records,
+      ]),
     ),
     indexDetails: Object.fromEntries(
       specsOf(collection).map((spec) => [

@@ -8,16 +8,17 @@ import { isNumber, textOf } from '../language/value.ts';
 import { ServerError } from '../server-error.ts';
 import type { AccessPath } from '../storage/access.ts';
 import type { Collection } from '../storage/collection.ts';
-import type { StoredRecord } from '../storage/page.ts';
 import type { IndexDefinition } from '../storage/indexes/index-definition.ts';
+import type { StoredRecord } from '../storage/page.ts';
 import type { RecordStream } from '../storage/scan.ts';
-import { allows, indexFilters } from './plan-cache/index-filters.ts';
-import { queryShape } from './plan-cache/shape.ts';
 import { type Candidate, candidateOf } from './plan/candidates.ts';
 import { choose } from './plan/choose.ts';
 import { readHint } from './plan/hint.ts';
 import { sortParts } from './plan/order.ts';
 import { predicatesOf } from './plan/predicates.ts';
+import { checkTableScan } from './plan/table-scans.ts';
+import { allows, indexFilters } from './plan-cache/index-filters.ts';
+import { queryShape } from './plan-cache/shape.ts';
 
 /** How a command visits the documents that it is about. */
 export interface Plan {
@@ -71,13 +72,23 @@ export function plan(
   }
   if (collection !== undefined && collection.indexes.length > 0 && hinted.kind === 'none') {
     const parts = order.kind === 'none' || comparison !== undefined ? undefined : sortParts(sort);
-    const choice = choose(collection, filter.root, parts, restricted && ((index) => allows(restricted, index)));
+    const choice = choose(
+      collection,
+      filter.root,
+      parts,
+      restricted && ((index) => allows(restricted, index)),
+    );
     if (choice !== undefined) {
-      return { ...choice, sorted: order.kind === 'none' || choice.sorted, ...(restricted ? { restricted: true } : {}) };
+      return {
+        ...choice,
+        sorted: order.kind === 'none' || choice.sorted,
+        ...(restricted ? { restricted: true } : {}),
+      };
     }
   }
   if (restricted !== undefined) return { ...natural(false, order.kind === 'none'), restricted: true };
   if (order.kind === 'byId' || hinted.kind === 'byId') return { path: { kind: 'byId', reverse }, sorted };
+  checkTableScan(filter, collection);
   return natural(false, sorted);
 }
 

@@ -54,13 +54,17 @@ export function partsOf(key: string): SessionKey {
 /** The session as the oplog names it: its id, and the digest of its owner's name. */
 export function lsidOf(key: string): RawDocument {
   const { id, owner } = partsOf(key);
-  const at = owner.indexOf('.');
-  const name = owner === '' ? '' : `${owner.slice(at + 1)}@${owner.slice(0, at)}`;
-  const digest = createHash('sha256').update(name).digest();
   return writeDocument((writer) => {
     writer.field('id', uuidValue(Buffer.from(id, 'hex')));
-    writer.field('uid', binary(digest));
+    writer.field('uid', binary(ownerDigest(owner)));
   });
+}
+
+/** `owner` is `database.username`. */
+export function ownerDigest(owner: string): Uint8Array {
+  const at = owner.indexOf('.');
+  const name = owner === '' ? '' : `${owner.slice(at + 1)}@${owner.slice(0, at)}`;
+  return createHash('sha256').update(name).digest();
 }
 
 function binary(bytes: Uint8Array): Value {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { Binary, type Document, UUID } from 'bson';
 import { admin, TestCluster } from '../worker/testing.ts';
@@ -106,5 +107,17 @@ describe('killAllSessionsByPattern', () => {
     assert.equal(cluster.run({ killAllSessionsByPattern: [{ lsid: one }] }).ok, 1);
     assert.equal(getMore(first, one).code, 43);
     assert.equal(getMore(second, two).ok, 1);
+  });
+
+  it('ends those of a user, by name or by digest', () => {
+    const lsid = start();
+    const [own, others] = [open(lsid), open(lsid, other)];
+    const byName = { users: [{ user: 'bob', db: 'admin' }] };
+    assert.equal(cluster.run({ killAllSessionsByPattern: [byName] }).ok, 1);
+    assert.equal(getMore(others, lsid, other).code, 43);
+    assert.equal(getMore(own, lsid).ok, 1);
+    const uid = createHash('sha256').update('alice@admin').digest();
+    assert.equal(cluster.run({ killAllSessionsByPattern: [{ uid }] }).ok, 1);
+    assert.equal(getMore(own, lsid).code, 43);
   });
 });

@@ -1,12 +1,14 @@
 import { Binary } from 'bson';
 import type { ClusterContext, Command, CommandRequest, SessionKey } from '../command.ts';
 import { interruptions } from '../interruption.ts';
+import { bsonTypes } from '../language/bson-types.ts';
 import type { RawDocument } from '../language/raw.ts';
+import type { Value } from '../language/value.ts';
 import { ServerError } from '../server-error.ts';
 import { SESSION_MINUTES } from '../session-minutes.ts';
 import { command } from './define.ts';
-import { fields } from './fields.ts';
-import { sessionIdOf, sessionKey } from './session-key.ts';
+import { fields, wrongType } from './fields.ts';
+import { ownerDigest, sessionIdOf, sessionKey } from './session-key.ts';
 
 const startSession = command({
   name: 'startSession',
@@ -85,10 +87,7 @@ const killAllSessions = command({
   aside: true,
   fields: { killAllSessions: 'documents!' },
   run(args, _request, cluster) {
-    const owners = args.killAllSessions.map((document) => {
-      const { user, db } = userReader.read(document);
-      return `${db}.${user}`;
-    });
+    const owners = args.killAllSessions.map((document) => ownerOf(userReader.read(document)));
     const wanted = ({ owner }: SessionKey) => owners.length === 0 || owners.includes(owner);
     kill(cluster.sessions.find(wanted), cluster);
     return {};
@@ -112,14 +111,28 @@ const killAllSessionsByPattern = command({
   },
 });
 
+/** All that a pattern names has to hold for a session. */
 function patternOf(document: RawDocument): (key: SessionKey) => boolean {
   const { lsid, uid, users, roles } = patternReader.read(document);
-  if (uid !== undefined || users !== undefined || roles !== undefined) {
-    throw new ServerError('CommandNotSupported', 'sessions are found by lsid alone');
-  }
-  if (lsid === undefined) return () => true;
-  const wanted = sessionIdOf(lsid, 'killAllSessionsByPattern.lsid');
-  return ({ id }) => id === wanted;
+  // A session keeps whose it is, not what they may do.
+  if (roles !== undefined) throw new ServerError('CommandNotSupported', 'sessions are not found by roles');
+  const id = lsid && sessionIdOf(lsid, 'killAllSessionsByPattern.lsid');
+  const owners = users?.map((user) => ownerOf(userReader.read(user)));
+  const digest = uid && digestOf(uid);
+  return (key) =>
+    (id === undefined || key.id === id) &&
+    (owners === undefined || owners.includes(key.owner)) &&
+    (digest === undefined || Buffer.compare(ownerDigest(key.owner), digest) === 0);
+}
+
+/** What binary data holds. */
+function digestOf(uid: Value): Uint8Array {
+  if (uid.type !== bsonTypes.binData) throw wrongType(uid, 'killAllSessionsByPattern.uid', ['binData']);
+  return uid.bytes.subarray(uid.start + 5, uid.end);
+}
+
+function ownerOf({ user, db }: { readonly user: string; readonly db: string }): string {
+  return `${db}.${user}`;
 }
 
 export const sessionCommands: readonly Command[] = [

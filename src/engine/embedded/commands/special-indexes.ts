@@ -6,8 +6,12 @@ const special: ReadonlySet<IndexKind> = new Set(['text', '2d', '2dsphere']);
 
 /** The same environment for a query about a collection: it sees the text and geographic indexes there. */
 export function withIndexes(environment: Environment, collection: Collection | undefined): Environment {
-  if (collection === undefined) return environment;
-  const specialIndexes = () =>
-    collection.indexes.filter(({ kind }) => special.has(kind)).map(({ spec }) => spec);
-  return { ...environment, specialIndexes };
+  const specialIndexes = specialIndexesOf(collection);
+  return specialIndexes === undefined ? environment : { ...environment, specialIndexes };
+}
+
+export function specialIndexesOf(collection: Collection | undefined): Environment['specialIndexes'] {
+  return (
+    collection && (() => collection.indexes.filter(({ kind }) => special.has(kind)).map(({ spec }) => spec))
+  );
 }

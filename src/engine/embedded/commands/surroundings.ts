@@ -11,6 +11,7 @@ import { indexStatistics, uniqueKeysOf } from './indexes/statistics.ts';
 import { pipelineWriter } from './pipeline-writer.ts';
 import { documentsOf, plan } from './plan.ts';
 import { addressOf } from './server-status.ts';
+import { specialIndexesOf } from './special-indexes.ts';
 import { describeCollection } from './statistics.ts';
 import { systemFacts } from './system-facts.ts';
 import { type CollectionUsage, usageOf } from './usage.ts';
@@ -38,6 +39,7 @@ export function surroundingsOf(
       const collection = find(namespace);
       return collection !== undefined && plan(filter, { collection }).path.kind !== 'natural';
     },
+    specialIndexes: (namespace) => specialIndexesOf(find(namespace)),
     uniqueKeys: (namespace, collation) => uniqueKeysOf(find(namespace), collation),
     ...pipelineWriter(request, cluster),
     collectionStats: (wanted) => {

@@ -252,6 +252,16 @@ describe('a write outside of transactions', () => {
     assert.equal(sent.reply?.code, 50);
   });
 
+  it('does not hinder documents from going when their time is over', () => {
+    cluster.run({ createIndexes: 't', indexes: [{ key: { at: 1 }, name: 'at', expireAfterSeconds: 0 }] });
+    cluster.run({ insert: 't', documents: [{ _id: 1, at: new Date(0) }] });
+    one.begin().run({ update: 't', updates: [{ q: { _id: 1 }, u: { $set: { x: 1 } } }] });
+    // Looked for once a minute: first while the transaction is open, then when it is not any more.
+    cluster.clock.advance(60_000);
+    cluster.clock.advance(60_000);
+    assert.deepEqual(cluster.documents('t'), []);
+  });
+
   it('drops no collection that an open transaction writes to', () => {
     one.begin().run(increment(1));
     const sent = cluster.send({ drop: 'c' }, { connectionId: 2 });
@@ -323,16 +333,8 @@ describe('a statement of a transaction', () => {
     ],
     ['of none', () => two.run({ find: 'c', txnNumber: 1n }), 251],
     ['with a write concern', () => one.begin().run({ ...insert(4), writeConcern: { w: 1 } }), 72],
-    [
-      'that begins it twice',
-      () => begun().run({ ...insert(5), startTransaction: true }),
-      50911,
-    ],
-    [
-      'with a read concern that is not the first',
-      () => begun().run({ find: 'c', readConcern: {} }),
-      72,
-    ],
+    ['that begins it twice', () => begun().run({ ...insert(5), startTransaction: true }), 50911],
+    ['with a read concern that is not the first', () => begun().run({ find: 'c', readConcern: {} }), 72],
     [
       'with an unknown level',
       () => one.begin().run({ find: 'c', readConcern: { level: 'linearizable' } }),

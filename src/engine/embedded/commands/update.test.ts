@@ -114,7 +114,6 @@ describe('update', () => {
     ['a replacement for many', { updates: [{ q: {}, u: { a: 1 }, multi: true }] }, 9],
     ['an unknown modifier', { updates: [{ q: {}, u: { $frob: { a: 1 } } }] }, 9],
     ['an unknown operator', { updates: [{ q: { a: { $frob: 1 } }, u: { a: 1 } }] }, 2],
-    ['a collation', { updates: [{ q: {}, u: { a: 1 }, collation: { locale: 'de' } }] }, 115],
     ['a hint at no index', { updates: [{ q: {}, u: { a: 1 }, hint: { a: 1 } }] }, 2],
     ['let of another type', { updates: [{ q: {}, u: {} }], let: [1] }, 14],
   ];

@@ -1,6 +1,5 @@
 import type { ClusterContext, Command, CommandRequest, Privilege } from '../command.ts';
 import { bsonTypes } from '../language/bson-types.ts';
-import type { Comparison } from '../language/collation/index.ts';
 import type { Environment } from '../language/expression/environment.ts';
 import { compileFilter, type Filter } from '../language/filter/index.ts';
 import { RawDocument } from '../language/raw.ts';
@@ -163,7 +162,7 @@ function updateMatches(
   if (collection === undefined) return { matched: 0, modified: 0 };
   const matches = new Matches(collection, path, filter);
   if (!multi) {
-    const record = sorted || sort === undefined ? matches.next() : firstOf(matches, sort, filter.comparison);
+    const record = firstMatch(matches, sorted ? undefined : sort, filter);
     if (record === undefined) return { matched: 0, modified: 0 };
     return { matched: 1, modified: apply(collection, record, change, filter, check) };
   }
@@ -191,15 +190,28 @@ function apply(
   return 1;
 }
 
-export function firstOf(
+/** The first of them in the order asked for, else the nearest where the filter asks what is near. */
+export function firstMatch(
   matches: Matches,
-  spec: RawDocument,
-  comparison: Comparison | undefined,
+  spec: RawDocument | undefined,
+  { near, comparison }: Filter,
 ): StoredRecord | undefined {
-  const sort = compileSort(spec, comparison);
+  if (spec !== undefined) {
+    const sort = compileSort(spec, comparison);
+    return leastOf(matches, (a, b) => sort.compare(a.doc, b.doc));
+  }
+  if (near === undefined) return matches.next();
+  const distance = ({ doc }: StoredRecord) => near.distance(doc) ?? 0;
+  return leastOf(matches, (a, b) => distance(a) - distance(b));
+}
+
+function leastOf(
+  matches: Matches,
+  compare: (a: StoredRecord, b: StoredRecord) => number,
+): StoredRecord | undefined {
   let first: StoredRecord | undefined;
   for (let record = matches.next(); record !== undefined; record = matches.next()) {
-    if (first === undefined || sort.compare(record.doc, first.doc) < 0) first = record;
+    if (first === undefined || compare(record, first) < 0) first = record;
   }
   return first;
 }

@@ -102,6 +102,7 @@ export class HostedDeployment {
         msg: 'Server starting',
         attr: { version: this.#record.spec.version },
       });
+      this.#logElections([], this.#record.primaries);
     } catch (error) {
       await this.#fail(error);
     }

@@ -1,9 +1,10 @@
 import { ServerError } from '../server-error.ts';
 import { bsonTypes, typeName } from './bson-types.ts';
+import { findNul, valueEnd } from './bytes.ts';
 import { writeDocument } from './document-writer.ts';
 import { documentOf, type RawDocument } from './raw.ts';
 import { depthOf, MAX_DOCUMENT_SIZE, MAX_STORED_DEPTH } from './validate.ts';
-import type { Element, Value } from './value.ts';
+import { type Element, elementAt, type Value } from './value.ts';
 
 /** Makes the `_id` of a document that has none. */
 export type NewId = () => Value;
@@ -24,14 +25,19 @@ export function prepareInsert(doc: RawDocument, newId: NewId): RawDocument {
   return id !== undefined && id.nameStart === doc.offset + 5 ? doc : withIdFirst(doc, id ?? newId());
 }
 
-function onlyId(doc: RawDocument): Element | undefined {
+/** Steps over the bytes: an object for every field would cost more than all else that an insert checks. */
+function onlyId({ bytes, offset }: RawDocument): Element | undefined {
   let id: Element | undefined;
-  for (let element = doc.first(); element !== undefined; element = doc.after(element)) {
-    if (!isId(element)) continue;
-    if (id !== undefined) {
-      throw new ServerError('BadValue', "can't have multiple _id fields in one document");
+  let at = offset + 4;
+  for (let type = bytes[at] as number; type !== 0; type = bytes[at] as number) {
+    const nameEnd = findNul(bytes, at + 1);
+    if (isIdName(bytes, at + 1, nameEnd)) {
+      if (id !== undefined) {
+        throw new ServerError('BadValue', "can't have multiple _id fields in one document");
+      }
+      id = elementAt(bytes, at);
     }
-    id = element;
+    at = valueEnd(bytes, type, nameEnd + 1);
   }
   return id;
 }
@@ -56,13 +62,12 @@ export function withIdFirst(doc: RawDocument, id: Value): RawDocument {
 }
 
 function isId({ bytes, nameStart, nameEnd }: Element): boolean {
-  // "_id", without making a text of every name.
-  return (
-    nameEnd - nameStart === 3 &&
-    bytes[nameStart] === 0x5f &&
-    bytes[nameStart + 1] === 0x69 &&
-    bytes[nameStart + 2] === 0x64
-  );
+  return isIdName(bytes, nameStart, nameEnd);
+}
+
+/** "_id", without making a text of every name. */
+function isIdName(bytes: Uint8Array, start: number, end: number): boolean {
+  return end - start === 3 && bytes[start] === 0x5f && bytes[start + 1] === 0x69 && bytes[start + 2] === 0x64;
 }
 
 const impossibleIds: ReadonlySet<number> = new Set([bsonTypes.array, bsonTypes.regex, bsonTypes.undefined]);

@@ -33,6 +33,9 @@ export function keysOfType(type: number): { readonly low: Uint8Array; readonly h
   return { low: Uint8Array.of(typeByte(type)), high: Uint8Array.of(typeByte(type) + 1) };
 }
 
+/** Behind a descending value: above the inverted 0xff of a text that goes on, below every type byte. */
+const END = 0x08;
+
 /** One key for several values, each in its direction; a value that is not there counts as null. */
 export function encodeCompoundKey(
   values: ReadonlyArray<Value | undefined>,
@@ -44,6 +47,7 @@ export function encodeCompoundKey(
     writeKey(writer, value ?? nullValue);
     if (directions[i] === -1) writer.invert(start);
   });
+  if (directions.at(-1) === -1) writer.byte(END);
   return writer.finish();
 }
 

@@ -182,6 +182,7 @@ export class ClusterStore {
   shrink(): void {
     this.#connection.exec('PRAGMA shrink_memory');
     this.snapshots.closeIdle();
+    this.oplog.recent.clear();
   }
 
   close(): void {

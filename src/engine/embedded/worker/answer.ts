@@ -6,6 +6,7 @@ import { errorLabels, numberedBy } from '../error-labels.ts';
 import { Interruption } from '../interruption.ts';
 import { bsonTypes } from '../language/bson-types.ts';
 import { writeDocument } from '../language/document-writer.ts';
+import { RawDocument } from '../language/raw.ts';
 import { int64, Value } from '../language/value.ts';
 import { ServerError } from '../server-error.ts';
 import { CollectionDropped } from '../storage/collection.ts';
@@ -20,6 +21,15 @@ export function answer(reply: Reply, times: Reply, writeConcernError?: Unsatisfi
   // A command that has done a part of what it was asked keeps that, and says that it failed.
   const ok = reply.ok === 0 ? failure : (reply.ok ?? success);
   return encodeDocument({ ...reply, writeConcernError, ok, ...times });
+}
+
+/** The answer to a write that is done, but not as its write concern wants. */
+export function withConcernError(document: Uint8Array, error: UnsatisfiedConcern): Uint8Array {
+  return answer(
+    Object.fromEntries([...new RawDocument(document)].map((field) => [field.name, field])),
+    {},
+    error,
+  );
 }
 
 /** Nobody checks signatures here; drivers hand back what they were given. */

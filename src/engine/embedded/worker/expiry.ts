@@ -1,5 +1,6 @@
 import type { MachineClock } from '../../../runtime/clock.ts';
 import { expiring, removeExpired } from '../storage/indexes/expiry.ts';
+import { WriteBlocked } from '../storage/transactions/write-guard.ts';
 import type { OpenCluster } from './open-cluster.ts';
 
 /** How often expired documents are looked for. */
@@ -38,9 +39,15 @@ export function expireDocuments(cluster: OpenCluster): boolean {
   if (!cluster.members.some(({ state }) => state === 'PRIMARY')) return false;
   const all = expiring(cluster.store);
   if (all.length === 0) return false;
-  return cluster.store.write(() => {
-    let left = MOST_AT_ONCE;
-    for (const one of all) left -= removeExpired(cluster.store, one, cluster.now(), left);
-    return left === 0;
-  });
+  try {
+    return cluster.store.write(() => {
+      let left = MOST_AT_ONCE;
+      for (const one of all) left -= removeExpired(cluster.store, one, cluster.now(), left);
+      return left === 0;
+    });
+  } catch (error) {
+    // An open transaction has written one of them; it is over when they are looked for again.
+    if (error instanceof WriteBlocked) return false;
+    throw error;
+  }
 }

@@ -31,6 +31,7 @@ import { clusterTimes } from './answer.ts';
 import { CursorTable } from './cursors.ts';
 import { OperationCounters } from './operation-counters.ts';
 import type { ClusterInfo, LastWrite, OwnUsers } from './protocol.ts';
+import { ReplicationWaits } from './replication-waits.ts';
 import { SessionTable } from './sessions.ts';
 import { SnapshotReads } from './snapshot-reads.ts';
 import { StatementLog, storedNumber } from './statement-log.ts';
@@ -61,6 +62,7 @@ export class OpenCluster implements ClusterContext {
   readonly sessions: SessionTable;
   readonly transactions: Transactions;
   readonly snapshotReads: SnapshotReads;
+  readonly replicationWaits: ReplicationWaits;
   /** Told when a transaction has ended without a commit. */
   onRelease = () => {};
   readonly operations: Operations;
@@ -120,6 +122,7 @@ export class OpenCluster implements ClusterContext {
       lifetimeSeconds: () => this.parameters.transactionLifetimeLimitSeconds,
       onEnd: () => this.onRelease(),
     });
+    this.replicationWaits = new ReplicationWaits(machine);
     this.snapshotReads = new SnapshotReads({ store: this.store, cursors: this.cursors, clock: machine });
     this.sessions.onEnd = (session) => this.transactions.forget(session);
     this.randomBytes = (size) => random.bytes(size);
@@ -157,6 +160,7 @@ export class OpenCluster implements ClusterContext {
     // Whoever was primary has given up what it had not committed.
     if (info.term !== this.#info.term) this.transactions.abortAll();
     this.#info = info;
+    this.replicationWaits.changed(info.members);
     this.parameters.configure(info.version, info.arguments);
     this.#loadAccounts();
     this.observed.configure(info.auditing);
@@ -338,6 +342,7 @@ export class OpenCluster implements ClusterContext {
 
   close(): void {
     this.#cancelStep?.();
+    this.replicationWaits.close();
     this.transactions.close();
     this.snapshotReads.close();
     this.sessions.close();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { UUID } from 'bson';
+import { Timestamp, UUID } from 'bson';
 import { FILE_NAME } from '../storage/format.ts';
 import { CLUSTER_ID, info, sectionsOf, TestCluster } from './testing.ts';
 
@@ -155,7 +155,7 @@ describe('a message', () => {
     ['a read concern level that is not there', { readConcern: { level: 'best' } }, 2],
     ['a read concern of another type', { readConcern: 1 }, 14],
     ['a cluster time of another type', { readConcern: { afterClusterTime: null } }, 14],
-    ['a snapshot', { readConcern: { level: 'snapshot' } }, 72],
+    ['a time without a snapshot', { readConcern: { atClusterTime: Timestamp.fromBits(1, 1) } }, 72],
     ['a write concern of another type', { writeConcern: 1 }, 14],
     ['a number of members of another type', { writeConcern: { w: true } }, 9],
     ['a negative number of members', { writeConcern: { w: -1 } }, 9],

@@ -1,25 +1,20 @@
-import { type Command, NothingYet, type Operations, type Reply } from '../command.ts';
-import type { GenericArguments } from '../commands/generic.ts';
-import { Interruption, interruptions, Postponed, Unready } from '../interruption.ts';
+import { NothingYet, type Operations } from '../command.ts';
+import { interruptions, Postponed, Unready } from '../interruption.ts';
 import type { Observation } from '../observe/observation.ts';
 import { ServerError } from '../server-error.ts';
-import { answer, errorAnswer } from './answer.ts';
+import { answer, errorAnswer, withConcernError } from './answer.ts';
+import { Backlog } from './backlog.ts';
 import { ConnectionOrder } from './connection-order.ts';
 import { ExpiryTimer, expireDocuments } from './expiry.ts';
-import { runInSession } from './in-session.ts';
 import { OpenCluster, type WorkerSeams } from './open-cluster.ts';
 import { Operation, type Respond } from './operations.ts';
 import { Parked } from './parked.ts';
 import type { ClusterInfo, LastWrite, WireRequest } from './protocol.ts';
-import { type Admitted, admit, isAside } from './request.ts';
+import { countOperation, makeReady, type Ready, runReady } from './ready.ts';
+import { isAside } from './request.ts';
 import { Statements } from './statements.ts';
 
 export type { Respond } from './operations.ts';
-
-interface Ready extends Admitted {
-  readonly operation: Operation;
-  readonly cluster: OpenCluster;
-}
 
 /** A cluster that has had no request for this long gives its cached pages back. */
 const IDLE_MS = 30_000;
@@ -45,10 +40,7 @@ const noPorts: Ports = { receive() {}, send() {} };
 export class QueryWorker {
   readonly #seams: WorkerSeams;
   readonly #clusters = new Map<string, OpenCluster>();
-  /** What waits for its turn, in the order in which it came. */
-  readonly #queue = new Set<Operation>();
-  /** Writes that wait for their transaction. */
-  readonly #groups = new Map<OpenCluster, Ready[]>();
+  readonly #backlog = new Backlog();
   /** Those that have written. */
   readonly #commits = new Set<OpenCluster>();
   readonly #order = new ConnectionOrder();
@@ -66,7 +58,7 @@ export class QueryWorker {
     this.#statements = new Statements(seams.machine, () => this.#letOthersRun());
     this.#expiry = new ExpiryTimer(seams.machine, () => this.#expire());
     this.#parked = new Parked(seams.machine, (operation) => {
-      this.#queue.add(operation);
+      this.#backlog.queue.add(operation);
       this.onWake();
     });
   }
@@ -143,7 +135,7 @@ export class QueryWorker {
   submit(wire: WireRequest, respond: Respond): void {
     this.#lastId = (this.#lastId + 1) % 0x7fffffff;
     const { machine } = this.#seams;
-    this.#queue.add(new Operation(this.#lastId, wire, respond, machine.monotonic()));
+    this.#backlog.queue.add(new Operation(this.#lastId, wire, respond, machine.monotonic()));
   }
 
   /** A caller is gone: what it has asked ends, but for writes that have not begun; those it may have left behind. */
@@ -178,10 +170,11 @@ export class QueryWorker {
   /** Runs all that may run now; false when there was nothing. */
   #pass(): boolean {
     let ran = false;
-    for (const operation of this.#queue) if (this.#mayRun(operation) && this.#take(operation)) ran = true;
-    for (const [cluster, group] of this.#groups) {
+    for (const operation of this.#backlog.queue)
+      if (this.#mayRun(operation) && this.#take(operation)) ran = true;
+    for (const [cluster, group] of this.#backlog.groups) {
       if (this.#statements.closed(cluster)) continue;
-      this.#groups.delete(cluster);
+      this.#backlog.groups.delete(cluster);
       if (group.length === 0) continue;
       this.#commit(cluster, group);
       ran = true;
@@ -205,34 +198,23 @@ export class QueryWorker {
         this.#order.putOff(operation.caller.connectionId);
         return false;
       }
-      this.#queue.delete(operation);
+      this.#backlog.queue.delete(operation);
       if (ready.command.writes) this.#takeWrite(ready);
-      else this.#respond(operation, this.#run(ready, false));
+      else this.#respond(operation, runReady(ready, this.#statements, false));
     } catch (error) {
-      this.#queue.delete(operation);
+      this.#backlog.queue.delete(operation);
       this.#fail(operation, error);
     }
     return true;
   }
 
   #admit(operation: Operation): Ready {
-    const { wire, impatient, arrived } = operation;
-    const cluster = this.#clusters.get(wire.clusterId);
+    const cluster = this.#clusters.get(operation.wire.clusterId);
     if (cluster === undefined) {
       throw new ServerError('ShutdownInProgress', 'The server is in quiesce mode and will shut down');
     }
     cluster.touch(this.#seams.machine.monotonic());
-    const admitted = admit(wire.sections, wire.caller, cluster);
-    const { command, generic } = admitted;
-    let { request } = admitted;
-    if (impatient) request = { ...request, impatient };
-    if (wire.edge !== undefined) request = { ...request, edge: wire.edge };
-    operation.command = command;
-    operation.request = request;
-    const limit = timeLimit(command, generic, cluster);
-    if (limit > 0) operation.deadline = arrived + limit;
-    if (operation.orphan && !command.writes) throw new Interruption(interruptions.disconnected());
-    return { operation, cluster, command, request, generic };
+    return makeReady(operation, cluster);
   }
 
   #takeWrite(ready: Ready): void {
@@ -241,11 +223,9 @@ export class QueryWorker {
       operation.ordered = true;
       this.#order.writes(operation.caller.connectionId);
     }
-    const group = this.#groups.get(cluster);
     // What takes long keeps nobody else waiting.
     if (operation.long) this.#commit(cluster, [ready]);
-    else if (group === undefined) this.#groups.set(cluster, [ready]);
-    else group.push(ready);
+    else this.#backlog.join(ready);
   }
 
   /** One transaction for all; no answer leaves before it is committed. */
@@ -268,8 +248,8 @@ export class QueryWorker {
   /** What is to be done with each of the group when all is committed. */
   #runGroup(cluster: OpenCluster, group: readonly Ready[]): Array<() => void> {
     const run = (ready: Ready) => {
-      const document = this.#run(ready, group.length > 1);
-      return () => this.#respond(ready.operation, document);
+      const document = runReady(ready, this.#statements, group.length > 1);
+      return () => this.#respondWhenReplicated(ready, document);
     };
     const [only] = group;
     // Alone, a command that fails undoes the transaction itself.
@@ -280,6 +260,17 @@ export class QueryWorker {
       } catch (error) {
         return () => this.#fail(ready.operation, error);
       }
+    });
+  }
+
+  #respondWhenReplicated({ operation, generic, cluster }: Ready, document: Uint8Array): void {
+    const { waits } = generic.writeConcern;
+    if (waits === undefined) {
+      this.#respond(operation, document);
+      return;
+    }
+    cluster.replicationWaits.add(waits, (met) => {
+      this.#respond(operation, met ? document : withConcernError(document, waits.timedOut));
     });
   }
 
@@ -295,8 +286,10 @@ export class QueryWorker {
       return;
     }
     if (error instanceof Unready) {
-      this.#parked.add(operation, READY_MS, () => false);
+      let ready = false;
+      this.#parked.add(operation, READY_MS, () => ready);
       const again = () => {
+        ready = true;
         this.#wake(operation.wire.clusterId, false);
         this.onWake();
       };
@@ -307,43 +300,15 @@ export class QueryWorker {
       operation.long = true;
       // Nothing that its connection has sent since may come before it.
       if (operation.ordered) this.#order.putOff(operation.caller.connectionId);
-      this.#queue.add(operation);
+      this.#backlog.queue.add(operation);
       return;
     }
     const cluster = this.#clusters.get(operation.wire.clusterId);
-    if (cluster !== undefined) this.#count(operation, cluster, undefined, error);
+    if (cluster !== undefined) countOperation(operation, cluster, undefined, error);
     this.#respond(
       operation,
       errorAnswer(error, this.#seams.log, cluster?.times ?? {}, operation.wire.sections),
     );
-  }
-
-  /** `shared`: in one transaction with others. */
-  #run({ operation, cluster, command, request, generic }: Ready, shared: boolean): Uint8Array {
-    const unsatisfied = command.writes ? generic.writeConcern.unsatisfied : undefined;
-    // Nothing that is still to be committed is told.
-    const aside = !command.writes && this.#statements.closed(cluster);
-    const reply = this.#statements.run(operation, cluster, shared, () =>
-      runInSession({ command, request, generic }, cluster),
-    );
-    this.#count(operation, cluster, reply, undefined);
-    return answer(reply, aside ? cluster.committedTimes : cluster.times, unsatisfied);
-  }
-
-  #count(
-    { caller, command, request, arrived, examined }: Operation,
-    cluster: OpenCluster,
-    reply: Reply | undefined,
-    error: unknown,
-  ): void {
-    if (command === undefined || request === undefined) return;
-    const counters = cluster.counters.of(caller.member);
-    if (error instanceof Interruption) counters.interrupted++;
-    const micros = (this.#seams.machine.monotonic() - arrived) * 1000;
-    counters.count(command, request, reply, micros);
-    const code = error === undefined ? 0 : error instanceof ServerError ? error.code : 1;
-    const { keys: keysExamined, documents: docsExamined, path } = examined;
-    cluster.observed.ended({ command, request, reply, code, micros, keysExamined, docsExamined, path });
   }
 
   /** In the middle of a statement: takes what has come in, runs what may run beside it, and sends the answers. */
@@ -357,32 +322,21 @@ export class QueryWorker {
   /** Answers those that wait although they were killed or their time is up. */
   #sweep(): void {
     const now = this.#seams.machine.monotonic();
-    for (const operation of this.#parked.takeDue()) this.#queue.add(operation);
-    const waiting = [...this.#queue];
-    for (const group of this.#groups.values()) waiting.push(...group.map(({ operation }) => operation));
-    for (const operation of waiting) {
+    for (const operation of this.#parked.takeDue()) this.#backlog.queue.add(operation);
+    for (const operation of [...this.#backlog]) {
       try {
         operation.checkEnd(now);
       } catch (error) {
-        this.#queue.delete(operation);
-        this.#leaveGroup(operation);
+        this.#backlog.remove(operation);
         this.#fail(operation, error);
       }
-    }
-  }
-
-  #leaveGroup(operation: Operation): void {
-    for (const group of this.#groups.values()) {
-      const place = group.findIndex((ready) => ready.operation === operation);
-      if (place !== -1) group.splice(place, 1);
     }
   }
 
   /** Everything that has come and is not answered yet. */
   *#all(): Generator<Operation> {
     yield* this.#statements;
-    yield* this.#queue;
-    for (const group of this.#groups.values()) for (const { operation } of group) yield operation;
+    yield* this.#backlog;
     yield* this.#parked;
   }
 
@@ -406,7 +360,7 @@ export class QueryWorker {
     const woken = impatient ? this.#parked.take(clusterId) : this.#parked.takeStirred(clusterId);
     for (const operation of woken) {
       operation.impatient = impatient;
-      this.#queue.add(operation);
+      this.#backlog.queue.add(operation);
     }
   }
 
@@ -418,14 +372,4 @@ export class QueryWorker {
       if (resting.includes(false)) this.#scheduleIdle();
     });
   }
-}
-
-/** Milliseconds; 0 where nobody says. What `getMore` says is how long it waits for more. */
-function timeLimit(
-  { name, readConcern }: Command,
-  { maxTimeMs }: GenericArguments,
-  cluster: OpenCluster,
-): number {
-  if (name === 'getMore') return 0;
-  return maxTimeMs ?? (readConcern ? cluster.parameters.defaultMaxTimeMS : 0);
 }

@@ -18,6 +18,9 @@ import { commandName } from '../wire/codec.ts';
 import { parseSections } from '../wire/message.ts';
 import { BODY } from '../wire/sections.ts';
 
+/** Where users are defined whom somebody else checks; nothing is stored there. */
+const EXTERNAL = '$external';
+
 /** A request that may be run. */
 export interface Admitted {
   readonly command: Command;
@@ -37,7 +40,7 @@ export function admit(sections: Uint8Array, caller: WireCaller, cluster: Cluster
   }
   const command = named.variant?.(request) ?? named;
   checkCaller(command, request, cluster);
-  const generic = readGeneric(command, request.body, cluster.members.length);
+  const generic = readGeneric(command, request.body, cluster);
   checkMember(command, generic, caller, cluster);
   if (command.writes) checkWritable(command, request, cluster);
   return { command: inTransaction(command, generic), request: withGeneric(request, generic), generic };
@@ -79,7 +82,7 @@ function parseRequest(sections: Uint8Array, caller: WireCaller): CommandRequest 
     throw new ServerError('InvalidNamespace', '$db must be a string');
   }
   const database = textOf(db);
-  checkDatabaseName(database);
+  if (database !== EXTERNAL) checkDatabaseName(database);
   return { name, database, body, sequences, caller };
 }
 

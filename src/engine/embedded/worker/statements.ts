@@ -1,6 +1,7 @@
 import type { MachineClock } from '../../../runtime/clock.ts';
 import { examined, watchStatements } from '../checkpoint.ts';
 import type { Reply } from '../command.ts';
+import { tableScans } from '../commands/plan/table-scans.ts';
 import type { OpenCluster } from './open-cluster.ts';
 import type { Operation } from './operations.ts';
 
@@ -76,6 +77,7 @@ export class Statements {
     examined.keys = 0;
     examined.documents = 0;
     examined.path = undefined;
+    tableScans.allowed = !cluster.parameters.noTableScan;
     try {
       operation.checkEnd(now);
       return work();

@@ -24,7 +24,7 @@ export function readNewCluster(body: Cluster, newId: () => string): { name: stri
     clusterType,
     zones: readZones(body, clusterType, hardware, newId),
     majorVersion: readNewVersion(body),
-    kept: keptFields(body),
+    kept: { ...keptFields(body), ...computeLimits(body) },
   };
   checkServed(spec.clusterType, hardware);
   return { name: body.name, spec: hardware.tenant && hardware.instanceSize !== 'M0' ? asFlex(spec) : spec };
@@ -51,7 +51,7 @@ function sizeNumber(size: string): number {
   return Number(/\d+/.exec(size)?.[0] ?? 0);
 }
 
-function readNewVersion(body: Cluster): string {
+export function readNewVersion(body: Pick<Cluster, 'dbMajorVersion' | 'versionReleaseSystem'>): string {
   const asked = body.dbMajorVersion;
   if (body.versionReleaseSystem === 'CONTINUOUS' && asked !== undefined) {
     throw clusterFaults.INVALID_DB_VERSION_CONFIG(
@@ -69,6 +69,12 @@ function checkBackups(body: Cluster): void {
   if (body.backupEnabled) throw clusterFaults.CONTINUOUS_BACKUP_NOT_SUPPORTED_ON_NEW_CLUSTERS();
   if (body.pitEnabled && !body.providerBackupEnabled)
     throw generalFaults.MISSING_ATTRIBUTE('providerBackupEnabled');
+}
+
+/** The contract's shape keeps the sizes of autoscaling apart from its switches. */
+export function computeLimits({ providerSettings }: Cluster): KeptFields {
+  const limits = providerSettings?.autoScaling?.compute;
+  return limits === undefined ? {} : { computeLimits: limits };
 }
 
 /** Fields of the contract that have no effect on the deployment's nodes: kept and answered as given. */
@@ -91,7 +97,7 @@ const keptNames = [
   'versionReleaseSystem',
 ] as const satisfies readonly (keyof Cluster)[];
 
-export function keptFields(body: Cluster): KeptFields {
+export function keptFields(body: Partial<Pick<Cluster, (typeof keptNames)[number]>>): KeptFields {
   return Object.fromEntries(
     keptNames.filter((name) => body[name] !== undefined).map((name) => [name, body[name]]),
   );

@@ -16,7 +16,12 @@ export function readRegions(config: RegionsConfig, provider: Provider): RegionNo
     readOnly: nodes.readOnlyNodes ?? 0,
     analytics: nodes.analyticsNodes ?? 0,
   }));
-  const sorted = list.sort((a, b) => b.priority - a.priority);
+  return checkRegions(list);
+}
+
+/** The regions of a replica set by falling priority; throws for nodes or priorities that cannot be. */
+export function checkRegions(list: readonly RegionNodes[]): RegionNodes[] {
+  const sorted = list.toSorted((a, b) => b.priority - a.priority);
   checkNodes(sorted);
   checkPriorities(sorted);
   return sorted;

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { generalFaults } from '../../../api/faults.ts';
-import { majorVersions } from '../data/versions.ts';
-import type { ClusterModel, ClusterSpec, ClusterType, KeptFields, Zone } from '../model.ts';
+import type { ClusterModel, ClusterSpec } from '../model.ts';
+import { checkShardCount, nextType, nextVersion, withKept } from '../next-spec.ts';
 import { clusterFaults } from '../rules.ts';
 import type { Cluster } from '../schema.ts';
 import { readHardware } from './hardware.ts';
-import { keptFields } from './read.ts';
+import { computeLimits, keptFields } from './read.ts';
 import type { ClusterView } from './write.ts';
 import { readZones } from './zones.ts';
 
@@ -28,14 +28,14 @@ export function changesIn(body: Cluster, shown: ClusterView): Cluster {
 export function readUpdate(body: Cluster, cluster: ClusterModel, newId: () => string): ClusterSpec {
   const { spec } = cluster;
   if (body.name !== undefined && body.name !== cluster.name) throw clusterFaults.CLUSTER_CANNOT_CHANGE_NAME();
-  const clusterType = nextType(body, spec);
-  const kept = withKept(spec.kept, keptFields(body));
+  const clusterType = nextType(body.clusterType, spec);
+  const kept = withKept(spec.kept, { ...keptFields(body), ...computeLimits(body) });
   if (spec.tenant && touchesNodes(body)) throw clusterFaults.TENANT_CLUSTER_UPDATE_UNSUPPORTED();
   const hardware = touchesNodes(body) ? readHardware(hardwareBody(body, spec)) : undefined;
   if (hardware && hardware.provider !== spec.zones[0]?.regions[0]?.provider) {
     throw clusterFaults.CLUSTER_CANNOT_CHANGE_PROVIDER_NAME();
   }
-  const majorVersion = nextVersion(body, spec);
+  const majorVersion = nextVersion(body.dbMajorVersion, spec);
   if (!hardware) return { ...spec, clusterType, majorVersion, kept };
   const { size: _size, provider: _provider, ...nodes } = hardware;
   const zones = touchesTopology(body)
@@ -43,23 +43,6 @@ export function readUpdate(body: Cluster, cluster: ClusterModel, newId: () => st
     : spec.zones;
   checkShardCount(clusterType, zones, spec);
   return { ...spec, ...nodes, clusterType, zones, majorVersion, kept };
-}
-
-/** A replica set may become sharded; nothing else changes its type. */
-function nextType(body: Cluster, spec: ClusterSpec): ClusterType {
-  const asked = body.clusterType ?? spec.clusterType;
-  if (asked === spec.clusterType) return asked;
-  if (asked === 'GEOSHARDED' || spec.clusterType === 'GEOSHARDED') {
-    throw clusterFaults.CANNOT_CHANGE_GEOSHARDED_CLUSTER_TYPE();
-  }
-  if (asked === 'REPLICASET') throw clusterFaults.SHARDED_CLUSTER_CANT_BECOME_REPLICA_SET();
-  if (spec.tenant) throw clusterFaults.TENANT_CLUSTER_UPDATE_UNSUPPORTED();
-  return asked;
-}
-
-function checkShardCount(clusterType: ClusterType, zones: readonly Zone[], before: ClusterSpec): void {
-  if (clusterType === before.clusterType || zones.every(({ numShards }) => numShards === 1)) return;
-  throw clusterFaults.INVALID_CLUSTER_CONFIGURATION('a replica set becomes sharded with one shard');
 }
 
 function touchesTopology(body: Cluster): boolean {
@@ -102,38 +85,4 @@ function withOldIds(zones: ClusterSpec['zones'], spec: ClusterSpec): ClusterSpec
   return zones.map((zone, index) =>
     known.has(zone.id) ? zone : { ...zone, id: spec.zones[index]?.id ?? zone.id },
   );
-}
-
-/** Objects are changed field by field; lists and plain values as a whole. */
-function withKept(before: KeptFields, named: KeptFields): KeptFields {
-  const merged = Object.entries(named).map(([name, value]) => {
-    const old = before[name];
-    return [name, isFields(value) && isFields(old) ? withKept(old, value) : value];
-  });
-  return { ...before, ...Object.fromEntries(merged) };
-}
-
-function isFields(value: unknown): value is KeptFields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function nextVersion(body: Cluster, spec: ClusterSpec): string {
-  const asked = body.dbMajorVersion;
-  if (asked === undefined || asked === spec.majorVersion) return spec.majorVersion;
-  const [from, to] = [majorVersions.indexOf(spec.majorVersion), majorVersions.indexOf(asked)];
-  if (to < 0) throw clusterFaults.DB_VERSION_INVALID(asked);
-  // Back to the version that was kept compatible.
-  if (to === from - 1 && spec.pinned?.version === asked) return asked;
-  if (to < from) throw clusterFaults.CLUSTER_UPGRADE_INVALID(spec.majorVersion, asked);
-  if (spec.pinned && to > majorVersions.indexOf(spec.pinned.version) + 1) {
-    throw clusterFaults.INVALID_DB_VERSION_CONFIG(
-      `the feature compatibility version is pinned to ${spec.pinned.version}`,
-    );
-  }
-  if (to > from + 1) {
-    throw clusterFaults.INVALID_DB_VERSION_CONFIG(
-      `version ${spec.majorVersion} is raised to ${majorVersions[from + 1]} first`,
-    );
-  }
-  return asked;
 }

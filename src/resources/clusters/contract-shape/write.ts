@@ -1,9 +1,11 @@
 import type { HostNaming } from '../../services.ts';
+import type { ComputeLimits } from '../autoscaling.ts';
 import { connectionTexts } from '../connection-strings.ts';
 import { instanceSizes } from '../data/sizes.ts';
 import { databaseVersions } from '../data/versions.ts';
 import { isFlex, kindOf } from '../kinds.ts';
 import type { ClusterModel, ClusterSpec, KeptFields, RegionNodes } from '../model.ts';
+import { carryModel } from '../newer-shapes/carried.ts';
 import type { Cluster } from '../schema.ts';
 
 /** The edge adds the links. */
@@ -14,7 +16,7 @@ export function writeCluster(cluster: ClusterModel, naming: HostNaming): Cluster
   const { spec } = cluster;
   const shards = spec.zones.reduce((sum, zone) => sum + zone.numShards, 0);
   const [first] = spec.zones;
-  return {
+  const view: ClusterView = {
     ...defaults(spec),
     ...(spec.kept as Partial<Cluster>),
     ...(spec.tenant ? {} : { advancedConfiguration: advancedConfiguration(spec.kept) }),
@@ -43,6 +45,7 @@ export function writeCluster(cluster: ClusterModel, naming: HostNaming): Cluster
     })),
     stateName: cluster.state,
   };
+  return carryModel(view, cluster);
 }
 
 /** What a caller who gave nothing reads back (the defaults that recorded answers show). */
@@ -90,6 +93,7 @@ function providerSettings(spec: ClusterSpec): NonNullable<Cluster['providerSetti
     };
   }
   return {
+    ...limitsOf(spec),
     providerName: provider,
     instanceSizeName: spec.instanceSize,
     ...place,
@@ -101,6 +105,17 @@ function providerSettings(spec: ClusterSpec): NonNullable<Cluster['providerSetti
         }
       : {}),
   };
+}
+
+/** Between which sizes it may scale, where somebody has said so. */
+function limitsOf({ kept }: ClusterSpec) {
+  if (kept.computeLimits === undefined) return {};
+  const { minInstanceSize, maxInstanceSize } = kept.computeLimits as ComputeLimits;
+  const compute = {
+    ...(maxInstanceSize === undefined ? {} : { maxInstanceSize }),
+    ...(minInstanceSize === undefined ? {} : { minInstanceSize }),
+  };
+  return { autoScaling: { compute } };
 }
 
 /** 3,000 up to 1 TB, then three per GB: what general-purpose volumes give. */

@@ -53,7 +53,7 @@ function singleZone(body: Cluster, hardware: Hardware): RegionNodes[] {
 
 const MAX_SHARDS = 50;
 
-function checkZones(zones: readonly Zone[], clusterType: ClusterType): void {
+export function checkZones(zones: readonly Zone[], clusterType: ClusterType): void {
   const [first] = zones;
   if (!first) throw clusterFaults.REPLICATION_SPECS_INVALID('at least one is required');
   if (zones.some((zone) => zone.numShards > MAX_SHARDS)) {
@@ -68,7 +68,10 @@ function checkZones(zones: readonly Zone[], clusterType: ClusterType): void {
   if (new Set(zones.map((zone) => zone.name)).size < zones.length) throw clusterFaults.DUPLICATE_ZONE_NAME();
 }
 
-function checkOffered(hardware: Hardware, region: string): void {
+export function checkOffered(
+  hardware: Pick<Hardware, 'provider' | 'instanceSize' | 'tenant'>,
+  region: string,
+): void {
   const { provider, instanceSize, tenant } = hardware;
   if (tenant && !regions[provider].get(region)?.sharedTier) {
     throw clusterFaults.INVALID_TENANT_CONFIGURATION(`the region ${region} has no shared sizes`);

@@ -63,7 +63,9 @@ export const listFlexClusters = operation({
   reachedFrom: { project: 'flexClusters' },
   handler: (call) =>
     call.read((tx) =>
-      listFamily(tx, call.params.groupId, 'flex', call.page, (row) => present(row, call.services)),
+      listFamily(tx, call.params.groupId, { family: 'flex', shapes: ['contract'] }, call.page, (row) =>
+        present(row, call.services),
+      ),
     ),
 });
 

@@ -103,7 +103,9 @@ export const listServerlessInstances = operation({
   reachedFrom: { project: 'serverless' },
   handler: (call) =>
     call.read((tx) =>
-      listFamily(tx, call.params.groupId, 'serverless', call.page, (row) => present(row, call.services)),
+      listFamily(tx, call.params.groupId, { family: 'serverless', shapes: ['contract'] }, call.page, (row) =>
+        present(row, call.services),
+      ),
     ),
 });
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { setTimeout } from 'node:timers/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { silentLog } from '../../../../runtime/log.ts';
 import { systemRandom } from '../../../../runtime/random.ts';

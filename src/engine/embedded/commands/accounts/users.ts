@@ -90,7 +90,9 @@ const updateUser = command({
   privileges: privilegesToUpdate,
   writes: true,
   fields: { updateUser: 'string!', roles: 'array', ...userFields },
-  run(args, { database }, cluster) {
+  run(args, request, cluster) {
+    checkOwn(request, cluster);
+    const { database } = request;
     const { updateUser: name, pwd, customData, roles, digestPassword: digest = true } = args;
     const named = textsIn(args.mechanisms, 'mechanisms');
     if (
@@ -133,18 +135,34 @@ function restricted(list: readonly Value[] | undefined) {
   return authenticationRestrictions === undefined ? {} : { authenticationRestrictions };
 }
 
-/** A user's own password and data are other actions than somebody else's. */
+function isOwn({ body, database, caller: { user } }: CommandRequest): boolean {
+  return user?.database === database && user.username === body.string('updateUser');
+}
+
+/** What may be done to anybody; a user's own password and data are looked at when the command runs. */
 function privilegesToUpdate(request: CommandRequest): Privilege[] {
-  const { body, database, caller } = request;
-  const own = caller.user?.database === database && caller.user.username === body.string('updateUser');
-  const needed = (field: string, any: string, self: string): Privilege[] =>
-    body.has(field) ? [{ action: own ? self : any, database, collection: '' }] : [];
+  const { body, database } = request;
+  const own = isOwn(request);
+  const needed = (field: string, action: string, ofOwn: boolean): Privilege[] =>
+    body.has(field) && !(own && ofOwn) ? [{ action, database, collection: '' }] : [];
   return [
-    ...needed('pwd', 'changePassword', 'changeOwnPassword'),
-    ...needed('customData', 'changeCustomData', 'changeOwnCustomData'),
-    ...needed('authenticationRestrictions', 'setAuthenticationRestriction', 'setAuthenticationRestriction'),
-    ...(body.has('roles') ? [{ action: 'revokeRole', database, collection: '' }, ...granting(request)] : []),
+    ...needed('pwd', 'changePassword', true),
+    ...needed('customData', 'changeCustomData', true),
+    ...needed('authenticationRestrictions', 'setAuthenticationRestriction', false),
+    ...needed('roles', 'revokeRole', false),
+    ...(body.has('roles') ? granting(request) : []),
   ];
+}
+
+/** Of one's own, one of two actions will do. */
+function checkOwn(request: CommandRequest, { accounts }: ClusterContext): void {
+  if (!isOwn(request)) return;
+  const { body, database, caller } = request;
+  const may = (action: string) => accounts.allows(caller.user, [{ action, database, collection: '' }]);
+  const password = !body.has('pwd') || may('changeOwnPassword') || may('changePassword');
+  const data = !body.has('customData') || may('changeOwnCustomData') || may('changeCustomData');
+  if (password && data) return;
+  throw new ServerError('Unauthorized', `not authorized on ${database} to execute command updateUser`);
 }
 
 const dropUser = command({

@@ -4,9 +4,9 @@ import { isNumber, type Value } from '../../language/value.ts';
 import { CONCERN_DEFAULTS, SETTINGS } from '../../parameters/parameters.ts';
 import { readStored, writeStored } from '../../parameters/stored.ts';
 import { ServerError } from '../../server-error.ts';
-import { readWriteConcern } from '../concerns.ts';
 import { command } from '../define.ts';
 import { fields, wholeOf } from '../fields.ts';
+import { readWriteConcern } from '../write-concern.ts';
 import { changingParameters, newestTime } from './stored-change.ts';
 
 /** The concerns of reads and writes that name none, for all members. */
@@ -100,7 +100,7 @@ function writeConcern(
       'The global default write concern cannot be unset once it is set.',
     );
   }
-  const { acknowledged, unsatisfied } = readWriteConcern(setDefaultRWConcern, concern, members.length);
+  const { acknowledged, unsatisfied } = readWriteConcern(setDefaultRWConcern, concern, members);
   if (unsatisfied?.codeName === 'UnknownReplWriteConcern') {
     throw new ServerError('UnknownReplWriteConcern', unsatisfied.errmsg);
   }

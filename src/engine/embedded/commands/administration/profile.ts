@@ -1,9 +1,10 @@
 import { Double } from 'bson';
 import type { Command } from '../../command.ts';
 import { bsonTypes } from '../../language/bson-types.ts';
+import { writeDocument } from '../../language/document-writer.ts';
 import { compileFilter } from '../../language/filter/index.ts';
 import { toNumber } from '../../language/numbers/convert.ts';
-import { documentOf } from '../../language/raw.ts';
+import { documentOf, type RawDocument } from '../../language/raw.ts';
 import { textOf, type Value } from '../../language/value.ts';
 import type { ProfileLevel } from '../../parameters/profiler.ts';
 import { ServerError } from '../../server-error.ts';
@@ -15,7 +16,7 @@ const profile = command({
   name: 'profile',
   privileges: onDatabase('enableProfiler'),
   anyMember: true,
-  fields: { profile: 'int!', slowms: 'number', sampleRate: 'number', filter: 'any' },
+  fields: { profile: 'int!', slowms: 'number', sampleRate: 'number', filter: 'value' },
   run({ profile: level, slowms, sampleRate, filter }, { database }, { parameters: { profiler } }) {
     const rate = sampleRate && toNumber(sampleRate);
     if (rate !== undefined && !(rate >= 0 && rate <= 1)) {
@@ -45,8 +46,21 @@ function withFilter(before: ProfileLevel, given: Value): ProfileLevel {
   if (given.type !== bsonTypes.object) {
     throw new ServerError('BadValue', "Expected an object, or the string 'unset'.");
   }
-  const document = documentOf(given).compact();
-  return { level: before.level, filter: { document, compiled: compileFilter(document) } };
+  const compiled = compileFilter(documentOf(given));
+  return { level: before.level, filter: { document: normalized(documentOf(given)), compiled } };
+}
+
+/** As the server shows it: what a field is to equal stands under `$eq`. */
+function normalized(filter: RawDocument): RawDocument {
+  return writeDocument((writer) => {
+    for (const condition of filter) {
+      const named =
+        condition.type === bsonTypes.object && documentOf(condition).first()?.name.startsWith('$');
+      if (named || condition.name.startsWith('$') || condition.type === bsonTypes.regex)
+        writer.element(condition);
+      else writer.field(condition.name, writeDocument((inner) => inner.field('$eq', condition)).toValue());
+    }
+  });
 }
 
 export const profileCommands: readonly Command[] = [profile];

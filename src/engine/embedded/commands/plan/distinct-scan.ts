@@ -1,5 +1,5 @@
 import { bsonTypes } from '../../language/bson-types.ts';
-import { encodeCompoundKey } from '../../language/keys.ts';
+import { encodeKey } from '../../language/keys.ts';
 import type { PathPart } from '../../language/paths.ts';
 import { documentOf, type RawDocument } from '../../language/raw.ts';
 import { nullValue, type Value } from '../../language/value.ts';
@@ -7,7 +7,7 @@ import type { AccessPath } from '../../storage/access.ts';
 import type { Collection } from '../../storage/collection.ts';
 import type { IndexDefinition } from '../../storage/indexes/index-definition.ts';
 import { isMultikey } from '../../storage/indexes/multikey.ts';
-import { behind, type KeyRange } from '../../storage/indexes/range.ts';
+import { behind, type KeyRange, partKey } from '../../storage/indexes/range.ts';
 import type { Plan } from '../plan.ts';
 
 /** Of this many keys at the beginning at most one in `WORTH` may be a new one, or all are read. */
@@ -45,7 +45,7 @@ function* valuesIn(
       const record = collection.scan(path, 1).next();
       if (record === undefined) break;
       const value = valueAt(record.doc, steps);
-      const next = behind(encodeCompoundKey([value ?? nullValue], [direction]));
+      const next = behind(partKey(encodeKey(value ?? nullValue), direction));
       if (value !== undefined) yield value;
       // What is not there has the key of null, and may stand before it.
       else if (hasNull(collection, { ...path, ranges: [{ low, high: next }] }, steps)) yield nullValue;

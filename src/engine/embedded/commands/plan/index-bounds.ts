@@ -8,6 +8,7 @@ import {
   everyKey,
   type KeyRange,
   keysWithin,
+  partKey,
   concatenate,
   rangeAfter,
   rangeOf,
@@ -124,6 +125,7 @@ export function rangesOf(
   bounds: ReadonlyArray<readonly Interval[]>,
 ): { ranges: KeyRange[]; tight: boolean } {
   let prefixes: Uint8Array[] = [new Uint8Array(0)];
+  const within = (prefix: Uint8Array, i: number) => keysWithin(prefix, parts[i - 1]?.direction ?? 1);
   for (const [i, intervals] of bounds.entries()) {
     if (intervals.length === 0) return { ranges: [], tight: true };
     const direction = parts[i]?.direction ?? 1;
@@ -131,24 +133,24 @@ export function rangesOf(
     const rest = bounds.slice(i + 1);
     const loose = !rest.every(isAllKeys);
     if (prefixes.length * ordered.length > MOST_RANGES && i > 0) {
-      return { ranges: prefixes.map(keysWithin), tight: false };
+      return { ranges: prefixes.map((prefix) => within(prefix, i)), tight: false };
     }
     if (!ordered.every(isPoint)) {
-      if (isAllKeys(intervals)) return { ranges: prefixes.map(keysWithin), tight: !loose };
+      if (isAllKeys(intervals)) return { ranges: prefixes.map((prefix) => within(prefix, i)), tight: !loose };
       const own = ordered.map((interval) => rangeOf(interval, direction));
       return { ranges: prefixes.flatMap((prefix) => own.map((range) => rangeAfter(prefix, range))), tight: !loose };
     }
-    const values = ordered.map((interval) => rangeOf(interval, direction).low);
+    const values = ordered.map(({ low }) => partKey(low.key, direction));
     prefixes = prefixes.flatMap((prefix) => values.map((value) => concatenate(prefix, value)));
   }
-  return { ranges: prefixes.map(keysWithin), tight: true };
+  return { ranges: prefixes.map((prefix) => within(prefix, parts.length)), tight: true };
 }
 
 /** A path and the bounds of its values in an index over all fields. */
 export function wildcardRanges(path: string, intervals: readonly Interval[], direction: 1 | -1): KeyRange[] {
   const prefix = encodeKey(string(path));
   const ordered = direction === 1 ? intervals : intervals.toReversed();
-  if (isAllKeys(intervals)) return [keysWithin(prefix)];
+  if (isAllKeys(intervals)) return [keysWithin(prefix, 1)];
   return ordered.map((interval) => rangeAfter(prefix, rangeOf(interval, direction)));
 }
 

@@ -12,7 +12,7 @@ after(() => cluster.remove());
 
 const scalar = fc.oneof(
   fc.integer({ min: -2, max: 3 }),
-  fc.constantFrom<unknown>(null, 'a', 'ab', 'b', '', 1.5, true, Number.NaN),
+  fc.constantFrom<unknown>(null, 'a', 'ab', 'a\0', 'b', '', 1.5, true, Number.NaN),
 );
 const inner = fc.dictionary(fc.constantFrom('b', 'c'), scalar, { maxKeys: 2, noNullPrototype: true });
 const entry = fc.oneof({ weight: 3, arbitrary: scalar }, { weight: 2, arbitrary: inner });

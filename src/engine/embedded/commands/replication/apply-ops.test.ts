@@ -23,6 +23,7 @@ describe('applyOps', () => {
       { op: 'i', ns, o: { _id: 2 } },
       { op: 'u', ns, o: { $v: 2, diff: { u: { v: 2 }, i: { w: 1 } } }, o2: { _id: 1 } },
       { op: 'n', ns, o: {} },
+      { op: 'd', ns, o: { _id: 7 } },
     ];
     for (let times = 0; times < 2; times++) {
       assert.deepEqual(apply(operations), { applied: 3, results: [true, true, true], ok: 1 });
@@ -30,23 +31,54 @@ describe('applyOps', () => {
     }
   });
 
-  it('does all or nothing, unless it is told otherwise', () => {
-    const operations = [
-      { op: 'i', ns, o: { _id: 2 } },
-      { op: 'u', ns, o: { _id: 9 }, o2: { _id: 9 } },
-    ];
-    assert.equal(apply(operations).code, 8);
-    assert.deepEqual(cluster.documents('c'), [{ _id: 1, v: 1 }]);
-    const { ok, code, applied, results } = apply(operations, { allowAtomic: false });
-    assert.deepEqual({ ok, code, applied, results }, { ok: 0, code: 8, applied: 2, results: [true, false] });
+  it('goes on behind an update that finds nothing, and says so', () => {
+    const missing = { op: 'u', ns, o: { _id: 9 }, o2: { _id: 9 } };
+    const { ok, code, applied, results } = apply([missing, { op: 'i', ns, o: { _id: 2 } }]);
+    assert.deepEqual({ ok, code, applied, results }, { ok: 0, code: 8, applied: 2, results: [false, true] });
     assert.deepEqual(cluster.documents('c'), [{ _id: 1, v: 1 }, { _id: 2 }]);
   });
 
-  it('refuses what is no list of operations', () => {
-    assert.equal(apply({}).code, 14);
-    assert.equal(apply([1]).code, 14);
-    assert.equal(apply([{ op: 'i', o: {} }]).code, 9);
-    assert.equal(apply([{ op: 'i', ns: 'test.absent', o: { _id: 1 } }]).code, 26);
+  it('ends with the first error, and what was done before stays', () => {
+    const operations = [
+      { op: 'i', ns, o: { _id: 2 } },
+      { op: 'i', ns: 'test.absent', o: { _id: 1 } },
+      { op: 'i', ns, o: { _id: 3 } },
+    ];
+    const { ok, code, applied, results } = apply(operations);
+    assert.deepEqual({ ok, code, applied, results }, { ok: 0, code: 26, applied: 2, results: [true, false] });
+    assert.deepEqual(cluster.documents('c'), [{ _id: 1, v: 1 }, { _id: 2 }]);
+  });
+
+  it('runs commands on collections', () => {
+    const commands = [
+      { create: 'made' },
+      { createIndexes: 'made', v: 2, key: { a: 1 }, name: 'a_1' },
+      { drop: 'c' },
+    ];
+    const reply = apply(commands.map((o) => ({ op: 'c', ns: 'test.$cmd', o })));
+    assert.deepEqual(reply.results, [true, true, true]);
+    assert.deepEqual(
+      cluster.run({ listCollections: 1 }).cursor.firstBatch.map(({ name }: Document) => name),
+      ['made'],
+    );
+    assert.equal(cluster.run({ listIndexes: 'made' }).cursor.firstBatch.length, 2);
+  });
+
+  const refused: Array<[string, unknown, number]> = [
+    ['no list', {}, 14],
+    ['a list of something else', [1], 9],
+    ['no kind', [{ ns, o: {} }], 20],
+    ['no namespace', [{ op: 'i', o: {} }], 20],
+    ['no object', [{ op: 'i', ns }], 14],
+    ['an unknown kind', [{ op: 'x', ns, o: {} }], 9],
+    ['a command that changes no collection', [{ op: 'c', ns: 'test.$cmd', o: { ping: 1 } }], 9],
+  ];
+  for (const [what, operations, code] of refused) {
+    it(`refuses ${what}`, () => assert.equal(apply(operations).code, code));
+  }
+
+  it('refuses options that it had once', () => {
     assert.equal(apply([], { alwaysUpsert: true }).code, 6711601);
+    assert.equal(apply([], { preCondition: [] }).code, 6711600);
   });
 });

@@ -1,123 +1,153 @@
-import type { ClusterContext } from '../../command.ts';
+import type { ClusterContext, Command, CommandRequest, Reply } from '../../command.ts';
 import { bsonTypes } from '../../language/bson-types.ts';
 import { writeDocument } from '../../language/document-writer.ts';
 import { truthOfNumber } from '../../language/numbers/convert.ts';
-import { documentOf, RawDocument } from '../../language/raw.ts';
+import { RawDocument } from '../../language/raw.ts';
 import { compileUpdate } from '../../language/update/index.ts';
-import { isNumber, textOf, type Value } from '../../language/value.ts';
+import { isNumber, string, type Value } from '../../language/value.ts';
 import { ServerError } from '../../server-error.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { idKey } from '../../storage/id-key.ts';
 import { applyDiff } from '../../storage/oplog/apply-diff.ts';
+import { uuidValue } from '../../storage/oplog/entry.ts';
 import { command } from '../define.ts';
-import { wrongType } from '../fields.ts';
+import { encodeDocument } from '../encode.ts';
+import { type Operation, operationsOf } from './operation.ts';
 
-/** Does what entries of an oplog say, once more. */
-export const applyOps = command({
-  name: 'applyOps',
-  privileges: () => [{ action: 'applyOps' }],
-  adminOnly: true,
-  writes: true,
-  fields: { applyOps: 'value!', allowAtomic: 'any', alwaysUpsert: 'value', preCondition: 'any' },
-  run(args, _request, cluster) {
-    if (args.preCondition !== undefined) {
-      throw new ServerError(6_711_600, "applyOps command no longer supports the 'preCondition' option");
-    }
-    if (args.alwaysUpsert !== undefined && isTruth(args.alwaysUpsert)) {
-      throw new ServerError(6_711_601, 'The alwaysUpsert option is no longer supported');
-    }
-    const operations = operationsOf(args.applyOps).map(checked);
-    const atomic = args.allowAtomic === undefined || isTruth(args.allowAtomic);
-    return atomic ? runTogether(operations, cluster) : runEach(operations, cluster);
-  },
-});
+type Lookup = (name: string) => Command | undefined;
 
-interface Operation {
-  readonly op: string;
-  readonly ns: string;
-  readonly o: RawDocument;
-  readonly o2: RawDocument | undefined;
-}
+/** Commands that entries of kind `c` may hold. */
+const applicable: ReadonlySet<string> = new Set([
+  'create',
+  'drop',
+  'dropDatabase',
+  'collMod',
+  'createIndexes',
+  'dropIndexes',
+  'renameCollection',
+]);
 
-function operationsOf(value: Value): RawDocument[] {
-  if (value.type !== bsonTypes.array) throw wrongType(value, 'applyOps.applyOps', ['array']);
-  return [...documentOf(value)].map((entry, i) => {
-    if (entry.type === bsonTypes.object) return documentOf(entry);
-    throw wrongType(entry, `applyOps.applyOps.${i}`, ['object']);
+/** Does what entries of an oplog say, one after another; what is done stays when a later one fails. */
+export function applyOpsCommand(lookup: Lookup): Command {
+  return command({
+    name: 'applyOps',
+    privileges: () => [{ action: 'applyOps' }],
+    writes: true,
+    fields: {
+      applyOps: 'value!',
+      allowAtomic: 'any',
+      alwaysUpsert: 'value',
+      bypassDocumentValidation: 'any',
+      oplogApplicationMode: 'any',
+      preCondition: 'any',
+    },
+    run(args, request, cluster) {
+      if (args.preCondition !== undefined) throw unsupported(6_711_600, 'preCondition');
+      if (args.alwaysUpsert !== undefined && isTruth(args.alwaysUpsert)) {
+        throw unsupported(6_711_601, 'alwaysUpsert');
+      }
+      const operations = operationsOf(args.applyOps).filter(({ op }) => op !== 'n');
+      if (operations.length > 1 && operations.some(isDropDatabase)) {
+        throw new ServerError(6_275_900, 'dropDatabase in an applyOps must be the only entry');
+      }
+      return applyAll(operations, (operation) => applyOne(operation, request, cluster, lookup), cluster);
+    },
   });
 }
 
-/** What is missing is found before anything is done. */
-function checked(entry: RawDocument): Operation {
-  const op = textIn(entry, 'op');
-  const ns = textIn(entry, 'ns');
-  const o = entry.get('o');
-  if (o?.type !== bsonTypes.object) {
-    throw new ServerError('FailedToParse', "op does not contain required 'o' field of type object");
-  }
-  if (!['i', 'u', 'd', 'n', 'c'].includes(op)) throw new ServerError('BadValue', `bad op type: ${op}`);
-  return { op, ns, o: documentOf(o), o2: entry.document('o2') };
+function unsupported(code: number, option: string): ServerError {
+  return new ServerError(code, `applyOps command no longer supports the '${option}' option`);
 }
 
-function textIn(entry: RawDocument, name: string): string {
-  const value = entry.get(name);
-  if (value?.type === bsonTypes.string) return textOf(value);
-  throw new ServerError('FailedToParse', `op does not contain required '${name}' field of type string`);
+function isDropDatabase({ op, o }: Operation): boolean {
+  return op === 'c' && o.first()?.name === 'dropDatabase';
 }
 
-function runTogether(operations: readonly Operation[], cluster: ClusterContext) {
-  for (const operation of operations) {
-    if (!runOne(operation, cluster)) throw failed();
-  }
-  return { applied: operations.length, results: operations.map(() => true) };
-}
-
-function failed(): ServerError {
-  return new ServerError('UnknownError', 'applyOps had one or more errors applying ops');
-}
-
-/** Up to the first that fails; what those before it did stays. */
-function runEach(operations: readonly Operation[], cluster: ClusterContext) {
+/** One without effect is noted, and the others go on; an error ends it all. */
+function applyAll(
+  operations: readonly Operation[],
+  apply: (operation: Operation) => boolean,
+  { store }: ClusterContext,
+): Reply {
   const results: boolean[] = [];
   for (const operation of operations) {
-    results.push(succeeds(() => cluster.store.savepoint(() => runOne(operation, cluster))));
-    if (results.at(-1) === false) {
-      const { code, codeName, message: errmsg } = failed();
-      return { applied: results.length, code, codeName, errmsg, results, ok: 0 };
+    try {
+      results.push(store.savepoint(() => apply(operation)));
+    } catch (error) {
+      if (!(error instanceof ServerError)) throw error;
+      const { code, codeName, message: errmsg } = error;
+      return { applied: results.length + 1, code, codeName, errmsg, results: [...results, false], ok: 0 };
     }
   }
-  return { applied: results.length, results };
-}
-
-function succeeds(work: () => boolean): boolean {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof ServerError) return false;
-    throw error;
-  }
+  const reply = { applied: results.length, results };
+  if (!results.includes(false)) return reply;
+  const {
+    code,
+    codeName,
+    message: errmsg,
+  } = new ServerError('UnknownError', 'applyOps had one or more errors applying ops');
+  return { ...reply, code, codeName, errmsg, ok: 0 };
 }
 
 /** False when there was no document to change. */
-function runOne({ op, ns, o, o2 }: Operation, { store }: ClusterContext): boolean {
-  if (op === 'n') return true;
-  if (op === 'c') throw new ServerError('CommandNotSupported', 'applyOps does not run commands');
+function applyOne(
+  operation: Operation,
+  request: CommandRequest,
+  cluster: ClusterContext,
+  lookup: Lookup,
+): boolean {
+  const { op, ns, o, o2, ui } = operation;
   const dot = ns.indexOf('.');
-  const collection = store.collection(ns.slice(0, dot), ns.slice(dot + 1));
+  const [database, name] = [ns.slice(0, dot), ns.slice(dot + 1)];
+  if (dot < 1 || name === '') throw new ServerError('InvalidNamespace', `invalid ns: ${ns}`);
+  if (op === 'c') return runCommand(o, { ...request, database }, cluster, lookup);
+  const collection = cluster.store.collection(database, name);
+  if (ui !== undefined && (collection === undefined || !uuidValue(collection.uuid).identical(ui)))
+    return false;
   if (collection === undefined) {
     if (op === 'd') return true;
-    throw new ServerError('NamespaceNotFound', `Failed to apply operation due to missing collection: ${ns}`);
+    throw new ServerError(
+      'NamespaceNotFound',
+      `cannot apply insert or update operation on a non-existent namespace ${ns}`,
+    );
   }
   if (op === 'i') return put(collection, o);
-  const record = collection.find(idKey(op === 'd' ? o : (o2 ?? o)));
+  const record = collection.find(idKey(o2 ?? o));
   if (op === 'd') {
     if (record !== undefined) collection.remove(record);
     return true;
   }
   if (record === undefined) return false;
-  const after = changed(record.doc, o);
-  collection.replace(record, after, !o.first()?.name.startsWith('$'));
+  collection.replace(record, changed(record.doc, o), !o.first()?.name.startsWith('$'));
   return true;
+}
+
+function runCommand(
+  o: RawDocument,
+  request: CommandRequest,
+  cluster: ClusterContext,
+  lookup: Lookup,
+): boolean {
+  const name = o.first()?.name ?? '';
+  const found = applicable.has(name) ? lookup(name) : undefined;
+  if (found === undefined) throw new ServerError('FailedToParse', 'Unrecognized command in op');
+  const body = name === 'createIndexes' ? indexesOf(o) : withDatabase(o, request.database);
+  found.run({ ...request, name, body, sequences: new Map() }, cluster);
+  return true;
+}
+
+function withDatabase(o: RawDocument, database: string): RawDocument {
+  return writeDocument((writer) => {
+    for (const element of o) if (element.name !== 'idIndex') writer.element(element);
+    writer.field('$db', string(database));
+  });
+}
+
+/** Entries have the fields of one index beside the collection's name, the command has a list. */
+function indexesOf(o: RawDocument): RawDocument {
+  const [first, ...fields] = [...o];
+  const index = Object.fromEntries(fields.map((field) => [field.name, field]));
+  return new RawDocument(encodeDocument({ createIndexes: first, indexes: [index] }));
 }
 
 /** An insert that was done already is an update. */

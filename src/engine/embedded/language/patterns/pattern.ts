@@ -10,8 +10,8 @@ export interface Pattern {
   readonly prefix?: string;
 }
 
-/** What 32764 bytes and more are to the server's library. */
-const MAX_LENGTH = 32764;
+/** In bytes, as the server counts. */
+const MAX_LENGTH = 16 * 1024;
 
 const kept = new Map<string, Pattern>();
 const PATTERNS_KEPT = 256;
@@ -24,7 +24,7 @@ export function compilePattern(source: string, flags: string): Pattern {
   const key = `${flags}/${source}`;
   const known = kept.get(key);
   if (known !== undefined) return known;
-  if (source.length > MAX_LENGTH) throw new PatternError('pattern string is longer than the limit set');
+  if (Buffer.byteLength(source) > MAX_LENGTH) throw new PatternError('pattern string is longer than the limit set');
   const { text, groups, ignoreCase } = new Translator(source, flags).translate();
   const pattern: Pattern = {
     regexp: regexpOf(text, ignoreCase ? 'iu' : 'u'),

@@ -1,5 +1,5 @@
 import { ServerError } from '../../server-error.ts';
-import { noEnvironment } from '../expression/environment.ts';
+import { type Environment, noEnvironment } from '../expression/environment.ts';
 import type { RawDocument } from '../raw.ts';
 import type { Element } from '../value.ts';
 import { alone } from './alone.ts';
@@ -8,7 +8,7 @@ import { carrying, metadataFrom } from './metadata.ts';
 import type { Pipeline, Stage, StageContext } from './pipeline.ts';
 import { checkInside, checkPlace, checkSource, sourceStages } from './place.ts';
 import { stageTable } from './stages.ts';
-import type { PipelineOptions } from './surroundings.ts';
+import type { Namespace, PipelineOptions, PipelineSurroundings } from './surroundings.ts';
 
 const stages = new Map(Object.entries(stageTable));
 
@@ -50,8 +50,13 @@ function compileInside(
       following: specs.length - position - 1,
       next: specs[position + 1]?.first(),
       inside,
-      compile: (inner, { inside: stage, environment: inEnvironment = environment }) =>
-        compileInside(inner, { environment: inEnvironment, surroundings }, stage, depth + 1),
+      compile: (inner, { inside: stage, environment: inEnvironment = environment, reads }) =>
+        compileInside(
+          inner,
+          { environment: reading(reads, inEnvironment, surroundings), surroundings },
+          stage,
+          depth + 1,
+        ),
     };
     const compile = stages.get(stage.name);
     if (compile === undefined) throw unknownStage(stage.name);
@@ -69,6 +74,18 @@ function compileInside(
     run: (docs, sorted = false) =>
       (sorted ? unsorted : compiled).reduce<Iterable<RawDocument>>((input, stage) => stage(input), docs),
   };
+}
+
+/** Of the collection around neither the indexes nor what was found out about its documents count. */
+function reading(
+  reads: Namespace | undefined,
+  around: Environment,
+  surroundings: PipelineSurroundings,
+): Environment {
+  if (reads === undefined) return around;
+  const { specialIndexes: _, metadata: __, ...others } = around;
+  const specialIndexes = surroundings.specialIndexes?.(reads);
+  return specialIndexes === undefined ? others : { ...others, specialIndexes };
 }
 
 function stageName(spec: RawDocument): Element {

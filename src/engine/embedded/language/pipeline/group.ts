@@ -22,10 +22,30 @@ function compileGroup(spec: Value, environment: Environment): Stage {
   const doc = documentOf(spec);
   const fields = [...doc]
     .filter(({ name }) => name !== '_id')
-    .map((element) => compileAccumulatedField(element, environment));
+    .map((element) => compileAccumulatedField(element, environment, withGroupErrors));
   const idSpec = doc.get('_id');
   if (idSpec === undefined) throw new ServerError(15955, 'a group specification must include an _id');
   return groupBy(compileId(idSpec, environment), fields, environment);
+}
+
+/** By zero: what the server answers inside of a group, which another of its engines evaluates. */
+const groupCodes = new Map([
+  [2, 4848401],
+  [16610, 4848403],
+]);
+
+function withGroupErrors(expression: Expression): Expression {
+  if (expression.constant !== undefined) return expression;
+  return {
+    evaluate(scope) {
+      try {
+        return expression.evaluate(scope);
+      } catch (error) {
+        if (!(error instanceof ServerError) || !error.message.endsWith(' by zero')) throw error;
+        throw new ServerError(groupCodes.get(error.code) ?? error.code, error.message);
+      }
+    },
+  };
 }
 
 /** One document for each value of `id`. */

@@ -62,14 +62,18 @@ function withOwnSource(
 }
 
 /** With the values that the variables have for one document. */
-function compileInner({ pipeline, variables }: Lookup, doc: RawDocument | undefined, context: StageContext) {
+function compileInner(
+  { from, pipeline, variables }: Lookup,
+  doc: RawDocument | undefined,
+  context: StageContext,
+) {
   if (pipeline === undefined) return undefined;
   const constants = new Map(context.environment.constants);
   for (const [name, expression] of variables) {
     constants.set(name, doc === undefined ? undefined : expression.evaluate({ root: doc }));
   }
   const environment: Environment = { ...context.environment, constants };
-  return context.compile(pipeline, { inside: '$lookup', environment });
+  return context.compile(pipeline, { inside: '$lookup', environment, reads: from });
 }
 
 /** Counts what is gathered for one document. */

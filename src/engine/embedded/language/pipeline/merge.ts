@@ -13,6 +13,17 @@ import { fieldAt } from './document-fields.ts';
 import { type Merge, parseMerge } from './merge-options.ts';
 import type { Stage, StageContext, StageTable } from './pipeline.ts';
 
+/** A document could not be merged; those before and behind it are. Not a `ServerError`: what was written stays. */
+export class MergeFailed extends Error {
+  override readonly name = 'MergeFailed';
+  readonly reason: ServerError;
+
+  constructor(reason: ServerError) {
+    super(reason.message);
+    this.reason = reason;
+  }
+}
+
 export const mergeStages: StageTable = { $merge: compileMerge };
 
 /** Each document that comes in meets the one that equals it in some fields; nothing goes on. */
@@ -23,17 +34,34 @@ function compileMerge(spec: Value, context: StageContext): Stage {
   return function* (docs) {
     const { surroundings } = context;
     checkUnique(merge, surroundings.uniqueKeys(merge.into, comparison?.collation));
+    let failed: ServerError | undefined;
     for (const doc of docs) {
       checkPoint();
       checkKeys(doc, merge.on);
-      const target = targetOf(doc, merge, context);
-      const written = target === undefined ? notMatched(doc, merge) : matched(target, doc, merge, update);
-      if (written === undefined) continue;
-      if (target === undefined) surroundings.insertOne(merge.into, written);
-      else surroundings.replaceOne(merge.into, target, written);
+      try {
+        mergeOne(doc, merge, context, update);
+      } catch (error) {
+        if (!(error instanceof ServerError) || error.codeName === 'WriteConflict') throw error;
+        failed ??= error;
+      }
     }
+    if (failed !== undefined) throw new MergeFailed(failed);
     yield* [];
   };
+}
+
+function mergeOne(
+  doc: RawDocument,
+  merge: Merge,
+  context: StageContext,
+  update: MergeUpdate | undefined,
+): void {
+  const { surroundings } = context;
+  const target = targetOf(doc, merge, context);
+  const written = target === undefined ? notMatched(doc, merge) : matched(target, doc, merge, update);
+  if (written === undefined) return;
+  if (target === undefined) surroundings.insertOne(merge.into, written);
+  else surroundings.replaceOne(merge.into, target, written);
 }
 
 /** The document that equals this one in the fields by which they meet. */

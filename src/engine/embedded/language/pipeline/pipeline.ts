@@ -2,7 +2,7 @@ import type { Environment } from '../expression/environment.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { RawDocument } from '../raw.ts';
 import type { Element, Value } from '../value.ts';
-import type { PipelineSurroundings } from './surroundings.ts';
+import type { Namespace, PipelineSurroundings } from './surroundings.ts';
 
 /** Takes documents in and gives documents out, one at a time where it can. */
 export type Stage = (docs: Iterable<RawDocument>) => Iterable<RawDocument>;
@@ -28,6 +28,8 @@ export interface InnerOptions {
   /** The name of the stage that has the pipeline. */
   readonly inside: string;
   readonly environment?: Environment;
+  /** Whose documents come in; absent: those that the stage itself gives. */
+  readonly reads?: Namespace | undefined;
 }
 
 /** Checks the specification of one stage; throws what the server answers to a wrong one. */

@@ -6,6 +6,7 @@ import type { RawDocument } from '../raw.ts';
 import { plain, raw } from '../testing/documents.ts';
 import { alone } from './alone.ts';
 import { compilePipeline } from './index.ts';
+import type { MergeFailed } from './merge.ts';
 import type { PipelineSurroundings } from './surroundings.ts';
 
 const others = [{ _id: 10, k: 1, next: 2 }, { _id: 11, k: 2, next: 3 }, { _id: 12, k: [2, 3] }, { _id: 13 }];
@@ -247,7 +248,11 @@ test('results are written to a collection', () => {
   );
   assert.deepEqual(plain(world.written), [{ _id: 1 }, { _id: 2, a: 3 }]);
   const fails = { $merge: { into: 't', whenNotMatched: 'fail' } };
-  assert.throws(() => run([fails], [{ _id: 9 }], world), { code: 13113 });
+  assert.throws(
+    () => run([fails], [{ _id: 9 }, { _id: 8 }, { _id: 2, a: 4 }], world),
+    (error: MergeFailed) => error.reason.code === 13113,
+  );
+  assert.deepEqual(plain(world.written), [{ _id: 1 }, { _id: 2, a: 4 }]);
   run([{ $out: 't' }], [{ _id: 5 }], world);
   assert.deepEqual(plain(world.written), [{ _id: 5 }]);
 });

@@ -19,6 +19,8 @@ export interface PipelineSurroundings {
    * look: documents that it does not match may come too.
    */
   read(namespace: Namespace, filter?: Filter): Iterable<RawDocument>;
+  /** Specifications of the text and geographic indexes of another collection; absent where it is not there. */
+  specialIndexes?(namespace: Namespace): Environment['specialIndexes'];
   /** Whether an index leads to what the filter matches. */
   selective?(namespace: Namespace, filter: Filter): boolean;
   /**

@@ -11,7 +11,10 @@ export const unionStages: StageTable = { $unionWith: compileUnion };
 /** What comes in, and then what another collection or pipeline has. */
 function compileUnion(spec: Value, context: StageContext): Stage {
   const { collection, specs } = parseUnion(spec);
-  const pipeline = context.compile(specs, { inside: '$unionWith' });
+  const pipeline = context.compile(specs, {
+    inside: '$unionWith',
+    reads: collection === undefined ? undefined : { collection },
+  });
   return function* (docs) {
     yield* docs;
     const source = collection === undefined ? [] : context.surroundings.read({ collection }, pipeline.filter);

@@ -5,9 +5,11 @@ import { type Environment, noEnvironment } from '../expression/environment.ts';
 import { checkFieldPath } from '../field-path.ts';
 import { compileEntryTest } from '../filter/compile.ts';
 import type { Filter } from '../filter/filter.ts';
+import { inherit } from '../metadata.ts';
 import { truthOfNumber } from '../numbers/convert.ts';
 import { documentOf, type RawDocument } from '../raw.ts';
 import { boolOf, type Element, int32, isNumber, type Value } from '../value.ts';
+import { compileAddition } from './add.ts';
 import { compileProjection, type Projection } from './index.ts';
 import { firstMatch, positioned, type Reshape, reshape, sliced } from './reshape.ts';
 import { parseSlice, type Slice } from './slice.ts';
@@ -126,6 +128,30 @@ function takeElemMatch(
   parts.base.push([name, int32(1)]);
 }
 
+function isMeta(value: Value): boolean {
+  return value.type === bsonTypes.object && documentOf(value).first()?.name === '$meta';
+}
+
+/** What is known of a document is added to it: asking for that alone includes no fields. */
+function besides(
+  rest: Projection | undefined,
+  metas: ReadonlyArray<readonly [string, Value]>,
+  environment: Environment,
+): Projection {
+  const spec = writeDocument((writer) => {
+    for (const [name, value] of metas) writer.field(name, value);
+  });
+  const add = compileAddition(spec, environment);
+  return {
+    kind: 'exclusion',
+    apply(doc) {
+      const left = rest === undefined ? doc : rest.apply(doc);
+      inherit(doc, left);
+      return add(left);
+    },
+  };
+}
+
 /** A projection that only slices leaves every other field; one that includes fields includes sliced ones. */
 function baseOf({ base, slices }: FindParts, environment: Environment): Projection | undefined {
   if (base.length === 0) return undefined;
@@ -136,6 +162,12 @@ function baseOf({ base, slices }: FindParts, environment: Environment): Projecti
       }),
       environment,
     );
+  const metas = base.filter(([, value]) => isMeta(value));
+  if (metas.length > 0) {
+    const fields = base.filter(([, value]) => !isMeta(value));
+    const rest = fields.length === 0 ? undefined : written(fields);
+    if (rest?.kind !== 'inclusion') return besides(rest, metas, environment);
+  }
   const projection = written(base);
   if (projection.kind === 'exclusion' || slices.size === 0) return projection;
   return written([...base, ...[...slices.keys()].map((name) => [name, int32(1)] as const)]);

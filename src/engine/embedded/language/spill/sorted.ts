@@ -1,5 +1,6 @@
 import { checkPoint } from '../../checkpoint.ts';
 import type { KeyTuple } from '../index-keys.ts';
+import { inherit } from '../metadata.ts';
 import type { RawDocument } from '../raw.ts';
 import type { Sort } from '../sort.ts';
 import { type Run, readRun, writeRun } from './runs.ts';
@@ -56,8 +57,10 @@ class Sorter {
 
   add(given: RawDocument): void {
     // Of many documents and a small limit nearly all end here, before they are copied.
-    if (this.#worst !== undefined && this.#sort.compareKeys(this.#sort.keyOf(given), this.#worst) >= 0) return;
+    if (this.#worst !== undefined && this.#sort.compareKeys(this.#sort.keyOf(given), this.#worst) >= 0)
+      return;
     const doc = given.compact();
+    inherit(given, doc);
     this.#kept.push({ doc, key: this.#sort.keyOf(doc) });
     this.#bytes += doc.length + OVERHEAD;
     // Sorting again each time so many are collected costs little and bounds what is held.

@@ -47,7 +47,12 @@ export function termOf(
 }
 
 export function withoutDiacritics(text: string): string {
-  return ascii.test(text) ? text : text.normalize('NFD').replace(/\p{Diacritic}/gu, '').normalize('NFC');
+  return ascii.test(text)
+    ? text
+    : text
+        .normalize('NFD')
+        .replace(/\p{Diacritic}/gu, '')
+        .normalize('NFC');
 }
 
 /** A text as phrases are looked for in it. */

@@ -2,6 +2,7 @@ import type { Connection, SqlValue } from '../connection.ts';
 import type { IndexDefinition } from './index-definition.ts';
 import { isMultikey } from './multikey.ts';
 import type { KeyRange } from './range.ts';
+import { RowSet } from './row-set.ts';
 
 /** How many keys lie in the ranges; no more than `most` are looked at. */
 export function countKeys(
@@ -32,21 +33,37 @@ export function countDocuments(
 ): number {
   if (!isMultikey(index.multikey) && index.kind !== 'wildcard')
     return countKeys(connection, index, ranges, most);
-  const seen = new Set<number>();
+  const seen = new RowSet(connection.get<[number | null]>(`SELECT max(rid) FROM ${index.table}`)?.[0] ?? 0);
   for (const range of ranges) {
-    const { where, values } = clauseOf(range);
-    const sql = `SELECT DISTINCT rid FROM ${index.table} ${where}`;
-    if (ranges.length === 1) {
-      return (
-        connection.get<[number]>(`SELECT count(*) FROM (${sql} LIMIT ?)`, ...values, limitOf(most))?.[0] ?? 0
-      );
-    }
-    for (const [rid] of connection.iterate<[number]>(sql, ...values)) {
-      if (seen.size >= most) return seen.size;
-      seen.add(rid);
-    }
+    if (seen.size >= most) break;
+    addRows(connection, index.table, range, seen, most);
   }
-  return seen.size;
+  return Math.min(seen.size, most);
+}
+
+/** Row ids that are read at once, joined by SQLite: several times as fast as row by row. */
+const ROWS_AT_ONCE = 20_000;
+
+function addRows(connection: Connection, table: string, range: KeyRange, seen: RowSet, most: number): void {
+  const { where, values } = clauseOf(range);
+  for (let offset: SqlValue[] = []; ; ) {
+    const [rest, from] = offset.length === 0 ? [where, values] : behindOf(range, offset);
+    const row = connection.get<readonly [number, string | null, Uint8Array | null]>(
+      `SELECT count(*), group_concat(rid), max(key) FROM (SELECT key, rid FROM ${table} ${rest} ORDER BY key, rid LIMIT ?)`,
+      ...from,
+      ROWS_AT_ONCE,
+    );
+    const [rows = 0, ids = null, key = null] = row ?? [];
+    const last = ids === null ? 0 : seen.addAll(ids);
+    if (rows < ROWS_AT_ONCE || key === null || seen.size >= most) return;
+    offset = [key, last];
+  }
+}
+
+/** The keys of a range behind one of them and its row. */
+function behindOf({ high }: KeyRange, offset: SqlValue[]): [string, SqlValue[]] {
+  const end = high === undefined ? [] : [high];
+  return [`WHERE (key, rid) > (?, ?)${high === undefined ? '' : ' AND key < ?'}`, [...offset, ...end]];
 }
 
 /** How many different keys there are among the first `most` in the ranges. */
@@ -63,11 +80,6 @@ export function countDistinct(
     count += connection.get<[number]>(sql, ...values, most)?.[0] ?? 0;
   }
   return count;
-}
-
-/** A negative limit is none. */
-function limitOf(most: number): number {
-  return Number.isFinite(most) ? most : -1;
 }
 
 function clauseOf({ low, high }: KeyRange): { where: string; values: SqlValue[] } {

@@ -2,8 +2,9 @@ import { ServerError } from '../../../server-error.ts';
 import { bsonTypes } from '../../bson-types.ts';
 import { compileExpression } from '../../expression/compile.ts';
 import type { Environment } from '../../expression/environment.ts';
+import type { Expression } from '../../expression/expression.ts';
 import { documentOf } from '../../raw.ts';
-import type { Element } from '../../value.ts';
+import type { Element, Value } from '../../value.ts';
 import type { AccumulatorContext, AccumulatorKind, CreateAccumulator } from './accumulator.ts';
 import { numericAccumulators } from './numeric.ts';
 import { percentileAccumulators } from './percentile.ts';
@@ -30,7 +31,11 @@ export interface AccumulatedField {
 }
 
 /** A field of `$group` and of its kin: `{name: {$accumulator: argument}}`. */
-export function compileAccumulatedField(element: Element, environment: Environment): AccumulatedField {
+export function compileAccumulatedField(
+  element: Element,
+  environment: Environment,
+  guard: (expression: Expression) => Expression = (expression) => expression,
+): AccumulatedField {
   const { name } = element;
   if (name.includes('.')) throw new ServerError(40235, `The field name '${name}' cannot contain '.'`);
   if (name.startsWith('$')) {
@@ -45,7 +50,9 @@ export function compileAccumulatedField(element: Element, environment: Environme
   }
   const kind = accumulators.get(operator.name);
   if (kind === undefined) throw new ServerError(15952, `unknown group operator '${operator.name}'`);
-  return { name, create: kind(operator, accumulatorContext(environment)) };
+  const context = accumulatorContext(environment);
+  const compile = (value: Value) => guard(context.compile(value));
+  return { name, create: kind(operator, { ...context, compile }) };
 }
 
 export function accumulatorContext(environment: Environment): AccumulatorContext {

@@ -1,15 +1,18 @@
 import { bsonTypes } from '../../bson-types.ts';
 import type { Environment } from '../../expression/environment.ts';
-import { documentOf, RawDocument } from '../../raw.ts';
+import { documentOf } from '../../raw.ts';
 import type { Sort } from '../../sort.ts';
-import { type Element, nullValue, type Value } from '../../value.ts';
-import type { Accumulator, AccumulatorContext, CreateAccumulator } from '../accumulators/accumulator.ts';
+import type { Element, Value } from '../../value.ts';
+import type { AccumulatorContext } from '../accumulators/accumulator.ts';
 import { accumulatorContext, accumulators } from '../accumulators/index.ts';
+import { covarianceFunctions } from './covariance.ts';
 import { fillFunctions } from './fill.ts';
 import { parseWindow, wrong } from './frame.ts';
-import type { Partition, Span, Window, WindowFunction } from './partition.ts';
+import { accumulated } from './moving.ts';
+import type { Window, WindowFunction } from './partition.ts';
 import { rankFunctions } from './ranks.ts';
 import { seriesFunctions } from './series.ts';
+import { slidingAccumulators } from './sliding.ts';
 
 export interface FunctionContext extends AccumulatorContext {
   readonly sort: Sort | undefined;
@@ -23,7 +26,7 @@ export type CompileFunction = (operand: Element, context: FunctionContext) => Wi
 export type FunctionTable = Readonly<Record<string, CompileFunction>>;
 
 const functions = new Map<string, CompileFunction>(
-  Object.entries({ ...rankFunctions, ...seriesFunctions, ...fillFunctions }),
+  Object.entries({ ...rankFunctions, ...seriesFunctions, ...covarianceFunctions, ...fillFunctions }),
 );
 
 /** `{$function: argument, window: {…}}` */
@@ -56,40 +59,7 @@ export function compileFunction(
   if (own !== undefined) return own(operator, context);
   const kind = accumulators.get(operator.name);
   if (kind === undefined) throw wrong(`Unrecognized window function, ${operator.name}`);
-  return accumulated(kind(operator, context), context.window);
-}
-
-/** An accumulator over the window of each document. */
-function accumulated(create: CreateAccumulator, { frame }: Window): WindowFunction {
-  return (partition) => {
-    const spanOf = frame(partition);
-    const moving = new MovingAccumulator(partition, create);
-    return partition.docs.map((_, place) => moving.over(spanOf(place)));
-  };
-}
-
-/** Goes on where the window only grew at its end, which spares going over all of it again. */
-class MovingAccumulator {
-  readonly #partition: Partition;
-  readonly #create: CreateAccumulator;
-  #accumulator: Accumulator | undefined;
-  #from = 0;
-  #next = 0;
-
-  constructor(partition: Partition, create: CreateAccumulator) {
-    this.#partition = partition;
-    this.#create = create;
-  }
-
-  over({ from, to }: Span): Value {
-    if (this.#accumulator === undefined || from !== this.#from || to + 1 < this.#next) {
-      this.#accumulator = this.#create(RawDocument.empty);
-      this.#from = from;
-      this.#next = from;
-    }
-    for (; this.#next <= to; this.#next++) {
-      this.#accumulator.add({ root: this.#partition.docs[this.#next] as RawDocument });
-    }
-    return this.#accumulator.result() ?? nullValue;
-  }
+  const sliding = slidingAccumulators[operator.name];
+  const create = sliding !== undefined && context.window.slides ? sliding : kind;
+  return accumulated(create(operator, context), context.window);
 }

@@ -24,6 +24,8 @@ export type Frame = (partition: Partition) => (place: number) => Span;
 export interface Window {
   readonly frame: Frame;
   readonly unit: TimeUnit | undefined;
+  /** Its beginning moves on, so that documents leave it. */
+  readonly slides: boolean;
   /** Both ends count documents. */
   readonly byDocuments: boolean;
 }

@@ -1,9 +1,8 @@
 import { ServerError } from '../../../server-error.ts';
 import { bsonTypes } from '../../bson-types.ts';
-import type { Expression } from '../../expression/expression.ts';
 import { exactInteger } from '../../filter/whole-number.ts';
 import { toNumber } from '../../numbers/convert.ts';
-import { documentOf, entriesOf, type RawDocument } from '../../raw.ts';
+import { documentOf } from '../../raw.ts';
 import { double, type Element, isNumber, nullValue, type Value } from '../../value.ts';
 import { parseUnit, positionsOf, wrong } from './frame.ts';
 import type { FunctionContext, FunctionTable } from './functions.ts';
@@ -12,49 +11,10 @@ import { lengthOf, type TimeUnit } from './units.ts';
 
 /** Functions of numbers that follow each other. */
 export const seriesFunctions: FunctionTable = {
-  $covariancePop: (operand, context) => covariance(operand, context, 0),
-  $covarianceSamp: (operand, context) => covariance(operand, context, 1),
   $derivative: (operand, context) => overTime(operand, context, slope),
   $integral: (operand, context) => overTime(operand, context, area),
   $expMovingAvg: movingAverage,
 };
-
-/** How two numbers vary together; documents where either is none are left out. */
-function covariance(operand: Element, { compile, window }: FunctionContext, lost: number): WindowFunction {
-  const pair = operand.type === bsonTypes.array ? entriesOf(operand).map(compile) : [compile(operand)];
-  return (partition) => {
-    const pairs = partition.docs.map((root) => numbersOf(pair, root));
-    const spanOf = window.frame(partition);
-    return pairs.map((_, place) => {
-      const { from, to } = spanOf(place);
-      const found = pairs.slice(from, to + 1).filter((each) => each !== undefined);
-      if (found.length <= lost) return nullValue;
-      return double(coMoment(found) / (found.length - lost));
-    });
-  };
-}
-
-function numbersOf(pair: readonly Expression[], root: RawDocument): readonly [number, number] | undefined {
-  const evaluated = pair.map((expression) => expression.evaluate({ root }));
-  const [only] = evaluated;
-  const values =
-    evaluated.length === 1 && only?.type === bsonTypes.array ? (entriesOf(only) as Value[]) : evaluated;
-  const [x, y] = values;
-  if (values.length !== 2 || x === undefined || y === undefined) return undefined;
-  return isNumber(x) && isNumber(y) ? [toNumber(x), toNumber(y)] : undefined;
-}
-
-function coMoment(pairs: ReadonlyArray<readonly [number, number]>): number {
-  let [count, meanX, meanY, moment] = [0, 0, 0, 0];
-  for (const [x, y] of pairs) {
-    count++;
-    const delta = x - meanX;
-    meanX += delta / count;
-    meanY += (y - meanY) / count;
-    moment += delta * (y - meanY);
-  }
-  return moment;
-}
 
 interface Point {
   readonly x: number;

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Document } from 'bson';
+import { TestCluster } from '../../worker/testing.ts';
+
+let cluster: TestCluster;
+const root = { username: 'root', database: 'admin', roles: [{ role: 'root', database: 'admin' }] };
+const run = (command: Document) => cluster.run({ $db: 'shop', ...command }, { user: root });
+const grant = { resource: { db: 'shop', collection: '' }, actions: ['find'] };
+const usersOf = (name: string) => run({ usersInfo: name, showCredentials: true }).users[0];
+const roleOf = (name: string) => run({ rolesInfo: name, showPrivileges: true }).roles[0];
+
+before(() => {
+  cluster = new TestCluster();
+  assert.equal(run({ createRole: 'clerk', privileges: [grant], roles: [] }).ok, 1);
+  assert.equal(run({ createUser: 'ada', pwd: 'pencil', roles: ['clerk'], customData: { n: 5 } }).ok, 1);
+});
+after(() => cluster.remove());
+
+describe('users', () => {
+  it('are kept as what checks a password, over a restart', () => {
+    cluster.reopen();
+    const { user, db, roles, customData, credentials } = usersOf('ada');
+    assert.deepEqual(
+      [user, db, roles, customData],
+      ['ada', 'shop', [{ role: 'clerk', db: 'shop' }], { n: 5 }],
+    );
+    assert.deepEqual(Object.keys(credentials), ['SCRAM-SHA-1', 'SCRAM-SHA-256']);
+    const kept = run({ find: 'system.users', $db: 'admin' }).cursor.firstBatch;
+    assert.ok(kept.length === 1 && !JSON.stringify(kept).includes('pencil'));
+  });
+
+  it('lose mechanisms, change passwords and roles', () => {
+    const before = usersOf('ada').credentials['SCRAM-SHA-256'];
+    run({ updateUser: 'ada', pwd: 'crayon', mechanisms: ['SCRAM-SHA-256'] });
+    const { credentials, mechanisms } = usersOf('ada');
+    assert.deepEqual(mechanisms, ['SCRAM-SHA-256']);
+    assert.notDeepEqual(credentials['SCRAM-SHA-256'], before);
+    run({ grantRolesToUser: 'ada', roles: ['read', { role: 'dbAdmin', db: 'crm' }] });
+    run({ revokeRolesFromUser: 'ada', roles: ['read'] });
+    assert.deepEqual(usersOf('ada').roles, [
+      { role: 'clerk', db: 'shop' },
+      { role: 'dbAdmin', db: 'crm' },
+    ]);
+  });
+
+  const refused: ReadonlyArray<readonly [Document, code: number]> = [
+    [{ createUser: 'ada', pwd: 'x', roles: [] }, 51003],
+    [{ createUser: '', pwd: 'x', roles: [] }, 2],
+    [{ createUser: 'eve', roles: [] }, 2],
+    [{ createUser: 'eve', pwd: 'x' }, 40414],
+    [{ createUser: 'eve', pwd: 'x', roles: [], $db: 'local' }, 2],
+    [{ createUser: 'eve', pwd: 'x', roles: [], $db: '$external' }, 2],
+    [{ createUser: 'eve', pwd: 'x', roles: ['nonsense'] }, 31],
+    [{ createUser: 'eve', pwd: 'x', roles: [], mechanisms: [] }, 2],
+    [{ createUser: 'eve', pwd: 'x', roles: [], mechanisms: ['PLAIN'] }, 2],
+    [{ createUser: 'eve', pwd: 'x', roles: [], mechanisms: ['SCRAM-SHA-256'], digestPassword: false }, 2],
+    [
+      { createUser: 'eve', pwd: 'x', roles: [], authenticationRestrictions: [{ clientSource: ['home'] }] },
+      12,
+    ],
+    [{ updateUser: 'ada' }, 2],
+    [{ updateUser: 'eve', pwd: 'x' }, 11],
+    [{ dropUser: 'eve' }, 11],
+    [{ grantRolesToUser: 'ada', roles: [] }, 2],
+    [{ grantRolesToUser: 'eve', roles: ['read'] }, 11],
+  ];
+  for (const [command, code] of refused) {
+    it(`refuses ${JSON.stringify(command)} with ${code}`, () => {
+      assert.equal(run(command).code, code);
+    });
+  }
+});
+
+describe('roles', () => {
+  it('gain and lose privileges and other roles', () => {
+    run({ createRole: 'head', privileges: [], roles: [] });
+    run({ grantPrivilegesToRole: 'head', privileges: [{ ...grant, actions: ['insert', 'find'] }] });
+    run({ revokePrivilegesFromRole: 'head', privileges: [grant] });
+    run({ grantRolesToRole: 'head', roles: ['clerk'] });
+    const { privileges, roles, inheritedPrivileges } = roleOf('head');
+    assert.deepEqual(privileges, [{ ...grant, actions: ['insert'] }]);
+    assert.deepEqual(roles, [{ role: 'clerk', db: 'shop' }]);
+    assert.deepEqual(inheritedPrivileges, [{ ...grant, actions: ['find', 'insert'] }]);
+    run({ revokeRolesFromRole: 'head', roles: ['clerk'] });
+    assert.deepEqual(roleOf('head').roles, []);
+  });
+
+  it('cannot inherit from each other in a circle', () => {
+    run({ createRole: 'a', privileges: [], roles: [] });
+    run({ createRole: 'b', privileges: [], roles: ['a'] });
+    assert.equal(run({ grantRolesToRole: 'a', roles: ['b'] }).code, 61);
+  });
+
+  it('that are dropped are taken from who had them', () => {
+    run({ createRole: 'gone', privileges: [], roles: [] });
+    run({ grantRolesToUser: 'ada', roles: ['gone'] });
+    run({ grantRolesToRole: 'clerk', roles: ['gone'] });
+    assert.equal(run({ dropRole: 'gone' }).ok, 1);
+    assert.ok(!usersOf('ada').roles.some(({ role }: Document) => role === 'gone'));
+    assert.deepEqual(roleOf('clerk').roles, []);
+  });
+
+  const refused: ReadonlyArray<readonly [Document, code: number]> = [
+    [{ createRole: 'clerk', privileges: [], roles: [] }, 51002],
+    [{ createRole: 'read', privileges: [], roles: [] }, 2],
+    [{ createRole: 'x', roles: [] }, 40414],
+    [{ createRole: 'x', privileges: [{ ...grant, actions: ['dance'] }], roles: [] }, 9],
+    [{ createRole: 'x', privileges: [{ resource: { cluster: true }, actions: ['find'] }], roles: [] }, 61],
+    [{ dropRole: 'read' }, 61],
+    [{ dropRole: 'nonsense' }, 31],
+    [{ updateRole: 'clerk' }, 2],
+  ];
+  for (const [command, code] of refused) {
+    it(`refuses ${JSON.stringify(command)} with ${code}`, () => {
+      assert.equal(run(command).code, code);
+    });
+  }
+});
+
+it('a whole database loses its users and roles', () => {
+  assert.equal(run({ dropAllUsersFromDatabase: 1 }).n, 1);
+  assert.ok(run({ dropAllRolesFromDatabase: 1 }).n >= 3);
+  assert.deepEqual(run({ usersInfo: 1 }).users, []);
+});
+
+it('needs the actions for it; one’s own password has one of its own', () => {
+  const bob = { username: 'bob', database: 'shop', roles: [{ role: 'read', database: 'shop' }] };
+  const asBob = (command: Document) => cluster.run({ $db: 'shop', ...command }, { user: bob }).code;
+  assert.equal(asBob({ createUser: 'eve', pwd: 'x', roles: [] }), 13);
+  assert.equal(asBob({ dropRole: 'clerk' }), 13);
+  run({ createUser: 'bob', pwd: 'x', roles: ['read'] });
+  assert.equal(asBob({ updateUser: 'bob', pwd: 'y' }), 13);
+  run({ createRole: 'self', roles: [], privileges: [{ ...grant, actions: ['changeOwnPassword'] }] });
+  const self = { ...bob, roles: [{ role: 'self', database: 'shop' }] };
+  assert.equal(cluster.run({ updateUser: 'bob', pwd: 'y', $db: 'shop' }, { user: self }).ok, 1);
+});

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Decimal128, type Document, Int32, Timestamp } from 'bson';
+import { TestCluster } from '../../worker/testing.ts';
+
+let cluster: TestCluster;
+const root = { username: 'root', database: 'admin', roles: [{ role: 'root', database: 'admin' }] };
+const run = (command: Document) => cluster.run({ $db: 'admin', ...command }, { user: root });
+
+before(() => {
+  cluster = new TestCluster();
+});
+after(() => cluster.remove());
+
+describe('getParameter and setParameter', () => {
+  it('answers parameters by name, all of them, and with details', () => {
+    assert.equal(run({ getParameter: 1, logLevel: 1 }).logLevel, 0);
+    assert.ok(Object.keys(run({ getParameter: '*' })).length > 50);
+    const { quiet } = run({ getParameter: { showDetails: true }, quiet: 1 });
+    assert.deepEqual(quiet, { value: false, settableAtRuntime: true, settableAtStartup: true });
+    const startup = run({ getParameter: { allParameters: true, setAt: 'startup' } });
+    assert.ok('maxSessions' in startup && !('traceExceptions' in startup));
+    assert.equal(run({ getParameter: 1 }).code, 72);
+  });
+
+  it('sets what may be set, and tells what it was', () => {
+    assert.equal(run({ setParameter: 1, cursorTimeoutMillis: 5000 }).was, 600_000n);
+    assert.equal(run({ getParameter: 1, cursorTimeoutMillis: 1 }).cursorTimeoutMillis, 5000n);
+    assert.equal(run({ setParameter: 1, quiet: 'yes' }).was, false);
+    assert.equal(run({ getParameter: 1, quiet: 1 }).quiet, true);
+  });
+
+  const refused: ReadonlyArray<readonly [Document, code: number]> = [
+    [{}, 72],
+    [{ nothingOfTheKind: 1 }, 72],
+    [{ maxSessions: 5 }, 20],
+    [{ featureCompatibilityVersion: '8.0' }, 20],
+    [{ logLevel: 1.5 }, 2],
+    [{ logLevel: -1 }, 2],
+    [{ transactionLifetimeLimitSeconds: 0 }, 2],
+    [{ transactionLifetimeLimitSeconds: 'x' }, 2],
+    [{ logComponentVerbosity: 3 }, 14],
+    [{ logComponentVerbosity: { command: 1, nonsense: 1 } }, 2],
+  ];
+  for (const [change, code] of refused) {
+    it(`refuses ${JSON.stringify(change)} with ${code}`, () => {
+      assert.equal(run({ setParameter: 1, ...change }).code, code);
+      assert.equal(
+        run({ getParameter: 1, logComponentVerbosity: 1 }).logComponentVerbosity.command.verbosity,
+        -1,
+      );
+    });
+  }
+
+  it('makes settings act until the cluster is opened again', () => {
+    run({ setParameter: 1, notablescan: true, transactionLifetimeLimitSeconds: 5 });
+    assert.equal(run({ getParameter: 1, notablescan: 1 }).notablescan, true);
+    cluster.reopen();
+    assert.equal(run({ getParameter: 1, notablescan: 1 }).notablescan, false);
+  });
+});
+
+describe('notablescan', () => {
+  it('refuses queries that would look at a whole collection for what they want', () => {
+    cluster.run({ insert: 'scanned', documents: [{ _id: 1, a: 1 }] });
+    run({ setParameter: 1, notablescan: true });
+    const find = (filter: Document) => cluster.run({ find: 'scanned', filter }).code ?? 0;
+    assert.deepEqual([find({ a: 1 }), find({}), find({ _id: 1 })], [291, 0, 0]);
+    assert.equal(
+      cluster.run({ update: 'scanned', updates: [{ q: { a: 1 }, u: { $set: { a: 2 } } }] }).writeErrors[0]
+        .code,
+      291,
+    );
+    run({ setParameter: 1, notablescan: false });
+    assert.equal(find({ a: 1 }), 0);
+  });
+});
+
+describe('cluster parameters', () => {
+  const images = () => run({ getClusterParameter: 'changeStreamOptions' }).clusterParameters[0];
+
+  it('keep what is set, with its time, over a restart', () => {
+    const set = { changeStreamOptions: { preAndPostImages: { expireAfterSeconds: 60 } } };
+    assert.equal(run({ setClusterParameter: set }).ok, 1);
+    cluster.reopen();
+    const { clusterParameterTime, ...found } = images();
+    assert.deepEqual(found, { _id: 'changeStreamOptions', preAndPostImages: { expireAfterSeconds: 60n } });
+    assert.ok(clusterParameterTime instanceof Timestamp);
+  });
+
+  const refused: ReadonlyArray<readonly [unknown, code: number]> = [
+    [{ nothingOfTheKind: {} }, 4],
+    [{ changeStreams: 5 }, 20],
+    [{ changeStreams: {}, defaultMaxTimeMS: {} }, 72],
+    [{ changeStreams: { nonsense: 1 } }, 40415],
+    [{ changeStreams: { expireAfterSeconds: 0 } }, 2],
+    [{ changeStreamOptions: { preAndPostImages: { expireAfterSeconds: 'on' } } }, 2],
+  ];
+  for (const [given, code] of refused) {
+    it(`refuses ${JSON.stringify(given)} with ${code}`, () => {
+      assert.equal(run({ setClusterParameter: given }).code, code);
+    });
+  }
+
+  it('answers 4 for one that is not there', () => {
+    assert.equal(run({ getClusterParameter: ['changeStreams', 'nonsense'] }).code, 4);
+    assert.equal(run({ getClusterParameter: [] }).code, 2);
+  });
+});
+
+describe('default concerns', () => {
+  it('are the server’s until somebody sets them', () => {
+    const { defaultReadConcernSource, defaultWriteConcern } = run({ getDefaultRWConcern: 1 });
+    assert.deepEqual(
+      [defaultReadConcernSource, defaultWriteConcern],
+      ['implicit', { w: 'majority', wtimeout: 0 }],
+    );
+  });
+
+  it('are kept, and the write concern cannot be taken back', () => {
+    run({
+      setDefaultRWConcern: 1,
+      defaultReadConcern: { level: 'majority' },
+      defaultWriteConcern: { w: 2.7 },
+    });
+    cluster.reopen();
+    const set = run({ getDefaultRWConcern: 1 });
+    assert.deepEqual(set.defaultReadConcern, { level: 'majority' });
+    assert.deepEqual(set.defaultWriteConcern, { w: 2, wtimeout: 0 });
+    assert.equal(run({ setDefaultRWConcern: 1, defaultWriteConcern: {} }).code, 20);
+    assert.equal(
+      run({ setDefaultRWConcern: 1, defaultReadConcern: {} }).defaultReadConcernSource,
+      'implicit',
+    );
+    assert.equal(run({ setDefaultRWConcern: 1, defaultReadConcern: { level: 'snapshot' } }).code, 2);
+    assert.equal(run({ setDefaultRWConcern: 1, defaultWriteConcern: { w: 0 } }).code, 2);
+    assert.equal(run({ setDefaultRWConcern: 1 }).code, 2);
+  });
+});
+
+describe('setFeatureCompatibilityVersion', () => {
+  it('wants to be confirmed, and only takes the version and the one before', () => {
+    assert.equal(run({ setFeatureCompatibilityVersion: '7.0' }).code, 7369100);
+    assert.equal(run({ setFeatureCompatibilityVersion: '6.0', confirm: true }).code, 4926900);
+    assert.equal(run({ setFeatureCompatibilityVersion: '7.0', confirm: true }).ok, 1);
+    cluster.reopen();
+    const { featureCompatibilityVersion } = run({ getParameter: 1, featureCompatibilityVersion: 1 });
+    assert.deepEqual(featureCompatibilityVersion, { version: '7.0' });
+  });
+});
+
+describe('locks', () => {
+  it('writes wait for fsyncUnlock', () => {
+    assert.equal(run({ fsync: 1, lock: true }).lockCount, 1n);
+    const waiting = cluster.send({ insert: 'c', documents: [{ _id: 1 }] });
+    cluster.worker.runTurn();
+    const answer = () => waiting.reply;
+    assert.equal(answer(), undefined);
+    assert.equal(cluster.documents('c').length, 0);
+    assert.equal(run({ fsyncUnlock: 1 }).lockCount, 0n);
+    cluster.worker.runTurn();
+    assert.equal(answer()?.n, 1);
+    assert.equal(run({ fsyncUnlock: 1 }).code, 20);
+  });
+
+  it('the writes of users can be refused', () => {
+    assert.equal(run({ setUserWriteBlockMode: 1, global: true }).ok, 1);
+    assert.equal(cluster.run({ insert: 'c', documents: [{}] }).code, 371);
+    assert.equal(cluster.run({ find: 'c' }).ok, 1);
+    const reason = 'DiskUseThresholdExceeded';
+    assert.equal(run({ setUserWriteBlockMode: 1, global: false, reason }).code, 20);
+    assert.equal(run({ setUserWriteBlockMode: 1, global: false }).ok, 1);
+    assert.equal(cluster.run({ insert: 'c', documents: [{}] }).ok, 1);
+  });
+
+  it('fsync takes a timeout that is an int32 alone', () => {
+    assert.equal(run({ fsync: 1, fsyncLockAcquisitionTimeoutMillis: new Int32(5) }).numFiles, 1);
+    assert.equal(run({ fsync: 1, fsyncLockAcquisitionTimeoutMillis: Decimal128.fromString('5') }).code, 14);
+  });
+});
+
+describe('profile', () => {
+  const profile = (more: Document) => cluster.run({ ...more }, { user: root });
+
+  it('tells what was, and keeps the levels of each database apart', () => {
+    assert.deepEqual(profile({ profile: 1, slowms: 50, sampleRate: 0.5 }), {
+      was: 0,
+      slowms: 100,
+      sampleRate: 1,
+      ok: 1,
+    });
+    assert.equal(profile({ profile: -1 }).was, 1);
+    assert.equal(profile({ profile: -1, $db: 'other' }).was, 0);
+    assert.equal(profile({ profile: 7 }).was, 1);
+    assert.equal(profile({ profile: 0, slowms: 100, sampleRate: 1.5 }).code, 2);
+    assert.equal(profile({ profile: 0, filter: 'set' }).code, 2);
+    profile({ profile: 2, filter: { op: 'query' } });
+    assert.deepEqual(profile({ profile: 0, filter: 'unset' }).filter, { op: { $eq: 'query' } });
+  });
+});

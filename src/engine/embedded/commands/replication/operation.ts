@@ -1,0 +1,54 @@
+import { bsonTypes } from '../../language/bson-types.ts';
+import { documentOf, type RawDocument } from '../../language/raw.ts';
+import { textOf, type Value } from '../../language/value.ts';
+import { ServerError } from '../../server-error.ts';
+import { wrongType } from '../fields.ts';
+
+/** An operation as an entry of the oplog has it. */
+export interface Operation {
+  readonly op: string;
+  readonly ns: string;
+  readonly o: RawDocument;
+  readonly o2: RawDocument | undefined;
+  /** The unique id that its collection is to have. */
+  readonly ui: Value | undefined;
+}
+
+/** What is missing in any of them is found before anything is done. */
+export function operationsOf(value: Value): Operation[] {
+  if (value.type !== bsonTypes.array) throw wrongType(value, 'applyOps.applyOps', ['array']);
+  return [...documentOf(value)].map((entry) => {
+    if (entry.type === bsonTypes.object) return checked(documentOf(entry), entry.name);
+    throw new ServerError('FailedToParse', `op not an object: ${entry.name}`);
+  });
+}
+
+function checked(entry: RawDocument, name: string): Operation {
+  const op = textIn(entry, 'op', name);
+  if (op === '') throw illegal(`"op" field value cannot be empty: ${name}`);
+  const ns = textIn(entry, 'ns', name);
+  if (ns.includes('\0')) throw illegal('namespaces cannot have embedded null characters');
+  if (ns === '' && op !== 'n') {
+    throw illegal(`"ns" field value cannot be empty when op type is not 'n': ${name}`);
+  }
+  if (!['i', 'u', 'd', 'n', 'c'].includes(op)) throw new ServerError('FailedToParse', 'Unrecognized opType');
+  const o = objectIn(entry, 'o');
+  return { op, ns, o, o2: op === 'u' ? objectIn(entry, 'o2') : undefined, ui: entry.get('ui') };
+}
+
+function textIn(entry: RawDocument, field: string, name: string): string {
+  const value = entry.get(field);
+  if (value === undefined) throw illegal(`op does not contain required "${field}" field: ${name}`);
+  if (value.type === bsonTypes.string) return textOf(value);
+  throw illegal(`"${field}" field is not a string: ${name}`);
+}
+
+function objectIn(entry: RawDocument, field: string): RawDocument {
+  const value = entry.get(field);
+  if (value?.type === bsonTypes.object) return documentOf(value);
+  throw new ServerError('TypeMismatch', `the field '${field}' of an operation has to be an object`);
+}
+
+function illegal(message: string): ServerError {
+  return new ServerError('IllegalOperation', message);
+}

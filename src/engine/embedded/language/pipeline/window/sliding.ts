@@ -1,0 +1,41 @@
+import { toNumber } from '../../numbers/convert.ts';
+import { int32, isNumber, nullValue } from '../../value.ts';
+import type { Accumulator, AccumulatorKind, AccumulatorTable } from '../accumulators/accumulator.ts';
+import { accumulators } from '../accumulators/index.ts';
+import { argumentOf } from '../accumulators/operand.ts';
+
+/** Accumulators that answer otherwise in windows that documents leave: there the server can take values back. */
+export const slidingAccumulators: AccumulatorTable = {
+  $stdDevPop: (operand, context) => deviation('$stdDevPop', operand, context),
+  $stdDevSamp: (operand, context) => deviation('$stdDevSamp', operand, context),
+};
+
+/** Null while an infinity or a NaN is in the window; of one number alone it is the whole number 0. */
+function deviation(
+  name: '$stdDevPop' | '$stdDevSamp',
+  ...[operand, context]: Parameters<AccumulatorKind>
+): ReturnType<AccumulatorKind> {
+  const argument = argumentOf(operand, context);
+  const create = (accumulators.get(name) as AccumulatorKind)(operand, context);
+  return (group): Accumulator => {
+    const finite = create(group);
+    let count = 0;
+    let others = 0;
+    return {
+      add(scope) {
+        const value = argument.evaluate(scope);
+        if (value === undefined || !isNumber(value)) return;
+        if (!Number.isFinite(toNumber(value))) {
+          others++;
+          return;
+        }
+        count++;
+        finite.add(scope);
+      },
+      result() {
+        if (others > 0) return nullValue;
+        return name === '$stdDevPop' && count === 1 ? int32(0) : finite.result();
+      },
+    };
+  };
+}

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { Journal } from './journal.ts';
+import { RotatingFile } from './rotating-file.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'journal-'));
+after(() => rmSync(directory, { recursive: true }));
+let folders = 0;
+const folder = () => join(directory, String(++folders));
+
+const DAY = 86_400_000;
+const NOW = 100 * DAY;
+const members = [
+  { id: 'm0', host: '127.0.0.1', port: 27100 },
+  { id: 'm1', host: '127.0.0.1', port: 27101 },
+];
+
+function newJournal(at = folder()): Journal {
+  const journal = new Journal(at);
+  journal.configure(members, undefined);
+  return journal;
+}
+
+const login = (username: string, more: object = {}) => ({
+  member: 'm0',
+  connectionId: 7,
+  remote: '192.0.2.1:50000',
+  username,
+  database: 'admin',
+  mechanism: 'SCRAM-SHA-256',
+  ...more,
+});
+
+test('a file keeps to its size, and its newest lines', () => {
+  const path = join(folder(), 'file.log');
+  const file = new RotatingFile(path, 100, 2);
+  for (let i = 0; i < 100; i++) file.append(`line ${i}\n`);
+  const lines = [...file.lines()];
+  assert.ok(lines.length >= 20 && lines.length <= 40);
+  assert.equal(lines.at(-1), 'line 99');
+  assert.equal(lines[0], `line ${100 - lines.length}`);
+  for (const name of readdirSync(join(path, '..'))) assert.ok(statSync(join(path, '..', name)).size <= 100);
+});
+
+test('a line that was cut off spoils no other', () => {
+  const path = join(folder(), 'file.log');
+  new RotatingFile(path, 1000, 1).append('whole\n');
+  appendFileSync(path, 'half');
+  const file = new RotatingFile(path, 1000, 1);
+  assert.deepEqual([...file.lines()], ['whole']);
+  file.append('next\n');
+  assert.deepEqual([...file.lines()], ['whole', 'half', 'next']);
+});
+
+test('the access history is the newest first, of seven days, as far as is asked for', () => {
+  const at = folder();
+  const journal = newJournal(at);
+  journal.take({ kind: 'login', time: NOW - 8 * DAY, login: login('old') });
+  journal.take({ kind: 'login', time: NOW - DAY, login: login('ada') });
+  journal.take({
+    kind: 'login',
+    time: NOW,
+    login: login('eve', { failure: 'no', member: 'm1', remote: '::1:6' }),
+  });
+  const names = (query: object) =>
+    newJournal(at)
+      .accessHistory(query, NOW)
+      .map(({ username }) => username);
+  assert.deepEqual(names({}), ['eve', 'ada']);
+  assert.deepEqual(names({ success: true }), ['ada']);
+  assert.deepEqual(names({ memberId: 'm1' }), ['eve']);
+  assert.deepEqual(names({ address: '::1' }), ['eve']);
+  assert.deepEqual(names({ from: NOW - 2 * DAY, to: NOW - 1 }), ['ada']);
+  assert.deepEqual(names({ limit: 1 }), ['eve']);
+});
+
+test('logs are told by time, of one member each', () => {
+  const journal = newJournal();
+  const event = { s: 'I', c: 'CONTROL', id: 1, ctx: 'main', msg: 'hello' } as const;
+  journal.logAll(NOW, event);
+  journal.log(NOW + 1000, { ...event, member: 'm1', msg: 'again' });
+  const told = (member: string, from: number, to: number) =>
+    journal
+      .logs(member, 'db', from, to)
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line).msg);
+  assert.deepEqual(told('m0', 0, NOW + DAY), ['hello']);
+  assert.deepEqual(told('m1', 0, NOW + DAY), ['hello', 'again']);
+  assert.deepEqual(told('m1', NOW + 1, NOW + 1000), ['again']);
+  assert.equal(journal.logs('m0', 'db-audit-log', 0, NOW + DAY), '');
+});
+
+test('samples tell what each member has done, and of none what it has not', () => {
+  const journal = newJournal();
+  const traffic = { current: 2, totalCreated: 5, active: 0, bytesIn: 10, bytesOut: 20, requests: 3 };
+  journal.take({ kind: 'traffic', traffic: { m0: traffic } });
+  const none = { ops: 0, micros: 0 };
+  const work = {
+    operations: { insert: 4, query: 0, update: 0, delete: 0, getmore: 0, command: 1 },
+    documents: { returned: 0, inserted: 4, updated: 0, deleted: 0 },
+    examined: { keys: 0, documents: 0 },
+    latency: { reads: none, writes: { ops: 1, micros: 90 }, commands: none },
+  };
+  journal.take({ kind: 'work', work: { m0: work }, oplog: { bytes: 100, window: 60 } });
+  const shared = { memory: { resident: 1, virtual: 2 }, disk: { used: 3, free: 4, total: 5 } };
+  journal.sample({ time: NOW, ...shared });
+  journal.sample({ time: NOW + 10_000, ...shared });
+  const [first, ...rest] = journal.metrics('m0', NOW, NOW);
+  assert.deepEqual(rest, []);
+  assert.deepEqual(first, {
+    time: NOW,
+    ...shared,
+    ...work,
+    connections: { current: 2, totalCreated: 5 },
+    network: { bytesIn: 10, bytesOut: 20, requests: 3 },
+    oplog: { bytes: 100, window: 60 },
+  });
+  assert.equal(journal.metrics('m1', 0, NOW + DAY)[1]?.operations.insert, 0);
+});
+
+test('nothing is written for a deployment that is being removed', () => {
+  const at = folder();
+  const journal = newJournal(at);
+  journal.close();
+  journal.take({ kind: 'login', time: NOW, login: login('ada') });
+  assert.throws(() => readdirSync(at), { code: 'ENOENT' });
+});

@@ -1,0 +1,47 @@
+/** Up to here bits take 8 MB at most; ids beyond are few, or their collection is old. */
+const MOST_BITS = 2 ** 26;
+
+/** Ids of rows: one bit for each up to the greatest, where that is not too many. */
+export class RowSet {
+  readonly #bits: Uint8Array;
+  readonly #others = new Set<number>();
+  #marked = 0;
+
+  constructor(greatest: number) {
+    this.#bits = new Uint8Array(Math.min(greatest, MOST_BITS) / 8 + 1);
+  }
+
+  get size(): number {
+    return this.#marked + this.#others.size;
+  }
+
+  /** Adds ids that are joined by commas; answers the last of them. */
+  addAll(ids: string): number {
+    let id = 0;
+    for (let at = 0; at < ids.length; at++) {
+      const code = ids.charCodeAt(at);
+      if (code === COMMA) {
+        this.#add(id);
+        id = 0;
+      } else id = id * 10 + code - ZERO;
+    }
+    this.#add(id);
+    return id;
+  }
+
+  #add(id: number): void {
+    if (id >= MOST_BITS) {
+      this.#others.add(id);
+      return;
+    }
+    const place = id >>> 3;
+    const bit = 1 << (id & 7);
+    const byte = this.#bits[place] as number;
+    if ((byte & bit) !== 0) return;
+    this.#bits[place] = byte | bit;
+    this.#marked++;
+  }
+}
+
+const COMMA = 44;
+const ZERO = 48;

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { expectFault, expectStatus } from './support/expect.ts';
+import { onEachSetup } from './support/setups.ts';
+import { clusterBody, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
+
+const accepting = (date: string) => ({ accept: `application/vnd.service.${date}+json` });
+const zones = accepting('2023-02-01');
+const shards = accepting('2024-10-23');
+
+const hardware = (instanceSize: string, nodeCount = 3) => ({ instanceSize, nodeCount });
+const region = (
+  providerName: string,
+  regionName: string,
+  priority: number,
+  size = 'M10',
+  nodes = 3,
+  more = {},
+) => ({
+  providerName,
+  regionName,
+  priority,
+  electableSpecs: hardware(size, nodes),
+  ...more,
+});
+
+onEachSetup('shapes of clusters', (setup) => {
+  const post = (project: string, body: object, options = shards) =>
+    setup.owner.post(`${project}/clusters`, body, options);
+
+  test('one made in the shape of the contract reads in the newer ones, and can be changed through them', async () => {
+    const project = await newProject(setup);
+    const path = await newCluster(setup, project, 'plain', { diskSizeGB: 20 });
+    const inZones = expectStatus(await setup.owner.get(path, zones), 200);
+    const [zone] = inZones.replicationSpecs as Record<string, unknown>[];
+    assert.deepEqual([zone?.numShards, inZones.diskSizeGB, 'providerSettings' in inZones], [1, 20, false]);
+    const inShards = expectStatus(await setup.owner.get(path, shards), 200);
+    const [shard] = inShards.replicationSpecs as { id: string; zoneId: string; regionConfigs: object[] }[];
+    assert.notEqual(shard?.id, zone?.id);
+    assert.equal(shard?.zoneId, zone?.zoneId);
+    assert.deepEqual(shard?.regionConfigs, [
+      {
+        analyticsAutoScaling: {
+          compute: { enabled: false, scaleDownEnabled: false },
+          diskGB: { enabled: false },
+        },
+        analyticsSpecs: { diskIOPS: 3000, diskSizeGB: 20, ebsVolumeType: 'STANDARD', ...hardware('M10', 0) },
+        autoScaling: { compute: { enabled: false, scaleDownEnabled: false }, diskGB: { enabled: false } },
+        electableSpecs: { diskIOPS: 3000, diskSizeGB: 20, ebsVolumeType: 'STANDARD', ...hardware('M10') },
+        priority: 7,
+        providerName: 'AWS',
+        readOnlySpecs: { diskIOPS: 3000, diskSizeGB: 20, ebsVolumeType: 'STANDARD', ...hardware('M10', 0) },
+        regionName: 'US_EAST_1',
+      },
+    ]);
+    const larger = { replicationSpecs: [{ regionConfigs: [region('AWS', 'US_EAST_1', 7, 'M30')] }] };
+    expectStatus(await setup.owner.patch(path, larger, shards), 200);
+    await idle(setup.owner, path);
+    const contract = expectStatus(await setup.owner.get(path), 200);
+    const settings = contract.providerSettings as Record<string, unknown>;
+    assert.deepEqual([settings.instanceSizeName, contract.diskSizeGB], ['M30', 20]);
+    expectStatus(await setup.owner.patch(path, { tags: [{ key: 'a', value: 'b' }] }, zones), 200);
+    await idle(setup.owner, path);
+    assert.deepEqual(expectStatus(await setup.owner.get(path), 200).tags, [{ key: 'a', value: 'b' }]);
+  });
+
+  test('the three shapes of one cluster make the same cluster again', async () => {
+    const project = await newProject(setup);
+    const regions = {
+      US_EAST_1: { analyticsNodes: 1, electableNodes: 2, priority: 7, readOnlyNodes: 0 },
+      US_WEST_2: { analyticsNodes: 0, electableNodes: 1, priority: 6, readOnlyNodes: 1 },
+    };
+    const body = clusterBody('one', {
+      clusterType: 'SHARDED',
+      diskSizeGB: 40,
+      providerBackupEnabled: true,
+      replicationSpecs: [{ numShards: 2, regionsConfig: regions, zoneName: 'Zone 1' }],
+      tags: [{ key: 'team', value: 'blue' }],
+    });
+    expectStatus(await post(project, body, accepting('2025-03-12')), 201);
+    const first = await read(project, 'one');
+    for (const [name, options] of [
+      ['two', zones],
+      ['three', shards],
+    ] as const) {
+      const { clusterType, backupEnabled, diskSizeGB, replicationSpecs, tags } = expectStatus(
+        await setup.owner.get(`${project}/clusters/one`, options),
+        200,
+      );
+      const sent = { name, clusterType, backupEnabled, diskSizeGB, replicationSpecs, tags };
+      expectStatus(await post(project, withoutIds(sent), options), 201);
+      assert.deepEqual(await read(project, name), first);
+    }
+  });
+
+  test('several providers are said in the newer shapes alone', async () => {
+    const project = await newProject(setup);
+    await newCluster(setup, project, 'single');
+    const regionConfigs = [region('AWS', 'US_EAST_1', 7, 'M10', 2), region('GCP', 'CENTRAL_US', 6, 'M10', 1)];
+    const body = { name: 'multi', clusterType: 'REPLICASET', replicationSpecs: [{ regionConfigs }] };
+    expectStatus(await post(project, body), 201);
+    const path = `${project}/clusters/multi`;
+    expectFault(await setup.owner.get(path), 400, 'MULTI_CLOUD_CLUSTER_INVALID', ['multi']);
+    const names = async (options: object) => {
+      const list = expectStatus<ListDocument>(await setup.owner.get(`${project}/clusters`, options), 200);
+      assert.equal(list.totalCount, list.results.length);
+      return list.results.map(({ name }) => name);
+    };
+    assert.deepEqual(await names({}), ['single']);
+    assert.deepEqual(await names(shards), ['single', 'multi']);
+    const oddly = { ...body, name: 'odd', replicationSpecs: [{ regionConfigs: regionConfigs.map(large) }] };
+    expectFault(await post(project, oddly), 400, 'INVALID_CLUSTER_CONFIGURATION', [
+      'the size M140 cannot span several providers',
+    ]);
+  });
+
+  test('shards of several sizes are said in the last of them alone', async () => {
+    const project = await newProject(setup);
+    const shard = (size: string) => ({
+      zoneName: 'Zone 1',
+      regionConfigs: [region('AWS', 'US_EAST_1', 7, size)],
+    });
+    const body = { name: 'uneven', clusterType: 'SHARDED', replicationSpecs: [shard('M30'), shard('M40')] };
+    expectStatus(await post(project, body), 201);
+    const path = `${project}/clusters/uneven`;
+    expectFault(await setup.owner.get(path, zones), 400, 'ASYMMETRIC_SHARD_UNSUPPORTED', ['uneven']);
+    const shown = expectStatus(await setup.owner.get(path, shards), 200).replicationSpecs as {
+      regionConfigs: [{ electableSpecs: { instanceSize: string } }];
+    }[];
+    const sizes = shown.map(({ regionConfigs: [first] }) => first.electableSpecs.instanceSize);
+    assert.deepEqual(sizes, ['M30', 'M40']);
+  });
+
+  test('the former version answers with the date on which it was succeeded', async () => {
+    const project = await newProject(setup);
+    const reply = await setup.owner.get(`${project}/clusters`, zones);
+    assert.equal(reply.headers.get('deprecation'), 'Mon, 5 Aug 2024 00:00:00 GMT');
+  });
+
+  test('autoscaling is kept in every shape, and refused where it cannot be', async () => {
+    const project = await newProject(setup);
+    const settings = (compute: object) => ({
+      autoScaling: { compute: { enabled: true, scaleDownEnabled: true } },
+      providerSettings: { ...clusterBody('x').providerSettings, autoScaling: { compute } },
+    });
+    const limits = { minInstanceSize: 'M10', maxInstanceSize: 'M40' };
+    const path = await newCluster(setup, project, 'scaling', settings(limits));
+    const own = expectStatus(await setup.owner.get(path), 200);
+    assert.deepEqual((own.providerSettings as { autoScaling: object }).autoScaling, { compute: limits });
+    const newer = expectStatus(await setup.owner.get(path, shards), 200).replicationSpecs as {
+      regionConfigs: [{ autoScaling: { compute: object } }];
+    }[];
+    assert.deepEqual(newer[0]?.regionConfigs[0].autoScaling.compute, {
+      enabled: true,
+      scaleDownEnabled: true,
+      ...limits,
+    });
+    for (const [compute, code] of [
+      [{}, 'COMPUTE_AUTO_SCALING_MAX_INSTANCE_SIZE_REQUIRED'],
+      [{ maxInstanceSize: 'M40' }, 'COMPUTE_AUTO_SCALING_MIN_INSTANCE_SIZE_REQUIRED'],
+      [
+        { minInstanceSize: 'M30', maxInstanceSize: 'M40' },
+        'COMPUTE_AUTO_SCALING_INSTANCE_SIZE_RANGE_INVALID',
+      ],
+      [{ minInstanceSize: 'M10', maxInstanceSize: 'R40' }, 'COMPUTE_AUTO_SCALING_MAX_INSTANCE_SIZE_INVALID'],
+    ] as const) {
+      expectFault(
+        await setup.owner.post(`${project}/clusters`, clusterBody('bad', settings(compute))),
+        400,
+        code,
+      );
+    }
+  });
+
+  /** What the contract's shape says of a cluster, without what is its own. */
+  async function read(project: string, name: string) {
+    const document = expectStatus(await setup.owner.get(`${project}/clusters/${name}`), 200);
+    const { diskSizeGB, clusterType, providerBackupEnabled, providerSettings, tags, replicationSpecs } =
+      document;
+    const specs = (replicationSpecs as Record<string, unknown>[]).map(({ id: _, ...spec }) => spec);
+    return { diskSizeGB, clusterType, providerBackupEnabled, providerSettings, tags, specs };
+  }
+});
+
+function large(config: ReturnType<typeof region>) {
+  return { ...config, electableSpecs: { ...config.electableSpecs, instanceSize: 'M140' } };
+}
+
+function withoutIds(body: object): object {
+  return JSON.parse(
+    JSON.stringify(body, (key, value) => (key === 'id' || key === 'zoneId' ? undefined : value)),
+  );
+}
