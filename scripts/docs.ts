@@ -10,6 +10,7 @@ import { coverage, plannedOperations } from '../src/api/planned/index.ts';
 import { environmentName, type Setting, settings } from '../src/config.ts';
 import type { Family } from '../src/resources/family.ts';
 import { loadFamilies } from '../src/resources/index.ts';
+import { clustersPage } from './docs/clusters.ts';
 import { coveragePage } from './docs/coverage.ts';
 import { errorsPage } from './docs/errors.ts';
 import { settingsPage } from './docs/settings.ts';
@@ -19,6 +20,7 @@ const folder = join(dirname(import.meta.dirname), 'docs');
 function documentsOf(families: readonly Family[]): Readonly<Record<string, string>> {
   const operations = families.flatMap((family) => family.operations);
   return {
+    'clusters.md': clustersPage(),
     'coverage.md': coveragePage(coverage(operations, plannedOperations)),
     'errors.md': errorsPage([
       { title: 'General', tables: [generalFaults] },

@@ -46,6 +46,28 @@ onEachSetup('networks', (setup) => {
     expectFault(await setup.owner.patch(mode, { enabled: true }), 400, 'CANNOT_UPDATE_PRIVATE_IP_MODE');
   });
 
+  test('the clusters of all projects are listed in one overview', async () => {
+    const project = await newProject(setup);
+    await newCluster(setup, project, 'fleet');
+    const { results } = expectStatus<ListDocument>(await setup.owner.get('/clusters?itemsPerPage=500'), 200);
+    const own = results.find(({ groupId }) => groupId === idIn(project));
+    assert.deepEqual([own?.planType, own?.tags, own?.orgId], ['Platform', [], setup.bootstrap.orgId]);
+    const [cluster] = (own?.clusters ?? []) as Record<string, unknown>[];
+    const { clusterId, dataSizeBytes, versions, ...rest } = cluster ?? {};
+    assert.match(String(clusterId), /^[a-f0-9]{24}$/);
+    assert.deepEqual([typeof dataSizeBytes, (versions as unknown[]).length], ['number', 1]);
+    assert.deepEqual(rest, {
+      alertCount: 0,
+      authEnabled: true,
+      availability: 'available',
+      backupEnabled: false,
+      name: 'fleet',
+      nodeCount: 3,
+      sslEnabled: false,
+      type: 'REPLICA_SET',
+    });
+  });
+
   test('addresses of the nodes, of the control plane, and the state of those let in', async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'fleet');

@@ -2,6 +2,7 @@ import { on } from '../../events/index.ts';
 import type { Family } from '../family.ts';
 import { nextAccessRevision } from './access.ts';
 import { getEntryStatus, listAddresses, listControlPlaneAddresses } from './addresses.ts';
+import { listAllClusters } from './all-projects.ts';
 import { autoScalingFaults } from './autoscaling.ts';
 import { getAutoScalingMode, listRegions, listVersions } from './available/operations.ts';
 import { requestAccess } from './changes.ts';
@@ -39,6 +40,8 @@ import {
 } from './serverless/operations.ts';
 import { applyAccess, applyCluster, removeCluster } from './tasks.ts';
 import { expirePin, pinFaults, pinVersion, unpinVersion } from './versions/pin.ts';
+
+export { clusterEffects, connectionEffects, type Effect } from './effects.ts';
 
 /** Users and addresses belong to the project; every change of them has to reach its clusters. */
 const followAccess = on(
@@ -81,6 +84,7 @@ export const family: Family = {
     listAddresses,
     listControlPlaneAddresses,
     getEntryStatus,
+    listAllClusters,
     upgradeSharedCluster,
     upgradeToServerless,
     listFlexClusters,

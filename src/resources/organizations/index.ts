@@ -12,6 +12,7 @@ import { findOrganization } from './rows.ts';
 import { organizationFaults } from './rules.ts';
 
 export { addOrganization } from './operations.ts';
+export { findOrganization } from './rows.ts';
 export { isName, organizationFaults, orgCounters } from './rules.ts';
 
 export const family: Family = {

@@ -16,7 +16,7 @@ import { projectFaults } from './rules.ts';
 import { getSettings, updateSettings } from './settings/operations.ts';
 
 export { assertWithin } from './limits/limits.ts';
-export { addProject } from './operations.ts';
+export { addProject, pageOfVisible } from './operations.ts';
 export { findProject } from './rows.ts';
 export { groupCounters, projectFaults } from './rules.ts';
 

@@ -4,7 +4,7 @@ import { Id } from '../../api/fields.ts';
 import type { PageRequest } from '../../api/paging.ts';
 import { assertUnchanged } from '../../api/read-only.ts';
 import { type Actor, recordEvent } from '../../events/index.ts';
-import { addCount, dropCounts, type Tx } from '../../store/index.ts';
+import { addCount, dropCounts, type ReadTx, type Tx } from '../../store/index.ts';
 import { organizationFaults, orgCounters } from '../organizations/index.ts';
 import { operation } from '../services.ts';
 import { listed, present, presentOne } from './lists.ts';
@@ -30,6 +30,14 @@ function visibleTo(caller: Caller): Visible {
     : { orgs: [], ids: [...groups] };
 }
 
+/** One page of the projects that a caller can see. */
+export function pageOfVisible(
+  tx: ReadTx,
+  { caller, page }: { readonly caller: Caller; readonly page: PageRequest },
+) {
+  return listed(tx, visibleTo(caller), undefined, page);
+}
+
 export const listProjects = operation({
   id: 'listProjects',
   summary: 'Lists the projects that the caller can see, oldest first.',
@@ -41,7 +49,7 @@ export const listProjects = operation({
   list: 'page',
   status: 200,
   reachedFrom: { root: 'groups' },
-  handler: (call) => call.read((tx) => listed(tx, visibleTo(call.caller), undefined, call.page)),
+  handler: (call) => call.read((tx) => pageOfVisible(tx, call)),
 });
 
 export const listOrganizationProjects = operation({

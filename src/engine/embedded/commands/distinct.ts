@@ -10,6 +10,7 @@ import type { Collection } from '../storage/collection.ts';
 import { comparisonOf } from './collation.ts';
 import { command } from './define.ts';
 import { environmentOf } from './environment.ts';
+import { hintOf } from './find-and-modify.ts';
 import { checkNamespace, onCollection } from './namespace.ts';
 import { distinctScan } from './plan/distinct-scan.ts';
 import { documentsOf, Matches, type Plan, type PlanOptions, plan } from './plan.ts';
@@ -23,21 +24,22 @@ export const distinctFields = {
   key: 'string!',
   query: 'object',
   collation: 'object',
-  hint: 'objectOrString',
+  hint: 'value',
   queryHash: 'any',
 } as const;
 
-/** Each value at a path once, in the order in which they are met; an array stands for its entries. */
+/** Each value at a path once, in the order of values; an array stands for its entries. */
 const distinct = command({
   name: 'distinct',
   privileges: onCollection('find'),
   readConcern: true,
   fields: distinctFields,
-  run({ distinct: name, key, query, collation, hint }, request, cluster) {
+  run({ distinct: name, key, query, collation, hint: hinted }, request, cluster) {
     const { database } = request;
     checkNamespace(database, name);
     refuseRejected(request, cluster);
     if (key.includes('\0')) throw new ServerError(31032, 'Key field cannot contain an embedded null byte');
+    const hint = hintOf(hinted);
     const collection = cluster.store.collection(database, name);
     const environment = withIndexes(
       environmentOf(undefined, cluster, comparisonOf(collation, collection)),
@@ -110,8 +112,7 @@ class DistinctValues {
   }
 
   [Symbol.iterator](): Iterator<Value> {
-    const values = [...this.#values.values()];
-    return (this.#comparison === byBytes ? values : values.sort(this.#comparison.compare)).values();
+    return [...this.#values.values()].sort(this.#comparison.compare).values();
   }
 }
 

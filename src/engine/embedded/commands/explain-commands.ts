@@ -94,7 +94,7 @@ const count: Explainer = (inner, cluster, run) => {
 
 const distinct: Explainer = (inner, cluster, run) => {
   const { query, hint, collation, key } = distinctReader.read(inner.body);
-  return explained(inner, cluster, { filter: query, hint, collation, distinct: key }, run);
+  return explained(inner, cluster, { filter: query, hint: hintOf(hint), collation, distinct: key }, run);
 };
 
 const update: Explainer = (inner, cluster, run) => {

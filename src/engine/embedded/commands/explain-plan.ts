@@ -57,11 +57,16 @@ export function visit(collection: Collection | undefined, wanted: Wanted, run: b
       : planDistinct(filter, wanted.distinct, hint, collection);
   const { path, sorted, exact = false } = planned;
   if (collection === undefined) return nothing();
+  const restricted = planned.restricted === true;
   if (exact && path.kind === 'index' && wanted.counting) {
-    return counted(path, run ? collection.countIn(path.index, path.ranges, skip + limit) : 0);
+    const keys = run ? collection.countIn(path.index, path.ranges, skip + limit) : 0;
+    return { ...counted(path, keys), restricted };
   }
-  const scanned = wanted.distinct === undefined ? undefined : distinctScan(collection, wanted.distinct, planned);
-  if (scanned !== undefined) return distinguished(path, run ? [...scanned].length : 0);
+  const scanned =
+    wanted.distinct === undefined ? undefined : distinctScan(collection, wanted.distinct, planned);
+  if (scanned !== undefined) {
+    return { ...distinguished(path, run ? [...scanned].length : 0), restricted };
+  }
   const inMemory = sort !== undefined && !sorted;
   const enough = inMemory ? UNLIMITED : skip + limit;
   const { keys, documents, records } = run ? read(collection, path, filter, enough) : unread;
@@ -72,7 +77,7 @@ export function visit(collection: Collection | undefined, wanted: Wanted, run: b
     keysExamined: keys,
     records,
     found: Math.min(Math.max(records.length - skip, 0), limit),
-    restricted: planned.restricted === true,
+    restricted,
     top: stagesAbove(access, wanted, inMemory),
   };
 }

@@ -1,4 +1,5 @@
 import { arch, cpus, hostname, platform, release, totalmem, type } from 'node:os';
+import type { ProcessArguments } from '../../engine.ts';
 import type { Command } from '../command.ts';
 import { ServerError } from '../server-error.ts';
 import { command } from './define.ts';
@@ -37,11 +38,22 @@ const getCmdLineOpts = command({
   aside: true,
   fields: { getCmdLineOpts: 'any' },
   // Arguments of the process are not the caller's business: they may name files and passwords.
-  run: (_args, _request, { replicaSetName }) => ({
+  run: (_args, _request, { replicaSetName, parameters }) => ({
     argv: ['portolan'],
-    parsed: { replication: { replSet: replicaSetName }, security: { authorization: 'enabled' } },
+    parsed: parsedArguments(replicaSetName, parameters.arguments),
   }),
 });
+
+function parsedArguments(replSet: string, given: ProcessArguments): object {
+  const { javascriptEnabled, oplogSizeMB, oplogMinRetentionHours } = given;
+  const { noTableScan: notablescan, transactionLifetimeLimitSeconds } = given;
+  return {
+    replication: { replSet, oplogSizeMB: oplogSizeMB ?? undefined },
+    security: { authorization: 'enabled', javascriptEnabled },
+    setParameter: { notablescan, transactionLifetimeLimitSeconds },
+    storage: { oplogMinRetentionHours: oplogMinRetentionHours ?? undefined },
+  };
+}
 
 const components = ['global', 'startupWarnings'];
 const warnings: ReadonlySet<string> = new Set(['W', 'E', 'F']);

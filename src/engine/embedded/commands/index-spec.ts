@@ -176,7 +176,16 @@ function checkedSeconds(value: Value): Value {
 }
 
 /** What an index of `_id` may say besides its key. */
-const allowedForId: ReadonlySet<string> = new Set(['key', 'name', 'ns', 'v', 'collation', 'background', 'clustered', 'unique']);
+const allowedForId: ReadonlySet<string> = new Set([
+  'key',
+  'name',
+  'ns',
+  'v',
+  'collation',
+  'background',
+  'clustered',
+  'unique',
+]);
 
 function checkIdIndex(options: ReadonlyMap<string, Value>): void {
   if (options.has('hidden')) throw new ServerError('BadValue', "can't hide _id index");
@@ -281,11 +290,7 @@ function checkTogether(key: RawDocument, options: ReadonlyMap<string, Value>): v
   }
 }
 
-function documentFor(
-  key: RawDocument,
-  version: number,
-  options: ReadonlyMap<string, Value>,
-): RawDocument {
+function documentFor(key: RawDocument, version: number, options: ReadonlyMap<string, Value>): RawDocument {
   return writeDocument((writer) => {
     writer.field('v', int32(version));
     writer.field('key', key.toValue());

@@ -49,8 +49,16 @@ describe('indexes', () => {
     ['an unknown option', [{ key: { a: 1 }, name: 'x', foo: 1 }], 197],
     ['two hashed parts', [{ key: { a: 'hashed', b: 'hashed' }, name: 'x' }], 31303],
     ['a unique hashed index', [{ key: { a: 'hashed' }, name: 'x', unique: true }], 16764],
-    ['sparse and partial', [{ key: { a: 1 }, name: 'x', sparse: true, partialFilterExpression: { a: 1 } }], 67],
-    ['a partial filter by $ne', [{ key: { a: 1 }, name: 'x', partialFilterExpression: { a: { $ne: 1 } } }], 67],
+    [
+      'sparse and partial',
+      [{ key: { a: 1 }, name: 'x', sparse: true, partialFilterExpression: { a: 1 } }],
+      67,
+    ],
+    [
+      'a partial filter by $ne',
+      [{ key: { a: 1 }, name: 'x', partialFilterExpression: { a: { $ne: 1 } } }],
+      67,
+    ],
     ['several parts that expire', [{ key: { a: 1, b: 1 }, name: 'x', expireAfterSeconds: 1 }], 67],
     ['fields of all where there is one', [{ key: { a: 1 }, name: 'x', wildcardProjection: { a: 1 } }], 2],
     ['hiding the index of _id', [{ key: { _id: 1 }, name: '_id_', hidden: true }], 2],
@@ -122,10 +130,19 @@ describe('a unique index', () => {
       error.errmsg,
       'E11000 duplicate key error collection: test.u index: ab dup key: { a: 1, b: "x" }',
     );
-    assert.deepEqual([error.keyPattern, error.keyValue], [{ a: 1, b: 1 }, { a: 1n, b: 'x' }]);
+    assert.deepEqual(
+      [error.keyPattern, error.keyValue],
+      [
+        { a: 1, b: 1 },
+        { a: 1n, b: 'x' },
+      ],
+    );
     const update = { q: { _id: 2 }, u: { $set: { b: 'x' } } };
     assert.equal(cluster.run({ update: 'u', updates: [update] }).writeErrors[0].code, 11000);
-    assert.deepEqual(cluster.documents('u').map(({ b }) => b), ['x', 'y']);
+    assert.deepEqual(
+      cluster.documents('u').map(({ b }) => b),
+      ['x', 'y'],
+    );
   });
 
   it('tells documents apart by every entry of an array, not the entries of one', () => {
@@ -144,7 +161,10 @@ describe('a unique index', () => {
       ],
     });
     assert.equal(insert('us', { _id: 1, b: 0 }, { _id: 2, b: 0 }), undefined);
-    assert.deepEqual(insert('us', { _id: 3, a: null, b: 1 }, { _id: 4, a: null }, { _id: 5, b: 1 }), [11000, 11000]);
+    assert.deepEqual(
+      insert('us', { _id: 3, a: null, b: 1 }, { _id: 4, a: null }, { _id: 5, b: 1 }),
+      [11000, 11000],
+    );
   });
 
   it('is not made of documents that are not', () => {
@@ -197,10 +217,16 @@ describe('documents with a date', () => {
     cluster.run({ createIndexes: 'old', indexes: [{ key: { at: 1 }, name: 'at', expireAfterSeconds: 100 }] });
     cluster.run({ insert: 'old', documents: [...ages(10, 90, 150), { _id: 'x', at: 'never' }] });
     cluster.clock.advance(60_000);
-    assert.deepEqual(cluster.documents('old').map(({ _id }) => _id), [0, 'x']);
+    assert.deepEqual(
+      cluster.documents('old').map(({ _id }) => _id),
+      [0, 'x'],
+    );
     const entries = cluster.run({ find: 'oplog.rs', filter: { op: 'd', ns: 'test.old' }, $db: 'local' });
     assert.deepEqual(entries.cursor.firstBatch.map(({ o }: Document) => o._id).sort(), [1, 2]);
     cluster.clock.advance(60_000);
-    assert.deepEqual(cluster.documents('old').map(({ _id }) => _id), ['x']);
+    assert.deepEqual(
+      cluster.documents('old').map(({ _id }) => _id),
+      ['x'],
+    );
   });
 });

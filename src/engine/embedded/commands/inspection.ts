@@ -53,7 +53,9 @@ const validate = command({
       throw new ServerError('NamespaceNotFound', `Collection '${ns}' does not exist to validate.`);
     }
     const found = { ns, uuid: new Binary(collection.uuid, Binary.SUBTYPE_UUID), ...inspect(collection) };
-    return on(args.metadata) ? { ...found, nrecords: undefined, nInvalidDocuments: undefined } : found;
+    return on(args.metadata)
+      ? { ...found, nrecords: undefined, nInvalidDocuments: undefined, nNonCompliantDocuments: undefined }
+      : found;
   },
 });
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { tryRandomly } from './random-requests.ts';
+import { tryRandomly } from './testing-random.ts';
 
 /** Random documents, filters, updates and pipelines: none of them may end in an internal error. */
 const COMMANDS = 100_000;

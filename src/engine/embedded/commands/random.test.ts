@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
-import { tryRandomly } from './random-requests.ts';
+import { tryRandomly } from './testing-random.ts';
 
 test('random commands are answered or refused, and never fail inside', () => {
   const seed = randomInt(2 ** 31);

@@ -159,6 +159,16 @@ describe('a transaction', () => {
     assert.equal(one.run(put(5, 1)).writeErrors[0].code, 11000);
   });
 
+  it('conflicts at its commit when somebody has taken a unique key meanwhile', () => {
+    cluster.run({ createIndexes: 'u', indexes: [{ key: { k: 1 }, name: 'k', unique: true }] });
+    const put = (_id: number) => ({ insert: 'u', documents: [{ _id, k: 1 }] });
+    one.begin().run(put(1));
+    cluster.run(put(2));
+    const { code, errorLabels } = one.commit();
+    assert.deepEqual([code, errorLabels], [112, ['TransientTransactionError']]);
+    assert.deepEqual(ids(cluster.documents('u')), [2]);
+  });
+
   it('is read on in its cursors', () => {
     const { id } = one.begin().run({ find: 'c', batchSize: 1 }).cursor;
     cluster.run(remove(2));

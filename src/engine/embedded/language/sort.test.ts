@@ -64,7 +64,7 @@ const refused: ReadonlyArray<readonly [Document, number]> = [
   [{ '': 1 }, 40352],
   [{ 'a.': 1 }, 40353],
   [{ 'a..b': 1 }, 15998],
-  [{ a: { $meta: 'textScore' } }, 31138],
+  [{ a: { $meta: 'sortKey' } }, 31138],
   [{ a: { $meta: 'textScore', b: 1 } }, 9],
   [{ a: { b: 1 } }, 17312],
   [Object.fromEntries(Array.from({ length: 33 }, (_, i) => [`f${i}`, 1])), 13103],

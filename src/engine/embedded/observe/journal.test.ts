@@ -129,3 +129,11 @@ test('nothing is written for a deployment that is being removed', () => {
   journal.take({ kind: 'login', time: NOW, login: login('ada') });
   assert.throws(() => readdirSync(at), { code: 'ENOENT' });
 });
+
+test('asking for new files makes no line go', () => {
+  const journal = newJournal();
+  const event = { member: 'm0', s: 'I', c: 'CONTROL', id: 1, ctx: 'main', msg: 'trace' } as const;
+  journal.log(NOW, event);
+  for (let i = 0; i < 10; i++) journal.take({ kind: 'rotate', time: NOW, member: 'm0', log: 'server' });
+  assert.match(journal.logs('m0', 'db', 0, NOW), /trace/);
+});

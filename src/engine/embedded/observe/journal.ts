@@ -63,7 +63,7 @@ export class Journal {
         this.#login(observation.time, observation.login);
         break;
       case 'rotate':
-        this.#file(observation.member, observation.log).rotate();
+        this.#noteRotation(observation);
         break;
       case 'traffic':
         for (const [member, facts] of Object.entries(observation.traffic)) this.#traffic.set(member, facts);
@@ -136,6 +136,23 @@ export class Journal {
   /** Writes nothing more: the directory is about to go. */
   close(): void {
     this.#closed = true;
+  }
+
+  /**
+   * Files begin anew by themselves, and are read by time: one that begins earlier would only lose what is older. So
+   * asking for it cannot be used to make traces go.
+   */
+  #noteRotation({ member, time, log }: Observation & { kind: 'rotate' }): void {
+    const attr = { logType: log };
+    this.log(time, {
+      member,
+      s: 'I',
+      c: 'CONTROL',
+      id: 23166,
+      ctx: 'main',
+      msg: 'Log rotation initiated',
+      attr,
+    });
   }
 
   async #audit({ time, event }: Observation & { kind: 'audit' }): Promise<void> {

@@ -10,7 +10,12 @@ export type Observation =
   | { readonly kind: 'log'; readonly time: number; readonly event: LogEvent }
   | { readonly kind: 'audit'; readonly time: number; readonly event: AuditEvent }
   | { readonly kind: 'login'; readonly time: number; readonly login: LoginObserved }
-  | { readonly kind: 'rotate'; readonly member: string; readonly log: 'audit' | 'server' }
+  | {
+      readonly kind: 'rotate';
+      readonly time: number;
+      readonly member: string;
+      readonly log: 'audit' | 'server';
+    }
   /** By member: what its ports have seen. */
   | { readonly kind: 'traffic'; readonly traffic: Readonly<Record<string, EdgeFacts>> }
   /** By member: what its commands have done. */

@@ -8,7 +8,7 @@ export interface Observer {
   log(event: LogEvent): void;
   /** Whether a caller may do what it asks for. */
   checked(request: CommandRequest, allowed: boolean): void;
-  /** Begins a new file of a member's log. */
+  /** Somebody asks for a new file of a member's log. */
   rotate(member: string, log: 'audit' | 'server'): void;
   /** The newest lines of a member's log, at most 1,024, and how many were ever written since it was opened. */
   newest(member: string, severities?: ReadonlySet<string>): { lines: string[]; total: number };

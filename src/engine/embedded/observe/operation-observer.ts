@@ -65,7 +65,7 @@ export class OperationObserver implements Observer {
   }
 
   rotate(member: string, log: 'audit' | 'server'): void {
-    this.#seams.send({ kind: 'rotate', member, log });
+    this.#seams.send({ kind: 'rotate', time: this.#seams.now(), member, log });
   }
 
   newest(member: string, severities?: ReadonlySet<string>): { lines: string[]; total: number } {

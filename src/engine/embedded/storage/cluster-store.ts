@@ -163,8 +163,8 @@ export class ClusterStore {
     if (this.#freePages === 0) return false;
     this.#connection.exec(`PRAGMA incremental_vacuum(${GIVEN_BACK})`);
     if (this.#freePages > 0) return true;
-    // The file itself becomes shorter when its log is written into it.
-    this.#connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    // The file itself becomes shorter when its log is written into it; this waits for nobody who reads it.
+    this.#connection.exec('PRAGMA wal_checkpoint(PASSIVE)');
     return false;
   }
 

@@ -2,9 +2,9 @@ import { examined } from '../checkpoint.ts';
 import { RawDocument } from '../language/raw.ts';
 import type { AccessPath } from './access.ts';
 import type { Connection } from './connection.ts';
-import type { IndexDefinition } from './indexes/index-definition.ts';
 import { checkIndex, type IndexCheck } from './indexes/index-check.ts';
 import { countDistinct, countDocuments, countKeys } from './indexes/index-count.ts';
+import type { IndexDefinition } from './indexes/index-definition.ts';
 import { IndexScan, type ScanFigures } from './indexes/index-scan.ts';
 import { IndexSet, type PendingKeys } from './indexes/index-set.ts';
 import type { KeyRange } from './indexes/range.ts';
@@ -134,6 +134,7 @@ export class Collection {
       `SELECT rid, doc FROM ${this.table} WHERE id_key = ?`,
       key,
     );
+    if (row !== undefined) examined.documents++;
     return row && { rid: row[0], doc: new RawDocument(row[1]) };
   }
 

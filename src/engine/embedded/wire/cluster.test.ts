@@ -97,6 +97,18 @@ test('the primary greets with all that a driver looks for', async () => {
   });
 });
 
+test('greetings tell the newest write, of which the query worker has told', async () => {
+  cluster.wrote({ clusterId: 'c1', seconds: 1_767_000_000, increment: 3, wall: 1_767_000_000_250 });
+  const client = await connect();
+  const { lastWrite } = await client.command({ hello: 1, $db: 'admin' });
+  client.end();
+  cluster.lastWrite = undefined;
+  const { ts, t } = lastWrite.opTime;
+  assert.deepEqual([ts.high, ts.low, Number(t)], [1_767_000_000, 3, 2]);
+  assert.deepEqual(lastWrite.majorityOpTime, lastWrite.opTime);
+  assert.equal(lastWrite.lastWriteDate.getTime(), 1_767_000_000_000);
+});
+
 test('a member that is never elected says so', async () => {
   const client = await connect('shard-00-02');
   const answer = await client.command({ hello: 1, $db: 'admin' });

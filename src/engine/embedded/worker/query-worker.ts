@@ -2,7 +2,7 @@ import { NothingYet, type Operations } from '../command.ts';
 import { interruptions, Postponed, Unready } from '../interruption.ts';
 import type { Observation } from '../observe/observation.ts';
 import { ServerError } from '../server-error.ts';
-import { answer, errorAnswer, withConcernError } from './answer.ts';
+import { errorAnswer, withConcernError } from './answer.ts';
 import { Backlog } from './backlog.ts';
 import { ConnectionOrder } from './connection-order.ts';
 import { ExpiryTimer, expireDocuments } from './expiry.ts';

@@ -77,6 +77,7 @@ export class Statements {
     examined.keys = 0;
     examined.documents = 0;
     examined.path = undefined;
+    const { allowed } = tableScans;
     tableScans.allowed = !cluster.parameters.noTableScan;
     try {
       operation.checkEnd(now);
@@ -87,6 +88,7 @@ export class Statements {
       examined.keys = keys;
       examined.documents = documents;
       examined.path = path;
+      tableScans.allowed = allowed;
       watchStatements(before);
       this.#frames.pop();
       operation.state = 'waiting';

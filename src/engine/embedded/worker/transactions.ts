@@ -6,7 +6,7 @@ import type { TransactionStep } from '../commands/transaction-rules.ts';
 import type { RawDocument } from '../language/raw.ts';
 import { ServerError } from '../server-error.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
-import { HeldKeys } from '../storage/transactions/held-keys.ts';
+import { HeldKeys, writeConflict } from '../storage/transactions/held-keys.ts';
 import { TransactionStore } from '../storage/transactions/transaction-store.ts';
 import { writeGuard } from '../storage/transactions/write-guard.ts';
 import { contextWithin } from './transaction-context.ts';
@@ -130,7 +130,9 @@ export class Transactions {
       }
     } catch (error) {
       this.#abort(entry);
-      throw error;
+      // Somebody else has taken a key that is unique meanwhile.
+      const taken = error instanceof ServerError && error.codeName === 'DuplicateKey';
+      throw taken ? writeConflict() : error;
     }
     this.#close(entry, 'committed');
     // What others do to the file together with this may fail yet.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AnyClientBulkWriteModel, Document } from 'mongodb';
-import { casesOf, ofEleven, type Row } from './crud-table.ts';
 import { specification } from './testing.ts';
+import { casesOf, ofEleven, type Row } from './testing-crud.ts';
 
 const nested = [{ _id: 1, y: [{ b: 3 }, { b: 1 }] }];
 

@@ -1,5 +1,5 @@
-import { casesOf, ofEleven, type Row } from './crud-table.ts';
 import { specification } from './testing.ts';
+import { casesOf, ofEleven, type Row } from './testing-crud.ts';
 
 const six = ofEleven(1, 2, 3, 4, 5, 6);
 const caseless = { locale: 'en_US', strength: 2 };

@@ -1,5 +1,5 @@
-import { casesOf, ofEleven, type Row } from './crud-table.ts';
 import { type Item, specification } from './testing.ts';
+import { casesOf, ofEleven, type Row } from './testing-crud.ts';
 
 const caseless = { locale: 'en_US', strength: 2 };
 const words = [

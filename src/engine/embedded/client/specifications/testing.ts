@@ -49,6 +49,8 @@ export interface World {
   stored(): Promise<Item[]>;
   /** Sets the fail point of the primary. */
   fail(data: Document, mode?: unknown): Promise<void>;
+  /** Another member becomes primary. */
+  failover(): Promise<unknown>;
   /** A client of the same engine that ends with the case. */
   connect(options?: MongoClientOptions): Promise<MongoClient>;
 }
@@ -62,6 +64,7 @@ export interface Case {
 }
 
 const database = 'specifications';
+const DEPLOYMENT = '1'.padStart(24, '0');
 const initial: readonly Item[] = [1, 2, 3].map((_id) => ({ _id, x: _id * 11 }));
 
 interface Started {
@@ -105,7 +108,7 @@ async function start(): Promise<Started> {
   const scram = await scramCredentials('ada', 'pencil', random);
   const users = [{ username: 'ada', database: 'admin', roles: [{ role: 'root', database: 'admin' }], scram }];
   const spec = deploymentSpec({
-    id: '1'.padStart(24, '0'),
+    id: DEPLOYMENT,
     ownUsers: true,
     access: { revision: 1, addresses: ['127.0.0.1/32'], users },
   });
@@ -156,6 +159,7 @@ async function runCase(
       ),
     stored: () => collection.find({}, { sort: { _id: 1 } }).toArray(),
     fail: (data, mode = { times: 1 }) => setFailPoint(admin, data, mode),
+    failover: () => engine.failover(DEPLOYMENT),
     connect,
   });
   await client.close();

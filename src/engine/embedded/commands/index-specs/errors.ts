@@ -7,10 +7,7 @@ import { type CodeName, ServerError } from '../../server-error.ts';
 /** What is wrong with the specification of an index, in the words of the server. */
 export function inSpecification(code: CodeName | number, spec: RawDocument, reason: string): ServerError {
   const shown = describeDocument(spec);
-  return new ServerError(
-    code,
-    `Error in specification ${shown} :: caused by :: ${reason}`,
-  );
+  return new ServerError(code, `Error in specification ${shown} :: caused by :: ${reason}`);
 }
 
 export function cannotCreate(reason: string): ServerError {

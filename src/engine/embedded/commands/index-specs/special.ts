@@ -1,6 +1,6 @@
 import { bsonTypes } from '../../language/bson-types.ts';
-import { toNumber } from '../../language/numbers/convert.ts';
 import { writeDocument } from '../../language/document-writer.ts';
+import { toNumber } from '../../language/numbers/convert.ts';
 import { documentOf, type RawDocument } from '../../language/raw.ts';
 import { double, int32, isNumber, string, textOf, type Value } from '../../language/value.ts';
 import { ServerError } from '../../server-error.ts';
@@ -23,10 +23,12 @@ export function checkText(key: RawDocument, options: Map<string, Value>): RawDoc
   const language = options.get('default_language') ?? string('english');
   if (language.type !== bsonTypes.string) throw wrongType('default_language', 'string', language);
   if (!languages.has(textOf(language).toLowerCase())) {
-    throw cannotCreate(`default_language is not valid :: caused by :: unsupported language: "${textOf(language)}"`);
+    throw cannotCreate(
+      `default_language is not valid :: caused by :: unsupported language: "${textOf(language)}"`,
+    );
   }
   const override = options.get('language_override') ?? string('language');
-  if (override.type !== bsonTypes.string || !/^[^$][^]*$/.test(textOf(override))) {
+  if (override.type !== bsonTypes.string || !/^[^$]/.test(textOf(override))) {
     throw cannotCreate('language_override is not valid');
   }
   const version = versionOf(options.get('textIndexVersion'), 'textIndexVersion', [1, 2, 3], TEXT_VERSION);
@@ -61,7 +63,8 @@ function weightsOf(key: RawDocument, options: ReadonlyMap<string, Value>): RawDo
   const weights = new Map<string, Value>();
   const given = options.get('weights');
   if (given?.type === bsonTypes.string && textOf(given) === '$**') weights.set('$**', int32(1));
-  else if (given !== undefined && given.type !== bsonTypes.object) throw wrongType('weights', 'object', given);
+  else if (given !== undefined && given.type !== bsonTypes.object)
+    throw wrongType('weights', 'object', given);
   else if (given !== undefined) {
     for (const weight of documentOf(given)) weights.set(weight.name, checkedWeight(weight));
   }
@@ -78,19 +81,18 @@ function checkedWeight(weight: Value): Value {
   if (!isNumber(weight)) throw cannotCreate('weight for text index needs numeric type');
   const number = toNumber(weight);
   if (number > 0 && number < MOST_WEIGHT) return weight;
-  throw cannotCreate(`text index weight must be in the exclusive interval (0,${MOST_WEIGHT}) but found: ${number}`);
+  throw cannotCreate(
+    `text index weight must be in the exclusive interval (0,${MOST_WEIGHT}) but found: ${number}`,
+  );
 }
 
-function versionOf(
-  value: Value | undefined,
-  name: string,
-  known: readonly number[],
-  newest: number,
-): number {
+function versionOf(value: Value | undefined, name: string, known: readonly number[], newest: number): number {
   if (value === undefined) return newest;
   const version = isNumber(value) ? toNumber(value) : Number.NaN;
   if (known.includes(version)) return version;
-  throw cannotCreate(`unsupported geo/text index version { ${name} : ${version} }, only support versions: [${known}]`);
+  throw cannotCreate(
+    `unsupported geo/text index version { ${name} : ${version} }, only support versions: [${known}]`,
+  );
 }
 
 export function checkSphere(options: Map<string, Value>): void {
@@ -104,10 +106,13 @@ export function checkPlane(options: Map<string, Value>): void {
   if (options.has('min')) options.set('min', double(min));
   if (options.has('max')) options.set('max', double(max));
   if (bits < 1 || bits > 32) {
-    throw new ServerError('InvalidOptions', 'bits for hash must be > 0 and <= 32, but was: ' + bits);
+    throw new ServerError('InvalidOptions', `bits for hash must be > 0 and <= 32, but was: ${bits}`);
   }
   if (min >= max) {
-    throw new ServerError('InvalidOptions', `region for hash must be valid and have positive area, but was: [${min}, ${max}]`);
+    throw new ServerError(
+      'InvalidOptions',
+      `region for hash must be valid and have positive area, but was: [${min}, ${max}]`,
+    );
   }
 }
 

@@ -97,10 +97,7 @@ function checkIdIndex({ document }: IndexSpec, collection: Collection | undefine
   const asked = document.get('collation');
   if (asked === undefined && own === undefined) return;
   if (asked !== undefined && own?.identical(asked)) return;
-  throw new ServerError(
-    'BadValue',
-    'The _id index must have the same collation as the collection.',
-  );
+  throw new ServerError('BadValue', 'The _id index must have the same collation as the collection.');
 }
 
 function build(

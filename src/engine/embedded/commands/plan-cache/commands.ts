@@ -26,7 +26,10 @@ function collectionNamed(
   refuseView(store, database, name);
   const collection = store.collection(database, name);
   if (collection?.options.has('timeseries')) {
-    throw new ServerError('CommandNotSupportedOnView', `Namespace ${database}.${name} is a timeseries collection`);
+    throw new ServerError(
+      'CommandNotSupportedOnView',
+      `Namespace ${database}.${name} is a timeseries collection`,
+    );
   }
   return collection;
 }
@@ -104,7 +107,8 @@ function documentIn(name: string, value: Value | undefined): RawDocument {
 
 function readIndexes(value: Value | undefined): readonly Value[] {
   if (value === undefined) throw new ServerError('BadValue', 'required field indexes missing');
-  if (value.type !== bsonTypes.array) throw new ServerError('BadValue', 'required field indexes must be an array');
+  if (value.type !== bsonTypes.array)
+    throw new ServerError('BadValue', 'required field indexes must be an array');
   const indexes = entriesOf(value.detached());
   if (indexes.length === 0) {
     throw new ServerError('BadValue', 'required field indexes must contain at least one index');

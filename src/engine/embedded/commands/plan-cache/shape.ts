@@ -10,7 +10,8 @@ export function queryShape(
   projection: RawDocument | undefined,
   comparison: Pick<Comparison, 'collation'> | undefined,
 ): string {
-  const named = (document: RawDocument | undefined) => JSON.stringify((document ?? RawDocument.empty).toObject());
+  const named = (document: RawDocument | undefined) =>
+    JSON.stringify((document ?? RawDocument.empty).toObject());
   const collation = comparison?.collation;
   const language = collation === undefined ? '' : JSON.stringify(collation);
   return [conditionShape(root), named(sort), shapeOf(projection ?? RawDocument.empty), language].join('|');

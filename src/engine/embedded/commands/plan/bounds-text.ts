@@ -28,10 +28,7 @@ const ends: ReadonlyArray<readonly [type: number, ends: TypeEnds]> = [
     bsonTypes.date,
     { low: 'new Date(-9223372036854775808)', high: 'new Date(9223372036854775807)', closed: true },
   ],
-  [
-    bsonTypes.timestamp,
-    { low: 'Timestamp(0, 0)', high: 'Timestamp(4294967295, 4294967295)', closed: true },
-  ],
+  [bsonTypes.timestamp, { low: 'Timestamp(0, 0)', high: 'Timestamp(4294967295, 4294967295)', closed: true }],
   [bsonTypes.regex, { low: '//', high: 'DBRef()', closed: false }],
   [bsonTypes.maxKey, { low: 'MaxKey', high: 'MaxKey', closed: true }],
 ];
@@ -41,7 +38,8 @@ for (const [type, texts] of ends) {
   if (rankOf(type) > 0) byByte.set(keysOfType(type).low[0] as number, texts);
 }
 /** From the key of one type to that of the next. */
-const STEP = (keysOfType(bsonTypes.null).low[0] as number) - (keysOfType(bsonTypes.undefined).low[0] as number);
+const STEP =
+  (keysOfType(bsonTypes.null).low[0] as number) - (keysOfType(bsonTypes.undefined).low[0] as number);
 
 /** Intervals as explanations show them: `[1, 1]`, `(5, inf.0]`; from their upper ends where they are read so. */
 export function textsOf(intervals: readonly Interval[], backward: boolean): string[] {

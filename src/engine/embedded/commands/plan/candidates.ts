@@ -1,3 +1,4 @@
+import { bsonTypes } from '../../language/bson-types.ts';
 import {
   allKeys,
   type Bounds,
@@ -8,7 +9,6 @@ import {
   intervalOfPrefix,
   isAllKeys,
 } from '../../language/filter/bounds.ts';
-import { bsonTypes } from '../../language/bson-types.ts';
 import { isTrue } from '../../language/filter/existence.ts';
 import { type Condition, isPoint } from '../../language/filter/index.ts';
 import { string } from '../../language/value.ts';
@@ -16,8 +16,8 @@ import type { AccessPath } from '../../storage/access.ts';
 import type { IndexDefinition } from '../../storage/indexes/index-definition.ts';
 import { hashed } from '../../storage/indexes/tuples.ts';
 import { fieldsOf } from '../../storage/indexes/wildcard-keys.ts';
-import { boundsIn, rangesOf, wholeIndex, wildcardRanges } from './index-bounds.ts';
 import { holdsAll, needsField } from './implied.ts';
+import { boundsIn, rangesOf, wholeIndex, wildcardRanges } from './index-bounds.ts';
 import { orderIn, type SortPart } from './order.ts';
 import type { Predicate, Predicates } from './predicates.ts';
 
@@ -51,7 +51,8 @@ export function candidateOf(
   const { root, predicates, sort } = question;
   if (index.kind === 'wildcard') return wildcardCandidate(index, question, forced);
   if (!forced && !holdsAll(index, root, predicates.all)) return undefined;
-  const found = index.kind === 'hashed' ? hashedBounds(index, predicates.all) : boundsIn(index, predicates.all);
+  const found =
+    index.kind === 'hashed' ? hashedBounds(index, predicates.all) : boundsIn(index, predicates.all);
   const bounded = found.parts.findIndex(isAllKeys);
   const leading = bounded < 0 ? found.parts.length : bounded;
   const order = sort && orderIn(index, found.parts, sort);

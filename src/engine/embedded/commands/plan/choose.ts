@@ -3,8 +3,8 @@ import type { AccessPath } from '../../storage/access.ts';
 import type { Collection } from '../../storage/collection.ts';
 import type { IndexDefinition } from '../../storage/indexes/index-definition.ts';
 import { type Candidate, candidateOf, type Question } from './candidates.ts';
-import { type Predicate, predicatesOf } from './predicates.ts';
 import type { SortPart } from './order.ts';
+import { type Predicate, predicatesOf } from './predicates.ts';
 
 /** What was chosen, and what else would have done. */
 export interface Choice {

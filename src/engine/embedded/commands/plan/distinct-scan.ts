@@ -20,12 +20,19 @@ const MOST_GUESSED = 100_000;
  * The values of the first part of an index, each once: from one to the next the keys between are passed over. None
  * where the index does not tell, or where most keys are different anyway.
  */
-export function distinctScan(collection: Collection, key: string, { path, exact }: Plan): Iterable<Value> | undefined {
+export function distinctScan(
+  collection: Collection,
+  key: string,
+  { path, exact }: Plan,
+): Iterable<Value> | undefined {
   if (path.kind !== 'index' || exact !== true) return undefined;
   const { index, ranges } = path;
   const [first] = index.parts;
+  // An index that a transaction is making has no table yet.
+  if (index.number < 0) return undefined;
   if (index.kind !== 'ordinary' || isMultikey(index.multikey) || first?.path.text !== key) return undefined;
-  if (index.parts.length > 1) return collection.documents > MOST_GUESSED ? undefined : valuesIn(collection, index, ranges);
+  if (index.parts.length > 1)
+    return collection.documents > MOST_GUESSED ? undefined : valuesIn(collection, index, ranges);
   if (collection.distinctIn(index, ranges, SAMPLE) * WORTH > SAMPLE) return undefined;
   return valuesIn(collection, index, ranges);
 }

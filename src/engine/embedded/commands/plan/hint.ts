@@ -1,12 +1,12 @@
 import { bsonTypes } from '../../language/bson-types.ts';
 import { toNumber } from '../../language/numbers/convert.ts';
 import type { RawDocument } from '../../language/raw.ts';
-import { isNumber } from '../../language/value.ts';
+import { type Element, isNumber } from '../../language/value.ts';
 import { ServerError } from '../../server-error.ts';
 import type { Collection } from '../../storage/collection.ts';
 import type { IndexDefinition } from '../../storage/indexes/index-definition.ts';
-import { isIdKey } from '../index-specs/key.ts';
 import { keysEqual } from '../index-specs/existing.ts';
+import { isIdKey } from '../index-specs/key.ts';
 
 /** What a hint asks for. */
 export type Hint =
@@ -21,7 +21,7 @@ export function readHint(hint: RawDocument | string | undefined, collection: Col
     const first = hint.first();
     if (first === undefined) return { kind: 'none' };
     if (first.name === '$natural') {
-      return { kind: 'natural', reverse: isNumber(first) && toNumber(first) < 0 };
+      return { kind: 'natural', reverse: directionOf(first, hint) < 0 };
     }
     if (isIdKey(hint)) return { kind: 'byId' };
   } else if (hint === idName(collection)) return { kind: 'byId' };
@@ -39,6 +39,13 @@ export function readHint(hint: RawDocument | string | undefined, collection: Col
     );
   }
   throw noIndex();
+}
+
+/** 1 or -1, with nothing beside it. */
+function directionOf(first: Element, hint: RawDocument): number {
+  const direction = isNumber(first) ? toNumber(first) : 0;
+  if (Math.abs(direction) === 1 && hint.after(first) === undefined) return direction;
+  throw new ServerError('BadValue', '$natural hint may only accept a direction of 1 or -1, and nothing else');
 }
 
 function idName(collection: Collection | undefined): string {

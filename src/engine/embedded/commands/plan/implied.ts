@@ -1,4 +1,4 @@
-import { type Bounds, intersect, type Interval } from '../../language/filter/bounds.ts';
+import { type Bounds, type Interval, intersect } from '../../language/filter/bounds.ts';
 import type { Condition } from '../../language/filter/index.ts';
 import { RawDocument } from '../../language/raw.ts';
 import type { IndexDefinition } from '../../storage/indexes/index-definition.ts';
@@ -23,7 +23,8 @@ export function implies(given: Condition, wanted: Condition): boolean {
   const { operator, children = [] } = wanted;
   if (operator === '$and') return children.every((child) => implies(given, child));
   if (given.operator === '$or') return (given.children ?? []).every((child) => implies(child, wanted));
-  if (given.operator === '$and' && (given.children ?? []).some((child) => implies(child, wanted))) return true;
+  if (given.operator === '$and' && (given.children ?? []).some((child) => implies(child, wanted)))
+    return true;
   if (operator === '$or') return children.some((child) => implies(given, child));
   return leafImplies(given, wanted);
 }

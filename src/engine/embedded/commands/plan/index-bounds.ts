@@ -5,11 +5,11 @@ import { nullValue, string } from '../../language/value.ts';
 import type { IndexDefinition } from '../../storage/indexes/index-definition.ts';
 import { isMultikey } from '../../storage/indexes/multikey.ts';
 import {
+  concatenate,
   everyKey,
   type KeyRange,
   keysWithin,
   partKey,
-  concatenate,
   rangeAfter,
   rangeOf,
 } from '../../storage/indexes/range.ts';
@@ -138,7 +138,10 @@ export function rangesOf(
     if (!ordered.every(isPoint)) {
       if (isAllKeys(intervals)) return { ranges: prefixes.map((prefix) => within(prefix, i)), tight: !loose };
       const own = ordered.map((interval) => rangeOf(interval, direction));
-      return { ranges: prefixes.flatMap((prefix) => own.map((range) => rangeAfter(prefix, range))), tight: !loose };
+      return {
+        ranges: prefixes.flatMap((prefix) => own.map((range) => rangeAfter(prefix, range))),
+        tight: !loose,
+      };
     }
     const values = ordered.map(({ low }) => partKey(low.key, direction));
     prefixes = prefixes.flatMap((prefix) => values.map((value) => concatenate(prefix, value)));

@@ -56,7 +56,11 @@ const index = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       key,
-      partialFilterExpression: fc.constantFrom<Document>({ a: { $exists: true } }, { d: { $gt: 0 } }, { e: 1 }),
+      partialFilterExpression: fc.constantFrom<Document>(
+        { a: { $exists: true } },
+        { d: { $gt: 0 } },
+        { e: 1 },
+      ),
     }),
   },
   { weight: 1, arbitrary: fc.constant<Document>({ key: { '$**': 1 } }) },

@@ -1,3 +1,4 @@
+import { allKeys } from '../../language/filter/bounds.ts';
 import { encodeCompoundKey, encodeKey } from '../../language/keys.ts';
 import { RawDocument } from '../../language/raw.ts';
 import type { Value } from '../../language/value.ts';
@@ -5,7 +6,6 @@ import { ServerError } from '../../server-error.ts';
 import type { AccessPath } from '../../storage/access.ts';
 import type { Collection } from '../../storage/collection.ts';
 import type { IndexDefinition } from '../../storage/indexes/index-definition.ts';
-import { allKeys } from '../../language/filter/bounds.ts';
 import { type Hint, readHint } from './hint.ts';
 
 export interface Limits {
@@ -16,10 +16,7 @@ export interface Limits {
 }
 
 /** What `min` and `max` of a query say; `undefined` when they say nothing. */
-export function readLimits(
-  min: RawDocument | undefined,
-  max: RawDocument | undefined,
-): Limits | undefined {
+export function readLimits(min: RawDocument | undefined, max: RawDocument | undefined): Limits | undefined {
   const limits = { min: min ?? RawDocument.empty, max: max ?? RawDocument.empty };
   if (limits.min.isEmpty && limits.max.isEmpty) return undefined;
   if (!limits.min.isEmpty && !limits.max.isEmpty && namesOf(limits.min) !== namesOf(limits.max)) {

@@ -1,6 +1,6 @@
 import { type Bounds, boundsOfPoints, complement } from '../../language/filter/bounds.ts';
-import type { Condition } from '../../language/filter/index.ts';
 import type { Leaf } from '../../language/filter/filter.ts';
+import type { Condition } from '../../language/filter/index.ts';
 import { nullValue } from '../../language/value.ts';
 
 /** An array of which one entry meets several conditions at once. */

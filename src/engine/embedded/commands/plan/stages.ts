@@ -1,7 +1,7 @@
+import { bsonTypes } from '../../language/bson-types.ts';
 import { isAllKeys } from '../../language/filter/bounds.ts';
 import { isPoint } from '../../language/filter/index.ts';
-import { RawDocument } from '../../language/raw.ts';
-import { bsonTypes } from '../../language/bson-types.ts';
+import type { RawDocument } from '../../language/raw.ts';
 import { isNumber } from '../../language/value.ts';
 import type { AccessPath } from '../../storage/access.ts';
 import type { IndexDefinition } from '../../storage/indexes/index-definition.ts';
@@ -26,7 +26,11 @@ export interface Examined {
 }
 
 /** The stages that visit documents along a path. `conditions` are what they are asked besides. */
-export function accessStage(path: AccessPath, conditions: RawDocument | undefined, examined: Examined): PlanStage {
+export function accessStage(
+  path: AccessPath,
+  conditions: RawDocument | undefined,
+  examined: Examined,
+): PlanStage {
   const details = conditions === undefined || conditions.isEmpty ? {} : { filter: conditions };
   const nReturned = examined.found;
   if (path.kind === 'natural') {
@@ -107,7 +111,9 @@ export function describeIndex(index: IndexDefinition): Record<string, unknown> {
 
 export function boundsOf(path: AccessPath): Record<string, unknown> {
   if (path.kind === 'byId') {
-    return { _id: path.intervals === undefined ? everything(path.reverse) : textsOf(path.intervals, path.reverse) };
+    return {
+      _id: path.intervals === undefined ? everything(path.reverse) : textsOf(path.intervals, path.reverse),
+    };
   }
   if (path.kind !== 'index') return {};
   const { index, bounds = [], field, reverse } = path;
@@ -129,7 +135,10 @@ function everything(backward: boolean): string[] {
 /** A projection of whole fields is a simple one. */
 export function projectionStage(projection: RawDocument): string {
   const simple = [...projection].every(
-    (field) => !field.name.includes('.') && !field.name.includes('$') && (field.type === bsonTypes.bool || isNumber(field)),
+    (field) =>
+      !field.name.includes('.') &&
+      !field.name.includes('$') &&
+      (field.type === bsonTypes.bool || isNumber(field)),
   );
   return simple ? 'PROJECTION_SIMPLE' : 'PROJECTION_DEFAULT';
 }

@@ -17,7 +17,10 @@ const settingsReader = fields('setQuerySettings.settings', {
   serialization_context: 'value',
 });
 
-const hintReader = fields('setQuerySettings.settings.indexHints', { ns: 'object!', allowedIndexes: 'array!' });
+const hintReader = fields('setQuerySettings.settings.indexHints', {
+  ns: 'object!',
+  allowedIndexes: 'array!',
+});
 
 const setQuerySettings = command({
   name: 'setQuerySettings',
@@ -87,7 +90,10 @@ function checkQuery(query: RawDocument, name: string, database: string): void {
   const collection = query.get(name);
   const onSystem = collection?.type === bsonTypes.string && textOf(collection).startsWith('system.');
   if (internalDatabases.has(database) || onSystem) {
-    throw new ServerError(8584900, 'setQuerySettings command cannot be used on internal databases or system collections');
+    throw new ServerError(
+      8584900,
+      'setQuerySettings command cannot be used on internal databases or system collections',
+    );
   }
   const filter = query.get('filter');
   const [only, ...others] = filter?.type === bsonTypes.object ? [...documentOf(filter)] : [];
@@ -97,7 +103,8 @@ function checkQuery(query: RawDocument, name: string, database: string): void {
 }
 
 function readSettings(settings: RawDocument): { rejects: boolean } {
-  if (settings.isEmpty) throw new ServerError(8727502, 'Resulting settings cannot be empty or contain only default values');
+  if (settings.isEmpty)
+    throw new ServerError(8727502, 'Resulting settings cannot be empty or contain only default values');
   const { indexHints, queryFramework, reject } = settingsReader.read(settings);
   const hints = indexHints === undefined ? 0 : readHints(indexHints);
   if (queryFramework !== undefined && queryFramework !== 'classic' && queryFramework !== 'sbe') {

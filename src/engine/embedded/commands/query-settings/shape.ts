@@ -5,7 +5,9 @@ import { textOf, type Value } from '../../language/value.ts';
 import { shapeOf } from '../explain-shape.ts';
 
 /** Fields of commands of whose values only the types are part of a shape, and those that count as they are. */
-const parts: Readonly<Record<string, { readonly shaped: readonly string[]; readonly literal: readonly string[] }>> = {
+const parts: Readonly<
+  Record<string, { readonly shaped: readonly string[]; readonly literal: readonly string[] }>
+> = {
   find: { shaped: ['filter', 'projection', 'let'], literal: ['sort', 'collation', 'hint'] },
   distinct: { shaped: ['query'], literal: ['key', 'collation', 'hint'] },
   aggregate: { shaped: ['let'], literal: ['collation', 'hint'] },

@@ -1,9 +1,10 @@
 import { ServerError } from '../../server-error.ts';
 import { bsonTypes } from '../bson-types.ts';
+import { byBytes, type Comparison } from '../collation/comparison.ts';
 import { writeDocument } from '../document-writer.ts';
-import { type Path, pathOf } from '../paths.ts';
+import { type Path, pathOf, someValueAt } from '../paths.ts';
 import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
-import { elementAt, type Value } from '../value.ts';
+import { elementAt, nullValue, type Value } from '../value.ts';
 import { equality } from './comparison.ts';
 import type { Condition, Leaf } from './filter.ts';
 import { and } from './logical.ts';
@@ -106,7 +107,32 @@ function compileAll(operand: Value, path: Path, context: FilterContext): Conditi
   const [first] = entries;
   if (first === undefined) return always('$alwaysFalse', false);
   if (isElemMatch(first)) return and(entries.map((entry) => elemMatchOf(entry, path, context)));
+  const { comparison = byBytes } = context.environment;
+  if (entries.length > MANY && entries.every(isPlain)) return allOfMany(entries, path, comparison);
   return and(entries.map((entry) => entryOf(entry, path, context)));
+}
+
+/** Beyond this one walk over the values beats a walk for each entry. */
+const MANY = 100;
+
+function isPlain(entry: Value): boolean {
+  return (
+    entry.type !== bsonTypes.regex && entry.type !== bsonTypes.undefined && entry.type !== bsonTypes.object
+  );
+}
+
+function allOfMany(entries: readonly Value[], path: Path, { keyText }: Comparison): Condition {
+  const wanted = new Set(entries.map(keyText));
+  return {
+    operator: '$all',
+    matches: (doc) => {
+      const missing = new Set(wanted);
+      return someValueAt(path, doc, (value) => {
+        missing.delete(keyText(value ?? nullValue));
+        return missing.size === 0;
+      });
+    },
+  };
 }
 
 function isElemMatch(value: Value): boolean {

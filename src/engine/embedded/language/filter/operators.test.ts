@@ -153,7 +153,6 @@ const refused: ReadonlyArray<readonly [Document, number]> = [
   [{ $text: { $search: 1 } }, 14],
   [{ $text: {} }, 9],
   [{ $where: '1' }, 2],
-  [{ a: { $near: [0, 0] } }, 291],
 ];
 
 test('operands that do not fit are refused', () => {

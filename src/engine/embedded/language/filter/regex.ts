@@ -6,7 +6,7 @@ import type { Path, Test } from '../paths.ts';
 import { compilePattern, type Pattern } from '../patterns/pattern.ts';
 import { PatternError } from '../patterns/pattern-error.ts';
 import type { RawDocument } from '../raw.ts';
-import { textOf, type Value } from '../value.ts';
+import { textOf, Value } from '../value.ts';
 import { type Bounds, boundsOfPoints, boundsOfTypes, intervalOfPrefix, unite } from './bounds.ts';
 import type { Condition } from './filter.ts';
 import { leaf, type OperatorTable } from './operator.ts';
@@ -28,7 +28,7 @@ function compileRegexOperator(operand: Value, path: Path, spec: RawDocument): Co
   const own = partsOf(operand);
   if (own === undefined) throw new ServerError('BadValue', '$regex has to be a string');
   const options = spec.get('$options');
-  if (options === undefined) return patternLeaf(path, own, operand);
+  if (options === undefined) return patternLeaf(path, own, regexOf(own));
   if (options.type !== bsonTypes.string) {
     throw new ServerError('BadValue', '$options has to be a string');
   }
@@ -36,7 +36,14 @@ function compileRegexOperator(operand: Value, path: Path, spec: RawDocument): Co
     const optionsFirst = spec.first()?.name === '$options';
     throw new ServerError(optionsFirst ? 51074 : 51075, 'options set in both $regex and $options');
   }
-  return patternLeaf(path, { pattern: own.pattern, flags: textOf(options) }, operand);
+  const parts = { pattern: own.pattern, flags: textOf(options) };
+  return patternLeaf(path, parts, regexOf(parts));
+}
+
+/** The same as a value: documents may hold it. */
+function regexOf({ pattern, flags }: RegexParts): Value {
+  const bytes = Buffer.from(`${pattern}\0${[...flags].sort().join('')}\0`);
+  return new Value(bsonTypes.regex, bytes, 0, bytes.length);
 }
 
 function partsOf(value: Value): RegexParts | undefined {

@@ -60,8 +60,20 @@ function mergeOne(
   const target = targetOf(doc, merge, context);
   const written = target === undefined ? notMatched(doc, merge) : matched(target, doc, merge, update);
   if (written === undefined) return;
-  if (target === undefined) surroundings.insertOne(merge.into, written);
+  if (target === undefined) surroundings.insertOne(merge.into, inserted(written, merge));
   else surroundings.replaceOne(merge.into, target, written);
+}
+
+/** These modes insert by an update that sets each field, which puts them in the order of their names. */
+const setting: ReadonlySet<string> = new Set(['merge', 'keepExisting']);
+
+function inserted(doc: RawDocument, { whenMatched }: Merge): RawDocument {
+  if (!setting.has(whenMatched)) return doc;
+  const rank = (name: string) => (name === '_id' ? '' : name);
+  const fields = [...doc].sort((a, b) => (rank(a.name) < rank(b.name) ? -1 : 1));
+  return writeDocument((writer) => {
+    for (const field of fields) writer.element(field);
+  });
 }
 
 /** The document that equals this one in the fields by which they meet. */

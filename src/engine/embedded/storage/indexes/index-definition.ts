@@ -47,6 +47,8 @@ export class IndexDefinition {
   readonly collated: boolean;
   /** Makes values that are equal under the collation the same. */
   readonly fold: ((value: Value) => Value) | undefined;
+  /** It is there no more; a scan that meets this ends. */
+  dropped = false;
   /** How often it was read. */
   uses = 0;
   /** Where documents have arrays; grows with the documents. */

@@ -1,5 +1,6 @@
 import { examined } from '../../checkpoint.ts';
 import { RawDocument } from '../../language/raw.ts';
+import { ServerError } from '../../server-error.ts';
 import type { SqlValue } from '../connection.ts';
 import type { StoredRecord } from '../page.ts';
 import type { RecordStream, ScanSource } from '../scan.ts';
@@ -106,6 +107,12 @@ export class IndexScan implements RecordStream {
     const range = this.#ranges[this.#range];
     if (range === undefined) return false;
     this.#source.check();
+    if (this.#index.dropped) {
+      throw new ServerError(
+        'QueryPlanKilled',
+        `query plan killed :: caused by :: index '${this.#index.name}' dropped`,
+      );
+    }
     const rows: Row[] = [];
     let bytes = 0;
     const { sql, values } = this.#select(range);

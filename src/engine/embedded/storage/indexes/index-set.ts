@@ -86,6 +86,10 @@ export class IndexSet {
     this.#connection.run('DELETE FROM indexes WHERE number = ?', index.number);
     if (index.hasKeys) dropIndexTable(this.#connection, index.number);
     this.#set(this.#all.filter((other) => other !== index));
+    index.dropped = true;
+    this.#transaction.undoing(() => {
+      index.dropped = false;
+    });
   }
 
   /** Gives an index another specification; its keys stay. */

@@ -2,6 +2,7 @@ import { bsonTypes } from '../../bson-types.ts';
 import { compareValues } from '../../compare.ts';
 import { keyText } from '../../keys.ts';
 import { decimalForArithmetic } from '../../numbers/arithmetic.ts';
+import { isNaNValue } from '../../numbers/compare.ts';
 import { truthOfNumber } from '../../numbers/convert.ts';
 import { type Decimal, power } from '../../numbers/decimal128.ts';
 import { entriesOf } from '../../raw.ts';
@@ -48,6 +49,7 @@ export const scalarKeywords: KeywordTable = {
 function bound(operand: Value, keyword: string, exclusive: boolean, direction: number): Accepts {
   numberOperand(operand, keyword);
   return numbers((value) => {
+    if (isNaNValue(value)) return false;
     const order = compareValues(value, operand) * direction;
     return exclusive ? order > 0 : order >= 0;
   });

@@ -51,7 +51,10 @@ export function compileAccumulatedField(
   const kind = accumulators.get(operator.name);
   if (kind === undefined) throw new ServerError(15952, `unknown group operator '${operator.name}'`);
   const context = accumulatorContext(environment);
-  const compile = (value: Value) => guard(context.compile(value));
+  const compile = (value: Value) => {
+    const expression = context.compile(value);
+    return value.type === bsonTypes.object ? guard(expression) : expression;
+  };
   return { name, create: kind(operator, { ...context, compile }) };
 }
 

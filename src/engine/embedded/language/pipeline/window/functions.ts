@@ -10,7 +10,7 @@ import { fillFunctions } from './fill.ts';
 import { parseWindow, wrong } from './frame.ts';
 import { accumulated } from './moving.ts';
 import type { Window, WindowFunction } from './partition.ts';
-import { rankFunctions } from './ranks.ts';
+import { notAlone, rankFunctions, rankNames } from './ranks.ts';
 import { seriesFunctions } from './series.ts';
 import { slidingAccumulators } from './sliding.ts';
 
@@ -38,6 +38,8 @@ export function compileFunction(
   if (spec.type !== bsonTypes.object) {
     throw wrong(`The field '${spec.name}' must be an object`);
   }
+  const [first, ...others] = documentOf(spec);
+  if (first !== undefined && others.length > 0 && rankNames.has(first.name)) throw notAlone(first.name);
   let operator: Element | undefined;
   let windowSpec: Value | undefined;
   for (const element of documentOf(spec)) {

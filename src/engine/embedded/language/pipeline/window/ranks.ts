@@ -17,6 +17,13 @@ export const rankFunctions: FunctionTable = {
   $shift: compileShift,
 };
 
+/** Functions that stand alone in their field. */
+export const rankNames: ReadonlySet<string> = new Set(['$documentNumber', '$rank', '$denseRank']);
+
+export function notAlone(name: string): ServerError {
+  return new ServerError(5371601, `Rank style window functions take no other arguments: ${name}`);
+}
+
 type Rank = (previous: number, place: number, same: boolean) => number;
 
 function ranking(rank: Rank, single: boolean): CompileFunction {
@@ -40,7 +47,7 @@ function equalInOrder(sort: Sort | undefined, a: RawDocument, b: RawDocument): b
 function checkRank(operand: Element, { windowSpec, sort }: FunctionContext, single: boolean): void {
   const { name } = operand;
   if (windowSpec !== undefined) {
-    throw new ServerError(5371601, `Rank style window functions take no other arguments: ${name}`);
+    throw notAlone(name);
   }
   if (sort === undefined || (single && sort.parts.length !== 1)) {
     throw new ServerError(

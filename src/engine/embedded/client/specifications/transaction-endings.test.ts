@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { type Case, fails, type Item, inSession, specification } from './testing.ts';
+
+const before = [1, 2, 3].map((_id) => ({ _id, x: _id * 11 })) as [Item, Item, Item];
+const four = { _id: 4, x: 44 };
+const options = { writeConcern: { w: 'majority' } } as const;
+
+const transient = [24, 112, 246, 251, 267, 91, 189, 10107, 11600, 11602, 13435, 13436].map(
+  (errorCode): Case => ({
+    name: `error ${errorCode} of a statement`,
+    run: (world) =>
+      inSession(world.client, async (session) => {
+        session.startTransaction();
+        await world.fail({ failCommands: ['insert'], errorCode });
+        await fails(world.items.insertOne(four, { session }), {
+          code: errorCode,
+          has: ['TransientTransactionError'],
+          lacks: ['RetryableWriteError', 'UnknownTransactionCommitResult'],
+        });
+        await session.abortTransaction();
+        assert.deepEqual(await world.stored(), before);
+      }),
+  }),
+);
+
+const lasting = [2, 11000, 50, 263].map(
+  (errorCode): Case => ({
+    name: `error ${errorCode} of a statement`,
+    run: (world) =>
+      inSession(world.client, async (session) => {
+        session.startTransaction();
+        await world.fail({ failCommands: ['insert'], errorCode });
+        await fails(world.items.insertOne(four, { session }), { lacks: ['TransientTransactionError'] });
+        await session.abortTransaction();
+      }),
+  }),
+);
+
+const quick = { heartbeatFrequencyMS: 500, minHeartbeatFrequencyMS: 10 };
+
+const commitsAgain = [6, 7, 89, 91, 189, 9001, 10107, 11600, 11602, 13435, 13436].map(
+  (errorCode): Case => ({
+    name: `after error ${errorCode}`,
+    options: quick,
+    run: (world) =>
+      inSession(world.client, async (session) => {
+        session.startTransaction(options);
+        await world.items.insertOne(four, { session });
+        await world.fail({
+          failCommands: ['commitTransaction'],
+          errorCode,
+          errorLabels: ['RetryableWriteError'],
+        });
+        await session.commitTransaction();
+        assert.equal(world.sent('commitTransaction').length, 2);
+        assert.deepEqual(await world.stored(), [...before, four]);
+      }),
+  }),
+);
+
+const endings: readonly Case[] = [
+  {
+    name: 'commits again after the connection has ended',
+    options: quick,
+    run: (world) =>
+      inSession(world.client, async (session) => {
+        session.startTransaction(options);
+        await world.items.insertOne(four, { session });
+        await world.fail({ failCommands: ['commitTransaction'], closeConnection: true });
+        await session.commitTransaction();
+        const [first, second] = world.sent('commitTransaction');
+        assert.deepEqual(first?.txnNumber, second?.txnNumber);
+        assert.equal(second?.writeConcern.w, 'majority');
+        assert.deepEqual(await world.stored(), [...before, four]);
+      }),
+  },
+  {
+    name: 'commits again when it was committed but the write concern failed',
+    options: quick,
+    run: (world) =>
+      inSession(world.client, async (session) => {
+        session.startTransaction(options);
+        await world.items.insertOne(four, { session });
+        const writeConcernError = { code: 91, errmsg: 'going', errorLabels: ['RetryableWriteError'] };
+        await world.fail({ failCommands: ['commitTransaction'], writeConcernError });
+        await session.commitTransaction();
+        assert.deepEqual(await world.stored(), [...before, four]);
+      }),
+  },
+  {
+    name: 'does not know what came of a commit that fails twice',
+    options: quick,
+    run: (world) =>
+      inSession(world.client, async (session) => {
+        session.startTransaction(options);
+        await world.items.insertOne(four, { session });
+        await world.fail({ failCommands: ['commitTransaction'], closeConnection: true }, { times: 2 });
+        await fails(session.commitTransaction(), {
+          has: ['UnknownTransactionCommitResult', 'RetryableWriteError'],
+          lacks: ['TransientTransactionError'],
+        });
+        await session.commitTransaction();
+        assert.deepEqual(await world.stored(), [...before, four]);
+      }),
+  },
+  {
+    name: 'does not know what came of a commit whose time is over',
+    run: (world) =>
+      inSession(world.client, async (session) => {
+        session.startTransaction(options);
+        await world.items.insertOne(four, { session });
+        await world.fail({ failCommands: ['commitTransaction'], errorCode: 50 });
+        await fails(session.commitTransaction(), { has: ['UnknownTransactionCommitResult'] });
+      }),
+  },
+  {
+    name: 'aborts again after the connection has ended',
+    options: quick,
+    run: (world) =>
+      inSession(world.client, async (session) => {
+        session.startTransaction(options);
+        await world.items.insertOne(four, { session });
+        await world.fail({ failCommands: ['abortTransaction'], closeConnection: true });
+        await session.abortTransaction();
+        assert.equal(world.sent('abortTransaction').length, 2);
+        assert.deepEqual(await world.stored(), before);
+      }),
+  },
+  {
+    name: 'says nothing of an abort that fails',
+    run: (world) =>
+      inSession(world.client, async (session) => {
+        session.startTransaction(options);
+        await world.items.insertOne(four, { session });
+        await world.fail({ failCommands: ['abortTransaction'], errorCode: 2 });
+        await session.abortTransaction();
+      }),
+  },
+  {
+    name: 'commits twice with one result',
+    run: (world) =>
+      inSession(world.client, async (session) => {
+        session.startTransaction();
+        await world.items.insertOne(four, { session });
+        await session.commitTransaction();
+        await session.commitTransaction();
+        assert.equal(world.sent('commitTransaction').length, 2);
+        assert.deepEqual(await world.stored(), [...before, four]);
+      }),
+  },
+  {
+    name: 'sends no end of a transaction without statements',
+    run: (world) =>
+      inSession(world.client, async (session) => {
+        session.startTransaction();
+        await session.commitTransaction();
+        session.startTransaction();
+        await session.abortTransaction();
+        assert.deepEqual(world.names(), []);
+      }),
+  },
+  {
+    name: 'cannot commit what was aborted, nor abort what was committed',
+    run: (world) =>
+      inSession(world.client, async (session) => {
+        session.startTransaction();
+        await world.items.insertOne(four, { session });
+        await session.abortTransaction();
+        await fails(session.commitTransaction());
+        session.startTransaction();
+        await world.items.insertOne(four, { session });
+        await session.commitTransaction();
+        await fails(session.abortTransaction());
+      }),
+  },
+  {
+    name: 'aborts when the session ends',
+    async run(world) {
+      await inSession(world.client, async (session) => {
+        session.startTransaction();
+        await world.items.insertOne(four, { session });
+      });
+      assert.deepEqual(world.sent('abortTransaction').length, 1);
+      assert.deepEqual(await world.stored(), before);
+    },
+  },
+  {
+    name: 'has another number for each transaction',
+    run: (world) =>
+      inSession(world.client, async (session) => {
+        for (const _id of [4, 5, 6]) {
+          session.startTransaction();
+          await world.items.insertOne({ _id }, { session });
+          await session.commitTransaction();
+        }
+        const numbers = world.sent('insert').map(({ txnNumber }) => String(txnNumber));
+        assert.equal(new Set(numbers).size, 3);
+        assert.equal((await world.stored()).length, 6);
+      }),
+  },
+];
+
+specification('transactions: errors and endings', {
+  'may succeed when begun anew': transient,
+  'does not succeed when begun anew': lasting,
+  'commits again': commitsAgain,
+  'the end': endings,
+});

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { systemRandom } from '../../../../runtime/random.ts';
+import { RawDocument } from '../../language/raw.ts';
+import { ClusterStore } from '../cluster-store.ts';
+import type { Collection } from '../collection.ts';
+import { FILE_NAME } from '../format.ts';
+import { idKey } from '../id-key.ts';
+import { everyKey } from './range.ts';
+
+let dir: string;
+let store: ClusterStore;
+const open = () => ClusterStore.open(dir, systemRandom(), { now: () => 0, term: () => 1 });
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'indexes-'));
+  store = open();
+});
+afterEach(() => {
+  store.close();
+  rmSync(dir, { recursive: true });
+});
+
+const spec = RawDocument.from({ v: 2, key: { a: 1 }, name: 'a' });
+
+function insert(collection: Collection, ...values: unknown[]): void {
+  for (const [i, a] of values.entries()) {
+    const doc = RawDocument.from({ _id: collection.documents + i, a });
+    collection.insert(idKey(doc), doc);
+  }
+}
+
+describe('indexes of a collection', () => {
+  it('and what they know of arrays come back with a failed write, and stay after a reopening', () => {
+    const collection = store.write(() => store.create('shop', 'things', RawDocument.empty));
+    const index = store.write(() => collection.createIndex(spec));
+    const failed = () =>
+      store.write(() => {
+        insert(collection, [1, 2]);
+        collection.dropIndex(index);
+        throw new Error('no');
+      });
+    assert.throws(failed, /no/);
+    assert.deepEqual(collection.indexes, [index]);
+    assert.deepEqual([...(index.multikey[0] ?? [])], []);
+    assert.equal(collection.countIn(index, [everyKey]), 0);
+    store.write(() => insert(collection, [1, 2], 3));
+    store.close();
+    store = open();
+    const [kept] = store.collection('shop', 'things')?.indexes ?? [];
+    assert.deepEqual([...(kept?.multikey[0] ?? [])], [1]);
+    assert.equal(kept && store.collection('shop', 'things')?.countIn(kept, [everyKey]), 2);
+  });
+
+  it('are made of what is there, and go with their collection', () => {
+    const collection = store.write(() => store.create('shop', 'things', RawDocument.empty));
+    store.write(() => insert(collection, 5, 6, 7));
+    const index = store.write(() => collection.createIndex(spec));
+    assert.deepEqual(collection.checkIndex(index), { keys: 3, missing: [], extra: 0 });
+    store.write(() => store.drop(collection));
+    store.close();
+    const db = new DatabaseSync(join(dir, FILE_NAME));
+    const tables = db.prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'i\\_%' ESCAPE '\\'").all();
+    assert.deepEqual([tables, db.prepare('SELECT * FROM indexes').all()], [[], []]);
+    db.close();
+    store = open();
+  });
+
+  it('may be made in a file of a version that had none', () => {
+    store.write(() => store.create('shop', 'things', RawDocument.empty));
+    store.close();
+    const db = new DatabaseSync(join(dir, FILE_NAME));
+    db.exec('DROP TABLE indexes; PRAGMA user_version = 3');
+    db.close();
+    store = open();
+    const collection = store.collection('shop', 'things');
+    assert.ok(collection);
+    assert.equal(store.write(() => collection.createIndex(spec)).name, 'a');
+  });
+});

@@ -1,0 +1,150 @@
+import type { Cluster } from './schema.ts';
+
+/**
+ * What each field of a cluster does here. `acts`: the deployment follows it. `kept`: it is answered as it was given, and
+ * nothing follows it yet. `answered`: callers read it and cannot set it. `absent`: never answered.
+ */
+export interface Effect {
+  readonly effect: 'acts' | 'kept' | 'answered' | 'absent';
+  readonly what: string;
+  /** Codes with which values are refused. */
+  readonly codes?: readonly string[];
+}
+
+const later = 'Has no effect yet.';
+
+export const clusterEffects: Readonly<Record<Exclude<keyof Cluster, 'links'>, Effect>> = {
+  acceptDataRisksAndForceReplicaSetReconfig: {
+    effect: 'kept',
+    what: `For updates alone. ${later}`,
+    codes: ['INVALID_ATTRIBUTE'],
+  },
+  advancedConfiguration: {
+    effect: 'acts',
+    what: 'The oldest version of TLS that nodes speak; ciphers are kept.',
+  },
+  autoScaling: {
+    effect: 'kept',
+    what: `Checked against the size. ${later}`,
+    codes: [
+      'COMPUTE_AUTO_SCALING_MAX_INSTANCE_SIZE_REQUIRED',
+      'COMPUTE_AUTO_SCALING_SCALE_DOWN_ENABLED_INVALID',
+    ],
+  },
+  backupEnabled: {
+    effect: 'kept',
+    what: 'The former kind of backups, which new clusters cannot have.',
+    codes: ['CONTINUOUS_BACKUP_NOT_SUPPORTED_ON_NEW_CLUSTERS', 'PLATFORM_BACKUP_CONFLICTING_OPTIONS'],
+  },
+  biConnector: { effect: 'kept', what: later },
+  clusterType: {
+    effect: 'acts',
+    what: 'One replica set, or several behind routers; a replica set may become sharded.',
+    codes: [
+      'SHARDED_CLUSTER_CANT_BECOME_REPLICA_SET',
+      'CANNOT_CHANGE_GEOSHARDED_CLUSTER_TYPE',
+      'SHARDING_NOT_SUPPORTED',
+    ],
+  },
+  configServerManagementMode: {
+    effect: 'kept',
+    what: 'The first shard keeps what the cluster knows of itself.',
+  },
+  configServerType: { effect: 'answered', what: 'EMBEDDED from version 8.0 on; sharded types alone.' },
+  connectionStrings: { effect: 'answered', what: 'How drivers reach the nodes, or the routers.' },
+  createDate: { effect: 'answered', what: 'When it was made.' },
+  dbEmployeeAccessGrant: { effect: 'answered', what: 'What was granted to staff, and until when.' },
+  dbMajorVersion: {
+    effect: 'acts',
+    what: 'What the nodes announce; raised by one major version at a time.',
+    codes: ['DB_VERSION_INVALID', 'CLUSTER_UPGRADE_INVALID', 'INVALID_DB_VERSION_CONFIG'],
+  },
+  dbURI: { effect: 'answered', what: 'The nodes, or the routers; absent until they first stand.' },
+  dbURIUpdated: { effect: 'answered', what: 'When the list of nodes last changed.' },
+  dbURIWithOptions: { effect: 'answered', what: 'The standard connection string.' },
+  dbVersion: { effect: 'answered', what: 'The patch of the major version.' },
+  diskSizeGB: {
+    effect: 'kept',
+    what: `Whole gigabytes, within the bounds of the size. A limit on what nodes store comes later.`,
+    codes: ['CLUSTER_DISK_SIZE_INVALID', 'CLUSTER_DISK_SIZE_NOT_WHOLE_NUMBER'],
+  },
+  diskWarmingMode: { effect: 'kept', what: later },
+  encryptionAtRestProvider: { effect: 'kept', what: later },
+  featureCompatibilityVersion: { effect: 'answered', what: 'The major version, or the one that is pinned.' },
+  featureCompatibilityVersionExpirationDate: { effect: 'answered', what: 'When a pin ends by itself.' },
+  globalClusterSelfManagedSharding: {
+    effect: 'kept',
+    what: 'For clusters of the type GEOSHARDED, at their creation.',
+    codes: [
+      'CANNOT_SET_SELF_MANAGED_SHARDING_FOR_NON_GLOBAL_CLUSTER',
+      'CANNOT_MODIFY_GLOBAL_CLUSTER_MANAGEMENT_SETTING',
+    ],
+  },
+  groupId: { effect: 'answered', what: 'Its project.' },
+  id: { effect: 'answered', what: 'Its id.' },
+  labels: { effect: 'kept', what: 'Pairs of texts.' },
+  name: {
+    effect: 'acts',
+    what: 'Part of its path and of host names; never changes.',
+    codes: ['CLUSTER_CANNOT_CHANGE_NAME', 'DUPLICATE_CLUSTER_NAME', 'CLUSTER_NAME_INVALID'],
+  },
+  numShards: { effect: 'acts', what: 'Shards of the only zone.', codes: ['CLUSTER_NUM_SHARDS_INVALID'] },
+  paused: {
+    effect: 'acts',
+    what: 'Nodes close their ports and give memory and files back; the data stay.',
+    codes: [
+      'CANNOT_CREATE_PAUSED_CLUSTER',
+      'CANNOT_UPDATE_AND_PAUSE_CLUSTER',
+      'CANNOT_UPDATE_PAUSED_CLUSTER',
+    ],
+  },
+  pitEnabled: { effect: 'kept', what: `Needs providerBackupEnabled. ${later}`, codes: ['MISSING_ATTRIBUTE'] },
+  providerBackupEnabled: { effect: 'kept', what: later },
+  providerSettings: {
+    effect: 'acts',
+    what: 'Provider, region and size of the nodes; volumes are kept.',
+    codes: ['INVALID_REGION', 'NO_COMMON_INSTANCE_FAMILY', 'CLUSTER_CANNOT_CHANGE_PROVIDER_NAME'],
+  },
+  replicaSetScalingStrategy: { effect: 'kept', what: later },
+  replicationFactor: {
+    effect: 'acts',
+    what: 'Deprecated: electable nodes of the only region.',
+    codes: ['CLUSTER_REPLICATION_FACTOR_INVALID'],
+  },
+  replicationSpec: {
+    effect: 'acts',
+    what: 'Deprecated: nodes by region of the only zone.',
+    codes: ['DUAL_REPLICATION_SPEC_SPECIFIED'],
+  },
+  replicationSpecs: {
+    effect: 'acts',
+    what: 'Zones, their shards, and the nodes of each shard by region.',
+    codes: ['REPLICATION_SPECS_INVALID', 'INVALID_CLUSTER_CONFIGURATION', 'DUPLICATE_ZONE_NAME'],
+  },
+  rootCertType: { effect: 'kept', what: 'Members present certificates of the own authority.' },
+  srvAddress: { effect: 'absent', what: 'Needs a domain whose records this service would keep.' },
+  stateName: { effect: 'answered', what: 'What it is doing.' },
+  tags: { effect: 'kept', what: 'Pairs of texts.' },
+  terminationProtectionEnabled: {
+    effect: 'acts',
+    what: 'The cluster is not deleted while it is on.',
+    codes: ['CANNOT_TERMINATE_CLUSTER_WHEN_TERMINATION_PROTECTION_ENABLED'],
+  },
+  versionReleaseSystem: {
+    effect: 'kept',
+    what: 'With CONTINUOUS the version is left out.',
+    codes: ['INVALID_DB_VERSION_CONFIG'],
+  },
+};
+
+type ConnectionStrings = NonNullable<Cluster['connectionStrings']>;
+
+export const connectionEffects: Readonly<Record<keyof ConnectionStrings, Effect>> = {
+  awsPrivateLink: { effect: 'absent', what: 'There are no private endpoints.' },
+  awsPrivateLinkSrv: { effect: 'answered', what: 'Empty, while a sharded cluster is being made.' },
+  private: { effect: 'absent', what: 'There is no network peering.' },
+  privateEndpoint: { effect: 'answered', what: 'Empty, while a sharded cluster is being made.' },
+  privateSrv: { effect: 'absent', what: 'There is no network peering.' },
+  standard: { effect: 'answered', what: 'Every node of a replica set, or every router.' },
+  standardSrv: { effect: 'absent', what: 'Needs a domain whose records this service would keep.' },
+};
