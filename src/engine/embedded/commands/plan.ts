@@ -1,11 +1,9 @@
 import { checkPoint } from '../checkpoint.ts';
-import { bsonTypes } from '../language/bson-types.ts';
 import type { Comparison } from '../language/collation/index.ts';
 import { type Filter, intersect, isPoint } from '../language/filter/index.ts';
 import { toNumber } from '../language/numbers/convert.ts';
 import type { RawDocument } from '../language/raw.ts';
-import { isNumber, textOf } from '../language/value.ts';
-import { ServerError } from '../server-error.ts';
+import { isNumber } from '../language/value.ts';
 import type { AccessPath } from '../storage/access.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { IndexDefinition } from '../storage/indexes/index-definition.ts';
@@ -166,12 +164,4 @@ export function* documentsOf(records: RecordStream): Generator<RawDocument> {
     checkPoint();
     yield record.doc;
   }
-}
-
-/** Refuses an order of text that is not that of bytes; nothing here knows languages. */
-export function refuseCollation(collation: RawDocument | undefined): void {
-  if (collation === undefined || collation.isEmpty) return;
-  const locale = collation.get('locale');
-  if (locale?.type === bsonTypes.string && textOf(locale) === 'simple') return;
-  throw new ServerError('CommandNotSupported', 'collation is not supported');
 }

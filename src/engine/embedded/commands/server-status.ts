@@ -3,6 +3,7 @@ import type { ClusterContext, ClusterMember, Command, CommandRequest } from '../
 import { bsonTypes } from '../language/bson-types.ts';
 import { truthOfNumber } from '../language/numbers/convert.ts';
 import { boolOf, isNumber, type Value } from '../language/value.ts';
+import { MOST_CONNECTIONS } from '../wire/traffic.ts';
 import { command } from './define.ts';
 import { sizesOf } from './sizes.ts';
 
@@ -17,9 +18,6 @@ type Section = (
   cluster: ClusterContext,
   request: CommandRequest,
 ) => Readonly<Record<string, unknown>> | undefined;
-
-/** As many as the ports of a member take. */
-const MOST_CONNECTIONS = 5_000;
 
 /**
  * Sections by name. Figures are those of the called member; nothing here is a figure that was not measured. Sections
@@ -50,6 +48,7 @@ const sections: Readonly<Record<string, Section>> = {
   }),
   globalLock,
   locks: () => ({}),
+  logicalSessionRecordCache: ({ sessions }) => ({ activeSessionsCount: sessions.find(() => true).length }),
   mem: memory,
   metrics,
   network: (_cluster, { edge }) =>
@@ -60,6 +59,7 @@ const sections: Readonly<Record<string, Section>> = {
   opcountersRepl: () => longs({ insert: 0, query: 0, update: 0, delete: 0, getmore: 0, command: 0 }),
   oplogTruncation: ({ store }) => ({ truncateCount: BigInt(store.oplog.truncations) }),
   repl: replication,
+  transactions: (cluster, { caller }) => longs(cluster.counters.of(caller.member).transactions),
   storageEngine: () => ({ name: 'sqlite', readOnly: false, persistent: true }),
 };
 

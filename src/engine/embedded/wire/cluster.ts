@@ -13,7 +13,7 @@ import type { Accounts } from './login.ts';
 import type { Listener } from './thread-protocol.ts';
 import { TlsGate } from './tls-gate.ts';
 import { TopologyVersion } from './topology-version.ts';
-import { Traffic } from './traffic.ts';
+import { MOST_CONNECTIONS, Traffic } from './traffic.ts';
 import type { ClusterView } from './view.ts';
 import type { Answered, UnsentRequest, WorkerLink } from './worker-link.ts';
 
@@ -38,8 +38,6 @@ export interface Surroundings {
 /** As the reference server: a peer that is gone without a word is noticed after two minutes. */
 const KEEP_ALIVE_MS = 120_000;
 const BACKLOG = 1024;
-/** Of one member. A driver's pool has 100 at most, unless it is told otherwise; each costs some 20 KB here. */
-const MOST_CONNECTIONS = 5_000;
 const PROCESS_ID_BYTES = 12;
 
 /** One cluster as a connection thread sees it: its ports, its connections and the way to its query worker. */

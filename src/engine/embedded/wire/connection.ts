@@ -1,9 +1,6 @@
 import type { Socket } from 'node:net';
 import { BSONError, type Document, Double, deserialize, serialize } from 'bson';
-import type { EdgeFacts, WireCaller } from '../command.ts';
-import { bsonTypes } from '../language/bson-types.ts';
-import { RawDocument } from '../language/raw.ts';
-import { int64Of } from '../language/value.ts';
+import type { WireCaller } from '../command.ts';
 import { ServerError } from '../server-error.ts';
 import type { EdgeCluster } from './cluster.ts';
 import { commandName, MAX_MESSAGE_BYTES, type OpMsg, type OpQuery, parseMessage } from './codec.ts';
@@ -13,6 +10,7 @@ import { type EdgeCommand, edgeCommand, isHello } from './edge-commands.ts';
 import { type Failure, withWriteConcernError } from './fail-point.ts';
 import { FrameReader } from './frame-reader.ts';
 import { Login, type LoginAttempt } from './login.ts';
+import { asksForEdge, hasMore } from './look-inside.ts';
 import { ReplyWriter } from './reply-writer.ts';
 import { MalformedMessage, walkSections } from './sections.ts';
 import { tellsStateChange, withTopologyVersion } from './state-change.ts';
@@ -322,7 +320,8 @@ export class Connection {
     else this.#awaiting = true;
     this.#forwarded++;
     this.#traffic.active++;
-    const edge = this.#factsFor(name, sections);
+    const asked = asksForEdge(name, sections);
+    const edge = asked && this.#cluster.edgeOf(this.memberId, asked === 'connections');
     const request = {
       clusterId: this.#cluster.view.clusterId,
       caller: this.caller,
@@ -357,13 +356,6 @@ export class Connection {
     };
     if (this.#socket.writableNeedDrain) this.#socket.once('drain', next);
     else next();
-  }
-
-  /** What only this side knows, for commands that tell it. */
-  #factsFor(name: string, sections: Uint8Array): EdgeFacts | undefined {
-    if (name === 'serverStatus') return this.#cluster.edgeOf(this.memberId, false);
-    const tells = name === 'currentOp' || (name === 'aggregate' && mentions(sections, '$currentOp'));
-    return tells ? this.#cluster.edgeOf(this.memberId, true) : undefined;
   }
 
   get caller(): WireCaller {
@@ -414,18 +406,4 @@ export class Connection {
     const written = this.#writer.msg(message, document, compressor);
     if (written !== undefined) this.#wait(written);
   }
-}
-
-/** Whether an answer names a cursor that is still open. */
-function hasMore(reply: Uint8Array): boolean {
-  const id = new RawDocument(reply).document('cursor')?.get('id');
-  return id?.type === bsonTypes.long && int64Of(id) !== 0n;
-}
-
-/** Only short ones are looked through: what is asked for has no documents. */
-function mentions(bytes: Uint8Array, text: string): boolean {
-  return (
-    bytes.length < BEFORE_LOGIN_BYTES &&
-    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(text)
-  );
 }

@@ -135,8 +135,8 @@ export class CursorTable implements Cursors {
 
   #sweep(): void {
     const oldest = this.#clock.monotonic() - IDLE_MS;
-    for (const [id, { cursor, used }] of this.#entries) {
-      if (!cursor.lasting && used <= oldest) this.#entries.delete(id);
+    for (const [id, { cursor, used, reader }] of this.#entries) {
+      if (!cursor.lasting && reader === undefined && used <= oldest) this.#entries.delete(id);
     }
     if (this.#entries.size > 0) this.#scheduleSweep();
   }

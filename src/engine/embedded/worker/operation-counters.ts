@@ -22,6 +22,8 @@ export class MemberCounters {
   readonly documents = { returned: 0, inserted: 0, updated: 0, deleted: 0 };
   /** Read from the file, in index keys and documents. */
   readonly examined = { keys: 0, documents: 0 };
+  /** Of several statements. */
+  readonly transactions = { totalStarted: 0, totalCommitted: 0, totalAborted: 0 };
   /** Statements that ended because their time was up, because they were killed or their caller had gone. */
   interrupted = 0;
 
@@ -32,7 +34,10 @@ export class MemberCounters {
     const latency = this.latency[latencyKind(command)];
     latency.ops++;
     latency.micros += micros;
-    if (reply !== undefined) this.#countDocuments(command.name, kind, reply);
+    if (reply === undefined) return;
+    this.#countDocuments(command.name, kind, reply);
+    if (command.name === 'commitTransaction') this.transactions.totalCommitted++;
+    if (command.name === 'abortTransaction') this.transactions.totalAborted++;
   }
 
   /** Takes over what the statement that ends now has read. */

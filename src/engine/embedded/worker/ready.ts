@@ -49,6 +49,7 @@ export function runReady(ready: Ready, statements: Statements, shared: boolean):
   const aside = !command.writes && statements.closed(cluster);
   const reply = statements.run(operation, cluster, shared, () => runInSession(ready, cluster));
   countOperation(operation, cluster, reply, undefined);
+  if (generic.transaction?.starts) cluster.counters.of(operation.caller.member).transactions.totalStarted++;
   return answer(reply, aside ? cluster.committedTimes : cluster.times, unsatisfied);
 }
 

@@ -17,8 +17,8 @@ export interface Densify {
 }
 
 interface Partition {
-  /** The values that tell this partition from others. */
-  readonly fields: RawDocument;
+  /** The values that tell this partition from others, as its last document has them. */
+  fields: RawDocument;
   /** The next value that must be there; none where only later values of documents tell. */
   next: Value;
 }
@@ -79,7 +79,10 @@ export class Filler {
   #partition(fields: RawDocument, next: Value): Partition {
     const key = this.#comparison.keyText(fields.toValue());
     const known = this.#partitions.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      known.fields = fields;
+      return known;
+    }
     const made = { fields, next };
     this.#partitions.set(key, made);
     return made;
