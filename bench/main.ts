@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { authentication } from './authentication.ts';
 import { clusters } from './clusters.ts';
+import { crowd } from './crowd.ts';
 import { databases } from './databases.ts';
 import { engine } from './engine.ts';
 import { fairness } from './fairness.ts';
@@ -34,6 +35,7 @@ const parts: readonly Part[] = [
   language,
   indexes,
   growth,
+  crowd,
 ];
 
 const { values, positionals } = parseArgs({

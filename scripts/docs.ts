@@ -12,7 +12,9 @@ import type { Family } from '../src/resources/family.ts';
 import { loadFamilies } from '../src/resources/index.ts';
 import { clustersPage } from './docs/clusters.ts';
 import { coveragePage } from './docs/coverage.ts';
+import { enginePage } from './docs/engine.ts';
 import { errorsPage } from './docs/errors.ts';
+import { rolesPage } from './docs/roles.ts';
 import { settingsPage } from './docs/settings.ts';
 
 const folder = join(dirname(import.meta.dirname), 'docs');
@@ -22,11 +24,13 @@ function documentsOf(families: readonly Family[]): Readonly<Record<string, strin
   return {
     'clusters.md': clustersPage(),
     'coverage.md': coveragePage(coverage(operations, plannedOperations)),
+    'engine.md': enginePage(),
     'errors.md': errorsPage([
       { title: 'General', tables: [generalFaults] },
       { title: 'Access', tables: [accessFaults] },
       ...families.map(({ name, faults = [] }) => ({ title: titleOf(name), tables: faults })),
     ]),
+    'roles.md': rolesPage(operations),
     'settings.md': settingsPage(
       Object.entries(settings).map(([name, setting]: [string, Setting<unknown>]) => ({
         name,

@@ -264,6 +264,10 @@ async function startTasks(
     entries: families.flatMap((family) => family.timetable ?? []),
   });
   stack.defer(() => timetable.stop());
+  for (const start of families.flatMap((family) => family.background ?? [])) {
+    const running = start(services);
+    stack.defer(() => running.stop());
+  }
 }
 
 /** Finds a port that is taken before anything is made; `listen` meets one that is taken meanwhile. */

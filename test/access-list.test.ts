@@ -91,6 +91,11 @@ onEachSetup('access list', (setup) => {
       [[{ ipAddress, awsSecurityGroup: 'sg-1' }], several, []],
       [[{}], 'MISSING_ONE_OF_MANY_ATTRIBUTES', [['ipAddress', 'cidrBlock', 'awsSecurityGroup']]],
       [[{ awsSecurityGroup: 'sg-1' }], peering, []],
+      [
+        [{ awsSecurityGroup: 'sg-1', deleteAfterDate: '2099-01-01T00:00:00Z' }],
+        'NETWORK_PERMISSION_EXPIRATION_NOT_SUPPORTED',
+        [],
+      ],
       [[{ ipAddress, comment: 'x'.repeat(81) }], 'INVALID_NETWORK_PERMISSION_COMMENT', []],
       [[{ ipAddress: '192.0.2' }], 'INVALID_IP_ADDRESS_OR_CIDR_NOTATION', ['192.0.2']],
       [[{ ipAddress: '192.0.2.0/24' }], 'INVALID_IP_ADDRESS_OR_CIDR_NOTATION', ['192.0.2.0/24']],

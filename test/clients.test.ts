@@ -151,6 +151,12 @@ onEachSetup('clients', (setup) => {
     const { links: _, ...document } = await until('IDLE', get, isIdle);
     const all = (await cluster.getAll()) as unknown as ListDocument;
     assert.partialDeepStrictEqual(all, { results: [document], totalCount: 1 });
+    assert.partialDeepStrictEqual(await cluster.getAdvanceConfiguration('api'), { noTableScan: false });
+    const tuned = { noTableScan: true };
+    assert.partialDeepStrictEqual(await cluster.updateAdvanceConfiguration('api', tuned), tuned);
+    await until('IDLE', get, isIdle);
+    assert.deepEqual(await cluster.testPrimaryFailOver('api'), {});
+    await until('IDLE', get, isIdle);
     assert.equal(await cluster.delete('api'), true);
     const last = await until('404', get, ({ error }) => error !== undefined);
     assert.equal(last.errorCode, 'CLUSTER_NOT_FOUND');
@@ -168,6 +174,24 @@ onEachSetup('clients', (setup) => {
     assert.partialDeepStrictEqual(await user.getAll(), { results: [{ username: 'api' }], totalCount: 1 });
     assert.equal(await user.delete('api'), true);
     assert.partialDeepStrictEqual(await user.get('api'), { errorCode: 'USERNAME_NOT_FOUND' });
+  });
+
+  test('the public API client manages custom roles', async () => {
+    const { customDbRole } = api((await newProject(setup)).slice('/groups/'.length));
+    type Answers = Record<string, (...given: unknown[]) => Promise<unknown>>;
+    // Its types ask for every field of a resource.
+    const roles = customDbRole as unknown as Answers;
+    const resources = [{ db: 'harbour', collection: 'ports' }];
+    const role = { roleName: 'pilot', actions: [{ action: 'FIND', resources }], inheritedRoles: [] };
+    assert.partialDeepStrictEqual(await roles.create?.(role), role);
+    const actions = [...role.actions, { action: 'INSERT', resources }];
+    assert.partialDeepStrictEqual(await roles.update?.('pilot', { actions }), { ...role, actions });
+    assert.partialDeepStrictEqual(await roles.get?.('pilot'), { ...role, actions });
+    assert.partialDeepStrictEqual(await roles.getAll?.(), [{ roleName: 'pilot' }]);
+    assert.equal(await roles.delete?.('pilot'), true);
+    assert.partialDeepStrictEqual(await roles.get?.('pilot'), {
+      errorCode: 'PLATFORM_CUSTOM_ROLE_NOT_FOUND',
+    });
   });
 
   test('the public API client manages the access list', async () => {

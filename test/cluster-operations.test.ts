@@ -215,7 +215,7 @@ onEachSetup('operations on clusters', (setup) => {
       200,
     );
     const document = expectStatus(await setup.owner.get(cluster), 200);
-    assert.deepEqual([document.numShards, document.configServerType], [2, 'EMBEDDED']);
+    assert.deepEqual([document.numShards, document.configServerType], [2, 'DEDICATED']);
     const driver = await driverFor(setup, cluster);
     t.after(() => driver.close());
     assert.equal((await driver.db('admin').command({ hello: 1 })).msg, 'isdbgrid');

@@ -90,6 +90,44 @@ onEachSetup('database users', (setup) => {
       [certificateBody('CN=u', { password: 'a password' }), 'PLATFORM_X509_USER_CANNOT_USE_SCRAM', []],
       [certificateBody('CN=u', { awsIAMType: 'USER' }), 'INVALID_ATTRIBUTE', ['x509Type']],
       [userBody('u', { password: 'Password1' }), 'COMMON_PASSWORD', []],
+      [userBody('u', { password: 'abababab' }), 'WEAK_PASSWORD', []],
+      [userBody('u', { password: 'cdefghij' }), 'WEAK_PASSWORD', []],
+      [userBody('harbourmaster', { password: 'Harbourmaster' }), 'WEAK_PASSWORD', []],
+      [userBody('__system'), 'BLOCKED_USERNAME', ['__system']],
+      [userBody('u', role('root', 'admin')), 'PLATFORM_RESTRICTED_ROLE', ['root']],
+      [userBody('u', role('dbOwner', 'harbour')), 'PLATFORM_RESTRICTED_ROLE', ['dbOwner']],
+      [certificateBody('ada'), 'PLATFORM_INVALID_USERNAME', ['ada']],
+      [certificateBody('CN=ada,,O=x'), 'PLATFORM_INVALID_USERNAME', ['CN=ada,,O=x']],
+      [
+        certificateBody('ada', { x509Type: 'NONE', ldapAuthType: 'USER' }),
+        'PLATFORM_INVALID_LDAP_NAME',
+        ['ada'],
+      ],
+      [
+        certificateBody('ada', { x509Type: 'NONE', awsIAMType: 'ROLE' }),
+        'PLATFORM_INVALID_USERNAME',
+        ['ada'],
+      ],
+      [
+        certificateBody('arn:aws:iam::123456789012:user/ada', { x509Type: 'NONE', awsIAMType: 'ROLE' }),
+        'PLATFORM_INVALID_USERNAME',
+        ['arn:aws:iam::123456789012:user/ada'],
+      ],
+      [
+        certificateBody('ada', { x509Type: 'NONE', oidcAuthType: 'USER' }),
+        'PLATFORM_INVALID_USERNAME',
+        ['ada'],
+      ],
+      [
+        certificateBody('ada', { x509Type: 'NONE', oidcAuthType: 'IDP_GROUP' }),
+        'DATABASE_NAME_INVALID_ADMIN',
+        [],
+      ],
+      [
+        certificateBody('CN=u', { deleteAfterDate: inHours(1) }),
+        'PLATFORM_X509_USER_CANNOT_BE_TEMPORARY',
+        [],
+      ],
       [userBody('u', { groupId: ABSENT }), 'GROUP_MISMATCH', [ABSENT]],
       [userBody('u', { deleteAfterDate: 'soon' }), 'INVALID_DATE_FORMAT', ['soon']],
       [userBody('u', { deleteAfterDate: inHours(-1) }), 'EXPIRATION_DATE_IN_PAST', []],
@@ -104,6 +142,24 @@ onEachSetup('database users', (setup) => {
       assert.equal(expectStatus(reply, 400).errorCode, 'VALIDATION_ERROR');
     }
     assert.equal(expectStatus<ListDocument>(await setup.owner.get(users), 200).totalCount, 0);
+  });
+
+  test('every way of proving oneself has names of its own', async () => {
+    const users = `${await newProject(setup)}/databaseUsers`;
+    const iam = { x509Type: 'NONE', awsIAMType: 'ROLE' };
+    for (const body of [
+      certificateBody('arn:aws:iam::123456789012:role/pilots', iam),
+      certificateBody('CN=ada+UID=7,OU="Ships, Ports",O=Harbour', { x509Type: 'CUSTOMER' }),
+      certificateBody('CN=crew,DC=harbour', { x509Type: 'NONE', ldapAuthType: 'GROUP' }),
+      certificateBody('provider/ada', { x509Type: 'NONE', oidcAuthType: 'USER' }),
+      certificateBody('provider/crew', {
+        x509Type: 'NONE',
+        oidcAuthType: 'IDP_GROUP',
+        databaseName: 'admin',
+      }),
+    ]) {
+      expectStatus(await setup.owner.post(users, body), 201);
+    }
   });
 
   test('who it is cannot be changed', async () => {

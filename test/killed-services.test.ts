@@ -31,11 +31,17 @@ const LEASE_MS = 10_000;
 interface Known {
   made: boolean;
   removed: 'no' | 'asked' | 'yes';
+  /** How many nodes it may have: those of the last answer, and those that were asked for since. */
+  nodes: number[];
 }
 
-/** Asks to make and to remove clusters, all at once, while the service may die. */
+const MADE_WITH = 3;
+/** Asked of every cluster at its first change. */
+const CHANGED_TO = 5;
+
+/** Asks to make, to change and to remove clusters, all at once, while the service may die. */
 function unrest(setup: Setup, clusters: string, known: Map<string, Known>): Promise<unknown> {
-  const removals = [...known].filter(([, { removed }], index) => removed === 'no' && index % 2 === 0);
+  const removals = [...known].filter(([, { removed }], index) => removed === 'no' && index % 2 === 1);
   const ask = async (call: Promise<Reply>, status: number) =>
     call.then(
       (reply) => reply.status === status,
@@ -45,13 +51,19 @@ function unrest(setup: Setup, clusters: string, known: Map<string, Known>): Prom
     fate.removed = 'asked';
     if (await ask(setup.account.delete(`${clusters}/${name}`), 202)) fate.removed = 'yes';
   });
-  const made = Array.from({ length: 3 }, async () => {
+  const changes = [...known].filter(([, { removed }], index) => removed === 'no' && index % 2 === 0);
+  const changed = changes.map(async ([name, fate]) => {
+    fate.nodes.push(CHANGED_TO);
+    const body = { replicationFactor: CHANGED_TO };
+    if (await ask(setup.account.patch(`${clusters}/${name}`, body), 200)) fate.nodes = [CHANGED_TO];
+  });
+  const made = Array.from({ length: 4 }, async () => {
     const name = uniqueName('c');
-    const fate: Known = { made: false, removed: 'no' };
+    const fate: Known = { made: false, removed: 'no', nodes: [MADE_WITH] };
     known.set(name, fate);
     fate.made = await ask(setup.account.post(clusters, clusterBody(name)), 201);
   });
-  return Promise.all([...calls, ...made]);
+  return Promise.all([...calls, ...changed, ...made]);
 }
 
 async function settled(setup: Setup, clusters: string): Promise<readonly ClusterDocument[]> {
@@ -66,9 +78,15 @@ async function settled(setup: Setup, clusters: string): Promise<readonly Cluster
   );
 }
 
+function portsOf({ connectionStrings }: ClusterDocument): readonly string[] {
+  return connectionStrings.standard?.match(/:\d+/g) ?? [];
+}
+
 function expectFates(known: ReadonlyMap<string, Known>, there: readonly ClusterDocument[]): void {
-  const names = new Set(there.map(({ name }) => name));
-  for (const [name, { made, removed }] of known) {
+  const names = new Map(there.map((cluster) => [cluster.name, portsOf(cluster).length]));
+  for (const [name, { made, removed, nodes }] of known) {
+    const found = names.get(name);
+    if (found !== undefined) assert.ok(nodes.includes(found), `${name} has ${found} nodes, not ${nodes}`);
     if (removed === 'yes') assert.ok(!names.has(name), `${name} was removed`);
     else if (made && removed === 'no') assert.ok(names.has(name), `${name} was made`);
   }
@@ -87,8 +105,8 @@ async function expectMadeOnce(
       .map((event) => event.eventTypeName);
     assert.deepEqual(types.toSorted(), ['CLUSTER_CREATED', 'CLUSTER_READY'], name);
   }
-  const hosts = there.flatMap(({ connectionStrings }) => connectionStrings.standard?.match(/:\d+/g) ?? []);
-  assert.equal(new Set(hosts).size, 3 * there.length, 'every node has a port of its own');
+  const ports = there.flatMap(portsOf);
+  assert.equal(new Set(ports).size, ports.length, 'every node has a port of its own');
   const directories = setup.instances.map(({ dataDirectory }) => join(dataDirectory, 'engine/clusters'));
   const deployed = directories.flatMap((directory) => readdirSync(directory)).toSorted();
   assert.deepEqual(deployed, there.map(({ id }) => id).toSorted());
@@ -104,7 +122,7 @@ onEachSetup('killed services', (setup) => {
     const driver = await driverFor(setup, steady, PATIENT);
     t.after(() => driver.close());
     const logbook = keepLogbook(t, driver);
-    const known = new Map<string, Known>();
+    const known = new Map<string, Known>([['steady', { made: true, removed: 'no', nodes: [MADE_WITH] }]]);
     for (let round = 0; round < ROUNDS; round++) {
       const asked = unrest(setup, clusters, known);
       await setTimeout(chance.below(WORK_MS));

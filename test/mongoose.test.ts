@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import mongoose, { Schema } from 'mongoose';
+import { engineAlone } from './support/engine-alone.ts';
 
 /** What an application does through mongoose, on an engine that runs alone (`npm run engine`). */
 describe('mongoose on an engine alone', () => {
-  const main = join(import.meta.dirname, '..', 'src', 'main.ts');
-  const engine = spawn(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', main, 'engine', '--port', '0'],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
   const connection = mongoose.createConnection();
+  const uri = engineAlone(() => connection.close());
 
   const Port = connection.model(
     'Port',
@@ -35,15 +26,7 @@ describe('mongoose on an engine alone', () => {
   );
 
   before(async () => {
-    const [line] = (await once(engine.stdout, 'data')) as [Buffer];
-    const uri = /^ready (\S+)/.exec(line.toString())?.[1];
-    assert.ok(uri, line.toString());
-    await connection.openUri(uri, { dbName: 'harbour' });
-  });
-  after(async () => {
-    await connection.close();
-    engine.kill('SIGTERM');
-    await once(engine, 'exit');
+    await connection.openUri(uri(), { dbName: 'harbour' });
   });
 
   test('validates before it writes', async () => {

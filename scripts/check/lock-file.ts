@@ -1,10 +1,16 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Finding } from './finding.ts';
 
-/** The lock file fits any registry: it names versions and checksums, and no host. */
+/** Of the project, and of the tools that its tests drive. */
+const LOCK_FILES = ['package-lock.json', 'test/tools/package-lock.json'];
+
+/** A lock file fits any registry: it names versions and checksums, and no host. */
 export function checkLockFile(root: string): Finding[] {
-  const file = 'package-lock.json';
+  return LOCK_FILES.filter((file) => existsSync(join(root, file))).flatMap((file) => hostsIn(root, file));
+}
+
+function hostsIn(root: string, file: string): Finding[] {
   return readFileSync(join(root, file), 'utf8')
     .split('\n')
     .flatMap((content, index) =>

@@ -90,9 +90,11 @@ test('tests that are left out or leave others out are found', (t) => {
 test('a registry host in the lock file is found', (t) => {
   const root = folderWith(t, {
     'package-lock.json': '{\n  "resolved": "https://registry.example/a.tgz"\n}\n',
+    'test/tools/package-lock.json': '{\n\n  "resolved": "https://registry.example/b.tgz"\n}\n',
   });
   assert.deepEqual(texts(checkLockFile(root)), [
     'package-lock.json:2  names a registry host; install with omit-lockfile-registry-resolved',
+    'test/tools/package-lock.json:3  names a registry host; install with omit-lockfile-registry-resolved',
   ]);
 });
 

@@ -5,6 +5,7 @@ import { faults } from '../../src/runtime/faults.ts';
 import { coveragePage } from './coverage.ts';
 import { errorsPage } from './errors.ts';
 import { table } from './markdown.ts';
+import { rolesPage } from './roles.ts';
 import { settingsPage } from './settings.ts';
 
 const clock = { id: 'getClock', method: 'GET', path: '/clock', family: 'operator', summary: 'The clock.' };
@@ -50,6 +51,23 @@ describe('generated documents', () => {
     ]);
     assert.match(text, /## Ships\n\n.*\n.*\n\| 404 \| `ABSENT` \| \{0\} is not here\. \|\n\| 409 \| `SUNK`/);
     assert.doesNotMatch(text, /Docks/);
+  });
+
+  it('tell whom each operation lets in, version by version where they differ', () => {
+    const sink = {
+      ...ship,
+      access: 'Project Owner',
+      versions: { '2023-01-01': { access: 'Project Read Only' }, '2024-08-05': 'same', '2025-03-12': 'same' },
+    };
+    const make = { ...sink, id: 'makeShip', access: 'any caller', versions: { '2025-03-12': 'same' } };
+    const bodyAccess = { role: 'Organization Owner', of: 'the harbour' };
+    const text = rolesPage([sink, { ...make, bodyAccess }] as unknown as AnyOperation[]);
+    assert.ok(text.includes('| `getShip` | GET | `/ships/{name}` | 2023-01-01 | Project Read Only |'), text);
+    assert.ok(
+      text.includes('| `getShip` | GET | `/ships/{name}` | 2024-08-05, 2025-03-12 | Project Owner |'),
+    );
+    assert.ok(text.includes('| any caller; Organization Owner of the harbour |'));
+    assert.ok(text.includes('| Project Owner | `ORG_OWNER`, `GROUP_OWNER` |'));
   });
 
   it('give each setting its flag, variable and default', () => {

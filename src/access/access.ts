@@ -13,6 +13,8 @@ import { deleteExpired } from './rows.ts';
 import { bearerAuthenticator } from './tokens/bearer.ts';
 import { tokenSigner } from './tokens/jwt.ts';
 import { type OAuthEndpoints, oauthEndpoints } from './tokens/oauth.ts';
+import { openTrail, type TrailEntry } from './trail/trail.ts';
+import { openUses } from './uses/uses.ts';
 import { WrongCredentials } from './wrong-credentials.ts';
 
 export interface AccessOptions {
@@ -23,7 +25,7 @@ export interface AccessOptions {
   readonly log: Log;
 }
 
-/** Who calls. */
+/** Who calls, and what is kept of it. */
 export interface Access {
   /**
    * Tells who sent a request. Throws `Challenge` (401) for missing or wrong Digest credentials, `UNAUTHORIZED` (401
@@ -34,7 +36,12 @@ export interface Access {
   authenticateOperator(authorization: string | undefined): Promise<void>;
   /** `POST /api/oauth/token` and `POST /api/oauth/revoke`. */
   readonly oauth: OAuthEndpoints;
-  close(): void;
+  /** Notes that a caller called from an address that it may call from. */
+  recordUse(caller: Caller, address: string): void;
+  /** Adds a request to the trail of its caller's organization. */
+  recordRequest(orgId: string, entry: TrailEntry): void;
+  /** Writes what was recorded and not written yet. */
+  close(): Promise<void>;
 }
 
 /** How often rows that no longer matter are deleted. */
@@ -52,6 +59,8 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
   const digest = digestAuthenticator({ store, machine, random, credentials, wrong, nonceKey: keyring.nonce });
   const bearer = bearerAuthenticator(signer, credentials, machine);
   const operator = operatorAuthenticator(store, machine, secrets);
+  const uses = openUses(options);
+  const trail = openTrail(options);
   const stopCleaning = cleanRegularly(options);
 
   return {
@@ -65,9 +74,12 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
       const [scheme, text] = parseAuthorization(authorization);
       return operator.authenticate(scheme === 'bearer' ? text : undefined);
     },
-    oauth: oauthEndpoints({ store, secrets, random, wrong, signer }),
-    close() {
+    oauth: oauthEndpoints({ store, secrets, random, wrong, signer, uses }),
+    recordUse: (caller, address) => uses.ofCaller(caller, address),
+    recordRequest: (orgId, entry) => trail.record(orgId, entry),
+    async close() {
       stopCleaning();
+      await Promise.all([uses.close(), trail.close()]);
       credentials.close();
       operator.close();
     },

@@ -8,9 +8,9 @@ const blocksOf = new WeakMap<Caller, readonly Block[]>();
  * Throws 403 when the caller may not call from `address`. A caller without a list may call from everywhere, unless
  * its organization requires one (behaviour reference 1.4).
  */
-export function assertAddressAllowed(caller: Caller, address: string, listRequired = false): void {
+export function assertAddressAllowed(caller: Caller, address: string): void {
   if (caller.addresses.length === 0) {
-    if (listRequired) throw accessFaults.ORG_REQUIRES_ACCESS_LIST(address);
+    if (caller.listRequired) throw accessFaults.ORG_REQUIRES_ACCESS_LIST(address);
     return;
   }
   if (!contains(blocks(caller), address)) throw accessFaults.IP_ADDRESS_NOT_ON_ACCESS_LIST(address);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertAddressAllowed } from './address-list.ts';
 import type { Caller } from './caller.ts';
-import { callerAddress } from './caller-address.ts';
+import { callerAddress, canonicalBlock, singleAddress } from './caller-address.ts';
 
 test('without trusted proxies the header counts nothing', () => {
   const address = callerAddress([]);
@@ -40,12 +40,20 @@ test('a trusted proxy that is no address is refused by name', () => {
 });
 
 function callerWith(...addresses: string[]): Caller {
-  return { kind: 'apiKey', id: 'a', name: 'abcdefgh', orgId: 'o', grants: [], addresses };
+  return {
+    kind: 'apiKey',
+    id: 'a',
+    name: 'abcdefgh',
+    orgId: 'o',
+    grants: [],
+    addresses,
+    listRequired: false,
+  };
 }
 
 test('a caller without an access list may call from everywhere, unless its organization requires one', () => {
   assertAddressAllowed(callerWith(), '198.51.100.1');
-  assert.throws(() => assertAddressAllowed(callerWith(), '198.51.100.1', true), {
+  assert.throws(() => assertAddressAllowed({ ...callerWith(), listRequired: true }, '198.51.100.1'), {
     code: 'ORG_REQUIRES_ACCESS_LIST',
     status: 403,
     parameters: ['198.51.100.1'],
@@ -64,4 +72,24 @@ test('a caller with an access list may call from its addresses alone', () => {
       parameters: [address],
     });
   }
+});
+
+test('a block has one notation', () => {
+  for (const [given, canonical] of [
+    ['192.0.2.7', '192.0.2.7/32'],
+    ['192.0.2.0/24', '192.0.2.0/24'],
+    ['2001:DB8:0:0::9', '2001:db8::9/128'],
+    ['2001:db8::/48', '2001:db8::/48'],
+    ['::ffff:192.0.2.7', '192.0.2.7/32'],
+    ['::ffff:192.0.2.0/120', '192.0.2.0/24'],
+    ['192.0.2', undefined],
+    ['192.0.2.0/33', undefined],
+    ['fe80::1%eth0', undefined],
+    ['', undefined],
+  ] as const) {
+    assert.equal(canonicalBlock(given), canonical, given);
+  }
+  assert.equal(singleAddress('192.0.2.7/32'), '192.0.2.7');
+  assert.equal(singleAddress('2001:db8::9/128'), '2001:db8::9');
+  assert.equal(singleAddress('2001:db8::/32'), undefined);
 });

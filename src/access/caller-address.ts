@@ -47,6 +47,29 @@ export function parseBlock(text: string): Block {
   }
 }
 
+/**
+ * One notation per block: `192.0.2.7` and `192.0.2.7/32` → `192.0.2.7/32`; IPv4 mapped into IPv6 is IPv4. Undefined for
+ * what is neither an address nor a block.
+ */
+export function canonicalBlock(text: string): string | undefined {
+  const isAddress = ipaddr.IPv6.isValid(text) || ipaddr.IPv4.isValidFourPartDecimal(text);
+  if (!isAddress && !ipaddr.isValidCIDR(text)) return undefined;
+  if (isAddress && text.includes('%')) return undefined;
+  const [network, prefix] = parseBlock(text);
+  const isMapped = network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress();
+  if (isMapped && prefix >= MAPPED_PREFIX) return `${network.toIPv4Address()}/${prefix - MAPPED_PREFIX}`;
+  return `${network}/${prefix}`;
+}
+
+/** Bits before the IPv4 address in `::ffff:192.0.2.7`. */
+const MAPPED_PREFIX = 96;
+
+/** The address of a block of one; undefined for a larger block. */
+export function singleAddress(cidr: string): string | undefined {
+  const [address = '', prefix] = cidr.split('/');
+  return prefix === (address.includes(':') ? '128' : '32') ? address : undefined;
+}
+
 export function contains(blocks: readonly Block[], address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);

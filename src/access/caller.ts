@@ -24,4 +24,6 @@ export interface Caller {
   readonly grants: readonly Grant[];
   /** CIDR blocks from which it may call; empty means that it has no list. */
   readonly addresses: readonly string[];
+  /** Whether its organization refuses callers without a list. */
+  readonly listRequired: boolean;
 }

@@ -39,7 +39,14 @@ onEachDatabase('roles, addresses and the key itself count from the commit on', a
   await store.write((tx) => grantRole(tx, key.id, project, 'GROUP_OWNER'));
   assert.equal(allows(await call(), 'Project Owner', project), true);
   await store.write(async (tx) => {
-    await insertAddress(tx, { principal_id: key.id, cidr_block: '203.0.113.0/24', created_at: 0 });
+    await insertAddress(tx, {
+      principal_id: key.id,
+      cidr_block: '203.0.113.0/24',
+      created_at: 0,
+      request_count: 0,
+      last_used_at: null,
+      last_used_address: null,
+    });
     tx.touch(cacheKeys.principal(key.id));
   });
   assert.deepEqual((await call()).addresses, ['203.0.113.0/24']);

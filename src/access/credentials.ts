@@ -3,19 +3,37 @@ import type { SecretBox } from '../runtime/secret-box.ts';
 import { type Cache, cache, type ReadTx, type Store } from '../store/index.ts';
 import type { Caller } from './caller.ts';
 import type { DigestAlgorithm } from './digest/header.ts';
-import { addressesOf, findApiKey, findServiceAccount, grantsOf, isRevoked } from './rows.ts';
+import {
+  addressesOf,
+  findApiKey,
+  findServiceAccount,
+  grantsOf,
+  isListRequired,
+  isRevoked,
+  secretsOf,
+} from './rows.ts';
 
-/** An API key, ready to be checked and to call. */
+/** An API key, ready to be checked. */
 export interface KnownApiKey {
-  readonly caller: Caller;
+  readonly id: string;
+  readonly orgId: string;
   /** HA1 by algorithm, in clear: opened once, then kept in memory. */
   readonly ha1: Readonly<Record<DigestAlgorithm, string>>;
 }
 
+/** A service account, ready to call. */
+export interface KnownServiceAccount {
+  readonly caller: Caller;
+  /** Ids of its secrets: a token lives no longer than the secret that it was got with. */
+  readonly secrets: ReadonlySet<string>;
+}
+
 /** What authentication looks up, kept in memory until a commit touches it. */
 export interface Credentials {
+  /** What a private key is checked with, and no more: the rest is for those who passed. */
   readonly apiKeys: Cache<KnownApiKey | undefined>;
-  readonly serviceAccounts: Cache<Caller | undefined>;
+  readonly keyCallers: Cache<Caller | undefined>;
+  readonly serviceAccounts: Cache<KnownServiceAccount | undefined>;
   readonly revokedTokens: Cache<boolean>;
   close(): void;
 }
@@ -26,6 +44,8 @@ export const cacheKeys = {
   clientId: (id: string) => `service-account ${id}`,
   /** Roles, addresses and existence of an API key or a service account, by its id. */
   principal: (id: string) => `principal ${id}`,
+  /** Whether an organization requires address lists. */
+  listRequirement: (orgId: string) => `address-list requirement ${orgId}`,
   token: (id: string) => `revoked-token ${id}`,
 };
 
@@ -36,7 +56,9 @@ export const sealContext = {
 };
 
 export function openCredentials(store: Store, machine: MachineClock, secrets: SecretBox): Credentials {
-  const apiKeys = cache({ store, machine, load: loadApiKey(secrets) });
+  const keep = (value: unknown) => value !== undefined;
+  const apiKeys = cache({ store, machine, keep, load: loadApiKey(secrets) });
+  const keyCallers = cache({ store, machine, keep, load: loadKeyCaller });
   const serviceAccounts = cache({ store, machine, load: loadServiceAccount });
   const revokedTokens = cache({
     store,
@@ -45,10 +67,11 @@ export function openCredentials(store: Store, machine: MachineClock, secrets: Se
   });
   return {
     apiKeys,
+    keyCallers,
     serviceAccounts,
     revokedTokens,
     close() {
-      for (const each of [apiKeys, serviceAccounts, revokedTokens]) each.close();
+      for (const each of [apiKeys, keyCallers, serviceAccounts, revokedTokens]) each.close();
     },
   };
 }
@@ -65,22 +88,46 @@ function loadApiKey(secrets: SecretBox) {
     const open = (algorithm: DigestAlgorithm, sealed: Uint8Array) =>
       secrets.open(sealed, sealContext.ha1(algorithm, row.id)).toString();
     return {
-      caller: await callerOf(tx, { kind: 'apiKey', id: row.id, name: row.public_key, orgId: row.org_id }),
+      id: row.id,
+      orgId: row.org_id,
       ha1: { MD5: open('MD5', row.ha1_md5), 'SHA-256': open('SHA-256', row.ha1_sha256) },
     };
   };
 }
 
-async function loadServiceAccount(tx: ReadTx, key: string, dependsOn: (key: string) => void) {
-  const row = await findServiceAccount(tx, nameIn(key));
+async function loadKeyCaller(
+  tx: ReadTx,
+  key: string,
+  dependsOn: (key: string) => void,
+): Promise<Caller | undefined> {
+  const row = await findApiKey(tx, nameIn(key));
   if (!row) return undefined;
-  dependsOn(cacheKeys.principal(row.id));
-  return callerOf(tx, { kind: 'serviceAccount', id: row.id, name: row.id, orgId: row.org_id });
+  return callerOf(tx, { kind: 'apiKey', id: row.id, name: row.public_key, orgId: row.org_id }, dependsOn);
 }
 
-async function callerOf(tx: ReadTx, who: Omit<Caller, 'grants' | 'addresses'>): Promise<Caller> {
-  const [grants, addresses] = [await grantsOf(tx, who.id), await addressesOf(tx, who.id)];
-  return { ...who, grants, addresses };
+async function loadServiceAccount(
+  tx: ReadTx,
+  key: string,
+  dependsOn: (key: string) => void,
+): Promise<KnownServiceAccount | undefined> {
+  const row = await findServiceAccount(tx, nameIn(key));
+  if (!row) return undefined;
+  const who = { kind: 'serviceAccount', id: row.id, name: row.id, orgId: row.org_id } as const;
+  const secrets = await secretsOf(tx, row.id);
+  return { caller: await callerOf(tx, who, dependsOn), secrets: new Set(secrets.map(({ id }) => id)) };
+}
+
+type Named = Omit<Caller, 'grants' | 'addresses' | 'listRequired'>;
+
+async function callerOf(tx: ReadTx, who: Named, dependsOn: (key: string) => void): Promise<Caller> {
+  dependsOn(cacheKeys.principal(who.id));
+  dependsOn(cacheKeys.listRequirement(who.orgId));
+  return {
+    ...who,
+    grants: await grantsOf(tx, who.id),
+    addresses: await addressesOf(tx, who.id),
+    listRequired: await isListRequired(tx, who.orgId),
+  };
 }
 
 /** The part of a cache key behind its kind. */

@@ -1,8 +1,20 @@
-import type { Tx } from '../store/index.ts';
+import type { ReadTx, Tx } from '../store/index.ts';
 import type { ScopeKind } from './caller.ts';
 import { cacheKeys } from './credentials.ts';
-import { type Role, roles } from './roles.ts';
-import { deleteGrant, deleteGrantsOn, deletePrincipals, insertGrant, principalsOf } from './rows.ts';
+import { isRole, type Role, roles } from './roles.ts';
+import {
+  deleteGrant,
+  deleteGrantsOn,
+  deletePrincipals,
+  grantsOf,
+  grantsOfPrincipals,
+  grantsOnScopes,
+  type HeldGrant,
+  insertGrant,
+  principalsOf,
+  setListRequired,
+} from './rows.ts';
+import { deleteRequests } from './trail/rows.ts';
 
 /** An organization or a project. */
 export interface GrantPlace {
@@ -11,7 +23,8 @@ export interface GrantPlace {
 }
 
 /**
- * Gives a role on an organization or a project to an API key (by its id) or a service account (by its client id).
+ * Gives a role on an organization or a project to an API key, a user or a team (by its id) or a service account (by
+ * its client id).
  * Given twice it is there once. Throws a TypeError for a role of the other level.
  */
 export async function grantRole(tx: Tx, principalId: string, place: GrantPlace, role: Role): Promise<void> {
@@ -25,17 +38,58 @@ export async function revokeRole(tx: Tx, principalId: string, place: GrantPlace,
   tx.touch(cacheKeys.principal(principalId));
 }
 
+/** Who holds which roles on an organization or a project: keys, accounts, users and teams alike. */
+export function grantsOn(tx: ReadTx, { kind, id }: GrantPlace): Promise<HeldGrant[]> {
+  return grantsOnScopes(tx, kind, [id]);
+}
+
+/** What each of some principals was granted, anywhere. */
+export function grantsHeldBy(tx: ReadTx, principalIds: readonly string[]): Promise<HeldGrant[]> {
+  return grantsOfPrincipals(tx, principalIds);
+}
+
+/** Gives exactly these roles at a place. Answers whether that changed anything. */
+export async function setRoles(
+  tx: Tx,
+  principalId: string,
+  place: GrantPlace,
+  wanted: readonly Role[],
+): Promise<boolean> {
+  const held = await rolesAt(tx, principalId, place);
+  const missing = wanted.filter((role) => !held.includes(role));
+  const surplus = held.filter((role) => !wanted.includes(role));
+  for (const role of missing) await grantRole(tx, principalId, place, role);
+  for (const role of surplus) await revokeRole(tx, principalId, place, role);
+  return missing.length + surplus.length > 0;
+}
+
+/** Roles that were given at a place itself, without those that they bring along. */
+export async function rolesAt(tx: ReadTx, principalId: string, place: GrantPlace): Promise<Role[]> {
+  const grants = await grantsOf(tx, principalId);
+  const here = grants.filter(({ scope, id }) => scope === place.kind && id === place.id);
+  return here.map(({ role }) => role).filter(isRole);
+}
+
+/** How many API keys and service accounts own an organization: without one nobody could call it any more. */
+export async function countOwners(tx: ReadTx, orgId: string): Promise<number> {
+  const callers = new Set(await principalsOf(tx, orgId));
+  const held = await grantsOn(tx, { kind: 'org', id: orgId });
+  return held.filter(({ role, principalId }) => role === 'ORG_OWNER' && callers.has(principalId)).length;
+}
+
 /** Takes every role on an organization or a project away, as when it is deleted. */
 export async function removeGrantsOf(tx: Tx, place: GrantPlace): Promise<void> {
   const holders = await deleteGrantsOn(tx, place.kind, place.id);
   tx.touch(...holders.map(cacheKeys.principal));
 }
 
-/** Deletes the API keys and service accounts of an organization, with all that they were granted. */
+/** Deletes the API keys and service accounts of an organization, with all that is kept for it here. */
 export async function removePrincipalsOf(tx: Tx, orgId: string): Promise<void> {
   const ids = await principalsOf(tx, orgId);
   await deletePrincipals(tx, ids);
-  tx.touch(...ids.map(cacheKeys.principal));
+  await setListRequired(tx, orgId, false);
+  await deleteRequests(tx, orgId);
+  tx.touch(...ids.map(cacheKeys.principal), cacheKeys.listRequirement(orgId));
 }
 
 function rowOf(principalId: string, place: GrantPlace, role: Role) {

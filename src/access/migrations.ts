@@ -5,6 +5,8 @@ export const migrations: readonly Migration[] = [
   { number: 20, name: 'api keys and service accounts', up: principals },
   { number: 21, name: 'roles and addresses of callers', up: permissions },
   { number: 22, name: 'used and revoked credentials', up: usage },
+  { number: 23, name: 'required address lists and last uses', up: lastUses },
+  { number: 24, name: 'request trail', up: requestTrail },
 ];
 
 async function principals(schema: MigrationSchema): Promise<void> {
@@ -80,4 +82,28 @@ async function usage(schema: MigrationSchema): Promise<void> {
     PRIMARY KEY (name, address)
   ) {strict}`);
   await schema.run('CREATE INDEX wrong_credentials_expiry ON wrong_credentials (expires_at)');
+}
+
+/** Last uses are machine time. */
+async function lastUses(schema: MigrationSchema): Promise<void> {
+  await schema.run('CREATE TABLE access_list_requirement (org_id {text} PRIMARY KEY) {strict}');
+  await schema.run('ALTER TABLE access_list_entry ADD COLUMN request_count {int64} NOT NULL DEFAULT 0');
+  await schema.run('ALTER TABLE access_list_entry ADD COLUMN last_used_at {int64}');
+  await schema.run('ALTER TABLE access_list_entry ADD COLUMN last_used_address {text}');
+  await schema.run('ALTER TABLE service_account_secret ADD COLUMN last_used_at {int64}');
+}
+
+/** Requests of an organization are numbered from 0 on; a row holds those that were written at once. */
+async function requestTrail(schema: MigrationSchema): Promise<void> {
+  await schema.run(`CREATE TABLE request_trail (
+    org_id {text} NOT NULL,
+    last {int64} NOT NULL,
+    first {int64} NOT NULL,
+    entries {text} NOT NULL,
+    PRIMARY KEY (org_id, last)
+  ) {strict}`);
+  await schema.run(`CREATE TABLE request_trail_end (
+    org_id {text} PRIMARY KEY,
+    recorded {int64} NOT NULL
+  ) {strict}`);
 }

@@ -123,7 +123,13 @@ export async function createServiceAccount(
   return { clientId, secret: await addSecret(tx, making, clientId, input.secretExpiresAt) };
 }
 
-async function addSecret(tx: Tx, making: Making, clientId: string, expiresAt?: Date): Promise<NewSecret> {
+/** Adds a secret to a service account. `expiresAt` is service time; without one it does not expire. */
+export async function addSecret(
+  tx: Tx,
+  making: Making,
+  clientId: string,
+  expiresAt?: Date,
+): Promise<NewSecret> {
   const id = tx.id();
   const clear = newClientSecret(making.random);
   await insertSecret(tx, {
@@ -133,6 +139,8 @@ async function addSecret(tx: Tx, making: Making, clientId: string, expiresAt?: D
     mask: maskClientSecret(clear),
     created_at: codec.date.write(tx.now),
     expires_at: codec.optionalDate.write(expiresAt),
+    last_used_at: null,
   });
+  tx.touch(cacheKeys.principal(clientId));
   return { id, clear };
 }

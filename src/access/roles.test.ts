@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { allows, refusal, visibleScopes } from './allowance.ts';
 import type { Caller, Grant, Scope } from './caller.ts';
 import { acceptedRoles, groupRoles, orgRoles, type Role, type RolePhrase, rolePhrases } from './roles.ts';
+import { columns, inItsProject } from './testing-roles.ts';
 
 const ORG = '5f00000000000000000000aa';
 const OTHER_ORG = '5f00000000000000000000bb';
@@ -21,56 +22,12 @@ function caller(...grants: Grant[]): Caller {
     orgId: ORG,
     grants,
     addresses: [],
+    listRequired: false,
   };
 }
 
 const onOrg = (role: string, id = ORG): Grant => ({ scope: 'org', id, role });
 const onGroup = (role: string, id = GROUP): Grant => ({ scope: 'group', id, role });
-
-/**
- * Who is let in, written out role by role: one row per role, one column per phrase in the order of `columns`.
- * From the capability lists and the phrase table of the behaviour reference, not from the code.
- */
-const columns: readonly RolePhrase[] = [
-  'Organization Owner',
-  'Organization Project Creator',
-  'Organization Member',
-  'Project Owner',
-  'Project Read Only',
-  'Project Cluster Manager',
-  'Project Backup Manager',
-  'Project Platform Admin',
-  'Project Monitoring Admin',
-  'Project Database Access Admin',
-  'Project Data Access Read Write',
-  'Project Data Access Admin',
-  'Project Platform Admin or Backup Manager',
-  'Project Monitoring Admin or Database Access Admin',
-  'Project Data Access Read Write or Search Index Editor',
-  'Project Data Access Admin or Search Index Editor',
-];
-
-const inItsProject: Readonly<Record<Role, string>> = {
-  ORG_OWNER: /*                     */ 'xxxxxxxxxxxxxxxx',
-  ORG_GROUP_CREATOR: /*             */ '.xx.............',
-  ORG_BILLING_ADMIN: /*             */ '..x.............',
-  ORG_BILLING_READ_ONLY: /*         */ '..x.............',
-  ORG_READ_ONLY: /*                 */ '..x.x...........',
-  ORG_MEMBER: /*                    */ '..x.............',
-  GROUP_OWNER: /*                   */ '..xxxxxxxxxxxxxx',
-  GROUP_CLUSTER_MANAGER: /*         */ '..x.xx..........',
-  GROUP_STREAM_PROCESSING_OWNER: /* */ '..x.xx..........',
-  GROUP_DATA_ACCESS_ADMIN: /*       */ '..x.x.....xx..xx',
-  GROUP_DATA_ACCESS_READ_WRITE: /*  */ '..x.x.....x...x.',
-  GROUP_DATA_ACCESS_READ_ONLY: /*   */ '..x.x...........',
-  GROUP_DATABASE_ACCESS_ADMIN: /*   */ '..x.x....x...x..',
-  GROUP_BACKUP_MANAGER: /*          */ '..x.x.x.....x...',
-  GROUP_OBSERVABILITY_VIEWER: /*    */ '..x.x...........',
-  GROUP_SEARCH_INDEX_EDITOR: /*     */ '..x.x.........xx',
-  GROUP_PLATFORM_ADMIN: /*          */ '..x.x..x....x...',
-  GROUP_MONITORING_ADMIN: /*        */ '..x.x...x....x..',
-  GROUP_READ_ONLY: /*               */ '..x.x...........',
-};
 
 const everyRole = Object.keys(inItsProject) as Role[];
 const isOrgRole = (role: Role) => role.startsWith('ORG_');

@@ -23,9 +23,20 @@ export interface AccessTables {
     created_at: number;
     /** Service time; null never expires. */
     expires_at: number | null;
+    /** Machine time. */
+    last_used_at: number | null;
   };
   role_grant: { principal_id: string; scope_kind: ScopeKind; scope_id: string; role: string };
-  access_list_entry: { principal_id: string; cidr_block: string; created_at: number };
+  access_list_entry: {
+    principal_id: string;
+    cidr_block: string;
+    created_at: number;
+    request_count: number;
+    /** Machine time. */
+    last_used_at: number | null;
+    last_used_address: string | null;
+  };
+  access_list_requirement: { org_id: string };
   revoked_token: { id: string; expires_at: number };
   used_nonce: { nonce: string; nc: number; expires_at: number };
   wrong_credentials: { name: string; address: string; attempts: number; expires_at: number };
@@ -77,6 +88,18 @@ export const grantsOf = (tx: ReadTx, id: string) => grantsOfPrincipal.all(tx, { 
 export const secretsOf = (tx: ReadTx, id: string) => secretsOfAccount.all(tx, { id });
 export const isRevoked = async (tx: ReadTx, id: string) =>
   (await revokedToken.first(tx, { id })) !== undefined;
+
+/** Whose principals: those of an organization, or those that hold a role on a project. */
+export type PrincipalOwner = { readonly orgId: string } | { readonly groupId: string };
+
+/** Ids of the principals that hold a role on a project, as part of another query. */
+export const principalsIn = (tx: ReadTx, groupId: string) =>
+  tx
+    .from<Tables>()
+    .selectFrom('role_grant')
+    .select('principal_id')
+    .where('scope_kind', '=', 'group')
+    .where('scope_id', '=', groupId);
 
 export async function addressesOf(tx: ReadTx, id: string): Promise<string[]> {
   return (await addressesOfPrincipal.all(tx, { id })).map((row) => row.cidr_block);
@@ -146,6 +169,23 @@ export async function deletePrincipals(tx: Tx, ids: readonly string[]): Promise<
   }
 }
 
+const requirementOfOrg = prepared<Tables, { orgId: string }, { org_id: string }>((db, of) =>
+  db.selectFrom('access_list_requirement').selectAll().where('org_id', '=', of.orgId),
+);
+
+export const isListRequired = async (tx: ReadTx, orgId: string) =>
+  (await requirementOfOrg.first(tx, { orgId })) !== undefined;
+
+export async function setListRequired(tx: Tx, orgId: string, required: boolean): Promise<void> {
+  const db = tx.from<Tables>();
+  if (!required) {
+    await db.deleteFrom('access_list_requirement').where('org_id', '=', orgId).execute();
+    return;
+  }
+  const insert = db.insertInto('access_list_requirement').values({ org_id: orgId });
+  await insert.onConflict((conflict) => conflict.doNothing()).execute();
+}
+
 export async function insertAddress(tx: Tx, row: Tables['access_list_entry']): Promise<void> {
   const insert = tx.from<Tables>().insertInto('access_list_entry').values(row);
   await insert.onConflict((conflict) => conflict.doNothing()).execute();
@@ -184,4 +224,43 @@ export async function deleteExpired(tx: Tx, now: number): Promise<void> {
   for (const table of expiring) {
     await tx.from<Tables>().deleteFrom(table).where('expires_at', '<', now).execute();
   }
+}
+
+/** A role of someone on one organization or project. */
+export interface HeldGrant extends Grant {
+  readonly principalId: string;
+}
+
+/** Every role that is granted on some organizations, or on some projects. */
+export async function grantsOnScopes(
+  tx: ReadTx,
+  kind: ScopeKind,
+  ids: readonly string[],
+): Promise<HeldGrant[]> {
+  if (ids.length === 0) return [];
+  return heldGrants(tx).where('scope_kind', '=', kind).where('scope_id', 'in', ids).execute();
+}
+
+/** Every role of some principals. */
+export async function grantsOfPrincipals(tx: ReadTx, ids: readonly string[]): Promise<HeldGrant[]> {
+  return ids.length === 0 ? [] : heldGrants(tx).where('principal_id', 'in', ids).execute();
+}
+
+/** The same, by principal. */
+export async function grantsOfAll(
+  tx: ReadTx,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, readonly Grant[]>> {
+  return Map.groupBy(await grantsOfPrincipals(tx, ids), ({ principalId }) => principalId);
+}
+
+function heldGrants(tx: ReadTx) {
+  return tx
+    .from<Tables>()
+    .selectFrom('role_grant')
+    .select(['principal_id as principalId', 'scope_kind as scope', 'scope_id as id', 'role'])
+    .orderBy('principal_id')
+    .orderBy('scope_kind')
+    .orderBy('scope_id')
+    .orderBy('role');
 }

@@ -41,7 +41,7 @@ export async function openInstance(
   const access = await openAccess(options);
   t.after(() => access.close());
   async function close() {
-    access.close();
+    await access.close();
     await store.close();
   }
   return { ...options, access, close };

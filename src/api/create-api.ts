@@ -14,6 +14,7 @@ import type { Mount } from './mounts.ts';
 import { healthMounts } from './observe/health.ts';
 import { type Metrics, metrics } from './observe/metrics.ts';
 import { logRequest } from './observe/request-log.ts';
+import { recordRequest } from './observe/request-trail.ts';
 import type { ApiOptions, EdgeServices } from './options.ts';
 import { admit, serve } from './pipeline.ts';
 import { isTrustedProxy, receive } from './receive.ts';
@@ -96,6 +97,7 @@ function surroundings(edge: Edge, headers: Record<string, string>, measured: Met
       if (exchange === undefined) return;
       measured.observe(labelOf(exchange), reply.statusCode, reply.elapsedTime / 1000);
       logRequest(log, exchange, reply.statusCode, reply.elapsedTime);
+      recordRequest(edge, exchange, reply.statusCode, reply.elapsedTime);
     },
   };
 }

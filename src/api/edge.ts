@@ -13,7 +13,7 @@ export interface Edge {
   readonly services: EdgeServices;
   readonly read: Store['read'];
   readonly write: Store['write'];
-  readonly access: Pick<Access, 'authenticate' | 'authenticateOperator'>;
+  readonly access: Pick<Access, 'authenticate' | 'authenticateOperator' | 'recordUse' | 'recordRequest'>;
   readonly callerAddress: CallerAddress;
   readonly originOf: OriginFinder;
   readonly findScope: ScopeFinder;

@@ -55,6 +55,8 @@ export interface Operation<
   readonly method: Method;
   readonly path: Path;
   readonly access: Access;
+  /** What the handler asks for besides, where the body or the caller says on what; for the documents. */
+  readonly bodyAccess?: { readonly role: RolePhrase; readonly of: string };
   /** Answers the fault to refuse with when the role is missing; `USER_UNAUTHORIZED` otherwise. */
   readonly refusal?: (params: PathParams<Path>) => Fault;
   /** `service` (default): under both base paths; `operator`: an extension under `/operator/v1`. */
@@ -74,13 +76,21 @@ export interface Operation<
   /** `page`: the paged wrapper of contract 2.1; `array`: a bare array. */
   readonly list?: L;
   readonly status: 200 | 201 | 202 | 204;
+  /** Whether the handler may answer `NO_DOCUMENT`: 204 in the place of its status. */
+  readonly mayBeEmpty?: boolean;
   /**
    * Entities that link here, as entity name → relation: `{ project: 'clusters' }`. A path parameter is filled from
    * the entity's own parameters. Entity names are those of `entity()` in the schemas.
    */
   readonly reachedFrom?: { readonly [entity: string]: string };
-  handler(call: Call<Services, PathParams<Path>, Static<Q>, Static<B>>): Promise<Answer<L, Static<R>>>;
+  handler(
+    call: Call<Services, PathParams<Path>, Static<Q>, Static<B>>,
+  ): Promise<Answer<L, Static<R>> | NoDocument>;
 }
+
+/** The answer of a handler that has no document to show this time. */
+export const NO_DOCUMENT = Symbol('no document');
+export type NoDocument = typeof NO_DOCUMENT;
 
 export type ListKind = 'page' | 'array' | undefined;
 

@@ -27,7 +27,7 @@ export interface ApiOptions<Services extends EdgeServices = EdgeServices> {
   /** What the names in paths stand for. */
   readonly parameters: Readonly<Record<string, PathParameter>>;
   readonly services: Services;
-  readonly access: Pick<Access, 'authenticate' | 'authenticateOperator'>;
+  readonly access: Pick<Access, 'authenticate' | 'authenticateOperator' | 'recordUse' | 'recordRequest'>;
   /** What is reached beside the operations: tokens, documents. */
   readonly mounts?: readonly Mount[];
   /** Certificate and key; absent: plain HTTP. `app.server.setSecureContext` renews them. */

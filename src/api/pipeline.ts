@@ -23,7 +23,7 @@ import { negotiate } from './steps/version.ts';
 export async function admit(edge: Edge, exchange: Exchange): Promise<void> {
   const caller = await identify(edge, exchange); // credentials
   exchange.caller = caller;
-  checkAddress(caller, exchange); // access list
+  checkAddress(edge, caller, exchange); // access list
   const found = findOperation(edge, exchange); // route and method
   const { route } = found;
   const served = negotiate(edge, exchange, route); // resource version

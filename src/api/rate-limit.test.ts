@@ -61,8 +61,11 @@ test('projects are counted apart', async (t) => {
         orgId: ORG,
         grants: [{ scope: 'org', id: ORG, role: 'ORG_OWNER' }],
         addresses: [],
+        listRequired: false,
       }),
       authenticateOperator: async () => {},
+      recordUse() {},
+      recordRequest() {},
     },
   });
   await send({ url: path });

@@ -27,7 +27,7 @@ export const operation = operationsOf<EdgeServices>();
 const owner: Grant = { scope: 'group', id: GROUP, role: 'GROUP_OWNER' };
 
 function caller(name: string, grants: readonly Grant[], addresses: readonly string[] = []): Caller {
-  return { kind: 'apiKey', id: `id of ${name}`, name, orgId: ORG, grants, addresses };
+  return { kind: 'apiKey', id: `id of ${name}`, name, orgId: ORG, grants, addresses, listRequired: false };
 }
 
 /** Who sends `Authorization: Bearer <name>`. */
@@ -48,6 +48,8 @@ export const access: ApiOptions['access'] = {
   async authenticateOperator(authorization) {
     if (authorization !== 'Bearer operator') throw accessFaults.UNAUTHORIZED();
   },
+  recordUse() {},
+  recordRequest() {},
 };
 
 const missing = faults({

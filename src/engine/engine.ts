@@ -174,6 +174,11 @@ export interface Deployment {
   readonly message?: string;
 }
 
+export interface TroubledDeployment {
+  readonly id: string;
+  readonly message: string;
+}
+
 /** Which log-ins are wanted; all that is absent does not matter. Times are service time, milliseconds since 1970. */
 export interface AccessHistoryQuery {
   readonly from?: number;
@@ -255,6 +260,8 @@ export interface Engine {
   /** Ends the deployment and deletes its data. A deployment that is not there is already removed. */
   remove(id: string): Promise<void>;
   describe(id: string): Promise<Deployment | undefined>;
+  /** Deployments that should run and do not, and why. */
+  troubled(): Promise<readonly TroubledDeployment[]>;
   /** Closes the member's port, over restarts too, until it is started; another one becomes primary if it was. */
   stopMember(id: string, memberId: string): Promise<Deployment>;
   /** Rejects when another program has taken its port meanwhile. */
@@ -265,6 +272,11 @@ export interface Engine {
    */
   failover(id: string, from?: string): Promise<Deployment>;
   setAccess(id: string, access: AccessSpec): Promise<Deployment>;
+  /**
+   * Runs a database command (`{insert: 'ports', $db: 'harbour', documents: […]}`, below 16 MB) with every right, and
+   * answers what the server answers, also where that is an error. It may have been run although this rejects.
+   */
+  run(id: string, command: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>>;
   /** Log-ins of the last seven days, the newest first; of all members, those that are gone too. */
   accessHistory(id: string, query: AccessHistoryQuery): Promise<readonly AccessAttempt[]>;
   /**

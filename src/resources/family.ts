@@ -5,6 +5,11 @@ import type { Migration } from '../store/store.ts';
 import type { TaskKind, TimetableEntry } from '../tasks/index.ts';
 import type { Services } from './services.ts';
 
+export interface Background {
+  /** Resolves when it has come to rest. */
+  stop(): Promise<void>;
+}
+
 /**
  * A resource family: one folder here, whose `index.ts` exports this value as `family`. The folders are found by
  * listing this directory at start, so that adding a family means adding a folder and nothing else.
@@ -19,6 +24,8 @@ export interface Family {
   readonly tasks?: readonly TaskKind<any, Services>[];
   /** Tasks that are made again and again, by service time. */
   readonly timetable?: readonly TimetableEntry[];
+  /** What runs beside the requests as long as the service does, by the machine's clock. */
+  readonly background?: readonly ((services: Services) => Background)[];
   readonly eventTypes?: EventTypes;
   /** What happens, in the same transaction, when an event of another family is recorded. */
   readonly subscriptions?: readonly Subscription[];

@@ -136,3 +136,16 @@ onEachDatabase('what another instance changes is seen within a second', async (t
   // The only instance hears of its own commits, so that a value without a touch stays.
   assert.equal(await kept.get('a'), { sqlite: 'old', postgres: 'new' }[kind]);
 });
+
+onEachDatabase('what is not worth keeping is loaded each time', async (t, database) => {
+  const keep = (value: unknown) => value !== undefined;
+  const { store, machine, loads, kept } = await openCache(t, database, { keep });
+  await set(store, 'a', 1);
+  await kept.get('none');
+  await kept.get('none');
+  assert.deepEqual([await kept.get('a'), await kept.get('a')], [1, 1]);
+  assert.deepEqual(loads, ['none', 'none', 'a']);
+  assert.deepEqual([kept.has('a'), kept.has('none')], [true, false]);
+  machine.advance(1000);
+  assert.equal(kept.has('a'), !store.capabilities.shared);
+});

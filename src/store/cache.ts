@@ -5,6 +5,8 @@ import type { ReadTx, Store } from './store.ts';
 export interface Cache<V> {
   /** The kept value, or the one that is being loaded, or a new one. A load that throws is not kept. */
   get(key: string): Promise<V>;
+  /** Whether `get` would answer without a load. */
+  has(key: string): boolean;
   close(): void;
 }
 
@@ -13,6 +15,8 @@ export interface CacheOptions<V> {
   readonly machine: MachineClock;
   /** Values kept at most; the one not used for longest goes first. 10,000 by default. */
   readonly limit?: number;
+  /** Which values are worth keeping; all by default. What strangers make up must not push out what is used. */
+  readonly keep?: (value: V) => boolean;
   /** The value of `key` depends on `key` itself and on whatever is given to `dependsOn` before it is answered. */
   load(tx: ReadTx, key: string, dependsOn: (key: string) => void): Promise<V>;
 }
@@ -31,7 +35,7 @@ interface Entry<V> {
 }
 
 export function cache<V>(options: CacheOptions<V>): Cache<V> {
-  const { store, machine, limit = 10_000, load } = options;
+  const { store, machine, limit = 10_000, keep = () => true, load } = options;
   const age = store.capabilities.shared ? SHARED_AGE_MS : Number.POSITIVE_INFINITY;
   const kept = dependentEntries<V>();
   const touches = touchHistory();
@@ -49,16 +53,16 @@ export function cache<V>(options: CacheOptions<V>): Cache<V> {
     };
     kept.set(key, entry);
     value.then(
-      () => end(key, entry, true),
+      (loaded) => end(key, entry, keep(loaded)),
       () => end(key, entry, false),
     );
     kept.shrinkTo(limit);
     return value;
   }
 
-  function end(key: string, entry: Entry<V>, loaded: boolean): void {
+  function end(key: string, entry: Entry<V>, worthKeeping: boolean): void {
     // It may have read from before a touch that was committed while it ran.
-    const current = loaded && !touches.anySince(entry.begun, entry.dependencies);
+    const current = worthKeeping && !touches.anySince(entry.begun, entry.dependencies);
     touches.loadEnds();
     if (kept.get(key) !== entry) return;
     kept.drop(key);
@@ -73,6 +77,10 @@ export function cache<V>(options: CacheOptions<V>): Cache<V> {
   });
 
   return {
+    has(key) {
+      const entry = kept.get(key);
+      return entry !== undefined && !entry.loading && machine.monotonic() < entry.freshUntil;
+    },
     get(key) {
       const entry = kept.get(key);
       if (entry === undefined || machine.monotonic() >= entry.freshUntil) return begin(key);

@@ -14,11 +14,11 @@ const CLUSTER = 'tour';
 const USER = { username: 'sailor', password: 'a compass and a chart' };
 const DOCUMENTS = Array.from({ length: 1000 }, (_, number) => ({ number, port: number % 7 }));
 
-function expect(condition: boolean, what: string): asserts condition {
+export function expect(condition: boolean, what: string): asserts condition {
   if (!condition) throw new Error(what);
 }
 
-function expectStatus(answer: Answer, status: number): Answer['body'] {
+export function expectStatus(answer: Answer, status: number): Answer['body'] {
   expect(
     answer.status === status,
     `expected ${status}, got ${answer.status}: ${JSON.stringify(answer.body)}`,
@@ -27,7 +27,7 @@ function expectStatus(answer: Answer, status: number): Answer['body'] {
 }
 
 /** Asks again until the answer fits; work is under way meanwhile. */
-async function until(
+export async function until(
   ask: () => Promise<Answer>,
   fits: (answer: Answer) => boolean,
   what: string,
@@ -45,6 +45,7 @@ async function until(
 }
 
 const clusters = (journey: Journey) => `/groups/${journey.groupId}/clusters`;
+export const clusterPath = (journey: Journey) => `${clusters(journey)}/${CLUSTER}`;
 
 export async function createProject(journey: Journey): Promise<string> {
   const { client, orgId } = journey;
@@ -68,7 +69,7 @@ export async function createCluster(journey: Journey): Promise<string> {
 
 export async function awaitIdle(journey: Journey): Promise<string> {
   const { body } = await until(
-    () => journey.client.call('GET', `${clusters(journey)}/${CLUSTER}`),
+    () => journey.client.call('GET', clusterPath(journey)),
     (answer) => answer.body.stateName === 'IDLE',
     'IDLE',
   );
@@ -92,7 +93,7 @@ export async function allowAddress(journey: Journey): Promise<string> {
   const entries = [{ ipAddress: '127.0.0.1', comment: 'the tour' }];
   expectStatus(await journey.client.call('POST', `/groups/${journey.groupId}/accessList`, entries), 201);
   await until(
-    () => journey.client.call('GET', `${clusters(journey)}/${CLUSTER}/status`),
+    () => journey.client.call('GET', `${clusterPath(journey)}/status`),
     (answer) => answer.body.changeStatus === 'APPLIED',
     'APPLIED',
   );
@@ -124,7 +125,7 @@ export async function insertAndQuery(journey: Journey): Promise<string> {
 }
 
 async function setPaused(journey: Journey, paused: boolean): Promise<void> {
-  expectStatus(await journey.client.call('PATCH', `${clusters(journey)}/${CLUSTER}`, { paused }), 200);
+  expectStatus(await journey.client.call('PATCH', clusterPath(journey), { paused }), 200);
   await awaitIdle(journey);
 }
 
@@ -156,7 +157,7 @@ export async function countDocuments(journey: Journey): Promise<string> {
 
 export async function deleteCluster(journey: Journey): Promise<string> {
   await journey.database?.close();
-  const path = `${clusters(journey)}/${CLUSTER}`;
+  const path = clusterPath(journey);
   expectStatus(await journey.client.call('DELETE', path), 202);
   await until(
     () => journey.client.call('GET', path),

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemRandom } from '../runtime/random.ts';
+import * as changes from './changes.ts';
 import { connect } from './client.ts';
 import { type RunningService, startService } from './process.ts';
 import * as steps from './steps.ts';
@@ -17,6 +18,9 @@ const firstDay: readonly Step[] = [
   ['allow an address', steps.allowAddress],
   ['connect a driver', steps.connectDriver],
   ['insert and query', steps.insertAndQuery],
+  ['update it under load', changes.updateUnderLoad],
+  ['test a failover', changes.testFailover],
+  ['load sample data', changes.loadSampleData],
   ['pause', steps.pause],
   ['resume', steps.resume],
 ];

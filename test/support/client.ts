@@ -101,7 +101,11 @@ export function serviceAccount(clientId: string, clientSecret: string): Credenti
   let token: Promise<string> | undefined;
   return {
     async authorize(_, connection) {
-      token ??= fetchToken(connection, clientId, clientSecret);
+      token ??= fetchToken(connection, clientId, clientSecret).catch((error) => {
+        // The next request asks again.
+        token = undefined;
+        throw error;
+      });
       return `Bearer ${await token}`;
     },
     refused: () => false,

@@ -7,7 +7,7 @@ import { Challenge } from '../challenge.ts';
 import { type Credentials, cacheKeys } from '../credentials.ts';
 import { accessFaults } from '../faults.ts';
 import type { RequestFacts } from '../request.ts';
-import { insertUsedNonce } from '../rows.ts';
+import { findApiKey, insertUsedNonce } from '../rows.ts';
 import { WRONG_ATTEMPTS, type WrongCredentials } from '../wrong-credentials.ts';
 import { type DigestCredentials, parseDigestHeader } from './header.ts';
 import { NONCE_LIFETIME_MS, nonces } from './nonces.ts';
@@ -66,18 +66,25 @@ export function digestAuthenticator(parts: DigestParts): DigestAuthenticator {
     if (!given || given.realm !== REALM) throw challenge();
     const { address, method, target } = request;
     // An unknown key takes the way of a known one, so that time does not tell them apart.
-    const known = await credentials.apiKeys.get(cacheKeys.publicKey(given.username));
+    const key = cacheKeys.publicKey(given.username);
+    const fromMemory = credentials.apiKeys.has(key);
+    const known = await credentials.apiKeys.get(key);
     // Nothing is awaited between this and the counting, so that attempts sent at once are counted one by one.
     const wait = wrong.waitFor(given.username, address);
     if (wait > 0) throw tooManyAttempts(request, wait);
     const expected = expectedResponse((known?.ha1 ?? dummy)[given.algorithm], method, given);
     if (!sameText(expected, given.response) || !known) {
-      await wrong.count(given.username, address);
+      const counted = wrong.count(given.username, address);
+      // An unknown key was looked for in the store; so is one that only its private key was wrong for.
+      const looked = fromMemory && store.read((tx) => findApiKey(tx, given.username));
+      await Promise.all([counted, looked]);
       throw challenge();
     }
     if (given.uri !== target) throw challenge();
     if (!(await consume(given))) throw challenge(true);
-    return known.caller;
+    const caller = await credentials.keyCallers.get(key);
+    if (!caller) throw challenge();
+    return caller;
   }
 
   return { challenge, authenticate };

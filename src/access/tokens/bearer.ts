@@ -33,10 +33,10 @@ export function bearerAuthenticator(signer: TokenSigner, credentials: Credential
     const claims = await claimsOf(token);
     if (!claims) throw accessFaults.UNAUTHORIZED();
     const revoked = await credentials.revokedTokens.get(cacheKeys.token(claims.id));
-    const caller = revoked
+    const account = revoked
       ? undefined
       : await credentials.serviceAccounts.get(cacheKeys.clientId(claims.clientId));
-    if (!caller) throw accessFaults.UNAUTHORIZED();
-    return caller;
+    if (!account?.secrets.has(claims.secretId)) throw accessFaults.UNAUTHORIZED();
+    return account.caller;
   };
 }

@@ -8,18 +8,21 @@ export const TOKEN_LIFETIME_S = 3600;
 const ALGORITHM = 'EdDSA';
 const TYPE = 'at+jwt';
 const ISSUER = 'portolan';
+const SECRET_CLAIM = 'secret';
 
 /** An access token that is genuine: signed here and not expired when it was read. */
 export interface TokenClaims {
   readonly id: string;
   readonly clientId: string;
+  /** The secret that it was got with. */
+  readonly secretId: string;
   /** Machine milliseconds. */
   readonly expiresAt: number;
 }
 
 /** Signs and reads access tokens; callers treat them as opaque. */
 export interface TokenSigner {
-  issue(clientId: string): Promise<string>;
+  issue(clientId: string, secretId: string): Promise<string>;
   /** Undefined for what was not signed here or has expired. */
   read(token: string): Promise<TokenClaims | undefined>;
 }
@@ -27,10 +30,10 @@ export interface TokenSigner {
 export function tokenSigner(key: KeyObject, machine: MachineClock, random: Random): TokenSigner {
   const publicKey = createPublicKey(key);
   return {
-    async issue(clientId) {
+    async issue(clientId, secretId) {
       const { SignJWT } = await import('jose/jwt/sign');
       const now = Math.floor(machine.now() / 1000);
-      return new SignJWT()
+      return new SignJWT({ [SECRET_CLAIM]: secretId })
         .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
         .setIssuer(ISSUER)
         .setSubject(clientId)
@@ -48,9 +51,10 @@ export function tokenSigner(key: KeyObject, machine: MachineClock, random: Rando
         currentDate: new Date(machine.now()),
       };
       const verified = await jwtVerify(token, publicKey, checks).catch(() => undefined);
-      const { jti, sub, exp } = verified?.payload ?? {};
+      const { jti, sub, exp, [SECRET_CLAIM]: secretId } = verified?.payload ?? {};
       if (jti === undefined || sub === undefined || exp === undefined) return undefined;
-      return { id: jti, clientId: sub, expiresAt: exp * 1000 };
+      if (typeof secretId !== 'string') return undefined;
+      return { id: jti, clientId: sub, secretId, expiresAt: exp * 1000 };
     },
   };
 }

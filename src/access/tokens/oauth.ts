@@ -4,8 +4,9 @@ import type { Store } from '../../store/index.ts';
 import { cacheKeys } from '../credentials.ts';
 import { REALM } from '../digest/digest.ts';
 import { insertRevokedToken } from '../rows.ts';
+import type { Uses } from '../uses/uses.ts';
 import type { WrongCredentials } from '../wrong-credentials.ts';
-import { type ClientCredentials, clientAuthenticator, parseBasic } from './client.ts';
+import { clientAuthenticator, parseBasic } from './client.ts';
 import { TOKEN_LIFETIME_S, type TokenSigner } from './jwt.ts';
 
 /** One request to `POST /api/oauth/token` or `POST /api/oauth/revoke`. */
@@ -36,6 +37,14 @@ export interface OAuthParts {
   readonly random: Random;
   readonly wrong: WrongCredentials;
   readonly signer: TokenSigner;
+  readonly uses: Uses;
+}
+
+/** A client whose credentials were right. */
+interface KnownClient {
+  readonly id: string;
+  /** The secret that it gave. */
+  readonly secretId: string;
 }
 
 /** RFC 6749 section 5.1: nobody may keep an answer that holds a token. */
@@ -49,17 +58,17 @@ export function oauthEndpoints(parts: OAuthParts): OAuthEndpoints {
   /** Runs `answer` for the client whose credentials the request carries, or answers what is wrong with them. */
   async function forClient(
     request: OAuthRequest,
-    answer: (client: ClientCredentials, form: ReadonlyMap<string, string>) => Promise<OAuthAnswer>,
+    answer: (client: KnownClient, form: ReadonlyMap<string, string>) => Promise<OAuthAnswer>,
   ): Promise<OAuthAnswer> {
     const form = parseForm(request);
     if (typeof form === 'string') return oauthError(400, 'invalid_request', form);
     const given = parseBasic(request.authorization);
     if (!given) return invalidClient('Client id and secret are expected as HTTP Basic credentials.');
-    const right = await authenticate(given);
+    const secretId = await authenticate(given);
     // Nothing is awaited between this and the counting, so that attempts sent at once are counted one by one.
     const wait = wrong.waitFor(given.id, request.address);
     if (wait > 0) return tooManyAttempts(wait);
-    if (right) return answer(given, form);
+    if (secretId !== undefined) return answer({ id: given.id, secretId }, form);
     await wrong.count(given.id, request.address);
     return invalidClient('The client id or the secret is wrong, or the secret has expired.');
   }
@@ -72,7 +81,8 @@ export function oauthEndpoints(parts: OAuthParts): OAuthEndpoints {
         if (grant !== 'client_credentials') {
           return oauthError(400, 'unsupported_grant_type', 'The only grant type is client_credentials.');
         }
-        const token = await signer.issue(client.id);
+        const token = await signer.issue(client.id, client.secretId);
+        parts.uses.ofSecret(client.secretId);
         const document = { access_token: token, expires_in: TOKEN_LIFETIME_S, token_type: 'Bearer' };
         return { status: 200, headers: noStore, document };
       }),

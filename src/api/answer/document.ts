@@ -1,4 +1,5 @@
 import { entityRule } from '../entity.ts';
+import { NO_DOCUMENT } from '../operation.ts';
 import type { Page, PageRequest } from '../paging.ts';
 import type { Served } from '../routes/served.ts';
 import type { LinksOf } from '../schema/presenter.ts';
@@ -18,6 +19,7 @@ export interface Setting {
 export function documentOf(served: Served, answer: unknown, setting: Setting): Document | undefined {
   const { shape, operation } = served;
   const status = shape?.status;
+  if (answer === NO_DOCUMENT) return undefined;
   // An answer without a document is `{}` wherever the status allows a body (behaviour reference, clusters, 1.1).
   if (shape?.reply === undefined) return status === 204 ? undefined : { kind: 'whole', value: {} };
   const present = entityPresenter(served, setting);
@@ -40,14 +42,21 @@ function wrapped(page: Page<unknown>, { list, page: request }: Setting, present:
   };
 }
 
-/** Links are read off the entity in the operation's own shape, whatever the version makes of it. */
+/**
+ * Links are read off the entity in the operation's own shape, unless the version answers an entity of another kind,
+ * which has a place of its own.
+ */
 function entityPresenter(served: Served, { links, at }: Setting): PresentEntity {
   const { shape, operation, present } = served;
   const rule = operation.reply && entityRule(operation.reply);
+  const versionRule = shape?.reply && entityRule(shape.reply);
+  const isOtherKind = versionRule !== undefined && versionRule.name !== rule?.name;
   const write = shape?.change?.write as ((entity: unknown) => unknown) | undefined;
   const linksOf: LinksOf = (inner, entity) => links.self(inner, entity, at);
   return (entity, alone) => {
-    const own = rule && (alone ? links.all(rule, entity, at) : links.self(rule, entity, at));
-    return present(write ? write(entity) : entity, linksOf, own);
+    const document = write ? write(entity) : entity;
+    const [of, source] = isOtherKind ? [versionRule, document] : [rule, entity];
+    const own = of && (alone ? links.all(of, source, at) : links.self(of, source, at));
+    return present(document, linksOf, own);
   };
 }

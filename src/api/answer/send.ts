@@ -20,7 +20,7 @@ export function sendDocument(
   served: Served,
   document: Document | undefined,
 ): FastifyReply {
-  const status = served.shape?.status ?? 200;
+  const status = document === undefined ? 204 : (served.shape?.status ?? 200);
   reply.code(status).headers(exchange.headers).header('content-type', served.contentType);
   if (document === undefined) return reply.send();
   const self = status === 201 ? selfOf(document.value) : undefined;

@@ -67,6 +67,7 @@ export function responsesOf(book: SchemaBook, placed: Placed, legacy: boolean): 
   const refusals = refusalStatuses.filter((status) => mayAnswer(status, placed, legacy));
   return {
     [placed.shape.status]: success(book, placed, legacy),
+    ...(placed.operation.mayBeEmpty ? { 204: { description: `${STATUS_CODES[204]}.` } } : {}),
     ...Object.fromEntries(
       refusals.map((status) => [status, { $ref: `#/components/responses/${responseName(status)}` }]),
     ),

@@ -30,7 +30,15 @@ export function callOf(edge: Edge, exchange: Exchange, admitted: Admitted, field
 }
 
 /** The operator, or a caller who was asked for no credentials: no organization knows it, and it may nothing. */
-const nobody: Caller = { kind: 'apiKey', id: '', name: '', orgId: '', grants: [], addresses: [] };
+const nobody: Caller = {
+  kind: 'apiKey',
+  id: '',
+  name: '',
+  orgId: '',
+  grants: [],
+  addresses: [],
+  listRequired: false,
+};
 
 /** A service account has no public key; events know it by its client id, as they know people (reference 9). */
 function actorOf(caller: Caller | undefined, remoteAddress: string): Actor {

@@ -20,6 +20,8 @@ export async function identify(edge: Edge, exchange: Exchange): Promise<Caller |
   });
 }
 
-export function checkAddress(caller: Caller | undefined, exchange: Exchange): void {
-  if (caller) assertAddressAllowed(caller, exchange.address);
+export function checkAddress(edge: Edge, caller: Caller | undefined, exchange: Exchange): void {
+  if (!caller) return;
+  assertAddressAllowed(caller, exchange.address);
+  edge.access.recordUse(caller, exchange.address);
 }

@@ -1,11 +1,12 @@
 import Type from 'typebox';
+import { canonicalBlock } from '../../access/index.ts';
 import type { PageRequest } from '../../api/paging.ts';
 import { countOf, type ReadTx } from '../../store/index.ts';
 import { groupCounters } from '../projects/index.ts';
 import { operation } from '../services.ts';
 import { putEntry, removeEntry } from './changes.ts';
 import { type EntryRow, findEntry, pageOfEntries } from './rows.ts';
-import { accessListFaults, canonical, readEntries } from './rules.ts';
+import { accessListFaults, readEntries } from './rules.ts';
 import { AccessListEntry } from './schema.ts';
 
 const tag = 'Project IP Access List';
@@ -87,7 +88,7 @@ export const deleteAccessListEntry = operation({
 
 /** The entry that a path names; throws when there is none. */
 export async function existing(tx: ReadTx, at: { groupId: string; entryValue: string }): Promise<EntryRow> {
-  const cidr = canonical(at.entryValue);
+  const cidr = canonicalBlock(at.entryValue);
   const row = cidr === undefined ? undefined : await findEntry(tx, at.groupId, cidr);
   if (!row) throw accessListFaults.PLATFORM_NETWORK_PERMISSION_ENTRY_NOT_FOUND(at.entryValue, at.groupId);
   return row;

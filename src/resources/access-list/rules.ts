@@ -1,4 +1,4 @@
-import ipaddr from 'ipaddr.js';
+import { canonicalBlock } from '../../access/index.ts';
 import { generalFaults } from '../../api/faults.ts';
 import { faults } from '../../runtime/faults.ts';
 import type { AccessListEntry } from './schema.ts';
@@ -13,6 +13,7 @@ export const accessListFaults = faults({
     400,
     'A security group needs a peering connection, and the project has none.',
   ],
+  NETWORK_PERMISSION_EXPIRATION_NOT_SUPPORTED: [400, 'An entry for a security group has no end.'],
   DUPLICATE_ADDRESSES_IN_INPUT: [400, 'An address occurs twice in the request.'],
   PERMANENT_ENTITY_CANNOT_BE_MADE_TEMPORARY: [400, 'A permanent entry cannot be made temporary.'],
   PLATFORM_NETWORK_PERMISSIONS_LIMIT_EXCEEDED: [403, 'An access list holds at most {0} entries.'],
@@ -49,6 +50,9 @@ function readEntry(entry: AccessListEntry, now: Date): NewEntry {
     throw generalFaults.MISSING_ONE_OF_MANY_ATTRIBUTES(['ipAddress', 'cidrBlock', 'awsSecurityGroup']);
   }
   if (entry.awsSecurityGroup !== undefined) {
+    if (entry.deleteAfterDate !== undefined) {
+      throw accessListFaults.NETWORK_PERMISSION_EXPIRATION_NOT_SUPPORTED();
+    }
     throw accessListFaults.CANNOT_USE_AWS_SECURITY_GROUP_WITHOUT_VPC_PEERING_CONNECTION();
   }
   const comment = entry.comment ?? '';
@@ -58,28 +62,18 @@ function readEntry(entry: AccessListEntry, now: Date): NewEntry {
 
 /** Entries that were read come back with both fields; that they agree is enough. */
 function isSameBlock(entry: AccessListEntry): boolean {
-  if (entry.awsSecurityGroup !== undefined || !ipaddr.isValid(entry.ipAddress ?? '')) return false;
-  return canonical(entry.ipAddress ?? '') === canonical(entry.cidrBlock ?? '');
+  if (entry.awsSecurityGroup !== undefined) return false;
+  const block = canonicalBlock(entry.ipAddress ?? '');
+  return block !== undefined && block === canonicalBlock(entry.cidrBlock ?? '');
 }
 
 function readBlock(entry: AccessListEntry): Pick<NewEntry, 'cidr' | 'address'> {
   const text = entry.ipAddress ?? entry.cidrBlock ?? '';
-  const cidr = canonical(text);
+  const cidr = canonicalBlock(text);
   if (cidr === undefined || (entry.ipAddress !== undefined && text.includes('/'))) {
     throw generalFaults.INVALID_IP_ADDRESS_OR_CIDR_NOTATION(text);
   }
   return { cidr, address: entry.ipAddress };
-}
-
-/** `192.0.2.7` and `192.0.2.7/32` → `192.0.2.7/32`; undefined for what is neither an address nor a block. */
-export function canonical(text: string): string | undefined {
-  if (ipaddr.isValid(text) && (ipaddr.IPv6.isValid(text) || ipaddr.IPv4.isValidFourPartDecimal(text))) {
-    const address = ipaddr.parse(text);
-    return `${address.toString()}/${address.kind() === 'ipv4' ? 32 : 128}`;
-  }
-  if (!ipaddr.isValidCIDR(text)) return undefined;
-  const [address, bits] = ipaddr.parseCIDR(text);
-  return `${address.toString()}/${bits}`;
 }
 
 const MS_PER_DAY = 86_400_000;

@@ -3,11 +3,11 @@ import { addCount, type Tx } from '../../store/index.ts';
 import { enqueue } from '../../tasks/index.ts';
 import { ensureContainers, privateIpMode } from '../networks/index.ts';
 import { assertWithin, findProject, groupCounters } from '../projects/index.ts';
-import { checkAutoScaling } from './autoscaling.ts';
 import { recount } from './lists.ts';
 import type { ClusterModel, KeptFields } from './model.ts';
 import { type ClusterPlace, findCluster, insertCluster, sameHostNames, updateCluster } from './rows.ts';
 import { clusterFaults, move, NAME_PREFIX } from './rules.ts';
+import { checkBeside, checkSpec } from './spec-rules/index.ts';
 
 /** Tasks of clusters (`tasks.ts`). Those of one cluster share a key, so they run one after another. */
 export const APPLY = { kind: 'cluster.apply' };
@@ -20,11 +20,18 @@ export const taskOf = ({ id, host }: ClusterPlace) => ({
   host,
 });
 
-export async function recordOn(tx: Tx, cluster: ClusterModel, type: string, actor: Actor): Promise<void> {
+export async function recordOn(
+  tx: Tx,
+  cluster: ClusterModel,
+  type: string,
+  actor: Actor,
+  details?: Readonly<Record<string, unknown>>,
+): Promise<void> {
   const project = await findProject(tx, cluster.groupId);
   if (!project) return;
   const { orgId, id: groupId } = project;
-  await recordEvent(tx, { type, orgId, groupId, actor, clusterName: cluster.name });
+  const event = { type, orgId, groupId, actor, clusterName: cluster.name };
+  await recordEvent(tx, details === undefined ? event : { ...event, details });
 }
 
 /** Row, event and task of a new cluster. `mark` is six characters for its replica set's name. */
@@ -34,7 +41,7 @@ export async function addCluster(
   actor: Actor,
 ): Promise<ClusterModel> {
   const { groupId, name, spec, host, mark } = wanted;
-  checkAutoScaling(spec);
+  checkSpec(spec);
   await checkFree(tx, groupId, name);
   const cluster: ClusterModel = {
     id: tx.id(),
@@ -49,6 +56,7 @@ export async function addCluster(
     accessRevision: 0,
     host,
   };
+  await checkBeside(tx, cluster);
   await insertCluster(tx, cluster);
   await ensureNetworks(tx, cluster);
   await addCount(tx, groupCounters(groupId), 'clusters', 1);
@@ -87,10 +95,16 @@ export async function changeCluster(
   change: Partial<Pick<ClusterModel, 'spec' | 'paused' | 'resumed'>>,
   actor: Actor,
 ): Promise<ClusterModel> {
-  if (change.spec) checkAutoScaling(change.spec);
+  if (change.spec) {
+    checkSpec(change.spec, cluster.spec);
+    await checkBeside(tx, { ...cluster, spec: change.spec }, cluster.spec);
+  }
+  const sharded = change.spec !== undefined && change.spec.clusterType !== 'REPLICASET';
+  const becomes = sharded && cluster.spec.clusterType === 'REPLICASET';
   const changed: ClusterModel = {
     ...cluster,
     ...change,
+    ...(becomes && change.spec ? { spec: { ...change.spec, wasReplicaSet: true } } : {}),
     state: move(cluster, 'change'),
     generation: cluster.generation + 1,
   };

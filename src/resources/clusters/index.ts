@@ -29,8 +29,12 @@ import {
 } from './operations.ts';
 import { getProcessArguments, updateProcessArguments } from './process-arguments/operations.ts';
 import { argumentFaults } from './process-arguments/rules.ts';
+import { repairCluster, watchDeployments } from './repairs.ts';
+import { resumeCluster } from './resumption.ts';
 import { clustersOf } from './rows.ts';
 import { clusterFaults } from './rules.ts';
+import { getSampleDatasetLoadStatus, loadSampleDataset, sampleFaults } from './sample-data/operations.ts';
+import { loadSampleData } from './sample-data/tasks.ts';
 import {
   createServerlessInstance,
   deleteServerlessInstance,
@@ -38,6 +42,7 @@ import {
   listServerlessInstances,
   upgradeToServerless,
 } from './serverless/operations.ts';
+import { specFaults } from './spec-rules/index.ts';
 import { applyAccess, applyCluster, removeCluster } from './tasks.ts';
 import { expirePin, pinFaults, pinVersion, unpinVersion } from './versions/pin.ts';
 
@@ -87,6 +92,8 @@ export const family: Family = {
     listAllClusters,
     upgradeSharedCluster,
     upgradeToServerless,
+    loadSampleDataset,
+    getSampleDatasetLoadStatus,
     listFlexClusters,
     createFlexCluster,
     getFlexCluster,
@@ -100,10 +107,20 @@ export const family: Family = {
   ],
   parameters: {
     clusterName: { description: 'The name of the cluster.' },
+    sampleDatasetId: { description: 'The id of a load of the sample data.' },
     name: { description: 'The name of the flex cluster or serverless instance.' },
   },
   migrations,
-  tasks: [applyCluster, applyAccess, failOver, expirePin, removeCluster],
+  tasks: [
+    applyCluster,
+    applyAccess,
+    failOver,
+    expirePin,
+    resumeCluster,
+    repairCluster,
+    loadSampleData,
+    removeCluster,
+  ],
   eventTypes: {
     CLUSTER_CREATED: { description: 'Cluster was created', alertable: false },
     CLUSTER_READY: { description: 'Cluster is ready', alertable: false },
@@ -113,8 +130,23 @@ export const family: Family = {
     CLUSTER_TEST_FAILOVER_SUBMITTED: { description: 'A test failover was requested', alertable: false },
     EMPLOYEE_ACCESS_GRANTED: { description: 'Staff was granted access to a cluster', alertable: false },
     EMPLOYEE_ACCESS_REVOKED: { description: 'Staff lost its access to a cluster', alertable: false },
+    SAMPLE_DATASET_LOAD_INITIATED: {
+      description: 'A load of the sample data was requested',
+      alertable: false,
+    },
+    CLUSTER_NODES_LOST: { description: 'Nodes of a cluster do not run', alertable: false },
+    CLUSTER_REPAIRED: { description: 'The nodes of a cluster run again', alertable: false },
     CLUSTER_DELETED: { description: 'Cluster was deleted', alertable: false },
   },
+  background: [watchDeployments],
   subscriptions: [followAccess],
-  faults: [clusterFaults, autoScalingFaults, argumentFaults, failoverFaults, pinFaults],
+  faults: [
+    clusterFaults,
+    specFaults,
+    autoScalingFaults,
+    argumentFaults,
+    failoverFaults,
+    pinFaults,
+    sampleFaults,
+  ],
 };

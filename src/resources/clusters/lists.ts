@@ -28,6 +28,13 @@ export async function listFamily<T>(
   return { results: rows.map(present), next, totalCount: page.includeCount ? totalCount : undefined };
 }
 
+/** Of the free size a project has one; this counts it. */
+export const FREE_CLUSTERS = 'freeClusters';
+
+export function isFree({ tenant, instanceSize }: ClusterSpec): boolean {
+  return tenant && instanceSize === 'M0';
+}
+
 function counter(kind: string, shape: ShapeName): string {
   return `clusters:${kind}:${shape}`;
 }
@@ -39,6 +46,8 @@ export async function recount(
   before: ClusterSpec | undefined,
   after: ClusterSpec | undefined,
 ): Promise<void> {
+  const free = Number(after !== undefined && isFree(after)) - Number(before !== undefined && isFree(before));
+  if (free !== 0) await addCount(tx, groupCounters(groupId), FREE_CLUSTERS, free);
   const [from, to] = [before, after].map((spec) => spec && counter(kindOf(spec), shapeOf(spec)));
   if (from === to) return;
   if (from !== undefined) await addCount(tx, groupCounters(groupId), from, -1);

@@ -38,4 +38,30 @@ export const migrations: readonly Migration[] = [
         SELECT scope, 'clusters:cluster:contract', shard, count FROM counter WHERE kind = 'clusters'`);
     },
   },
+  {
+    number: 142,
+    name: 'free clusters counted',
+    async up(schema) {
+      await schema.run(`
+        INSERT INTO counter (scope, kind, shard, count)
+        SELECT 'group:' || group_id, 'freeClusters', 0, count(*) FROM cluster
+        WHERE spec LIKE '%"instanceSize":"M0"%' GROUP BY group_id`);
+    },
+  },
+  {
+    number: 143,
+    name: 'loads of sample data',
+    async up(schema) {
+      await schema.run(`
+        CREATE TABLE sample_dataset_load (
+          id {text} PRIMARY KEY,
+          group_id {text} NOT NULL REFERENCES project (id) ON DELETE CASCADE,
+          cluster_name {text} NOT NULL,
+          state {text} NOT NULL,
+          created {int64} NOT NULL,
+          completed {int64},
+          message {text}
+        ) {strict}`);
+    },
+  },
 ];

@@ -43,6 +43,8 @@ export interface ClusterSpec {
   readonly diskIOPS?: number | undefined;
   readonly volumeType?: 'STANDARD' | 'PROVISIONED' | undefined;
   readonly majorVersion: string;
+  /** It has become sharded after it was made. */
+  readonly wasReplicaSet?: boolean;
   /** How the database server behaves, where somebody has said so. */
   readonly arguments?: ServerArguments | undefined;
   /** The feature compatibility version that stays while the server's own goes on. */

@@ -1,4 +1,5 @@
-import { majorVersions } from './data/versions.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { endedVersions, majorVersions } from './data/versions.ts';
 import type { ClusterSpec, ClusterType, KeptFields, Zone } from './model.ts';
 import { clusterFaults } from './rules.ts';
 
@@ -14,6 +15,21 @@ export function nextType(named: ClusterType | undefined, spec: ClusterSpec): Clu
   if (asked === 'REPLICASET') throw clusterFaults.SHARDED_CLUSTER_CANT_BECOME_REPLICA_SET();
   if (spec.tenant) throw clusterFaults.TENANT_CLUSTER_UPDATE_UNSUPPORTED();
   return asked;
+}
+
+/** What an update may change of a shared size. */
+const changeable = ['labels', 'tags', 'terminationProtectionEnabled'];
+
+/** Throws where an update asks for more than a shared size can take; to grow it is upgraded. */
+export function checkTenantUpdate(before: ClusterSpec, after: ClusterSpec): void {
+  if (!before.tenant) return;
+  const others = ({ kept, ...spec }: ClusterSpec) => {
+    const fields = Object.entries(kept).filter(([name]) => !changeable.includes(name));
+    return { ...spec, kept: Object.fromEntries(fields) };
+  };
+  if (!isDeepStrictEqual(others(before), others(after))) {
+    throw clusterFaults.TENANT_CLUSTER_UPDATE_UNSUPPORTED();
+  }
 }
 
 export function checkShardCount(clusterType: ClusterType, zones: readonly Zone[], before: ClusterSpec): void {
@@ -38,6 +54,7 @@ function isFields(value: unknown): value is KeptFields {
 export function nextVersion(asked: string | undefined, spec: ClusterSpec): string {
   if (asked === undefined || asked === spec.majorVersion) return spec.majorVersion;
   const [from, to] = [majorVersions.indexOf(spec.majorVersion), majorVersions.indexOf(asked)];
+  if (endedVersions.includes(asked)) throw clusterFaults.PLATFORM_CLUSTER_VERSION_DEPRECATED(asked);
   if (to < 0) throw clusterFaults.DB_VERSION_INVALID(asked);
   // Back to the version that was kept compatible.
   if (to === from - 1 && spec.pinned?.version === asked) return asked;

@@ -13,7 +13,9 @@ import { listFamily } from './lists.ts';
 import { carriedBody } from './newer-shapes/carried.ts';
 import { readNewerUpdate, readNewNewer } from './newer-shapes/requests.ts';
 import { assertExpressible, readVersions, shapesIn, writeVersions } from './newer-shapes/versions.ts';
+import { checkTenantUpdate } from './next-spec.ts';
 import { asksToPause, asksToResume } from './pause.ts';
+import { resumeLater } from './resumption.ts';
 import { clusterFaults } from './rules.ts';
 import { Cluster, ClusterStatus } from './schema.ts';
 import { upgradeCluster } from './upgrades.ts';
@@ -119,12 +121,15 @@ export const updateCluster = operation({
       const body = given ? given.body : changesIn(call.body, shown);
       if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
       if (asksToPause(body, cluster, tx.now)) {
-        return writeCluster(await changeCluster(tx, cluster, { paused: true }, call.actor), naming);
+        const paused = await changeCluster(tx, cluster, { paused: true }, call.actor);
+        await resumeLater(tx, paused);
+        return writeCluster(paused, naming);
       }
       const resumed = asksToResume(body, cluster) ? { paused: false, resumed: tx.now } : {};
       const spec = given
         ? readNewerUpdate(given, cluster, () => ids.next())
         : readUpdate(body as Cluster, cluster, () => ids.next());
+      checkTenantUpdate(cluster.spec, spec);
       return writeCluster(await changeCluster(tx, cluster, { ...resumed, spec }, call.actor), naming);
     });
   },

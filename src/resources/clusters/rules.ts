@@ -78,6 +78,7 @@ export const clusterFaults = faults({
   INVALID_TENANT_CONFIGURATION: [400, 'The configuration is not valid for a shared size: {0}.'],
   CLUSTER_DISK_SIZE_INVALID: [400, 'The disk size is not valid: {0}.'],
   CLUSTER_DISK_SIZE_NOT_WHOLE_NUMBER: [400, 'The disk size {0} is not a whole number of gigabytes.'],
+  PLATFORM_CLUSTER_VERSION_DEPRECATED: [400, 'The database version {0} is not offered any more.'],
   DB_VERSION_INVALID: [400, 'The database version {0} is not available.'],
   INVALID_DB_VERSION_CONFIG: [400, 'The database version cannot be set like this: {0}.'],
   CONTINUOUS_BACKUP_NOT_SUPPORTED_ON_NEW_CLUSTERS: [
@@ -98,6 +99,7 @@ export type ClusterState = (typeof clusterStates)[number];
 const moves = {
   change: { from: ['IDLE', 'UPDATING', 'REPAIRING'], to: 'UPDATING' },
   applied: { from: ['CREATING', 'UPDATING', 'REPAIRING'], to: 'IDLE' },
+  lost: { from: ['CREATING', 'IDLE', 'UPDATING'], to: 'REPAIRING' },
   remove: { from: ['CREATING', 'IDLE', 'UPDATING', 'REPAIRING'], to: 'DELETING' },
 } as const satisfies Record<string, { from: readonly ClusterState[]; to: ClusterState }>;
 

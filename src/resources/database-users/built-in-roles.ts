@@ -17,3 +17,16 @@ export function isBuiltInRole(name: string, database?: string): boolean {
   const where = Object.hasOwn(builtInRoles, name) ? builtInRoles[name] : undefined;
   return where !== undefined && (where !== 'admin' || database === undefined || database === 'admin');
 }
+
+/** Roles that the database server has too, and that no user of the API may be granted. */
+export const serverRoles: ReadonlySet<string> = new Set([
+  '__system',
+  'clusterAdmin',
+  'clusterManager',
+  'dbOwner',
+  'hostManager',
+  'restore',
+  'root',
+  'userAdmin',
+  'userAdminAnyDatabase',
+]);

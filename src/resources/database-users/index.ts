@@ -18,6 +18,7 @@ import {
 import { userFaults } from './rules.ts';
 import { expireUser } from './tasks.ts';
 
+export { oldestVersionOf } from './custom-roles/actions.ts';
 export { rolesOf } from './custom-roles/rows.ts';
 export { roleSpec } from './custom-roles/spec.ts';
 export { type UserRow, usersOf } from './rows.ts';

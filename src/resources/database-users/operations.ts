@@ -5,6 +5,7 @@ import { groupCounters } from '../projects/index.ts';
 import { operation } from '../services.ts';
 import { addUser, changeUser, removeUser } from './changes.ts';
 import { rolesOf } from './custom-roles/rows.ts';
+import { checkUsername } from './names.ts';
 import { findUser, pageOfUsers, type UserDocument, type UserRow } from './rows.ts';
 import { checkDatabase, checkPassword, checkRoles, readUser, userFaults, usesPassword } from './rules.ts';
 import { DatabaseUser, DatabaseUserUpdate } from './schema.ts';
@@ -62,7 +63,8 @@ export const createDatabaseUser = operation({
       throw generalFaults.GROUP_MISMATCH(body.groupId);
     const document = readUser(body);
     checkDatabase(body.databaseName, document);
-    checkPassword(body.password, document);
+    checkUsername(body.username, document);
+    checkPassword(body.password, document, body.username);
     if (usesPassword(document) && body.password === undefined)
       throw generalFaults.MISSING_ATTRIBUTE('password');
     const id = services.ids.next();
@@ -76,6 +78,9 @@ export const createDatabaseUser = operation({
       if (await findUser(tx, { groupId, databaseName, username }))
         throw userFaults.USER_ALREADY_EXISTS(username);
       const deleteAfter = readDeletion(body.deleteAfterDate, tx.now);
+      if (deleteAfter && document.x509Type === 'MANAGED') {
+        throw userFaults.PLATFORM_X509_USER_CANNOT_BE_TEMPORARY();
+      }
       const row: UserRow = { id, groupId, databaseName, username, document, deleteAfter, verifiers };
       await addUser(tx, row, call.actor);
       return present(row);
@@ -119,7 +124,7 @@ export const updateDatabaseUser = operation({
       checkIdentity(before, body);
       const document = readUser(body, before.document);
       await checkGranted(tx, before.groupId, document);
-      checkPassword(body.password, document);
+      checkPassword(body.password, document, before.username);
       const deleteAfter = readDeletion(body.deleteAfterDate, tx.now);
       if (deleteAfter && !before.deleteAfter) throw userFaults.PERMANENT_ENTITY_CANNOT_BE_MADE_TEMPORARY();
       const after: UserRow = {

@@ -1,6 +1,7 @@
 import { generalFaults } from '../../api/faults.ts';
 import { faults } from '../../runtime/faults.ts';
-import { builtInRoles } from './built-in-roles.ts';
+import { builtInRoles, serverRoles } from './built-in-roles.ts';
+import { commonPasswords, isWeak } from './passwords.ts';
 import type { UserDocument } from './rows.ts';
 import type { DatabaseUserUpdate } from './schema.ts';
 
@@ -21,18 +22,14 @@ export const userFaults = faults({
   DUPLICATE_DATABASE_ROLES: [400, 'A role is granted twice.'],
   PLATFORM_X509_USER_CANNOT_USE_SCRAM: [400, 'A user with a certificate has no password.'],
   PERMANENT_ENTITY_CANNOT_BE_MADE_TEMPORARY: [400, 'A permanent user cannot be made temporary.'],
+  WEAK_PASSWORD: [400, 'The password is too easy to guess.'],
+  PLATFORM_INVALID_USERNAME: [400, 'The name {0} does not fit how the user proves itself.'],
+  PLATFORM_INVALID_LDAP_NAME: [400, 'The name {0} is not a distinguished name.'],
+  BLOCKED_USERNAME: [400, 'The name {0} is reserved.'],
+  PLATFORM_RESTRICTED_ROLE: [400, 'The role {0} cannot be granted to a database user.'],
+  PLATFORM_X509_USER_CANNOT_BE_TEMPORARY: [400, 'A user with a managed certificate cannot be temporary.'],
   COMMON_PASSWORD: [400, 'The password is one of those that are tried first.'],
 });
-
-/** The most used ones of the published lists, of eight characters and more: shorter ones are refused anyway. */
-const commonPasswords = new Set([
-  'password',
-  'password1',
-  '12345678',
-  '123456789',
-  '1234567890',
-  'qwertyuiop',
-]);
 
 const authTypes = ['awsIAMType', 'ldapAuthType', 'oidcAuthType', 'x509Type'] as const;
 
@@ -69,11 +66,12 @@ export function checkDatabase(databaseName: string, document: UserDocument): voi
   if (!admin && databaseName !== '$external') throw userFaults.DATABASE_NAME_INVALID_EXTERNAL();
 }
 
-export function checkPassword(password: string | undefined, document: UserDocument): void {
+export function checkPassword(password: string | undefined, document: UserDocument, username: string): void {
   if (!usesPassword(document) && password !== undefined)
     throw userFaults.PLATFORM_X509_USER_CANNOT_USE_SCRAM();
   if (password !== undefined && commonPasswords.has(password.toLowerCase()))
     throw userFaults.COMMON_PASSWORD();
+  if (password !== undefined && isWeak(password, username)) throw userFaults.WEAK_PASSWORD();
 }
 
 /** Throws for roles that a user cannot have. `custom` are the names of the project's own. */
@@ -94,9 +92,13 @@ function checkRole(
 ): void {
   const where = builtInRoles[roleName];
   if (where === undefined) {
+    if (serverRoles.has(roleName) && databaseName !== 'admin') {
+      throw userFaults.PLATFORM_RESTRICTED_ROLE(roleName);
+    }
     // A custom role lives in admin; on another database the name can be none.
     if (databaseName !== 'admin') throw userFaults.UNSUPPORTED_ROLE(roleName, databaseName);
     if (custom.has(roleName)) return;
+    if (serverRoles.has(roleName)) throw userFaults.PLATFORM_RESTRICTED_ROLE(roleName);
     throw userFaults.PLATFORM_INVALID_ROLE(roleName);
   }
   if (where === 'admin' && databaseName !== 'admin') {

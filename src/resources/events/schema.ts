@@ -31,6 +31,7 @@ const details = {
   hostname: optional(Type.String()),
   metricName: optional(Type.String()),
   port: optional(Type.Integer()),
+  reason: optional(Type.String({ description: 'Why a cluster is not well.' })),
   replicaSetName: optional(Type.String()),
   resourceId: optional(Type.String()),
   resourceType: optional(Type.String()),

@@ -10,10 +10,15 @@ import {
 } from './operations.ts';
 import { findOrganization } from './rows.ts';
 import { organizationFaults } from './rules.ts';
+import { getSettings, updateSettings } from './settings/operations.ts';
 
 export { addOrganization } from './operations.ts';
 export { findOrganization } from './rows.ts';
 export { isName, organizationFaults, orgCounters } from './rules.ts';
+export { RoleAssignment, roleAssignments } from './schema.ts';
+export { type OrganizationSettings, readSettings, saveSettings } from './settings/settings.ts';
+
+const quiet = (description: string) => ({ description, alertable: false });
 
 export const family: Family = {
   name: 'organizations',
@@ -23,6 +28,8 @@ export const family: Family = {
     getOrganization,
     updateOrganization,
     deleteOrganization,
+    getSettings,
+    updateSettings,
   ],
   parameters: {
     orgId: {
@@ -40,6 +47,13 @@ export const family: Family = {
   migrations,
   eventTypes: {
     ORG_CREATED: { description: 'Organization was created', alertable: false },
+    ORG_EMPLOYEE_ACCESS_RESTRICTED: quiet('Access by employees was restricted'),
+    ORG_EMPLOYEE_ACCESS_UNRESTRICTED: quiet('Access by employees was unrestricted'),
+    ORG_PUBLIC_API_ACCESS_LIST_NOT_REQUIRED: quiet('API access lists were made optional'),
+    ORG_PUBLIC_API_ACCESS_LIST_REQUIRED: quiet('API access lists were required'),
+    ORG_SERVICE_ACCOUNT_MAX_SECRET_VALIDITY_EDITED: quiet('The most that secrets may live was changed'),
+    ORG_TWO_FACTOR_AUTH_OPTIONAL: quiet('Multi-factor authentication was made optional'),
+    ORG_TWO_FACTOR_AUTH_REQUIRED: quiet('Multi-factor authentication was required'),
     ORG_RENAMED: { description: 'Organization was renamed', alertable: false },
     API_KEY_CREATED: { description: 'API key was created', alertable: false },
   },

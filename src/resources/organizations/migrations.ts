@@ -14,4 +14,14 @@ export const migrations: readonly Migration[] = [
         ) {strict}`);
     },
   },
+  {
+    number: 150,
+    name: 'settings of organizations',
+    up: (schema) =>
+      schema.run(`
+        CREATE TABLE organization_settings (
+          org_id {text} PRIMARY KEY REFERENCES organization (id) ON DELETE CASCADE,
+          document {text} NOT NULL
+        ) {strict}`),
+  },
 ];

@@ -1,10 +1,18 @@
 import Type from 'typebox';
-import { createApiKey, grantRole, removePrincipalsOf, visibleScopes } from '../../access/index.ts';
+import {
+  createApiKey,
+  grantRole,
+  type Role,
+  removeGrantsOf,
+  removePrincipalsOf,
+  visibleScopes,
+} from '../../access/index.ts';
 import { generalFaults } from '../../api/faults.ts';
 import { assertUnchanged } from '../../api/read-only.ts';
-import { recordEvent } from '../../events/index.ts';
+import { type Actor, recordEvent } from '../../events/index.ts';
 import { dropCounts, type Tx } from '../../store/index.ts';
-import { operation } from '../services.ts';
+import { makeOrganizationOwner } from '../accounts/index.ts';
+import { operation, type Services } from '../services.ts';
 import {
   deleteOrganization as deleteRow,
   findOrganization,
@@ -52,6 +60,7 @@ export const createOrganization = operation({
   method: 'POST',
   path: '/orgs',
   access: 'any caller',
+  bodyAccess: { role: 'Organization Owner', of: "the caller's own organization" },
   body: OrganizationCreate,
   reply: OrganizationCreated,
   status: 201,
@@ -61,42 +70,42 @@ export const createOrganization = operation({
       throw organizationFaults.API_KEY_CANNOT_CREATE_ORG();
     }
     checkOrganizationName(body.name);
-    if (body.orgOwnerId !== undefined) throw organizationFaults.USER_NOT_FOUND(body.orgOwnerId);
     if (body.federationSettingsId !== undefined)
       throw generalFaults.INVALID_ATTRIBUTE('federationSettingsId');
-    const { apiKey } = body;
-    // Nobody could ever call an organization that begins without a key or an owner.
-    if (apiKey === undefined) throw generalFaults.MISSING_ONE_OF_ATTRIBUTES('apiKey', 'orgOwnerId');
+    const { apiKey, orgOwnerId } = body;
+    // Nobody could ever reach an organization that begins without a key or an owner.
+    if (apiKey === undefined && orgOwnerId === undefined) {
+      throw generalFaults.MISSING_ONE_OF_ATTRIBUTES('apiKey', 'orgOwnerId');
+    }
     return call.write(async (tx) => {
       const row = await addOrganization(tx, body.name, body.skipDefaultAlertsSettings ?? false);
-      await recordEvent(tx, { type: 'ORG_CREATED', orgId: row.id, actor: call.actor });
-      const key = await createApiKey(tx, call.services, {
-        orgId: row.id,
-        description: apiKey.desc,
-      });
-      const place = { kind: 'org', id: row.id } as const;
-      for (const role of apiKey.roles) await grantRole(tx, key.id, place, role);
-      await recordEvent(tx, {
-        type: 'API_KEY_CREATED',
-        orgId: row.id,
-        actor: call.actor,
-        details: { targetPublicKey: key.publicKey },
-      });
-      const roles = apiKey.roles.map((roleName) => ({ orgId: row.id, roleName }));
+      const happened = { orgId: row.id, actor: call.actor };
+      await recordEvent(tx, { type: 'ORG_CREATED', ...happened });
+      if (orgOwnerId !== undefined) await makeOrganizationOwner(tx, { ...happened, userId: orgOwnerId });
       return {
-        apiKey: {
-          id: key.id,
-          desc: apiKey.desc,
-          publicKey: key.publicKey,
-          privateKey: key.privateKey,
-          roles,
-        },
+        apiKey: apiKey && (await addFirstKey(tx, call.services, { ...happened, ...apiKey })),
         organization: present(row),
+        orgOwnerId,
         skipDefaultAlertsSettings: row.skipDefaultAlerts,
       };
     });
   },
 });
+
+interface FirstKey {
+  readonly orgId: string;
+  readonly actor: Actor;
+  readonly desc: string;
+  readonly roles: readonly Role[];
+}
+
+async function addFirstKey(tx: Tx, services: Services, { orgId, actor, desc, roles }: FirstKey) {
+  const key = await createApiKey(tx, services, { orgId, description: desc });
+  for (const role of roles) await grantRole(tx, key.id, { kind: 'org', id: orgId }, role);
+  const details = { targetPublicKey: key.publicKey };
+  await recordEvent(tx, { type: 'API_KEY_CREATED', orgId, actor, details });
+  return { ...key, desc, roles: roles.map((roleName) => ({ orgId, roleName })) };
+}
 
 /** Makes the row; the caller records the event, with its actor. */
 export async function addOrganization(
@@ -170,6 +179,7 @@ export const deleteOrganization = operation({
       await existing(findOrganization(tx, orgId), orgId);
       await checkEmpty(tx, orgId);
       await removePrincipalsOf(tx, orgId);
+      await removeGrantsOf(tx, { kind: 'org', id: orgId });
       await deleteRow(tx, orgId);
       await dropCounts(tx, orgCounters(orgId));
       tx.touch(orgCounters(orgId));

@@ -10,7 +10,6 @@ export const organizationFaults = faults({
   ],
   ORG_NOT_EMPTY: [409, 'The organization still holds projects.'],
   API_KEY_CANNOT_CREATE_ORG: [403, 'Only an owner of an organization may make another one.'],
-  USER_NOT_FOUND: [404, 'No user with id {0} exists.'],
 });
 
 /**

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import type { Grant } from '../../access/index.ts';
 import { entity } from '../../api/entity.ts';
 import { Choice, Id, Links, readOnly } from '../../api/fields.ts';
 
@@ -49,6 +50,15 @@ export const RoleAssignment = Type.Object({
   orgId: Type.Optional(Id()),
   roleName: Type.String(),
 });
+export type RoleAssignment = Type.Static<typeof RoleAssignment>;
+
+/** Roles as answers name them, each with the place where it is held. */
+export function roleAssignments(grants: readonly Grant[]): RoleAssignment[] {
+  return grants.map(({ scope, id, role }) => ({
+    ...(scope === 'org' ? { orgId: id } : { groupId: id }),
+    roleName: role,
+  }));
+}
 
 /** The key as the answer that makes it shows it: the only time its private half is readable. */
 const CreatedApiKey = Type.Object({

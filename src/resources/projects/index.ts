@@ -15,9 +15,9 @@ import { findProject } from './rows.ts';
 import { projectFaults } from './rules.ts';
 import { getSettings, updateSettings } from './settings/operations.ts';
 
-export { assertWithin } from './limits/limits.ts';
+export { assertWithin, crossRegionLimit } from './limits/limits.ts';
 export { addProject, pageOfVisible } from './operations.ts';
-export { findProject } from './rows.ts';
+export { findProject, projectsAmong } from './rows.ts';
 export { groupCounters, projectFaults } from './rules.ts';
 
 export const family: Family = {

@@ -5,7 +5,8 @@ import type { PageRequest } from '../../api/paging.ts';
 import { assertUnchanged } from '../../api/read-only.ts';
 import { type Actor, recordEvent } from '../../events/index.ts';
 import { addCount, dropCounts, type ReadTx, type Tx } from '../../store/index.ts';
-import { organizationFaults, orgCounters } from '../organizations/index.ts';
+import { makeProjectOwner } from '../accounts/index.ts';
+import { orgCounters } from '../organizations/index.ts';
 import { operation } from '../services.ts';
 import { listed, present, presentOne } from './lists.ts';
 import {
@@ -79,6 +80,7 @@ export const createProject = operation({
   method: 'POST',
   path: '/groups',
   access: 'any caller',
+  bodyAccess: { role: 'Organization Project Creator', of: 'the organization in the body' },
   query: Type.Object({
     projectOwnerId: Type.Optional(Id({ description: 'The user who becomes its owner.' })),
   }),
@@ -91,8 +93,7 @@ export const createProject = operation({
       throw accessFaults.NOT_ORG_GROUP_CREATOR(body.orgId);
     }
     assertUnchanged(call, {});
-    if (call.query.projectOwnerId !== undefined)
-      throw organizationFaults.USER_NOT_FOUND(call.query.projectOwnerId);
+    const ownerId = call.query.projectOwnerId;
     return call.write(async (tx) => {
       const row = await addProject(tx, call.actor, {
         orgId: body.orgId,
@@ -103,6 +104,9 @@ export const createProject = operation({
       // An owner of the organization owns its projects anyway; a role for each would make the key grow with them.
       if (!call.may('Project Owner', { kind: 'group', id: row.id, orgId: row.orgId })) {
         await grantRole(tx, caller.id, { kind: 'group', id: row.id }, 'GROUP_OWNER');
+      }
+      if (ownerId !== undefined) {
+        await makeProjectOwner(tx, { orgId: row.orgId, groupId: row.id, userId: ownerId, actor: call.actor });
       }
       return present(row, 0);
     });

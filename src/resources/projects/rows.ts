@@ -70,6 +70,18 @@ export async function findProject(tx: ReadTx, id: string): Promise<ProjectRow | 
   return row && read(row);
 }
 
+/** Those of some ids that are projects of an organization. */
+export async function projectsAmong(
+  tx: ReadTx,
+  orgId: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const projects = tx.from<Tables>().selectFrom('project').select('id').where('org_id', '=', orgId);
+  const rows = await projects.where('id', 'in', [...new Set(ids)]).execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** The id of the organization's project of that name. */
 export async function findNamed(tx: ReadTx, orgId: string, name: string): Promise<string | undefined> {
   return (await byName.first(tx, { orgId, name }))?.id;

@@ -1,4 +1,5 @@
-import type { Caller } from '../../access/index.ts';
+import { singleAddress } from '../../access/index.ts';
+import { roleAssignments } from '../organizations/index.ts';
 import { operation } from '../services.ts';
 import { SystemStatus } from './schema.ts';
 
@@ -22,23 +23,14 @@ export const getSystemStatus = operation({
               accessList: caller.addresses.map(addressEntry),
               id: caller.id,
               publicKey: caller.name,
-              roles: rolesOf(caller),
+              roles: roleAssignments(caller.grants),
             },
           }
-        : { serviceAccount: { clientId: caller.id, roles: rolesOf(caller) } }),
+        : { serviceAccount: { clientId: caller.id, roles: roleAssignments(caller.grants) } }),
     };
   },
 });
 
-function rolesOf(caller: Caller) {
-  return caller.grants.map(({ scope, id, role }) => ({
-    ...(scope === 'org' ? { orgId: id } : { groupId: id }),
-    roleName: role,
-  }));
-}
-
 function addressEntry(cidrBlock: string) {
-  const [address = '', bits] = cidrBlock.split('/');
-  const single = bits === (address.includes(':') ? '128' : '32');
-  return { cidrBlock, ipAddress: single ? address : null };
+  return { cidrBlock, ipAddress: singleAddress(cidrBlock) ?? null };
 }

@@ -1,12 +1,7 @@
 import Type from 'typebox';
 import { entity } from '../../api/entity.ts';
 import { Id, Links } from '../../api/fields.ts';
-
-const RoleAssignment = Type.Object({
-  groupId: Type.Optional(Id()),
-  orgId: Type.Optional(Id()),
-  roleName: Type.String(),
-});
+import { RoleAssignment } from '../organizations/index.ts';
 
 const AddressEntry = Type.Object({
   cidrBlock: Type.String(),
@@ -31,5 +26,12 @@ export const SystemStatus = entity(
     ),
     throttling: Type.Boolean(),
   }),
-  { name: 'root', self: 'getSystemStatus', params: () => ({}) },
+  {
+    name: 'root',
+    self: 'getSystemStatus',
+    params({ apiKey }) {
+      const orgId = apiKey?.roles.find((role) => role.orgId !== undefined)?.orgId;
+      return apiKey && orgId !== undefined ? { orgId, apiUserId: apiKey.id } : {};
+    },
+  },
 );

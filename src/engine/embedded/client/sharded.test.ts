@@ -110,7 +110,13 @@ suite('a sharded deployment', () => {
     const items = client.db('shop').collection<{ _id: number }>('items');
     await items.insertMany(Array.from({ length: 100 }, (_, _id) => ({ _id })));
     const other = connect(portsOf('router-01'));
-    assert.equal(await other.db('shop').collection<{ _id: number }>('items').countDocuments({ _id: { $gte: 50 } }), 50);
+    assert.equal(
+      await other
+        .db('shop')
+        .collection<{ _id: number }>('items')
+        .countDocuments({ _id: { $gte: 50 } }),
+      50,
+    );
     const session = client.startSession();
     await session.withTransaction(() => items.updateOne({ _id: 1 }, { $set: { seen: true } }, { session }));
     await session.endSession();
@@ -142,11 +148,17 @@ suite('a sharded deployment', () => {
     await command({ moveChunk: 'shop.ranged', find: { a: 11 }, to: 'set-shard-1' });
     const { uuid } = await spread('shop.ranged');
     const ranges = async () =>
-      (await config('chunks').find({ uuid }).sort({ min: 1 }).toArray()).map(({ min, shard }) => [min.a, shard]);
+      (await config('chunks').find({ uuid }).sort({ min: 1 }).toArray()).map(({ min, shard }) => [
+        min.a,
+        shard,
+      ]);
     assert.deepEqual((await ranges()).slice(1), [[10, 'set-shard-1']]);
-    await assert.rejects(command({ mergeChunks: 'shop.ranged', bounds: [{ a: new MinKey() }, { a: new MaxKey() }] }), {
-      code: 20,
-    });
+    await assert.rejects(
+      command({ mergeChunks: 'shop.ranged', bounds: [{ a: new MinKey() }, { a: new MaxKey() }] }),
+      {
+        code: 20,
+      },
+    );
     await command({ moveChunk: 'shop.ranged', find: { a: 11 }, to: 'set-shard-0' });
     await command({ mergeChunks: 'shop.ranged', bounds: [{ a: new MinKey() }, { a: new MaxKey() }] });
     assert.deepEqual((await ranges()).length, 1);
@@ -164,6 +176,14 @@ suite('a sharded deployment', () => {
     const owner = await config('chunks').findOne({ uuid, 'min.country': 'DE' });
     assert.equal(owner?.shard, 'set-shard-1');
     await assert.rejects(command({ removeShardFromZone: 'set-shard-1', zone: 'EU' }), { code: 163 });
+  });
+
+  test('a unique index begins with the shard key', async () => {
+    await command({ shardCollection: 'shop.keyed', key: { user: 1 } });
+    const keyed = client.db('shop').collection('keyed');
+    await assert.rejects(keyed.createIndex({ email: 1 }, { unique: true }), { code: 67 });
+    await keyed.createIndex({ user: 1, email: 1 }, { unique: true });
+    await keyed.createIndex({ email: 1 });
   });
 
   test('the balancer is stopped and started', async () => {

@@ -2,6 +2,7 @@ import type { ClusterContext, Command, CommandRequest, Reply, Results } from '..
 import { bsonTypes, typeName } from '../language/bson-types.ts';
 import { everything } from '../language/filter/index.ts';
 import { toNumber } from '../language/numbers/convert.ts';
+import { fusionStages } from '../language/pipeline/fusion/inputs.ts';
 import { compilePipeline, type Pipeline } from '../language/pipeline/index.ts';
 import { MergeFailed } from '../language/pipeline/merge.ts';
 import { documentOf, RawDocument } from '../language/raw.ts';
@@ -12,6 +13,7 @@ import { countByIndex } from './aggregate-count.ts';
 import { pipelineWrites, privilegesOfPipeline } from './aggregate-privileges.ts';
 import { isChangeStream, openChangeStream } from './change-stream/open.ts';
 import { comparisonOf } from './collation.ts';
+import { BUCKETS } from './create/buckets.ts';
 import { command } from './define.ts';
 import { environmentOf } from './environment.ts';
 import { explain } from './explain.ts';
@@ -52,9 +54,11 @@ const aggregate = command({
     const name = collectionName(args.aggregate);
     const batchSize = batchSizeOf(args.cursor, args.explain === true);
     refuseRejected(request, cluster);
+    checkLevel(args.pipeline, request.body.document('readConcern')?.string('level'));
     if (args.explain) return explain(request, cluster, false);
     const source = sourceOfPipeline(name, args, request, cluster);
     const { collection } = source;
+    checkFused(name, args.pipeline, collection);
     checkViewsRead(
       args.pipeline,
       args.collation ?? source.collated?.options.document('collation'),
@@ -77,7 +81,11 @@ const aggregate = command({
         cluster,
       );
     }
-    const pipeline = compilePipeline([...source.pipeline, ...args.pipeline], { environment, surroundings });
+    const pipeline = compilePipeline([...source.pipeline, ...args.pipeline], {
+      environment,
+      surroundings,
+      view: source.pipeline.length,
+    });
     const namespace = checkNamespace(request.database, name ?? '$cmd.aggregate');
     const counted = countByIndex([...source.pipeline, ...args.pipeline], pipeline, collection, args.hint);
     const results =
@@ -90,6 +98,24 @@ const aggregate = command({
     return firstBatch(results, { namespace, batchSize }, request, cluster);
   },
 });
+
+/** Stages that tell of this moment alone, and those that write: neither can be read at every level. */
+function checkLevel(pipeline: readonly RawDocument[], level = 'local'): void {
+  if (level === 'local') return;
+  const first = pipeline[0]?.first()?.name ?? '';
+  if (localStages.has(first)) {
+    throw new ServerError(
+      'InvalidOptions',
+      `Aggregation stage ${first} cannot run with a readConcern other than 'local', or in a multi-document ` +
+        `transaction. Current readConcern: ${level}`,
+    );
+  }
+  const last = pipeline.at(-1)?.first()?.name ?? '';
+  if (level !== 'linearizable' || (last !== '$out' && last !== '$merge')) return;
+  throw new ServerError('InvalidOptions', `${last} cannot be used with a 'linearizable' read concern level`);
+}
+
+const localStages: ReadonlySet<string> = new Set(['$listClusterCatalog', '$currentOp', '$planCacheStats']);
 
 /** The answer to a pipeline that could not merge all of its documents: what it has written stays. */
 function writeAll(results: Results): Reply | undefined {
@@ -135,6 +161,17 @@ function sourceOfPipeline(
   }
   checkCollation(view, collation);
   return sourceOf(store, database, view.name);
+}
+
+/** Measurements cannot be put together, neither as they are seen nor as they are stored. */
+function checkFused(
+  name: string | undefined,
+  [first]: readonly RawDocument[],
+  collection: Collection | undefined,
+): void {
+  if (!fusionStages.has(first?.first()?.name ?? '')) return;
+  if (collection?.options.has('timeseries') !== true && name?.startsWith(BUCKETS) !== true) return;
+  throw new ServerError(10557301, `${first?.first()?.name} is unsupported on a timeseries collection`);
 }
 
 /** None for 1, which stands for the whole database. */

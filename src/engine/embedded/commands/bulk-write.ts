@@ -8,7 +8,7 @@ import { type Operation, readOperations } from './bulk-operations.ts';
 import { command } from './define.ts';
 import { removeMatches } from './delete.ts';
 import { encodeDocument } from './encode.ts';
-import { environmentOf } from './environment.ts';
+import { environmentOf, systemVariablesOf } from './environment.ts';
 import { fields } from './fields.ts';
 import { collectionToWrite, store } from './insert.ts';
 import { DocumentResults, firstBatch } from './results.ts';
@@ -94,7 +94,9 @@ function runOne(
   counts: Counts,
 ): Answer {
   const there = { ...request, database: operation.target.database };
-  const run = () => runOperation(operation, { request: there, cluster, environment });
+  // Unlike in the other commands, each operation sees the time at which it begins.
+  const own = { ...environment, system: systemVariablesOf(cluster) };
+  const run = () => runOperation(operation, { request: there, cluster, environment: own });
   try {
     return tell(operation.kind, request.retries?.once(index, run) ?? run(), counts);
   } catch (error) {

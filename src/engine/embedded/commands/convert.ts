@@ -27,9 +27,7 @@ const convertToCapped = command({
     const { store } = cluster;
     const source = sourceIn(database, name, cluster);
     const made = cloneCapped(source, `tmp.convertToCapped.${name}`, size, cluster);
-    const replaced = source.uuid;
-    store.drop(source);
-    store.rename(made, name, replaced);
+    store.rename(made, name, source);
     usageOf(cluster).forget(namespace);
     return {};
   },

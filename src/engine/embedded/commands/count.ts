@@ -6,7 +6,7 @@ import { ServerError } from '../server-error.ts';
 import type { Collection } from '../storage/collection.ts';
 import { comparisonOf } from './collation.ts';
 import { command } from './define.ts';
-import { environmentOf } from './environment.ts';
+import { timelessEnvironment } from './environment.ts';
 import { checkNamespace, onCollection } from './namespace.ts';
 import { Matches, type PlanOptions, plan } from './plan.ts';
 import { withIndexes } from './special-indexes.ts';
@@ -35,7 +35,7 @@ const count = command({
     checkNamespace(database, name);
     const collection = cluster.store.collection(database, name);
     const environment = withIndexes(
-      environmentOf(undefined, cluster, comparisonOf(collation, collection)),
+      timelessEnvironment(cluster, comparisonOf(collation, collection)),
       collection,
     );
     const filter = query && compileFilter(query, environment);

@@ -9,7 +9,7 @@ import { ServerError } from '../server-error.ts';
 import type { Collection } from '../storage/collection.ts';
 import { comparisonOf } from './collation.ts';
 import { command } from './define.ts';
-import { environmentOf } from './environment.ts';
+import { timelessEnvironment } from './environment.ts';
 import { hintOf } from './find-and-modify.ts';
 import { checkNamespace, onCollection } from './namespace.ts';
 import { distinctScan } from './plan/distinct-scan.ts';
@@ -42,7 +42,7 @@ const distinct = command({
     const hint = hintOf(hinted);
     const collection = cluster.store.collection(database, name);
     const environment = withIndexes(
-      environmentOf(undefined, cluster, comparisonOf(collation, collection)),
+      timelessEnvironment(cluster, comparisonOf(collation, collection)),
       collection,
     );
     const filter = compileFilter(query ?? RawDocument.empty, environment);

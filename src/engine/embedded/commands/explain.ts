@@ -6,6 +6,7 @@ import { ServerError } from '../server-error.ts';
 import { command } from './define.ts';
 import { type Explained, explainers } from './explain-commands.ts';
 import { describePlan, describeRun, type Visited } from './explain-plan.ts';
+import { viewAsPipeline } from './views/explain.ts';
 
 const verbosities: ReadonlySet<string> = new Set(['queryPlanner', 'executionStats', 'allPlansExecution']);
 
@@ -57,10 +58,11 @@ function checkInner(
 
 /** What a command would do, or, with `run`, what it has just tried without writing anything. */
 export function explain(inner: CommandRequest, cluster: ClusterContext, run: boolean): Reply {
-  const explainer = explainers.get(inner.name);
+  const asked = viewAsPipeline(inner, cluster) ?? inner;
+  const explainer = explainers.get(asked.name);
   if (explainer === undefined) throw new ServerError('IllegalOperation', `Cannot explain cmd: ${inner.name}`);
   const began = cluster.elapsed();
-  const explained = explainer(inner, cluster, run);
+  const explained = explainer(asked, cluster, run);
   const millis = Math.round(cluster.elapsed() - began);
   const planned = {
     queryPlanner: queryPlanner(explained),

@@ -1,6 +1,6 @@
 import type { Command, Results } from '../command.ts';
 import { type Environment, noEnvironment } from '../language/expression/environment.ts';
-import { compileFilter, everything, type Filter } from '../language/filter/index.ts';
+import { type Condition, compileFilter, everything, type Filter } from '../language/filter/index.ts';
 import { toNumber } from '../language/numbers/convert.ts';
 import { checkSortMetadata, knowingFrom } from '../language/pipeline/metadata.ts';
 import { compileFindProjection } from '../language/projection/find.ts';
@@ -21,7 +21,8 @@ import type { Fields } from './fields.ts';
 import { checkNamespace, onCollection } from './namespace.ts';
 import { keyShown } from './plan/key-shown.ts';
 import { pathBetween, readLimits } from './plan/min-max.ts';
-import { documentsOf, Matches, plan } from './plan.ts';
+import { documentsOf, Matches, type Plan, plan } from './plan.ts';
+import { notePlan } from './plan-cache/entries.ts';
 import { refuseRejected } from './query-settings/settings.ts';
 import { documentsWithIds, keepingIds } from './record-ids.ts';
 import { DocumentResults, FIRST_BATCH, firstBatch } from './results.ts';
@@ -89,7 +90,7 @@ const find = command({
       const awaits = args.awaitData ?? false;
       return firstBatch(tail(args, collection, environment), { ...batch, awaits }, request, cluster);
     }
-    return firstBatch(search(args, collection, environment), batch, request, cluster);
+    return firstBatch(search(args, collection, environment, cluster.now()), batch, request, cluster);
   },
 });
 
@@ -137,7 +138,12 @@ function notCapped(namespace: string): ServerError {
 }
 
 /** Everything that can be wrong with the arguments is found whether the collection is there or not. */
-function search(args: FindArguments, collection: Collection | undefined, environment: Environment): Results {
+function search(
+  args: FindArguments,
+  collection: Collection | undefined,
+  environment: Environment,
+  now: number,
+): Results {
   const { skip = 0, sort: spec, hint } = args;
   const limit = args.limit || Number.POSITIVE_INFINITY;
   const filter = args.filter ? compileFilter(args.filter, environment) : everything;
@@ -145,13 +151,18 @@ function search(args: FindArguments, collection: Collection | undefined, environ
     args.projection?.isEmpty === false
       ? compileFindProjection(args.projection, knowingFrom(environment, filter))
       : undefined;
+  if (projection?.positional && asksExpression(filter.root)) {
+    throw new ServerError('QueryFeatureNotAllowed', '$expr is not allowed beside a positional projection');
+  }
   const shape = projection && ((document: RawDocument) => projection.apply(document, filter));
   const { comparison } = environment;
   const limits = readLimits(args.min, args.max);
-  const { path, sorted } =
+  const planned: Plan =
     limits === undefined
       ? plan(filter, { sort: spec, hint, collection, projection: args.projection, comparison })
       : { path: pathBetween(limits, hint, collection), sorted: false };
+  const { path, sorted } = planned;
+  if (planned.rejected !== undefined && collection !== undefined) notePlan(collection, args, planned, now);
   const shown = args.returnKey ? keyShown(path) : shape;
   const project = args.showRecordId ? keepingIds(shown) : shown;
   const sort = sorted && spec?.isEmpty === false ? undefined : orderOf(filter, spec, environment);
@@ -165,6 +176,10 @@ function search(args: FindArguments, collection: Collection | undefined, environ
     return new DocumentResults(shaped(Iterator.from(ahead), 0, project), ahead);
   }
   return new DocumentResults(shaped(documents, skip, project), matches, limit);
+}
+
+function asksExpression({ operator, children = [] }: Condition): boolean {
+  return operator === '$expr' || children.some(asksExpression);
 }
 
 /** Documents near to a place come in the order of their distances, unless another one is asked for. */

@@ -23,6 +23,7 @@ import { inspectionCommands } from './inspection.ts';
 import { killOpCommands } from './kill-op.ts';
 import { listCollectionsCommands } from './list-collections.ts';
 import { listCommands } from './list-commands.ts';
+import { mapReduceCommands } from './map-reduce/command.ts';
 import { planCacheCommands } from './plan-cache/commands.ts';
 import { querySettingsCommands } from './query-settings/commands.ts';
 import { replicaSetCommands } from './replica-set.ts';
@@ -57,6 +58,7 @@ const all: readonly Command[] = [
   ...findAndModifyCommands,
   ...bulkWriteCommands,
   ...distinctCommands,
+  ...mapReduceCommands,
   ...indexCommands,
   ...planCacheCommands,
   ...querySettingsCommands,

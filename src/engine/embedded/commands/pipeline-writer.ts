@@ -29,8 +29,7 @@ export function pipelineWriter(request: CommandRequest, cluster: ClusterContext)
       for (const { spec } of before?.indexes ?? []) gathered.createIndex(spec);
       // What comes in may be read from the collection that is replaced.
       for (const doc of docs) store(gathered, prepareInsert(doc, cluster.newId), request, cluster);
-      if (before !== undefined) cluster.store.drop(before);
-      cluster.store.rename(gathered, namespace.collection, before?.uuid);
+      cluster.store.rename(gathered, namespace.collection, before);
       if (options.has('timeseries')) storeBuckets(cluster.store, database, namespace.collection, options);
     },
     replaceOne(namespace, before, after) {

@@ -42,9 +42,11 @@ const renameCollection = command({
     if (inTheWay !== undefined && !replaces(inTheWay)) {
       throw new ServerError('NamespaceExists', 'target namespace exists');
     }
-    if (inTheWay !== undefined) store.drop(inTheWay);
-    if (source.database === target.database) store.rename(collection, target.collection, inTheWay?.uuid);
-    else copy(collection, target, store);
+    if (source.database === target.database) store.rename(collection, target.collection, inTheWay);
+    else {
+      if (inTheWay !== undefined) store.drop(inTheWay);
+      copy(collection, target, store);
+    }
     usageOf(cluster).forget(from);
     return {};
   },

@@ -145,7 +145,11 @@ describe('a numbered write', () => {
     ['with a number of another type', () => ({ ...insert(1), lsid, txnNumber: 1 }), 14],
     ['with a number below zero', () => ({ ...insert(1), lsid, txnNumber: -1n }), 72],
     ['of a command that is not one', () => ({ ping: 1, lsid, txnNumber: 1n }), 50768],
-    ['of a transaction that is not there', () => ({ ...insert(1), lsid, txnNumber: 1n, autocommit: false }), 251],
+    [
+      'of a transaction that is not there',
+      () => ({ ...insert(1), lsid, txnNumber: 1n, autocommit: false }),
+      251,
+    ],
     ['with autocommit', () => ({ ...insert(1), lsid, txnNumber: 1n, autocommit: true }), 72],
     ['that begins a transaction', () => ({ ...insert(1), lsid, txnNumber: 1n, startTransaction: true }), 72],
     ['with autocommit and no number', () => ({ ...insert(1), lsid, autocommit: false }), 72],

@@ -16,7 +16,7 @@ import { describeCollection } from './statistics.ts';
 import { systemFacts } from './system-facts.ts';
 import { type CollectionUsage, usageOf } from './usage.ts';
 import { readView } from './views/read.ts';
-import { findView, refuseView } from './views/view.ts';
+import { findView, isView, refuseView } from './views/view.ts';
 
 /** What the pipeline of an aggregation sees of its cluster, and how it writes. */
 export function surroundingsOf(
@@ -40,7 +40,12 @@ export function surroundingsOf(
       return collection !== undefined && plan(filter, { collection }).path.kind !== 'natural';
     },
     specialIndexes: (namespace) => specialIndexesOf(find(namespace)),
-    uniqueKeys: (namespace, collation) => uniqueKeysOf(find(namespace), collation),
+    uniqueKeys: (namespace, collation) => {
+      const collection = find(namespace);
+      if (collection === undefined) refuseView(store, namespace.database ?? database, namespace.collection);
+      if (collection?.options.has('timeseries')) throw isView(collection.namespace);
+      return uniqueKeysOf(collection, collation);
+    },
     ...pipelineWriter(request, cluster),
     collectionStats: (wanted) => {
       if (name !== undefined && (wanted.storage || wanted.count)) refuseView(store, database, name);

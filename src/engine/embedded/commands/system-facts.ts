@@ -4,6 +4,7 @@ import { RawDocument } from '../language/raw.ts';
 import { operationsOf } from './current-op.ts';
 import { encodeDocument } from './encode.ts';
 import { describeDatabase } from './list-collections.ts';
+import { describePlans } from './plan-cache/entries.ts';
 import { querySettings } from './query-settings/settings.ts';
 import { lsidOf, partsOf, sessionKey } from './session-key.ts';
 
@@ -17,8 +18,10 @@ export function systemFacts(
     operations: (wanted) => operationsOf(wanted, request, cluster),
     sessions: (wanted) => sessions(wanted, request, cluster),
     catalog: ({ shards }) => catalog(shards, request, cluster),
-    // Every query is planned anew.
-    plans: () => (cluster.store.collection(request.database, name ?? '') === undefined ? undefined : []),
+    plans: () => {
+      const collection = cluster.store.collection(request.database, name ?? '');
+      return collection && describePlans(collection, cluster);
+    },
     querySettings: () =>
       [...querySettings(cluster)].map(([queryShapeHash, { settings, representative }]) =>
         encoded({ queryShapeHash, representativeQuery: representative, settings }),

@@ -11,7 +11,7 @@ import type { Collection } from '../storage/collection.ts';
 import type { StoredRecord } from '../storage/page.ts';
 import { comparingBy, comparisonOf } from './collation.ts';
 import { command } from './define.ts';
-import { environmentOf, withVariables } from './environment.ts';
+import { environmentOf, withConstants } from './environment.ts';
 import { type Fields, fields } from './fields.ts';
 import { collectionToWrite, store } from './insert.ts';
 import { checkNamespace, onCollection } from './namespace.ts';
@@ -138,7 +138,7 @@ export function updateOptions(
   if (c !== undefined && update?.type !== bsonTypes.array) {
     throw new ServerError(51198, 'Constant values may only be specified for pipeline updates');
   }
-  return { environment: withVariables(environment, c), now, ...(arrayFilters ? { arrayFilters } : {}) };
+  return { environment: withConstants(environment, c), now, ...(arrayFilters ? { arrayFilters } : {}) };
 }
 
 interface ChangeStatement {

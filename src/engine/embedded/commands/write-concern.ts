@@ -153,7 +153,8 @@ function valuesOf(tag: string, members: readonly ClusterMember[]): number {
 
 function timeoutOf(wtimeout: Value | undefined): number {
   if (wtimeout === undefined || !isNumber(wtimeout)) return 0;
-  if (toNumber(wtimeout) <= MAX_INT32) return Math.max(wholeOf(wtimeout), 0);
+  // NaN is none, as 0 is.
+  if (!(toNumber(wtimeout) > MAX_INT32)) return Math.max(wholeOf(wtimeout), 0);
   throw new ServerError(
     'FailedToParse',
     `wtimeout must be a 32-bit integer, but found: ${toNumber(wtimeout)}`,

@@ -8,6 +8,7 @@ import type {
   DeploymentSpec,
   LogName,
   MemberSample,
+  TroubledDeployment,
 } from '../../engine.ts';
 
 /**
@@ -75,10 +76,13 @@ export interface ControlCalls {
   resume(id: string): Promise<Deployment>;
   remove(id: string): Promise<null>;
   describe(id: string): Promise<Deployment | null>;
+  troubled(): Promise<readonly TroubledDeployment[]>;
   stopMember(id: string, memberId: string): Promise<Deployment>;
   startMember(id: string, memberId: string): Promise<Deployment>;
   failover(id: string, from?: string): Promise<Deployment>;
   setAccess(id: string, access: AccessSpec): Promise<Deployment>;
+  /** Both are BSON documents in base64. */
+  run(id: string, command: string): Promise<string>;
   accessHistory(id: string, query: AccessHistoryQuery): Promise<readonly AccessAttempt[]>;
   logs(id: string, memberId: string, log: LogName, from: number, to: number): Promise<string>;
   metrics(id: string, memberId: string, from: number, to: number): Promise<readonly MemberSample[]>;

@@ -161,6 +161,16 @@ export class HostedDeployment {
     await this.#tell();
   }
 
+  /** Runs a command in the service's name, on a router or on the primary; rejects while there is neither. */
+  run(command: Uint8Array): Promise<Uint8Array> {
+    const { spec, primaries } = this.#record;
+    const member = spec.members.find(({ kind }) => kind === 'router')?.id ?? primaries[0];
+    if (this.#state !== 'running' || this.#worker === undefined || member === undefined) {
+      throw new Error(this.#message ?? 'the deployment takes no commands now');
+    }
+    return this.#worker.run(spec.id, member, command);
+  }
+
   takeOwnUsers(own: OwnUsers): void {
     this.#own = own;
   }
@@ -282,7 +292,10 @@ export class HostedDeployment {
   async #fail(error: unknown): Promise<void> {
     const { id } = this.#record.spec;
     const message = error instanceof Error ? error.message : String(error);
-    this.#parts.log.error({ cluster: id, reason: message }, 'deployment failed');
+    // Somebody tries again and again; the log tells it once.
+    if (message !== this.#message) {
+      this.#parts.log.error({ cluster: id, reason: message }, 'deployment failed');
+    }
     await this.close();
     this.#state = 'failed';
     this.#message = message;

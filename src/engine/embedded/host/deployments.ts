@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Random } from '../../../runtime/random.ts';
-import type { AccessSpec, Deployment, DeploymentSpec } from '../../engine.ts';
+import type { AccessSpec, Deployment, DeploymentSpec, TroubledDeployment } from '../../engine.ts';
 import type { Journal } from '../observe/journal.ts';
 import type { ObservedMessage } from '../observe/observation.ts';
 import { HostedDeployment, type HostParts } from './deployment.ts';
@@ -110,12 +110,27 @@ export class Deployments {
     return this.#inTurn(id, () => (this.#all.has(id) ? this.#describe(id) : undefined));
   }
 
+  /** Runs a command in the service's name. Not in turn: a long one keeps nothing else waiting. */
+  async run(id: string, command: Uint8Array): Promise<Uint8Array> {
+    const hosted = this.#hosted(id);
+    if (hosted === undefined) throw new Error(`there is no deployment ${id}`);
+    return hosted.run(command);
+  }
+
   remove(id: string): Promise<void> {
     return this.#inTurn(id, async () => {
       const entry = this.#all.get(id);
       if (entry instanceof HostedDeployment) await entry.remove();
       else if (entry !== undefined) await discard(join(this.#directory, id));
       this.#all.delete(id);
+    });
+  }
+
+  /** Those that should run and do not. */
+  troubled(): TroubledDeployment[] {
+    return [...this.#all.keys()].flatMap((id) => {
+      const { state, message = '' } = this.#describe(id);
+      return state === 'failed' ? [{ id, message }] : [];
     });
   }
 

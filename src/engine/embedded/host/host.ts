@@ -141,10 +141,13 @@ class RunningHost {
         return null;
       },
       describe: async (id) => (await deployments.describe(id)) ?? null,
+      troubled: async () => deployments.troubled(),
       stopMember: (id, memberId) => deployments.stopMember(id, memberId),
       startMember: (id, memberId) => deployments.startMember(id, memberId),
       failover: (id, from) => deployments.failover(id, from),
       setAccess: (id, access) => deployments.setAccess(id, access),
+      run: async (id, command) =>
+        Buffer.from(await deployments.run(id, Buffer.from(command, 'base64'))).toString('base64'),
       accessHistory: async (id, query) => deployments.journal(id).accessHistory(query, this.#now()),
       logs: async (id, memberId, log, from, to) => deployments.journal(id).logs(memberId, log, from, to),
       metrics: async (id, memberId, from, to) => deployments.journal(id).metrics(memberId, from, to),

@@ -6,6 +6,7 @@ import type { ClusterInfo, ControlAnswer, ControlMessage, OwnUsers } from '../wo
 import { Pulse } from '../worker/pulse.ts';
 import { entryPoint } from './entry-point.ts';
 import { HostThread } from './host-thread.ts';
+import { InnerRequests } from './inner-requests.ts';
 
 const ENTRY = entryPoint(import.meta.filename, '../worker/thread');
 /** What is committed is on disk already, so a worker that does not end in this time can be cut off. */
@@ -39,6 +40,7 @@ export class QueryWorker {
   onAccounts: (accounts: OwnUsers) => void = () => {};
   onObserved: (message: ObservedMessage) => void = () => {};
   #gone: WorkerGone | undefined;
+  #inner: InnerRequests | undefined;
   readonly #pulse = new Pulse();
   #beats = -1;
   /** Monotonic machine time since which it has not moved. */
@@ -77,6 +79,13 @@ export class QueryWorker {
   async close(clusterId: string): Promise<void> {
     this.clusters.delete(clusterId);
     await this.#ask({ kind: 'close', clusterId });
+  }
+
+  /** The answer of a member to a command of the host itself; rejects with `WorkerGone` when there is none. */
+  run(clusterId: string, member: string, command: Uint8Array): Promise<Uint8Array> {
+    if (this.#gone !== undefined) return Promise.reject(this.#gone);
+    this.#inner ??= new InnerRequests(this, () => this.#gone ?? new WorkerGone('its query worker has ended'));
+    return this.#inner.send(clusterId, member, command);
   }
 
   /** Takes requests from a connection thread on this port. */

@@ -5,14 +5,17 @@ const MAX_PARTS = 200;
 
 /**
  * Checks a path as the pipeline's language has it: no empty parts, no `$` at the beginning of one. (Filters
- * and updates have rules of their own.)
+ * and updates have rules of their own.) `joined`: it was put together of the names of documents in documents.
  */
-export function checkFieldPath(path: string): void {
+export function checkFieldPath(path: string, joined = false): void {
   if (path === '') throw new ServerError(40352, 'FieldPath cannot be constructed with empty string');
   if (path.endsWith('.')) throw new ServerError(40353, "FieldPath must not end with a '.'.");
   const parts = path.split('.');
   if (parts.length > MAX_PARTS) {
-    throw new ServerError(5984700, `FieldPath is too long: ${parts.length} parts, at most ${MAX_PARTS}`);
+    throw new ServerError(
+      joined ? 5984700 : 'Overflow',
+      `FieldPath is too long: ${parts.length} parts, at most ${MAX_PARTS}`,
+    );
   }
   for (const part of parts) checkFieldName(part);
 }

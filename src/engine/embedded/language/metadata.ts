@@ -7,6 +7,9 @@ export interface Metadata {
   readonly textScore?: number;
   readonly geoNearDistance?: number;
   readonly geoNearPoint?: Value;
+  /** That several pipelines together, or a stage, gave. */
+  readonly score?: number;
+  readonly scoreDetails?: Value;
 }
 
 const STEPS = 2 ** 47;
@@ -30,8 +33,14 @@ export function metadataValue(doc: RawDocument, name: string): Value | undefined
   if (name === 'randVal') return double(random.integer(STEPS) / STEPS);
   const metadata = metadataOf(doc);
   if (name === 'geoNearPoint') return metadata?.geoNearPoint;
-  const known = name === 'geoNearDistance' ? metadata?.geoNearDistance : metadata?.textScore;
+  if (name === 'scoreDetails') return metadata?.scoreDetails;
+  const known = numberOf(name, metadata);
   return known === undefined ? undefined : double(known);
+}
+
+function numberOf(name: string, metadata: Metadata | undefined): number | undefined {
+  if (name === 'score') return metadata?.score;
+  return name === 'geoNearDistance' ? metadata?.geoNearDistance : metadata?.textScore;
 }
 
 /** Of a document that was made from another, where it has none of its own. */

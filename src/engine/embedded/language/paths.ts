@@ -128,7 +128,8 @@ function positionIn(parts: readonly PathPart[], depth: number, array: Value, tes
     const found = last
       ? test(entry)
       : (entry.type === bsonTypes.object && inDocument(parts, depth, bytes, entry.start, test, true)) ||
-        (index === named && atPosition(parts, depth, entry, test, true));
+        // A position that the path names itself tells nothing.
+        (index === named && depth + 1 < parts.length && atPosition(parts, depth, entry, test, true));
     if (found) return index;
     index++;
   }

@@ -122,7 +122,8 @@ export class Catalog {
     ).rid;
   }
 
-  drop(collection: Collection): void {
+  /** `replaced`: another collection takes its name at once, and what the oplog says of that is enough. */
+  drop(collection: Collection, replaced = false): void {
     if (collection === this.oplog) {
       throw new ServerError('IllegalOperation', "can't drop live oplog while replicating");
     }
@@ -135,7 +136,7 @@ export class Catalog {
       collection.dropped = false;
       this.#add(collection);
     });
-    if (!isUnreplicated(collection)) this.oplog.collectionDropped(collection);
+    if (!replaced && !isUnreplicated(collection)) this.oplog.collectionDropped(collection);
   }
 
   /**

@@ -140,9 +140,16 @@ export class ClusterStore {
     this.onDropped(collection);
   }
 
-  /** Inside `write`. Answers the collection under its new name; streams over the former one end. */
-  rename(collection: Collection, name: string, replaced?: Uint8Array): Collection {
-    return this.#catalog.rename(collection, name, replaced);
+  /**
+   * Inside `write`. Answers the collection under its new name; streams over the former one end. `replaced` is the one
+   * that has the name so far: it is dropped.
+   */
+  rename(collection: Collection, name: string, replaced?: Collection): Collection {
+    if (replaced !== undefined) {
+      this.#catalog.drop(replaced, true);
+      this.onDropped(replaced);
+    }
+    return this.#catalog.rename(collection, name, replaced?.uuid);
   }
 
   /** Inside `write`: gives a collection other options. `change` is what the oplog says was asked for. */

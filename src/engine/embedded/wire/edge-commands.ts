@@ -36,7 +36,7 @@ export interface EdgeCall {
 
 export type EdgeCommand = (call: EdgeCall) => Document;
 
-const commands: Readonly<Record<string, EdgeCommand>> = {
+export const edgeCommands: Readonly<Record<string, EdgeCommand>> = {
   hello: answerHello,
   isMaster: answerHello,
   ismaster: answerHello,
@@ -60,7 +60,7 @@ function told({ username, database }: WireUser): object[] {
 }
 
 /** On a managed cluster users are made through the administration API alone. */
-const userCommands: ReadonlySet<string> = new Set([
+export const userCommands: ReadonlySet<string> = new Set([
   'createUser',
   'updateUser',
   'dropUser',
@@ -79,13 +79,13 @@ const userCommands: ReadonlySet<string> = new Set([
 
 /** The function that answers a command here; none for those that a query worker answers. */
 export function edgeCommand(name: string, view: ClusterView): EdgeCommand | undefined {
-  if (Object.hasOwn(commands, name)) return commands[name];
+  if (Object.hasOwn(edgeCommands, name)) return edgeCommands[name];
   if (name === 'configureFailPoint' && !view.managed) return configureFailPoint;
   return view.managed && userCommands.has(name) ? refuseUserCommand : undefined;
 }
 
 export function isHello(name: string): boolean {
-  return Object.hasOwn(commands, name) && commands[name] === answerHello;
+  return Object.hasOwn(edgeCommands, name) && edgeCommands[name] === answerHello;
 }
 
 function configureFailPoint({ name, body, memberId, login, failPoints }: EdgeCall): Document {

@@ -29,7 +29,7 @@ export class WorkerLink {
   constructor(port: MessagePort, onNews: (news: News) => void = () => {}) {
     this.#port = port;
     port.on('message', ({ replies, ...news }: RepliesMessage) => {
-      if (replies.length === 0) onNews(news);
+      if (news.commits !== undefined || news.accounts !== undefined) onNews(news);
       for (const { requestId, document } of replies) {
         const answered = this.#pending.get(requestId);
         this.#pending.delete(requestId);

@@ -3,7 +3,6 @@ import type { ServiceClock } from '../../../runtime/clock.ts';
 import type {
   ControlAnswer,
   ControlMessage,
-  LastWrite,
   OwnUsers,
   RepliesMessage,
   RequestsMessage,
@@ -137,17 +136,17 @@ export class WorkerPorts {
 
   #flush(): void {
     const commits = this.#worker.takeCommits();
-    if (commits.length > 0) this.#tell(commits);
+    // Along with the answers, so that whoever greets next knows of what they tell.
+    const news = commits.length > 0 ? { commits } : {};
     for (const [port, replies] of this.#replies) {
-      const message: RepliesMessage = { replies };
-      port.postMessage(message, transferable(replies));
+      port.postMessage({ replies, ...news } satisfies RepliesMessage, transferable(replies));
+    }
+    if (commits.length > 0) {
+      for (const port of this.#requests) {
+        if (!this.#replies.has(port)) port.postMessage({ replies: [], commits } satisfies RepliesMessage);
+      }
     }
     this.#replies.clear();
-  }
-
-  /** Before the answers, so that whoever greets next knows of what they tell. */
-  #tell(commits: readonly LastWrite[]): void {
-    for (const port of this.#requests) port.postMessage({ replies: [], commits } satisfies RepliesMessage);
   }
 
   #say(answer: ControlAnswer): void {

@@ -4,6 +4,7 @@ import { type InstanceSize, instanceSizes, tenantSizes } from '../data/sizes.ts'
 import type { ClusterSpec } from '../model.ts';
 import { clusterFaults } from '../rules.ts';
 import type { Cluster } from '../schema.ts';
+import { diskOfType, readVolume } from '../spec-rules/volumes.ts';
 
 /** Size, disk and provider: what `providerSettings` and `diskSizeGB` say about every node. */
 export type Hardware = Pick<
@@ -31,15 +32,22 @@ export function readHardware(body: Cluster): Hardware {
   if (!tenant && body.replicationSpecs !== undefined && body.diskSizeGB === undefined) {
     throw generalFaults.MISSING_ATTRIBUTE('diskSizeGB');
   }
+  const diskSizeGB = readDisk(body.diskSizeGB ?? namedDisk(settings, provider), size);
   return {
     provider,
     size,
     tenant,
     instanceSize: name,
-    diskSizeGB: readDisk(body.diskSizeGB, size),
-    diskIOPS: settings.diskIOPS,
-    volumeType: settings.volumeType,
+    diskSizeGB,
+    ...readVolume(settings, { provider, size, diskSizeGB }),
   };
+}
+
+/** One provider names its disks; elsewhere there is nothing to name. */
+function namedDisk({ diskTypeName }: ProviderSettings, provider: Provider): number | undefined {
+  if (diskTypeName === undefined) return undefined;
+  if (provider !== 'AZURE') throw generalFaults.INVALID_ATTRIBUTE('providerSettings.diskTypeName');
+  return diskOfType(diskTypeName);
 }
 
 /** The cloud provider behind the settings. */

@@ -1,10 +1,10 @@
 import { generalFaults } from '../../../api/faults.ts';
-import { DEFAULT_MAJOR_VERSION, majorVersions } from '../data/versions.ts';
+import { DEFAULT_MAJOR_VERSION, endedVersions, majorVersions } from '../data/versions.ts';
 import { FLEX_DISK_GB } from '../kinds.ts';
-import type { ClusterSpec, ClusterType, KeptFields } from '../model.ts';
+import type { ClusterSpec, KeptFields } from '../model.ts';
 import { checkName, clusterFaults } from '../rules.ts';
 import type { Cluster } from '../schema.ts';
-import { type Hardware, readHardware } from './hardware.ts';
+import { readHardware } from './hardware.ts';
 import { readZones } from './zones.ts';
 
 /** Reads the body of a create in the contract's shape (contract 2.15). `newId` names the zones. */
@@ -19,36 +19,20 @@ export function readNewCluster(body: Cluster, newId: () => string): { name: stri
   const clusterType = body.clusterType ?? 'REPLICASET';
   const hardware = readHardware(body);
   checkBackups(body);
+  const { provider: _provider, size: _size, ...nodes } = hardware;
   const spec: ClusterSpec = {
-    ...hardware,
+    ...nodes,
     clusterType,
     zones: readZones(body, clusterType, hardware, newId),
-    majorVersion: readNewVersion(body),
+    majorVersion: hardware.tenant ? tenantVersion(body) : readNewVersion(body),
     kept: { ...keptFields(body), ...computeLimits(body) },
   };
-  checkServed(spec.clusterType, hardware);
   return { name: body.name, spec: hardware.tenant && hardware.instanceSize !== 'M0' ? asFlex(spec) : spec };
 }
 
 /** The sizes M2 and M5 are flex clusters now (contract 2.15). */
 function asFlex(spec: ClusterSpec): ClusterSpec {
   return { ...spec, kind: 'flexBySize', diskSizeGB: FLEX_DISK_GB };
-}
-
-function checkServed(clusterType: ClusterType, hardware: Hardware): void {
-  if (clusterType !== 'REPLICASET' && hardware.tenant) {
-    throw clusterFaults.INVALID_TENANT_CONFIGURATION('a shared size is a replica set');
-  }
-  if (clusterType === 'GEOSHARDED' && sizeNumber(hardware.instanceSize) < SMALLEST_GEOSHARDED) {
-    throw clusterFaults.SHARDING_NOT_SUPPORTED(hardware.instanceSize, clusterType);
-  }
-}
-
-const SMALLEST_GEOSHARDED = 30;
-
-/** The number in a size's name: `M30`, `R40_NVME`. */
-function sizeNumber(size: string): number {
-  return Number(/\d+/.exec(size)?.[0] ?? 0);
 }
 
 export function readNewVersion(body: Pick<Cluster, 'dbMajorVersion' | 'versionReleaseSystem'>): string {
@@ -59,16 +43,23 @@ export function readNewVersion(body: Pick<Cluster, 'dbMajorVersion' | 'versionRe
     );
   }
   if (asked === undefined) return DEFAULT_MAJOR_VERSION;
+  if (endedVersions.includes(asked)) throw clusterFaults.PLATFORM_CLUSTER_VERSION_DEPRECATED(asked);
   if (!majorVersions.includes(asked)) throw clusterFaults.DB_VERSION_INVALID(asked);
   return asked;
+}
+
+/** Shared sizes run the newest version, and no other. */
+export function tenantVersion(body: Pick<Cluster, 'dbMajorVersion' | 'versionReleaseSystem'>): string {
+  const version = readNewVersion(body);
+  if (version === DEFAULT_MAJOR_VERSION) return version;
+  throw clusterFaults.INVALID_TENANT_CONFIGURATION('its version is fixed');
 }
 
 function checkBackups(body: Cluster): void {
   if (body.backupEnabled && body.providerBackupEnabled)
     throw clusterFaults.PLATFORM_BACKUP_CONFLICTING_OPTIONS();
-  if (body.backupEnabled) throw clusterFaults.CONTINUOUS_BACKUP_NOT_SUPPORTED_ON_NEW_CLUSTERS();
-  if (body.pitEnabled && !body.providerBackupEnabled)
-    throw generalFaults.MISSING_ATTRIBUTE('providerBackupEnabled');
+  const tenant = body.providerSettings?.providerName === 'TENANT';
+  if (body.backupEnabled && !tenant) throw clusterFaults.CONTINUOUS_BACKUP_NOT_SUPPORTED_ON_NEW_CLUSTERS();
 }
 
 /** The contract's shape keeps the sizes of autoscaling apart from its switches. */

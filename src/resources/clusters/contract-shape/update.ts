@@ -42,7 +42,8 @@ export function readUpdate(body: Cluster, cluster: ClusterModel, newId: () => st
     ? withOldIds(readZones({ ...body, clusterType }, clusterType, hardware, newId), spec)
     : spec.zones;
   checkShardCount(clusterType, zones, spec);
-  return { ...spec, ...nodes, clusterType, zones, majorVersion, kept };
+  const { diskIOPS: _iops, volumeType: _volume, ...rest } = spec;
+  return { ...rest, ...nodes, clusterType, zones, majorVersion, kept };
 }
 
 function touchesTopology(body: Cluster): boolean {

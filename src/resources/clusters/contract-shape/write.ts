@@ -7,6 +7,8 @@ import { isFlex, kindOf } from '../kinds.ts';
 import type { ClusterModel, ClusterSpec, KeptFields, RegionNodes } from '../model.ts';
 import { carryModel } from '../newer-shapes/carried.ts';
 import type { Cluster } from '../schema.ts';
+import { connectorOf } from '../spec-rules/fields.ts';
+import { defaultIops } from '../spec-rules/volumes.ts';
 
 /** The edge adds the links. */
 export type ClusterView = Omit<Cluster, 'links'>;
@@ -19,6 +21,7 @@ export function writeCluster(cluster: ClusterModel, naming: HostNaming): Cluster
   const view: ClusterView = {
     ...defaults(spec),
     ...(spec.kept as Partial<Cluster>),
+    biConnector: connectorOf(spec),
     ...(spec.tenant ? {} : { advancedConfiguration: advancedConfiguration(spec.kept) }),
     ...connectionTexts(cluster, naming),
     clusterType: spec.clusterType,
@@ -52,7 +55,6 @@ export function writeCluster(cluster: ClusterModel, naming: HostNaming): Cluster
 function defaults(spec: ClusterSpec): Partial<Cluster> {
   const shared: Partial<Cluster> = {
     autoScaling: { compute: { enabled: false, scaleDownEnabled: false }, diskGBEnabled: false },
-    biConnector: { enabled: false, readPreference: 'secondary' },
   };
   if (spec.tenant) return shared;
   return {
@@ -61,9 +63,15 @@ function defaults(spec: ClusterSpec): Partial<Cluster> {
       ? {}
       : {
           configServerManagementMode: 'PLATFORM_MANAGED' as const,
-          configServerType: Number(spec.majorVersion) >= 8 ? ('EMBEDDED' as const) : ('DEDICATED' as const),
+          configServerType: configServers(spec),
         }),
   };
+}
+
+/** Of their own before 8.0, where somebody asks for it, and where a replica set has become sharded. */
+function configServers({ majorVersion, kept, wasReplicaSet }: ClusterSpec): 'DEDICATED' | 'EMBEDDED' {
+  const own = kept.configServerManagementMode === 'FIXED_TO_DEDICATED' || wasReplicaSet === true;
+  return own || Number(majorVersion) < 8 ? 'DEDICATED' : 'EMBEDDED';
 }
 
 type AdvancedConfiguration = NonNullable<Cluster['advancedConfiguration']>;
@@ -116,11 +124,6 @@ function limitsOf({ kept }: ClusterSpec) {
     ...(minInstanceSize === undefined ? {} : { minInstanceSize }),
   };
   return { autoScaling: { compute } };
-}
-
-/** 3,000 up to 1 TB, then three per GB: what general-purpose volumes give. */
-function defaultIops(diskSizeGB: number): number {
-  return Math.max(3000, 3 * diskSizeGB);
 }
 
 function isNvme(size: string): boolean {

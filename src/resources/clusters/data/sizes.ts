@@ -197,6 +197,11 @@ function sizesOf(provider: Provider): ReadonlyMap<string, InstanceSize> {
   return new Map(classes.flatMap(([kind, list]) => list.map((row) => [row[0], size(kind, row)] as const)));
 }
 
+/** The number in a size's name: `M30`, `R40_NVME`. */
+export function sizeNumber(size: string): number {
+  return Number(/\d+/.exec(size)?.[0] ?? 0);
+}
+
 export const instanceSizes: Readonly<Record<Provider, ReadonlyMap<string, InstanceSize>>> = {
   AWS: sizesOf('AWS'),
   AZURE: sizesOf('AZURE'),

@@ -6,6 +6,9 @@ export const databaseVersions: Readonly<Record<string, string>> = {
   '8.0': '8.0.29',
 };
 
+/** Known, but not offered any more. */
+export const endedVersions: readonly string[] = ['3.6', '4.2', '4.4'];
+
 export const DEFAULT_MAJOR_VERSION = '8.0';
 
 export const majorVersions = Object.keys(databaseVersions);

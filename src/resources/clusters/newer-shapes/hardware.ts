@@ -3,6 +3,7 @@ import { readDisk } from '../contract-shape/hardware.ts';
 import { type InstanceSize, instanceSizes, tenantSizes } from '../data/sizes.ts';
 import type { ClusterSpec } from '../model.ts';
 import { clusterFaults } from '../rules.ts';
+import { readVolume } from '../spec-rules/volumes.ts';
 import { providerOf } from './read.ts';
 import type { HardwareSpec, NewerSpec, RegionConfig } from './schema.ts';
 
@@ -31,14 +32,17 @@ export function readHardwareOf(
   )?.analyticsSpecs;
   const analyticsSize = analytics?.instanceSize;
   if (analyticsSize !== undefined) sizeIn(regions, analyticsSize, tenant);
+  const diskSizeGB = diskOf(regions, disk, size, before);
   const named = electable.find(({ diskIOPS, ebsVolumeType }) => diskIOPS ?? ebsVolumeType);
   return {
     instanceSize,
     ...(analyticsSize === undefined || analyticsSize === instanceSize ? {} : { analyticsSize }),
     tenant,
-    diskSizeGB: diskOf(regions, disk, size, before),
-    diskIOPS: named?.diskIOPS,
-    volumeType: named?.ebsVolumeType,
+    diskSizeGB,
+    ...readVolume(
+      { diskIOPS: named?.diskIOPS, volumeType: named?.ebsVolumeType },
+      { provider: providerOf(first), size, diskSizeGB },
+    ),
   };
 }
 

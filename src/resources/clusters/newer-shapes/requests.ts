@@ -1,5 +1,5 @@
 import { generalFaults } from '../../../api/faults.ts';
-import { readNewVersion } from '../contract-shape/read.ts';
+import { readNewVersion, tenantVersion } from '../contract-shape/read.ts';
 import type { ClusterModel, ClusterSpec } from '../model.ts';
 import { checkShardCount, nextType, nextVersion, withKept } from '../next-spec.ts';
 import { checkName, clusterFaults } from '../rules.ts';
@@ -13,6 +13,9 @@ export function readNewNewer(given: NewerBody, newId: () => string): { name: str
   if (body.clusterType === undefined) throw generalFaults.MISSING_ATTRIBUTE('clusterType');
   if (body.replicationSpecs === undefined) throw generalFaults.MISSING_ATTRIBUTE('replicationSpecs');
   checkName(body.name);
+  if (body.acceptDataRisksAndForceReplicaSetReconfig !== undefined) {
+    throw generalFaults.INVALID_ATTRIBUTE('acceptDataRisksAndForceReplicaSetReconfig');
+  }
   if (body.paused) throw clusterFaults.CANNOT_CREATE_PAUSED_CLUSTER(body.name);
   const { scaling, ...topology } = readTopology(given, body.clusterType, newId);
   return {
@@ -20,7 +23,7 @@ export function readNewNewer(given: NewerBody, newId: () => string): { name: str
     spec: {
       ...topology,
       clusterType: body.clusterType,
-      majorVersion: readNewVersion(body),
+      majorVersion: topology.tenant ? tenantVersion(body) : readNewVersion(body),
       kept: { ...keptOf(body), ...scaling },
     },
   };
@@ -38,6 +41,6 @@ export function readNewerUpdate(given: NewerBody, cluster: ClusterModel, newId: 
   if (spec.tenant) throw clusterFaults.TENANT_CLUSTER_UPDATE_UNSUPPORTED();
   const { scaling, ...topology } = readTopology(given, clusterType, newId, spec);
   checkShardCount(clusterType, topology.zones, spec);
-  const { analyticsSize: _, ...rest } = spec;
+  const { analyticsSize: _, diskIOPS: _iops, volumeType: _volume, ...rest } = spec;
   return { ...rest, ...topology, clusterType, majorVersion, kept: { ...kept, ...scaling } };
 }

@@ -7,6 +7,7 @@ import { operation, type Services } from '../../services.ts';
 import { changeCluster } from '../changes.ts';
 import { existing } from '../existing.ts';
 import { clusterById, updateCluster } from '../rows.ts';
+import { clusterFaults } from '../rules.ts';
 
 /** The feature compatibility version: what a cluster keeps able to go back to. */
 
@@ -59,6 +60,7 @@ export const pinVersion = operation({
     await call.write(async (tx) => {
       const cluster = await existing(tx, call.params);
       if (cluster.spec.tenant) throw pinFaults.CANNOT_PIN_FCV_TENANT();
+      if (cluster.paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(cluster.name);
       const latest = new Date(tx.now.getTime() + MOST_WEEKS * WEEK_MS);
       const expires = new Date(call.body.expirationDate ?? latest);
       if (expires <= tx.now || expires > latest) throw generalFaults.INVALID_ATTRIBUTE('expirationDate');
@@ -86,6 +88,7 @@ export const unpinVersion = operation({
   async handler(call) {
     await call.write(async (tx) => {
       const cluster = await existing(tx, call.params);
+      if (cluster.paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(cluster.name);
       const { pinned, ...spec } = cluster.spec;
       if (pinned === undefined) throw pinFaults.FCV_NOT_PINNED(cluster.name);
       await changeCluster(tx, cluster, { spec }, call.actor);

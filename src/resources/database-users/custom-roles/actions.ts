@@ -78,3 +78,24 @@ export function actionNamed(name: string): { readonly action: string; readonly p
   const names: Readonly<Record<string, string>> = { ...inCollections, ...onCluster };
   return { action: names[name] ?? name, place };
 }
+
+/** Versions of the database from which on there are actions that came later; others were always there. */
+const since: Readonly<Record<string, number>> = {
+  ANALYZE_SHARD_KEY: 7,
+  CHECK_METADATA_CONSISTENCY: 7,
+  CREATE_SEARCH_INDEXES: 7,
+  DROP_SEARCH_INDEX: 7,
+  LIST_SEARCH_INDEXES: 7,
+  MOVE_COLLECTION: 8,
+  SHARDED_DATA_DISTRIBUTION: 6,
+  UNSHARD_COLLECTION: 8,
+  UPDATE_SEARCH_INDEX: 7,
+};
+
+/** The oldest version that knows every action of these roles. */
+export function oldestVersionOf(
+  roles: readonly { readonly document: { readonly actions: readonly { readonly action: string }[] } }[],
+): number {
+  const versions = roles.flatMap(({ document }) => document.actions.map(({ action }) => since[action] ?? 0));
+  return versions.reduce((oldest, version) => Math.max(oldest, version), 0);
+}

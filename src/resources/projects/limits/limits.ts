@@ -42,6 +42,12 @@ export function limitNamed(name: LimitName): Limit {
   return limits[name];
 }
 
+/** The most nodes outside of any one region that clusters over several regions may have. */
+export async function crossRegionLimit(tx: ReadTx, groupId: string): Promise<number> {
+  const name = 'platform.project.security.networkAccess.crossRegionEntries';
+  return (await limitValue(tx, groupId, name)) ?? limits[name].defaultLimit;
+}
+
 /** Throws `exceeded`, with the limit, when a project holds as many of a kind as it may. */
 export async function assertWithin(
   tx: ReadTx,

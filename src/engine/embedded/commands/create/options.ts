@@ -2,7 +2,7 @@ import type { ClusterContext } from '../../command.ts';
 import { describeCollation, readCollation } from '../../language/collation/index.ts';
 import type { RawDocument } from '../../language/raw.ts';
 import { ServerError } from '../../server-error.ts';
-import { environmentOf } from '../environment.ts';
+import { lastingEnvironment } from '../environment.ts';
 import { fields } from '../fields.ts';
 import type { CreateArguments } from './arguments.ts';
 import { cappedMax, cappedSize, checkCapped } from './capped.ts';
@@ -45,7 +45,7 @@ export function readOptions(args: CreateArguments, database: string, cluster: Cl
     throw invalid('autoIndexId:false is only allowed for collections in the local database');
   }
   if (validator !== undefined) {
-    checkValidator(validator, database, args.create, environmentOf(undefined, cluster));
+    checkValidator(validator, database, args.create, lastingEnvironment(cluster));
   }
   const images = args.changeStreamPreAndPostImages;
   if (images !== undefined) checkImages(database, args.timeseries !== undefined);

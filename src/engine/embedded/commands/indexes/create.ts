@@ -11,6 +11,7 @@ import { type IndexSpec, isIdKey, readIndexSpec } from '../index-spec.ts';
 import { isThere } from '../index-specs/existing.ts';
 import { collectionToWrite } from '../insert.ts';
 import { checkNamespace, onCollection } from '../namespace.ts';
+import { checkUnique } from '../sharding/unique.ts';
 import { idIndexOf, refuseView, specsOf } from './listed.ts';
 import { noteCommand } from './oplog.ts';
 
@@ -43,6 +44,7 @@ export const createIndexes = command({
     const wanted = wantedOf(specs, found);
     const collection = found ?? collectionToWrite(request, name, cluster);
     const before = specsOf(collection).length;
+    for (const { document } of wanted) checkUnique(cluster, collection.namespace, document);
     for (const spec of wanted) build(collection, spec, request, cluster);
     return {
       numIndexesBefore: before,

@@ -1,5 +1,6 @@
 import type { ClusterContext } from '../../command.ts';
 import { type CollationSpec, describeCollation } from '../../language/collation/index.ts';
+import type { UniqueKey } from '../../language/pipeline/surroundings.ts';
 import { RawDocument } from '../../language/raw.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { encodeDocument } from '../encode.ts';
@@ -28,11 +29,11 @@ export function indexStatistics(
   ];
 }
 
-/** Names of the fields, in order, of indexes with a collation in which all documents stand and no two of them with one key. */
+/** Of indexes with a collation in which no two documents stand with one key; partial ones say nothing of the others. */
 export function uniqueKeysOf(
   collection: Collection | undefined,
   collation: CollationSpec | undefined,
-): string[][] {
+): UniqueKey[] {
   const wanted = collation && describeCollation(collation);
   const collatesSo = (own: RawDocument | undefined) =>
     own === undefined || wanted === undefined ? own === wanted : own.equals(wanted);
@@ -43,5 +44,11 @@ export function uniqueKeysOf(
       index.kind === 'ordinary' &&
       collatesSo(index.spec.document('collation')),
   );
-  return [['_id'], ...unique.map(({ key }) => [...key].map(({ name }) => name).sort())];
+  return [
+    { fields: ['_id'], sparse: false },
+    ...unique.map(({ key, spec }) => ({
+      fields: [...key].map(({ name }) => name).sort(),
+      sparse: spec.bool('sparse') === true,
+    })),
+  ];
 }

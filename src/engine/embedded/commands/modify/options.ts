@@ -10,7 +10,7 @@ import { readExpiry } from '../create/clustered.ts';
 import { checkImages, whole } from '../create/options.ts';
 import type { Options } from '../create/shown-options.ts';
 import { checkValidator } from '../create/validator.ts';
-import { environmentOf } from '../environment.ts';
+import { lastingEnvironment } from '../environment.ts';
 import { fields, wrongType } from '../fields.ts';
 import type { ModifyArguments } from './arguments.ts';
 import { changedBucketing } from './bucketing.ts';
@@ -34,7 +34,7 @@ function validation(collection: Collection, args: ModifyArguments, cluster: Clus
   const { database, name, options } = collection;
   if (options.has('timeseries')) throw invalid('a validator is not supported on a time-series collection');
   if (validator !== undefined) {
-    checkValidator(validator, database, name, environmentOf(undefined, cluster));
+    checkValidator(validator, database, name, lastingEnvironment(cluster));
   }
   return {
     ...(validator ? { validator: validator.isEmpty ? undefined : validator } : {}),

@@ -8,6 +8,7 @@ import type { Collection } from '../../storage/collection.ts';
 import { command } from '../define.ts';
 import { checkNamespace, onCollection } from '../namespace.ts';
 import { refuseView } from '../views/view.ts';
+import { clearPlans } from './entries.ts';
 import { clearIndexFilters, indexFilters, setIndexFilter } from './index-filters.ts';
 import { queryShape, rootOf } from './shape.ts';
 
@@ -34,14 +35,15 @@ function collectionNamed(
   return collection;
 }
 
-/** Plans are made anew for every query, so that there are none to forget. */
 const planCacheClear = command({
   name: 'planCacheClear',
   privileges: onCollection('planCacheWrite'),
   lenient: true,
   fields: { planCacheClear: 'collection!' },
-  run({ planCacheClear: name }, request): Reply {
+  run({ planCacheClear: name }, request, cluster): Reply {
     checkNamespace(request.database, name);
+    const collection = cluster.store.collection(request.database, name);
+    if (collection !== undefined) clearPlans(collection);
     return {};
   },
 });

@@ -1,14 +1,14 @@
 import type { ClusterContext, Command } from '../../command.ts';
 import type { RawDocument } from '../../language/raw.ts';
-import { minKey, type Value } from '../../language/value.ts';
 import { documentOf } from '../../language/raw.ts';
+import { minKey, type Value } from '../../language/value.ts';
 import { ServerError } from '../../server-error.ts';
+import { command } from '../define.ts';
 import { encodeDocument } from '../encode.ts';
 import { documentsOf } from '../plan.ts';
-import { command } from '../define.ts';
 import { type Chunk, chunkWith, replaceChunks } from './chunks.ts';
-import { boundOf, compareKeys, type KeyValues, keyOf } from './shard-key.ts';
 import { onNamed, splitNamespace } from './shard-collection.ts';
+import { boundOf, compareKeys, type KeyValues, keyOf } from './shard-key.ts';
 import { type ShardedCollection, sharded } from './sharded.ts';
 import { shardNamed } from './shards.ts';
 
@@ -112,7 +112,8 @@ const moveRange = command({
     const end = min ?? max;
     if (end === undefined) throw new ServerError('InvalidOptions', 'need to specify min or max');
     const bound = boundOf(collection.key, end, minKey);
-    const chunk = min === undefined ? chunkEndingAt(collection.chunks, bound) : chunkWith(collection.chunks, bound);
+    const chunk =
+      min === undefined ? chunkEndingAt(collection.chunks, bound) : chunkWith(collection.chunks, bound);
     const [from, to] = [min ? bound : chunk.min, max ? boundOf(collection.key, max, minKey) : chunk.max];
     const { chunks, uuid } = collection;
     const shard = shardNamed(toShard, cluster)._id;

@@ -60,7 +60,11 @@ export type Range = Pick<Chunk, 'min' | 'max' | 'shard'>;
 export function replaceChunks(
   cluster: ClusterContext,
   uuid: Value | Binary,
-  { all, old, made }: { readonly all: readonly Chunk[]; readonly old: readonly Chunk[]; readonly made: readonly Range[] },
+  {
+    all,
+    old,
+    made,
+  }: { readonly all: readonly Chunk[]; readonly old: readonly Chunk[]; readonly made: readonly Range[] },
 ): void {
   const { store, newId } = cluster;
   const newest = all.reduce((most, { version }) => (version > most ? version : most), 0n);

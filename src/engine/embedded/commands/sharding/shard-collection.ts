@@ -84,9 +84,13 @@ const shardCollection = command({
     }
     const key = readShardKey(pattern);
     const hashed = [...key.values()].some((field) => field.hashed);
-    if (hashed && unique) throw new ServerError('InvalidOptions', 'Hashed shard keys cannot be declared unique.');
+    if (hashed && unique)
+      throw new ServerError('InvalidOptions', 'Hashed shard keys cannot be declared unique.');
     if (args.numInitialChunks !== undefined && !hashed) {
-      throw new ServerError('InvalidOptions', 'numInitialChunks is only supported when the shard key is hashed');
+      throw new ServerError(
+        'InvalidOptions',
+        'numInitialChunks is only supported when the shard key is hashed',
+      );
     }
     const before = findSharded(cluster, namespace);
     if (before !== undefined) {
@@ -116,7 +120,9 @@ function supportKey(
 ): void {
   const names = [...pattern].map(({ name }) => name);
   if (names.join() === '_id' && pattern.first()?.type !== bsonTypes.string) return;
-  const parts = [...pattern].map((part) => [part.name, part.type === bsonTypes.string ? textOf(part) : 1] as const);
+  const parts = [...pattern].map(
+    (part) => [part.name, part.type === bsonTypes.string ? textOf(part) : 1] as const,
+  );
   const index = {
     key: Object.fromEntries(parts),
     name: parts.map(([name, kind]) => `${name}_${kind}`).join('_'),
@@ -125,18 +131,29 @@ function supportKey(
   const body = new RawDocument(
     encodeDocument({ createIndexes: collection.name, indexes: [index], $db: collection.database }),
   );
-  const asked = { ...request, name: 'createIndexes', database: collection.database, body, sequences: new Map() };
+  const asked = {
+    ...request,
+    name: 'createIndexes',
+    database: collection.database,
+    body,
+    sequences: new Map(),
+  };
   createIndexes?.run(asked, cluster);
 }
 
 function checkKeys(collection: Collection, key: ShardKey): void {
-  for (const document of documentsOf(collection.scan({ kind: 'natural', reverse: false }))) keyOf(key, document);
+  for (const document of documentsOf(collection.scan({ kind: 'natural', reverse: false })))
+    keyOf(key, document);
 }
 
 function recordCollection(
   cluster: ClusterContext,
   namespace: string,
-  { uuid, pattern, unique }: { readonly uuid: Binary | Value; readonly pattern: RawDocument; readonly unique: boolean },
+  {
+    uuid,
+    pattern,
+    unique,
+  }: { readonly uuid: Binary | Value; readonly pattern: RawDocument; readonly unique: boolean },
 ): void {
   saveConfig(cluster.store, 'collections', {
     _id: namespace,
@@ -237,7 +254,9 @@ function evenRanges(collection: Collection, key: ShardKey, cluster: ClusterConte
     .sort((a, b) => Buffer.compare(idKey(wrapped(a)), idKey(wrapped(b))));
   const bounds = shards.slice(1).map((_, i) => keys[Math.floor(((i + 1) * keys.length) / shards.length)]);
   const inner = bounds.filter((bound, i) => bound !== undefined && !bounds[i - 1]?.equals(bound));
-  const texts = inner.map((bound) => Object.fromEntries([...(bound ?? [])].map((field) => [field.name, field])));
+  const texts = inner.map((bound) =>
+    Object.fromEntries([...(bound ?? [])].map((field) => [field.name, field])),
+  );
   const edges = [lowest(key), ...texts, highest(key)];
   return edges.slice(1).map((max, i) => ({ min: edges[i] ?? max, max, shard: shards[i]?._id ?? '' }));
 }
@@ -246,7 +265,12 @@ function wrapped(key: RawDocument): RawDocument {
   return new RawDocument(encodeDocument({ _id: key }));
 }
 
-function saveRekeyed(cluster: ClusterContext, namespace: string, before: RawDocument, pattern: RawDocument): void {
+function saveRekeyed(
+  cluster: ClusterContext,
+  namespace: string,
+  before: RawDocument,
+  pattern: RawDocument,
+): void {
   recordCollection(cluster, namespace, {
     uuid: before.get('uuid') as Value,
     pattern,

@@ -14,6 +14,7 @@ export interface Shard {
 }
 
 type Topology = Pick<ClusterContext, 'shardNames' | 'members'>;
+type Sharded = Topology & Pick<ClusterContext, 'newId'>;
 
 export function shardsOf({ shardNames = [], members }: Topology): Shard[] {
   return shardNames.map((name, shard) => ({
@@ -35,7 +36,8 @@ export function shardNamed(name: string, topology: Topology): Shard {
 }
 
 /** Brings `config.shards` to the shards that there are; zones stay with those that stay. */
-export function recordShards(store: ClusterStore, topology: Topology): void {
+export function recordShards(store: ClusterStore, topology: Sharded): void {
+  recordVersion(store, topology);
   const wanted = shardsOf(topology);
   const kept = configDocuments(store, 'shards');
   const known = kept.map((document) => ({ _id: document.string('_id'), host: document.string('host') }));
@@ -58,4 +60,10 @@ export function recordShards(store: ClusterStore, topology: Topology): void {
       saveConfig(store, 'shards', { ...(before === undefined ? {} : fieldsOf(before)), ...shard });
     }
   });
+}
+
+/** By `config.version` tools know that a deployment is sharded. */
+function recordVersion(store: ClusterStore, { newId }: Sharded): void {
+  if (configDocuments(store, 'version').length > 0) return;
+  store.write(() => saveConfig(store, 'version', { _id: 1, clusterId: newId() }));
 }

@@ -5,8 +5,8 @@ import { ServerError } from '../../server-error.ts';
 import { command } from '../define.ts';
 import { replaceChunks } from './chunks.ts';
 import { configDocument, configDocuments, fieldsOf, removeConfig, saveConfig } from './config.ts';
-import { boundOf, compareKeys, type KeyValues } from './shard-key.ts';
 import { onNamed } from './shard-collection.ts';
+import { boundOf, compareKeys, type KeyValues } from './shard-key.ts';
 import { sharded } from './sharded.ts';
 import { shardNamed } from './shards.ts';
 
@@ -54,7 +54,11 @@ const removeShardFromZone = command({
     if (used && others.length === 0) {
       throw new ServerError('ZoneStillInUse', `Shard ${_id} is the last of zone ${zone}, which has ranges`);
     }
-    saveTags(cluster, _id, tagsOf(cluster, _id).filter((tag) => tag !== zone));
+    saveTags(
+      cluster,
+      _id,
+      tagsOf(cluster, _id).filter((tag) => tag !== zone),
+    );
     return {};
   },
 });
@@ -77,7 +81,10 @@ const updateZoneKeyRange = command({
     const overlapping = configDocuments(cluster.store, 'tags').filter((range) => {
       const [from, to] = [range.document('min'), range.document('max')];
       if (range.string('ns') !== ns || from === undefined || to === undefined) return false;
-      return compareKeys(boundOf(collection.key, from, minKey), max) < 0 && compareKeys(min, boundOf(collection.key, to, minKey)) < 0;
+      return (
+        compareKeys(boundOf(collection.key, from, minKey), max) < 0 &&
+        compareKeys(min, boundOf(collection.key, to, minKey)) < 0
+      );
     });
     const id = { ns, min };
     if (zone.type === bsonTypes.null) {
@@ -87,7 +94,8 @@ const updateZoneKeyRange = command({
       }
       return {};
     }
-    if (zone.type !== bsonTypes.string) throw new ServerError('TypeMismatch', '"zone" must be a string or null');
+    if (zone.type !== bsonTypes.string)
+      throw new ServerError('TypeMismatch', '"zone" must be a string or null');
     const tag = textOf(zone);
     const [shard] = shardsOfZone(cluster, tag);
     if (shard === undefined) throw new ServerError('ZoneNotFound', `zone ${tag} does not exist`);

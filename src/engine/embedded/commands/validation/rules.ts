@@ -2,11 +2,12 @@ import type { ClusterContext, CommandRequest } from '../../command.ts';
 import { bsonTypes } from '../../language/bson-types.ts';
 import { compileCollation } from '../../language/collation/index.ts';
 import { compileFilter, type Filter } from '../../language/filter/index.ts';
-import type { RawDocument } from '../../language/raw.ts';
+import { RawDocument } from '../../language/raw.ts';
 import { nullValue } from '../../language/value.ts';
 import { ServerError } from '../../server-error.ts';
 import type { Collection } from '../../storage/collection.ts';
-import { environmentOf } from '../environment.ts';
+import { encodeDocument } from '../encode.ts';
+import { lastingEnvironment } from '../environment.ts';
 import { checkClusteredId } from './clustered-id.ts';
 import { failureDetails } from './details.ts';
 
@@ -14,8 +15,8 @@ import { failureDetails } from './details.ts';
 interface Rules {
   readonly validator?: RawDocument;
   readonly moderate: boolean;
-  /** Documents that the validator refuses are let in. */
-  readonly warns: boolean;
+  /** What becomes of documents that the validator refuses. */
+  readonly action: string;
   readonly timeField?: string;
   readonly clustered: boolean;
   /** Kept where the validator does not ask for the time. */
@@ -32,7 +33,7 @@ function rulesOf(options: RawDocument): Rules {
     const timeField = options.document('timeseries')?.string('timeField');
     rules = {
       moderate: level === 'moderate',
-      warns: options.string('validationAction') === 'warn',
+      action: options.string('validationAction') ?? 'error',
       clustered: options.has('clusteredIndex'),
       ...(validator ? { validator } : {}),
       ...(timeField === undefined ? {} : { timeField }),
@@ -44,33 +45,36 @@ function rulesOf(options: RawDocument): Rules {
 
 /** Throws where the collection does not take a new document. */
 export function checkInsert(
-  { options }: Collection,
+  collection: Collection,
   document: RawDocument,
   request: CommandRequest,
   cluster: ClusterContext,
 ): void {
+  const { options } = collection;
   if (options.isEmpty) return;
   const rules = rulesOf(options);
   if (rules.timeField !== undefined) checkTime(rules.timeField, document);
   if (rules.clustered) checkClusteredId(document.get('_id') ?? nullValue);
   if (rules.validator === undefined || bypasses(request)) return;
-  if (!filterOf(rules, options, cluster).matches(document)) refuse(rules, rules.validator, document);
+  if (filterOf(rules, options, cluster).matches(document)) return;
+  refuse(rules, { collection, document, request, cluster });
 }
 
 /** Throws where the collection does not take a document in the place of another. */
 export function checkReplace(
-  { options }: Collection,
+  collection: Collection,
   before: RawDocument,
   after: RawDocument,
   request: CommandRequest,
   cluster: ClusterContext,
 ): void {
+  const { options } = collection;
   if (options.isEmpty) return;
   const rules = rulesOf(options);
   if (rules.validator === undefined || bypasses(request)) return;
   const filter = filterOf(rules, options, cluster);
   if (filter.matches(after) || (rules.moderate && !filter.matches(before))) return;
-  refuse(rules, rules.validator, after);
+  refuse(rules, { collection, document: after, request, cluster });
 }
 
 function bypasses({ body }: CommandRequest): boolean {
@@ -82,7 +86,7 @@ function filterOf(rules: Rules, options: RawDocument, cluster: ClusterContext): 
   if (rules.filter !== undefined) return rules.filter;
   if (validator === undefined) throw new Error('there is no validator');
   const collation = options.document('collation');
-  const environment = environmentOf(undefined, cluster, collation && compileCollation(collation));
+  const environment = lastingEnvironment(cluster, collation && compileCollation(collation));
   const filter = compileFilter(validator, environment);
   if (!usesVariables(validator)) rules.filter = filter;
   return filter;
@@ -93,12 +97,42 @@ function usesVariables(validator: RawDocument): boolean {
   return Buffer.from(validator.toBytes()).includes('$$');
 }
 
-function refuse({ warns }: Rules, validator: RawDocument, document: RawDocument): void {
-  if (warns) return;
-  throw new ServerError('DocumentValidationFailure', 'Document failed validation', {
-    errInfo: {
-      failingDocumentId: document.get('_id') ?? nullValue,
-      details: failureDetails(validator, document),
+interface Refused {
+  readonly collection: Collection;
+  readonly document: RawDocument;
+  readonly request: CommandRequest;
+  readonly cluster: ClusterContext;
+}
+
+function refuse({ action, validator = RawDocument.empty }: Rules, refused: Refused): void {
+  const { document } = refused;
+  const errInfo = {
+    failingDocumentId: document.get('_id') ?? nullValue,
+    details: failureDetails(validator, document),
+  };
+  if (action !== 'error') note(action, errInfo, refused);
+  if (action === 'warn') return;
+  throw new ServerError('DocumentValidationFailure', 'Document failed validation', { errInfo });
+}
+
+/** The line of the server log that `warn` and `errorAndLog` leave. */
+function note(
+  action: string,
+  errInfo: Readonly<Record<string, unknown>>,
+  { collection, document, request, cluster }: Refused,
+): void {
+  const { caller } = request;
+  cluster.observed?.log({
+    member: caller.member,
+    s: 'W',
+    c: 'STORAGE',
+    id: action === 'warn' ? 20294 : 7488700,
+    ctx: `conn${caller.connectionId}`,
+    msg: 'Document would fail validation',
+    attr: {
+      namespace: collection.namespace,
+      document: document.toObject(),
+      errInfo: new RawDocument(encodeDocument(errInfo)).toObject(),
     },
   });
 }

@@ -4,7 +4,7 @@ import { compilePipeline } from '../../language/pipeline/index.ts';
 import { documentOf, type RawDocument } from '../../language/raw.ts';
 import type { Value } from '../../language/value.ts';
 import { ServerError } from '../../server-error.ts';
-import { environmentOf } from '../environment.ts';
+import { lastingEnvironment } from '../environment.ts';
 import { wrongType } from '../fields.ts';
 import { surroundingsOf } from '../surroundings.ts';
 import { checkGraph } from './graph.ts';
@@ -35,7 +35,7 @@ export function checkView(view: View, request: CommandRequest, cluster: ClusterC
     );
   }
   for (const stage of view.pipeline) checkStage(stage.first()?.name ?? '');
-  const environment = environmentOf(undefined, cluster);
+  const environment = lastingEnvironment(cluster);
   compilePipeline(view.pipeline, { environment, surroundings: surroundingsOf(request, view.on, cluster) });
   checkGraph(store, database, view);
   checkSameCollation(view, findView(store, database, view.on));

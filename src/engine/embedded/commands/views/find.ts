@@ -34,26 +34,36 @@ export function findInView(
     if (value === undefined || value === false || (typeof value === 'object' && value.isEmpty)) continue;
     throw notInPipelines(option);
   }
-  const { find, filter, projection, sort, skip, limit, hint, collation } = args;
+  const { find, sort, hint, collation } = args;
+  const natural = sort?.first()?.name === '$natural';
+  const stages = stagesOfFind(args);
+  return viewResults(find, stages, { environment, collation }, request, cluster, natural ? sort : hint);
+}
+
+/** The pipeline that does what a find asks for. */
+export function stagesOfFind({
+  filter,
+  projection,
+  sort,
+  skip,
+  limit,
+}: Omit<ViewSearch, 'find' | 'hint'>): RawDocument[] {
   if (projection !== undefined) checkProjection(projection);
   const natural = sort?.first()?.name === '$natural';
-  const stages = [
+  return [
     ...stage('$match', filter?.isEmpty ? undefined : filter),
     ...stage('$sort', sort?.isEmpty || natural ? undefined : sort),
     ...stage('$skip', skip || undefined),
     ...stage('$limit', limit || undefined),
     ...stage('$project', projection?.isEmpty ? undefined : projection),
   ];
-  return viewResults(find, stages, { environment, collation }, request, cluster, natural ? sort : hint);
 }
 
 /** Parts that mean an entry of an array mean nothing in pipelines. */
 function checkProjection(projection: RawDocument): void {
   for (const field of projection) {
     const operator = field.type === bsonTypes.object ? documentOf(field).first()?.name : undefined;
-    if (operator === '$elemMatch' || field.name.endsWith('.$')) {
-      throw notInPipelines(`projection with ${operator ?? 'a position'}`);
-    }
+    if (operator === '$elemMatch') throw notInPipelines('projection with $elemMatch');
   }
 }
 

@@ -5,6 +5,7 @@ import type { Scripts } from '../scripts.ts';
 import type { Value } from '../value.ts';
 import { type Environment, noEnvironment } from './environment.ts';
 import { type Compiler, constant, type Expression } from './expression.ts';
+import { systemVariables } from './variable-name.ts';
 
 const STEPS = 2 ** 47;
 const random = systemRandom();
@@ -82,9 +83,19 @@ export class ScopedCompiler implements Compiler {
     if (value !== undefined) return constant(value);
     if (constants.has(name)) return missing;
     const found = unbound.get(name);
+    if (found === root && this.#environment.rootless) {
+      throw new ServerError(
+        4890500,
+        'Command let Expression tried to access a field, but this is not allowed because Command let expressions ' +
+          'run before the query examines any documents.',
+      );
+    }
     if (found !== undefined) return found;
-    if (name === 'CLUSTER_TIME') {
-      throw new ServerError(10071200, "The system variable 'CLUSTER_TIME' is not available here");
+    const ofSystem = this.#environment.system?.get(name);
+    // Not folded: where a constant is asked for, these are none.
+    if (ofSystem !== undefined) return { evaluate: ofSystem };
+    if (systemVariables.has(name)) {
+      throw new ServerError(51144, `Builtin variable '$$${name}' is not available`);
     }
     throw new ServerError(17276, `Use of undefined variable: ${name}`);
   }

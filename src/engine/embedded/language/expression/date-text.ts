@@ -30,7 +30,7 @@ function compileDateToString(operand: Element, compiler: Compiler): Expression {
     if (isNullish(value)) return onNull === undefined ? nullValue : onNull.evaluate(scope);
     const ms = dateArgument(value);
     if (zone === undefined || (format !== undefined && pattern === undefined)) return nullValue;
-    const standard = zone.isUtc ? isoFormat : '%Y-%m-%dT%H:%M:%S.%L%z';
+    const standard = zone.isUtc ? isoFormat : '%Y-%m-%dT%H:%M:%S.%L';
     return string(withFormatCodes(() => formatDate(ms, pattern ?? standard, zone)));
   });
 }

@@ -6,11 +6,12 @@ import type { Value } from '../value.ts';
 
 /** What the operation around gives to expressions. */
 export interface Environment {
-  /**
-   * Variables that have one value for the whole operation: those of the command's `let` and the system's
-   * `NOW`, `CLUSTER_TIME` and `USER_ROLES`.
-   */
+  /** Variables that have one value for the whole operation: those of the command's `let` among them. */
   readonly constants: ReadonlyMap<string, Value | undefined>;
+  /** The system's variables that have one too; absent where they cannot be read. */
+  readonly system?: ReadonlyMap<string, () => Value>;
+  /** There is no document yet whose fields could be read. */
+  readonly rootless?: boolean;
   /** A number from 0 up to 1, for `$rand`. */
   readonly random?: () => number;
   /**

@@ -7,7 +7,7 @@ import { decimalLogarithm, exponential, naturalLogarithm, raise } from '../numbe
 import { addDecimals, type Decimal, decimalFromInteger, encodeDecimal } from '../numbers/decimal128.ts';
 import { decimal, double, int64, isNumber, nullValue, type Value } from '../value.ts';
 import type { CompileExpression, ExpressionTable } from './expression.ts';
-import { type Argument, binary, isNullish, typeOf, unary } from './operator.ts';
+import { type Argument, binary, folded, isNullish, typeOf, unary } from './operator.ts';
 
 /** Functions of one or two numbers. */
 export const mathematicsOperators: ExpressionTable = {
@@ -25,7 +25,11 @@ export const mathematicsOperators: ExpressionTable = {
   }),
   $log: binary(logarithm),
   $pow: binary(power),
-  $sigmoid: unary(sigmoid),
+  // An array is a value of its own here, not a list of arguments.
+  $sigmoid: (operand, { compile }) => {
+    const only = compile(operand);
+    return folded([only], (scope) => sigmoid(only.evaluate(scope)));
+  },
   $sqrt: numeric((value) => {
     if (toNumber(value) < 0) {
       throw new ServerError(28714, "$sqrt's argument must be greater than or equal to 0");

@@ -2,7 +2,7 @@ import { fitsInt32, fitsInt64 } from '../numbers/convert.ts';
 import { type Decimal, decimalNaN, finite, infinite, round } from '../numbers/decimal128.ts';
 import { ConversionError } from './conversion-error.ts';
 
-/** Numbers in texts as `$convert` reads them. No white space, no hexadecimal digits. */
+/** Numbers in texts as `$convert` reads them. No white space; hexadecimal digits in doubles alone. */
 
 function failed(text: string, reason: string): ConversionError {
   return new ConversionError(`Failed to parse number '${text}' in $convert with no onError value: ${reason}`);
@@ -24,10 +24,23 @@ export function parseDouble(text: string): number {
     if (special[2] !== undefined) return Number.NaN;
     return special[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   }
-  if (!numberPattern.test(text)) throw failed(text, 'Did not consume whole string.');
-  const number = Number(text);
+  const hexadecimal = hexadecimalPattern.exec(text);
+  if (hexadecimal === null && !numberPattern.test(text)) throw failed(text, 'Did not consume whole string.');
+  const number = hexadecimal === null ? Number(text) : fromHexadecimal(hexadecimal);
   if (!Number.isFinite(number)) throw failed(text, 'Out of range');
+  if (number === 0 && hexadecimal === null && /^[^e]*[1-9]/i.test(text)) throw failed(text, 'Out of range');
   return number;
+}
+
+/** C's: digits, and how often they are doubled. */
+const hexadecimalPattern = /^([+-]?)0x(?:([0-9a-f]+)\.?([0-9a-f]*)|\.([0-9a-f]+))(?:p([+-]?\d+))?$/i;
+
+function fromHexadecimal([, sign, whole = '', part = '', only = '', power = '0']: RegExpExecArray): number {
+  const fraction = part + only;
+  const digits = (whole + fraction).replace(/^0+/, '');
+  if (digits === '') return sign === '-' ? -0 : 0;
+  const magnitude = Number(BigInt(`0x${digits}`)) * 2 ** (Number(power) - 4 * fraction.length);
+  return sign === '-' ? -magnitude : magnitude;
 }
 
 export function parseDecimal(text: string): Decimal {

@@ -17,7 +17,7 @@ export const regexOperators: ExpressionTable = {
     return match === null ? nullValue : matchValue(text, match, pattern);
   }),
   $regexFindAll: searching(arrayOf([]), (text, pattern) =>
-    arrayOf(allMatches(text, pattern).map((match) => matchValue(text, match, pattern))),
+    arrayOf(Array.from(matchesOf(text, pattern), (match) => matchValue(text, match, pattern))),
   ),
 };
 
@@ -102,8 +102,8 @@ export function patternOfRegex(regex: Value, name: string): Pattern {
   return patternOf(source, flags, name);
 }
 
-export function allMatches(text: string, { regexp }: Pattern): RegExpExecArray[] {
-  return [...text.matchAll(new RegExp(regexp.source, `${regexp.flags}g`))];
+export function matchesOf(text: string, { regexp }: Pattern): Iterable<RegExpExecArray> {
+  return text.matchAll(new RegExp(regexp.source, `${regexp.flags}g`));
 }
 
 function matchValue(text: string, match: RegExpExecArray, { groups }: Pattern): Value {

@@ -1,11 +1,12 @@
+import { checkPoint } from '../../checkpoint.ts';
 import { ServerError } from '../../server-error.ts';
 import { bsonTypes } from '../bson-types.ts';
 import { nullValue, string, textOf, type Value } from '../value.ts';
 import type { CompileExpression, ExpressionTable } from './expression.ts';
 import { arrayOf } from './field-path.ts';
 import { type Argument, binary, folded, isNullish, type NamedArguments, named, typeOf } from './operator.ts';
-import { allMatches, patternOfRegex } from './regex.ts';
-import { limited } from './string.ts';
+import { matchesOf, patternOfRegex } from './regex.ts';
+import { limited, MAX_BYTES } from './string.ts';
 
 /** Operators that take texts apart at what a text or a regular expression finds. */
 export const replaceOperators: ExpressionTable = {
@@ -29,7 +30,8 @@ function replacing(all: boolean): CompileExpression {
       const [text, found, by] = [input, find, replacement].map((arg) => arg?.evaluate(scope));
       checkTypes(text, found, by, name);
       if (isNullish(text) || isNullish(found) || isNullish(by)) return nullValue;
-      return replaced(textOf(text), spansOf(textOf(text), found, all, name), textOf(by));
+      const spans = spansOf(textOf(text), found, all, name);
+      return limited(replaced(textOf(text), spans, textOf(by)));
     });
   };
 }
@@ -39,7 +41,7 @@ function checkTypes(input: Argument, find: Argument, replacement: Argument, name
     throw new ServerError(code, `${name} requires that '${field}' be a string, found: ${typeOf(value)}`);
   };
   if (!isTextOrNull(input)) refuse(10503904, 'input', input);
-  if (!isTextOrNull(find) && find?.type !== bsonTypes.regex) refuse(10503901, 'find', find);
+  if (!isTextOrNull(find)) refuse(10503901, 'find', find);
   if (!isTextOrNull(replacement)) refuse(10503902, 'replacement', replacement);
 }
 
@@ -50,29 +52,41 @@ function isTextOrNull(value: Argument): boolean {
 type Span = readonly [start: number, end: number];
 
 /** Where a text or the matches of a pattern stand, none over another. */
-function spansOf(text: string, find: Value, all: boolean, name: string): Span[] {
+function* spansOf(text: string, find: Value, all: boolean, name: string): Generator<Span> {
   if (find.type === bsonTypes.regex) {
-    const matches = allMatches(text, patternOfRegex(find, name));
-    return (all ? matches : matches.slice(0, 1)).map((match) => [match.index, match.index + match[0].length]);
+    for (const match of matchesOf(text, patternOfRegex(find, name))) {
+      yield [match.index, match.index + match[0].length];
+      if (!all) return;
+    }
+    return;
   }
   const token = textOf(find);
   const step = Math.max(token.length, 1);
-  const spans: Span[] = [];
   for (let at = text.indexOf(token); at >= 0 && at <= text.length; at = text.indexOf(token, at + step)) {
-    spans.push([at, at + token.length]);
-    if (!all || at + step > text.length) break;
+    yield [at, at + token.length];
+    if (!all || at + step > text.length) return;
   }
-  return spans;
 }
 
-function replaced(text: string, spans: readonly Span[], by: string): Value {
+/** Pieces that are joined at once: a text of millions of pieces that hang together takes 32 bytes for each. */
+const JOINED = 4096;
+
+/** Ends as soon as the result is longer than any that is allowed. */
+function replaced(text: string, spans: Iterable<Span>, by: string): string {
   let result = '';
+  let pieces: string[] = [];
   let from = 0;
   for (const [start, end] of spans) {
-    result += text.slice(from, start) + by;
+    if (start > from) pieces.push(text.slice(from, start));
+    pieces.push(by);
     from = end;
+    if (pieces.length < JOINED) continue;
+    checkPoint();
+    result += pieces.join('');
+    pieces = [];
+    if (result.length > MAX_BYTES) return result;
   }
-  return limited(result + text.slice(from));
+  return result + pieces.join('') + text.slice(from);
 }
 
 function split(value: Argument, separator: Argument, name: string): Value {
@@ -93,7 +107,7 @@ function split(value: Argument, separator: Argument, name: string): Value {
   return arrayOf(textOf(value).split(textOf(separator)).map(string));
 }
 
-function pieces(text: string, spans: readonly Span[]): Value {
+function pieces(text: string, spans: Iterable<Span>): Value {
   let from = 0;
   const parts: string[] = [];
   for (const [start, end] of spans) {

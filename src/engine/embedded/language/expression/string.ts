@@ -22,7 +22,7 @@ export const stringOperators: ExpressionTable = {
 };
 
 /** The size that a text may have, in bytes. */
-const MAX_BYTES = 16 * 1024 * 1024;
+export const MAX_BYTES = 16 * 1024 * 1024;
 
 function concatenate(args: readonly Argument[], name: string): Value {
   let text = '';

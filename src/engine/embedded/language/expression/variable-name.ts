@@ -5,6 +5,9 @@ const beginningOfOwn = /^[a-z\u0080-\u{10ffff}]/u;
 const beginningOfAny = /^[A-Za-z\u0080-\u{10ffff}]/u;
 const rest = /^.[A-Za-z0-9_\u0080-\u{10ffff}]*$/su;
 
+/** Variables that each operation gets from the server. */
+export const systemVariables: ReadonlySet<string> = new Set(['NOW', 'CLUSTER_TIME', 'USER_ROLES']);
+
 /** The name of a variable that an expression reads. */
 export function checkVariableRead(name: string): void {
   if (name === '') throw new ServerError('FailedToParse', 'empty variable names are not allowed');

@@ -67,10 +67,28 @@ export function entryTest(spec: RawDocument, context: FilterContext): (entry: Va
 }
 
 function entryConditions(spec: RawDocument, context: FilterContext): NonNullable<Leaf['inside']> {
+  if (isAboutValues(spec)) {
+    const values = context.compileOperators(entryPath, spec);
+    for (const condition of values) refuseNear(condition);
+    return { values };
+  }
+  const documents = context.compile(spec);
+  refuseNear(documents);
+  return { documents };
+}
+
+/** Whether operators are asked of the entries themselves, and not a filter of the documents that they are. */
+export function isAboutValues(spec: RawDocument): boolean {
   const first = spec.first()?.name ?? '';
-  return first.startsWith('$') && !aboutDocuments.has(first)
-    ? { values: context.compileOperators(entryPath, spec) }
-    : { documents: context.compile(spec) };
+  return first.startsWith('$') && !aboutDocuments.has(first);
+}
+
+/** Entries have no order of their own. */
+function refuseNear({ near, children = [] }: Condition): void {
+  if (near !== undefined) {
+    throw new ServerError(5626500, '$geoNear, $near, and $nearSphere are not allowed in this context');
+  }
+  for (const child of children) refuseNear(child);
 }
 
 /** One entry of an array as if it were the only field of a document. */

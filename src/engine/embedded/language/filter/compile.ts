@@ -23,7 +23,7 @@ import { typeOperators } from './type.ts';
 import { wholeDocumentOperators } from './whole.ts';
 
 /** Every operator below a path. */
-const operators = new Map<string, CompileOperator>(
+export const pathOperators = new Map<string, CompileOperator>(
   Object.entries({
     ...comparisonOperators,
     ...membershipOperators,
@@ -38,7 +38,9 @@ const operators = new Map<string, CompileOperator>(
   } satisfies OperatorTable),
 );
 
-const topLevel = new Map(Object.entries({ ...topLevelOperators, ...wholeDocumentOperators }));
+export const topLevelOperatorTable = new Map(
+  Object.entries({ ...topLevelOperators, ...wholeDocumentOperators }),
+);
 
 /** Throws `BadValue` for an operator that is not there and for operands that do not fit theirs. */
 export function compileFilter(filter: RawDocument, environment: Environment = noEnvironment): Filter {
@@ -89,7 +91,7 @@ function compileConditions(filter: RawDocument, context: FilterContext): Conditi
 function compileField(element: Element, context: FilterContext): Condition {
   const { name } = element;
   if (!name.startsWith('$')) return compileAtPath(pathOf(name), element, context);
-  const compile = topLevel.get(name);
+  const compile = topLevelOperatorTable.get(name);
   if (compile !== undefined) return compile(element, context);
   throw new ServerError(
     'BadValue',
@@ -116,7 +118,7 @@ export function isOperators(operand: Value): boolean {
 
 function compileOperators(path: Path, spec: RawDocument, context: FilterContext): Condition[] {
   return [...spec].map((element) => {
-    const compile = operators.get(element.name);
+    const compile = pathOperators.get(element.name);
     if (compile === undefined) throw new ServerError('BadValue', `unknown operator: ${element.name}`);
     return compile(element, path, context, spec);
   });

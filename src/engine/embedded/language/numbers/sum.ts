@@ -24,6 +24,8 @@ export class NumberSum {
   #double = 0;
   #error = 0;
   #decimal: Decimal = decimalFromInteger(0n);
+  /** A decimal that is NaN with a sign: the sum is the same. */
+  #negativeNaN: Value | undefined;
 
   add(value: Value): void {
     switch (value.type) {
@@ -40,6 +42,7 @@ export class NumberSum {
         break;
       case bsonTypes.decimal:
         this.#widen(bsonTypes.decimal);
+        if (isNegativeNaN(value)) this.#negativeNaN = value.detached();
         this.#decimal = round(addDecimals(this.#decimal, decodeDecimal(value.bytes, value.start)));
     }
   }
@@ -47,6 +50,7 @@ export class NumberSum {
   /** In the widest of the types that came; whole numbers that do not fit an int64 make a double. */
   result(): Value {
     const whole = this.#whole + BigInt(this.#small);
+    if (this.#negativeNaN !== undefined) return this.#negativeNaN;
     switch (this.#type) {
       case bsonTypes.int:
         return wholeNumber(whole);
@@ -92,6 +96,11 @@ export class NumberSum {
       : exactDecimalOfDouble(this.#double);
     return addDecimals(this.#decimal, addDecimals(decimalFromInteger(whole), doubles));
   }
+}
+
+/** By the highest bits: the sign, then five of NaN. */
+function isNegativeNaN({ bytes, start }: Value): boolean {
+  return ((bytes[start + 15] as number) & 0xfc) === 0xfc;
 }
 
 /** Knuth's two-sum: what `sum` lacks of `a + b`. */

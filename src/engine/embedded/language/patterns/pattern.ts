@@ -24,7 +24,8 @@ export function compilePattern(source: string, flags: string): Pattern {
   const key = `${flags}/${source}`;
   const known = kept.get(key);
   if (known !== undefined) return known;
-  if (Buffer.byteLength(source) > MAX_LENGTH) throw new PatternError('pattern string is longer than the limit set');
+  if (Buffer.byteLength(source) > MAX_LENGTH)
+    throw new PatternError('pattern string is longer than the limit set');
   const { text, groups, ignoreCase } = new Translator(source, flags).translate();
   const pattern: Pattern = {
     regexp: regexpOf(text, ignoreCase ? 'iu' : 'u'),

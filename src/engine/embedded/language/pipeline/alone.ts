@@ -10,7 +10,7 @@ export const alone: PipelineSurroundings = {
   namespace: { database: '', collection: '' },
   read: () => [],
   replaceCollection: refuse,
-  uniqueKeys: () => [['_id']],
+  uniqueKeys: () => [{ fields: ['_id'], sparse: false }],
   replaceOne: refuse,
   insertOne: refuse,
   collectionStats: () => [],

@@ -38,6 +38,7 @@ function compileBucketAuto(spec: Value, environment: Environment): Stage {
         break;
       case 'output':
         fields = outputOf(element, environment, 40244, '$bucketAuto');
+        if (fields.length === 0) fields = [countField(environment)];
         break;
       case 'granularity':
         parsed.granularity = parseGranularity(element);

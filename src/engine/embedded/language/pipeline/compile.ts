@@ -40,7 +40,7 @@ function compileInside(
   const names = specs.map(stageName);
   if (inside !== undefined) for (const { name } of names) checkInside(name, inside);
   const filter = leadingFilter(specs[0], options);
-  const metadata = metadataFrom(names[0]?.name, filter) ?? around.metadata;
+  const metadata = metadataFrom(names, filter) ?? around.metadata;
   const environment = metadata === undefined ? around : { ...around, metadata };
   const compiled = names.map((stage, position): Stage => {
     const context: StageContext = {
@@ -64,7 +64,7 @@ function compileInside(
     return metadata === undefined ? made : carrying(stage.name, made);
   });
   if (inside === undefined) checkSource(names, surroundings);
-  checkPlace(names);
+  checkPlace(names, options.view);
   const sortAt = names[0]?.name === '$match' ? 1 : 0;
   const unsorted = compiled.toSpliced(sortAt, 1);
   return {

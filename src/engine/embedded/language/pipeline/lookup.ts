@@ -8,7 +8,7 @@ import { arrayOf } from '../expression/field-path.ts';
 import { checkVariableBound } from '../expression/variable-name.ts';
 import { checkFieldPath } from '../field-path.ts';
 import { type Path, pathOf } from '../paths.ts';
-import { documentOf, type RawDocument } from '../raw.ts';
+import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
 import { STAGE_BYTES } from '../spill/workspace.ts';
 import { type Element, textOf, type Value } from '../value.ts';
 import { withField } from './document-fields.ts';
@@ -97,6 +97,7 @@ function parseLookup(spec: Value, environment: Environment): Lookup {
     throw wrong(`the $lookup stage specification must be an object, but found ${typeName(spec.type)}`);
   }
   if (documentOf(spec).isEmpty) throw wrong("must specify 'pipeline' or 'localField' and 'foreignField'");
+  checkSource(documentOf(spec));
   const options = readOptions('$lookup', spec, {
     from: 'any',
     as: 'string!',
@@ -115,9 +116,6 @@ function parseLookup(spec: Value, environment: Environment): Lookup {
     throw wrong("$lookup with a 'let' argument must also specify 'pipeline'");
   }
   const from = options.from && namespaceOf(options.from, '$lookup');
-  if (from === undefined && pipeline?.[0]?.first()?.name !== '$documents') {
-    throw wrong("must specify 'from' field for a $lookup");
-  }
   const as = fieldName(options.as as Element).split('.');
   return {
     as,
@@ -126,6 +124,16 @@ function parseLookup(spec: Value, environment: Environment): Lookup {
     ...(pipeline && { pipeline }),
     ...(local && foreign && { local, foreign }),
   };
+}
+
+/** That there is one is looked at before everything else. */
+function checkSource(spec: RawDocument): void {
+  const from = spec.get('from');
+  if (from !== undefined && from.type !== bsonTypes.null) return;
+  const pipeline = spec.get('pipeline');
+  const [first] = pipeline?.type === bsonTypes.array ? entriesOf(pipeline) : [];
+  const own = first?.type === bsonTypes.object && documentOf(first).first()?.name === '$documents';
+  if (!own) throw wrong("must specify 'from' field for a $lookup");
 }
 
 /** Both fields or none of them; two empty names join nothing. */

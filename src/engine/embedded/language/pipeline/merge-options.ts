@@ -5,6 +5,7 @@ import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
 import { type Element, textOf, type Value } from '../value.ts';
 import { stagesOf } from './facet.ts';
 import { readOptions } from './options.ts';
+import { isWrongDatabase } from './output.ts';
 import type { Namespace } from './surroundings.ts';
 
 export interface Merge {
@@ -90,7 +91,13 @@ function targetOf(value: Element): Namespace {
 
 function checkTarget({ database, collection }: Namespace, own: string): void {
   const target = database ?? own;
-  if (collection.startsWith('.') || collection.includes('$') || collection.includes('\0') || target === '') {
+  if (
+    collection.startsWith('.') ||
+    collection.includes('$') ||
+    collection.includes('\0') ||
+    target === '' ||
+    isWrongDatabase(target)
+  ) {
     throw new ServerError('InvalidNamespace', `Invalid $merge target namespace: '${target}.${collection}'`);
   }
   if (collection.startsWith('system.')) {

@@ -9,9 +9,10 @@ import type { Expression } from '../expression/expression.ts';
 import { compileFilter } from '../filter/compile.ts';
 import type { RawDocument } from '../raw.ts';
 import { nullValue, type Value } from '../value.ts';
-import { fieldAt } from './document-fields.ts';
+import { fieldAt, withField } from './document-fields.ts';
 import { type Merge, parseMerge } from './merge-options.ts';
 import type { Stage, StageContext, StageTable } from './pipeline.ts';
+import type { UniqueKey } from './surroundings.ts';
 
 /** A document could not be merged; those before and behind it are. Not a `ServerError`: what was written stays. */
 export class MergeFailed extends Error {
@@ -30,14 +31,13 @@ export const mergeStages: StageTable = { $merge: compileMerge };
 function compileMerge(spec: Value, context: StageContext): Stage {
   const merge = parseMerge(spec, context.surroundings.namespace.database);
   const update = merge.pipeline && compileUpdate(merge, merge.pipeline, context);
-  const { comparison } = context.environment;
+  const { environment, surroundings } = context;
+  const { sparse } = uniqueKey(merge, surroundings.uniqueKeys(merge.into, environment.comparison?.collation));
   return function* (docs) {
-    const { surroundings } = context;
-    checkUnique(merge, surroundings.uniqueKeys(merge.into, comparison?.collation));
     let failed: ServerError | undefined;
     for (const doc of docs) {
       checkPoint();
-      checkKeys(doc, merge.on);
+      checkKeys(doc, merge.on, sparse);
       try {
         mergeOne(doc, merge, context, update);
       } catch (error) {
@@ -67,13 +67,20 @@ function mergeOne(
 /** These modes insert by an update that sets each field, which puts them in the order of their names. */
 const setting: ReadonlySet<string> = new Set(['merge', 'keepExisting']);
 
-function inserted(doc: RawDocument, { whenMatched }: Merge): RawDocument {
+function inserted(doc: RawDocument, { whenMatched, on }: Merge): RawDocument {
   if (!setting.has(whenMatched)) return doc;
   const rank = (name: string) => (name === '_id' ? '' : name);
-  const fields = [...doc].sort((a, b) => (rank(a.name) < rank(b.name) ? -1 : 1));
+  // What was asked for and is not there becomes what it was asked for.
+  const whole = on.map((path) => path.split('.')).reduce(withKey, doc);
+  const fields = [...whole].sort((a, b) => (rank(a.name) < rank(b.name) ? -1 : 1));
   return writeDocument((writer) => {
     for (const field of fields) writer.element(field);
   });
+}
+
+function withKey(doc: RawDocument, path: readonly string[]): RawDocument {
+  if (path[0] === '_id' || fieldAt(doc, path) !== undefined) return doc;
+  return withField(doc, path, nullValue);
 }
 
 /** The document that equals this one in the fields by which they meet. */
@@ -83,7 +90,7 @@ function targetOf(
   { surroundings, environment }: StageContext,
 ): RawDocument | undefined {
   const wanted = on.map((path) => [path, fieldAt(doc, path.split('.'))] as const);
-  if (wanted.some(([, value]) => value === undefined)) return undefined;
+  if (wanted.some(([path, value]) => value === undefined && path === '_id')) return undefined;
   const filter = compileFilter(
     writeDocument((writer) => {
       for (const [path, value] of wanted) writer.field(path, equalTo(value ?? nullValue));
@@ -98,23 +105,30 @@ function equalTo(value: Value): Value {
   return writeDocument((writer) => writer.field('$eq', value)).toValue();
 }
 
-function checkKeys(doc: RawDocument, on: readonly string[]): void {
+/** Nothing and null are keys like others, unless the index leaves them out. */
+function checkKeys(doc: RawDocument, on: readonly string[], sparse: boolean): void {
   for (const path of on) {
     const value = fieldAt(doc, path.split('.'));
     // A missing `_id` is made when the document is stored.
     if (value === undefined && path === '_id') continue;
-    if (value === undefined || value.type === bsonTypes.null || value.type === bsonTypes.undefined) {
+    if (sparse && (value === undefined || isNull(value))) {
       throw new ServerError(51132, "$merge write error: 'on' field cannot be missing, null or undefined");
     }
-    if (value.type === bsonTypes.array) {
+    if (value?.type === bsonTypes.array) {
       throw new ServerError(51185, "$merge write error: 'on' field cannot be an array");
     }
   }
 }
 
-function checkUnique({ on }: Merge, keys: ReadonlyArray<readonly string[]>): void {
+function isNull({ type }: Value): boolean {
+  return type === bsonTypes.null || type === bsonTypes.undefined;
+}
+
+function uniqueKey({ on }: Merge, keys: readonly UniqueKey[]): UniqueKey {
   const wanted = [...on].sort().join('\n');
-  if (keys.some((key) => [...key].sort().join('\n') === wanted)) return;
+  const fitting = keys.filter(({ fields }) => [...fields].sort().join('\n') === wanted);
+  const found = fitting.find(({ sparse }) => !sparse) ?? fitting[0];
+  if (found !== undefined) return found;
   throw new ServerError(51183, 'Cannot find index to verify that join fields will be unique');
 }
 

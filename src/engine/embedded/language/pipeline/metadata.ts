@@ -1,15 +1,30 @@
 import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../bson-types.ts';
 import type { Environment } from '../expression/environment.ts';
 import type { Filter } from '../filter/filter.ts';
 import { inherit } from '../metadata.ts';
-import type { RawDocument } from '../raw.ts';
+import { documentOf, type RawDocument } from '../raw.ts';
 import type { Sort } from '../sort.ts';
+import { boolOf, type Element } from '../value.ts';
 import type { Stage } from './pipeline.ts';
 
-/** What the beginning of a pipeline tells about documents besides their fields. */
-export function metadataFrom(stage: string | undefined, filter: Filter | undefined) {
-  if (filter?.scored) return textMetadata;
-  return stage === '$geoNear' ? nearMetadata : undefined;
+/** What the stages of a pipeline tell about documents besides their fields. */
+export function metadataFrom(
+  stages: readonly Element[],
+  filter: Filter | undefined,
+): ReadonlySet<string> | undefined {
+  const scores = stages.flatMap(scoresOf);
+  if (filter?.scored) return new Set([...textMetadata, ...scores]);
+  if (stages[0]?.name === '$geoNear') return new Set([...nearMetadata, ...scores]);
+  return scores.length === 0 ? undefined : new Set(scores);
+}
+
+const scoring: ReadonlySet<string> = new Set(['$rankFusion', '$scoreFusion', '$score']);
+
+function scoresOf(stage: Element): string[] {
+  if (!scoring.has(stage.name) || stage.type !== bsonTypes.object) return [];
+  const wanted = documentOf(stage).get('scoreDetails');
+  return wanted?.type === bsonTypes.bool && boolOf(wanted) ? ['score', 'scoreDetails'] : ['score'];
 }
 
 export const textMetadata: ReadonlySet<string> = new Set(['textScore']);

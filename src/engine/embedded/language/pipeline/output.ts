@@ -38,9 +38,15 @@ function outTarget(spec: Value): Namespace & { readonly timeseries?: RawDocument
   };
 }
 
+/** Names that no database can have. */
+export function isWrongDatabase(name: string): boolean {
+  return /[/\\. "$*<>:|?\0]/.test(name);
+}
+
 function checkTarget({ database, collection }: Namespace, own: string): void {
   const target = database ?? own;
   if (
+    isWrongDatabase(target) ||
     collection === '' ||
     collection.includes('$') ||
     collection.includes('\0') ||

@@ -3,6 +3,7 @@ import { bsonTypes } from '../bson-types.ts';
 import { documentOf } from '../raw.ts';
 import type { Element } from '../value.ts';
 import { alone } from './alone.ts';
+import { fusionStages, notFirst } from './fusion/inputs.ts';
 import type { PipelineSurroundings } from './surroundings.ts';
 
 /** Stages that make documents of their own and need no collection: they run over `{aggregate: 1}` alone. */
@@ -35,11 +36,12 @@ export const sourceStages: ReadonlySet<string> = new Set([
 const lastStages: ReadonlySet<string> = new Set(['$out', '$merge']);
 
 /** Stages that cannot be in the pipelines of `$facet`. */
-const notInFacet: ReadonlySet<string> = new Set([...sourceStages, ...lastStages, '$facet']);
+const notInFacet: ReadonlySet<string> = new Set([...sourceStages, ...fusionStages, ...lastStages, '$facet']);
 
-/** Checks that each stage may stand where it does in its pipeline. */
-export function checkPlace(names: readonly Element[]): void {
+/** Checks that each stage may stand where it does in its pipeline, of which the first `view` are a view's. */
+export function checkPlace(names: readonly Element[], view = 0): void {
   names.forEach(({ name }, i) => {
+    if (fusionStages.has(name) && i > 0 && i !== view) throw notFirst(name);
     if (sourceStages.has(name) && i > 0) {
       if (name === '$geoNear') {
         if (names.slice(0, i).every(matchesEverything)) return;

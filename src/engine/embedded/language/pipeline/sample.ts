@@ -23,9 +23,9 @@ function sizeOf(spec: Value): number {
       throw new ServerError(28748, `unrecognized option to $sample: ${element.name}`);
     }
     size = element;
+    if (!isNumber(size)) throw new ServerError(28746, 'size argument to $sample must be a number');
   }
   if (size === undefined) throw new ServerError(28749, '$sample stage must specify a size');
-  if (!isNumber(size)) throw new ServerError(28746, 'size argument to $sample must be a number');
   const number = toInteger(size);
   if (!(number > 0)) throw new ServerError(28747, 'size argument to $sample must be a positive integer');
   return number;

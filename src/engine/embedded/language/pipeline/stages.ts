@@ -5,6 +5,7 @@ import { documentsStages } from './documents.ts';
 import { facetStages } from './facet.ts';
 import { fieldStages } from './fields.ts';
 import { fillStages } from './fill.ts';
+import { fusionStageTable } from './fusion/index.ts';
 import { geoNearStages } from './geo-near.ts';
 import { graphLookupStages } from './graph-lookup.ts';
 import { groupStages } from './group.ts';
@@ -46,4 +47,5 @@ export const stageTable: StageTable = {
   ...documentsStages,
   ...densifyStages,
   ...fillStages,
+  ...fusionStageTable,
 };

@@ -28,8 +28,8 @@ export interface PipelineSurroundings {
    * collection that is made for measurements.
    */
   replaceCollection(namespace: Namespace, docs: Iterable<RawDocument>, timeseries?: RawDocument): void;
-  /** Sorted names of the fields of each unique index with a collation that holds all documents of a collection. */
-  uniqueKeys(namespace: Namespace, collation?: CollationSpec): ReadonlyArray<readonly string[]>;
+  /** Of the unique indexes with a collation that hold all documents of a collection. Throws for a view. */
+  uniqueKeys(namespace: Namespace, collation?: CollationSpec): readonly UniqueKey[];
   /** Writes one document over the one that it is merged with. */
   replaceOne(namespace: Namespace, before: RawDocument, after: RawDocument): void;
   insertOne(namespace: Namespace, doc: RawDocument): void;
@@ -40,7 +40,16 @@ export interface PipelineSurroundings {
   readonly system?: SystemFacts;
 }
 
+export interface UniqueKey {
+  /** Sorted names. */
+  readonly fields: readonly string[];
+  /** Documents without any of the fields do not stand in the index. */
+  readonly sparse: boolean;
+}
+
 export interface PipelineOptions {
   readonly environment?: Environment;
   readonly surroundings?: PipelineSurroundings;
+  /** How many of the first stages are those of the view that is read. */
+  readonly view?: number;
 }

@@ -85,6 +85,7 @@ function pathOf(value: Value): readonly string[] {
   if (!text.startsWith('$')) {
     throw new ServerError(28818, `path option to $unwind stage should be prefixed with a '$': ${text}`);
   }
+  if (text.includes('\0')) throw new ServerError(16419, 'field path must not contain null bytes');
   checkFieldPath(text.slice(1));
   return text.slice(1).split('.');
 }

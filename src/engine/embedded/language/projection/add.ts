@@ -15,7 +15,15 @@ export function compileAddition(
   spec: RawDocument,
   environment?: Environment,
 ): (doc: RawDocument) => RawDocument {
-  const tree = buildTree(fieldsOf(spec, '', environment));
+  return additionOf(fieldsOf(spec, '', environment));
+}
+
+/** The code for two paths in each other's way. */
+const COLLISION = 40176;
+
+/** The same for fields that are taken apart already. */
+export function additionOf(fields: readonly ProjectionField[]): (doc: RawDocument) => RawDocument {
+  const tree = buildTree(fields, COLLISION);
   return (doc) => {
     const writer = new DocumentWriter();
     writeAdded(tree, doc, writer, { root: doc });
@@ -38,9 +46,12 @@ function fieldOf(
   environment: Environment | undefined,
 ): ProjectionField | ProjectionField[] {
   const path = prefix + element.name;
-  checkFieldPath(path);
+  checkFieldPath(path, prefix !== '');
   const inner = element.type === bsonTypes.object ? documentOf(element) : undefined;
   const first = inner?.first();
+  if (first?.name.startsWith('$') && inner?.after(first) !== undefined) {
+    throw new ServerError(40181, `an expression specification must contain exactly one field at '${path}'`);
+  }
   if (inner === undefined || first === undefined || first.name.startsWith('$')) {
     return { path, action: compileExpression(element, environment) };
   }

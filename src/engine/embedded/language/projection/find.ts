@@ -37,6 +37,12 @@ export function compileFindProjection(
 ): FindProjection {
   const parts: FindParts = { base: [], slices: new Map(), matches: new Map() };
   for (const element of spec) takePart(parts, element, environment);
+  if (parts.positional !== undefined && parts.slices.has(parts.positional)) {
+    throw new ServerError(
+      28667,
+      'Expression $slice takes at least 2 arguments, and at most 3, but 1 were passed in.',
+    );
+  }
   const base = baseOf(parts, environment);
   const { positional } = parts;
   const after = (doc: RawDocument, filter: Filter | undefined, found: RawDocument): RawDocument => {

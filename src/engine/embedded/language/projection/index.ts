@@ -1,7 +1,9 @@
 import { ServerError } from '../../server-error.ts';
 import { DocumentWriter } from '../document-writer.ts';
 import type { Environment } from '../expression/environment.ts';
+import { inherit } from '../metadata.ts';
 import { RawDocument } from '../raw.ts';
+import { additionOf } from './add.ts';
 import { writeWithout } from './exclude.ts';
 import { writeIncluded } from './include.ts';
 import { type ProjectionField, parseFields } from './parse.ts';
@@ -21,8 +23,14 @@ export function compileProjection(spec: RawDocument, environment?: Environment):
 
 /** The first field but `_id` decides, and `_id` where it stands alone. */
 function isInclusion(fields: readonly ProjectionField[]): boolean {
-  const deciding = fields.find(({ path }) => path !== '_id') ?? fields[0];
+  const plain = fields.find((field) => field.path !== '_id' && !isMeta(field));
+  const deciding = plain ?? fields.find(isMeta) ?? fields[0];
   return deciding !== undefined && deciding.action !== 'exclude';
+}
+
+/** What is known of a document may be added to either kind. */
+function isMeta({ operator }: ProjectionField): boolean {
+  return operator === '$meta';
 }
 
 function compileInclusion(fields: readonly ProjectionField[]): Projection {
@@ -44,14 +52,23 @@ function compileInclusion(fields: readonly ProjectionField[]): Projection {
 
 function compileExclusion(fields: readonly ProjectionField[]): Projection {
   for (const field of fields) {
+    if (isMeta(field)) continue;
     if (field.action !== 'exclude' && !(field.action === 'include' && field.path === '_id')) {
       throw inExclusion(field);
     }
   }
   const tree = buildTree(fields.filter(({ action }) => action === 'exclude'));
+  const without = (doc: RawDocument) => written((writer) => writeWithout(tree, doc, writer));
+  const metas = fields.filter(isMeta);
+  if (metas.length === 0) return { kind: 'exclusion', apply: without };
+  const add = additionOf(metas);
   return {
     kind: 'exclusion',
-    apply: (doc) => written((writer) => writeWithout(tree, doc, writer)),
+    apply(doc) {
+      const left = without(doc);
+      inherit(doc, left);
+      return add(left);
+    },
   };
 }
 
@@ -59,7 +76,7 @@ function inExclusion({ path, action, operator }: ProjectionField): ServerError {
   if (action === 'include') {
     return new ServerError(31253, `Cannot do inclusion on field ${path} in exclusion projection`);
   }
-  return operator === true
+  return operator !== undefined
     ? new ServerError(31252, `Cannot use an expression on field ${path} in an exclusion projection`)
     : new ServerError(31310, `Cannot use an expression ${path} in an exclusion projection`);
 }

@@ -6,14 +6,14 @@ import type { Expression } from '../expression/expression.ts';
 import { checkFieldPath } from '../field-path.ts';
 import { truthOfNumber } from '../numbers/convert.ts';
 import { documentOf, type RawDocument } from '../raw.ts';
-import { boolOf, type Element, isNumber } from '../value.ts';
+import { boolOf, type Element, isNumber, type Value } from '../value.ts';
 
 /** What a specification says about one path. */
 export interface ProjectionField {
   readonly path: string;
   readonly action: 'include' | 'exclude' | Expression;
-  /** Whether an expression was written as an operator. */
-  readonly operator?: boolean;
+  /** The operator as which an expression was written. */
+  readonly operator?: string;
 }
 
 /**
@@ -21,15 +21,19 @@ export interface ProjectionField {
  * operators.
  */
 export function parseFields(spec: RawDocument, prefix = '', environment?: Environment): ProjectionField[] {
-  return [...spec].flatMap((element) => parseField(element, prefix + element.name, environment));
+  return [...spec].flatMap((element) => parseField(element, prefix, environment));
 }
 
 function parseField(
   element: Element,
-  path: string,
+  prefix: string,
   environment: Environment | undefined,
 ): ProjectionField | ProjectionField[] {
-  checkFieldPath(path);
+  const path = prefix + element.name;
+  if (path.endsWith('.$') && names(element)) {
+    throw new ServerError(31324, 'Cannot use positional projection in aggregation projection');
+  }
+  checkFieldPath(path, prefix !== '');
   if (isNumber(element)) return { path, action: truthOfNumber(element) ? 'include' : 'exclude' };
   if (element.type === bsonTypes.bool) return { path, action: boolOf(element) ? 'include' : 'exclude' };
   if (element.type !== bsonTypes.object) return { path, action: compileExpression(element, environment) };
@@ -45,5 +49,10 @@ function parseField(
   if (!isExpressionOperator(operator)) {
     throw new ServerError(31325, `Invalid projection :: caused by :: Unknown expression ${operator}`);
   }
-  return { path, action: compileExpression(element, environment), operator: true };
+  return { path, action: compileExpression(element, environment), operator };
+}
+
+/** Whether the field is included for what it is. */
+function names(value: Value): boolean {
+  return isNumber(value) ? truthOfNumber(value) : value.type === bsonTypes.bool && boolOf(value);
 }

@@ -86,7 +86,8 @@ const refused: ReadonlyArray<readonly [Document, number, RegExp]> = [
   [{ a: { b: 1 }, 'a.b': 1 }, 31250, /^Path collision at a\.b$/],
   [{ a: {} }, 51270, /empty sub-projection/],
   [{ a: { $foo: 1 } }, 31325, /Unknown expression \$foo$/],
-  [{ 'a.$': 1 }, 16410, /may not start with '\$'/],
+  [{ 'a.$': 1 }, 31324, /positional projection/],
+  [{ 'a.$': 0 }, 16410, /may not start with '\$'/],
   [{ '': 1 }, 40352, /empty string/],
 ];
 

@@ -21,28 +21,29 @@ export function isNode(child: ProjectionChild): child is ProjectionNode {
   return child !== 'named' && 'children' in child;
 }
 
-export function buildTree(fields: readonly ProjectionField[]): ProjectionNode {
+/** `collision` is the code for two paths of which one is the other or leads through it. */
+export function buildTree(fields: readonly ProjectionField[], collision?: number): ProjectionNode {
   const root: Draft = new Map();
-  for (const field of fields) place(root, field);
+  for (const field of fields) place(root, field, collision);
   return finished(root);
 }
 
 /** A node while paths are still added to it. */
 type Draft = Map<string, 'named' | Expression | Draft>;
 
-function place(root: Draft, { path, action }: ProjectionField): void {
+function place(root: Draft, { path, action }: ProjectionField, collision: number | undefined): void {
   const parts = path.split('.');
   let draft = root;
   parts.forEach((part, i) => {
     const present = draft.get(part);
     if (i === parts.length - 1) {
-      if (present !== undefined) throw new ServerError(31250, `Path collision at ${path}`);
+      if (present !== undefined) throw new ServerError(collision ?? 31250, `Path collision at ${path}`);
       draft.set(part, typeof action === 'string' ? 'named' : action);
       return;
     }
     if (present !== undefined && !(present instanceof Map)) {
       const rest = parts.slice(i + 1).join('.');
-      throw new ServerError(31249, `Path collision at ${path} remaining portion ${rest}`);
+      throw new ServerError(collision ?? 31249, `Path collision at ${path} remaining portion ${rest}`);
     }
     const next: Draft = present ?? new Map();
     draft.set(part, next);

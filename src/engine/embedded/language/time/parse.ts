@@ -25,8 +25,9 @@ export interface ReadDate {
  * both places is an error.
  */
 export function parseDate(text: string, zone?: Zone): bigint {
-  const [days, rest] = readDays(text);
-  const time = readTime(text, rest);
+  const trimmed = text.replace(/^\0+|\0+$/g, '');
+  const [days, rest] = readDays(trimmed);
+  const time = readTime(trimmed, rest);
   return momentOf(text, { days, ...time }, zone);
 }
 
@@ -80,7 +81,7 @@ const dayName = '(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:d
 const dayNumber = '(\\d{1,2})(?:st|nd|rd|th)?';
 
 const shapes: ReadonlyArray<readonly [RegExp, Read]> = [
-  [shape(`(\\d{4})-(\\d{1,2})-(\\d{1,2})`), calendar(1, 2, 3)],
+  [shape(`([-+]?\\d{4})-(\\d{1,2})-(\\d{1,2})`), calendar(1, 2, 3)],
   [shape(`(\\d{4})/(\\d{1,2})/(\\d{1,2})`), calendar(1, 2, 3)],
   [shape(`(\\d{4})(\\d{2})(\\d{2})`), calendar(1, 2, 3)],
   [shape(`(\\d{1,2})/(\\d{1,2})/(\\d{4})`), calendar(3, 1, 2)],

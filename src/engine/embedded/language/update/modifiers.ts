@@ -22,7 +22,8 @@ import { buildTree, creates, isLeaf, type UpdateBranch, type UpdateNode } from '
 import type { Update, UpdateOptions, UpdateResult } from './update.ts';
 import { seedOf } from './upsert.ts';
 
-const modifiers = new Map<string, CompileModifier>(
+/** Every operator of updates, `$rename` aside: it acts at two paths. */
+export const modifiers = new Map<string, CompileModifier>(
   Object.entries({
     ...fieldModifiers,
     ...numberModifiers,

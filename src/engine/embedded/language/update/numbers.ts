@@ -2,6 +2,7 @@ import { ServerError } from '../../server-error.ts';
 import { bsonTypes, typeName } from '../bson-types.ts';
 import { describe } from '../describe.ts';
 import { addNumbers, multiplyNumbers, wholeOf } from '../numbers/arithmetic.ts';
+import { compareNumbers } from '../numbers/compare.ts';
 import { fitsInt64 } from '../numbers/convert.ts';
 import { documentOf } from '../raw.ts';
 import { type Element, int32, int64, isNumber, type Value } from '../value.ts';
@@ -51,7 +52,9 @@ function arithmetic(
             describeId(context.document),
         );
       }
-      return result.identical(current) ? 'keep' : result;
+      // 0 and -0 are the same number.
+      const same = result.type === current.type && compareNumbers(result, current) === 0;
+      return same ? 'keep' : result;
     },
   };
 }

@@ -50,6 +50,12 @@ export class ArrayFilters {
   }
 
   #add(filter: RawDocument, environment: Environment): void {
+    if (filter.has('$text')) {
+      throw new ServerError(
+        'BadValue',
+        'Error parsing array filter :: caused by :: $text is not allowed here',
+      );
+    }
     const { root, matches } = compileFilter(filter, environment);
     const names = new Set(namesOf(root));
     const [name, other] = names;

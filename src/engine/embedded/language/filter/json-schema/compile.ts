@@ -77,7 +77,7 @@ function typesOfJson(name: string): readonly number[] {
   return types;
 }
 
-const keywords = new Map<string, CompileKeyword>(
+export const keywords = new Map<string, CompileKeyword>(
   Object.entries({ ...combining, ...describing, ...scalarKeywords, ...containerKeywords }),
 );
 

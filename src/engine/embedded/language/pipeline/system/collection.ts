@@ -47,10 +47,19 @@ function optionOf(element: Element): RawDocument {
   );
 }
 
+function notFlag(option: string): ServerError {
+  return new ServerError(
+    'TypeMismatch',
+    `BSON field '$collStats.${option}' is the wrong type 'null', expected type 'bool'`,
+  );
+}
+
 type Take = (wanted: Wanted, option: RawDocument, element: Element) => void;
 
 const takers: Readonly<Record<string, Take | undefined>> = Object.assign(Object.create(null), {
-  latencyStats(wanted, _option, element) {
+  latencyStats(wanted, option, element) {
+    // Unlike elsewhere, null is not the same as nothing.
+    if (option.get('histograms')?.type === bsonTypes.null) throw notFlag('latencyStats.histograms');
     const { histograms } = readOptions('$collStats.latencyStats', element, { histograms: 'bool' });
     wanted.latency = { histograms: histograms !== undefined && boolOf(histograms) };
   },

@@ -25,7 +25,8 @@ export type CompileFunction = (operand: Element, context: FunctionContext) => Wi
 
 export type FunctionTable = Readonly<Record<string, CompileFunction>>;
 
-const functions = new Map<string, CompileFunction>(
+/** Functions of windows that are no accumulators. */
+export const functions = new Map<string, CompileFunction>(
   Object.entries({ ...rankFunctions, ...seriesFunctions, ...covarianceFunctions, ...fillFunctions }),
 );
 

@@ -1,0 +1,191 @@
+import type { Command } from '../../src/engine/embedded/command.ts';
+import { commandTable } from '../../src/engine/embedded/commands/index.ts';
+import { operatorTable } from '../../src/engine/embedded/language/expression/operators.ts';
+import { pathOperators, topLevelOperatorTable } from '../../src/engine/embedded/language/filter/compile.ts';
+import { keywords } from '../../src/engine/embedded/language/filter/json-schema/compile.ts';
+import { accumulators } from '../../src/engine/embedded/language/pipeline/accumulators/index.ts';
+import { stageTable } from '../../src/engine/embedded/language/pipeline/stages.ts';
+import { functions } from '../../src/engine/embedded/language/pipeline/window/functions.ts';
+import { modifiers } from '../../src/engine/embedded/language/update/modifiers.ts';
+import { edgeCommands, userCommands } from '../../src/engine/embedded/wire/edge-commands.ts';
+import { conformance, specifications } from './engine-conformance.ts';
+import { alwaysRefused, differences, type Fact, limits, streamStages } from './engine-facts.ts';
+import { type Kind, serverNames } from './engine-names.ts';
+import { code, page, table } from './markdown.ts';
+
+/** What the engine knows of a kind, and what it answers to a name that it does not know. */
+interface Knowledge {
+  readonly title: string;
+  readonly known: Iterable<string>;
+  readonly refusal: string;
+}
+
+const knowledge: Readonly<Record<Exclude<Kind, 'commands'>, Knowledge>> = {
+  stages: {
+    title: 'Stages',
+    known: [...Object.keys(stageTable), ...streamStages],
+    refusal: '40324',
+  },
+  expressions: { title: 'Expressions', known: Object.keys(operatorTable), refusal: '168' },
+  accumulators: { title: 'Accumulators', known: accumulators.keys(), refusal: '15952' },
+  windowFunctions: { title: 'Window functions', known: functions.keys(), refusal: '9' },
+  queryOperators: { title: 'Query operators', known: pathOperators.keys(), refusal: '2' },
+  topLevel: { title: 'Top-level query operators', known: topLevelOperatorTable.keys(), refusal: '2' },
+  updateOperators: { title: 'Update operators', known: [...modifiers.keys(), '$rename'], refusal: '9' },
+  schemaKeywords: { title: 'Schema keywords', known: keywords.keys(), refusal: '9' },
+};
+
+const NO_SUCH_COMMAND = '59';
+
+/** `docs/engine.md`: what the embedded engine speaks, what it does not, and how far it goes. */
+export function enginePage(): string {
+  return page('The embedded engine', [
+    'What clusters run on, and what `npm run engine` starts alone: the wire protocol and the query language of version\n' +
+      '8.2. A name that the reference server knows and the engine does not is refused with the code of a name that\n' +
+      'nobody knows. `npm test` asks a running engine for every name of this page.\n',
+    ...commandsPart(),
+    ...managedPart(),
+    ...Object.entries(knowledge).flatMap(([kind, one]) => languagePart(serverNames[kind as Kind], one)),
+    '## Limits\n',
+    factsTable(limits),
+    '## Differences\n',
+    'What is not done, or not quite as the reference server does it.\n',
+    factsTable(differences),
+    ...conformancePart(),
+  ]);
+}
+
+interface CommandRow {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly command: Command | undefined;
+}
+
+function commandsPart(): string[] {
+  const rows: CommandRow[] = [
+    ...[...new Set(commandTable.values())].map((command) => ({
+      name: command.name,
+      aliases: command.aliases ?? [],
+      command,
+    })),
+    ...edgeNames().map((names) => ({ ...names, command: undefined })),
+  ].toSorted((a, b) => byName(a.name, b.name));
+  const known = rows.flatMap(({ name, aliases }) => [name, ...aliases]);
+  return [
+    '## Commands\n',
+    table(
+      ['Command', 'Also', 'Known', 'Database', 'Writes'],
+      rows.map(({ name, aliases, command }) => [
+        code(name),
+        aliases.map(code).join(', '),
+        whereKnown(command),
+        command?.adminOnly ? 'admin' : 'any',
+        command?.writes ? 'yes' : '',
+      ]),
+    ),
+    ...missingPart(serverNames.commands, known, NO_SUCH_COMMAND),
+  ];
+}
+
+/** Commands of the connection's side; names that are written in two ways are one. */
+function edgeNames(): { name: string; aliases: string[] }[] {
+  const names = Object.keys(edgeCommands);
+  const isOther = (name: string, one: string) => name !== one && name.toLowerCase() === one.toLowerCase();
+  return names
+    .filter((name, at) => !names.slice(0, at).some((one) => isOther(name, one)))
+    .map((name) => ({ name, aliases: names.filter((one) => isOther(one, name)) }));
+}
+
+function whereKnown(command: Command | undefined): string {
+  if (command?.on === 'routers') return 'on routers';
+  return command?.on === 'sharded' ? 'in sharded clusters' : 'everywhere';
+}
+
+function managedPart(): string[] {
+  return [
+    '## On a managed cluster\n',
+    'Users and roles are managed through the API: these commands answer 8000 `CMD_NOT_ALLOWED`. They work with\n' +
+      '`npm run engine`, and so does `configureFailPoint`, which a managed cluster does not know.\n',
+    list([...userCommands]),
+  ];
+}
+
+function languagePart(names: readonly string[], { title, known, refusal }: Knowledge): string[] {
+  const all = [...known].toSorted(byName);
+  const refused = all.filter((name) => name in alwaysRefused);
+  return [
+    `## ${title}\n`,
+    list(all.filter((name) => !refused.includes(name))),
+    ...(refused.length === 0
+      ? []
+      : [
+          'Known, and refused whatever they are given:\n',
+          table(
+            ['Stage', 'Code'],
+            refused.map((name) => [code(name), String(alwaysRefused[name])]),
+          ),
+        ]),
+    ...missingPart(names, all, refusal),
+  ];
+}
+
+function missingPart(names: readonly string[], known: readonly string[], refusal: string): string[] {
+  const missing = names.filter((name) => !known.includes(name));
+  if (missing.length === 0) return [];
+  return [`Not supported, answered with ${refusal}:\n`, list(missing.toSorted(byName))];
+}
+
+function conformancePart(): string[] {
+  const { date, rows } = conformance;
+  const figures = (cases: number, passed: number) => [
+    String(cases),
+    String(passed),
+    `${((100 * passed) / cases).toFixed(1)} %`,
+  ];
+  const head = ['Cases', 'Passed', 'Share'];
+  return [
+    '## Conformance\n',
+    ...(date === undefined
+      ? []
+      : [
+          `The reference server's public functional cases, by area, on ${date}.\n`,
+          table(
+            ['Area', ...head, 'The rest'],
+            rows.map(({ area, cases, passed, rest }) => [area, ...figures(cases, passed), rest]),
+          ),
+        ]),
+    'Cases of the public specifications of drivers, in our own form, through the official driver.\n',
+    table(
+      ['Specification', ...head, 'Tests in `src/engine/embedded`'],
+      specifications.map(({ specification, cases, passed, files }) => [
+        specification,
+        ...figures(cases, passed),
+        code(files),
+      ]),
+    ),
+  ];
+}
+
+function factsTable(facts: readonly Fact[]): string {
+  return table(
+    ['What', 'How'],
+    facts.map(({ topic, what }) => [topic, what]),
+  );
+}
+
+const LINE = 110;
+
+/** Names in lines of the usual width. */
+function list(names: readonly string[]): string {
+  const lines: string[] = [];
+  for (const name of names.map(code)) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + name.length + 1 > LINE) lines.push(name);
+    else lines[lines.length - 1] = `${last} ${name}`;
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function byName(a: string, b: string): number {
+  return a.toLowerCase() < b.toLowerCase() ? -1 : 1;
+}

@@ -1,0 +1,52 @@
+import type { PageRange, ReadTx, Tx } from '../../store/index.ts';
+import type { Grant } from '../caller.ts';
+import { cacheKeys } from '../credentials.ts';
+import { type ApiKeyRow, deletePrincipals, grantsOfAll, type PrincipalOwner } from '../rows.ts';
+import { findById, pageOfRows, setDescription } from './rows.ts';
+
+export { countKeys } from './rows.ts';
+
+/** An API key as it is shown once it has been made. */
+export interface ApiKey {
+  readonly id: string;
+  readonly orgId: string;
+  readonly publicKey: string;
+  readonly maskedPrivateKey: string;
+  readonly description: string;
+  readonly grants: readonly Grant[];
+}
+
+function withGrants(row: ApiKeyRow, grants: ReadonlyMap<string, readonly Grant[]>): ApiKey {
+  return {
+    id: row.id,
+    orgId: row.org_id,
+    publicKey: row.public_key,
+    maskedPrivateKey: row.private_key_mask,
+    description: row.description,
+    grants: grants.get(row.id) ?? [],
+  };
+}
+
+/** Keys of an organization, or those that hold a role on a project, oldest first. */
+export async function pageOfKeys(tx: ReadTx, owner: PrincipalOwner, range: PageRange) {
+  const { rows, next } = await pageOfRows(tx, owner, range);
+  const grants = await grantsOfAll(
+    tx,
+    rows.map(({ id }) => id),
+  );
+  return { keys: rows.map((row) => withGrants(row, grants)), next };
+}
+
+export async function findKey(tx: ReadTx, id: string): Promise<ApiKey | undefined> {
+  const row = await findById(tx, id);
+  return row && withGrants(row, await grantsOfAll(tx, [id]));
+}
+
+export const describeKey = (tx: Tx, id: string, description: string): Promise<void> =>
+  setDescription(tx, id, description);
+
+/** Deletes a key with its roles and addresses. */
+export async function deleteKey(tx: Tx, id: string): Promise<void> {
+  await deletePrincipals(tx, [id]);
+  tx.touch(cacheKeys.principal(id));
+}

@@ -1,0 +1,28 @@
+import { sql } from 'kysely';
+import { fetchPage, type PageRange, type ReadTx, type Tx } from '../../store/index.ts';
+import { type AccessTables, type ApiKeyRow, type PrincipalOwner, principalsIn } from '../rows.ts';
+
+function keysOf(tx: ReadTx, owner: PrincipalOwner) {
+  const keys = tx.from<AccessTables>().selectFrom('api_key');
+  return 'orgId' in owner
+    ? keys.where('org_id', '=', owner.orgId)
+    : keys.where('id', 'in', principalsIn(tx, owner.groupId));
+}
+
+export async function pageOfRows(tx: ReadTx, owner: PrincipalOwner, range: PageRange) {
+  return fetchPage(keysOf(tx, owner).selectAll(), 'id', range);
+}
+
+/** An organization holds a few hundred at most, so they can be counted. */
+export async function countKeys(tx: ReadTx, owner: PrincipalOwner): Promise<number> {
+  const query = keysOf(tx, owner).select(sql<number>`count(*)`.as('count'));
+  return Number((await query.executeTakeFirstOrThrow()).count);
+}
+
+export async function findById(tx: ReadTx, id: string): Promise<ApiKeyRow | undefined> {
+  return tx.from<AccessTables>().selectFrom('api_key').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function setDescription(tx: Tx, id: string, description: string): Promise<void> {
+  await tx.from<AccessTables>().updateTable('api_key').set({ description }).where('id', '=', id).execute();
+}

@@ -1,0 +1,45 @@
+import type { MachineClock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+
+/** Writes what many requests left behind, all of it at once and a little later. */
+export interface Batches {
+  /** Has the batch written within `BATCH_INTERVAL_MS`. */
+  soon(): void;
+  /** Writes it now. */
+  flush(): Promise<void>;
+  /** Writes what is left. */
+  close(): Promise<void>;
+}
+
+/** One commit per second at most, and none while nobody calls. */
+export const BATCH_INTERVAL_MS = 1000;
+
+/** What is gathered at most before it is written, so that a flood of requests cannot fill the memory. */
+export const MAX_BATCH = 10_000;
+
+export function batches(
+  parts: { readonly machine: MachineClock; readonly log: Log },
+  what: string,
+  write: () => Promise<void>,
+): Batches {
+  const { machine, log } = parts;
+  let cancel: (() => void) | undefined;
+  let last = Promise.resolve();
+
+  function flush(): Promise<void> {
+    cancel?.();
+    cancel = undefined;
+    last = last.then(write).catch((error: Error) => {
+      log.warn({ reason: error.message }, `${what} could not be written`);
+    });
+    return last;
+  }
+
+  return {
+    soon() {
+      cancel ??= machine.after(BATCH_INTERVAL_MS, () => void flush());
+    },
+    flush,
+    close: flush,
+  };
+}

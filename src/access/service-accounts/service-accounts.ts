@@ -1,0 +1,90 @@
+import { codec, type PageRange, type ReadTx, type Tx } from '../../store/index.ts';
+import type { Grant } from '../caller.ts';
+import { cacheKeys } from '../credentials.ts';
+import {
+  deletePrincipals,
+  findServiceAccount,
+  grantsOfAll,
+  type PrincipalOwner,
+  type SecretRow,
+  type ServiceAccountRow,
+} from '../rows.ts';
+import { deleteSecretRow, pageOfRows, secretsOfAll, updateRow } from './rows.ts';
+
+export { countAccounts } from './rows.ts';
+
+export interface ServiceAccount {
+  readonly clientId: string;
+  readonly orgId: string;
+  readonly name: string;
+  readonly description: string;
+  readonly created: Date;
+  readonly grants: readonly Grant[];
+  readonly secrets: readonly AccountSecret[];
+}
+
+/** A secret as it is shown once it has been made. */
+export interface AccountSecret {
+  readonly id: string;
+  readonly masked: string;
+  readonly created: Date;
+  /** Service time; without one it does not expire. */
+  readonly expires: Date | undefined;
+  /** Machine time. */
+  readonly lastUsed: Date | undefined;
+}
+
+const secretOf = (row: SecretRow): AccountSecret => ({
+  id: row.id,
+  masked: row.mask,
+  created: codec.date.read(row.created_at),
+  expires: codec.optionalDate.read(row.expires_at),
+  lastUsed: codec.optionalDate.read(row.last_used_at),
+});
+
+async function whole(tx: ReadTx, rows: readonly ServiceAccountRow[]): Promise<ServiceAccount[]> {
+  const ids = rows.map(({ id }) => id);
+  const grants = await grantsOfAll(tx, ids);
+  const secrets = Map.groupBy(await secretsOfAll(tx, ids), (row) => row.service_account_id);
+  return rows.map((row) => ({
+    clientId: row.id,
+    orgId: row.org_id,
+    name: row.name,
+    description: row.description,
+    created: codec.date.read(row.created_at),
+    grants: grants.get(row.id) ?? [],
+    secrets: (secrets.get(row.id) ?? []).map(secretOf),
+  }));
+}
+
+/** Accounts of an organization, or those that hold a role on a project, oldest first. */
+export async function pageOfAccounts(tx: ReadTx, owner: PrincipalOwner, range: PageRange) {
+  const { rows, next } = await pageOfRows(tx, owner, range);
+  return { accounts: await whole(tx, rows), next };
+}
+
+export async function findAccount(tx: ReadTx, clientId: string): Promise<ServiceAccount | undefined> {
+  const row = await findServiceAccount(tx, clientId);
+  return row && (await whole(tx, [row]))[0];
+}
+
+export async function renameAccount(
+  tx: Tx,
+  clientId: string,
+  change: { readonly name?: string | undefined; readonly description?: string | undefined },
+): Promise<void> {
+  const columns = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  if (Object.keys(columns).length > 0) await updateRow(tx, clientId, columns);
+}
+
+/** Deletes an account with its secrets, roles and addresses; its tokens open nothing any more. */
+export async function deleteAccount(tx: Tx, clientId: string): Promise<void> {
+  await deletePrincipals(tx, [clientId]);
+  tx.touch(cacheKeys.principal(clientId));
+}
+
+/** Deletes a secret; the tokens that were got with it open nothing any more. */
+export async function deleteSecret(tx: Tx, clientId: string, secretId: string): Promise<void> {
+  await deleteSecretRow(tx, secretId);
+  tx.touch(cacheKeys.principal(clientId));
+}

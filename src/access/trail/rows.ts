@@ -1,0 +1,91 @@
+import { sql } from 'kysely';
+import { codec, type PageRange, type ReadTx, type Tx } from '../../store/index.ts';
+import type { TrailEntry } from './trail.ts';
+
+interface Tables {
+  /** `first` and `last` are the numbers of its requests. */
+  request_trail: { org_id: string; last: number; first: number; entries: string };
+  request_trail_end: { org_id: string; recorded: number };
+}
+
+/** Requests that are kept per organization: some 2 MB. */
+export const TRAIL_SIZE = 10_000;
+
+const codecOfEntries = codec.json<readonly TrailEntry[]>();
+
+/** Adds requests, oldest first, as one row: rows of their own would cost more than answering them. */
+export async function appendRequests(tx: Tx, orgId: string, entries: readonly TrailEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  const recorded = await advance(tx, orgId, entries.length);
+  const db = tx.from<Tables>();
+  await db
+    .insertInto('request_trail')
+    .values({
+      org_id: orgId,
+      last: recorded - 1,
+      first: recorded - entries.length,
+      entries: codecOfEntries.write(entries),
+    })
+    .execute();
+  const outdated = db.deleteFrom('request_trail').where('org_id', '=', orgId);
+  await outdated.where('last', '<', recorded - TRAIL_SIZE).execute();
+}
+
+/** Answers how many requests of an organization were ever recorded, these included. */
+async function advance(tx: Tx, orgId: string, count: number): Promise<number> {
+  const { recorded } = await tx
+    .from<Tables>()
+    .insertInto('request_trail_end')
+    .values({ org_id: orgId, recorded: count })
+    .onConflict((conflict) =>
+      conflict.column('org_id').doUpdateSet({
+        recorded: sql`request_trail_end.recorded + excluded.recorded`,
+      }),
+    )
+    .returning('recorded')
+    .executeTakeFirstOrThrow();
+  return recorded;
+}
+
+/** Newest first. `after` of the range is the number of the last request of the page before. */
+export async function pageOfRequests(
+  tx: ReadTx,
+  orgId: string,
+  range: PageRange,
+): Promise<{ entries: TrailEntry[]; next: string | undefined }> {
+  const recorded = await recordedOf(tx, orgId);
+  const oldest = Math.max(0, recorded - TRAIL_SIZE);
+  const after = Number(range.after);
+  const end = Number.isSafeInteger(after) ? after : recorded - (range.pageNum - 1) * range.itemsPerPage;
+  const start = Math.max(oldest, end - range.itemsPerPage);
+  const rows = await tx
+    .from<Tables>()
+    .selectFrom('request_trail')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('last', '>=', start)
+    .where('first', '<', end)
+    .orderBy('last')
+    .execute();
+  const entries = rows.flatMap((row) =>
+    codecOfEntries.read(row.entries).slice(Math.max(0, start - row.first), Math.max(0, end - row.first)),
+  );
+  return { entries: entries.reverse(), next: start > oldest ? String(start) : undefined };
+}
+
+/** Requests that are kept. */
+export async function countRequests(tx: ReadTx, orgId: string): Promise<number> {
+  return Math.min(await recordedOf(tx, orgId), TRAIL_SIZE);
+}
+
+async function recordedOf(tx: ReadTx, orgId: string): Promise<number> {
+  const query = tx.from<Tables>().selectFrom('request_trail_end').select('recorded');
+  return (await query.where('org_id', '=', orgId).executeTakeFirst())?.recorded ?? 0;
+}
+
+/** Forgets the requests of an organization that is gone. */
+export async function deleteRequests(tx: Tx, orgId: string): Promise<void> {
+  for (const table of ['request_trail', 'request_trail_end'] as const) {
+    await tx.from<Tables>().deleteFrom(table).where('org_id', '=', orgId).execute();
+  }
+}

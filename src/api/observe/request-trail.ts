@@ -1,0 +1,19 @@
+import type { Edge } from '../edge.ts';
+import { type Exchange, labelOf } from '../exchange.ts';
+
+/** Keeps who called what from where; a request whose caller nobody knows belongs to no organization's trail. */
+export function recordRequest(edge: Edge, exchange: Exchange, status: number, milliseconds: number): void {
+  const { caller } = exchange;
+  if (!caller) return;
+  edge.access.recordRequest(caller.orgId, {
+    requestId: exchange.id,
+    at: edge.services.machine.now(),
+    caller: { kind: caller.kind, id: caller.id, name: caller.name },
+    address: exchange.address,
+    operation: labelOf(exchange),
+    method: exchange.method,
+    path: exchange.path,
+    status,
+    milliseconds: Math.round(milliseconds * 100) / 100,
+  });
+}

@@ -1,0 +1,22 @@
+import type { ClusterContext } from '../../command.ts';
+import { describe } from '../../language/describe.ts';
+import type { RawDocument } from '../../language/raw.ts';
+import { ServerError } from '../../server-error.ts';
+import { configDocument } from './config.ts';
+
+/**
+ * Throws for a unique index that no shard could watch over alone: it has to begin with the shard key, so that documents
+ * which collide are on the same shard.
+ */
+export function checkUnique(cluster: ClusterContext, namespace: string, index: RawDocument): void {
+  if (cluster.shardNames === undefined || index.bool('unique') !== true) return;
+  const pattern = configDocument(cluster.store, 'collections', namespace)?.document('key');
+  const key = index.document('key');
+  if (pattern === undefined || key === undefined) return;
+  const own = [...key].map(({ name }) => name);
+  if ([...pattern].every(({ name }, i) => own[i] === name)) return;
+  throw new ServerError(
+    'CannotCreateIndex',
+    `cannot create unique index over ${describe(key.toValue())} with shard key pattern ${describe(pattern.toValue())}`,
+  );
+}

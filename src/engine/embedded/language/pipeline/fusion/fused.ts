@@ -1,0 +1,68 @@
+import { checkPoint } from '../../../checkpoint.ts';
+import { byBytes, type Comparison } from '../../collation/comparison.ts';
+import { note } from '../../metadata.ts';
+import type { RawDocument } from '../../raw.ts';
+import { DocumentList } from '../../spill/document-list.ts';
+import { memoryOnly } from '../../spill/workspace.ts';
+import { nullValue, type Value } from '../../value.ts';
+import type { Stage, StageContext } from '../pipeline.ts';
+import type { Input } from './inputs.ts';
+
+/** A document of at least one input, with what each input says of it. */
+export interface Fused<T> {
+  readonly doc: RawDocument;
+  readonly id: Value;
+  readonly parts: ReadonlyArray<T | undefined>;
+}
+
+export interface Scored {
+  readonly score: number;
+  readonly details: Value | undefined;
+}
+
+/**
+ * Runs each input over the same documents; each document comes out once, the best first and equal ones by their
+ * `_id`, its score beside it. `judge` gives what is to be known of each document of one input.
+ */
+export function fusing<T>(
+  stage: string,
+  inputs: readonly Input[],
+  { environment }: StageContext,
+  judge: (docs: Iterable<RawDocument>, input: Input) => Iterable<readonly [RawDocument, T]>,
+  score: (parts: ReadonlyArray<T | undefined>) => Scored,
+): Stage {
+  const { workspace = memoryOnly } = environment;
+  return function* (docs) {
+    const all = new DocumentList(workspace, stage);
+    try {
+      for (const doc of docs) all.add(doc);
+      const judged = inputs.map((input) => judge(input.pipeline.run(all), input));
+      const scored = [...gathered(judged).values()].map((fused) => ({ ...fused, ...score(fused.parts) }));
+      scored.sort((a, b) => b.score - a.score || byBytes.compare(a.id, b.id));
+      for (const { doc, score, details } of scored) {
+        note(doc, details === undefined ? { score } : { score, scoreDetails: details });
+        yield doc;
+      }
+    } finally {
+      all.close();
+    }
+  };
+}
+
+function gathered<T>(
+  inputs: ReadonlyArray<Iterable<readonly [RawDocument, T]>>,
+  { keyText }: Comparison = byBytes,
+): Map<string, Fused<T>> {
+  const found = new Map<string, { doc: RawDocument; id: Value; parts: (T | undefined)[] }>();
+  for (const [place, judged] of inputs.entries()) {
+    for (const [doc, part] of judged) {
+      checkPoint();
+      const id = doc.get('_id') ?? nullValue;
+      const key = keyText(id);
+      const known = found.get(key) ?? { doc, id, parts: inputs.map(() => undefined) };
+      known.parts[place] = part;
+      found.set(key, known);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Decimal128, type Document, Double, Long } from 'bson';
+import { plain, raw } from '../../testing/documents.ts';
+import { compilePipeline } from '../index.ts';
+
+function run(stages: readonly Document[], docs: readonly Document[]): Document[] {
+  return plain(compilePipeline(stages.map(raw)).run(docs.map(raw)));
+}
+
+const show = { $project: { _id: 1, score: { $meta: 'score' } } };
+
+function scores(fusion: Document, docs: readonly Document[]): [id: unknown, score: number][] {
+  return run([fusion, show], docs).map(({ _id, score }) => [_id, Number(score)]);
+}
+
+const rankFusion = (pipelines: Document, weights?: Document) => ({
+  $rankFusion: { input: { pipelines }, ...(weights && { combination: { weights } }) },
+});
+
+const docs = [
+  { _id: 1, a: 30, b: 10 },
+  { _id: 2, a: 20, b: 30 },
+  { _id: 3, a: 10, b: 20 },
+];
+const byA = [{ $sort: { a: -1 } }];
+const byB = [{ $sort: { b: -1 } }];
+const worth = (...ranks: number[]) => ranks.reduce((sum, rank) => sum + 1 / (60 + rank), 0);
+
+describe('$rankFusion', () => {
+  it('adds what the places in each pipeline are worth, the best first', () => {
+    assert.deepEqual(scores(rankFusion({ p: byA, q: byB }), docs), [
+      [2, worth(2, 1)],
+      [1, worth(1, 3)],
+      [3, worth(3, 2)],
+    ]);
+  });
+
+  it('gives documents that a pipeline leaves out nothing for it', () => {
+    const found = scores(rankFusion({ p: [{ $match: { _id: 1 } }, ...byA], q: byA }), docs);
+    assert.deepEqual(found[0], [1, worth(1, 1)]);
+    assert.deepEqual(found[2], [3, worth(3)]);
+  });
+
+  it('gives documents that the last order holds equal the same rank', () => {
+    const tied = [{ _id: 3, a: 1 }, { _id: 2 }, { _id: 1, a: null }];
+    assert.deepEqual(scores(rankFusion({ p: [{ $sort: { a: 1 } }] }), tied), [
+      [1, worth(1)],
+      [2, worth(1)],
+      [3, worth(3)],
+    ]);
+  });
+
+  it('counts ranks over what a pipeline lets out at its end', () => {
+    assert.deepEqual(scores(rankFusion({ p: [...byA, { $skip: 1 }, { $limit: 1 }] }), docs), [[2, worth(1)]]);
+  });
+
+  it('takes weights of every type of number', () => {
+    for (const weight of [2, 2.5, Long.fromNumber(3), Decimal128.fromString('4.5'), 0, Infinity]) {
+      const [first] = scores(rankFusion({ p: byA }, { p: weight }), docs.slice(0, 1));
+      assert.deepEqual(first, [1, Number(weight) / 61], String(weight));
+    }
+  });
+
+  it('tells what each pipeline gave when it is asked to', () => {
+    const stages = [
+      {
+        $rankFusion: {
+          input: { pipelines: { q: byB, p: [{ $match: { _id: 1 } }, ...byA] } },
+          combination: { weights: { q: 2 } },
+          scoreDetails: true,
+        },
+      },
+      { $project: { d: { $meta: 'scoreDetails' } } },
+    ];
+    const [first] = run(stages, docs);
+    assert.equal(first?._id, 1);
+    assert.deepEqual(first?.d.details, [
+      { inputPipelineName: 'p', rank: 1, weight: new Double(1).valueOf(), details: [] },
+      { inputPipelineName: 'q', rank: 3, weight: 2, details: [] },
+    ]);
+    const [, second] = run(stages, docs);
+    assert.deepEqual(second?.d.details[0], { inputPipelineName: 'p', rank: 'NA' });
+  });
+
+  const refused: ReadonlyArray<readonly [what: string, spec: unknown, code: number]> = [
+    ['no document', 5, 9],
+    ['no input', {}, 40414],
+    ['an input that is null', { input: null }, 40414],
+    ['an input of another type', { input: [] }, 14],
+    ['a pipeline that is none', { input: { pipelines: { p: {} } } }, 14],
+    ['a stage that is none', { input: { pipelines: { p: [5] } } }, 14],
+    ['an unknown field', { input: { pipelines: { p: byA } }, more: 1 }, 40415],
+    ['details that are no flag', { input: { pipelines: { p: byA } }, scoreDetails: 1 }, 14],
+    ['weights that are missing', { input: { pipelines: { p: byA } }, combination: {} }, 40414],
+    ['an empty pipeline', { input: { pipelines: { p: [] } } }, 9834300],
+    ['a pipeline without an order', { input: { pipelines: { p: [{ $limit: 1 }] } } }, 9191100],
+    ['a pipeline that alters documents', { input: { pipelines: { p: [...byA, { $unset: 'a' }] } } }, 9191103],
+    ['fusion inside of fusion', { input: { pipelines: { p: [rankFusion({ q: byA })] } } }, 10473002],
+    ['fusion later inside', { input: { pipelines: { p: [...byA, rankFusion({ q: byA })] } } }, 10170100],
+    ['a name with a dot', { input: { pipelines: { 'p.q': byA } } }, 16412],
+    ['a name with a dollar', { input: { pipelines: { $p: byA } } }, 16410],
+    ['an empty name', { input: { pipelines: { '': byA } } }, 15998],
+  ];
+  for (const [what, spec, code] of refused) {
+    it(`refuses ${what}`, () => {
+      assert.throws(() => run([{ $rankFusion: spec }], docs), { code });
+    });
+  }
+
+  const weights: ReadonlyArray<readonly [what: string, weights: Document, code: number]> = [
+    ['that are negative', { p: -1 }, 9460300],
+    ['that are not numbers', { p: 'x' }, 13118],
+    ['of pipelines that are not there', { q: 1 }, 9967500],
+    ['more than there are pipelines', { p: 1, q: 1 }, 9460301],
+  ];
+  for (const [what, given, code] of weights) {
+    it(`refuses weights ${what}`, () => {
+      assert.throws(() => run([rankFusion({ p: byA }, given)], docs), { code });
+    });
+  }
+
+  it('comes first, and stands in no facet', () => {
+    assert.throws(() => run([{ $match: {} }, rankFusion({ p: byA })], docs), { code: 10170100 });
+    assert.throws(() => run([{ $facet: { f: [rankFusion({ p: byA })] } }], docs), { code: 40600 });
+  });
+
+  it('may follow the stages of a view', () => {
+    const stages = [{ $match: { _id: { $gt: 1 } } }, rankFusion({ p: byA }), show].map(raw);
+    const found = plain(compilePipeline(stages, { view: 1 }).run(docs.map(raw)));
+    assert.deepEqual(
+      found.map(({ _id }) => _id),
+      [2, 3],
+    );
+  });
+});
+
+describe('$scoreFusion', () => {
+  const scored = (expression: unknown) => [{ $score: { score: expression } }];
+  const scoreFusion = (pipelines: Document, more: Document = {}, normalization = 'none') => ({
+    $scoreFusion: { input: { pipelines, normalization }, ...more },
+  });
+
+  it('takes the average over all pipelines, those that leave a document out counting 0', () => {
+    const pipelines = { p: scored('$a'), q: [{ $match: { _id: 3 } }, ...scored('$b')] };
+    assert.deepEqual(scores(scoreFusion(pipelines), docs), [
+      [1, 15],
+      [3, 15],
+      [2, 10],
+    ]);
+  });
+
+  it('scales scores and weighs them', () => {
+    const given = { combination: { weights: { p: 3 } } };
+    assert.deepEqual(scores(scoreFusion({ p: scored('$a') }, given, 'minMaxScaler'), docs), [
+      [1, 3],
+      [2, 1.5],
+      [3, 0],
+    ]);
+  });
+
+  it('lets an expression combine them by their names', () => {
+    const combination = { method: 'expression', expression: { $subtract: ['$$p', '$$q'] } };
+    assert.deepEqual(scores(scoreFusion({ p: scored('$a'), q: scored('$b') }, { combination }), docs), [
+      [1, 20],
+      [2, -10],
+      [3, -10],
+    ]);
+  });
+
+  const refused: ReadonlyArray<readonly [what: string, stage: Document, code: number]> = [
+    ['an empty pipeline', scoreFusion({ p: [] }), 9402503],
+    ['a pipeline without scores', scoreFusion({ p: byA }), 9402500],
+    ['a pipeline that alters documents', scoreFusion({ p: [...scored('$a'), { $unset: 'a' }] }), 9402502],
+    ['fusion inside of fusion', scoreFusion({ p: [rankFusion({ q: byA })] }), 10473003],
+    ['an unknown normalization', scoreFusion({ p: scored('$a') }, {}, 'x'), 2],
+    [
+      'a method without an expression',
+      scoreFusion({ p: scored('$a') }, { combination: { method: 'expression' } }),
+      10017300,
+    ],
+  ];
+  for (const [what, stage, code] of refused) {
+    it(`refuses ${what}`, () => {
+      assert.throws(() => run([stage], docs), { code });
+    });
+  }
+});
+
+describe('$score', () => {
+  it('puts what an expression gives beside the document, normalized and weighed', () => {
+    const one = (spec: Document) => scores({ $score: spec }, [{ _id: 1, a: 0 }])[0]?.[1];
+    assert.equal(one({ score: 8, weight: 0.5 }), 4);
+    assert.equal(one({ score: '$a', normalization: 'sigmoid' }), 0.5);
+    assert.equal(one({ score: 8, normalization: 'minMaxScaler' }), 0);
+  });
+
+  it('refuses scores that are no numbers and weights that are not from 0 to 1', () => {
+    assert.throws(() => run([{ $score: { score: 'x' } }], docs), { code: 14 });
+    assert.throws(() => run([{ $score: { score: 1, weight: 2 } }], docs), { code: 2 });
+    assert.throws(() => run([{ $score: {} }], docs), { code: 40414 });
+  });
+});

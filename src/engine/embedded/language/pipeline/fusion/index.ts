@@ -1,0 +1,7 @@
+import type { StageTable } from '../pipeline.ts';
+import { rankFusionStages } from './rank.ts';
+import { scoreStages } from './score.ts';
+import { scoreFusionStages } from './score-fusion.ts';
+
+/** Stages that give documents scores, and put several ranked or scored pipelines together. */
+export const fusionStageTable: StageTable = { ...rankFusionStages, ...scoreFusionStages, ...scoreStages };

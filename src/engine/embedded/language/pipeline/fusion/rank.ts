@@ -1,0 +1,155 @@
+import { ServerError } from '../../../server-error.ts';
+import { bsonTypes, typeName } from '../../bson-types.ts';
+import { writeDocument } from '../../document-writer.ts';
+import type { Environment } from '../../expression/environment.ts';
+import { arrayOf } from '../../expression/field-path.ts';
+import { metadataOf } from '../../metadata.ts';
+import type { RawDocument } from '../../raw.ts';
+import { compileSort } from '../../sort.ts';
+import { boolOf, double, type Element, int32, string, type Value } from '../../value.ts';
+import { readOptions } from '../options.ts';
+import type { Stage, StageContext, StageTable } from '../pipeline.ts';
+import { fusing } from './fused.ts';
+import { type Input, type InputRules, readInputs } from './inputs.ts';
+import { readWeights } from './weights.ts';
+
+/** Documents by the sum of what their places in several pipelines are worth. */
+export const rankFusionStages: StageTable = { $rankFusion: compileRankFusion };
+
+/** The constant of reciprocal rank fusion. */
+const RANK_CONSTANT = 60;
+
+const rules: InputRules = {
+  stage: '$rankFusion',
+  empty: 9834300,
+  nested: 10473002,
+  duplicate: 9921000,
+  altering: 9191103,
+  check(stages) {
+    const [first] = stages;
+    if (ranking.has(first?.name ?? '') || stages.some(({ name }) => name === '$sort')) return;
+    throw new ServerError(
+      9191100,
+      'All subpipelines to the $rankFusion stage must begin with one of $search, $vectorSearch, $geoNear, or ' +
+        'have a custom $sort in the pipeline.',
+    );
+  },
+};
+
+const ranking: ReadonlySet<string> = new Set(['$search', '$vectorSearch', '$geoNear']);
+
+/** The specification of a stage that puts pipelines together: an object. */
+export function checkObject(stage: string, spec: Value): void {
+  if (spec.type === bsonTypes.object) return;
+  throw new ServerError(
+    'FailedToParse',
+    `The ${stage} stage specification must be an object, found ${typeName(spec.type)}`,
+  );
+}
+
+function compileRankFusion(spec: Value, context: StageContext): Stage {
+  checkObject('$rankFusion', spec);
+  const options = readOptions('$rankFusion', spec, {
+    input: 'object!',
+    combination: 'object',
+    scoreDetails: 'bool',
+  });
+  const { pipelines } = readOptions('$rankFusion.input', options.input as Element, { pipelines: 'object!' });
+  const { weights } =
+    options.combination === undefined
+      ? {}
+      : readOptions('$rankFusion.combination', options.combination, { weights: 'object!' });
+  const inputs = readInputs(pipelines as Element, rules, context);
+  const weightOf = readWeights(weights, inputs, '$rankFusion');
+  const detailed = options.scoreDetails !== undefined && boolOf(options.scoreDetails);
+  return fusing(
+    '$rankFusion',
+    inputs,
+    context,
+    (docs, { specs }) => ranked(docs, specs, context.environment),
+    (parts) => {
+      const worth = ({ name }: Input, place: number) => {
+        const rank = parts[place]?.rank;
+        return rank === undefined ? 0 : (weightOf.get(name) ?? 1) / (RANK_CONSTANT + rank);
+      };
+      const score = inputs.map(worth).reduce((sum, each) => sum + each, 0);
+      return { score, details: detailed ? detailsOf(score, inputs, parts, weightOf) : undefined };
+    },
+  );
+}
+
+interface Ranked {
+  readonly rank: number;
+  /** The score that the input itself gave. */
+  readonly value: number | undefined;
+}
+
+/** The first has rank 1; those that the last order of the pipeline holds equal share the rank of the first. */
+function* ranked(
+  docs: Iterable<RawDocument>,
+  specs: readonly RawDocument[],
+  environment: Environment,
+): Generator<readonly [RawDocument, Ranked]> {
+  const same = equality(specs, environment);
+  let place = 0;
+  let rank = 0;
+  let before: RawDocument | undefined;
+  for (const doc of docs) {
+    place++;
+    if (before === undefined || !same(before, doc)) rank = place;
+    before = doc;
+    yield [doc, { rank, value: metadataOf(doc)?.score }];
+  }
+}
+
+function equality(
+  specs: readonly RawDocument[],
+  { comparison }: Environment,
+): (a: RawDocument, b: RawDocument) => boolean {
+  const last = specs.findLast((spec) => ordering.has(spec.first()?.name ?? ''));
+  const sort = last?.document('$sort');
+  if (sort !== undefined) {
+    const { compare } = compileSort(sort, comparison);
+    return (a, b) => compare(a, b) === 0;
+  }
+  if (!last?.has('$geoNear')) return () => false;
+  return (a, b) => metadataOf(a)?.geoNearDistance === metadataOf(b)?.geoNearDistance;
+}
+
+const ordering: ReadonlySet<string> = new Set(['$sort', '$geoNear', '$sample']);
+
+function detailsOf(
+  score: number,
+  inputs: readonly Input[],
+  parts: ReadonlyArray<Ranked | undefined>,
+  weights: ReadonlyMap<string, number>,
+): Value {
+  return writeDocument((writer) => {
+    writer.field('value', double(score));
+    writer.field(
+      'description',
+      string(
+        'value output by reciprocal rank fusion algorithm, computed as sum of (weight * (1 / (60 + rank))) ' +
+          'across input pipelines from which this document is output, from:',
+      ),
+    );
+    writer.field(
+      'details',
+      arrayOf(inputs.map(({ name }, place) => inputDetails(name, parts[place], weights.get(name) ?? 1))),
+    );
+  }).toValue();
+}
+
+function inputDetails(name: string, part: Ranked | undefined, weight: number): Value {
+  return writeDocument((writer) => {
+    writer.field('inputPipelineName', string(name));
+    if (part === undefined) {
+      writer.field('rank', string('NA'));
+      return;
+    }
+    writer.field('rank', int32(part.rank));
+    writer.field('weight', double(weight));
+    if (part.value !== undefined) writer.field('value', double(part.value));
+    writer.field('details', arrayOf([]));
+  }).toValue();
+}

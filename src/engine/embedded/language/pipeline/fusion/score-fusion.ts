@@ -1,0 +1,170 @@
+import { ServerError } from '../../../server-error.ts';
+import { writeDocument } from '../../document-writer.ts';
+import { compileBound } from '../../expression/compile.ts';
+import type { Environment } from '../../expression/environment.ts';
+import { arrayOf } from '../../expression/field-path.ts';
+import { metadataOf } from '../../metadata.ts';
+import { toNumber } from '../../numbers/convert.ts';
+import { RawDocument } from '../../raw.ts';
+import { boolOf, double, type Element, isNumber, string, textOf, type Value } from '../../value.ts';
+import { readOptions } from '../options.ts';
+import type { Stage, StageContext, StageTable } from '../pipeline.ts';
+import { fusing } from './fused.ts';
+import { type Input, type InputRules, readInputs } from './inputs.ts';
+import { type Normalize, readNormalization, refuseValue } from './normalization.ts';
+import { checkObject } from './rank.ts';
+import { readWeights } from './weights.ts';
+
+/** Documents by what an average or an expression makes of their scores in several pipelines. */
+export const scoreFusionStages: StageTable = { $scoreFusion: compileScoreFusion };
+
+const scoring: ReadonlySet<string> = new Set(['$search', '$vectorSearch']);
+
+const rules: InputRules = {
+  stage: '$scoreFusion',
+  empty: 9402503,
+  nested: 10473003,
+  duplicate: 9402203,
+  altering: 9402502,
+  check(stages) {
+    if (scoring.has(stages[0]?.name ?? '') || stages.some(({ name }) => name === '$score')) return;
+    throw new ServerError(
+      9402500,
+      'All subpipelines to the $scoreFusion stage must begin with one of $search, $vectorSearch, or have a ' +
+        'custom $score in the pipeline.',
+    );
+  },
+};
+
+interface InputScore {
+  readonly raw: number;
+  readonly value: number;
+}
+
+type Combine = (scores: readonly number[]) => number;
+
+function compileScoreFusion(spec: Value, context: StageContext): Stage {
+  checkObject('$scoreFusion', spec);
+  const options = readOptions('$scoreFusion', spec, {
+    input: 'object!',
+    combination: 'object',
+    scoreDetails: 'bool',
+  });
+  const input = readOptions('$scoreFusion.input', options.input as Element, {
+    pipelines: 'object!',
+    normalization: 'string!',
+  });
+  const combination =
+    options.combination === undefined
+      ? {}
+      : readOptions('$scoreFusion.combination', options.combination, {
+          weights: 'object',
+          method: 'string',
+          expression: 'any',
+        });
+  const normalize = readNormalization(input.normalization, '$scoreFusion.input.normalization');
+  const inputs = readInputs(input.pipelines as Element, rules, context);
+  const weights = readWeights(combination.weights, inputs, '$scoreFusion');
+  const method = combination.method === undefined ? 'avg' : textOf(combination.method);
+  checkMethod(method, combination.expression, combination.weights);
+  const combine =
+    combination.expression === undefined
+      ? average
+      : combining(combination.expression, inputs, context.environment);
+  const detailed = options.scoreDetails !== undefined && boolOf(options.scoreDetails);
+  const told = { normalization: textOf(input.normalization as Element), method, weights };
+  return fusing(
+    '$scoreFusion',
+    inputs,
+    context,
+    (docs, { name }) => judged(docs, normalize, weights.get(name) ?? 1),
+    (parts) => {
+      const score = combine(inputs.map((_, place) => parts[place]?.value ?? 0));
+      return { score, details: detailed ? detailsOf(score, inputs, parts, told) : undefined };
+    },
+  );
+}
+
+function checkMethod(method: string, expression: Element | undefined, weights: Element | undefined): void {
+  if (method !== 'avg' && method !== 'expression') refuseValue(method, '$scoreFusion.combination.method');
+  if ((method === 'expression') !== (expression !== undefined)) {
+    throw new ServerError(
+      10017300,
+      'combination.expression should only be specified when combination.method has the value "expression"',
+    );
+  }
+  if (expression === undefined || weights === undefined) return;
+  throw new ServerError(10017301, 'both combination.expression and combination.weights cannot be specified');
+}
+
+function average(scores: readonly number[]): number {
+  return scores.reduce((sum, score) => sum + score, 0) / Math.max(scores.length, 1);
+}
+
+/** An expression sees the score of each input as a variable with its name. */
+function combining(spec: Element, inputs: readonly Input[], environment: Environment): Combine {
+  const names = inputs.map(({ name }) => name);
+  const expression = compileBound(spec, names, environment);
+  return (scores) => {
+    const value = expression.evaluate({ root: RawDocument.empty, variables: scores.map(double) });
+    if (value !== undefined && isNumber(value)) return toNumber(value);
+    throw new ServerError('TypeMismatch', 'combination.expression must evaluate to a number');
+  };
+}
+
+function* judged(
+  given: Iterable<RawDocument>,
+  normalize: Normalize,
+  weight: number,
+): Generator<readonly [RawDocument, InputScore]> {
+  // Not before it is asked for: another input may leave another score beside the same document.
+  const docs = [...given];
+  const raw = docs.map((doc) => metadataOf(doc)?.score ?? 0);
+  const values = normalize(raw);
+  for (const [i, doc] of docs.entries()) {
+    yield [doc, { raw: raw[i] as number, value: (values[i] as number) * weight }];
+  }
+}
+
+function detailsOf(
+  score: number,
+  inputs: readonly Input[],
+  parts: ReadonlyArray<InputScore | undefined>,
+  told: { normalization: string; method: string; weights: ReadonlyMap<string, number> },
+): Value {
+  return writeDocument((writer) => {
+    writer.field('value', double(score));
+    writer.field(
+      'description',
+      string(
+        'the value calculated by combining the scores (either normalized or raw) across input pipelines from ' +
+          'which this document is output from:',
+      ),
+    );
+    writer.field('normalization', string(told.normalization));
+    writer.field(
+      'combination',
+      writeDocument((inner) =>
+        inner.field('method', string(told.method === 'avg' ? 'average' : 'custom expression')),
+      ).toValue(),
+    );
+    writer.field(
+      'details',
+      arrayOf(inputs.map(({ name }, place) => inputDetails(name, parts[place], told.weights.get(name) ?? 1))),
+    );
+  }).toValue();
+}
+
+function inputDetails(name: string, part: InputScore | undefined, weight: number): Value {
+  return writeDocument((writer) => {
+    writer.field('inputPipelineName', string(name));
+    if (part === undefined) {
+      writer.field('inputPipelineRawScore', string('NA'));
+      return;
+    }
+    writer.field('inputPipelineRawScore', double(part.raw));
+    writer.field('weight', double(weight));
+    writer.field('value', double(part.value));
+    writer.field('details', arrayOf([]));
+  }).toValue();
+}

@@ -1,0 +1,86 @@
+import { checkPoint } from '../../../checkpoint.ts';
+import { ServerError } from '../../../server-error.ts';
+import { typeName } from '../../bson-types.ts';
+import { writeDocument } from '../../document-writer.ts';
+import { compileExpression } from '../../expression/compile.ts';
+import type { Expression } from '../../expression/expression.ts';
+import { arrayOf } from '../../expression/field-path.ts';
+import { note } from '../../metadata.ts';
+import { toNumber } from '../../numbers/convert.ts';
+import type { RawDocument } from '../../raw.ts';
+import { boolOf, double, type Element, isNumber, string, textOf, type Value } from '../../value.ts';
+import { readOptions } from '../options.ts';
+import type { Stage, StageContext, StageTable } from '../pipeline.ts';
+import { readNormalization } from './normalization.ts';
+import { checkObject } from './rank.ts';
+
+/** Gives each document the score that an expression has for it. */
+export const scoreStages: StageTable = { $score: compileScore };
+
+function compileScore(spec: Value, { environment }: StageContext): Stage {
+  checkObject('$score', spec);
+  const options = readOptions('$score', spec, {
+    score: 'any!',
+    normalization: 'string',
+    weight: 'number',
+    scoreDetails: 'bool',
+  });
+  const expression = compileExpression(options.score as Element, environment);
+  const normalize = readNormalization(options.normalization, '$score.normalization');
+  const normalization = options.normalization === undefined ? 'none' : textOf(options.normalization);
+  const weight = options.weight === undefined ? 1 : weightOf(options.weight);
+  const detailed = options.scoreDetails !== undefined && boolOf(options.scoreDetails);
+  return function* (docs) {
+    // Scaling needs all scores before the first document can go on.
+    const held: RawDocument[] = [];
+    const raw: number[] = [];
+    for (const given of docs) {
+      checkPoint();
+      const doc = given.compact();
+      held.push(doc);
+      raw.push(scoreOf(expression, doc));
+    }
+    const values = normalize(raw);
+    for (const [i, doc] of held.entries()) {
+      const score = (values[i] as number) * weight;
+      const scoreDetails = detailed ? detailsOf(score, raw[i] as number, normalization, weight) : undefined;
+      note(doc, scoreDetails === undefined ? { score } : { score, scoreDetails });
+      yield doc;
+    }
+  };
+}
+
+function scoreOf(expression: Expression, doc: RawDocument): number {
+  const value = expression.evaluate({ root: doc });
+  if (value !== undefined && isNumber(value)) return toNumber(value);
+  throw new ServerError(
+    'TypeMismatch',
+    `$score must evaluate to a number, but found type ${typeName(value?.type)}`,
+  );
+}
+
+function weightOf(element: Element): number {
+  const weight = toNumber(element);
+  if (weight >= 0 && weight <= 1) return weight;
+  throw new ServerError(
+    'BadValue',
+    `BSON field '$score.weight' must be between 0 and 1, actual value '${weight}'`,
+  );
+}
+
+function detailsOf(value: number, rawScore: number, normalization: string, weight: number): Value {
+  return writeDocument((writer) => {
+    writer.field('value', double(value));
+    writer.field(
+      'description',
+      string(
+        'the score calculated from multiplying a weight in the range [0,1] with either a normalized or ' +
+          'nonnormalized value:',
+      ),
+    );
+    writer.field('rawScore', double(rawScore));
+    writer.field('normalization', string(normalization));
+    writer.field('weight', double(weight));
+    writer.field('details', arrayOf([]));
+  }).toValue();
+}

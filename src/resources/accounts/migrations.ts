@@ -1,0 +1,23 @@
+import type { Migration } from '../../store/store.ts';
+
+export const migrations: readonly Migration[] = [
+  {
+    number: 170,
+    name: 'users',
+    async up(schema) {
+      await schema.run(`
+        CREATE TABLE cloud_user (
+          id {text} PRIMARY KEY,
+          username {text} NOT NULL,
+          password_hash {text} NOT NULL,
+          first_name {text} NOT NULL,
+          last_name {text} NOT NULL,
+          country {text} NOT NULL,
+          mobile_number {text} NOT NULL,
+          created {int64} NOT NULL
+        ) {strict}`);
+      // An address in other capitals is the same mailbox everywhere that counts.
+      await schema.run('CREATE UNIQUE INDEX cloud_user_by_name ON cloud_user (lower(username))');
+    },
+  },
+];

@@ -1,0 +1,79 @@
+import { type Selectable, sql } from 'kysely';
+import { codec, type ReadTx, type Tx } from '../../store/index.ts';
+
+interface Tables {
+  cloud_user: {
+    id: string;
+    username: string;
+    password_hash: string;
+    first_name: string;
+    last_name: string;
+    country: string;
+    mobile_number: string;
+    created: number;
+  };
+}
+
+/** A person, in any number of organizations. */
+export interface UserRow {
+  readonly id: string;
+  /** An e-mail address, as it was given; found in any capitals. */
+  readonly username: string;
+  /** As `hashPassword` makes it. */
+  readonly passwordHash: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  /** Two letters of ISO 3166. */
+  readonly country: string;
+  readonly mobileNumber: string;
+  readonly created: Date;
+}
+
+function read(row: Selectable<Tables['cloud_user']>): UserRow {
+  return {
+    id: row.id,
+    username: row.username,
+    passwordHash: row.password_hash,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    country: row.country,
+    mobileNumber: row.mobile_number,
+    created: codec.date.read(row.created),
+  };
+}
+
+export async function insertUser(tx: Tx, row: UserRow): Promise<void> {
+  const { id, username, country } = row;
+  const values = {
+    id,
+    username,
+    country,
+    password_hash: row.passwordHash,
+    first_name: row.firstName,
+    last_name: row.lastName,
+    mobile_number: row.mobileNumber,
+    created: codec.date.write(row.created),
+  };
+  await tx.from<Tables>().insertInto('cloud_user').values(values).execute();
+}
+
+export async function findUser(tx: ReadTx, id: string): Promise<UserRow | undefined> {
+  const row = await users(tx).where('id', '=', id).executeTakeFirst();
+  return row && read(row);
+}
+
+export async function findUserNamed(tx: ReadTx, username: string): Promise<UserRow | undefined> {
+  const isNamed = sql<boolean>`lower(username) = ${username.toLowerCase()}`;
+  const row = await users(tx).where(isNamed).executeTakeFirst();
+  return row && read(row);
+}
+
+/** Those of some ids that are users, in the order of their making; others may be keys, accounts or teams. */
+export async function usersAmong(tx: ReadTx, ids: readonly string[]): Promise<UserRow[]> {
+  if (ids.length === 0) return [];
+  return (await users(tx).where('id', 'in', ids).orderBy('id').execute()).map(read);
+}
+
+function users(tx: ReadTx) {
+  return tx.from<Tables>().selectFrom('cloud_user').selectAll();
+}

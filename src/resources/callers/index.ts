@@ -1,0 +1,121 @@
+import { ID_PATTERN } from '../../runtime/ids.ts';
+import type { Family } from '../family.ts';
+import {
+  addApiKeyAddresses,
+  getApiKeyAddress,
+  listApiKeyAddresses,
+  removeApiKeyAddress,
+} from './api-keys/addresses.ts';
+import { createApiKey, deleteApiKey, getApiKey, listApiKeys, updateApiKey } from './api-keys/organization.ts';
+import {
+  addProjectApiKey,
+  createProjectApiKey,
+  listProjectApiKeys,
+  removeProjectApiKey,
+  updateProjectApiKey,
+} from './api-keys/project.ts';
+import { callerFaults } from './faults.ts';
+import {
+  addProjectServiceAccountAddresses,
+  addServiceAccountAddresses,
+  listProjectServiceAccountAddresses,
+  listServiceAccountAddresses,
+  removeProjectServiceAccountAddress,
+  removeServiceAccountAddress,
+} from './service-accounts/addresses.ts';
+import {
+  createServiceAccount,
+  deleteServiceAccount,
+  getServiceAccount,
+  listServiceAccountProjects,
+  listServiceAccounts,
+  updateServiceAccount,
+} from './service-accounts/organization.ts';
+import {
+  addProjectServiceAccount,
+  createProjectServiceAccount,
+  getProjectServiceAccount,
+  listProjectServiceAccounts,
+  removeProjectServiceAccount,
+  updateProjectServiceAccount,
+} from './service-accounts/project.ts';
+import {
+  createProjectServiceAccountSecret,
+  createServiceAccountSecret,
+  deleteProjectServiceAccountSecret,
+  deleteServiceAccountSecret,
+} from './service-accounts/secrets.ts';
+
+const event = (description: string) => ({ description, alertable: false });
+
+export const family: Family = {
+  name: 'callers',
+  operations: [
+    listApiKeys,
+    createApiKey,
+    getApiKey,
+    updateApiKey,
+    deleteApiKey,
+    listProjectApiKeys,
+    createProjectApiKey,
+    addProjectApiKey,
+    updateProjectApiKey,
+    removeProjectApiKey,
+    listApiKeyAddresses,
+    addApiKeyAddresses,
+    getApiKeyAddress,
+    removeApiKeyAddress,
+    listServiceAccounts,
+    createServiceAccount,
+    getServiceAccount,
+    updateServiceAccount,
+    deleteServiceAccount,
+    listServiceAccountProjects,
+    listProjectServiceAccounts,
+    createProjectServiceAccount,
+    getProjectServiceAccount,
+    updateProjectServiceAccount,
+    addProjectServiceAccount,
+    removeProjectServiceAccount,
+    createServiceAccountSecret,
+    deleteServiceAccountSecret,
+    createProjectServiceAccountSecret,
+    deleteProjectServiceAccountSecret,
+    listServiceAccountAddresses,
+    addServiceAccountAddresses,
+    removeServiceAccountAddress,
+    listProjectServiceAccountAddresses,
+    addProjectServiceAccountAddresses,
+    removeProjectServiceAccountAddress,
+  ],
+  parameters: {
+    apiUserId: { description: 'The API key.', pattern: ID_PATTERN },
+    clientId: { description: 'The client id of the service account.', pattern: '^db_sa_id_[a-f0-9]{24}$' },
+    secretId: { description: 'The secret of the service account.', pattern: ID_PATTERN },
+    ipAddress: { description: 'An address, or a block in CIDR notation with its slash as %2F.' },
+  },
+  eventTypes: {
+    API_KEY_DELETED: event('API key was deleted'),
+    API_KEY_ROLES_CHANGED: event('Roles of an API key were changed'),
+    API_KEY_DESCRIPTION_CHANGED: event('Description of an API key was changed'),
+    API_KEY_ADDED_TO_GROUP: event('API key was given roles on the project'),
+    API_KEY_REMOVED_FROM_GROUP: event('API key lost its roles on the project'),
+    API_KEY_ACCESS_LIST_ENTRY_ADDED: event('Address was added to the access list of an API key'),
+    API_KEY_ACCESS_LIST_ENTRY_DELETED: event('Address was removed from the access list of an API key'),
+    SERVICE_ACCOUNT_CREATED: event('Service account was created'),
+    SERVICE_ACCOUNT_DELETED: event('Service account was deleted'),
+    SERVICE_ACCOUNT_ROLES_CHANGED: event('Roles of a service account were changed'),
+    SERVICE_ACCOUNT_DETAILS_CHANGED: event('Name or description of a service account was changed'),
+    SERVICE_ACCOUNT_ADDED_TO_GROUP: event('Service account was given roles on the project'),
+    SERVICE_ACCOUNT_REMOVED_FROM_GROUP: event('Service account lost its roles on the project'),
+    SERVICE_ACCOUNT_ACCESS_LIST_ENTRY_ADDED: event(
+      'Address was added to the access list of a service account',
+    ),
+    SERVICE_ACCOUNT_ACCESS_LIST_ENTRY_DELETED: event(
+      'Address was removed from the access list of a service account',
+    ),
+    SERVICE_ACCOUNT_SECRET_ADDED: event('Secret of a service account was made'),
+    SERVICE_ACCOUNT_SECRET_DELETED: event('Secret of a service account was deleted'),
+  },
+  faults: [callerFaults],
+};

@@ -1,0 +1,139 @@
+import Type from 'typebox';
+import { type AddressEntry, type ServiceAccount, singleAddress } from '../../../access/index.ts';
+import { generalFaults } from '../../../api/faults.ts';
+import type { Call } from '../../../api/operation.ts';
+import type { Tx } from '../../../store/index.ts';
+import { operation, type Services } from '../../services.ts';
+import {
+  addBlocks,
+  type EntryBody,
+  entryNamed,
+  listed,
+  readBlocks,
+  removeBlock,
+} from '../addresses/addresses.ts';
+import { existing, recordFor } from './rules.ts';
+import { AccountAddressEntry } from './schema.ts';
+import { accountOf } from './secrets.ts';
+import { tag, versions } from './versions.ts';
+
+const OF_ORG = '/orgs/{orgId}/serviceAccounts/{clientId}/accessList';
+const OF_GROUP = '/groups/{groupId}/serviceAccounts/{clientId}/accessList';
+
+function present({ cidr, count, created, lastUsed, lastUsedAddress }: AddressEntry) {
+  return {
+    cidrBlock: cidr,
+    createdAt: created,
+    ipAddress: singleAddress(cidr),
+    lastUsedAddress,
+    lastUsedAt: lastUsed,
+    requestCount: count,
+  };
+}
+
+const common = { tag, versions } as const;
+const reading = { ...common, method: 'GET', reply: AccountAddressEntry, list: 'page', status: 200 } as const;
+const adding = { ...reading, method: 'POST', body: Type.Array(AccountAddressEntry) } as const;
+
+export const listServiceAccountAddresses = operation({
+  ...reading,
+  id: 'listServiceAccountAccessList',
+  summary: 'Lists the addresses from which a service account may call; none: from everywhere.',
+  path: OF_ORG,
+  access: 'Organization Member',
+  reachedFrom: { serviceAccount: 'accessList' },
+  handler: (call) =>
+    call.read(async (tx) => {
+      const account = await existing(tx, call.params.orgId, call.params.clientId);
+      return listed(tx, account.clientId, call.page, present);
+    }),
+});
+
+export const addServiceAccountAddresses = operation({
+  ...adding,
+  id: 'createServiceAccountAccessList',
+  summary: 'Adds addresses from which a service account may call; answers the whole list.',
+  path: OF_ORG,
+  access: 'Organization Owner',
+  handler: (call) => call.write((tx) => add(tx, call)),
+});
+
+export const removeServiceAccountAddress = operation({
+  ...common,
+  id: 'deleteServiceAccountAccessListEntry',
+  summary: 'Removes an entry from the access list of a service account.',
+  method: 'DELETE',
+  path: `${OF_ORG}/{ipAddress}`,
+  access: 'Organization Owner',
+  status: 204,
+  handler: (call) => call.write((tx) => remove(tx, call)),
+});
+
+export const listProjectServiceAccountAddresses = operation({
+  ...reading,
+  id: 'listProjectServiceAccountAccessList',
+  summary: 'Lists the addresses from which a service account of a project may call.',
+  path: OF_GROUP,
+  access: 'Project Read Only',
+  reachedFrom: { projectServiceAccount: 'accessList' },
+  handler({ params, page, read, scope }) {
+    return read(async (tx) => {
+      const orgId = scope?.kind === 'group' ? scope.orgId : '';
+      const account = await existing(tx, orgId, params.clientId, { kind: 'group', id: params.groupId });
+      return listed(tx, account.clientId, page, present);
+    });
+  },
+});
+
+export const addProjectServiceAccountAddresses = operation({
+  ...adding,
+  id: 'createProjectServiceAccountAccessList',
+  summary: 'Adds addresses from which a service account of a project may call; answers the whole list.',
+  path: OF_GROUP,
+  access: 'Project Owner',
+  handler: (call) => call.write((tx) => add(tx, call)),
+});
+
+export const removeProjectServiceAccountAddress = operation({
+  ...common,
+  id: 'deleteProjectServiceAccountAccessListEntry',
+  summary: 'Removes an entry from the access list of a service account of a project.',
+  method: 'DELETE',
+  path: `${OF_GROUP}/{ipAddress}`,
+  access: 'Project Owner',
+  status: 204,
+  handler: (call) => call.write((tx) => remove(tx, call)),
+});
+
+type OnAccount = { readonly clientId: string };
+
+async function add(tx: Tx, call: Call<Services, OnAccount, unknown, EntryBody[]>) {
+  const account = await accountOf(tx, call);
+  const blocks = readBlocks(call.body);
+  await addBlocks(tx, account.clientId, blocks);
+  for (const block of blocks)
+    await record(tx, call, 'SERVICE_ACCOUNT_ACCESS_LIST_ENTRY_ADDED', account, block);
+  return listed(tx, account.clientId, call.page, present);
+}
+
+async function remove(
+  tx: Tx,
+  call: Call<Services, OnAccount & { readonly ipAddress: string }>,
+): Promise<void> {
+  const account = await accountOf(tx, call);
+  const { ipAddress } = call.params;
+  const entry = await entryNamed(tx, account.clientId, ipAddress);
+  if (!entry) throw generalFaults.RESOURCE_NOT_FOUND(`Access list entry with address ${ipAddress}`);
+  await removeBlock(tx, call, account.clientId, entry.cidr);
+  await record(tx, call, 'SERVICE_ACCOUNT_ACCESS_LIST_ENTRY_DELETED', account, entry.cidr);
+}
+
+function record(
+  tx: Tx,
+  call: Call<Services, OnAccount>,
+  type: string,
+  account: ServiceAccount,
+  block: string,
+) {
+  return recordFor(tx, call, type, account, { accessListEntry: block });
+}

@@ -1,0 +1,86 @@
+import Type from 'typebox';
+import { groupRoles, orgRoles, type Role } from '../../../access/index.ts';
+import { entity } from '../../../api/entity.ts';
+import { Choice, DateTime, Id, Links, readOnly } from '../../../api/fields.ts';
+import { RoleName } from '../roles.ts';
+
+const optional = Type.Optional;
+
+/** Behaviour reference 1.3. */
+const TEXT = "^[\\p{L}\\p{N}\\-_.,' ]*$";
+const name = Type.String({ minLength: 1, maxLength: 64, pattern: TEXT });
+const description = Type.String({ minLength: 1, maxLength: 250, pattern: TEXT });
+
+const secretExpiresAfterHours = Type.Integer({
+  minimum: 8,
+  maximum: 8760,
+  description: 'How long the secret is good for; an organization may allow less.',
+});
+
+export const Secret = Type.Object({
+  createdAt: DateTime(),
+  expiresAt: optional(DateTime({ description: 'Absent for a secret that does not expire.' })),
+  id: Id(),
+  lastUsedAt: optional(DateTime({ description: 'When a token was last got with it.' })),
+  maskedSecretValue: optional(Type.String()),
+  secret: optional(Type.String({ description: 'In the answer that makes it, and nowhere else.' })),
+});
+
+const account = (roles: readonly Role[]) => ({
+  clientId: Type.String({ description: 'What the account is known by to the token endpoint.' }),
+  createdAt: DateTime(),
+  description: Type.String(),
+  links: Links,
+  name: Type.String(),
+  roles: Type.Array(Choice(roles)),
+  secrets: Type.Array(Secret),
+});
+
+export const OrgServiceAccount = entity(
+  Type.Object(account(orgRoles), { description: 'A program that calls with access tokens.' }),
+  { name: 'serviceAccount', self: 'getServiceAccount', params: ({ clientId }) => ({ clientId }) },
+);
+
+export const GroupServiceAccount = entity(
+  Type.Object(account(groupRoles), { description: 'A program that calls a project with access tokens.' }),
+  {
+    name: 'projectServiceAccount',
+    self: 'getProjectServiceAccount',
+    params: ({ clientId }) => ({ clientId }),
+  },
+);
+
+export const ServiceAccountCreate = Type.Object({
+  description,
+  name,
+  roles: Type.Array(RoleName),
+  secretExpiresAfterHours,
+});
+export type ServiceAccountCreate = Type.Static<typeof ServiceAccountCreate>;
+
+export const ServiceAccountUpdate = Type.Object({
+  description: optional(description),
+  name: optional(name),
+  roles: optional(Type.Array(RoleName, { description: 'All roles that the account is to hold here.' })),
+});
+export type ServiceAccountUpdate = Type.Static<typeof ServiceAccountUpdate>;
+
+export const SecretCreate = Type.Object({ secretExpiresAfterHours });
+
+export const RolesInProject = Type.Object({ roles: Type.Array(RoleName, { minItems: 1 }) });
+
+export const ServiceAccountGroup = Type.Object({ groupId: readOnly(Id()) });
+
+export const AccountAddressEntry = Type.Object(
+  {
+    cidrBlock: optional(Type.String({ description: 'A block of IPv4 or IPv6 addresses.' })),
+    createdAt: readOnly(DateTime()),
+    ipAddress: optional(Type.String({ description: 'One IPv4 or IPv6 address.' })),
+    lastUsedAddress: readOnly(Type.String()),
+    lastUsedAt: readOnly(DateTime()),
+    requestCount: readOnly(
+      Type.Integer({ minimum: 0, description: 'Requests from it, up to a second ago.' }),
+    ),
+  },
+  { description: 'An address, or a block of them, from which a service account may call.' },
+);

@@ -1,0 +1,29 @@
+import { codec, type ReadTx, type Tx } from '../../../store/index.ts';
+
+interface Tables {
+  organization_settings: { org_id: string; document: string };
+}
+
+/** What was set, besides the requirement of address lists, which the check of every request reads by itself. */
+export interface KeptSettings {
+  readonly genAIFeaturesEnabled?: boolean;
+  readonly maxServiceAccountSecretValidityInHours?: number;
+  readonly multiFactorAuthRequired?: boolean;
+  readonly restrictEmployeeAccess?: boolean;
+  readonly securityContact?: string;
+  readonly streamsCrossGroupEnabled?: boolean;
+}
+
+const document = codec.json<KeptSettings>();
+
+export async function readKept(tx: ReadTx, orgId: string): Promise<KeptSettings> {
+  const query = tx.from<Tables>().selectFrom('organization_settings').select('document');
+  const row = await query.where('org_id', '=', orgId).executeTakeFirst();
+  return row ? document.read(row.document) : {};
+}
+
+export async function saveKept(tx: Tx, orgId: string, kept: KeptSettings): Promise<void> {
+  const values = { org_id: orgId, document: document.write(kept) };
+  const insert = tx.from<Tables>().insertInto('organization_settings').values(values);
+  await insert.onConflict((of) => of.column('org_id').doUpdateSet({ document: values.document })).execute();
+}

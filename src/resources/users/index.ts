@@ -1,0 +1,98 @@
+import { ID_PATTERN } from '../../runtime/ids.ts';
+import { userFaults } from '../accounts/index.ts';
+import type { Family } from '../family.ts';
+import { membershipFaults, teamFaults } from './faults.ts';
+import { acceptInvitation, forgetDeletedProjects } from './invitations/accept.ts';
+import * as organizationInvitations from './invitations/organization-invitations.ts';
+import * as projectInvitations from './invitations/project-invitations.ts';
+import { noInvitation } from './invitations/rules.ts';
+import * as organizationMembers from './members/organization-members.ts';
+import * as projectMembers from './members/project-members.ts';
+import { migrations } from './migrations.ts';
+import { createUser, getUser, getUserByName } from './operations.ts';
+import * as teamMembers from './teams/members.ts';
+import * as teams from './teams/operations.ts';
+import * as projectTeams from './teams/projects.ts';
+
+const quiet = (description: string) => ({ description, alertable: false });
+
+export const family: Family = {
+  name: 'users',
+  operations: [
+    createUser,
+    getUserByName,
+    getUser,
+    organizationMembers.listOrganizationUsers,
+    organizationMembers.createOrganizationUser,
+    organizationMembers.getOrganizationUser,
+    organizationMembers.updateOrganizationUser,
+    organizationMembers.removeOrganizationUser,
+    organizationMembers.addOrganizationRole,
+    organizationMembers.removeOrganizationRole,
+    organizationMembers.updateOrganizationRoles,
+    projectMembers.listProjectUsers,
+    projectMembers.addProjectUser,
+    projectMembers.getProjectUser,
+    projectMembers.removeProjectUser,
+    projectMembers.addProjectRole,
+    projectMembers.removeProjectRole,
+    projectMembers.updateProjectRoles,
+    teams.listOrganizationTeams,
+    teams.createTeam,
+    teams.getTeamByName,
+    teams.getTeam,
+    teams.renameTeam,
+    teams.deleteTeam,
+    teamMembers.listTeamUsers,
+    teamMembers.addTeamUser,
+    teamMembers.removeTeamUser,
+    teamMembers.addUserToTeam,
+    teamMembers.removeUserFromTeam,
+    projectTeams.listProjectTeams,
+    projectTeams.addProjectTeams,
+    projectTeams.getProjectTeam,
+    projectTeams.updateTeamRoles,
+    projectTeams.removeProjectTeam,
+    organizationInvitations.listOrganizationInvitations,
+    organizationInvitations.createOrganizationInvitation,
+    organizationInvitations.updateOrganizationInvitation,
+    organizationInvitations.getOrganizationInvitation,
+    organizationInvitations.updateOrganizationInvitationById,
+    organizationInvitations.deleteOrganizationInvitation,
+    projectInvitations.listProjectInvitations,
+    projectInvitations.createProjectInvitation,
+    projectInvitations.updateProjectInvitation,
+    projectInvitations.addUserToProject,
+    projectInvitations.getProjectInvitation,
+    projectInvitations.updateProjectInvitationById,
+    projectInvitations.deleteProjectInvitation,
+    acceptInvitation,
+  ],
+  parameters: {
+    invitationId: { description: 'The invitation.', pattern: ID_PATTERN, malformed: noInvitation },
+    teamId: { description: 'The team.', pattern: ID_PATTERN, malformed: teamFaults.INVALID_TEAM_ID },
+    teamName: { description: 'The name of the team.' },
+    userId: { description: 'The user.', pattern: ID_PATTERN, malformed: userFaults.INVALID_USER_ID },
+    userName: { description: 'The e-mail address by which the user is known.' },
+  },
+  migrations,
+  eventTypes: {
+    GROUP_INVITATION_DELETED: quiet('Invitation to the project was deleted'),
+    INVITED_TO_GROUP: quiet('User was invited to the project'),
+    INVITED_TO_ORG: quiet('User was invited to the organization'),
+    JOINED_TEAM: quiet('User joined the team'),
+    ORG_INVITATION_DELETED: quiet('Invitation to the organization was deleted'),
+    REMOVED_FROM_GROUP: { description: 'User left the project or was removed from it', alertable: true },
+    REMOVED_FROM_ORG: quiet('User left the organization or was removed from it'),
+    REMOVED_FROM_TEAM: quiet('User was removed from the team'),
+    TEAM_ADDED_TO_GROUP: quiet('Team was added to the project'),
+    TEAM_CREATED: quiet('Team was created'),
+    TEAM_DELETED: quiet('Team was deleted'),
+    TEAM_NAME_CHANGED: quiet('Team was renamed'),
+    TEAM_REMOVED_FROM_GROUP: quiet('Team was removed from the project'),
+    TEAM_ROLES_MODIFIED: quiet('Roles of the team in the project were changed'),
+    USER_ROLES_CHANGED_AUDIT: { description: 'Roles of the user were changed', alertable: true },
+  },
+  subscriptions: [forgetDeletedProjects],
+  faults: [membershipFaults, teamFaults],
+};

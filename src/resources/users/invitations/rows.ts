@@ -1,0 +1,124 @@
+import { type Selectable, sql } from 'kysely';
+import type { Role } from '../../../access/index.ts';
+import { codec, type ReadTx, type Tx } from '../../../store/index.ts';
+
+interface Tables {
+  invitation: {
+    id: string;
+    org_id: string;
+    user_id: string;
+    username: string;
+    inviter: string;
+    origin: string;
+    document: string;
+    created: number;
+    expires: number;
+  };
+}
+
+/** Roles in one project. */
+export interface Assignment {
+  readonly groupId: string;
+  readonly roles: readonly Role[];
+}
+
+/** What whoever accepts will have. */
+export interface Offer {
+  /** Roles in the organization; none where a member is invited to a project. */
+  readonly roles: readonly Role[];
+  readonly assignments: readonly Assignment[];
+  readonly teamIds: readonly string[];
+}
+
+/** One person is invited once to an organization, whatever of it the invitation offers. */
+export interface InvitationRow extends Offer {
+  readonly id: string;
+  readonly orgId: string;
+  /** The user's, or the one that the user will have. */
+  readonly userId: string;
+  readonly username: string;
+  /** The user, public key or client id that invited. */
+  readonly inviter: string;
+  /** Where it was made: one made from a project is gone with its last role in a project. */
+  readonly origin: 'org' | 'group';
+  readonly created: Date;
+  readonly expires: Date;
+}
+
+const document = codec.json<Offer>();
+
+function read(row: Selectable<Tables['invitation']>): InvitationRow {
+  return {
+    id: row.id,
+    orgId: row.org_id,
+    userId: row.user_id,
+    username: row.username,
+    inviter: row.inviter,
+    origin: row.origin === 'org' ? 'org' : 'group',
+    ...document.read(row.document),
+    created: codec.date.read(row.created),
+    expires: codec.date.read(row.expires),
+  };
+}
+
+function write(row: InvitationRow): Tables['invitation'] {
+  const { id, username, inviter, origin, roles, assignments, teamIds } = row;
+  return {
+    ...{ id, username, inviter, origin },
+    org_id: row.orgId,
+    user_id: row.userId,
+    document: document.write({ roles, assignments, teamIds }),
+    created: codec.date.write(row.created),
+    expires: codec.date.write(row.expires),
+  };
+}
+
+export async function insertInvitation(tx: Tx, row: InvitationRow): Promise<void> {
+  await tx.from<Tables>().insertInto('invitation').values(write(row)).execute();
+}
+
+export async function updateInvitation(tx: Tx, row: InvitationRow): Promise<void> {
+  const { id, ...columns } = write(row);
+  await tx.from<Tables>().updateTable('invitation').set(columns).where('id', '=', id).execute();
+}
+
+export async function deleteInvitation(tx: Tx, id: string): Promise<void> {
+  await tx.from<Tables>().deleteFrom('invitation').where('id', '=', id).execute();
+}
+
+/** Deletes the invitations to an organization that nobody can accept any more. */
+export async function deleteExpiredInvitations(tx: Tx, orgId: string): Promise<void> {
+  const invitations = tx.from<Tables>().deleteFrom('invitation').where('org_id', '=', orgId);
+  await invitations.where('expires', '<=', codec.date.write(tx.now)).execute();
+}
+
+export async function findInvitation(tx: ReadTx, id: string): Promise<InvitationRow | undefined> {
+  const row = await pending(tx).where('id', '=', id).executeTakeFirst();
+  return row && read(row);
+}
+
+export async function findInvitationOf(
+  tx: ReadTx,
+  orgId: string,
+  userId: string,
+): Promise<InvitationRow | undefined> {
+  const row = await pending(tx).where('org_id', '=', orgId).where('user_id', '=', userId).executeTakeFirst();
+  return row && read(row);
+}
+
+/** Every invitation to an organization that can be accepted still, in the order of their making. */
+export async function invitationsTo(tx: ReadTx, orgId: string): Promise<InvitationRow[]> {
+  return (await pending(tx).where('org_id', '=', orgId).orderBy('id').execute()).map(read);
+}
+
+/** The id that was set aside for a person who is invited somewhere but has no account yet. */
+export async function reservedUserId(tx: ReadTx, username: string): Promise<string | undefined> {
+  const isNamed = sql<boolean>`lower(username) = ${username.toLowerCase()}`;
+  const row = await pending(tx).where(isNamed).executeTakeFirst();
+  return row?.user_id;
+}
+
+function pending(tx: ReadTx) {
+  const invitations = tx.from<Tables>().selectFrom('invitation').selectAll();
+  return invitations.where('expires', '>', codec.date.write(tx.now));
+}

@@ -1,0 +1,76 @@
+import Type from 'typebox';
+import { entity } from '../../../api/entity.ts';
+import { DateTime, Id, Links } from '../../../api/fields.ts';
+import { GroupRole, GroupRoles, Ids, OrgRole, OrgRoles, Username } from '../schema.ts';
+
+const optional = Type.Optional;
+
+/** Fields that both kinds of invitations have. */
+const common = {
+  createdAt: DateTime(),
+  expiresAt: DateTime({ description: 'Thirty days after it was made.' }),
+  id: Id(),
+  inviterUsername: Type.String({ description: 'The user, the public key or the client id that invited.' }),
+  links: Links,
+  username: Type.String(),
+};
+
+export const OrganizationInvitation = entity(
+  Type.Object(
+    {
+      ...common,
+      groupRoleAssignments: Type.Array(Type.Object({ groupId: Id(), groupRole: GroupRole })),
+      orgId: Id(),
+      orgName: Type.String(),
+      roles: OrgRoles,
+      teamIds: Ids,
+    },
+    { description: 'Somebody may join an organization, with these roles and teams.' },
+  ),
+  {
+    name: 'organizationInvitation',
+    self: 'getOrganizationInvitation',
+    params: ({ id, orgId }) => ({ invitationId: id, orgId }),
+  },
+);
+
+export const ProjectInvitation = entity(
+  Type.Object(
+    { ...common, groupId: Id(), groupName: Type.String(), roles: GroupRoles },
+    { description: 'Somebody may join a project, and its organization, with these roles.' },
+  ),
+  {
+    name: 'projectInvitation',
+    self: 'getProjectInvitation',
+    params: ({ id, groupId }) => ({ invitationId: id, groupId }),
+  },
+);
+
+const changeable = {
+  groupRoleAssignments: optional(Type.Array(Type.Object({ groupId: Id(), roles: optional(GroupRoles) }))),
+  teamIds: optional(Ids),
+};
+
+export const OrganizationInvitationCreate = Type.Object({
+  ...changeable,
+  roles: Type.Array(OrgRole, { uniqueItems: true, minItems: 1 }),
+  username: Username(),
+});
+
+export const OrganizationInvitationUpdate = Type.Object({ ...changeable, roles: optional(OrgRoles) });
+
+export const OrganizationInvitationUpdateByName = Type.Object({
+  ...OrganizationInvitationUpdate.properties,
+  username: Username(),
+});
+
+export const ProjectInvitationCreate = Type.Object({
+  roles: Type.Array(GroupRole, { uniqueItems: true, minItems: 1 }),
+  username: Username(),
+});
+
+export const ProjectInvitationUpdate = Type.Object({ roles: ProjectInvitationCreate.properties.roles });
+
+export const invitationFilter = {
+  username: optional(Username({ description: 'Only the invitation of this name.' })),
+};

@@ -1,0 +1,99 @@
+import Type from 'typebox';
+import { grantsOn, isRole, type Role, roles } from '../../../access/index.ts';
+import { Choice } from '../../../api/fields.ts';
+import { type Page, type PageRequest, pageOf } from '../../../api/paging.ts';
+import type { ReleaseDate } from '../../../api/versions.ts';
+import type { ReadTx } from '../../../store/index.ts';
+import { Username } from '../schema.ts';
+import { membersOf } from '../teams/rows.ts';
+import { type Member, membersOfOrganization, rolesIn, type Standing, standingsOf } from './member.ts';
+
+/** The version that shows invitations among the members; those before list users only. */
+export const MEMBERS_VERSION: ReleaseDate = '2025-02-19';
+
+export const memberFilter = {
+  orgMembershipStatus: Type.Optional(
+    Choice(['ACTIVE', 'PENDING'], {
+      description: 'Only those who are there, or only those who are invited.',
+    }),
+  ),
+  username: Type.Optional(Username({ description: 'Only the one of this name.' })),
+};
+
+export interface MemberFilter {
+  readonly orgMembershipStatus?: 'ACTIVE' | 'PENDING';
+  readonly username?: string;
+}
+
+interface ListCall {
+  readonly version: ReleaseDate;
+  readonly query: MemberFilter;
+}
+
+/** Those of `members` that the caller asked for and that its version can show. */
+export function wanted(members: readonly Member[], { version, query }: ListCall): Member[] {
+  const status = version < MEMBERS_VERSION ? 'ACTIVE' : query.orgMembershipStatus;
+  const name = query.username?.toLowerCase();
+  return members.filter(
+    ({ user, username }) =>
+      (status === undefined || (user === undefined) === (status === 'PENDING')) &&
+      (name === undefined || username.toLowerCase() === name),
+  );
+}
+
+/** One page of members of an organization, with what they hold. */
+export async function pageOfMembers<T>(
+  tx: ReadTx,
+  orgId: string,
+  members: readonly Member[],
+  page: PageRequest,
+  view: (standing: Standing) => T,
+): Promise<Page<T>> {
+  const { results, ...rest } = pageOf(members, page);
+  return { ...rest, results: (await standingsOf(tx, orgId, results)).map(view) };
+}
+
+export interface ProjectFilter {
+  /** Also those who have their roles from a team. */
+  readonly flattenTeams?: boolean;
+  /** Also those whose role in the organization reaches into each of its projects. */
+  readonly includeOrgUsers?: boolean;
+}
+
+/** Members of a project, with the roles that count there, by user id. */
+export async function membersOfProject(
+  tx: ReadTx,
+  { orgId, groupId }: { readonly orgId: string; readonly groupId: string },
+  { flattenTeams = false, includeOrgUsers = false }: ProjectFilter,
+): Promise<{ members: Member[]; rolesOf: ReadonlyMap<string, readonly Role[]> }> {
+  const held = new Map<string, Role[]>();
+  const give = (id: string, role: string) => {
+    const before = held.get(id) ?? [];
+    if (isRole(role) && !before.includes(role)) held.set(id, [...before, role]);
+  };
+  const grants = await grantsOn(tx, { kind: 'group', id: groupId });
+  for (const { principalId, role } of grants) give(principalId, role);
+  if (flattenTeams) {
+    const inTeams = await membersOf(tx, [...new Set(grants.map(({ principalId }) => principalId))]);
+    for (const { teamId, userId } of inTeams) {
+      for (const grant of grants) if (grant.principalId === teamId) give(userId, grant.role);
+    }
+  }
+  if (includeOrgUsers) {
+    for (const { principalId, role } of await grantsOn(tx, { kind: 'org', id: orgId })) {
+      for (const brought of broughtIntoProjects(role)) give(principalId, brought);
+    }
+  }
+  const everybody = await membersOfOrganization(tx, orgId);
+  for (const { invitation } of everybody) {
+    for (const role of invitation ? rolesIn(invitation, groupId) : []) give(invitation?.userId ?? '', role);
+  }
+  return { members: everybody.filter(({ userId }) => held.has(userId)), rolesOf: held };
+}
+
+/** Project roles that a role of the organization brings along. */
+function broughtIntoProjects(role: string): readonly string[] {
+  if (!isRole(role)) return [];
+  const { implies }: { readonly implies: readonly string[] } = roles[role];
+  return implies.filter((name) => isRole(name) && roles[name].scope === 'group');
+}

@@ -1,0 +1,143 @@
+import Type from 'typebox';
+import { groupRoles, orgRoles, type Role } from '../../access/index.ts';
+import { entity } from '../../api/entity.ts';
+import { Choice, DateTime, Id, Links, readOnly } from '../../api/fields.ts';
+
+const optional = Type.Optional;
+
+export const OrgRole = Type.Unsafe<Role>(Choice(orgRoles));
+export const GroupRole = Type.Unsafe<Role>(Choice(groupRoles));
+export const OrgRoles = Type.Array(OrgRole, { uniqueItems: true });
+export const GroupRoles = Type.Array(GroupRole, { uniqueItems: true });
+export const Ids = Type.Array(Id(), { uniqueItems: true });
+
+/** An e-mail address. */
+export const Username = (options: object = {}) =>
+  Type.String({ format: 'email', maxLength: 254, ...options });
+
+const RoleAssignment = Type.Object({
+  groupId: optional(Id()),
+  orgId: optional(Id()),
+  roleName: Type.Unsafe<Role>(Choice([...orgRoles, ...groupRoles])),
+});
+
+const profile = {
+  country: Type.String({ pattern: '^[A-Z]{2}$', description: 'Two letters of ISO 3166.' }),
+  firstName: Type.String({ minLength: 1 }),
+  lastName: Type.String({ minLength: 1 }),
+  mobileNumber: Type.String({ pattern: '^\\+?[0-9(). -]{5,32}$' }),
+};
+
+export const User = entity(
+  Type.Object(
+    {
+      ...profile,
+      createdAt: readOnly(DateTime()),
+      emailAddress: readOnly(Type.String({ description: 'The same as the user name.' })),
+      id: readOnly(Id()),
+      lastAuth: readOnly(DateTime()),
+      links: Links,
+      roles: optional(Type.Array(RoleAssignment, { default: [] })),
+      teamIds: readOnly(Type.Array(Id(), { default: [] })),
+      username: Username(),
+    },
+    { description: 'A person, with the roles that the caller can see.' },
+  ),
+  { name: 'user', self: 'getUser', params: (user) => ({ userId: user.id ?? '' }) },
+);
+export type User = Omit<Type.Static<typeof User>, 'links'>;
+
+export const UserCreate = Type.Object({
+  ...User.properties,
+  password: Type.String({ minLength: 8, writeOnly: true }),
+});
+
+export const GroupAssignment = Type.Object({ groupId: Id(), groupRoles: optional(GroupRoles) });
+
+/** Fields of a member beside its roles. */
+const member = {
+  country: optional(profile.country),
+  createdAt: optional(DateTime()),
+  firstName: optional(profile.firstName),
+  id: Id(),
+  invitationCreatedAt: optional(DateTime()),
+  invitationExpiresAt: optional(DateTime()),
+  inviterUsername: optional(Type.String()),
+  lastAuth: optional(DateTime()),
+  lastName: optional(profile.lastName),
+  links: Links,
+  mobileNumber: optional(profile.mobileNumber),
+  orgMembershipStatus: Choice(['ACTIVE', 'PENDING']),
+  username: Type.String(),
+};
+
+interface MemberFields extends Type.Static<Type.TObject<typeof member>> {
+  /** Not shown: links need it, and so do the roles of a version that lists them one by one. */
+  readonly orgId: string;
+}
+
+export interface OrganizationMemberView extends MemberFields {
+  readonly roles: {
+    readonly groupRoleAssignments: readonly { readonly groupId: string; readonly groupRoles: Role[] }[];
+    readonly orgRoles: Role[];
+  };
+  readonly teamIds: string[];
+}
+
+export interface ProjectMemberView extends MemberFields {
+  readonly roles: Role[];
+  /** Not shown: the member as the whole organization knows it. */
+  readonly everywhere: OrganizationMemberView;
+}
+
+export const OrganizationMember = entity(
+  Type.Unsafe<OrganizationMemberView>(
+    Type.Object(
+      {
+        ...member,
+        roles: Type.Object({
+          groupRoleAssignments: Type.Array(Type.Object({ groupId: Id(), groupRoles: GroupRoles })),
+          orgRoles: OrgRoles,
+        }),
+        teamIds: Ids,
+      },
+      { description: 'Somebody in an organization, or invited to it.' },
+    ),
+  ),
+  {
+    name: 'organizationMember',
+    self: 'getOrganizationUser',
+    params: ({ id, orgId }) => ({ userId: id, orgId }),
+  },
+);
+
+export const ProjectMember = entity(
+  Type.Unsafe<ProjectMemberView>(
+    Type.Object(
+      { ...member, roles: GroupRoles },
+      { description: 'Somebody in a project, or invited to it.' },
+    ),
+  ),
+  { name: 'projectMember', self: 'getProjectUser', params: ({ id, orgId }) => ({ userId: id, orgId }) },
+);
+
+const RolesRequest = Type.Object({
+  groupRoleAssignments: optional(Type.Array(GroupAssignment)),
+  orgRoles: Type.Array(OrgRole, { uniqueItems: true, minItems: 1 }),
+});
+
+export const OrganizationMemberCreate = Type.Object({
+  roles: RolesRequest,
+  teamIds: optional(Ids),
+  username: Username(),
+});
+
+export const OrganizationMemberUpdate = Type.Object({
+  roles: optional(RolesRequest),
+  teamIds: optional(Ids),
+});
+
+export const ProjectMemberCreate = Type.Object({
+  roles: Type.Array(GroupRole, { uniqueItems: true, minItems: 1 }),
+  username: Username(),
+});

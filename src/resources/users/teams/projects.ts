@@ -1,0 +1,142 @@
+import Type from 'typebox';
+import { grantsOn, isRole, type Role, rolesAt, setRoles } from '../../../access/index.ts';
+import { type PageRequest, pageOf } from '../../../api/paging.ts';
+import type { ReadTx } from '../../../store/index.ts';
+import { operation } from '../../services.ts';
+import { membershipFaults, teamFaults } from '../faults.ts';
+import { existingProject } from '../members/project-members.ts';
+import { type TeamRow, teamsAmong } from './rows.ts';
+import { existingTeam, MAX_TEAMS_PER_GROUP, recordTeam } from './rules.ts';
+import { ProjectTeam, ProjectTeamUpdate, type ProjectTeamView } from './schema.ts';
+
+/** A team stands in a project by the roles that were granted to it there; each of its members has them. */
+
+const tag = 'Teams';
+const all = '/groups/{groupId}/teams';
+const one = `${all}/{teamId}` as const;
+
+export const listProjectTeams = operation({
+  id: 'listProjectTeams',
+  summary: 'Lists the teams of a project, with their roles.',
+  tag,
+  method: 'GET',
+  path: all,
+  access: 'Project Read Only',
+  reply: ProjectTeam,
+  list: 'page',
+  status: 200,
+  reachedFrom: { project: 'teams' },
+  handler: (call) => call.read((tx) => listed(tx, call.params.groupId, call.page)),
+});
+
+export const addProjectTeams = operation({
+  id: 'addAllTeamsToProject',
+  summary: 'Adds teams of the organization to a project, and lists its teams.',
+  tag,
+  method: 'POST',
+  path: all,
+  access: 'Project Owner',
+  body: Type.Array(ProjectTeam),
+  reply: ProjectTeam,
+  list: 'page',
+  status: 200,
+  handler: (call) =>
+    call.write(async (tx) => {
+      const { orgId, groupId } = await existingProject(tx, call.params.groupId);
+      const place = { kind: 'group', id: groupId } as const;
+      for (const { teamId, roleNames } of call.body) {
+        const team = await existingTeam(tx, { orgId, teamId });
+        if (roleNames.length === 0) throw membershipFaults.NO_ROLES_IN_ASSIGNMENT();
+        const isNew = (await rolesAt(tx, teamId, place)).length === 0;
+        if (!(await setRoles(tx, teamId, place, roleNames))) continue;
+        const type = isNew ? 'TEAM_ADDED_TO_GROUP' : 'TEAM_ROLES_MODIFIED';
+        await recordTeam(tx, type, team, { actor: call.actor, groupId });
+      }
+      if ((await teamsOfProject(tx, groupId)).length > MAX_TEAMS_PER_GROUP) {
+        throw teamFaults.MAX_TEAMS_PER_GROUP_EXCEEDED(MAX_TEAMS_PER_GROUP, groupId);
+      }
+      return listed(tx, groupId, call.page);
+    }),
+});
+
+export const getProjectTeam = operation({
+  id: 'getProjectTeam',
+  summary: 'Answers one team of a project, with its roles.',
+  tag,
+  method: 'GET',
+  path: one,
+  access: 'Project Read Only',
+  reply: ProjectTeam,
+  status: 200,
+  handler: (call) =>
+    call.read(async (tx) => {
+      const { team, roleNames } = await teamInProject(tx, call.params);
+      return { teamId: team.id, roleNames };
+    }),
+});
+
+export const updateTeamRoles = operation({
+  id: 'updateTeamRoles',
+  summary: 'Replaces the roles of a team in a project, and lists its teams.',
+  tag,
+  method: 'PATCH',
+  path: one,
+  access: 'Project Owner',
+  body: ProjectTeamUpdate,
+  reply: ProjectTeam,
+  list: 'page',
+  status: 200,
+  handler: (call) =>
+    call.write(async (tx) => {
+      const { groupId } = call.params;
+      const { team } = await teamInProject(tx, call.params);
+      const { roleNames } = call.body;
+      if (roleNames.length === 0) throw membershipFaults.NO_ROLES_IN_ASSIGNMENT();
+      if (await setRoles(tx, team.id, { kind: 'group', id: groupId }, roleNames)) {
+        await recordTeam(tx, 'TEAM_ROLES_MODIFIED', team, { actor: call.actor, groupId });
+      }
+      return listed(tx, groupId, call.page);
+    }),
+});
+
+export const removeProjectTeam = operation({
+  id: 'removeProjectTeam',
+  summary: 'Takes a team out of a project.',
+  tag,
+  method: 'DELETE',
+  path: one,
+  access: 'Project Owner',
+  status: 204,
+  async handler(call) {
+    const { groupId } = call.params;
+    await call.write(async (tx) => {
+      const { team } = await teamInProject(tx, call.params);
+      await setRoles(tx, team.id, { kind: 'group', id: groupId }, []);
+      await recordTeam(tx, 'TEAM_REMOVED_FROM_GROUP', team, { actor: call.actor, groupId });
+    });
+  },
+});
+
+async function teamInProject(
+  tx: ReadTx,
+  { groupId, teamId }: { readonly groupId: string; readonly teamId: string },
+): Promise<{ team: TeamRow; roleNames: Role[] }> {
+  const { orgId } = await existingProject(tx, groupId);
+  const team = await existingTeam(tx, { orgId, teamId });
+  const roleNames = await rolesAt(tx, teamId, { kind: 'group', id: groupId });
+  if (roleNames.length === 0) throw teamFaults.TEAM_NOT_IN_GROUP(teamId, groupId);
+  return { team, roleNames };
+}
+
+async function listed(tx: ReadTx, groupId: string, page: PageRequest) {
+  return pageOf(await teamsOfProject(tx, groupId), page);
+}
+
+async function teamsOfProject(tx: ReadTx, groupId: string): Promise<ProjectTeamView[]> {
+  const grants = await grantsOn(tx, { kind: 'group', id: groupId });
+  const teams = await teamsAmong(tx, [...new Set(grants.map(({ principalId }) => principalId))]);
+  return teams.map(({ id }) => {
+    const own = grants.filter(({ principalId }) => principalId === id).map(({ role }) => role);
+    return { teamId: id, roleNames: own.filter(isRole) };
+  });
+}

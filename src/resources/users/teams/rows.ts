@@ -1,0 +1,93 @@
+import type { PageRequest } from '../../../api/paging.ts';
+import { fetchPage, type ReadTx, type Tx } from '../../../store/index.ts';
+
+interface Tables {
+  team: { id: string; org_id: string; name: string };
+  team_member: { team_id: string; user_id: string };
+}
+
+export interface TeamRow {
+  readonly id: string;
+  readonly orgId: string;
+  readonly name: string;
+}
+
+export interface TeamMember {
+  readonly teamId: string;
+  readonly userId: string;
+}
+
+const read = ({ id, org_id, name }: Tables['team']): TeamRow => ({ id, orgId: org_id, name });
+
+export async function insertTeam(tx: Tx, { id, orgId, name }: TeamRow): Promise<void> {
+  await tx.from<Tables>().insertInto('team').values({ id, name, org_id: orgId }).execute();
+}
+
+export async function renameTeam(tx: Tx, id: string, name: string): Promise<void> {
+  await tx.from<Tables>().updateTable('team').set({ name }).where('id', '=', id).execute();
+}
+
+/** With its members; roles that it holds are the caller's to take away. */
+export async function deleteTeam(tx: Tx, id: string): Promise<void> {
+  await tx.from<Tables>().deleteFrom('team').where('id', '=', id).execute();
+}
+
+export async function findTeam(tx: ReadTx, id: string): Promise<TeamRow | undefined> {
+  const row = await teams(tx).where('id', '=', id).executeTakeFirst();
+  return row && read(row);
+}
+
+export async function findTeamNamed(tx: ReadTx, orgId: string, name: string): Promise<TeamRow | undefined> {
+  const row = await teams(tx).where('org_id', '=', orgId).where('name', '=', name).executeTakeFirst();
+  return row && read(row);
+}
+
+/** Those of some ids that are teams, in the order of their making. */
+export async function teamsAmong(tx: ReadTx, ids: readonly string[]): Promise<TeamRow[]> {
+  if (ids.length === 0) return [];
+  return (await teams(tx).where('id', 'in', ids).orderBy('id').execute()).map(read);
+}
+
+export async function pageOfTeams(tx: ReadTx, orgId: string, page: PageRequest) {
+  const { rows, next } = await fetchPage(teams(tx).where('org_id', '=', orgId), 'id', page);
+  return { rows: rows.map(read), next };
+}
+
+export async function insertMember(tx: Tx, { teamId, userId }: TeamMember): Promise<void> {
+  const insert = tx.from<Tables>().insertInto('team_member').values({ team_id: teamId, user_id: userId });
+  await insert.onConflict((conflict) => conflict.doNothing()).execute();
+}
+
+export async function deleteMember(tx: Tx, { teamId, userId }: TeamMember): Promise<void> {
+  const members = tx.from<Tables>().deleteFrom('team_member').where('team_id', '=', teamId);
+  await members.where('user_id', '=', userId).execute();
+}
+
+/** Who belongs to some teams. */
+export async function membersOf(tx: ReadTx, teamIds: readonly string[]): Promise<TeamMember[]> {
+  if (teamIds.length === 0) return [];
+  return members(tx).where('team_id', 'in', teamIds).execute();
+}
+
+/** To which teams of an organization some users belong. */
+export async function teamsOf(tx: ReadTx, orgId: string, userIds: readonly string[]): Promise<TeamMember[]> {
+  if (userIds.length === 0) return [];
+  return members(tx)
+    .innerJoin('team', 'team.id', 'team_member.team_id')
+    .where('org_id', '=', orgId)
+    .where('user_id', 'in', userIds)
+    .execute();
+}
+
+function teams(tx: ReadTx) {
+  return tx.from<Tables>().selectFrom('team').selectAll('team');
+}
+
+function members(tx: ReadTx) {
+  return tx
+    .from<Tables>()
+    .selectFrom('team_member')
+    .select(['team_member.team_id as teamId', 'team_member.user_id as userId'])
+    .orderBy('team_member.team_id')
+    .orderBy('team_member.user_id');
+}

@@ -1,0 +1,37 @@
+import { type Actor, recordEvent } from '../../../events/index.ts';
+import type { ReadTx, Tx } from '../../../store/index.ts';
+import { isName } from '../../organizations/index.ts';
+import { teamFaults } from '../faults.ts';
+import { findTeam, findTeamNamed, type TeamRow } from './rows.ts';
+
+/** The reference's own. */
+export const MAX_TEAMS_PER_ORG = 250;
+export const MAX_TEAMS_PER_GROUP = 100;
+
+/** Counter of an organization. */
+export const TEAM_COUNT = 'teams';
+
+/** The team of a path. Throws TEAM_NOT_FOUND, or TEAM_NOT_IN_ORG for one of another organization. */
+export async function existingTeam(
+  tx: ReadTx,
+  { orgId, teamId }: { readonly orgId: string; readonly teamId: string },
+): Promise<TeamRow> {
+  const team = await findTeam(tx, teamId);
+  if (!team) throw teamFaults.TEAM_NOT_FOUND(teamId);
+  if (team.orgId !== orgId) throw teamFaults.TEAM_NOT_IN_ORG(teamId, orgId);
+  return team;
+}
+
+export async function checkTeamName(tx: ReadTx, orgId: string, name: string): Promise<void> {
+  if (!isName(name)) throw teamFaults.INVALID_TEAM_NAME(name);
+  if (await findTeamNamed(tx, orgId, name)) throw teamFaults.TEAM_NAME_NOT_AVAILABLE(name, orgId);
+}
+
+export async function recordTeam(
+  tx: Tx,
+  type: string,
+  { orgId, id }: TeamRow,
+  about: { readonly actor: Actor; readonly groupId?: string },
+): Promise<void> {
+  await recordEvent(tx, { type, orgId, ...about, details: { teamId: id } });
+}

@@ -1,0 +1,42 @@
+import Type from 'typebox';
+import type { Role } from '../../../access/index.ts';
+import { entity } from '../../../api/entity.ts';
+import { Id, Links, readOnly } from '../../../api/fields.ts';
+import { GroupRoles, Username } from '../schema.ts';
+
+const TeamName = Type.String({ description: "One to 64 letters, digits, spaces and `-_.(),:&@+'`." });
+
+export const Team = entity(
+  Type.Object(
+    { id: readOnly(Id()), links: Links, name: TeamName },
+    { description: 'Members of an organization who hold the same roles in its projects.' },
+  ),
+  { name: 'team', self: 'getTeamById', params: (team) => ({ teamId: team.id ?? '' }) },
+);
+
+/** The answer that makes a team names its first members, too. */
+export const TeamCreate = entity(
+  Type.Object({
+    ...Team.properties,
+    usernames: Type.Array(Username(), { uniqueItems: true }),
+  }),
+  { name: 'team', self: 'getTeamById', params: (team) => ({ teamId: team.id ?? '' }) },
+);
+
+export const TeamUpdate = Type.Object({ links: Links, name: TeamName });
+
+export interface ProjectTeamView {
+  readonly teamId: string;
+  readonly roleNames: Role[];
+}
+
+const fields = { links: Links, roleNames: GroupRoles };
+
+export const ProjectTeam = entity(
+  Type.Object({ ...fields, teamId: Id() }, { description: 'A team with the roles of a project.' }),
+  { name: 'projectTeam', self: 'getProjectTeam', params: ({ teamId }) => ({ teamId }) },
+);
+
+export const ProjectTeamUpdate = Type.Object({ ...fields, teamId: Type.Optional(Id()) });
+
+export const TeamMemberId = Type.Object({ id: Id({ description: 'The user.' }) });

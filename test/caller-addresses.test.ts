@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { digest } from './support/client.ts';
+import { expectFault, expectStatus } from './support/expect.ts';
+import { onSetup, type Setup } from './support/setups.ts';
+import { newOrganization } from './support/stage.ts';
+
+/** A key that may be used from one address of the documentation's, and a call that says that it comes from there. */
+async function lockedKey(setup: Setup) {
+  const { key: owner, id: orgId } = await newOrganization(setup, 'ORG_OWNER');
+  const made = await owner.post(`/orgs/${orgId}/apiKeys`, { desc: 'locked', roles: ['ORG_MEMBER'] });
+  const key = expectStatus<{ id: string; publicKey: string; privateKey: string }>(made, 200);
+  setup.keepOutOfLogs(key.privateKey);
+  const list = `/orgs/${orgId}/apiKeys/${key.id}/accessList`;
+  expectStatus(await owner.post(list, [{ ipAddress: '198.51.100.7' }, { cidrBlock: '2001:db8::/48' }]), 200);
+  const client = setup.clientWith(digest(key));
+  return (forwardedFor: string) => client.get('/', { headers: { 'x-forwarded-for': forwardedFor } });
+}
+
+onSetup('SQLite, one instance', 'addresses that a caller claims', (setup) => {
+  test('count for nothing', async () => {
+    const call = await lockedKey(setup);
+    expectFault(await call('198.51.100.7'), 403, 'IP_ADDRESS_NOT_ON_ACCESS_LIST', ['127.0.0.1']);
+  });
+});
+
+onSetup(
+  'SQLite, one instance',
+  'addresses that a trusted proxy tells',
+  (setup) => {
+    test('decide, as far as each hop is trusted', async () => {
+      const call = await lockedKey(setup);
+      expectStatus(await call('198.51.100.7'), 200);
+      expectStatus(await call('192.0.2.1, 198.51.100.7'), 200);
+      expectStatus(await call('2001:db8:0:1::5'), 200);
+      expectFault(await call('198.51.100.7, 192.0.2.1'), 403, 'IP_ADDRESS_NOT_ON_ACCESS_LIST', ['192.0.2.1']);
+      expectFault(await call(''), 403, 'IP_ADDRESS_NOT_ON_ACCESS_LIST', ['127.0.0.1']);
+    });
+
+    test('stand in events', async () => {
+      const { key: owner, id: orgId } = await newOrganization(setup, 'ORG_OWNER');
+      const headers = { 'x-forwarded-for': '203.0.113.9' };
+      expectStatus(await owner.patch(`/orgs/${orgId}`, { name: 'Renamed from afar' }, { headers }), 200);
+      const feed = await owner.get(`/orgs/${orgId}/events`);
+      const { results } = expectStatus<{ results: { remoteAddress?: string }[] }>(feed, 200);
+      assert.equal(results[0]?.remoteAddress, '203.0.113.9');
+    });
+  },
+  { settings: { 'trusted-proxies': '127.0.0.1' } },
+);

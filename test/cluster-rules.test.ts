@@ -1,0 +1,322 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { expectFault, expectStatus, until } from './support/expect.ts';
+import { onEachSetup } from './support/setups.ts';
+import { clusterBody, idIn, idle, newCluster, newProject } from './support/stage.ts';
+
+type Case = readonly [body: object, status: number, code: string, parameters: readonly unknown[]];
+
+const AWS = { providerName: 'AWS', instanceSizeName: 'M30', regionName: 'US_EAST_1' };
+const settings = (change: object) => ({ providerSettings: { ...AWS, ...change } });
+const FREE = {
+  providerName: 'TENANT',
+  backingProviderName: 'AWS',
+  instanceSizeName: 'M0',
+  regionName: 'US_EAST_1',
+};
+const free = (change: object = {}) => ({ providerSettings: FREE, ...change });
+
+const nodes = (electableNodes: number, priority: number, more: object = {}) => ({
+  analyticsNodes: 0,
+  readOnlyNodes: 0,
+  electableNodes,
+  priority,
+  ...more,
+});
+const shape = (clusterType: string, ...replicationSpecs: object[]) => ({
+  clusterType,
+  diskSizeGB: 40,
+  providerSettings: { providerName: 'AWS', instanceSizeName: 'M30' },
+  replicationSpecs,
+});
+const zone = (zoneName: string, region: string, numShards = 1) => ({
+  numShards,
+  zoneName,
+  regionsConfig: { [region]: nodes(3, 7) },
+});
+const TWO_REGIONS = { US_EAST_1: nodes(2, 7), US_EAST_2: nodes(1, 6) };
+
+const volumes: readonly Case[] = [
+  [
+    settings({ instanceSizeName: 'M10', diskIOPS: 4000 }),
+    400,
+    'CLUSTER_DISK_IOPS_INVALID',
+    [3000, 10, 'M10', 'STANDARD'],
+  ],
+  [
+    settings({ diskIOPS: 2000, volumeType: 'STANDARD' }),
+    400,
+    'CLUSTER_DISK_IOPS_INVALID',
+    [3000, 40, 'M30', 'STANDARD'],
+  ],
+  [
+    { ...settings({ diskIOPS: 9000, volumeType: 'PROVISIONED' }), diskSizeGB: 200 },
+    400,
+    'INVALID_IOPS_INVALID_RATIO',
+    [30],
+  ],
+  [
+    settings({ providerName: 'GCP', regionName: 'CENTRAL_US', diskIOPS: 3000 }),
+    400,
+    'INVALID_ATTRIBUTE',
+    ['diskIOPS'],
+  ],
+  [
+    settings({ providerName: 'AZURE', regionName: 'US_WEST_2', diskIOPS: 9000 }),
+    400,
+    'CLUSTER_DISK_IOPS_INVALID',
+    [3000, 32, 'M30', 'STANDARD'],
+  ],
+  [
+    settings({ providerName: 'AZURE', regionName: 'US_WEST_2', diskTypeName: 'P1' }),
+    400,
+    'INVALID_ENUM_VALUE',
+    ['P1'],
+  ],
+  [settings({ diskTypeName: 'P10' }), 400, 'INVALID_ATTRIBUTE', ['providerSettings.diskTypeName']],
+  [settings({ instanceSizeName: 'M40_NVME' }), 400, 'NVME_STORAGE_PROVIDER_BACKUP_REQUIRED', []],
+  [
+    { ...settings({ instanceSizeName: 'M40_NVME', volumeType: 'STANDARD' }), providerBackupEnabled: true },
+    400,
+    'CLUSTER_DISK_IOPS_INVALID',
+    [3000, 380, 'M40_NVME', 'PROVISIONED'],
+  ],
+];
+
+const fields: readonly Case[] = [
+  [{ encryptionAtRestProvider: 'AWS' }, 400, 'ENCRYPTION_AT_REST_NOT_ENABLED', ['AWS']],
+  [
+    { biConnector: { enabled: true, readPreference: 'ANALYTICS' } },
+    400,
+    'INVALID_BI_CONNECTOR_READ_PREFERENCE_FOR_TOPOLOGY',
+    [],
+  ],
+  [{ biConnector: { enabled: true, readPreference: 'near' } }, 400, 'INVALID_ENUM_VALUE', ['near']],
+  [
+    { globalClusterSelfManagedSharding: true },
+    400,
+    'CANNOT_SET_SELF_MANAGED_SHARDING_FOR_NON_GLOBAL_CLUSTER',
+    [],
+  ],
+  [
+    { configServerManagementMode: 'FIXED_TO_DEDICATED' },
+    400,
+    'INVALID_ATTRIBUTE',
+    ['configServerManagementMode'],
+  ],
+  [{ dbMajorVersion: '4.4' }, 400, 'PLATFORM_CLUSTER_VERSION_DEPRECATED', ['4.4']],
+];
+
+const topologies: readonly Case[] = [
+  [
+    shape('GEOSHARDED', zone('A', 'US_EAST_1'), zone('B', 'US_EAST_1')),
+    400,
+    'INVALID_ATTRIBUTE',
+    ['first region of a zone: AWS US_EAST_1'],
+  ],
+  [shape('GEOSHARDED', zone('A', 'US_EAST_1'), zone('A', 'US_WEST_1')), 400, 'DUPLICATE_ZONE_NAME', []],
+  [
+    shape('GEOSHARDED', ...Array.from({ length: 10 }, (_, index) => zone(`Z${index}`, 'US_EAST_1'))),
+    400,
+    'INVALID_ATTRIBUTE',
+    ['number of zones'],
+  ],
+  [shape('SHARDED', { numShards: 13, regionsConfig: TWO_REGIONS }), 400, 'CLUSTER_NUM_SHARDS_INVALID', [12]],
+  [
+    shape('SHARDED', zone('A', 'US_EAST_1'), zone('B', 'US_WEST_1')),
+    400,
+    'INVALID_CLUSTER_CONFIGURATION',
+    ['several zones need the type GEOSHARDED'],
+  ],
+];
+
+const shared: readonly Case[] = [
+  [free({ providerBackupEnabled: true }), 400, 'INVALID_TENANT_BACKUP_ENABLED', []],
+  [free({ backupEnabled: true }), 400, 'INVALID_TENANT_BACKUP_ENABLED', []],
+  [free({ encryptionAtRestProvider: 'AWS' }), 400, 'CANNOT_USE_ENCRYPTION_AT_REST_TENANT', []],
+  [free({ dbMajorVersion: '7.0' }), 400, 'INVALID_TENANT_CONFIGURATION', ['its version is fixed']],
+  [
+    free({ replicationFactor: 5 }),
+    400,
+    'INVALID_TENANT_CONFIGURATION',
+    ['it has three electable nodes in one region'],
+  ],
+  [free({ clusterType: 'SHARDED' }), 400, 'INVALID_TENANT_CONFIGURATION', ['a shared size is a replica set']],
+  [
+    free({ biConnector: { enabled: true, readPreference: 'secondary' } }),
+    400,
+    'INVALID_TENANT_CONFIGURATION',
+    ['a shared size has no connector'],
+  ],
+  [
+    { providerSettings: { ...FREE, diskIOPS: 3000 } },
+    400,
+    'INVALID_TENANT_CONFIGURATION',
+    ['its volumes are fixed'],
+  ],
+];
+
+onEachSetup('rules of clusters', (setup) => {
+  for (const [about, cases] of Object.entries({ volumes, fields, topologies, shared })) {
+    test(`what a cluster cannot be: ${about}`, async () => {
+      const clusters = `${await newProject(setup)}/clusters`;
+      for (const [change, status, code, parameters] of cases) {
+        const body = { ...clusterBody('bad', settings({})), ...change };
+        expectFault(await setup.owner.post(clusters, body), status, code, parameters);
+      }
+    });
+  }
+
+  test('operations per second follow the disk, and more of them are provisioned', async () => {
+    const project = await newProject(setup);
+    const change = { ...settings({ diskIOPS: 3000 }), diskSizeGB: 200 };
+    const path = await newCluster(setup, project, 'fast', change);
+    type Document = { providerSettings: Record<string, unknown>; diskSizeGB: number };
+    const shown = async (body: object) => {
+      const { providerSettings } = expectStatus<Document>(await setup.owner.patch(path, body), 200);
+      await idle(setup.owner, path);
+      return [providerSettings.diskIOPS, providerSettings.volumeType];
+    };
+    const named = { providerName: 'AWS' };
+    assert.deepEqual(await shown({ diskSizeGB: 210 }), [3000, 'STANDARD']);
+    assert.deepEqual(await shown({ providerSettings: { ...named, diskIOPS: 4000 } }), [4000, 'PROVISIONED']);
+    assert.deepEqual(await shown({ diskSizeGB: 220 }), [4000, 'PROVISIONED']);
+    assert.deepEqual(
+      await shown({ providerSettings: { ...named, diskIOPS: 3000, volumeType: 'STANDARD' } }),
+      [3000, 'STANDARD'],
+    );
+    const azure = { providerName: 'AZURE', regionName: 'US_WEST_2', diskTypeName: 'P10' };
+    const other = await setup.owner.post(`${project}/clusters`, clusterBody('named', settings(azure)));
+    assert.equal(expectStatus<Document>(other, 201).diskSizeGB, 128);
+  });
+
+  test('a global cluster keeps who manages its sharding, and has config servers of its own on request', async () => {
+    const project = await newProject(setup);
+    const body = {
+      ...shape('GEOSHARDED', zone('A', 'US_EAST_1')),
+      globalClusterSelfManagedSharding: true,
+      configServerManagementMode: 'FIXED_TO_DEDICATED',
+    };
+    const path = await newCluster(setup, project, 'global', body);
+    const document = expectStatus(await setup.owner.get(path), 200);
+    assert.deepEqual(
+      [document.globalClusterSelfManagedSharding, document.configServerType],
+      [true, 'DEDICATED'],
+    );
+    expectFault(
+      await setup.owner.patch(path, { globalClusterSelfManagedSharding: false }),
+      400,
+      'CANNOT_MODIFY_GLOBAL_CLUSTER_MANAGEMENT_SETTING',
+    );
+  });
+
+  test('the connector reads from analytics nodes where there are any', async () => {
+    const project = await newProject(setup);
+    const regionsConfig = { US_EAST_1: nodes(3, 7, { analyticsNodes: 1 }) };
+    const body = shape('REPLICASET', { numShards: 1, regionsConfig });
+    const path = await newCluster(setup, project, 'read', body);
+    const { biConnector } = expectStatus(await setup.owner.get(path), 200);
+    assert.deepEqual(biConnector, { enabled: false, readPreference: 'analytics' });
+    const spoken = { biConnector: { enabled: true, readPreference: 'SECONDARY' } };
+    const after = expectStatus(await setup.owner.patch(path, spoken), 200);
+    assert.deepEqual(after.biConnector, { enabled: true, readPreference: 'secondary' });
+  });
+
+  test('a project has one free cluster, whose tags and protection alone can be changed', async () => {
+    const project = await newProject(setup);
+    const path = await newCluster(setup, project, 'free', free());
+    const more = await setup.owner.post(`${project}/clusters`, clusterBody('more', free()));
+    expectFault(more, 400, 'CANNOT_CREATE_FREE_CLUSTER_VIA_PUBLIC_API', [idIn(project)]);
+    for (const change of [
+      { diskSizeGB: 20 },
+      { biConnector: { enabled: false, readPreference: 'primary' } },
+      { paused: true },
+      { clusterType: 'SHARDED' },
+    ]) {
+      expectFault(await setup.owner.patch(path, change), 400, 'TENANT_CLUSTER_UPDATE_UNSUPPORTED');
+    }
+    const tags = [{ key: 'stage', value: 'test' }];
+    const changed = expectStatus(await setup.owner.patch(path, { tags }), 200);
+    assert.deepEqual(changed.tags, tags);
+    const upgrade = clusterBody('free', settings({}));
+    expectStatus(await setup.owner.post(`${project}/clusters/tenantUpgrade`, upgrade), 200);
+    expectStatus(await setup.owner.post(`${project}/clusters`, clusterBody('more', free())), 201);
+  });
+
+  test('sizes of shards are at most two apart, and shards are of one disk', async () => {
+    const clusters = `${await newProject(setup)}/clusters`;
+    const accept = 'application/vnd.service.2024-08-05+json';
+    const entry = (instanceSize: string, diskSizeGB = 40) => ({
+      regionConfigs: [
+        {
+          providerName: 'AWS',
+          regionName: 'US_EAST_1',
+          priority: 7,
+          electableSpecs: { instanceSize, nodeCount: 3, diskSizeGB },
+        },
+      ],
+    });
+    const send = (...replicationSpecs: object[]) =>
+      setup.owner.post(clusters, { name: 'uneven', clusterType: 'SHARDED', replicationSpecs }, { accept });
+    expectFault(await send(entry('M30'), entry('M60')), 400, 'INVALID_CLUSTER_CONFIGURATION', [
+      'the sizes of the shards are more than two apart',
+    ]);
+    expectFault(await send(entry('M30'), entry('M40', 50)), 400, 'DISK_SIZE_GB_INCONSISTENT');
+    expectStatus(await send(entry('M30'), entry('M50')), 201);
+  });
+
+  test('clusters over several regions have so many nodes outside of any one region', async () => {
+    const project = await newProject(setup);
+    const regionsConfig = { US_EAST_1: nodes(3, 7, { readOnlyNodes: 38 }), US_EAST_2: nodes(2, 6) };
+    const body = clusterBody('wide', shape('REPLICASET', { numShards: 1, regionsConfig }));
+    const code = 'CROSS_REGION_NETWORK_PERMISSIONS_LIMIT_EXCEEDED';
+    expectFault(await setup.owner.post(`${project}/clusters`, body), 403, code, [40]);
+    const limit = `${project}/limits/platform.project.security.networkAccess.crossRegionEntries`;
+    expectStatus(await setup.owner.patch(limit, { value: 41 }), 200);
+    expectStatus(await setup.owner.post(`${project}/clusters`, body), 201);
+  });
+
+  test('a version that a custom role needs is kept to', async () => {
+    const project = await newProject(setup);
+    const resources = [{ db: 'harbour', collection: 'ports' }];
+    const role = { roleName: 'mover', actions: [{ action: 'MOVE_COLLECTION', resources }] };
+    expectStatus(await setup.owner.post(`${project}/customDBRoles/roles`, role), 200);
+    const old = clusterBody('old', { dbMajorVersion: '7.0' });
+    expectFault(
+      await setup.owner.post(`${project}/clusters`, old),
+      409,
+      'CLUSTER_VERSION_INCOMPATIBLE_WITH_EXISTING_CUSTOM_ROLES',
+      ['7.0'],
+    );
+    expectStatus(await setup.owner.post(`${project}/clusters`, clusterBody('new')), 201);
+  });
+
+  test('a pause ends by itself after thirty days', async () => {
+    const path = await newCluster(setup, await newProject(setup), 'asleep');
+    expectStatus(await setup.owner.patch(path, { paused: true }), 200);
+    assert.equal((await idle(setup.owner, path)).paused, true);
+    expectFault(
+      await setup.owner.post(`${path}:pinFeatureCompatibilityVersion`, {}),
+      409,
+      'CANNOT_UPDATE_PAUSED_CLUSTER',
+      ['asleep'],
+    );
+    const advance = { advanceSeconds: 30 * 24 * 3600 - 60 };
+    expectStatus(await setup.operator.patch('/operator/v1/clock', advance), 200);
+    assert.equal((await idle(setup.owner, path)).paused, true);
+    expectStatus(await setup.operator.patch('/operator/v1/clock', { advanceSeconds: 120 }), 200);
+    await until(
+      'the end of the pause',
+      () => setup.owner.get(path),
+      (answer) => answer.json().paused === false,
+    );
+    const { connectionStrings } = await idle(setup.owner, path);
+    assert.ok(connectionStrings.standard);
+    expectFault(
+      await setup.owner.patch(path, { paused: true }),
+      400,
+      'CANNOT_PAUSE_RECENTLY_RESUMED_CLUSTER',
+      [60],
+    );
+  });
+});

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { expectFault, expectStatus, until } from './support/expect.ts';
+import { onEachSetup } from './support/setups.ts';
+import { newOrganization } from './support/stage.ts';
+import { eventTypes, newStage } from './support/users.ts';
+
+onEachSetup('organization settings', (setup) => {
+  const defaults = {
+    apiAccessListRequired: false,
+    genAIFeaturesEnabled: true,
+    multiFactorAuthRequired: false,
+    restrictEmployeeAccess: false,
+    streamsCrossGroupEnabled: false,
+  };
+
+  test('they begin at their defaults, and what a change does not name stays', async () => {
+    const { key, org } = await newStage(setup);
+    const path = `${org}/settings`;
+    const { links, ...first } = expectStatus(await key.get(path), 200);
+    assert.deepEqual(first, defaults);
+    assert.ok(links);
+    const contact = { securityContact: 'watch@example.org', multiFactorAuthRequired: true };
+    assert.partialDeepStrictEqual(expectStatus(await key.patch(path, contact), 200), {
+      ...defaults,
+      ...contact,
+    });
+    const hours = { maxServiceAccountSecretValidityInHours: 24, multiFactorAuthRequired: false };
+    expectStatus(await key.patch(path, hours), 200);
+    const after = { ...defaults, ...contact, ...hours };
+    assert.partialDeepStrictEqual(expectStatus(await key.get(path), 200), after);
+    assert.deepEqual((await eventTypes(key, org)).slice(-3), [
+      ...['ORG_TWO_FACTOR_AUTH_REQUIRED', 'ORG_TWO_FACTOR_AUTH_OPTIONAL'],
+      'ORG_SERVICE_ACCOUNT_MAX_SECRET_VALIDITY_EDITED',
+    ]);
+  });
+
+  test('bad values and callers who own nothing are refused', async () => {
+    const { key, org } = await newStage(setup);
+    const path = `${org}/settings`;
+    const hours = (value: number) => key.patch(path, { maxServiceAccountSecretValidityInHours: value });
+    for (const value of [7, 8761]) {
+      assert.equal(expectStatus(await hours(value), 400).errorCode, 'VALIDATION_ERROR');
+    }
+    expectFault(await key.patch(path, { colour: 'red' }), 400, 'INVALID_ATTRIBUTE', ['colour']);
+    expectFault(await key.patch(path, { securityContact: 'x' }), 400, 'INVALID_EMAIL_ADDRESS');
+    const reader = await newOrganization(setup, 'ORG_READ_ONLY');
+    const own = `/orgs/${reader.id}/settings`;
+    expectStatus(await reader.key.get(own), 200);
+    const refused = await reader.key.patch(own, { restrictEmployeeAccess: true });
+    expectFault(refused, 401, 'NOT_ORG_OWNER', [reader.id]);
+  });
+
+  test('required address lists shut out a key without one', async () => {
+    const { key, org } = await newStage(setup);
+    expectStatus(await key.patch(`${org}/settings`, { apiAccessListRequired: true }), 200);
+    // Another instance may know the setting for another second.
+    await until(
+      'refusal by every instance',
+      async () => [await key.get(org), await key.get(org)],
+      (replies) => replies.every(({ status }) => status === 403),
+    );
+    expectFault(await key.get(org), 403, 'ORG_REQUIRES_ACCESS_LIST', ['127.0.0.1']);
+  });
+});

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { open } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { driverFor, letIn } from './support/drivers.ts';
+import { expectStatus, until } from './support/expect.ts';
+import { onEachSetup, type Setup } from './support/setups.ts';
+import {
+  type ClusterDocument,
+  clusterBody,
+  gone,
+  idle,
+  type ListDocument,
+  newCluster,
+  newProject,
+} from './support/stage.ts';
+
+/** A file whose first page is nonsense is no database. */
+async function damage(setup: Setup, { id }: ClusterDocument): Promise<void> {
+  for (const { dataDirectory } of setup.instances) {
+    const file = await open(join(dataDirectory, 'engine/clusters', id, 'cluster.db'), 'r+').catch(() => {});
+    await file?.write(Buffer.alloc(4096, 'x'), 0, 4096, 0);
+    await file?.close();
+  }
+}
+
+onEachSetup(
+  'trouble with nodes',
+  (setup) => {
+    const stateOf = async (path: string) => expectStatus(await setup.owner.get(path), 200).stateName;
+
+    const inState = (path: string, state: string) =>
+      until(
+        `${path} ${state}`,
+        () => stateOf(path),
+        (found) => found === state,
+      );
+
+    async function reasons(project: string, type: string): Promise<unknown[]> {
+      const events = await setup.owner.get(`${project}/events?eventType=${type}`);
+      return expectStatus<ListDocument>(events, 200).results.map(({ reason }) => reason);
+    }
+
+    test('a port that another program has taken is waited for, and the other clusters run on', async (t) => {
+      const project = await newProject(setup);
+      const robbed = await newCluster(setup, project, 'robbed');
+      const other = await newCluster(setup, project, 'other');
+      await letIn(setup, project, robbed);
+      const { connectionStrings } = await idle(setup.owner, robbed);
+      const port = Number(/:(\d+)/.exec(connectionStrings.standard ?? '')?.[1]);
+      await setup.stop();
+      const thief = createServer().listen(port, '127.0.0.1');
+      t.after(() => thief.close());
+      await once(thief, 'listening');
+      await setup.start();
+      await inState(robbed, 'REPAIRING');
+      const [reason] = await reasons(project, 'CLUSTER_NODES_LOST');
+      assert.match(String(reason), new RegExp(`^port ${port} of member shard-00-00 is taken`));
+      assert.equal(await stateOf(other), 'IDLE');
+      const reader = await driverFor(setup, other);
+      await reader.db('admin').command({ ping: 1 });
+      await reader.close();
+      thief.close();
+      await once(thief, 'close');
+      await inState(robbed, 'IDLE');
+      const driver = await driverFor(setup, robbed);
+      t.after(() => driver.close());
+      await driver.db('harbour').collection('ports').insertOne({ name: 'Riga' });
+      assert.equal((await reasons(project, 'CLUSTER_REPAIRED')).length, 1);
+      assert.equal((await reasons(project, 'CLUSTER_NODES_LOST')).length, 1);
+    });
+
+    test('a damaged file is told, can be deleted, and harms no other cluster', async () => {
+      const project = await newProject(setup);
+      const damaged = await newCluster(setup, project, 'damaged');
+      const other = await newCluster(setup, project, 'sound');
+      await letIn(setup, project, other);
+      const document = await idle(setup.owner, damaged);
+      await setup.stop();
+      await damage(setup, document);
+      await setup.start();
+      await inState(damaged, 'REPAIRING');
+      assert.match(String((await reasons(project, 'CLUSTER_NODES_LOST'))[0]), /cluster\.db is damaged/);
+      const driver = await driverFor(setup, other);
+      await driver.db('harbour').collection('ports').insertOne({ name: 'Riga' });
+      await driver.close();
+      expectStatus(await setup.owner.delete(damaged), 202);
+      await gone(setup.owner, damaged);
+    });
+
+    test('a cluster that cannot be made says so, and can be deleted', async () => {
+      const project = await newProject(setup);
+      // 300 nodes and routers, where the engine host has 199 ports.
+      const body = clusterBody('huge', { clusterType: 'SHARDED', numShards: 50 });
+      expectStatus(await setup.owner.post(`${project}/clusters`, body), 201);
+      const path = `${project}/clusters/huge`;
+      await inState(path, 'REPAIRING');
+      assert.match(String((await reasons(project, 'CLUSTER_NODES_LOST'))[0]), /port/);
+      expectStatus(await setup.owner.post(`${project}/clusters`, clusterBody('small')), 201);
+      await idle(setup.owner, `${project}/clusters/small`);
+      expectStatus(await setup.owner.delete(path), 202);
+      await gone(setup.owner, path);
+    });
+  },
+  { expectedErrors: /a task has failed for good/ },
+);

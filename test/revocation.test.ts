@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { bearer, type Client, digest, fetchToken, nobody } from './support/client.ts';
+import type { KeyPair } from './support/digest.ts';
+import { expectStatus } from './support/expect.ts';
+import { onEachSetup } from './support/setups.ts';
+import { newOrganization, type ProjectDocument, uniqueName } from './support/stage.ts';
+
+/** How long another instance may go on as before (DESIGN "Store"). */
+const WITHIN_MS = 1000;
+const STEP_MS = 50;
+
+onEachSetup('what is taken away', (setup) => {
+  /** An organization's owner, a project, a key of that project's owner, and an account with a token. */
+  async function stage() {
+    const { key: owner, id: orgId } = await newOrganization(setup, 'ORG_OWNER');
+    const project = await owner.post('/groups', { name: uniqueName('revoked'), orgId });
+    const groupId = expectStatus<ProjectDocument>(project, 200).id;
+    const keys = `/orgs/${orgId}/apiKeys`;
+    const accounts = `/orgs/${orgId}/serviceAccounts`;
+    const madeKey = await owner.post(`/groups/${groupId}/apiKeys`, { desc: 'k', roles: ['GROUP_OWNER'] });
+    const key = expectStatus<KeyPair & { id: string }>(madeKey, 200);
+    const body = { name: 'a', description: 'a', roles: ['GROUP_OWNER'], secretExpiresAfterHours: 8 };
+    const madeAccount = await owner.post(`/groups/${groupId}/serviceAccounts`, body);
+    const account = expectStatus<{ clientId: string; secrets: { id: string; secret: string }[] }>(
+      madeAccount,
+      201,
+    );
+    const [secret] = account.secrets;
+    const [connection] = setup.connections;
+    assert.ok(secret && connection);
+    const token = await fetchToken(connection, account.clientId, secret.secret);
+    for (const each of [key.privateKey, secret.secret, token]) setup.keepOutOfLogs(each);
+    return {
+      owner,
+      project: `/groups/${groupId}`,
+      key: { path: `${keys}/${key.id}`, ofProject: `/groups/${groupId}/apiKeys/${key.id}` },
+      account: { path: `${accounts}/${account.clientId}`, clientId: account.clientId },
+      secret,
+      token,
+      byKey: setup.clientWith(digest(key)),
+      byToken: setup.clientWith(bearer(token)),
+    };
+  }
+
+  /** No request that begins a second after the change is let in, at whatever instance it arrives. */
+  async function expectGone(client: Client, path: string, change: () => Promise<unknown>): Promise<void> {
+    for (const _ of setup.instances) expectStatus(await client.get(path), 200);
+    await change();
+    const changed = performance.now();
+    let refused = 0;
+    while (refused < setup.instances.length) {
+      const begun = performance.now() - changed;
+      const { status } = await client.get(path);
+      refused = status === 200 ? 0 : refused + 1;
+      assert.ok(status !== 200 || begun < WITHIN_MS, `let in ${Math.round(begun)} ms after the change`);
+      // Wrong credentials are counted; a key that is gone must not run into that bound first.
+      if (status === 200) await setTimeout(STEP_MS);
+    }
+  }
+
+  test('a deleted key is gone everywhere within a second', async () => {
+    const { owner, project, key, byKey } = await stage();
+    await expectGone(byKey, project, () => owner.delete(key.path));
+  });
+
+  test('so is a role, and the roles of a key that leaves a project', async () => {
+    const one = await stage();
+    const roles = { roles: ['GROUP_READ_ONLY'] };
+    await expectGone(one.byKey, `${one.project}/apiKeys?pretty=true`, () =>
+      one.owner.delete(one.key.ofProject),
+    );
+    expectStatus(await one.owner.patch(one.key.ofProject, roles), 200);
+    const other = await stage();
+    const { path, clientId } = other.account;
+    expectStatus(await other.owner.get(path), 200);
+    await expectGone(other.byToken, other.project, () =>
+      other.owner.delete(`${other.project}/serviceAccounts/${clientId}`),
+    );
+  });
+
+  test('so is an address', async () => {
+    const { owner, project, key, account, byKey, byToken } = await stage();
+    const here = [{ ipAddress: '127.0.0.1' }, { ipAddress: '192.0.2.1' }];
+    for (const path of [key.path, account.path])
+      expectStatus(await owner.post(`${path}/accessList`, here), 200);
+    await expectGone(byKey, project, () => owner.delete(`${key.path}/accessList/127.0.0.1`));
+    await expectGone(byToken, project, () => owner.delete(`${account.path}/accessList/127.0.0.1`));
+  });
+
+  test('so is a token that was revoked', async () => {
+    const { project, account, secret, token, byToken } = await stage();
+    const authorization = `Basic ${btoa(`${account.clientId}:${secret.secret}`)}`;
+    const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' };
+    await expectGone(byToken, project, () =>
+      setup.clientWith(nobody).post('/api/oauth/revoke', `token=${token}`, { headers }),
+    );
+  });
+
+  test('so are the tokens of a secret and of an account that are deleted', async () => {
+    const one = await stage();
+    await expectGone(one.byToken, one.project, () =>
+      one.owner.delete(`${one.account.path}/secrets/${one.secret.id}`),
+    );
+    const other = await stage();
+    await expectGone(other.byToken, other.project, () => other.owner.delete(other.account.path));
+  });
+});

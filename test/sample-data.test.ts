@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { driverFor, letIn } from './support/drivers.ts';
+import { expectFault, expectStatus, until } from './support/expect.ts';
+import { onEachSetup } from './support/setups.ts';
+import { clusterBody, idIn, idle, newCluster, newProject } from './support/stage.ts';
+
+interface Load {
+  readonly _id: string;
+  readonly state: string;
+}
+
+onEachSetup('sample data', (setup) => {
+  async function loaded(project: string, name: string): Promise<Record<string, unknown>> {
+    const loads = `${project}/sampleDatasetLoad`;
+    const begun = expectStatus<Load>(await setup.owner.post(`${loads}/${name}`, undefined), 201);
+    const path = `${loads}/${begun._id}`;
+    const reply = await until(
+      'the end of the load',
+      () => setup.owner.get(path),
+      (answer) => answer.json().state !== 'WORKING',
+    );
+    return expectStatus(reply, 200);
+  }
+
+  const topologies = {
+    'a replica set': {},
+    'a sharded cluster': { clusterType: 'SHARDED', numShards: 2 },
+  };
+  for (const [title, change] of Object.entries(topologies)) {
+    test(`is written into ${title}, as often as one likes`, async (t) => {
+      const project = await newProject(setup);
+      const cluster = await newCluster(setup, project, 'filled', change);
+      await letIn(setup, project, cluster);
+      const first = await loaded(project, 'filled');
+      assert.deepEqual([first.state, first.clusterName], ['COMPLETED', 'filled']);
+      assert.ok(first.createDate && first.completeDate);
+      const driver = await driverFor(setup, cluster);
+      t.after(() => driver.close());
+      const counts = async () => {
+        const { databases } = await driver.db('admin').admin().listDatabases();
+        const names = databases.map(({ name }) => name).filter((name) => name.startsWith('sample_'));
+        const of = (database: string, collection: string) =>
+          driver.db(database).collection(collection).countDocuments({});
+        return [names.toSorted(), await of('sample_films', 'films'), await of('sample_films', 'comments')];
+      };
+      const all = ['sample_films', 'sample_places', 'sample_shops', 'sample_weather'];
+      assert.deepEqual(await counts(), [all, 120, 200]);
+      const films = driver.db('sample_films').collection('films');
+      await films.deleteMany({ year: { $gt: 1980 } });
+      await films.updateMany({}, { $set: { title: 'changed' } });
+      assert.equal((await loaded(project, 'filled')).state, 'COMPLETED');
+      assert.deepEqual(await counts(), [all, 120, 200]);
+      assert.equal(await films.countDocuments({ title: 'changed' }), 0);
+      const near = { $near: { $geometry: { type: 'Point', coordinates: [24.1, 56.9] } } };
+      const place = await driver.db('sample_places').collection('places').findOne({ location: near });
+      assert.equal(place?.address.city, 'Riga');
+    });
+  }
+
+  test('waits until the cluster is made, and is refused where it cannot be written', async () => {
+    const project = await newProject(setup);
+    expectStatus(await setup.owner.post(`${project}/clusters`, clusterBody('young')), 201);
+    assert.equal((await loaded(project, 'young')).state, 'COMPLETED');
+    const cluster = `${project}/clusters/young`;
+    await idle(setup.owner, cluster);
+    expectStatus(await setup.owner.patch(cluster, { paused: true }), 200);
+    const loads = `${project}/sampleDatasetLoad`;
+    const post = (name: string) => setup.owner.post(`${loads}/${name}`, undefined);
+    expectFault(await post('young'), 409, 'CANNOT_UPDATE_PAUSED_CLUSTER', ['young']);
+    expectFault(await post('nothing'), 404, 'CLUSTER_NOT_FOUND', ['nothing', idIn(project)]);
+    const absent = 'f'.repeat(24);
+    expectFault(await setup.owner.get(`${loads}/${absent}`), 404, 'SAMPLE_DATASET_LOAD_NOT_FOUND', [
+      absent,
+      idIn(project),
+    ]);
+  });
+});

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Ordinary tools of other makers, which are no dependencies: they are installed when a test needs them. */
+
+const TOOLS = join(import.meta.dirname, '..', 'tools');
+const INSTALLER = join(import.meta.dirname, '..', '..', 'scripts', 'install.cjs');
+/** Installing fetches about 30 MB where npm's cache lacks it. */
+export const INSTALL_LIMIT_MS = 150_000;
+const RUN_LIMIT_MS = 60_000;
+
+/** What a program did. */
+export interface Ended {
+  /** Absent where it could not be started or was ended. */
+  readonly code: number | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly cwd?: string;
+  readonly limit?: number;
+  readonly environment?: NodeJS.ProcessEnv;
+}
+
+/** Runs a program to its end, and answers what it wrote, whatever came of it. */
+export function runProgram(file: string, args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  const { cwd, limit = RUN_LIMIT_MS, environment = ownEnvironment() } = options;
+  return new Promise((resolve) => {
+    const settings = { cwd, env: environment, timeout: limit, maxBuffer: 2 ** 26, encoding: 'utf8' } as const;
+    execFile(file, args, settings, (error, stdout, stderr) => {
+      const code = error === null ? 0 : error.code;
+      const said = typeof code === 'number' ? stderr : `${stderr}\n${error?.message}`;
+      resolve({ code: typeof code === 'number' ? code : undefined, stdout, stderr: said });
+    });
+  });
+}
+
+/** npm's own variables would point a second npm at this project; what a person configured stays. */
+function ownEnvironment(): NodeJS.ProcessEnv {
+  const foreign =
+    /^(npm_(lifecycle|package|command|config_local_prefix)|NODE_TEST_CONTEXT|NODE_OPTIONS|INIT_CWD)/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
+}
+
+/**
+ * Installs what `test/tools/package.json` lists, unless it is there: kept between runs, and once at a time.
+ * @throws AssertionError with what the installer said
+ */
+export async function installTools(): Promise<void> {
+  const script = 'require(process.argv[1]).ensure(process.argv[2])';
+  const installing = ['-e', script, INSTALLER, TOOLS];
+  const { code, stderr } = await runProgram(process.execPath, installing, {
+    cwd: TOOLS,
+    limit: INSTALL_LIMIT_MS,
+  });
+  assert.equal(
+    code,
+    0,
+    `The tools in test/tools could not be installed from the package registry:\n${stderr}`,
+  );
+}
+
+/** Runs a script in mongosh, as `mongosh URI --eval SCRIPT` does, in a home of its own. */
+export async function mongosh(uri: string, script: string): Promise<Ended> {
+  const home = await mkdtemp(join(tmpdir(), 'mongosh-'));
+  try {
+    const program = join(TOOLS, 'node_modules', 'mongosh', 'bin', 'mongosh.js');
+    const environment = {
+      ...ownEnvironment(),
+      HOME: home,
+      USERPROFILE: home,
+      APPDATA: home,
+      LOCALAPPDATA: home,
+    };
+    const args = ['--no-deprecation', program, uri, '--quiet', '--norc', '--eval', script];
+    return await runProgram(process.execPath, args, { environment });
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+/** The script of a mongosh that answers, as relaxed Extended JSON, what `script` has left in `answer`. */
+export async function askMongosh(uri: string, script: string): Promise<unknown> {
+  const { code, stdout, stderr } = await mongosh(
+    uri,
+    `${script}\nprint('answer ' + EJSON.stringify(answer));`,
+  );
+  const line = stdout.split('\n').find((one) => one.startsWith('answer '));
+  assert.ok(code === 0 && line !== undefined, `mongosh ended with ${code}:\n${stdout}\n${stderr}`);
+  return JSON.parse(line.slice('answer '.length));
+}
+
+/** True where a program of this name stands on the path. */
+export async function isOnPath(name: string): Promise<boolean> {
+  const { code } = await runProgram(name, ['--version']);
+  return code === 0;
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import type { Client } from './client.ts';
+import { expectStatus } from './expect.ts';
+import type { Setup } from './setups.ts';
+import { type Link, type ListDocument, newOrganization, type ProjectDocument, uniqueName } from './stage.ts';
+
+export interface UserDocument {
+  readonly id: string;
+  readonly username: string;
+  readonly firstName: string;
+  readonly createdAt?: string;
+  readonly links?: readonly Link[];
+  readonly roles: readonly object[];
+  readonly teamIds: readonly string[];
+}
+
+export interface MemberDocument {
+  readonly id: string;
+  readonly username: string;
+  readonly orgMembershipStatus: string;
+  readonly roles: { orgRoles: string[]; groupRoleAssignments: { groupId: string; groupRoles: string[] }[] };
+  readonly teamIds: string[];
+}
+
+/** An organization with a project and nobody in it, with its owner's key and both paths. */
+export async function newStage(setup: Setup) {
+  const { key, pair, id } = await newOrganization(setup, 'ORG_OWNER');
+  const project = await key.post('/groups', { name: 'harbour', orgId: id });
+  const groupId = expectStatus<ProjectDocument>(project, 200).id;
+  return { key, pair, orgId: id, org: `/orgs/${id}`, groupId, group: `/groups/${groupId}` };
+}
+
+/** What makes a user that nobody else is. */
+export function userBody() {
+  const name = uniqueName('sailor');
+  return {
+    username: `${name}@example.org`,
+    password: `the password of ${name}`,
+    firstName: 'Jo',
+    lastName: name,
+    country: 'LV',
+    mobileNumber: '+371 555 01234',
+  };
+}
+
+/** A user with these roles, which the caller may give. */
+export async function newUser(setup: Setup, client: Client, roles: readonly object[]): Promise<UserDocument> {
+  const body = userBody();
+  setup.keepOutOfLogs(body.password);
+  return expectStatus<UserDocument>(await client.post('/users', { ...body, roles }), 200);
+}
+
+/** The whole of a list that fits on one page. */
+export async function listed<T = MemberDocument>(client: Client, path: string): Promise<readonly T[]> {
+  const { results, totalCount } = expectStatus<ListDocument<T>>(await client.get(path), 200);
+  assert.equal(totalCount, results.length);
+  return results;
+}
+
+export const named = (members: readonly { username: string }[]) => members.map(({ username }) => username);
+
+/** Types of the events of an organization or a project, oldest first. */
+export async function eventTypes(client: Client, path: string): Promise<string[]> {
+  const events = await listed<{ eventTypeName: string }>(client, `${path}/events`);
+  return events.map(({ eventTypeName }) => eventTypeName).toReversed();
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { MongoClient } from 'mongodb';
+import { driverFor, letIn } from './support/drivers.ts';
+import { expectStatus } from './support/expect.ts';
+import { keepLogbook } from './support/logbook.ts';
+import type { Scope } from './support/service.ts';
+import { onEachSetup } from './support/setups.ts';
+import { idle, newCluster, newProject } from './support/stage.ts';
+
+const nodes = (electableNodes: number, priority: number, more: object = {}) => ({
+  analyticsNodes: 0,
+  readOnlyNodes: 0,
+  electableNodes,
+  priority,
+  ...more,
+});
+const shape = (clusterType: string, numShards: number, regionsConfig: object) => ({
+  clusterType,
+  diskSizeGB: 40,
+  replicationSpecs: [{ numShards, zoneName: 'Zone 1', regionsConfig }],
+});
+const replicaSet = (regionsConfig: object) => shape('REPLICASET', 1, regionsConfig);
+const size = (instanceSizeName: string) => ({ providerSettings: { providerName: 'AWS', instanceSizeName } });
+
+const READERS = ['primary', 'secondaryPreferred', 'nearest'] as const;
+
+/** Reads all the time, from the primary and from others; answers how often, or fails with what a read met. */
+function keepReading(scope: Scope, driver: MongoClient): { close(): Promise<number> } {
+  let reading = true;
+  async function read(readPreference: (typeof READERS)[number]): Promise<number> {
+    const pages = driver.db('ship').collection('pages', { readPreference });
+    let times = 0;
+    for (; reading; times++) {
+      await pages.find({}).sort({ _id: -1 }).limit(5).toArray();
+      await pages.countDocuments({});
+    }
+    return times;
+  }
+  const readers = Promise.all(READERS.map(read));
+  // Looked at when it is closed.
+  readers.catch(() => {});
+  scope.after(() => {
+    reading = false;
+  });
+  return {
+    async close() {
+      reading = false;
+      return Math.min(...(await readers));
+    },
+  };
+}
+
+onEachSetup('changes under load', (setup) => {
+  /** Makes one change after the other while a driver with default options writes and reads; it may notice none. */
+  async function changeUnderLoad(
+    t: TestContext,
+    { first, changes }: { first: object; changes: Readonly<Record<string, object>> },
+  ): Promise<void> {
+    const project = await newProject(setup);
+    const cluster = await newCluster(setup, project, 'busy', first);
+    await letIn(setup, project, cluster);
+    const driver = await driverFor(setup, cluster);
+    t.after(() => driver.close());
+    const logbook = keepLogbook(t, driver);
+    const readers = keepReading(t, driver);
+    for (const [title, change] of Object.entries(changes)) {
+      expectStatus(await setup.owner.patch(cluster, change), 200);
+      await idle(setup.owner, cluster);
+      // At once the next one: what a driver has not heard of yet must not hurt it.
+      assert.deepEqual(logbook.errors, [], title);
+    }
+    const written = await logbook.close();
+    assert.deepEqual(logbook.errors, []);
+    assert.ok((await readers.close()) > 0, 'every reader has read');
+    assert.ok(written > 0, 'something was written');
+  }
+
+  test('size, disk, nodes, regions and version of a replica set', (t) =>
+    changeUnderLoad(t, {
+      first: { dbMajorVersion: '7.0' },
+      changes: {
+        'a larger size': size('M30'),
+        'a larger disk': { diskSizeGB: 60 },
+        'five nodes': replicaSet({ US_EAST_1: nodes(5, 7) }),
+        'three nodes': replicaSet({ US_EAST_1: nodes(3, 7) }),
+        'read-only and analytics nodes': replicaSet({
+          US_EAST_1: nodes(3, 7, { readOnlyNodes: 2, analyticsNodes: 1 }),
+        }),
+        'another region beside it': replicaSet({ US_EAST_1: nodes(3, 7), US_EAST_2: nodes(2, 6) }),
+        'the other region first': replicaSet({ US_EAST_2: nodes(3, 7), US_EAST_1: nodes(2, 6) }),
+        'the other region alone': replicaSet({ US_EAST_2: nodes(3, 7) }),
+        'the next version': { dbMajorVersion: '8.0' },
+        'the first size': { ...size('M10'), diskSizeGB: 40 },
+      },
+    }));
+
+  test('size, nodes and number of shards of a sharded cluster', (t) =>
+    changeUnderLoad(t, {
+      first: { clusterType: 'SHARDED' },
+      changes: {
+        'a larger size': size('M30'),
+        'three shards': shape('SHARDED', 3, { US_EAST_1: nodes(3, 7) }),
+        'five nodes': shape('SHARDED', 3, { US_EAST_1: nodes(5, 7) }),
+        'another region': shape('SHARDED', 3, { US_EAST_2: nodes(3, 7) }),
+        'one shard': shape('SHARDED', 1, { US_EAST_2: nodes(3, 7) }),
+      },
+    }));
+});
