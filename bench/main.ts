@@ -11,7 +11,9 @@ import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { authentication } from './authentication.ts';
+import { callers } from './callers.ts';
 import { clusters } from './clusters.ts';
+import { credentials } from './credentials.ts';
 import { crowd } from './crowd.ts';
 import { databases } from './databases.ts';
 import { engine } from './engine.ts';
@@ -28,6 +30,8 @@ const parts: readonly Part[] = [
   readiness,
   clusters,
   authentication,
+  credentials,
+  callers,
   writes,
   engine,
   fairness,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { digest } from './support/client.ts';
-import { expectFault, expectStatus } from './support/expect.ts';
-import { onSetup, type Setup } from './support/setups.ts';
+import { type Client, digest, serviceAccount } from './support/client.ts';
+import { expectFault, expectStatus, until } from './support/expect.ts';
+import { onEachSetup, onSetup, type Setup } from './support/setups.ts';
 import { newOrganization } from './support/stage.ts';
 
 /** A key that may be used from one address of the documentation's, and a call that says that it comes from there. */
@@ -16,6 +16,53 @@ async function lockedKey(setup: Setup) {
   const client = setup.clientWith(digest(key));
   return (forwardedFor: string) => client.get('/', { headers: { 'x-forwarded-for': forwardedFor } });
 }
+
+onEachSetup('an organization that requires address lists', (setup) => {
+  const keyOf = async (owner: Client, orgId: string) => {
+    const made = await owner.post(`/orgs/${orgId}/apiKeys`, { desc: 'k', roles: ['ORG_MEMBER'] });
+    const key = expectStatus<{ id: string; publicKey: string; privateKey: string }>(made, 200);
+    setup.keepOutOfLogs(key.privateKey);
+    return { client: setup.clientWith(digest(key)), list: `/orgs/${orgId}/apiKeys/${key.id}/accessList` };
+  };
+  const everywhere = (client: Client, status: number) =>
+    until(
+      `${status} everywhere`,
+      async () => [await client.get('/'), await client.get('/')],
+      (replies) => replies.every((reply) => reply.status === status),
+      2500,
+    );
+
+  test('refuses its callers that have none, each method by itself, and no other organization does', async () => {
+    const { key: owner, id: orgId, keyId } = await newOrganization(setup, 'ORG_OWNER');
+    const { key: elsewhere } = await newOrganization(setup, 'ORG_OWNER');
+    const { client, list } = await keyOf(owner, orgId);
+    const here = [{ ipAddress: '127.0.0.1' }];
+    expectStatus(await owner.post(`/orgs/${orgId}/apiKeys/${keyId}/accessList`, here), 200);
+    const account = { name: 'a', description: 'a', roles: ['ORG_MEMBER'], secretExpiresAfterHours: 8 };
+    const made = expectStatus<{ clientId: string; secrets: { secret: string }[] }>(
+      await owner.post(`/orgs/${orgId}/serviceAccounts`, account),
+      201,
+    );
+    const secret = made.secrets[0]?.secret ?? '';
+    setup.keepOutOfLogs(secret);
+    const program = setup.clientWith(serviceAccount(made.clientId, secret));
+    const settings = `/orgs/${orgId}/settings`;
+    assert.equal(expectStatus(await owner.get(settings), 200).apiAccessListRequired, false);
+    for (const caller of [client, program]) expectStatus(await caller.get('/'), 200);
+    expectStatus(await owner.patch(settings, { apiAccessListRequired: true }), 200);
+    for (const caller of [client, program]) {
+      const [refused] = await everywhere(caller, 403);
+      assert.ok(refused);
+      expectFault(refused, 403, 'ORG_REQUIRES_ACCESS_LIST', ['127.0.0.1']);
+    }
+    for (const caller of [owner, elsewhere]) expectStatus(await caller.get('/'), 200);
+    expectStatus(await owner.post(list, here), 200);
+    await everywhere(client, 200);
+    assert.equal((await program.get('/')).status, 403, 'the list of a key is none of an account');
+    expectStatus(await owner.patch(settings, { apiAccessListRequired: false }), 200);
+    await everywhere(program, 200);
+  });
+});
 
 onSetup('SQLite, one instance', 'addresses that a caller claims', (setup) => {
   test('count for nothing', async () => {

@@ -156,8 +156,39 @@ const shared: readonly Case[] = [
   ],
 ];
 
+const scaling = (limits: object, compute: object, more: object = {}) => ({
+  ...settings({ autoScaling: { compute: limits }, ...more }),
+  autoScaling: { compute },
+});
+const CODE = 'COMPUTE_AUTO_SCALING';
+
+const autoScaling: readonly Case[] = [
+  [scaling({}, { enabled: true }), 400, `${CODE}_MAX_INSTANCE_SIZE_REQUIRED`, []],
+  [
+    scaling({ maxInstanceSize: 'M40' }, { enabled: true, scaleDownEnabled: true }),
+    400,
+    `${CODE}_MIN_INSTANCE_SIZE_REQUIRED`,
+    [],
+  ],
+  [scaling({ maxInstanceSize: 'R40' }, { enabled: true }), 400, `${CODE}_MAX_INSTANCE_SIZE_INVALID`, []],
+  [scaling({ maxInstanceSize: 'M40' }, {}), 400, `${CODE}_MAX_INSTANCE_SIZE_INVALID`, []],
+  [scaling({ minInstanceSize: 'M10' }, {}), 400, `${CODE}_MIN_INSTANCE_SIZE_INVALID`, []],
+  [scaling({ maxInstanceSize: 'M20' }, { enabled: true }), 400, `${CODE}_INSTANCE_SIZE_RANGE_INVALID`, []],
+  [scaling({}, { scaleDownEnabled: true }), 400, `${CODE}_SCALE_DOWN_ENABLED_INVALID`, []],
+  [scaling({}, { predictiveEnabled: true }), 400, 'INVALID_ATTRIBUTE', ['predictiveEnabled']],
+  [
+    {
+      ...scaling({ maxInstanceSize: 'M60' }, { enabled: true }, { instanceSizeName: 'M40_NVME' }),
+      providerBackupEnabled: true,
+    },
+    400,
+    'AUTO_SCALING_NOT_SUPPORTED',
+    ['the size M40_NVME stays as it is'],
+  ],
+];
+
 onEachSetup('rules of clusters', (setup) => {
-  for (const [about, cases] of Object.entries({ volumes, fields, topologies, shared })) {
+  for (const [about, cases] of Object.entries({ volumes, autoScaling, fields, topologies, shared })) {
     test(`what a cluster cannot be: ${about}`, async () => {
       const clusters = `${await newProject(setup)}/clusters`;
       for (const [change, status, code, parameters] of cases) {
@@ -289,6 +320,49 @@ onEachSetup('rules of clusters', (setup) => {
       ['7.0'],
     );
     expectStatus(await setup.owner.post(`${project}/clusters`, clusterBody('new')), 201);
+  });
+
+  test('who asks for more than a cluster can do now is told why', async () => {
+    const project = await newProject(setup);
+    const cluster = await newCluster(setup, project, 'plain');
+    expectFault(
+      await setup.owner.post(`${cluster}:unpinFeatureCompatibilityVersion`, undefined),
+      409,
+      'FCV_NOT_PINNED',
+      ['plain'],
+    );
+    const samples = [
+      ['sampleSizeBIConnector', 'INVALID_SAMPLE_SIZE_BI_CONNECTOR'],
+      ['sampleRefreshIntervalBIConnector', 'INVALID_SAMPLE_REFRESH_INTERVAL_BI_CONNECTOR'],
+    ] as const;
+    for (const [name, code] of samples) {
+      expectFault(await setup.owner.patch(`${cluster}/processArgs`, { [name]: -1 }), 400, code);
+    }
+    expectFault(
+      await setup.owner.get(`${project}/serverless/plain`),
+      400,
+      'CANNOT_USE_CLUSTER_IN_SERVERLESS_INSTANCE_API',
+      ['plain'],
+    );
+    expectStatus(await setup.owner.patch(cluster, { paused: true }), 200);
+    await idle(setup.owner, cluster);
+    const restart = (path: string) => setup.owner.post(`${path}/restartPrimaries`, undefined);
+    expectFault(await restart(cluster), 400, 'CLUSTER_RESTART_INVALID', ['plain']);
+    const tenant = await newCluster(setup, project, 'free', free());
+    expectFault(
+      await setup.owner.post(`${tenant}:pinFeatureCompatibilityVersion`, {}),
+      400,
+      'CANNOT_PIN_FCV_TENANT',
+    );
+    const large = clusterBody('large', { clusterType: 'SHARDED', numShards: 20 });
+    expectStatus(await setup.owner.post(`${project}/clusters`, large), 201);
+    expectFault(await restart(`${project}/clusters/large`), 400, 'CLUSTER_RESTART_IN_PROGRESS', ['large']);
+    expectFault(
+      await setup.owner.patch(`${project}/clusters/large`, { diskSizeGB: 20 }),
+      409,
+      'CLUSTER_UPDATE_IN_PROGRESS',
+      ['large'],
+    );
   });
 
   test('a pause ends by itself after thirty days', async () => {

@@ -143,7 +143,7 @@ onEachSetup('form of answers', (setup) => {
       const root = await setup.owner.get(base);
       const links = expectStatus<{ links: Link[] }>(root, 200).links;
       const relations = links.map(({ rel }) => rel.replace(/^https:.*\//, ''));
-      assert.deepEqual(relations, ['self', 'eventTypes', 'groups', 'orgs']);
+      assert.deepEqual(relations, ['self', 'apiKeys', 'clusters', 'eventTypes', 'groups', 'orgs']);
       for (const link of links) {
         assert.ok(link.href.startsWith(`${new URL(root.url).origin}${base}`), link.href);
         expectStatus(await setup.owner.get(pathOf(link)), 200);

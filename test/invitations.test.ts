@@ -142,6 +142,32 @@ onEachSetup('invitations', (setup) => {
     expectFault(gone, 404, 'RESOURCE_NOT_FOUND', absent(again.id));
   });
 
+  test('a project that another organization takes over leaves invitations and members behind', async () => {
+    const [here, there] = [await stage(), await stage()];
+    const { key, org, group } = here;
+    expectStatus(await key.patch(group, { name: 'moving' }), 200);
+    const roles = [{ groupId: here.groupId, roleName: 'GROUP_OWNER' }];
+    await newUser(setup, key, roles);
+    const body = { username: userBody().username, roles: ['GROUP_READ_ONLY'] };
+    expectStatus(await key.post(`${group}/invites`, body), 200);
+    const move = {
+      destinationOrgId: there.orgId,
+      destinationOrgPublicApiKey: there.pair.publicKey,
+      destinationOrgPrivateApiKey: there.pair.privateKey,
+    };
+    expectStatus(await key.post(`${group}:migrate`, move), 200);
+    assert.deepEqual(expectStatus(await key.get(`${org}/invites`), 200), []);
+    // Another instance may know the former organization for another second.
+    const left = await until(
+      'the new owner reads',
+      () => there.key.get(`${group}/users?includeOrgUsers=true`),
+      ({ status }) => status === 200,
+    );
+    assert.deepEqual(left.json<ListDocument>().results, []);
+    const [member] = await listed(key, `${org}/users`);
+    assert.deepEqual(member?.roles.groupRoleAssignments, []);
+  });
+
   test('projects join one invitation, and leave it one by one', async () => {
     const { key, orgId, org, group } = await stage();
     const second = await key.post('/groups', { name: 'second', orgId });

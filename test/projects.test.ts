@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { expectFault, expectStatus } from './support/expect.ts';
+import { expectFault, expectStatus, until } from './support/expect.ts';
 import { onEachSetup } from './support/setups.ts';
 import {
   idIn,
@@ -32,8 +32,8 @@ onEachSetup('projects', (setup) => {
     });
     assert.match(String(created), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
     const names = (links as { rel: string }[]).map(({ rel }) => rel.replace(/^https:.*\//, ''));
-    const others = `accessList byName clusters containers customRoles databaseUsers events flexClusters limits
-      organization serverless settings`;
+    const others = `accessList apiKeys byName clusters containers customRoles databaseUsers events flexClusters
+      invites limits organization serverless serviceAccounts settings teams users`;
     assert.deepEqual(names, ['self', ...others.split(/\s+/)]);
     const expected = withoutOrigins(reply.json());
     assert.deepEqual(withoutOrigins(expectStatus(await setup.owner.get(`/groups/${id}`), 200)), expected);
@@ -139,5 +139,51 @@ onEachSetup('projects', (setup) => {
     );
     assert.deepEqual(results.map((project) => project.name).toSorted(), names.toSorted());
     assert.equal(totalCount, names.length);
+  });
+
+  test('one is given to another organization, with the key of its owner', async () => {
+    const [from, to, stranger] = await Promise.all(
+      ['ORG_OWNER', 'ORG_OWNER', 'ORG_OWNER'].map((role) => newOrganization(setup, role)),
+    );
+    assert.ok(from && to && stranger);
+    const name = uniqueName('moving');
+    const made = await from.key.post('/groups', { name, orgId: from.id });
+    const project = `/groups/${expectStatus<ProjectDocument>(made, 200).id}`;
+    expectStatus(await from.key.get(project), 200);
+    const agreed = {
+      destinationOrgId: to.id,
+      destinationOrgPublicApiKey: to.pair.publicKey,
+      destinationOrgPrivateApiKey: to.pair.privateKey,
+    };
+    const move = (body: object) => from.key.post(`${project}:migrate`, body);
+    expectFault(await move({}), 400, 'MISSING_ATTRIBUTE', ['destinationOrgId']);
+    expectFault(await move({ destinationOrgId: ABSENT }), 404, 'ORG_NOT_FOUND', [ABSENT]);
+    expectFault(await move({ destinationOrgId: to.id }), 400, 'MISSING_ATTRIBUTE', [
+      'destinationOrgPublicApiKey',
+    ]);
+    const { publicKey, privateKey } = stranger.pair;
+    const wrong = [
+      { destinationOrgPublicApiKey: publicKey, destinationOrgPrivateApiKey: privateKey },
+      { destinationOrgPrivateApiKey: privateKey },
+    ];
+    for (const pair of wrong) {
+      expectFault(await move({ ...agreed, ...pair }), 401, 'USER_UNAUTHORIZED');
+    }
+    expectStatus(await to.key.post('/groups', { name, orgId: to.id }), 200);
+    expectFault(await move(agreed), 409, 'GROUP_ALREADY_EXISTS', [name]);
+    expectStatus(await from.key.patch(project, { name: `${name} away` }), 200);
+    assert.equal(expectStatus<ProjectDocument>(await move(agreed), 200).orgId, to.id);
+    // Another instance knows within a second.
+    for (let round = 0; round < setup.instances.length; round++) {
+      await until(
+        'the end of access',
+        () => from.key.get(project),
+        ({ status }) => status === 401,
+      );
+    }
+    assert.equal(expectStatus<ProjectDocument>(await to.key.get(project), 200).name, `${name} away`);
+    const count = async ({ id, key }: typeof from) =>
+      expectStatus<ListDocument>(await key.get(`/orgs/${id}/groups`), 200).totalCount;
+    assert.deepEqual([await count(from), await count(to)], [0, 2]);
   });
 });

@@ -86,6 +86,14 @@ onEachSetup(
       const driver = await driverFor(setup, other);
       await driver.db('harbour').collection('ports').insertOne({ name: 'Riga' });
       await driver.close();
+      const loads = `${project}/sampleDatasetLoad`;
+      const { _id } = expectStatus(await setup.owner.post(`${loads}/damaged`, undefined), 201);
+      const { errorMessage } = await until(
+        'the end of the load',
+        async () => expectStatus(await setup.owner.get(`${loads}/${_id}`), 200),
+        ({ state }) => state === 'FAILED',
+      );
+      assert.match(String(errorMessage), /cluster\.db (is|was) damaged/);
       expectStatus(await setup.owner.delete(damaged), 202);
       await gone(setup.owner, damaged);
     });

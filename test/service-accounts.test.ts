@@ -170,8 +170,8 @@ onEachSetup('service accounts', (setup) => {
     assert.deepEqual(patched.roles, roles);
     const list = expectStatus<ListDocument<AccountDocument>>(await owner.get(ofProject), 200);
     assert.deepEqual(
-      list.results.map((of) => of.clientId),
-      [account.clientId, clientId],
+      list.results.map((of) => of.clientId).toSorted(),
+      [account.clientId, clientId].toSorted(),
     );
     expectStatus(await owner.delete(`${ofProject}/${clientId}`), 204);
     await everywhere(guest.client, `/groups/${groupId}`, 401);
@@ -255,5 +255,56 @@ onEachSetup('service accounts', (setup) => {
     expectFault(await owner.get(`${accounts}/none`), 400, 'INVALID_PATH_PARAMETER', ['clientId']);
     const early = { accept: 'application/vnd.service.2024-05-30+json' };
     expectFault(await owner.get(accounts, early), 406, 'INVALID_VERSION_DATE');
+  });
+
+  test('requests at once do not get past the bound of two secrets', async () => {
+    const { owner, accounts } = await stage();
+    const { account } = await made(owner, accounts, ['ORG_MEMBER']);
+    const secrets = `${accounts}/${account.clientId}/secrets`;
+    const replies = await Promise.all(
+      [1, 2, 3, 4].map(() => owner.post(secrets, { secretExpiresAfterHours: 8 })),
+    );
+    assert.deepEqual(replies.map(({ status }) => status).toSorted(), [201, 400, 400, 400]);
+    const read = expectStatus<AccountDocument>(await owner.get(`${accounts}/${account.clientId}`), 200);
+    assert.equal(read.secrets.length, 2);
+  });
+
+  test('an organization sets how long secrets may be good for', async () => {
+    const { owner, orgId, accounts } = await stage();
+    const settings = { maxServiceAccountSecretValidityInHours: 24 };
+    expectStatus(await owner.patch(`/orgs/${orgId}/settings`, settings), 200);
+    const body = { ...details, roles: ['ORG_MEMBER'] };
+    const long = await owner.post(accounts, { ...body, secretExpiresAfterHours: 25 });
+    assert.equal(expectStatus(long, 400).errorCode, 'VALIDATION_ERROR');
+    expectStatus(await owner.post(accounts, { ...body, secretExpiresAfterHours: 24 }), 201);
+  });
+
+  // The last one, because it moves service time.
+  test('a secret that has expired gets no token, and makes room for another', async () => {
+    const { owner, accounts } = await stage();
+    const { account, clear } = await made(owner, accounts, ['ORG_MEMBER']);
+    const secrets = `${accounts}/${account.clientId}/secrets`;
+    const lasting = await owner.post(secrets, { secretExpiresAfterHours: 100 });
+    const kept = expectStatus<SecretDocument>(lasting, 201);
+    expectStatus(await setup.operator.patch('/operator/v1/clock', { advanceSeconds: 9 * 3600 }), 200);
+    const headers = {
+      authorization: `Basic ${btoa(`${account.clientId}:${clear}`)}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    };
+    await until(
+      'the secret to expire',
+      () => setup.clientWith(nobody).post('/api/oauth/token', 'grant_type=client_credentials', { headers }),
+      ({ status }) => status === 401,
+    );
+    const next = await until(
+      'room for another secret',
+      () => owner.post(secrets, { secretExpiresAfterHours: 8 }),
+      ({ status }) => status === 201,
+    );
+    const read = expectStatus<AccountDocument>(await owner.get(`${accounts}/${account.clientId}`), 200);
+    assert.deepEqual(
+      read.secrets.map(({ id }) => id),
+      [kept.id, next.json<SecretDocument>().id],
+    );
   });
 });

@@ -44,10 +44,10 @@ onEachSetup('teams', (setup) => {
     assert.deepEqual(shown, { name: 'Deck & Co.', usernames });
     assert.ok(links);
     const path = `${org}/teams/${id}`;
-    assert.deepEqual(
-      (await listed<TeamDocument>(key, `${org}/teams`)).map(({ name }) => name),
-      ['crew', 'Deck & Co.'],
-    );
+    assert.deepEqual((await listed<TeamDocument>(key, `${org}/teams`)).map(({ name }) => name).toSorted(), [
+      'Deck & Co.',
+      'crew',
+    ]);
     assert.equal(expectStatus(await key.get(path), 200).name, 'Deck & Co.');
     assert.equal(expectStatus(await key.get(`${org}/teams/byName/Deck%20%26%20Co.`), 200).id, id);
     assert.deepEqual(named(await listed(key, `${path}/users`)), usernames);

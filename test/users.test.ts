@@ -289,6 +289,24 @@ onEachSetup('users', (setup) => {
     expectFault(refused, 401, 'NOT_ORG_OWNER', [creator.id]);
   });
 
+  test('with an organization the roles of its users are gone', async () => {
+    const { key, orgId, org, group } = await stage();
+    const { id } = await newUser(setup, key, [{ orgId, roleName: 'ORG_OWNER' }]);
+    expectStatus(await key.delete(group), 204);
+    expectStatus(await key.delete(org), 204);
+    assert.deepEqual(expectStatus(await setup.owner.get(`/users/${id}`), 200).roles, []);
+  });
+
+  test('filters that make no sense are refused', async () => {
+    const { key, org, group } = await stage();
+    for (const query of ['orgMembershipStatus=GONE', 'username=nobody']) {
+      const [name = ''] = query.split('=');
+      expectFault(await key.get(`${org}/users?${query}`), 400, 'INVALID_QUERY_PARAMETER', [name]);
+    }
+    const flag = await key.get(`${group}/users?flattenTeams=perhaps`);
+    expectFault(flag, 400, 'INVALID_QUERY_PARAMETER', ['flattenTeams']);
+  });
+
   test('an organization and a project begin with the owner that was named', async () => {
     const { key, orgId } = await stage();
     const user = await newUser(setup, key, [{ orgId, roleName: 'ORG_MEMBER' }]);
@@ -305,5 +323,7 @@ onEachSetup('users', (setup) => {
     const { orgOwnerId, organization } = expectStatus<Record<string, unknown>>(made, 201);
     assert.equal(orgOwnerId, user.id);
     assert.ok(organization);
+    const withoutKey = await key.post('/orgs', { name: 'Owned by a person', orgOwnerId: user.id });
+    assert.equal(expectStatus(withoutKey, 201).apiKey, undefined);
   });
 });

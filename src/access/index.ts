@@ -2,6 +2,7 @@ export { type Access, type AccessOptions, openAccess } from './access.ts';
 export { assertAddressAllowed } from './address-list.ts';
 export { allows, refusal, type VisibleScopes, visibleScopes } from './allowance.ts';
 export { type ApiKey, countKeys, deleteKey, describeKey, findKey, pageOfKeys } from './api-keys/api-keys.ts';
+export { keyOfPair } from './api-keys/proof.ts';
 export { openServerCertificate, type ServerCertificateOptions, serverNames } from './authority.ts';
 export type { Caller, Grant, Scope, ScopeKind } from './caller.ts';
 export {

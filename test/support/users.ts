@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import type { Client } from './client.ts';
 import { expectStatus } from './expect.ts';
 import type { Setup } from './setups.ts';
-import { type Link, type ListDocument, newOrganization, type ProjectDocument, uniqueName } from './stage.ts';
+import {
+  idIn,
+  type Link,
+  type ListDocument,
+  newOrganization,
+  type ProjectDocument,
+  uniqueName,
+} from './stage.ts';
 
 export interface UserDocument {
   readonly id: string;
@@ -63,4 +70,16 @@ export const named = (members: readonly { username: string }[]) => members.map((
 export async function eventTypes(client: Client, path: string): Promise<string[]> {
   const events = await listed<{ eventTypeName: string }>(client, `${path}/events`);
   return events.map(({ eventTypeName }) => eventTypeName).toReversed();
+}
+
+/** A member, somebody invited and a team, in the first organization and in one of its projects. */
+export async function people(setup: Setup, project: string): Promise<void> {
+  const { owner, bootstrap } = setup;
+  const roles = ['GROUP_READ_ONLY'];
+  const assigned = [{ groupId: idIn(project), roleName: roles[0] }];
+  const { username } = await newUser(setup, owner, assigned);
+  const crew = { name: uniqueName('crew'), usernames: [username] };
+  const team = expectStatus(await owner.post(`/orgs/${bootstrap.orgId}/teams`, crew), 200);
+  expectStatus(await owner.post(`${project}/teams`, [{ teamId: team.id, roleNames: roles }]), 200);
+  expectStatus(await owner.post(`${project}/invites`, { username: userBody().username, roles }), 200);
 }

@@ -42,6 +42,7 @@ export const listAddresses = operation({
   access: 'Project Read Only',
   reply: ProjectAddresses,
   status: 200,
+  reachedFrom: { project: 'ipAddresses' },
   handler: (call) =>
     call.read(async (tx) => {
       const { groupId } = call.params;
@@ -97,6 +98,7 @@ export const getEntryStatus = operation({
   access: 'Project Read Only',
   reply: EntryStatus,
   status: 200,
+  reachedFrom: { accessListEntry: 'status' },
   handler: (call) => call.read(async (tx) => ({ STATUS: await statusOf(tx, call.params) })),
 });
 

@@ -36,7 +36,11 @@ export const clusterEffects: Readonly<Record<Exclude<keyof Cluster, 'links'>, Ef
     what: 'The former kind of backups, which new clusters cannot have.',
     codes: ['CONTINUOUS_BACKUP_NOT_SUPPORTED_ON_NEW_CLUSTERS', 'PLATFORM_BACKUP_CONFLICTING_OPTIONS'],
   },
-  biConnector: { effect: 'kept', what: later },
+  biConnector: {
+    effect: 'kept',
+    what: `Reads from analytics nodes where there are any and nothing else was said. ${later}`,
+    codes: ['INVALID_BI_CONNECTOR_READ_PREFERENCE_FOR_TOPOLOGY', 'INVALID_TENANT_CONFIGURATION'],
+  },
   clusterType: {
     effect: 'acts',
     what: 'One replica set, or several behind routers; a replica set may become sharded.',
@@ -48,16 +52,26 @@ export const clusterEffects: Readonly<Record<Exclude<keyof Cluster, 'links'>, Ef
   },
   configServerManagementMode: {
     effect: 'kept',
-    what: 'The first shard keeps what the cluster knows of itself.',
+    what: 'For sharded types alone; the first shard keeps what the cluster knows of itself.',
+    codes: ['INVALID_ATTRIBUTE'],
   },
-  configServerType: { effect: 'answered', what: 'EMBEDDED from version 8.0 on; sharded types alone.' },
+  configServerType: {
+    effect: 'answered',
+    what: 'EMBEDDED from version 8.0 on, unless a replica set has become sharded; sharded types alone.',
+  },
   connectionStrings: { effect: 'answered', what: 'How drivers reach the nodes, or the routers.' },
   createDate: { effect: 'answered', what: 'When it was made.' },
   dbEmployeeAccessGrant: { effect: 'answered', what: 'What was granted to staff, and until when.' },
   dbMajorVersion: {
     effect: 'acts',
     what: 'What the nodes announce; raised by one major version at a time.',
-    codes: ['DB_VERSION_INVALID', 'CLUSTER_UPGRADE_INVALID', 'INVALID_DB_VERSION_CONFIG'],
+    codes: [
+      'DB_VERSION_INVALID',
+      'PLATFORM_CLUSTER_VERSION_DEPRECATED',
+      'CLUSTER_UPGRADE_INVALID',
+      'INVALID_DB_VERSION_CONFIG',
+      'CLUSTER_VERSION_INCOMPATIBLE_WITH_EXISTING_CUSTOM_ROLES',
+    ],
   },
   dbURI: { effect: 'answered', what: 'The nodes, or the routers; absent until they first stand.' },
   dbURIUpdated: { effect: 'answered', what: 'When the list of nodes last changed.' },
@@ -69,7 +83,11 @@ export const clusterEffects: Readonly<Record<Exclude<keyof Cluster, 'links'>, Ef
     codes: ['CLUSTER_DISK_SIZE_INVALID', 'CLUSTER_DISK_SIZE_NOT_WHOLE_NUMBER'],
   },
   diskWarmingMode: { effect: 'kept', what: later },
-  encryptionAtRestProvider: { effect: 'kept', what: later },
+  encryptionAtRestProvider: {
+    effect: 'kept',
+    what: 'NONE, as long as no project has keys of its own.',
+    codes: ['ENCRYPTION_AT_REST_NOT_ENABLED', 'CANNOT_USE_ENCRYPTION_AT_REST_TENANT'],
+  },
   featureCompatibilityVersion: { effect: 'answered', what: 'The major version, or the one that is pinned.' },
   featureCompatibilityVersionExpirationDate: { effect: 'answered', what: 'When a pin ends by itself.' },
   globalClusterSelfManagedSharding: {
@@ -91,19 +109,32 @@ export const clusterEffects: Readonly<Record<Exclude<keyof Cluster, 'links'>, Ef
   numShards: { effect: 'acts', what: 'Shards of the only zone.', codes: ['CLUSTER_NUM_SHARDS_INVALID'] },
   paused: {
     effect: 'acts',
-    what: 'Nodes close their ports and give memory and files back; the data stay.',
+    what: 'Nodes close their ports and give memory and files back; the data stay. Ends by itself after 30 days.',
     codes: [
       'CANNOT_CREATE_PAUSED_CLUSTER',
       'CANNOT_UPDATE_AND_PAUSE_CLUSTER',
       'CANNOT_UPDATE_PAUSED_CLUSTER',
+      'CANNOT_PAUSE_NVME_CLUSTER',
+      'CANNOT_PAUSE_RECENTLY_RESUMED_CLUSTER',
     ],
   },
   pitEnabled: { effect: 'kept', what: `Needs providerBackupEnabled. ${later}`, codes: ['MISSING_ATTRIBUTE'] },
-  providerBackupEnabled: { effect: 'kept', what: later },
+  providerBackupEnabled: {
+    effect: 'kept',
+    what: `Required for local disks. ${later}`,
+    codes: ['INVALID_TENANT_BACKUP_ENABLED', 'NVME_STORAGE_PROVIDER_BACKUP_REQUIRED'],
+  },
   providerSettings: {
     effect: 'acts',
-    what: 'Provider, region and size of the nodes; volumes are kept.',
-    codes: ['INVALID_REGION', 'NO_COMMON_INSTANCE_FAMILY', 'CLUSTER_CANNOT_CHANGE_PROVIDER_NAME'],
+    what: 'Provider, region and size of the nodes; volumes are checked against size and disk, and kept.',
+    codes: [
+      'INVALID_REGION',
+      'NO_COMMON_INSTANCE_FAMILY',
+      'CLUSTER_CANNOT_CHANGE_PROVIDER_NAME',
+      'CLUSTER_DISK_IOPS_INVALID',
+      'INVALID_IOPS_INVALID_RATIO',
+      'INVALID_TENANT_CONFIGURATION',
+    ],
   },
   replicaSetScalingStrategy: { effect: 'kept', what: later },
   replicationFactor: {
@@ -119,11 +150,20 @@ export const clusterEffects: Readonly<Record<Exclude<keyof Cluster, 'links'>, Ef
   replicationSpecs: {
     effect: 'acts',
     what: 'Zones, their shards, and the nodes of each shard by region.',
-    codes: ['REPLICATION_SPECS_INVALID', 'INVALID_CLUSTER_CONFIGURATION', 'DUPLICATE_ZONE_NAME'],
+    codes: [
+      'REPLICATION_SPECS_INVALID',
+      'INVALID_CLUSTER_CONFIGURATION',
+      'DUPLICATE_ZONE_NAME',
+      'INVALID_ATTRIBUTE',
+      'CROSS_REGION_NETWORK_PERMISSIONS_LIMIT_EXCEEDED',
+    ],
   },
   rootCertType: { effect: 'kept', what: 'Members present certificates of the own authority.' },
   srvAddress: { effect: 'absent', what: 'Needs a domain whose records this service would keep.' },
-  stateName: { effect: 'answered', what: 'What it is doing.' },
+  stateName: {
+    effect: 'answered',
+    what: 'What it is doing; REPAIRING while nodes that should run do not, which an event tells with its reason.',
+  },
   tags: { effect: 'kept', what: 'Pairs of texts.' },
   terminationProtectionEnabled: {
     effect: 'acts',

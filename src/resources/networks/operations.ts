@@ -54,6 +54,7 @@ export const getPrivateIpMode = operation({
   access: 'Project Read Only',
   reply: PrivateIpMode,
   status: 200,
+  reachedFrom: { project: 'privateIpMode' },
   handler: (call) => call.read(async (tx) => ({ enabled: await privateIpMode(tx, call.params.groupId) })),
 });
 

@@ -1,6 +1,7 @@
 import { ID_PATTERN } from '../../runtime/ids.ts';
 import type { Family } from '../family.ts';
 import { getLimit, limitFaults, listLimits, resetLimit, setLimit } from './limits/operations.ts';
+import { migrateProject } from './migration.ts';
 import { migrations } from './migrations.ts';
 import {
   createProject,
@@ -29,6 +30,7 @@ export const family: Family = {
     getProject,
     updateProject,
     deleteProject,
+    migrateProject,
     listOrganizationProjects,
     listLimits,
     getLimit,
@@ -57,6 +59,7 @@ export const family: Family = {
   eventTypes: {
     GROUP_CREATED: { description: 'Project was created', alertable: false },
     GROUP_DELETED: { description: 'Project was deleted', alertable: false },
+    GROUP_MOVED: { description: 'Project was moved to another organization', alertable: false },
     GROUP_NAME_CHANGED: { description: 'Project was renamed', alertable: false },
     GROUP_TAGS_MODIFIED: { description: 'Tags of the project were modified', alertable: false },
   },

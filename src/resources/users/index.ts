@@ -2,7 +2,7 @@ import { ID_PATTERN } from '../../runtime/ids.ts';
 import { userFaults } from '../accounts/index.ts';
 import type { Family } from '../family.ts';
 import { membershipFaults, teamFaults } from './faults.ts';
-import { acceptInvitation, forgetDeletedProjects } from './invitations/accept.ts';
+import { acceptInvitation, forgetProjects } from './invitations/accept.ts';
 import * as organizationInvitations from './invitations/organization-invitations.ts';
 import * as projectInvitations from './invitations/project-invitations.ts';
 import { noInvitation } from './invitations/rules.ts';
@@ -93,6 +93,6 @@ export const family: Family = {
     TEAM_ROLES_MODIFIED: quiet('Roles of the team in the project were changed'),
     USER_ROLES_CHANGED_AUDIT: { description: 'Roles of the user were changed', alertable: true },
   },
-  subscriptions: [forgetDeletedProjects],
+  subscriptions: [forgetProjects],
   faults: [membershipFaults, teamFaults],
 };

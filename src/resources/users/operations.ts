@@ -85,7 +85,7 @@ export const getUserByName = operation({
   access: 'any caller',
   reply: User,
   status: 200,
-  reachedFrom: { user: 'byName' },
+  reachedFrom: { user: 'byName', organizationMember: 'user', projectMember: 'user' },
   handler: (call) =>
     call.read(async (tx) => {
       const { userName } = call.params;

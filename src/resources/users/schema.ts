@@ -43,7 +43,7 @@ export const User = entity(
     },
     { description: 'A person, with the roles that the caller can see.' },
   ),
-  { name: 'user', self: 'getUser', params: (user) => ({ userId: user.id ?? '' }) },
+  { name: 'user', self: 'getUser', params: (user) => ({ userId: user.id ?? '', userName: user.username }) },
 );
 export type User = Omit<Type.Static<typeof User>, 'links'>;
 
@@ -90,6 +90,11 @@ export interface ProjectMemberView extends MemberFields {
   readonly everywhere: OrganizationMemberView;
 }
 
+/** Somebody invited has no account yet, so that nothing but the membership can be reached. */
+function placeOf({ id, orgId, username, orgMembershipStatus }: MemberFields) {
+  return { userId: id, orgId, ...(orgMembershipStatus === 'ACTIVE' && { userName: username }) };
+}
+
 export const OrganizationMember = entity(
   Type.Unsafe<OrganizationMemberView>(
     Type.Object(
@@ -104,11 +109,7 @@ export const OrganizationMember = entity(
       { description: 'Somebody in an organization, or invited to it.' },
     ),
   ),
-  {
-    name: 'organizationMember',
-    self: 'getOrganizationUser',
-    params: ({ id, orgId }) => ({ userId: id, orgId }),
-  },
+  { name: 'organizationMember', self: 'getOrganizationUser', params: placeOf },
 );
 
 export const ProjectMember = entity(
@@ -118,7 +119,7 @@ export const ProjectMember = entity(
       { description: 'Somebody in a project, or invited to it.' },
     ),
   ),
-  { name: 'projectMember', self: 'getProjectUser', params: ({ id, orgId }) => ({ userId: id, orgId }) },
+  { name: 'projectMember', self: 'getProjectUser', params: placeOf },
 );
 
 const RolesRequest = Type.Object({

@@ -64,6 +64,38 @@ describe('pipelines', () => {
     ]);
   });
 
+  it('merge by keys that are nothing, unless the index leaves those out', () => {
+    cluster.run({ insert: 'm', documents: [{ _id: 1, k: null, old: true }] });
+    const index = { key: { k: 1 }, name: 'k', unique: true };
+    cluster.run({ createIndexes: 'm', indexes: [index] });
+    const merge = { $merge: { into: 'm', on: 'k' } };
+    run([{ $match: { _id: 1 } }, merge]);
+    assert.deepEqual(cluster.documents('m'), [{ _id: 1, k: null, old: true, v: 10 }]);
+    assert.equal(run([{ $match: { _id: 2 } }, merge]).code, 66);
+    cluster.run({ dropIndexes: 'm', index: 'k' });
+    cluster.run({ createIndexes: 'm', indexes: [{ ...index, sparse: true }] });
+    assert.equal(run([{ $match: { _id: 1 } }, merge]).code, 51132);
+  });
+
+  it('do not merge into what is no collection of documents, nor at every read concern', () => {
+    cluster.run({ create: 'view', viewOn: 'c', pipeline: [] });
+    cluster.run({ create: 'series', timeseries: { timeField: 't' } });
+    for (const into of ['view', 'series']) assert.equal(run([{ $merge: { into } }]).code, 166, into);
+    assert.equal(
+      run([{ $merge: { into: 'm', on: 'none' } }], { explain: true, cursor: undefined }).code,
+      51183,
+    );
+    const readConcern = { level: 'linearizable' };
+    assert.equal(run([{ $merge: { into: 'm' } }], { readConcern }).code, 72);
+    assert.equal(run([{ $planCacheStats: {} }], { readConcern: { level: 'majority' } }).code, 72);
+  });
+
+  it('do not put measurements together', () => {
+    cluster.run({ create: 'series', timeseries: { timeField: 't' } });
+    const fusion = { $rankFusion: { input: { pipelines: { p: [{ $sort: { a: 1 } }] } } } };
+    assert.equal(cluster.run({ aggregate: 'series', pipeline: [fusion], cursor: {} }).code, 10557301);
+  });
+
   it('need to read all that they read, and to write what they write', () => {
     const roles = [{ role: 'read', database: 'test', collection: 'c' }];
     const user = { ...admin, roles };

@@ -56,6 +56,19 @@ describe('renameCollection', () => {
     assert.equal(rename('test.b', 'test.c', { dropTarget: 1 }).code, 14);
   });
 
+  it('says in the oplog once that another collection went', () => {
+    assert.equal(rename('test.a', 'test.b', { dropTarget: true }).ok, 1);
+    const { cursor } = cluster.run({
+      find: 'oplog.rs',
+      filter: { op: 'c', $or: [{ 'o.drop': 'b' }, { 'o.renameCollection': 'test.a' }] },
+      $db: 'local',
+    });
+    assert.deepEqual(
+      cursor.firstBatch.map(({ o }: Document) => Object.keys(o)[0]),
+      ['renameCollection'],
+    );
+  });
+
   const refused: Array<[string, unknown, unknown, number]> = [
     ['a collection that is not there', 'test.none', 'test.c', 26],
     ['its own name', 'test.a', 'test.a', 20],

@@ -209,7 +209,11 @@ const aggregate: Explainer = (inner, cluster, run) => {
     ...explained(inner, cluster, wanted, run),
     stages: rest,
     queryShapeHash: queryShapeHash(inner.name, specs),
-    planShapeHash: planShapeHash([filter, ...rest.filter((spec) => planning.has(spec.first()?.name ?? ''))]),
+    planShapeHash: planShapeHash([
+      filter,
+      sort,
+      ...rest.filter((spec) => planning.has(spec.first()?.name ?? '')),
+    ]),
   };
 };
 

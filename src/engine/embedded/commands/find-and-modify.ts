@@ -176,10 +176,13 @@ function target(
   { sort, hint }: FindAndModifyArguments,
   filter: Filter,
 ): StoredRecord | undefined {
-  const { path, sorted } = plan(filter, { hint: hintOf(hint), sort, collection });
+  // One document at most has an _id: no order is asked for, nor looked at.
+  const order =
+    filter.root.leaf?.equals !== undefined && filter.root.leaf.path.text === '_id' ? undefined : sort;
+  const { path, sorted } = plan(filter, { hint: hintOf(hint), sort: order, collection });
   if (collection === undefined) return undefined;
   const matches = new Matches(collection, path, filter, 1);
-  return firstMatch(matches, sorted ? undefined : sort, filter);
+  return firstMatch(matches, sorted ? undefined : order, filter);
 }
 
 export const findAndModifyCommands: readonly Command[] = [findAndModify];

@@ -9,6 +9,7 @@ import { boolOf, int32, isNumber, textOf, trueValue, type Value } from '../langu
 import { ServerError } from '../server-error.ts';
 import { kindOf } from '../storage/indexes/index-definition.ts';
 import { cannotCreate, notBoolean, wrongType } from './index-specs/errors.ts';
+import { checkIdIndex } from './index-specs/id-index.ts';
 import { checkKey, isIdKey } from './index-specs/key.ts';
 import { checkPartialFilter } from './index-specs/partial.ts';
 import { checkPlane, checkSphere, checkText } from './index-specs/special.ts';
@@ -173,29 +174,6 @@ function checkedSeconds(value: Value): Value {
     );
   }
   return int32(Math.trunc(seconds));
-}
-
-/** What an index of `_id` may say besides its key. */
-const allowedForId: ReadonlySet<string> = new Set([
-  'key',
-  'name',
-  'ns',
-  'v',
-  'collation',
-  'background',
-  'clustered',
-  'unique',
-]);
-
-function checkIdIndex(options: ReadonlyMap<string, Value>): void {
-  if (options.has('hidden')) throw new ServerError('BadValue', "can't hide _id index");
-  for (const name of options.keys()) {
-    if (allowedForId.has(name)) continue;
-    throw new ServerError(
-      'InvalidIndexSpecificationOption',
-      `The field '${name}' is not valid for an _id index specification.`,
-    );
-  }
 }
 
 function addCollation(

@@ -4,6 +4,7 @@ import { type Filter, intersect, isPoint } from '../language/filter/index.ts';
 import { toNumber } from '../language/numbers/convert.ts';
 import type { RawDocument } from '../language/raw.ts';
 import { isNumber } from '../language/value.ts';
+import { ServerError } from '../server-error.ts';
 import type { AccessPath } from '../storage/access.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { IndexDefinition } from '../storage/indexes/index-definition.ts';
@@ -56,6 +57,7 @@ export function plan(
   const restricted = only?.size ? only.get(queryShape(filter.root, sort, projection, comparison)) : undefined;
   // What such a filter says goes before what the query asks for.
   const hinted = restricted === undefined ? readHint(hint, collection) : readHint(undefined, collection);
+  if (filter.near !== undefined) checkNearHint(hinted);
   if (order.kind === 'natural') return natural(order.reverse, true);
   if (hinted.kind === 'natural') return natural(hinted.reverse, order.kind === 'none');
   if (hinted.kind === 'index') return byIndex(hinted.index, filter, sort, order, comparison);
@@ -88,6 +90,16 @@ export function plan(
   if (order.kind === 'byId' || hinted.kind === 'byId') return { path: { kind: 'byId', reverse }, sorted };
   checkTableScan(filter, collection);
   return natural(false, sorted);
+}
+
+/** Only a geographic index leads to what is near. */
+function checkNearHint(hinted: ReturnType<typeof readHint>): void {
+  if (hinted.kind === 'none') return;
+  if (hinted.kind === 'index' && (hinted.index.kind === '2d' || hinted.index.kind === '2dsphere')) return;
+  throw new ServerError(
+    'NoQueryExecutionPlans',
+    'error processing query: planner returned error :: caused by :: unable to find index for $geoNear query',
+  );
 }
 
 /** Along an index that was asked for by name, whether it helps or not. */

@@ -49,6 +49,7 @@ export const listRegions = operation({
   reply: ProviderRegions,
   list: 'page',
   status: 200,
+  reachedFrom: { project: 'providerRegions' },
   async handler({ query, page }) {
     const asked = query.providers ?? [];
     const named = providers.filter((provider) => asked.length === 0 || asked.includes(provider));
@@ -103,6 +104,7 @@ export const listVersions = operation({
   reply: AvailableVersion,
   list: 'page',
   status: 200,
+  reachedFrom: { project: 'dbVersions' },
   async handler({ query, page }) {
     const rows = providers
       .filter((provider) => query.cloudProvider === undefined || provider === query.cloudProvider)
@@ -148,6 +150,7 @@ export const getAutoScalingMode = operation({
   versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   reply: AutoScalingMode,
   status: 200,
+  reachedFrom: { cluster: 'autoScalingConfiguration' },
   handler: (call) =>
     call.read(async (tx) => {
       await existing(tx, call.params);

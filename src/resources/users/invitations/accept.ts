@@ -35,8 +35,8 @@ export const acceptInvitation = operation({
     }),
 });
 
-/** A project that is gone is in no invitation any more. */
-export const forgetDeletedProjects = on(['GROUP_DELETED'], async (tx, { orgId, groupId, actor }) => {
+/** A project that is gone, or that another organization has, is in no invitation any more. */
+export const forgetProjects = on(['GROUP_DELETED', 'GROUP_MOVED'], async (tx, { orgId, groupId, actor }) => {
   if (groupId === undefined) return;
   for (const invitation of await invitationsTo(tx, orgId)) {
     if (rolesIn(invitation, groupId).length === 0) continue;

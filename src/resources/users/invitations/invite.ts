@@ -2,9 +2,8 @@ import type { Role } from '../../../access/index.ts';
 import { type Actor, recordEvent } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
 import { findUserNamed, isMemberOf, userFaults } from '../../accounts/index.ts';
-import { membershipFaults } from '../faults.ts';
-import { change, checkOffer } from '../members/change.ts';
-import { membersOfOrganization, pendingMember, withRolesIn } from '../members/member.ts';
+import { change, checkOffer, checkRoomInOrganization } from '../members/change.ts';
+import { pendingMember, withRolesIn } from '../members/member.ts';
 import {
   deleteExpiredInvitations,
   findInvitationOf,
@@ -15,10 +14,7 @@ import {
 } from './rows.ts';
 
 const DAY_MS = 86_400_000;
-export const INVITATION_DAYS = 30;
-
-/** The reference's own; who is invited counts. */
-export const MAX_USERS_PER_ORG = 500;
+const INVITATION_DAYS = 30;
 
 interface Inviting {
   readonly actor: Actor;
@@ -41,9 +37,7 @@ export async function invite(tx: Tx, { actor }: Inviting, invited: Invited): Pro
   if ((isMember && origin === 'org') || (await findInvitationOf(tx, orgId, userId))) {
     throw userFaults.USER_ALREADY_EXISTS(username);
   }
-  if (!isMember && (await membersOfOrganization(tx, orgId)).length >= MAX_USERS_PER_ORG) {
-    throw membershipFaults.MAX_USERS_PER_ORG_EXCEEDED(MAX_USERS_PER_ORG, orgId);
-  }
+  if (!isMember) await checkRoomInOrganization(tx, orgId);
   const row: InvitationRow = {
     ...{ id: tx.id(), orgId, userId, username, origin, ...offer },
     inviter: actor.username ?? actor.publicKey ?? '',

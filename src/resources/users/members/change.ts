@@ -12,10 +12,19 @@ import {
   updateInvitation,
 } from '../invitations/rows.ts';
 import { deleteMember, insertMember, teamsAmong } from '../teams/rows.ts';
-import { activeMember, nothing, rolesIn, type Standing, standingsOf, withRolesIn } from './member.ts';
+import {
+  activeMember,
+  membersOfOrganization,
+  nothing,
+  rolesIn,
+  type Standing,
+  standingsOf,
+  withRolesIn,
+} from './member.ts';
 
-/** The reference's own: behind either number its people call for a sales talk. */
-export const MAX_USERS_PER_GROUP = 500;
+/** The reference's own; in an organization whoever is invited counts. */
+const MAX_USERS_PER_ORG = 500;
+const MAX_USERS_PER_GROUP = 500;
 
 /**
  * Gives a member what `wanted` says, takes away what it says no more, and records what happened. For someone invited
@@ -53,6 +62,8 @@ export async function join(
   const [member] = await standingsOf(tx, at.orgId, [activeMember(at.orgId, at.user)]);
   if (!member) return;
   const held = member.offer;
+  const invitation = await findInvitationOf(tx, at.orgId, at.user.id);
+  if (held.roles.length === 0 && !invitation) await checkRoomInOrganization(tx, at.orgId);
   let wanted: Offer = {
     roles: union(held.roles, offer.roles.length + held.roles.length === 0 ? ['ORG_MEMBER'] : offer.roles),
     assignments: held.assignments,
@@ -63,7 +74,6 @@ export async function join(
   }
   await checkOffer(tx, at.orgId, wanted);
   await settle(tx, actor, member, wanted);
-  const invitation = await findInvitationOf(tx, at.orgId, at.user.id);
   if (invitation) await deleteInvitation(tx, invitation.id);
 }
 
@@ -103,7 +113,7 @@ async function settleProject(
   const { orgId, groupId, userId, username } = member;
   const [held, wanted] = [rolesIn(member.offer, groupId), rolesIn(offer, groupId)];
   if (isSame(held, wanted)) return;
-  if (held.length === 0) await checkRoom(tx, groupId);
+  if (held.length === 0) await checkRoomInProject(tx, groupId);
   await setRoles(tx, userId, { kind: 'group', id: groupId }, wanted);
   const changed = wanted.length === 0 ? 'REMOVED_FROM_GROUP' : 'USER_ROLES_CHANGED_AUDIT';
   const type = held.length === 0 ? 'JOINED_GROUP' : changed;
@@ -174,7 +184,15 @@ export async function checkOffer(tx: ReadTx, orgId: string, { assignments, teamI
   }
 }
 
-async function checkRoom(tx: ReadTx, groupId: string): Promise<void> {
+/** Throws MAX_USERS_PER_ORG_EXCEEDED when nobody may join an organization or be invited to it any more. */
+export async function checkRoomInOrganization(tx: ReadTx, orgId: string): Promise<void> {
+  const members = await membersOfOrganization(tx, orgId);
+  if (members.length >= MAX_USERS_PER_ORG) {
+    throw membershipFaults.MAX_USERS_PER_ORG_EXCEEDED(MAX_USERS_PER_ORG, orgId);
+  }
+}
+
+async function checkRoomInProject(tx: ReadTx, groupId: string): Promise<void> {
   const grants = await grantsOn(tx, { kind: 'group', id: groupId });
   const users = await usersAmong(tx, [...new Set(grants.map(({ principalId }) => principalId))]);
   if (users.length >= MAX_USERS_PER_GROUP) {

@@ -106,6 +106,7 @@ export const getTeamByName = operation({
   access: 'Organization Member',
   reply: Team,
   status: 200,
+  reachedFrom: { team: 'byName' },
   handler: (call) =>
     call.read(async (tx) => {
       const { orgId, teamName } = call.params;

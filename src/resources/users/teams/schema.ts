@@ -11,7 +11,7 @@ export const Team = entity(
     { id: readOnly(Id()), links: Links, name: TeamName },
     { description: 'Members of an organization who hold the same roles in its projects.' },
   ),
-  { name: 'team', self: 'getTeamById', params: (team) => ({ teamId: team.id ?? '' }) },
+  { name: 'team', self: 'getTeamById', params: (team) => ({ teamId: team.id ?? '', teamName: team.name }) },
 );
 
 /** The answer that makes a team names its first members, too. */
@@ -20,7 +20,7 @@ export const TeamCreate = entity(
     ...Team.properties,
     usernames: Type.Array(Username(), { uniqueItems: true }),
   }),
-  { name: 'team', self: 'getTeamById', params: (team) => ({ teamId: team.id ?? '' }) },
+  { name: 'team', self: 'getTeamById', params: (team) => ({ teamId: team.id ?? '', teamName: team.name }) },
 );
 
 export const TeamUpdate = Type.Object({ links: Links, name: TeamName });

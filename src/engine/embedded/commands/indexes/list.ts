@@ -1,3 +1,5 @@
+import type { ClusterContext } from '../../command.ts';
+import { BUCKETS } from '../create/buckets.ts';
 import { command } from '../define.ts';
 import { fields } from '../fields.ts';
 import { checkNamespace, onCollection } from '../namespace.ts';
@@ -20,8 +22,19 @@ export const listIndexes = command({
   run({ listIndexes: name, cursor }, request, cluster) {
     const namespace = checkNamespace(request.database, name);
     const { batchSize = Number.POSITIVE_INFINITY } = cursor ? cursorOptions.read(cursor) : {};
-    const documents = specsOf(indexedCollection(request.database, name, cluster));
+    const documents = withoutIndexes(request.database, name, cluster)
+      ? []
+      : specsOf(indexedCollection(request.database, name, cluster));
     const results = new DocumentResults(documents.values(), undefined, documents.length);
     return firstBatch(results, { namespace, batchSize }, request, cluster);
   },
 });
+
+/** What holds measurements, and what the profiler writes, have none, not even of `_id`. */
+function withoutIndexes(database: string, name: string, { store, parameters }: ClusterContext): boolean {
+  if (name === 'system.profile') {
+    return store.collection(database, name) !== undefined || parameters.profiler.of(database).level > 0;
+  }
+  if (!name.startsWith(BUCKETS)) return false;
+  return store.collection(database, name.slice(BUCKETS.length))?.options.has('timeseries') === true;
+}

@@ -2,22 +2,22 @@ import { Binary } from 'bson';
 import type { ClusterContext, Command, CommandRequest, Privilege } from '../../command.ts';
 import { bsonTypes } from '../../language/bson-types.ts';
 import { RawDocument } from '../../language/raw.ts';
-import { int64, textOf, type Value } from '../../language/value.ts';
+import { textOf, type Value } from '../../language/value.ts';
 import { ServerError } from '../../server-error.ts';
 import type { Collection } from '../../storage/collection.ts';
-import { idKey } from '../../storage/id-key.ts';
 import { timestampAt } from '../../storage/oplog/time.ts';
 import { command } from '../define.ts';
 import { encodeDocument } from '../encode.ts';
 import { indexCommands } from '../indexes.ts';
 import { collectionToWrite } from '../insert.ts';
 import { documentsOf } from '../plan.ts';
-import { type Range, replaceChunks } from './chunks.ts';
+import { replaceChunks } from './chunks.ts';
 import { saveConfig } from './config.ts';
 import { placeDatabase } from './databases.ts';
+import { evenRanges, hashedRanges, wholeRange } from './ranges.ts';
 import { highest, keyOf, lowest, readShardKey, type ShardKey } from './shard-key.ts';
 import { findSharded, forgetSharded, sharded } from './sharded.ts';
-import { shardNamed, shardsOf } from './shards.ts';
+import { shardNamed } from './shards.ts';
 import { tell } from './tell.ts';
 
 const createIndexes = indexCommands.find(({ name }) => name === 'createIndexes');
@@ -168,26 +168,6 @@ function recordCollection(
   });
 }
 
-function wholeRange(key: ShardKey, shard: string): Range {
-  return { min: lowest(key), max: highest(key), shard };
-}
-
-/** One range of hashes for each shard, all of a size. */
-function hashedRanges(cluster: ClusterContext, key: ShardKey): Range[] {
-  const shards = shardsOf(cluster);
-  const [first] = [...key].filter(([, { hashed }]) => hashed).map(([name]) => name);
-  const [low, high] = [lowest(key), highest(key)];
-  // A hash that is not first says nothing about the order of keys.
-  if (first === undefined || [...key.keys()][0] !== first) return [wholeRange(key, shards[0]?._id ?? '')];
-  const step = 2n ** 64n / BigInt(shards.length);
-  const at = (i: number) => ({ ...low, [first]: int64(-(2n ** 63n) + step * BigInt(i)) });
-  return shards.map(({ _id }, i) => ({
-    min: i === 0 ? low : at(i),
-    max: i === shards.length - 1 ? high : at(i + 1),
-    shard: _id,
-  }));
-}
-
 const rekeyFields = { key: 'object!', unique: 'bool', collation: 'object', numInitialChunks: 'int' } as const;
 
 const refineCollectionShardKey = command({
@@ -245,25 +225,6 @@ const reshardCollection = command({
     return {};
   },
 });
-
-/** As many documents on each shard, by the keys that there are. */
-function evenRanges(collection: Collection, key: ShardKey, cluster: ClusterContext): Range[] {
-  const shards = shardsOf(cluster);
-  const keys = [...documentsOf(collection.scan({ kind: 'natural', reverse: false }))]
-    .map((document) => new RawDocument(encodeDocument(keyOf(key, document))))
-    .sort((a, b) => Buffer.compare(idKey(wrapped(a)), idKey(wrapped(b))));
-  const bounds = shards.slice(1).map((_, i) => keys[Math.floor(((i + 1) * keys.length) / shards.length)]);
-  const inner = bounds.filter((bound, i) => bound !== undefined && !bounds[i - 1]?.equals(bound));
-  const texts = inner.map((bound) =>
-    Object.fromEntries([...(bound ?? [])].map((field) => [field.name, field])),
-  );
-  const edges = [lowest(key), ...texts, highest(key)];
-  return edges.slice(1).map((max, i) => ({ min: edges[i] ?? max, max, shard: shards[i]?._id ?? '' }));
-}
-
-function wrapped(key: RawDocument): RawDocument {
-  return new RawDocument(encodeDocument({ _id: key }));
-}
 
 function saveRekeyed(
   cluster: ClusterContext,

@@ -57,6 +57,13 @@ describe('a validator', () => {
     assert.equal(insert({}).n, 1);
   });
 
+  it('runs no scripts', () => {
+    const script = { $function: { body: 'function() { return true; }', args: [], lang: 'js' } };
+    assert.equal(cluster.run({ create: 'scripted', validator: { $expr: script } }).code, 4660800);
+    const view = { create: 'v', viewOn: 'c', pipeline: [{ $set: { x: script } }] };
+    assert.equal(cluster.run(view).code, 4660800);
+  });
+
   it('leaves documents alone that it never matched, where it is moderate', () => {
     insert({ _id: 1, b: 0 });
     cluster.run({ collMod: 'c', validator: { a: 1 }, validationLevel: 'moderate' });

@@ -8,6 +8,9 @@ test('values are converted, or what onError says', () => {
     [{ $toInt: '$a' }, { a: '-12' }, -12],
     [{ $toInt: '$a' }, { a: 1.9 }, 1],
     [{ $toDouble: '$a' }, { a: '1e3' }, new Double(1000)],
+    [{ $toDouble: '$a' }, { a: '0x1.8p1' }, new Double(3)],
+    [{ $toDouble: '$a' }, { a: '-0XFF' }, new Double(-255)],
+    [{ $toDate: '$a' }, { a: '\x002024-06-15T12:30:45Z\0' }, new Date('2024-06-15T12:30:45Z')],
     [{ $toDecimal: '$a' }, { a: 0.1 }, Decimal128.fromString('0.100000000000000')],
     [{ $toString: '$a' }, { a: new Date('2024-03-10T09:30:15.123Z') }, '2024-03-10T09:30:15.123Z'],
     [{ $toString: '$a' }, { a: 1.5 }, '1.5'],
@@ -21,6 +24,9 @@ test('values are converted, or what onError says', () => {
   ]);
   assertRefused([
     [{ $toInt: '$a' }, { a: '1.5' }, 241],
+    [{ $toInt: '$a' }, { a: '0x1' }, 241],
+    [{ $toDouble: '$a' }, { a: '1e-400' }, 241],
+    [{ $toDouble: '$a' }, { a: '0x' }, 241],
     [{ $toInt: '$a' }, { a: 2 ** 31 }, 241],
     [{ $toDate: '$a' }, { a: true }, 241],
     [{ $toInt: [1, 2] }, {}, 50723],

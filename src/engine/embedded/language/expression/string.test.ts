@@ -23,6 +23,13 @@ test('texts are counted in bytes or in code points', () => {
   ]);
 });
 
+test('millions of places are replaced within the memory of a document', () => {
+  const s = 'a'.repeat(8 << 20);
+  assertRefused([[{ $replaceAll: { input: '$s', find: 'a', replacement: 'aa' } }, { s }, 16493]]);
+  assertValues([[{ $replaceAll: { input: '$s', find: 'a', replacement: 'b' } }, { s }, 'b'.repeat(8 << 20)]]);
+  assertRefused([[{ $replaceAll: { input: 'x', find: regex('x'), replacement: '' } }, {}, 10503901]]);
+});
+
 test('texts are put together, taken apart and changed', () => {
   assertValues([
     [{ $concat: ['$s', '!'] }, { s: 'x' }, 'x!'],

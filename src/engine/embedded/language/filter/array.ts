@@ -165,9 +165,9 @@ function elemMatchOf(entry: Value, path: Path, context: FilterContext): Conditio
   return compileElemMatch(spec, path, context);
 }
 
-function entryOf(entry: Value, path: Path, { environment }: FilterContext): Condition {
+function entryOf(entry: Value, path: Path, { environment, isOperator }: FilterContext): Condition {
   if (entry.type === bsonTypes.regex) return regexLeaf(path, entry);
-  if (entry.type === bsonTypes.object && documentOf(entry).first()?.name.startsWith('$')) {
+  if (entry.type === bsonTypes.object && isOperator(documentOf(entry).first()?.name ?? '')) {
     throw new ServerError('BadValue', 'no $ expressions in $all');
   }
   return equality(entry, path, environment.comparison);

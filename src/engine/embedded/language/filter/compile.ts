@@ -64,6 +64,7 @@ function contextOf(environment: Environment): FilterContext {
     environment,
     compile: (inner) => compileConditions(inner, context),
     compileOperators: (path, spec) => compileOperators(path, spec, context),
+    isOperator: (name) => pathOperators.has(name) || topLevelOperatorTable.has(name),
   };
   return context;
 }

@@ -12,6 +12,8 @@ export interface FilterContext {
   readonly compile: (filter: RawDocument) => Condition;
   /** Operators about one path: `{$gt: 1, $lt: 5}`. */
   readonly compileOperators: (path: Path, spec: RawDocument) => readonly Condition[];
+  /** Whether there is an operator of that name. */
+  readonly isOperator: (name: string) => boolean;
 }
 
 /**

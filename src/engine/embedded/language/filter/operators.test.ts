@@ -10,6 +10,7 @@ const matches = (filter: Document, doc: Document) => compileFilter(raw(filter)).
 type Row = readonly [filter: Document, yes: readonly Document[], no: readonly Document[]];
 
 const rows: readonly Row[] = [
+  [{ a: { $all: [{ $match: 1 }] } }, [{ a: [{ $match: 1 }] }], [{ a: [1] }]],
   [{ a: { $type: 'number' } }, [{ a: 1 }, { a: ['x', 2] }], [{ a: '1' }, {}]],
   [{ a: { $type: ['string', 8] } }, [{ a: 'x' }, { a: true }], [{ a: 1 }]],
   [{ a: { $type: 'array' } }, [{ a: [] }, { a: [[1]] }], [{ a: 1 }]],
@@ -116,6 +117,7 @@ test('schemas accept what they describe', () => {
 });
 
 const refused: ReadonlyArray<readonly [Document, number]> = [
+  [{ a: { $all: [{ $gt: 1 }] } }, 2],
   [{ a: { $type: 'nothing' } }, 2],
   [{ a: { $type: 0 } }, 2],
   [{ a: { $type: true } }, 14],

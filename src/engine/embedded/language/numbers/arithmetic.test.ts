@@ -40,6 +40,9 @@ function sumOf(...numbers: unknown[]) {
   return sum.result();
 }
 
+/** A decimal that is NaN with a sign. */
+const negativeNaN = new Decimal128(Uint8Array.from({ length: 16 }, (_, i) => (i === 15 ? 0xfc : 0)));
+
 const totals: ReadonlyArray<readonly [unknown[], unknown]> = [
   [[], new Int32(0)],
   [[new Int32(1), new Int32(2)], new Int32(3)],
@@ -55,6 +58,8 @@ const totals: ReadonlyArray<readonly [unknown[], unknown]> = [
   [[new Double(Number.POSITIVE_INFINITY), new Double(Number.NEGATIVE_INFINITY)], new Double(Number.NaN)],
   [[new Int32(1), dec('0.5')], dec('1.5')],
   [[dec('0.1'), dec('0.2')], dec('0.3')],
+  [[new Double(1), negativeNaN], negativeNaN],
+  [[dec('NaN'), negativeNaN], dec('NaN')],
 ];
 
 test('a running sum keeps what single additions would lose', () => {

@@ -24,8 +24,8 @@ export class NumberSum {
   #double = 0;
   #error = 0;
   #decimal: Decimal = decimalFromInteger(0n);
-  /** A decimal that is NaN with a sign: the sum is the same. */
-  #negativeNaN: Value | undefined;
+  /** The first decimal that is NaN: the sum has its sign. */
+  #nan: Value | undefined;
 
   add(value: Value): void {
     switch (value.type) {
@@ -42,7 +42,7 @@ export class NumberSum {
         break;
       case bsonTypes.decimal:
         this.#widen(bsonTypes.decimal);
-        if (isNegativeNaN(value)) this.#negativeNaN = value.detached();
+        if (this.#nan === undefined && isNaNDecimal(value)) this.#nan = value.detached();
         this.#decimal = round(addDecimals(this.#decimal, decodeDecimal(value.bytes, value.start)));
     }
   }
@@ -50,7 +50,7 @@ export class NumberSum {
   /** In the widest of the types that came; whole numbers that do not fit an int64 make a double. */
   result(): Value {
     const whole = this.#whole + BigInt(this.#small);
-    if (this.#negativeNaN !== undefined) return this.#negativeNaN;
+    if (this.#nan !== undefined) return this.#nan;
     switch (this.#type) {
       case bsonTypes.int:
         return wholeNumber(whole);
@@ -98,9 +98,9 @@ export class NumberSum {
   }
 }
 
-/** By the highest bits: the sign, then five of NaN. */
-function isNegativeNaN({ bytes, start }: Value): boolean {
-  return ((bytes[start + 15] as number) & 0xfc) === 0xfc;
+/** By the five bits behind the sign. */
+function isNaNDecimal({ bytes, start }: Value): boolean {
+  return ((bytes[start + 15] as number) & 0x7c) === 0x7c;
 }
 
 /** Knuth's two-sum: what `sum` lacks of `a + b`. */

@@ -28,6 +28,9 @@ test('fields are set, removed and put in the place of the document', () => {
 
 const refused: ReadonlyArray<readonly [Document, number]> = [
   [{ $set: 1 }, 40272],
+  [{ $set: { a: 1, 'a.b': 1 } }, 40176],
+  [{ $addFields: { 'a.b': 1, a: 1 } }, 40176],
+  [{ $set: { a: { $add: [1, 2], $multiply: [3, 4] } } }, 40181],
   [{ $unset: [] }, 31119],
   [{ $unset: [1] }, 31120],
   [{ $replaceRoot: {} }, 40414],

@@ -48,6 +48,8 @@ const refused: ReadonlyArray<readonly [spec: Document, code: number]> = [
   [{ 'a.$': 1, b: { $elemMatch: {} } }, 31255],
   [{ b: { $elemMatch: {} }, 'a.$': 1 }, 31256],
   [{ 'a.$': 1, b: 0 }, 31254],
+  [{ 'a.$': 1, a: { $slice: 1 } }, 28667],
+  [{ a: { $elemMatch: { b: { $near: [0, 0] } } } }, 5626500],
   [{ 'a.$': 1 }, 51246],
 ];
 

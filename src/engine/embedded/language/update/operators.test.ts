@@ -52,6 +52,8 @@ const rows: readonly Row[] = [
   [{ $pop: { a: -1 } }, { a: [1, 2] }, { a: [2] }],
   [{ $pull: { a: 2 } }, { a: [1, 2, 2] }, { a: [1] }],
   [{ $pull: { a: { $gte: 2 } } }, { a: [1, 2, [5], [0]] }, { a: [1, [0]] }],
+  [{ $pull: { a: { $and: [{ b: 1 }, { c: 1 }] } } }, { a: [{ b: 1, c: 1 }, { b: 1 }] }, { a: [{ b: 1 }] }],
+  [{ $mul: { a: -0 } }, { a: new Double(-0) }, { a: new Double(-0) }],
   [{ $pull: { a: { $all: [1, 2] } } }, { a: [[1, 2], [1]] }, { a: [[1]] }],
   [{ $pull: { a: { b: 1 } } }, { a: [{ b: 1, c: 1 }, { b: 2 }, 1] }, { a: [{ b: 2 }, 1] }],
   [{ $pull: { a: { $in: ['x', 1] } } }, { a: ['x', 'y', 1] }, { a: ['y'] }],
@@ -111,6 +113,7 @@ test('modifiers make of a document what they say', () => {
 type Refusal = readonly [code: number, update: Document, doc?: Document, also?: Also];
 
 const refused: readonly Refusal[] = [
+  [2, { $set: { 'a.$[x]': 1 } }, {}, { arrayFilters: [{ $text: { $search: 'x' } }] }],
   [14, { $mul: { a: 'x' } }],
   [14, { $mul: { a: 1 } }, { a: 'x' }],
   [2, { $mul: { a: 2 } }, { a: Long.MAX_VALUE }],

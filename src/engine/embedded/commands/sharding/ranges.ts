@@ -1,0 +1,51 @@
+import type { ClusterContext } from '../../command.ts';
+import { RawDocument } from '../../language/raw.ts';
+import { int64 } from '../../language/value.ts';
+import type { Collection } from '../../storage/collection.ts';
+import { idKey } from '../../storage/id-key.ts';
+import { encodeDocument } from '../encode.ts';
+import { documentsOf } from '../plan.ts';
+import type { Range } from './chunks.ts';
+import { highest, keyOf, lowest, type ShardKey } from './shard-key.ts';
+import { shardsOf } from './shards.ts';
+
+/** How the keys of a collection are cut into ranges when it is spread over shards. */
+
+export function wholeRange(key: ShardKey, shard: string): Range {
+  return { min: lowest(key), max: highest(key), shard };
+}
+
+/** One range of hashes for each shard, all of a size. */
+export function hashedRanges(cluster: ClusterContext, key: ShardKey): Range[] {
+  const shards = shardsOf(cluster);
+  const [first] = [...key].filter(([, { hashed }]) => hashed).map(([name]) => name);
+  const [low, high] = [lowest(key), highest(key)];
+  // A hash that is not first says nothing about the order of keys.
+  if (first === undefined || [...key.keys()][0] !== first) return [wholeRange(key, shards[0]?._id ?? '')];
+  const step = 2n ** 64n / BigInt(shards.length);
+  const at = (i: number) => ({ ...low, [first]: int64(-(2n ** 63n) + step * BigInt(i)) });
+  return shards.map(({ _id }, i) => ({
+    min: i === 0 ? low : at(i),
+    max: i === shards.length - 1 ? high : at(i + 1),
+    shard: _id,
+  }));
+}
+
+/** As many documents on each shard, by the keys that there are. */
+export function evenRanges(collection: Collection, key: ShardKey, cluster: ClusterContext): Range[] {
+  const shards = shardsOf(cluster);
+  const keys = [...documentsOf(collection.scan({ kind: 'natural', reverse: false }))]
+    .map((document) => new RawDocument(encodeDocument(keyOf(key, document))))
+    .sort((a, b) => Buffer.compare(idKey(wrapped(a)), idKey(wrapped(b))));
+  const bounds = shards.slice(1).map((_, i) => keys[Math.floor(((i + 1) * keys.length) / shards.length)]);
+  const inner = bounds.filter((bound, i) => bound !== undefined && !bounds[i - 1]?.equals(bound));
+  const texts = inner.map((bound) =>
+    Object.fromEntries([...(bound ?? [])].map((field) => [field.name, field])),
+  );
+  const edges = [lowest(key), ...texts, highest(key)];
+  return edges.slice(1).map((max, i) => ({ min: edges[i] ?? max, max, shard: shards[i]?._id ?? '' }));
+}
+
+function wrapped(key: RawDocument): RawDocument {
+  return new RawDocument(encodeDocument({ _id: key }));
+}
