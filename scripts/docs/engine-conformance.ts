@@ -10,8 +10,55 @@ export interface ConformanceRow {
 
 /** The reference server's public functional cases, by area; the day on which they were last run. */
 export const conformance: { readonly date: string | undefined; readonly rows: readonly ConformanceRow[] } = {
-  date: undefined,
-  rows: [],
+  date: '2026-11-21',
+  rows: [
+    {
+      area: 'core/operator/expressions',
+      cases: 12067,
+      passed: 12035,
+      rest: 'last digits and trailing zeros of some decimals; when constants are evaluated; odd arguments of conversions',
+    },
+    {
+      area: 'core/operator/stages, search apart',
+      cases: 2996,
+      passed: 2988,
+      rest: '`$out` is one transaction; two oddities of the reference',
+    },
+    { area: 'core/operator/query', cases: 3742, passed: 3741, rest: 'one polygon at the pole' },
+    { area: 'core/operator/update', cases: 1161, passed: 1161, rest: '' },
+    { area: 'core/operator/projection', cases: 238, passed: 238, rest: '' },
+    {
+      area: 'core/operator/accumulators',
+      cases: 769,
+      passed: 765,
+      rest: '`$last` of a constant MinKey or MaxKey',
+    },
+    { area: 'core/operator/window', cases: 289, passed: 288, rest: 'a centred covariance with Infinity' },
+    { area: 'core/operator/system-stages', cases: 519, passed: 519, rest: '' },
+    { area: 'core/collections', cases: 2461, passed: 2461, rest: '' },
+    {
+      area: 'core/indexes',
+      cases: 916,
+      passed: 913,
+      rest: '2d bounds in `$indexStats`; two errors of partial indexes on time series',
+    },
+    { area: 'core/cursors, sessions, data-types, query_planning', cases: 1169, passed: 1169, rest: '' },
+    {
+      area: 'core/collation',
+      cases: 358,
+      passed: 356,
+      rest: '`_id` in a clustered collection with a collation; `$expr` with `$in`',
+    },
+    {
+      area: 'core/aggregation',
+      cases: 935,
+      passed: 934,
+      rest: 'distinct with a hint under a collation picks another spelling',
+    },
+    { area: 'core/query_and_write', cases: 1240, passed: 1240, rest: '' },
+    { area: 'system', cases: 1331, passed: 1331, rest: '' },
+    { area: 'changeStreams', cases: 12, passed: 12, rest: '' },
+  ],
 };
 
 export interface SpecificationRow {
