@@ -56,7 +56,8 @@ onEachSetup('browsing', (setup) => {
     };
     const { reached, missed, broken } = await crawl({ get });
     assert.deepEqual(broken, []);
-    assert.deepEqual(missed, []);
+    const forgotten = missed.filter((read) => !apart.has(read.slice(read.indexOf(' ') + 1)));
+    assert.deepEqual(forgotten, []);
     const served = servedReads();
     assert.ok(served.length > 15, `${served.length} operations are served`);
     for (const [family, ids] of reached) {
