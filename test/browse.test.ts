@@ -12,12 +12,13 @@ import { people } from './support/users.ts';
 /** Whoever loads a dataset is told its id, and no list holds it; the other needs no credentials, and nothing before it. */
 const apart = new Set(['getSampleDatasetLoadStatus', 'returnAllControlPlaneIpAddresses']);
 
-/** Ids of the GET operations that the coverage report calls served. */
-function servedReads(): string[] {
+/** Ids of the GET operations that the coverage report calls served; v1.0 has those that were there first. */
+function servedReads(family: string): string[] {
   const report = readFileSync(join(import.meta.dirname, '../docs/coverage.md'), 'utf8');
   const rows = report.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
   return rows
     .filter(([, , method, , , , state]) => method === 'GET' && state?.startsWith('served'))
+    .filter(([, , , , , versions]) => !family.endsWith('v1.0') || versions?.includes('2023-01-01'))
     .map(([, id = '']) => id.replaceAll('`', ''))
     .filter((id) => !apart.has(id));
 }
@@ -58,9 +59,9 @@ onEachSetup('browsing', (setup) => {
     assert.deepEqual(broken, []);
     const forgotten = missed.filter((read) => !apart.has(read.slice(read.indexOf(' ') + 1)));
     assert.deepEqual(forgotten, []);
-    const served = servedReads();
-    assert.ok(served.length > 15, `${served.length} operations are served`);
     for (const [family, ids] of reached) {
+      const served = servedReads(family);
+      assert.ok(served.length > 15, `${served.length} operations are served`);
       const unreached = served.filter((id) => !ids.has(id));
       assert.deepEqual(unreached, [], family);
     }
