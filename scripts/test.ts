@@ -1,8 +1,8 @@
 /**
- * `npm test`: every `*.test.ts`, each file in a process of its own, two at a time. Tests of the store find a PostgreSQL
+ * `npm test`: every `*.test.ts`, each file in a process of its own, three at a time: many of them wait. Tests of the store find a PostgreSQL
  * server that is started once per run; files that do not use it are run in the meantime.
  *
- *   npm test -- [part of a path…] [--grep PATTERN] [--concurrency 2] [--timeout SECONDS]
+ *   npm test -- [part of a path…] [--grep PATTERN] [--concurrency 3] [--timeout SECONDS]
  */
 import { dirname } from 'node:path';
 import { readTree } from './check/tree.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFault, expectStatus } from './support/expect.ts';
 import type { Reply } from './support/http.ts';
-import { onEachSetup } from './support/setups.ts';
+import { onOneSetup } from './support/setups.ts';
 import { idIn, type ListDocument, newProject, withoutOrigins } from './support/stage.ts';
 
 interface EntryDocument {
@@ -15,7 +15,7 @@ interface EntryDocument {
 const HOUR_MS = 3_600_000;
 const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString();
 
-onEachSetup('access list', (setup) => {
+onOneSetup('access list', (setup) => {
   const add = (project: string, ...entries: object[]) => setup.owner.post(`${project}/accessList`, entries);
   const entriesIn = (reply: Reply, status: number) =>
     expectStatus<ListDocument<EntryDocument>>(reply, status);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fetchToken } from './support/client.ts';
 import { expectFault, expectStatus } from './support/expect.ts';
-import { onEachSetup } from './support/setups.ts';
+import { onOneSetup } from './support/setups.ts';
 import { everythingFrom, openSocket } from './support/sockets.ts';
 import { clusterBody, type ListDocument, newProject } from './support/stage.ts';
 
@@ -11,7 +11,7 @@ const MEGABYTE = 1024 * 1024;
 /** Arrays in arrays. */
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
-onEachSetup('bad input', (setup) => {
+onOneSetup('bad input', (setup) => {
   const groups = '/groups';
   const post = (body: string, headers?: Record<string, string>) =>
     setup.account.post(groups, body, headers && { headers });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { before, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { onEachSetup } from './support/setups.ts';
+import { onOneSetup } from './support/setups.ts';
 import { newOrganization } from './support/stage.ts';
 import { newStage, newUser, userBody } from './support/users.ts';
 
@@ -12,7 +12,7 @@ const connectApi = createRequire(import.meta.url)(
   'mongodb-atlas-api-client',
 ) as typeof import('mongodb-atlas-api-client').default;
 
-onEachSetup('clients and people', (setup) => {
+onOneSetup('clients and people', (setup) => {
   before(() => {
     const authorities = setup.instances.map(({ authority }) => authority ?? '');
     setDefaultCACertificates([...getCACertificates('default'), ...authorities]);

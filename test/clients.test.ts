@@ -8,7 +8,7 @@ import { MongoClient } from 'mongodb';
 import * as oauth from 'openid-client';
 import { SAILOR } from './support/drivers.ts';
 import { until } from './support/expect.ts';
-import { onEachSetup } from './support/setups.ts';
+import { onOneSetup } from './support/setups.ts';
 import {
   type ClusterDocument,
   clusterBody,
@@ -26,7 +26,7 @@ const connectApi = createRequire(import.meta.url)(
 
 const run = promisify(execFile);
 
-onEachSetup('clients', (setup) => {
+onOneSetup('clients', (setup) => {
   before(() => {
     const authorities = setup.instances.map(({ authority }) => authority ?? '');
     setDefaultCACertificates([...getCACertificates('default'), ...authorities]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFault, expectStatus } from './support/expect.ts';
-import { onEachSetup } from './support/setups.ts';
+import { onOneSetup } from './support/setups.ts';
 import { clusterBody, gone, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
 
 type Case = readonly [body: object, status: number, code: string, parameters: readonly unknown[]];
@@ -178,7 +178,7 @@ const updates: readonly Case[] = [
   [{ speed: 1 }, 400, 'INVALID_ATTRIBUTE', ['speed']],
 ];
 
-onEachSetup('bodies of clusters', (setup) => {
+onOneSetup('bodies of clusters', (setup) => {
   for (const [about, cases] of Object.entries({ names, hardware, topology, versionsAndBackups })) {
     test(`a bad body makes none: ${about}`, async () => {
       const clusters = `${await newProject(setup)}/clusters`;

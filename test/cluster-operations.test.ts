@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { driverFor, letIn } from './support/drivers.ts';
 import { expectFault, expectStatus } from './support/expect.ts';
-import { onEachSetup } from './support/setups.ts';
+import { onOneSetup } from './support/setups.ts';
 import { clusterBody, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
 
 const accepting = (date: string) => `application/vnd.service.${date}+json`;
 
-onEachSetup('operations on clusters', (setup) => {
+onOneSetup('operations on clusters', (setup) => {
   async function open(name: string, change: object = {}) {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, name, change);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFault, expectStatus, until } from './support/expect.ts';
-import { onEachSetup } from './support/setups.ts';
+import { onOneSetup } from './support/setups.ts';
 import { clusterBody, idIn, idle, newCluster, newProject } from './support/stage.ts';
 
 type Case = readonly [body: object, status: number, code: string, parameters: readonly unknown[]];
@@ -187,7 +187,7 @@ const autoScaling: readonly Case[] = [
   ],
 ];
 
-onEachSetup('rules of clusters', (setup) => {
+onOneSetup('rules of clusters', (setup) => {
   for (const [about, cases] of Object.entries({ volumes, autoScaling, fields, topologies, shared })) {
     test(`what a cluster cannot be: ${about}`, async () => {
       const clusters = `${await newProject(setup)}/clusters`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFault, expectStatus } from './support/expect.ts';
-import { onEachSetup } from './support/setups.ts';
+import { onOneSetup } from './support/setups.ts';
 import { clusterBody, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
 
 const accepting = (date: string) => ({ accept: `application/vnd.service.${date}+json` });
@@ -24,7 +24,7 @@ const region = (
   ...more,
 });
 
-onEachSetup('shapes of clusters', (setup) => {
+onOneSetup('shapes of clusters', (setup) => {
   const post = (project: string, body: object, options = shards) =>
     setup.owner.post(`${project}/clusters`, body, options);
 

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { driverFor, letIn, newUser, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus } from './support/expect.ts';
-import { onEachSetup } from './support/setups.ts';
+import { onOneSetup } from './support/setups.ts';
 import { applied, newCluster, newProject, withoutOrigins } from './support/stage.ts';
 
 const onPorts = { db: 'harbour', collection: 'ports' };
 const reading = { roleName: 'reading', actions: [{ action: 'FIND', resources: [onPorts] }] };
 
-onEachSetup('custom roles', (setup) => {
+onOneSetup('custom roles', (setup) => {
   async function made(project: string, role: object = reading) {
     return expectStatus(await setup.owner.post(`${project}/customDBRoles/roles`, role), 200);
   }

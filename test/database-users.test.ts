@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFault, expectStatus } from './support/expect.ts';
-import { onEachSetup } from './support/setups.ts';
+import { onOneSetup } from './support/setups.ts';
 import { idIn, type ListDocument, newProject, uniqueName, withoutOrigins } from './support/stage.ts';
 
 const ABSENT = 'f'.repeat(24);
@@ -27,7 +27,7 @@ const certificateBody = (username: string, change: object = {}) => ({
   ...change,
 });
 
-onEachSetup('database users', (setup) => {
+onOneSetup('database users', (setup) => {
   test('one is made, listed, changed and deleted; its password is never shown', async () => {
     const project = await newProject(setup);
     const users = `${project}/databaseUsers`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { driverFor, letIn, newUser, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
-import { onEachSetup } from './support/setups.ts';
+import { onOneSetup } from './support/setups.ts';
 import { clusterBody, gone, idIn, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
 
 const place = { backingProviderName: 'AWS', regionName: 'US_EAST_1' };
@@ -10,7 +10,7 @@ const shared = (instanceSizeName: string) => ({
   providerSettings: { ...place, providerName: 'TENANT', instanceSizeName },
 });
 
-onEachSetup('flex clusters and serverless instances', (setup) => {
+onOneSetup('flex clusters and serverless instances', (setup) => {
   const names = async (path: string) => {
     const { results, totalCount } = expectStatus<ListDocument>(await setup.owner.get(path), 200);
     assert.equal(totalCount, results.length);

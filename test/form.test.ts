@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFault, expectStatus } from './support/expect.ts';
-import { onEachSetup } from './support/setups.ts';
+import { onOneSetup } from './support/setups.ts';
 import {
   idIn,
   type Link,
@@ -17,7 +17,7 @@ const pathOf = ({ href }: Link) => {
   return pathname + search;
 };
 
-onEachSetup('form of answers', (setup) => {
+onOneSetup('form of answers', (setup) => {
   /** A project with five entries on its access list. */
   async function fiveEntries(): Promise<string> {
     const project = await newProject(setup);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFault, expectStatus, until } from './support/expect.ts';
-import { onEachSetup } from './support/setups.ts';
+import { onOneSetup } from './support/setups.ts';
 import type { ListDocument, ProjectDocument } from './support/stage.ts';
 import {
   eventTypes,
@@ -25,7 +25,7 @@ interface InvitationDocument {
   readonly roles: string[];
 }
 
-onEachSetup('invitations', (setup) => {
+onOneSetup('invitations', (setup) => {
   const stage = () => newStage(setup);
   const accept = (id: string) => setup.operator.post(`/operator/v1/invitations/${id}:accept`, {});
   const absent = (id: string) => [`Invitation with id ${id}`];

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFault, expectStatus } from './support/expect.ts';
-import { onEachSetup } from './support/setups.ts';
+import { onOneSetup } from './support/setups.ts';
 import { applied, clusterBody, idIn, type ListDocument, newCluster, newProject } from './support/stage.ts';
 
-onEachSetup('networks', (setup) => {
+onOneSetup('networks', (setup) => {
   const containers = async (project: string, provider = 'AWS') => {
     const path = `${project}/containers?providerName=${provider}`;
     const { results } = expectStatus<ListDocument>(await setup.owner.get(path), 200);

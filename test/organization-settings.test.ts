@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFault, expectStatus, until } from './support/expect.ts';
-import { onEachSetup } from './support/setups.ts';
+import { onOneSetup } from './support/setups.ts';
 import { newOrganization } from './support/stage.ts';
 import { eventTypes, newStage } from './support/users.ts';
 
-onEachSetup('organization settings', (setup) => {
+onOneSetup('organization settings', (setup) => {
   const defaults = {
     apiAccessListRequired: false,
     genAIFeaturesEnabled: true,

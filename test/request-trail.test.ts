@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFault, expectStatus, until } from './support/expect.ts';
-import { onEachSetup } from './support/setups.ts';
+import { onOneSetup } from './support/setups.ts';
 import { type ListDocument, newOrganization } from './support/stage.ts';
 
 interface RequestDocument {
@@ -15,7 +15,7 @@ interface RequestDocument {
   readonly status: number;
 }
 
-onEachSetup('the request trail', (setup) => {
+onOneSetup('the request trail', (setup) => {
   const trailOf = async (orgId: string, query = '') =>
     expectStatus<ListDocument<RequestDocument>>(
       await setup.operator.get(`/operator/v1/orgs/${orgId}/requests${query}`),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { driverFor, letIn } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
-import { onEachSetup } from './support/setups.ts';
+import { onOneSetup } from './support/setups.ts';
 import { clusterBody, idIn, idle, newCluster, newProject } from './support/stage.ts';
 
 interface Load {
@@ -10,7 +10,7 @@ interface Load {
   readonly state: string;
 }
 
-onEachSetup('sample data', (setup) => {
+onOneSetup('sample data', (setup) => {
   async function loaded(project: string, name: string): Promise<Record<string, unknown>> {
     const loads = `${project}/sampleDatasetLoad`;
     const begun = expectStatus<Load>(await setup.owner.post(`${loads}/${name}`, undefined), 201);

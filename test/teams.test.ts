@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFault, expectStatus } from './support/expect.ts';
-import { onEachSetup } from './support/setups.ts';
+import { onOneSetup } from './support/setups.ts';
 import type { ListDocument } from './support/stage.ts';
 import {
   eventTypes,
@@ -22,7 +22,7 @@ interface TeamDocument {
   readonly name: string;
 }
 
-onEachSetup('teams', (setup) => {
+onOneSetup('teams', (setup) => {
   /** A stage with a member, a guest who is invited, and a team of nobody. */
   async function crew() {
     const stage = await newStage(setup);

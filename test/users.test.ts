@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFault, expectStatus } from './support/expect.ts';
-import { onEachSetup } from './support/setups.ts';
+import { onOneSetup } from './support/setups.ts';
 import { type ListDocument, newOrganization, type ProjectDocument } from './support/stage.ts';
 import {
   eventTypes as events,
@@ -17,7 +17,7 @@ import {
 const ABSENT = 'f'.repeat(24);
 const FORMER = { accept: 'application/vnd.service.2023-01-01+json' };
 
-onEachSetup('users', (setup) => {
+onOneSetup('users', (setup) => {
   const stage = () => newStage(setup);
 
   test('one is made with roles, and found by id and by name in any capitals', async () => {

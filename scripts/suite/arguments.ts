@@ -9,14 +9,14 @@ export interface SuiteArguments {
   readonly limit: number;
 }
 
-/** `npm test -- [part of a path…] [--grep PATTERN] [--concurrency 2] [--timeout SECONDS]`. */
+/** `npm test -- [part of a path…] [--grep PATTERN] [--concurrency 3] [--timeout SECONDS]`. */
 export function suiteArguments(args: readonly string[]): SuiteArguments {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
     options: {
       grep: { type: 'string' },
-      concurrency: { type: 'string', default: '2' },
+      concurrency: { type: 'string', default: '3' },
       timeout: { type: 'string', default: '180' },
     },
   });
