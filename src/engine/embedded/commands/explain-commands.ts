@@ -66,9 +66,11 @@ function explained(
 }
 
 const find: Explainer = (inner, cluster, run) => {
-  const { filter, sort, hint, collation, skip, limit, projection } = findReader.read(inner.body);
+  const args = findReader.read(inner.body);
+  const { filter, sort, hint, collation, skip, limit, projection } = args;
+  const reading = args.returnKey === true || args.showRecordId === true;
   if (projection?.isEmpty === false) compileFindProjection(projection);
-  const wanted = { filter, sort, hint, collation, skip, limit: limit || undefined, projection };
+  const wanted = { filter, sort, hint, collation, skip, limit: limit || undefined, projection, reading };
   return explained(inner, cluster, wanted, run);
 };
 

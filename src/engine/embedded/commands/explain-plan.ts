@@ -7,6 +7,7 @@ import type { Collection } from '../storage/collection.ts';
 import type { StoredRecord } from '../storage/page.ts';
 import { comparingBy, comparisonOf } from './collation.ts';
 import { planDistinct } from './distinct.ts';
+import { readingKeys } from './plan/covered.ts';
 import { distinctScan } from './plan/distinct-scan.ts';
 import { accessStage, keysOnlyStage, type PlanStage, projectionStage } from './plan/stages.ts';
 import { type PlanOptions, plan } from './plan.ts';
@@ -22,6 +23,8 @@ export interface Wanted {
   /** At most so many documents. */
   readonly limit?: number | undefined;
   readonly projection?: RawDocument | undefined;
+  /** Documents are shown with more than their fields, so they are read. */
+  readonly reading?: boolean;
   /** Only the number of documents is wanted. */
   readonly counting?: boolean;
   /** Only the values at this path are wanted. */
@@ -51,9 +54,10 @@ export function visit(collection: Collection | undefined, wanted: Wanted, run: b
   const { sort, hint, skip = 0, limit = UNLIMITED } = wanted;
   if (sort !== undefined) compileSort(withoutNatural(sort), comparison);
   const { projection } = wanted;
+  const options = { sort, hint, collection, projection, comparison };
   const planned =
     wanted.distinct === undefined
-      ? plan(filter, { sort, hint, collection, projection, comparison })
+      ? readingKeys(plan(filter, options), filter, wanted.reading ? {} : options)
       : planDistinct(filter, wanted.distinct, hint, collection);
   const { path, sorted, exact = false } = planned;
   if (collection === undefined) return nothing();
@@ -78,7 +82,7 @@ export function visit(collection: Collection | undefined, wanted: Wanted, run: b
     records,
     found: Math.min(Math.max(records.length - skip, 0), limit),
     restricted,
-    top: stagesAbove(access, wanted, inMemory),
+    top: stagesAbove(access, wanted, inMemory, path),
   };
 }
 
@@ -119,13 +123,15 @@ function read(collection: Collection, path: AccessPath, filter: Filter, enough: 
     if (filter.matches(record.doc)) records.push(record);
   }
   const keys = path.kind === 'byId' ? examined : figures.keys;
-  return { keys, documents: examined, records };
+  const covered = path.kind === 'index' && path.covered !== undefined;
+  return { keys, documents: covered ? figures.documents : examined, records };
 }
 
 function stagesAbove(
   access: PlanStage,
   { sort, skip = 0, limit, projection }: Wanted,
   inMemory: boolean,
+  path: AccessPath,
 ): PlanStage {
   const most = limit ?? UNLIMITED;
   const limited = Number.isFinite(most);
@@ -137,7 +143,7 @@ function stagesAbove(
   }
   if (skip > 0) top = above('SKIP', top, { skipAmount: skip }, Math.max(top.nReturned - skip, 0));
   if (projection !== undefined && !projection.isEmpty) {
-    top = above(projectionStage(projection), top, { transformBy: projection }, top.nReturned);
+    top = above(projectionStage(projection, path), top, { transformBy: projection }, top.nReturned);
   }
   if (limited && !inMemory) top = above('LIMIT', top, { limitAmount: most }, Math.min(top.nReturned, most));
   return top;

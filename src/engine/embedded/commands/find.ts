@@ -19,6 +19,7 @@ import { command } from './define.ts';
 import { environmentOf } from './environment.ts';
 import type { Fields } from './fields.ts';
 import { checkNamespace, onCollection } from './namespace.ts';
+import { readingKeys } from './plan/covered.ts';
 import { keyShown } from './plan/key-shown.ts';
 import { pathBetween, readLimits } from './plan/min-max.ts';
 import { documentsOf, Matches, type Plan, plan } from './plan.ts';
@@ -157,9 +158,11 @@ function search(
   const shape = projection && ((document: RawDocument) => projection.apply(document, filter));
   const { comparison } = environment;
   const limits = readLimits(args.min, args.max);
+  const options = { sort: spec, hint, collection, projection: args.projection, comparison };
+  const whole = args.returnKey || args.showRecordId;
   const planned: Plan =
     limits === undefined
-      ? plan(filter, { sort: spec, hint, collection, projection: args.projection, comparison })
+      ? readingKeys(plan(filter, options), filter, whole ? {} : options)
       : { path: pathBetween(limits, hint, collection), sorted: false };
   const { path, sorted } = planned;
   if (planned.rejected !== undefined && collection !== undefined) notePlan(collection, args, planned, now);

@@ -20,6 +20,8 @@ export type AccessPath =
       readonly bounds?: ReadonlyArray<readonly Interval[]>;
       /** The field for which an index over all fields is used. */
       readonly field?: string;
+      /** Documents need no fields but those of these parts: keys that tell them are not followed to their documents. */
+      readonly covered?: ReadonlySet<number>;
     }
   /** Those of several paths, each once, in no order. */
   | { readonly kind: 'union'; readonly paths: readonly AccessPath[]; readonly reverse: false };

@@ -192,6 +192,11 @@ export class Collection {
     return true;
   }
 
+  /** Keys of indexes may be read for the values that they tell. */
+  get readsKeys(): boolean {
+    return true;
+  }
+
   /** How many documents have keys of an index in these ranges; no more than `most` keys are looked at. */
   countIn(index: IndexDefinition, ranges: readonly KeyRange[], most = Number.POSITIVE_INFINITY): number {
     index.uses++;
@@ -228,7 +233,13 @@ export class Collection {
       const ranges = reverse ? path.ranges.toReversed() : path.ranges;
       // Documents that change while they are visited may come again under another key.
       const once = this.#transaction.active;
-      return new IndexScan(source, path.index, ranges, { reverse, once, expected, figures });
+      return new IndexScan(source, path.index, ranges, {
+        reverse,
+        once,
+        expected,
+        figures,
+        covered: path.covered,
+      });
     }
     if (path.kind === 'natural') return new Scan(source, naturalOrder(reverse), expected);
     if (path.intervals === undefined) return new Scan(source, keyOrder(undefined, reverse), expected);

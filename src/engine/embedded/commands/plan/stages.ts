@@ -41,6 +41,10 @@ export function accessStage(
       nReturned,
     };
   }
+  if (path.kind === 'index' && path.covered !== undefined) {
+    const scan = keysStage(path, { ...examined, documents: nReturned });
+    return { ...scan, details: { ...details, ...scan.details } };
+  }
   const input = keysStage(path, examined);
   return { stage: 'FETCH', details, figures: { docsExamined: examined.documents }, nReturned, input };
 }
@@ -133,7 +137,8 @@ function everything(backward: boolean): string[] {
 }
 
 /** A projection of whole fields is a simple one. */
-export function projectionStage(projection: RawDocument): string {
+export function projectionStage(projection: RawDocument, path: AccessPath): string {
+  if (path.kind === 'index' && path.covered !== undefined) return 'PROJECTION_COVERED';
   const simple = [...projection].every(
     (field) =>
       !field.name.includes('.') &&

@@ -1,7 +1,7 @@
 import { bsonTypes } from '../bson-types.ts';
 import type { ByteWriter } from '../byte-writer.ts';
 import { readDouble, readInt32, readInt64 } from '../bytes.ts';
-import type { Value } from '../value.ts';
+import { double, int32, int64, type Value } from '../value.ts';
 import { exactDecimalOfDouble } from './decimal-of-double.ts';
 import {
   compareDecimals,
@@ -105,5 +105,49 @@ function nextBelow(value: number): number {
   view.setFloat64(0, value);
   const bits = view.getBigUint64(0);
   view.setBigUint64(0, (bits & SIGN) === 0n ? bits - 1n : (bits + 1n) & ALL);
+  return view.getFloat64(0);
+}
+
+/** Behind the key of a number that begins at `at`. */
+export function numberKeyEnd(key: Uint8Array, at: number): number {
+  return at + (key[at + 8] === EXACT ? 9 : 26);
+}
+
+/**
+ * The int32, int64 or double of which a key was made, as a value of that type. None where the key does not tell it: a
+ * NaN, or a number that is not of that type. Zero is taken for the positive one.
+ */
+export function readNumberKey(key: Uint8Array, at: number, type: number): Value | undefined {
+  const nearest = readOrderedDouble(key, at);
+  if (nearest === undefined) return undefined;
+  const exact = key[at + 8] === EXACT;
+  if (type === bsonTypes.double) return exact ? double(nearest) : undefined;
+  if (exact && !Number.isInteger(nearest)) return undefined;
+  if (type === bsonTypes.int) return exact ? int32(nearest) : undefined;
+  if (type !== bsonTypes.long) return undefined;
+  return int64(exact ? BigInt(nearest) : readBetween(key, at + 9, nearest < 0));
+}
+
+/** The whole number whose digits stand in a tail. */
+function readBetween(key: Uint8Array, at: number, negative: boolean): bigint {
+  const flip = negative ? 0xff : 0;
+  const byte = (i: number) => (key[at + i] as number) ^ flip;
+  const digits = ((byte(0) << 8) | byte(1)) - EXPONENT_BIAS;
+  let coefficient = 0n;
+  for (let i = 2; i < 17; i++) coefficient = (coefficient << 8n) | BigInt(byte(i));
+  const whole = coefficient / power(DIGITS - digits);
+  return negative ? -whole : whole;
+}
+
+function readOrderedDouble(key: Uint8Array, at: number): number | undefined {
+  const positive = (key[at] as number) >= 0x80;
+  let some = 0;
+  for (let i = 0; i < 8; i++) {
+    const byte = key[at + i] as number;
+    some |= byte;
+    viewBytes[i] = positive ? byte : ~byte;
+  }
+  if (some === 0) return undefined;
+  if (positive) viewBytes[0] = (viewBytes[0] as number) & 0x7f;
   return view.getFloat64(0);
 }

@@ -7,6 +7,7 @@ import { nullValue, type Value } from '../../language/value.ts';
 import type { DocumentKeys, IndexDefinition, IndexPart } from './index-definition.ts';
 import { notMultikey } from './multikey.ts';
 import { distinct, keyOf, tuplesOf } from './tuples.ts';
+import { furtherTypes } from './value-types.ts';
 import { wildcardKeys } from './wildcard-keys.ts';
 
 const none: DocumentKeys = { keys: [] };
@@ -23,7 +24,9 @@ export function documentKeys(index: IndexDefinition, doc: RawDocument): Document
     multikey[part]?.add(depth);
   });
   const keys = tuples.map((tuple) => keyOf(index, tuple));
-  return multikey === undefined ? { keys } : { keys: distinct(keys), multikey };
+  if (multikey !== undefined) return { keys: distinct(keys), multikey };
+  const types = index.types && furtherTypes(index.types, tuples[0] ?? []);
+  return types === undefined ? { keys } : { keys, types };
 }
 
 /** One key for a document that has a place; what the place is, only the document knows. */

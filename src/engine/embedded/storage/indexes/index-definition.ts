@@ -8,6 +8,7 @@ import { type Path, pathOf } from '../../language/paths.ts';
 import { documentOf, RawDocument } from '../../language/raw.ts';
 import { type Element, isNumber, textOf, type Value } from '../../language/value.ts';
 import { decodePaths, type MultikeyPaths } from './multikey.ts';
+import type { ValueTypes } from './value-types.ts';
 
 /** What an index holds of its first or special part. */
 export type IndexKind = 'ordinary' | 'hashed' | 'wildcard' | 'text' | '2d' | '2dsphere';
@@ -27,6 +28,8 @@ export interface IndexRow {
   /** As `listIndexes` shows it. */
   readonly spec: RawDocument;
   readonly multikey: string;
+  /** Absent: not known. */
+  readonly types?: ValueTypes | undefined;
 }
 
 /** An index as its specification describes it. */
@@ -53,8 +56,10 @@ export class IndexDefinition {
   uses = 0;
   /** Where documents have arrays; grows with the documents. */
   multikey: MultikeyPaths;
+  /** Which types values have had; grows with the documents. Only of those without arrays, and of ordinary indexes. */
+  types: ValueTypes | undefined;
 
-  constructor({ number, spec, multikey }: IndexRow) {
+  constructor({ number, spec, multikey, types }: IndexRow) {
     this.number = number;
     this.spec = spec;
     this.name = spec.string('name') ?? '';
@@ -72,6 +77,7 @@ export class IndexDefinition {
     this.collated = spec.has('collation');
     this.fold = foldOf(spec);
     this.multikey = decodePaths(multikey, this.parts.length);
+    this.types = types;
   }
 
   get table(): string {
@@ -156,4 +162,6 @@ export interface DocumentKeys {
   readonly keys: readonly Uint8Array[];
   /** Where the document has arrays; absent where it has none. */
   readonly multikey?: MultikeyPaths;
+  /** Types of values, where they add to those that the index knows. */
+  readonly types?: ValueTypes;
 }

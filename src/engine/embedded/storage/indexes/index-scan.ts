@@ -1,9 +1,10 @@
 import { examined } from '../../checkpoint.ts';
 import { RawDocument } from '../../language/raw.ts';
 import { ServerError } from '../../server-error.ts';
-import type { SqlValue } from '../connection.ts';
+import type { Connection, SqlValue } from '../connection.ts';
 import type { StoredRecord } from '../page.ts';
 import type { RecordStream, ScanSource } from '../scan.ts';
+import { documentReader, tellsValues } from './covered.ts';
 import type { IndexDefinition } from './index-definition.ts';
 import { isMultikey } from './multikey.ts';
 import type { KeyRange } from './range.ts';
@@ -21,11 +22,15 @@ export interface IndexScanOptions {
   /** How many records the caller means to read, where it knows. */
   readonly expected?: number | undefined;
   readonly figures?: ScanFigures | undefined;
+  /** Parts whose fields are all that documents need. */
+  readonly covered?: ReadonlySet<number> | undefined;
 }
 
 interface Row {
   readonly key: Uint8Array;
   readonly record: StoredRecord;
+  /** The document was read, not made of the key. */
+  readonly read: boolean;
 }
 
 const PAGE_BYTES = 256 * 1024;
@@ -39,6 +44,7 @@ export class IndexScan implements RecordStream {
   readonly #ranges: readonly KeyRange[];
   readonly #reverse: boolean;
   readonly #figures: ScanFigures;
+  readonly #covered: ReadonlySet<number> | undefined;
   /** Rows that have come already, where one may come under several keys. */
   readonly #seen: Set<number> | undefined;
   #range = 0;
@@ -58,6 +64,7 @@ export class IndexScan implements RecordStream {
       once = false,
       expected = FIRST_ROWS,
       figures = { keys: 0, documents: 0 },
+      covered,
     }: IndexScanOptions = {},
   ) {
     this.#source = source;
@@ -66,6 +73,7 @@ export class IndexScan implements RecordStream {
     this.#reverse = reverse;
     this.#limit = Math.min(Math.max(expected, 1), MOST_ROWS);
     this.#figures = figures;
+    this.#covered = covered;
     const several = index.kind === 'wildcard' || isMultikey(index.multikey);
     this.#seen = once || several ? new Set() : undefined;
   }
@@ -82,7 +90,7 @@ export class IndexScan implements RecordStream {
       this.#figures.keys++;
       if (this.#seen?.has(row.record.rid)) continue;
       this.#seen?.add(row.record.rid);
-      this.#figures.documents++;
+      if (row.read) this.#figures.documents++;
       return row.record;
     }
   }
@@ -113,14 +121,46 @@ export class IndexScan implements RecordStream {
         `query plan killed :: caused by :: index '${this.#index.name}' dropped`,
       );
     }
+    const covered = this.#covered;
+    if (covered !== undefined && tellsValues(this.#index, covered)) this.#loadKeys(range, covered);
+    else this.#loadDocuments(range);
+    this.#at = 0;
+    this.#limit = Math.min(this.#limit * 4, MOST_ROWS);
+    return true;
+  }
+
+  /** Documents are made of keys, and read where these do not tell them. */
+  #loadKeys(range: KeyRange, covered: ReadonlySet<number>): void {
+    const { sql, values } = this.#select(range, false);
+    const { connection, table } = this.#source;
+    const documentOf = documentReader(this.#index, covered);
+    const rows: Row[] = [];
+    let [keys, bytes] = [0, 0];
+    for (const [key, rid] of connection.iterate<readonly [Uint8Array, number]>(sql, ...values)) {
+      const told = documentOf(key);
+      const doc = told ?? documentAt(connection, table, rid);
+      if (told === undefined) examined.documents++;
+      if (doc !== undefined) rows.push({ key, record: { rid, doc }, read: told === undefined });
+      // Keys without documents, which a damaged index may have, are not read again.
+      else if (rows.length === 0) this.#behind = { key, rid };
+      keys++;
+      bytes += key.length + (doc?.length ?? 0);
+      if (bytes >= PAGE_BYTES) break;
+    }
+    examined.keys += keys;
+    this.#more = keys === this.#limit || bytes >= PAGE_BYTES;
+    this.#rows = rows;
+  }
+
+  #loadDocuments(range: KeyRange): void {
     const rows: Row[] = [];
     let bytes = 0;
-    const { sql, values } = this.#select(range);
+    const { sql, values } = this.#select(range, true);
     for (const [key, rid, doc] of this.#source.connection.iterate<readonly [Uint8Array, number, Uint8Array]>(
       sql,
       ...values,
     )) {
-      rows.push({ key, record: { rid, doc: new RawDocument(doc) } });
+      rows.push({ key, record: { rid, doc: new RawDocument(doc) }, read: true });
       bytes += doc.length;
       if (bytes >= PAGE_BYTES) break;
     }
@@ -128,12 +168,9 @@ export class IndexScan implements RecordStream {
     examined.documents += rows.length;
     this.#more = rows.length === this.#limit || bytes >= PAGE_BYTES;
     this.#rows = rows;
-    this.#at = 0;
-    this.#limit = Math.min(this.#limit * 4, MOST_ROWS);
-    return true;
   }
 
-  #select({ low, high }: KeyRange): { sql: string; values: SqlValue[] } {
+  #select({ low, high }: KeyRange, documents: boolean): { sql: string; values: SqlValue[] } {
     const reverse = this.#reverse;
     const terms: string[] = [];
     const values: SqlValue[] = [];
@@ -152,9 +189,19 @@ export class IndexScan implements RecordStream {
     }
     const where = terms.length === 0 ? '' : `WHERE ${terms.join(' AND ')}`;
     const order = reverse ? 'i.key DESC, i.rid DESC' : 'i.key, i.rid';
+    const { table } = this.#index;
+    if (!documents) {
+      const sql = `SELECT i.key, i.rid FROM ${table} i ${where} ORDER BY ${order} LIMIT ?`;
+      return { sql, values: [...values, this.#limit] };
+    }
     // CROSS: the tables are joined in this order, the documents looked up one by one.
-    const sql = `SELECT i.key, i.rid, c.doc FROM ${this.#index.table} i CROSS JOIN ${this.#source.table} c
+    const sql = `SELECT i.key, i.rid, c.doc FROM ${table} i CROSS JOIN ${this.#source.table} c
       ON c.rid = i.rid ${where} ORDER BY ${order} LIMIT ?`;
     return { sql, values: [...values, this.#limit] };
   }
+}
+
+function documentAt(connection: Connection, table: string, rid: number): RawDocument | undefined {
+  const row = connection.get<[Uint8Array]>(`SELECT doc FROM ${table} WHERE rid = ?`, rid);
+  return row && new RawDocument(row[0]);
 }

@@ -10,6 +10,7 @@ import { ClusterStore } from '../cluster-store.ts';
 import type { Collection } from '../collection.ts';
 import { FILE_NAME } from '../format.ts';
 import { idKey } from '../id-key.ts';
+import { tellsValues } from './covered.ts';
 import { everyKey } from './range.ts';
 
 let dir: string;
@@ -80,5 +81,36 @@ describe('indexes of a collection', () => {
     const collection = store.collection('shop', 'things');
     assert.ok(collection);
     assert.equal(store.write(() => collection.createIndex(spec)).name, 'a');
+  });
+
+  it('do not know the types of values where an older version made them', () => {
+    const collection = store.write(() => store.create('shop', 'things', RawDocument.empty));
+    const made = store.write(() => collection.createIndex(spec));
+    store.write(() => insert(collection, 5));
+    assert.deepEqual(made.types, [1]);
+    store.close();
+    const db = new DatabaseSync(join(dir, FILE_NAME));
+    db.exec('ALTER TABLE indexes DROP COLUMN types; PRAGMA user_version = 4');
+    db.close();
+    store = open();
+    const reopened = store.collection('shop', 'things');
+    const [index] = reopened?.indexes ?? [];
+    assert.ok(reopened && index);
+    store.write(() => insert(reopened, 6));
+    assert.equal(index.types, undefined);
+    assert.equal(tellsValues(index, new Set([0])), false);
+    assert.equal(reopened.countIn(index, [everyKey]), 2);
+  });
+
+  it('forget the types of values that were not written after all', () => {
+    const collection = store.write(() => store.create('shop', 'things', RawDocument.empty));
+    const index = store.write(() => collection.createIndex(spec));
+    const failing = () =>
+      store.write(() => {
+        insert(collection, 5);
+        throw new Error('stop');
+      });
+    assert.throws(failing, /stop/);
+    assert.deepEqual(index.types, [0]);
   });
 });

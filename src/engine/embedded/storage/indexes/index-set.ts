@@ -9,6 +9,7 @@ import { type DocumentKeys, IndexDefinition } from './index-definition.ts';
 import { addKey, createIndexTable, dropIndexTable, ownerOf, removeKey } from './index-table.ts';
 import { encodePaths, withPaths } from './multikey.ts';
 import { textOf } from './tuples.ts';
+import { decodeTypes, encodeTypes, noTypes, type ValueTypes } from './value-types.ts';
 
 /** Changes of indexes that a change of a document brings, checked and not made yet. */
 export interface PendingKeys {
@@ -42,12 +43,13 @@ export class IndexSet {
     this.#collection = collection;
     this.#namespace = namespace;
     this.#all = connection
-      .all<[number, Uint8Array, string]>(
-        'SELECT number, spec, multikey FROM indexes WHERE collection = ? ORDER BY number',
+      .all<[number, Uint8Array, string, string | null]>(
+        'SELECT number, spec, multikey, types FROM indexes WHERE collection = ? ORDER BY number',
         collection,
       )
       .map(
-        ([number, spec, multikey]) => new IndexDefinition({ number, spec: new RawDocument(spec), multikey }),
+        ([number, spec, multikey, types]) =>
+          new IndexDefinition({ number, spec: new RawDocument(spec), multikey, types: decodeTypes(types) }),
       );
     this.#kept = this.#all.filter(({ hasKeys }) => hasKeys);
     this.#texts = this.#all.filter(({ kind }) => kind === 'text');
@@ -65,12 +67,14 @@ export class IndexSet {
 
   /** Makes an index over the records there are; throws `DuplicateKey` and whatever keys cannot be made with. */
   create(spec: RawDocument, records: () => RecordStream): IndexDefinition {
+    const types = noTypes([...(spec.document('key') ?? RawDocument.empty)].length);
     const number = this.#connection.run(
-      'INSERT INTO indexes (collection, spec) VALUES (?, ?)',
+      'INSERT INTO indexes (collection, spec, types) VALUES (?, ?, ?)',
       this.#collection,
       spec.toBytes(),
+      encodeTypes(types),
     ).rid;
-    const index = new IndexDefinition({ number, spec: spec.compact(), multikey: '' });
+    const index = new IndexDefinition({ number, spec: spec.compact(), multikey: '', types });
     if (index.hasKeys) {
       createIndexTable(this.#connection, number);
       this.#build(index, records());
@@ -97,7 +101,13 @@ export class IndexSet {
     const sql = 'UPDATE indexes SET spec = ? WHERE number = ?';
     this.#connection.run(sql, spec.toBytes(), index.number);
     const multikey = encodePaths(index.multikey);
-    const changed = new IndexDefinition({ number: index.number, spec: spec.compact(), multikey });
+    const { number, types } = index;
+    const changed = new IndexDefinition({ number, spec: spec.compact(), multikey, types });
+    // A scan that still has the former one is told nothing of later documents.
+    index.types = undefined;
+    this.#transaction.undoing(() => {
+      index.types = types;
+    });
     this.#set(this.#all.map((other) => (other === index ? changed : other)));
     return changed;
   }
@@ -171,7 +181,8 @@ export class IndexSet {
     }
   }
 
-  #grow(index: IndexDefinition, { multikey }: DocumentKeys): void {
+  #grow(index: IndexDefinition, { multikey, types }: DocumentKeys): void {
+    if (types !== undefined) this.#addTypes(index, types);
     if (multikey === undefined) return;
     const before = index.multikey;
     const grown = withPaths(before, multikey);
@@ -182,6 +193,16 @@ export class IndexSet {
     });
     const sql = 'UPDATE indexes SET multikey = ? WHERE number = ?';
     this.#connection.run(sql, encodePaths(grown), index.number);
+  }
+
+  #addTypes(index: IndexDefinition, types: ValueTypes): void {
+    const before = index.types;
+    index.types = types;
+    this.#transaction.undoing(() => {
+      index.types = before;
+    });
+    const sql = 'UPDATE indexes SET types = ? WHERE number = ?';
+    this.#connection.run(sql, encodeTypes(types), index.number);
   }
 }
 

@@ -59,6 +59,11 @@ export class TransactionCollection extends Collection {
     return this.#shared === undefined ? this.#made : super.indexes;
   }
 
+  /** Documents that the transaction has written have no keys yet. */
+  override get readsKeys(): boolean {
+    return false;
+  }
+
   override find(key: Uint8Array): StoredRecord | undefined {
     const written = this.#overlay.find(textOf(key));
     if (written === undefined) return this.#below(key);

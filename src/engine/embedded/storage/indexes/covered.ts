@@ -1,0 +1,72 @@
+import { bsonTypes } from '../../language/bson-types.ts';
+import { type DocumentWriter, writeDocument } from '../../language/document-writer.ts';
+import { KeyReader } from '../../language/key-values.ts';
+import type { RawDocument } from '../../language/raw.ts';
+import { nullValue, type Value } from '../../language/value.ts';
+import type { IndexDefinition } from './index-definition.ts';
+import { isMultikey } from './multikey.ts';
+import { areTold, numberTypeOf } from './value-types.ts';
+
+/** Whether keys of an index tell the values of these of its parts. May become false at any time. */
+export function tellsValues(index: IndexDefinition, parts: ReadonlySet<number>): boolean {
+  const { types } = index;
+  if (index.kind !== 'ordinary' || index.collated || types === undefined || isMultikey(index.multikey)) {
+    return false;
+  }
+  return [...parts].every((i) => areTold(types[i] ?? 0));
+}
+
+/** A field of which a key tells the value, or the document in which such fields lie. */
+type Branch = number | Map<string, Branch>;
+
+/**
+ * Makes documents of keys, with the fields of these parts and no others, in the order of the index; none where a key
+ * does not tell all values: a null may stand for a field that is not there.
+ */
+export function documentReader(
+  { parts, types = [] }: IndexDefinition,
+  wanted: ReadonlySet<number>,
+): (key: Uint8Array) => RawDocument | undefined {
+  const last = Math.max(...wanted);
+  const tree = treeOf(wanted, (i) => parts[i]?.path.text ?? '');
+  return (key) => {
+    const reader = new KeyReader(key);
+    const values: Value[] = [];
+    for (let i = 0; i <= last; i++) {
+      const value = reader.next(parts[i]?.direction ?? 1, numberTypeOf(types[i] ?? 0));
+      if (reader.lost) return undefined;
+      if (wanted.has(i) && (value === undefined || value === nullValue)) return undefined;
+      values.push(value ?? nullValue);
+    }
+    return writeDocument((writer) => writeBranches(writer, tree, values));
+  };
+}
+
+function treeOf(wanted: ReadonlySet<number>, pathOf: (part: number) => string): Map<string, Branch> {
+  const root = new Map<string, Branch>();
+  for (const i of [...wanted].sort((a, b) => a - b)) {
+    const names = pathOf(i).split('.');
+    const last = names.pop() ?? '';
+    let branch = root;
+    for (const name of names) {
+      const known = branch.get(name);
+      const next = known instanceof Map ? known : new Map<string, Branch>();
+      branch.set(name, next);
+      branch = next;
+    }
+    branch.set(last, i);
+  }
+  return root;
+}
+
+function writeBranches(writer: DocumentWriter, tree: Map<string, Branch>, values: readonly Value[]): void {
+  for (const [name, branch] of tree) {
+    if (typeof branch === 'number') writer.field(name, values[branch] ?? nullValue);
+    else {
+      writer.head(bsonTypes.object, name);
+      const start = writer.begin();
+      writeBranches(writer, branch, values);
+      writer.end(start);
+    }
+  }
+}
