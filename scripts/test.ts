@@ -1,6 +1,6 @@
 /**
- * `npm test`: every `*.test.ts`, each file in a process of its own, three at a time: many of them wait. Tests of the store find a PostgreSQL
- * server that is started once per run; files that do not use it are run in the meantime.
+ * `npm test`: every `*.test.ts`, each file in a process of its own, three at a time, since many of them wait. Tests of
+ * the store find a PostgreSQL server that is started once per run; files that do not use it run in the meantime.
  *
  *   npm test -- [part of a path…] [--grep PATTERN] [--concurrency 3] [--timeout SECONDS]
  */

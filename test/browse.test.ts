@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { crawl } from './support/crawler.ts';
 import { letIn } from './support/drivers.ts';
 import { expectStatus } from './support/expect.ts';
-import { onEachSetup, type Setup } from './support/setups.ts';
+import { onOneSetup, type Setup } from './support/setups.ts';
 import { newCluster, newProject } from './support/stage.ts';
 import { people } from './support/users.ts';
 
@@ -44,7 +44,7 @@ async function others({ owner }: Setup, project: string): Promise<void> {
   expectStatus(await owner.post(`${project}/serverless`, { name: 'cloud', providerSettings }), 201);
 }
 
-onEachSetup('browsing', (setup) => {
+onOneSetup('browsing', (setup) => {
   test('links lead from the root to every operation that reads, and none leads nowhere', async () => {
     const project = await newProject(setup);
     await letIn(setup, project, await newCluster(setup, project, 'fleet'));

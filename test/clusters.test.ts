@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFault, expectStatus } from './support/expect.ts';
-import { onEachSetup } from './support/setups.ts';
+import { onOneSetup } from './support/setups.ts';
 import {
   type ClusterDocument,
   clusterBody,
@@ -63,7 +63,7 @@ const plainCluster = {
   versionReleaseSystem: 'LTS',
 };
 
-onEachSetup('clusters', (setup) => {
+onOneSetup('clusters', (setup) => {
   test('the smallest body makes one with everything at its default', async () => {
     const project = await newProject(setup);
     const path = await newCluster(setup, project, 'plain');

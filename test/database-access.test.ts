@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import type { MongoClient } from 'mongodb';
 import { driverFor, expectRefused, letIn, newUser, openLine, SAILOR } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
-import { onEachSetup } from './support/setups.ts';
+import { onOneSetup } from './support/setups.ts';
 import { applied, idle, newCluster, newProject } from './support/stage.ts';
 
 const UNAUTHORIZED = { code: 13, codeName: 'Unauthorized' };
@@ -12,7 +12,7 @@ const WRONG_LOGIN = { code: 18, codeName: 'AuthenticationFailed' };
 const ports = (driver: MongoClient) => driver.db('harbour').collection('ports');
 const auth = (username: string, password = SAILOR.password) => ({ auth: { username, password } });
 
-onEachSetup('access of drivers', (setup) => {
+onOneSetup('access of drivers', (setup) => {
   /** A cluster that lets in the sailor, who may do everything, from this machine. */
   async function open() {
     const project = await newProject(setup);
