@@ -42,6 +42,19 @@ onOneSetup('clients and people', (setup) => {
     assert.equal(made.password, undefined);
     assert.deepEqual(await atlasUser.getById(made.id), made);
     assert.deepEqual(await atlasUser.getByName(body.username), made);
+    const changed = [
+      { orgId, roleName: 'ORG_READ_ONLY' },
+      { groupId, roleName: 'GROUP_OWNER' },
+    ];
+    const update = { firstName: 'Joan', roles: changed };
+    const after = (await (atlasUser.update as (id: string, body: object) => Promise<unknown>).call(
+      atlasUser,
+      made.id,
+      update,
+    )) as object;
+    assert.partialDeepStrictEqual(after, { firstName: 'Joan', lastName: body.lastName, roles: changed });
+    assert.deepEqual(await atlasUser.getById(made.id), after);
+    await atlasUser.update(made.id, { firstName: body.firstName, roles } as never);
     assert.partialDeepStrictEqual(await atlasUser.getAll(), {
       results: [{ id: made.id, roles }],
       totalCount: 1,

@@ -10,7 +10,7 @@ export {
   userFaults,
 } from './membership.ts';
 export { hashPassword } from './passwords.ts';
-export { findUser, findUserNamed, insertUser, type UserRow, usersAmong } from './rows.ts';
+export { findUser, findUserNamed, insertUser, type UserRow, updateProfile, usersAmong } from './rows.ts';
 
 /** People, whatever they belong to. Their operations stand in `users`, which knows organizations and projects. */
 export const family: Family = {

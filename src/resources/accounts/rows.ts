@@ -57,6 +57,17 @@ export async function insertUser(tx: Tx, row: UserRow): Promise<void> {
   await tx.from<Tables>().insertInto('cloud_user').values(values).execute();
 }
 
+/** Name, country and number; the rest of a user never changes. */
+export async function updateProfile(tx: Tx, row: UserRow): Promise<void> {
+  const values = {
+    first_name: row.firstName,
+    last_name: row.lastName,
+    country: row.country,
+    mobile_number: row.mobileNumber,
+  };
+  await tx.from<Tables>().updateTable('cloud_user').set(values).where('id', '=', row.id).execute();
+}
+
 export async function findUser(tx: ReadTx, id: string): Promise<UserRow | undefined> {
   const row = await users(tx).where('id', '=', id).executeTakeFirst();
   return row && read(row);

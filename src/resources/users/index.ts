@@ -9,7 +9,7 @@ import { noInvitation } from './invitations/rules.ts';
 import * as organizationMembers from './members/organization-members.ts';
 import * as projectMembers from './members/project-members.ts';
 import { migrations } from './migrations.ts';
-import { createUser, getUser, getUserByName } from './operations.ts';
+import { createUser, getUser, getUserByName, updateUser } from './operations.ts';
 import * as teamMembers from './teams/members.ts';
 import * as teams from './teams/operations.ts';
 import * as projectTeams from './teams/projects.ts';
@@ -20,6 +20,7 @@ export const family: Family = {
   name: 'users',
   operations: [
     createUser,
+    updateUser,
     getUserByName,
     getUser,
     organizationMembers.listOrganizationUsers,

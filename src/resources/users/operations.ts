@@ -1,4 +1,5 @@
 import { accessFaults, grantsHeldBy, roles, visibleScopes } from '../../access/index.ts';
+import { generalFaults } from '../../api/faults.ts';
 import type { Call } from '../../api/operation.ts';
 import { assertUnchanged } from '../../api/read-only.ts';
 import type { ReadTx, Tx } from '../../store/index.ts';
@@ -8,16 +9,17 @@ import {
   hashPassword,
   insertUser,
   type UserRow,
+  updateProfile,
   userFaults,
 } from '../accounts/index.ts';
 import { findProject, projectFaults } from '../projects/index.ts';
 import { operation } from '../services.ts';
 import { membershipFaults } from './faults.ts';
 import { type Offer, reservedUserId } from './invitations/rows.ts';
-import { join } from './members/change.ts';
+import { change, join } from './members/change.ts';
 import { activeMember, nothing, rolesIn, standingsOf, withRolesIn } from './members/member.ts';
 import { formerView, organizationView, profileOf } from './members/views.ts';
-import { User, UserCreate } from './schema.ts';
+import { User, UserCreate, UserUpdate } from './schema.ts';
 
 const tag = 'Db Cloud Users';
 
@@ -95,6 +97,50 @@ export const getUserByName = operation({
       return shown(tx, user, orgIds);
     }),
 });
+
+/** In neither contract nor reference, but client libraries of the legacy path send it. */
+export const updateUser = operation({
+  id: 'updateUser',
+  summary: 'Changes the profile of a user, and its roles in the organizations that the body names.',
+  tag,
+  method: 'PATCH',
+  path: '/users/{userId}',
+  access: 'any caller',
+  extension: true,
+  body: UserUpdate,
+  reply: User,
+  status: 200,
+  handler: (call) =>
+    call.write(async (tx) => {
+      const { userId } = call.params;
+      const orgIds = await sharedOrganizations(tx, call, userId);
+      if (!orgIds) throw userFaults.USER_NOT_FOUND(userId);
+      const before = await existingUser(tx, userId);
+      assertUnchanged(call, await shown(tx, before, orgIds));
+      const { roles: assignments, username, ...profile } = call.body;
+      if (username !== undefined && username !== before.username) {
+        throw generalFaults.ATTRIBUTE_READ_ONLY('username');
+      }
+      const user = { ...before, ...profile };
+      if (Object.keys(profile).length > 0) {
+        assertOwned(call, orgIds);
+        await updateProfile(tx, user);
+      }
+      for (const [orgId, offer] of await offersOf(tx, call, assignments ?? [])) {
+        const [member] = await standingsOf(tx, orgId, [activeMember(orgId, user)]);
+        if (!member || !orgIds.includes(orgId)) throw userFaults.USER_NOT_FOUND(userId);
+        await change(tx, call.actor, member, { ...offer, teamIds: member.offer.teamIds });
+      }
+      return shown(tx, user, orgIds);
+    }),
+});
+
+/** A profile is everybody's who has the user: each of their organizations must be the caller's to change. */
+function assertOwned({ may }: Pick<Call, 'may'>, orgIds: readonly string[]): void {
+  for (const id of orgIds) {
+    if (!may('Organization Owner', { kind: 'org', id })) throw accessFaults.NOT_ORG_OWNER(id);
+  }
+}
 
 type RoleAssignments = NonNullable<User['roles']>;
 

@@ -52,6 +52,9 @@ export const UserCreate = Type.Object({
   password: Type.String({ minLength: 8, writeOnly: true }),
 });
 
+/** What is not named stays; roles that are named take the place of those in their organizations. */
+export const UserUpdate = Type.Partial(User);
+
 export const GroupAssignment = Type.Object({ groupId: Id(), groupRoles: optional(GroupRoles) });
 
 /** Fields of a member beside its roles. */
