@@ -164,7 +164,7 @@ export async function changeLeased(tx: Tx, held: Held, change: Change): Promise<
 /** Ends the lease, and lets the task rest for `delay` machine milliseconds. */
 export async function restTask(tx: Tx, held: Held, delay: number, change: Change): Promise<void> {
   await update(tx, [held])
-    .set({ ...change, retry_at: sql`${tx.machineTime()} + ${delay}`, lease: null, lease_until: 0 })
+    .set({ ...change, retry_at: sql`${tx.machineTime()} + ${Math.ceil(delay)}`, lease: null, lease_until: 0 })
     .execute();
 }
 
