@@ -100,7 +100,7 @@ onEachSetup(
 
     test('a cluster that cannot be made says so, and can be deleted', async () => {
       const project = await newProject(setup);
-      // 300 nodes and routers, where the engine host has 199 ports.
+      // 300 nodes and routers, where the engine host has 298 ports.
       const body = clusterBody('huge', { clusterType: 'SHARDED', numShards: 50 });
       expectStatus(await setup.owner.post(`${project}/clusters`, body), 201);
       const path = `${project}/clusters/huge`;
