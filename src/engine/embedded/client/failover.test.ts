@@ -166,7 +166,7 @@ suite('failover', () => {
       code: 10_107,
       codeName: 'NotWritablePrimary',
     });
-    assert.equal(await items(client, 'secondary').countDocuments(), 1);
+    assert.equal(await within(2_000, () => items(client, 'secondary').countDocuments()), 1);
 
     const hello = await ask(one, { hello: 1 });
     assert.deepEqual([hello.isWritablePrimary, hello.primary, hello.secondary], [false, undefined, true]);

@@ -81,6 +81,11 @@ export class ConnectionThread {
     }
   }
 
+  /** Resolves when drivers have had time to turn away from these members. */
+  drain(clusterId: string, memberIds: readonly string[]): Promise<void> {
+    return this.#call({ kind: 'drain', clusterId, memberIds });
+  }
+
   unlisten(clusterId: string, memberId: string): Promise<void> {
     return this.#call({ kind: 'unlisten', clusterId, memberId });
   }

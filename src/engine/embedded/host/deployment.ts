@@ -9,6 +9,7 @@ import { Journal } from '../observe/journal.ts';
 import type { LogEvent } from '../observe/observer.ts';
 import { noteFailedCheck, wasLeftOpen } from '../storage/aside.ts';
 import { FILE_NAME } from '../storage/format.ts';
+import type { MemberView } from '../wire/view.ts';
 import type { OwnUsers } from '../worker/protocol.ts';
 import type { ConnectionThread, ConnectionThreads } from './connection-threads.ts';
 import { discard } from './discard.ts';
@@ -18,7 +19,7 @@ import { bindMembers } from './member-ports.ts';
 import type { Ports } from './ports.ts';
 import { type QueryWorker, type QueryWorkers, WorkerGone } from './query-workers.ts';
 import { type DeploymentRecord, writeRecord } from './record.ts';
-import { clusterInfo, clusterView, memberAddresses, withSpec } from './topology.ts';
+import { clusterInfo, clusterView, leavingMembers, memberAddresses, withSpec } from './topology.ts';
 
 /** What every deployment of a host shares. */
 export interface HostParts {
@@ -258,6 +259,14 @@ export class HostedDeployment {
     const before = this.#record;
     const thread = this.#thread;
     await this.#save(thread === undefined ? next : { ...next, ports: await this.#bind(thread, next) });
+    const leaving = leavingMembers(before, next, this.#parts.settings.advertise);
+    if (thread !== undefined && leaving.length > 0) {
+      await this.#tell(leaving);
+      await thread.drain(
+        next.spec.id,
+        leaving.map(({ id }) => id),
+      );
+    }
     await this.#tell();
     for (const [memberId, port] of Object.entries(before.ports)) {
       if (next.ports[memberId] !== undefined) continue;
@@ -352,9 +361,10 @@ export class HostedDeployment {
   }
 
   /** The worker first: what comes to a member that is primary no more is refused from here on. */
-  async #tell(): Promise<void> {
+  async #tell(leaving: readonly MemberView[] = []): Promise<void> {
     this.#worker?.configure(this.#record.spec.id, this.#info());
-    await this.#thread?.configure(this.#view());
+    const view = this.#view();
+    await this.#thread?.configure({ ...view, members: [...view.members, ...leaving] });
   }
 
   #view() {

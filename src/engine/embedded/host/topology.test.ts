@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import type { MemberSpec } from '../../engine.ts';
 import { deploymentSpec, memberSpec } from '../testing.ts';
 import { withMember } from './election.ts';
-import { clusterView, memberAddresses, newRecord, withSpec } from './topology.ts';
+import { clusterView, leavingMembers, memberAddresses, newRecord, withSpec } from './topology.ts';
 
 const spec = (members: readonly MemberSpec[]) => deploymentSpec({ members });
 const three = [memberSpec(0), memberSpec(1), memberSpec(2)];
@@ -37,6 +37,13 @@ suite('topology', () => {
     const next = withSpec(newRecord(spec(three), 's'), spec([memberSpec(1), memberSpec(2)]));
     assert.deepEqual(states(next), ['PRIMARY', 'SECONDARY']);
     assert.equal(next.term, 2);
+  });
+
+  test('members that are gone are told of as leaving, those that were stopped not at all', () => {
+    const before = withMember(newRecord(spec(three), 's'), three[1]!.id, false);
+    const next = withSpec(before, spec([memberSpec(2), memberSpec(3)]));
+    const leaving = leavingMembers(before, next, 'db.test').map(({ id, state }) => [id, state]);
+    assert.deepEqual(leaving, [[three[0]!.id, 'LEAVING']]);
   });
 
   test('a stopped member is down, loses its place and its vote', () => {

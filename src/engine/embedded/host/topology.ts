@@ -33,7 +33,10 @@ export function withSpec(record: DeploymentRecord, { access: _, ...spec }: Deplo
   return elect(stopped.length === 0 ? next : { ...next, stopped });
 }
 
-function membersOf(record: DeploymentRecord, advertise: string): MemberView[] {
+function membersOf(
+  record: DeploymentRecord,
+  advertise: string,
+): Array<MemberView & { readonly state: MemberState }> {
   return record.spec.members.map((member: MemberSpec) => ({
     ...member,
     host: advertise,
@@ -46,6 +49,17 @@ function stateOf(record: DeploymentRecord, { id: memberId, kind }: MemberSpec): 
   if (isStopped(record, memberId)) return 'DOWN';
   if (kind === 'router') return 'ROUTER';
   return record.primaries.includes(memberId) ? 'PRIMARY' : 'SECONDARY';
+}
+
+/** The members that `next` no longer has, as they are told of until drivers have turned away. */
+export function leavingMembers(
+  before: DeploymentRecord,
+  next: DeploymentRecord,
+  advertise: string,
+): MemberView[] {
+  return membersOf(before, advertise)
+    .filter(({ id, state }) => state !== 'DOWN' && !next.spec.members.some((member) => member.id === id))
+    .map((member) => ({ ...member, state: 'LEAVING' }));
 }
 
 export function clusterView(record: DeploymentRecord, advertise: string, own?: OwnUsers): ClusterView {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import type { Random } from '../../../runtime/random.ts';
@@ -37,6 +38,20 @@ export interface Surroundings {
 
 /** As the reference server: a peer that is gone without a word is noticed after two minutes. */
 const KEEP_ALIVE_MS = 120_000;
+/**
+ * Members that leave are still told of and served until they have heard nothing for this long. Connections that a
+ * driver was making are made by then: the official Node.js one fails what waits for a connection when the member is
+ * gone before it is made, and does not try again (7.9).
+ */
+const QUIET_MS = 250;
+/** Who goes on asking a member that leaves is not waited for longer than 2 s. */
+const MOST_QUIET_STEPS = 8;
+/**
+ * How long connections outlive their member's port. Drivers hear that it is gone and hang up by themselves, within a
+ * tenth of a second mostly; one that is just sending when it is hung up on may take that for an error that is not to be
+ * tried again (the official Node.js one does, 7.9). The reference server leaves 15 s when it is shut down.
+ */
+const FAREWELL_MS = 2_000;
 const BACKLOG = 1024;
 const PROCESS_ID_BYTES = 12;
 
@@ -49,6 +64,8 @@ export class EdgeCluster implements Accounts {
   lastWrite: LastWrite | undefined;
   readonly #gate: TlsGate | undefined;
   readonly #servers = new Map<string, Server>();
+  /** Closed to new connections, while the last ones end. */
+  readonly #leaving = new Set<Server>();
   readonly #connections = new Set<Connection>();
   readonly #traffic = new Map<string, Traffic>();
   #users = new Map<string, UserSpec>();
@@ -124,18 +141,37 @@ export class EdgeCluster implements Accounts {
     return portOf(server);
   }
 
-  async unlisten(memberId: string): Promise<void> {
+  /** Resolves when nobody is connected to these members, or nobody has sent them anything for a while. */
+  async drain(memberIds: readonly string[]): Promise<void> {
+    const requests = () => memberIds.reduce((sum, id) => sum + this.trafficOf(id).requests, 0);
+    for (let steps = 0; steps < MOST_QUIET_STEPS; steps++) {
+      if (![...this.#connections].some(({ memberId }) => memberIds.includes(memberId))) return;
+      const before = requests();
+      await new Promise<void>((resolve) => this.surroundings.after(QUIET_MS, resolve));
+      if (requests() === before) return;
+    }
+  }
+
+  /** Closes a member's port; its connections end when their peers end them, or `FAREWELL_MS` later. */
+  unlisten(memberId: string): void {
     const server = this.#servers.get(memberId);
     this.#servers.delete(memberId);
-    for (const connection of this.#connections) if (connection.memberId === memberId) connection.destroy();
     if (server === undefined) return;
     this.#gate?.drop(portOf(server));
-    await new Promise((resolve) => server.close(resolve));
+    this.#leaving.add(server);
+    server.close(() => this.#leaving.delete(server));
+    const guests = [...this.#connections].filter((connection) => connection.memberId === memberId);
+    this.surroundings.after(FAREWELL_MS, () => {
+      for (const guest of guests) guest.destroy();
+    });
   }
 
   async close(): Promise<void> {
     this.#waiting = [];
-    await Promise.all([...this.#servers.keys()].map((memberId) => this.unlisten(memberId)));
+    for (const memberId of [...this.#servers.keys()]) this.unlisten(memberId);
+    const closed = [...this.#leaving].map((server) => once(server, 'close'));
+    for (const connection of this.#connections) connection.destroy();
+    await Promise.all(closed);
   }
 
   /** Says what the newest write is. */

@@ -44,6 +44,9 @@ export interface HelloFacts {
 export function hello(view: ClusterView, memberId: string, legacy: boolean, facts: HelloFacts): Document {
   const me = view.members.find((member) => member.id === memberId);
   if (me === undefined) throw new ServerError('ShutdownInProgress', 'this member has left its replica set');
+  const isLost = me.state === 'DOWN' || (me.state === 'LEAVING' && me.kind === 'router');
+  // Only drivers that were there before hear it: its port is closed, or will be in a moment.
+  if (isLost) throw new ServerError('ShutdownInProgress', 'this member is being stopped');
   return {
     ...(me.kind === 'router' ? asRouter(legacy) : asMember(view, me, legacy, facts)),
     maxBsonObjectSize: MAX_DOCUMENT_BYTES,
@@ -91,7 +94,7 @@ function role(view: ClusterView, others: readonly MemberView[], me: MemberView, 
   const isPrimary = me.state === 'PRIMARY';
   return {
     [legacy ? 'ismaster' : 'isWritablePrimary']: isPrimary,
-    secondary: !isPrimary,
+    secondary: me.state === 'SECONDARY',
     ...(primary === undefined ? {} : { primary: address(primary) }),
     ...(isElectable(me) ? {} : { passive: true }),
     ...(me.hidden === true ? { hidden: true } : {}),

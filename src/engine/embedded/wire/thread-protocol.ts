@@ -10,6 +10,8 @@ export type ThreadCall =
   /** Makes the cluster known, or replaces what is known of it; drops connections that it no longer allows. */
   | { readonly kind: 'configure'; readonly view: ClusterView }
   | ({ readonly kind: 'listen'; readonly clusterId: string } & Listener)
+  /** Answered when drivers have had time to turn away from these members. */
+  | { readonly kind: 'drain'; readonly clusterId: string; readonly memberIds: readonly string[] }
   | { readonly kind: 'unlisten'; readonly clusterId: string; readonly memberId: string }
   /** A query worker, and the port on which it takes this thread's requests. */
   | { readonly kind: 'worker'; readonly workerId: number; readonly port: MessagePort }

@@ -53,6 +53,8 @@ async function handle(call: ThreadCall): Promise<unknown> {
       return configure(call);
     case 'listen':
       return known(call.clusterId).listen(call);
+    case 'drain':
+      return known(call.clusterId).drain(call.memberIds);
     case 'unlisten':
       return known(call.clusterId).unlisten(call.memberId);
     case 'worker':

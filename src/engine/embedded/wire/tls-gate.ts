@@ -21,7 +21,8 @@ export interface TlsEvents {
 /** What stands before a cluster's connections: nobody gets through without TLS, nobody at all without a certificate. */
 export class TlsGate {
   readonly #events: TlsEvents;
-  readonly #greeting = new Set<Socket>();
+  /** Those in their handshake, by peer. */
+  readonly #greeting = new Map<string, Socket>();
   #server: Server | undefined;
 
   constructor(events: TlsEvents) {
@@ -42,21 +43,25 @@ export class TlsGate {
       socket.destroy();
       return;
     }
-    this.#greeting.add(socket);
-    socket.once('close', () => this.#greeting.delete(socket));
+    const peer = peerOf(socket);
+    this.#greeting.set(peer, socket);
+    socket.once('close', () => {
+      if (this.#greeting.get(peer) === socket) this.#greeting.delete(peer);
+    });
     // The way to hand a TLS server connections that another server has accepted.
     this.#server.emit('connection', socket);
   }
 
-  /** Drops whoever came to this port, the ones in their handshake too. */
+  /** Drops whoever is in a handshake at this port. */
   drop(port: number | undefined): void {
-    for (const socket of this.#greeting) if (socket.localPort === port) socket.destroy();
+    for (const socket of this.#greeting.values()) if (socket.localPort === port) socket.destroy();
   }
 
   #create(options: TlsOptions): Server {
-    const server = createServer({ ...options, handshakeTimeout: HANDSHAKE_MS }, (socket) =>
-      this.#events.secured(socket),
-    );
+    const server = createServer({ ...options, handshakeTimeout: HANDSHAKE_MS }, (socket) => {
+      this.#greeting.delete(peerOf(socket));
+      this.#events.secured(socket);
+    });
     server.on('tlsClientError', ({ message }, socket) => {
       // One that hung up by itself has no address any more.
       const { remoteAddress, remotePort } = socket;
@@ -65,4 +70,9 @@ export class TlsGate {
     });
     return server;
   }
+}
+
+/** Two members may have a connection from the same port of a peer. */
+function peerOf({ remoteAddress, remotePort, localPort }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localPort}`;
 }

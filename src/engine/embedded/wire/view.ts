@@ -29,7 +29,8 @@ export interface MemberView extends MemberSpec {
   /** As drivers are told to reach it. */
   readonly host: string;
   readonly port: number;
-  readonly state: MemberState;
+  /** `LEAVING`: no member any more, and told of until drivers have turned to others. */
+  readonly state: MemberState | 'LEAVING';
 }
 
 /** `DOWN`: it accepts no connections. */
