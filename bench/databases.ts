@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import type { MongoClient } from 'mongodb';
 import { type BenchEngine, withEngine } from './engine-support.ts';
@@ -7,6 +8,8 @@ import { milliseconds } from './support.ts';
 const WRITES_PER_SECOND = 2_000;
 const TICK_MS = 10;
 const SECONDS = 4;
+/** Before what counts: by then all connections are made. */
+const WARM_UP_SECONDS = 1;
 const IDLE_STREAMS = 100;
 const IDLE_CLUSTERS = 100;
 const GIGABYTE_DOCUMENTS = 1_000_000;
@@ -27,8 +30,13 @@ async function streams(bench: BenchEngine): Promise<Figure[]> {
   const client = await bench.connect(await bench.provision(1));
   try {
     const alone = await delays(client);
-    for (let i = 0; i < IDLE_STREAMS; i++) void client.db('idle').collection(`c${i}`).watch().tryNext();
+    const idle = Array.from({ length: IDLE_STREAMS }, (_, i) =>
+      client.db('idle').collection(`c${i}`).watch(),
+    );
+    for (const stream of idle) stream.on('change', () => {});
+    await Promise.all(idle.map((stream) => once(stream, 'resumeTokenChanged')));
     const among = await delays(client);
+    await Promise.all(idle.map((stream) => stream.close()));
     const figure = (name: string, values: readonly number[]): Figure => ({
       name,
       value: percentile(values, 0.99),
@@ -60,14 +68,16 @@ async function delays(client: MongoClient): Promise<number[]> {
   };
   const sent: Array<Promise<void>> = [];
   const start = performance.now();
-  for (let tick = 0; tick * TICK_MS < SECONDS * 1_000; tick++) {
+  const ticksOf = (seconds: number) => (seconds * 1_000) / TICK_MS;
+  for (let tick = 0; tick < ticksOf(WARM_UP_SECONDS + SECONDS); tick++) {
     await setTimeout(Math.max(0, start + tick * TICK_MS - performance.now()));
     for (let i = 0; i < (WRITES_PER_SECOND * TICK_MS) / 1_000; i++) sent.push(write(sent.length));
   }
   await Promise.all(sent);
   while (Object.keys(told).length < sent.length) await setTimeout(10);
   await stream.close();
-  return answered.map((at, _id) => Math.max(0, (told[_id] ?? Number.POSITIVE_INFINITY) - at));
+  const waited = answered.map((at, _id) => Math.max(0, (told[_id] ?? Number.POSITIVE_INFINITY) - at));
+  return waited.slice(WRITES_PER_SECOND * WARM_UP_SECONDS);
 }
 
 async function idleClusters({ engine, provision }: BenchEngine): Promise<Figure[]> {

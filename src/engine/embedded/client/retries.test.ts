@@ -1,52 +1,25 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { MongoClient, MongoNetworkError } from 'mongodb';
-import { silentLog } from '../../../runtime/log.ts';
-import { systemRandom } from '../../../runtime/random.ts';
-import { scramCredentials } from '../access/scram.ts';
-import { deploymentSpec } from '../testing.ts';
-import { createEmbeddedEngine, type EmbeddedEngine } from './engine.ts';
-
-const random = systemRandom();
-const dataDir = mkdtempSync(join(tmpdir(), 'portolan-retries-'));
-const first = 20_000 + random.integer(6_000);
+import { type MongoClient, MongoNetworkError } from 'mongodb';
+import { type StartedEngine, startEngine } from './testing/engine.ts';
 
 interface Counter {
   readonly _id: number;
   readonly n?: number;
 }
 
-let engine: EmbeddedEngine;
-let uri: string;
-const open: MongoClient[] = [];
+let started: StartedEngine;
 /** Writes that a driver has sent a second time. */
 let retries = 0;
 
 before(async () => {
-  const scram = await scramCredentials('ada', 'pencil', random);
-  const roles = [{ role: 'platformAdmin', database: 'admin' }];
-  const users = [{ username: 'ada', database: 'admin', roles, scram }];
-  const spec = deploymentSpec({
-    id: '1'.padStart(24, '0'),
-    access: { revision: 1, addresses: ['127.0.0.1/32'], users },
-  });
-  engine = createEmbeddedEngine({ dataDir, log: silentLog(), ports: { from: 20_000, to: 27_099, first } });
-  const { members } = await engine.provision(spec);
-  const hosts = members.map(({ host, port }) => `${host}:${port}`).join(',');
-  uri = `mongodb://ada:pencil@${hosts}/?replicaSet=${spec.replicaSetName}`;
+  started = await startEngine('retries');
 });
-after(async () => {
-  await Promise.all(open.map((client) => client.close()));
-  await engine.stop();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+after(() => started.stop());
 
 /** What drivers do when nobody says otherwise: retry what may be retried. */
 function connect(): MongoClient {
-  const client = new MongoClient(uri, { monitorCommands: true });
+  const client = started.connect({ monitorCommands: true });
   const sent = new Set<string>();
   client.on('commandStarted', ({ command: { lsid, txnNumber } }) => {
     if (txnNumber === undefined) return;
@@ -54,16 +27,10 @@ function connect(): MongoClient {
     if (sent.has(write)) retries++;
     sent.add(write);
   });
-  open.push(client);
   return client;
 }
 
 const counters = (client: MongoClient) => client.db('shop').collection<Counter>('counters');
-
-async function kill(): Promise<void> {
-  const { pid } = await engine.status();
-  process.kill(pid, 'SIGKILL');
-}
 
 /** Counts up by two kinds of write, and what came of it: `unknown` are writes whose driver gave up. */
 class Writer {
@@ -103,7 +70,7 @@ suite('drivers that write while the host is killed', () => {
     for (let kills = 0; kills <= 4; kills++) {
       const target = count() + 100;
       while (count() < target) await Promise.race([all, new Promise(setImmediate)]);
-      if (kills < 4) await kill();
+      if (kills < 4) await started.kill();
     }
     writing = false;
     await all;

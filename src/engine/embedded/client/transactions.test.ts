@@ -1,18 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { MongoClient, MongoNetworkError, MongoServerError } from 'mongodb';
-import { silentLog } from '../../../runtime/log.ts';
+import { type MongoClient, MongoNetworkError, MongoServerError } from 'mongodb';
 import { systemRandom } from '../../../runtime/random.ts';
-import { scramCredentials } from '../access/scram.ts';
-import { deploymentSpec } from '../testing.ts';
-import { createEmbeddedEngine, type EmbeddedEngine } from './engine.ts';
+import { type StartedEngine, startEngine } from './testing/engine.ts';
 
 const random = systemRandom();
-const dataDir = mkdtempSync(join(tmpdir(), 'portolan-transactions-'));
-const first = 20_000 + random.integer(6_000);
 const ACCOUNTS = 8;
 const EACH = 100;
 
@@ -25,34 +17,14 @@ interface Transfer {
   readonly _id: string;
 }
 
-let engine: EmbeddedEngine;
-let uri: string;
-let clusterId: string;
-const open: MongoClient[] = [];
+let started: StartedEngine;
 
 before(async () => {
-  const scram = await scramCredentials('ada', 'pencil', random);
-  const roles = [{ role: 'platformAdmin', database: 'admin' }];
-  const users = [{ username: 'ada', database: 'admin', roles, scram }];
-  clusterId = '1'.padStart(24, '0');
-  const access = { revision: 1, addresses: ['127.0.0.1/32'], users };
-  const spec = deploymentSpec({ id: clusterId, access });
-  engine = createEmbeddedEngine({ dataDir, log: silentLog(), ports: { from: 20_000, to: 27_099, first } });
-  const { members } = await engine.provision(spec);
-  const hosts = members.map(({ host, port }) => `${host}:${port}`).join(',');
-  uri = `mongodb://ada:pencil@${hosts}/?replicaSet=${spec.replicaSetName}`;
+  started = await startEngine('transactions');
 });
-after(async () => {
-  await Promise.all(open.map((client) => client.close()));
-  await engine.stop();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+after(() => started.stop());
 
-function connect(): MongoClient {
-  const client = new MongoClient(uri, { minHeartbeatFrequencyMS: 10 });
-  open.push(client);
-  return client;
-}
+const connect = () => started.connect({ minHeartbeatFrequencyMS: 10 });
 
 const accounts = (client: MongoClient) => client.db('bank').collection<Account>('accounts');
 const transfers = (client: MongoClient) => client.db('bank').collection<Transfer>('transfers');
@@ -130,16 +102,12 @@ suite('transactions while', () => {
     await transfers(client).deleteMany({});
     await accounts(client).deleteMany({});
     await accounts(client).insertMany(Array.from({ length: ACCOUNTS }, (_, _id) => ({ _id, balance: EACH })));
-    const kill = async () => {
-      const { pid } = await engine.status();
-      process.kill(pid, 'SIGKILL');
-    };
-    await check(await workWhile(['a', 'b', 'c'], 3, kill));
+    await check(await workWhile(['a', 'b', 'c'], 3, () => started.kill()));
   });
 
   test('another member becomes primary are there as a whole', async () => {
     const client = connect();
     await transfers(client).deleteMany({});
-    await check(await workWhile(['d', 'e', 'f'], 3, () => engine.failover(clusterId)));
+    await check(await workWhile(['d', 'e', 'f'], 3, () => started.engine.failover(started.clusterId)));
   });
 });

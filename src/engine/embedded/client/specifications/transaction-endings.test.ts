@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict';
-import { type Case, fails, type Item, inSession, specification } from './testing.ts';
+import type { ClientSession, TransactionOptions } from 'mongodb';
+import { type Case, fails, type Item, inSession, specification, type World } from './testing.ts';
 
 const before = [1, 2, 3].map((_id) => ({ _id, x: _id * 11 })) as [Item, Item, Item];
 const four = { _id: 4, x: 44 };
 const options = { writeConcern: { w: 'majority' } } as const;
+
+/** Begins a transaction with an insert. */
+async function insertIn(
+  session: ClientSession,
+  { items }: World,
+  settings?: TransactionOptions,
+): Promise<void> {
+  session.startTransaction(settings);
+  await items.insertOne(four, { session });
+}
 
 const transient = [24, 112, 246, 251, 267, 91, 189, 10107, 11600, 11602, 13435, 13436].map(
   (errorCode): Case => ({
@@ -44,8 +55,7 @@ const commitsAgain = [6, 7, 89, 91, 189, 9001, 10107, 11600, 11602, 13435, 13436
     options: quick,
     run: (world) =>
       inSession(world.client, async (session) => {
-        session.startTransaction(options);
-        await world.items.insertOne(four, { session });
+        await insertIn(session, world, options);
         await world.fail({
           failCommands: ['commitTransaction'],
           errorCode,
@@ -64,8 +74,7 @@ const endings: readonly Case[] = [
     options: quick,
     run: (world) =>
       inSession(world.client, async (session) => {
-        session.startTransaction(options);
-        await world.items.insertOne(four, { session });
+        await insertIn(session, world, options);
         await world.fail({ failCommands: ['commitTransaction'], closeConnection: true });
         await session.commitTransaction();
         const [first, second] = world.sent('commitTransaction');
@@ -79,8 +88,7 @@ const endings: readonly Case[] = [
     options: quick,
     run: (world) =>
       inSession(world.client, async (session) => {
-        session.startTransaction(options);
-        await world.items.insertOne(four, { session });
+        await insertIn(session, world, options);
         const writeConcernError = { code: 91, errmsg: 'going', errorLabels: ['RetryableWriteError'] };
         await world.fail({ failCommands: ['commitTransaction'], writeConcernError });
         await session.commitTransaction();
@@ -92,8 +100,7 @@ const endings: readonly Case[] = [
     options: quick,
     run: (world) =>
       inSession(world.client, async (session) => {
-        session.startTransaction(options);
-        await world.items.insertOne(four, { session });
+        await insertIn(session, world, options);
         await world.fail({ failCommands: ['commitTransaction'], closeConnection: true }, { times: 2 });
         await fails(session.commitTransaction(), {
           has: ['UnknownTransactionCommitResult', 'RetryableWriteError'],
@@ -107,8 +114,7 @@ const endings: readonly Case[] = [
     name: 'does not know what came of a commit whose time is over',
     run: (world) =>
       inSession(world.client, async (session) => {
-        session.startTransaction(options);
-        await world.items.insertOne(four, { session });
+        await insertIn(session, world, options);
         await world.fail({ failCommands: ['commitTransaction'], errorCode: 50 });
         await fails(session.commitTransaction(), { has: ['UnknownTransactionCommitResult'] });
       }),
@@ -118,8 +124,7 @@ const endings: readonly Case[] = [
     options: quick,
     run: (world) =>
       inSession(world.client, async (session) => {
-        session.startTransaction(options);
-        await world.items.insertOne(four, { session });
+        await insertIn(session, world, options);
         await world.fail({ failCommands: ['abortTransaction'], closeConnection: true });
         await session.abortTransaction();
         assert.equal(world.sent('abortTransaction').length, 2);
@@ -130,8 +135,7 @@ const endings: readonly Case[] = [
     name: 'says nothing of an abort that fails',
     run: (world) =>
       inSession(world.client, async (session) => {
-        session.startTransaction(options);
-        await world.items.insertOne(four, { session });
+        await insertIn(session, world, options);
         await world.fail({ failCommands: ['abortTransaction'], errorCode: 2 });
         await session.abortTransaction();
       }),
@@ -140,8 +144,7 @@ const endings: readonly Case[] = [
     name: 'commits twice with one result',
     run: (world) =>
       inSession(world.client, async (session) => {
-        session.startTransaction();
-        await world.items.insertOne(four, { session });
+        await insertIn(session, world);
         await session.commitTransaction();
         await session.commitTransaction();
         assert.equal(world.sent('commitTransaction').length, 2);
@@ -163,12 +166,10 @@ const endings: readonly Case[] = [
     name: 'cannot commit what was aborted, nor abort what was committed',
     run: (world) =>
       inSession(world.client, async (session) => {
-        session.startTransaction();
-        await world.items.insertOne(four, { session });
+        await insertIn(session, world);
         await session.abortTransaction();
         await fails(session.commitTransaction());
-        session.startTransaction();
-        await world.items.insertOne(four, { session });
+        await insertIn(session, world);
         await session.commitTransaction();
         await fails(session.abortTransaction());
       }),
@@ -177,8 +178,7 @@ const endings: readonly Case[] = [
     name: 'aborts when the session ends',
     async run(world) {
       await inSession(world.client, async (session) => {
-        session.startTransaction();
-        await world.items.insertOne(four, { session });
+        await insertIn(session, world);
       });
       assert.deepEqual(world.sent('abortTransaction').length, 1);
       assert.deepEqual(await world.stored(), before);

@@ -2,7 +2,7 @@ import { bsonTypes } from '../../language/bson-types.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../language/raw.ts';
 import type { Value } from '../../language/value.ts';
 import { ServerError } from '../../server-error.ts';
-import { type Fields, fields, wrongType } from '../fields.ts';
+import { fields, wrongType } from '../fields.ts';
 import type { CreateArguments } from './arguments.ts';
 import { checkQueries } from './encrypted-queries.ts';
 
@@ -16,10 +16,12 @@ const configReader = fields('create.encryptedFields', {
   strEncodeVersion: 'int',
 });
 
-const fieldTable = { path: 'string!', keyId: 'value!', bsonType: 'string', queries: 'value' } as const;
-const fieldReader = fields('create.encryptedFields.fields', fieldTable);
-
-export type EncryptedField = Fields<typeof fieldTable>;
+const fieldReader = fields('create.encryptedFields.fields', {
+  path: 'string!',
+  keyId: 'value!',
+  bsonType: 'string',
+  queries: 'value',
+});
 
 export function checkEncryptedFields(config: RawDocument, args: CreateArguments): void {
   const { fields: entries } = configReader.read(config);

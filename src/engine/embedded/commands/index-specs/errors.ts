@@ -1,14 +1,7 @@
 import { typeName } from '../../language/bson-types.ts';
-import { describe, describeDocument } from '../../language/describe.ts';
-import type { RawDocument } from '../../language/raw.ts';
+import { describe } from '../../language/describe.ts';
 import type { Value } from '../../language/value.ts';
-import { type CodeName, ServerError } from '../../server-error.ts';
-
-/** What is wrong with the specification of an index, in the words of the server. */
-export function inSpecification(code: CodeName | number, spec: RawDocument, reason: string): ServerError {
-  const shown = describeDocument(spec);
-  return new ServerError(code, `Error in specification ${shown} :: caused by :: ${reason}`);
-}
+import { ServerError } from '../../server-error.ts';
 
 export function cannotCreate(reason: string): ServerError {
   return new ServerError('CannotCreateIndex', reason);

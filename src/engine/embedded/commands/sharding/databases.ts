@@ -3,12 +3,6 @@ import { timestampAt } from '../../storage/oplog/time.ts';
 import { configDocument, configDocuments, newUuid, saveConfig } from './config.ts';
 import { shardsOf } from './shards.ts';
 
-/** Where the collections of a database are that are not sharded: the shard that is primary for it. */
-export function primaryShardOf(cluster: ClusterContext, database: string): string {
-  const known = configDocument(cluster.store, 'databases', database)?.string('primary');
-  return known ?? emptiest(cluster);
-}
-
 /** Inside `write`: makes the database known, on the named shard or on the one with the fewest databases. */
 export function placeDatabase(cluster: ClusterContext, database: string, shard?: string): string {
   const { store } = cluster;

@@ -37,18 +37,6 @@ export function int32Argument(value: Value): number | undefined {
   return fitsInt32(whole) ? Number(whole) : undefined;
 }
 
-/** The nearest whole number as a machine integer of 32 bits, as the string operators take it. */
-export function coercedInt32(value: Value): number {
-  if (!isNumber(value)) {
-    throw new ServerError(16003, `can't convert from BSON type ${typeName(value.type)} to int`);
-  }
-  const whole = Math.trunc(toNumber(value));
-  if (!(whole >= -0x80000000 && whole <= 0x7fffffff)) {
-    throw new ServerError(31108, `Can't coerce out of range value ${describe(value)} to int`);
-  }
-  return whole;
-}
-
 /** A value as text where the server makes one of it without being asked: 16007 for other types. */
 export function coercedText(value: Value | undefined): string {
   if (isNullish(value)) return '';

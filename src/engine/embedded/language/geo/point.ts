@@ -1,7 +1,7 @@
 import { ServerError } from '../../server-error.ts';
 import { bsonTypes, typeName } from '../bson-types.ts';
 import { toNumber } from '../numbers/convert.ts';
-import { documentOf, type RawDocument } from '../raw.ts';
+import { documentOf } from '../raw.ts';
 import { isNumber, type Value } from '../value.ts';
 import type { FlatPoint } from './flat.ts';
 
@@ -51,11 +51,4 @@ export function isOnSphere({ x, y }: FlatPoint): boolean {
 export function onSphere(point: FlatPoint): FlatPoint {
   if (isOnSphere(point)) return point;
   throw wrongGeometry(`longitude/latitude is out of bounds, lng: ${point.x} lat: ${point.y}`);
-}
-
-/** The field of a GeoJSON document that must be an array. */
-export function arrayField(doc: RawDocument, name: string, message: string): Value {
-  const value = doc.get(name);
-  if (value?.type === bsonTypes.array) return value;
-  throw wrongGeometry(`${message}, instead got type ${typeName(value?.type)}`);
 }

@@ -2,7 +2,6 @@ import { createRequire } from 'node:module';
 
 export type Library = typeof import('s2js')['s2'];
 export type Loop = InstanceType<Library['Loop']>;
-export type S2Point = InstanceType<Library['Point']>;
 
 let library: Library | undefined;
 

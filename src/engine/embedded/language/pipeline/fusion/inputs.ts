@@ -1,9 +1,9 @@
 import { ServerError } from '../../../server-error.ts';
-import { bsonTypes } from '../../bson-types.ts';
+import { bsonTypes, typeName } from '../../bson-types.ts';
 import type { Environment } from '../../expression/environment.ts';
 import { checkFieldName } from '../../field-path.ts';
 import { documentOf, type RawDocument } from '../../raw.ts';
-import type { Element } from '../../value.ts';
+import type { Element, Value } from '../../value.ts';
 import { stagesOf } from '../facet.ts';
 import type { Pipeline, StageContext } from '../pipeline.ts';
 
@@ -40,6 +40,15 @@ const selecting: ReadonlySet<string> = new Set([
   '$score',
   ...fusionStages,
 ]);
+
+/** The specification of a stage that scores documents: an object. */
+export function checkObject(stage: string, spec: Value): void {
+  if (spec.type === bsonTypes.object) return;
+  throw new ServerError(
+    'FailedToParse',
+    `The ${stage} stage specification must be an object, found ${typeName(spec.type)}`,
+  );
+}
 
 /** Sorted by their names, in which order they are told. */
 export function readInputs(pipelines: Element, rules: InputRules, context: StageContext): Input[] {

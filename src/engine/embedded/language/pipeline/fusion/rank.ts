@@ -1,16 +1,14 @@
 import { ServerError } from '../../../server-error.ts';
-import { bsonTypes, typeName } from '../../bson-types.ts';
-import { writeDocument } from '../../document-writer.ts';
 import type { Environment } from '../../expression/environment.ts';
-import { arrayOf } from '../../expression/field-path.ts';
 import { metadataOf } from '../../metadata.ts';
 import type { RawDocument } from '../../raw.ts';
 import { compileSort } from '../../sort.ts';
-import { boolOf, double, type Element, int32, string, type Value } from '../../value.ts';
+import { boolOf, type Element, int32, type Value } from '../../value.ts';
 import { readOptions } from '../options.ts';
 import type { Stage, StageContext, StageTable } from '../pipeline.ts';
+import { inputDetails, scoreDetails } from './details.ts';
 import { fusing } from './fused.ts';
-import { type Input, type InputRules, readInputs } from './inputs.ts';
+import { checkObject, type Input, type InputRules, readInputs } from './inputs.ts';
 import { readWeights } from './weights.ts';
 
 /** Documents by the sum of what their places in several pipelines are worth. */
@@ -37,15 +35,6 @@ const rules: InputRules = {
 };
 
 const ranking: ReadonlySet<string> = new Set(['$search', '$vectorSearch', '$geoNear']);
-
-/** The specification of a stage that puts pipelines together: an object. */
-export function checkObject(stage: string, spec: Value): void {
-  if (spec.type === bsonTypes.object) return;
-  throw new ServerError(
-    'FailedToParse',
-    `The ${stage} stage specification must be an object, found ${typeName(spec.type)}`,
-  );
-}
 
 function compileRankFusion(spec: Value, context: StageContext): Stage {
   checkObject('$rankFusion', spec);
@@ -124,32 +113,14 @@ function detailsOf(
   parts: ReadonlyArray<Ranked | undefined>,
   weights: ReadonlyMap<string, number>,
 ): Value {
-  return writeDocument((writer) => {
-    writer.field('value', double(score));
-    writer.field(
-      'description',
-      string(
-        'value output by reciprocal rank fusion algorithm, computed as sum of (weight * (1 / (60 + rank))) ' +
-          'across input pipelines from which this document is output, from:',
-      ),
-    );
-    writer.field(
-      'details',
-      arrayOf(inputs.map(({ name }, place) => inputDetails(name, parts[place], weights.get(name) ?? 1))),
-    );
-  }).toValue();
-}
-
-function inputDetails(name: string, part: Ranked | undefined, weight: number): Value {
-  return writeDocument((writer) => {
-    writer.field('inputPipelineName', string(name));
-    if (part === undefined) {
-      writer.field('rank', string('NA'));
-      return;
-    }
-    writer.field('rank', int32(part.rank));
-    writer.field('weight', double(weight));
-    if (part.value !== undefined) writer.field('value', double(part.value));
-    writer.field('details', arrayOf([]));
-  }).toValue();
+  return scoreDetails(score, {
+    description:
+      'value output by reciprocal rank fusion algorithm, computed as sum of (weight * (1 / (60 + rank))) ' +
+      'across input pipelines from which this document is output, from:',
+    details: inputs.map(({ name }, place) => {
+      const part = parts[place];
+      const told = part && { measure: int32(part.rank), value: part.value };
+      return inputDetails(name, 'rank', weights.get(name) ?? 1, told);
+    }),
+  });
 }

@@ -2,17 +2,16 @@ import { ServerError } from '../../../server-error.ts';
 import { writeDocument } from '../../document-writer.ts';
 import { compileBound } from '../../expression/compile.ts';
 import type { Environment } from '../../expression/environment.ts';
-import { arrayOf } from '../../expression/field-path.ts';
 import { metadataOf } from '../../metadata.ts';
 import { toNumber } from '../../numbers/convert.ts';
 import { RawDocument } from '../../raw.ts';
 import { boolOf, double, type Element, isNumber, string, textOf, type Value } from '../../value.ts';
 import { readOptions } from '../options.ts';
 import type { Stage, StageContext, StageTable } from '../pipeline.ts';
+import { inputDetails, scoreDetails } from './details.ts';
 import { fusing } from './fused.ts';
-import { type Input, type InputRules, readInputs } from './inputs.ts';
+import { checkObject, type Input, type InputRules, readInputs } from './inputs.ts';
 import { type Normalize, readNormalization, refuseValue } from './normalization.ts';
-import { checkObject } from './rank.ts';
 import { readWeights } from './weights.ts';
 
 /** Documents by what an average or an expression makes of their scores in several pipelines. */
@@ -132,39 +131,19 @@ function detailsOf(
   parts: ReadonlyArray<InputScore | undefined>,
   told: { normalization: string; method: string; weights: ReadonlyMap<string, number> },
 ): Value {
-  return writeDocument((writer) => {
-    writer.field('value', double(score));
-    writer.field(
-      'description',
-      string(
-        'the value calculated by combining the scores (either normalized or raw) across input pipelines from ' +
-          'which this document is output from:',
-      ),
-    );
-    writer.field('normalization', string(told.normalization));
-    writer.field(
-      'combination',
-      writeDocument((inner) =>
-        inner.field('method', string(told.method === 'avg' ? 'average' : 'custom expression')),
-      ).toValue(),
-    );
-    writer.field(
-      'details',
-      arrayOf(inputs.map(({ name }, place) => inputDetails(name, parts[place], told.weights.get(name) ?? 1))),
-    );
-  }).toValue();
-}
-
-function inputDetails(name: string, part: InputScore | undefined, weight: number): Value {
-  return writeDocument((writer) => {
-    writer.field('inputPipelineName', string(name));
-    if (part === undefined) {
-      writer.field('inputPipelineRawScore', string('NA'));
-      return;
-    }
-    writer.field('inputPipelineRawScore', double(part.raw));
-    writer.field('weight', double(weight));
-    writer.field('value', double(part.value));
-    writer.field('details', arrayOf([]));
-  }).toValue();
+  const method = string(told.method === 'avg' ? 'average' : 'custom expression');
+  return scoreDetails(score, {
+    description:
+      'the value calculated by combining the scores (either normalized or raw) across input pipelines from ' +
+      'which this document is output from:',
+    more: {
+      normalization: string(told.normalization),
+      combination: writeDocument((writer) => writer.field('method', method)).toValue(),
+    },
+    details: inputs.map(({ name }, place) => {
+      const part = parts[place];
+      const given = part && { measure: double(part.raw), value: part.value };
+      return inputDetails(name, 'inputPipelineRawScore', told.weights.get(name) ?? 1, given);
+    }),
+  });
 }

@@ -1,18 +1,17 @@
 import { checkPoint } from '../../../checkpoint.ts';
 import { ServerError } from '../../../server-error.ts';
 import { typeName } from '../../bson-types.ts';
-import { writeDocument } from '../../document-writer.ts';
 import { compileExpression } from '../../expression/compile.ts';
 import type { Expression } from '../../expression/expression.ts';
-import { arrayOf } from '../../expression/field-path.ts';
 import { note } from '../../metadata.ts';
 import { toNumber } from '../../numbers/convert.ts';
 import type { RawDocument } from '../../raw.ts';
 import { boolOf, double, type Element, isNumber, string, textOf, type Value } from '../../value.ts';
 import { readOptions } from '../options.ts';
 import type { Stage, StageContext, StageTable } from '../pipeline.ts';
+import { scoreDetails } from './details.ts';
+import { checkObject } from './inputs.ts';
 import { readNormalization } from './normalization.ts';
-import { checkObject } from './rank.ts';
 
 /** Gives each document the score that an expression has for it. */
 export const scoreStages: StageTable = { $score: compileScore };
@@ -43,8 +42,8 @@ function compileScore(spec: Value, { environment }: StageContext): Stage {
     const values = normalize(raw);
     for (const [i, doc] of held.entries()) {
       const score = (values[i] as number) * weight;
-      const scoreDetails = detailed ? detailsOf(score, raw[i] as number, normalization, weight) : undefined;
-      note(doc, scoreDetails === undefined ? { score } : { score, scoreDetails });
+      const details = detailed ? detailsOf(score, raw[i] as number, normalization, weight) : undefined;
+      note(doc, details === undefined ? { score } : { score, scoreDetails: details });
       yield doc;
     }
   };
@@ -69,18 +68,11 @@ function weightOf(element: Element): number {
 }
 
 function detailsOf(value: number, rawScore: number, normalization: string, weight: number): Value {
-  return writeDocument((writer) => {
-    writer.field('value', double(value));
-    writer.field(
-      'description',
-      string(
-        'the score calculated from multiplying a weight in the range [0,1] with either a normalized or ' +
-          'nonnormalized value:',
-      ),
-    );
-    writer.field('rawScore', double(rawScore));
-    writer.field('normalization', string(normalization));
-    writer.field('weight', double(weight));
-    writer.field('details', arrayOf([]));
-  }).toValue();
+  return scoreDetails(value, {
+    description:
+      'the score calculated from multiplying a weight in the range [0,1] with either a normalized or ' +
+      'nonnormalized value:',
+    more: { rawScore: double(rawScore), normalization: string(normalization), weight: double(weight) },
+    details: [],
+  });
 }

@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MongoClient, type MongoClientOptions } from 'mongodb';
+import { silentLog } from '../../../../runtime/log.ts';
+import { systemRandom } from '../../../../runtime/random.ts';
+import { scramCredentials } from '../../access/scram.ts';
+import { deploymentSpec } from '../../testing.ts';
+import { createEmbeddedEngine, type EmbeddedEngine } from '../engine.ts';
+
+/** An engine in a directory of its own, with a cluster of three members and one user who may do everything. */
+export interface StartedEngine {
+  readonly engine: EmbeddedEngine;
+  readonly clusterId: string;
+  /** A client of the whole replica set that ends with the engine. */
+  connect(options?: MongoClientOptions): MongoClient;
+  /** Ends the host without a word. */
+  kill(): Promise<void>;
+  /** Ends the clients and the engine, and deletes the directory. */
+  stop(): Promise<void>;
+}
+
+/** `name` is a part of the directory's. */
+export async function startEngine(name: string): Promise<StartedEngine> {
+  const random = systemRandom();
+  const dataDir = mkdtempSync(join(tmpdir(), `portolan-${name}-`));
+  const first = 20_000 + random.integer(6_000);
+  const engine = createEmbeddedEngine({
+    dataDir,
+    log: silentLog(),
+    ports: { from: 20_000, to: 27_099, first },
+  });
+  const scram = await scramCredentials('ada', 'pencil', random);
+  const roles = [{ role: 'platformAdmin', database: 'admin' }];
+  const users = [{ username: 'ada', database: 'admin', roles, scram }];
+  const clusterId = '1'.padStart(24, '0');
+  const access = { revision: 1, addresses: ['127.0.0.1/32'], users };
+  const spec = deploymentSpec({ id: clusterId, access });
+  const open: MongoClient[] = [];
+  const stop = async () => {
+    await Promise.all(open.map((client) => client.close()));
+    await engine.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  const { members } = await engine.provision(spec).catch(async (error) => {
+    await stop();
+    throw error;
+  });
+  const hosts = members.map(({ host, port }) => `${host}:${port}`).join(',');
+  const uri = `mongodb://ada:pencil@${hosts}/?replicaSet=${spec.replicaSetName}`;
+  return {
+    engine,
+    clusterId,
+    connect(options) {
+      const client = new MongoClient(uri, options);
+      open.push(client);
+      return client;
+    },
+    async kill() {
+      const { pid } = await engine.status();
+      process.kill(pid, 'SIGKILL');
+    },
+    stop,
+  };
+}

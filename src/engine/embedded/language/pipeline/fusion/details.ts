@@ -1,0 +1,40 @@
+import { writeDocument } from '../../document-writer.ts';
+import { arrayOf } from '../../expression/field-path.ts';
+import { double, string, type Value } from '../../value.ts';
+
+/** What a stage tells of a score: what it is, and what went into it. `more` stands between the two. */
+export function scoreDetails(
+  score: number,
+  told: {
+    readonly description: string;
+    readonly more?: Readonly<Record<string, Value>>;
+    readonly details: readonly Value[];
+  },
+): Value {
+  return writeDocument((writer) => {
+    writer.field('value', double(score));
+    writer.field('description', string(told.description));
+    for (const [name, value] of Object.entries(told.more ?? {})) writer.field(name, value);
+    writer.field('details', arrayOf(told.details));
+  }).toValue();
+}
+
+/** What one input says of a document, under the name of what it measures; `NA` where the document is not in it. */
+export function inputDetails(
+  input: string,
+  measured: string,
+  weight: number,
+  part: { readonly measure: Value; readonly value: number | undefined } | undefined,
+): Value {
+  return writeDocument((writer) => {
+    writer.field('inputPipelineName', string(input));
+    if (part === undefined) {
+      writer.field(measured, string('NA'));
+      return;
+    }
+    writer.field(measured, part.measure);
+    writer.field('weight', double(weight));
+    if (part.value !== undefined) writer.field('value', double(part.value));
+    writer.field('details', arrayOf([]));
+  }).toValue();
+}
