@@ -1,18 +1,20 @@
 /**
- * A server of the wire protocol that thinks nothing: it greets as a replica set's primary and answers every other
- * command with one ready document. What the driver costs by itself.
+ * A server of the wire protocol that thinks nothing: it answers each command with the bytes that an engine has answered
+ * to its like. What the driver costs by itself, its sessions and times of the cluster included.
  */
 import { createServer, type Socket } from 'node:net';
-import { deserialize, Long, serialize } from 'bson';
+import { deserialize, serialize } from 'bson';
+import type { ReadyAnswers } from './ready-answers.ts';
 
 const OP_MSG = 2013;
 const OP_QUERY = 2004;
 const OP_REPLY = 1;
 const HEADER = 16;
 
-const { document } = JSON.parse(process.argv[2] ?? '{}') as { document: Record<string, unknown> };
-const found = serialize({ cursor: { id: Long.ZERO, ns: 'bench.documents', firstBatch: [document] }, ok: 1 });
-const written = serialize({ n: 1, nModified: 1, ok: 1 });
+const ready = JSON.parse(process.argv[2] ?? '{}') as ReadyAnswers;
+const found = Buffer.from(ready.find, 'base64');
+const written = Buffer.from(ready.update, 'base64');
+const greeting = greetingOf(Buffer.from(ready.hello, 'base64'));
 
 const server = createServer((socket) => {
   let pending: Buffer = Buffer.alloc(0);
@@ -36,12 +38,12 @@ function answer(socket: Socket, message: Buffer): void {
   if (message.readInt32LE(12) === OP_QUERY) {
     const fields = Buffer.alloc(20);
     fields.writeInt32LE(1, 16);
-    send(socket, id, OP_REPLY, Buffer.concat([fields, greeting()]));
+    send(socket, id, OP_REPLY, Buffer.concat([fields, greeting]));
     return;
   }
   // Flags, kind of section, length and type of the first field: then its name, which is the command's.
   const name = message.toString('latin1', HEADER + 10, message.indexOf(0, HEADER + 10));
-  const body = name === 'hello' || name === 'ismaster' ? greeting() : name === 'find' ? found : written;
+  const body = name === 'hello' || name === 'ismaster' ? greeting : name === 'find' ? found : written;
   send(socket, id, OP_MSG, Buffer.concat([Buffer.alloc(5), body]));
 }
 
@@ -53,19 +55,8 @@ function send(socket: Socket, responseTo: number, opCode: number, body: Uint8Arr
   socket.write(Buffer.concat([header, body]));
 }
 
-function greeting(): Uint8Array {
-  return serialize({
-    helloOk: true,
-    ismaster: true,
-    isWritablePrimary: true,
-    maxBsonObjectSize: 16_777_216,
-    maxMessageSizeBytes: 48_000_000,
-    maxWriteBatchSize: 100_000,
-    minWireVersion: 0,
-    maxWireVersion: 25,
-    ok: 1,
-  });
+/** Without a version of the topology, for whose next one a driver would wait. */
+function greetingOf(hello: Uint8Array): Uint8Array {
+  const { topologyVersion: _, ...rest } = deserialize(hello, { promoteValues: false });
+  return serialize({ ismaster: true, ...rest });
 }
-
-// The input is checked where it is made; a document that BSON cannot hold would fail here, before anybody connects.
-deserialize(found);

@@ -1,10 +1,12 @@
 import { type Collection, type Document, MongoClient } from 'mongodb';
 import { atLeast, type Figure, type Part } from './figure.ts';
+import { readyAnswers } from './ready-answers.ts';
 import { type Client, clusterBody, milliseconds, startScript, withService } from './support.ts';
 
 const POOL = 16;
 const DOCUMENTS = 10_000;
 const SECONDS = 4;
+const WARM_UP_SECONDS = 1;
 const BATCH = 1000;
 export const auth = { username: 'bench', password: 'a bench in the harbour' };
 
@@ -17,16 +19,10 @@ export const engine: Part = {
     withService(async ({ bootstrap }, client): Promise<Figure[]> => {
       const url = await prepare(bootstrap.groupId, client);
       const driver = await new MongoClient(url, { auth, maxPoolSize: POOL }).connect();
-      const bare = await startScript('bare-wire.ts', { document: example(1) });
-      const bareDriver = await new MongoClient(`mongodb://127.0.0.1:${bare.line}/?directConnection=true`, {
-        maxPoolSize: POOL,
-      }).connect();
       try {
-        return await measureAll(driver, bareDriver);
+        return await measureAll(driver);
       } finally {
-        await bareDriver.close();
         await driver.close();
-        bare.stop();
       }
     }),
 };
@@ -44,12 +40,37 @@ export async function prepare(groupId: string, client: Client): Promise<string> 
   }
 }
 
-async function measureAll(driver: MongoClient, bareDriver: MongoClient): Promise<Figure[]> {
-  const documents = driver.db('bench').collection<{ _id: number } & Document>('documents');
-  const bare = bareDriver.db('bench').collection<{ _id: number } & Document>('documents');
+async function measureAll(driver: MongoClient): Promise<Figure[]> {
+  const documents = documentsOf(driver);
   const inserts = await insertAll(documents);
-  const findOne = (of: typeof documents) => perSecond(() => of.findOne({ _id: anyId() }));
-  const updateOne = (of: typeof documents) =>
+  const primary = await driver.db('admin').command({ hello: 1 });
+  const ready = await readyAnswers(Number(String(primary.me).split(':').at(-1)), auth);
+  const bareSocket = await startScript('bare-wire.ts', ready);
+  const url = `mongodb://127.0.0.1:${bareSocket.line}/?directConnection=true`;
+  const bareDriver = await new MongoClient(url, { maxPoolSize: POOL }).connect();
+  try {
+    return [
+      ...(await beside(documents, documentsOf(bareDriver))),
+      {
+        name: `insert in batches of ${BATCH}`,
+        value: inserts,
+        unit: 'documents/s',
+        target: atLeast(60_000),
+      },
+    ];
+  } finally {
+    await bareDriver.close();
+    bareSocket.stop();
+  }
+}
+
+type Documents = Collection<{ _id: number } & Document>;
+
+const documentsOf = (driver: MongoClient): Documents => driver.db('bench').collection('documents');
+
+async function beside(documents: Documents, bare: Documents): Promise<Figure[]> {
+  const findOne = (of: Documents) => perSecond(() => of.findOne({ _id: anyId() }));
+  const updateOne = (of: Documents) =>
     perSecond(() => of.updateOne({ _id: anyId() }, { $set: { number: anyId() } }));
   const figure = (name: string, value: number, baseline: number): Figure => ({
     name,
@@ -61,13 +82,12 @@ async function measureAll(driver: MongoClient, bareDriver: MongoClient): Promise
   return [
     figure('findOne by _id', await findOne(documents), await findOne(bare)),
     figure('updateOne by _id', await updateOne(documents), await updateOne(bare)),
-    { name: `insert in batches of ${BATCH}`, value: inserts, unit: 'documents/s', target: atLeast(60_000) },
   ];
 }
 
 const anyId = () => Math.floor(Math.random() * DOCUMENTS);
 
-async function insertAll(documents: Collection<{ _id: number } & Document>): Promise<number> {
+async function insertAll(documents: Documents): Promise<number> {
   const batches = Array.from({ length: 100 }, (_, batch) =>
     Array.from({ length: BATCH }, (_, index) => example(batch * BATCH + index)),
   );
@@ -76,13 +96,18 @@ async function insertAll(documents: Collection<{ _id: number } & Document>): Pro
   return (batches.length * BATCH) / (milliseconds(start) / 1000);
 }
 
-/** Operations per second when each connection of the pool always has one under way. */
+/** Operations per second when each connection of the pool always has one under way, after a warm-up. */
 async function perSecond(operation: () => Promise<unknown>): Promise<number> {
-  const until = performance.now() + SECONDS * 1000;
+  await count(operation, WARM_UP_SECONDS);
+  return (await count(operation, SECONDS)) / SECONDS;
+}
+
+async function count(operation: () => Promise<unknown>, seconds: number): Promise<number> {
+  const until = performance.now() + seconds * 1000;
   let count = 0;
   const lane = async () => {
     for (; performance.now() < until; count++) await operation();
   };
   await Promise.all(Array.from({ length: POOL }, lane));
-  return count / SECONDS;
+  return count;
 }

@@ -104,10 +104,13 @@ export function int64Of(value: Value): bigint {
 
 const encoder = new TextEncoder();
 
-function fixed(type: number, size: number, write: (view: DataView) => void): Value {
-  const bytes = new Uint8Array(size);
-  write(new DataView(bytes.buffer));
-  return new Value(type, bytes, 0, size);
+/** A view of its own for each number would cost more than the rest of it. */
+const scratch = new DataView(new ArrayBuffer(8));
+const scratchBytes = new Uint8Array(scratch.buffer);
+
+function fixed(type: number, write: (view: DataView) => void): Value {
+  write(scratch);
+  return new Value(type, scratchBytes.slice(), 0, 8);
 }
 
 const none = new Uint8Array(0);
@@ -132,19 +135,19 @@ export function int32(value: number): Value {
 }
 
 export function int64(value: bigint): Value {
-  return fixed(bsonTypes.long, 8, (view) => view.setBigInt64(0, value, true));
+  return fixed(bsonTypes.long, (view) => view.setBigInt64(0, value, true));
 }
 
 export function double(value: number): Value {
   // Of the many NaNs that arithmetic leaves behind, which differ in sign and payload, always the same one is
   // written.
   const written = Number.isNaN(value) ? Number.NaN : value;
-  return fixed(bsonTypes.double, 8, (view) => view.setFloat64(0, written, true));
+  return fixed(bsonTypes.double, (view) => view.setFloat64(0, written, true));
 }
 
 /** `ms` since the epoch. */
 export function date(ms: bigint): Value {
-  return fixed(bsonTypes.date, 8, (view) => view.setBigInt64(0, ms, true));
+  return fixed(bsonTypes.date, (view) => view.setBigInt64(0, ms, true));
 }
 
 /** The 16 bytes of a decimal128, least significant first. */
@@ -166,7 +169,7 @@ export function string(text: string): Value {
 
 /** Seconds since the epoch, and the ordinal of an event in its second. */
 export function timestamp(seconds: number, ordinal: number): Value {
-  return fixed(bsonTypes.timestamp, 8, (view) => {
+  return fixed(bsonTypes.timestamp, (view) => {
     view.setUint32(0, ordinal, true);
     view.setUint32(4, seconds, true);
   });

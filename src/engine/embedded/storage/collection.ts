@@ -60,6 +60,7 @@ export class Collection {
   /** How often documents were looked for by `_id`. */
   idUses = 0;
   protected readonly table: string;
+  readonly #insertSql: string;
   #documents: number;
   #bytes: number;
   #mark = -1;
@@ -84,6 +85,7 @@ export class Collection {
     this.#touched = touched;
     this.#recorder = recorder;
     this.table = tableName(row.number);
+    this.#insertSql = `INSERT INTO ${this.table} (id_key, doc) VALUES (?, ?) ON CONFLICT (id_key) DO NOTHING`;
     this.#indexes = new IndexSet(connection, transaction, row.number, this.namespace);
   }
 
@@ -119,8 +121,7 @@ export class Collection {
       if (this.find(key) !== undefined) return false;
       pending = this.#indexes.prepare(undefined, doc);
     }
-    const sql = `INSERT INTO ${this.table} (id_key, doc) VALUES (?, ?) ON CONFLICT (id_key) DO NOTHING`;
-    const { changes, rid } = this.#connection.run(sql, key, doc.toBytes());
+    const { changes, rid } = this.#connection.run(this.#insertSql, key, doc.toBytes());
     if (changes === 0) return false;
     this.#indexes.apply(pending, rid);
     this.count(1, doc.length);

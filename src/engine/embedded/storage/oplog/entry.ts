@@ -60,7 +60,7 @@ export function encodeEntry(change: Change, moment: Moment, origin: Origin | und
   return writeDocument((writer) => {
     if (origin !== undefined) {
       writer.field('lsid', origin.lsid.toValue());
-      writer.field('txnNumber', int64(origin.txnNumber));
+      writer.field('txnNumber', txnNumberValue(origin.txnNumber));
     }
     writer.field('op', kinds[op]);
     writer.field('ns', place.ns);
@@ -76,9 +76,23 @@ export function encodeEntry(change: Change, moment: Moment, origin: Origin | und
 
 function writeMoment(writer: DocumentWriter, { position, term, wall }: Moment): void {
   writer.field('ts', timestampAt(position));
-  writer.field('t', int64(BigInt(term)));
+  writer.field('t', termValue(term));
   writer.field('v', version);
-  writer.field('wall', date(BigInt(wall)));
+  writer.field('wall', wallValue(wall));
+}
+
+/** Entries that follow each other say mostly the same here. */
+const termValue = keepingLast((term: number) => int64(BigInt(term)));
+const wallValue = keepingLast((ms: number) => date(BigInt(ms)));
+const txnNumberValue = keepingLast(int64);
+
+/** The function, but that it answers the same value when it is asked the same again. */
+function keepingLast<T>(make: (from: T) => Value): (from: T) => Value {
+  let last: { readonly from: T; readonly value: Value } | undefined;
+  return (from) => {
+    if (last === undefined || last.from !== from) last = { from, value: make(from) };
+    return last.value;
+  };
 }
 
 /** What the first entry of all says. */

@@ -1,6 +1,5 @@
-import { bsonTypes } from '../../language/bson-types.ts';
 import { readUint64 } from '../../language/bytes.ts';
-import { Value } from '../../language/value.ts';
+import { timestamp, type Value } from '../../language/value.ts';
 
 /*
  * A time of the oplog is a BSON timestamp: seconds and an increment. In the file it is one whole number, its
@@ -25,11 +24,7 @@ export function partsOfPosition(position: number): { seconds: number; increment:
 }
 
 export function timestampAt(position: number): Value {
-  const bytes = new Uint8Array(8);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, position % INCREMENTS, true);
-  view.setUint32(4, Math.floor(position / INCREMENTS), true);
-  return new Value(bsonTypes.timestamp, bytes, 0, 8);
+  return timestamp(Math.floor(position / INCREMENTS), position % INCREMENTS);
 }
 
 /**

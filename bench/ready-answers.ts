@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { type Document, Long, UUID } from 'bson';
+import { WireClient } from '../src/engine/embedded/wire/testing.ts';
+import { logIn } from '../src/engine/embedded/wire/testing-login.ts';
+
+/** What a server answers to the commands that are measured, in base64: for one that answers the same bytes unthinking. */
+export interface ReadyAnswers {
+  readonly hello: string;
+  readonly find: string;
+  readonly update: string;
+}
+
+/** Header, flags and the kind of the only section stand before the document of an OP_MSG. */
+const BEFORE_DOCUMENT = 21;
+
+/** Asks as the official driver does, in a session. The collection has a document with the `_id` 1. */
+export async function readyAnswers(
+  port: number,
+  user: { readonly username: string; readonly password: string },
+): Promise<ReadyAnswers> {
+  const client = await WireClient.connect(port);
+  try {
+    let last: Buffer = Buffer.alloc(0);
+    client.onMessage = (bytes) => {
+      last = bytes;
+    };
+    const answer = async (command: Document) => {
+      await client.command(command);
+      return last.subarray(BEFORE_DOCUMENT).toString('base64');
+    };
+    const hello = await answer({ hello: 1, helloOk: true, $db: 'admin' });
+    await logIn(client, user.username, user.password);
+    const inSession = { lsid: { id: new UUID(randomUUID()) }, $db: 'bench' };
+    const find = await answer({
+      find: 'documents',
+      filter: { _id: 1 },
+      limit: 1,
+      singleBatch: true,
+      ...inSession,
+    });
+    const update = await answer({
+      update: 'documents',
+      updates: [{ q: { _id: 1 }, u: { $set: { number: 2 } } }],
+      ordered: true,
+      txnNumber: Long.fromNumber(1),
+      ...inSession,
+    });
+    return { hello, find, update };
+  } finally {
+    client.end();
+  }
+}
