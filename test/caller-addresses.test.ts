@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Client, digest, serviceAccount } from './support/client.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
-import { onEachSetup, onSetup, type Setup } from './support/setups.ts';
+import { onOneSetup, onSetup, type Setup } from './support/setups.ts';
 import { newOrganization } from './support/stage.ts';
 
 /** A key that may be used from one address of the documentation's, and a call that says that it comes from there. */
@@ -17,7 +17,7 @@ async function lockedKey(setup: Setup) {
   return (forwardedFor: string) => client.get('/', { headers: { 'x-forwarded-for': forwardedFor } });
 }
 
-onEachSetup('an organization that requires address lists', (setup) => {
+onOneSetup('an organization that requires address lists', (setup) => {
   const keyOf = async (owner: Client, orgId: string) => {
     const made = await owner.post(`/orgs/${orgId}/apiKeys`, { desc: 'k', roles: ['ORG_MEMBER'] });
     const key = expectStatus<{ id: string; publicKey: string; privateKey: string }>(made, 200);

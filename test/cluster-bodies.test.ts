@@ -7,7 +7,11 @@ import { clusterBody, gone, idle, type ListDocument, newCluster, newProject } fr
 type Case = readonly [body: object, status: number, code: string, parameters: readonly unknown[]];
 
 const AWS = { providerName: 'AWS', instanceSizeName: 'M10', regionName: 'US_EAST_1' };
-const electable = (electableNodes: number, priority: number) => ({ electableNodes, priority });
+const electable = (electableNodes: number, priority: number) => ({
+  electableNodes,
+  priority,
+  readOnlyNodes: 0,
+});
 const specs = (regionsConfig: object, more = {}) => ({
   clusterType: 'REPLICASET',
   diskSizeGB: 10,
@@ -31,6 +35,7 @@ const names: readonly Case[] = [
     'CLUSTER_NAME_PREFIX_INVALID',
     ['hyphen-after-twenty-tw-more', 23, 'hyphen-after-twenty-tw-'],
   ],
+  [{ name: 'end-' }, 400, 'CLUSTER_NAME_PREFIX_INVALID', ['end-', 23, 'end-']],
   [{ name: 'platform-abc123' }, 400, 'PLATFORM_RESERVED_CLUSTER_NAME', ['platform-abc123']],
 ];
 
@@ -69,6 +74,12 @@ const hardware: readonly Case[] = [
     'INVALID_TENANT_CONFIGURATION',
     ['the region US_EAST_2 has no shared sizes'],
   ],
+  [
+    tenant({ regionName: 'ATLANTIS' }),
+    400,
+    'INVALID_TENANT_CONFIGURATION',
+    ['the region ATLANTIS has no shared sizes'],
+  ],
   [{ diskSizeGB: 10.5 }, 400, 'CLUSTER_DISK_SIZE_NOT_WHOLE_NUMBER', [10.5]],
   [{ diskSizeGB: 101 }, 400, 'CLUSTER_DISK_SIZE_INVALID', ['101 GB is over the 100 GB of M10']],
 ];
@@ -78,6 +89,23 @@ const topology: readonly Case[] = [
   [{ replicationFactor: 4 }, 400, 'CLUSTER_REPLICATION_FACTOR_INVALID', []],
   [{ numShards: 2 }, 400, 'INVALID_CLUSTER_CONFIGURATION', ['a replica set has one shard']],
   [{ numShards: 51 }, 400, 'CLUSTER_NUM_SHARDS_INVALID', [50]],
+  [{ clusterType: 'SHARDED', numShards: 0 }, 400, 'CLUSTER_NUM_SHARDS_INVALID', [50]],
+  [specs({ US_EAST_1: electable(3, 7) }, { numShards: 51 }), 400, 'CLUSTER_NUM_SHARDS_INVALID', [50]],
+  [
+    specs({ US_EAST_1: { electableNodes: 3, priority: 7 } }),
+    400,
+    'REPLICATION_SPECS_INVALID',
+    ['readOnlyNodes of US_EAST_1 is required'],
+  ],
+  [
+    {
+      ...specs({}),
+      replicationSpecs: Array(2).fill({ numShards: 1, regionsConfig: { US_EAST_1: electable(3, 7) } }),
+    },
+    400,
+    'INVALID_CLUSTER_CONFIGURATION',
+    ['several zones need the type GEOSHARDED'],
+  ],
   [
     { ...specs({}), replicationSpec: { US_EAST_1: electable(3, 7) } },
     400,
@@ -87,8 +115,8 @@ const topology: readonly Case[] = [
   [
     { ...specs({ US_EAST_1: electable(3, 7) }), clusterType: undefined },
     400,
-    'MISSING_ATTRIBUTE',
-    ['clusterType'],
+    'REPLICATION_SPECS_INVALID',
+    ['clusterType is required'],
   ],
   [
     { ...specs({ US_EAST_1: electable(3, 7) }), diskSizeGB: undefined },
@@ -105,7 +133,7 @@ const topology: readonly Case[] = [
   [{ ...specs({}), replicationSpecs: [] }, 400, 'REPLICATION_SPECS_INVALID', ['at least one is required']],
   [specs({ ATLANTIS: electable(3, 7) }), 400, 'INVALID_REGION', ['ATLANTIS', 'AWS']],
   [
-    specs({ US_EAST_1: { readOnlyNodes: 3 } }),
+    specs({ US_EAST_1: { ...electable(0, 0), readOnlyNodes: 3 } }),
     400,
     'INVALID_CLUSTER_CONFIGURATION',
     ['at least one region needs electable nodes'],
@@ -114,6 +142,14 @@ const topology: readonly Case[] = [
   [specs({ US_EAST_1: electable(9, 7) }), 400, 'CLUSTER_REPLICATION_FACTOR_INVALID', []],
   [specs({ US_EAST_1: electable(3, 6) }), 400, 'INVALID_ATTRIBUTE', ['priority']],
   [specs({ US_EAST_1: electable(2, 7), US_EAST_2: electable(1, 5) }), 400, 'INVALID_ATTRIBUTE', ['priority']],
+  [specs({ US_EAST_1: electable(2, 7), US_EAST_2: electable(1, 7) }), 400, 'INVALID_ATTRIBUTE', ['priority']],
+  [specs({ US_EAST_1: electable(2, 7), US_EAST_2: electable(1, 0) }), 400, 'INVALID_ATTRIBUTE', ['priority']],
+  [
+    specs({ US_EAST_1: electable(3, 7), US_EAST_2: { ...electable(0, 6), readOnlyNodes: 1 } }),
+    400,
+    'INVALID_ATTRIBUTE',
+    ['priority'],
+  ],
   [
     specs({ US_EAST_1: { ...electable(3, 7), readOnlyNodes: 48 } }),
     400,

@@ -54,6 +54,8 @@ onOneSetup('operations on clusters', (setup) => {
       ['defaultWriteConcern', 'most'],
       ['queryStatsLogVerbosity', 2],
       ['changeStreamOptionsPreAndPostImagesExpireAfterSeconds', 0],
+      ['oplogMinRetentionHours', -1],
+      ['customOpensslCipherConfigTls12', ['TLS_AES_128_GCM_SHA256']],
     ] as const) {
       expectFault(await patch({ [name]: value }), 400, 'INVALID_ATTRIBUTE', [name]);
     }
@@ -155,6 +157,17 @@ onOneSetup('operations on clusters', (setup) => {
     assert.deepEqual(expectStatus(await setup.owner.get(cluster), 200).dbEmployeeAccessGrant, grant);
     expectStatus(await setup.owner.post(`${cluster}:revokeDbEmployeeAccess`, undefined), 204);
     assert.equal(expectStatus(await setup.owner.get(cluster), 200).dbEmployeeAccessGrant, undefined);
+    for (const grantType of ['CLUSTER_INFRASTRUCTURE', 'CLUSTER_INFRASTRUCTURE_AND_APP_SERVICES_SYNC_DATA']) {
+      const other = { ...grant, grantType };
+      expectStatus(await setup.owner.post(`${cluster}:grantDbEmployeeAccess`, other), 204);
+      assert.deepEqual(expectStatus(await setup.owner.get(cluster), 200).dbEmployeeAccessGrant, other);
+    }
+    expectFault(
+      await setup.owner.post(`${cluster}:grantDbEmployeeAccess`, { ...grant, grantType: 'EVERYTHING' }),
+      400,
+      'INVALID_ENUM_VALUE',
+      ['EVERYTHING'],
+    );
     const past = { ...grant, expirationTime: '2020-01-01T00:00:00Z' };
     expectFault(await setup.owner.post(`${cluster}:grantDbEmployeeAccess`, past), 400, 'INVALID_ATTRIBUTE', [
       'expirationTime',
@@ -185,11 +198,30 @@ onOneSetup('operations on clusters', (setup) => {
       sizes[0]?.availableRegions.filter((region) => region.default),
       [{ default: true, name: 'US_EAST_1' }],
     );
+    const several = expectStatus<ListDocument>(
+      await setup.owner.get(`${project}/clusters/provider/regions?providers=AWS&providers=GCP`),
+      200,
+    );
+    const spanning = several.results.map(({ instanceSizes }) =>
+      (instanceSizes as { name: string }[]).map(({ name }) => name),
+    );
+    assert.equal(spanning.length, 2);
+    for (const names of spanning) {
+      assert.ok(names.includes('M30') && !names.includes('M0') && !names.includes('M40_NVME'), String(names));
+    }
     const versions = `${project}/dbVersions?cloudProvider=AWS&instanceSize=M10`;
     const offered = expectStatus<ListDocument>(await setup.owner.get(versions), 200);
     assert.deepEqual(
       offered.results.map(({ version }) => version),
       ['5.0', '6.0', '7.0', '8.0'],
+    );
+    const standard = expectStatus<ListDocument>(
+      await setup.owner.get(`${versions}&defaultStatus=DEFAULT`),
+      200,
+    );
+    assert.deepEqual(
+      standard.results.map(({ version, defaultStatus }) => [version, defaultStatus]),
+      [['8.0', 'DEFAULT']],
     );
   });
 

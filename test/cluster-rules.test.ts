@@ -74,6 +74,15 @@ const volumes: readonly Case[] = [
     ['P1'],
   ],
   [settings({ diskTypeName: 'P10' }), 400, 'INVALID_ATTRIBUTE', ['providerSettings.diskTypeName']],
+  [
+    {
+      ...settings({ providerName: 'AZURE', regionName: 'US_WEST', instanceSizeName: 'M40', diskIOPS: 9000 }),
+      diskSizeGB: 512,
+    },
+    400,
+    'CLUSTER_DISK_IOPS_INVALID',
+    [3000, 512, 'M40', 'STANDARD'],
+  ],
   [settings({ instanceSizeName: 'M40_NVME' }), 400, 'NVME_STORAGE_PROVIDER_BACKUP_REQUIRED', []],
   [
     { ...settings({ instanceSizeName: 'M40_NVME', volumeType: 'STANDARD' }), providerBackupEnabled: true },
@@ -216,9 +225,23 @@ onOneSetup('rules of clusters', (setup) => {
       await shown({ providerSettings: { ...named, diskIOPS: 3000, volumeType: 'STANDARD' } }),
       [3000, 'STANDARD'],
     );
-    const azure = { providerName: 'AZURE', regionName: 'US_WEST_2', diskTypeName: 'P10' };
-    const other = await setup.owner.post(`${project}/clusters`, clusterBody('named', settings(azure)));
-    assert.equal(expectStatus<Document>(other, 201).diskSizeGB, 128);
+    const made = async (
+      name: string,
+      providerSettings: object,
+      diskSizeGB?: number,
+    ): Promise<Record<string, unknown>> => {
+      const body = clusterBody(name, { ...settings(providerSettings), diskSizeGB });
+      const reply = await setup.owner.post(`${project}/clusters`, body);
+      const document = expectStatus<Document>(reply, 201);
+      return { ...document.providerSettings, diskSizeGB: document.diskSizeGB };
+    };
+    const azure = { providerName: 'AZURE', regionName: 'US_WEST_2' };
+    assert.equal((await made('named', { ...azure, diskTypeName: 'P10' })).diskSizeGB, 128);
+    const fast = await made('extended', { ...azure, instanceSizeName: 'M40', diskIOPS: 9000 }, 512);
+    assert.deepEqual([fast.diskIOPS, fast.volumeType], [9000, undefined]);
+    const slow = await made('less', { diskIOPS: 2000, encryptEBSVolume: false });
+    assert.deepEqual([slow.diskIOPS, slow.volumeType, slow.encryptEBSVolume], [3000, 'STANDARD', true]);
+    assert.equal((await made('vast', { instanceSizeName: 'M60' }, 1500)).diskIOPS, 4500);
   });
 
   test('a global cluster keeps who manages its sharding, and has config servers of its own on request', async () => {

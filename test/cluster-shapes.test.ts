@@ -129,6 +129,67 @@ onOneSetup('shapes of clusters', (setup) => {
     }[];
     const sizes = shown.map(({ regionConfigs: [first] }) => first.electableSpecs.instanceSize);
     assert.deepEqual(sizes, ['M30', 'M40']);
+    const mode = async (cluster: string) =>
+      expectStatus(await setup.owner.get(`${cluster}/autoScalingConfiguration`), 200).autoScalingMode;
+    assert.equal(await mode(path), 'INDEPENDENT_SHARD_SCALING');
+    assert.equal(await mode(await newCluster(setup, project, 'even')), 'CLUSTER_WIDE_SCALING');
+  });
+
+  test('nodes of a shard are of one size but for analytics, and regions come by falling priority', async () => {
+    const project = await newProject(setup);
+    const nodes = (more: object) => region('AWS', 'US_EAST_1', 7, 'M30', 3, more);
+    const send = (...regionConfigs: object[]) =>
+      post(project, { name: 'mixed', clusterType: 'REPLICASET', replicationSpecs: [{ regionConfigs }] });
+    expectFault(
+      await send(nodes({ readOnlySpecs: hardware('M40', 1) })),
+      400,
+      'INVALID_CLUSTER_CONFIGURATION',
+      ['electable and read-only nodes of a shard are of one size'],
+    );
+    const rising = [region('AWS', 'US_EAST_2', 6, 'M30', 1), region('AWS', 'US_EAST_1', 7, 'M30', 2)];
+    expectFault(await send(...rising), 400, 'INVALID_ATTRIBUTE', ['priority']);
+    expectStatus(await send(nodes({ analyticsSpecs: hardware('M40', 1) })), 201);
+    const elsewhere = { providerName: 'TENANT', backingProviderName: 'AWS', regionName: 'ATLANTIS' };
+    const free = { ...elsewhere, priority: 7, electableSpecs: { instanceSize: 'M0' } };
+    expectFault(await send(free), 400, 'INVALID_TENANT_CONFIGURATION', [
+      'the region ATLANTIS has no shared sizes',
+    ]);
+  });
+
+  test('a cluster goes to another provider through the newer shapes', async () => {
+    const path = await newCluster(setup, await newProject(setup), 'moving');
+    const there = { replicationSpecs: [{ regionConfigs: [region('GCP', 'CENTRAL_US', 7)] }] };
+    expectStatus(await setup.owner.patch(path, there, shards), 200);
+    await idle(setup.owner, path);
+    const { providerSettings } = expectStatus(await setup.owner.get(path), 200);
+    assert.deepEqual(providerSettings, {
+      instanceSizeName: 'M10',
+      providerName: 'GCP',
+      regionName: 'CENTRAL_US',
+    });
+  });
+
+  test('local disks read the same in every shape, and are made again from it', async () => {
+    const project = await newProject(setup);
+    const body = clusterBody('local', {
+      providerBackupEnabled: true,
+      providerSettings: { providerName: 'AWS', instanceSizeName: 'M40_NVME', regionName: 'US_EAST_1' },
+    });
+    expectStatus(await post(project, body, accepting('2025-03-12')), 201);
+    for (const [name, options] of [
+      ['zones', zones],
+      ['shards', shards],
+    ] as const) {
+      const { clusterType, backupEnabled, diskSizeGB, replicationSpecs } = expectStatus(
+        await setup.owner.get(`${project}/clusters/local`, options),
+        200,
+      );
+      const [spec] = replicationSpecs as { regionConfigs: [{ electableSpecs: Record<string, unknown> }] }[];
+      assert.equal(spec?.regionConfigs[0].electableSpecs.ebsVolumeType, 'PROVISIONED');
+      const sent = { name, clusterType, backupEnabled, diskSizeGB, replicationSpecs };
+      expectStatus(await post(project, withoutIds(sent), options), 201);
+      assert.deepEqual(await read(project, name), await read(project, 'local'));
+    }
   });
 
   test('the former version answers with the date on which it was succeeded', async () => {

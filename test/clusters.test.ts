@@ -201,7 +201,9 @@ onOneSetup('clusters', (setup) => {
     expectStatus(await setup.owner.patch(path, { ...after, replicationSpecs: [wider] }), 200);
     const wide = await idle(setup.owner, path);
     assert.deepEqual(wide.replicationSpecs, [wider]);
-    expectStatus(await setup.owner.patch(path, { ...wide, paused: true }), 200);
+    const together = await setup.owner.patch(path, { ...wide, paused: true });
+    expectFault(together, 409, 'CANNOT_UPDATE_AND_PAUSE_CLUSTER', ['echo']);
+    expectStatus(await setup.owner.patch(path, { paused: true }), 200);
     const paused = await idle(setup.owner, path);
     assert.equal(paused.paused, true);
     for (const [field, value] of Object.entries({
@@ -245,6 +247,9 @@ onOneSetup('clusters', (setup) => {
     const requested = 'CLUSTER_ALREADY_REQUESTED_DELETION';
     expectFault(await setup.owner.patch(path, { diskSizeGB: 20 }), 400, requested, ['slow']);
     expectFault(await setup.owner.delete(path), 400, requested, ['slow']);
+    const again = await setup.owner.post(`${project}/clusters`, clusterBody('slow'));
+    const taken = ['cluster or serverless instance', 'slow', idIn(project)];
+    expectFault(again, 409, 'DUPLICATE_CLUSTER_NAME', taken);
     expectFault(await setup.owner.delete(project), 409, 'CANNOT_CLOSE_GROUP_ACTIVE_PLATFORM_CLUSTERS');
     for (const pid of hosts) process.kill(pid, 'SIGCONT');
     await gone(setup.owner, path);

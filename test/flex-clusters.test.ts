@@ -103,6 +103,16 @@ onOneSetup('flex clusters and serverless instances', (setup) => {
       'DUPLICATE_CLUSTER_NAME',
       ['cluster or serverless instance', 'cloud', idIn(project)],
     );
+    for (const [family, body] of [
+      ['clusters', clusterBody('cloud')],
+      ['flexClusters', { name: 'cloud', providerSettings: place }],
+    ] as const) {
+      expectFault(await setup.owner.post(`${project}/${family}`, body), 409, 'DUPLICATE_CLUSTER_NAME', [
+        'cluster or serverless instance',
+        'cloud',
+        idIn(project),
+      ]);
+    }
     expectStatus(await setup.owner.delete(`${all}/cloud`), 202);
     await gone(setup.owner, `${all}/cloud`);
   });

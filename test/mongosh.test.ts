@@ -270,7 +270,11 @@ onSetup('SQLite, one instance', 'mongosh on a managed cluster', (setup) => {
   test('shows the state of sharding', async () => {
     const project = await newProject(setup);
     const replicationSpecs = [
-      { numShards: 2, regionsConfig: { US_EAST_1: { electableNodes: 3, priority: 7 } }, zoneName: 'Zone 1' },
+      {
+        numShards: 2,
+        regionsConfig: { US_EAST_1: { electableNodes: 3, priority: 7, readOnlyNodes: 0 } },
+        zoneName: 'Zone 1',
+      },
     ];
     const providerSettings = { providerName: 'AWS', instanceSizeName: 'M30' };
     const change = { clusterType: 'SHARDED', diskSizeGB: 40, replicationSpecs, providerSettings };

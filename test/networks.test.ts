@@ -43,7 +43,9 @@ onOneSetup('networks', (setup) => {
     );
     await newCluster(setup, project, 'short');
     assert.equal(expectStatus(await setup.owner.patch(mode, { enabled: false }), 200).enabled, false);
-    expectFault(await setup.owner.patch(mode, { enabled: true }), 400, 'CANNOT_UPDATE_PRIVATE_IP_MODE');
+    expectFault(await setup.owner.patch(mode, { enabled: true }), 400, 'CANNOT_UPDATE_PRIVATE_IP_MODE', [
+      idIn(project),
+    ]);
   });
 
   test('the clusters of all projects are listed in one overview', async () => {

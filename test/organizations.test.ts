@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFault, expectStatus, until } from './support/expect.ts';
-import { onEachSetup } from './support/setups.ts';
+import { onOneSetup } from './support/setups.ts';
 import {
   type ListDocument,
   newOrganization,
@@ -18,7 +18,7 @@ interface OrganizationDocument {
 
 const ABSENT = 'f'.repeat(24);
 
-onEachSetup('organizations', (setup) => {
+onOneSetup('organizations', (setup) => {
   const create = (body: unknown) => setup.owner.post('/orgs', body);
   const apiKey = { desc: 'the first key', roles: ['ORG_OWNER'] };
 

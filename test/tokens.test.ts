@@ -69,6 +69,30 @@ onEachSetup('access tokens', (setup) => {
     }
   });
 
+  test('forged ones for one client are refused until the minute is over, and its good one is not', async () => {
+    const key = await setup.owner.post(`/orgs/${setup.bootstrap.orgId}/serviceAccounts`, {
+      name: 'forged',
+      description: 'forged',
+      roles: ['ORG_MEMBER'],
+      secretExpiresAfterHours: 8,
+    });
+    const { clientId, secrets } = expectStatus<{ clientId: string; secrets: [{ secret: string }] }>(key, 201);
+    const [connection] = setup.connections;
+    assert.ok(connection);
+    const token = await fetchToken(connection, clientId, secrets[0].secret);
+    for (const secret of [token, secrets[0].secret]) setup.keepOutOfLogs(secret);
+    const [head, claims] = token.split('.');
+    const forged = (count: number) =>
+      setup
+        .clientWith(bearer(`${head}.${claims}.${Buffer.alloc(64, count).toString('base64url')}`))
+        .get('/groups');
+    for (let count = 1; count <= 5; count++) expectFault(await forged(count), 401, 'UNAUTHORIZED');
+    const limited = await forged(6);
+    expectFault(limited, 429, 'RATE_LIMITED', ['/api/service/v2/groups', 5, 1]);
+    assert.ok(Number(limited.headers.get('retry-after')) > 0);
+    for (const _ of setup.instances) expectStatus(await setup.clientWith(bearer(token)).get('/groups'), 200);
+  });
+
   test('each mistake at its endpoints has its error', async () => {
     const token = '/api/oauth/token';
     expectOAuthError(await post(token, {}), 400, 'invalid_request');

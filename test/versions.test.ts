@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFault, expectStatus } from './support/expect.ts';
-import { onEachSetup, onSetup, type Setup } from './support/setups.ts';
+import { onOneSetup, onSetup, type Setup } from './support/setups.ts';
 import { clusterBody, idle, newCluster, newProject } from './support/stage.ts';
 
 const dated = (date: string) => `application/vnd.service.${date}+json`;
@@ -42,7 +42,7 @@ async function expectVersions(setup: Setup, cases: readonly [string, string][]):
   }
 }
 
-onEachSetup('versions', (setup) => {
+onOneSetup('versions', (setup) => {
   test('the newest version not later than the date in Accept answers', () => expectVersions(setup, asked));
 
   test('a date that no version has is refused, also where nothing is there', async () => {

@@ -57,7 +57,7 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
   const wrong = new WrongCredentials(store, machine);
   const signer = tokenSigner(keyring.token, machine, random);
   const digest = digestAuthenticator({ store, machine, random, credentials, wrong, nonceKey: keyring.nonce });
-  const bearer = bearerAuthenticator(signer, credentials, machine);
+  const bearer = bearerAuthenticator({ signer, credentials, wrong, machine });
   const operator = operatorAuthenticator(store, machine, secrets);
   const uses = openUses(options);
   const trail = openTrail(options);
@@ -67,7 +67,7 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
     async authenticate(request) {
       const [scheme, text] = parseAuthorization(request.authorization);
       if (scheme === 'digest') return digest.authenticate(request, text);
-      if (scheme === 'bearer') return bearer(text);
+      if (scheme === 'bearer') return bearer(request, text);
       throw digest.challenge();
     },
     authenticateOperator(authorization) {

@@ -5,6 +5,7 @@ import { LOWERCASE, type Random, randomText } from '../runtime/random.ts';
 
 export const PUBLIC_KEY_PATTERN = /^[a-z]{8}$/;
 export const PRIVATE_KEY_PATTERN = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+export const CLIENT_ID_PATTERN = /^db_sa_id_[0-9a-f]{24}$/;
 
 const CLIENT_ID_PREFIX = 'db_sa_id_';
 const CLIENT_SECRET_PREFIX = 'db_sa_sk_';

@@ -14,7 +14,7 @@ import { REALM } from './digest/digest.ts';
 import type { DigestAlgorithm } from './digest/header.ts';
 import { expectedResponse, ha1 } from './digest/response.ts';
 import { migrations } from './migrations.ts';
-import { createApiKey, type NewApiKey } from './principals.ts';
+import { createApiKey, createServiceAccount, type NewApiKey } from './principals.ts';
 import type { RequestFacts } from './request.ts';
 
 /** What the tests of this folder share: access over a store, with a clock that they move. */
@@ -54,6 +54,19 @@ export const TEST_ADDRESS = '203.0.113.7';
 /** An API key without roles. */
 export function newKey(instance: TestInstance): Promise<NewApiKey> {
   return instance.store.write((tx) => createApiKey(tx, instance, { orgId: TEST_ORG, description: 'a key' }));
+}
+
+/** An access token of a new service account without roles. */
+export async function newToken(instance: TestInstance): Promise<string> {
+  const input = { orgId: TEST_ORG, name: 'an account', description: 'for tests', secretExpiresAt: undefined };
+  const { clientId, secret } = await instance.store.write((tx) => createServiceAccount(tx, instance, input));
+  const { document } = await instance.access.oauth.token({
+    authorization: `Basic ${btoa(`${clientId}:${secret.clear}`)}`,
+    contentType: 'application/x-www-form-urlencoded',
+    body: 'grant_type=client_credentials',
+    address: TEST_ADDRESS,
+  });
+  return String(document?.access_token);
 }
 
 export function send({ access }: TestInstance, sent: Partial<RequestFacts> = {}): Promise<Caller> {

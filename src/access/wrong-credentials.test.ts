@@ -2,7 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { emptyDatabase, onEachDatabase } from '../../test/support/databases.ts';
 import { testClock } from '../runtime/testing.ts';
-import { digestHeader, freshNonce, isStale, newKey, openInstance, refused, send } from './testing.ts';
+import {
+  digestHeader,
+  freshNonce,
+  isStale,
+  newKey,
+  newToken,
+  openInstance,
+  refused,
+  send,
+  TEST_ADDRESS,
+  type TestInstance,
+} from './testing.ts';
 
 onEachDatabase(
   'five wrong credentials close the door for that key and address until the minute ends',
@@ -82,4 +93,55 @@ test('wrong credentials are counted over all instances', async (t) => {
     await assert.rejects(attempt(instance, { privateKey: 'wrong' }), { status: 401 });
   }
   await assert.rejects(attempt(here), { status: 429 });
+});
+
+const notOfHere = (instance: TestInstance, token: string, address = TEST_ADDRESS) =>
+  send(instance, { authorization: `Bearer ${token}`, address });
+
+/** A token with the claims of a good one, and a signature that is wrong in its own way each time. */
+function forgeries(token: string): (count: number) => string {
+  const [head, claims] = token.split('.');
+  return (count) => `${head}.${claims}.${Buffer.alloc(64, count).toString('base64url')}`;
+}
+
+onEachDatabase('forged tokens are counted for the client that they claim to be of', async (t, database) => {
+  const clock = testClock();
+  const instance = await openInstance(t, database, clock);
+  const [token, other] = [await newToken(instance), await newToken(instance)];
+  const [forged, forgedOther] = [forgeries(token), forgeries(other)];
+  for (let count = 1; count <= 5; count++) {
+    await assert.rejects(notOfHere(instance, forged(count)), { status: 401, code: 'UNAUTHORIZED' });
+  }
+  await assert.rejects(notOfHere(instance, forged(6)), {
+    status: 429,
+    code: 'RATE_LIMITED',
+    parameters: ['/api/service/v2/groups', 5, 1],
+    headers: { 'Retry-After': '60' },
+  });
+  await assert.rejects(notOfHere(instance, forged(7), '203.0.113.8'), { status: 401 });
+  await assert.rejects(notOfHere(instance, forgedOther(1)), { status: 401 });
+  await notOfHere(instance, token);
+  clock.advance(60_000);
+  await assert.rejects(notOfHere(instance, forged(8)), { status: 401 });
+});
+
+onEachDatabase('what claims no client is counted by itself', async (t, database) => {
+  const instance = await openInstance(t, database);
+  const nobody = `e30.${Buffer.from(JSON.stringify({ sub: 'a\0b' })).toString('base64url')}.e30`;
+  for (const text of ['x', 'a'.repeat(3000), nobody]) {
+    for (let count = 1; count <= 5; count++) {
+      await assert.rejects(notOfHere(instance, text), { status: 401 }, text);
+    }
+    await assert.rejects(notOfHere(instance, text), { status: 429 }, text);
+  }
+});
+
+onEachDatabase('tokens that were good once are not counted', async (t, database) => {
+  const instance = await openInstance(t, database);
+  const token = await newToken(instance);
+  instance.machine.advance(3_600_000);
+  for (let count = 1; count <= 10; count++) {
+    await assert.rejects(notOfHere(instance, token), { status: 401, code: 'UNAUTHORIZED' });
+  }
+  await assert.rejects(notOfHere(instance, forgeries(token)(1)), { status: 401 });
 });

@@ -1,5 +1,7 @@
 import type { MachineClock } from '../runtime/clock.ts';
 import type { Store } from '../store/index.ts';
+import { accessFaults } from './faults.ts';
+import type { RequestFacts } from './request.ts';
 import { countWrongAttempt } from './rows.ts';
 
 /** DESIGN "Limits". */
@@ -58,4 +60,11 @@ export class WrongCredentials {
 
 function keyOf(name: string, address: string): string {
   return `${address} ${name}`;
+}
+
+/** 429 for a request whose sender has to wait some seconds first. */
+export function tooManyAttempts(request: RequestFacts, seconds: number) {
+  const path = request.target.split('?', 1)[0] ?? '';
+  const fault = accessFaults.RATE_LIMITED(path, WRONG_ATTEMPTS, 1);
+  return fault.with({ headers: { 'Retry-After': String(seconds) } });
 }

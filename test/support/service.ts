@@ -93,8 +93,9 @@ export async function startService(
   scope: Scope,
   dataDirectory: string,
   settings: Settings,
+  environment: NodeJS.ProcessEnv = {},
 ): Promise<Service> {
-  const child = launch({ ...settings, 'data-dir': dataDirectory });
+  const child = launch({ ...settings, 'data-dir': dataDirectory }, 'start', { environment });
   const output = { out: gather(child.stdout), err: gather(child.stderr) };
   running.set(child, dataDirectory);
   scope.after(() => end(child, dataDirectory));

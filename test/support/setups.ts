@@ -52,6 +52,8 @@ export interface SetupOptions {
   readonly settings?: Settings;
   /** Errors that the tests provoke in the log. */
   readonly expectedErrors?: RegExp;
+  /** Variables of the services' environment, besides those of the tests. */
+  readonly environment?: NodeJS.ProcessEnv;
 }
 
 /** The same suite over every setup; `define` is called while tests are declared, the service runs when they do. */
@@ -100,7 +102,9 @@ export async function openSetup(scope: Scope, kind: SetupKind, options: SetupOpt
 
   async function start(): Promise<void> {
     const started = await Promise.all(
-      directories.map((directory, index) => startService(scope, directory, { ...ports[index], ...settings })),
+      directories.map((directory, index) =>
+        startService(scope, directory, { ...ports[index], ...settings }, options.environment),
+      ),
     );
     for (const connection of connections) connection.close();
     instances.splice(0, count, ...started);

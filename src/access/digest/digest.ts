@@ -5,10 +5,9 @@ import type { Store } from '../../store/index.ts';
 import type { Caller } from '../caller.ts';
 import { Challenge } from '../challenge.ts';
 import { type Credentials, cacheKeys } from '../credentials.ts';
-import { accessFaults } from '../faults.ts';
 import type { RequestFacts } from '../request.ts';
 import { findApiKey, insertUsedNonce } from '../rows.ts';
-import { WRONG_ATTEMPTS, type WrongCredentials } from '../wrong-credentials.ts';
+import { tooManyAttempts, type WrongCredentials } from '../wrong-credentials.ts';
 import { type DigestCredentials, parseDigestHeader } from './header.ts';
 import { NONCE_LIFETIME_MS, nonces } from './nonces.ts';
 import { expectedResponse } from './response.ts';
@@ -88,10 +87,4 @@ export function digestAuthenticator(parts: DigestParts): DigestAuthenticator {
   }
 
   return { challenge, authenticate };
-}
-
-function tooManyAttempts(request: RequestFacts, seconds: number) {
-  const path = request.target.split('?', 1)[0] ?? '';
-  const fault = accessFaults.RATE_LIMITED(path, WRONG_ATTEMPTS, 1);
-  return fault.with({ headers: { 'Retry-After': String(seconds) } });
 }

@@ -1,7 +1,10 @@
+import { hash } from 'node:crypto';
 import type { MachineClock } from '../../runtime/clock.ts';
 import type { Caller } from '../caller.ts';
 import { type Credentials, cacheKeys } from '../credentials.ts';
 import { accessFaults } from '../faults.ts';
+import type { RequestFacts } from '../request.ts';
+import { tooManyAttempts, type WrongCredentials } from '../wrong-credentials.ts';
 import type { TokenClaims, TokenSigner } from './jwt.ts';
 
 /** Tokens whose signature need not be checked again; at some 500 bytes each this is 5 MB. */
@@ -10,16 +13,24 @@ const MAX_KNOWN = 10_000;
 /** Longest token that is looked at; ours have some 300 characters. */
 const MAX_TOKEN = 2048;
 
-/** Tells who calls with an access token. Throws `UNAUTHORIZED`. */
-export function bearerAuthenticator(signer: TokenSigner, credentials: Credentials, machine: MachineClock) {
+export interface BearerParts {
+  readonly signer: TokenSigner;
+  readonly credentials: Credentials;
+  readonly wrong: WrongCredentials;
+  readonly machine: MachineClock;
+}
+
+/** Tells who calls with an access token. Throws `UNAUTHORIZED`, or `RATE_LIMITED` after too many wrong ones. */
+export function bearerAuthenticator({ signer, credentials, wrong, machine }: BearerParts) {
   const known = new Map<string, TokenClaims>();
 
-  async function claimsOf(token: string): Promise<TokenClaims | undefined> {
+  async function claimsOf(token: string): Promise<TokenClaims | 'expired' | undefined> {
     const cached = known.get(token);
-    if (cached) return cached.expiresAt > machine.now() ? cached : void known.delete(token);
+    if (cached && cached.expiresAt > machine.now()) return cached;
+    if (cached) known.delete(token);
     if (token.length > MAX_TOKEN) return undefined;
     const claims = await signer.read(token);
-    if (claims) remember(token, claims);
+    if (claims !== undefined && claims !== 'expired') remember(token, claims);
     return claims;
   }
 
@@ -29,14 +40,34 @@ export function bearerAuthenticator(signer: TokenSigner, credentials: Credential
     if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
   }
 
-  return async (token: string): Promise<Caller> => {
-    const claims = await claimsOf(token);
-    if (!claims) throw accessFaults.UNAUTHORIZED();
+  /** Undefined when the token was revoked, or its account or secret is gone. */
+  async function callerWith(claims: TokenClaims): Promise<Caller | undefined> {
     const revoked = await credentials.revokedTokens.get(cacheKeys.token(claims.id));
-    const account = revoked
-      ? undefined
-      : await credentials.serviceAccounts.get(cacheKeys.clientId(claims.clientId));
-    if (!account?.secrets.has(claims.secretId)) throw accessFaults.UNAUTHORIZED();
-    return account.caller;
+    if (revoked) return undefined;
+    const account = await credentials.serviceAccounts.get(cacheKeys.clientId(claims.clientId));
+    return account?.secrets.has(claims.secretId) ? account.caller : undefined;
+  }
+
+  /** What a token that was not signed here is counted under: the client that it claims to be of, or itself. */
+  async function nameOf(token: string): Promise<string> {
+    const client = token.length > MAX_TOKEN ? undefined : await signer.claimedClient(token);
+    return `token of ${client ?? hash('sha256', token, 'base64url')}`;
+  }
+
+  return async (request: RequestFacts, token: string): Promise<Caller> => {
+    const claims = await claimsOf(token);
+    if (claims !== undefined) {
+      const caller = claims === 'expired' ? undefined : await callerWith(claims);
+      if (caller) return caller;
+      // It was right once, like a stale nonce: several requests may carry it before their client has a new one.
+      throw accessFaults.UNAUTHORIZED();
+    }
+    const name = await nameOf(token);
+    // Nothing is awaited between this and the counting, so that attempts sent at once are counted one by one. Good
+    // tokens never come here, unlike good private keys: nobody comes nearer to a signature by guessing.
+    const wait = wrong.waitFor(name, request.address);
+    if (wait > 0) throw tooManyAttempts(request, wait);
+    await wrong.count(name, request.address);
+    throw accessFaults.UNAUTHORIZED();
   };
 }

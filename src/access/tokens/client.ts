@@ -13,8 +13,8 @@ export interface ClientCredentials {
 
 const basicPattern = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i;
 
-/** Longest client id that is looked at, and remembered when it is wrong; real ones have 33 characters. */
-const MAX_ID = 256;
+/** Client ids that are looked at, and remembered when they are wrong: printable, as RFC 6749 appendix A.1 has them. */
+const idPattern = /^[\x20-\x7e]{1,256}$/;
 
 /** Reads HTTP Basic credentials whose two parts were escaped as in a form (RFC 6749 section 2.3.1). */
 export function parseBasic(authorization: string | undefined): ClientCredentials | undefined {
@@ -24,7 +24,7 @@ export function parseBasic(authorization: string | undefined): ClientCredentials
   const colon = text.indexOf(':');
   if (colon < 0) return undefined;
   const [id, secret] = [unescapeForm(text.slice(0, colon)), unescapeForm(text.slice(colon + 1))];
-  return id && secret && id.length <= MAX_ID ? { id, secret } : undefined;
+  return id && secret && idPattern.test(id) ? { id, secret } : undefined;
 }
 
 function unescapeForm(text: string): string | undefined {

@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { MachineClock } from '../../runtime/clock.ts';
 import type { Random } from '../../runtime/random.ts';
+import { CLIENT_ID_PATTERN } from '../secrets.ts';
 
 /** Behaviour reference 1.3: one hour. */
 export const TOKEN_LIFETIME_S = 3600;
@@ -23,8 +24,10 @@ export interface TokenClaims {
 /** Signs and reads access tokens; callers treat them as opaque. */
 export interface TokenSigner {
   issue(clientId: string, secretId: string): Promise<string>;
-  /** Undefined for what was not signed here or has expired. */
-  read(token: string): Promise<TokenClaims | undefined>;
+  /** Undefined for what was not signed here. */
+  read(token: string): Promise<TokenClaims | 'expired' | undefined>;
+  /** The client that a token says it is of, whoever signed it; undefined when it cannot be read. */
+  claimedClient(token: string): Promise<string | undefined>;
 }
 
 export function tokenSigner(key: KeyObject, machine: MachineClock, random: Random): TokenSigner {
@@ -50,11 +53,24 @@ export function tokenSigner(key: KeyObject, machine: MachineClock, random: Rando
         issuer: ISSUER,
         currentDate: new Date(machine.now()),
       };
-      const verified = await jwtVerify(token, publicKey, checks).catch(() => undefined);
+      // Expiry is looked at last: a token that only fails there was signed here.
+      const verified = await jwtVerify(token, publicKey, checks).catch(({ code }: { code?: string }) =>
+        code === 'ERR_JWT_EXPIRED' ? 'expired' : undefined,
+      );
+      if (verified === 'expired') return verified;
       const { jti, sub, exp, [SECRET_CLAIM]: secretId } = verified?.payload ?? {};
       if (jti === undefined || sub === undefined || exp === undefined) return undefined;
       if (typeof secretId !== 'string') return undefined;
       return { id: jti, clientId: sub, secretId, expiresAt: exp * 1000 };
+    },
+    async claimedClient(token) {
+      const { decodeJwt } = await import('jose/jwt/decode');
+      try {
+        const { sub } = decodeJwt(token);
+        return sub !== undefined && CLIENT_ID_PATTERN.test(sub) ? sub : undefined;
+      } catch {
+        return undefined;
+      }
     },
   };
 }

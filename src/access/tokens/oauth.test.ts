@@ -160,6 +160,14 @@ test('each mistake at the token endpoint has its error', async (t) => {
   assert.deepEqual(await answerTo({ ...grant, scope: 'all' }, spelled), [200, undefined]);
 });
 
+onEachDatabase('a client id that nobody could have is refused like a wrong one', async (t, database) => {
+  const { access } = await openInstance(t, database);
+  for (const id of ['\0', 'db_sa_id_\0', 'ö', 'a'.repeat(300)]) {
+    const { status, document } = await access.oauth.token(request({ id, secret: 'x' }, grant));
+    assert.deepEqual([status, document?.error], [401, 'invalid_client'], id);
+  }
+});
+
 onEachDatabase('each mistake at the revocation endpoint has its error', async (t, database) => {
   const instance = await openInstance(t, database);
   const [client, other] = [await newClient(instance), await newClient(instance)];

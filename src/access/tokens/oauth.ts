@@ -92,16 +92,15 @@ export function oauthEndpoints(parts: OAuthParts): OAuthEndpoints {
         const token = form.get('token');
         if (token === undefined) return oauthError(400, 'invalid_request', 'token is missing.');
         const claims = await signer.read(token);
-        if (claims && claims.clientId !== client.id) {
+        // A token that is unknown or over needs no revoking, which RFC 7009 section 2.2 counts as success.
+        if (claims === undefined || claims === 'expired') return { status: 200, headers: noStore };
+        if (claims.clientId !== client.id) {
           return oauthError(400, 'invalid_grant', 'The token was issued to another client.');
         }
-        // A token that is unknown or over needs no revoking, which RFC 7009 section 2.2 counts as success.
-        if (claims) {
-          await store.write(async (tx) => {
-            await insertRevokedToken(tx, { id: claims.id, expires_at: claims.expiresAt });
-            tx.touch(cacheKeys.token(claims.id));
-          });
-        }
+        await store.write(async (tx) => {
+          await insertRevokedToken(tx, { id: claims.id, expires_at: claims.expiresAt });
+          tx.touch(cacheKeys.token(claims.id));
+        });
         return { status: 200, headers: noStore };
       }),
   };

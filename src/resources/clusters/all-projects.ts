@@ -2,12 +2,12 @@ import Type from 'typebox';
 import { entity } from '../../api/entity.ts';
 import { Choice, Id, Links, readOnly } from '../../api/fields.ts';
 import type { ReadTx } from '../../store/index.ts';
-import { findOrganization } from '../organizations/index.ts';
+import { organizationNames } from '../organizations/index.ts';
 import { pageOfVisible } from '../projects/index.ts';
 import { operation, type Services } from '../services.ts';
-import { databaseVersions } from './data/versions.ts';
+import { versionOf } from './data/versions.ts';
 import { families, kindOf } from './kinds.ts';
-import type { ClusterModel } from './model.ts';
+import { type ClusterModel, isSharded } from './model.ts';
 import { shapeOf } from './newer-shapes/versions.ts';
 import { allOf } from './rows.ts';
 
@@ -66,12 +66,14 @@ export const listAllClusters = operation({
 
 async function projectsWith(tx: ReadTx, call: Parameters<typeof pageOfVisible>[1]) {
   const { results, ...page } = await pageOfVisible(tx, call);
+  const orgIds = results.map(({ orgId }) => orgId);
+  const orgNames = await organizationNames(tx, orgIds);
   const projects = [];
   for (const { id = '', name, orgId } of results) {
     const models = (await allOf(tx, id)).filter(
       ({ spec }) => shapeOf(spec) === 'contract' && families.clusters.some((kind) => kind === kindOf(spec)),
     );
-    const orgName = (await findOrganization(tx, orgId))?.name ?? '';
+    const orgName = orgNames.get(orgId) ?? '';
     projects.push({
       ...{ groupId: id, groupName: name, orgId, orgName, planType: 'Platform', tags: [] },
       models,
@@ -92,8 +94,8 @@ async function overview(cluster: ClusterModel, services: Services) {
     name: cluster.name,
     nodeCount: placement.members.length,
     sslEnabled: services.naming.tls,
-    type: spec.clusterType === 'REPLICASET' ? ('REPLICA_SET' as const) : ('SHARDED_CLUSTER' as const),
-    versions: [databaseVersions[spec.majorVersion] ?? spec.majorVersion],
+    type: isSharded(spec) ? ('SHARDED_CLUSTER' as const) : ('REPLICA_SET' as const),
+    versions: [versionOf(spec.majorVersion)],
   };
 }
 

@@ -1,7 +1,7 @@
 import { generalFaults } from '../../api/faults.ts';
 import { faults } from '../../runtime/faults.ts';
 import { type InstanceSize, instanceSizes } from './data/sizes.ts';
-import type { ClusterSpec } from './model.ts';
+import { type ClusterSpec, firstProvider, hasLocalDisks } from './model.ts';
 
 export const autoScalingFaults = faults({
   AUTO_SCALING_NOT_SUPPORTED: [400, 'Autoscaling is not possible: {0}.'],
@@ -51,10 +51,9 @@ export function checkAutoScaling(spec: ClusterSpec): void {
 }
 
 function checkRange(spec: ClusterSpec, { minInstanceSize: min, maxInstanceSize: max }: ComputeLimits): void {
-  const provider = spec.zones[0]?.regions[0]?.provider ?? 'AWS';
-  const sizes = instanceSizes[provider];
+  const sizes = instanceSizes[firstProvider(spec)];
   const current = sizes.get(spec.instanceSize);
-  if (current === undefined || current.class === 'nvme') {
+  if (current === undefined || hasLocalDisks(spec)) {
     throw autoScalingFaults.AUTO_SCALING_NOT_SUPPORTED(`the size ${spec.instanceSize} stays as it is`);
   }
   const [lowest, highest] = [min, max].map((name) => (name === undefined ? undefined : sizes.get(name)));

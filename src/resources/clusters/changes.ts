@@ -1,10 +1,12 @@
 import { type Actor, recordEvent } from '../../events/index.ts';
+import { LOWERCASE_AND_DIGITS, randomText } from '../../runtime/random.ts';
 import { addCount, type Tx } from '../../store/index.ts';
 import { enqueue } from '../../tasks/index.ts';
 import { ensureContainers, privateIpMode } from '../networks/index.ts';
 import { assertWithin, findProject, groupCounters } from '../projects/index.ts';
+import type { Services } from '../services.ts';
 import { recount } from './lists.ts';
-import type { ClusterModel, KeptFields } from './model.ts';
+import { type ClusterModel, isSharded, type KeptFields } from './model.ts';
 import { type ClusterPlace, findCluster, insertCluster, sameHostNames, updateCluster } from './rows.ts';
 import { clusterFaults, move, NAME_PREFIX } from './rules.ts';
 import { checkBeside, checkSpec } from './spec-rules/index.ts';
@@ -34,7 +36,12 @@ export async function recordOn(
   await recordEvent(tx, details === undefined ? event : { ...event, details });
 }
 
-/** Row, event and task of a new cluster. `mark` is six characters for its replica set's name. */
+/** Where a new cluster runs, and the six characters for its replica set's name. */
+export function newPlace({ random, engines }: Services): { mark: string; host: string } {
+  return { mark: randomText(random, LOWERCASE_AND_DIGITS, 6), host: engines.local };
+}
+
+/** Row, event and task of a new cluster; `mark` and `host` as `newPlace` gives them. */
 export async function addCluster(
   tx: Tx,
   wanted: Pick<ClusterModel, 'groupId' | 'name' | 'spec' | 'host'> & { mark: string },
@@ -99,8 +106,7 @@ export async function changeCluster(
     checkSpec(change.spec, cluster.spec);
     await checkBeside(tx, { ...cluster, spec: change.spec }, cluster.spec);
   }
-  const sharded = change.spec !== undefined && change.spec.clusterType !== 'REPLICASET';
-  const becomes = sharded && cluster.spec.clusterType === 'REPLICASET';
+  const becomes = change.spec !== undefined && isSharded(change.spec) && !isSharded(cluster.spec);
   const changed: ClusterModel = {
     ...cluster,
     ...change,

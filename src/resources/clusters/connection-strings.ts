@@ -1,6 +1,5 @@
 import type { HostNaming } from '../services.ts';
-import type { ClusterModel, PlacedMember } from './model.ts';
-import { replicaSetName } from './model.ts';
+import { type ClusterModel, isSharded, type PlacedMember, replicaSetName } from './model.ts';
 import type { Cluster } from './schema.ts';
 
 type Texts = Pick<
@@ -14,7 +13,7 @@ type Texts = Pick<
  */
 export function connectionTexts(cluster: ClusterModel, naming: HostNaming): Texts {
   const { members, mark, updated } = cluster.placement;
-  const sharded = cluster.spec.clusterType !== 'REPLICASET';
+  const sharded = isSharded(cluster.spec);
   if (updated === undefined || members.length === 0) {
     return { connectionStrings: sharded ? { awsPrivateLinkSrv: {}, privateEndpoint: [] } : {} };
   }

@@ -79,8 +79,13 @@ export const clusterEffects: Readonly<Record<Exclude<keyof Cluster, 'links'>, Ef
   dbVersion: { effect: 'answered', what: 'The patch of the major version.' },
   diskSizeGB: {
     effect: 'kept',
-    what: `Whole gigabytes, within the bounds of the size. A limit on what nodes store comes later.`,
-    codes: ['CLUSTER_DISK_SIZE_INVALID', 'CLUSTER_DISK_SIZE_NOT_WHOLE_NUMBER'],
+    what: `Whole gigabytes, within the bounds of the size, no less than what is stored. A limit on that comes later.`,
+    codes: [
+      'CLUSTER_DISK_SIZE_INVALID',
+      'CLUSTER_DISK_SIZE_NOT_WHOLE_NUMBER',
+      'DISK_SIZE_GB_TOO_SMALL',
+      'CANNOT_DECREASE_DISK_SIZE',
+    ],
   },
   diskWarmingMode: { effect: 'kept', what: later },
   encryptionAtRestProvider: {
@@ -109,11 +114,12 @@ export const clusterEffects: Readonly<Record<Exclude<keyof Cluster, 'links'>, Ef
   numShards: { effect: 'acts', what: 'Shards of the only zone.', codes: ['CLUSTER_NUM_SHARDS_INVALID'] },
   paused: {
     effect: 'acts',
-    what: 'Nodes close their ports and give memory and files back; the data stay. Ends by itself after 30 days.',
+    what: 'Nodes close their ports and give memory and files back; the data stay. Ends by itself after 30 days; a free cluster pauses after 30 days without a connection.',
     codes: [
       'CANNOT_CREATE_PAUSED_CLUSTER',
       'CANNOT_UPDATE_AND_PAUSE_CLUSTER',
       'CANNOT_UPDATE_PAUSED_CLUSTER',
+      'CLUSTER_ALREADY_PAUSED',
       'CANNOT_PAUSE_NVME_CLUSTER',
       'CANNOT_PAUSE_RECENTLY_RESUMED_CLUSTER',
     ],

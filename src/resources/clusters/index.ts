@@ -6,6 +6,7 @@ import { listAllClusters } from './all-projects.ts';
 import { autoScalingFaults } from './autoscaling.ts';
 import { getAutoScalingMode, listRegions, listVersions } from './available/operations.ts';
 import { requestAccess } from './changes.ts';
+import { diskFaults } from './disk-decrease.ts';
 import { grantEmployeeAccess, revokeEmployeeAccess } from './employee-access.ts';
 import { testFailover } from './failover/operations.ts';
 import { failOver, failoverFaults } from './failover/tasks.ts';
@@ -17,6 +18,7 @@ import {
   updateFlexCluster,
   upgradeFlexCluster,
 } from './flex/operations.ts';
+import { pauseIdleCluster } from './idleness.ts';
 import { migrations } from './migrations.ts';
 import {
   createCluster,
@@ -117,6 +119,7 @@ export const family: Family = {
     failOver,
     expirePin,
     resumeCluster,
+    pauseIdleCluster,
     repairCluster,
     loadSampleData,
     removeCluster,
@@ -126,6 +129,10 @@ export const family: Family = {
     CLUSTER_READY: { description: 'Cluster is ready', alertable: false },
     CLUSTER_UPDATE_SUBMITTED: { description: 'Cluster update was submitted', alertable: false },
     CLUSTER_UPDATE_COMPLETED: { description: 'Cluster update was completed', alertable: false },
+    CLUSTER_AUTOMATICALLY_PAUSED: {
+      description: 'Cluster was paused because nobody used it',
+      alertable: false,
+    },
     CLUSTER_DELETE_SUBMITTED: { description: 'Cluster deletion was submitted', alertable: false },
     CLUSTER_TEST_FAILOVER_SUBMITTED: { description: 'A test failover was requested', alertable: false },
     EMPLOYEE_ACCESS_GRANTED: { description: 'Staff was granted access to a cluster', alertable: false },
@@ -143,6 +150,7 @@ export const family: Family = {
   faults: [
     clusterFaults,
     specFaults,
+    diskFaults,
     autoScalingFaults,
     argumentFaults,
     failoverFaults,

@@ -1,5 +1,6 @@
 import type { ProcessArguments } from '../../engine/index.ts';
 import type { Provider } from './data/regions.ts';
+import { instanceSizes } from './data/sizes.ts';
 import type { ClusterState } from './rules.ts';
 
 /**
@@ -45,6 +46,8 @@ export interface ClusterSpec {
   readonly majorVersion: string;
   /** It has become sharded after it was made. */
   readonly wasReplicaSet?: boolean;
+  /** Its shards have been given sizes of their own, now or before. */
+  readonly independentShards?: boolean;
   /** How the database server behaves, where somebody has said so. */
   readonly arguments?: ServerArguments | undefined;
   /** The feature compatibility version that stays while the server's own goes on. */
@@ -68,6 +71,20 @@ export interface EmployeeAccess {
   readonly grantType: string;
   /** Service time, ISO 8601. */
   readonly expirationTime: string;
+}
+
+export function isSharded({ clusterType }: Pick<ClusterSpec, 'clusterType'>): boolean {
+  return clusterType !== 'REPLICASET';
+}
+
+/** The provider of the region of the highest priority in the first zone. */
+export function firstProvider({ zones }: Pick<ClusterSpec, 'zones'>): Provider {
+  return zones[0]?.regions[0]?.provider ?? 'AWS';
+}
+
+/** Whether its nodes have local disks, which have a fixed size and end with the node. */
+export function hasLocalDisks(spec: Pick<ClusterSpec, 'zones' | 'instanceSize'>): boolean {
+  return instanceSizes[firstProvider(spec)].get(spec.instanceSize)?.class === 'nvme';
 }
 
 export interface Zone {

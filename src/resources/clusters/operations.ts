@@ -1,22 +1,20 @@
 import Type from 'typebox';
 import { assertUnchanged } from '../../api/read-only.ts';
-import { LOWERCASE_AND_DIGITS, randomText } from '../../runtime/random.ts';
 import { operation } from '../services.ts';
 import { accessRevision } from './access.ts';
-import { addCluster, changeCluster, requestRemoval } from './changes.ts';
+import { addCluster, changeCluster, newPlace, requestRemoval } from './changes.ts';
 import { readNewCluster } from './contract-shape/read.ts';
-import { changesIn, readUpdate } from './contract-shape/update.ts';
 import { writeCluster } from './contract-shape/write.ts';
 import { assertDeletable } from './deletion.ts';
+import { checkDecrease, isDecrease, storedBytes } from './disk-decrease.ts';
 import { existing } from './existing.ts';
+import { watchIdleness } from './idleness.ts';
 import { listFamily } from './lists.ts';
 import { carriedBody } from './newer-shapes/carried.ts';
-import { readNewerUpdate, readNewNewer } from './newer-shapes/requests.ts';
+import { readNewNewer } from './newer-shapes/requests.ts';
 import { assertExpressible, readVersions, shapesIn, writeVersions } from './newer-shapes/versions.ts';
-import { checkTenantUpdate } from './next-spec.ts';
-import { asksToPause, asksToResume } from './pause.ts';
+import { readPatch } from './patch.ts';
 import { resumeLater } from './resumption.ts';
-import { clusterFaults } from './rules.ts';
 import { Cluster, ClusterStatus } from './schema.ts';
 import { upgradeCluster } from './upgrades.ts';
 
@@ -65,19 +63,18 @@ export const createCluster = operation({
   status: 201,
   handler(call) {
     const { groupId } = call.params;
-    const { ids, random, naming, engines } = call.services;
+    const { ids, naming } = call.services;
     const given = carriedBody(call.body);
     const { name, spec } = given
       ? readNewNewer(given, () => ids.next())
       : readNewCluster(call.body, () => ids.next());
     assertUnchanged(call, { groupId });
-    const mark = randomText(random, LOWERCASE_AND_DIGITS, 6);
-    return call.write(async (tx) =>
-      writeCluster(
-        await addCluster(tx, { groupId, name, spec, mark, host: engines.local }, call.actor),
-        naming,
-      ),
-    );
+    const wanted = { groupId, name, spec, ...newPlace(call.services) };
+    return call.write(async (tx) => {
+      const cluster = await addCluster(tx, wanted, call.actor);
+      await watchIdleness(tx, cluster);
+      return writeCluster(cluster, naming);
+    });
   },
 });
 
@@ -110,27 +107,25 @@ export const updateCluster = operation({
   body: Cluster,
   reply: Cluster,
   status: 200,
-  handler(call) {
-    const { naming, ids } = call.services;
+  async handler(call) {
+    const { naming } = call.services;
+    const ahead = await call.read((tx) => readPatch(tx, call));
+    const smaller = ahead.spec !== undefined && isDecrease(ahead.cluster.spec, ahead.spec);
+    // Looked at before the transaction, which holds up every other write while it lasts.
+    const stored = smaller ? await storedBytes(ahead.cluster, call.services) : undefined;
     return call.write(async (tx) => {
-      const cluster = await existing(tx, call.params);
-      assertExpressible(cluster, call.version);
-      const shown = writeCluster(cluster, naming);
-      assertUnchanged(call, shown);
-      const given = carriedBody(call.body);
-      const body = given ? given.body : changesIn(call.body, shown);
-      if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
-      if (asksToPause(body, cluster, tx.now)) {
+      const { cluster, pauses, resumes, spec } = await readPatch(tx, call);
+      if (pauses) {
         const paused = await changeCluster(tx, cluster, { paused: true }, call.actor);
         await resumeLater(tx, paused);
         return writeCluster(paused, naming);
       }
-      const resumed = asksToResume(body, cluster) ? { paused: false, resumed: tx.now } : {};
-      const spec = given
-        ? readNewerUpdate(given, cluster, () => ids.next())
-        : readUpdate(body as Cluster, cluster, () => ids.next());
-      checkTenantUpdate(cluster.spec, spec);
-      return writeCluster(await changeCluster(tx, cluster, { ...resumed, spec }, call.actor), naming);
+      if (spec === undefined) return writeCluster(cluster, naming);
+      const resumed = resumes ? { paused: false, resumed: tx.now } : {};
+      const changed = await changeCluster(tx, cluster, { ...resumed, spec }, call.actor);
+      checkDecrease(cluster.spec, spec, stored);
+      if (resumes) await watchIdleness(tx, changed);
+      return writeCluster(changed, naming);
     });
   },
 });

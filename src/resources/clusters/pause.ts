@@ -1,5 +1,4 @@
-import { instanceSizes } from './data/sizes.ts';
-import type { ClusterModel } from './model.ts';
+import { type ClusterModel, hasLocalDisks } from './model.ts';
 import { clusterFaults, PAUSE_AFTER_RESUME_MINUTES } from './rules.ts';
 import type { Cluster } from './schema.ts';
 
@@ -11,15 +10,17 @@ export function asksToPause(body: Pick<Cluster, 'paused'>, cluster: ClusterModel
   if (cluster.paused) throw clusterFaults.CLUSTER_ALREADY_PAUSED(cluster.name);
   if (Object.keys(body).length > 1) throw clusterFaults.CANNOT_UPDATE_AND_PAUSE_CLUSTER(cluster.name);
   if (cluster.spec.tenant) throw clusterFaults.TENANT_CLUSTER_UPDATE_UNSUPPORTED();
-  const provider = cluster.spec.zones[0]?.regions[0]?.provider ?? 'AWS';
-  if (instanceSizes[provider].get(cluster.spec.instanceSize)?.class === 'nvme') {
-    throw clusterFaults.CANNOT_PAUSE_NVME_CLUSTER();
-  }
+  if (hasLocalDisks(cluster.spec)) throw clusterFaults.CANNOT_PAUSE_NVME_CLUSTER();
   const rested = (now.getTime() - (cluster.resumed?.getTime() ?? Number.NEGATIVE_INFINITY)) / MS_PER_MINUTE;
   if (rested < PAUSE_AFTER_RESUME_MINUTES) {
     throw clusterFaults.CANNOT_PAUSE_RECENTLY_RESUMED_CLUSTER(PAUSE_AFTER_RESUME_MINUTES);
   }
   return true;
+}
+
+/** Whether a body asks for nothing but to run. */
+export function isResumption(body: Pick<Cluster, 'paused'>): boolean {
+  return body.paused === false && Object.keys(body).length === 1;
 }
 
 /** Whether a body asks a paused cluster to run again; anything else a paused cluster refuses. */

@@ -22,7 +22,7 @@ const RegionsConfig = Type.Record(Type.String(), RegionNodes);
 
 const ReplicationSpec = Type.Object({
   id: optional(Id()),
-  numShards: optional(Type.Integer({ minimum: 1, maximum: 50 })),
+  numShards: optional(Type.Integer({ description: 'From 1 to 50.' })),
   regionsConfig: optional(RegionsConfig),
   zoneName: optional(Type.String()),
 });

@@ -1,8 +1,7 @@
 import type { DeploymentSpec, MemberSpec, ProcessArguments } from '../../engine/index.ts';
 import { advancedConfiguration } from './contract-shape/write.ts';
-import { databaseVersions } from './data/versions.ts';
-import type { ClusterModel, ClusterSpec, RegionNodes } from './model.ts';
-import { replicaSetName } from './model.ts';
+import { versionOf } from './data/versions.ts';
+import { type ClusterModel, type ClusterSpec, isSharded, type RegionNodes, replicaSetName } from './model.ts';
 
 /** The nodes that a cluster asks for, as an engine runs them. Member ids are stable: `shard-00-00`. */
 export function deploymentOf(cluster: ClusterModel, access: DeploymentSpec['access']): DeploymentSpec {
@@ -12,7 +11,7 @@ export function deploymentOf(cluster: ClusterModel, access: DeploymentSpec['acce
     replicaSetName: replicaSetName(cluster.placement.mark, 0),
     ...sharding(cluster),
     majorVersion: cluster.spec.majorVersion,
-    version: databaseVersions[cluster.spec.majorVersion] ?? `${cluster.spec.majorVersion}.0`,
+    version: versionOf(cluster.spec.majorVersion),
     members: membersOf(cluster),
     access,
     arguments: argumentsOf(cluster.spec),
@@ -36,7 +35,7 @@ function membersOf(cluster: ClusterModel): MemberSpec[] {
       shard,
     })),
   );
-  return isSharded(cluster) ? [...nodes, ...nodes.map(routerBeside)] : nodes;
+  return isSharded(cluster.spec) ? [...nodes, ...nodes.map(routerBeside)] : nodes;
 }
 
 /** One router per data node; it has the node's place. */
@@ -44,12 +43,8 @@ function routerBeside({ id, provider, region, shard }: MemberSpec): MemberSpec {
   return { id: id.replace(/^shard/, 'router'), shard, kind: 'router', provider, region, priority: 0 };
 }
 
-function isSharded(cluster: ClusterModel): boolean {
-  return cluster.spec.clusterType !== 'REPLICASET';
-}
-
 function sharding(cluster: ClusterModel): Pick<DeploymentSpec, 'shardNames'> {
-  if (!isSharded(cluster)) return {};
+  if (!isSharded(cluster.spec)) return {};
   const count = cluster.spec.zones.reduce((sum, { numShards }) => sum + numShards, 0);
   const shardNames = Array.from({ length: count }, (_, shard) =>
     replicaSetName(cluster.placement.mark, shard),

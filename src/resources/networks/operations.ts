@@ -11,7 +11,7 @@ import { Container, PrivateIpMode } from './schema.ts';
 export const networkFaults = faults({
   CANNOT_UPDATE_PRIVATE_IP_MODE: [
     400,
-    'The project holds clusters, so private IP mode cannot be switched on any more.',
+    'The project {0} holds clusters, so private IP mode cannot be switched on any more.',
   ],
 });
 
@@ -74,7 +74,7 @@ export const updatePrivateIpMode = operation({
       const { enabled } = call.body;
       const clusters = await countOf(tx, groupCounters(groupId), 'clusters');
       if (enabled && clusters > 0 && !(await privateIpMode(tx, groupId))) {
-        throw networkFaults.CANNOT_UPDATE_PRIVATE_IP_MODE();
+        throw networkFaults.CANNOT_UPDATE_PRIVATE_IP_MODE(groupId);
       }
       await savePrivateIpMode(tx, groupId, enabled);
       return { enabled };

@@ -13,7 +13,7 @@ import { organizationFaults } from './rules.ts';
 import { getSettings, updateSettings } from './settings/operations.ts';
 
 export { addOrganization } from './operations.ts';
-export { findOrganization } from './rows.ts';
+export { findOrganization, organizationNames } from './rows.ts';
 export { isName, organizationFaults, orgCounters } from './rules.ts';
 export { RoleAssignment, roleAssignments } from './schema.ts';
 export { type OrganizationSettings, readSettings, saveSettings } from './settings/settings.ts';

@@ -45,6 +45,17 @@ export async function findOrganization(tx: ReadTx, id: string): Promise<Organiza
   return row && read(row);
 }
 
+/** The names of organizations by their ids, which may repeat. */
+export async function organizationNames(
+  tx: ReadTx,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const organizations = tx.from<Tables>().selectFrom('organization').select(['id', 'name']);
+  const rows = await organizations.where('id', 'in', [...new Set(ids)]).execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** Organizations among `ids`, in the order of their making; `name` keeps those whose name begins with it. */
 export async function pageOfOrganizations(
   tx: ReadTx,

@@ -2,9 +2,10 @@ import Type from 'typebox';
 import { type AddressEntry, singleAddress } from '../../../access/index.ts';
 import { operation } from '../../services.ts';
 import { addBlocks, entryNamed, listed, readBlocks, removeBlock } from '../addresses/addresses.ts';
+import { recordFor } from '../events.ts';
 import { callerFaults } from '../faults.ts';
 import { tag } from './organization.ts';
-import { existing, recordFor } from './rules.ts';
+import { existing } from './rules.ts';
 import { ApiKeyAddressEntry } from './schema.ts';
 
 const all = '/orgs/{orgId}/apiKeys/{apiUserId}/accessList';

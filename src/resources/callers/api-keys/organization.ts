@@ -2,9 +2,10 @@ import { deleteKey, describeKey, setRoles } from '../../../access/index.ts';
 import type { Call } from '../../../api/operation.ts';
 import type { Tx } from '../../../store/index.ts';
 import { operation, type Services } from '../../services.ts';
+import { recordFor } from '../events.ts';
 import { callerFaults } from '../faults.ts';
 import { assertOwned, rolesFor } from '../roles.ts';
-import { existing, listed, makeKey, present, recordFor } from './rules.ts';
+import { existing, listed, makeKey, present } from './rules.ts';
 import { ApiKey, ApiKeyCreate, ApiKeyUpdate } from './schema.ts';
 
 export const tag = 'Programmatic API Keys';

@@ -3,10 +3,11 @@ import { describeKey, type ApiKey as Key, type Role, rolesAt, setRoles } from '.
 import type { Call } from '../../../api/operation.ts';
 import type { Tx } from '../../../store/index.ts';
 import { operation, type Services } from '../../services.ts';
+import { recordFor } from '../events.ts';
 import { callerFaults } from '../faults.ts';
 import { assertNotStronger, orgIdOf, rolesFor } from '../roles.ts';
 import { tag } from './organization.ts';
-import { existing, holdsRoleOn, listed, makeKey, present, recordFor } from './rules.ts';
+import { existing, holdsRoleOn, listed, makeKey, present } from './rules.ts';
 import { ApiKey, ApiKeyCreate, ApiKeyUpdate, RolesToAdd } from './schema.ts';
 
 const all = '/groups/{groupId}/apiKeys';

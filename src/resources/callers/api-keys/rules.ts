@@ -12,10 +12,10 @@ import {
 } from '../../../access/index.ts';
 import type { Call } from '../../../api/operation.ts';
 import type { PageRequest } from '../../../api/paging.ts';
-import { recordEvent } from '../../../events/index.ts';
 import type { ReadTx, Tx } from '../../../store/index.ts';
 import { roleAssignments } from '../../organizations/index.ts';
 import type { Services } from '../../services.ts';
+import { recordFor } from '../events.ts';
 import { callerFaults } from '../faults.ts';
 import { orgIdOf } from '../roles.ts';
 
@@ -57,24 +57,6 @@ export async function makeKey(
   const key = await existing(tx, orgId, made.id);
   await recordFor(tx, call, 'API_KEY_CREATED', key);
   return present(key, made.privateKey);
-}
-
-/** Records what happened to a key in the organization or the project of the path. */
-export async function recordFor(
-  tx: Tx,
-  call: Call<Services>,
-  type: string,
-  key: ApiKey,
-  details: object = {},
-): Promise<void> {
-  const { scope, actor } = call;
-  await recordEvent(tx, {
-    type,
-    orgId: orgIdOf(call),
-    ...(scope?.kind === 'group' ? { groupId: scope.id } : {}),
-    actor,
-    details: { targetPublicKey: key.publicKey, ...details },
-  });
 }
 
 export function holdsRoleOn(grants: readonly Grant[], groupId: string): boolean {

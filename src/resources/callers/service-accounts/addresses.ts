@@ -12,7 +12,8 @@ import {
   readBlocks,
   removeBlock,
 } from '../addresses/addresses.ts';
-import { existing, recordFor } from './rules.ts';
+import { recordFor } from '../events.ts';
+import { existing } from './rules.ts';
 import { AccountAddressEntry } from './schema.ts';
 import { accountOf } from './secrets.ts';
 import { tag, versions } from './versions.ts';

@@ -1,8 +1,9 @@
 import { deleteAccount } from '../../../access/index.ts';
 import { pageOf } from '../../../api/paging.ts';
 import { operation } from '../../services.ts';
+import { recordFor } from '../events.ts';
 import { assertOwned, rolesFor } from '../roles.ts';
-import { changeAccount, existing, listed, makeAccount, present, recordFor } from './rules.ts';
+import { changeAccount, existing, listed, makeAccount, present } from './rules.ts';
 import {
   OrgServiceAccount,
   ServiceAccountCreate,

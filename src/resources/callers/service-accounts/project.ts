@@ -1,7 +1,8 @@
 import { type Role, setRoles } from '../../../access/index.ts';
 import { operation } from '../../services.ts';
+import { recordFor } from '../events.ts';
 import { assertNotStronger, orgIdOf, rolesFor, rolesIn } from '../roles.ts';
-import { changeAccount, existing, listed, makeAccount, present, recordFor } from './rules.ts';
+import { changeAccount, existing, listed, makeAccount, present } from './rules.ts';
 import { GroupServiceAccount, RolesInProject, ServiceAccountCreate, ServiceAccountUpdate } from './schema.ts';
 import { tag, versions } from './versions.ts';
 

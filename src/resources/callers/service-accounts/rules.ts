@@ -17,10 +17,10 @@ import {
 import { generalFaults, violation } from '../../../api/faults.ts';
 import type { Call } from '../../../api/operation.ts';
 import type { PageRequest } from '../../../api/paging.ts';
-import { recordEvent } from '../../../events/index.ts';
 import type { ReadTx, Tx } from '../../../store/index.ts';
 import { readSettings } from '../../organizations/index.ts';
 import type { Services } from '../../services.ts';
+import { recordFor } from '../events.ts';
 import { callerFaults } from '../faults.ts';
 import { orgIdOf, rolesIn } from '../roles.ts';
 import type { ServiceAccountCreate, ServiceAccountUpdate } from './schema.ts';
@@ -151,23 +151,4 @@ async function expiry(tx: ReadTx, orgId: string, hours: number): Promise<Date> {
     );
   }
   return new Date(tx.now.getTime() + hours * MS_PER_HOUR);
-}
-
-/** Records what happened to an account in the organization or the project of the path. */
-export async function recordFor(
-  tx: Tx,
-  call: Pick<Call<Services>, 'scope' | 'actor'>,
-  type: string,
-  { clientId }: ServiceAccount,
-  details: object = {},
-): Promise<void> {
-  const { scope, actor } = call;
-  await recordEvent(tx, {
-    type,
-    orgId: orgIdOf(call),
-    ...(scope?.kind === 'group' ? { groupId: scope.id } : {}),
-    actor,
-    // Events know an account by its client id, as they know people by their names.
-    details: { targetUsername: clientId, ...details },
-  });
 }

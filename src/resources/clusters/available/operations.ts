@@ -153,7 +153,8 @@ export const getAutoScalingMode = operation({
   reachedFrom: { cluster: 'autoScalingConfiguration' },
   handler: (call) =>
     call.read(async (tx) => {
-      await existing(tx, call.params);
-      return { autoScalingMode: 'CLUSTER_WIDE_SCALING' as const };
+      const { spec } = await existing(tx, call.params);
+      const autoScalingMode = spec.independentShards ? 'INDEPENDENT_SHARD_SCALING' : 'CLUSTER_WIDE_SCALING';
+      return { autoScalingMode } as const;
     }),
 });

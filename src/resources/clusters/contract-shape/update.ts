@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { generalFaults } from '../../../api/faults.ts';
-import type { ClusterModel, ClusterSpec } from '../model.ts';
+import { type ClusterModel, type ClusterSpec, firstProvider } from '../model.ts';
 import { checkShardCount, nextType, nextVersion, withKept } from '../next-spec.ts';
 import { clusterFaults } from '../rules.ts';
 import type { Cluster } from '../schema.ts';
 import { readHardware } from './hardware.ts';
+import { nextZones, touchesTopology } from './next-zones.ts';
 import { computeLimits, keptFields } from './read.ts';
 import type { ClusterView } from './write.ts';
-import { readZones } from './zones.ts';
 
 /**
  * What a body asks to change. Callers send back whole documents, which hold the topology in three forms: what stands
@@ -30,33 +30,22 @@ export function readUpdate(body: Cluster, cluster: ClusterModel, newId: () => st
   if (body.name !== undefined && body.name !== cluster.name) throw clusterFaults.CLUSTER_CANNOT_CHANGE_NAME();
   const clusterType = nextType(body.clusterType, spec);
   const kept = withKept(spec.kept, { ...keptFields(body), ...computeLimits(body) });
-  if (spec.tenant && touchesNodes(body)) throw clusterFaults.TENANT_CLUSTER_UPDATE_UNSUPPORTED();
-  const hardware = touchesNodes(body) ? readHardware(hardwareBody(body, spec)) : undefined;
-  if (hardware && hardware.provider !== spec.zones[0]?.regions[0]?.provider) {
+  if (spec.tenant && touchesNodes(body, spec)) throw clusterFaults.TENANT_CLUSTER_UPDATE_UNSUPPORTED();
+  const hardware = touchesNodes(body, spec) ? readHardware(hardwareBody(body, spec)) : undefined;
+  if (hardware && hardware.provider !== firstProvider(spec)) {
     throw clusterFaults.CLUSTER_CANNOT_CHANGE_PROVIDER_NAME();
   }
   const majorVersion = nextVersion(body.dbMajorVersion, spec);
   if (!hardware) return { ...spec, clusterType, majorVersion, kept };
   const { size: _size, provider: _provider, ...nodes } = hardware;
-  const zones = touchesTopology(body)
-    ? withOldIds(readZones({ ...body, clusterType }, clusterType, hardware, newId), spec)
-    : spec.zones;
+  const zones = nextZones(body, clusterType, hardware, spec, newId);
   checkShardCount(clusterType, zones, spec);
   const { diskIOPS: _iops, volumeType: _volume, ...rest } = spec;
   return { ...rest, ...nodes, clusterType, zones, majorVersion, kept };
 }
 
-function touchesTopology(body: Cluster): boolean {
-  return (
-    body.replicationSpecs !== undefined ||
-    body.replicationSpec !== undefined ||
-    body.replicationFactor !== undefined ||
-    body.providerSettings?.regionName !== undefined
-  );
-}
-
-function touchesNodes(body: Cluster): boolean {
-  return touchesTopology(body) || body.providerSettings !== undefined || body.diskSizeGB !== undefined;
+function touchesNodes(body: Cluster, spec: ClusterSpec): boolean {
+  return touchesTopology(body, spec) || body.providerSettings !== undefined || body.diskSizeGB !== undefined;
 }
 
 /** Size and disk of the body over those of the cluster. A disk that had the old size's default gets the new one's. */
@@ -64,8 +53,7 @@ function hardwareBody(body: Cluster, spec: ClusterSpec): Cluster {
   const asked = body.providerSettings;
   if (asked && asked.providerName === undefined)
     throw generalFaults.MISSING_ATTRIBUTE('providerSettings.providerName');
-  const provider = spec.zones[0]?.regions[0]?.provider ?? 'AWS';
-  const before = { providerName: provider, instanceSizeName: spec.instanceSize };
+  const before = { providerName: firstProvider(spec), instanceSizeName: spec.instanceSize };
   const defaultDisk = readHardware({ providerSettings: before }).diskSizeGB;
   const sameSize = (asked?.instanceSizeName ?? spec.instanceSize) === spec.instanceSize;
   const disk = body.diskSizeGB ?? (sameSize || spec.diskSizeGB !== defaultDisk ? spec.diskSizeGB : undefined);
@@ -78,12 +66,4 @@ function hardwareBody(body: Cluster, spec: ClusterSpec): Cluster {
     },
     ...(disk === undefined ? {} : { diskSizeGB: disk }),
   };
-}
-
-/** A zone without an id is the one at its place (a replica set has only one). */
-function withOldIds(zones: ClusterSpec['zones'], spec: ClusterSpec): ClusterSpec['zones'] {
-  const known = new Set(spec.zones.map((zone) => zone.id));
-  return zones.map((zone, index) =>
-    known.has(zone.id) ? zone : { ...zone, id: spec.zones[index]?.id ?? zone.id },
-  );
 }

@@ -1,14 +1,20 @@
 import type { HostNaming } from '../../services.ts';
 import type { ComputeLimits } from '../autoscaling.ts';
 import { connectionTexts } from '../connection-strings.ts';
-import { instanceSizes } from '../data/sizes.ts';
-import { databaseVersions } from '../data/versions.ts';
+import { versionOf } from '../data/versions.ts';
 import { isFlex, kindOf } from '../kinds.ts';
-import type { ClusterModel, ClusterSpec, KeptFields, RegionNodes } from '../model.ts';
+import {
+  type ClusterModel,
+  type ClusterSpec,
+  firstProvider,
+  isSharded,
+  type KeptFields,
+  type RegionNodes,
+} from '../model.ts';
 import { carryModel } from '../newer-shapes/carried.ts';
 import type { Cluster } from '../schema.ts';
 import { connectorOf } from '../spec-rules/fields.ts';
-import { defaultIops } from '../spec-rules/volumes.ts';
+import { defaultIops, volumeTypeOf } from '../spec-rules/volumes.ts';
 
 /** The edge adds the links. */
 export type ClusterView = Omit<Cluster, 'links'>;
@@ -27,7 +33,7 @@ export function writeCluster(cluster: ClusterModel, naming: HostNaming): Cluster
     clusterType: spec.clusterType,
     createDate: cluster.created,
     dbMajorVersion: spec.majorVersion,
-    dbVersion: databaseVersions[spec.majorVersion] ?? `${spec.majorVersion}.0`,
+    dbVersion: versionOf(spec.majorVersion),
     diskSizeGB: spec.diskSizeGB,
     featureCompatibilityVersion: spec.pinned?.version ?? spec.majorVersion,
     ...(spec.pinned ? { featureCompatibilityVersionExpirationDate: spec.pinned.expires } : {}),
@@ -59,12 +65,12 @@ function defaults(spec: ClusterSpec): Partial<Cluster> {
   if (spec.tenant) return shared;
   return {
     ...shared,
-    ...(spec.clusterType === 'REPLICASET'
-      ? {}
-      : {
+    ...(isSharded(spec)
+      ? {
           configServerManagementMode: 'PLATFORM_MANAGED' as const,
           configServerType: configServers(spec),
-        }),
+        }
+      : {}),
   };
 }
 
@@ -87,7 +93,7 @@ export function advancedConfiguration(kept: KeptFields): Required<AdvancedConfig
 
 function providerSettings(spec: ClusterSpec): NonNullable<Cluster['providerSettings']> {
   const regions = spec.zones.flatMap((zone) => zone.regions);
-  const provider = regions[0]?.provider ?? 'AWS';
+  const provider = firstProvider(spec);
   const names = new Set(regions.map((region) => region.region));
   // One region is named here too; of several none is the cluster's (behaviour of the legacy shape).
   const place = names.size === 1 ? { regionName: [...names][0] ?? '' } : {};
@@ -109,9 +115,10 @@ function providerSettings(spec: ClusterSpec): NonNullable<Cluster['providerSetti
       ? {
           diskIOPS: spec.diskIOPS ?? defaultIops(spec.diskSizeGB),
           encryptEBSVolume: true,
-          volumeType: spec.volumeType ?? (isNvme(spec.instanceSize) ? 'PROVISIONED' : 'STANDARD'),
+          volumeType: volumeTypeOf(spec),
         }
       : {}),
+    ...(provider === 'AZURE' && spec.diskIOPS !== undefined ? { diskIOPS: spec.diskIOPS } : {}),
   };
 }
 
@@ -124,10 +131,6 @@ function limitsOf({ kept }: ClusterSpec) {
     ...(minInstanceSize === undefined ? {} : { minInstanceSize }),
   };
   return { autoScaling: { compute } };
-}
-
-function isNvme(size: string): boolean {
-  return instanceSizes.AWS.get(size)?.class === 'nvme';
 }
 
 function electableNodes(regions: readonly RegionNodes[]): number {

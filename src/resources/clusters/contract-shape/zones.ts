@@ -5,7 +5,7 @@ import type { ClusterType, RegionNodes, Zone } from '../model.ts';
 import { clusterFaults } from '../rules.ts';
 import type { Cluster } from '../schema.ts';
 import type { Hardware } from './hardware.ts';
-import { knownRegion, readRegions } from './regions.ts';
+import { knownRegion, type RegionsConfig, readRegions } from './regions.ts';
 
 /** Reads the topology: `replicationSpecs`, or the deprecated `replicationSpec`, or one region with three nodes. */
 export function readZones(
@@ -15,8 +15,9 @@ export function readZones(
   newId: () => string,
 ): Zone[] {
   if (body.replicationSpec && body.replicationSpecs) throw clusterFaults.DUAL_REPLICATION_SPEC_SPECIFIED();
-  if (body.replicationSpecs && body.clusterType === undefined)
-    throw generalFaults.MISSING_ATTRIBUTE('clusterType');
+  if (body.replicationSpecs && body.clusterType === undefined) {
+    throw clusterFaults.REPLICATION_SPECS_INVALID('clusterType is required');
+  }
   const zones = body.replicationSpecs
     ? body.replicationSpecs.map((spec, index) => readZone(spec, index, hardware, newId))
     : [{ id: newId(), name: 'Zone 1', numShards: body.numShards ?? 1, regions: singleZone(body, hardware) }];
@@ -31,6 +32,7 @@ function readZone(spec: ReplicationSpec, index: number, hardware: Hardware, newI
   if (spec.numShards === undefined || spec.regionsConfig === undefined) {
     throw clusterFaults.REPLICATION_SPECS_INVALID('numShards and regionsConfig are required');
   }
+  for (const [region, nodes] of Object.entries(spec.regionsConfig)) checkComplete(region, nodes);
   return {
     id: spec.id ?? newId(),
     name: spec.zoneName ?? `Zone ${index + 1}`,
@@ -39,16 +41,30 @@ function readZone(spec: ReplicationSpec, index: number, hardware: Hardware, newI
   };
 }
 
+const required = ['electableNodes', 'priority', 'readOnlyNodes'] as const;
+
+/** `analyticsNodes` alone may be left out. */
+function checkComplete(region: string, nodes: RegionsConfig[string]): void {
+  const missing = required.find((name) => nodes[name] === undefined);
+  if (missing !== undefined) {
+    throw clusterFaults.REPLICATION_SPECS_INVALID(`${missing} of ${region} is required`);
+  }
+}
+
 function singleZone(body: Cluster, hardware: Hardware): RegionNodes[] {
   if (body.replicationSpec) return readRegions(body.replicationSpec, hardware.provider);
   const region = body.providerSettings?.regionName;
   if (region === undefined) throw generalFaults.MISSING_ATTRIBUTE('providerSettings.regionName');
   const electable = body.replicationFactor ?? 3;
+  checkFactor(electable);
+  const { provider, tenant } = hardware;
+  // Which regions have shared sizes is looked at later, with a code of its own.
+  if (!tenant) knownRegion(region, provider);
+  return [{ provider, region, priority: 7, electable, readOnly: 0, analytics: 0 }];
+}
+
+export function checkFactor(electable: number): void {
   if (![3, 5, 7].includes(electable)) throw clusterFaults.CLUSTER_REPLICATION_FACTOR_INVALID();
-  const { provider } = hardware;
-  return [
-    { provider, region: knownRegion(region, provider), priority: 7, electable, readOnly: 0, analytics: 0 },
-  ];
 }
 
 const MAX_SHARDS = 50;
@@ -56,7 +72,7 @@ const MAX_SHARDS = 50;
 export function checkZones(zones: readonly Zone[], clusterType: ClusterType): void {
   const [first] = zones;
   if (!first) throw clusterFaults.REPLICATION_SPECS_INVALID('at least one is required');
-  if (zones.some((zone) => zone.numShards > MAX_SHARDS)) {
+  if (zones.some(({ numShards }) => numShards < 1 || numShards > MAX_SHARDS)) {
     throw clusterFaults.CLUSTER_NUM_SHARDS_INVALID(MAX_SHARDS);
   }
   if (clusterType !== 'GEOSHARDED' && zones.length > 1) {

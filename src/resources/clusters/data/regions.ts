@@ -11,6 +11,11 @@ export interface Region {
   readonly nativeName: string;
   readonly location: string;
   readonly sharedTier: boolean;
+  /**
+   * Whether volumes there can be given more operations per second, where that depends on the region: at AZURE. No list
+   * of those regions is published; such volumes began in the regions with availability zones, so these are taken.
+   */
+  readonly extendedIops: boolean;
   /** False for government, Chinese and pseudo regions: accepted, but left out of the list of available regions. */
   readonly generallyOffered: boolean;
 }
@@ -21,8 +26,8 @@ export const defaultRegion: Readonly<Record<Provider, string>> = {
   GCP: 'CENTRAL_US',
 };
 
-/** `s`: shared sizes too; `n`: named only, not generally offered. */
-type Row = readonly [name: string, nativeName: string, location: string, marks?: 's' | 'n'];
+/** `s`: shared sizes too; `n`: named only, not generally offered; `z`: see `extendedIops`. */
+type Row = readonly [name: string, nativeName: string, location: string, marks?: 's' | 'n' | 'z' | 'sz'];
 
 const rows: Readonly<Record<Provider, readonly Row[]>> = {
   AWS: [
@@ -67,60 +72,60 @@ const rows: Readonly<Record<Provider, readonly Row[]>> = {
     ['GLOBAL', '', 'pseudo-region in the enumeration', 'n'],
   ],
   AZURE: [
-    ['US_CENTRAL', 'centralus', 'Iowa'],
-    ['US_EAST', 'eastus', 'Virginia'],
-    ['US_EAST_2', 'eastus2', 'Virginia', 's'],
+    ['US_CENTRAL', 'centralus', 'Iowa', 'z'],
+    ['US_EAST', 'eastus', 'Virginia', 'z'],
+    ['US_EAST_2', 'eastus2', 'Virginia', 'sz'],
     ['US_NORTH_CENTRAL', 'northcentralus', 'Illinois'],
     ['US_WEST', 'westus', 'California', 's'],
-    ['US_WEST_2', 'westus2', 'Washington'],
-    ['US_WEST_3', 'westus3', 'Arizona'],
+    ['US_WEST_2', 'westus2', 'Washington', 'z'],
+    ['US_WEST_3', 'westus3', 'Arizona', 'z'],
     ['US_WEST_CENTRAL', 'westcentralus', 'Wyoming'],
-    ['US_SOUTH_CENTRAL', 'southcentralus', 'Texas'],
-    ['BRAZIL_SOUTH', 'brazilsouth', 'Sao Paulo'],
+    ['US_SOUTH_CENTRAL', 'southcentralus', 'Texas', 'z'],
+    ['BRAZIL_SOUTH', 'brazilsouth', 'Sao Paulo', 'z'],
     ['BRAZIL_SOUTHEAST', 'brazilsoutheast', 'Rio de Janeiro'],
     ['CANADA_EAST', 'canadaeast', 'Quebec'],
-    ['CANADA_CENTRAL', 'canadacentral', 'Toronto', 's'],
-    ['CHILE_CENTRAL', 'chilecentral', 'Santiago', 's'],
-    ['MEXICO_CENTRAL', 'mexicocentral', 'Queretaro'],
-    ['EUROPE_NORTH', 'northeurope', 'Ireland', 's'],
-    ['EUROPE_WEST', 'westeurope', 'Netherlands', 's'],
-    ['UK_SOUTH', 'uksouth', 'London'],
+    ['CANADA_CENTRAL', 'canadacentral', 'Toronto', 'sz'],
+    ['CHILE_CENTRAL', 'chilecentral', 'Santiago', 'sz'],
+    ['MEXICO_CENTRAL', 'mexicocentral', 'Queretaro', 'z'],
+    ['EUROPE_NORTH', 'northeurope', 'Ireland', 'sz'],
+    ['EUROPE_WEST', 'westeurope', 'Netherlands', 'sz'],
+    ['UK_SOUTH', 'uksouth', 'London', 'z'],
     ['UK_WEST', 'ukwest', 'Cardiff'],
-    ['FRANCE_CENTRAL', 'francecentral', 'Paris'],
+    ['FRANCE_CENTRAL', 'francecentral', 'Paris', 'z'],
     ['FRANCE_SOUTH', 'francesouth', 'Marseille'],
     ['ITALY_NORTH', 'italynorth', 'Milan'],
-    ['GERMANY_WEST_CENTRAL', 'germanywestcentral', 'Frankfurt'],
+    ['GERMANY_WEST_CENTRAL', 'germanywestcentral', 'Frankfurt', 'z'],
     ['GERMANY_NORTH', 'germanynorth', 'Berlin'],
-    ['POLAND_CENTRAL', 'polandcentral', 'Warsaw'],
-    ['SWITZERLAND_NORTH', 'switzerlandnorth', 'Zurich'],
+    ['POLAND_CENTRAL', 'polandcentral', 'Warsaw', 'z'],
+    ['SWITZERLAND_NORTH', 'switzerlandnorth', 'Zurich', 'z'],
     ['SWITZERLAND_WEST', 'switzerlandwest', 'Geneva'],
-    ['NORWAY_EAST', 'norwayeast', 'Oslo'],
+    ['NORWAY_EAST', 'norwayeast', 'Oslo', 'z'],
     ['NORWAY_WEST', 'norwaywest', 'Stavanger'],
-    ['SWEDEN_CENTRAL', 'swedencentral', 'Gavle'],
+    ['SWEDEN_CENTRAL', 'swedencentral', 'Gavle', 'z'],
     ['SWEDEN_SOUTH', 'swedensouth', 'Malmo'],
-    ['SPAIN_CENTRAL', 'spaincentral', 'Madrid'],
-    ['ASIA_EAST', 'eastasia', 'Hong Kong', 's'],
-    ['ASIA_SOUTH_EAST', 'southeastasia', 'Singapore'],
+    ['SPAIN_CENTRAL', 'spaincentral', 'Madrid', 'z'],
+    ['ASIA_EAST', 'eastasia', 'Hong Kong', 'sz'],
+    ['ASIA_SOUTH_EAST', 'southeastasia', 'Singapore', 'z'],
     ['AUSTRALIA_CENTRAL', 'australiacentral', 'Canberra'],
     ['AUSTRALIA_CENTRAL_2', 'australiacentral2', 'Canberra'],
-    ['AUSTRALIA_EAST', 'australiaeast', 'New South Wales'],
+    ['AUSTRALIA_EAST', 'australiaeast', 'New South Wales', 'z'],
     ['AUSTRALIA_SOUTH_EAST', 'australiasoutheast', 'Victoria'],
-    ['INDIA_CENTRAL', 'centralindia', 'Pune', 's'],
+    ['INDIA_CENTRAL', 'centralindia', 'Pune', 'sz'],
     ['INDIA_SOUTH', 'southindia', 'Chennai'],
     ['INDIA_WEST', 'westindia', 'Mumbai'],
-    ['INDONESIA_CENTRAL', 'indonesiacentral', 'Jakarta', 's'],
-    ['JAPAN_EAST', 'japaneast', 'Tokyo'],
+    ['INDONESIA_CENTRAL', 'indonesiacentral', 'Jakarta', 'sz'],
+    ['JAPAN_EAST', 'japaneast', 'Tokyo', 'z'],
     ['JAPAN_WEST', 'japanwest', 'Osaka'],
-    ['KOREA_CENTRAL', 'koreacentral', 'Seoul'],
+    ['KOREA_CENTRAL', 'koreacentral', 'Seoul', 'z'],
     ['KOREA_SOUTH', 'koreasouth', 'Busan'],
-    ['MALAYSIA_WEST', 'malaysiawest', 'Kuala Lumpur', 's'],
-    ['NEW_ZEALAND_NORTH', 'newzealandnorth', 'Auckland'],
-    ['SOUTH_AFRICA_NORTH', 'southafricanorth', 'Johannesburg'],
+    ['MALAYSIA_WEST', 'malaysiawest', 'Kuala Lumpur', 'sz'],
+    ['NEW_ZEALAND_NORTH', 'newzealandnorth', 'Auckland', 'z'],
+    ['SOUTH_AFRICA_NORTH', 'southafricanorth', 'Johannesburg', 'z'],
     ['SOUTH_AFRICA_WEST', 'southafricawest', 'Cape Town'],
-    ['UAE_NORTH', 'uaenorth', 'Dubai'],
+    ['UAE_NORTH', 'uaenorth', 'Dubai', 'z'],
     ['UAE_CENTRAL', 'uaecentral', 'Abu Dhabi'],
-    ['QATAR_CENTRAL', 'qatarcentral', 'Doha'],
-    ['ISRAEL_CENTRAL', 'israelcentral', 'Israel'],
+    ['QATAR_CENTRAL', 'qatarcentral', 'Doha', 'z'],
+    ['ISRAEL_CENTRAL', 'israelcentral', 'Israel', 'z'],
     ['CHINA_EAST', 'chinaeast', 'Shanghai', 'n'],
     ['CHINA_NORTH', 'chinanorth', 'Beijing', 'n'],
   ],
@@ -177,9 +182,16 @@ export const regions: Readonly<Record<Provider, ReadonlyMap<string, Region>>> = 
 
 function regionsOf(provider: Provider): ReadonlyMap<string, Region> {
   return new Map(
-    rows[provider].map(([name, nativeName, location, mark]) => [
+    rows[provider].map(([name, nativeName, location, marks = '']) => [
       name,
-      { name, nativeName, location, sharedTier: mark === 's', generallyOffered: mark !== 'n' },
+      {
+        name,
+        nativeName,
+        location,
+        sharedTier: marks.includes('s'),
+        extendedIops: marks.includes('z'),
+        generallyOffered: marks !== 'n',
+      },
     ]),
   );
 }

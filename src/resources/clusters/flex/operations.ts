@@ -1,17 +1,15 @@
 import { generalFaults } from '../../../api/faults.ts';
 import { assertUnchanged } from '../../../api/read-only.ts';
-import { LOWERCASE_AND_DIGITS, randomText } from '../../../runtime/random.ts';
 import { operation, type Services } from '../../services.ts';
-import { addCluster, changeKept, requestRemoval } from '../changes.ts';
-import { connectionTexts } from '../connection-strings.ts';
+import { addCluster, changeKept, newPlace, requestRemoval } from '../changes.ts';
 import { readNewCluster } from '../contract-shape/read.ts';
-import { databaseVersions } from '../data/versions.ts';
 import { assertDeletable } from '../deletion.ts';
 import { existingOf, FLEX_DISK_GB, smallSpec } from '../kinds.ts';
 import { listFamily } from '../lists.ts';
 import type { ClusterModel } from '../model.ts';
 import { checkName } from '../rules.ts';
 import { Cluster } from '../schema.ts';
+import { presentSmall } from '../small.ts';
 import { upgradeCluster } from '../upgrades.ts';
 import { FlexCluster, FlexClusterUpdate } from './schema.ts';
 
@@ -21,8 +19,7 @@ const one = `${all}/{name}` as const;
 const versions = { '2024-11-13': 'same', '2025-03-12': 'same' } as const;
 
 function present(cluster: ClusterModel, { naming }: Services) {
-  const [region] = cluster.spec.zones.flatMap(({ regions }) => regions);
-  const { standard } = connectionTexts(cluster, naming).connectionStrings ?? {};
+  const { place, ...shared } = presentSmall(cluster, naming);
   const { tags, terminationProtectionEnabled } = cluster.spec.kept as {
     readonly tags?: { key: string; value: string }[];
     readonly terminationProtectionEnabled?: boolean;
@@ -30,19 +27,8 @@ function present(cluster: ClusterModel, { naming }: Services) {
   return {
     backupSettings: { enabled: true },
     clusterType: 'REPLICASET' as const,
-    connectionStrings: standard === undefined ? {} : { standard },
-    createDate: cluster.created,
-    dbVersion: databaseVersions[cluster.spec.majorVersion],
-    groupId: cluster.groupId,
-    id: cluster.id,
-    name: cluster.name,
-    providerSettings: {
-      backingProviderName: region?.provider ?? 'AWS',
-      diskSizeGB: FLEX_DISK_GB,
-      providerName: 'FLEX' as const,
-      regionName: region?.region ?? '',
-    },
-    stateName: cluster.state,
+    ...shared,
+    providerSettings: { ...place, diskSizeGB: FLEX_DISK_GB, providerName: 'FLEX' as const },
     tags,
     terminationProtectionEnabled,
     versionReleaseSystem: 'LTS' as const,
@@ -81,17 +67,16 @@ export const createFlexCluster = operation({
   reply: FlexCluster,
   status: 201,
   handler(call) {
-    const { ids, random, engines } = call.services;
     const { name, providerSettings, tags, terminationProtectionEnabled } = call.body;
     if (name === undefined) throw generalFaults.MISSING_ATTRIBUTE('name');
     checkName(name);
     assertUnchanged(call, {});
     const { backingProviderName: provider, regionName: region } = providerSettings;
     const kept = { tags: tags ?? [], terminationProtectionEnabled: terminationProtectionEnabled ?? false };
-    const spec = smallSpec({ kind: 'flex', size: 'FLEX', provider, region, zoneId: ids.next(), kept });
+    const zoneId = call.services.ids.next();
+    const spec = smallSpec({ kind: 'flex', size: 'FLEX', provider, region, zoneId, kept });
     const { groupId } = call.params;
-    const mark = randomText(random, LOWERCASE_AND_DIGITS, 6);
-    const wanted = { groupId, name, spec, mark, host: engines.local };
+    const wanted = { groupId, name, spec, ...newPlace(call.services) };
     return call.write(async (tx) => present(await addCluster(tx, wanted, call.actor), call.services));
   },
 });

@@ -12,6 +12,7 @@ import type { NewerCluster, NewerSpec, RegionConfig } from './schema.ts';
 /** The nodes and the hardware that the entries of a newer shape ask for. */
 export interface Topology extends Hardware {
   readonly zones: readonly Zone[];
+  readonly independentShards?: boolean;
   readonly scaling: KeptFields;
 }
 
@@ -39,7 +40,13 @@ export function readTopology(
   });
   checkZones(zones, clusterType);
   checkSizes(zones, hardware);
-  return { ...hardware, zones, scaling: readScaling(specs[0]?.regionConfigs[0]) };
+  const independent = zones.some(({ sizes }) => sizes !== undefined);
+  return {
+    ...hardware,
+    zones,
+    ...(independent ? { independentShards: true } : {}),
+    scaling: readScaling(specs[0]?.regionConfigs[0]),
+  };
 }
 
 function shardsOf(entry: NewerSpec | undefined): number {
@@ -68,13 +75,15 @@ function readRegionConfigs(configs: readonly RegionConfig[]): RegionNodes[] {
     const provider = providerOf(config);
     return {
       provider,
-      region: knownRegion(config.regionName, provider),
+      region: tenant ? config.regionName : knownRegion(config.regionName, provider),
       priority: config.priority ?? (tenant ? 7 : 0),
       electable: tenant ? 3 : (config.electableSpecs?.nodeCount ?? 0),
       readOnly: config.readOnlySpecs?.nodeCount ?? 0,
       analytics: config.analyticsSpecs?.nodeCount ?? 0,
     };
   });
+  const rises = regions.some(({ priority }, index) => priority > (regions[index - 1]?.priority ?? priority));
+  if (rises) throw generalFaults.INVALID_ATTRIBUTE('priority');
   return checkRegions(regions);
 }
 

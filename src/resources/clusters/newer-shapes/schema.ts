@@ -49,7 +49,7 @@ const zoneFields = { zoneId: readOnly(Type.String()), zoneName: optional(Type.St
 const ZoneSpec = Type.Object({
   ...zoneFields,
   id: optional(Type.String()),
-  numShards: optional(Type.Integer({ minimum: 1, maximum: 50 })),
+  numShards: optional(Type.Integer({ description: 'From 1 to 50.' })),
   regionConfigs: Type.Array(regionConfig(Type.Object(hardware))),
 });
 const ShardSpec = Type.Object({

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ClusterView } from '../contract-shape/write.ts';
 import type { ClusterModel, ClusterSpec, RegionNodes, Zone } from '../model.ts';
-import { defaultIops } from '../spec-rules/volumes.ts';
+import { defaultIops, volumeTypeOf } from '../spec-rules/volumes.ts';
 import { carriedModel, type EntryKind } from './carried.ts';
 
 /** Writes a cluster in a newer shape. What came in without a cluster behind it goes out as it is. */
@@ -54,11 +54,9 @@ function regionConfigs(
     }
     const specs = (nodeCount: number, instanceSize: string) => ({
       ...(provider === 'AWS'
-        ? {
-            diskIOPS: spec.diskIOPS ?? defaultIops(spec.diskSizeGB),
-            ebsVolumeType: spec.volumeType ?? 'STANDARD',
-          }
+        ? { diskIOPS: spec.diskIOPS ?? defaultIops(spec.diskSizeGB), ebsVolumeType: volumeTypeOf(spec) }
         : {}),
+      ...(provider === 'AZURE' && spec.diskIOPS !== undefined ? { diskIOPS: spec.diskIOPS } : {}),
       ...(kind === 'shards' ? { diskSizeGB: spec.diskSizeGB } : {}),
       instanceSize,
       nodeCount,

@@ -1,7 +1,7 @@
 import { generalFaults } from '../../../api/faults.ts';
 import { faults } from '../../../runtime/faults.ts';
 import { advancedConfiguration } from '../contract-shape/write.ts';
-import type { ClusterSpec, ServerArguments } from '../model.ts';
+import { type ClusterSpec, isSharded, type ServerArguments } from '../model.ts';
 import type { FormerArguments } from './schema.ts';
 
 export const argumentFaults = faults({
@@ -65,8 +65,8 @@ export function withArguments(spec: ClusterSpec, body: FormerArguments): Cluster
   };
 }
 
-function checkVersion({ majorVersion, clusterType }: ClusterSpec, body: FormerArguments): void {
-  const version = Number(majorVersion);
+function checkVersion(spec: ClusterSpec, body: FormerArguments): void {
+  const version = Number(spec.majorVersion);
   const { changeStreamOptionsPreAndPostImagesExpireAfterSeconds: images, ...others } = body;
   if (typeof images === 'number' && (version < 7 || images === 0 || images < -1)) {
     throw generalFaults.INVALID_ATTRIBUTE('changeStreamOptionsPreAndPostImagesExpireAfterSeconds');
@@ -75,7 +75,7 @@ function checkVersion({ majorVersion, clusterType }: ClusterSpec, body: FormerAr
   if (typeof limit === 'number' && (version < 8 || limit < 0)) {
     throw generalFaults.INVALID_ATTRIBUTE('defaultMaxTimeMS');
   }
-  if (typeof chunks === 'number' && (chunks < 1 || clusterType === 'REPLICASET')) {
+  if (typeof chunks === 'number' && (chunks < 1 || !isSharded(spec))) {
     throw generalFaults.INVALID_ATTRIBUTE('chunkMigrationConcurrency');
   }
 }

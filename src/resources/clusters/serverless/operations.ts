@@ -3,11 +3,8 @@ import { entity } from '../../../api/entity.ts';
 import { generalFaults } from '../../../api/faults.ts';
 import { Choice, DateTime, Id, Links, readOnly, Tag } from '../../../api/fields.ts';
 import { assertUnchanged } from '../../../api/read-only.ts';
-import { LOWERCASE_AND_DIGITS, randomText } from '../../../runtime/random.ts';
 import { operation, type Services } from '../../services.ts';
-import { addCluster, requestRemoval } from '../changes.ts';
-import { connectionTexts } from '../connection-strings.ts';
-import { databaseVersions } from '../data/versions.ts';
+import { addCluster, newPlace, requestRemoval } from '../changes.ts';
 import { assertDeletable } from '../deletion.ts';
 import { existing } from '../existing.ts';
 import { existingOf, smallSpec } from '../kinds.ts';
@@ -15,6 +12,7 @@ import { listFamily } from '../lists.ts';
 import type { ClusterModel, ClusterSpec } from '../model.ts';
 import { checkName, clusterStates } from '../rules.ts';
 import { CLUSTER_NAME_PATTERN } from '../schema.ts';
+import { presentSmall } from '../small.ts';
 import { upgradeCluster } from '../upgrades.ts';
 
 const tag = 'Serverless Instances';
@@ -57,22 +55,11 @@ const ServerlessInstance = entity(
 type ServerlessInstance = Type.Static<typeof ServerlessInstance>;
 
 function present(cluster: ClusterModel, { naming }: Services) {
-  const [region] = cluster.spec.zones.flatMap(({ regions }) => regions);
-  const { standard } = connectionTexts(cluster, naming).connectionStrings ?? {};
+  const { place, ...shared } = presentSmall(cluster, naming);
   return {
     ...(cluster.spec.kept as Pick<ServerlessInstance, 'tags' | 'serverlessBackupOptions'>),
-    connectionStrings: standard === undefined ? {} : { standard },
-    createDate: cluster.created,
-    dbVersion: databaseVersions[cluster.spec.majorVersion],
-    groupId: cluster.groupId,
-    id: cluster.id,
-    name: cluster.name,
-    providerSettings: {
-      backingProviderName: region?.provider ?? 'AWS',
-      providerName: 'SERVERLESS' as const,
-      regionName: region?.region ?? '',
-    },
-    stateName: cluster.state,
+    ...shared,
+    providerSettings: { ...place, providerName: 'SERVERLESS' as const },
   };
 }
 
@@ -120,11 +107,9 @@ export const createServerlessInstance = operation({
   reply: ServerlessInstance,
   status: 201,
   handler(call) {
-    const { ids, random, engines } = call.services;
-    const { name, spec } = readInstance(call.body, ids.next());
+    const { name, spec } = readInstance(call.body, call.services.ids.next());
     assertUnchanged(call, {});
-    const mark = randomText(random, LOWERCASE_AND_DIGITS, 6);
-    const wanted = { groupId: call.params.groupId, name, spec, mark, host: engines.local };
+    const wanted = { groupId: call.params.groupId, name, spec, ...newPlace(call.services) };
     return call.write(async (tx) => present(await addCluster(tx, wanted, call.actor), call.services));
   },
 });

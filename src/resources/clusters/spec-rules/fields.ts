@@ -1,6 +1,5 @@
 import { generalFaults } from '../../../api/faults.ts';
-import { instanceSizes } from '../data/sizes.ts';
-import type { ClusterSpec } from '../model.ts';
+import { type ClusterSpec, hasLocalDisks, isSharded } from '../model.ts';
 import { clusterFaults } from '../rules.ts';
 import { specFaults } from './faults.ts';
 
@@ -31,15 +30,13 @@ function checkEncryption({ tenant }: ClusterSpec, { encryptionAtRestProvider = '
   throw specFaults.ENCRYPTION_AT_REST_NOT_ENABLED(encryptionAtRestProvider);
 }
 
-function checkBackups({ tenant, instanceSize, zones }: ClusterSpec, kept: Kept): void {
+function checkBackups(spec: ClusterSpec, kept: Kept): void {
   const { backupEnabled = false, pitEnabled = false, providerBackupEnabled = false } = kept;
-  if (tenant && (backupEnabled || pitEnabled || providerBackupEnabled)) {
+  if (spec.tenant && (backupEnabled || pitEnabled || providerBackupEnabled)) {
     throw specFaults.INVALID_TENANT_BACKUP_ENABLED();
   }
   if (pitEnabled && !providerBackupEnabled) throw generalFaults.MISSING_ATTRIBUTE('providerBackupEnabled');
-  const provider = zones[0]?.regions[0]?.provider ?? 'AWS';
-  const local = !tenant && instanceSizes[provider].get(instanceSize)?.class === 'nvme';
-  if (local && !providerBackupEnabled) throw specFaults.NVME_STORAGE_PROVIDER_BACKUP_REQUIRED();
+  if (hasLocalDisks(spec) && !providerBackupEnabled) throw specFaults.NVME_STORAGE_PROVIDER_BACKUP_REQUIRED();
 }
 
 const readPreferences = ['primary', 'secondary', 'analytics'];
@@ -69,15 +66,15 @@ function checkConnector(spec: ClusterSpec, { biConnector }: Kept): void {
   }
 }
 
-function checkSharding({ clusterType }: ClusterSpec, kept: Kept, before: ClusterSpec | undefined): void {
+function checkSharding(spec: ClusterSpec, kept: Kept, before: ClusterSpec | undefined): void {
   const own = kept.globalClusterSelfManagedSharding === true;
   if (before && own !== ((before.kept as Kept).globalClusterSelfManagedSharding === true)) {
     throw specFaults.CANNOT_MODIFY_GLOBAL_CLUSTER_MANAGEMENT_SETTING();
   }
-  if (own && clusterType !== 'GEOSHARDED') {
+  if (own && spec.clusterType !== 'GEOSHARDED') {
     throw specFaults.CANNOT_SET_SELF_MANAGED_SHARDING_FOR_NON_GLOBAL_CLUSTER();
   }
-  if (kept.configServerManagementMode !== undefined && clusterType === 'REPLICASET') {
+  if (kept.configServerManagementMode !== undefined && !isSharded(spec)) {
     throw generalFaults.INVALID_ATTRIBUTE('configServerManagementMode');
   }
 }

@@ -9,6 +9,7 @@ import { allOf } from '../rows.ts';
 import { specFaults } from './faults.ts';
 import { checkFields } from './fields.ts';
 import { checkTopology } from './topology.ts';
+import { checkVolumes } from './volumes.ts';
 
 export { specFaults } from './faults.ts';
 
@@ -16,6 +17,7 @@ export { specFaults } from './faults.ts';
 export function checkSpec(spec: ClusterSpec, before?: ClusterSpec): void {
   checkAutoScaling(spec);
   checkTopology(spec);
+  checkVolumes(spec);
   checkFields(spec, before);
 }
 

@@ -1,6 +1,6 @@
 import { generalFaults } from '../../../api/faults.ts';
 import { instanceSizes, sizeNumber } from '../data/sizes.ts';
-import type { ClusterSpec, Zone } from '../model.ts';
+import { type ClusterSpec, firstProvider, isSharded, type Zone } from '../model.ts';
 import { clusterFaults } from '../rules.ts';
 
 const SMALLEST_GEOSHARDED = 30;
@@ -39,11 +39,11 @@ function firstRegion({ regions }: Zone): string {
 }
 
 /** Three electable nodes in one region, and no other. */
-function checkTenant({ clusterType, zones }: ClusterSpec): void {
-  if (clusterType !== 'REPLICASET') {
+function checkTenant(spec: ClusterSpec): void {
+  if (isSharded(spec)) {
     throw clusterFaults.INVALID_TENANT_CONFIGURATION('a shared size is a replica set');
   }
-  const regions = zones.flatMap((zone) => zone.regions);
+  const regions = spec.zones.flatMap((zone) => zone.regions);
   const nodes = regions.reduce(
     (sum, { electable, readOnly, analytics }) => sum + electable + readOnly + analytics,
     0,
@@ -52,9 +52,10 @@ function checkTenant({ clusterType, zones }: ClusterSpec): void {
   throw clusterFaults.INVALID_TENANT_CONFIGURATION('it has three electable nodes in one region');
 }
 
-function checkSizesOfShards({ zones, instanceSize }: ClusterSpec): void {
-  const provider = zones[0]?.regions[0]?.provider ?? 'AWS';
-  const numbers = [...new Set([...instanceSizes[provider].keys()].map(sizeNumber))].sort((a, b) => a - b);
+function checkSizesOfShards(spec: ClusterSpec): void {
+  const { zones, instanceSize } = spec;
+  const offered = instanceSizes[firstProvider(spec)].keys();
+  const numbers = [...new Set([...offered].map(sizeNumber))].sort((a, b) => a - b);
   const ranks = zones
     .flatMap(({ sizes, numShards }) => sizes ?? Array.from({ length: numShards }, () => instanceSize))
     .map((size) => numbers.indexOf(sizeNumber(size)));

@@ -1,7 +1,7 @@
 import { generalFaults } from '../../../api/faults.ts';
-import type { Provider } from '../data/regions.ts';
+import { type Provider, regions } from '../data/regions.ts';
 import { type InstanceSize, sizeNumber } from '../data/sizes.ts';
-import type { ClusterSpec } from '../model.ts';
+import { type ClusterSpec, hasLocalDisks } from '../model.ts';
 import { clusterFaults } from '../rules.ts';
 import { specFaults } from './faults.ts';
 
@@ -42,6 +42,24 @@ export function readVolume(
     throw specFaults.INVALID_IOPS_INVALID_RATIO(MOST_IOPS_PER_GB);
   }
   return { diskIOPS: asked, volumeType: 'PROVISIONED' };
+}
+
+/** What a volume is answered as: local disks are as fast as provisioned ones. */
+export function volumeTypeOf(spec: ClusterSpec): NonNullable<Volume['volumeType']> {
+  return spec.volumeType ?? (hasLocalDisks(spec) ? 'PROVISIONED' : 'STANDARD');
+}
+
+/** Throws for provisioned volumes in a region that has none. */
+export function checkVolumes({ zones, volumeType, diskSizeGB, instanceSize }: ClusterSpec): void {
+  if (volumeType !== 'PROVISIONED') return;
+  const nodes = zones.flatMap((zone) => zone.regions);
+  if (
+    nodes.every(({ provider, region }) => provider !== 'AZURE' || regions.AZURE.get(region)?.extendedIops)
+  ) {
+    return;
+  }
+  const standard = defaultIops(diskSizeGB);
+  throw specFaults.CLUSTER_DISK_IOPS_INVALID(standard, diskSizeGB, instanceSize, 'STANDARD');
 }
 
 /** Local disks are what they are. */

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { driverFor, letIn } from './support/drivers.ts';
+import { expectStatus, until } from './support/expect.ts';
+import { onOneSetup } from './support/setups.ts';
+import { idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
+
+const FREE = {
+  providerSettings: {
+    providerName: 'TENANT',
+    backingProviderName: 'AWS',
+    instanceSizeName: 'M0',
+    regionName: 'US_EAST_1',
+  },
+};
+
+/** Whether anybody is connected is known after two samples, which are ten seconds apart. */
+const SAMPLED_MS = 30_000;
+
+onOneSetup('idle clusters', (setup) => {
+  test('a free cluster to which nobody connects pauses after thirty days', async (t) => {
+    const [unused, used] = [await newProject(setup), await newProject(setup)];
+    const idleOne = await newCluster(setup, unused, 'idle', FREE);
+    const busyOne = await newCluster(setup, used, 'busy', FREE);
+    await letIn(setup, used, busyOne);
+    const driver = await driverFor(setup, busyOne);
+    t.after(() => driver.close());
+    const advance = { advanceSeconds: 30 * 24 * 3600 + 60 };
+    expectStatus(await setup.operator.patch('/operator/v1/clock', advance), 200);
+    const isPaused = async (path: string) => expectStatus(await setup.owner.get(path), 200).paused;
+    await until(
+      'the pause of a free cluster',
+      () => isPaused(idleOne),
+      (paused) => paused === true,
+      SAMPLED_MS,
+    );
+    await idle(setup.owner, idleOne);
+    const events = `${unused}/events?eventType=CLUSTER_AUTOMATICALLY_PAUSED`;
+    assert.equal(expectStatus<ListDocument>(await setup.owner.get(events), 200).results.length, 1);
+    expectStatus(await setup.owner.patch(idleOne, { paused: false }), 200);
+    assert.equal((await idle(setup.owner, idleOne)).paused, false);
+    assert.equal(await isPaused(busyOne), false);
+    await driver.db('harbour').collection('ports').insertOne({ name: 'Riga' });
+  });
+});
