@@ -1,6 +1,7 @@
 /**
- * `npm test`: every `*.test.ts`, each file in a process of its own, three at a time, since many of them wait. Tests of
- * the store find a PostgreSQL server that is started once per run; files that do not use it run in the meantime.
+ * `npm test`: every `*.test.ts`, three processes at a time, since many of them wait; whole-service tests have one each,
+ * small ones share. Tests of the store find a PostgreSQL server that is started once per run; files that do not use it
+ * run in the meantime.
  *
  *   npm test -- [part of a path…] [--grep PATTERN] [--concurrency 3] [--timeout SECONDS]
  */
@@ -8,10 +9,11 @@ import { dirname } from 'node:path';
 import { readTree } from './check/tree.ts';
 import { type SuiteArguments, suiteArguments } from './suite/arguments.ts';
 import { filesThatUse, inOrder, testFiles } from './suite/files.ts';
+import { inGroups } from './suite/groups.ts';
 import { POSTGRES_SETTING, postgresFor } from './suite/postgres.ts';
-import { type FileResult, recorder } from './suite/recorder.ts';
+import type { FileResult } from './suite/recorder.ts';
 import { describeFile, summarise } from './suite/report.ts';
-import { runFile } from './suite/run-file.ts';
+import { runFiles } from './suite/run-files.ts';
 import { endStrays } from './suite/strays.ts';
 import { workspace } from './suite/workspace.ts';
 
@@ -24,10 +26,11 @@ async function runSuite(settings: SuiteArguments, stop: AbortSignal): Promise<Fi
   using folder = workspace();
   const postgres = postgresFor(files, users);
   try {
-    return await runAll(files, settings.concurrency, stop, async (file) => {
-      const failed = users.has(file) ? await postgres.ready.then(() => undefined, String) : undefined;
-      if (failed !== undefined) return unstarted(file, `PostgreSQL could not be started: ${failed}`);
-      return runFile(root, file, { ...settings, signal: stop });
+    return await runAll(inGroups(files, users), settings.concurrency, stop, async (group) => {
+      const waits = group.some((file) => users.has(file));
+      const failed = waits ? await postgres.ready.then(() => undefined, String) : undefined;
+      if (failed !== undefined) return unstarted(group, `PostgreSQL could not be started: ${failed}`);
+      return runFiles(root, group, { ...settings, signal: stop });
     });
   } finally {
     await postgres.stop();
@@ -35,31 +38,31 @@ async function runSuite(settings: SuiteArguments, stop: AbortSignal): Promise<Fi
   }
 }
 
-/** Takes the files in order, as many at a time as `concurrency` says, and tells each result as it comes. */
+/** Takes the groups in order, as many at a time as `concurrency` says, and tells the results as they come. */
 async function runAll(
-  files: readonly string[],
+  groups: ReadonlyArray<readonly string[]>,
   concurrency: number,
   stop: AbortSignal,
-  runOne: (file: string) => Promise<FileResult>,
+  runGroup: (files: readonly string[]) => Promise<FileResult[]>,
 ): Promise<FileResult[]> {
   const results: FileResult[] = [];
-  const waiting = files.values();
+  const waiting = groups.values();
   const row = async () => {
-    for (const file of waiting) {
+    for (const files of waiting) {
       if (stop.aborted) return;
-      const result = await runOne(file);
-      results.push(result);
-      console.log(describeFile(result));
+      for (const result of await runGroup(files)) {
+        results.push(result);
+        console.log(describeFile(result));
+      }
     }
   };
   await Promise.all(Array.from({ length: concurrency }, row));
   return results;
 }
 
-function unstarted(file: string, reason: string): FileResult {
-  const record = recorder(root, file);
-  record.add(reason);
-  return record.result({ mayBeEmpty: false, milliseconds: 0 });
+function unstarted(files: readonly string[], reason: string): FileResult[] {
+  const nothing = { passed: 0, skipped: 0, output: '', milliseconds: 0 };
+  return files.map((file) => ({ file, ...nothing, failures: [{ name: 'the file', place: file, reason }] }));
 }
 
 async function main(): Promise<number> {

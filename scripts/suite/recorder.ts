@@ -14,46 +14,92 @@ export interface FileResult {
   readonly passed: number;
   readonly skipped: number;
   readonly failures: readonly Failure[];
-  /** What the file wrote to its standard output and error. */
+  /** What was written to standard output and error, by files of the same process too. */
   readonly output: string;
   readonly milliseconds: number;
 }
 
-/** Gathers the events of one file. Besides its tests, the file itself may fail: when its process ends with an error. */
-export function recorder(root: string, file: string) {
-  const path: string[] = [];
-  const failures: Failure[] = [];
-  const output: string[] = [];
-  const count = { passed: 0, skipped: 0 };
-  const isFile = (name: string) => name === `${root}/${file}`;
-  const add = (reason: string) => void failures.push({ name: 'the file', place: file, reason });
-  return {
-    add,
-    start({ name, nesting }: { name: string; nesting: number }) {
-      path.splice(nesting, path.length, name);
-    },
-    pass(event: EventData.TestPass) {
-      if (isSuite(event) || isFile(event.name)) return;
-      count[event.skip || event.todo ? 'skipped' : 'passed']++;
-    },
-    fail(event: EventData.TestFail) {
-      const { name, nesting, line, column, details } = event;
-      if (causeOf(event, 'failureType') === 'testAborted' && isFile(name)) return;
-      if (isFile(name)) return add(String(details.error.cause ?? details.error.message));
-      // A suite fails with its tests, which are counted.
-      if (causeOf(event, 'failureType') === 'subtestsFailed' && isSuite(event)) return;
-      const place = `${file}:${line}:${column}`;
-      failures.push({ name: [...path.slice(0, nesting), name].join(' › '), place, reason: reasonOf(event) });
-    },
-    write({ message }: { message: string }) {
-      output.push(message);
-    },
-    result({ mayBeEmpty, milliseconds }: { mayBeEmpty: boolean; milliseconds: number }): FileResult {
-      const isEmpty = count.passed + count.skipped + failures.length === 0;
-      if (isEmpty && !mayBeEmpty) add('no test in it');
-      return { file, ...count, failures, output: output.join(''), milliseconds };
-    },
+interface FileRecord {
+  readonly file: string;
+  passed: number;
+  skipped: number;
+  milliseconds: number;
+  readonly failures: Failure[];
+}
+
+/**
+ * Gathers the events of one process, in which every file is a suite of its name. Besides its tests a file may fail
+ * itself: when it cannot be loaded, or when the process ends with an error while it is the last that was begun.
+ */
+export class Recorder {
+  readonly #entry: string;
+  readonly #records: readonly FileRecord[];
+  readonly #path: string[] = [];
+  readonly #output: string[] = [];
+  #current: FileRecord;
+
+  /** `entry`: the module that the process runs; `files` are not empty. */
+  constructor(entry: string, files: readonly string[]) {
+    this.#entry = entry;
+    this.#records = files.map((file) => ({ file, passed: 0, skipped: 0, milliseconds: 0, failures: [] }));
+    this.#current = this.#records[0] as FileRecord;
+  }
+
+  /** Something that is wrong with the file that was begun last. */
+  add(reason: string): void {
+    const { file, failures } = this.#current;
+    failures.push({ name: 'the file', place: file, reason });
+  }
+
+  readonly start = ({ name, nesting }: { name: string; nesting: number }): void => {
+    this.#path.splice(nesting, this.#path.length, name);
+    if (nesting === 0) this.#current = this.#recordOf(name) ?? this.#current;
   };
+
+  readonly pass = (event: EventData.TestPass): void => {
+    if (event.name === this.#entry || this.#tookTime(event) || isSuite(event)) return;
+    this.#current[event.skip || event.todo ? 'skipped' : 'passed']++;
+  };
+
+  readonly fail = (event: EventData.TestFail): void => {
+    const { name, nesting, line, column, details } = event;
+    const failed = causeOf(event, 'failureType');
+    const isWhole = name === this.#entry || this.#tookTime(event);
+    // What is whole fails with its tests, which are counted.
+    if (failed === 'subtestsFailed' && (isWhole || isSuite(event))) return;
+    if (isWhole) {
+      const isEntry = name === this.#entry;
+      if (failed !== 'testAborted')
+        this.add(isEntry ? String(details.error.cause ?? details.error.message) : reasonOf(event));
+      return;
+    }
+    const { file, failures } = this.#current;
+    const title = [...this.#path.slice(1, nesting), name].join(' › ');
+    failures.push({ name: title, place: `${file}:${line}:${column}`, reason: reasonOf(event) });
+  };
+
+  readonly write = ({ message }: { message: string }): void => void this.#output.push(message);
+
+  results({ mayBeEmpty }: { mayBeEmpty: boolean }): FileResult[] {
+    for (const record of this.#records) {
+      if (mayBeEmpty || record.passed + record.skipped + record.failures.length > 0) continue;
+      this.#current = record;
+      this.add('no test in it');
+    }
+    const output = this.#output.join('');
+    return this.#records.map((record) => ({ ...record, output }));
+  }
+
+  #recordOf(name: string): FileRecord | undefined {
+    return this.#records.find(({ file }) => file === name);
+  }
+
+  /** Whether the event is the end of a file. */
+  #tookTime({ name, nesting, details }: EventData.TestPass | EventData.TestFail): boolean {
+    const record = nesting === 0 ? this.#recordOf(name) : undefined;
+    if (record !== undefined) record.milliseconds = details.duration_ms;
+    return record !== undefined;
+  }
 }
 
 function isSuite(event: EventData.TestPass | EventData.TestFail): boolean {

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { groupModule, inGroups } from './groups.ts';
+
+const numbered = (folder: string, count: number) =>
+  Array.from({ length: count }, (_, i) => `${folder}/${i}.test.ts`);
+
+test('neighbours share a process, twelve at most', () => {
+  const [api, language] = [numbered('src/api', 14), numbered('src/engine/embedded/language/filter', 2)];
+  const more = 'src/engine/embedded/language/sort.test.ts';
+  assert.deepEqual(inGroups([...api, ...language, more], new Set()), [
+    api.slice(0, 12),
+    api.slice(12),
+    [...language, more],
+  ]);
+});
+
+test('files that wait for the database share with their like alone', () => {
+  const [one, two, three, four] = numbered('src/store', 4) as [string, string, string, string];
+  assert.deepEqual(inGroups([one, two, three, four], new Set([two, four])), [
+    [one, three],
+    [two, four],
+  ]);
+});
+
+test('whole-service tests and those of processes stay alone', () => {
+  const files = [...numbered('test', 2), ...numbered('src/engine/embedded/client/specifications', 2)];
+  assert.deepEqual(
+    inGroups(files, new Set()),
+    files.map((file) => [file]),
+  );
+});
+
+test('a file whose name needs quotes is still found', () => {
+  assert.match(groupModule('/a b', [`c"d.test.ts`]), /import\("file:\/\/\/a%20b\/c%22d\.test\.ts"\)/);
+});

@@ -1,0 +1,46 @@
+import { posix } from 'node:path';
+
+/**
+ * So many files share a process: starting one and loading the modules takes a third of a second of processor time, as
+ * much as the tests of most files.
+ */
+const MOST = 12;
+
+/** Files that start processes of their own, or are about the process that they run in. */
+const ALONE = ['test/', 'scripts/', 'src/engine/embedded/client/', 'src/engine/embedded/host/'];
+
+/**
+ * Files in the order given, those that may share a process together: neighbours of one part of the tree, of which all
+ * or none wait for the database.
+ */
+export function inGroups(files: readonly string[], waiting: ReadonlySet<string>): string[][] {
+  const groups: string[][] = [];
+  const open = new Map<string, string[]>();
+  for (const file of files) {
+    const kind = `${partOf(file)} ${waiting.has(file)}`;
+    const group = open.get(kind);
+    if (group !== undefined && group.length < MOST) {
+      group.push(file);
+      continue;
+    }
+    const own = [file];
+    groups.push(own);
+    if (!ALONE.some((folder) => file.startsWith(folder))) open.set(kind, own);
+  }
+  return groups;
+}
+
+/** `src/api`, `src/engine/embedded/language` */
+function partOf(file: string): string {
+  const depth = file.startsWith('src/engine/') ? 4 : 2;
+  return posix.dirname(file).split('/').slice(0, depth).join('/');
+}
+
+/** The text of a module that runs test files one after the other, each as a suite of its name, with hooks of its own. */
+export function groupModule(root: string, files: readonly string[]): string {
+  const suites = files.map((file) => {
+    const specifier = JSON.stringify(new URL(file, `file://${root}/`).href);
+    return `describe(${JSON.stringify(file)}, async () => { await import(${specifier}); });\n`;
+  });
+  return `import { describe } from 'node:test';\n${suites.join('')}`;
+}

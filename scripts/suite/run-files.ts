@@ -1,0 +1,46 @@
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run } from 'node:test';
+import { groupModule } from './groups.ts';
+import { type FileResult, Recorder } from './recorder.ts';
+
+export interface FileOptions {
+  /** Runs only tests whose name matches. */
+  readonly grep: RegExp | undefined;
+  /** Milliseconds after which the whole process is ended. */
+  readonly limit: number;
+  readonly signal: AbortSignal;
+}
+
+let groups = 0;
+
+/** Runs test files, named relative to `root`, one after the other in a process of their own. */
+export async function runFiles(
+  root: string,
+  files: readonly string[],
+  options: FileOptions,
+): Promise<FileResult[]> {
+  const entry = join(tmpdir(), `tests-${++groups}.mjs`);
+  await writeFile(entry, groupModule(root, files));
+  const limit = AbortSignal.timeout(options.limit);
+  const stream = run({
+    cwd: root,
+    files: [entry],
+    concurrency: 1,
+    // A test that hangs is told by its name first; the process's limit is for what holds it afterwards.
+    timeout: options.limit / 2,
+    signal: AbortSignal.any([limit, options.signal]),
+    ...(options.grep && { testNamePatterns: options.grep }),
+  });
+  const record = new Recorder(entry, files);
+  stream.on('test:start', record.start);
+  stream.on('test:pass', record.pass);
+  stream.on('test:fail', record.fail);
+  stream.on('test:stdout', record.write);
+  stream.on('test:stderr', record.write);
+  await new Promise((resolve) => stream.on('end', resolve).resume());
+  if (limit.aborted)
+    record.add(`not done within ${options.limit / 1000} s; what keeps its process from ending?`);
+  return record.results({ mayBeEmpty: options.grep !== undefined });
+}
