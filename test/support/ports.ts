@@ -3,7 +3,9 @@ import { createServer, type Server } from 'node:net';
 
 /** Where the members of one engine host may listen: `--engine-ports` of a service. */
 export interface PortBlock {
-  /** `20000-20298`, as the setting takes it. */
+  readonly first: number;
+  readonly last: number;
+  /** `20001-20298`, as the setting takes it. */
   readonly range: string;
   release(): Promise<void>;
 }
@@ -20,8 +22,11 @@ export async function portBlock(): Promise<PortBlock> {
   for (let from = FIRST; from + SIZE - 1 <= LAST; from += SIZE) {
     const guard = await listen(from);
     if (guard === undefined) continue;
+    const [first, last] = [from + 1, from + SIZE - 1];
     return {
-      range: `${from + 1}-${from + SIZE - 1}`,
+      first,
+      last,
+      range: `${first}-${last}`,
       async release() {
         guard.close();
         await once(guard, 'close');
@@ -29,6 +34,12 @@ export async function portBlock(): Promise<PortBlock> {
     };
   }
   throw new Error(`Every block of ports from ${FIRST} to ${LAST} is held`);
+}
+
+/** The same for the engine of one test file, until its process ends. */
+export async function enginePorts(): Promise<{ from: number; to: number; first: number }> {
+  const { first, last } = await portBlock();
+  return { from: first, to: last, first };
 }
 
 /** A port that was free a moment ago. */

@@ -5,17 +5,17 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
+import { enginePorts } from '../../../../test/support/ports.ts';
 import { silentLog } from '../../../runtime/log.ts';
-import { systemRandom } from '../../../runtime/random.ts';
 import { deploymentSpec, memberSpec } from '../testing.ts';
 import { createEmbeddedEngine } from './engine.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'portolan-commands-'));
-const first = 20_000 + systemRandom().integer(6_000);
+const ports = await enginePorts();
 const engine = createEmbeddedEngine({
   dataDir,
   log: silentLog(),
-  ports: { from: 20_000, to: 27_099, first },
+  ports,
 });
 
 after(async () => {

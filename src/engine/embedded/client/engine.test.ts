@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { MongoClient, type MongoClientOptions } from 'mongodb';
+import { enginePorts } from '../../../../test/support/ports.ts';
 import { realTime } from '../../../runtime/clock.ts';
 import { silentLog } from '../../../runtime/log.ts';
 import { systemRandom } from '../../../runtime/random.ts';
@@ -18,8 +19,8 @@ import { createEmbeddedEngine, type EmbeddedEngine } from './engine.ts';
 const random = systemRandom();
 const dataDir = mkdtempSync(join(tmpdir(), 'portolan-engine-'));
 // Tests of other files run at the same time: a range for this one, away from where engines begin by default.
-const first = 20_000 + random.integer(6_000);
-const options = { dataDir, log: silentLog(), ports: { from: 20_000, to: 27_099, first } };
+const ports = await enginePorts();
+const options = { dataDir, log: silentLog(), ports };
 
 let engine: EmbeddedEngine;
 let scram: ScramCredentials;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, suite, test } from 'node:test';
 import { type Document, MongoClient, type ReadPreferenceLike } from 'mongodb';
+import { enginePorts } from '../../../../test/support/ports.ts';
 import { silentLog } from '../../../runtime/log.ts';
 import { systemRandom } from '../../../runtime/random.ts';
 import type { Deployment, DeploymentSpec, UserSpec } from '../../engine.ts';
@@ -14,7 +15,7 @@ import { createEmbeddedEngine, type EmbeddedEngine } from './engine.ts';
 
 const random = systemRandom();
 const dataDir = mkdtempSync(join(tmpdir(), 'portolan-failover-'));
-const first = 20_000 + random.integer(6_000);
+const ports = await enginePorts();
 const members = [
   memberSpec(0, { priority: 8 }),
   memberSpec(1),
@@ -42,7 +43,7 @@ before(async () => {
     ],
     scram,
   };
-  engine = createEmbeddedEngine({ dataDir, log: silentLog(), ports: { from: 20_000, to: 27_099, first } });
+  engine = createEmbeddedEngine({ dataDir, log: silentLog(), ports });
 });
 beforeEach(async () => {
   const id = (++deployments).toString(16).padStart(24, '0');

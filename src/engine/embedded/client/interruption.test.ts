@@ -6,6 +6,7 @@ import { after, before, suite, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { type Document, Long, serialize } from 'bson';
 import { MongoClient } from 'mongodb';
+import { enginePorts } from '../../../../test/support/ports.ts';
 import { silentLog } from '../../../runtime/log.ts';
 import { systemRandom } from '../../../runtime/random.ts';
 import { scramCredentials } from '../access/scram.ts';
@@ -16,7 +17,7 @@ import { createEmbeddedEngine, type EmbeddedEngine } from './engine.ts';
 
 const random = systemRandom();
 const dataDir = mkdtempSync(join(tmpdir(), 'portolan-interruption-'));
-const first = 20_000 + random.integer(6_000);
+const ports = await enginePorts();
 const EXHAUST_ALLOWED = 1 << 16;
 /** What the project promises, and something for a machine that does other things as well. */
 const SOON_MS = 100 + 400;
@@ -30,7 +31,7 @@ before(async () => {
   const roles = [{ role: 'platformAdmin', database: 'admin' }];
   const users = [{ username: 'ada', database: 'admin', roles, scram }];
   const access = { revision: 1, addresses: ['127.0.0.1/32'], users };
-  engine = createEmbeddedEngine({ dataDir, log: silentLog(), ports: { from: 20_000, to: 27_099, first } });
+  engine = createEmbeddedEngine({ dataDir, log: silentLog(), ports });
   const { members } = await engine.provision(deploymentSpec({ id: '1'.padStart(24, '0'), access }));
   port = members[0]?.port ?? 0;
   const uri = `mongodb://ada:pencil@127.0.0.1:${port}/?directConnection=true&appName=tests`;

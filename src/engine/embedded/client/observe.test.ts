@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { MongoClient } from 'mongodb';
+import { enginePorts } from '../../../../test/support/ports.ts';
 import { silentLog } from '../../../runtime/log.ts';
 import { systemRandom } from '../../../runtime/random.ts';
 import type { Deployment, DeploymentSpec, LogName, UserSpec } from '../../engine.ts';
@@ -13,7 +14,7 @@ import { createEmbeddedEngine, type EmbeddedEngine } from './engine.ts';
 
 const random = systemRandom();
 const dataDir = mkdtempSync(join(tmpdir(), 'portolan-observe-'));
-const first = 20_000 + random.integer(6_000);
+const ports = await enginePorts();
 const FOREVER = 8e15;
 
 let engine: EmbeddedEngine;
@@ -54,7 +55,7 @@ const logOf = async (log: LogName) => {
 };
 
 before(async () => {
-  engine = createEmbeddedEngine({ dataDir, log: silentLog(), ports: { from: 20_000, to: 27_099, first } });
+  engine = createEmbeddedEngine({ dataDir, log: silentLog(), ports });
   await engine.start();
   spec = deploymentSpec({
     access: {

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
 import { MongoClient } from 'mongodb';
+import { enginePorts } from '../../../../test/support/ports.ts';
 import { silentLog } from '../../../runtime/log.ts';
 import { systemRandom } from '../../../runtime/random.ts';
 import type { Deployment } from '../../engine.ts';
@@ -24,11 +25,11 @@ import { createEmbeddedEngine } from './engine.ts';
 
 const random = systemRandom();
 const dataDir = mkdtempSync(join(tmpdir(), 'portolan-paused-'));
-const first = 20_000 + random.integer(6_000);
+const ports = await enginePorts();
 const engine = createEmbeddedEngine({
   dataDir,
   log: silentLog(),
-  ports: { from: 20_000, to: 27_099, first },
+  ports,
 });
 const directoryOf = (id: string) => join(dataDir, 'engine', 'clusters', id);
 const isLinux = process.platform === 'linux';

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { type Document, Long, MaxKey, MinKey, MongoClient } from 'mongodb';
+import { enginePorts } from '../../../../test/support/ports.ts';
 import { silentLog } from '../../../runtime/log.ts';
 import { systemRandom } from '../../../runtime/random.ts';
 import type { Deployment, DeploymentSpec, MemberSpec } from '../../engine.ts';
@@ -13,7 +14,7 @@ import { createEmbeddedEngine, type EmbeddedEngine } from './engine.ts';
 
 const random = systemRandom();
 const dataDir = mkdtempSync(join(tmpdir(), 'portolan-sharded-'));
-const first = 20_000 + random.integer(6_000);
+const ports = await enginePorts();
 const shardNames = ['set-shard-0', 'set-shard-1'];
 
 let engine: EmbeddedEngine;
@@ -23,7 +24,7 @@ let client: MongoClient;
 const open: MongoClient[] = [];
 
 before(async () => {
-  engine = createEmbeddedEngine({ dataDir, log: silentLog(), ports: { from: 20_000, to: 27_099, first } });
+  engine = createEmbeddedEngine({ dataDir, log: silentLog(), ports });
   const user = {
     username: 'ada',
     database: 'admin',

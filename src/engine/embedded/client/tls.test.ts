@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { connect as connectTls, type SecureVersion } from 'node:tls';
 import { MongoClient } from 'mongodb';
+import { enginePorts } from '../../../../test/support/ports.ts';
 import { silentLog } from '../../../runtime/log.ts';
 import { systemRandom } from '../../../runtime/random.ts';
 import { issueServerCertificate, makeAuthority } from '../../../runtime/tls/authority.ts';
@@ -19,7 +20,7 @@ import { createEmbeddedEngine, type EmbeddedEngine } from './engine.ts';
 
 const random = systemRandom();
 const dataDir = mkdtempSync(join(tmpdir(), 'portolan-tls-'));
-const first = 20_000 + random.integer(6_000);
+const ports = await enginePorts();
 
 let engine: EmbeddedEngine;
 let authority: Certificate;
@@ -31,7 +32,6 @@ before(async () => {
   const making = { now: Date.now(), random };
   authority = await makeAuthority(making);
   certificate = await issueServerCertificate(authority, ['127.0.0.1'], making);
-  const ports = { from: 20_000, to: 27_099, first };
   engine = createEmbeddedEngine({ dataDir, log: silentLog(), ports, tls: true });
   const scram = await scramCredentials('ada', 'pencil', random);
   const roles = [{ role: 'readWriteAnyDatabase', database: 'admin' }];

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { enginePorts } from '../../../../test/support/ports.ts';
 import { machineClock } from '../../../runtime/clock.ts';
 import { silentLog } from '../../../runtime/log.ts';
 import { systemRandom } from '../../../runtime/random.ts';
@@ -18,7 +19,7 @@ import { QueryWorkers } from './query-workers.ts';
 const dataDir = mkdtempSync(join(tmpdir(), 'portolan-deployments-'));
 const clusters = join(dataDir, 'clusters');
 const random = systemRandom();
-const first = 20_000 + random.integer(6_000);
+const ports = await enginePorts();
 let onDeath = () => {};
 const log = {
   ...silentLog(),
@@ -35,7 +36,6 @@ const clock = {
 
 const threads = new ConnectionThreads(1, log);
 const workers = new QueryWorkers(1, log);
-const ports = { from: 20_000, to: 27_099, first };
 const settings = { dataDir, listen: '127.0.0.1', advertise: '127.0.0.1', ports };
 const parts = { settings, threads, workers, ports: new Ports(ports), clock, log, now: () => 0 };
 const deployments = new Deployments(clusters, parts, random);

@@ -14,6 +14,7 @@ import {
   MongoClient,
   type MongoClientOptions,
 } from 'mongodb';
+import { enginePorts } from '../../../../../test/support/ports.ts';
 import { silentLog } from '../../../../runtime/log.ts';
 import { systemRandom } from '../../../../runtime/random.ts';
 import { scramCredentials } from '../../access/scram.ts';
@@ -112,11 +113,11 @@ async function start(): Promise<Started> {
     ownUsers: true,
     access: { revision: 1, addresses: ['127.0.0.1/32'], users },
   });
-  const first = 20_000 + random.integer(6_000);
+  const ports = await enginePorts();
   const engine = createEmbeddedEngine({
     dataDir,
     log: silentLog(),
-    ports: { from: 20_000, to: 27_099, first },
+    ports,
   });
   const { members } = await engine.provision(spec);
   const hosts = members.map(({ host, port }) => `${host}:${port}`).join(',');

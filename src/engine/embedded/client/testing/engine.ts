@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient, type MongoClientOptions } from 'mongodb';
+import { enginePorts } from '../../../../../test/support/ports.ts';
 import { silentLog } from '../../../../runtime/log.ts';
 import { systemRandom } from '../../../../runtime/random.ts';
 import { scramCredentials } from '../../access/scram.ts';
@@ -24,11 +25,11 @@ export interface StartedEngine {
 export async function startEngine(name: string): Promise<StartedEngine> {
   const random = systemRandom();
   const dataDir = mkdtempSync(join(tmpdir(), `portolan-${name}-`));
-  const first = 20_000 + random.integer(6_000);
+  const ports = await enginePorts();
   const engine = createEmbeddedEngine({
     dataDir,
     log: silentLog(),
-    ports: { from: 20_000, to: 27_099, first },
+    ports,
   });
   const scram = await scramCredentials('ada', 'pencil', random);
   const roles = [{ role: 'platformAdmin', database: 'admin' }];

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
+import { enginePorts } from '../../../../../test/support/ports.ts';
 import { silentLog } from '../../../../runtime/log.ts';
 import { systemRandom } from '../../../../runtime/random.ts';
 import { scramCredentials } from '../../access/scram.ts';
@@ -34,13 +35,12 @@ interface Cluster {
 
 /** Kills the engine host again and again while drivers write to its clusters, then looks for what they were told. */
 export async function killWhileWriting(options: KillOptions): Promise<KillReport> {
-  const random = systemRandom();
   const dataDir = mkdtempSync(join(tmpdir(), 'portolan-kills-'));
-  const first = 20_000 + random.integer(6_000);
+  const ports = await enginePorts();
   const engine = createEmbeddedEngine({
     dataDir,
     log: silentLog(),
-    ports: { from: 20_000, to: 27_099, first },
+    ports,
   });
   const clusters: Cluster[] = [];
   try {

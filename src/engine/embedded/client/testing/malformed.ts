@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
+import { enginePorts } from '../../../../../test/support/ports.ts';
 import { silentLog } from '../../../../runtime/log.ts';
 import { systemRandom } from '../../../../runtime/random.ts';
 import { scramCredentials } from '../../access/scram.ts';
@@ -38,11 +39,11 @@ const PASSWORD = 'pencil';
 export async function sendMalformed(options: MalformedOptions): Promise<MalformedReport> {
   const random = systemRandom();
   const dataDir = mkdtempSync(join(tmpdir(), 'portolan-malformed-'));
-  const first = 20_000 + random.integer(6_000);
+  const ports = await enginePorts();
   const engine = createEmbeddedEngine({
     dataDir,
     log: silentLog(),
-    ports: { from: 20_000, to: 27_099, first },
+    ports,
   });
   const scram = await scramCredentials('ada', PASSWORD, random);
   const roles = [{ role: 'platformAdmin', database: 'admin' }];
