@@ -1,40 +1,44 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import { Recent } from './recent.ts';
+import { suite, test } from 'node:test';
+import { Recent, type Trace } from './recent.ts';
 
-const never = () => false;
-const isOwn = ({ database }: { database: string }) => database === 'own';
+const at = (position: number, collection: string): Trace => ({ position, database: 'shop', collection });
+const ofShips = ({ collection }: Trace) => collection === 'ships';
 
-function filled(count: number): Recent {
-  const recent = new Recent(100);
-  for (let i = 1; i <= count; i++) recent.add({ position: 100 + i, database: 'other', collection: 'c' });
-  return recent;
-}
-
-describe('the traces of the newest entries', () => {
-  it('tell whether there is something from a position on', () => {
-    const recent = filled(10);
-    assert.equal(recent.some(101, isOwn), false);
-    recent.add({ position: 111, database: 'own', collection: 'c' });
-    assert.equal(recent.some(101, isOwn), true);
-    assert.equal(recent.some(112, isOwn), false);
+suite('recent entries', () => {
+  test('what was there before is not known', () => {
+    const recent = new Recent(7);
+    assert.equal(recent.some(7, ofShips), true);
+    assert.equal(recent.some(8, ofShips), false);
   });
 
-  it('do not know what was before them', () => assert.equal(filled(3).some(100, never), true));
-
-  it('are few, and say that they do not know of those that have gone', () => {
-    const recent = filled(10_000);
-    assert.equal(recent.some(101, never), true);
-    assert.equal(recent.some(9_500, never), false);
-    recent.clear();
-    assert.equal(recent.some(9_500, never), true);
-    assert.equal(recent.some(10_101, never), false);
+  test('a million entries of one collection are passed over by the stream of another', () => {
+    const recent = new Recent(0);
+    recent.add(at(1, 'ships'));
+    for (let position = 2; position <= 1_000_000; position++) recent.add(at(position, 'ports'));
+    assert.equal(recent.some(1, ofShips), true);
+    assert.equal(recent.some(2, ofShips), false);
   });
 
-  it('go with a transaction that fails', () => {
-    const recent = filled(5);
-    recent.add({ position: 106, database: 'own', collection: 'c' });
-    recent.undo(105);
-    assert.equal(recent.some(101, isOwn), false);
+  test('of collections that take turns the newest entries are known', () => {
+    const recent = new Recent(0);
+    for (let position = 1; position <= 20_000; position++) recent.add(at(position, `c${position % 2}`));
+    assert.equal(recent.some(1, ofShips), true);
+    assert.equal(recent.some(18_000, ofShips), false);
+    assert.equal(
+      recent.some(20_000, ({ collection }) => collection === 'c0'),
+      true,
+    );
+  });
+
+  test('what is undone was never there; of a run that was begun before, the beginning stays', () => {
+    const recent = new Recent(0);
+    for (const position of [1, 2, 3]) recent.add(at(position, 'ships'));
+    recent.add(at(4, 'ports'));
+    recent.undo(2);
+    assert.equal(recent.some(2, ofShips), true);
+    assert.equal(recent.some(3, ofShips), false);
+    recent.undo(0);
+    assert.equal(recent.some(1, ofShips), false);
   });
 });

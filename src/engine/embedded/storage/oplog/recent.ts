@@ -6,12 +6,19 @@ export interface Trace {
   readonly collection: string | undefined;
 }
 
-/** Some 100 bytes each; at 2,000 writes a second no fewer than those of the last two seconds. */
+/** Entries that follow each other and are about the same. */
+interface Run extends Omit<Trace, 'position'> {
+  readonly first: number;
+  /** Of the newest one. */
+  position: number;
+}
+
+/** Some 100 bytes each; at 2,000 writes a second, each to another collection, those of the last two seconds at least. */
 const KEPT = 8_192;
 
 /** The traces of the newest entries, so that streams which wait need not read the file at every commit. */
 export class Recent {
-  #traces: Trace[] = [];
+  #runs: Run[] = [];
   /** Entries behind this position have their traces here. */
   #from: number;
 
@@ -19,32 +26,39 @@ export class Recent {
     this.#from = last;
   }
 
-  add(trace: Trace): void {
-    if (this.#traces.length >= KEPT) {
-      const going = this.#traces.splice(0, KEPT / 2);
+  add({ position, database, collection }: Trace): void {
+    const newest = this.#runs.at(-1);
+    if (newest?.database === database && newest.collection === collection) {
+      newest.position = position;
+      return;
+    }
+    if (this.#runs.length >= KEPT) {
+      const going = this.#runs.splice(0, KEPT / 2);
       this.#from = going.at(-1)?.position ?? this.#from;
     }
-    this.#traces.push(trace);
+    this.#runs.push({ first: position, position, database, collection });
   }
 
   /** Entries behind that position have not been written after all. */
   undo(last: number): void {
-    while ((this.#traces.at(-1)?.position ?? 0) > last) this.#traces.pop();
+    while ((this.#runs.at(-1)?.first ?? 0) > last) this.#runs.pop();
+    const newest = this.#runs.at(-1);
+    if (newest !== undefined) newest.position = Math.min(newest.position, last);
   }
 
   /** Whether there may be something from a position on. */
   some(position: number, wanted: (trace: Trace) => boolean): boolean {
     if (position <= this.#from) return true;
-    for (let i = this.#traces.length - 1; i >= 0; i--) {
-      const trace = this.#traces[i] as Trace;
-      if (trace.position < position) return false;
-      if (wanted(trace)) return true;
+    for (let i = this.#runs.length - 1; i >= 0; i--) {
+      const run = this.#runs[i] as Run;
+      if (run.position < position) return false;
+      if (wanted(run)) return true;
     }
     return false;
   }
 
   clear(): void {
-    this.#from = this.#traces.at(-1)?.position ?? this.#from;
-    this.#traces = [];
+    this.#from = this.#runs.at(-1)?.position ?? this.#from;
+    this.#runs = [];
   }
 }
