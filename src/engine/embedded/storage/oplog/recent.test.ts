@@ -31,6 +31,22 @@ suite('recent entries', () => {
     );
   });
 
+  test('of what is cleared nothing is known', () => {
+    const recent = new Recent(0);
+    for (const position of [1, 2, 3]) recent.add(at(position, 'ports'));
+    recent.clear();
+    assert.equal(recent.some(3, ofShips), true);
+    assert.equal(recent.some(4, ofShips), false);
+  });
+
+  test('a transaction that fails takes its entries with it', () => {
+    const recent = new Recent(0);
+    recent.add(at(1, 'ports'));
+    recent.add(at(2, 'ships'));
+    recent.undo(1);
+    assert.equal(recent.some(1, ofShips), false);
+  });
+
   test('what is undone was never there; of a run that was begun before, the beginning stays', () => {
     const recent = new Recent(0);
     for (const position of [1, 2, 3]) recent.add(at(position, 'ships'));
