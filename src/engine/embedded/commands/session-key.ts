@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { SessionKey, WireUser } from '../command.ts';
 import { bsonTypes, typeName } from '../language/bson-types.ts';
 import { readInt32 } from '../language/bytes.ts';
@@ -51,20 +51,29 @@ export function partsOf(key: string): SessionKey {
   return { id: key.slice(0, at), owner: key.slice(at + 1) };
 }
 
+/** Those of the sessions that write now: a driver has one for each of its connections, some 100 bytes each. */
+const MOST_LSIDS = 1_024;
+const lsids = new Map<string, RawDocument>();
+
 /** The session as the oplog names it: its id, and the digest of its owner's name. */
 export function lsidOf(key: string): RawDocument {
+  let lsid = lsids.get(key);
+  if (lsid !== undefined) return lsid;
   const { id, owner } = partsOf(key);
-  return writeDocument((writer) => {
+  lsid = writeDocument((writer) => {
     writer.field('id', uuidValue(Buffer.from(id, 'hex')));
     writer.field('uid', binary(ownerDigest(owner)));
   });
+  if (lsids.size >= MOST_LSIDS) lsids.clear();
+  lsids.set(key, lsid);
+  return lsid;
 }
 
 /** `owner` is `database.username`. */
 export function ownerDigest(owner: string): Uint8Array {
   const at = owner.indexOf('.');
   const name = owner === '' ? '' : `${owner.slice(at + 1)}@${owner.slice(0, at)}`;
-  return createHash('sha256').update(name).digest();
+  return hash('sha256', name, 'buffer');
 }
 
 function binary(bytes: Uint8Array): Value {
