@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
-import { clusterBody, idIn, idle, newCluster, newProject } from './support/stage.ts';
+import { clusterBody, idIn, idle, newCluster, newProject, nodes } from './support/stage.ts';
 
 type Case = readonly [body: object, status: number, code: string, parameters: readonly unknown[]];
 
@@ -16,13 +16,6 @@ const FREE = {
 };
 const free = (change: object = {}) => ({ providerSettings: FREE, ...change });
 
-const nodes = (electableNodes: number, priority: number, more: object = {}) => ({
-  analyticsNodes: 0,
-  readOnlyNodes: 0,
-  electableNodes,
-  priority,
-  ...more,
-});
 const shape = (clusterType: string, ...replicationSpecs: object[]) => ({
   clusterType,
   diskSizeGB: 40,

@@ -2,18 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFault, expectStatus } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
-import { idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
+import { idle, type ListDocument, newCluster, newProject, nodes } from './support/stage.ts';
 
 const AWS = { providerName: 'AWS', instanceSizeName: 'M30', regionName: 'US_EAST_1' };
 const settings = (change: object = {}) => ({ providerSettings: { ...AWS, ...change } });
 
-const nodes = (electableNodes: number, priority: number, more: object = {}) => ({
-  analyticsNodes: 0,
-  readOnlyNodes: 0,
-  electableNodes,
-  priority,
-  ...more,
-});
 const within = (regionsConfig: object, more: object = {}) => ({
   clusterType: 'REPLICASET',
   diskSizeGB: 40,

@@ -11,16 +11,9 @@ import {
   type ListDocument,
   newCluster,
   newProject,
+  nodes,
   withoutOrigins,
 } from './support/stage.ts';
-
-const nodes = (electableNodes: number, priority: number, more = {}) => ({
-  analyticsNodes: 0,
-  readOnlyNodes: 0,
-  electableNodes,
-  priority,
-  ...more,
-});
 
 /** What a cluster of the smallest body shows once it is idle, but for ids, dates, links and host names. */
 const plainCluster = {

@@ -6,15 +6,8 @@ import { expectStatus } from './support/expect.ts';
 import { keepLogbook } from './support/logbook.ts';
 import type { Scope } from './support/service.ts';
 import { onEachSetup } from './support/setups.ts';
-import { idle, newCluster, newProject } from './support/stage.ts';
+import { idle, newCluster, newProject, nodes } from './support/stage.ts';
 
-const nodes = (electableNodes: number, priority: number, more: object = {}) => ({
-  analyticsNodes: 0,
-  readOnlyNodes: 0,
-  electableNodes,
-  priority,
-  ...more,
-});
 const shape = (clusterType: string, numShards: number, regionsConfig: object) => ({
   clusterType,
   diskSizeGB: 40,

@@ -57,14 +57,14 @@ export class Recorder {
   };
 
   readonly pass = (event: EventData.TestPass): void => {
-    if (event.name === this.#entry || this.#tookTime(event) || isSuite(event)) return;
+    if (event.name === this.#entry || this.#endsFile(event) || isSuite(event)) return;
     this.#current[event.skip || event.todo ? 'skipped' : 'passed']++;
   };
 
   readonly fail = (event: EventData.TestFail): void => {
     const { name, nesting, line, column, details } = event;
     const failed = causeOf(event, 'failureType');
-    const isWhole = name === this.#entry || this.#tookTime(event);
+    const isWhole = name === this.#entry || this.#endsFile(event);
     // What is whole fails with its tests, which are counted.
     if (failed === 'subtestsFailed' && (isWhole || isSuite(event))) return;
     if (isWhole) {
@@ -94,8 +94,8 @@ export class Recorder {
     return this.#records.find(({ file }) => file === name);
   }
 
-  /** Whether the event is the end of a file. */
-  #tookTime({ name, nesting, details }: EventData.TestPass | EventData.TestFail): boolean {
+  /** Whether the event is the end of a file, whose time is noted then. */
+  #endsFile({ name, nesting, details }: EventData.TestPass | EventData.TestFail): boolean {
     const record = nesting === 0 ? this.#recordOf(name) : undefined;
     if (record !== undefined) record.milliseconds = details.duration_ms;
     return record !== undefined;

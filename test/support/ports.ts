@@ -5,8 +5,6 @@ import { createServer, type Server } from 'node:net';
 export interface PortBlock {
   readonly first: number;
   readonly last: number;
-  /** `20001-20298`, as the setting takes it. */
-  readonly range: string;
   release(): Promise<void>;
 }
 
@@ -26,7 +24,6 @@ export async function portBlock(): Promise<PortBlock> {
     return {
       first,
       last,
-      range: `${first}-${last}`,
       async release() {
         guard.close();
         await once(guard, 'close');

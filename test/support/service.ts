@@ -83,9 +83,9 @@ export async function temporaryFolder(scope: Scope): Promise<string> {
 
 /** Settings that every service of the tests has: a free port, ports of members that no other test uses. */
 export async function commonSettings(scope: Scope): Promise<Settings> {
-  const block = await portBlock();
-  scope.after(() => block.release());
-  return { listen: '127.0.0.1:0', 'engine-ports': block.range };
+  const { first, last, release } = await portBlock();
+  scope.after(release);
+  return { listen: '127.0.0.1:0', 'engine-ports': `${first}-${last}` };
 }
 
 /** Starts a service, and ends it with its engine host when the scope is over, if it runs still. */

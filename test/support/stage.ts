@@ -52,6 +52,15 @@ export function clusterBody(name: string, change: object = {}) {
   return { name, providerSettings, ...change };
 }
 
+/** What a region has in the contract's shape. */
+export const nodes = (electableNodes: number, priority: number, more: object = {}) => ({
+  analyticsNodes: 0,
+  readOnlyNodes: 0,
+  electableNodes,
+  priority,
+  ...more,
+});
+
 /** Waits until the cluster at a path is idle; answers its document. */
 export async function idle(client: Client, path: string): Promise<ClusterDocument> {
   const reply = await until(

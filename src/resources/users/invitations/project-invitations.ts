@@ -3,11 +3,10 @@ import type { Role } from '../../../access/index.ts';
 import { NO_DOCUMENT } from '../../../api/operation.ts';
 import type { Actor } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
-import { findUserNamed, userFaults } from '../../accounts/index.ts';
 import { operation } from '../../services.ts';
 import { change } from '../members/change.ts';
-import { findMember, pendingMember, rolesIn, withRolesIn } from '../members/member.ts';
-import { existingProject } from '../members/project-members.ts';
+import { pendingMember, rolesIn, withRolesIn } from '../members/member.ts';
+import { existingProject, memberToAdd } from '../members/project-members.ts';
 import { inviteToProject } from './invite.ts';
 import { invitationFields, organizationInvitation } from './organization-invitations.ts';
 import { findInvitation, type InvitationRow } from './rows.ts';
@@ -57,13 +56,8 @@ export const createProjectInvitation = operation({
   status: 200,
   handler: (call) =>
     call.write(async (tx) => {
-      const { username } = call.body;
       const project = await existingProject(tx, call.params.groupId);
-      const user = await findUserNamed(tx, username);
-      const member = user && (await findMember(tx, project.orgId, user.id));
-      if (member?.user && rolesIn(member.offer, project.groupId).length > 0) {
-        throw userFaults.USER_ALREADY_EXISTS(username);
-      }
+      await memberToAdd(tx, project, call.body.username);
       return projectInvitation(project, await inviteToProject(tx, call, { ...project, ...call.body }));
     }),
 });
@@ -84,14 +78,11 @@ export const addUserToProject = operation({
     call.write(async (tx) => {
       const { username, roles } = call.body;
       const project = await existingProject(tx, call.params.groupId);
-      const { orgId, groupId } = project;
-      const user = await findUserNamed(tx, username);
-      const member = user && (await findMember(tx, orgId, user.id));
-      if (!member?.user) {
+      const member = await memberToAdd(tx, project, username);
+      if (!member) {
         return organizationInvitation(tx, await inviteToProject(tx, call, { ...project, ...call.body }));
       }
-      if (rolesIn(member.offer, groupId).length > 0) throw userFaults.USER_ALREADY_EXISTS(username);
-      await change(tx, call.actor, member, withRolesIn(member.offer, groupId, roles));
+      await change(tx, call.actor, member, withRolesIn(member.offer, project.groupId, roles));
       return NO_DOCUMENT;
     }),
 });

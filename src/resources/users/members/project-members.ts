@@ -71,15 +71,13 @@ export const addProjectUser = operation({
       const { username, roles } = call.body;
       const project = await existingProject(tx, call.params.groupId);
       const { orgId, groupId } = project;
-      const user = await findUserNamed(tx, username);
-      const member = user && (await findMember(tx, orgId, user.id));
-      if (!user || !member?.user) {
+      const member = await memberToAdd(tx, project, username);
+      if (!member) {
         const { userId } = await inviteToProject(tx, call, { ...project, username, roles });
         return projectView(await memberOfProject(tx, { orgId, groupId, userId }), roles);
       }
-      if (rolesIn(member.offer, groupId).length > 0) throw userFaults.USER_ALREADY_EXISTS(username);
       await change(tx, call.actor, member, withRolesIn(member.offer, groupId, roles));
-      return projectView(await memberOfProject(tx, { orgId, groupId, userId: user.id }), roles);
+      return projectView(await memberOfProject(tx, { orgId, groupId, userId: member.userId }), roles);
     }),
 });
 
@@ -186,6 +184,22 @@ async function edited(tx: Tx, { params, actor }: MemberCall, edit: (roles: Roles
   if (roles.length === 0) throw membershipFaults.CANNOT_REMOVE_ALL_USER_ROLES();
   await change(tx, actor, member, withRolesIn(member.offer, groupId, roles));
   return organizationView(await memberOfProject(tx, { orgId, groupId, userId }));
+}
+
+/**
+ * The member of a project's organization who has this name; undefined for somebody who is to be invited. Throws
+ * USER_ALREADY_EXISTS for one who has roles in the project.
+ */
+export async function memberToAdd(
+  tx: ReadTx,
+  { orgId, groupId }: { readonly orgId: string; readonly groupId: string },
+  username: string,
+): Promise<Standing | undefined> {
+  const user = await findUserNamed(tx, username);
+  const member = user && (await findMember(tx, orgId, user.id));
+  if (!member?.user) return undefined;
+  if (rolesIn(member.offer, groupId).length > 0) throw userFaults.USER_ALREADY_EXISTS(username);
+  return member;
 }
 
 /** Throws USER_NOT_FOUND, or USER_NOT_IN_GROUP for somebody without a role of the project's own. */
