@@ -1,12 +1,12 @@
 import type { MemberAddress, MemberKind, RoleGrant } from '../engine.ts';
 import type { Accounts } from './access/accounts.ts';
+import type { RawDocument } from './bson/raw.ts';
+import type { Value } from './bson/value.ts';
+import type { ServerError } from './errors/server-error.ts';
 import type { NewId } from './language/insert.ts';
-import type { RawDocument } from './language/raw.ts';
 import type { Scripts } from './language/scripts.ts';
-import type { Value } from './language/value.ts';
 import type { Observer } from './observe/observer.ts';
 import type { ServerParameters } from './parameters/parameters.ts';
-import type { ServerError } from './server-error.ts';
 import type { ClusterStore } from './storage/cluster-store.ts';
 import type { OperationCounters } from './worker/operation-counters.ts';
 

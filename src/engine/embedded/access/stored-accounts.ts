@@ -1,5 +1,5 @@
 import type { CustomRoleSpec, RoleGrant, ScramVerifier, UserSpec } from '../../engine.ts';
-import type { RawDocument } from '../language/raw.ts';
+import type { RawDocument } from '../bson/raw.ts';
 import { allStored, type Place } from '../parameters/stored.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 import type { ResourceSpec } from './resources.ts';

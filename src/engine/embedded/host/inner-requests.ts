@@ -1,6 +1,6 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { WireUser } from '../command.ts';
-import { BODY } from '../wire/sections.ts';
+import { BODY } from '../message/sections.ts';
 import type { RepliesMessage, RequestsMessage } from '../worker/protocol.ts';
 
 /** Who asks in the service's name: may do everything, and nobody can log in as it. */

@@ -1,4 +1,4 @@
-import { ServerError } from '../server-error.ts';
+import { ServerError } from '../errors/server-error.ts';
 
 /** More parts than a document can be deep. */
 const MAX_PARTS = 200;

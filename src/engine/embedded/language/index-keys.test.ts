@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Document } from 'bson';
-import { ServerError } from '../server-error.ts';
-import { describe } from './describe.ts';
+import { describe } from '../bson/describe.ts';
+import { ServerError } from '../errors/server-error.ts';
 import { keyTuples } from './index-keys.ts';
 import { pathOf } from './paths.ts';
 import { raw } from './testing/documents.ts';

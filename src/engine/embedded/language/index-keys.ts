@@ -1,8 +1,8 @@
-import { ServerError } from '../server-error.ts';
-import { bsonTypes } from './bson-types.ts';
+import { bsonTypes } from '../bson/bson-types.ts';
+import { documentOf, entriesOf, findField, type RawDocument } from '../bson/raw.ts';
+import { nullValue, Value } from '../bson/value.ts';
+import { ServerError } from '../errors/server-error.ts';
 import type { Path } from './paths.ts';
-import { documentOf, entriesOf, findField, type RawDocument } from './raw.ts';
-import { nullValue, Value } from './value.ts';
 
 /** The values of several paths that stand together: one entry of an index or one candidate for a sort key. */
 export type KeyTuple = readonly Value[];

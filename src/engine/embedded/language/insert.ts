@@ -1,10 +1,10 @@
-import { ServerError } from '../server-error.ts';
-import { bsonTypes, typeName } from './bson-types.ts';
-import { findNul, valueEnd } from './bytes.ts';
-import { writeDocument } from './document-writer.ts';
-import { documentOf, type RawDocument } from './raw.ts';
-import { depthOf, MAX_DOCUMENT_SIZE, MAX_STORED_DEPTH } from './validate.ts';
-import { type Element, elementAt, type Value } from './value.ts';
+import { bsonTypes, typeName } from '../bson/bson-types.ts';
+import { findNul, valueEnd } from '../bson/bytes.ts';
+import { writeDocument } from '../bson/document-writer.ts';
+import { documentOf, type RawDocument } from '../bson/raw.ts';
+import { depthOf, MAX_DOCUMENT_SIZE, MAX_STORED_DEPTH } from '../bson/validate.ts';
+import { type Element, elementAt, type Value } from '../bson/value.ts';
+import { ServerError } from '../errors/server-error.ts';
 
 /** Makes the `_id` of a document that has none. */
 export type NewId = () => Value;

@@ -1,6 +1,6 @@
 import { systemRandom } from '../../../runtime/random.ts';
-import type { RawDocument } from './raw.ts';
-import { double, type Value } from './value.ts';
+import type { RawDocument } from '../bson/raw.ts';
+import { double, type Value } from '../bson/value.ts';
 
 /** What a query found out about a document besides its fields; expressions read it by `$meta`. */
 export interface Metadata {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Document } from 'bson';
-import { describe } from './describe.ts';
+import { describe } from '../bson/describe.ts';
 import { pathOf, someValueAt } from './paths.ts';
 import { raw } from './testing/documents.ts';
 

@@ -1,6 +1,6 @@
-import { bsonTypes } from './bson-types.ts';
-import { encodeName, findField, type RawDocument } from './raw.ts';
-import { elementAt, type Value } from './value.ts';
+import { bsonTypes } from '../bson/bson-types.ts';
+import { encodeName, findField, type RawDocument } from '../bson/raw.ts';
+import { elementAt, type Value } from '../bson/value.ts';
 
 /** A dotted path, taken apart once. */
 export interface Path {

@@ -1,5 +1,5 @@
-import type { RawDocument } from './raw.ts';
-import type { Value } from './value.ts';
+import type { RawDocument } from '../bson/raw.ts';
+import type { Value } from '../bson/value.ts';
 
 /** Runs functions that callers have written, each operation's apart from all others. */
 export interface Scripts {

@@ -1,17 +1,17 @@
-import { checkPoint } from '../checkpoint.ts';
-import { ServerError } from '../server-error.ts';
-import { bsonTypes } from './bson-types.ts';
-import { byBytes, type Comparison } from './collation/comparison.ts';
-import { compareValues } from './compare.ts';
-import { describe } from './describe.ts';
+import { bsonTypes } from '../bson/bson-types.ts';
+import { byBytes, type Comparison } from '../bson/collation/comparison.ts';
+import { compareValues } from '../bson/compare.ts';
+import { describe } from '../bson/describe.ts';
+import type { Direction } from '../bson/keys.ts';
+import { toInteger } from '../bson/numbers/convert.ts';
+import { documentOf, type RawDocument } from '../bson/raw.ts';
+import { double, type Element, isNumber, nullValue, textOf } from '../bson/value.ts';
+import { ServerError } from '../errors/server-error.ts';
+import { checkPoint } from '../statement/checkpoint.ts';
 import { checkFieldPath } from './field-path.ts';
 import { type KeyTuple, keyTuples } from './index-keys.ts';
-import type { Direction } from './keys.ts';
 import { inherit, metadataValue } from './metadata.ts';
-import { toInteger } from './numbers/convert.ts';
 import { type Path, pathOf } from './paths.ts';
-import { documentOf, type RawDocument } from './raw.ts';
-import { double, type Element, isNumber, nullValue, textOf } from './value.ts';
 
 /** A compiled sort specification. */
 export interface Sort {

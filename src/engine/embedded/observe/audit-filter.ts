@@ -1,6 +1,6 @@
 import { EJSON } from 'bson';
+import { RawDocument } from '../bson/raw.ts';
 import { compileFilter } from '../language/filter/index.ts';
-import { RawDocument } from '../language/raw.ts';
 
 /** Whether an audit message is wanted. */
 export type AuditFilter = (message: object) => boolean;

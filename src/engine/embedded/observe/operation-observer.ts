@@ -1,7 +1,7 @@
 import type { AuditingSpec } from '../../engine.ts';
+import { encodeDocument } from '../bson/encode.ts';
+import { RawDocument } from '../bson/raw.ts';
 import type { Command, CommandRequest, Reply } from '../command.ts';
-import { encodeDocument } from '../commands/encode.ts';
-import { RawDocument } from '../language/raw.ts';
 import type { Profiler } from '../parameters/profiler.ts';
 import type { AccessPath } from '../storage/access.ts';
 import { argumentsOf, auditedAs } from './audited-commands.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { RawDocument } from '../language/raw.ts';
+import { RawDocument } from '../bson/raw.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 import { idKey } from '../storage/id-key.ts';
 

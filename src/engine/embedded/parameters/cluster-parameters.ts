@@ -1,8 +1,8 @@
-import { bsonTypes } from '../language/bson-types.ts';
-import { toBigInt } from '../language/numbers/convert.ts';
-import { documentOf, type RawDocument } from '../language/raw.ts';
-import { boolOf, isNumber, textOf, type Value } from '../language/value.ts';
-import { ServerError } from '../server-error.ts';
+import { bsonTypes } from '../bson/bson-types.ts';
+import { toBigInt } from '../bson/numbers/convert.ts';
+import { documentOf, type RawDocument } from '../bson/raw.ts';
+import { boolOf, isNumber, textOf, type Value } from '../bson/value.ts';
+import { ServerError } from '../errors/server-error.ts';
 
 /** Parameters that all members share: their names, fields, defaults and bounds, as one table. */
 

@@ -1,7 +1,7 @@
-import { bsonTypes } from '../language/bson-types.ts';
-import { toNumber, truthOfNumber } from '../language/numbers/convert.ts';
-import { boolOf, isNumber, textOf, type Value } from '../language/value.ts';
-import { ServerError } from '../server-error.ts';
+import { bsonTypes } from '../bson/bson-types.ts';
+import { toNumber, truthOfNumber } from '../bson/numbers/convert.ts';
+import { boolOf, isNumber, textOf, type Value } from '../bson/value.ts';
+import { ServerError } from '../errors/server-error.ts';
 import type { KnownParameter } from './known.ts';
 
 /** What is sent for a parameter, as a value of the kind that its default has. Throws `BadValue`. */

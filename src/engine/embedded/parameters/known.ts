@@ -1,4 +1,4 @@
-import { MAX_DEPTH } from '../language/validate.ts';
+import { MAX_DEPTH } from '../bson/validate.ts';
 
 /** Parameters by name: what `getParameter` answers while nobody has set them, and when they may be set. */
 

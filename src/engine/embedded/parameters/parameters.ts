@@ -1,5 +1,5 @@
 import type { ProcessArguments } from '../../engine.ts';
-import type { RawDocument } from '../language/raw.ts';
+import type { RawDocument } from '../bson/raw.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 import { type ClusterParameters, clusterParameterDefaults } from './cluster-parameters.ts';
 import { parameterTable } from './known.ts';

@@ -1,5 +1,5 @@
+import type { RawDocument } from '../bson/raw.ts';
 import type { Filter } from '../language/filter/index.ts';
-import type { RawDocument } from '../language/raw.ts';
 
 /** What of the operations on a database is kept in its `system.profile`. */
 export interface ProfileLevel {

@@ -1,5 +1,5 @@
-import { encodeDocument } from '../commands/encode.ts';
-import { RawDocument } from '../language/raw.ts';
+import { encodeDocument } from '../bson/encode.ts';
+import { RawDocument } from '../bson/raw.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 import { idKey } from '../storage/id-key.ts';
 

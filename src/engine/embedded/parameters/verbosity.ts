@@ -1,8 +1,8 @@
-import { bsonTypes } from '../language/bson-types.ts';
-import { toNumber } from '../language/numbers/convert.ts';
-import { documentOf, type RawDocument } from '../language/raw.ts';
-import { isNumber, type Value } from '../language/value.ts';
-import { ServerError } from '../server-error.ts';
+import { bsonTypes } from '../bson/bson-types.ts';
+import { toNumber } from '../bson/numbers/convert.ts';
+import { documentOf, type RawDocument } from '../bson/raw.ts';
+import { isNumber, type Value } from '../bson/value.ts';
+import { ServerError } from '../errors/server-error.ts';
 
 /** How much each part of the server writes to its log: a tree of components, -1 where a part follows its parent. */
 

@@ -1,10 +1,10 @@
 import { Binary, BSONRegExp, Code, DBRef, Decimal128, MaxKey, MinKey, ObjectId } from 'bson';
-import { bsonTypes } from '../language/bson-types.ts';
-import { writeDocument } from '../language/document-writer.ts';
+import { bsonTypes } from '../bson/bson-types.ts';
+import { writeDocument } from '../bson/document-writer.ts';
+import { RawDocument } from '../bson/raw.ts';
+import { bool, date, double, int32, int64, nullValue, string, timestamp, Value } from '../bson/value.ts';
+import { ServerError } from '../errors/server-error.ts';
 import { arrayOf } from '../language/expression/field-path.ts';
-import { RawDocument } from '../language/raw.ts';
-import { bool, date, double, int32, int64, nullValue, string, timestamp, Value } from '../language/value.ts';
-import { ServerError } from '../server-error.ts';
 import { TAG } from './to-text.ts';
 
 /** What a script has answered as text; see `prelude.ts`. Numbers are doubles. */

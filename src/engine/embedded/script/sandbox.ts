@@ -4,8 +4,8 @@ import type {
   QuickJSRuntime,
   QuickJSWASMModule,
 } from 'quickjs-emscripten-core';
-import { checkPointNow } from '../checkpoint.ts';
-import { ServerError } from '../server-error.ts';
+import { ServerError } from '../errors/server-error.ts';
+import { checkPointNow } from '../statement/checkpoint.ts';
 import { prelude } from './prelude.ts';
 
 /** Of the interpreter's own heap. */

@@ -14,10 +14,10 @@ import {
   ObjectId,
   Timestamp,
 } from 'bson';
-import { watchStatements } from '../checkpoint.ts';
-import { Unready } from '../interruption.ts';
-import { RawDocument } from '../language/raw.ts';
-import type { Value } from '../language/value.ts';
+import { RawDocument } from '../bson/raw.ts';
+import type { Value } from '../bson/value.ts';
+import { Unready } from '../errors/interruption.ts';
+import { watchStatements } from '../statement/checkpoint.ts';
 import { ScriptHost } from './scripts.ts';
 
 const host = new ScriptHost(() => performance.now());

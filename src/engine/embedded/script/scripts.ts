@@ -1,8 +1,8 @@
 import type { QuickJSWASMModule } from 'quickjs-emscripten-core';
-import { Unready } from '../interruption.ts';
-import type { RawDocument } from '../language/raw.ts';
+import type { RawDocument } from '../bson/raw.ts';
+import type { Value } from '../bson/value.ts';
+import { Unready } from '../errors/interruption.ts';
 import type { ScriptFunction, Scripts } from '../language/scripts.ts';
-import type { Value } from '../language/value.ts';
 import { valueOfParsed, valueOfText } from './from-text.ts';
 import { type Manner, Sandbox } from './sandbox.ts';
 import { ScriptText } from './to-text.ts';

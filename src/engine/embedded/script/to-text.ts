@@ -1,8 +1,8 @@
 import { Decimal128 } from 'bson';
-import { bsonTypes } from '../language/bson-types.ts';
-import { readText } from '../language/bytes.ts';
-import { documentOf } from '../language/raw.ts';
-import { boolOf, doubleOf, int32Of, int64Of, textOf, type Value } from '../language/value.ts';
+import { bsonTypes } from '../bson/bson-types.ts';
+import { readText } from '../bson/bytes.ts';
+import { documentOf } from '../bson/raw.ts';
+import { boolOf, doubleOf, int32Of, int64Of, textOf, type Value } from '../bson/value.ts';
 
 /** The field that marks objects which stand for values of other types; see `prelude.ts`. */
 export const TAG = '\u0001';

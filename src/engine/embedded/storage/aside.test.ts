@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { systemRandom } from '../../../runtime/random.ts';
-import { RawDocument } from '../language/raw.ts';
+import { RawDocument } from '../bson/raw.ts';
 import { noteFailedCheck } from './aside.ts';
 import { checkFile } from './check-file.ts';
 import { ClusterStore } from './cluster-store.ts';

@@ -1,5 +1,5 @@
-import type { RawDocument } from '../language/raw.ts';
-import { ServerError } from '../server-error.ts';
+import type { RawDocument } from '../bson/raw.ts';
+import { ServerError } from '../errors/server-error.ts';
 import { Collection } from './collection.ts';
 import { naturalOrder } from './order.ts';
 import { type RecordStream, Scan } from './scan.ts';

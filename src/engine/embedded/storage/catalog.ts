@@ -1,5 +1,5 @@
-import { RawDocument } from '../language/raw.ts';
-import { ServerError } from '../server-error.ts';
+import { RawDocument } from '../bson/raw.ts';
+import { ServerError } from '../errors/server-error.ts';
 import { type Collection, type CollectionRow, tableName } from './collection.ts';
 import type { Connection } from './connection.ts';
 import { collectionKind } from './kinds.ts';

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type { Random } from '../../../runtime/random.ts';
-import type { RawDocument } from '../language/raw.ts';
+import type { RawDocument } from '../bson/raw.ts';
 import { Catalog } from './catalog.ts';
 import type { Collection } from './collection.ts';
 import type { Connection } from './connection.ts';

@@ -1,5 +1,5 @@
-import { examined } from '../checkpoint.ts';
-import { RawDocument } from '../language/raw.ts';
+import { RawDocument } from '../bson/raw.ts';
+import { examined } from '../statement/checkpoint.ts';
 import type { AccessPath } from './access.ts';
 import type { Connection } from './connection.ts';
 import { checkIndex, type IndexCheck } from './indexes/index-check.ts';

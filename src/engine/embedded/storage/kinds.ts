@@ -1,5 +1,5 @@
-import { bsonTypes } from '../language/bson-types.ts';
-import type { RawDocument } from '../language/raw.ts';
+import { bsonTypes } from '../bson/bson-types.ts';
+import type { RawDocument } from '../bson/raw.ts';
 import { CappedCollection } from './capped.ts';
 import { ClusteredCollection } from './clustered.ts';
 import { Collection } from './collection.ts';

@@ -1,5 +1,5 @@
-import { readInt32 } from '../language/bytes.ts';
-import { RawDocument } from '../language/raw.ts';
+import { readInt32 } from '../bson/bytes.ts';
+import { RawDocument } from '../bson/raw.ts';
 
 /** A stored document and its row. */
 export interface StoredRecord {

@@ -1,4 +1,4 @@
-import type { RawDocument } from '../language/raw.ts';
+import type { RawDocument } from '../bson/raw.ts';
 import type { Collection } from './collection.ts';
 
 /** Who is told of every change, in the transaction of the change. */

@@ -1,4 +1,4 @@
-import { RawDocument } from '../language/raw.ts';
+import { RawDocument } from '../bson/raw.ts';
 import type { Connection } from './connection.ts';
 
 /** The last numbered write of each session and what it did, written in the transaction of that write. */

@@ -1,5 +1,5 @@
-import { checkPoint, checkPointNow, examined } from '../checkpoint.ts';
-import { RawDocument } from '../language/raw.ts';
+import { RawDocument } from '../bson/raw.ts';
+import { checkPoint, checkPointNow, examined } from '../statement/checkpoint.ts';
 import type { Connection, SqlValue } from './connection.ts';
 import { type Bound, clauseOf, type Order } from './order.ts';
 import { PackedPage, type Page, RowPage, type StoredRecord } from './page.ts';

@@ -6,6 +6,7 @@ import type { Certificate } from '../../../runtime/tls/certificate.ts';
 import type { UserSpec } from '../../engine.ts';
 import { type AddressCheck, addressCheck } from '../access/addresses.ts';
 import type { EdgeFacts } from '../command.ts';
+import { MOST_CONNECTIONS } from '../commands/replication/members.ts';
 import type { Observation } from '../observe/observation.ts';
 import type { LastWrite, OwnUsers } from '../worker/protocol.ts';
 import { Connection } from './connection.ts';
@@ -14,7 +15,7 @@ import type { Accounts } from './login.ts';
 import type { Listener } from './thread-protocol.ts';
 import { TlsGate } from './tls-gate.ts';
 import { TopologyVersion } from './topology-version.ts';
-import { MOST_CONNECTIONS, Traffic } from './traffic.ts';
+import { Traffic } from './traffic.ts';
 import type { ClusterView } from './view.ts';
 import type { Answered, UnsentRequest, WorkerLink } from './worker-link.ts';
 

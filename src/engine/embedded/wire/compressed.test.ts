@@ -3,10 +3,10 @@ import { suite, test } from 'node:test';
 import { deflateSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { compress as snappyCompress } from 'snappyjs';
-import { MAX_MESSAGE_BYTES, opMsgHead } from './codec.ts';
+import { MAX_MESSAGE_BYTES, opMsgHead } from '../message/codec.ts';
+import { MalformedMessage } from '../message/sections.ts';
 import { compress, expand, isCompressed } from './compressed.ts';
 import { compressors, negotiate } from './compression.ts';
-import { MalformedMessage } from './sections.ts';
 import { readSnappy } from './snappy.ts';
 import { wireMessage } from './testing.ts';
 

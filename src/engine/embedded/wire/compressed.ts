@@ -1,6 +1,6 @@
-import { HEADER_BYTES, OP_COMPRESSED } from './codec.ts';
+import { HEADER_BYTES, OP_COMPRESSED } from '../message/codec.ts';
+import { MalformedMessage } from '../message/sections.ts';
 import { type Compressor, compressors } from './compression.ts';
-import { MalformedMessage } from './sections.ts';
 
 /** OP_COMPRESSED: after the header the opcode and size of what is inside and the compressor's id, then itself. */
 

@@ -10,7 +10,7 @@ import {
   zstdDecompressSync,
 } from 'node:zlib';
 import { compress as snappyCompress } from 'snappyjs';
-import { MalformedMessage } from './sections.ts';
+import { MalformedMessage } from '../message/sections.ts';
 import { readSnappy } from './snappy.ts';
 
 /** A way to make messages smaller. Large ones may be worked on in the thread pool, beside other connections. */

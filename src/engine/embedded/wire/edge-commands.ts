@@ -1,7 +1,7 @@
 import type { Document } from 'bson';
 import type { UserSpec } from '../../engine.ts';
 import type { WireUser } from '../command.ts';
-import { ServerError } from '../server-error.ts';
+import { ServerError } from '../errors/server-error.ts';
 import type { LastWrite } from '../worker/protocol.ts';
 import { negotiate } from './compression.ts';
 import type { FailPoints } from './fail-point.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
+import { MalformedMessage } from '../message/sections.ts';
 import { FrameReader } from './frame-reader.ts';
-import { MalformedMessage } from './sections.ts';
 import { wireMessage } from './testing.ts';
 
 const LIMIT = 1_000;

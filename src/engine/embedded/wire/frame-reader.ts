@@ -1,5 +1,5 @@
-import { HEADER_BYTES } from './codec.ts';
-import { MalformedMessage } from './sections.ts';
+import { HEADER_BYTES } from '../message/codec.ts';
+import { MalformedMessage } from '../message/sections.ts';
 
 const LENGTH_BYTES = 4;
 

@@ -1,10 +1,10 @@
 import { type Document, Long, ObjectId, Timestamp } from 'bson';
-import type { MemberKind, MemberSpec } from '../../engine.ts';
-import { ServerError } from '../server-error.ts';
-import { SESSION_MINUTES } from '../session-minutes.ts';
+import { isElectable, membersOfShard, setNameOf, tagsOf } from '../commands/replication/members.ts';
+import { SESSION_MINUTES } from '../commands/sessions/session-minutes.ts';
+import { ServerError } from '../errors/server-error.ts';
+import { MAX_DOCUMENT_BYTES, MAX_MESSAGE_BYTES } from '../message/codec.ts';
 import type { LastWrite } from '../worker/protocol.ts';
-import { MAX_DOCUMENT_BYTES, MAX_MESSAGE_BYTES } from './codec.ts';
-import { type ClusterView, isElectable, type MemberView, membersOfShard, setNameOf } from './view.ts';
+import type { ClusterView, MemberView } from './view.ts';
 
 /** The newest wire version of each major version. */
 const wireVersions: Readonly<Record<string, number>> = {
@@ -16,22 +16,6 @@ const wireVersions: Readonly<Record<string, number>> = {
 };
 const NEWEST_WIRE_VERSION = 27;
 const MAX_WRITE_BATCH = 100_000;
-
-const nodeTypes: Readonly<Record<MemberKind, string>> = {
-  electable: 'ELECTABLE',
-  readOnly: 'READ_ONLY',
-  analytics: 'ANALYTICS',
-  router: 'ROUTER',
-};
-
-/** Of a member, as read preferences name them. */
-export function tagsOf({
-  kind,
-  provider,
-  region,
-}: Pick<MemberSpec, 'kind' | 'provider' | 'region'>): Document {
-  return { nodeType: nodeTypes[kind], provider, region };
-}
 
 export interface HelloFacts {
   readonly connectionId: number;

@@ -11,7 +11,7 @@ import {
 } from '../access/scram-conversation.ts';
 import { decoyVerifier, mechanisms } from '../access/scram-hash.ts';
 import type { WireUser } from '../command.ts';
-import { ServerError } from '../server-error.ts';
+import { ServerError } from '../errors/server-error.ts';
 
 /** Who may log in to the cluster that a connection belongs to. */
 export interface Accounts {

@@ -1,6 +1,6 @@
-import { bsonTypes } from '../language/bson-types.ts';
-import { RawDocument } from '../language/raw.ts';
-import { int64Of } from '../language/value.ts';
+import { bsonTypes } from '../bson/bson-types.ts';
+import { RawDocument } from '../bson/raw.ts';
+import { int64Of } from '../bson/value.ts';
 
 /** Longer requests carry documents, and ask for nothing that only their connection's side knows. */
 const LOOKED_THROUGH_BYTES = 65_536;

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type OpMsg, type OpQuery, opMsgHead, opReplyHead } from './codec.ts';
+import { type OpMsg, type OpQuery, opMsgHead, opReplyHead } from '../message/codec.ts';
 import { compress } from './compressed.ts';
 import type { Compressor } from './compression.ts';
 

@@ -1,4 +1,4 @@
-import { MalformedMessage } from './sections.ts';
+import { MalformedMessage } from '../message/sections.ts';
 
 /**
  * Reads Snappy's raw format. Written here because `snappyjs` trusts its input: a literal of negative length makes

@@ -1,5 +1,5 @@
 import { Double, deserialize, serialize } from 'bson';
-import { readInt32 } from '../language/bytes.ts';
+import { readInt32 } from '../bson/bytes.ts';
 
 /** Errors by which a member says that it is not, or not for long, what the driver takes it for. */
 const stateChanges: ReadonlySet<number> = new Set([

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { type Document, deserialize, serialize } from 'bson';
-import { HEADER_BYTES, MAX_MESSAGE_BYTES } from './codec.ts';
+import { HEADER_BYTES, MAX_MESSAGE_BYTES } from '../message/codec.ts';
 import { FrameReader } from './frame-reader.ts';
 
 /** Messages for tests, made byte by byte, and a client that sends them. */

@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { ClockSetting } from '../../../runtime/clock.ts';
 import type { Certificate } from '../../../runtime/tls/certificate.ts';
 import type { ObservedMessage } from '../observe/observation.ts';
-import type { LogMessage } from '../thread-log.ts';
+import type { LogMessage } from '../worker/thread-log.ts';
 import type { ClusterView } from './view.ts';
 
 /** What the engine host says to a connection thread. Each is answered by a `ThreadAnswer` with its `id`. */

@@ -4,7 +4,7 @@ import { systemRandom } from '../../../runtime/random.ts';
 import type { Certificate } from '../../../runtime/tls/certificate.ts';
 import { SAMPLE_MS } from '../observe/observation.ts';
 import { Outbox } from '../observe/outbox.ts';
-import { threadLog } from '../thread-log.ts';
+import { threadLog } from '../worker/thread-log.ts';
 import { EdgeCluster, type Surroundings } from './cluster.ts';
 import type { ThreadCall, ThreadData, ThreadMessage, ThreadRequest } from './thread-protocol.ts';
 import { WorkerLink } from './worker-link.ts';

@@ -1,5 +1,5 @@
 import { type Document, Long, ObjectId } from 'bson';
-import { ServerError } from '../server-error.ts';
+import { ServerError } from '../errors/server-error.ts';
 
 export interface KnownVersion {
   /** 24 hexadecimal digits. */

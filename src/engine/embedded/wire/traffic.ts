@@ -1,8 +1,5 @@
 import type { EdgeFacts } from '../command.ts';
 
-/** Of one member. A driver's pool has 100 at most, unless it is told otherwise; each costs some 20 KB here. */
-export const MOST_CONNECTIONS = 5_000;
-
 /** What goes through the ports of one member, since this thread knows it. Numbers only grow, but for `active`. */
 export class Traffic {
   totalCreated = 0;

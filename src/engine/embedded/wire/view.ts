@@ -35,30 +35,3 @@ export interface MemberView extends MemberSpec {
 
 /** `DOWN`: it accepts no connections. */
 export type MemberState = 'PRIMARY' | 'SECONDARY' | 'ROUTER' | 'DOWN';
-
-/** The members of one replica set: those that hold the data of the shard. */
-export function membersOfShard<Member extends Pick<MemberSpec, 'kind' | 'shard'>>(
-  members: readonly Member[],
-  shard: number,
-): Member[] {
-  return members.filter((member) => member.kind !== 'router' && member.shard === shard);
-}
-
-interface SetNames {
-  readonly replicaSetName: string;
-  readonly shardNames?: readonly string[] | undefined;
-}
-
-/** The name of a shard's replica set. */
-export function setNameOf({ replicaSetName, shardNames }: SetNames, shard: number): string {
-  return shardNames?.[shard] ?? replicaSetName;
-}
-
-/** Members for reading alone have no vote, so that losing them never costs the primary. */
-export function isVoter(member: Pick<MemberSpec, 'kind'>): boolean {
-  return member.kind === 'electable';
-}
-
-export function isElectable(member: MemberSpec): boolean {
-  return isVoter(member) && member.priority > 0 && member.hidden !== true;
-}

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
+import { HEADER_BYTES } from '../message/codec.ts';
 import type { RepliesMessage, RequestsMessage, WireRequest } from '../worker/protocol.ts';
-import { HEADER_BYTES } from './codec.ts';
 
 export type UnsentRequest = Omit<WireRequest, 'requestId'>;
 

@@ -1,16 +1,16 @@
 import { Double } from 'bson';
 import type { Log } from '../../../runtime/log.ts';
+import { bsonTypes } from '../bson/bson-types.ts';
+import { writeDocument } from '../bson/document-writer.ts';
+import { encodeDocument } from '../bson/encode.ts';
+import { RawDocument } from '../bson/raw.ts';
+import { int64, Value } from '../bson/value.ts';
 import type { Reply, UnsatisfiedConcern } from '../command.ts';
-import { encodeDocument } from '../commands/encode.ts';
-import { errorLabels, numberedBy } from '../error-labels.ts';
-import { Interruption } from '../interruption.ts';
-import { bsonTypes } from '../language/bson-types.ts';
-import { writeDocument } from '../language/document-writer.ts';
-import { RawDocument } from '../language/raw.ts';
-import { int64, Value } from '../language/value.ts';
-import { ServerError } from '../server-error.ts';
+import { Interruption } from '../errors/interruption.ts';
+import { ServerError } from '../errors/server-error.ts';
 import { CollectionDropped } from '../storage/collection.ts';
 import { StorageError } from '../storage/storage-error.ts';
+import { errorLabels, numberedBy } from '../wire/error-labels.ts';
 
 /** The server answers `ok` as a double. */
 const success = new Double(1);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { serialize } from 'bson';
-import { RawDocument } from '../language/raw.ts';
+import { RawDocument } from '../bson/raw.ts';
 import { body, sequence } from '../wire/testing.ts';
 import { admin, CLUSTER_ID, TestCluster } from './testing.ts';
 

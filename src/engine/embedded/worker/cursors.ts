@@ -1,9 +1,9 @@
 import type { MachineClock } from '../../../runtime/clock.ts';
 import type { Random } from '../../../runtime/random.ts';
+import type { RawDocument } from '../bson/raw.ts';
 import type { Cursors, IdleCursor, OpenCursor, RunningOperation } from '../command.ts';
-import { interruptions } from '../interruption.ts';
-import type { RawDocument } from '../language/raw.ts';
-import { ServerError } from '../server-error.ts';
+import { interruptions } from '../errors/interruption.ts';
+import { ServerError } from '../errors/server-error.ts';
 
 /** A cursor that nobody has asked for anything for this long is closed. */
 const IDLE_MS = 10 * 60 * 1000;

@@ -4,6 +4,8 @@ import type { Log } from '../../../runtime/log.ts';
 import type { Random } from '../../../runtime/random.ts';
 import { Accounts } from '../access/accounts.ts';
 import { roleSpecOf, storedRoles, storedUsers, userSpecOf } from '../access/stored-accounts.ts';
+import type { RawDocument } from '../bson/raw.ts';
+import { objectId, type Value } from '../bson/value.ts';
 import type {
   ClusterContext,
   ClusterMember,
@@ -12,19 +14,17 @@ import type {
   Operations,
   Reply,
 } from '../command.ts';
-import { lsidOf } from '../commands/session-key.ts';
+import { lsidOf } from '../commands/sessions/session-key.ts';
 import { forgetSharded, recordShards } from '../commands/sharding/index.ts';
-import type { TransactionStep } from '../commands/transaction-rules.ts';
+import type { TransactionStep } from '../commands/transactions/transaction-rules.ts';
+import { ServerError } from '../errors/server-error.ts';
 import type { NewId } from '../language/insert.ts';
-import type { RawDocument } from '../language/raw.ts';
 import type { Scripts } from '../language/scripts.ts';
-import { objectId, type Value } from '../language/value.ts';
 import type { Observation } from '../observe/observation.ts';
 import { OperationObserver } from '../observe/operation-observer.ts';
 import { keepProfile } from '../observe/profile-collection.ts';
 import { ServerParameters } from '../parameters/parameters.ts';
 import { ScriptHost } from '../script/scripts.ts';
-import { ServerError } from '../server-error.ts';
 import { ClusterStore } from '../storage/cluster-store.ts';
 import { partsOfPosition, positionOf, timestampAt } from '../storage/oplog/time.ts';
 import { clusterTimes } from './answer.ts';

@@ -1,8 +1,8 @@
-import { examined } from '../checkpoint.ts';
+import { bsonTypes } from '../bson/bson-types.ts';
+import { entriesOf } from '../bson/raw.ts';
 import type { Command, CommandRequest, Reply } from '../command.ts';
-import { bsonTypes } from '../language/bson-types.ts';
-import { entriesOf } from '../language/raw.ts';
 import type { Work } from '../observe/observation.ts';
+import { examined } from '../statement/checkpoint.ts';
 
 /** As `serverStatus.opcounters` tells them apart. */
 export type OperationKind = 'insert' | 'query' | 'update' | 'delete' | 'getmore' | 'command';

@@ -1,6 +1,6 @@
 import type { Command, CommandRequest, RunningOperation, WireCaller } from '../command.ts';
-import { Interruption, interruptions, Postponed } from '../interruption.ts';
-import type { ServerError } from '../server-error.ts';
+import { Interruption, interruptions, Postponed } from '../errors/interruption.ts';
+import type { ServerError } from '../errors/server-error.ts';
 import type { AccessPath } from '../storage/access.ts';
 import type { WireRequest } from './protocol.ts';
 

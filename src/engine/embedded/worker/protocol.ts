@@ -4,7 +4,7 @@ import type { AuditingSpec, CustomRoleSpec, ProcessArguments, UserSpec } from '.
 import type { Account } from '../access/accounts.ts';
 import type { ClusterMember, EdgeFacts, WireCaller } from '../command.ts';
 import type { ObservedMessage } from '../observe/observation.ts';
-import type { LogMessage } from '../thread-log.ts';
+import type { LogMessage } from './thread-log.ts';
 
 /**
  * What the engine host and its connection threads say to a query worker, and what it answers. Two kinds of port:

@@ -1,7 +1,7 @@
 import { NothingYet, type Operations } from '../command.ts';
-import { interruptions, Postponed, Unready } from '../interruption.ts';
+import { interruptions, Postponed, Unready } from '../errors/interruption.ts';
+import { ServerError } from '../errors/server-error.ts';
 import type { Observation } from '../observe/observation.ts';
-import { ServerError } from '../server-error.ts';
 import { errorAnswer, withConcernError } from './answer.ts';
 import { Backlog } from './backlog.ts';
 import { ConnectionOrder } from './connection-order.ts';

@@ -1,7 +1,7 @@
 import type { Command, Reply } from '../command.ts';
-import type { GenericArguments } from '../commands/generic.ts';
-import { Interruption, interruptions } from '../interruption.ts';
-import { ServerError } from '../server-error.ts';
+import type { GenericArguments } from '../commands/shared/generic.ts';
+import { Interruption, interruptions } from '../errors/interruption.ts';
+import { ServerError } from '../errors/server-error.ts';
 import { answer } from './answer.ts';
 import { runInSession } from './in-session.ts';
 import type { OpenCluster } from './open-cluster.ts';

@@ -1,4 +1,6 @@
 import { BYPASS } from '../access/rights.ts';
+import { bsonTypes } from '../bson/bson-types.ts';
+import { textOf } from '../bson/value.ts';
 import {
   type ClusterContext,
   type Command,
@@ -6,17 +8,15 @@ import {
   NothingYet,
   type WireCaller,
 } from '../command.ts';
-import { type GenericArguments, readGeneric } from '../commands/generic.ts';
 import { commandTable } from '../commands/index.ts';
-import { checkDatabaseName } from '../commands/namespace.ts';
-import { sessionKey } from '../commands/session-key.ts';
-import { refuseInTransaction } from '../commands/transaction-rules.ts';
-import { bsonTypes } from '../language/bson-types.ts';
-import { textOf } from '../language/value.ts';
-import { ServerError } from '../server-error.ts';
-import { commandName } from '../wire/codec.ts';
-import { parseSections } from '../wire/message.ts';
-import { BODY } from '../wire/sections.ts';
+import { sessionKey } from '../commands/sessions/session-key.ts';
+import { type GenericArguments, readGeneric } from '../commands/shared/generic.ts';
+import { checkDatabaseName } from '../commands/shared/namespace.ts';
+import { refuseInTransaction } from '../commands/transactions/transaction-rules.ts';
+import { ServerError } from '../errors/server-error.ts';
+import { commandName } from '../message/codec.ts';
+import { parseSections } from '../message/documents.ts';
+import { BODY } from '../message/sections.ts';
 
 /** Where users are defined whom somebody else checks; nothing is stored there. */
 const EXTERNAL = '$external';

@@ -1,9 +1,9 @@
 import type { MachineClock } from '../../../runtime/clock.ts';
 import type { Random } from '../../../runtime/random.ts';
 import type { Cursors, SessionKey, Sessions, WireUser } from '../command.ts';
-import { partsOf, sessionKey } from '../commands/session-key.ts';
-import { ServerError } from '../server-error.ts';
-import { SESSION_MINUTES } from '../session-minutes.ts';
+import { partsOf, sessionKey } from '../commands/sessions/session-key.ts';
+import { SESSION_MINUTES } from '../commands/sessions/session-minutes.ts';
+import { ServerError } from '../errors/server-error.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 import { StorageError } from '../storage/storage-error.ts';
 

@@ -1,7 +1,7 @@
 import type { MachineClock } from '../../../runtime/clock.ts';
+import type { Value } from '../bson/value.ts';
 import type { ClusterContext, Command, CommandRequest, Cursors, Reply } from '../command.ts';
-import type { Value } from '../language/value.ts';
-import { ServerError } from '../server-error.ts';
+import { ServerError } from '../errors/server-error.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 import { positionOf, timestampAt } from '../storage/oplog/time.ts';
 import { HeldKeys } from '../storage/transactions/held-keys.ts';

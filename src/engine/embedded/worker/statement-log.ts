@@ -1,8 +1,8 @@
+import { writeDocument } from '../bson/document-writer.ts';
+import { toBigInt, toNumber } from '../bson/numbers/convert.ts';
+import { documentOf, type RawDocument } from '../bson/raw.ts';
+import { int32, int64, type Value } from '../bson/value.ts';
 import type { Retries, StatementOutcome } from '../command.ts';
-import { writeDocument } from '../language/document-writer.ts';
-import { toBigInt, toNumber } from '../language/numbers/convert.ts';
-import { documentOf, type RawDocument } from '../language/raw.ts';
-import { int32, int64, type Value } from '../language/value.ts';
 import type { Origin } from '../storage/oplog/entry.ts';
 
 /** Statements that follow each other and did the same are kept together: a batch of inserts is one run. */

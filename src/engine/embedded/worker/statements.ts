@@ -1,7 +1,7 @@
 import type { MachineClock } from '../../../runtime/clock.ts';
-import { examined, watchStatements } from '../checkpoint.ts';
 import type { Reply } from '../command.ts';
-import { tableScans } from '../commands/plan/table-scans.ts';
+import { tableScans } from '../planner/table-scans.ts';
+import { examined, watchStatements } from '../statement/checkpoint.ts';
 import type { OpenCluster } from './open-cluster.ts';
 import type { Operation } from './operations.ts';
 

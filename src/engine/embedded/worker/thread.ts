@@ -3,10 +3,10 @@ import { machineClock, serviceClock } from '../../../runtime/clock.ts';
 import { systemRandom } from '../../../runtime/random.ts';
 import { SAMPLE_MS } from '../observe/observation.ts';
 import { Outbox } from '../observe/outbox.ts';
-import { threadLog } from '../thread-log.ts';
 import { WorkerPorts } from './ports.ts';
 import { Pulse } from './pulse.ts';
 import { QueryWorker } from './query-worker.ts';
+import { threadLog } from './thread-log.ts';
 
 /** What a query worker's thread runs; `protocol.ts` says what it understands. */
 if (parentPort === null) throw new Error('a query worker runs in a worker thread');

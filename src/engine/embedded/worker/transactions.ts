@@ -1,10 +1,10 @@
 import type { MachineClock } from '../../../runtime/clock.ts';
+import type { RawDocument } from '../bson/raw.ts';
 import type { ClusterContext, Command, CommandRequest, Cursors, Reply } from '../command.ts';
-import { lsidOf } from '../commands/session-key.ts';
-import { isTransactionRecord, transactionRecord } from '../commands/transaction-record.ts';
-import type { TransactionStep } from '../commands/transaction-rules.ts';
-import type { RawDocument } from '../language/raw.ts';
-import { ServerError } from '../server-error.ts';
+import { lsidOf } from '../commands/sessions/session-key.ts';
+import { isTransactionRecord, transactionRecord } from '../commands/transactions/transaction-record.ts';
+import type { TransactionStep } from '../commands/transactions/transaction-rules.ts';
+import { ServerError } from '../errors/server-error.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 import { HeldKeys, writeConflict } from '../storage/transactions/held-keys.ts';
 import { TransactionStore } from '../storage/transactions/transaction-store.ts';

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { mechanisms, type ScramHash, scramDefaults } from '../../access/scram-hash.ts';
 import type { StoredVerifier } from '../../access/stored-accounts.ts';
 import type { ClusterContext } from '../../command.ts';
-import { ServerError } from '../../server-error.ts';
+import { ServerError } from '../../errors/server-error.ts';
 
 export interface Password {
   readonly username: string;

@@ -1,13 +1,13 @@
 import type { Account } from '../../access/accounts.ts';
 import { builtInRolesOn } from '../../access/roles.ts';
 import { type StoredUser, storedRoles, storedUsers } from '../../access/stored-accounts.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { encodeDocument } from '../../bson/encode.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import { boolOf, textOf, type Value } from '../../bson/value.ts';
 import type { ClusterContext, Command, CommandRequest } from '../../command.ts';
-import { bsonTypes } from '../../language/bson-types.ts';
 import { compileFilter } from '../../language/filter/index.ts';
-import { RawDocument } from '../../language/raw.ts';
-import { boolOf, textOf, type Value } from '../../language/value.ts';
-import { command } from '../define.ts';
-import { encodeDocument } from '../encode.ts';
+import { command } from '../shared/define.ts';
 import { describePrivileges, describeRole, describeUser } from './describe.ts';
 import { isForAllDatabases, type Named, namesOf } from './names.ts';
 

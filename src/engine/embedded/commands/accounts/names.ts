@@ -1,7 +1,7 @@
-import { bsonTypes } from '../../language/bson-types.ts';
-import { documentOf, entriesOf, type RawDocument } from '../../language/raw.ts';
-import { textOf, type Value } from '../../language/value.ts';
-import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
+import { textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 
 /** Users and roles, as commands name them. */
 

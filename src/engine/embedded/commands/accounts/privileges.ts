@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { knownActions } from '../../access/known-actions.ts';
 import type { ResourceSpec } from '../../access/resources.ts';
-import { bsonTypes } from '../../language/bson-types.ts';
-import { documentOf, type RawDocument } from '../../language/raw.ts';
-import { textOf, type Value } from '../../language/value.ts';
-import { ServerError } from '../../server-error.ts';
-import { fields } from '../fields.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
+import { textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { fields } from '../shared/fields.ts';
 
 export interface PrivilegeSpec {
   readonly resource: ResourceSpec;

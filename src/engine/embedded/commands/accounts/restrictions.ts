@@ -1,10 +1,10 @@
 import ipaddr from 'ipaddr.js';
 import type { AddressRestriction } from '../../access/stored-accounts.ts';
-import { bsonTypes } from '../../language/bson-types.ts';
-import { documentOf } from '../../language/raw.ts';
-import { textOf, type Value } from '../../language/value.ts';
-import { ServerError } from '../../server-error.ts';
-import { fields } from '../fields.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { documentOf } from '../../bson/raw.ts';
+import { textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { fields } from '../shared/fields.ts';
 
 const within = fields('authenticationRestrictions', { clientSource: 'array', serverAddress: 'array' });
 

@@ -1,10 +1,10 @@
 import { isBuiltIn } from '../../access/roles.ts';
 import { type StoredGrant, type StoredRole, storedRoles } from '../../access/stored-accounts.ts';
+import type { Value } from '../../bson/value.ts';
 import type { ClusterContext, Command } from '../../command.ts';
-import type { Value } from '../../language/value.ts';
-import { ServerError } from '../../server-error.ts';
-import { command } from '../define.ts';
-import { onDatabase } from '../namespace.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { command } from '../shared/define.ts';
+import { onDatabase } from '../shared/namespace.ts';
 import { type PrivilegeSpec, privilegesIn, withoutPrivileges, withPrivileges } from './privileges.ts';
 import { restrictionsIn } from './restrictions.ts';
 import { existingRole, removeRoles, saveRole, withGrants, withoutGrants } from './store.ts';

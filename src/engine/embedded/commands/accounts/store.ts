@@ -10,8 +10,8 @@ import {
   userOf,
 } from '../../access/stored-accounts.ts';
 import type { ClusterContext } from '../../command.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { readStored, removeStored, writeStored } from '../../parameters/stored.ts';
-import { ServerError } from '../../server-error.ts';
 
 /** Users and roles that commands make, change and remove. Each change counts on every connection at once. */
 

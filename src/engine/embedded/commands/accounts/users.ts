@@ -1,11 +1,11 @@
 import { Binary } from 'bson';
 import { type StoredGrant, storedGrantOf, storedUsers } from '../../access/stored-accounts.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import type { Value } from '../../bson/value.ts';
 import type { ClusterContext, Command, CommandRequest, Privilege } from '../../command.ts';
-import type { RawDocument } from '../../language/raw.ts';
-import type { Value } from '../../language/value.ts';
-import { ServerError } from '../../server-error.ts';
-import { command } from '../define.ts';
-import { onDatabase } from '../namespace.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { command } from '../shared/define.ts';
+import { onDatabase } from '../shared/namespace.ts';
 import { credentialsOf, mechanismsIn } from './credentials.ts';
 import { rolesIn } from './names.ts';
 import { restrictionsIn, textsIn } from './restrictions.ts';

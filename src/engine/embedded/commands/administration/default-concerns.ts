@@ -1,12 +1,12 @@
+import type { RawDocument } from '../../bson/raw.ts';
+import { isNumber, type Value } from '../../bson/value.ts';
 import type { ClusterContext, Command } from '../../command.ts';
-import type { RawDocument } from '../../language/raw.ts';
-import { isNumber, type Value } from '../../language/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { CONCERN_DEFAULTS, SETTINGS } from '../../parameters/parameters.ts';
 import { readStored, writeStored } from '../../parameters/stored.ts';
-import { ServerError } from '../../server-error.ts';
-import { command } from '../define.ts';
-import { fields, wholeOf } from '../fields.ts';
-import { readWriteConcern } from '../write-concern.ts';
+import { command } from '../shared/define.ts';
+import { fields, wholeOf } from '../shared/fields.ts';
+import { readWriteConcern } from '../shared/write-concern.ts';
 import { changingParameters, newestTime } from './stored-change.ts';
 
 /** The concerns of reads and writes that name none, for all members. */

@@ -1,8 +1,8 @@
 import type { Command } from '../../command.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { FEATURE_COMPATIBILITY, VERSIONS } from '../../parameters/parameters.ts';
 import { writeStored } from '../../parameters/stored.ts';
-import { ServerError } from '../../server-error.ts';
-import { command } from '../define.ts';
+import { command } from '../shared/define.ts';
 import { changingParameters } from './stored-change.ts';
 
 const CONFIRM_REQUIRED = 7_369_100;

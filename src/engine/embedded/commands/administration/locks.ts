@@ -1,8 +1,8 @@
+import { bsonTypes } from '../../bson/bson-types.ts';
 import type { Command } from '../../command.ts';
-import { bsonTypes } from '../../language/bson-types.ts';
-import { ServerError } from '../../server-error.ts';
-import { command } from '../define.ts';
-import { wrongType } from '../fields.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { command } from '../shared/define.ts';
+import { wrongType } from '../shared/fields.ts';
 
 /** Holding writes back: until they are let go (`fsync`), or by refusing those of users (`setUserWriteBlockMode`). */
 

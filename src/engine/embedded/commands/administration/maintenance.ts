@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { compareValues } from '../../bson/compare.ts';
+import { toNumber } from '../../bson/numbers/convert.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import { isNumber, type Value } from '../../bson/value.ts';
 import type { Command } from '../../command.ts';
-import { bsonTypes } from '../../language/bson-types.ts';
-import { compareValues } from '../../language/compare.ts';
-import { toNumber } from '../../language/numbers/convert.ts';
-import type { RawDocument } from '../../language/raw.ts';
-import { isNumber, type Value } from '../../language/value.ts';
-import { ServerError } from '../../server-error.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { Collection } from '../../storage/collection.ts';
-import { command } from '../define.ts';
-import { onCollection } from '../namespace.ts';
+import { command } from '../shared/define.ts';
+import { onCollection } from '../shared/namespace.ts';
 
 const NOT_ENCRYPTED = 6_346_807;
 const MISSING_TOKEN = 7_294_900;

@@ -1,14 +1,14 @@
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
+import { textOf, type Value } from '../../bson/value.ts';
 import type { ClusterContext, Command } from '../../command.ts';
-import { bsonTypes } from '../../language/bson-types.ts';
-import { documentOf, type RawDocument } from '../../language/raw.ts';
-import { textOf, type Value } from '../../language/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { coerce, wholeNumber } from '../../parameters/coerce.ts';
 import { parameterTable, type SettableAt } from '../../parameters/known.ts';
 import type { ServerParameters } from '../../parameters/parameters.ts';
-import { ServerError } from '../../server-error.ts';
-import { command } from '../define.ts';
-import { fields } from '../fields.ts';
-import { isGeneric } from '../generic.ts';
+import { command } from '../shared/define.ts';
+import { fields } from '../shared/fields.ts';
+import { isGeneric } from '../shared/generic.ts';
 
 const options = fields('getParameter', {
   showDetails: 'truth',

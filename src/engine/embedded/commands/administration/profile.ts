@@ -1,16 +1,16 @@
 import { Double } from 'bson';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
+import { toNumber } from '../../bson/numbers/convert.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
+import { textOf, type Value } from '../../bson/value.ts';
 import type { Command } from '../../command.ts';
-import { bsonTypes } from '../../language/bson-types.ts';
-import { writeDocument } from '../../language/document-writer.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { compileFilter } from '../../language/filter/index.ts';
-import { toNumber } from '../../language/numbers/convert.ts';
-import { documentOf, type RawDocument } from '../../language/raw.ts';
-import { textOf, type Value } from '../../language/value.ts';
 import type { ProfileLevel } from '../../parameters/profiler.ts';
-import { ServerError } from '../../server-error.ts';
-import { command } from '../define.ts';
-import { wholeOf } from '../fields.ts';
-import { onDatabase } from '../namespace.ts';
+import { command } from '../shared/define.ts';
+import { wholeOf } from '../shared/fields.ts';
+import { onDatabase } from '../shared/namespace.ts';
 
 const profile = command({
   name: 'profile',

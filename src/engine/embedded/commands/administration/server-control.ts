@@ -1,10 +1,10 @@
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { toBigInt } from '../../bson/numbers/convert.ts';
+import { isNumber, textOf } from '../../bson/value.ts';
 import type { Command } from '../../command.ts';
-import { bsonTypes } from '../../language/bson-types.ts';
-import { toBigInt } from '../../language/numbers/convert.ts';
-import { isNumber, textOf } from '../../language/value.ts';
-import { ServerError } from '../../server-error.ts';
-import { command } from '../define.ts';
-import { wrongType } from '../fields.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { command } from '../shared/define.ts';
+import { wrongType } from '../shared/fields.ts';
 
 /** What is asked of the server's process: its logs, its certificates, its connections. */
 

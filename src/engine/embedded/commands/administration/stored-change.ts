@@ -1,5 +1,5 @@
+import type { Value } from '../../bson/value.ts';
 import type { ClusterContext } from '../../command.ts';
-import type { Value } from '../../language/value.ts';
 import { timestampAt } from '../../storage/oplog/time.ts';
 
 /** Inside `write`: changes what the cluster's parameters are read from, and reads them again, also when it is undone. */

@@ -1,17 +1,17 @@
+import { bsonTypes, typeName } from '../../bson/bson-types.ts';
+import { describe } from '../../bson/describe.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import { isNumber, string, textOf, type Value } from '../../bson/value.ts';
 import type { ClusterContext, CommandRequest } from '../../command.ts';
-import { bsonTypes, typeName } from '../../language/bson-types.ts';
-import { describe } from '../../language/describe.ts';
-import { writeDocument } from '../../language/document-writer.ts';
-import type { RawDocument } from '../../language/raw.ts';
-import { isNumber, string, textOf, type Value } from '../../language/value.ts';
-import { ServerError } from '../../server-error.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { Collection } from '../../storage/collection.ts';
-import { command } from '../define.ts';
-import { type IndexSpec, isIdKey, readIndexSpec } from '../index-spec.ts';
-import { isThere } from '../index-specs/existing.ts';
-import { collectionToWrite } from '../insert.ts';
-import { checkNamespace, onCollection } from '../namespace.ts';
+import { isThere } from '../../storage/index-specs/existing.ts';
+import { type IndexSpec, isIdKey, readIndexSpec } from '../../storage/index-specs/index-spec.ts';
+import { collectionToWrite } from '../crud/insert.ts';
 import { checkUnique } from '../sharding/unique.ts';
+import { command } from '../shared/define.ts';
+import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { idIndexOf, refuseView, specsOf } from './listed.ts';
 import { noteCommand } from './oplog.ts';
 

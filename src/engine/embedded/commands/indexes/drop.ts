@@ -1,16 +1,16 @@
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { describeDocument } from '../../bson/describe.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
+import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
+import { string, textOf, type Value } from '../../bson/value.ts';
 import type { ClusterContext, CommandRequest } from '../../command.ts';
-import { bsonTypes } from '../../language/bson-types.ts';
-import { describeDocument } from '../../language/describe.ts';
-import { writeDocument } from '../../language/document-writer.ts';
-import { documentOf, entriesOf, type RawDocument } from '../../language/raw.ts';
-import { string, textOf, type Value } from '../../language/value.ts';
-import { ServerError } from '../../server-error.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { Collection } from '../../storage/collection.ts';
+import { keysEqual } from '../../storage/index-specs/existing.ts';
+import { isIdKey } from '../../storage/index-specs/index-spec.ts';
 import type { IndexDefinition } from '../../storage/indexes/index-definition.ts';
-import { command } from '../define.ts';
-import { isIdKey } from '../index-spec.ts';
-import { keysEqual } from '../index-specs/existing.ts';
-import { checkNamespace, onCollection } from '../namespace.ts';
+import { command } from '../shared/define.ts';
+import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { idIndexOf, refuseView, specsOf } from './listed.ts';
 import { noteCommand } from './oplog.ts';
 

@@ -1,9 +1,9 @@
 import type { ClusterContext } from '../../command.ts';
-import { BUCKETS } from '../create/buckets.ts';
-import { command } from '../define.ts';
-import { fields } from '../fields.ts';
-import { checkNamespace, onCollection } from '../namespace.ts';
-import { DocumentResults, firstBatch } from '../results.ts';
+import { BUCKETS } from '../catalog/create/buckets.ts';
+import { command } from '../shared/define.ts';
+import { fields } from '../shared/fields.ts';
+import { checkNamespace, onCollection } from '../shared/namespace.ts';
+import { DocumentResults, firstBatch } from '../shared/results.ts';
 import { indexedCollection, specsOf } from './listed.ts';
 
 const cursorOptions = fields('listIndexes.cursor', { batchSize: 'count' });

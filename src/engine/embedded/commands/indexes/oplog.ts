@@ -1,5 +1,5 @@
+import type { RawDocument } from '../../bson/raw.ts';
 import type { ClusterContext, CommandRequest } from '../../command.ts';
-import type { RawDocument } from '../../language/raw.ts';
 import type { Collection } from '../../storage/collection.ts';
 
 /** Tells the oplog of a change of indexes, where the collection is one that is replicated. */

@@ -1,6 +1,6 @@
-import { ServerError } from '../../server-error.ts';
-import { command } from '../define.ts';
-import { checkNamespace, onCollection } from '../namespace.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { command } from '../shared/define.ts';
+import { checkNamespace, onCollection } from '../shared/namespace.ts';
 
 /** Members of a replica set keep their indexes by the oplog; no one of them may build its own anew. */
 export const reIndex = command({

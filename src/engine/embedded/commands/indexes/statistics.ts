@@ -1,9 +1,9 @@
+import { type CollationSpec, describeCollation } from '../../bson/collation/index.ts';
+import { encodeDocument } from '../../bson/encode.ts';
+import { RawDocument } from '../../bson/raw.ts';
 import type { ClusterContext } from '../../command.ts';
-import { type CollationSpec, describeCollation } from '../../language/collation/index.ts';
 import type { UniqueKey } from '../../language/pipeline/surroundings.ts';
-import { RawDocument } from '../../language/raw.ts';
 import type { Collection } from '../../storage/collection.ts';
-import { encodeDocument } from '../encode.ts';
 import { idIndexOf } from './listed.ts';
 
 /** What `$indexStats` answers: each index and how often it was used since the cluster was opened. */

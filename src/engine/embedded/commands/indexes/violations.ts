@@ -1,4 +1,4 @@
-import type { Value } from '../../language/value.ts';
+import type { Value } from '../../bson/value.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { documentKeys } from '../../storage/indexes/document-keys.ts';
 import type { IndexDefinition } from '../../storage/indexes/index-definition.ts';

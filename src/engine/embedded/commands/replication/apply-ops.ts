@@ -1,17 +1,17 @@
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
+import { encodeDocument } from '../../bson/encode.ts';
+import { truthOfNumber } from '../../bson/numbers/convert.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import { isNumber, string, type Value } from '../../bson/value.ts';
 import type { ClusterContext, Command, CommandRequest, Reply } from '../../command.ts';
-import { bsonTypes } from '../../language/bson-types.ts';
-import { writeDocument } from '../../language/document-writer.ts';
-import { truthOfNumber } from '../../language/numbers/convert.ts';
-import { RawDocument } from '../../language/raw.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { compileUpdate } from '../../language/update/index.ts';
-import { isNumber, string, type Value } from '../../language/value.ts';
-import { ServerError } from '../../server-error.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { idKey } from '../../storage/id-key.ts';
 import { applyDiff } from '../../storage/oplog/apply-diff.ts';
 import { uuidValue } from '../../storage/oplog/entry.ts';
-import { command } from '../define.ts';
-import { encodeDocument } from '../encode.ts';
+import { command } from '../shared/define.ts';
 import { type Operation, operationsOf } from './operation.ts';
 
 type Lookup = (name: string) => Command | undefined;

@@ -1,8 +1,8 @@
-import { bsonTypes } from '../../language/bson-types.ts';
-import { documentOf, type RawDocument } from '../../language/raw.ts';
-import { textOf, type Value } from '../../language/value.ts';
-import { ServerError } from '../../server-error.ts';
-import { wrongType } from '../fields.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
+import { textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { wrongType } from '../shared/fields.ts';
 
 /** An operation as an entry of the oplog has it. */
 export interface Operation {

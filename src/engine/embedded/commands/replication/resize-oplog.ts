@@ -1,8 +1,8 @@
-import { toNumber } from '../../language/numbers/convert.ts';
-import { RawDocument } from '../../language/raw.ts';
-import type { Value } from '../../language/value.ts';
-import { ServerError } from '../../server-error.ts';
-import { command } from '../define.ts';
+import { toNumber } from '../../bson/numbers/convert.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import type { Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { command } from '../shared/define.ts';
 
 const MB = 1024 * 1024;
 /** The server takes no less, in MB. */

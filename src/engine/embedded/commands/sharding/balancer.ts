@@ -1,5 +1,5 @@
 import type { ClusterContext, Command } from '../../command.ts';
-import { command } from '../define.ts';
+import { command } from '../shared/define.ts';
 import { configDocument, fieldsOf, saveConfig } from './config.ts';
 import { onNamed } from './shard-collection.ts';
 import { sharded } from './sharded.ts';

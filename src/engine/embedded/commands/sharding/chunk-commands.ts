@@ -1,11 +1,11 @@
+import { encodeDocument } from '../../bson/encode.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import { documentOf } from '../../bson/raw.ts';
+import { minKey, type Value } from '../../bson/value.ts';
 import type { ClusterContext, Command } from '../../command.ts';
-import type { RawDocument } from '../../language/raw.ts';
-import { documentOf } from '../../language/raw.ts';
-import { minKey, type Value } from '../../language/value.ts';
-import { ServerError } from '../../server-error.ts';
-import { command } from '../define.ts';
-import { encodeDocument } from '../encode.ts';
-import { documentsOf } from '../plan.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { documentsOf } from '../../planner/plan.ts';
+import { command } from '../shared/define.ts';
 import { type Chunk, chunkWith, replaceChunks } from './chunks.ts';
 import { onNamed, splitNamespace } from './shard-collection.ts';
 import { boundOf, compareKeys, type KeyValues, keyOf } from './shard-key.ts';

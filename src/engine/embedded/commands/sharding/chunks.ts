@@ -1,9 +1,9 @@
 import type { Binary } from 'bson';
+import { encodeKey } from '../../bson/keys.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import { timestamp, type Value } from '../../bson/value.ts';
 import type { ClusterContext } from '../../command.ts';
-import { encodeKey } from '../../language/keys.ts';
-import { RawDocument } from '../../language/raw.ts';
-import { timestamp, type Value } from '../../language/value.ts';
-import { ServerError } from '../../server-error.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { timestampAt } from '../../storage/oplog/time.ts';
 import { configDocuments, removeConfig, saveConfig } from './config.ts';
 import { compareKeys, type KeyValues } from './shard-key.ts';

@@ -1,12 +1,12 @@
 import { Binary } from 'bson';
+import { encodeDocument } from '../../bson/encode.ts';
+import { encodeKey } from '../../bson/keys.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import { string, type Value } from '../../bson/value.ts';
 import type { ClusterContext } from '../../command.ts';
-import { encodeKey } from '../../language/keys.ts';
-import { RawDocument } from '../../language/raw.ts';
-import { string, type Value } from '../../language/value.ts';
+import { documentsOf } from '../../planner/plan.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
 import { idKey } from '../../storage/id-key.ts';
-import { encodeDocument } from '../encode.ts';
-import { documentsOf } from '../plan.ts';
 
 /**
  * What a sharded cluster knows of itself: ordinary collections of the database `config`, in the shapes of the

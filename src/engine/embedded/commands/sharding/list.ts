@@ -1,6 +1,6 @@
 import type { Command } from '../../command.ts';
-import { membersOfShard } from '../../wire/view.ts';
-import { command } from '../define.ts';
+import { membersOfShard } from '../replication/members.ts';
+import { command } from '../shared/define.ts';
 import { configDocument, fieldsOf } from './config.ts';
 import { shardsOf } from './shards.ts';
 

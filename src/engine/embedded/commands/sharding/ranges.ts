@@ -1,10 +1,10 @@
+import { encodeDocument } from '../../bson/encode.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import { int64 } from '../../bson/value.ts';
 import type { ClusterContext } from '../../command.ts';
-import { RawDocument } from '../../language/raw.ts';
-import { int64 } from '../../language/value.ts';
+import { documentsOf } from '../../planner/plan.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { idKey } from '../../storage/id-key.ts';
-import { encodeDocument } from '../encode.ts';
-import { documentsOf } from '../plan.ts';
 import type { Range } from './chunks.ts';
 import { highest, keyOf, lowest, type ShardKey } from './shard-key.ts';
 import { shardsOf } from './shards.ts';

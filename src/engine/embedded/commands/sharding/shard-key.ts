@@ -1,10 +1,10 @@
-import { bsonTypes } from '../../language/bson-types.ts';
-import { compareValues } from '../../language/compare.ts';
-import { hashOf } from '../../language/hash.ts';
-import { toNumber } from '../../language/numbers/convert.ts';
-import { documentOf, type RawDocument } from '../../language/raw.ts';
-import { int64, isNumber, maxKey, minKey, nullValue, textOf, type Value } from '../../language/value.ts';
-import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { compareValues } from '../../bson/compare.ts';
+import { hashOf } from '../../bson/hash.ts';
+import { toNumber } from '../../bson/numbers/convert.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
+import { int64, isNumber, maxKey, minKey, nullValue, textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 
 /** By which fields a collection is spread: names and, for each, whether its hash counts. */
 export type ShardKey = ReadonlyMap<string, { readonly hashed: boolean }>;

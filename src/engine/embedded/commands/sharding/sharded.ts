@@ -1,7 +1,7 @@
+import { RawDocument } from '../../bson/raw.ts';
+import type { Value } from '../../bson/value.ts';
 import type { ClusterContext } from '../../command.ts';
-import { RawDocument } from '../../language/raw.ts';
-import type { Value } from '../../language/value.ts';
-import { ServerError } from '../../server-error.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
 import { type Chunk, chunksOf } from './chunks.ts';
 import { configDocument, configDocuments, removeConfig } from './config.ts';

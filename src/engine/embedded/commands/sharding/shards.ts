@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ClusterContext, ClusterMember } from '../../command.ts';
-import { ServerError } from '../../server-error.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
-import { membersOfShard } from '../../wire/view.ts';
+import { membersOfShard } from '../replication/members.ts';
 import { configDocument, configDocuments, fieldsOf, removeConfig, saveConfig } from './config.ts';
 
 /** A shard as `listShards` and `config.shards` tell of it. */

@@ -1,7 +1,7 @@
+import { describe } from '../../bson/describe.ts';
+import type { RawDocument } from '../../bson/raw.ts';
 import type { ClusterContext } from '../../command.ts';
-import { describe } from '../../language/describe.ts';
-import type { RawDocument } from '../../language/raw.ts';
-import { ServerError } from '../../server-error.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { configDocument } from './config.ts';
 
 /**

@@ -1,8 +1,8 @@
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { minKey, textOf } from '../../bson/value.ts';
 import type { ClusterContext, Command } from '../../command.ts';
-import { bsonTypes } from '../../language/bson-types.ts';
-import { minKey, textOf } from '../../language/value.ts';
-import { ServerError } from '../../server-error.ts';
-import { command } from '../define.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { command } from '../shared/define.ts';
 import { replaceChunks } from './chunks.ts';
 import { configDocument, configDocuments, fieldsOf, removeConfig, saveConfig } from './config.ts';
 import { onNamed } from './shard-collection.ts';

@@ -1,12 +1,12 @@
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
+import type { Value } from '../../bson/value.ts';
 import type { ClusterContext, CommandRequest } from '../../command.ts';
-import { bsonTypes } from '../../language/bson-types.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { compilePipeline } from '../../language/pipeline/index.ts';
-import { documentOf, type RawDocument } from '../../language/raw.ts';
-import type { Value } from '../../language/value.ts';
-import { ServerError } from '../../server-error.ts';
-import { lastingEnvironment } from '../environment.ts';
-import { wrongType } from '../fields.ts';
-import { surroundingsOf } from '../surroundings.ts';
+import { surroundingsOf } from '../aggregation/surroundings.ts';
+import { lastingEnvironment } from '../shared/environment.ts';
+import { wrongType } from '../shared/fields.ts';
 import { checkGraph } from './graph.ts';
 import { findView, type View } from './view.ts';
 

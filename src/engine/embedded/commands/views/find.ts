@@ -1,9 +1,9 @@
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import type { ClusterContext, CommandRequest, Results } from '../../command.ts';
-import { bsonTypes } from '../../language/bson-types.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../../language/expression/environment.ts';
-import { documentOf, type RawDocument } from '../../language/raw.ts';
-import { ServerError } from '../../server-error.ts';
-import type { PlanOptions } from '../plan.ts';
+import type { PlanOptions } from '../../planner/plan.ts';
 import { stage, viewResults } from './read.ts';
 
 /** The arguments of `find` that mean something on a view. */

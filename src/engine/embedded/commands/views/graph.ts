@@ -1,7 +1,7 @@
-import { bsonTypes } from '../../language/bson-types.ts';
-import { documentOf, entriesOf, RawDocument } from '../../language/raw.ts';
-import { textOf, type Value } from '../../language/value.ts';
-import { ServerError } from '../../server-error.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { documentOf, entriesOf, RawDocument } from '../../bson/raw.ts';
+import { textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
 import { findView, MOST_VIEWS, tooDeep, type View } from './view.ts';
 

@@ -1,14 +1,14 @@
+import { encodeDocument } from '../../bson/encode.ts';
+import { RawDocument } from '../../bson/raw.ts';
 import type { ClusterContext, CommandRequest, Results } from '../../command.ts';
 import type { Environment } from '../../language/expression/environment.ts';
 import { everything } from '../../language/filter/index.ts';
 import { compilePipeline } from '../../language/pipeline/index.ts';
-import { RawDocument } from '../../language/raw.ts';
-import { comparingBy, comparisonOf } from '../collation.ts';
-import { encodeDocument } from '../encode.ts';
-import { documentsOf, type PlanOptions, plan } from '../plan.ts';
-import { DocumentResults } from '../results.ts';
-import { withIndexes } from '../special-indexes.ts';
-import { surroundingsOf } from '../surroundings.ts';
+import { documentsOf, type PlanOptions, plan } from '../../planner/plan.ts';
+import { withIndexes } from '../../planner/special-indexes.ts';
+import { surroundingsOf } from '../aggregation/surroundings.ts';
+import { comparingBy, comparisonOf } from '../shared/collation.ts';
+import { DocumentResults } from '../shared/results.ts';
 import { checkCollation, findView, sourceOf } from './view.ts';
 
 export interface Reading {

@@ -1,11 +1,11 @@
-import { readCollation } from '../../language/collation/index.ts';
-import { encodeKey } from '../../language/keys.ts';
-import { RawDocument } from '../../language/raw.ts';
-import { string } from '../../language/value.ts';
-import { ServerError } from '../../server-error.ts';
+import { readCollation } from '../../bson/collation/index.ts';
+import { encodeDocument } from '../../bson/encode.ts';
+import { encodeKey } from '../../bson/keys.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import { string } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
 import type { Collection } from '../../storage/collection.ts';
-import { encodeDocument } from '../encode.ts';
 
 /** Views are documents of a collection of their database; none of them has documents of its own. */
 

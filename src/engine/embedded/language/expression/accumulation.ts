@@ -1,10 +1,10 @@
-import { bsonTypes } from '../bson-types.ts';
-import { writeDocument } from '../document-writer.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
+import { entriesOf, RawDocument } from '../../bson/raw.ts';
+import { type Element, nullValue } from '../../bson/value.ts';
 import type { AccumulatorKind } from '../pipeline/accumulators/accumulator.ts';
 import { numericAccumulators } from '../pipeline/accumulators/numeric.ts';
 import { pickingAccumulators } from '../pipeline/accumulators/picking.ts';
-import { entriesOf, RawDocument } from '../raw.ts';
-import { type Element, nullValue } from '../value.ts';
 import { noEnvironment } from './environment.ts';
 import type { CompileExpression, ExpressionTable } from './expression.ts';
 import { type Argument, any, over } from './operator.ts';

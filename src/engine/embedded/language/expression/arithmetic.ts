@@ -1,10 +1,10 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { multiplyNumbers, subtractNumbers } from '../numbers/arithmetic.ts';
-import { fitsInt64, toInteger, toNumber } from '../numbers/convert.ts';
-import { divideNumbers, remainderOfNumbers } from '../numbers/division.ts';
-import { NumberSum } from '../numbers/sum.ts';
-import { date, int32, int64, int64Of, isNumber, nullValue, type Value } from '../value.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { multiplyNumbers, subtractNumbers } from '../../bson/numbers/arithmetic.ts';
+import { fitsInt64, toInteger, toNumber } from '../../bson/numbers/convert.ts';
+import { divideNumbers, remainderOfNumbers } from '../../bson/numbers/division.ts';
+import { NumberSum } from '../../bson/numbers/sum.ts';
+import { date, int32, int64, int64Of, isNumber, nullValue, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { ExpressionTable } from './expression.ts';
 import { type Argument, any, binary, isNullish, isPresent, over, typeOf } from './operator.ts';
 

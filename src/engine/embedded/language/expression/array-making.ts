@@ -1,8 +1,8 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { writeDocument } from '../document-writer.ts';
-import { documentOf, entriesOf } from '../raw.ts';
-import { boolOf, type Element, nullValue, string, textOf, type Value } from '../value.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
+import { documentOf, entriesOf } from '../../bson/raw.ts';
+import { boolOf, type Element, nullValue, string, textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { arrayArgument } from './array.ts';
 import type { Compiler, Expression, ExpressionTable } from './expression.ts';
 import { arrayOf } from './field-path.ts';

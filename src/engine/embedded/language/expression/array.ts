@@ -1,9 +1,9 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import type { Comparison } from '../collation/comparison.ts';
-import { describe } from '../describe.ts';
-import { entriesOf } from '../raw.ts';
-import { bool, int32, isNumber, nullValue, type Value } from '../value.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import type { Comparison } from '../../bson/collation/comparison.ts';
+import { describe } from '../../bson/describe.ts';
+import { entriesOf } from '../../bson/raw.ts';
+import { bool, int32, isNumber, nullValue, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { int32Argument } from './coerce.ts';
 import { compareArguments } from './comparison.ts';
 import type { ExpressionTable } from './expression.ts';

@@ -1,7 +1,7 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { copySpan } from '../bytes.ts';
-import { doubleOf, int32Of, int64Of, textOf, Value } from '../value.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { copySpan } from '../../bson/bytes.ts';
+import { doubleOf, int32Of, int64Of, textOf, Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { ConversionError, unsupported } from './conversion-error.ts';
 
 export interface BinaryOptions {

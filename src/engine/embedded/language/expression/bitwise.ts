@@ -1,7 +1,7 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { wholeOf } from '../numbers/arithmetic.ts';
-import { int32, int64, nullValue, type Value } from '../value.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { wholeOf } from '../../bson/numbers/arithmetic.ts';
+import { int32, int64, nullValue, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { CompileExpression, ExpressionTable } from './expression.ts';
 import { any, isNullish, over, typeOf, unary } from './operator.ts';
 

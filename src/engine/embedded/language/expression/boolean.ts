@@ -1,6 +1,6 @@
-import { bsonTypes } from '../bson-types.ts';
-import { truthOfNumber } from '../numbers/convert.ts';
-import { bool, boolOf, falseValue, isNumber, trueValue } from '../value.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { truthOfNumber } from '../../bson/numbers/convert.ts';
+import { bool, boolOf, falseValue, isNumber, trueValue } from '../../bson/value.ts';
 import type { CompileExpression, ExpressionTable } from './expression.ts';
 import { type Argument, any, argumentsOf, folded, isNullish, unary } from './operator.ts';
 

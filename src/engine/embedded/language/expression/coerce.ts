@@ -1,11 +1,18 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes, typeName } from '../bson-types.ts';
-import { readInt32 } from '../bytes.ts';
-import { describe } from '../describe.ts';
-import { compareNumbers } from '../numbers/compare.ts';
-import { fitsInt32, fitsInt64, INT64_MIN, toBigInt, toInteger, toNumber } from '../numbers/convert.ts';
+import { bsonTypes, typeName } from '../../bson/bson-types.ts';
+import { readInt32 } from '../../bson/bytes.ts';
+import { describe } from '../../bson/describe.ts';
+import { compareNumbers } from '../../bson/numbers/compare.ts';
+import {
+  fitsInt32,
+  fitsInt64,
+  INT64_MIN,
+  toBigInt,
+  toInteger,
+  toNumber,
+} from '../../bson/numbers/convert.ts';
+import { int64, int64Of, isNumber, textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { dateText } from '../time/format.ts';
-import { int64, int64Of, isNumber, textOf, type Value } from '../value.ts';
 import { isNullish } from './operator.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { rankOf } from '../bson-types.ts';
-import { byBytes, type Comparison } from '../collation/comparison.ts';
-import { compareValues } from '../compare.ts';
-import { bool, int32, type Value } from '../value.ts';
+import { rankOf } from '../../bson/bson-types.ts';
+import { byBytes, type Comparison } from '../../bson/collation/comparison.ts';
+import { compareValues } from '../../bson/compare.ts';
+import { bool, int32, type Value } from '../../bson/value.ts';
 import type { CompileExpression, ExpressionTable } from './expression.ts';
 import { type Argument, binary } from './operator.ts';
 

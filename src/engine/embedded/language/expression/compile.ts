@@ -1,10 +1,10 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { describeDocument } from '../describe.ts';
-import { writeDocument } from '../document-writer.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { describeDocument } from '../../bson/describe.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
+import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
+import { nullValue, textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { checkFieldName } from '../field-path.ts';
-import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
-import { nullValue, textOf, type Value } from '../value.ts';
 import { ScopedCompiler } from './compiler.ts';
 import type { Environment } from './environment.ts';
 import { type CompileExpression, type Compiler, constant, type Expression } from './expression.ts';

@@ -1,8 +1,8 @@
 import { systemRandom } from '../../../../runtime/random.ts';
-import { ServerError } from '../../server-error.ts';
-import { byBytes, type Comparison } from '../collation/comparison.ts';
+import { byBytes, type Comparison } from '../../bson/collation/comparison.ts';
+import type { Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { Scripts } from '../scripts.ts';
-import type { Value } from '../value.ts';
 import { type Environment, noEnvironment } from './environment.ts';
 import { type Compiler, constant, type Expression } from './expression.ts';
 import { systemVariables } from './variable-name.ts';

@@ -1,7 +1,7 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes, typeName } from '../bson-types.ts';
-import { documentOf, entriesOf } from '../raw.ts';
-import type { Element, Value } from '../value.ts';
+import { bsonTypes, typeName } from '../../bson/bson-types.ts';
+import { documentOf, entriesOf } from '../../bson/raw.ts';
+import type { Element, Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { isTrue } from './boolean.ts';
 import type { Compiler, Expression, ExpressionTable } from './expression.ts';
 import { argumentsOf, fieldsOf, isNullish, named } from './operator.ts';

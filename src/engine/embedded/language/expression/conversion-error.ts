@@ -1,5 +1,5 @@
-import { ServerError } from '../../server-error.ts';
-import type { Value } from '../value.ts';
+import type { Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { typeOf } from './operator.ts';
 
 /** What `onError` catches. */

@@ -1,9 +1,8 @@
-import { bsonTypes, type TypeName, typeName } from '../bson-types.ts';
-import { copySpan, readInt32 } from '../bytes.ts';
-import { decimalForArithmetic } from '../numbers/arithmetic.ts';
-import { toNumber } from '../numbers/convert.ts';
-import { encodeDecimal } from '../numbers/decimal128.ts';
-import { ParseError, parseDate } from '../time/parse.ts';
+import { bsonTypes, type TypeName, typeName } from '../../bson/bson-types.ts';
+import { copySpan, readInt32 } from '../../bson/bytes.ts';
+import { decimalForArithmetic } from '../../bson/numbers/arithmetic.ts';
+import { toNumber } from '../../bson/numbers/convert.ts';
+import { encodeDecimal } from '../../bson/numbers/decimal128.ts';
 import {
   bool,
   boolOf,
@@ -19,7 +18,8 @@ import {
   textOf,
   trueValue,
   type Value,
-} from '../value.ts';
+} from '../../bson/value.ts';
+import { ParseError, parseDate } from '../time/parse.ts';
 import { type BinaryOptions, binaryText, numberInBinary, toBinary } from './binary-conversion.ts';
 import { isTrue } from './boolean.ts';
 import { coercedText, doubleText } from './coerce.ts';

@@ -1,7 +1,7 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes, type TypeName, typeName } from '../bson-types.ts';
-import { documentOf } from '../raw.ts';
-import { type Element, isNumber, nullValue, textOf, type Value } from '../value.ts';
+import { bsonTypes, type TypeName, typeName } from '../../bson/bson-types.ts';
+import { documentOf } from '../../bson/raw.ts';
+import { type Element, isNumber, nullValue, textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { type BinaryOptions, formats } from './binary-conversion.ts';
 import { int32Argument } from './coerce.ts';
 import { ConversionError } from './conversion-error.ts';

@@ -1,9 +1,9 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { copySpan, readInt32 } from '../bytes.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { copySpan, readInt32 } from '../../bson/bytes.ts';
+import { int64Of, textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { FormatError } from '../time/format.ts';
 import { utc, type Zone, zoneOf } from '../time/zone.ts';
-import { int64Of, textOf, type Value } from '../value.ts';
 import { type Argument, isNullish, typeOf } from './operator.ts';
 
 /** Milliseconds of a date, a timestamp or the time in an id; 16006 for other types. */

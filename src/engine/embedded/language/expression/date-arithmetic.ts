@@ -1,8 +1,16 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { fitsInt64, INT64_MIN, toBigInt } from '../numbers/convert.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { fitsInt64, INT64_MIN, toBigInt } from '../../bson/numbers/convert.ts';
+import {
+  date as dateValue,
+  type Element,
+  int64,
+  isNumber,
+  nullValue,
+  textOf,
+  type Value,
+} from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { addUnits, type TimeUnit, timeUnit, truncate, unitsBetween, weekDay } from '../time/unit.ts';
-import { date as dateValue, type Element, int64, isNumber, nullValue, textOf, type Value } from '../value.ts';
 import { wholeDoubt } from './coerce.ts';
 import { dateArgument, zoneArgument } from './date-arguments.ts';
 import type { CompileExpression, Compiler, Expression, ExpressionTable, Scope } from './expression.ts';

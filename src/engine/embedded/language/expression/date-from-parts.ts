@@ -1,8 +1,8 @@
-import { ServerError } from '../../server-error.ts';
-import { fitsInt64 } from '../numbers/convert.ts';
+import { fitsInt64 } from '../../bson/numbers/convert.ts';
+import { date, type Element, nullValue } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { daysOf, daysOfIsoWeek, MS_PER_DAY } from '../time/calendar.ts';
 import { fromLocal } from '../time/zone.ts';
-import { date, type Element, nullValue } from '../value.ts';
 import { int32Argument } from './coerce.ts';
 import { zoneArgument } from './date-arguments.ts';
 import type { Compiler, Expression, ExpressionTable, Scope } from './expression.ts';

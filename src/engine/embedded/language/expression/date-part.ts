@@ -1,10 +1,10 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { writeDocument } from '../document-writer.ts';
-import { documentOf, entriesOf } from '../raw.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
+import { documentOf, entriesOf } from '../../bson/raw.ts';
+import { boolOf, type Element, int32, int64, nullValue, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { type DateParts, dayOfWeek, dayOfYear, isoWeekOf, partsOf, weekOfYear } from '../time/calendar.ts';
 import { toLocal } from '../time/zone.ts';
-import { boolOf, type Element, int32, int64, nullValue, type Value } from '../value.ts';
 import { dateArgument, zoneArgument } from './date-arguments.ts';
 import type { CompileExpression, Compiler, Expression, ExpressionTable } from './expression.ts';
 import { type Argument, folded, isNullish, type NamedArguments, named, typeOf } from './operator.ts';

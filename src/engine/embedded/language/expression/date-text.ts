@@ -1,10 +1,10 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { date as dateValue, type Element, nullValue, string, textOf } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { formatDate, isoFormat } from '../time/format.ts';
 import { ParseError, parseDate } from '../time/parse.ts';
 import { compileReader, parseWithFormat } from '../time/parse-format.ts';
 import type { Zone } from '../time/zone.ts';
-import { date as dateValue, type Element, nullValue, string, textOf } from '../value.ts';
 import { ConversionError } from './conversion-error.ts';
 import { dateArgument, withFormatCodes, zoneArgument } from './date-arguments.ts';
 import type { Compiler, Expression, ExpressionTable, Scope } from './expression.ts';

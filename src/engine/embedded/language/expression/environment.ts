@@ -1,8 +1,8 @@
-import type { Comparison } from '../collation/comparison.ts';
-import type { RawDocument } from '../raw.ts';
+import type { Comparison } from '../../bson/collation/comparison.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import type { Value } from '../../bson/value.ts';
 import type { Scripts } from '../scripts.ts';
 import type { Workspace } from '../spill/workspace.ts';
-import type { Value } from '../value.ts';
 
 /** What the operation around gives to expressions. */
 export interface Environment {

@@ -1,7 +1,7 @@
-import type { Comparison } from '../collation/comparison.ts';
-import type { RawDocument } from '../raw.ts';
+import type { Comparison } from '../../bson/collation/comparison.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import type { Element, Value } from '../../bson/value.ts';
 import type { Scripts } from '../scripts.ts';
-import type { Element, Value } from '../value.ts';
 
 /** What an expression is evaluated in. */
 export interface Scope {

@@ -1,10 +1,10 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { DocumentWriter } from '../document-writer.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { DocumentWriter } from '../../bson/document-writer.ts';
+import { entriesOf, findField } from '../../bson/raw.ts';
+import { Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { checkFieldPath } from '../field-path.ts';
 import { type PathPart, partOf } from '../paths.ts';
-import { entriesOf, findField } from '../raw.ts';
-import { Value } from '../value.ts';
 import type { Compiler, Expression } from './expression.ts';
 import { checkVariableRead } from './variable-name.ts';
 

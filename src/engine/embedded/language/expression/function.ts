@@ -1,8 +1,8 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes, typeName } from '../bson-types.ts';
-import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
+import { bsonTypes, typeName } from '../../bson/bson-types.ts';
+import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
+import { textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { Scripts } from '../scripts.ts';
-import { textOf, type Value } from '../value.ts';
 import type { Compiler, ExpressionTable } from './expression.ts';
 
 export const functionOperators: ExpressionTable = {

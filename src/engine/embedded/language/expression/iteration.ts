@@ -1,8 +1,8 @@
-import { checkPoint } from '../../checkpoint.ts';
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { entriesOf } from '../raw.ts';
-import { type Element, int64, nullValue, textOf, type Value } from '../value.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { entriesOf } from '../../bson/raw.ts';
+import { type Element, int64, nullValue, textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { checkPoint } from '../../statement/checkpoint.ts';
 import { isTrue } from './boolean.ts';
 import { int32Argument } from './coerce.ts';
 import { bound, type Compiler, type Expression, type ExpressionTable, type Scope } from './expression.ts';

@@ -1,11 +1,27 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { decimalForArithmetic, isDecimal, wholeOf } from '../numbers/arithmetic.ts';
-import { fitsInt64, toNumber, wholeNumber } from '../numbers/convert.ts';
-import { absolute, divideDecimals, negate, squareRoot, toWhole } from '../numbers/decimal-arithmetic.ts';
-import { decimalLogarithm, exponential, naturalLogarithm, raise } from '../numbers/decimal-exponential.ts';
-import { addDecimals, type Decimal, decimalFromInteger, encodeDecimal } from '../numbers/decimal128.ts';
-import { decimal, double, int64, isNumber, nullValue, type Value } from '../value.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { decimalForArithmetic, isDecimal, wholeOf } from '../../bson/numbers/arithmetic.ts';
+import { fitsInt64, toNumber, wholeNumber } from '../../bson/numbers/convert.ts';
+import {
+  absolute,
+  divideDecimals,
+  negate,
+  squareRoot,
+  toWhole,
+} from '../../bson/numbers/decimal-arithmetic.ts';
+import {
+  decimalLogarithm,
+  exponential,
+  naturalLogarithm,
+  raise,
+} from '../../bson/numbers/decimal-exponential.ts';
+import {
+  addDecimals,
+  type Decimal,
+  decimalFromInteger,
+  encodeDecimal,
+} from '../../bson/numbers/decimal128.ts';
+import { decimal, double, int64, isNumber, nullValue, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { CompileExpression, ExpressionTable } from './expression.ts';
 import { type Argument, binary, folded, isNullish, typeOf, unary } from './operator.ts';
 

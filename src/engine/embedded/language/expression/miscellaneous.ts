@@ -1,10 +1,10 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { readInt32 } from '../bytes.ts';
-import { hashOf } from '../hash.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { readInt32 } from '../../bson/bytes.ts';
+import { hashOf } from '../../bson/hash.ts';
+import { documentOf, entriesOf } from '../../bson/raw.ts';
+import { double, type Element, int32, int64, nullValue, textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { metadataValue } from '../metadata.ts';
-import { documentOf, entriesOf } from '../raw.ts';
-import { double, type Element, int32, int64, nullValue, textOf, type Value } from '../value.ts';
 import type { Compiler, Expression, ExpressionTable } from './expression.ts';
 import { isNullish, typeOf, unary } from './operator.ts';
 

@@ -1,5 +1,5 @@
-import { fitsInt32, fitsInt64 } from '../numbers/convert.ts';
-import { type Decimal, decimalNaN, finite, infinite, round } from '../numbers/decimal128.ts';
+import { fitsInt32, fitsInt64 } from '../../bson/numbers/convert.ts';
+import { type Decimal, decimalNaN, finite, infinite, round } from '../../bson/numbers/decimal128.ts';
 import { ConversionError } from './conversion-error.ts';
 
 /** Numbers in texts as `$convert` reads them. No white space; hexadecimal digits in doubles alone. */

@@ -1,8 +1,8 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { writeDocument } from '../document-writer.ts';
-import { documentOf, entriesOf } from '../raw.ts';
-import { type Element, nullValue, textOf, type Value } from '../value.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
+import { documentOf, entriesOf } from '../../bson/raw.ts';
+import { type Element, nullValue, textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { Compiler, Expression, ExpressionTable } from './expression.ts';
 import { type Argument, any, fieldsOf, isNullish, type NamedArguments, over, typeOf } from './operator.ts';
 

@@ -1,9 +1,9 @@
-import { bsonTypes } from '../bson-types.ts';
-import { toNumber } from '../numbers/convert.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { toNumber } from '../../bson/numbers/convert.ts';
+import { entriesOf } from '../../bson/raw.ts';
+import { double, type Element, isNumber, nullValue, type Value } from '../../bson/value.ts';
 import { checkMethod, percentile, sharesOf } from '../pipeline/accumulators/percentile.ts';
 import { fieldsOfCommand } from '../pipeline/accumulators/percentile-fields.ts';
-import { entriesOf } from '../raw.ts';
-import { double, type Element, isNumber, nullValue, type Value } from '../value.ts';
 import type { Compiler, Expression, ExpressionTable } from './expression.ts';
 import { arrayOf } from './field-path.ts';
 import { type Argument, folded } from './operator.ts';

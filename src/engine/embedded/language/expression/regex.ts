@@ -1,10 +1,10 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { findNul, readText } from '../bytes.ts';
-import { writeDocument } from '../document-writer.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { findNul, readText } from '../../bson/bytes.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
+import { falseValue, int32, nullValue, string, textOf, trueValue, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { compilePattern, type Pattern } from '../patterns/pattern.ts';
 import { PatternError } from '../patterns/pattern-error.ts';
-import { falseValue, int32, nullValue, string, textOf, trueValue, type Value } from '../value.ts';
 import type { CompileExpression, Expression, ExpressionTable, Scope } from './expression.ts';
 import { arrayOf } from './field-path.ts';
 import { type Argument, folded, isNullish, type NamedArguments, named, typeOf } from './operator.ts';

@@ -1,9 +1,8 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { decimalForArithmetic, isDecimal, wholeOf } from '../numbers/arithmetic.ts';
-import { fitsInt64, wholeNumber } from '../numbers/convert.ts';
-import { quantize, type RoundingMode } from '../numbers/decimal-arithmetic.ts';
-import { exactDecimalOfDouble } from '../numbers/decimal-of-double.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { decimalForArithmetic, isDecimal, wholeOf } from '../../bson/numbers/arithmetic.ts';
+import { fitsInt64, wholeNumber } from '../../bson/numbers/convert.ts';
+import { quantize, type RoundingMode } from '../../bson/numbers/decimal-arithmetic.ts';
+import { exactDecimalOfDouble } from '../../bson/numbers/decimal-of-double.ts';
 import {
   type Decimal,
   decimalFromInteger,
@@ -11,8 +10,18 @@ import {
   decimalToInteger,
   encodeDecimal,
   round,
-} from '../numbers/decimal128.ts';
-import { decimal, double, doubleOf, int32, int64, isNumber, nullValue, type Value } from '../value.ts';
+} from '../../bson/numbers/decimal128.ts';
+import {
+  decimal,
+  double,
+  doubleOf,
+  int32,
+  int64,
+  isNumber,
+  nullValue,
+  type Value,
+} from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { longArgument, wholeDoubt } from './coerce.ts';
 import type { ExpressionTable } from './expression.ts';
 import { type Argument, isNullish, over, typeOf } from './operator.ts';

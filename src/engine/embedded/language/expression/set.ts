@@ -1,8 +1,8 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import type { Comparison } from '../collation/comparison.ts';
-import { documentOf, entriesOf } from '../raw.ts';
-import { bool, nullValue, textOf, type Value } from '../value.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import type { Comparison } from '../../bson/collation/comparison.ts';
+import { documentOf, entriesOf } from '../../bson/raw.ts';
+import { bool, nullValue, textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { isTrue } from './boolean.ts';
 import type { CompileExpression, ExpressionTable } from './expression.ts';
 import { arrayOf } from './field-path.ts';

@@ -1,9 +1,9 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import type { Comparison } from '../collation/comparison.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import type { Comparison } from '../../bson/collation/comparison.ts';
+import { entriesOf } from '../../bson/raw.ts';
+import type { Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { checkCount } from '../pipeline/accumulators/several.ts';
-import { entriesOf } from '../raw.ts';
-import type { Value } from '../value.ts';
 import type { CompileExpression, ExpressionTable } from './expression.ts';
 import { arrayOf } from './field-path.ts';
 import { folded, isPresent, type NamedArguments, named, typeOf } from './operator.ts';

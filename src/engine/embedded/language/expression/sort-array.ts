@@ -1,10 +1,10 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import type { Comparison } from '../collation/comparison.ts';
-import { toNumber } from '../numbers/convert.ts';
-import { documentOf, RawDocument } from '../raw.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import type { Comparison } from '../../bson/collation/comparison.ts';
+import { toNumber } from '../../bson/numbers/convert.ts';
+import { documentOf, RawDocument } from '../../bson/raw.ts';
+import { type Element, isNumber, nullValue, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { compileSort, type Sort } from '../sort.ts';
-import { type Element, isNumber, nullValue, type Value } from '../value.ts';
 import { arrayArgument } from './array.ts';
 import type { Compiler, Expression, ExpressionTable } from './expression.ts';
 import { arrayOf } from './field-path.ts';

@@ -1,7 +1,7 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { readInt32 } from '../bytes.ts';
-import { int32, nullValue, string, textOf, type Value } from '../value.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { readInt32 } from '../../bson/bytes.ts';
+import { int32, nullValue, string, textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { coercedText } from './coerce.ts';
 import type { ExpressionTable } from './expression.ts';
 import { type Argument, any, binary, isNullish, over, typeOf, unary } from './operator.ts';

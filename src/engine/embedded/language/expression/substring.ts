@@ -1,6 +1,6 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { int32, isNumber, nullValue, string, textOf, type Value } from '../value.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { int32, isNumber, nullValue, string, textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { coercedText, int32Argument, longArgument } from './coerce.ts';
 import type { ExpressionTable } from './expression.ts';
 import { type Argument, isNullish, over, typeOf } from './operator.ts';

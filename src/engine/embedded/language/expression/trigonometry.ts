@@ -1,7 +1,6 @@
-import { ServerError } from '../../server-error.ts';
-import { decimalForArithmetic, isDecimal } from '../numbers/arithmetic.ts';
-import { toNumber } from '../numbers/convert.ts';
-import { divideDecimals, multiplyDecimals } from '../numbers/decimal-arithmetic.ts';
+import { decimalForArithmetic, isDecimal } from '../../bson/numbers/arithmetic.ts';
+import { toNumber } from '../../bson/numbers/convert.ts';
+import { divideDecimals, multiplyDecimals } from '../../bson/numbers/decimal-arithmetic.ts';
 import {
   arccosine,
   arcsine,
@@ -17,9 +16,10 @@ import {
   pi,
   sine,
   tangent,
-} from '../numbers/decimal-trigonometry.ts';
-import { type Decimal, decimalFromInteger, encodeDecimal } from '../numbers/decimal128.ts';
-import { decimal, double, isNumber, nullValue, type Value } from '../value.ts';
+} from '../../bson/numbers/decimal-trigonometry.ts';
+import { type Decimal, decimalFromInteger, encodeDecimal } from '../../bson/numbers/decimal128.ts';
+import { decimal, double, isNumber, nullValue, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { CompileExpression, ExpressionTable } from './expression.ts';
 import { numeric, realOf } from './mathematics.ts';
 import { type Argument, binary, isNullish, typeOf } from './operator.ts';

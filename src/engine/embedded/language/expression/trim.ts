@@ -1,6 +1,6 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { nullValue, string, textOf, type Value } from '../value.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { nullValue, string, textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { CompileExpression, ExpressionTable } from './expression.ts';
 import { type Argument, folded, isNullish, type NamedArguments, named, typeOf } from './operator.ts';
 

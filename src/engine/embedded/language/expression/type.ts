@@ -1,7 +1,7 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes, type TypeName, typeName } from '../bson-types.ts';
-import { entriesOf } from '../raw.ts';
-import { bool, isNumber, nullValue, string } from '../value.ts';
+import { bsonTypes, type TypeName, typeName } from '../../bson/bson-types.ts';
+import { entriesOf } from '../../bson/raw.ts';
+import { bool, isNumber, nullValue, string } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { BinaryOptions } from './binary-conversion.ts';
 import { convert } from './conversions.ts';
 import { compileConvert } from './convert.ts';

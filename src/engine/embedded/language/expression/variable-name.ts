@@ -1,4 +1,4 @@
-import { ServerError } from '../../server-error.ts';
+import { ServerError } from '../../errors/server-error.ts';
 
 // A letter, or anything outside of ASCII; then digits and underscores too.
 const beginningOfOwn = /^[a-z\u0080-\u{10ffff}]/u;

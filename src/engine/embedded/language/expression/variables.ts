@@ -1,7 +1,7 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { documentOf } from '../raw.ts';
-import type { Element } from '../value.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { documentOf } from '../../bson/raw.ts';
+import type { Element } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { bound, type Compiler, type Expression, type ExpressionTable } from './expression.ts';
 import { fieldsOf } from './operator.ts';
 import { checkVariableBound } from './variable-name.ts';

@@ -1,8 +1,8 @@
-import { bsonTypes } from '../bson-types.ts';
-import { wholeOf } from '../numbers/arithmetic.ts';
-import { fitsInt32, fitsInt64, toNumber } from '../numbers/convert.ts';
-import { decimalToInteger, decodeDecimal } from '../numbers/decimal128.ts';
-import type { Value } from '../value.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { wholeOf } from '../../bson/numbers/arithmetic.ts';
+import { fitsInt32, fitsInt64, toNumber } from '../../bson/numbers/convert.ts';
+import { decimalToInteger, decodeDecimal } from '../../bson/numbers/decimal128.ts';
+import type { Value } from '../../bson/value.ts';
 import { ConversionError } from './conversion-error.ts';
 
 /** A number cut to a whole one. Throws `ConversionError` for NaN and where it does not fit. */

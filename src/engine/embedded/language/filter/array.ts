@@ -1,10 +1,10 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { byBytes, type Comparison } from '../collation/comparison.ts';
-import { writeDocument } from '../document-writer.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { byBytes, type Comparison } from '../../bson/collation/comparison.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
+import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
+import { elementAt, nullValue, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { type Path, pathOf, someValueAt } from '../paths.ts';
-import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
-import { elementAt, nullValue, type Value } from '../value.ts';
 import { equality } from './comparison.ts';
 import type { Condition, Leaf } from './filter.ts';
 import { and } from './logical.ts';

@@ -1,7 +1,7 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { entriesOf } from '../raw.ts';
-import { isNumber, type Value } from '../value.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { entriesOf } from '../../bson/raw.ts';
+import { isNumber, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { leaf, type OperatorTable } from './operator.ts';
 import { exactInteger, nonNegative } from './whole-number.ts';
 

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Document, Double, MaxKey, MinKey } from 'bson';
 import fc from 'fast-check';
-import { ServerError } from '../../server-error.ts';
-import { compareBytes } from '../bytes.ts';
+import { compareBytes } from '../../bson/bytes.ts';
+import { encodeKey } from '../../bson/keys.ts';
+import type { Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { keyTuples } from '../index-keys.ts';
-import { encodeKey } from '../keys.ts';
 import { pathOf } from '../paths.ts';
 import { raw } from '../testing/documents.ts';
 import { valueFrom, values } from '../testing/values.ts';
-import type { Value } from '../value.ts';
 import { type Bounds, compileFilter, type Interval, intersect, isPoint } from './index.ts';
 
 const boundsOf = (filter: Document, path = 'a') => compileFilter(raw(filter)).bounds.get(path) ?? [];

@@ -1,9 +1,9 @@
-import { bsonTypes } from '../bson-types.ts';
-import { compareBytes } from '../bytes.ts';
-import { encodeKey, keysOfType } from '../keys.ts';
-import { isNaNValue } from '../numbers/compare.ts';
-import { documentOf } from '../raw.ts';
-import { double, isNumber, maxKey, minKey, nullValue, string, Value } from '../value.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { compareBytes } from '../../bson/bytes.ts';
+import { encodeKey, keysOfType } from '../../bson/keys.ts';
+import { isNaNValue } from '../../bson/numbers/compare.ts';
+import { documentOf } from '../../bson/raw.ts';
+import { double, isNumber, maxKey, minKey, nullValue, string, Value } from '../../bson/value.ts';
 
 /**
  * Where the keys of matching documents lie: intervals of index keys (`encodeKey`), in order and apart. They

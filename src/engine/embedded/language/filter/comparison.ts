@@ -1,10 +1,10 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes, rankOf } from '../bson-types.ts';
-import { byBytes, type Comparison, holdsText } from '../collation/comparison.ts';
-import { compareValues } from '../compare.ts';
-import { isNaNValue } from '../numbers/compare.ts';
+import { bsonTypes, rankOf } from '../../bson/bson-types.ts';
+import { byBytes, type Comparison, holdsText } from '../../bson/collation/comparison.ts';
+import { compareValues } from '../../bson/compare.ts';
+import { isNaNValue } from '../../bson/numbers/compare.ts';
+import { isNumber, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { Path, Test } from '../paths.ts';
-import { isNumber, type Value } from '../value.ts';
 import { boundsOfComparison, boundsOfPoints } from './bounds.ts';
 import type { Condition } from './filter.ts';
 import { type FilterContext, leaf, not, type OperatorTable } from './operator.ts';

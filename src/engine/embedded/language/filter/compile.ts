@@ -1,10 +1,10 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { byBytes } from '../collation/comparison.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { byBytes } from '../../bson/collation/comparison.ts';
+import { documentOf, RawDocument } from '../../bson/raw.ts';
+import type { Element, Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { type Environment, noEnvironment } from '../expression/environment.ts';
 import { type Path, pathOf } from '../paths.ts';
-import { documentOf, RawDocument } from '../raw.ts';
-import type { Element, Value } from '../value.ts';
 import { arrayOperators, entryTest } from './array.ts';
 import { bitOperators } from './bits.ts';
 import type { Bounds } from './bounds.ts';

@@ -1,6 +1,6 @@
-import { bsonTypes } from '../bson-types.ts';
-import { truthOfNumber } from '../numbers/convert.ts';
-import { boolOf, isNumber, type Value } from '../value.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { truthOfNumber } from '../../bson/numbers/convert.ts';
+import { boolOf, isNumber, type Value } from '../../bson/value.ts';
 import { allKeys, type Bounds } from './bounds.ts';
 import { leaf, not, type OperatorTable } from './operator.ts';
 

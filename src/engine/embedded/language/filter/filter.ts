@@ -1,7 +1,7 @@
-import type { Comparison } from '../collation/comparison.ts';
+import type { Comparison } from '../../bson/collation/comparison.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import type { Value } from '../../bson/value.ts';
 import type { Path, Test } from '../paths.ts';
-import type { RawDocument } from '../raw.ts';
-import type { Value } from '../value.ts';
 import type { Bounds } from './bounds.ts';
 
 /** A compiled filter. */

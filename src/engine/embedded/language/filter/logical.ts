@@ -1,8 +1,8 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes, typeName } from '../bson-types.ts';
-import { toNumber } from '../numbers/convert.ts';
-import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
-import { isNumber, type Value } from '../value.ts';
+import { bsonTypes, typeName } from '../../bson/bson-types.ts';
+import { toNumber } from '../../bson/numbers/convert.ts';
+import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
+import { isNumber, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { Condition } from './filter.ts';
 import { always, type FilterContext } from './operator.ts';
 

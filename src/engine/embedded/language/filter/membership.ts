@@ -1,11 +1,11 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { byBytes, type Comparison } from '../collation/comparison.ts';
-import { compareValues } from '../compare.ts';
-import { keyText } from '../keys.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { byBytes, type Comparison } from '../../bson/collation/comparison.ts';
+import { compareValues } from '../../bson/compare.ts';
+import { keyText } from '../../bson/keys.ts';
+import { documentOf, entriesOf } from '../../bson/raw.ts';
+import type { Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { Path, Test } from '../paths.ts';
-import { documentOf, entriesOf } from '../raw.ts';
-import type { Value } from '../value.ts';
 import { boundsOfPoints } from './bounds.ts';
 import { collating, equality } from './comparison.ts';
 import type { Condition } from './filter.ts';

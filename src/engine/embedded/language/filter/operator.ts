@@ -1,7 +1,7 @@
+import type { RawDocument } from '../../bson/raw.ts';
+import type { Value } from '../../bson/value.ts';
 import type { Environment } from '../expression/environment.ts';
 import { type Path, someValueAt, someWholeAt, type Test } from '../paths.ts';
-import type { RawDocument } from '../raw.ts';
-import type { Value } from '../value.ts';
 import type { Condition, Leaf } from './filter.ts';
 
 /** What operators need to compile what is inside of them. */

@@ -1,6 +1,6 @@
-import { bsonTypes } from '../bson-types.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { findField, type RawDocument } from '../../bson/raw.ts';
 import { type PathPart, positionAt } from '../paths.ts';
-import { findField, type RawDocument } from '../raw.ts';
 import type { Condition, Leaf } from './filter.ts';
 
 /**

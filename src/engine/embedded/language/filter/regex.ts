@@ -1,12 +1,12 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { findNul, readText } from '../bytes.ts';
-import { compareValues } from '../compare.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { findNul, readText } from '../../bson/bytes.ts';
+import { compareValues } from '../../bson/compare.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import { textOf, Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { Path, Test } from '../paths.ts';
 import { compilePattern, type Pattern } from '../patterns/pattern.ts';
 import { PatternError } from '../patterns/pattern-error.ts';
-import type { RawDocument } from '../raw.ts';
-import { textOf, Value } from '../value.ts';
 import { type Bounds, boundsOfPoints, boundsOfTypes, intervalOfPrefix, unite } from './bounds.ts';
 import type { Condition } from './filter.ts';
 import { leaf, type OperatorTable } from './operator.ts';

@@ -1,12 +1,12 @@
-import { ServerError } from '../../server-error.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import type { Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { readNear } from '../geo/near.ts';
 import { nearestAt, requireIndex } from '../geo/nearest.ts';
 import { compileGeometryTest } from '../geo/query.ts';
 import { storedGeometry } from '../geo/stored.ts';
 import { note } from '../metadata.ts';
 import type { Path, Test } from '../paths.ts';
-import type { RawDocument } from '../raw.ts';
-import type { Value } from '../value.ts';
 import type { Condition } from './filter.ts';
 import { type FilterContext, leaf, type OperatorTable } from './operator.ts';
 

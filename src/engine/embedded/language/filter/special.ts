@@ -1,4 +1,4 @@
-import { ServerError } from '../../server-error.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { Condition, Ordered } from './filter.ts';
 
 /** Conditions that a query can have once only, and only where every document must meet them. */

@@ -1,13 +1,13 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes, typeName } from '../bson-types.ts';
+import { bsonTypes, typeName } from '../../bson/bson-types.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
+import { boolOf, textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { kindAt } from '../geo/near.ts';
 import { isHidden } from '../geo/nearest.ts';
 import { note } from '../metadata.ts';
-import { documentOf, type RawDocument } from '../raw.ts';
 import { textIndexOf } from '../text/index-fields.ts';
 import { compileSearch } from '../text/score.ts';
 import { parseSearch } from '../text/search.ts';
-import { boolOf, textOf, type Value } from '../value.ts';
 import type { Condition } from './filter.ts';
 import type { FilterContext } from './operator.ts';
 

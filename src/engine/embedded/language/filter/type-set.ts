@@ -1,9 +1,9 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes, type TypeName, typeName } from '../bson-types.ts';
-import { describe } from '../describe.ts';
-import { toNumber } from '../numbers/convert.ts';
-import { entriesOf } from '../raw.ts';
-import { isNumber, textOf, type Value } from '../value.ts';
+import { bsonTypes, type TypeName, typeName } from '../../bson/bson-types.ts';
+import { describe } from '../../bson/describe.ts';
+import { toNumber } from '../../bson/numbers/convert.ts';
+import { entriesOf } from '../../bson/raw.ts';
+import { isNumber, textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 
 /** Types of values, by type byte. */
 export interface TypeSet {

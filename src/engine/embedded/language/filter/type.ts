@@ -1,4 +1,4 @@
-import { bsonTypes, rankOf } from '../bson-types.ts';
+import { bsonTypes, rankOf } from '../../bson/bson-types.ts';
 import { type Bounds, boundsOfTypes } from './bounds.ts';
 import { leaf, type OperatorTable } from './operator.ts';
 import { parseTypes, type TypeSet } from './type-set.ts';

@@ -1,8 +1,8 @@
-import { ServerError } from '../../server-error.ts';
-import { describe } from '../describe.ts';
-import { compareNumbers } from '../numbers/compare.ts';
-import { INT64_MAX, INT64_MIN, toBigInt, toNumber } from '../numbers/convert.ts';
-import { int64, isNumber, type Value } from '../value.ts';
+import { describe } from '../../bson/describe.ts';
+import { compareNumbers } from '../../bson/numbers/compare.ts';
+import { INT64_MAX, INT64_MIN, toBigInt, toNumber } from '../../bson/numbers/convert.ts';
+import { int64, isNumber, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 
 /** A whole number of any type that an int64 can hold; `undefined` for every other number. */
 export function exactInteger(value: Value): bigint | undefined {

@@ -1,9 +1,9 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { toNumber } from '../../bson/numbers/convert.ts';
+import { documentOf } from '../../bson/raw.ts';
+import { isNumber, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { compileExpression } from '../expression/compile.ts';
-import { toNumber } from '../numbers/convert.ts';
-import { documentOf } from '../raw.ts';
-import { isNumber, type Value } from '../value.ts';
 import { isTrue } from './existence.ts';
 import { compileJsonSchema } from './json-schema/compile.ts';
 import type { CompileTopLevel } from './logical.ts';

@@ -1,7 +1,7 @@
-import { bsonTypes, typeName } from '../bson-types.ts';
-import { describe, describeDocument } from '../describe.ts';
-import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
-import { textOf, type Value } from '../value.ts';
+import { bsonTypes, typeName } from '../../bson/bson-types.ts';
+import { describe, describeDocument } from '../../bson/describe.ts';
+import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
+import { textOf, type Value } from '../../bson/value.ts';
 import type { FlatPoint } from './flat.ts';
 import { isComposite, onSphere, readPair, wrongGeometry } from './point.ts';
 import { Ring, SpherePolygon } from './sphere-polygon.ts';

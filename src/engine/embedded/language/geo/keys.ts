@@ -1,10 +1,10 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { describeDocument } from '../describe.ts';
-import { toNumber } from '../numbers/convert.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { describeDocument } from '../../bson/describe.ts';
+import { toNumber } from '../../bson/numbers/convert.ts';
+import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
+import { isNumber, textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { pathOf, someWholeAt } from '../paths.ts';
-import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
-import { isNumber, textOf, type Value } from '../value.ts';
 import { rangeOf } from './nearest.ts';
 import { isComposite } from './point.ts';
 import { readStored } from './stored.ts';

@@ -1,9 +1,9 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { describe } from '../describe.ts';
-import { toNumber } from '../numbers/convert.ts';
-import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
-import { type Element, isNumber, textOf, type Value } from '../value.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { describe } from '../../bson/describe.ts';
+import { toNumber } from '../../bson/numbers/convert.ts';
+import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
+import { type Element, isNumber, textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { distanceBetween, type FlatPoint } from './flat.ts';
 import { readGeoJson } from './geojson.ts';
 import { isComposite, isPair, onSphere, readPair, wrongGeometry } from './point.ts';

@@ -1,9 +1,9 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { toNumber } from '../numbers/convert.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { toNumber } from '../../bson/numbers/convert.ts';
+import { entriesOf, type RawDocument } from '../../bson/raw.ts';
+import { isNumber, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { type Path, someWholeAt } from '../paths.ts';
-import { entriesOf, type RawDocument } from '../raw.ts';
-import { isNumber, type Value } from '../value.ts';
 import { distanceFrom, kindAt, type Near, suits } from './near.ts';
 import { storedGeometry } from './stored.ts';
 

@@ -1,8 +1,8 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes, typeName } from '../bson-types.ts';
-import { toNumber } from '../numbers/convert.ts';
-import { documentOf } from '../raw.ts';
-import { isNumber, type Value } from '../value.ts';
+import { bsonTypes, typeName } from '../../bson/bson-types.ts';
+import { toNumber } from '../../bson/numbers/convert.ts';
+import { documentOf } from '../../bson/raw.ts';
+import { isNumber, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { FlatPoint } from './flat.ts';
 
 /** What every wrong geometry is answered with. */

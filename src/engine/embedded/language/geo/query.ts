@@ -1,8 +1,8 @@
-import { bsonTypes, typeName } from '../bson-types.ts';
-import { describe } from '../describe.ts';
-import { toNumber } from '../numbers/convert.ts';
-import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
-import { type Element, isNumber, type Value } from '../value.ts';
+import { bsonTypes, typeName } from '../../bson/bson-types.ts';
+import { describe } from '../../bson/describe.ts';
+import { toNumber } from '../../bson/numbers/convert.ts';
+import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
+import { type Element, isNumber, type Value } from '../../bson/value.ts';
 import { box, circle, type FlatShape, flatPolygon } from './flat.ts';
 import { type GeoJson, readGeoJson } from './geojson.ts';
 import { isComposite, isPair, onSphere, readPair, wrongGeometry } from './point.ts';

@@ -1,7 +1,7 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { documentOf } from '../raw.ts';
-import { isNumber, type Value } from '../value.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { documentOf } from '../../bson/raw.ts';
+import { isNumber, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { FlatPoint } from './flat.ts';
 import { readGeoJson, type Shapes } from './geojson.ts';
 import { isComposite, isOnSphere, isPair, readPair, wrongGeometry } from './point.ts';

@@ -1,4 +1,4 @@
-import { ServerError } from '../../server-error.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { PipelineSurroundings } from './surroundings.ts';
 
 function refuse(): never {

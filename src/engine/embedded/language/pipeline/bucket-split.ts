@@ -1,6 +1,6 @@
-import type { Comparison } from '../collation/comparison.ts';
-import type { RawDocument } from '../raw.ts';
-import { int32, type Value } from '../value.ts';
+import type { Comparison } from '../../bson/collation/comparison.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import { int32, type Value } from '../../bson/value.ts';
 import type { Granularity } from './granularity.ts';
 
 /** A document and the value that says into which bucket it comes. */

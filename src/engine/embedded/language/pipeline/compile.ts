@@ -1,7 +1,7 @@
-import { ServerError } from '../../server-error.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import type { Element } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { type Environment, noEnvironment } from '../expression/environment.ts';
-import type { RawDocument } from '../raw.ts';
-import type { Element } from '../value.ts';
 import { alone } from './alone.ts';
 import { compileMatch } from './match.ts';
 import { carrying, metadataFrom } from './metadata.ts';

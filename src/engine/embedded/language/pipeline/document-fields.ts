@@ -1,7 +1,7 @@
-import { bsonTypes } from '../bson-types.ts';
-import { type DocumentWriter, writeDocument } from '../document-writer.ts';
-import { documentOf, encodeName, findField, RawDocument } from '../raw.ts';
-import type { Value } from '../value.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { type DocumentWriter, writeDocument } from '../../bson/document-writer.ts';
+import { documentOf, encodeName, findField, RawDocument } from '../../bson/raw.ts';
+import type { Value } from '../../bson/value.ts';
 
 /** The value at a path through documents; arrays are not entered. */
 export function fieldAt(doc: RawDocument, parts: readonly string[]): Value | undefined {

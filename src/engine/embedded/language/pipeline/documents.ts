@@ -1,7 +1,7 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { documentOf, entriesOf, RawDocument } from '../../bson/raw.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { compileExpression } from '../expression/compile.ts';
-import { documentOf, entriesOf, RawDocument } from '../raw.ts';
 import type { StageTable } from './pipeline.ts';
 
 /** Documents that the pipeline itself holds. */

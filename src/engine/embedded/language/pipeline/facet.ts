@@ -1,12 +1,12 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { writeDocument } from '../document-writer.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
+import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
+import type { Element, Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { arrayOf } from '../expression/field-path.ts';
 import { checkFieldName } from '../field-path.ts';
-import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
 import { DocumentList } from '../spill/document-list.ts';
 import { memoryOnly, STAGE_BYTES } from '../spill/workspace.ts';
-import type { Element, Value } from '../value.ts';
 import type { Pipeline, StageContext, StageTable } from './pipeline.ts';
 
 export const facetStages: StageTable = {

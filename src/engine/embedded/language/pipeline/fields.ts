@@ -1,12 +1,12 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes, typeName } from '../bson-types.ts';
-import { writeDocument } from '../document-writer.ts';
+import { bsonTypes, typeName } from '../../bson/bson-types.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
+import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
+import { falseValue, textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { compileExpression } from '../expression/compile.ts';
 import { checkFieldPath } from '../field-path.ts';
 import { compileAddition } from '../projection/add.ts';
 import { compileProjection } from '../projection/index.ts';
-import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
-import { falseValue, textOf, type Value } from '../value.ts';
 import type { CompileStage, Stage, StageContext, StageTable } from './pipeline.ts';
 
 /** Stages that set and remove fields, or put a part of a document in its place. */

@@ -1,11 +1,11 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes, typeName } from '../bson-types.ts';
-import { writeDocument } from '../document-writer.ts';
+import { bsonTypes, typeName } from '../../bson/bson-types.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
+import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
+import { type Element, string, textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { compileExpression } from '../expression/compile.ts';
 import { arrayOf } from '../expression/field-path.ts';
-import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
 import { compileSort } from '../sort.ts';
-import { type Element, string, textOf, type Value } from '../value.ts';
 import { documentWith } from './document-fields.ts';
 import { fieldStages } from './fields.ts';
 import { readOptions } from './options.ts';

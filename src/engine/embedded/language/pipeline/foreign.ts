@@ -1,14 +1,14 @@
-import { checkPoint } from '../../checkpoint.ts';
-import { bsonTypes } from '../bson-types.ts';
-import type { Comparison } from '../collation/comparison.ts';
-import { writeDocument } from '../document-writer.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import type { Comparison } from '../../bson/collation/comparison.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import type { Value } from '../../bson/value.ts';
+import { checkPoint } from '../../statement/checkpoint.ts';
 import { arrayOf } from '../expression/field-path.ts';
 import { compileFilter } from '../filter/compile.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { Path } from '../paths.ts';
-import type { RawDocument } from '../raw.ts';
 import { OVERHEAD, STAGE_BYTES } from '../spill/workspace.ts';
-import type { Value } from '../value.ts';
 import { keyOf, keysMetAt, valuesAt } from './path-values.ts';
 import type { Namespace, PipelineSurroundings } from './surroundings.ts';
 

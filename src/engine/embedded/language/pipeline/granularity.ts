@@ -1,10 +1,10 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes, typeName } from '../bson-types.ts';
-import { compareValues } from '../compare.ts';
-import { multiplyNumbers } from '../numbers/arithmetic.ts';
-import { toNumber } from '../numbers/convert.ts';
-import { encodeDecimal, finite, power } from '../numbers/decimal128.ts';
-import { decimal, double, type Element, int32, isNumber, textOf, type Value } from '../value.ts';
+import { bsonTypes, typeName } from '../../bson/bson-types.ts';
+import { compareValues } from '../../bson/compare.ts';
+import { multiplyNumbers } from '../../bson/numbers/arithmetic.ts';
+import { toNumber } from '../../bson/numbers/convert.ts';
+import { encodeDecimal, finite, power } from '../../bson/numbers/decimal128.ts';
+import { decimal, double, type Element, int32, isNumber, textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { preferredNumbers } from './preferred-numbers.ts';
 
 /** Where the boundaries of buckets may lie. */

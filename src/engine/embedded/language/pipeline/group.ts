@@ -1,12 +1,12 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { byBytes } from '../collation/comparison.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { byBytes } from '../../bson/collation/comparison.ts';
+import { documentOf } from '../../bson/raw.ts';
+import { isNumber, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { compileExpression } from '../expression/compile.ts';
 import type { Environment } from '../expression/environment.ts';
 import type { Expression } from '../expression/expression.ts';
-import { documentOf } from '../raw.ts';
 import { memoryOnly } from '../spill/workspace.ts';
-import { isNumber, type Value } from '../value.ts';
 import { type AccumulatedField, compileAccumulatedField } from './accumulators/index.ts';
 import { grouped } from './grouping.ts';
 import type { Stage, StageTable } from './pipeline.ts';

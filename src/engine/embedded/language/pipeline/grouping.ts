@@ -1,12 +1,12 @@
-import { checkPoint } from '../../checkpoint.ts';
-import { bsonTypes } from '../bson-types.ts';
-import type { Comparison } from '../collation/comparison.ts';
-import { DocumentWriter } from '../document-writer.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import type { Comparison } from '../../bson/collation/comparison.ts';
+import { DocumentWriter } from '../../bson/document-writer.ts';
+import { documentOf, RawDocument } from '../../bson/raw.ts';
+import { nullValue, type Value } from '../../bson/value.ts';
+import { checkPoint } from '../../statement/checkpoint.ts';
 import type { Expression } from '../expression/expression.ts';
-import { documentOf, RawDocument } from '../raw.ts';
 import { type Run, readRun, writeRun } from '../spill/runs.ts';
 import { noDiskFor, OVERHEAD, outOfMemory, type SpillFile, type Workspace } from '../spill/workspace.ts';
-import { nullValue, type Value } from '../value.ts';
 import type { AccumulatedField, Accumulator } from './accumulators/index.ts';
 
 export interface Grouping {

@@ -1,10 +1,10 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { documentOf } from '../../bson/raw.ts';
+import type { Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../expression/environment.ts';
 import { compileFilter } from '../filter/compile.ts';
 import type { Filter } from '../filter/filter.ts';
-import { documentOf } from '../raw.ts';
-import type { Value } from '../value.ts';
 import type { StageTable } from './pipeline.ts';
 
 export const matchStages: StageTable = {

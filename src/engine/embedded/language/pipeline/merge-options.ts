@@ -1,8 +1,8 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes, typeName } from '../bson-types.ts';
+import { bsonTypes, typeName } from '../../bson/bson-types.ts';
+import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
+import { type Element, textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { checkFieldPath } from '../field-path.ts';
-import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
-import { type Element, textOf, type Value } from '../value.ts';
 import { stagesOf } from './facet.ts';
 import { readOptions } from './options.ts';
 import { isWrongDatabase } from './output.ts';

@@ -1,11 +1,11 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
+import { boolOf, type Element } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../expression/environment.ts';
 import type { Filter } from '../filter/filter.ts';
 import { inherit } from '../metadata.ts';
-import { documentOf, type RawDocument } from '../raw.ts';
 import type { Sort } from '../sort.ts';
-import { boolOf, type Element } from '../value.ts';
 import type { Stage } from './pipeline.ts';
 
 /** What the stages of a pipeline tell about documents besides their fields. */

@@ -1,7 +1,7 @@
-import { ServerError } from '../../server-error.ts';
-import { describe } from '../describe.ts';
-import { toBigInt, toNumber } from '../numbers/convert.ts';
-import { isNumber, type Value } from '../value.ts';
+import { describe } from '../../bson/describe.ts';
+import { toBigInt, toNumber } from '../../bson/numbers/convert.ts';
+import { isNumber, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 
 /** A whole number not below zero, of any type, as `$limit` and `$skip` take it. */
 export function wholeArgument(stage: string, code: number, spec: Value): number {

@@ -1,7 +1,7 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes, isNumberType, type TypeName, typeName } from '../bson-types.ts';
-import { documentOf } from '../raw.ts';
-import type { Element, Value } from '../value.ts';
+import { bsonTypes, isNumberType, type TypeName, typeName } from '../../bson/bson-types.ts';
+import { documentOf } from '../../bson/raw.ts';
+import type { Element, Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 
 /** The type that an option must have; with `!` it is required. */
 export type OptionType = 'string' | 'object' | 'array' | 'bool' | 'number' | 'any';

@@ -1,10 +1,10 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { documentOf, type RawDocument } from '../raw.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
+import type { Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { compileSort } from '../sort.ts';
 import { sortedWithin } from '../spill/sorted.ts';
 import { memoryOnly } from '../spill/workspace.ts';
-import type { Value } from '../value.ts';
 import { checkSortMetadata } from './metadata.ts';
 import { wholeArgument } from './numbers.ts';
 import type { Stage, StageContext, StageTable } from './pipeline.ts';

@@ -1,8 +1,8 @@
-import { bsonTypes } from '../bson-types.ts';
-import { byBytes, type Comparison } from '../collation/comparison.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { byBytes, type Comparison } from '../../bson/collation/comparison.ts';
+import { entriesOf, type RawDocument } from '../../bson/raw.ts';
+import { nullValue, type Value } from '../../bson/value.ts';
 import { type Path, someValueAt, someWholeAt } from '../paths.ts';
-import { entriesOf, type RawDocument } from '../raw.ts';
-import { nullValue, type Value } from '../value.ts';
 
 /** Keys of everything that an equality with the path could meet: entries of arrays, arrays, null for missing. */
 export function keysMetAt(path: Path, doc: RawDocument, comparison?: Comparison): Set<string> {

@@ -1,7 +1,7 @@
+import type { RawDocument } from '../../bson/raw.ts';
+import type { Element, Value } from '../../bson/value.ts';
 import type { Environment } from '../expression/environment.ts';
 import type { Filter } from '../filter/filter.ts';
-import type { RawDocument } from '../raw.ts';
-import type { Element, Value } from '../value.ts';
 import type { Namespace, PipelineSurroundings } from './surroundings.ts';
 
 /** Takes documents in and gives documents out, one at a time where it can. */

@@ -1,11 +1,11 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { writeDocument } from '../document-writer.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
+import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
+import { string, textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { compileBound } from '../expression/compile.ts';
 import type { Expression } from '../expression/expression.ts';
 import { arrayOf } from '../expression/field-path.ts';
-import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
-import { string, textOf, type Value } from '../value.ts';
 import type { StageTable } from './pipeline.ts';
 
 const decisions = new Map<string, Value>([

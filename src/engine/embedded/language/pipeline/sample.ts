@@ -1,8 +1,8 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { toInteger } from '../numbers/convert.ts';
-import { documentOf, type RawDocument } from '../raw.ts';
-import { isNumber, type Value } from '../value.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { toInteger } from '../../bson/numbers/convert.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
+import { isNumber, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { StageTable } from './pipeline.ts';
 
 export const sampleStages: StageTable = {

@@ -1,10 +1,10 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { writeDocument } from '../document-writer.ts';
-import { wholeNumber } from '../numbers/convert.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
+import { wholeNumber } from '../../bson/numbers/convert.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
+import { textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { compileProjection } from '../projection/index.ts';
-import { documentOf, type RawDocument } from '../raw.ts';
-import { textOf, type Value } from '../value.ts';
 import type { Stage, StageContext, StageTable } from './pipeline.ts';
 
 /** Stages that make other documents of those that come in. */

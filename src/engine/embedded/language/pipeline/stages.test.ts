@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { Decimal128, type Document, Double } from 'bson';
-import type { RawDocument } from '../raw.ts';
+import type { RawDocument } from '../../bson/raw.ts';
 import { plain, raw } from '../testing/documents.ts';
 import { alone } from './alone.ts';
 import { compilePipeline } from './index.ts';

@@ -1,7 +1,7 @@
-import type { CollationSpec } from '../collation/index.ts';
+import type { CollationSpec } from '../../bson/collation/index.ts';
+import type { RawDocument } from '../../bson/raw.ts';
 import type { Environment } from '../expression/environment.ts';
 import type { Filter } from '../filter/filter.ts';
-import type { RawDocument } from '../raw.ts';
 import type { StatisticsWanted, SystemFacts } from './system/facts.ts';
 
 /** A collection by name; without a database it is in that of the command. */

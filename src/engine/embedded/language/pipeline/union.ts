@@ -1,7 +1,7 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes, typeName } from '../bson-types.ts';
-import type { RawDocument } from '../raw.ts';
-import { textOf, type Value } from '../value.ts';
+import { bsonTypes, typeName } from '../../bson/bson-types.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import { textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { stagesOf } from './facet.ts';
 import { readOptions } from './options.ts';
 import type { Stage, StageContext, StageTable } from './pipeline.ts';

@@ -1,9 +1,9 @@
-import { checkPoint } from '../../checkpoint.ts';
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes, typeName } from '../bson-types.ts';
+import { bsonTypes, typeName } from '../../bson/bson-types.ts';
+import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
+import { boolOf, int64, nullValue, textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { checkPoint } from '../../statement/checkpoint.ts';
 import { checkFieldPath } from '../field-path.ts';
-import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
-import { boolOf, int64, nullValue, textOf, type Value } from '../value.ts';
 import { fieldAt, withField } from './document-fields.ts';
 import type { StageTable } from './pipeline.ts';
 

@@ -1,12 +1,12 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { DocumentWriter } from '../document-writer.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { DocumentWriter } from '../../bson/document-writer.ts';
+import { documentOf, entriesOf, RawDocument } from '../../bson/raw.ts';
+import type { Element, Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { compileExpression } from '../expression/compile.ts';
 import type { Environment } from '../expression/environment.ts';
 import type { Scope } from '../expression/expression.ts';
 import { checkFieldPath } from '../field-path.ts';
-import { documentOf, entriesOf, RawDocument } from '../raw.ts';
-import type { Element, Value } from '../value.ts';
 import type { ProjectionField } from './parse.ts';
 import { buildTree, isNode, type ProjectionNode } from './tree.ts';
 

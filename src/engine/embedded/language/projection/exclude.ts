@@ -1,7 +1,7 @@
-import { bsonTypes } from '../bson-types.ts';
-import type { DocumentWriter } from '../document-writer.ts';
-import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
-import type { Value } from '../value.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import type { DocumentWriter } from '../../bson/document-writer.ts';
+import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
+import type { Value } from '../../bson/value.ts';
 import { isNode, type ProjectionNode } from './tree.ts';
 
 /** Writes a document without what the tree names. */

@@ -1,8 +1,8 @@
-import { bsonTypes } from '../bson-types.ts';
-import type { DocumentWriter } from '../document-writer.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import type { DocumentWriter } from '../../bson/document-writer.ts';
+import { documentOf, entriesOf, RawDocument } from '../../bson/raw.ts';
+import type { Value } from '../../bson/value.ts';
 import type { Scope } from '../expression/expression.ts';
-import { documentOf, entriesOf, RawDocument } from '../raw.ts';
-import type { Value } from '../value.ts';
 import { isNode, type ProjectionNode } from './tree.ts';
 
 /** Writes what the tree names of a document, in the document's order, then what the tree computes. */

@@ -1,8 +1,8 @@
-import { ServerError } from '../../server-error.ts';
-import { DocumentWriter } from '../document-writer.ts';
+import { DocumentWriter } from '../../bson/document-writer.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../expression/environment.ts';
 import { inherit } from '../metadata.ts';
-import { RawDocument } from '../raw.ts';
 import { additionOf } from './add.ts';
 import { writeWithout } from './exclude.ts';
 import { writeIncluded } from './include.ts';

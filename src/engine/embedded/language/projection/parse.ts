@@ -1,12 +1,12 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { truthOfNumber } from '../../bson/numbers/convert.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
+import { boolOf, type Element, isNumber, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { compileExpression, isExpressionOperator } from '../expression/compile.ts';
 import type { Environment } from '../expression/environment.ts';
 import type { Expression } from '../expression/expression.ts';
 import { checkFieldPath } from '../field-path.ts';
-import { truthOfNumber } from '../numbers/convert.ts';
-import { documentOf, type RawDocument } from '../raw.ts';
-import { boolOf, type Element, isNumber, type Value } from '../value.ts';
 
 /** What a specification says about one path. */
 export interface ProjectionField {

@@ -1,9 +1,9 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { writeDocument } from '../document-writer.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
+import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
+import type { Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { arrayOf } from '../expression/field-path.ts';
-import { documentOf, entriesOf, type RawDocument } from '../raw.ts';
-import type { Value } from '../value.ts';
 import type { Slice } from './slice.ts';
 
 /** What becomes of the value at a path, whose last part is `last`; `undefined` takes it away. */

@@ -1,9 +1,9 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { describe } from '../describe.ts';
-import { toInteger } from '../numbers/convert.ts';
-import { entriesOf } from '../raw.ts';
-import { isNumber, type Value } from '../value.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { describe } from '../../bson/describe.ts';
+import { toInteger } from '../../bson/numbers/convert.ts';
+import { entriesOf } from '../../bson/raw.ts';
+import { isNumber, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 
 /** Entries from `skip` on, counted from the end where it is negative; `limit` of them at most. */
 export interface Slice {

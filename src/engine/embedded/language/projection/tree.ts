@@ -1,6 +1,6 @@
-import { ServerError } from '../../server-error.ts';
+import { NameMap } from '../../bson/name-map.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { Expression } from '../expression/expression.ts';
-import { NameMap } from '../name-map.ts';
 import type { ProjectionField } from './parse.ts';
 
 /** Paths of a projection as a tree. */

@@ -1,5 +1,5 @@
-import { checkPoint } from '../../checkpoint.ts';
-import type { RawDocument } from '../raw.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import { checkPoint } from '../../statement/checkpoint.ts';
 import { type Run, readRun, writeRun } from './runs.ts';
 import { noDiskFor, OVERHEAD, type SpillFile, type Workspace } from './workspace.ts';
 

@@ -1,4 +1,4 @@
-import { RawDocument } from '../raw.ts';
+import { RawDocument } from '../../bson/raw.ts';
 import type { SpillFile } from './workspace.ts';
 
 /** Of each run so much is read at a time. */

@@ -1,7 +1,7 @@
-import { checkPoint } from '../../checkpoint.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import { checkPoint } from '../../statement/checkpoint.ts';
 import type { KeyTuple } from '../index-keys.ts';
 import { inherit } from '../metadata.ts';
-import type { RawDocument } from '../raw.ts';
 import type { Sort } from '../sort.ts';
 import { type Run, readRun, writeRun } from './runs.ts';
 import { OVERHEAD, outOfMemory, type SpillFile, type Workspace } from './workspace.ts';

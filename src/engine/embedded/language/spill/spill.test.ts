@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Document } from 'bson';
+import type { RawDocument } from '../../bson/raw.ts';
 import { noEnvironment } from '../expression/environment.ts';
 import { alone } from '../pipeline/alone.ts';
 import { compilePipeline } from '../pipeline/index.ts';
-import type { RawDocument } from '../raw.ts';
 import { plain, raw } from '../testing/documents.ts';
 import { SmallWorkspace } from '../testing/workspace.ts';
 

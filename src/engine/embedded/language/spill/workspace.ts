@@ -1,4 +1,4 @@
-import { type CodeName, ServerError } from '../../server-error.ts';
+import { type CodeName, ServerError } from '../../errors/server-error.ts';
 
 /** A file for what does not fit into memory. Whoever opens it closes it. */
 export interface SpillFile {

@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { RawDocument } from '../raw.ts';
+import { RawDocument } from '../../bson/raw.ts';
 
 /** For tests: the document of a plain object. */
 export function raw(plain: Document): RawDocument {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import type { Document } from 'bson';
-import { describe } from '../describe.ts';
+import { describe } from '../../bson/describe.ts';
+import type { Value } from '../../bson/value.ts';
 import { compileExpression } from '../expression/compile.ts';
-import type { Value } from '../value.ts';
 import { raw } from './documents.ts';
 import { valueFrom } from './values.ts';
 

@@ -14,8 +14,8 @@ import {
   Timestamp,
 } from 'bson';
 import fc from 'fast-check';
-import { RawDocument } from '../raw.ts';
-import { Value } from '../value.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import { Value } from '../../bson/value.ts';
 
 /** For tests: the BSON value of a plain one or of a class of `bson`. */
 export function valueFrom(plain: unknown): Value {

@@ -1,8 +1,8 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { toNumber } from '../numbers/convert.ts';
-import { documentOf, type RawDocument } from '../raw.ts';
-import { elementAt, isNumber, textOf, type Value } from '../value.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { toNumber } from '../../bson/numbers/convert.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
+import { elementAt, isNumber, textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { type Language, languageNamed } from './language.ts';
 
 /** Which fields a text index holds, and what each of them weighs. */

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { ServerError } from '../../server-error.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { stopWords } from './stop-words.ts';
 import { termOf } from './terms.ts';
 

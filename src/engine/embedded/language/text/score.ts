@@ -1,5 +1,5 @@
-import { ServerError } from '../../server-error.ts';
-import type { RawDocument } from '../raw.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { type TextIndex, visitTexts } from './index-fields.ts';
 import type { Language } from './language.ts';
 import type { Search } from './search.ts';

@@ -1,10 +1,10 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { describe } from '../describe.ts';
-import type { DocumentWriter } from '../document-writer.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { describe } from '../../bson/describe.ts';
+import type { DocumentWriter } from '../../bson/document-writer.ts';
+import { MAX_DEPTH, tooDeep } from '../../bson/validate.ts';
+import { type Element, elementAt, nullValue, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { partOf } from '../paths.ts';
-import { MAX_DEPTH, tooDeep } from '../validate.ts';
-import { type Element, elementAt, nullValue, type Value } from '../value.ts';
 import type { Outcome, UpdateContext } from './modifier.ts';
 import { creates, isLeaf, merged, type UpdateBranch, type UpdateNode } from './tree.ts';
 

@@ -1,12 +1,12 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes, typeName } from '../bson-types.ts';
-import { byBytes, type Comparison } from '../collation/comparison.ts';
-import { describe } from '../describe.ts';
+import { bsonTypes, typeName } from '../../bson/bson-types.ts';
+import { byBytes, type Comparison } from '../../bson/collation/comparison.ts';
+import { describe } from '../../bson/describe.ts';
+import { documentOf, entriesOf } from '../../bson/raw.ts';
+import { depthOf } from '../../bson/validate.ts';
+import { isNumber, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { arrayOf } from '../expression/field-path.ts';
 import { exactInteger } from '../filter/whole-number.ts';
-import { documentOf, entriesOf } from '../raw.ts';
-import { depthOf } from '../validate.ts';
-import { isNumber, type Value } from '../value.ts';
 import { lastPart } from './describe.ts';
 import type { ModifierTable } from './modifier.ts';
 

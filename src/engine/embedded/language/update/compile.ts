@@ -1,7 +1,7 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { documentOf, entriesOf, RawDocument } from '../raw.ts';
-import type { Value } from '../value.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { documentOf, entriesOf, RawDocument } from '../../bson/raw.ts';
+import type { Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { compileModifiers } from './modifiers.ts';
 import { compilePipelineUpdate } from './pipeline.ts';
 import { compileReplacement } from './replacement.ts';

@@ -1,8 +1,8 @@
-import { bsonTypes } from '../bson-types.ts';
-import { describe, describeDocument } from '../describe.ts';
-import { writeDocument } from '../document-writer.ts';
-import type { RawDocument } from '../raw.ts';
-import { int64Of, nullValue, type Value } from '../value.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { describe, describeDocument } from '../../bson/describe.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import { int64Of, nullValue, type Value } from '../../bson/value.ts';
 
 /** The last part of a path. */
 export function lastPart(path: string): string {

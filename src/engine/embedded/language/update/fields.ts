@@ -1,10 +1,10 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes, typeName } from '../bson-types.ts';
-import { byBytes } from '../collation/comparison.ts';
+import { bsonTypes, typeName } from '../../bson/bson-types.ts';
+import { byBytes } from '../../bson/collation/comparison.ts';
+import { documentOf } from '../../bson/raw.ts';
+import { depthOf } from '../../bson/validate.ts';
+import { date, textOf, timestamp, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../expression/environment.ts';
-import { documentOf } from '../raw.ts';
-import { depthOf } from '../validate.ts';
-import { date, textOf, timestamp, type Value } from '../value.ts';
 import type { Modifier, ModifierTable, UpdateContext } from './modifier.ts';
 
 /** Modifiers that write one value to one field. */

@@ -1,6 +1,6 @@
-import { ServerError } from '../../server-error.ts';
-import { describe } from '../describe.ts';
-import type { Value } from '../value.ts';
+import { describe } from '../../bson/describe.ts';
+import type { Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 
 /** The error for an update that gives a document another `_id`. */
 export function otherId(id: Value): ServerError {

@@ -1,6 +1,6 @@
+import type { RawDocument } from '../../bson/raw.ts';
+import type { Value } from '../../bson/value.ts';
 import type { Environment } from '../expression/environment.ts';
-import type { RawDocument } from '../raw.ts';
-import type { Value } from '../value.ts';
 
 /** What one modifier does at one path. */
 export interface Modifier {

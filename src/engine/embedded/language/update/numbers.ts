@@ -1,11 +1,11 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes, typeName } from '../bson-types.ts';
-import { describe } from '../describe.ts';
-import { addNumbers, multiplyNumbers, wholeOf } from '../numbers/arithmetic.ts';
-import { compareNumbers } from '../numbers/compare.ts';
-import { fitsInt64 } from '../numbers/convert.ts';
-import { documentOf } from '../raw.ts';
-import { type Element, int32, int64, isNumber, type Value } from '../value.ts';
+import { bsonTypes, typeName } from '../../bson/bson-types.ts';
+import { describe } from '../../bson/describe.ts';
+import { addNumbers, multiplyNumbers, wholeOf } from '../../bson/numbers/arithmetic.ts';
+import { compareNumbers } from '../../bson/numbers/compare.ts';
+import { fitsInt64 } from '../../bson/numbers/convert.ts';
+import { documentOf } from '../../bson/raw.ts';
+import { type Element, int32, int64, isNumber, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { describeId, describeTyped, lastPart } from './describe.ts';
 import type { Modifier, ModifierTable, Outcome, UpdateContext } from './modifier.ts';
 

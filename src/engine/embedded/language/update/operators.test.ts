@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { Decimal128, type Document, Double, Int32, Long, Timestamp } from 'bson';
+import { RawDocument } from '../../bson/raw.ts';
 import { compileFilter } from '../filter/index.ts';
-import { RawDocument } from '../raw.ts';
 import { plain, raw } from '../testing/documents.ts';
 import { compileUpdate } from './index.ts';
 

@@ -1,12 +1,12 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { equalValues } from '../compare.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { equalValues } from '../../bson/compare.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
+import { MAX_DOCUMENT_SIZE } from '../../bson/validate.ts';
+import type { Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { prepareInsert, withIdFirst } from '../insert.ts';
 import { compilePipeline } from '../pipeline/compile.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
-import { documentOf, type RawDocument } from '../raw.ts';
-import { MAX_DOCUMENT_SIZE } from '../validate.ts';
-import type { Value } from '../value.ts';
 import { otherId } from './id.ts';
 import type { Update, UpdateOptions } from './update.ts';
 import { seedOf } from './upsert.ts';

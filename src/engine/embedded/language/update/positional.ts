@@ -1,10 +1,10 @@
-import { ServerError } from '../../server-error.ts';
-import { writeDocument } from '../document-writer.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import type { Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { type Environment, noEnvironment } from '../expression/environment.ts';
 import { compileFilter } from '../filter/compile.ts';
 import type { Condition } from '../filter/filter.ts';
-import type { RawDocument } from '../raw.ts';
-import type { Value } from '../value.ts';
 
 /** Which entries of an array a part of a path stands for. */
 export type EntryTest = (entry: Value) => boolean;

@@ -1,13 +1,13 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes, typeName } from '../bson-types.ts';
-import { byBytes } from '../collation/comparison.ts';
-import { writeDocument } from '../document-writer.ts';
+import { bsonTypes, typeName } from '../../bson/bson-types.ts';
+import { byBytes } from '../../bson/collation/comparison.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
+import { documentOf, entriesOf } from '../../bson/raw.ts';
+import type { Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../expression/environment.ts';
 import { arrayOf } from '../expression/field-path.ts';
 import { isAboutValues } from '../filter/array.ts';
 import { compileEntryTest, compileFilter } from '../filter/compile.ts';
-import { documentOf, entriesOf } from '../raw.ts';
-import type { Value } from '../value.ts';
 import type { Modifier, ModifierTable } from './modifier.ts';
 
 /** Modifiers that take entries out of arrays. */

@@ -1,11 +1,11 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes, typeName } from '../bson-types.ts';
-import { byBytes, type Comparison } from '../collation/comparison.ts';
+import { bsonTypes, typeName } from '../../bson/bson-types.ts';
+import { byBytes, type Comparison } from '../../bson/collation/comparison.ts';
+import { documentOf, encodeName, entriesOf, findField } from '../../bson/raw.ts';
+import { depthOf } from '../../bson/validate.ts';
+import { type Element, isNumber, nullValue, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { arrayOf } from '../expression/field-path.ts';
 import { exactInteger } from '../filter/whole-number.ts';
-import { documentOf, encodeName, entriesOf, findField } from '../raw.ts';
-import { depthOf } from '../validate.ts';
-import { type Element, isNumber, nullValue, type Value } from '../value.ts';
 import { describeId, lastPart } from './describe.ts';
 import type { ModifierTable } from './modifier.ts';
 

@@ -1,9 +1,9 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { describe } from '../describe.ts';
-import { encodeName, findField, type RawDocument } from '../raw.ts';
-import { depthOf, MAX_DEPTH } from '../validate.ts';
-import { type Element, textOf, type Value } from '../value.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { describe } from '../../bson/describe.ts';
+import { encodeName, findField, type RawDocument } from '../../bson/raw.ts';
+import { depthOf, MAX_DEPTH } from '../../bson/validate.ts';
+import { type Element, textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { describeId } from './describe.ts';
 import type { UpdateLeaf } from './modifier.ts';
 import { arrayPart } from './positional.ts';

@@ -1,8 +1,8 @@
-import { ServerError } from '../../server-error.ts';
-import { equalValues } from '../compare.ts';
+import { equalValues } from '../../bson/compare.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import type { Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { type NewId, prepareInsert, withIdFirst } from '../insert.ts';
-import type { RawDocument } from '../raw.ts';
-import type { Value } from '../value.ts';
 import { otherId } from './id.ts';
 import type { Update } from './update.ts';
 import { idOf } from './upsert.ts';

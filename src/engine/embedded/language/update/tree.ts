@@ -1,7 +1,7 @@
-import { ServerError } from '../../server-error.ts';
-import { compareBytes } from '../bytes.ts';
-import { NameMap } from '../name-map.ts';
-import { encodeName } from '../raw.ts';
+import { compareBytes } from '../../bson/bytes.ts';
+import { NameMap } from '../../bson/name-map.ts';
+import { encodeName } from '../../bson/raw.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { UpdateContext, UpdateLeaf } from './modifier.ts';
 import { ArrayFilters, arrayPart, type EntryTest } from './positional.ts';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ServerError } from '../../server-error.ts';
-import { RawDocument } from '../raw.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import type { Element } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { raw } from '../testing/documents.ts';
 import { documents, values } from '../testing/values.ts';
-import type { Element } from '../value.ts';
 import { compileUpdate } from './index.ts';
 
 /** Type, name and value of a field as one text. */

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { Decimal128, type Document, Double, Int32, Long } from 'bson';
-import { RawDocument } from '../raw.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import { int32Of } from '../../bson/value.ts';
 import { raw } from '../testing/documents.ts';
-import { int32Of } from '../value.ts';
 import { compileUpdate } from './index.ts';
 
 function apply(update: Document, doc: Document) {

@@ -1,7 +1,7 @@
+import type { RawDocument } from '../../bson/raw.ts';
 import type { Environment } from '../expression/environment.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { NewId } from '../insert.ts';
-import type { RawDocument } from '../raw.ts';
 
 /** A compiled update. */
 export interface Update {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BSONRegExp, type Document, ObjectId, Timestamp } from 'bson';
+import { RawDocument } from '../../bson/raw.ts';
 import { compileFilter } from '../filter/index.ts';
 import { prepareInsert } from '../insert.ts';
-import { RawDocument } from '../raw.ts';
 import { raw } from '../testing/documents.ts';
 import { valueFrom } from '../testing/values.ts';
 import { compileUpdate } from './index.ts';

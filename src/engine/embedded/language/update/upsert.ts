@@ -1,9 +1,9 @@
-import { ServerError } from '../../server-error.ts';
-import { bsonTypes } from '../bson-types.ts';
-import { type DocumentWriter, writeDocument } from '../document-writer.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { type DocumentWriter, writeDocument } from '../../bson/document-writer.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import type { Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { Condition, Filter } from '../filter/filter.ts';
-import type { RawDocument } from '../raw.ts';
-import type { Value } from '../value.ts';
 
 interface Equality {
   readonly path: string;

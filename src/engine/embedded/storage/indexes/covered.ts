@@ -1,8 +1,8 @@
-import { bsonTypes } from '../../language/bson-types.ts';
-import { type DocumentWriter, writeDocument } from '../../language/document-writer.ts';
-import { KeyReader } from '../../language/key-values.ts';
-import type { RawDocument } from '../../language/raw.ts';
-import { nullValue, type Value } from '../../language/value.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { type DocumentWriter, writeDocument } from '../../bson/document-writer.ts';
+import { KeyReader } from '../../bson/key-values.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import { nullValue, type Value } from '../../bson/value.ts';
 import type { IndexDefinition } from './index-definition.ts';
 import { isMultikey } from './multikey.ts';
 import { areTold, numberTypeOf } from './value-types.ts';

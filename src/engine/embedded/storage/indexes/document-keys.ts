@@ -1,9 +1,9 @@
-import { bsonTypes } from '../../language/bson-types.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { encodeKey } from '../../bson/keys.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import { nullValue, type Value } from '../../bson/value.ts';
 import { checkGeoKeys } from '../../language/geo/keys.ts';
-import { encodeKey } from '../../language/keys.ts';
 import { pathOf, someValueAt } from '../../language/paths.ts';
-import type { RawDocument } from '../../language/raw.ts';
-import { nullValue, type Value } from '../../language/value.ts';
 import type { DocumentKeys, IndexDefinition, IndexPart } from './index-definition.ts';
 import { notMultikey } from './multikey.ts';
 import { distinct, keyOf, tuplesOf } from './tuples.ts';

@@ -1,7 +1,7 @@
-import { describe } from '../../language/describe.ts';
-import type { RawDocument } from '../../language/raw.ts';
-import type { Value } from '../../language/value.ts';
-import { ServerError } from '../../server-error.ts';
+import { describe } from '../../bson/describe.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import type { Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { IndexDefinition } from './index-definition.ts';
 import { keyOf, textOf, tuplesOf } from './tuples.ts';
 

@@ -1,8 +1,8 @@
-import { writeDocument } from '../../language/document-writer.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import { date } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { compileFilter, type Filter } from '../../language/filter/index.ts';
-import type { RawDocument } from '../../language/raw.ts';
-import { date } from '../../language/value.ts';
-import { ServerError } from '../../server-error.ts';
 import type { AccessPath } from '../access.ts';
 import type { ClusterStore } from '../cluster-store.ts';
 import type { Collection } from '../collection.ts';

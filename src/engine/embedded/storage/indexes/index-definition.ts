@@ -1,12 +1,12 @@
-import { bsonTypes } from '../../language/bson-types.ts';
-import { compileCollation, foldingBy, readCollation } from '../../language/collation/index.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { compileCollation, foldingBy, readCollation } from '../../bson/collation/index.ts';
+import type { Direction } from '../../bson/keys.ts';
+import { toNumber } from '../../bson/numbers/convert.ts';
+import { documentOf, RawDocument } from '../../bson/raw.ts';
+import { type Element, isNumber, textOf, type Value } from '../../bson/value.ts';
 import { type Environment, noEnvironment } from '../../language/expression/environment.ts';
 import { compileFilter, type Filter } from '../../language/filter/index.ts';
-import type { Direction } from '../../language/keys.ts';
-import { toNumber } from '../../language/numbers/convert.ts';
 import { type Path, pathOf } from '../../language/paths.ts';
-import { documentOf, RawDocument } from '../../language/raw.ts';
-import { type Element, isNumber, textOf, type Value } from '../../language/value.ts';
 import { decodePaths, type MultikeyPaths } from './multikey.ts';
 import type { ValueTypes } from './value-types.ts';
 

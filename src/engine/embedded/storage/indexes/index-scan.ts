@@ -1,6 +1,6 @@
-import { examined } from '../../checkpoint.ts';
-import { RawDocument } from '../../language/raw.ts';
-import { ServerError } from '../../server-error.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { examined } from '../../statement/checkpoint.ts';
 import type { Connection, SqlValue } from '../connection.ts';
 import type { StoredRecord } from '../page.ts';
 import type { RecordStream, ScanSource } from '../scan.ts';

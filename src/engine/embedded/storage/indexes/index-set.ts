@@ -1,4 +1,4 @@
-import { RawDocument } from '../../language/raw.ts';
+import { RawDocument } from '../../bson/raw.ts';
 import { checkTextKeys } from '../../language/text/index-fields.ts';
 import type { Connection } from '../connection.ts';
 import type { RecordStream } from '../scan.ts';

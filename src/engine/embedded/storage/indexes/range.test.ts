@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { type Direction, encodeCompoundKey, encodeKey } from '../../bson/keys.ts';
+import { int32, string, type Value } from '../../bson/value.ts';
 import { type Interval, point } from '../../language/filter/bounds.ts';
-import { type Direction, encodeCompoundKey, encodeKey } from '../../language/keys.ts';
-import { int32, string, type Value } from '../../language/value.ts';
 import { behind, everyKey, keysWithin, rangeAfter, rangeOf } from './range.ts';
 
 const value = fc.oneof(

@@ -1,5 +1,5 @@
+import type { Direction } from '../../bson/keys.ts';
 import type { Interval } from '../../language/filter/bounds.ts';
-import type { Direction } from '../../language/keys.ts';
 
 /** Keys from `low` up to and without `high`; no `high`: to the end. */
 export interface KeyRange {

@@ -1,10 +1,10 @@
-import { bsonTypes } from '../../language/bson-types.ts';
-import { hashOf } from '../../language/hash.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { hashOf } from '../../bson/hash.ts';
+import { encodeCompoundKey } from '../../bson/keys.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import { int64, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { type KeyTuple, keyTuples } from '../../language/index-keys.ts';
-import { encodeCompoundKey } from '../../language/keys.ts';
-import type { RawDocument } from '../../language/raw.ts';
-import { int64, type Value } from '../../language/value.ts';
-import { ServerError } from '../../server-error.ts';
 import type { IndexDefinition } from './index-definition.ts';
 
 /** The values of which the keys are made, one tuple for each key, some perhaps more than once. */

@@ -1,5 +1,5 @@
-import { bsonTypes } from '../../language/bson-types.ts';
-import { doubleOf, type Value } from '../../language/value.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { doubleOf, type Value } from '../../bson/value.ts';
 
 /**
  * What keys do not tell of the values they were made of, as bits for each part of an index that say what its values

@@ -1,8 +1,8 @@
-import { bsonTypes } from '../../language/bson-types.ts';
-import { encodeCompoundKey } from '../../language/keys.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { encodeCompoundKey } from '../../bson/keys.ts';
+import { documentOf, entriesOf, RawDocument } from '../../bson/raw.ts';
+import { nullValue, string, Value } from '../../bson/value.ts';
 import { compileProjection, type Projection } from '../../language/projection/index.ts';
-import { documentOf, entriesOf, RawDocument } from '../../language/raw.ts';
-import { nullValue, string, Value } from '../../language/value.ts';
 import { type DocumentKeys, documentIn, type IndexDefinition } from './index-definition.ts';
 import { type MultikeyPaths, notMultikey } from './multikey.ts';
 import { distinct, tuplesOf } from './tuples.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { RawDocument } from '../../language/raw.ts';
+import { RawDocument } from '../../bson/raw.ts';
 import { applyDiff } from './apply-diff.ts';
 import { diffOf } from './diff.ts';
 

@@ -1,7 +1,7 @@
-import { bsonTypes } from '../../language/bson-types.ts';
-import { DocumentWriter, writeDocument } from '../../language/document-writer.ts';
-import { documentOf, RawDocument } from '../../language/raw.ts';
-import { boolOf, int32Of, nullValue, type Value } from '../../language/value.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { DocumentWriter, writeDocument } from '../../bson/document-writer.ts';
+import { documentOf, RawDocument } from '../../bson/raw.ts';
+import { boolOf, int32Of, nullValue, type Value } from '../../bson/value.ts';
 
 /** The document that `diffOf(before, after)` leads to; fields that are there keep their places. */
 export function applyDiff(before: RawDocument, diff: RawDocument): RawDocument {

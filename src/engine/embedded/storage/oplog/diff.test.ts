@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Document } from 'bson';
-import { RawDocument } from '../../language/raw.ts';
+import { RawDocument } from '../../bson/raw.ts';
 import { diffOf } from './diff.ts';
 
 const long = 'x'.repeat(100);

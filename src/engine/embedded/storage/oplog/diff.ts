@@ -1,7 +1,7 @@
-import { bsonTypes } from '../../language/bson-types.ts';
-import { type DocumentWriter, writeDocument } from '../../language/document-writer.ts';
-import { documentOf, type RawDocument } from '../../language/raw.ts';
-import { type Element, falseValue, int32, trueValue, type Value } from '../../language/value.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { type DocumentWriter, writeDocument } from '../../bson/document-writer.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
+import { type Element, falseValue, int32, trueValue, type Value } from '../../bson/value.ts';
 
 /**
  * What turns one document into another, in the form of the oplog: `d` names fields that go, `u` has new values of

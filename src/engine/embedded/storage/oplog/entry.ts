@@ -1,7 +1,7 @@
-import { bsonTypes } from '../../language/bson-types.ts';
-import { type DocumentWriter, writeDocument } from '../../language/document-writer.ts';
-import type { RawDocument } from '../../language/raw.ts';
-import { date, int32, int64, nullValue, string, textOf, Value } from '../../language/value.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { type DocumentWriter, writeDocument } from '../../bson/document-writer.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import { date, int32, int64, nullValue, string, textOf, Value } from '../../bson/value.ts';
 import { diffOf } from './diff.ts';
 import { timestampAt } from './time.ts';
 

@@ -1,7 +1,7 @@
-import { bsonTypes } from '../../language/bson-types.ts';
-import { DocumentWriter, writeDocument } from '../../language/document-writer.ts';
-import type { RawDocument } from '../../language/raw.ts';
-import { string, trueValue } from '../../language/value.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { DocumentWriter, writeDocument } from '../../bson/document-writer.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import { string, trueValue } from '../../bson/value.ts';
 import { type Change, encodePart, type SessionNumber } from './entry.ts';
 
 /** What one transaction changes, on its way into the oplog. */

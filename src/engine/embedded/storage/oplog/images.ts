@@ -1,4 +1,4 @@
-import { RawDocument } from '../../language/raw.ts';
+import { RawDocument } from '../../bson/raw.ts';
 import type { Connection } from '../connection.ts';
 import { secondOf } from './time.ts';
 

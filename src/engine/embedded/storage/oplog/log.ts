@@ -1,6 +1,6 @@
-import { toNumber } from '../../language/numbers/convert.ts';
-import { RawDocument } from '../../language/raw.ts';
-import { ServerError } from '../../server-error.ts';
+import { toNumber } from '../../bson/numbers/convert.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { AccessPath } from '../access.ts';
 import { Collection, type CollectionRow, tableName } from '../collection.ts';
 import type { Connection } from '../connection.ts';

@@ -1,6 +1,6 @@
-import { writeDocument } from '../../language/document-writer.ts';
-import { RawDocument } from '../../language/raw.ts';
-import { falseValue, int32, string } from '../../language/value.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import { falseValue, int32, string } from '../../bson/value.ts';
 import type { Collection } from '../collection.ts';
 import type { Recorder } from '../recorder.ts';
 import type { WriteGuard } from '../transactions/write-guard.ts';

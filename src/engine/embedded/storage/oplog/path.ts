@@ -1,6 +1,6 @@
-import { bsonTypes } from '../../language/bson-types.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { keysOfType } from '../../bson/keys.ts';
 import type { Endpoint } from '../../language/filter/bounds.ts';
-import { keysOfType } from '../../language/keys.ts';
 import type { AccessPath } from '../access.ts';
 import { type Bound, naturalOrder, type Order } from '../order.ts';
 import { position } from './time.ts';

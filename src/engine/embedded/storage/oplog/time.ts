@@ -1,5 +1,5 @@
-import { readUint64 } from '../../language/bytes.ts';
-import { timestamp, type Value } from '../../language/value.ts';
+import { readUint64 } from '../../bson/bytes.ts';
+import { timestamp, type Value } from '../../bson/value.ts';
 
 /*
  * A time of the oplog is a BSON timestamp: seconds and an increment. In the file it is one whole number, its

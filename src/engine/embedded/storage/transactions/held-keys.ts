@@ -1,4 +1,4 @@
-import { ServerError } from '../../server-error.ts';
+import { ServerError } from '../../errors/server-error.ts';
 
 /** Whoever may hold keys: a transaction. */
 export type Holder = object;

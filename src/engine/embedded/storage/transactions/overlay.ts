@@ -1,4 +1,4 @@
-import type { RawDocument } from '../../language/raw.ts';
+import type { RawDocument } from '../../bson/raw.ts';
 import { idKey } from '../id-key.ts';
 import type { IndexDefinition } from '../indexes/index-definition.ts';
 import type { StoredRecord } from '../page.ts';

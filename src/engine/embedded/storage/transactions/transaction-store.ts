@@ -1,5 +1,5 @@
-import { RawDocument } from '../../language/raw.ts';
-import { ServerError } from '../../server-error.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { ClusterStore } from '../cluster-store.ts';
 import type { Collection } from '../collection.ts';
 import { Transaction } from '../transaction.ts';

@@ -1,4 +1,4 @@
-import type { RawDocument } from '../../language/raw.ts';
+import type { RawDocument } from '../../bson/raw.ts';
 import type { Collection } from '../collection.ts';
 import { idKey } from '../id-key.ts';
 import { collectionPrefix, documentName, type HeldKeys, namespaceName } from './held-keys.ts';

@@ -1,7 +1,7 @@
-import { ServerError } from '../../../server-error.ts';
-import { bsonTypes } from '../../bson-types.ts';
-import { documentOf, entriesOf, type RawDocument } from '../../raw.ts';
-import { textOf, type Value } from '../../value.ts';
+import { bsonTypes } from '../../../bson/bson-types.ts';
+import { documentOf, entriesOf, type RawDocument } from '../../../bson/raw.ts';
+import { textOf, type Value } from '../../../bson/value.ts';
+import { ServerError } from '../../../errors/server-error.ts';
 import { parseTypes } from '../type-set.ts';
 import { containerKeywords } from './containers.ts';
 import { expectType, mismatch, namesOperand, wrong } from './operands.ts';

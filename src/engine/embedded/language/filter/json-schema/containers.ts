@@ -1,7 +1,7 @@
-import { bsonTypes } from '../../bson-types.ts';
-import { keyText } from '../../keys.ts';
-import { documentOf, entriesOf, type RawDocument } from '../../raw.ts';
-import { boolOf, type Element, type Value } from '../../value.ts';
+import { bsonTypes } from '../../../bson/bson-types.ts';
+import { keyText } from '../../../bson/keys.ts';
+import { documentOf, entriesOf, type RawDocument } from '../../../bson/raw.ts';
+import { boolOf, type Element, type Value } from '../../../bson/value.ts';
 import { compilePatternOf } from '../regex.ts';
 import { countOperand, expectType, mismatch, namesOperand, wrong } from './operands.ts';
 import type { Accepts, CompileSchema, KeywordTable } from './schema.ts';

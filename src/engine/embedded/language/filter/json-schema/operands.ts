@@ -1,7 +1,7 @@
-import { ServerError } from '../../../server-error.ts';
-import { bsonTypes, type TypeName, typeName } from '../../bson-types.ts';
-import { entriesOf } from '../../raw.ts';
-import { isNumber, textOf, type Value } from '../../value.ts';
+import { bsonTypes, type TypeName, typeName } from '../../../bson/bson-types.ts';
+import { entriesOf } from '../../../bson/raw.ts';
+import { isNumber, textOf, type Value } from '../../../bson/value.ts';
+import { ServerError } from '../../../errors/server-error.ts';
 import { nonNegative } from '../whole-number.ts';
 
 export function mismatch(keyword: string, expected: string): ServerError {

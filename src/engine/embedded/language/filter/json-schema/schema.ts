@@ -1,4 +1,4 @@
-import type { Value } from '../../value.ts';
+import type { Value } from '../../../bson/value.ts';
 
 /** Whether a value is as a schema, or one keyword of it, wants it. */
 export type Accepts = (value: Value) => boolean;

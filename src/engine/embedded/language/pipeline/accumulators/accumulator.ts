@@ -1,7 +1,7 @@
+import type { RawDocument } from '../../../bson/raw.ts';
+import type { Element, Value } from '../../../bson/value.ts';
 import type { Environment } from '../../expression/environment.ts';
 import type { Expression, Scope } from '../../expression/expression.ts';
-import type { RawDocument } from '../../raw.ts';
-import type { Element, Value } from '../../value.ts';
 
 /** Collects one value over the documents of a group or a window. */
 export interface Accumulator {

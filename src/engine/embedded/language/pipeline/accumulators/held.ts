@@ -1,6 +1,6 @@
-import { ServerError } from '../../../server-error.ts';
+import type { Value } from '../../../bson/value.ts';
+import { ServerError } from '../../../errors/server-error.ts';
 import { OVERHEAD, STAGE_BYTES } from '../../spill/workspace.ts';
-import type { Value } from '../../value.ts';
 
 /** Counts the bytes of the values that an accumulator keeps; throws `ExceededMemoryLimit` at the server's limit. */
 export class Held {

@@ -1,10 +1,10 @@
-import { ServerError } from '../../../server-error.ts';
-import { bsonTypes } from '../../bson-types.ts';
+import { bsonTypes } from '../../../bson/bson-types.ts';
+import { documentOf } from '../../../bson/raw.ts';
+import type { Element, Value } from '../../../bson/value.ts';
+import { ServerError } from '../../../errors/server-error.ts';
 import { compileExpression } from '../../expression/compile.ts';
 import type { Environment } from '../../expression/environment.ts';
 import type { Expression } from '../../expression/expression.ts';
-import { documentOf } from '../../raw.ts';
-import type { Element, Value } from '../../value.ts';
 import type { AccumulatorContext, AccumulatorKind, CreateAccumulator } from './accumulator.ts';
 import { numericAccumulators } from './numeric.ts';
 import { percentileAccumulators } from './percentile.ts';

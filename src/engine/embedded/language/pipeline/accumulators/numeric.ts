@@ -1,10 +1,10 @@
-import { bsonTypes } from '../../bson-types.ts';
-import { decimalForArithmetic } from '../../numbers/arithmetic.ts';
-import { toNumber } from '../../numbers/convert.ts';
-import { divideDecimals } from '../../numbers/decimal-arithmetic.ts';
-import { decimalFromInteger, encodeDecimal } from '../../numbers/decimal128.ts';
-import { NumberSum } from '../../numbers/sum.ts';
-import { decimal, double, isNumber, nullValue, type Value } from '../../value.ts';
+import { bsonTypes } from '../../../bson/bson-types.ts';
+import { decimalForArithmetic } from '../../../bson/numbers/arithmetic.ts';
+import { toNumber } from '../../../bson/numbers/convert.ts';
+import { divideDecimals } from '../../../bson/numbers/decimal-arithmetic.ts';
+import { decimalFromInteger, encodeDecimal } from '../../../bson/numbers/decimal128.ts';
+import { NumberSum } from '../../../bson/numbers/sum.ts';
+import { decimal, double, isNumber, nullValue, type Value } from '../../../bson/value.ts';
 import type { AccumulatorTable } from './accumulator.ts';
 import { type Collector, over } from './operand.ts';
 

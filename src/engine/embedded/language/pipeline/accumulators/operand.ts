@@ -1,8 +1,8 @@
-import { ServerError } from '../../../server-error.ts';
-import { bsonTypes } from '../../bson-types.ts';
-import { byBytes, type Comparison } from '../../collation/comparison.ts';
+import { bsonTypes } from '../../../bson/bson-types.ts';
+import { byBytes, type Comparison } from '../../../bson/collation/comparison.ts';
+import type { Element, Value } from '../../../bson/value.ts';
+import { ServerError } from '../../../errors/server-error.ts';
 import type { Expression } from '../../expression/expression.ts';
-import type { Element, Value } from '../../value.ts';
 import type { Accumulator, AccumulatorContext, AccumulatorKind } from './accumulator.ts';
 
 /** The only argument; lists of arguments are for expressions. */

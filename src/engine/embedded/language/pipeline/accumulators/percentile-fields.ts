@@ -1,7 +1,7 @@
-import { ServerError } from '../../../server-error.ts';
-import { bsonTypes, typeName } from '../../bson-types.ts';
-import { documentOf } from '../../raw.ts';
-import type { Element } from '../../value.ts';
+import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
+import { documentOf } from '../../../bson/raw.ts';
+import type { Element } from '../../../bson/value.ts';
+import { ServerError } from '../../../errors/server-error.ts';
 
 /** Fields of an operand that the server reads like those of a command; all are required. */
 export function fieldsOfCommand(operand: Element, names: readonly string[]): Map<string, Element> {

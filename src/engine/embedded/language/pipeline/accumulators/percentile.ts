@@ -1,10 +1,10 @@
-import { ServerError } from '../../../server-error.ts';
-import { bsonTypes } from '../../bson-types.ts';
-import { describe } from '../../describe.ts';
+import { bsonTypes } from '../../../bson/bson-types.ts';
+import { describe } from '../../../bson/describe.ts';
+import { toNumber } from '../../../bson/numbers/convert.ts';
+import { documentOf, entriesOf } from '../../../bson/raw.ts';
+import { double, type Element, isNumber, nullValue, textOf, type Value } from '../../../bson/value.ts';
+import { ServerError } from '../../../errors/server-error.ts';
 import { arrayOf } from '../../expression/field-path.ts';
-import { toNumber } from '../../numbers/convert.ts';
-import { documentOf, entriesOf } from '../../raw.ts';
-import { double, type Element, isNumber, nullValue, textOf, type Value } from '../../value.ts';
 import type { AccumulatorContext, AccumulatorTable } from './accumulator.ts';
 import { fieldsOfCommand } from './percentile-fields.ts';
 

@@ -1,11 +1,11 @@
-import { ServerError } from '../../../server-error.ts';
-import { bsonTypes, typeName } from '../../bson-types.ts';
+import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
+import { documentOf, entriesOf } from '../../../bson/raw.ts';
+import { type Element, textOf, type Value } from '../../../bson/value.ts';
+import { ServerError } from '../../../errors/server-error.ts';
 import type { Expression } from '../../expression/expression.ts';
 import { arrayOf } from '../../expression/field-path.ts';
 import { enabledScripts, isCode } from '../../expression/function.ts';
-import { documentOf, entriesOf } from '../../raw.ts';
 import type { ScriptFunction } from '../../scripts.ts';
-import { type Element, textOf, type Value } from '../../value.ts';
 import type { Accumulator, AccumulatorContext, AccumulatorKind, AccumulatorTable } from './accumulator.ts';
 
 export const scriptAccumulators: AccumulatorTable = { $accumulator: compileAccumulator };

@@ -1,14 +1,14 @@
-import { ServerError } from '../../../server-error.ts';
-import { bsonTypes } from '../../bson-types.ts';
-import { byBytes, type Comparison } from '../../collation/comparison.ts';
-import { describe } from '../../describe.ts';
+import { bsonTypes } from '../../../bson/bson-types.ts';
+import { byBytes, type Comparison } from '../../../bson/collation/comparison.ts';
+import { describe } from '../../../bson/describe.ts';
+import { documentOf, type RawDocument } from '../../../bson/raw.ts';
+import { type Element, isNumber, nullValue, type Value } from '../../../bson/value.ts';
+import { ServerError } from '../../../errors/server-error.ts';
 import type { Expression } from '../../expression/expression.ts';
 import { arrayOf } from '../../expression/field-path.ts';
 import { isNullish } from '../../expression/operator.ts';
 import { exactInteger } from '../../filter/whole-number.ts';
-import { documentOf, type RawDocument } from '../../raw.ts';
 import { compileSort, type Sort } from '../../sort.ts';
-import { type Element, isNumber, nullValue, type Value } from '../../value.ts';
 import type { Accumulator, AccumulatorContext, AccumulatorKind, AccumulatorTable } from './accumulator.ts';
 
 type Keep = (values: Value[], value: Value | undefined, n: number, comparison: Comparison) => void;

@@ -1,9 +1,9 @@
-import { ServerError } from '../../../server-error.ts';
-import { byBytes, type Comparison } from '../../collation/comparison.ts';
-import { compareValues } from '../../compare.ts';
+import { byBytes, type Comparison } from '../../../bson/collation/comparison.ts';
+import { compareValues } from '../../../bson/compare.ts';
+import type { RawDocument } from '../../../bson/raw.ts';
+import type { Value } from '../../../bson/value.ts';
+import { ServerError } from '../../../errors/server-error.ts';
 import { isNullish } from '../../expression/operator.ts';
-import type { RawDocument } from '../../raw.ts';
-import type { Value } from '../../value.ts';
 import { documentWith, fieldAt, withField } from '../document-fields.ts';
 import type { Range } from './range.ts';
 

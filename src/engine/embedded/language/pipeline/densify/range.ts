@@ -1,12 +1,12 @@
-import { ServerError } from '../../../server-error.ts';
-import { bsonTypes } from '../../bson-types.ts';
-import { compareValues } from '../../compare.ts';
+import { bsonTypes } from '../../../bson/bson-types.ts';
+import { compareValues } from '../../../bson/compare.ts';
+import { addNumbers } from '../../../bson/numbers/arithmetic.ts';
+import { entriesOf } from '../../../bson/raw.ts';
+import { date, type Element, int32, int64Of, isNumber, textOf, type Value } from '../../../bson/value.ts';
+import { ServerError } from '../../../errors/server-error.ts';
 import { exactInteger } from '../../filter/whole-number.ts';
-import { addNumbers } from '../../numbers/arithmetic.ts';
-import { entriesOf } from '../../raw.ts';
 import { addUnits, type TimeUnit } from '../../time/unit.ts';
 import { utc } from '../../time/zone.ts';
-import { date, type Element, int32, int64Of, isNumber, textOf, type Value } from '../../value.ts';
 import { readOptions } from '../options.ts';
 import { parseUnit } from '../window/frame.ts';
 

@@ -1,11 +1,11 @@
-import { ServerError } from '../../../server-error.ts';
-import { bsonTypes, typeName } from '../../bson-types.ts';
-import { writeDocument } from '../../document-writer.ts';
+import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
+import { writeDocument } from '../../../bson/document-writer.ts';
+import { entriesOf, type RawDocument } from '../../../bson/raw.ts';
+import { type Element, int32, textOf, type Value } from '../../../bson/value.ts';
+import { ServerError } from '../../../errors/server-error.ts';
 import { isNullish } from '../../expression/operator.ts';
 import { checkFieldPath } from '../../field-path.ts';
-import { entriesOf, type RawDocument } from '../../raw.ts';
 import { compileSort } from '../../sort.ts';
-import { type Element, int32, textOf, type Value } from '../../value.ts';
 import { fieldAt } from '../document-fields.ts';
 import { readOptions } from '../options.ts';
 import type { Stage, StageContext, StageTable } from '../pipeline.ts';

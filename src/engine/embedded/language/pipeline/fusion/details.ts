@@ -1,6 +1,6 @@
-import { writeDocument } from '../../document-writer.ts';
+import { writeDocument } from '../../../bson/document-writer.ts';
+import { double, string, type Value } from '../../../bson/value.ts';
 import { arrayOf } from '../../expression/field-path.ts';
-import { double, string, type Value } from '../../value.ts';
 
 /** What a stage tells of a score: what it is, and what went into it. `more` stands between the two. */
 export function scoreDetails(

@@ -1,10 +1,10 @@
-import { checkPoint } from '../../../checkpoint.ts';
-import { byBytes, type Comparison } from '../../collation/comparison.ts';
+import { byBytes, type Comparison } from '../../../bson/collation/comparison.ts';
+import type { RawDocument } from '../../../bson/raw.ts';
+import { nullValue, type Value } from '../../../bson/value.ts';
+import { checkPoint } from '../../../statement/checkpoint.ts';
 import { note } from '../../metadata.ts';
-import type { RawDocument } from '../../raw.ts';
 import { DocumentList } from '../../spill/document-list.ts';
 import { memoryOnly } from '../../spill/workspace.ts';
-import { nullValue, type Value } from '../../value.ts';
 import type { Stage, StageContext } from '../pipeline.ts';
 import type { Input } from './inputs.ts';
 

@@ -1,9 +1,9 @@
-import { ServerError } from '../../../server-error.ts';
-import { bsonTypes, typeName } from '../../bson-types.ts';
+import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
+import { documentOf, type RawDocument } from '../../../bson/raw.ts';
+import type { Element, Value } from '../../../bson/value.ts';
+import { ServerError } from '../../../errors/server-error.ts';
 import type { Environment } from '../../expression/environment.ts';
 import { checkFieldName } from '../../field-path.ts';
-import { documentOf, type RawDocument } from '../../raw.ts';
-import type { Element, Value } from '../../value.ts';
 import { stagesOf } from '../facet.ts';
 import type { Pipeline, StageContext } from '../pipeline.ts';
 

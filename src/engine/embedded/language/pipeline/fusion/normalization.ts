@@ -1,5 +1,5 @@
-import { ServerError } from '../../../server-error.ts';
-import { type Element, textOf } from '../../value.ts';
+import { type Element, textOf } from '../../../bson/value.ts';
+import { ServerError } from '../../../errors/server-error.ts';
 
 /** Brings the scores of one pipeline into a common range. */
 export type Normalize = (scores: readonly number[]) => readonly number[];

@@ -1,9 +1,9 @@
-import { ServerError } from '../../../server-error.ts';
+import type { RawDocument } from '../../../bson/raw.ts';
+import { boolOf, type Element, int32, type Value } from '../../../bson/value.ts';
+import { ServerError } from '../../../errors/server-error.ts';
 import type { Environment } from '../../expression/environment.ts';
 import { metadataOf } from '../../metadata.ts';
-import type { RawDocument } from '../../raw.ts';
 import { compileSort } from '../../sort.ts';
-import { boolOf, type Element, int32, type Value } from '../../value.ts';
 import { readOptions } from '../options.ts';
 import type { Stage, StageContext, StageTable } from '../pipeline.ts';
 import { inputDetails, scoreDetails } from './details.ts';

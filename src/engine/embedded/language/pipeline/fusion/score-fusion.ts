@@ -1,11 +1,11 @@
-import { ServerError } from '../../../server-error.ts';
-import { writeDocument } from '../../document-writer.ts';
+import { writeDocument } from '../../../bson/document-writer.ts';
+import { toNumber } from '../../../bson/numbers/convert.ts';
+import { RawDocument } from '../../../bson/raw.ts';
+import { boolOf, double, type Element, isNumber, string, textOf, type Value } from '../../../bson/value.ts';
+import { ServerError } from '../../../errors/server-error.ts';
 import { compileBound } from '../../expression/compile.ts';
 import type { Environment } from '../../expression/environment.ts';
 import { metadataOf } from '../../metadata.ts';
-import { toNumber } from '../../numbers/convert.ts';
-import { RawDocument } from '../../raw.ts';
-import { boolOf, double, type Element, isNumber, string, textOf, type Value } from '../../value.ts';
 import { readOptions } from '../options.ts';
 import type { Stage, StageContext, StageTable } from '../pipeline.ts';
 import { inputDetails, scoreDetails } from './details.ts';

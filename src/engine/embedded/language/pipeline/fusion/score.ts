@@ -1,12 +1,12 @@
-import { checkPoint } from '../../../checkpoint.ts';
-import { ServerError } from '../../../server-error.ts';
-import { typeName } from '../../bson-types.ts';
+import { typeName } from '../../../bson/bson-types.ts';
+import { toNumber } from '../../../bson/numbers/convert.ts';
+import type { RawDocument } from '../../../bson/raw.ts';
+import { boolOf, double, type Element, isNumber, string, textOf, type Value } from '../../../bson/value.ts';
+import { ServerError } from '../../../errors/server-error.ts';
+import { checkPoint } from '../../../statement/checkpoint.ts';
 import { compileExpression } from '../../expression/compile.ts';
 import type { Expression } from '../../expression/expression.ts';
 import { note } from '../../metadata.ts';
-import { toNumber } from '../../numbers/convert.ts';
-import type { RawDocument } from '../../raw.ts';
-import { boolOf, double, type Element, isNumber, string, textOf, type Value } from '../../value.ts';
 import { readOptions } from '../options.ts';
 import type { Stage, StageContext, StageTable } from '../pipeline.ts';
 import { scoreDetails } from './details.ts';

@@ -1,7 +1,7 @@
-import { ServerError } from '../../../server-error.ts';
-import { toNumber } from '../../numbers/convert.ts';
-import { documentOf } from '../../raw.ts';
-import { type Element, isNumber } from '../../value.ts';
+import { toNumber } from '../../../bson/numbers/convert.ts';
+import { documentOf } from '../../../bson/raw.ts';
+import { type Element, isNumber } from '../../../bson/value.ts';
+import { ServerError } from '../../../errors/server-error.ts';
 import type { Input } from './inputs.ts';
 
 /** How much each input counts; 1 where nothing is said. */

@@ -1,7 +1,7 @@
-import { ServerError } from '../../../server-error.ts';
-import { bsonTypes, typeName } from '../../bson-types.ts';
-import { documentOf, type RawDocument } from '../../raw.ts';
-import { boolOf, type Element, type Value } from '../../value.ts';
+import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
+import { documentOf, type RawDocument } from '../../../bson/raw.ts';
+import { boolOf, type Element, type Value } from '../../../bson/value.ts';
+import { ServerError } from '../../../errors/server-error.ts';
 import { readOptions } from '../options.ts';
 import type { StageTable } from '../pipeline.ts';
 import type { StatisticsWanted } from './facts.ts';

@@ -1,4 +1,4 @@
-import type { RawDocument } from '../../raw.ts';
+import type { RawDocument } from '../../../bson/raw.ts';
 
 /** What a deployment tells about itself, for stages that begin a pipeline: commands give it. */
 export interface SystemFacts {

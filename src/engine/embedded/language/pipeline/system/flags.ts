@@ -1,7 +1,7 @@
-import { type CodeName, ServerError } from '../../../server-error.ts';
-import { bsonTypes, typeName } from '../../bson-types.ts';
-import { documentOf } from '../../raw.ts';
-import { boolOf, type Value } from '../../value.ts';
+import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
+import { documentOf } from '../../../bson/raw.ts';
+import { boolOf, type Value } from '../../../bson/value.ts';
+import { type CodeName, ServerError } from '../../../errors/server-error.ts';
 
 /** Options that are all true or false; null is neither. */
 export function readFlags<const T extends string>(

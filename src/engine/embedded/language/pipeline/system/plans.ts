@@ -1,7 +1,7 @@
-import { ServerError } from '../../../server-error.ts';
-import { bsonTypes, typeName } from '../../bson-types.ts';
-import { documentOf } from '../../raw.ts';
-import { boolOf, type Value } from '../../value.ts';
+import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
+import { documentOf } from '../../../bson/raw.ts';
+import { boolOf, type Value } from '../../../bson/value.ts';
+import { ServerError } from '../../../errors/server-error.ts';
 import type { StageTable } from '../pipeline.ts';
 
 /** Plans that are kept for the next query of the same shape. */

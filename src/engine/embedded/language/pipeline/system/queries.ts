@@ -1,7 +1,7 @@
-import { ServerError } from '../../../server-error.ts';
-import { bsonTypes, typeName } from '../../bson-types.ts';
-import { documentOf } from '../../raw.ts';
-import type { Value } from '../../value.ts';
+import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
+import { documentOf } from '../../../bson/raw.ts';
+import type { Value } from '../../../bson/value.ts';
+import { ServerError } from '../../../errors/server-error.ts';
 import { readOptions } from '../options.ts';
 import type { Stage, StageTable } from '../pipeline.ts';
 import { readFlags } from './flags.ts';

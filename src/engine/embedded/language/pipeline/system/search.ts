@@ -1,4 +1,4 @@
-import { ServerError } from '../../../server-error.ts';
+import { ServerError } from '../../../errors/server-error.ts';
 import type { CompileStage, StageTable } from '../pipeline.ts';
 
 /** Words and vectors are searched by an index of their own, beside the deployment; there is none. */

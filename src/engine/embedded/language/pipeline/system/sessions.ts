@@ -1,7 +1,7 @@
-import { ServerError } from '../../../server-error.ts';
-import { bsonTypes, typeName } from '../../bson-types.ts';
-import { documentOf, entriesOf } from '../../raw.ts';
-import { boolOf, type Element, textOf, type Value } from '../../value.ts';
+import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
+import { documentOf, entriesOf } from '../../../bson/raw.ts';
+import { boolOf, type Element, textOf, type Value } from '../../../bson/value.ts';
+import { ServerError } from '../../../errors/server-error.ts';
 import { readOptions } from '../options.ts';
 import type { CompileStage, StageTable } from '../pipeline.ts';
 import type { SessionsWanted } from './facts.ts';

@@ -1,8 +1,8 @@
-import { ServerError } from '../../../server-error.ts';
-import { bsonTypes } from '../../bson-types.ts';
+import { bsonTypes } from '../../../bson/bson-types.ts';
+import { toNumber } from '../../../bson/numbers/convert.ts';
+import { double, isNumber, nullValue, type Value } from '../../../bson/value.ts';
+import { ServerError } from '../../../errors/server-error.ts';
 import { isNullish } from '../../expression/operator.ts';
-import { toNumber } from '../../numbers/convert.ts';
-import { double, isNumber, nullValue, type Value } from '../../value.ts';
 import { positionsOf, wrong } from './frame.ts';
 import type { FunctionTable } from './functions.ts';
 import type { Partition } from './partition.ts';

@@ -1,10 +1,10 @@
-import { ServerError } from '../../../server-error.ts';
-import { bsonTypes, typeName } from '../../bson-types.ts';
+import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
+import { toNumber } from '../../../bson/numbers/convert.ts';
+import { documentOf, entriesOf } from '../../../bson/raw.ts';
+import { int64Of, isNumber, textOf, type Value } from '../../../bson/value.ts';
+import { ServerError } from '../../../errors/server-error.ts';
 import { exactInteger } from '../../filter/whole-number.ts';
-import { toNumber } from '../../numbers/convert.ts';
-import { documentOf, entriesOf } from '../../raw.ts';
 import type { Sort } from '../../sort.ts';
-import { int64Of, isNumber, textOf, type Value } from '../../value.ts';
 import { type Frame, type Partition, type Window, wholePartition } from './partition.ts';
 import { isTimeUnit, later, type TimeUnit } from './units.ts';
 

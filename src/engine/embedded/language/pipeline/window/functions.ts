@@ -1,8 +1,8 @@
-import { bsonTypes } from '../../bson-types.ts';
+import { bsonTypes } from '../../../bson/bson-types.ts';
+import { documentOf } from '../../../bson/raw.ts';
+import type { Element, Value } from '../../../bson/value.ts';
 import type { Environment } from '../../expression/environment.ts';
-import { documentOf } from '../../raw.ts';
 import type { Sort } from '../../sort.ts';
-import type { Element, Value } from '../../value.ts';
 import type { AccumulatorContext } from '../accumulators/accumulator.ts';
 import { accumulatorContext, accumulators } from '../accumulators/index.ts';
 import { covarianceFunctions } from './covariance.ts';

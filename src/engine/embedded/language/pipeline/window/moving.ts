@@ -1,5 +1,5 @@
-import { RawDocument } from '../../raw.ts';
-import { nullValue, type Value } from '../../value.ts';
+import { RawDocument } from '../../../bson/raw.ts';
+import { nullValue, type Value } from '../../../bson/value.ts';
 import type { Accumulator, CreateAccumulator } from '../accumulators/accumulator.ts';
 import type { Partition, Span, Window, WindowFunction } from './partition.ts';
 

@@ -1,7 +1,7 @@
+import type { RawDocument } from '../../../bson/raw.ts';
+import type { Value } from '../../../bson/value.ts';
 import type { Expression } from '../../expression/expression.ts';
-import type { RawDocument } from '../../raw.ts';
 import type { Sort } from '../../sort.ts';
-import type { Value } from '../../value.ts';
 import type { TimeUnit } from './units.ts';
 
 /** The documents that windows move over, in order. */

@@ -1,13 +1,13 @@
-import { checkPoint } from '../../../checkpoint.ts';
-import { ServerError } from '../../../server-error.ts';
-import { bsonTypes } from '../../bson-types.ts';
-import type { Comparison } from '../../collation/comparison.ts';
+import { bsonTypes } from '../../../bson/bson-types.ts';
+import type { Comparison } from '../../../bson/collation/comparison.ts';
+import type { RawDocument } from '../../../bson/raw.ts';
+import { nullValue, type Value } from '../../../bson/value.ts';
+import { ServerError } from '../../../errors/server-error.ts';
+import { checkPoint } from '../../../statement/checkpoint.ts';
 import type { Expression } from '../../expression/expression.ts';
-import type { RawDocument } from '../../raw.ts';
 import type { Sort } from '../../sort.ts';
 import { type Order, sortedWithin } from '../../spill/sorted.ts';
 import { OVERHEAD, outOfMemory, type Workspace } from '../../spill/workspace.ts';
-import { nullValue, type Value } from '../../value.ts';
 
 export interface Partitioning {
   readonly by: Expression | undefined;

@@ -1,10 +1,10 @@
-import { ServerError } from '../../../server-error.ts';
-import { bsonTypes } from '../../bson-types.ts';
+import { bsonTypes } from '../../../bson/bson-types.ts';
+import { wholeNumber } from '../../../bson/numbers/convert.ts';
+import { documentOf, type RawDocument } from '../../../bson/raw.ts';
+import { type Element, isNumber, nullValue } from '../../../bson/value.ts';
+import { ServerError } from '../../../errors/server-error.ts';
 import { exactInteger } from '../../filter/whole-number.ts';
-import { wholeNumber } from '../../numbers/convert.ts';
-import { documentOf, type RawDocument } from '../../raw.ts';
 import type { Sort } from '../../sort.ts';
-import { type Element, isNumber, nullValue } from '../../value.ts';
 import { wrong } from './frame.ts';
 import type { CompileFunction, FunctionContext, FunctionTable } from './functions.ts';
 import type { Partition } from './partition.ts';

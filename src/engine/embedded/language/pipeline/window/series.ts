@@ -1,9 +1,9 @@
-import { ServerError } from '../../../server-error.ts';
-import { bsonTypes } from '../../bson-types.ts';
+import { bsonTypes } from '../../../bson/bson-types.ts';
+import { toNumber } from '../../../bson/numbers/convert.ts';
+import { documentOf } from '../../../bson/raw.ts';
+import { double, type Element, isNumber, nullValue, type Value } from '../../../bson/value.ts';
+import { ServerError } from '../../../errors/server-error.ts';
 import { exactInteger } from '../../filter/whole-number.ts';
-import { toNumber } from '../../numbers/convert.ts';
-import { documentOf } from '../../raw.ts';
-import { double, type Element, isNumber, nullValue, type Value } from '../../value.ts';
 import { parseUnit, positionsOf, wrong } from './frame.ts';
 import type { FunctionContext, FunctionTable } from './functions.ts';
 import type { Partition, WindowFunction } from './partition.ts';

@@ -1,5 +1,5 @@
-import { toNumber } from '../../numbers/convert.ts';
-import { int32, isNumber, nullValue } from '../../value.ts';
+import { toNumber } from '../../../bson/numbers/convert.ts';
+import { int32, isNumber, nullValue } from '../../../bson/value.ts';
 import type { Accumulator, AccumulatorKind, AccumulatorTable } from '../accumulators/accumulator.ts';
 import { accumulators } from '../accumulators/index.ts';
 import { argumentOf } from '../accumulators/operand.ts';

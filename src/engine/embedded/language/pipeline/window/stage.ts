@@ -1,11 +1,11 @@
-import { bsonTypes, typeName } from '../../bson-types.ts';
-import { byBytes } from '../../collation/comparison.ts';
+import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
+import { byBytes } from '../../../bson/collation/comparison.ts';
+import { documentOf } from '../../../bson/raw.ts';
+import { type Element, string, type Value } from '../../../bson/value.ts';
 import { compileExpression } from '../../expression/compile.ts';
 import { checkFieldPath } from '../../field-path.ts';
-import { documentOf } from '../../raw.ts';
 import { compileSort } from '../../sort.ts';
 import { memoryOnly } from '../../spill/workspace.ts';
-import { type Element, string, type Value } from '../../value.ts';
 import { withField } from '../document-fields.ts';
 import { readOptions } from '../options.ts';
 import type { Stage, StageContext, StageTable } from '../pipeline.ts';

@@ -1,0 +1,137 @@
+import { ServerError } from '../errors/server-error.ts';
+import { bsonTypes } from './bson-types.ts';
+
+/*
+ * Reading of BSON at a position. Nothing here checks bounds: bytes were validated when they came in
+ * (`validate.ts`). Numbers are read byte by byte because values are not aligned and a DataView for each
+ * document would cost more than the whole look-up of a field.
+ */
+
+const scratch = new DataView(new ArrayBuffer(8));
+const scratchBytes = new Uint8Array(scratch.buffer);
+
+export function readInt32(bytes: Uint8Array, at: number): number {
+  return (
+    (bytes[at] as number) |
+    ((bytes[at + 1] as number) << 8) |
+    ((bytes[at + 2] as number) << 16) |
+    ((bytes[at + 3] as number) << 24)
+  );
+}
+
+function loadScratch(bytes: Uint8Array, at: number): void {
+  for (let i = 0; i < 8; i++) scratchBytes[i] = bytes[at + i] as number;
+}
+
+export function readDouble(bytes: Uint8Array, at: number): number {
+  loadScratch(bytes, at);
+  return scratch.getFloat64(0, true);
+}
+
+export function readInt64(bytes: Uint8Array, at: number): bigint {
+  loadScratch(bytes, at);
+  return scratch.getBigInt64(0, true);
+}
+
+export function readUint64(bytes: Uint8Array, at: number): bigint {
+  loadScratch(bytes, at);
+  return scratch.getBigUint64(0, true);
+}
+
+/** The position of the next NUL at or after `at`. */
+export function findNul(bytes: Uint8Array, at: number): number {
+  let i = at;
+  while (bytes[i] !== 0) i++;
+  return i;
+}
+
+/**
+ * UTF-8 to text. Most names and many values are short ASCII, where a loop beats the call into the decoder
+ * (threshold measured on Node 24).
+ */
+export function readText(bytes: Uint8Array, start: number, end: number): string {
+  if (end - start <= 16) {
+    let text = '';
+    let i = start;
+    for (; i < end; i++) {
+      const byte = bytes[i] as number;
+      if (byte > 0x7f) break;
+      text += String.fromCharCode(byte);
+    }
+    if (i === end) return text;
+  }
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');
+}
+
+/** A copy of a span. `slice` of a Buffer would share its memory. */
+export function copySpan(bytes: Uint8Array, start: number, end: number): Uint8Array {
+  return Uint8Array.prototype.slice.call(bytes, start, end);
+}
+
+/** Sizes of values of fixed length by type byte; 0 where the value itself says how long it is. */
+const fixedSizes = new Uint8Array(256);
+for (const [type, size] of [
+  [bsonTypes.double, 8],
+  [bsonTypes.objectId, 12],
+  [bsonTypes.bool, 1],
+  [bsonTypes.date, 8],
+  [bsonTypes.int, 4],
+  [bsonTypes.timestamp, 8],
+  [bsonTypes.long, 8],
+  [bsonTypes.decimal, 16],
+] as const) {
+  fixedSizes[type] = size;
+}
+
+/** Where a value of this type that starts at `at` ends. */
+export function valueEnd(bytes: Uint8Array, type: number, at: number): number {
+  const fixed = fixedSizes[type] as number;
+  if (fixed !== 0) return at + fixed;
+  switch (type) {
+    case bsonTypes.string:
+    case bsonTypes.javascript:
+    case bsonTypes.symbol:
+      return at + 4 + readInt32(bytes, at);
+    case bsonTypes.object:
+    case bsonTypes.array:
+    case bsonTypes.javascriptWithScope:
+      return at + readInt32(bytes, at);
+    case bsonTypes.binData:
+      return at + 5 + readInt32(bytes, at);
+    case bsonTypes.regex:
+      return findNul(bytes, findNul(bytes, at) + 1) + 1;
+    case bsonTypes.dbPointer:
+      return at + 4 + readInt32(bytes, at) + 12;
+    case bsonTypes.null:
+    case bsonTypes.undefined:
+    case bsonTypes.minKey:
+    case bsonTypes.maxKey:
+      return at;
+    default:
+      throw new ServerError('InvalidBSON', `Unrecognized BSON type ${type}`);
+  }
+}
+
+/** Lexicographic order of two spans, the shorter first where one begins the other: -1, 0 or 1. */
+export function compareSpans(
+  a: Uint8Array,
+  aStart: number,
+  aEnd: number,
+  b: Uint8Array,
+  bStart: number,
+  bEnd: number,
+): number {
+  const aLength = aEnd - aStart;
+  const bLength = bEnd - bStart;
+  const common = Math.min(aLength, bLength);
+  for (let i = 0; i < common; i++) {
+    const difference = (a[aStart + i] as number) - (b[bStart + i] as number);
+    if (difference !== 0) return difference < 0 ? -1 : 1;
+  }
+  return aLength === bLength ? 0 : aLength < bLength ? -1 : 1;
+}
+
+/** The order of whole arrays, as `memcmp` with the shorter first. */
+export function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  return compareSpans(a, 0, a.length, b, 0, b.length);
+}

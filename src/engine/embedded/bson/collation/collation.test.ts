@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Document } from 'bson';
+import { raw } from '../../language/testing/documents.ts';
+import { valueFrom } from '../../language/testing/values.ts';
+import { comparisonBy, describeCollation, foldingBy, readCollation } from './index.ts';
+
+function comparison(collation: Document) {
+  return comparisonBy(readCollation(raw(collation)));
+}
+
+function order(collation: Document, a: unknown, b: unknown): number {
+  return Math.sign(comparison(collation).compare(valueFrom(a), valueFrom(b)));
+}
+
+describe('a collation', () => {
+  const cases: Array<[Document, unknown, '<' | '=' | '>', unknown]> = [
+    [{ locale: 'en' }, 'a', '<', 'A'],
+    [{ locale: 'en' }, 'a', '<', 'á'],
+    [{ locale: 'en', strength: 1 }, 'a', '=', 'Á'],
+    [{ locale: 'en', strength: 2 }, 'a', '=', 'A'],
+    [{ locale: 'en', strength: 2 }, 'a', '<', 'á'],
+    [{ locale: 'en', strength: 1, caseLevel: true }, 'a', '=', 'á'],
+    [{ locale: 'en', strength: 1, caseLevel: true }, 'a', '<', 'A'],
+    [{ locale: 'en', strength: 2, caseLevel: true }, 'á', '<', 'Á'],
+    [{ locale: 'en', caseFirst: 'upper' }, 'A', '<', 'a'],
+    [{ locale: 'da' }, 'A', '<', 'a'],
+    [{ locale: 'en', numericOrdering: true }, 'a10', '>', 'a9'],
+    [{ locale: 'en' }, 'a10', '<', 'a9'],
+    [{ locale: 'en' }, 'a-b', '<', 'ab'],
+    [{ locale: 'en', alternate: 'shifted' }, 'a-b', '=', 'a b'],
+    [{ locale: 'en', alternate: 'shifted', maxVariable: 'space' }, 'a b', '=', 'ab'],
+    [{ locale: 'en', alternate: 'shifted', maxVariable: 'space' }, 'a-b', '<', 'ab'],
+    [{ locale: 'en', alternate: 'shifted', strength: 4 }, 'a-b', '<', 'ab'],
+    [{ locale: 'en', strength: 4 }, 'a\u200bb', '=', 'ab'],
+    [{ locale: 'en', strength: 5 }, 'a\u200bb', '>', 'ab'],
+    [{ locale: 'th', strength: 1 }, 'a b', '=', 'ab'],
+    [{ locale: 'en' }, 'coté', '<', 'côte'],
+    [{ locale: 'en', backwards: true }, 'coté', '>', 'côte'],
+    [{ locale: 'fr_CA' }, 'coté', '>', 'côte'],
+    [{ locale: 'de', strength: 1 }, 'straße', '=', 'strasse'],
+    [{ locale: 'de@collation=phonebook', strength: 1 }, 'ä', '=', 'ae'],
+    [{ locale: 'tr', strength: 1 }, 'i', '=', 'İ'],
+    [{ locale: 'en_US_POSIX', strength: 1 }, 'a', '>', 'A'],
+    [{ locale: 'simple', strength: 1 }, 'a', '>', 'A'],
+    [{ locale: 'en', strength: 1 }, { a: ['X'] }, '=', { a: ['x'] }],
+    [{ locale: 'en', strength: 1 }, { a: 'X' }, '<', { b: 'x' }],
+    [{ locale: 'en', strength: 1 }, 'zebra', '>', 1],
+  ];
+  for (const [collation, a, relation, b] of cases) {
+    it(`${JSON.stringify(collation)}: ${JSON.stringify(a)} ${relation} ${JSON.stringify(b)}`, () => {
+      const expected = relation === '=' ? 0 : relation === '<' ? -1 : 1;
+      assert.equal(order(collation, a, b), expected);
+      assert.equal(order(collation, b, a), -expected + 0);
+    });
+  }
+
+  it('gives equal values one key and others different ones', () => {
+    const { keyText } = comparison({ locale: 'en', strength: 1 });
+    const key = (value: unknown) => keyText(valueFrom(value));
+    assert.equal(key('Apple'), key('ápple'));
+    assert.equal(key({ a: ['B', 1] }), key({ a: ['b', 1] }));
+    assert.notEqual(key('apple'), key('apples'));
+    assert.notEqual(key('1'), key(1));
+  });
+
+  it('shows everything that it was not told', () => {
+    const spec = readCollation(raw({ locale: 'en', strength: 2 }));
+    assert.deepEqual(spec && describeCollation(spec).toObject(), {
+      locale: 'en',
+      caseLevel: false,
+      caseFirst: 'off',
+      strength: 2,
+      numericOrdering: false,
+      alternate: 'non-ignorable',
+      maxVariable: 'punct',
+      normalization: false,
+      backwards: false,
+      version: '57.1',
+    });
+  });
+});
+
+describe('the document of a collation', () => {
+  const refused: Array<[Document, number]> = [
+    [{ strength: 1 }, 40414],
+    [{ locale: 'en', other: 1 }, 40415],
+    [{ locale: 1 }, 14],
+    [{ locale: 'en', strength: '1' }, 14],
+    [{ locale: 'en', caseLevel: 'yes' }, 14],
+    [{ locale: '' }, 2],
+    [{ locale: 'zzz' }, 2],
+    [{ locale: 'en-US' }, 2],
+    [{ locale: 'en_XX' }, 2],
+    [{ locale: 'en', strength: 0 }, 2],
+    [{ locale: 'en', strength: 6 }, 2],
+    [{ locale: 'en', strength: 1.5 }, 2],
+    [{ locale: 'en', caseFirst: 'middle' }, 2],
+    [{ locale: 'en', alternate: 'other' }, 2],
+    [{ locale: 'en', backwards: true, strength: 1 }, 2],
+    [{ locale: 'en', caseFirst: 'upper', strength: 1 }, 2],
+    [{ locale: 'en', version: '1.0' }, 161],
+  ];
+  for (const [collation, code] of refused) {
+    it(`is refused with ${code}: ${JSON.stringify(collation)}`, () => {
+      assert.throws(() => readCollation(raw(collation)), { code });
+    });
+  }
+
+  it('may leave options null, and ignores all of them where the order is simple', () => {
+    assert.equal(readCollation(raw({ locale: 'en', strength: null }))?.strength, 3);
+    assert.equal(readCollation(raw({ locale: 'simple', strength: 1, backwards: true })), undefined);
+  });
+});
+
+describe('folding', () => {
+  const cases: Array<[Document, string, string, boolean]> = [
+    [{ locale: 'en', strength: 1 }, 'Café', 'cafe', true],
+    [{ locale: 'en', strength: 2 }, 'Café', 'CAFÉ', true],
+    [{ locale: 'en', strength: 2 }, 'Café', 'cafe', false],
+    [{ locale: 'en', strength: 3 }, 'a', 'A', false],
+    [{ locale: 'de', strength: 1 }, 'Straße', 'STRASSE', true],
+    [{ locale: 'sv', strength: 1 }, 'å', 'a', false],
+    [{ locale: 'en', strength: 1, alternate: 'shifted' }, 'a-b c', 'abc', true],
+    [{ locale: 'en', numericOrdering: true, strength: 1 }, 'a007', 'A7', true],
+    [{ locale: 'en', numericOrdering: true }, 'a0', 'a', false],
+    [{ locale: 'en', strength: 5 }, 'a\u200bb', 'ab', false],
+  ];
+  for (const [collation, a, b, same] of cases) {
+    it(`makes '${a}' and '${b}' ${same ? 'the same' : 'different'} under ${JSON.stringify(collation)}`, () => {
+      const spec = readCollation(raw(collation));
+      assert.ok(spec);
+      const fold = foldingBy(spec);
+      assert.equal(fold(valueFrom(a)).identical(fold(valueFrom(b))), same);
+    });
+  }
+});

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Decimal128, type Document, Double, Int32, Long } from 'bson';
+import fc from 'fast-check';
+import { documents } from '../language/testing/values.ts';
+import { documentOf, entriesOf, RawDocument } from './raw.ts';
+import { int32Of, textOf } from './value.ts';
+
+test('elements come in their order with name, type and value', () => {
+  const doc = RawDocument.from({ b: 1, a: 'x', é: null });
+  assert.deepEqual(
+    [...doc].map(({ name, type }) => [name, type]),
+    [
+      ['b', 0x10],
+      ['a', 0x02],
+      ['é', 0x0a],
+    ],
+  );
+  assert.equal(int32Of(doc.get('b') ?? assert.fail()), 1);
+  assert.equal(textOf(doc.get('a') ?? assert.fail()), 'x');
+});
+
+test('a field is found by its whole name only, the first of several', () => {
+  const doc = RawDocument.from({ ab: 1, abc: 2, a: 3, '': 4 });
+  assert.equal(int32Of(doc.get('a') ?? assert.fail()), 3);
+  assert.equal(int32Of(doc.get('') ?? assert.fail()), 4);
+  assert.equal(doc.get('abcd'), undefined);
+  const twice = RawDocument.of(
+    new Uint8Array([19, 0, 0, 0, 0x10, 97, 0, 1, 0, 0, 0, 0x10, 97, 0, 2, 0, 0, 0, 0]),
+  );
+  assert.equal(int32Of(twice.get('a') ?? assert.fail()), 1);
+});
+
+test('what was written by the codec reads the same and has the same bytes again', () => {
+  fc.assert(
+    fc.property(documents, (plain) => {
+      const doc = RawDocument.from(plain);
+      assert.ok(RawDocument.of(doc.toBytes()).equals(doc));
+      assert.deepEqual(
+        [...doc].map(({ name }) => name),
+        Object.keys(plain),
+      );
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a document inside another shares its bytes and reads on its own', () => {
+  const outer = RawDocument.from({ before: 'x', inner: { a: [1, { b: 2 }] }, after: 'y' });
+  const inner = outer.document('inner') ?? assert.fail();
+  assert.equal(inner.bytes, outer.bytes);
+  assert.ok(RawDocument.of(inner.toBytes()).equals(RawDocument.from({ a: [1, { b: 2 }] })));
+  const [, second] = entriesOf(inner.get('a') ?? assert.fail());
+  assert.deepEqual(documentOf(second ?? assert.fail()).toObject(), { b: 2 });
+});
+
+test('plain objects keep int64 apart from the other numbers', () => {
+  const plain = { i: 1, d: 1.5, l: 5n };
+  assert.deepEqual(RawDocument.from(plain).toObject(), plain);
+});
+
+test('fields of commands are read in their type', () => {
+  const doc = RawDocument.from({
+    s: 'x',
+    d: { a: 1 },
+    ds: [{ a: 1 }, { a: 2 }],
+    i: 5,
+    l: Long.fromNumber(5),
+    f: 5.9,
+    dec: Decimal128.fromString('5.9'),
+    big: 2n ** 62n,
+    t: true,
+    zero: new Double(0),
+    n: null,
+  });
+  assert.equal(doc.string('s'), 'x');
+  assert.deepEqual(doc.document('d')?.toObject(), { a: 1 });
+  assert.equal(doc.documents('ds')?.length, 2);
+  for (const name of ['i', 'l', 'f', 'dec']) assert.equal(doc.int(name), 5, name);
+  assert.equal(doc.long('big'), 2n ** 62n);
+  assert.equal(doc.bool('t'), true);
+  assert.equal(doc.bool('zero'), false);
+  assert.equal(doc.bool('i'), true);
+  assert.equal(doc.string('n'), undefined);
+  assert.equal(doc.string('absent'), undefined);
+});
+
+const wrongFields: Array<[(doc: RawDocument) => unknown, Document, RegExp]> = [
+  [(doc) => doc.string('x', 'find'), { x: 1 }, /'find\.x' is the wrong type 'int', expected type 'string'/],
+  [(doc) => doc.document('x'), { x: 'a' }, /'x' is the wrong type 'string', expected type 'object'/],
+  [(doc) => doc.array('x', 'aggregate'), { x: {} }, /'aggregate\.x' .* 'object', expected type 'array'/],
+  [(doc) => doc.documents('x', 'insert'), { x: [{}, 1] }, /'insert\.x\.1' .* 'int', expected type 'object'/],
+  [(doc) => doc.int('x'), { x: '1' }, /expected types '\[long, int, decimal, double\]'/],
+  [(doc) => doc.bool('x'), { x: '1' }, /expected types '\[bool, long, int, decimal, double\]'/],
+];
+
+test('a field of another type is refused and named', () => {
+  for (const [read, plain, message] of wrongFields) {
+    assert.throws(() => read(RawDocument.from(plain)), { code: 14, message });
+  }
+});
+
+test('equal means the same bytes', () => {
+  const one = RawDocument.from({ a: new Int32(1), b: 2 });
+  assert.ok(one.equals(RawDocument.from({ a: 1, b: 2 })));
+  assert.ok(!one.equals(RawDocument.from({ b: 2, a: 1 })));
+  assert.ok(!one.equals(RawDocument.from({ a: new Double(1), b: 2 })));
+});

@@ -1,0 +1,230 @@
+import { type Document, deserialize, serialize } from 'bson';
+import { ServerError } from '../errors/server-error.ts';
+import { bsonTypes, isNumberType, type TypeName, typeName } from './bson-types.ts';
+import { compareSpans, copySpan, findNul, readInt32, valueEnd } from './bytes.ts';
+import { toBigInt, toNumber, truthOfNumber } from './numbers/convert.ts';
+import { validate } from './validate.ts';
+import { boolOf, type Element, elementAt, textOf, Value } from './value.ts';
+
+/**
+ * A document (or array) as it lies in a buffer: `length` bytes from `offset`. Nothing is decoded until asked
+ * for; looking up one field reads the names before it and skips their values.
+ */
+export class RawDocument implements Iterable<Element> {
+  readonly bytes: Uint8Array;
+  readonly offset: number;
+  readonly length: number;
+
+  /** Takes bytes that are known to be good; from outside come `of` and `from`. */
+  constructor(bytes: Uint8Array, offset = 0, length = readInt32(bytes, offset)) {
+    this.bytes = bytes;
+    this.offset = offset;
+    this.length = length;
+  }
+
+  static readonly empty = new RawDocument(Uint8Array.of(5, 0, 0, 0, 0));
+
+  /** Checks every length, terminator and name. Throws `InvalidBSON`, `BSONObjectTooLarge` or `Overflow`. */
+  static of(bytes: Uint8Array): RawDocument {
+    validate(bytes);
+    return new RawDocument(bytes, 0, bytes.length);
+  }
+
+  /** Plain objects and the classes of `bson`; fields that are `undefined` are left out. */
+  static from(object: Document): RawDocument {
+    const { buffer, byteOffset, byteLength } = serialize(object);
+    return new RawDocument(new Uint8Array(buffer, byteOffset, byteLength), 0, byteLength);
+  }
+
+  /** Int64 as `bigint`, int32 and double as `number`, everything else as `bson` has it. */
+  toObject(): Document {
+    return deserialize(this.toBytes(), { useBigInt64: true, bsonRegExp: true, promoteBuffers: false });
+  }
+
+  /** The bytes of this document alone; shares memory with the buffer. */
+  toBytes(): Uint8Array {
+    if (this.offset === 0 && this.length === this.bytes.length) return this.bytes;
+    return this.bytes.subarray(this.offset, this.offset + this.length);
+  }
+
+  /**
+   * This document for whoever keeps it: in bytes of its own unless it fills most of the buffer that it lies
+   * in.
+   */
+  compact(): RawDocument {
+    if (this.length * 2 >= this.bytes.buffer.byteLength) return this;
+    return new RawDocument(copySpan(this.bytes, this.offset, this.offset + this.length));
+  }
+
+  toValue(type: number = bsonTypes.object): Value {
+    return new Value(type, this.bytes, this.offset, this.offset + this.length);
+  }
+
+  get isEmpty(): boolean {
+    return this.length === 5;
+  }
+
+  /** Not a generator: stepping through one costs more than reading an element. */
+  [Symbol.iterator](): Iterator<Element, undefined> {
+    const { bytes } = this;
+    let at = this.offset + 4;
+    return {
+      next() {
+        const value = elementAt(bytes, at);
+        if (value === undefined) return { done: true, value };
+        at = value.end;
+        return { done: false, value };
+      },
+    };
+  }
+
+  first(): Element | undefined {
+    return elementAt(this.bytes, this.offset + 4);
+  }
+
+  /** The element that follows one of this document. */
+  after(element: Element): Element | undefined {
+    return elementAt(this.bytes, element.end);
+  }
+
+  get(name: string): Value | undefined {
+    return findField(this.bytes, this.offset, encodeName(name));
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== undefined;
+  }
+
+  /** Same bytes: field order and number types count. */
+  equals(other: RawDocument): boolean {
+    return (
+      compareSpans(
+        this.bytes,
+        this.offset,
+        this.offset + this.length,
+        other.bytes,
+        other.offset,
+        other.offset + other.length,
+      ) === 0
+    );
+  }
+
+  // Fields of commands. A field that is absent or null is `undefined`; one of another type is refused with
+  // `TypeMismatch`, naming it as `within.name`, where `within` is the command.
+
+  string(name: string, within?: string): string | undefined {
+    const value = this.#present(name);
+    if (value === undefined) return undefined;
+    if (value.type !== bsonTypes.string) throw wrongType(value, name, within, ['string']);
+    return textOf(value);
+  }
+
+  /** Any number, cut to a whole one. */
+  int(name: string, within?: string): number | undefined {
+    const value = this.#present(name);
+    if (value === undefined) return undefined;
+    if (!isNumberType(value.type)) throw wrongType(value, name, within, ['long', 'int', 'decimal', 'double']);
+    return Math.trunc(toNumber(value));
+  }
+
+  /** Any number as an int64, cut to a whole one and to the range. */
+  long(name: string, within?: string): bigint | undefined {
+    const value = this.#present(name);
+    if (value === undefined) return undefined;
+    if (!isNumberType(value.type)) throw wrongType(value, name, within, ['long', 'int', 'decimal', 'double']);
+    return toBigInt(value);
+  }
+
+  /** A boolean, or a number that is zero or not. */
+  bool(name: string, within?: string): boolean | undefined {
+    const value = this.#present(name);
+    if (value === undefined) return undefined;
+    if (value.type === bsonTypes.bool) return boolOf(value);
+    if (isNumberType(value.type)) return truthOfNumber(value);
+    throw wrongType(value, name, within, ['bool', 'long', 'int', 'decimal', 'double']);
+  }
+
+  document(name: string, within?: string): RawDocument | undefined {
+    const value = this.#present(name);
+    if (value === undefined) return undefined;
+    if (value.type !== bsonTypes.object) throw wrongType(value, name, within, ['object']);
+    return documentOf(value);
+  }
+
+  /** The entries of an array. */
+  array(name: string, within?: string): Value[] | undefined {
+    const value = this.#present(name);
+    if (value === undefined) return undefined;
+    if (value.type !== bsonTypes.array) throw wrongType(value, name, within, ['array']);
+    return entriesOf(value);
+  }
+
+  /** The entries of an array of documents. */
+  documents(name: string, within?: string): RawDocument[] | undefined {
+    return this.array(name, within)?.map((entry, i) => {
+      if (entry.type !== bsonTypes.object) throw wrongType(entry, `${name}.${i}`, within, ['object']);
+      return documentOf(entry);
+    });
+  }
+
+  #present(name: string): Value | undefined {
+    const value = this.get(name);
+    return value === undefined || value.type === bsonTypes.null ? undefined : value;
+  }
+}
+
+export { elementAt };
+
+export function documentOf(value: Value): RawDocument {
+  return new RawDocument(value.bytes, value.start, value.end - value.start);
+}
+
+export function entriesOf(value: Value): Value[] {
+  return [...documentOf(value)];
+}
+
+const encodedNames = new Map<string, Uint8Array>();
+const NAMES_KEPT = 4096;
+
+/** The UTF-8 bytes of a field name. The names that queries use are few, so their bytes are kept. */
+export function encodeName(name: string): Uint8Array {
+  let bytes = encodedNames.get(name);
+  if (bytes === undefined) {
+    bytes = new Uint8Array(Buffer.from(name));
+    if (encodedNames.size >= NAMES_KEPT) encodedNames.clear();
+    encodedNames.set(name, bytes);
+  }
+  return bytes;
+}
+
+/** The first field of that name in the document at `offset`. */
+export function findField(bytes: Uint8Array, offset: number, name: Uint8Array): Value | undefined {
+  const length = name.length;
+  let at = offset + 4;
+  for (;;) {
+    const type = bytes[at] as number;
+    if (type === 0) return undefined;
+    at++;
+    let matched = 0;
+    while (matched < length && bytes[at + matched] === name[matched]) matched++;
+    const nameEnd = findNul(bytes, at + matched);
+    const end = valueEnd(bytes, type, nameEnd + 1);
+    if (matched === length && nameEnd === at + length) return new Value(type, bytes, nameEnd + 1, end);
+    at = end;
+  }
+}
+
+function wrongType(
+  value: Value,
+  name: string,
+  within: string | undefined,
+  expected: TypeName[],
+): ServerError {
+  const field = within === undefined ? name : `${within}.${name}`;
+  const wanted =
+    expected.length === 1 ? `expected type '${expected[0]}'` : `expected types '[${expected.join(', ')}]'`;
+  return new ServerError(
+    'TypeMismatch',
+    `BSON field '${field}' is the wrong type '${typeName(value.type)}', ${wanted}`,
+  );
+}

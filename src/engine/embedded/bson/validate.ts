@@ -1,0 +1,153 @@
+import { ServerError } from '../errors/server-error.ts';
+import { bsonTypes, typeName } from './bson-types.ts';
+import { findNul, readInt32, valueEnd } from './bytes.ts';
+import { elementAt, type Value } from './value.ts';
+
+/** What a person may store in one document. */
+export const MAX_DOCUMENT_SIZE = 16 * 1024 * 1024;
+/** What a command may hold: a document and the words around it. */
+export const MAX_INTERNAL_SIZE = MAX_DOCUMENT_SIZE + 16 * 1024;
+/** Documents and arrays inside each other, below the outermost. */
+export const MAX_DEPTH = 200;
+/** The same in a document that is stored, the outermost included. */
+export const MAX_STORED_DEPTH = 180;
+
+const MIN_SIZE = 5;
+
+/**
+ * Checks that `bytes` is one well-formed document: lengths, terminators, types, names, nesting and size.
+ * Everything in this folder reads only documents that passed here, and checks no bounds of its own.
+ */
+export function validate(bytes: Uint8Array): void {
+  if (bytes.length < MIN_SIZE) throw invalid(`${bytes.length} bytes are too few for a document`);
+  if (bytes.length > MAX_INTERNAL_SIZE) throw tooLarge(bytes.length);
+  const length = readInt32(bytes, 0);
+  if (length !== bytes.length) throw invalid(`document says ${length} bytes and has ${bytes.length}`);
+  if (bytes[length - 1] !== 0) throw invalid('document does not end with a NUL');
+  checkDocument(bytes, 0, length, 0);
+}
+
+export function tooLarge(size: number): ServerError {
+  return new ServerError(
+    'BSONObjectTooLarge',
+    `BSONObj size: ${size} (0x${size.toString(16).toUpperCase()}) is invalid. ` +
+      `Size must be between 0 and ${MAX_INTERNAL_SIZE}(16MB)`,
+  );
+}
+
+export function tooDeep(): ServerError {
+  return new ServerError('Overflow', `BSONObj exceeds maximum nested object depth: ${MAX_DEPTH}`);
+}
+
+/** Documents and arrays inside each other in a value, itself included; 0 for all other values. */
+export function depthOf(value: Value): number {
+  if (value.type !== bsonTypes.object && value.type !== bsonTypes.array) return 0;
+  let inner = 0;
+  const { bytes } = value;
+  for (let element = elementAt(bytes, value.start + 4); element; element = elementAt(bytes, element.end)) {
+    inner = Math.max(inner, depthOf(element));
+  }
+  return inner + 1;
+}
+
+function invalid(reason: string): ServerError {
+  return new ServerError('InvalidBSON', `Invalid BSON: ${reason}`);
+}
+
+/** `end` is where the document ends and holds a NUL; every inner length is held against it. */
+function checkDocument(bytes: Uint8Array, offset: number, end: number, depth: number): void {
+  if (depth > MAX_DEPTH) throw tooDeep();
+  let at = offset + 4;
+  while (bytes[at] !== 0) {
+    const type = bytes[at] as number;
+    if (typeName(type) === 'missing') throw invalid(`unrecognized type ${type}`);
+    const nameEnd = findNul(bytes, at + 1);
+    // The last byte is the document's own NUL: a name that reaches it has no end.
+    if (nameEnd >= end - 1) throw invalid('a field name has no end');
+    checkName(bytes, at + 1, nameEnd);
+    at = checkValue(bytes, type, nameEnd + 1, end - 1, depth);
+  }
+  if (at !== end - 1) throw invalid('a document ends before its length');
+}
+
+function checkName(bytes: Uint8Array, start: number, end: number): void {
+  for (let i = start; i < end; i++) {
+    if ((bytes[i] as number) > 0x7f) {
+      if (!isUtf8(bytes, start, end)) throw invalid('a field name is not UTF-8');
+      return;
+    }
+  }
+}
+
+const strictDecoder = new TextDecoder('utf-8', { fatal: true });
+
+function isUtf8(bytes: Uint8Array, start: number, end: number): boolean {
+  try {
+    strictDecoder.decode(bytes.subarray(start, end));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Answers where the value ends; `limit` is the NUL of the document around it. */
+function checkValue(bytes: Uint8Array, type: number, at: number, limit: number, depth: number): number {
+  if (smallestLengths.has(type)) checkLength(bytes, type, at, limit);
+  if (type === bsonTypes.regex && findNul(bytes, at) >= limit) throw invalid('a pattern has no end');
+  const end = valueEnd(bytes, type, at);
+  if (end > limit) throw invalid(`a value of type ${typeName(type)} is longer than its document`);
+  switch (type) {
+    case bsonTypes.object:
+    case bsonTypes.array:
+      if (bytes[end - 1] !== 0) throw invalid('a document does not end with a NUL');
+      checkDocument(bytes, at, end, depth + 1);
+      break;
+    case bsonTypes.string:
+    case bsonTypes.javascript:
+    case bsonTypes.symbol:
+      if (bytes[end - 1] !== 0) throw invalid('a string does not end with a NUL');
+      break;
+    case bsonTypes.dbPointer:
+      if (bytes[end - 13] !== 0) throw invalid('a string does not end with a NUL');
+      break;
+    case bsonTypes.bool:
+      if ((bytes[at] as number) > 1) throw invalid('a boolean is neither 0 nor 1');
+      break;
+    case bsonTypes.javascriptWithScope:
+      checkCodeWithScope(bytes, at, end, depth);
+      break;
+  }
+  return end;
+}
+
+/** Smallest values of the length that a value of the type begins with. */
+const smallestLengths = new Map<number, number>([
+  [bsonTypes.string, 1],
+  [bsonTypes.javascript, 1],
+  [bsonTypes.symbol, 1],
+  [bsonTypes.dbPointer, 1],
+  [bsonTypes.binData, 0],
+  [bsonTypes.object, MIN_SIZE],
+  [bsonTypes.array, MIN_SIZE],
+  [bsonTypes.javascriptWithScope, 14],
+]);
+
+function checkLength(bytes: Uint8Array, type: number, at: number, limit: number): void {
+  if (at + 4 > limit) throw invalid(`a value of type ${typeName(type)} is longer than its document`);
+  const length = readInt32(bytes, at);
+  // A length past the limit is refused here already, so that adding to it cannot leave the range of int32.
+  if (length < (smallestLengths.get(type) as number) || length > limit - at) {
+    throw invalid(`a value of type ${typeName(type)} has the length ${length}`);
+  }
+}
+
+function checkCodeWithScope(bytes: Uint8Array, at: number, end: number, depth: number): void {
+  checkLength(bytes, bsonTypes.javascript, at + 4, end);
+  const scope = at + 8 + readInt32(bytes, at + 4);
+  if (bytes[scope - 1] !== 0) throw invalid('a string does not end with a NUL');
+  checkLength(bytes, bsonTypes.object, scope, end);
+  if (scope + readInt32(bytes, scope) !== end || bytes[end - 1] !== 0) {
+    throw invalid('a scope does not end with its code');
+  }
+  checkDocument(bytes, scope, end, depth + 1);
+}

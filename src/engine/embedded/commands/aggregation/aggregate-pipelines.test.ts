@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { Document } from 'bson';
+import { admin, TestCluster } from '../../worker/testing.ts';
+
+let cluster: TestCluster;
+
+beforeEach(() => {
+  cluster = new TestCluster();
+  cluster.run({ insert: 'c', documents: [1, 2, 3].map((_id) => ({ _id, v: _id * 10 })) });
+  cluster.run({ insert: 'other', documents: [{ _id: 'x', of: 2 }] });
+});
+afterEach(() => cluster.remove());
+
+const run = (pipeline: Document[], more: Document = {}, options = {}) =>
+  cluster.run({ aggregate: 'c', pipeline, cursor: {}, ...more }, options);
+const results = (pipeline: Document[], more: Document = {}) => run(pipeline, more).cursor.firstBatch;
+
+describe('pipelines', () => {
+  it('make documents of their own without a collection', () => {
+    const reply = run([{ $documents: [{ a: 1 }] }, { $set: { b: '$a' } }], { aggregate: 1 });
+    assert.deepEqual(reply.cursor, { firstBatch: [{ a: 1, b: 1 }], id: 0n, ns: 'test.$cmd.aggregate' });
+    assert.equal(run([{ $documents: [] }]).code, 73);
+  });
+
+  it('see other collections, the time and the variables of let', () => {
+    const lookup = { $lookup: { from: 'other', localField: '_id', foreignField: 'of', as: 'o' } };
+    assert.deepEqual(results([{ $match: { _id: 2 } }, lookup]), [
+      { _id: 2, v: 20, o: [{ _id: 'x', of: 2 }] },
+    ]);
+    const project = { $project: { _id: 0, now: '$$NOW', x: '$$x' } };
+    assert.deepEqual(results([{ $limit: 1 }, project], { let: { x: { $add: [1, 2] } } }), [
+      { now: new Date(cluster.clock.now()), x: 3 },
+    ]);
+  });
+
+  it('put their result in the place of a collection with $out', () => {
+    const reply = run([{ $match: { _id: { $gt: 1 } } }, { $out: 'other' }]);
+    assert.deepEqual(reply.cursor.firstBatch, []);
+    assert.deepEqual(
+      cluster.documents('other').map(({ _id }) => _id),
+      [2, 3],
+    );
+    run([{ $project: { v: 1 } }, { $match: { v: 30 } }, { $out: 'c' }]);
+    assert.deepEqual(cluster.documents('c'), [{ _id: 3, v: 30 }]);
+  });
+
+  it('leave everything as it was when they fail with $out', () => {
+    assert.equal(run([{ $project: { _id: { $literal: 1 } } }, { $out: 'other' }]).code, 11000);
+    assert.deepEqual(cluster.documents('other'), [{ _id: 'x', of: 2 }]);
+    const { cursor } = cluster.run({ listCollections: 1, nameOnly: true });
+    assert.deepEqual(
+      cursor.firstBatch.map(({ name }: Document) => name),
+      ['c', 'other'],
+    );
+  });
+
+  it('merge their result into a collection with $merge', () => {
+    cluster.run({ insert: 'm', documents: [{ _id: 1, old: true }] });
+    run([{ $match: { _id: { $lt: 3 } } }, { $merge: { into: 'm' } }]);
+    assert.deepEqual(cluster.documents('m'), [
+      { _id: 1, old: true, v: 10 },
+      { _id: 2, v: 20 },
+    ]);
+  });
+
+  it('merge by keys that are nothing, unless the index leaves those out', () => {
+    cluster.run({ insert: 'm', documents: [{ _id: 1, k: null, old: true }] });
+    const index = { key: { k: 1 }, name: 'k', unique: true };
+    cluster.run({ createIndexes: 'm', indexes: [index] });
+    const merge = { $merge: { into: 'm', on: 'k' } };
+    run([{ $match: { _id: 1 } }, merge]);
+    assert.deepEqual(cluster.documents('m'), [{ _id: 1, k: null, old: true, v: 10 }]);
+    assert.equal(run([{ $match: { _id: 2 } }, merge]).code, 66);
+    cluster.run({ dropIndexes: 'm', index: 'k' });
+    cluster.run({ createIndexes: 'm', indexes: [{ ...index, sparse: true }] });
+    assert.equal(run([{ $match: { _id: 1 } }, merge]).code, 51132);
+  });
+
+  it('do not merge into what is no collection of documents, nor at every read concern', () => {
+    cluster.run({ create: 'view', viewOn: 'c', pipeline: [] });
+    cluster.run({ create: 'series', timeseries: { timeField: 't' } });
+    for (const into of ['view', 'series']) assert.equal(run([{ $merge: { into } }]).code, 166, into);
+    assert.equal(
+      run([{ $merge: { into: 'm', on: 'none' } }], { explain: true, cursor: undefined }).code,
+      51183,
+    );
+    const readConcern = { level: 'linearizable' };
+    assert.equal(run([{ $merge: { into: 'm' } }], { readConcern }).code, 72);
+    assert.equal(run([{ $planCacheStats: {} }], { readConcern: { level: 'majority' } }).code, 72);
+  });
+
+  it('do not put measurements together', () => {
+    cluster.run({ create: 'series', timeseries: { timeField: 't' } });
+    const fusion = { $rankFusion: { input: { pipelines: { p: [{ $sort: { a: 1 } }] } } } };
+    assert.equal(cluster.run({ aggregate: 'series', pipeline: [fusion], cursor: {} }).code, 10557301);
+  });
+
+  it('need to read all that they read, and to write what they write', () => {
+    const roles = [{ role: 'read', database: 'test', collection: 'c' }];
+    const user = { ...admin, roles };
+    const code = (...pipeline: Document[]) => run(pipeline, {}, { user }).code;
+    const lookup = { $lookup: { from: 'other', pipeline: [], as: 'o' } };
+    assert.equal(code({ $match: {} }), undefined);
+    assert.equal(code(lookup), 13);
+    assert.equal(code({ $facet: { f: [lookup] } }), 13);
+    assert.equal(code({ $unionWith: { coll: 'c', pipeline: [lookup] } }), 13);
+    assert.equal(code({ $unionWith: 'other' }), 13);
+    assert.equal(code({ $out: 'c' }), 13);
+    assert.equal(code({ $merge: { into: { db: 'x', coll: 'y' } } }), 13);
+  });
+
+  it('that write are refused on a member that is not primary', () => {
+    const secondary = { member: 'm1' };
+    const preference = { $readPreference: { mode: 'secondary' } };
+    assert.equal(run([{ $out: 'x' }], preference, secondary).code, 10107);
+    assert.equal(run([], preference, secondary).ok, 1);
+  });
+});
+
+describe('the variables of let', () => {
+  const filter = { $expr: { $eq: ['$_id', '$$id'] } };
+
+  it('are seen by find, update and delete', () => {
+    const { firstBatch } = cluster.run({ find: 'c', filter, let: { id: 2 } }).cursor;
+    assert.deepEqual(firstBatch, [{ _id: 2, v: 20 }]);
+    const update = { q: filter, u: [{ $set: { v: '$$id' } }] };
+    assert.equal(cluster.run({ update: 'c', updates: [update], let: { id: 3 } }).nModified, 1);
+    assert.equal(cluster.run({ delete: 'c', deletes: [{ q: filter, limit: 1 }], let: { id: 1 } }).n, 1);
+    assert.deepEqual(cluster.documents('c'), [
+      { _id: 2, v: 20 },
+      { _id: 3, v: 3 },
+    ]);
+  });
+
+  it('have names that variables may have', () => {
+    assert.equal(cluster.run({ find: 'c', let: { Id: 2 } }).code, 9);
+    const constants = { q: {}, u: { $set: { v: 1 } }, c: { x: 1 } };
+    assert.equal(cluster.run({ update: 'c', updates: [constants] }).writeErrors[0].code, 51198);
+  });
+});
+
+describe('$out to time series', () => {
+  const out = (timeseries: Document, coll: string) =>
+    cluster.run({
+      aggregate: 'measured',
+      pipeline: [{ $out: { db: 'test', coll, timeseries } }],
+      cursor: {},
+    });
+
+  it('makes a collection of them, and refuses to make one out of another', () => {
+    cluster.run({ insert: 'measured', documents: [{ _id: 1, t: new Date(0), m: 'a' }] });
+    assert.equal(out({ timeField: 't', metaField: 'm' }, 'series').ok, 1);
+    assert.deepEqual(cluster.documents('series'), [{ _id: 1, t: new Date(0), m: 'a' }]);
+    const [{ type }] = cluster.run({ listCollections: 1, filter: { name: 'series' } }).cursor.firstBatch;
+    assert.equal(type, 'timeseries');
+    assert.equal(out({ timeField: 't', metaField: 'm' }, 'series').ok, 1);
+    assert.equal(out({ timeField: 't' }, 'series').code, 7406103);
+    assert.equal(out({ timeField: 't' }, 'measured').code, 7268700);
+    assert.equal(out({ timeField: 'x' }, 'new').code, 2);
+  });
+});

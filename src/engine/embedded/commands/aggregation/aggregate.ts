@@ -1,0 +1,224 @@
+import { bsonTypes, typeName } from '../../bson/bson-types.ts';
+import { toNumber } from '../../bson/numbers/convert.ts';
+import { documentOf, RawDocument } from '../../bson/raw.ts';
+import { isNumber, textOf, type Value } from '../../bson/value.ts';
+import type { ClusterContext, Command, CommandRequest, Reply, Results } from '../../command.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { everything } from '../../language/filter/index.ts';
+import { fusionStages } from '../../language/pipeline/fusion/inputs.ts';
+import { compilePipeline, type Pipeline } from '../../language/pipeline/index.ts';
+import { MergeFailed } from '../../language/pipeline/merge.ts';
+import { documentsOf, type PlanOptions, plan } from '../../planner/plan.ts';
+import { withIndexes } from '../../planner/special-indexes.ts';
+import type { Collection } from '../../storage/collection.ts';
+import { BUCKETS } from '../catalog/create/buckets.ts';
+import { explain } from '../diagnostics/explain.ts';
+import { refuseRejected } from '../diagnostics/query-settings/settings.ts';
+import { comparisonOf } from '../shared/collation.ts';
+import { command } from '../shared/define.ts';
+import { environmentOf } from '../shared/environment.ts';
+import { fields } from '../shared/fields.ts';
+import { checkNamespace } from '../shared/namespace.ts';
+import { DocumentResults, firstBatch } from '../shared/results.ts';
+import { withDisk } from '../shared/workspace.ts';
+import { namesInPipeline } from '../views/graph.ts';
+import { checkCollation, findView, isView, type Source, sourceOf } from '../views/view.ts';
+import { countByIndex } from './aggregate-count.ts';
+import { pipelineWrites, privilegesOfPipeline } from './aggregate-privileges.ts';
+import { isChangeStream, openChangeStream } from './change-stream/open.ts';
+import { surroundingsOf } from './surroundings.ts';
+
+const simpleCollation = RawDocument.from({ locale: 'simple' });
+
+const cursorOptions = fields('aggregate.cursor', { batchSize: 'count' });
+
+const aggregate = command({
+  name: 'aggregate',
+  privileges: privilegesOfPipeline,
+  readConcern: true,
+  writeConcern: true,
+  fields: {
+    aggregate: 'value!',
+    pipeline: 'stages!',
+    cursor: 'value',
+    allowDiskUse: 'truth',
+    bypassDocumentValidation: 'truth',
+    collation: 'object',
+    collectionUUID: 'any',
+    explain: 'truth',
+    hint: 'objectOrString',
+    includeQueryStatsMetrics: 'truth',
+    let: 'object',
+  },
+  run(args, request, cluster) {
+    const name = collectionName(args.aggregate);
+    const batchSize = batchSizeOf(args.cursor, args.explain === true);
+    refuseRejected(request, cluster);
+    checkLevel(args.pipeline, request.body.document('readConcern')?.string('level'));
+    if (args.explain) return explain(request, cluster, false);
+    const source = sourceOfPipeline(name, args, request, cluster);
+    const { collection } = source;
+    checkFused(name, args.pipeline, collection);
+    checkViewsRead(
+      args.pipeline,
+      args.collation ?? source.collated?.options.document('collation'),
+      request,
+      cluster,
+    );
+    const comparison = comparisonOf(args.collation, source.collated);
+    const environment = withDisk(
+      withIndexes(environmentOf(args.let, cluster, comparison), collection),
+      args.allowDiskUse,
+    );
+    const surroundings = surroundingsOf(request, source.name, cluster);
+    if (isChangeStream(args.pipeline)) {
+      return openChangeStream(
+        name,
+        args.pipeline,
+        batchSize,
+        { environment, surroundings },
+        request,
+        cluster,
+      );
+    }
+    const pipeline = compilePipeline([...source.pipeline, ...args.pipeline], {
+      environment,
+      surroundings,
+      view: source.pipeline.length,
+    });
+    const namespace = checkNamespace(request.database, name ?? '$cmd.aggregate');
+    const counted = countByIndex([...source.pipeline, ...args.pipeline], pipeline, collection, args.hint);
+    const results =
+      counted === undefined
+        ? runPipeline(pipeline, collection, args.hint, comparison)
+        : new DocumentResults(counted.values(), undefined, counted.length);
+    // A cursor that is read later is no part of the transaction in which a pipeline writes.
+    const failed = pipelineWrites(request) ? writeAll(results) : undefined;
+    if (failed !== undefined) return failed;
+    return firstBatch(results, { namespace, batchSize }, request, cluster);
+  },
+});
+
+/** Stages that tell of this moment alone, and those that write: neither can be read at every level. */
+function checkLevel(pipeline: readonly RawDocument[], level = 'local'): void {
+  if (level === 'local') return;
+  const first = pipeline[0]?.first()?.name ?? '';
+  if (localStages.has(first)) {
+    throw new ServerError(
+      'InvalidOptions',
+      `Aggregation stage ${first} cannot run with a readConcern other than 'local', or in a multi-document ` +
+        `transaction. Current readConcern: ${level}`,
+    );
+  }
+  const last = pipeline.at(-1)?.first()?.name ?? '';
+  if (level !== 'linearizable' || (last !== '$out' && last !== '$merge')) return;
+  throw new ServerError('InvalidOptions', `${last} cannot be used with a 'linearizable' read concern level`);
+}
+
+const localStages: ReadonlySet<string> = new Set(['$listClusterCatalog', '$currentOp', '$planCacheStats']);
+
+/** The answer to a pipeline that could not merge all of its documents: what it has written stays. */
+function writeAll(results: Results): Reply | undefined {
+  try {
+    results.take(Number.POSITIVE_INFINITY);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof MergeFailed)) throw error;
+    const { code, codeName, message, more } = error.reason;
+    return { ok: 0, errmsg: message, code, codeName, ...more };
+  }
+}
+
+/** The views that stages read have the collation of the pipeline. */
+function checkViewsRead(
+  pipeline: readonly RawDocument[],
+  collation: RawDocument | undefined,
+  { database }: CommandRequest,
+  { store }: ClusterContext,
+): void {
+  for (const name of namesInPipeline(pipeline)) {
+    const view = findView(store, database, name);
+    if (view !== undefined && (view.collation ?? collation) !== undefined) {
+      checkCollation(view, collation ?? simpleCollation);
+    }
+  }
+}
+
+/** Statistics are asked of the name itself, and streams of changes are of collections alone. */
+function sourceOfPipeline(
+  name: string | undefined,
+  { pipeline: [first], collation }: { pipeline: readonly RawDocument[]; collation?: RawDocument },
+  { database }: CommandRequest,
+  { store }: ClusterContext,
+): Omit<Source, 'name'> & { readonly name: string | undefined } {
+  const collection = name === undefined ? undefined : store.collection(database, name);
+  const view = name === undefined || collection ? undefined : findView(store, database, name);
+  if (view !== undefined && isChangeStream(first === undefined ? [] : [first])) {
+    throw isView(`${database}.${name}`);
+  }
+  if (view === undefined || first?.first()?.name === '$collStats') {
+    return { name, collection, pipeline: [], collated: collection };
+  }
+  checkCollation(view, collation);
+  return sourceOf(store, database, view.name);
+}
+
+/** Measurements cannot be put together, neither as they are seen nor as they are stored. */
+function checkFused(
+  name: string | undefined,
+  [first]: readonly RawDocument[],
+  collection: Collection | undefined,
+): void {
+  if (!fusionStages.has(first?.first()?.name ?? '')) return;
+  if (collection?.options.has('timeseries') !== true && name?.startsWith(BUCKETS) !== true) return;
+  throw new ServerError(10557301, `${first?.first()?.name} is unsupported on a timeseries collection`);
+}
+
+/** None for 1, which stands for the whole database. */
+function collectionName(value: Value): string | undefined {
+  if (value.type === bsonTypes.string) return textOf(value);
+  if (!isNumber(value)) {
+    const type = typeName(value.type);
+    throw new ServerError('InvalidNamespace', `collection name has invalid type ${type}`);
+  }
+  if (toNumber(value) === 1) return undefined;
+  throw new ServerError(
+    'BadValue',
+    "Invalid command format: the 'aggregate' field must specify a collection name or 1",
+  );
+}
+
+function batchSizeOf(cursor: Value | undefined, explain: boolean): number | undefined {
+  if (cursor?.type === bsonTypes.object) return cursorOptions.read(documentOf(cursor)).batchSize;
+  if (cursor !== undefined) {
+    throw new ServerError('TypeMismatch', 'cursor field must be missing or an object');
+  }
+  if (explain) return undefined;
+  throw new ServerError(
+    'FailedToParse',
+    "The 'cursor' option is required, except for aggregate with the explain argument",
+  );
+}
+
+function runPipeline(
+  pipeline: Pipeline,
+  collection: Collection | undefined,
+  hint: PlanOptions['hint'],
+  comparison: PlanOptions['comparison'],
+): Results {
+  const { sort } = pipeline;
+  const { path, sorted } = plan(pipeline.filter ?? everything, { sort, hint, collection, comparison });
+  const records = collection?.scan(path);
+  const ready = sorted && sort !== undefined;
+  const documents = pipeline.run(records === undefined ? [] : documentsOf(records), ready);
+  // What the stages hold back is theirs; only the scan below them can say that it read ahead.
+  const source = records && { release: () => records.release(), ended: false };
+  return new DocumentResults(documents[Symbol.iterator](), source);
+}
+
+/** The same command for pipelines that write. */
+const writingAggregate: Command = { ...aggregate, writes: true };
+
+export const aggregateCommands: readonly Command[] = [
+  { ...aggregate, variant: (request) => (pipelineWrites(request) ? writingAggregate : aggregate) },
+];

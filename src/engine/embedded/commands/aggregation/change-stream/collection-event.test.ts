@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { RawDocument } from '../../../bson/raw.ts';
+import { collectionEvents } from './collection-event.ts';
+import type { Operation } from './entry.ts';
+import type { Watched } from './watched.ts';
+
+const options = {
+  fullDocument: 'default',
+  fullDocumentBeforeChange: 'off',
+  allChangesForCluster: false,
+  showExpandedEvents: true,
+  showRawUpdateDescription: false,
+  showSystemEvents: false,
+} as const;
+const watched: Watched = { scope: 'database', database: 'shop', name: '', options, find: () => undefined };
+
+const operation = (more: Partial<Operation>): Operation => ({
+  step: 0,
+  kind: 'c',
+  ns: 'shop.$cmd',
+  uuid: undefined,
+  o: RawDocument.empty,
+  o2: undefined,
+  image: { position: 1, step: 0 },
+  ...more,
+});
+
+function told(more: Partial<Operation>, how: Watched = watched): unknown[] {
+  return collectionEvents(operation(more), how).map(({ operationType, body }) => [operationType, body.ns]);
+}
+
+const ns = { db: 'shop', coll: 'things' };
+
+describe('what happens to a collection as a whole', () => {
+  for (const name of ['shardCollection', 'refineCollectionShardKey', 'reshardCollection']) {
+    it(`is told of ${name}, which the oplog notes`, () => {
+      const o2 = RawDocument.from({ [name]: 'shop.things', shardKey: { a: 1 } });
+      assert.deepEqual(told({ kind: 'n', ns: 'shop.things', o2 }), [[name, ns]]);
+    });
+  }
+
+  const changes = [
+    ['createIndexes', { createIndexes: 'things', v: 2, key: { a: 1 }, name: 'a_1' }],
+    ['dropIndexes', { dropIndexes: 'things', index: 'a_1' }],
+    ['modify', { collMod: 'things', validationLevel: 'moderate' }],
+    ['create', { create: 'things' }],
+  ] as const;
+  for (const [operationType, o] of changes) {
+    it(`is told as ${operationType} to those who ask for expanded events`, () => {
+      const change = { o: RawDocument.from(o), o2: RawDocument.from({ name: 'a_1' }) };
+      assert.deepEqual(told(change), [[operationType, ns]]);
+      const plain = { ...watched, options: { ...options, showExpandedEvents: false } };
+      assert.deepEqual(told(change, plain), []);
+      assert.deepEqual(told(change, { ...watched, database: 'other' }), []);
+    });
+  }
+
+  it('is not told of collections of the system, unless these are asked for', () => {
+    const change = { o: RawDocument.from({ drop: 'system.views' }) };
+    assert.deepEqual(told(change), []);
+    const all = { ...watched, options: { ...options, showSystemEvents: true } };
+    assert.deepEqual(told(change, all), [['drop', { db: 'shop', coll: 'system.views' }]]);
+  });
+});

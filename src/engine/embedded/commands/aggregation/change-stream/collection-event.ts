@@ -1,0 +1,123 @@
+import { bsonTypes } from '../../../bson/bson-types.ts';
+import { writeDocument } from '../../../bson/document-writer.ts';
+import { RawDocument } from '../../../bson/raw.ts';
+import { string, textOf, type Value } from '../../../bson/value.ts';
+import type { Operation } from './entry.ts';
+import type { Told } from './event.ts';
+import { type Namespace, namespaceOf, type Watched, watches, watchesDatabase } from './watched.ts';
+
+/** What happened to a collection as a whole. */
+interface CollectionChange {
+  readonly operation: Operation;
+  readonly db: string;
+  /** The value of the command's own field. */
+  readonly subject: Value;
+  readonly watched: Watched;
+}
+
+type Teller = (change: CollectionChange) => Told[];
+
+/** Entries of kind `c` by the first field of `o`, and those of kind `n` by the first field of `o2`. */
+const tellers: Readonly<Record<string, Teller>> = {
+  create: expanded('create', ({ operation: { o } }) => ({
+    operationDescription: without(o, 'create'),
+    nsType: typeOf(o),
+  })),
+  createIndexes: expanded('createIndexes', ({ operation: { o } }) => ({
+    operationDescription: { indexes: [without(o, 'createIndexes')] },
+  })),
+  commitIndexBuild: expanded('createIndexes', ({ operation: { o } }) => ({
+    operationDescription: { indexes: o.get('indexes') },
+  })),
+  dropIndexes: expanded('dropIndexes', ({ operation: { o2 } }) => ({
+    operationDescription: { indexes: o2 === undefined ? [] : [o2] },
+  })),
+  deleteIndexes: expanded('dropIndexes', ({ operation: { o2 } }) => ({
+    operationDescription: { indexes: o2 === undefined ? [] : [o2] },
+  })),
+  collMod: expanded('modify', ({ operation: { o, o2 } }) => ({
+    operationDescription: without(o, 'collMod'),
+    stateBeforeChange: {
+      collectionOptions: o2?.get('collectionOptions_old'),
+      indexOptions: o2?.get('indexOptions_old'),
+    },
+  })),
+  drop: (change) => {
+    const ns = { db: change.db, coll: nameOf(change.subject) };
+    if (!watches(change.watched, ns.db, ns.coll)) return [];
+    return ended([{ operationType: 'drop', body: { ns } }], change.watched.scope === 'collection');
+  },
+  renameCollection: renamed,
+  dropDatabase: ({ db, watched }) => {
+    if (watched.scope === 'collection' || !watchesDatabase(watched, db)) return [];
+    return ended([{ operationType: 'dropDatabase', body: { ns: { db } } }], watched.scope === 'database');
+  },
+  shardCollection: sharding('shardCollection'),
+  reshardCollection: sharding('reshardCollection'),
+  refineCollectionShardKey: sharding('refineCollectionShardKey'),
+};
+
+/** The events of an entry that is about more than one document. */
+export function collectionEvents(operation: Operation, watched: Watched): Told[] {
+  const subject = (operation.kind === 'n' ? operation.o2 : operation.o)?.first();
+  const teller = subject && Object.hasOwn(tellers, subject.name) ? tellers[subject.name] : undefined;
+  if (subject === undefined || teller === undefined) return [];
+  return teller({ operation, db: namespaceOf(operation.ns).db, subject, watched });
+}
+
+/** Told only to those who ask for more than changes of documents. */
+function expanded(
+  operationType: string,
+  more: (change: CollectionChange) => Readonly<Record<string, unknown>>,
+): Teller {
+  return (change) => {
+    const ns = { db: change.db, coll: nameOf(change.subject) };
+    const { watched } = change;
+    if (!watched.options.showExpandedEvents || !watches(watched, ns.db, ns.coll)) return [];
+    return [{ operationType, body: { ns, ...more(change) } }];
+  };
+}
+
+function sharding(operationType: string): Teller {
+  return ({ operation: { o2 }, subject, watched }) => {
+    const ns = namespaceOf(nameOf(subject));
+    if (!watched.options.showExpandedEvents || !watches(watched, ns.db, ns.coll)) return [];
+    const operationDescription = without(o2 ?? RawDocument.empty, operationType);
+    return [{ operationType, body: { ns, operationDescription } }];
+  };
+}
+
+function renamed({ operation: { o }, subject, watched }: CollectionChange): Told[] {
+  const ns = namespaceOf(nameOf(subject));
+  const to = namespaceOf(nameOf(o.get('to')));
+  const concerns = (name: Namespace) => watches(watched, name.db, name.coll);
+  if (!concerns(ns) && !concerns(to)) return [];
+  const target = o.get('dropTarget');
+  const dropTarget = target?.type === bsonTypes.binData ? target : undefined;
+  const { showExpandedEvents } = watched.options;
+  const body = {
+    ns,
+    to,
+    operationDescription: showExpandedEvents ? { to, dropTarget } : undefined,
+  };
+  return ended([{ operationType: 'rename', body }], watched.scope === 'collection');
+}
+
+function ended(told: readonly Told[], ends: boolean): Told[] {
+  return ends ? [...told, { operationType: 'invalidate', body: {}, ends: true }] : [...told];
+}
+
+function nameOf(value: Value | undefined): string {
+  return value?.type === bsonTypes.string ? textOf(value) : '';
+}
+
+function without(document: RawDocument, field: string): RawDocument {
+  return writeDocument((writer) => {
+    for (const element of document) if (element.name !== field) writer.element(element);
+  });
+}
+
+function typeOf(options: RawDocument): Value {
+  if (options.has('viewOn')) return string('view');
+  return string(options.has('timeseries') ? 'timeseries' : 'collection');
+}

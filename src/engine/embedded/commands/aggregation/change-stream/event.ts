@@ -1,0 +1,90 @@
+import { encodeDocument } from '../../../bson/encode.ts';
+import { RawDocument } from '../../../bson/raw.ts';
+import type { Value } from '../../../bson/value.ts';
+import type { Oplog } from '../../../storage/oplog/oplog.ts';
+import { collectionEvents } from './collection-event.ts';
+import { documentEvent } from './document-event.ts';
+import { type Operation, operationsOf } from './entry.ts';
+import { type EventIdentity, encodeToken, type Token } from './token.ts';
+import { namespaceOf, type Watched, watches } from './watched.ts';
+
+/** What an operation is told as. */
+export interface Told {
+  readonly operationType: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly documentKey?: RawDocument | undefined;
+  /** Nothing follows in the stream. */
+  readonly ends?: boolean;
+}
+
+/** An event that need not be made when it was told before. */
+export interface Pending {
+  readonly token: Token;
+  readonly ends: boolean;
+  /** May fail, where a document is wanted as it was and is not kept. */
+  tell(): ChangeEvent;
+}
+
+/** What a change stream tells of one entry of the oplog, in order. */
+export interface ChangeEvent {
+  readonly identity: EventIdentity;
+  readonly document: RawDocument;
+}
+
+export function* eventsOf(
+  entry: RawDocument,
+  position: number,
+  watched: Watched,
+  oplog: Oplog,
+): Generator<Pending, undefined, undefined> {
+  for (const operation of operationsOf(entry, position, (at) => oplog.entryAt(at))) {
+    for (const { ends, told } of toldOf(operation, watched, oplog)) {
+      const token = { position, event: { step: operation.step, invalidate: ends } };
+      yield { token, ends, tell: () => eventOf(told(), token, entry, operation, watched) };
+    }
+  }
+}
+
+interface Lazy {
+  readonly ends: boolean;
+  told(): Told;
+}
+
+function toldOf(operation: Operation, watched: Watched, oplog: Oplog): Lazy[] {
+  const { kind, ns, o2 } = operation;
+  if (kind === 'c' || (kind === 'n' && o2 !== undefined)) {
+    return collectionEvents(operation, watched).map((told) => ({
+      ends: told.ends === true,
+      told: () => told,
+    }));
+  }
+  const { db, coll } = namespaceOf(ns);
+  if (kind === 'n' || !watches(watched, db, coll)) return [];
+  return [{ ends: false, told: () => documentEvent(operation, { db, coll }, watched, oplog) }];
+}
+
+function eventOf(
+  { operationType, body, documentKey, ends = false }: Told,
+  token: Token,
+  entry: RawDocument,
+  { uuid }: Operation,
+  watched: Watched,
+): ChangeEvent {
+  const identity = { uuid, operationType, documentKey };
+  const document = encodeDocument({
+    _id: encodeToken(token, identity),
+    operationType,
+    clusterTime: entry.get('ts'),
+    collectionUUID: watched.options.showExpandedEvents && !ends ? uuid : undefined,
+    wallTime: entry.get('wall'),
+    ...(ends ? {} : transactionOf(entry)),
+    ...body,
+  });
+  return { identity, document: new RawDocument(document) };
+}
+
+function transactionOf(entry: RawDocument): Record<string, Value | undefined> {
+  // Numbered writes have a statement; what has none was done in a transaction.
+  if (!entry.has('txnNumber') || entry.has('stmtId')) return {};
+  return { txnNumber: entry.get('txnNumber'), lsid: entry.get('lsid') };
+}

@@ -1,0 +1,218 @@
+import { bsonTypes } from '../../../bson/bson-types.ts';
+import { ByteWriter } from '../../../bson/byte-writer.ts';
+import { documentOf, type RawDocument } from '../../../bson/raw.ts';
+import { boolOf, int32Of, int64Of, type Value } from '../../../bson/value.ts';
+import { ServerError } from '../../../errors/server-error.ts';
+
+/*
+ * The bytes in which the server writes values so that their order is that of the bytes, as far as resume tokens need
+ * them: https://github.com/mongodb/mongo/blob/master/src/mongo/db/storage/key_string/README.md
+ */
+
+const kinds = {
+  null: 20,
+  negative1: 39,
+  zero: 41,
+  positive1: 43,
+  string: 60,
+  object: 70,
+  binData: 90,
+  objectId: 100,
+  no: 110,
+  yes: 111,
+  date: 120,
+  timestamp: 130,
+  end: 4,
+} as const;
+
+export class KeyStringWriter {
+  readonly #bytes = new ByteWriter();
+
+  /** Below 2^52 in magnitude. */
+  integer(value: number): void {
+    if (value === 0) {
+      this.#bytes.byte(kinds.zero);
+      return;
+    }
+    let rest = Math.abs(value) * 2;
+    const digits: number[] = [];
+    for (; rest > 0; rest = Math.floor(rest / 256)) digits.unshift(rest % 256);
+    const [kind, flip] =
+      value > 0 ? [kinds.positive1 + digits.length - 1, 0] : [kinds.negative1 - digits.length + 1, 0xff];
+    this.#bytes.byte(kind);
+    for (const digit of digits) this.#bytes.byte(digit ^ flip);
+  }
+
+  bool(value: boolean): void {
+    this.#bytes.byte(value ? kinds.yes : kinds.no);
+  }
+
+  null(): void {
+    this.#bytes.byte(kinds.null);
+  }
+
+  timestamp(value: Value): void {
+    this.#bytes.byte(kinds.timestamp);
+    this.#bytes.span(value.bytes.slice(value.start, value.end).reverse());
+  }
+
+  object(document: RawDocument): void {
+    this.#bytes.byte(kinds.object);
+    for (const element of document) {
+      this.#bytes.byte(kindOf(element));
+      this.#bytes.span(element.bytes, element.nameStart, element.nameEnd);
+      this.#bytes.byte(0);
+      this.value(element);
+    }
+    this.#bytes.byte(0);
+  }
+
+  /** One for which `isWritable`. */
+  value(value: Value): void {
+    const { type, bytes, start, end } = value;
+    if (type === bsonTypes.object) this.object(documentOf(value));
+    else if (type === bsonTypes.int) this.integer(int32Of(value));
+    else if (type === bsonTypes.bool) this.bool(boolOf(value));
+    else if (type === bsonTypes.string) this.#string(bytes.subarray(start + 4, end - 1));
+    else if (type === bsonTypes.date) this.#date(int64Of(value));
+    else if (type === bsonTypes.binData) {
+      this.#bytes.byte(kinds.binData);
+      this.#bytes.byte(bytes[start] as number);
+      this.#bytes.span(bytes, start + 4, end);
+    } else {
+      this.#bytes.byte(kindOf(value));
+      this.#bytes.span(bytes, start, end);
+    }
+  }
+
+  #string(text: Uint8Array): void {
+    this.#bytes.byte(kinds.string);
+    for (const byte of text) {
+      this.#bytes.byte(byte);
+      if (byte === 0) this.#bytes.byte(0xff);
+    }
+    this.#bytes.byte(0);
+  }
+
+  #date(ms: bigint): void {
+    const bytes = Buffer.alloc(8);
+    bytes.writeBigUInt64BE(BigInt.asUintN(64, ms) ^ (1n << 63n));
+    this.#bytes.byte(kinds.date);
+    this.#bytes.span(bytes);
+  }
+
+  finish(): Uint8Array {
+    this.#bytes.byte(kinds.end);
+    return this.#bytes.finish();
+  }
+}
+
+const writable: ReadonlyMap<number, number> = new Map([
+  [bsonTypes.null, kinds.null],
+  [bsonTypes.int, kinds.positive1],
+  [bsonTypes.string, kinds.string],
+  [bsonTypes.object, kinds.object],
+  [bsonTypes.binData, kinds.binData],
+  [bsonTypes.objectId, kinds.objectId],
+  [bsonTypes.bool, kinds.no],
+  [bsonTypes.date, kinds.date],
+]);
+
+/** The types of most keys; others would need bytes beside the key that tell numbers apart. */
+export function isWritable(value: Value): boolean {
+  if (value.type === bsonTypes.object) return [...documentOf(value)].every(isWritable);
+  const short = value.type !== bsonTypes.binData || (value.bytes[value.start + 1] ?? 0) === 0;
+  return short && writable.has(value.type);
+}
+
+/** What stands before a field's name: one byte for all numbers, and one for both truths. */
+function kindOf({ type }: Value): number {
+  return type === bsonTypes.int ? NUMERIC : (writable.get(type) ?? kinds.null);
+}
+
+const NUMERIC = 30;
+
+/** Reads what the writer writes. */
+export class KeyStringReader {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  get ended(): boolean {
+    return this.#bytes[this.#at] === kinds.end;
+  }
+
+  /** None where something else stands. */
+  integer(): number | undefined {
+    const kind = this.#bytes[this.#at] ?? 0;
+    if (kind === kinds.zero) {
+      this.#at++;
+      return 0;
+    }
+    const length = kind - kinds.positive1 + 1;
+    if (length < 1 || length > 6) return undefined;
+    this.#at++;
+    let value = 0;
+    for (let i = 0; i < length; i++) value = value * 256 + this.#byte();
+    return value / 2;
+  }
+
+  bool(): boolean | undefined {
+    const kind = this.#bytes[this.#at];
+    if (kind !== kinds.no && kind !== kinds.yes) return undefined;
+    this.#at++;
+    return kind === kinds.yes;
+  }
+
+  /** Seconds and increment in one. */
+  timestamp(): bigint | undefined {
+    if (this.#bytes[this.#at] !== kinds.timestamp) return undefined;
+    this.#at++;
+    let value = 0n;
+    for (let i = 0; i < 8; i++) value = (value << 8n) | BigInt(this.#byte());
+    return value;
+  }
+
+  /** Passes over any value. */
+  skip(): void {
+    const kind = this.#byte();
+    if (kind === kinds.string) this.#skipText();
+    else if (kind === kinds.object) this.#skipObject();
+    else if (kind === kinds.binData) this.#at += (this.#bytes[this.#at] ?? 0) + 2;
+    else if (kind === kinds.objectId) this.#at += 12;
+    else if (kind === kinds.date || kind === kinds.timestamp) this.#at += 8;
+    else if (kind > kinds.zero && kind < kinds.positive1 + 8) this.#at += kind - kinds.positive1 + 1;
+    else if (kind < kinds.zero && kind > kinds.negative1 - 8) this.#at += kinds.negative1 - kind + 1;
+    else if (!simple.has(kind)) throw unknownKind(kind);
+  }
+
+  #skipObject(): void {
+    while (this.#byte() !== 0) {
+      while (this.#byte() !== 0);
+      this.skip();
+    }
+  }
+
+  #skipText(): void {
+    for (;;) {
+      if (this.#byte() !== 0) continue;
+      if (this.#bytes[this.#at] !== 0xff) return;
+      this.#at++;
+    }
+  }
+
+  #byte(): number {
+    const byte = this.#bytes[this.#at++];
+    if (byte === undefined) throw new ServerError(50_810, 'the resume token ends too early');
+    return byte;
+  }
+}
+
+const simple: ReadonlySet<number> = new Set([kinds.null, kinds.zero, kinds.no, kinds.yes]);
+
+export function unknownKind(kind: number | undefined): ServerError {
+  return new ServerError(50_811, `Unknown type: ${kind ?? 0}`);
+}

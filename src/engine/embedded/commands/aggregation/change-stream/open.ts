@@ -1,0 +1,110 @@
+import { bsonTypes } from '../../../bson/bson-types.ts';
+import { documentOf, type RawDocument } from '../../../bson/raw.ts';
+import type { ClusterContext, CommandRequest, Reply } from '../../../command.ts';
+import { ServerError } from '../../../errors/server-error.ts';
+import { alone } from '../../../language/pipeline/alone.ts';
+import { compilePipeline } from '../../../language/pipeline/index.ts';
+import type { PipelineOptions } from '../../../language/pipeline/surroundings.ts';
+import { checkNamespace } from '../../shared/namespace.ts';
+import { firstBatch } from '../../shared/results.ts';
+import { type StreamOptions, streamOptions } from './options.ts';
+import { ChangeStream } from './stream.ts';
+import { isInternal, type Watched } from './watched.ts';
+
+/** Stages that make of one event one or none. */
+const allowed: ReadonlySet<string> = new Set([
+  '$match',
+  '$project',
+  '$addFields',
+  '$set',
+  '$unset',
+  '$replaceRoot',
+  '$replaceWith',
+  '$redact',
+]);
+const SPLIT = '$changeStreamSplitLargeEvent';
+
+export function isChangeStream([first]: readonly RawDocument[]): boolean {
+  return first?.first()?.name === '$changeStream';
+}
+
+/** Opens a change stream on a collection, which need not be there yet, on a database, or on all of them. */
+export function openChangeStream(
+  name: string | undefined,
+  [first, ...stages]: readonly RawDocument[],
+  batchSize: number | undefined,
+  pipelineOptions: PipelineOptions,
+  request: CommandRequest,
+  cluster: ClusterContext,
+): Reply {
+  const { database } = request;
+  const namespace = checkNamespace(database, name ?? '$cmd.aggregate');
+  const spec = first?.first();
+  if (spec === undefined) throw new Error('a pipeline without stages watches nothing');
+  const { store } = cluster;
+  const { options, start } = streamOptions(spec, store.oplog);
+  const watched: Watched = {
+    scope: scopeOf(name, database, options),
+    database,
+    name: name ?? '',
+    options,
+    find: (other, collection) => store.collection(other, collection),
+  };
+  const { shaping, splits } = stagesBehind(stages);
+  // Its documents come from the oplog, whatever the namespace.
+  const { surroundings: around = alone } = pipelineOptions;
+  const surroundings = { ...around, namespace: { database, collection: name ?? '$cmd.aggregate' } };
+  const stream = new ChangeStream(
+    store.oplog,
+    watched,
+    compilePipeline(shaping, { ...pipelineOptions, surroundings }),
+    start,
+    splits,
+  );
+  stream.checkStart();
+  return firstBatch(stream, { namespace, batchSize, awaits: true }, request, cluster);
+}
+
+function scopeOf(
+  name: string | undefined,
+  database: string,
+  { allChangesForCluster, showSystemEvents }: StreamOptions,
+): Watched['scope'] {
+  if (allChangesForCluster) {
+    if (database === 'admin' && name === undefined) return 'cluster';
+    throw new ServerError(
+      'InvalidOptions',
+      "A $changeStream with 'allChangesForCluster:true' may only be opened on the 'admin' database, and with " +
+        `no collection name; found ${database}.${name ?? '$cmd.aggregate'}`,
+    );
+  }
+  if (isInternal(database)) throw onInternal(`${database} database`);
+  if (name?.startsWith('system.') && !showSystemEvents) throw onInternal(`${database}.${name} collection`);
+  return name === undefined ? 'database' : 'collection';
+}
+
+function onInternal(what: string): ServerError {
+  return new ServerError('InvalidNamespace', `$changeStream may not be opened on the internal ${what}`);
+}
+
+/** Large events are split when they have their final form. */
+function stagesBehind(stages: readonly RawDocument[]): { shaping: RawDocument[]; splits: boolean } {
+  const shaping: RawDocument[] = [];
+  stages.forEach((stage, i) => {
+    const first = stage.first();
+    const operator = first?.name ?? '';
+    if (first !== undefined && operator === SPLIT) {
+      if (first.type !== bsonTypes.object || !documentOf(first).isEmpty) {
+        throw new ServerError(7_182_800, `${SPLIT} spec should be an empty object`);
+      }
+      if (i < stages.length - 1) {
+        throw new ServerError(7_182_802, `${SPLIT} must be the last stage in the pipeline`);
+      }
+    } else if (operator === '$changeStream') {
+      throw new ServerError(40_602, '$changeStream is only valid as the first stage in a pipeline');
+    } else if (!allowed.has(operator)) {
+      throw new ServerError('IllegalOperation', `${operator} is not permitted in a $changeStream pipeline`);
+    } else shaping.push(stage);
+  });
+  return { shaping, splits: shaping.length < stages.length };
+}

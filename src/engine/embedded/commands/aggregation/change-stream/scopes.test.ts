@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { type Document, Long } from 'bson';
+import { TestCluster } from '../../../worker/testing.ts';
+
+let cluster: TestCluster;
+
+beforeEach(() => {
+  cluster = new TestCluster();
+});
+
+afterEach(() => cluster.remove());
+
+interface Target {
+  readonly $db?: string;
+  readonly collection?: string | 1;
+}
+
+const open = (options: Document, { $db = 'test', collection = 1 }: Target = {}, stages: Document[] = []) =>
+  cluster.run({
+    aggregate: collection,
+    pipeline: [{ $changeStream: options }, ...stages],
+    cursor: {},
+    $db,
+  });
+
+function next(id: bigint, { $db = 'test', collection = 1 }: Target = {}): Document[] {
+  const sent = cluster.send(
+    { getMore: id, collection: collection === 1 ? '$cmd.aggregate' : collection, $db },
+    { connectionId: 2 },
+  );
+  cluster.worker.runTurn();
+  return sent.reply?.cursor.nextBatch;
+}
+
+const insert = (collection: string, _id: number, $db = 'test') =>
+  cluster.run({ insert: collection, documents: [{ _id }], $db });
+const kinds = (events: Document[]) =>
+  events.map(({ operationType, ns }) =>
+    [operationType, ns?.db, ns?.coll].filter((part) => part !== undefined),
+  );
+
+describe('a change stream over a database', () => {
+  it('tells the changes of its collections and of no other database', () => {
+    const { cursor } = open({});
+    insert('a', 1);
+    insert('b', 1);
+    insert('a', 1, 'other');
+    assert.deepEqual(kinds(next(cursor.id)), [
+      ['insert', 'test', 'a'],
+      ['insert', 'test', 'b'],
+    ]);
+  });
+
+  it('goes on when a collection is dropped and ends with its database', () => {
+    insert('a', 1);
+    const { cursor } = open({});
+    cluster.run({ drop: 'a' });
+    insert('a', 2);
+    cluster.run({ dropDatabase: 1 });
+    const events = next(cursor.id);
+    assert.deepEqual(kinds(events), [
+      ['drop', 'test', 'a'],
+      ['insert', 'test', 'a'],
+      ['drop', 'test', 'a'],
+      ['dropDatabase', 'test'],
+      ['invalidate'],
+    ]);
+    assert.deepEqual(kinds(open({ startAfter: events.at(-1)?._id }).cursor.firstBatch), []);
+  });
+
+  it('is not opened on a database of the deployment itself', () => {
+    for (const $db of ['admin', 'config', 'local']) assert.equal(open({}, { $db }).code, 73);
+  });
+});
+
+describe('a change stream over the deployment', () => {
+  it('tells the changes of all databases of users, and outlives them', () => {
+    const target = { $db: 'admin' };
+    const { cursor } = open({ allChangesForCluster: true }, target);
+    insert('a', 1, 'one');
+    insert('b', 1, 'two');
+    cluster.run({ dropDatabase: 1, $db: 'one' });
+    assert.deepEqual(kinds(next(cursor.id, target)), [
+      ['insert', 'one', 'a'],
+      ['insert', 'two', 'b'],
+      ['drop', 'one', 'a'],
+      ['dropDatabase', 'one'],
+    ]);
+    insert('c', 1, 'three');
+    assert.deepEqual(kinds(next(cursor.id, target)), [['insert', 'three', 'c']]);
+  });
+});
+
+describe('a change stream that shows expanded events', () => {
+  it('tells what happens to collections, with their unique ids', () => {
+    const { cursor } = open({ showExpandedEvents: true });
+    cluster.run({ create: 'a' });
+    insert('a', 1);
+    cluster.run({ collMod: 'a', changeStreamPreAndPostImages: { enabled: true } });
+    cluster.run({ renameCollection: 'test.a', to: 'test.b', $db: 'admin' });
+    const events = next(cursor.id);
+    assert.deepEqual(
+      events.map(({ operationType }) => operationType),
+      ['create', 'insert', 'modify', 'rename'],
+    );
+    const [create, , modify, rename] = events;
+    assert.deepEqual(create?.operationDescription.idIndex, { v: 2, key: { _id: 1 }, name: '_id_' });
+    assert.equal(create?.nsType, 'collection');
+    assert.deepEqual(modify?.operationDescription, { changeStreamPreAndPostImages: { enabled: true } });
+    assert.deepEqual(rename?.operationDescription, { to: { db: 'test', coll: 'b' } });
+    assert.equal(new Set(events.map(({ collectionUUID }) => collectionUUID.toString())).size, 1);
+  });
+
+  it('tells how paths are to be read that could be read in two ways', () => {
+    const pad = 'x'.repeat(100);
+    cluster.run({ insert: 'a', documents: [{ _id: 1, o: { 0: 1, pad }, list: [{ n: 1, pad }] }] });
+    const { cursor } = open({ showExpandedEvents: true });
+    const q = { _id: 1 };
+    cluster.run({ update: 'a', updates: [{ q, u: { $set: { 'o.0': 2, 'list.0.n': 2 } } }] });
+    const [{ updateDescription } = {}] = next(cursor.id);
+    assert.deepEqual(updateDescription.updatedFields, { 'o.0': 2, 'list.0.n': 2 });
+    assert.deepEqual(updateDescription.disambiguatedPaths, { 'o.0': ['o', '0'] });
+  });
+});
+
+describe('a change stream over a collection that is renamed', () => {
+  for (const collection of ['a', 'b']) {
+    it(`ends where the name ${collection === 'a' ? 'goes' : 'is taken'}`, () => {
+      insert('a', 1);
+      const target = { collection };
+      const { cursor } = open({}, target);
+      cluster.run({ renameCollection: 'test.a', to: 'test.b', $db: 'admin' });
+      const events = next(cursor.id, target);
+      assert.deepEqual(kinds(events), [['rename', 'test', 'a'], ['invalidate']]);
+      assert.deepEqual(events[0]?.to, { db: 'test', coll: 'b' });
+    });
+  }
+});
+
+describe('what a transaction has done', () => {
+  it('is told together, each change with its session, and can be resumed within', () => {
+    cluster.run({ create: 'a' });
+    const { cursor } = open({});
+    const session = { lsid: cluster.run({ startSession: 1 }).id, txnNumber: Long.fromNumber(1) };
+    const statement = { ...session, autocommit: false };
+    cluster.run({ insert: 'a', documents: [{ _id: 1 }, { _id: 2 }], ...statement, startTransaction: true });
+    cluster.run({ delete: 'a', deletes: [{ q: { _id: 1 }, limit: 1 }], ...statement });
+    assert.equal(cluster.run({ commitTransaction: 1, ...statement, $db: 'admin' }).ok, 1);
+    const events = next(cursor.id);
+    assert.ok(events.length >= 1);
+    assert.equal(new Set(events.map(({ clusterTime }) => clusterTime.toString())).size, 1);
+    for (const event of events) assert.equal(event.txnNumber, 1n);
+    for (const [i, { _id }] of events.entries()) {
+      assert.deepEqual(open({ resumeAfter: _id }).cursor.firstBatch, events.slice(i + 1));
+    }
+  });
+});
+
+describe('the pipeline of a change stream', () => {
+  it('keeps the id of every event', () => {
+    const { cursor } = open({}, {}, [{ $project: { _id: 0 } }]);
+    insert('a', 1);
+    const sent = cluster.send({ getMore: cursor.id, collection: '$cmd.aggregate' });
+    cluster.worker.runTurn();
+    assert.equal(sent.reply?.code, 280);
+    assert.deepEqual(sent.reply?.errorLabels, ['NonResumableChangeStreamError']);
+  });
+
+  it('ends with the stage that splits events, if it has it', () => {
+    const split = { $changeStreamSplitLargeEvent: {} };
+    assert.equal(open({}, {}, [{ $match: {} }, split]).ok, 1);
+    assert.equal(open({}, {}, [split, { $match: {} }]).code, 7182802);
+    assert.equal(open({}, {}, [{ $changeStreamSplitLargeEvent: { a: 1 } }]).code, 7182800);
+  });
+
+  it('splits an event that is too large, and goes on behind each part', () => {
+    cluster.run({ create: 'a', changeStreamPreAndPostImages: { enabled: true } });
+    const half = 'x'.repeat(9 * 1024 * 1024);
+    cluster.run({ insert: 'a', documents: [{ _id: 1, half }] });
+    const options = { fullDocument: 'required', fullDocumentBeforeChange: 'required' };
+    const split = [{ $changeStreamSplitLargeEvent: {} }];
+    const { cursor } = open(options, {}, split);
+    cluster.run({ update: 'a', updates: [{ q: { _id: 1 }, u: { $set: { n: 1 } } }] });
+    const [first] = next(cursor.id);
+    const [second] = next(cursor.id);
+    assert.deepEqual(first?.splitEvent, { fragment: 1, of: 2 });
+    assert.deepEqual(second?.splitEvent, { fragment: 2, of: 2 });
+    assert.deepEqual(
+      open({ ...options, resumeAfter: first?._id }, {}, split).cursor.firstBatch[0]?._id,
+      second?._id,
+    );
+    assert.equal({ ...first, ...second }.fullDocument.n, 1);
+  });
+});
+
+describe('a token', () => {
+  it('of an event that the stream would not tell is refused', () => {
+    const { cursor } = open({}, { collection: 'a' });
+    insert('a', 1);
+    const [{ _id: resumeAfter } = {}] = next(cursor.id, { collection: 'a' });
+    assert.equal(open({ resumeAfter }, { collection: 'b' }).code, 280);
+    assert.equal(open({ resumeAfter }).ok, 1);
+  });
+
+  it('has the form of the server', () => {
+    const { cursor } = open({}, { collection: 'a' });
+    assert.match(cursor.postBatchResumeToken._data, /^82[0-9A-F]{16}2B0429296E1404$/);
+    insert('a', 1);
+    const [event] = next(cursor.id, { collection: 'a' });
+    assert.match(event?._id._data, /^82[0-9A-F]{16}2B042C0100296E5A1004[0-9A-F]{32}46.*0004$/);
+  });
+});

@@ -1,0 +1,122 @@
+import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
+import { writeDocument } from '../../../bson/document-writer.ts';
+import type { RawDocument } from '../../../bson/raw.ts';
+import { string, textOf, type Value } from '../../../bson/value.ts';
+import { ServerError } from '../../../errors/server-error.ts';
+import { position as positionAt, timestampAt } from '../../../storage/oplog/time.ts';
+import { isWritable, KeyStringReader, KeyStringWriter, unknownKind } from './key-string.ts';
+
+/**
+ * Where a change stream stands: before everything of a position (a *mark*), or behind one event of it. As a document
+ * it is `{ _data }`, hexadecimal digits whose order is that of the changes, in the server's own form.
+ */
+export interface Token {
+  readonly position: number;
+  /** Absent for a mark. */
+  readonly event?: EventPlace;
+}
+
+export interface EventPlace {
+  /** Which of the changes of an entry. */
+  readonly step: number;
+  /** The event that ends the stream; it comes behind the change that ends it. */
+  readonly invalidate: boolean;
+  /** Which part of an event that was split. */
+  readonly fragment?: number;
+}
+
+/** What a token says of its event besides, for people. */
+export interface EventIdentity {
+  readonly uuid: Value | undefined;
+  readonly operationType: string;
+  readonly documentKey: RawDocument | undefined;
+}
+
+const VERSION = 2;
+const MARK = 0;
+const EVENT = 128;
+
+export function encodeToken({ position, event }: Token, identity?: EventIdentity): RawDocument {
+  const writer = new KeyStringWriter();
+  writer.timestamp(timestampAt(position));
+  writer.integer(VERSION);
+  writer.integer(event === undefined ? MARK : EVENT);
+  writer.integer(event?.step ?? 0);
+  writer.bool(event?.invalidate ?? false);
+  if (identity?.uuid === undefined) writer.null();
+  else writer.value(identity.uuid);
+  if (identity !== undefined) {
+    writer.object(identifierOf(identity));
+    if (event?.fragment !== undefined) writer.integer(event.fragment);
+  }
+  const data = string(Buffer.from(writer.finish()).toString('hex').toUpperCase());
+  return writeDocument((document) => document.field('_data', data));
+}
+
+function identifierOf({ operationType, documentKey }: EventIdentity): RawDocument {
+  return writeDocument((writer) => {
+    writer.field('operationType', string(operationType));
+    const key = documentKey?.toValue();
+    if (key !== undefined && isWritable(key)) writer.field('documentKey', key);
+  });
+}
+
+export function decodeToken(document: RawDocument): Token {
+  const data = document.get('_data');
+  if (data?.type !== bsonTypes.string) {
+    const got = data === undefined ? 'missing' : typeName(data.type);
+    throw new ServerError(
+      40_647,
+      `Bad resume token: _data of missing or of wrong type. Expected string, got ${got}`,
+    );
+  }
+  const typeBits = document.get('_typeBits');
+  if (typeBits !== undefined && typeBits.type !== bsonTypes.binData) {
+    throw new ServerError(40_648, 'Bad resume token: _typeBits of wrong type');
+  }
+  const text = textOf(data);
+  if (text === '') throw new ServerError(40_649, 'Bad resume token: _data is empty');
+  if (text.length % 2 === 1 || !/^[0-9a-f]*$/i.test(text)) {
+    throw new ServerError('FailedToParse', 'resume token string was not a valid hex string');
+  }
+  return read(Buffer.from(text, 'hex'));
+}
+
+function read(bytes: Uint8Array): Token {
+  const reader = new KeyStringReader(bytes);
+  const time = reader.timestamp();
+  if (time === undefined) {
+    if ((bytes[0] ?? 0) < 10) throw unknownKind(bytes[0]);
+    throw notOurs();
+  }
+  const version = reader.integer();
+  const kind = reader.integer();
+  const step = reader.integer();
+  const invalidate = reader.bool();
+  if (version === undefined || version > VERSION || step === undefined || invalidate === undefined) {
+    throw notOurs();
+  }
+  const position = positionAt(time);
+  if (kind === MARK) return { position };
+  if (kind !== EVENT) throw notOurs();
+  reader.skip();
+  if (!reader.ended) reader.skip();
+  const fragment = reader.ended ? undefined : reader.integer();
+  return { position, event: { step, invalidate, ...(fragment === undefined ? {} : { fragment }) } };
+}
+
+function notOurs(): ServerError {
+  return new ServerError('InvalidResumeToken', 'Bad resume token: it is not one of this deployment');
+}
+
+/** The first comes before the second. */
+export function isBefore(a: Token, b: Token): boolean {
+  if (a.position !== b.position) return a.position < b.position;
+  if (a.event === undefined || b.event === undefined) return a.event === undefined && b.event !== undefined;
+  if (a.event.step !== b.event.step) return a.event.step < b.event.step;
+  if (a.event.invalidate !== b.event.invalidate) return b.event.invalidate;
+  return (a.event.fragment ?? WHOLE) < (b.event.fragment ?? WHOLE);
+}
+
+/** Behind a token without a fragment comes nothing of the same event. */
+const WHOLE = Number.POSITIVE_INFINITY;

@@ -1,0 +1,46 @@
+import type { Collection } from '../../../storage/collection.ts';
+import type { Trace } from '../../../storage/oplog/recent.ts';
+import type { StreamOptions } from './options.ts';
+
+/** Whose changes are told: one collection's, one database's, or those of all databases of users. */
+export interface Watched {
+  readonly scope: 'collection' | 'database' | 'cluster';
+  readonly database: string;
+  readonly name: string;
+  readonly options: StreamOptions;
+  /** A collection as it is now. */
+  find(database: string, name: string): Collection | undefined;
+}
+
+const internal: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
+
+export function isInternal(database: string): boolean {
+  return internal.has(database);
+}
+
+export function watches(watched: Watched, database: string, name: string): boolean {
+  if (watched.scope === 'collection') return watched.database === database && watched.name === name;
+  if (name.startsWith('system.') && !watched.options.showSystemEvents) return false;
+  return watchesDatabase(watched, database);
+}
+
+export function watchesDatabase({ scope, database: own }: Watched, database: string): boolean {
+  return scope === 'cluster' ? !internal.has(database) : own === database;
+}
+
+/** Whether an entry of which this is known may have something to tell. */
+export function mayConcern(watched: Watched, { database, collection }: Trace): boolean {
+  if (database === '') return true;
+  if (collection !== undefined) return watches(watched, database, collection);
+  return watchesDatabase(watched, database);
+}
+
+export interface Namespace {
+  readonly db: string;
+  readonly coll: string;
+}
+
+export function namespaceOf(ns: string): Namespace {
+  const dot = ns.indexOf('.');
+  return { db: ns.slice(0, dot), coll: ns.slice(dot + 1) };
+}

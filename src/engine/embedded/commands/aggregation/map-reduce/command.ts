@@ -1,0 +1,161 @@
+import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
+import type { RawDocument } from '../../../bson/raw.ts';
+import { nullValue, textOf, type Value } from '../../../bson/value.ts';
+import type { ClusterContext, Command, CommandRequest, Privilege, Reply } from '../../../command.ts';
+import { ServerError } from '../../../errors/server-error.ts';
+import { enabledScripts, isCode } from '../../../language/expression/function.ts';
+import { compilePipeline } from '../../../language/pipeline/index.ts';
+import type { PipelineSurroundings } from '../../../language/pipeline/surroundings.ts';
+import type { ScriptFunction } from '../../../language/scripts.ts';
+import { documentsOf } from '../../../planner/plan.ts';
+import { idKey } from '../../../storage/id-key.ts';
+import { comparisonOf } from '../../shared/collation.ts';
+import { command } from '../../shared/define.ts';
+import { environmentOf } from '../../shared/environment.ts';
+import { checkNamespace, collectionOf } from '../../shared/namespace.ts';
+import { stage } from '../../views/read.ts';
+import { collectionIn } from '../../views/view.ts';
+import { surroundingsOf } from '../surroundings.ts';
+import { type Output, readOutput } from './output.ts';
+import { type Functions, reduced, reduction, result } from './reduction.ts';
+
+const mapReduce = command({
+  name: 'mapReduce',
+  aliases: ['mapreduce'],
+  privileges: privilegesToReduce,
+  readConcern: true,
+  writeConcern: true,
+  fields: {
+    mapReduce: 'collection!',
+    map: 'value!',
+    reduce: 'value!',
+    out: 'value!',
+    query: 'object',
+    sort: 'object',
+    limit: 'count',
+    finalize: 'value',
+    scope: 'object',
+    collation: 'object',
+    jsMode: 'truth',
+    verbose: 'truth',
+    bypassDocumentValidation: 'truth',
+  },
+  run(args, request, cluster) {
+    const { database } = request;
+    const output = readOutput(args.out);
+    checkNamespace(database, args.mapReduce);
+    const collection = collectionIn(cluster.store, database, args.mapReduce);
+    const functions = functionsOf(args, cluster);
+    const comparison = comparisonOf(args.collation, collection);
+    const environment = environmentOf(undefined, cluster, comparison);
+    const surroundings = surroundingsOf(request, args.mapReduce, cluster);
+    const stages = [
+      ...stage('$match', args.query),
+      ...stage('$sort', args.sort?.isEmpty ? undefined : args.sort),
+      ...stage('$limit', args.limit || undefined),
+    ];
+    const pipeline = compilePipeline(stages, { environment, surroundings });
+    const records = collection?.scan({ kind: 'natural', reverse: false });
+    const docs = pipeline.run(records === undefined ? [] : documentsOf(records));
+    const results = reduction(docs, functions, comparison);
+    if (output.kind === 'inline') return { results };
+    return write(results, output, functions, surroundings, { request, cluster });
+  },
+});
+
+interface Written {
+  readonly map: Value;
+  readonly reduce: Value;
+  readonly finalize?: Value;
+  readonly scope?: RawDocument;
+}
+
+function functionsOf({ map, reduce, finalize, scope }: Written, cluster: ClusterContext): Functions {
+  const scripts = enabledScripts(cluster.scripts());
+  const compile = (name: string, code: Value): ScriptFunction => {
+    if (isCode(code)) return scripts.compile(within(textOf(code), scope));
+    throw new ServerError(
+      'TypeMismatch',
+      `'${name}' must be of string or code type, not ${typeName(code.type)}`,
+    );
+  };
+  const given = finalize?.type === bsonTypes.null ? undefined : finalize;
+  return {
+    map: compile('map', map),
+    reduce: compile('reduce', reduce),
+    finalize: given && compile('finalize', given),
+  };
+}
+
+/** The function with variables around it. */
+function within(code: string, scope: RawDocument | undefined): string {
+  if (scope === undefined || scope.isEmpty) return code;
+  const variables = Object.entries(scope.toObject()).map(([name, value]) => {
+    if (!/^[A-Za-z_$][\w$]*$/.test(name))
+      throw new ServerError('BadValue', `'${name}' is no name of a variable`);
+    return `var ${name} = ${JSON.stringify(value)};`;
+  });
+  return `function() { ${variables.join(' ')} return (${code.trim().replace(/;$/, '')}).apply(this, arguments); }`;
+}
+
+function write(
+  results: readonly RawDocument[],
+  output: Output,
+  { reduce, finalize }: Functions,
+  surroundings: PipelineSurroundings,
+  { request, cluster }: { readonly request: CommandRequest; readonly cluster: ClusterContext },
+): Reply {
+  const { kind, collection, database } = output;
+  checkNamespace(database ?? request.database, collection);
+  const target = { collection, database };
+  const answer = database === undefined ? collection : { db: database, collection };
+  if (kind === 'replace') {
+    surroundings.replaceCollection(target, results);
+    return { result: answer };
+  }
+  for (const doc of results) {
+    const known = cluster.store.collection(database ?? request.database, collection)?.find(idKey(doc))?.doc;
+    if (known === undefined) surroundings.insertOne(target, doc);
+    else
+      surroundings.replaceOne(target, known, kind === 'merge' ? doc : together(known, doc, reduce, finalize));
+  }
+  return { result: answer };
+}
+
+/** What is there and what has been found now, reduced once more. */
+function together(
+  known: RawDocument,
+  doc: RawDocument,
+  reduce: ScriptFunction,
+  finalize: ScriptFunction | undefined,
+): RawDocument {
+  const storedValue = (one: RawDocument) => one.get('value') ?? nullValue;
+  const key = doc.get('_id') ?? nullValue;
+  return result(key, reduced(key, [storedValue(doc), storedValue(known)], reduce), finalize);
+}
+
+function outputOf({ body }: CommandRequest): Output | undefined {
+  const out = body.get('out');
+  if (out === undefined || (out.type !== bsonTypes.string && out.type !== bsonTypes.object)) return undefined;
+  return readOutput(out);
+}
+
+function privilegesToReduce(request: CommandRequest): readonly Privilege[] {
+  const source = { database: request.database, collection: collectionOf(request) };
+  const output = outputOf(request);
+  const reads = [{ action: 'find', ...source }];
+  if (output === undefined || output.kind === 'inline') return reads;
+  const { kind, collection, database = request.database } = output;
+  const actions = kind === 'replace' ? ['insert', 'remove'] : ['insert', 'update'];
+  return [...reads, ...actions.map((action) => ({ action, database, collection }))];
+}
+
+/** The same command where its results are stored. */
+const writingMapReduce: Command = { ...mapReduce, writes: true };
+
+export const mapReduceCommands: readonly Command[] = [
+  {
+    ...mapReduce,
+    variant: (request) => ((outputOf(request)?.kind ?? 'inline') === 'inline' ? mapReduce : writingMapReduce),
+  },
+];

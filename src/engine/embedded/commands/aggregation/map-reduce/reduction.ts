@@ -1,0 +1,64 @@
+import { byBytes, type Comparison } from '../../../bson/collation/comparison.ts';
+import { writeDocument } from '../../../bson/document-writer.ts';
+import type { RawDocument } from '../../../bson/raw.ts';
+import type { Value } from '../../../bson/value.ts';
+import { arrayOf } from '../../../language/expression/field-path.ts';
+import type { ScriptFunction } from '../../../language/scripts.ts';
+import { OVERHEAD, outOfMemory, STAGE_BYTES } from '../../../language/spill/workspace.ts';
+import { checkPoint } from '../../../statement/checkpoint.ts';
+
+export interface Functions {
+  readonly map: ScriptFunction;
+  readonly reduce: ScriptFunction;
+  readonly finalize?: ScriptFunction | undefined;
+}
+
+interface Group {
+  readonly key: Value;
+  readonly values: Value[];
+}
+
+/** What the documents emit, one value for each key, in the order of the keys. */
+export function reduction(
+  docs: Iterable<RawDocument>,
+  functions: Functions,
+  comparison: Comparison = byBytes,
+): RawDocument[] {
+  return [...emitted(docs, functions.map, comparison).values()]
+    .sort((a, b) => comparison.compare(a.key, b.key))
+    .map(({ key, values }) => result(key, reduced(key, values, functions.reduce), functions.finalize));
+}
+
+function emitted(
+  docs: Iterable<RawDocument>,
+  map: ScriptFunction,
+  { keyText }: Comparison,
+): Map<string, Group> {
+  const groups = new Map<string, Group>();
+  let bytes = 0;
+  for (const doc of docs) {
+    checkPoint();
+    for (const [key, value] of map.emits(doc)) {
+      bytes += key.end - key.start + value.end - value.start + OVERHEAD;
+      if (bytes > STAGE_BYTES) throw outOfMemory('mapReduce');
+      const text = keyText(key);
+      const group = groups.get(text);
+      if (group === undefined) groups.set(text, { key, values: [value] });
+      else group.values.push(value);
+    }
+  }
+  return groups;
+}
+
+/** A key with one value only needs no reducing. */
+export function reduced(key: Value, values: readonly Value[], reduce: ScriptFunction): Value {
+  const [only] = values;
+  return only !== undefined && values.length === 1 ? only : reduce.call([key, arrayOf(values)]);
+}
+
+export function result(key: Value, value: Value, finalize: ScriptFunction | undefined): RawDocument {
+  return writeDocument((writer) => {
+    writer.field('_id', key);
+    writer.field('value', finalize === undefined ? value : finalize.call([key, value]));
+  });
+}

@@ -1,0 +1,61 @@
+import { RawDocument } from '../../bson/raw.ts';
+import type { ClusterContext, CommandRequest } from '../../command.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { prepareInsert } from '../../language/insert.ts';
+import type { Namespace, PipelineSurroundings } from '../../language/pipeline/surroundings.ts';
+import type { Collection } from '../../storage/collection.ts';
+import { idKey } from '../../storage/id-key.ts';
+import { storeBuckets } from '../catalog/create/buckets.ts';
+import { encodeOptions } from '../catalog/create/shown-options.ts';
+import { readOutputSeries } from '../catalog/create/timeseries.ts';
+import { collectionToWrite, store } from '../crud/insert.ts';
+import { checkReplace } from '../crud/validation/rules.ts';
+import { collectionIn } from '../views/view.ts';
+
+type Writes = Pick<PipelineSurroundings, 'replaceCollection' | 'replaceOne' | 'insertOne'>;
+
+/** Where a result is gathered before it takes the place of a collection. */
+const GATHERED = 'tmp.agg_out';
+
+/** How the stages of a pipeline write. All of it is part of the transaction of the command. */
+export function pipelineWriter(request: CommandRequest, cluster: ClusterContext): Writes {
+  const within = ({ database = request.database }: Namespace) => ({ ...request, database });
+  return {
+    replaceCollection(namespace, docs, timeseries) {
+      const { database } = within(namespace);
+      const before = collectionIn(cluster.store, database, namespace.collection);
+      const options = outputOptions(before, timeseries);
+      const gathered = cluster.store.create(database, GATHERED, options);
+      for (const { spec } of before?.indexes ?? []) gathered.createIndex(spec);
+      // What comes in may be read from the collection that is replaced.
+      for (const doc of docs) store(gathered, prepareInsert(doc, cluster.newId), request, cluster);
+      cluster.store.rename(gathered, namespace.collection, before);
+      if (options.has('timeseries')) storeBuckets(cluster.store, database, namespace.collection, options);
+    },
+    replaceOne(namespace, before, after) {
+      const { database } = within(namespace);
+      const collection = cluster.store.collection(database, namespace.collection);
+      const record = collection?.find(idKey(before));
+      if (collection === undefined || record === undefined) return;
+      checkReplace(collection, record.doc, after, request, cluster);
+      collection.replace(record, after, true);
+    },
+    insertOne(namespace, doc) {
+      const collection = collectionToWrite(within(namespace), namespace.collection, cluster);
+      store(collection, prepareInsert(doc, cluster.newId), request, cluster);
+    },
+  };
+}
+
+/** Those of the collection that is replaced; a new one may be for measurements. */
+function outputOptions(before: Collection | undefined, timeseries: RawDocument | undefined): RawDocument {
+  if (timeseries === undefined) return before?.options ?? RawDocument.empty;
+  const series = readOutputSeries(timeseries);
+  if (before === undefined) return encodeOptions({ timeseries: series });
+  const own = before.options.document('timeseries');
+  if (own === undefined) {
+    throw new ServerError(7268700, `${before.namespace} is there already, and is not for time series`);
+  }
+  if (own.equals(series)) return before.options;
+  throw new ServerError(7406103, `${before.namespace} is there already, with other options of time series`);
+}

@@ -1,0 +1,120 @@
+import { encodeDocument } from '../../bson/encode.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import type { ClusterContext, CommandRequest } from '../../command.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { everything } from '../../language/filter/index.ts';
+import type { Namespace, PipelineSurroundings } from '../../language/pipeline/surroundings.ts';
+import type { StatisticsWanted } from '../../language/pipeline/system/facts.ts';
+import { documentsOf, plan } from '../../planner/plan.ts';
+import { specialIndexesOf } from '../../planner/special-indexes.ts';
+import type { Collection } from '../../storage/collection.ts';
+import { addressOf } from '../diagnostics/server-status.ts';
+import { describeCollection } from '../diagnostics/statistics.ts';
+import { type CollectionUsage, usageOf } from '../diagnostics/usage.ts';
+import { indexStatistics, uniqueKeysOf } from '../indexes/statistics.ts';
+import { environmentOf } from '../shared/environment.ts';
+import { readView } from '../views/read.ts';
+import { findView, isView, refuseView } from '../views/view.ts';
+import { pipelineWriter } from './pipeline-writer.ts';
+import { systemFacts } from './system-facts.ts';
+
+/** What the pipeline of an aggregation sees of its cluster, and how it writes. */
+export function surroundingsOf(
+  request: CommandRequest,
+  name: string | undefined,
+  cluster: ClusterContext,
+): PipelineSurroundings {
+  const { database } = request;
+  const { store } = cluster;
+  const find = ({ database: other = database, collection }: Namespace) => store.collection(other, collection);
+  const own = () => (name === undefined ? undefined : store.collection(database, name));
+  return {
+    namespace: { database, collection: name ?? '' },
+    read(namespace, filter = everything) {
+      const collection = find(namespace);
+      if (collection === undefined) return readOther(namespace, request, cluster);
+      return documentsOf(collection.scan(plan(filter, { collection }).path));
+    },
+    selective(namespace, filter) {
+      const collection = find(namespace);
+      return collection !== undefined && plan(filter, { collection }).path.kind !== 'natural';
+    },
+    specialIndexes: (namespace) => specialIndexesOf(find(namespace)),
+    uniqueKeys: (namespace, collation) => {
+      const collection = find(namespace);
+      if (collection === undefined) refuseView(store, namespace.database ?? database, namespace.collection);
+      if (collection?.options.has('timeseries')) throw isView(collection.namespace);
+      return uniqueKeysOf(collection, collation);
+    },
+    ...pipelineWriter(request, cluster),
+    collectionStats: (wanted) => {
+      if (name !== undefined && (wanted.storage || wanted.count)) refuseView(store, database, name);
+      return [collectionStats(own(), `${database}.${name}`, wanted, cluster)];
+    },
+    system: systemFacts(request, name, cluster),
+    indexStats: () => {
+      const collection = own();
+      return collection === undefined ? [] : indexStatistics(collection, hostOf(cluster), cluster);
+    },
+  };
+}
+
+/** What a view has; nothing where there is none. */
+function readOther(
+  { database = '', collection }: Namespace,
+  request: CommandRequest,
+  cluster: ClusterContext,
+): Iterable<RawDocument> {
+  const within = database === '' ? request : { ...request, database };
+  if (findView(cluster.store, within.database, collection) === undefined) return [];
+  return readView(collection, [], { environment: environmentOf(undefined, cluster) }, within, cluster)
+    .documents;
+}
+
+function collectionStats(
+  collection: Collection | undefined,
+  ns: string,
+  { latency, storage, count, executions }: StatisticsWanted,
+  cluster: ClusterContext,
+): RawDocument {
+  if (count && collection === undefined) {
+    throw new ServerError('NamespaceNotFound', `Collection [${ns}] not found.`);
+  }
+  return new RawDocument(
+    encodeDocument({
+      ns,
+      host: hostOf(cluster),
+      localTime: new Date(cluster.now()),
+      ...(latency && { latencyStats: latencies(ns, latency.histograms, cluster) }),
+      ...(storage && {
+        storageStats: { ...describeCollection(collection, storage.scale), scaleFactor: storage.scale },
+      }),
+      ...(count && { count: collection?.documents ?? 0 }),
+      ...(executions && { queryExecStats: { collectionScans: { total: 0n, nonTailable: 0n } } }),
+    }),
+  );
+}
+
+function latencies(ns: string, histograms: boolean, cluster: ClusterContext): object {
+  const usage = usageOf(cluster).get(ns);
+  const sum = (...events: ReadonlyArray<Parameters<CollectionUsage['get']>[0]>) => {
+    const tallies = events.map((event) => usage?.get(event) ?? { time: 0, count: 0 });
+    return {
+      ...(histograms && { histogram: [] }),
+      latency: BigInt(tallies.reduce((total, { time }) => total + time, 0)),
+      ops: BigInt(tallies.reduce((total, { count }) => total + count, 0)),
+      queryableEncryptionLatencyMicros: 0n,
+    };
+  };
+  return {
+    reads: sum('queries', 'getmore'),
+    writes: sum('insert', 'update', 'remove'),
+    commands: sum('commands'),
+    transactions: sum(),
+  };
+}
+
+function hostOf({ members }: ClusterContext): string {
+  const primary = members.find(({ state }) => state === 'PRIMARY');
+  return primary === undefined ? '' : addressOf(primary);
+}

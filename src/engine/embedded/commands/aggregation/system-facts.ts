@@ -1,0 +1,56 @@
+import { encodeDocument } from '../../bson/encode.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import type { ClusterContext, CommandRequest } from '../../command.ts';
+import type { SessionsWanted, SystemFacts } from '../../language/pipeline/system/facts.ts';
+import { describeDatabase } from '../catalog/list-collections.ts';
+import { operationsOf } from '../diagnostics/current-op.ts';
+import { describePlans } from '../diagnostics/plan-cache/entries.ts';
+import { querySettings } from '../diagnostics/query-settings/settings.ts';
+import { lsidOf, partsOf, sessionKey } from '../sessions/session-key.ts';
+
+/** What the stages of a pipeline hear from its deployment. */
+export function systemFacts(
+  request: CommandRequest,
+  name: string | undefined,
+  cluster: ClusterContext,
+): SystemFacts {
+  return {
+    operations: (wanted) => operationsOf(wanted, request, cluster),
+    sessions: (wanted) => sessions(wanted, request, cluster),
+    catalog: ({ shards }) => catalog(shards, request, cluster),
+    plans: () => {
+      const collection = cluster.store.collection(request.database, name ?? '');
+      return collection && describePlans(collection, cluster);
+    },
+    querySettings: () =>
+      [...querySettings(cluster)].map(([queryShapeHash, { settings, representative }]) =>
+        encoded({ queryShapeHash, representativeQuery: representative, settings }),
+      ),
+  };
+}
+
+function encoded(object: Readonly<Record<string, unknown>>): RawDocument {
+  return new RawDocument(encodeDocument(object));
+}
+
+function sessions({ all, owners }: SessionsWanted, request: CommandRequest, cluster: ClusterContext) {
+  const own = partsOf(sessionKey('', request.caller.user)).owner;
+  const wanted = (owner: string) => all || (owners === undefined ? owner === own : owners.has(owner));
+  return cluster.sessions
+    .find(({ owner }) => wanted(owner))
+    .map((session) =>
+      encoded({
+        _id: lsidOf(session),
+        lastUse: new Date(cluster.now() - (cluster.sessions.idle(session) ?? 0)),
+      }),
+    );
+}
+
+function catalog(shards: boolean, { database }: CommandRequest, { store }: ClusterContext): RawDocument[] {
+  const databases = database === 'admin' ? store.databases() : [database];
+  return databases.flatMap((db) =>
+    describeDatabase(store, db).map(({ name, ...described }) =>
+      encoded({ ns: `${db}.${name}`, db, ...described, ...(shards && { shards: [] }), sharded: false }),
+    ),
+  );
+}

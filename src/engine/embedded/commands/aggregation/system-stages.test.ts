@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { inspect } from 'node:util';
+import type { Document } from 'bson';
+import { TestCluster } from '../../worker/testing.ts';
+
+let cluster: TestCluster;
+before(() => {
+  cluster = new TestCluster();
+  cluster.run({ insert: 'c', documents: [{ _id: 1, a: 1 }] });
+});
+after(() => cluster.remove());
+
+function run(aggregate: string | number, stages: readonly Document[], $db = 'admin'): Document {
+  return cluster.run({ aggregate, pipeline: stages, cursor: {}, $db });
+}
+
+const answered: ReadonlyArray<readonly [on: string | number, stage: Document, database?: string]> = [
+  [1, { $currentOp: {} }],
+  [1, { $currentOp: { allUsers: true, localOps: true } }],
+  [1, { $listLocalSessions: {} }, 'test'],
+  [1, { $listLocalSessions: { users: [{ user: 'bob', db: 'admin' }, null] } }],
+  ['system.sessions', { $listSessions: {} }, 'config'],
+  [1, { $listClusterCatalog: { shards: true } }, 'test'],
+  [1, { $querySettings: {} }],
+  [1, { $queryStats: {} }],
+  [1, { $listSampledQueries: {} }],
+  ['c', { $planCacheStats: {} }, 'test'],
+  [
+    'c',
+    { $collStats: { latencyStats: { histograms: true }, storageStats: {}, count: {}, queryExecStats: {} } },
+    'test',
+  ],
+];
+
+test('a deployment tells about itself', () => {
+  for (const [on, stage, database] of answered) {
+    const { ok, errmsg } = run(on, [stage], database);
+    assert.equal(ok, 1, `${inspect(stage)}: ${errmsg}`);
+  }
+});
+
+const refused: ReadonlyArray<
+  readonly [on: string | number, stage: Document, code: number, database?: string]
+> = [
+  [1, { $currentOp: null }, 14],
+  [1, { $currentOp: { allUsers: 1 } }, 14],
+  [1, { $currentOp: { more: true } }, 40415],
+  [1, { $currentOp: { targetAllNodes: true } }, 9],
+  [1, { $currentOp: {} }, 73, 'test'],
+  ['c', { $currentOp: {} }, 73],
+  [1, { $listLocalSessions: { allUsers: true, users: [{ user: 'a', db: 'b' }] } }, 12],
+  [1, { $listLocalSessions: { users: [{ user: 'a' }] } }, 40414],
+  ['c', { $listSessions: {} }, 73],
+  ['c', { $listClusterCatalog: {} }, 9621301],
+  [1, { $listClusterCatalog: 1 }, 9621302],
+  [1, { $listClusterCatalog: { shards: null } }, 14],
+  ['c', { $planCacheStats: 1 }, 9],
+  ['c', { $planCacheStats: { allHosts: 1 } }, 13111],
+  ['c', { $planCacheStats: { allHosts: true } }, 4503200],
+  ['gone', { $planCacheStats: {} }, 50933],
+  ['c', { $collStats: 1 }, 5447000],
+  ['c', { $collStats: { count: 1 } }, 14],
+  ['c', { $collStats: { count: { a: 1 } } }, 31170],
+  ['c', { $collStats: { more: {} } }, 40415],
+  ['c', { $collStats: { latencyStats: { more: 1 } } }, 40415],
+  [1, { $shardedDataDistribution: {} }, 6789101],
+  ['c', { $search: {} }, 31082],
+  ['c', { $vectorSearch: {} }, 31082],
+  [1, { $match: {} }, 73],
+];
+
+test('what a deployment cannot tell is refused', () => {
+  for (const [on, stage, code, database] of refused) {
+    assert.equal(run(on, [stage], database).code, code, inspect(stage, { depth: 5 }));
+  }
+});
+
+test('stages about the deployment begin a pipeline and are no part of another', () => {
+  assert.equal(run(1, [{ $documents: [] }, { $listLocalSessions: {} }]).code, 40602);
+  assert.equal(run('c', [{ $facet: { a: [{ $listLocalSessions: {} }] } }]).code, 73);
+  assert.equal(run('c', [{ $unionWith: { coll: 'c', pipeline: [{ $currentOp: {} }] } }]).code, 73);
+});
+
+test('statistics count what was asked of a collection', () => {
+  const [{ count, latencyStats }] = run('c', [{ $collStats: { count: {}, latencyStats: {} } }], 'test').cursor
+    .firstBatch;
+  assert.equal(count, 1);
+  assert.ok(latencyStats.writes.ops >= 1n);
+});

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { type Document, UUID } from 'bson';
+import { admin, TestCluster } from '../../worker/testing.ts';
+
+let cluster: TestCluster;
+
+beforeEach(() => {
+  cluster = new TestCluster();
+  cluster.run({ insert: 'a', documents: [{ _id: 2 }, { _id: 1 }] });
+  cluster.run({ insert: 'b', documents: [{ _id: 'b' }] });
+});
+afterEach(() => cluster.remove());
+
+const rename = (renameCollection: unknown, to: unknown, more: Document = {}) =>
+  cluster.run({ renameCollection, to, $db: 'admin', ...more });
+
+describe('renameCollection', () => {
+  it('keeps the documents and their order, in the same database or another', () => {
+    assert.equal(rename('test.a', 'test.c').ok, 1);
+    assert.deepEqual(cluster.documents('c'), [{ _id: 2 }, { _id: 1 }]);
+    assert.deepEqual(cluster.documents('a'), []);
+    assert.equal(rename('test.c', 'other.c').ok, 1);
+    assert.equal(cluster.run({ count: 'c', $db: 'other' }).n, 2);
+  });
+
+  it('gives a collection another name without making another one', () => {
+    cluster.run({ createIndexes: 'a', indexes: [{ key: { x: 1 }, name: 'x_1' }] });
+    const uuidOf = (name: string) =>
+      String(cluster.run({ listCollections: 1, filter: { name } }).cursor.firstBatch[0].info.uuid);
+    const uuid = uuidOf('a');
+    rename('test.a', 'test.c');
+    assert.equal(uuidOf('c'), uuid);
+    assert.equal(cluster.run({ listIndexes: 'c' }).cursor.firstBatch.length, 2);
+    cluster.reopen();
+    assert.equal(uuidOf('c'), uuid);
+    assert.deepEqual(cluster.documents('c'), [{ _id: 2 }, { _id: 1 }]);
+  });
+
+  it('ends cursors on the former name', () => {
+    const { id } = cluster.run({ find: 'a', batchSize: 1 }).cursor;
+    rename('test.a', 'test.c');
+    assert.equal(cluster.run({ getMore: id, collection: 'a' }).code, 175);
+  });
+
+  it('replaces another collection when told to', () => {
+    assert.equal(rename('test.a', 'test.b').code, 48);
+    assert.equal(rename('test.a', 'test.b', { dropTarget: true }).ok, 1);
+    assert.deepEqual(cluster.documents('b'), [{ _id: 2 }, { _id: 1 }]);
+  });
+
+  it('replaces the collection of a UUID, and no other', () => {
+    const { cursor } = cluster.run({ listCollections: 1, filter: { name: 'b' } });
+    assert.equal(rename('test.a', 'test.b', { dropTarget: new UUID() }).code, 48);
+    assert.equal(rename('test.a', 'test.b', { dropTarget: cursor.firstBatch[0].info.uuid }).ok, 1);
+    assert.equal(rename('test.b', 'test.c', { dropTarget: 1 }).code, 14);
+  });
+
+  it('says in the oplog once that another collection went', () => {
+    assert.equal(rename('test.a', 'test.b', { dropTarget: true }).ok, 1);
+    const { cursor } = cluster.run({
+      find: 'oplog.rs',
+      filter: { op: 'c', $or: [{ 'o.drop': 'b' }, { 'o.renameCollection': 'test.a' }] },
+      $db: 'local',
+    });
+    assert.deepEqual(
+      cursor.firstBatch.map(({ o }: Document) => Object.keys(o)[0]),
+      ['renameCollection'],
+    );
+  });
+
+  const refused: Array<[string, unknown, unknown, number]> = [
+    ['a collection that is not there', 'test.none', 'test.c', 26],
+    ['its own name', 'test.a', 'test.a', 20],
+    ['a name without a database', 'a', 'test.c', 73],
+    ['a name with a dollar sign', 'test.a', 'test.$c', 20],
+    ['a name that is no text', 'test.a', 1, 14],
+  ];
+  for (const [what, from, to, code] of refused) {
+    it(`refuses ${what}`, () => assert.equal(rename(from, to).code, code));
+  }
+
+  it('needs more between databases than within one', () => {
+    const user = { ...admin, roles: [{ role: 'readWrite', database: 'test' }] };
+    const run = (to: string) => cluster.run({ renameCollection: 'test.a', to, $db: 'admin' }, { user });
+    assert.equal(run('other.a').code, 13);
+    assert.equal(run('test.c').ok, 1);
+  });
+});
+
+describe('collMod', () => {
+  const modify = (more: Document = {}) => cluster.run({ collMod: 'a', ...more });
+
+  it('without changes finds the collection', () => {
+    assert.deepEqual(modify(), { ok: 1 });
+    assert.equal(modify({ collMod: 'none' }).code, 26);
+  });
+
+  const refused: Array<[string, Document, number]> = [
+    ['an index that is not there', { index: { name: 'a_1', hidden: true } }, 27],
+    ['the index of _id', { index: { keyPattern: { _id: 1 }, hidden: true } }, 2],
+    ['an index without a name', { index: { hidden: true } }, 72],
+    ['a size of what is not capped', { cappedSize: 1 }, 72],
+    ['a pipeline of what is no view', { viewOn: 'b', pipeline: [] }, 72],
+    ['images without saying which', { changeStreamPreAndPostImages: {} }, 40414],
+    ['an unknown field', { foo: 1 }, 40415],
+  ];
+  for (const [what, change, code] of refused) {
+    it(`refuses ${what}`, () => assert.equal(modify(change).code, code));
+  }
+});

@@ -1,0 +1,15 @@
+import type { Command } from '../../command.ts';
+import { compactCommands } from './compact.ts';
+import { convertCommands } from './convert.ts';
+import { modifyCommands } from './modify/coll-mod.ts';
+import { renameCommands } from './rename.ts';
+import { metadataCommands } from './validate-metadata.ts';
+
+/** Commands that change or look at a collection as a whole. */
+export const catalogCommands: readonly Command[] = [
+  ...renameCommands,
+  ...modifyCommands,
+  ...convertCommands,
+  ...compactCommands,
+  ...metadataCommands,
+];

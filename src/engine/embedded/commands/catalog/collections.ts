@@ -1,0 +1,40 @@
+import type { ClusterContext, Command, Reply } from '../../command.ts';
+import { usageOf } from '../diagnostics/usage.ts';
+import { command } from '../shared/define.ts';
+import { checkNamespace, onCollection } from '../shared/namespace.ts';
+import { findView, removeView } from '../views/view.ts';
+import { removeBuckets } from './create/buckets.ts';
+import { checkUuid } from './uuid.ts';
+
+const drop = command({
+  name: 'drop',
+  privileges: onCollection('dropCollection'),
+  writes: true,
+  fields: { drop: 'collection!', collectionUUID: 'any' },
+  run(args, { database }, cluster) {
+    const ns = checkNamespace(database, args.drop);
+    const { store } = cluster;
+    checkUuid(args.collectionUUID, database, args.drop, store);
+    if (store.collection(database, args.drop) !== undefined)
+      return dropCollection(database, args.drop, cluster);
+    if (findView(store, database, args.drop) === undefined) return {};
+    removeView(store, database, args.drop);
+    return { ns };
+  },
+});
+
+/** Drops a collection and what belongs to it. */
+function dropCollection(database: string, name: string, cluster: ClusterContext): Reply {
+  const { store } = cluster;
+  const collection = store.collection(database, name);
+  if (collection === undefined) return {};
+  const { namespace } = collection;
+  const timeseries = collection.options.has('timeseries');
+  const nIndexesWas = collection.indexes.length + (collection.options.has('clusteredIndex') ? 0 : 1);
+  store.drop(collection);
+  usageOf(cluster).forget(namespace);
+  if (timeseries) removeBuckets(store, database, name);
+  return timeseries ? { ns: namespace } : { nIndexesWas, ns: namespace };
+}
+
+export const collectionCommands: readonly Command[] = [drop];

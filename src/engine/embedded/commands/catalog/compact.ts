@@ -1,0 +1,31 @@
+import type { Command } from '../../command.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { command } from '../shared/define.ts';
+import { checkNamespace, onCollection } from '../shared/namespace.ts';
+import { collectionIn } from '../views/view.ts';
+import { BUCKETS } from './create/buckets.ts';
+
+/** Pages that become free are used for what comes next and given back by and by: there is nothing to wait for. */
+const compact = command({
+  name: 'compact',
+  privileges: onCollection('compact'),
+  writeConcern: true,
+  anyMember: true,
+  fields: { compact: 'collection!', force: 'truth', dryRun: 'truth', freeSpaceTargetMB: 'int' },
+  run({ compact: name, dryRun, freeSpaceTargetMB: target = 1 }, { database }, { store }) {
+    checkNamespace(database, name);
+    if (target < 1) {
+      throw new ServerError(
+        'BadValue',
+        `BSON field 'freeSpaceTargetMB' value must be >= 1, actual value '${target}'`,
+      );
+    }
+    const timeseries = name.startsWith(BUCKETS) ? name.slice(BUCKETS.length) : name;
+    if (collectionIn(store, database, timeseries) === undefined) {
+      throw new ServerError('NamespaceNotFound', 'collection does not exist');
+    }
+    return dryRun ? { estimatedBytesFreed: 0 } : { bytesFreed: 0 };
+  },
+});
+
+export const compactCommands: readonly Command[] = [compact];

@@ -1,0 +1,107 @@
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { textOf, type Value } from '../../bson/value.ts';
+import type { ClusterContext, Command, CommandRequest, Privilege } from '../../command.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { documentsOf } from '../../planner/plan.ts';
+import type { Collection } from '../../storage/collection.ts';
+import { idKey } from '../../storage/id-key.ts';
+import { usageOf } from '../diagnostics/usage.ts';
+import { command } from '../shared/define.ts';
+import { wrongType } from '../shared/fields.ts';
+import { checkNamespace, checkNewNamespace, collectionOf, onCollection } from '../shared/namespace.ts';
+import { collectionIn } from '../views/view.ts';
+import { cappedSize } from './create/capped.ts';
+import { whole } from './create/options.ts';
+import { withOptions } from './create/shown-options.ts';
+
+/** Commands that make capped collections out of others; indexes besides that of `_id` are not taken along. */
+
+const convertToCapped = command({
+  name: 'convertToCapped',
+  privileges: onCollection('convertToCapped'),
+  writes: true,
+  lenient: true,
+  fields: { convertToCapped: 'collection!', size: 'int' },
+  run({ convertToCapped: name, size }, { database }, cluster) {
+    const namespace = checkNamespace(database, name);
+    const { store } = cluster;
+    const source = sourceIn(database, name, cluster);
+    const made = cloneCapped(source, `tmp.convertToCapped.${name}`, size, cluster);
+    store.rename(made, name, source);
+    usageOf(cluster).forget(namespace);
+    return {};
+  },
+});
+
+const cloneCollectionAsCapped = command({
+  name: 'cloneCollectionAsCapped',
+  privileges: privilegesToClone,
+  writes: true,
+  lenient: true,
+  fields: { cloneCollectionAsCapped: 'value!', toCollection: 'value', size: 'int' },
+  run({ cloneCollectionAsCapped: from, toCollection, size }, { database }, cluster) {
+    const name = nameIn(from, 'cloneCollectionAsCapped.cloneCollectionAsCapped');
+    const to = nameIn(toCollection, 'cloneCollectionAsCapped.toCollection');
+    checkNamespace(database, name);
+    checkNewNamespace(database, to);
+    const source = sourceIn(database, name, cluster);
+    if (collectionIn(cluster.store, database, to) !== undefined) {
+      throw new ServerError(
+        'NamespaceExists',
+        `cloneCollectionAsCapped failed - destination collection ${database}.${to} already exists. ` +
+          `source collection: ${database}.${name}`,
+      );
+    }
+    cloneCapped(source, to, size, cluster);
+    return {};
+  },
+});
+
+function privilegesToClone(request: CommandRequest): readonly Privilege[] {
+  const { body, database } = request;
+  const to = body.get('toCollection');
+  const collection = to?.type === bsonTypes.string ? textOf(to) : '';
+  return [
+    { action: 'find', database, collection: collectionOf(request) },
+    ...['insert', 'createIndex', 'convertToCapped'].map((action) => ({ action, database, collection })),
+  ];
+}
+
+function nameIn(value: Value | undefined, field: string): string {
+  if (value?.type === bsonTypes.string) return textOf(value);
+  if (value !== undefined) throw wrongType(value, field, ['string']);
+  throw new ServerError('TypeMismatch', `'${field}' has to be a string`);
+}
+
+function sourceIn(database: string, name: string, { store }: ClusterContext): Collection {
+  const source = collectionIn(store, database, name);
+  if (source === undefined) {
+    throw new ServerError('NamespaceNotFound', `source collection ${database}.${name} does not exist`);
+  }
+  if (!source.options.has('timeseries')) return source;
+  throw new ServerError('CommandNotSupportedOnView', `${source.namespace} is a time-series collection`);
+}
+
+/** The newest documents of a collection, as many as fit, in a capped one of another name. */
+function cloneCapped(
+  source: Collection,
+  name: string,
+  size: number | undefined,
+  { store }: ClusterContext,
+): Collection {
+  if (!size) throw new ServerError('InvalidOptions', 'Capped collection size must be greater than zero');
+  const options = withOptions(source.options, {
+    capped: true,
+    size: whole(cappedSize(size)),
+    max: undefined,
+  });
+  const made = store.create(source.database, name, options);
+  let surplus = source.bytes - cappedSize(size);
+  for (const document of documentsOf(source.scan({ kind: 'natural', reverse: false }))) {
+    surplus -= document.length;
+    if (surplus + document.length <= 0) made.insert(idKey(document), document);
+  }
+  return made;
+}
+
+export const convertCommands: readonly Command[] = [convertToCapped, cloneCollectionAsCapped];

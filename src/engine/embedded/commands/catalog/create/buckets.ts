@@ -1,0 +1,78 @@
+import { encodeDocument } from '../../../bson/encode.ts';
+import { RawDocument } from '../../../bson/raw.ts';
+import type { ClusterStore } from '../../../storage/cluster-store.ts';
+import type { Collection } from '../../../storage/collection.ts';
+import { removeView, storeView } from '../../views/view.ts';
+
+/**
+ * The documents of a collection of time series lie in it as they came. What the server shows beside it is shown too:
+ * the collection that would hold them in buckets, which is none here, and the view over that.
+ */
+
+export const BUCKETS = 'system.buckets.';
+
+export function storeBuckets(
+  store: ClusterStore,
+  database: string,
+  name: string,
+  options: RawDocument,
+): void {
+  const { timeField, metaField, bucketMaxSpanSeconds } = options.document('timeseries')?.toObject() ?? {};
+  const unpack = { $_internalUnpackBucket: { timeField, metaField, bucketMaxSpanSeconds } };
+  const pipeline = [new RawDocument(encodeDocument(unpack))];
+  const collation = options.document('collation');
+  storeView(store, database, {
+    name,
+    on: `${BUCKETS}${name}`,
+    pipeline,
+    ...(collation ? { collation } : {}),
+  });
+}
+
+export function removeBuckets(store: ClusterStore, database: string, name: string): void {
+  removeView(store, database, name);
+}
+
+/** What is shown as the collection that holds the buckets. */
+export function bucketsOf({ name, options }: Collection): {
+  readonly name: string;
+  readonly options: object;
+} {
+  const shown = Object.fromEntries([...options].map((option) => [option.name, option]));
+  const { timeField } = options.document('timeseries')?.toObject() ?? {};
+  return {
+    name: `${BUCKETS}${name}`,
+    options: { validator: bucketSchema(timeField), clusteredIndex: true, ...shown },
+  };
+}
+
+/** The form of a bucket, which the server keeps as a validator. */
+function bucketSchema(timeField: string): object {
+  const time = { bsonType: 'date' };
+  const bounds = { bsonType: 'object', required: [timeField], properties: { [timeField]: time } };
+  const control = {
+    bsonType: 'object',
+    required: ['version', 'min', 'max'],
+    properties: {
+      version: { bsonType: 'number' },
+      min: bounds,
+      max: bounds,
+      closed: { bsonType: 'bool' },
+      count: { bsonType: 'number', minimum: 1 },
+    },
+    additionalProperties: false,
+  };
+  return {
+    $jsonSchema: {
+      bsonType: 'object',
+      required: ['_id', 'control', 'data'],
+      properties: {
+        _id: { bsonType: 'objectId' },
+        control,
+        data: { bsonType: 'object' },
+        meta: {},
+      },
+      additionalProperties: false,
+    },
+  };
+}

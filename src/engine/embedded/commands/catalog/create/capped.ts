@@ -1,0 +1,37 @@
+import { ServerError } from '../../../errors/server-error.ts';
+import type { CreateArguments } from './arguments.ts';
+
+const SMALLEST_BYTES = 4096;
+const STEP_BYTES = 256;
+const MOST_BYTES = 2 ** 50;
+const MOST_DOCUMENTS = 2 ** 31;
+
+export function checkCapped({ capped = false, size, max }: CreateArguments): void {
+  if (capped && size === undefined) {
+    throw invalid("the 'size' field is required when 'capped' is true");
+  }
+  if (!capped && (size ?? max) !== undefined) {
+    throw invalid("the 'capped' field needs to be true when either the 'size' or 'max' fields are present");
+  }
+}
+
+/** A size as it is kept: the next multiple of 256, 4096 at least. */
+export function cappedSize(size: number, field = 'size'): number {
+  if (size < 1) {
+    throw new ServerError('BadValue', `BSON field '${field}' value must be >= 1, actual value '${size}'`);
+  }
+  if (size > MOST_BYTES) throw new ServerError('BadValue', 'Capped collection size cannot exceed 1 PB');
+  return Math.max(Math.ceil(size / STEP_BYTES) * STEP_BYTES, SMALLEST_BYTES);
+}
+
+/** None for a number that sets no limit. */
+export function cappedMax(max: number): number | undefined {
+  if (max >= MOST_DOCUMENTS) {
+    throw new ServerError('BadValue', 'max in a capped collection has to be < 2^31 or not set');
+  }
+  return max > 0 ? max : undefined;
+}
+
+function invalid(message: string): ServerError {
+  return new ServerError('InvalidOptions', message);
+}

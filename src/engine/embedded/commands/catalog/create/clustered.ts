@@ -1,0 +1,81 @@
+import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
+import { toNumber } from '../../../bson/numbers/convert.ts';
+import { documentOf, type RawDocument } from '../../../bson/raw.ts';
+import { isNumber, type Value } from '../../../bson/value.ts';
+import { ServerError } from '../../../errors/server-error.ts';
+import { isIdKey } from '../../../storage/index-specs/index-spec.ts';
+import { fields, wrongType } from '../../shared/fields.ts';
+import type { CreateArguments } from './arguments.ts';
+
+const clusteredReader = fields('create.clusteredIndex', {
+  v: 'int',
+  key: 'object!',
+  name: 'string',
+  unique: 'truth!',
+});
+
+/** How a clustered collection shows its order. */
+export interface ClusteredIndex {
+  readonly v: number;
+  readonly key: RawDocument;
+  readonly name: string;
+  readonly unique: boolean;
+}
+
+export function readClustered(value: Value, args: CreateArguments): ClusteredIndex {
+  if (value.type === bsonTypes.bool) {
+    throw new ServerError(
+      5979703,
+      "'clusteredIndex' as a boolean is only supported on the buckets of a time-series collection",
+    );
+  }
+  if (value.type !== bsonTypes.object) throw wrongType(value, 'create.clusteredIndex', ['object', 'bool']);
+  checkTogether(args);
+  const { v = 2, key, name = '_id_', unique } = clusteredReader.read(documentOf(value));
+  if (v !== 2) throw new ServerError(5979704, `'clusteredIndex.v' must be 2, but got ${v}`);
+  if (!unique) throw new ServerError(5979700, "'clusteredIndex.unique' must be true");
+  if (!isIdKey(key)) {
+    throw new ServerError(
+      'InvalidIndexSpecificationOption',
+      "The 'clusteredIndex' option is only supported for key: {_id: 1}",
+    );
+  }
+  if (name === '') throw new ServerError('BadValue', "'clusteredIndex.name' cannot be empty");
+  return { v, key, name, unique };
+}
+
+function checkTogether({ capped, max, viewOn, idIndex }: CreateArguments): void {
+  if (viewOn !== undefined)
+    throw new ServerError(6026500, "The 'clusteredIndex' option is not supported with views");
+  if (capped) throw new ServerError(6049200, "The 'clusteredIndex' option is not supported with 'capped'");
+  if (max !== undefined)
+    throw new ServerError(6049204, "The 'clusteredIndex' option is not supported with 'max'");
+  if (idIndex !== undefined) {
+    throw new ServerError(
+      'InvalidOptions',
+      "The 'clusteredIndex' option is not supported with the 'idIndex' option",
+    );
+  }
+}
+
+/** Seconds after which documents go, of a kind of collection that lets them. */
+export function readExpiry(value: Value, now: number): bigint {
+  if (!isNumber(value)) {
+    throw new ServerError(
+      'TypeMismatch',
+      `'expireAfterSeconds' must be a number, but got ${typeName(value.type)}`,
+    );
+  }
+  const number = toNumber(value);
+  const seconds = Number.isNaN(number) ? 0 : Math.trunc(number);
+  if (seconds < 0) {
+    throw invalidExpiry('cannot be less than 0');
+  }
+  // Counted back from now, the time would lie before the epoch.
+  if (seconds * 1000 > now) throw invalidExpiry('must be within the range of the epoch until now');
+  return BigInt(seconds);
+}
+
+function invalidExpiry(reason: string): ServerError {
+  return new ServerError('InvalidOptions', `TTL 'expireAfterSeconds' option ${reason}`);
+}

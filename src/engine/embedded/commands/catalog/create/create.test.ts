@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { type Document, Double, UUID } from 'bson';
+import { TestCluster } from '../../../worker/testing.ts';
+
+let cluster: TestCluster;
+
+before(() => {
+  cluster = new TestCluster();
+});
+after(() => cluster.remove());
+beforeEach(() => {
+  cluster.run({ dropDatabase: 1 });
+});
+
+const create = (options: Document = {}) => cluster.run({ create: 'a', ...options });
+const listed = (name = 'a') =>
+  cluster.run({ listCollections: 1, filter: { name } }).cursor.firstBatch[0] as Document | undefined;
+
+const english = {
+  locale: 'en',
+  caseLevel: false,
+  caseFirst: 'off',
+  strength: 3,
+  numericOrdering: false,
+  alternate: 'non-ignorable',
+  maxVariable: 'punct',
+  normalization: false,
+  backwards: false,
+  version: '57.1',
+};
+
+describe('create', () => {
+  it('makes an empty collection, which is there after the file was opened again', () => {
+    assert.deepEqual(create(), { ok: 1 });
+    cluster.reopen();
+    assert.deepEqual(listed()?.options, {});
+  });
+
+  const shown: Array<[string, Document, Document]> = [
+    ['a size as the next multiple of 256', { capped: true, size: 5000 }, { capped: true, size: 5120 }],
+    ['a small size as the smallest', { capped: 1, size: 1, max: 3 }, { capped: true, size: 4096, max: 3 }],
+    ['no limit where there is none', { capped: true, size: 1, max: 0 }, { capped: true, size: 4096 }],
+    ['a collation with everything filled in', { collation: { locale: 'en' } }, { collation: english }],
+    ['nothing of the simple collation', { collation: { locale: 'simple' } }, {}],
+    ['nothing of what is empty', { validator: {}, storageEngine: {}, indexOptionDefaults: {} }, {}],
+    [
+      'how documents are validated',
+      { validationAction: 'warn', validationLevel: 'off', validator: { a: 1 } },
+      { validator: { a: 1 }, validationLevel: 'off', validationAction: 'warn' },
+    ],
+    [
+      'that changes are told with images',
+      { changeStreamPreAndPostImages: { enabled: true } },
+      { changeStreamPreAndPostImages: { enabled: true } },
+    ],
+    ['nothing of images that are off', { changeStreamPreAndPostImages: { enabled: false } }, {}],
+    [
+      'a clustered index and when documents go',
+      { clusteredIndex: { key: { _id: 1 }, unique: true }, expireAfterSeconds: 60 },
+      { clusteredIndex: { v: 2, key: { _id: 1 }, name: '_id_', unique: true }, expireAfterSeconds: 60n },
+    ],
+    [
+      'the options of a time series',
+      { timeseries: { timeField: 't', metaField: 'm' } },
+      { timeseries: { timeField: 't', metaField: 'm', granularity: 'seconds', bucketMaxSpanSeconds: 3600 } },
+    ],
+    [
+      'buckets of their own length',
+      { timeseries: { timeField: 't', bucketMaxSpanSeconds: 300.9, bucketRoundingSeconds: 300 } },
+      { timeseries: { timeField: 't', bucketRoundingSeconds: 300, bucketMaxSpanSeconds: 300 } },
+    ],
+  ];
+  for (const [what, options, expected] of shown) {
+    it(`shows ${what}`, () => {
+      assert.equal(create(options).ok, 1);
+      assert.deepEqual(listed()?.options, expected);
+    });
+  }
+
+  it('does nothing for the same options, and refuses others', () => {
+    assert.equal(create({ capped: true, size: 5000 }).ok, 1);
+    assert.equal(create({ capped: new Double(1), size: 5100 }).ok, 1);
+    assert.equal(create({ capped: true, size: 6000 }).code, 48);
+    assert.equal(create().code, 48);
+    assert.equal(create({ viewOn: 'b' }).code, 48);
+  });
+
+  const keyId = new UUID();
+  const encrypted = (more: Document) => ({ encryptedFields: { fields: [{ path: 'p', keyId, ...more }] } });
+  const ranged = (query: Document) =>
+    encrypted({ bsonType: 'int', queries: { queryType: 'range', ...query } });
+  const refused: Array<[string, Document, number]> = [
+    ['capped without a size', { capped: true }, 72],
+    ['a size without capped', { size: 1000 }, 72],
+    ['more documents than can be counted', { capped: true, size: 1, max: 2 ** 31 }, 2],
+    ['a level that is not there', { validationLevel: 'Strict' }, 2],
+    ['an action that is not there', { validationAction: '' }, 2],
+    ['a validator with $where', { validator: { $where: 'true' } }, 2],
+    ['a validator with $near', { validator: { $and: [{ a: { $near: [0, 0] } }] } }, 5626500],
+    ['a validator that is no filter', { validator: { $foo: 1 } }, 2],
+    ['expiry of an ordinary collection', { expireAfterSeconds: 1 }, 72],
+    ['a pipeline without viewOn', { pipeline: [] }, 72],
+    ['a time series without its field', { timeseries: {} }, 40414],
+    ['a time field inside of another', { timeseries: { timeField: 'a.b' } }, 72],
+    ['the same field for both', { timeseries: { timeField: 'a', metaField: 'a' } }, 72],
+    ['a granularity that is not there', { timeseries: { timeField: 'a', granularity: 'days' } }, 2],
+    ['half of the bucketing', { timeseries: { timeField: 'a', bucketMaxSpanSeconds: 60 } }, 72],
+    ['a validated time series', { timeseries: { timeField: 'a' }, validator: { a: 1 } }, 72],
+    ['a clustered index by something else', { clusteredIndex: { key: { a: 1 }, unique: true } }, 197],
+    ['a clustered index that is not unique', { clusteredIndex: { key: { _id: 1 }, unique: false } }, 5979700],
+    [
+      'a capped clustered collection',
+      { clusteredIndex: { key: { _id: 1 }, unique: true }, capped: 1, size: 1 },
+      6049200,
+    ],
+    ['another index of _id', { idIndex: { key: { a: 1 }, name: '_id_' } }, 2],
+    ['an unnamed index of _id', { idIndex: { key: { _id: 1 } } }, 9],
+    ['an index of _id with options', { idIndex: { key: { _id: 1 }, name: 'x', sparse: true } }, 197],
+    ['another storage engine', { storageEngine: { other: {} } }, 72],
+    ['a setting that the engine has not', { storageEngine: { wiredTiger: { configString: 'a=b' } } }, 2],
+    ['encryption of _id', encrypted({ path: '_id.a' }), 6316403],
+    ['a key of another size', { encryptedFields: { fields: [{ path: 'a', keyId: 1 }] } }, 14],
+    ['a range of texts', encrypted({ bsonType: 'string', queries: { queryType: 'range' } }), 6775201],
+    ['a range that ends before it begins', ranged({ min: 2, max: 1 }), 6720005],
+    ['an option that it does not know', { foo: 1 }, 40415],
+  ];
+  for (const [what, options, code] of refused) {
+    it(`refuses ${what} and makes nothing`, () => {
+      assert.equal(create(options).code, code);
+      assert.equal(listed(), undefined);
+    });
+  }
+
+  it('has no validators on collections of the system', () => {
+    assert.equal(create({ create: 'system.js', validator: { a: 1 } }).code, 72);
+  });
+});

@@ -1,0 +1,101 @@
+import { describeCollation, readCollation } from '../../../bson/collation/index.ts';
+import type { RawDocument } from '../../../bson/raw.ts';
+import type { ClusterContext } from '../../../command.ts';
+import { ServerError } from '../../../errors/server-error.ts';
+import { lastingEnvironment } from '../../shared/environment.ts';
+import { fields } from '../../shared/fields.ts';
+import type { CreateArguments } from './arguments.ts';
+import { cappedMax, cappedSize, checkCapped } from './capped.ts';
+import { readClustered, readExpiry } from './clustered.ts';
+import { checkEncryptedFields } from './encrypted-fields.ts';
+import { checkIdIndex } from './id-index.ts';
+import { encodeOptions } from './shown-options.ts';
+import { checkIndexDefaults, checkStorageEngine } from './storage-engine.ts';
+import { readTimeseries } from './timeseries.ts';
+import { checkValidationWords, checkValidator } from './validator.ts';
+
+export const imagesReader = fields('create.changeStreamPreAndPostImages', { enabled: 'bool!' });
+
+/** Throws for arguments that are wrong, or do not go together, whatever is made. */
+export function checkArguments(args: CreateArguments): void {
+  checkCapped(args);
+  checkValidationWords(args.validationLevel, args.validationAction);
+  if (args.storageEngine !== undefined) checkStorageEngine(args.storageEngine);
+  if (args.indexOptionDefaults !== undefined) checkIndexDefaults(args.indexOptionDefaults);
+  if (args.encryptedFields !== undefined) checkEncryptedFields(args.encryptedFields, args);
+  if (args.idIndex !== undefined) checkIdIndex(args.idIndex, args.collation);
+  if (args.pipeline !== undefined && args.viewOn === undefined) {
+    throw invalid("'pipeline' requires 'viewOn' to also be specified");
+  }
+  if (args.viewOn !== undefined && args.idIndex !== undefined) {
+    throw invalid("'idIndex' is not allowed with 'viewOn'");
+  }
+  if (args.recordIdsReplicated) throw invalid("'recordIdsReplicated' is not supported");
+  if (args.expireAfterSeconds !== undefined && (args.timeseries ?? args.clusteredIndex) === undefined) {
+    throw invalid(
+      "'expireAfterSeconds' is only supported on time-series collections or when the 'clusteredIndex' option is specified",
+    );
+  }
+}
+
+/** The options of a collection as they are kept, in the order in which they are shown. */
+export function readOptions(args: CreateArguments, database: string, cluster: ClusterContext): RawDocument {
+  const { capped, size, max, validator, timeseries, clusteredIndex, autoIndexId } = args;
+  if (autoIndexId === false && database !== 'local') {
+    throw invalid('autoIndexId:false is only allowed for collections in the local database');
+  }
+  if (validator !== undefined) {
+    checkValidator(validator, database, args.create, lastingEnvironment(cluster));
+  }
+  const images = args.changeStreamPreAndPostImages;
+  if (images !== undefined) checkImages(database, args.timeseries !== undefined);
+  const expiry = args.expireAfterSeconds;
+  const expireAfterSeconds = expiry && readExpiry(expiry, cluster.now());
+  return encodeOptions({
+    ...(capped ? { capped: true, size: whole(cappedSize(size ?? 0)) } : {}),
+    ...(capped && max !== undefined ? { max: cappedMax(max) } : {}),
+    temp: args.temp || undefined,
+    changeStreamPreAndPostImages: images && imagesReader.read(images).enabled ? { enabled: true } : undefined,
+    storageEngine: present(args.storageEngine),
+    indexOptionDefaults: present(args.indexOptionDefaults),
+    validator: present(validator),
+    validationLevel: args.validationLevel,
+    validationAction: args.validationAction,
+    collation: collationOf(args.collation),
+    clusteredIndex: clusteredIndex && readClustered(clusteredIndex, args),
+    expireAfterSeconds,
+    timeseries: timeseries && readTimeseries(timeseries, args),
+    encryptedFields: args.encryptedFields,
+  });
+}
+
+/** Databases of the system, and measurements, have no streams with images. */
+export function checkImages(database: string, timeseries: boolean): void {
+  if (timeseries) throw invalid("'changeStreamPreAndPostImages' is not supported on time-series collections");
+  if (['admin', 'config', 'local'].includes(database)) {
+    throw invalid(
+      `'changeStreamPreAndPostImages' is not supported on collections of the database ${database}`,
+    );
+  }
+}
+
+function present(document: RawDocument | undefined): RawDocument | undefined {
+  return document?.isEmpty ? undefined : document;
+}
+
+/** With everything filled in; none for the simple one. */
+export function collationOf(collation: RawDocument | undefined): RawDocument | undefined {
+  const spec = collation && !collation.isEmpty ? readCollation(collation) : undefined;
+  return spec && describeCollation(spec);
+}
+
+const MOST_INT32 = 0x7fffffff;
+
+/** Sizes beyond int32 are int64. */
+export function whole(size: number): number | bigint {
+  return size > MOST_INT32 ? BigInt(size) : size;
+}
+
+function invalid(message: string): ServerError {
+  return new ServerError('InvalidOptions', message);
+}

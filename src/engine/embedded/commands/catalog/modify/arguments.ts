@@ -1,0 +1,36 @@
+import type { Fields } from '../../shared/fields.ts';
+
+export const modifyFields = {
+  collMod: 'collection!',
+  index: 'object',
+  validator: 'object',
+  validationLevel: 'string',
+  validationAction: 'string',
+  viewOn: 'string',
+  pipeline: 'array',
+  changeStreamPreAndPostImages: 'object',
+  expireAfterSeconds: 'value',
+  timeseries: 'object',
+  cappedSize: 'int',
+  cappedMax: 'int',
+  dryRun: 'truth',
+  recordPreImages: 'truth',
+  timeseriesBucketsMayHaveMixedSchemaData: 'truth',
+  prepareUnique: 'truth',
+  isTimeseriesNamespace: 'truth',
+} as const;
+
+export type ModifyArguments = Fields<typeof modifyFields>;
+
+/** Options that a view has none of. */
+export const notOnViews = [
+  'index',
+  'validator',
+  'validationLevel',
+  'validationAction',
+  'changeStreamPreAndPostImages',
+  'expireAfterSeconds',
+  'timeseries',
+  'cappedSize',
+  'cappedMax',
+] as const;

@@ -1,0 +1,32 @@
+import type { RawDocument } from '../../../bson/raw.ts';
+import { ServerError } from '../../../errors/server-error.ts';
+import { bucketingOf, bucketingReader, checkBucketValues, spans } from '../create/timeseries.ts';
+
+/** The options of a time series with other buckets, which can only grow. */
+export function changedBucketing(before: RawDocument, asked: RawDocument): object {
+  const given = bucketingReader.read(asked);
+  checkBucketValues(given);
+  const { granularity, bucketMaxSpanSeconds: span, bucketRoundingSeconds: rounding } = given;
+  const { timeField, metaField, ...bucketing } = Object.fromEntries(
+    [...before].map((option) => [option.name, option]),
+  );
+  if (granularity === undefined && span === undefined && rounding === undefined) {
+    return { timeField, metaField, ...bucketing };
+  }
+  if (granularity !== undefined && (span ?? rounding) !== undefined) {
+    throw invalid("'granularity' cannot be given together with the seconds of buckets");
+  }
+  if (span !== rounding) {
+    throw invalid("'bucketMaxSpanSeconds' and 'bucketRoundingSeconds' must be given together and be equal");
+  }
+  const current = before.int('bucketMaxSpanSeconds') ?? 0;
+  const wanted = granularity === undefined ? span : spans[granularity];
+  if ((wanted ?? 0) < current) {
+    throw invalid('Invalid transition for timeseries.granularity. Can only increase the span of buckets');
+  }
+  return { timeField, metaField, ...bucketingOf(given) };
+}
+
+function invalid(message: string): ServerError {
+  return new ServerError('InvalidOptions', message);
+}

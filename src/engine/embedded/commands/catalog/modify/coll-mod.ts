@@ -1,0 +1,48 @@
+import { encodeDocument } from '../../../bson/encode.ts';
+import { RawDocument } from '../../../bson/raw.ts';
+import type { Command } from '../../../command.ts';
+import { ServerError } from '../../../errors/server-error.ts';
+import { CappedCollection } from '../../../storage/capped.ts';
+import { modifyIndex } from '../../indexes/modify.ts';
+import { command } from '../../shared/define.ts';
+import { checkNamespace, onCollection } from '../../shared/namespace.ts';
+import { findView } from '../../views/view.ts';
+import { withOptions } from '../create/shown-options.ts';
+import { checkValidationWords } from '../create/validator.ts';
+import { modifyFields } from './arguments.ts';
+import { changesOf, invalid } from './options.ts';
+import { modifyView } from './view.ts';
+
+const collMod = command({
+  name: 'collMod',
+  privileges: onCollection('collMod'),
+  writes: true,
+  fields: modifyFields,
+  run(args, request, cluster) {
+    const { database } = request;
+    const { store } = cluster;
+    const namespace = checkNamespace(database, args.collMod);
+    checkValidationWords(args.validationLevel, args.validationAction);
+    const collection = store.collection(database, args.collMod);
+    const view = findView(store, database, args.collMod);
+    if (view !== undefined) {
+      modifyView(view, args, request, cluster);
+      return {};
+    }
+    if (collection === undefined) {
+      throw new ServerError('NamespaceNotFound', `ns does not exist: ${namespace}`);
+    }
+    if ((args.viewOn ?? args.pipeline) !== undefined) throw invalid('option only supported on a view');
+    if (collection === store.oplog) throw invalid('the options of the oplog cannot be changed');
+    const changes = changesOf(collection, args, cluster);
+    if (Object.keys(changes).length > 0) {
+      const change = new RawDocument(encodeDocument(changes));
+      store.modify(collection, withOptions(collection.options, changes), change);
+      if (collection instanceof CappedCollection) collection.trim();
+    }
+    if (args.index === undefined) return {};
+    return modifyIndex(collection, args.index, args.dryRun === true, request, cluster);
+  },
+});
+
+export const modifyCommands: readonly Command[] = [collMod];

@@ -1,0 +1,85 @@
+import { bsonTypes } from '../../../bson/bson-types.ts';
+import type { RawDocument } from '../../../bson/raw.ts';
+import { isNumber, textOf, type Value } from '../../../bson/value.ts';
+import type { ClusterContext } from '../../../command.ts';
+import { ServerError } from '../../../errors/server-error.ts';
+import { CappedCollection } from '../../../storage/capped.ts';
+import type { Collection } from '../../../storage/collection.ts';
+import { lastingEnvironment } from '../../shared/environment.ts';
+import { fields, wrongType } from '../../shared/fields.ts';
+import { cappedMax, cappedSize } from '../create/capped.ts';
+import { readExpiry } from '../create/clustered.ts';
+import { checkImages, whole } from '../create/options.ts';
+import type { Options } from '../create/shown-options.ts';
+import { checkValidator } from '../create/validator.ts';
+import type { ModifyArguments } from './arguments.ts';
+import { changedBucketing } from './bucketing.ts';
+
+const imagesReader = fields('collMod.changeStreamPreAndPostImages', { enabled: 'bool!' });
+
+/** What the arguments make of the options of a collection; `undefined` takes one away. */
+export function changesOf(collection: Collection, args: ModifyArguments, cluster: ClusterContext): Options {
+  return {
+    ...validation(collection, args, cluster),
+    ...limits(collection, args),
+    ...images(collection, args.changeStreamPreAndPostImages),
+    ...expiry(collection, args.expireAfterSeconds, cluster),
+    ...(args.timeseries ? { timeseries: changedBucketing(timeseriesOf(collection), args.timeseries) } : {}),
+  };
+}
+
+function validation(collection: Collection, args: ModifyArguments, cluster: ClusterContext): Options {
+  const { validator, validationLevel, validationAction } = args;
+  if ((validator ?? validationLevel ?? validationAction) === undefined) return {};
+  const { database, name, options } = collection;
+  if (options.has('timeseries')) throw invalid('a validator is not supported on a time-series collection');
+  if (validator !== undefined) {
+    checkValidator(validator, database, name, lastingEnvironment(cluster));
+  }
+  return {
+    ...(validator ? { validator: validator.isEmpty ? undefined : validator } : {}),
+    ...(validationLevel === undefined ? {} : { validationLevel }),
+    ...(validationAction === undefined ? {} : { validationAction }),
+  };
+}
+
+function limits(collection: Collection, { cappedSize: size, cappedMax: max }: ModifyArguments): Options {
+  if ((size ?? max) === undefined) return {};
+  if (!(collection instanceof CappedCollection)) throw invalid('Collection must be capped.');
+  return {
+    ...(size === undefined ? {} : { size: whole(cappedSize(size, 'cappedSize')) }),
+    ...(max === undefined ? {} : { max: cappedMax(max) }),
+  };
+}
+
+function images({ database, options }: Collection, asked: RawDocument | undefined): Options {
+  if (asked === undefined) return {};
+  const { enabled } = imagesReader.read(asked);
+  checkImages(database, options.has('timeseries'));
+  return { changeStreamPreAndPostImages: enabled ? { enabled } : undefined };
+}
+
+function expiry({ options }: Collection, asked: Value | undefined, { now }: ClusterContext): Options {
+  if (asked === undefined) return {};
+  const off = asked.type === bsonTypes.string;
+  if (!off && !isNumber(asked)) {
+    throw wrongType(asked, 'collMod.expireAfterSeconds', ['string', 'long', 'int', 'decimal', 'double']);
+  }
+  if (off && textOf(asked) !== 'off') {
+    throw invalid(`'expireAfterSeconds' has to be a number or 'off', but is '${textOf(asked)}'`);
+  }
+  if (!options.has('timeseries') && !options.has('clusteredIndex')) {
+    throw invalid("'expireAfterSeconds' is only supported on time-series and clustered collections");
+  }
+  return { expireAfterSeconds: off ? undefined : readExpiry(asked, now()) };
+}
+
+function timeseriesOf({ options }: Collection): RawDocument {
+  const timeseries = options.document('timeseries');
+  if (timeseries === undefined) throw invalid('option only supported on a time-series collection');
+  return timeseries;
+}
+
+export function invalid(message: string): ServerError {
+  return new ServerError('InvalidOptions', message);
+}

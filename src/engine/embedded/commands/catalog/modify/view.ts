@@ -1,0 +1,25 @@
+import type { ClusterContext, CommandRequest } from '../../../command.ts';
+import { checkView, readStages } from '../../views/definition.ts';
+import { storeView, type View } from '../../views/view.ts';
+import { type ModifyArguments, notOnViews } from './arguments.ts';
+import { invalid } from './options.ts';
+
+/** Gives a view another pipeline, or puts it on something else. */
+export function modifyView(
+  view: View,
+  args: ModifyArguments,
+  request: CommandRequest,
+  cluster: ClusterContext,
+): void {
+  const other = notOnViews.find((option) => args[option] !== undefined);
+  if (other !== undefined) throw invalid(`option not supported on a view: ${other}`);
+  const { viewOn = view.on, pipeline } = args;
+  if (args.viewOn === undefined && pipeline === undefined) return;
+  const changed = {
+    ...view,
+    on: viewOn,
+    pipeline: pipeline === undefined ? view.pipeline : readStages(pipeline, 'collMod'),
+  };
+  checkView(changed, request, cluster);
+  storeView(cluster.store, request.database, changed);
+}

@@ -1,0 +1,124 @@
+import { Binary } from 'bson';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { boolOf, textOf, type Value } from '../../bson/value.ts';
+import type { ClusterContext, Command, CommandRequest, Privilege } from '../../command.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { documentsOf } from '../../planner/plan.ts';
+import type { Collection } from '../../storage/collection.ts';
+import { idKey } from '../../storage/id-key.ts';
+import { usageOf } from '../diagnostics/usage.ts';
+import { command } from '../shared/define.ts';
+import { wrongType } from '../shared/fields.ts';
+import { checkDatabaseName, checkNamespace } from '../shared/namespace.ts';
+import { collectionIn } from '../views/view.ts';
+import { checkUuid } from './uuid.ts';
+
+interface Name {
+  readonly database: string;
+  readonly collection: string;
+}
+
+const renameCollection = command({
+  name: 'renameCollection',
+  privileges: privilegesToRename,
+  adminOnly: true,
+  writes: true,
+  fields: {
+    renameCollection: 'string!',
+    to: 'string!',
+    dropTarget: 'value',
+    stayTemp: 'bool',
+    collectionUUID: 'any',
+  },
+  run({ renameCollection: from, to, dropTarget, collectionUUID }, _request, cluster) {
+    const source = nameOf(from);
+    const target = nameOf(to);
+    if (from === to) throw new ServerError('IllegalOperation', "Can't rename a collection to itself");
+    const replaces = mayDrop(dropTarget);
+    const { store } = cluster;
+    checkUuid(collectionUUID, source.database, source.collection, store);
+    const collection = sourceOf(source, store);
+    const inTheWay = collectionIn(store, target.database, target.collection);
+    if (inTheWay !== undefined && !replaces(inTheWay)) {
+      throw new ServerError('NamespaceExists', 'target namespace exists');
+    }
+    if (source.database === target.database) store.rename(collection, target.collection, inTheWay);
+    else {
+      if (inTheWay !== undefined) store.drop(inTheWay);
+      copy(collection, target, store);
+    }
+    usageOf(cluster).forget(from);
+    return {};
+  },
+});
+
+function sourceOf({ database, collection: name }: Name, store: ClusterContext['store']): Collection {
+  const collection = collectionIn(store, database, name);
+  if (collection === undefined) {
+    throw new ServerError('NamespaceNotFound', `Source collection ${database}.${name} does not exist`);
+  }
+  if (!collection.options.has('timeseries')) return collection;
+  throw new ServerError('CommandNotSupportedOnView', `cannot rename view: ${collection.namespace}`);
+}
+
+/** Whether the target may go: `dropTarget` says so, or is the UUID of the collection that may. */
+function mayDrop(dropTarget: Value | undefined): (target: Collection) => boolean {
+  if (dropTarget === undefined) return () => false;
+  const { type, bytes, start } = dropTarget;
+  if (type === bsonTypes.bool) return () => boolOf(dropTarget);
+  // Binary data: its length, its subtype and what it holds.
+  if (type === bsonTypes.binData && bytes[start + 4] === Binary.SUBTYPE_UUID) {
+    const uuid = bytes.subarray(start + 5, dropTarget.end);
+    return (target) => Buffer.compare(target.uuid, uuid) === 0;
+  }
+  throw wrongType(dropTarget, 'renameCollection.dropTarget', ['bool', 'binData']);
+}
+
+function nameOf(namespace: string): Name {
+  const dot = namespace.indexOf('.');
+  const name = { database: namespace.slice(0, dot), collection: namespace.slice(dot + 1) };
+  if (dot < 1) throw new ServerError('InvalidNamespace', `Invalid namespace specified '${namespace}'`);
+  if (namespace.includes('$')) {
+    throw new ServerError('IllegalOperation', `error with namespace: Invalid collection name: ${namespace}`);
+  }
+  checkDatabaseName(name.database);
+  checkNamespace(name.database, name.collection);
+  return name;
+}
+
+/** Into a collection of another database, document by document, with its indexes. */
+function copy(
+  collection: Collection,
+  { database, collection: name }: Name,
+  store: ClusterContext['store'],
+): void {
+  const made = store.create(database, name, collection.options);
+  for (const { spec } of collection.indexes) made.createIndex(spec);
+  for (const document of documentsOf(collection.scan({ kind: 'natural', reverse: false }))) {
+    made.insert(idKey(document), document);
+  }
+  store.drop(collection);
+}
+
+function privilegesToRename({ body }: CommandRequest): readonly Privilege[] {
+  const [from, to] = ['renameCollection', 'to'].map((field) => {
+    const value = body.get(field);
+    const text = value?.type === bsonTypes.string ? textOf(value) : '';
+    const dot = text.indexOf('.');
+    return { database: text.slice(0, Math.max(dot, 0)), collection: text.slice(dot + 1) };
+  });
+  const dropTarget = body.get('dropTarget');
+  const replaces = dropTarget !== undefined && dropTarget.type !== bsonTypes.null;
+  if (from?.database === to?.database && !replaces) {
+    return [{ action: 'renameCollectionSameDB', database: from?.database ?? '', collection: '' }];
+  }
+  return [
+    { action: 'find', ...from },
+    { action: 'dropCollection', ...from },
+    { action: 'insert', ...to },
+    { action: 'createIndex', ...to },
+    ...(replaces ? [{ action: 'dropCollection', ...to }] : []),
+  ];
+}
+
+export const renameCommands: readonly Command[] = [renameCollection];

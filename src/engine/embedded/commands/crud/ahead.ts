@@ -1,0 +1,25 @@
+import type { RawDocument } from '../../bson/raw.ts';
+import type { ResultSource } from '../shared/results.ts';
+
+/** Documents of which one is known before it is asked for, so that the end is known too. */
+export class Ahead implements Iterator<RawDocument>, ResultSource {
+  readonly #documents: Iterator<RawDocument>;
+  #next: IteratorResult<RawDocument> | undefined;
+
+  constructor(documents: Iterator<RawDocument>) {
+    this.#documents = documents;
+  }
+
+  next(): IteratorResult<RawDocument> {
+    const next = this.#next ?? this.#documents.next();
+    this.#next = undefined;
+    return next;
+  }
+
+  get ended(): boolean {
+    this.#next ??= this.#documents.next();
+    return this.#next.done === true;
+  }
+
+  release(): void {}
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { Document } from 'bson';
+import { admin, TestCluster } from '../../worker/testing.ts';
+
+let cluster: TestCluster;
+
+beforeEach(() => {
+  cluster = new TestCluster();
+});
+afterEach(() => cluster.remove());
+
+const nsInfo = [{ ns: 'test.a' }, { ns: 'other.b' }];
+const bulk = (ops: Document[], more: Document = {}) =>
+  cluster.run({ bulkWrite: 1, ops, nsInfo, $db: 'admin', ...more });
+
+describe('bulkWrite', () => {
+  it('writes to several collections and tells what each operation did', () => {
+    const reply = bulk([
+      { insert: 0, document: { _id: 1, v: 1 } },
+      { insert: 1, document: { _id: 1 } },
+      { update: 0, filter: { _id: 1 }, updateMods: { $inc: { v: 1 } } },
+      { update: 0, filter: { _id: 2 }, updateMods: { $set: { v: 9 } }, upsert: true },
+      { delete: 1, filter: {}, multi: true },
+    ]);
+    assert.deepEqual(reply, {
+      cursor: {
+        firstBatch: [
+          { ok: 1, idx: 0, n: 1 },
+          { ok: 1, idx: 1, n: 1 },
+          { ok: 1, idx: 2, n: 1, nModified: 1 },
+          { ok: 1, idx: 3, n: 1, nModified: 0, upserted: { _id: 2 } },
+          { ok: 1, idx: 4, n: 1 },
+        ],
+        id: 0n,
+        ns: 'admin.$cmd.bulkWrite',
+      },
+      nErrors: 0,
+      nInserted: 2,
+      nMatched: 1,
+      nModified: 1,
+      nUpserted: 1,
+      nDeleted: 1,
+      ok: 1,
+    });
+    assert.deepEqual(cluster.documents('a'), [
+      { _id: 1, v: 2 },
+      { _id: 2, v: 9 },
+    ]);
+  });
+
+  it('stops at an error, or goes on when it is not ordered', () => {
+    const ops = [1, 1, 2].map((_id) => ({ insert: 0, document: { _id } }));
+    const stopped = bulk(ops);
+    assert.deepEqual(
+      stopped.cursor.firstBatch.map(({ ok, idx, code }: Document) => [ok, idx, code]),
+      [
+        [1, 0, undefined],
+        [0, 1, 11000],
+      ],
+    );
+    const { nErrors, nInserted } = bulk(ops, { ordered: false });
+    assert.deepEqual([nErrors, nInserted], [2, 1]);
+  });
+
+  it('tells errors alone when asked to', () => {
+    const ops = [1, 1].map((_id) => ({ insert: 0, document: { _id } }));
+    const { firstBatch } = bulk(ops, { errorsOnly: true }).cursor;
+    assert.deepEqual(
+      firstBatch.map(({ idx }: Document) => idx),
+      [1],
+    );
+  });
+
+  it('gives out its cursor in batches', () => {
+    const ops = [1, 2, 3].map((_id) => ({ insert: 0, document: { _id } }));
+    const { id, firstBatch } = bulk(ops, { cursor: { batchSize: 2 } }).cursor;
+    assert.equal(firstBatch.length, 2);
+    const more = cluster.run({ getMore: id, collection: '$cmd.bulkWrite', $db: 'admin' });
+    assert.deepEqual(more.cursor.nextBatch, [{ ok: 1, idx: 2, n: 1 }]);
+  });
+
+  it('lets a pipeline see the variables of let and its own constants', () => {
+    bulk([{ insert: 0, document: { _id: 1 } }]);
+    const change = { updateMods: [{ $set: { v: ['$$a', '$$b'] } }], constants: { b: 2 } };
+    bulk([{ update: 0, filter: { _id: 1 }, ...change }], { let: { a: 1 } });
+    assert.deepEqual(cluster.documents('a'), [{ _id: 1, v: [1, 2] }]);
+  });
+
+  const refused: Array<[string, Document[], Document, number]> = [
+    ['no operations', [], {}, 16],
+    ['a namespace that is not there', [{ insert: 5, document: {} }], {}, 2],
+    ['a namespace without a dot', [{ insert: 0, document: {} }], { nsInfo: [{ ns: 'x' }] }, 73],
+    ['an operation that is none', [{ replace: 0 }], {}, 40415],
+    ['an insert without its document', [{ insert: 0 }], {}, 40414],
+    ['a hint that is a number', [{ delete: 0, filter: {}, hint: 1 }], {}, 9],
+  ];
+  for (const [what, ops, more, code] of refused) {
+    it(`refuses ${what}, and does nothing`, () => {
+      const first = { insert: 0, document: { _id: 'first' } };
+      const reply = bulk(ops.length === 0 ? [] : [first, ...ops], more);
+      assert.deepEqual([reply.code, cluster.documents('a')], [code, []]);
+    });
+  }
+
+  it('runs on admin, with the privileges that each operation needs', () => {
+    const ops = [{ insert: 0, document: {} }];
+    assert.equal(bulk(ops, { $db: 'test' }).code, 13);
+    const user = { ...admin, roles: [{ role: 'readWrite', database: 'test' }] };
+    const run = (op: Document) => cluster.run({ bulkWrite: 1, ops: [op], nsInfo, $db: 'admin' }, { user });
+    assert.equal(run({ insert: 0, document: {} }).ok, 1);
+    assert.equal(run({ insert: 1, document: {} }).code, 13);
+  });
+});

@@ -1,0 +1,147 @@
+import { Double } from 'bson';
+import { encodeDocument } from '../../bson/encode.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import type { ClusterContext, Command, CommandRequest, Privilege, StatementOutcome } from '../../command.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import type { Environment } from '../../language/expression/environment.ts';
+import { prepareInsert } from '../../language/insert.ts';
+import { checkUuid } from '../catalog/uuid.ts';
+import { command } from '../shared/define.ts';
+import { environmentOf, systemVariablesOf } from '../shared/environment.ts';
+import { fields } from '../shared/fields.ts';
+import { DocumentResults, firstBatch } from '../shared/results.ts';
+import { checkBatch, checkSingle, failsWhole, retriedIds } from '../shared/statements.ts';
+import { collectionIn } from '../views/view.ts';
+import { type Operation, readOperations } from './bulk-operations.ts';
+import { removeMatches } from './delete.ts';
+import { collectionToWrite, store } from './insert.ts';
+import { withTimestamps } from './timestamps.ts';
+import { runUpdate } from './update.ts';
+
+const cursorOptions = fields('bulkWrite.cursor', { batchSize: 'count' });
+
+const bulkWrite = command({
+  name: 'bulkWrite',
+  privileges: privilegesToWrite,
+  adminOnly: true,
+  writes: true,
+  retryable: true,
+  fields: {
+    bulkWrite: 'value!',
+    ops: 'documents!',
+    nsInfo: 'documents!',
+    ordered: 'bool',
+    bypassDocumentValidation: 'truth',
+    errorsOnly: 'bool',
+    cursor: 'object',
+    let: 'object',
+    stmtId: 'int',
+    stmtIds: 'array',
+  },
+  run({ ops, nsInfo, ordered = true, errorsOnly = false, cursor, let: variables }, request, cluster) {
+    const environment = environmentOf(variables, cluster);
+    const { batchSize = Number.POSITIVE_INFINITY } = cursor ? cursorOptions.read(cursor) : {};
+    checkBatch(ops.length);
+    const operations = readOperations(ops, nsInfo);
+    const counts = { nErrors: 0, nInserted: 0, nMatched: 0, nModified: 0, nUpserted: 0, nDeleted: 0 };
+    const answers: RawDocument[] = [];
+    for (const [idx, operation] of operations.entries()) {
+      const answer = runOne(operation, idx, { request, cluster, environment }, counts);
+      const failed = 'code' in answer;
+      if (!failed && errorsOnly) continue;
+      answers.push(new RawDocument(encodeDocument({ ok: new Double(failed ? 0 : 1), idx, ...answer })));
+      if (failed && ordered) break;
+    }
+    if (request.unacknowledged) return {};
+    const results = new DocumentResults(answers.values(), undefined, answers.length);
+    return {
+      ...firstBatch(results, { namespace: 'admin.$cmd.bulkWrite', batchSize }, request, cluster),
+      ...counts,
+      ...retriedIds(request),
+    };
+  },
+});
+
+function privilegesToWrite({ body, sequences }: CommandRequest): readonly Privilege[] {
+  const ops = sequences.get('ops') ?? body.documents('ops') ?? [];
+  const nsInfo = sequences.get('nsInfo') ?? body.documents('nsInfo');
+  if (nsInfo === undefined) return [];
+  return readOperations(ops, nsInfo).flatMap((operation) => {
+    const upserts = operation.kind === 'update' && operation.statement.upsert === true;
+    const actions = [actionOf[operation.kind], ...(upserts ? ['insert'] : [])];
+    const { database, collection } = operation.target;
+    return actions.map((action) => ({ action, database, collection }));
+  });
+}
+
+const actionOf = { insert: 'insert', update: 'update', delete: 'remove' } as const;
+
+type Counts = Record<'nErrors' | 'nInserted' | 'nMatched' | 'nModified' | 'nUpserted' | 'nDeleted', number>;
+
+interface Around {
+  readonly request: CommandRequest;
+  readonly cluster: ClusterContext;
+  readonly environment: Environment;
+}
+
+type Answer = Readonly<Record<string, unknown>>;
+
+/** What the cursor says about one operation, besides its number. */
+function runOne(
+  operation: Operation,
+  index: number,
+  { request, cluster, environment }: Around,
+  counts: Counts,
+): Answer {
+  const there = { ...request, database: operation.target.database };
+  // Unlike in the other commands, each operation sees the time at which it begins.
+  const own = { ...environment, system: systemVariablesOf(cluster) };
+  const run = () => runOperation(operation, { request: there, cluster, environment: own });
+  try {
+    return tell(operation.kind, request.retries?.once(index, run) ?? run(), counts);
+  } catch (error) {
+    if (!(error instanceof ServerError) || failsWhole(error)) throw error;
+    counts.nErrors++;
+    const { code, message, more } = error;
+    return { code, errmsg: message, ...more, n: 0, ...(operation.kind === 'update' ? { nModified: 0 } : {}) };
+  }
+}
+
+function runOperation(operation: Operation, { request, cluster, environment }: Around): StatementOutcome {
+  const { database, collection, uuid } = operation.target;
+  checkUuid(uuid, database, collection, cluster.store);
+  switch (operation.kind) {
+    case 'insert': {
+      const prepared = withTimestamps(prepareInsert(operation.document, cluster.newId), cluster);
+      store(collectionToWrite(request, collection, cluster), prepared, request, cluster);
+      return { n: 1 };
+    }
+    case 'update': {
+      const { statement } = operation;
+      checkSingle(request, statement.multi === true, 'multi=true');
+      const { matched: n, ...outcome } = runUpdate(collection, statement, request, cluster, environment);
+      return { n, ...outcome };
+    }
+    case 'delete':
+      checkSingle(request, operation.statement.limit === 0, 'limit=0');
+      return {
+        n: removeMatches(collectionIn(cluster.store, database, collection), operation.statement, environment),
+      };
+  }
+}
+
+function tell(
+  kind: Operation['kind'],
+  { n, modified = 0, upserted }: StatementOutcome,
+  counts: Counts,
+): Answer {
+  if (kind === 'insert') counts.nInserted += n;
+  if (kind === 'delete') counts.nDeleted += n;
+  if (kind !== 'update') return { n };
+  if (upserted === undefined) counts.nMatched += n;
+  else counts.nUpserted++;
+  counts.nModified += modified;
+  return { n, nModified: modified, ...(upserted === undefined ? {} : { upserted: { _id: upserted } }) };
+}
+
+export const bulkWriteCommands: readonly Command[] = [bulkWrite];

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { Document } from 'bson';
+import { TestCluster } from '../../worker/testing.ts';
+
+let cluster: TestCluster;
+
+beforeEach(() => {
+  cluster = new TestCluster();
+  cluster.run({ create: 'c', capped: true, size: 4096, max: 3 });
+});
+afterEach(() => cluster.remove());
+
+const insert = (...ids: number[]) => cluster.run({ insert: 'c', documents: ids.map((_id) => ({ _id })) });
+const ids = (collection = 'c') => cluster.documents(collection).map(({ _id }) => _id);
+
+describe('a capped collection', () => {
+  it('lets the oldest documents go, in the write that makes them too many', () => {
+    assert.equal(insert(5, 4, 3, 2).n, 4);
+    assert.deepEqual(ids(), [4, 3, 2]);
+    assert.equal(cluster.run({ count: 'c' }).n, 3);
+    const removed = cluster.run({ find: 'oplog.rs', $db: 'local', filter: { op: 'd' } }).cursor.firstBatch;
+    assert.deepEqual(
+      removed.map(({ o }: Document) => o),
+      [{ _id: 5 }],
+    );
+  });
+
+  it('keeps to its size too', () => {
+    const documents = [1, 2, 3].map((_id) => ({ _id, pad: 'x'.repeat(1500) }));
+    cluster.run({ insert: 'c', documents });
+    assert.deepEqual(ids(), [2, 3]);
+    const tooLarge = cluster.run({ insert: 'c', documents: [{ pad: 'x'.repeat(5000) }] });
+    assert.equal(tooLarge.writeErrors[0].code, 2);
+    assert.deepEqual(ids(), [2, 3]);
+  });
+
+  it('can be read and written as any other, also after the file was opened again', () => {
+    insert(1, 2, 3);
+    cluster.reopen();
+    cluster.run({ delete: 'c', deletes: [{ q: { _id: 2 }, limit: 1 }] });
+    cluster.run({ update: 'c', updates: [{ q: { _id: 1 }, u: { $set: { a: 'longer' } } }] });
+    insert(4, 5);
+    assert.deepEqual(ids(), [3, 4, 5]);
+    const { capped, max, maxSize } = cluster.run({ collStats: 'c' });
+    assert.deepEqual({ capped, max, maxSize }, { capped: true, max: 3, maxSize: 4096 });
+  });
+
+  it('takes other limits', () => {
+    insert(1, 2, 3);
+    assert.equal(cluster.run({ collMod: 'c', cappedMax: 2, cappedSize: 8000 }).ok, 1);
+    assert.deepEqual(ids(), [2, 3]);
+    const [{ options }] = cluster.run({ listCollections: 1 }).cursor.firstBatch;
+    assert.deepEqual(options, { capped: true, size: 8192, max: 2 });
+  });
+
+  it('is made out of another one', () => {
+    const documents = Array.from({ length: 5 }, (_, _id) => ({ _id, pad: 'x'.repeat(1300) }));
+    cluster.run({ insert: 'plain', documents });
+    assert.equal(cluster.run({ cloneCollectionAsCapped: 'plain', toCollection: 'copy', size: 4096 }).ok, 1);
+    assert.deepEqual(ids('copy'), [2, 3, 4]);
+    assert.deepEqual(ids('plain').length, 5);
+    assert.equal(cluster.run({ convertToCapped: 'plain', size: 4096 }).ok, 1);
+    assert.deepEqual(ids('plain'), [2, 3, 4]);
+    assert.equal(cluster.run({ collStats: 'plain' }).capped, true);
+    assert.equal(cluster.run({ convertToCapped: 'none', size: 4096 }).code, 26);
+  });
+});
+
+describe('a tailable cursor', () => {
+  const open = (more: Document = {}) =>
+    cluster.run({ find: 'c', tailable: true, batchSize: 10, ...more }).cursor;
+  const next = (getMore: bigint, more: Document = {}) => cluster.run({ getMore, collection: 'c', ...more });
+
+  it('stays at the end, and gives what comes', () => {
+    insert(1);
+    const { id, firstBatch } = open();
+    assert.deepEqual(firstBatch, [{ _id: 1 }]);
+    assert.deepEqual(next(id).cursor, { nextBatch: [], id, ns: 'test.c' });
+    insert(2, 3);
+    assert.deepEqual(next(id).cursor.nextBatch, [{ _id: 2 }, { _id: 3 }]);
+  });
+
+  it('waits where it was asked to', () => {
+    insert(1);
+    const { id } = open({ awaitData: true });
+    const sent = cluster.send({ getMore: id, collection: 'c', maxTimeMS: 500 });
+    const answered = () => sent.reply;
+    cluster.worker.runTurn();
+    assert.equal(answered(), undefined);
+    insert(2);
+    assert.deepEqual(answered()?.cursor.nextBatch, [{ _id: 2 }]);
+  });
+
+  it('matches, skips and shapes what it gives', () => {
+    insert(1, 2, 3);
+    const { firstBatch } = open({ filter: { _id: { $gt: 1 } }, skip: 1, projection: { _id: 0, a: 'x' } });
+    assert.deepEqual(firstBatch, [{ a: 'x' }]);
+  });
+
+  it('loses its place when that is gone', () => {
+    insert(1, 2, 3);
+    const { id } = open();
+    insert(4, 5, 6);
+    assert.equal(next(id).code, 136);
+    assert.equal(next(id).code, 43);
+  });
+
+  it('is dead at once where there is nothing', () => {
+    assert.equal(open().id, 0n);
+    assert.equal(cluster.run({ find: 'none', tailable: true }).cursor.id, 0n);
+  });
+
+  const refused: Array<[string, Document, number]> = [
+    ['in another order', { sort: { _id: 1 } }, 2],
+    ['for one batch', { singleBatch: true }, 2],
+    ['on a collection that is not capped', { find: 'plain' }, 2],
+  ];
+  for (const [what, more, code] of refused) {
+    it(`is refused ${what}`, () => {
+      cluster.run({ insert: 'plain', documents: [{ _id: 1 }] });
+      assert.equal(cluster.run({ find: 'c', tailable: true, ...more }).code, code);
+    });
+  }
+
+  it('ends with its collection', () => {
+    insert(1);
+    const { id } = open();
+    cluster.run({ drop: 'c' });
+    assert.equal(next(id).code, 175);
+  });
+});

@@ -1,0 +1,96 @@
+import { fitsInt64, INT64_MIN, toBigInt, toNumber } from '../../bson/numbers/convert.ts';
+import { isNumber, type Value } from '../../bson/value.ts';
+import type { Command } from '../../command.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { compileFilter, everything, type Filter } from '../../language/filter/index.ts';
+import { Matches, type PlanOptions, plan } from '../../planner/plan.ts';
+import { withIndexes } from '../../planner/special-indexes.ts';
+import type { Collection } from '../../storage/collection.ts';
+import { comparisonOf } from '../shared/collation.ts';
+import { command } from '../shared/define.ts';
+import { timelessEnvironment } from '../shared/environment.ts';
+import { checkNamespace, onCollection } from '../shared/namespace.ts';
+import { readView, stage } from '../views/read.ts';
+import { findView } from '../views/view.ts';
+
+export const countFields = {
+  count: 'collection!',
+  query: 'object',
+  limit: 'any',
+  skip: 'count',
+  hint: 'objectOrString',
+  collation: 'object',
+  fields: 'any',
+  queryOptions: 'object',
+  queryHash: 'any',
+} as const;
+
+const count = command({
+  name: 'count',
+  privileges: onCollection('find'),
+  readConcern: true,
+  fields: countFields,
+  run({ count: name, query, limit, skip = 0, hint, collation }, request, cluster) {
+    const { database } = request;
+    checkNamespace(database, name);
+    const collection = cluster.store.collection(database, name);
+    const environment = withIndexes(
+      timelessEnvironment(cluster, comparisonOf(collation, collection)),
+      collection,
+    );
+    const filter = query && compileFilter(query, environment);
+    // A negative limit was once how a client said that it wants one batch.
+    const most = (limit && Math.abs(wholeLimit(limit))) || Number.POSITIVE_INFINITY;
+    if (findView(cluster.store, database, name) !== undefined) {
+      const { documents } = readView(
+        name,
+        stage('$match', query),
+        { environment, collation },
+        request,
+        cluster,
+        hint,
+      );
+      return { n: within([...documents].length, skip, most) };
+    }
+    if (collection === undefined) return { n: 0 };
+    const all = filter === undefined || query?.isEmpty === true;
+    // An index that is asked for may not have all documents.
+    if (all && hint === undefined) return { n: within(collection.documents, skip, most) };
+    return { n: within(countMatches(collection, filter ?? everything, hint, skip + most), skip, most) };
+  },
+});
+
+/** Stricter than other numbers: a whole one of 64 bits. */
+export function wholeLimit(value: Value): number {
+  if (!isNumber(value)) throw new ServerError('BadValue', 'limit value is not a valid number');
+  const number = toNumber(value);
+  const whole = toBigInt(value);
+  if (Number(whole) !== number || !fitsInt64(whole)) {
+    throw new ServerError(
+      'FailedToParse',
+      `limit value for count cannot be expressed as an int64: ${number}`,
+    );
+  }
+  if (whole === INT64_MIN) throw new ServerError('BadValue', 'limit value for count cannot be min long');
+  return number;
+}
+
+function within(matches: number, skip: number, most: number): number {
+  return Math.min(Math.max(matches - skip, 0), most);
+}
+
+function countMatches(
+  collection: Collection,
+  filter: Filter,
+  hint: PlanOptions['hint'],
+  enough: number,
+): number {
+  const { path, exact = false } = plan(filter, { hint, collection });
+  if (exact && path.kind === 'index') return collection.countIn(path.index, path.ranges, enough);
+  const matches = new Matches(collection, path, filter);
+  let found = 0;
+  while (found < enough && matches.next() !== undefined) found++;
+  return found;
+}
+
+export const countCommands: readonly Command[] = [count];

@@ -1,0 +1,135 @@
+import { bsonTypes } from '../../bson/bson-types.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import { int64Of, type Value } from '../../bson/value.ts';
+import { type Command, type Cursors, NothingYet, type OpenCursor } from '../../command.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { command } from '../shared/define.ts';
+import { wrongType } from '../shared/fields.ts';
+import { checkNamespace } from '../shared/namespace.ts';
+import { ownerOf } from '../shared/results.ts';
+
+const getMore = command({
+  name: 'getMore',
+  // Whose cursor it is says who may read it.
+  privileges: () => [],
+  anyMember: true,
+  fields: {
+    getMore: 'long!',
+    collection: 'string!',
+    batchSize: 'count',
+    term: 'long',
+    lastKnownCommittedOpTime: 'object',
+    includeQueryStatsMetrics: 'truth',
+  },
+  run(args, request, { cursors }) {
+    const namespace = checkNamespace(request.database, args.collection);
+    const id = args.getMore;
+    const cursor = cursors.find(id);
+    const wait = request.body.int('maxTimeMS');
+    if (cursor === undefined) throw new ServerError('CursorNotFound', `cursor id ${id} not found`);
+    checkOwner(cursor, id, namespace, ownerOf(request));
+    checkSession(cursor, id, request.session);
+    checkTransaction(cursor, id, request.transaction?.number);
+    if (wait !== undefined && !cursor.awaits) {
+      throw new ServerError('BadValue', 'cannot set maxTimeMS on getMore command for a non-awaitData cursor');
+    }
+    const nextBatch = takeFrom(cursor, id, args.batchSize, cursors);
+    const done = cursor.results.ended;
+    const { results } = cursor;
+    if (cursor.awaits && nextBatch.length === 0 && !done && !results.behind && !request.impatient) {
+      throw new NothingYet(wait ?? AWAIT_MS, () => results.stirred ?? true);
+    }
+    if (done) cursors.close(id);
+    const postBatchResumeToken = cursor.results.resumeToken;
+    return { cursor: { nextBatch, postBatchResumeToken, id: done ? 0n : id, ns: namespace } };
+  },
+});
+
+/** How long a cursor waits for more where nobody says. */
+const AWAIT_MS = 1_000;
+
+/** A cursor that fails is closed. */
+function takeFrom(cursor: OpenCursor, id: bigint, batchSize = 0, cursors: Cursors): RawDocument[] {
+  try {
+    // The server takes 0 for "as many as there are".
+    return cursors.reading(id, () => cursor.results.take(batchSize || Number.POSITIVE_INFINITY));
+  } catch (error) {
+    const inUse = error instanceof ServerError && error.codeName === 'CursorInUse';
+    if (!inUse) cursors.close(id);
+    throw error;
+  }
+}
+
+function checkOwner(cursor: OpenCursor, id: bigint, namespace: string, owner: string): void {
+  if (cursor.namespace !== namespace) {
+    throw new ServerError(
+      'Unauthorized',
+      `Requested getMore on namespace '${namespace}', but cursor belongs to a different namespace ${cursor.namespace}`,
+    );
+  }
+  if (cursor.owner !== owner) {
+    throw new ServerError('Unauthorized', `cursor id ${id} was not created by the authenticated user`);
+  }
+}
+
+/** A cursor is read in the session in which it was opened. */
+function checkSession(cursor: OpenCursor, id: bigint, session: string | undefined): void {
+  const opened = cursor.session;
+  if (opened === session) return;
+  const prefix = `Cannot run getMore on cursor ${id}, which was`;
+  if (opened === undefined) {
+    throw new ServerError(50736, `${prefix} not created in a session, in session ${session}`);
+  }
+  if (session === undefined) {
+    throw new ServerError(50737, `${prefix} created in session ${opened}, without an lsid`);
+  }
+  throw new ServerError(50738, `${prefix} created in session ${opened}, in session ${session}`);
+}
+
+/** A cursor that was opened in a transaction lives in it. */
+function checkTransaction({ transaction: opened }: OpenCursor, id: bigint, number: bigint | undefined): void {
+  if (opened === number) return;
+  const prefix = `Cannot run getMore on cursor ${id}, which was`;
+  if (opened === undefined) {
+    throw new ServerError(50739, `${prefix} not created in a transaction, in transaction ${number}`);
+  }
+  if (number === undefined) {
+    throw new ServerError(50740, `${prefix} created in transaction ${opened}, without a txnNumber`);
+  }
+  throw new ServerError(50741, `${prefix} created in transaction ${opened}, in transaction ${number}`);
+}
+
+const killCursors = command({
+  name: 'killCursors',
+  privileges: () => [],
+  anyMember: true,
+  aside: true,
+  fields: { killCursors: 'collection!', cursors: 'array!' },
+  run(args, request, { cursors }) {
+    checkNamespace(request.database, args.killCursors);
+    const ids = args.cursors.filter(({ type }) => type !== bsonTypes.null).map(cursorId);
+    const owner = ownerOf(request);
+    for (const id of ids) {
+      const cursor = cursors.find(id);
+      if (cursor !== undefined && cursor.owner !== owner) {
+        throw new ServerError('Unauthorized', `not authorized to kill cursor ${id}`);
+      }
+    }
+    const killed: bigint[] = [];
+    const notFound: bigint[] = [];
+    for (const id of ids) (cursors.close(id) ? killed : notFound).push(id);
+    return {
+      cursorsKilled: killed,
+      cursorsNotFound: notFound,
+      cursorsAlive: [],
+      cursorsUnknown: [],
+    };
+  },
+});
+
+function cursorId(value: Value, index: number): bigint {
+  if (value.type === bsonTypes.long) return int64Of(value);
+  throw wrongType(value, `killCursors.cursors.${index}`, ['long']);
+}
+
+export const cursorCommands: readonly Command[] = [getMore, killCursors];

@@ -1,0 +1,89 @@
+import type { Command } from '../../command.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import type { Environment } from '../../language/expression/environment.ts';
+import { compileFilter } from '../../language/filter/index.ts';
+import { Matches, plan } from '../../planner/plan.ts';
+import { withIndexes } from '../../planner/special-indexes.ts';
+import type { Collection } from '../../storage/collection.ts';
+import { comparingBy, comparisonOf } from '../shared/collation.ts';
+import { command } from '../shared/define.ts';
+import { environmentOf } from '../shared/environment.ts';
+import { type Fields, fields } from '../shared/fields.ts';
+import { checkNamespace, onCollection } from '../shared/namespace.ts';
+import { batchReply, checkBatch, checkSingle, runStatements } from '../shared/statements.ts';
+import { collectionIn } from '../views/view.ts';
+
+const statementFields = {
+  q: 'object!',
+  limit: 'int!',
+  collation: 'object',
+  hint: 'objectOrString',
+  sampleId: 'any',
+} as const;
+
+export const deleteReader = fields('delete.deletes', statementFields);
+
+export type DeleteStatement = Fields<typeof statementFields>;
+
+const remove = command({
+  name: 'delete',
+  privileges: onCollection('remove'),
+  writes: true,
+  retryable: true,
+  fields: {
+    delete: 'collection!',
+    deletes: 'documents!',
+    ordered: 'bool',
+    let: 'object',
+    stmtId: 'int',
+    stmtIds: 'array',
+    bypassDocumentValidation: 'truth',
+  },
+  run({ delete: name, deletes, ordered = true, let: variables }, request, cluster) {
+    const { store } = cluster;
+    const environment = environmentOf(variables, cluster);
+    const { database } = request;
+    checkNamespace(database, name);
+    checkBatch(deletes.length);
+    const statements = deletes.map((document) => deleteReader.read(document));
+    for (const { limit } of statements) checkLimit(limit);
+    const collection = collectionIn(store, database, name);
+    let n = 0;
+    const removeOne = (statement: DeleteStatement) => {
+      checkSingle(request, statement.limit === 0, 'limit=0');
+      return { n: removeMatches(collection, statement, environment) };
+    };
+    const writeErrors = runStatements(request, statements, ordered, removeOne, (outcome) => {
+      n += outcome.n;
+    });
+    return batchReply(request, { n, ...writeErrors });
+  },
+});
+
+function checkLimit(limit: number): void {
+  if (limit === 0 || limit === 1) return;
+  throw new ServerError('FailedToParse', `The limit field in delete objects must be 0 or 1. Got ${limit}`);
+}
+
+/** Answers how many were removed. */
+export function removeMatches(
+  collection: Collection | undefined,
+  statement: DeleteStatement,
+  environment: Environment,
+): number {
+  const comparison = comparisonOf(statement.collation, collection);
+  const filter = compileFilter(statement.q, withIndexes(comparingBy(environment, comparison), collection));
+  const { path } = plan(filter, { hint: statement.hint, collection });
+  if (collection === undefined) return 0;
+  const most = statement.limit === 1 ? 1 : Number.POSITIVE_INFINITY;
+  const matches = new Matches(collection, path, filter);
+  let removed = 0;
+  for (let record = matches.next(); record !== undefined; record = matches.next()) {
+    collection.remove(record);
+    removed++;
+    if (removed === most) break;
+  }
+  return removed;
+}
+
+export const deleteCommands: readonly Command[] = [remove];

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Document } from 'bson';
+import { TestCluster } from '../../worker/testing.ts';
+
+let cluster: TestCluster;
+const documents = Array.from({ length: 10 }, (_, i) => ({ _id: (i * 7) % 10, v: i % 3, name: `n${i}` }));
+
+before(() => {
+  cluster = new TestCluster();
+  cluster.run({ insert: 'c', documents });
+});
+after(() => cluster.remove());
+
+const find = (command: Document = {}): Document[] => {
+  const { cursor, errmsg } = cluster.run({ find: 'c', ...command });
+  assert.ok(cursor, errmsg);
+  return cursor.firstBatch;
+};
+const ids = (command: Document = {}) => find(command).map(({ _id }) => _id);
+const natural = documents.map(({ _id }) => _id);
+
+describe('find', () => {
+  it('answers in the order of insertion, or backwards by $natural', () => {
+    assert.deepEqual(find(), documents);
+    assert.deepEqual(ids({ sort: { $natural: -1 } }), natural.toReversed());
+    assert.deepEqual(ids({ hint: { $natural: -1 } }), natural.toReversed());
+  });
+
+  const byId: Array<[string, Document, number[]]> = [
+    ['equality', { _id: 3 }, [3]],
+    ['equality with a number of another type', { _id: 3n }, [3]],
+    ['equality with what is not there', { _id: 'x' }, []],
+    ['$in, in the order of keys', { _id: { $in: [9, 1, 5, 1, 77] } }, [1, 5, 9]],
+    ['a range', { _id: { $gt: 2, $lte: 5 } }, [3, 4, 5]],
+    ['a range of which one side is open', { _id: { $gte: 8 } }, [8, 9]],
+    ['a range that holds nothing', { _id: { $gt: 5, $lt: 5 } }, []],
+    ['conditions that must all hold', { $and: [{ _id: { $lt: 6 } }, { _id: { $in: [4, 5, 6] } }] }, [4, 5]],
+    ['conditions on _id and others', { _id: { $lt: 6 }, v: 0 }, [0, 1, 2, 3]],
+  ];
+  for (const [what, filter, expected] of byId) {
+    it(`finds by _id: ${what}`, () => {
+      assert.deepEqual(ids({ filter }), expected);
+    });
+  }
+
+  it('finds by other fields', () => {
+    assert.deepEqual(
+      ids({ filter: { v: 1, name: { $ne: 'n4' } } }),
+      documents.filter(({ v, name }) => v === 1 && name !== 'n4').map(({ _id }) => _id),
+    );
+    assert.deepEqual(ids({ filter: { $or: [{ name: 'n2' }, { _id: 0 }] } }), [0, 4]);
+  });
+
+  it('sorts, by _id and by others, up and down', () => {
+    assert.deepEqual(
+      ids({ sort: { _id: 1 } }),
+      natural.toSorted((a, b) => a - b),
+    );
+    assert.deepEqual(ids({ sort: { _id: -1 }, filter: { _id: { $in: [1, 2, 3] } } }), [3, 2, 1]);
+    const expected = documents.toSorted((a, b) => b.v - a.v || a._id - b._id).map(({ _id }) => _id);
+    assert.deepEqual(ids({ sort: { v: -1, _id: 1 } }), expected);
+    assert.deepEqual(ids({ sort: { v: -1, _id: 1 }, skip: 2, limit: 3 }), expected.slice(2, 5));
+  });
+
+  it('skips and limits', () => {
+    assert.deepEqual(ids({ skip: 3, limit: 4 }), natural.slice(3, 7));
+    assert.deepEqual(ids({ skip: 30 }), []);
+    assert.deepEqual(ids({ limit: 0 }), natural);
+  });
+
+  it('projects', () => {
+    assert.deepEqual(find({ filter: { _id: 0 }, projection: { name: 1, _id: 0 } }), [{ name: 'n0' }]);
+    assert.deepEqual(find({ filter: { _id: 0 }, projection: { name: 0 } }), [{ _id: 0, v: 0 }]);
+  });
+
+  it('shows which record each document is, whatever else is shown', () => {
+    const shown = find({ filter: { _id: 0 }, projection: { name: 1 }, showRecordId: true });
+    assert.deepEqual(
+      shown.map(({ $recordId, ...rest }: Document) => [rest, typeof $recordId]),
+      [[{ _id: 0, name: 'n0' }, 'bigint']],
+    );
+  });
+
+  it('finds nothing where there is no collection, but checks what was asked', () => {
+    assert.deepEqual(cluster.run({ find: 'nowhere' }), {
+      cursor: { firstBatch: [], id: 0n, ns: 'test.nowhere' },
+      ok: 1,
+    });
+    assert.equal(cluster.run({ find: 'nowhere', filter: { $frob: 1 } }).code, 2);
+  });
+
+  const refused: Array<[string, Document, number]> = [
+    ['a field that it does not know', { foo: 1 }, 40415],
+    ['a filter of another type', { filter: 1 }, 14],
+    ['a negative limit', { limit: -1 }, 2],
+    ['a negative skip', { skip: -1 }, 2],
+    ['a negative batch size', { batchSize: -1 }, 2],
+    ['a skip of another type', { skip: 'x' }, 14],
+    ['an unknown operator', { filter: { a: { $frob: 1 } } }, 2],
+    ['a hint at no index', { hint: { v: 1 } }, 2],
+    ['bounds without an index', { min: { _id: 1 } }, 51173],
+    ['a tailable cursor', { tailable: true }, 2],
+    ['awaiting data without one', { awaitData: true }, 9],
+  ];
+  for (const [what, more, code] of refused) {
+    it(`refuses ${what}`, () => {
+      assert.equal(cluster.run({ find: 'c', ...more }).code, code);
+    });
+  }
+});

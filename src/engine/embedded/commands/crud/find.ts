@@ -1,0 +1,215 @@
+import { toNumber } from '../../bson/numbers/convert.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import { isNumber } from '../../bson/value.ts';
+import type { Command, Results } from '../../command.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { type Environment, noEnvironment } from '../../language/expression/environment.ts';
+import { type Condition, compileFilter, everything, type Filter } from '../../language/filter/index.ts';
+import { checkSortMetadata, knowingFrom } from '../../language/pipeline/metadata.ts';
+import { compileFindProjection } from '../../language/projection/find.ts';
+import { byNumber, compileSort } from '../../language/sort.ts';
+import { sortedWithin } from '../../language/spill/sorted.ts';
+import { memoryOnly } from '../../language/spill/workspace.ts';
+import { readingKeys } from '../../planner/covered.ts';
+import { keyShown } from '../../planner/key-shown.ts';
+import { pathBetween, readLimits } from '../../planner/min-max.ts';
+import { documentsOf, Matches, type Plan, plan } from '../../planner/plan.ts';
+import { withIndexes } from '../../planner/special-indexes.ts';
+import { CappedCollection } from '../../storage/capped.ts';
+import type { Collection } from '../../storage/collection.ts';
+import { Oplog } from '../../storage/oplog/oplog.ts';
+import { notePlan } from '../diagnostics/plan-cache/entries.ts';
+import { refuseRejected } from '../diagnostics/query-settings/settings.ts';
+import { comparisonOf } from '../shared/collation.ts';
+import { command } from '../shared/define.ts';
+import { environmentOf } from '../shared/environment.ts';
+import type { Fields } from '../shared/fields.ts';
+import { checkNamespace, onCollection } from '../shared/namespace.ts';
+import { DocumentResults, FIRST_BATCH, firstBatch } from '../shared/results.ts';
+import { withDisk } from '../shared/workspace.ts';
+import { findInView, notInPipelines } from '../views/find.ts';
+import { findView } from '../views/view.ts';
+import { Ahead } from './ahead.ts';
+import { documentsWithIds, keepingIds } from './record-ids.ts';
+import { Tail } from './tail.ts';
+
+export const findFields = {
+  find: 'collection!',
+  filter: 'object',
+  projection: 'object',
+  sort: 'object',
+  hint: 'objectOrString',
+  skip: 'count',
+  limit: 'count',
+  batchSize: 'count',
+  singleBatch: 'truth',
+  allowDiskUse: 'truth',
+  allowPartialResults: 'truth',
+  awaitData: 'truth',
+  collation: 'object',
+  includeQueryStatsMetrics: 'truth',
+  let: 'object',
+  max: 'object',
+  min: 'object',
+  noCursorTimeout: 'truth',
+  oplogReplay: 'truth',
+  returnKey: 'truth',
+  showRecordId: 'truth',
+  tailable: 'truth',
+  term: 'long',
+} as const;
+
+type FindArguments = Fields<typeof findFields>;
+
+const find = command({
+  name: 'find',
+  privileges: onCollection('find'),
+  readConcern: true,
+  fields: findFields,
+  run(args, request, cluster) {
+    const namespace = checkNamespace(request.database, args.find);
+    refuseRejected(request, cluster);
+    const collection = cluster.store.collection(request.database, args.find);
+    refuseOptions(args);
+    const { batchSize, singleBatch: single, noCursorTimeout: lasting } = args;
+    const batch = { namespace, batchSize, single, lasting };
+    if (collection === undefined && findView(cluster.store, request.database, args.find) !== undefined) {
+      return firstBatch(
+        findInView(args, environmentOf(args.let, cluster), request, cluster),
+        batch,
+        request,
+        cluster,
+      );
+    }
+    const comparison = comparisonOf(args.collation, collection);
+    const environment = withDisk(
+      withIndexes(environmentOf(args.let, cluster, comparison), collection),
+      args.allowDiskUse,
+    );
+    // Of a collection that is not there it is not known whether it will be capped.
+    if (args.tailable && collection !== undefined) {
+      const awaits = args.awaitData ?? false;
+      return firstBatch(tail(args, collection, environment), { ...batch, awaits }, request, cluster);
+    }
+    return firstBatch(search(args, collection, environment, cluster.now()), batch, request, cluster);
+  },
+});
+
+function refuseOptions(args: FindArguments): void {
+  checkTailable(args);
+  if (args.awaitData && !args.tailable) {
+    throw new ServerError('FailedToParse', 'Cannot set awaitData without tailable');
+  }
+}
+
+/** What comes to a capped collection, in the order in which it comes. */
+function tail(args: FindArguments, collection: Collection, environment: Environment): Results {
+  if (collection.options.has('timeseries')) throw notInPipelines('tailable');
+  const isTailable = collection instanceof CappedCollection || collection instanceof Oplog;
+  if (!isTailable) throw notCapped(collection.namespace);
+  const filter = args.filter ? compileFilter(args.filter, environment) : everything;
+  const projection =
+    args.projection?.isEmpty === false ? compileFindProjection(args.projection, environment) : undefined;
+  return new Tail(collection, {
+    filter,
+    project: projection && ((document) => projection.apply(document, filter)),
+    skip: args.skip ?? 0,
+    limit: args.limit || Number.POSITIVE_INFINITY,
+    behind:
+      collection instanceof Oplog ? collection.positionBefore(plan(filter, { collection }).path) : undefined,
+  });
+}
+
+function checkTailable({ tailable, sort, singleBatch }: FindArguments): void {
+  if (!tailable) return;
+  if (singleBatch)
+    throw new ServerError('BadValue', 'cannot use tailable option with the singleBatch option');
+  const first = sort?.first();
+  if (sort === undefined || first === undefined) return;
+  const natural = first.name === '$natural' && isNumber(first) && toNumber(first) === 1;
+  if (natural && sort.after(first) === undefined) return;
+  throw new ServerError('BadValue', 'cannot use tailable option with a sort other than {$natural: 1}');
+}
+
+function notCapped(namespace: string): ServerError {
+  return new ServerError(
+    'BadValue',
+    `error processing query: ns=${namespace} tailable cursor requested on non capped collection`,
+  );
+}
+
+/** Everything that can be wrong with the arguments is found whether the collection is there or not. */
+function search(
+  args: FindArguments,
+  collection: Collection | undefined,
+  environment: Environment,
+  now: number,
+): Results {
+  const { skip = 0, sort: spec, hint } = args;
+  const limit = args.limit || Number.POSITIVE_INFINITY;
+  const filter = args.filter ? compileFilter(args.filter, environment) : everything;
+  const projection =
+    args.projection?.isEmpty === false
+      ? compileFindProjection(args.projection, knowingFrom(environment, filter))
+      : undefined;
+  if (projection?.positional && asksExpression(filter.root)) {
+    throw new ServerError('QueryFeatureNotAllowed', '$expr is not allowed beside a positional projection');
+  }
+  const shape = projection && ((document: RawDocument) => projection.apply(document, filter));
+  const { comparison } = environment;
+  const limits = readLimits(args.min, args.max);
+  const options = { sort: spec, hint, collection, projection: args.projection, comparison };
+  const whole = args.returnKey || args.showRecordId;
+  const planned: Plan =
+    limits === undefined
+      ? readingKeys(plan(filter, options), filter, whole ? {} : options)
+      : { path: pathBetween(limits, hint, collection), sorted: false };
+  const { path, sorted } = planned;
+  if (planned.rejected !== undefined && collection !== undefined) notePlan(collection, args, planned, now);
+  const shown = args.returnKey ? keyShown(path) : shape;
+  const project = args.showRecordId ? keepingIds(shown) : shown;
+  const sort = sorted && spec?.isEmpty === false ? undefined : orderOf(filter, spec, environment);
+  if (collection === undefined) return new DocumentResults([].values(), undefined, 0);
+  const batch = skip + Math.min(limit, args.batchSize ?? FIRST_BATCH);
+  const expected = sort === undefined && args.filter?.isEmpty !== false ? batch : undefined;
+  const matches = new Matches(collection, path, filter, expected);
+  const documents = args.showRecordId ? documentsWithIds(matches) : documentsOf(matches);
+  if (sort !== undefined) {
+    const ahead = new Ahead(Iterator.from(sort(documents, skip + limit)).drop(skip));
+    return new DocumentResults(shaped(Iterator.from(ahead), 0, project), ahead);
+  }
+  return new DocumentResults(shaped(documents, skip, project), matches, limit);
+}
+
+function asksExpression({ operator, children = [] }: Condition): boolean {
+  return operator === '$expr' || children.some(asksExpression);
+}
+
+/** Documents near to a place come in the order of their distances, unless another one is asked for. */
+function orderOf(
+  filter: Filter,
+  spec: RawDocument | undefined,
+  { comparison, workspace = memoryOnly }: Environment,
+): ((documents: Iterable<RawDocument>, limit: number) => Iterable<RawDocument>) | undefined {
+  if (spec !== undefined && !spec.isEmpty) {
+    const sort = compileSort(spec, comparison);
+    checkSortMetadata(sort, knowingFrom(noEnvironment, filter).metadata);
+    return (documents, limit) => sortedWithin(documents, sort, workspace, limit);
+  }
+  const { near } = filter;
+  if (near === undefined) return undefined;
+  const byDistance = byNumber((document) => near.distance(document) ?? 0);
+  return (documents, limit) => byDistance.apply(documents, limit);
+}
+
+function shaped(
+  documents: Iterable<RawDocument>,
+  skip: number,
+  project: ((document: RawDocument) => RawDocument) | undefined,
+): Iterator<RawDocument> {
+  const iterator = Iterator.from(documents);
+  const rest = skip > 0 ? iterator.drop(skip) : iterator;
+  return project === undefined ? rest : rest.map(project);
+}
+
+export const findCommands: readonly Command[] = [find];

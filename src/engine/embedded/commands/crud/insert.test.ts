@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { BSONRegExp, Decimal128, type Document, ObjectId, Timestamp } from 'bson';
+import { TestCluster } from '../../worker/testing.ts';
+
+let cluster: TestCluster;
+
+before(() => {
+  cluster = new TestCluster();
+});
+after(() => cluster.remove());
+beforeEach(() => {
+  cluster.run({ drop: 'c' });
+});
+
+const insert = (documents: Document[], more: Document = {}) =>
+  cluster.run({ insert: 'c', documents, ...more });
+
+describe('insert', () => {
+  it('stores documents of the body and of a document sequence', () => {
+    assert.deepEqual(insert([{ _id: 1, a: 'x' }]), { n: 1, ok: 1 });
+    assert.deepEqual(cluster.run({ insert: 'c' }, { sequences: { documents: [{ _id: 2 }, { _id: 3 }] } }), {
+      n: 2,
+      ok: 1,
+    });
+    assert.deepEqual(cluster.documents('c'), [{ _id: 1, a: 'x' }, { _id: 2 }, { _id: 3 }]);
+  });
+
+  it('makes an _id where there is none and puts it first', () => {
+    insert([{ a: 1 }, { a: 2, _id: 7 }]);
+    const [made, moved] = cluster.documents('c');
+    assert.ok(made?._id instanceof ObjectId);
+    assert.deepEqual(Object.keys(made), ['_id', 'a']);
+    assert.deepEqual(Object.keys(moved ?? {}), ['_id', 'a']);
+  });
+
+  it('gives a new _id the second of service time', () => {
+    insert([{}]);
+    const made: ObjectId = cluster.documents('c')[0]?._id;
+    assert.equal(made.getTimestamp().getTime(), cluster.clock.now());
+  });
+
+  it('names the document whose _id is taken, and stops there', () => {
+    insert([{ _id: 'a' }]);
+    const reply = insert([{ _id: 'b' }, { _id: 'a', v: 2 }, { _id: 'c' }]);
+    assert.deepEqual(reply, {
+      n: 1,
+      writeErrors: [
+        {
+          index: 1,
+          code: 11000,
+          errmsg: 'E11000 duplicate key error collection: test.c index: _id_ dup key: { _id: "a" }',
+          keyPattern: { _id: 1 },
+          keyValue: { _id: 'a' },
+        },
+      ],
+      ok: 1,
+    });
+    assert.deepEqual(cluster.documents('c'), [{ _id: 'a' }, { _id: 'b' }]);
+  });
+
+  it('goes on after a taken _id when it is unordered', () => {
+    insert([{ _id: 1 }]);
+    const { n, writeErrors } = insert([{ _id: 1 }, { _id: 2 }, { _id: 1 }, { _id: 3 }], { ordered: false });
+    assert.equal(n, 2);
+    assert.deepEqual(
+      writeErrors.map(({ index }: Document) => index),
+      [0, 2],
+    );
+  });
+
+  it('takes numbers of different types that are equal for one _id', () => {
+    insert([{ _id: 1 }]);
+    for (const _id of [1n, Decimal128.fromString('1.0')]) {
+      assert.equal(insert([{ _id }]).writeErrors[0].code, 11000);
+    }
+  });
+
+  const impossible: Array<[string, Document]> = [
+    ['an array', { _id: [1] }],
+    ['a regular expression', { _id: new BSONRegExp('x') }],
+    ['a document with an operator', { _id: { $x: 1 } }],
+  ];
+  for (const [what, document] of impossible) {
+    it(`refuses ${what} as _id and makes no collection for it`, () => {
+      const { n, writeErrors } = insert([document]);
+      assert.equal(n, 0);
+      assert.equal(writeErrors.length, 1);
+      assert.deepEqual(cluster.run({ listCollections: 1, filter: { name: 'c' } }).cursor.firstBatch, []);
+    });
+  }
+
+  const refused: Array<[string, Document, number]> = [
+    ['no documents', { insert: 'c', documents: [] }, 16],
+    ['without documents', { insert: 'c' }, 40414],
+    ['documents of another type', { insert: 'c', documents: 'x' }, 14],
+    ['a document of another type', { insert: 'c', documents: [1] }, 14],
+    ['ordered of another type', { insert: 'c', documents: [{}], ordered: 1 }, 14],
+    ['a field that it does not know', { insert: 'c', documents: [{}], foo: 1 }, 40415],
+    ['a name that is no text', { insert: 1, documents: [{}] }, 73],
+    ['an empty name', { insert: '', documents: [{}] }, 73],
+    ['a name with a dollar', { insert: 'a$b', documents: [{}] }, 73],
+    ['a name that is too long', { insert: 'x'.repeat(251), documents: [{}] }, 73],
+  ];
+  for (const [what, command, code] of refused) {
+    it(`refuses ${what}`, () => {
+      const reply = cluster.run(command);
+      assert.equal(reply.code ?? reply.writeErrors?.[0]?.code, code, JSON.stringify(reply));
+    });
+  }
+
+  it('keeps every byte of what came', () => {
+    const document = {
+      _id: 1,
+      d: 1.0,
+      l: 5n,
+      t: new Timestamp({ t: 3, i: 4 }),
+      n: null,
+      deep: { a: [{ b: [] }] },
+    };
+    insert([document]);
+    assert.deepEqual(cluster.documents('c'), [document]);
+  });
+
+  it('counts what a reopened file holds', () => {
+    insert([{ _id: 1 }, { _id: 2 }]);
+    cluster.reopen();
+    assert.equal(cluster.run({ count: 'c' }).n, 2);
+  });
+});
+
+describe('what insert does with documents', () => {
+  it('gives empty timestamps at the top the time of the cluster', () => {
+    const none = new Timestamp({ t: 0, i: 0 });
+    cluster.run({ insert: 'times', documents: [{ _id: none, a: none, b: { c: none } }] });
+    const [{ _id, a, b } = {}] = cluster.documents('times');
+    assert.deepEqual([_id, b.c], [none, none]);
+    assert.equal(a.t, Math.floor(cluster.clock.now() / 1000));
+  });
+
+  it('refuses documents inside each other beyond a limit', () => {
+    const nested = (levels: number) => {
+      let document: Document = {};
+      for (let i = 1; i < levels; i++) document = { a: document };
+      return document;
+    };
+    assert.equal(cluster.run({ insert: 'deep', documents: [nested(180)] }).n, 1);
+    assert.equal(cluster.run({ insert: 'deep', documents: [nested(181)] }).writeErrors[0].code, 15);
+  });
+});

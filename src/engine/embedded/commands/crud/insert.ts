@@ -1,0 +1,79 @@
+import { describe } from '../../bson/describe.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import { nullValue } from '../../bson/value.ts';
+import type { ClusterContext, Command, CommandRequest } from '../../command.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { prepareInsert } from '../../language/insert.ts';
+import type { Collection } from '../../storage/collection.ts';
+import { idKey } from '../../storage/id-key.ts';
+import { command } from '../shared/define.ts';
+import { checkNamespace, checkNewNamespace, onCollection } from '../shared/namespace.ts';
+import { batchReply, checkBatch, runStatements } from '../shared/statements.ts';
+import { collectionIn } from '../views/view.ts';
+import { withTimestamps } from './timestamps.ts';
+import { duplicateClusteredId } from './validation/clustered-id.ts';
+import { checkInsert } from './validation/rules.ts';
+
+const insert = command({
+  name: 'insert',
+  privileges: onCollection('insert'),
+  writes: true,
+  retryable: true,
+  fields: {
+    insert: 'collection!',
+    documents: 'documents!',
+    ordered: 'bool',
+    bypassDocumentValidation: 'truth',
+    stmtId: 'int',
+    stmtIds: 'array',
+  },
+  run({ insert: name, documents, ordered = true }, request, cluster) {
+    checkNamespace(request.database, name);
+    checkBatch(documents.length);
+    let n = 0;
+    const insertOne = (document: RawDocument) => {
+      const prepared = withTimestamps(prepareInsert(document, cluster.newId), cluster);
+      store(collectionToWrite(request, name, cluster), prepared, request, cluster);
+      return inserted;
+    };
+    const writeErrors = runStatements(request, documents, ordered, insertOne, (outcome) => {
+      n += outcome.n;
+    });
+    return batchReply(request, { n, ...writeErrors });
+  },
+});
+
+const inserted = { n: 1 };
+
+/** The collection, made when it is not there yet. */
+export function collectionToWrite(
+  { database }: CommandRequest,
+  name: string,
+  { store }: ClusterContext,
+): Collection {
+  const found = collectionIn(store, database, name);
+  if (found !== undefined) return found;
+  checkNewNamespace(database, name);
+  return store.create(database, name, RawDocument.empty);
+}
+
+/** Stores a new document; throws `DuplicateKey` when its `_id` is taken, and what the collection refuses it with. */
+export function store(
+  collection: Collection,
+  document: RawDocument,
+  request: CommandRequest,
+  cluster: ClusterContext,
+): void {
+  checkInsert(collection, document, request, cluster);
+  if (collection.insert(idKey(document), document)) return;
+  const id = document.get('_id') ?? nullValue;
+  const clustered = collection.options.has('clusteredIndex') ? duplicateClusteredId(id) : undefined;
+  if (clustered !== undefined) throw clustered;
+  throw new ServerError(
+    'DuplicateKey',
+    `E11000 duplicate key error collection: ${collection.namespace} index: _id_ dup key: { _id: ${describe(id)} }`,
+    { keyPattern: { _id: 1 }, keyValue: { _id: id } },
+  );
+}
+
+export const insertCommands: readonly Command[] = [insert];

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Document } from 'bson';
+import { TestCluster } from '../../worker/testing.ts';
+
+let cluster: TestCluster;
+const point = (...coordinates: number[]) => ({ type: 'Point', coordinates });
+const idsOf = ({ cursor }: Document) => cursor.firstBatch.map(({ _id }: Document) => _id);
+const near = { loc: { $near: { $geometry: point(0, 0) } } };
+
+before(() => {
+  cluster = new TestCluster();
+  cluster.run({
+    insert: 'places',
+    documents: [
+      { _id: 1, loc: point(3, 0), kind: 'a' },
+      { _id: 2, loc: point(1, 0), kind: 'b' },
+      { _id: 3, loc: point(2, 0), kind: 'a' },
+      { _id: 4 },
+    ],
+  });
+  cluster.run({ createIndexes: 'places', indexes: [{ key: { loc: '2dsphere' }, name: 'loc' }] });
+  cluster.run({
+    insert: 'texts',
+    documents: [
+      { _id: 1, t: 'tea' },
+      { _id: 2, t: 'tea with milk' },
+      { _id: 3, t: 'coffee' },
+    ],
+  });
+  cluster.run({ createIndexes: 'texts', indexes: [{ key: { t: 'text' }, name: 't' }] });
+});
+after(() => cluster.remove());
+
+describe('queries about places', () => {
+  it('find the nearest first, unless another order is asked for', () => {
+    assert.deepEqual(idsOf(cluster.run({ find: 'places', filter: near })), [2, 3, 1]);
+    assert.deepEqual(idsOf(cluster.run({ find: 'places', filter: near, limit: 1 })), [2]);
+    assert.deepEqual(idsOf(cluster.run({ find: 'places', filter: near, sort: { _id: -1 } })), [3, 2, 1]);
+    assert.deepEqual(idsOf(cluster.run({ find: 'places', filter: { ...near, kind: 'a' } })), [3, 1]);
+  });
+
+  it('change the nearest', () => {
+    const found = cluster.run({ findAndModify: 'places', query: near, update: { $set: { seen: true } } });
+    assert.equal(found.value._id, 2);
+  });
+
+  it('near to which documents are looked for need an index, and no pipeline', () => {
+    cluster.run({ insert: 'plain', documents: [{ loc: point(0, 0) }] });
+    assert.equal(cluster.run({ find: 'plain', filter: near }).code, 291);
+    assert.deepEqual(idsOf(cluster.run({ find: 'nowhere', filter: near })), []);
+    assert.equal(
+      cluster.run({ aggregate: 'places', pipeline: [{ $match: near }], cursor: {} }).code,
+      5626500,
+    );
+  });
+
+  it('tell distances in a pipeline', () => {
+    const geoNear = {
+      near: [0, 0],
+      spherical: true,
+      distanceField: 'far',
+      includeLocs: 'where',
+      distanceMultiplier: 180 / Math.PI,
+      query: { kind: 'a' },
+    };
+    const pipeline = [
+      { $geoNear: geoNear },
+      { $set: { known: { $meta: 'geoNearDistance' }, far: { $round: ['$far', 6] } } },
+      { $set: { known: { $round: ['$known', 6] } } },
+      { $project: { loc: 0, kind: 0 } },
+    ];
+    assert.deepEqual(cluster.run({ aggregate: 'places', pipeline, cursor: {} }).cursor.firstBatch, [
+      { _id: 3, far: 2, where: point(2, 0), known: 2 },
+      { _id: 1, far: 3, where: point(3, 0), known: 3 },
+    ]);
+  });
+
+  const refused: Array<[string, Document, number]> = [
+    ['no place', {}, 5860400],
+    ['a place that is none', { near: 5 }, 5860401],
+    ['a place that depends on documents', { near: '$loc' }, 5860402],
+    ['a distance below zero', { near: point(0, 0), maxDistance: -1 }, 2],
+    ['a distance that is no number', { near: point(0, 0), minDistance: 'x' }, 14],
+    ['a field that is no text', { near: point(0, 0), distanceField: 1 }, 16606],
+    ['a pair in the plane without an index for it', { near: [0, 0] }, 291],
+    ['a limit, which is a stage of its own', { near: point(0, 0), limit: 1 }, 50858],
+  ];
+  for (const [what, geoNear, code] of refused) {
+    it(`are refused with ${code} for ${what}`, () => {
+      const pipeline = [{ $geoNear: { distanceField: 'far', ...geoNear } }];
+      assert.equal(cluster.run({ aggregate: 'places', pipeline, cursor: {} }).code, code);
+    });
+  }
+
+  it('need a collection and one index that can be told', () => {
+    const pipeline = [{ $geoNear: { near: point(0, 0), distanceField: 'far' } }];
+    assert.equal(cluster.run({ aggregate: 'nowhere', pipeline, cursor: {} }).code, 26);
+    assert.equal(cluster.run({ aggregate: 'texts', pipeline, cursor: {} }).code, 27);
+    const later = [{ $limit: 1 }, ...pipeline];
+    assert.equal(cluster.run({ aggregate: 'places', pipeline: later, cursor: {} }).code, 40603);
+  });
+});
+
+describe('searches for text', () => {
+  const filter = { $text: { $search: 'tea' } };
+
+  it('have scores, by which documents can be ordered', () => {
+    const score = { $meta: 'textScore' };
+    const found = cluster.run({ find: 'texts', filter, projection: { score }, sort: { score } });
+    assert.deepEqual(found.cursor.firstBatch, [
+      { _id: 1, t: 'tea', score: 1.1 },
+      { _id: 2, t: 'tea with milk', score: 0.75 },
+    ]);
+    const alone = cluster.run({ find: 'texts', filter, projection: { t: 1, _id: 0, score }, limit: 1 });
+    assert.deepEqual(alone.cursor.firstBatch, [{ t: 'tea', score: 1.1 }]);
+  });
+
+  it('keep their scores through a pipeline', () => {
+    const pipeline = [
+      { $match: filter },
+      { $project: { t: 1 } },
+      { $sort: { score: { $meta: 'textScore' } } },
+      { $project: { score: { $meta: 'textScore' } } },
+    ];
+    const found = cluster.run({ aggregate: 'texts', pipeline, cursor: {} });
+    assert.deepEqual(found.cursor.firstBatch, [
+      { _id: 1, score: 1.1 },
+      { _id: 2, score: 0.75 },
+    ]);
+  });
+
+  it('stand first in a pipeline, and scores need a search', () => {
+    const pipeline = [{ $match: { _id: 1 } }, { $match: filter }];
+    assert.equal(cluster.run({ aggregate: 'texts', pipeline, cursor: {} }).code, 17313);
+    assert.equal(cluster.run({ find: 'texts', sort: { s: { $meta: 'textScore' } } }).code, 40218);
+    assert.equal(cluster.run({ find: 'texts', projection: { s: { $meta: 'textScore' } } }).code, 40218);
+    assert.equal(cluster.run({ find: 'places', filter }).code, 27);
+  });
+
+  it('are made with the index of the collection that a stage reads', () => {
+    const lookup = { from: 'texts', pipeline: [{ $match: filter }], as: 'found' };
+    const pipeline = [{ $limit: 1 }, { $lookup: lookup }, { $project: { n: { $size: '$found' } } }];
+    assert.deepEqual(cluster.run({ aggregate: 'places', pipeline, cursor: {} }).cursor.firstBatch, [
+      { _id: 1, n: 2 },
+    ]);
+    const back = [{ $unionWith: { coll: 'places', pipeline: [{ $match: filter }] } }];
+    assert.equal(cluster.run({ aggregate: 'texts', pipeline: back, cursor: {} }).code, 27);
+  });
+
+  it('count, change and remove what they find', () => {
+    assert.equal(cluster.run({ count: 'texts', query: filter }).n, 2);
+    const updates = [{ q: { $text: { $search: 'milk' } }, u: { $set: { t: 'water' } } }];
+    assert.equal(cluster.run({ update: 'texts', updates }).nModified, 1);
+    assert.equal(cluster.run({ count: 'texts', query: filter }).n, 1);
+  });
+});

@@ -1,0 +1,97 @@
+import type { RawDocument } from '../../bson/raw.ts';
+import { MAX_DOCUMENT_SIZE } from '../../bson/validate.ts';
+import type { Results } from '../../command.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import type { Filter } from '../../language/filter/index.ts';
+import type { StoredRecord } from '../../storage/page.ts';
+import type { RecordStream } from '../../storage/scan.ts';
+
+/** A collection whose documents come in order and go in order. */
+export interface Tailable {
+  /** Records behind one, or all. */
+  scanBehind(rid: number | undefined): RecordStream;
+  /** Nothing behind that record has gone. */
+  holds(rid: number): boolean;
+}
+
+export interface TailOptions {
+  readonly filter: Filter;
+  readonly project?: ((document: RawDocument) => RawDocument) | undefined;
+  readonly skip: number;
+  readonly limit: number;
+  /** Nothing up to this record matches. */
+  readonly behind?: number | undefined;
+}
+
+/**
+ * The documents of a capped collection that a filter matches, and those that come behind them later. It stands behind
+ * the last record that it has seen; when that is gone, so is its place.
+ */
+export class Tail implements Results {
+  readonly #collection: Tailable;
+  readonly #options: TailOptions;
+  #seen: number | undefined;
+  #skipped = 0;
+  #taken = 0;
+  #held: RawDocument | undefined;
+  #dead = false;
+
+  constructor(collection: Tailable, options: TailOptions) {
+    this.#collection = collection;
+    this.#options = options;
+    this.#seen = options.behind;
+  }
+
+  take(limit: number): RawDocument[] {
+    const batch: RawDocument[] = [];
+    let bytes = 0;
+    if (this.#held !== undefined) {
+      batch.push(this.#held);
+      bytes = this.#held.length;
+      this.#held = undefined;
+    }
+    if (batch.length >= limit || this.ended) return batch;
+    for (const document of this.#documents()) {
+      if (bytes + document.length > MAX_DOCUMENT_SIZE && batch.length > 0) {
+        this.#held = document.compact();
+        break;
+      }
+      batch.push(document);
+      bytes += document.length;
+      if (batch.length >= limit || this.ended) break;
+    }
+    // There is nothing that it could stand behind.
+    this.#dead ||= this.#seen === undefined;
+    return batch;
+  }
+
+  get ended(): boolean {
+    return this.#dead || (this.#taken >= this.#options.limit && this.#held === undefined);
+  }
+
+  *#documents(): Generator<RawDocument> {
+    const { filter, project, skip } = this.#options;
+    const records = this.#collection.scanBehind(this.#seen);
+    if (this.#seen !== undefined && !this.#collection.holds(this.#seen)) throw positionLost(this.#seen);
+    for (let record = records.next(); record !== undefined; record = records.next()) {
+      this.#seen = record.rid;
+      if (!this.#wants(record, filter, skip)) continue;
+      this.#taken++;
+      yield project === undefined ? record.doc : project(record.doc);
+    }
+  }
+
+  #wants({ doc }: StoredRecord, filter: Filter, skip: number): boolean {
+    if (!filter.matches(doc)) return false;
+    if (this.#skipped >= skip) return true;
+    this.#skipped++;
+    return false;
+  }
+}
+
+function positionLost(rid: number): ServerError {
+  return new ServerError(
+    'CappedPositionLost',
+    `CollectionScan died due to failure to restore tailable cursor position. Last seen record id: RecordId(${rid})`,
+  );
+}

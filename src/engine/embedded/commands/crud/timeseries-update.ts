@@ -1,0 +1,50 @@
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
+import type { Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import type { Collection } from '../../storage/collection.ts';
+
+interface Statement {
+  readonly q: RawDocument;
+  readonly u: Value;
+  readonly multi?: boolean;
+  readonly upsert?: boolean;
+}
+
+/** Of measurements only what they are about can be changed, for all that match. */
+export function checkTimeseriesUpdate({ options }: Collection, { q, u, multi, upsert }: Statement): void {
+  const timeseries = options.isEmpty ? undefined : options.document('timeseries');
+  if (timeseries === undefined) return;
+  if (upsert) throw refused('an upsert');
+  if (!multi) throw refused('a non-multi update');
+  if (u.type !== bsonTypes.object || !documentOf(u).first()?.name.startsWith('$')) {
+    throw refused('an update that is a pipeline or a replacement');
+  }
+  const metaField = timeseries.string('metaField');
+  if (metaField === undefined) throw refused('an update on a collection that has no metaField');
+  const isMeta = (path: string) => path === metaField || path.startsWith(`${metaField}.`);
+  if (!fieldsOf(q).every(isMeta))
+    throw refused('an update when querying on a field that is not the metaField');
+  for (const modifier of documentOf(u)) {
+    if (modifier.name === '$rename') throw refused('an update that renames a field');
+    if (modifier.type !== bsonTypes.object) continue;
+    for (const { name } of documentOf(modifier)) {
+      if (!isMeta(name)) throw refused('an update on a field that is not the metaField');
+    }
+  }
+}
+
+/** Fields that a filter names, at any depth of its logic. */
+function fieldsOf(filter: RawDocument): string[] {
+  return [...filter].flatMap((element) => {
+    if (!element.name.startsWith('$')) return [element.name];
+    if (element.type !== bsonTypes.array) return [];
+    return [...documentOf(element)].flatMap((entry) =>
+      entry.type === bsonTypes.object ? fieldsOf(documentOf(entry)) : [],
+    );
+  });
+}
+
+export function refused(what: string): ServerError {
+  return new ServerError('InvalidOptions', `Cannot perform ${what} on a time-series collection`);
+}

@@ -1,0 +1,50 @@
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { findNul, valueEnd } from '../../bson/bytes.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
+import type { Value } from '../../bson/value.ts';
+import type { ClusterContext } from '../../command.ts';
+import { nextPosition, timestampAt } from '../../storage/oplog/time.ts';
+
+/** Empty timestamps at the top of a document that is stored whole become the time of the cluster; `_id` keeps its own. */
+export function withTimestamps(document: RawDocument, cluster: ClusterContext): RawDocument {
+  if (!hasEmpty(document)) return document;
+  let position = cluster.store.oplog.last;
+  return writeDocument((writer) => {
+    for (const element of document) {
+      if (!isEmpty(element) || element.name === '_id') {
+        writer.element(element);
+        continue;
+      }
+      position = nextPosition(position, cluster.now());
+      writer.field(element.name, timestampAt(position));
+    }
+  });
+}
+
+/** The same for an update that puts another document in the place of one. */
+export function wholeWithTimestamps(update: Value, cluster: ClusterContext): Value {
+  if (update.type !== bsonTypes.object) return update;
+  const document = documentOf(update);
+  return document.first()?.name.startsWith('$') ? update : withTimestamps(document, cluster).toValue();
+}
+
+/** Steps over the bytes: this is asked of every document that is inserted, and an object for each field costs more. */
+function hasEmpty({ bytes, offset }: RawDocument): boolean {
+  let at = offset + 4;
+  for (let type = bytes[at] as number; type !== 0; type = bytes[at] as number) {
+    const start = findNul(bytes, at + 1) + 1;
+    if (type === bsonTypes.timestamp && isZero(bytes, start)) return true;
+    at = valueEnd(bytes, type, start);
+  }
+  return false;
+}
+
+function isEmpty({ type, bytes, start }: Value): boolean {
+  return type === bsonTypes.timestamp && isZero(bytes, start);
+}
+
+function isZero(bytes: Uint8Array, start: number): boolean {
+  for (let i = 0; i < 8; i++) if (bytes[start + i] !== 0) return false;
+  return true;
+}

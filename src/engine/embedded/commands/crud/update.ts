@@ -1,0 +1,219 @@
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import { nullValue, type Value } from '../../bson/value.ts';
+import type { ClusterContext, Command, CommandRequest, Privilege } from '../../command.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import type { Environment } from '../../language/expression/environment.ts';
+import { compileFilter, type Filter } from '../../language/filter/index.ts';
+import { compileSort } from '../../language/sort.ts';
+import { compileUpdate, type Update, type UpdateOptions } from '../../language/update/index.ts';
+import { Matches, plan } from '../../planner/plan.ts';
+import { withIndexes } from '../../planner/special-indexes.ts';
+import type { Collection } from '../../storage/collection.ts';
+import type { StoredRecord } from '../../storage/page.ts';
+import { comparingBy, comparisonOf } from '../shared/collation.ts';
+import { command } from '../shared/define.ts';
+import { environmentOf, withConstants } from '../shared/environment.ts';
+import { type Fields, fields } from '../shared/fields.ts';
+import { checkNamespace, onCollection } from '../shared/namespace.ts';
+import { batchReply, checkBatch, checkSingle, runStatements } from '../shared/statements.ts';
+import { collectionIn } from '../views/view.ts';
+import { collectionToWrite, store } from './insert.ts';
+import { checkTimeseriesUpdate } from './timeseries-update.ts';
+import { wholeWithTimestamps } from './timestamps.ts';
+import { checkReplace } from './validation/rules.ts';
+
+const statementFields = {
+  q: 'object!',
+  u: 'value!',
+  c: 'object',
+  multi: 'truth',
+  upsert: 'truth',
+  upsertSupplied: 'truth',
+  arrayFilters: 'documents',
+  collation: 'object',
+  hint: 'objectOrString',
+  sort: 'object',
+  sampleId: 'any',
+  allowShardKeyUpdatesWithoutFullShardKeyInQuery: 'truth',
+} as const;
+
+export const updateReader = fields('update.updates', statementFields);
+
+export type UpdateStatement = Fields<typeof statementFields>;
+
+const update = command({
+  name: 'update',
+  privileges: privilegesToUpdate,
+  writes: true,
+  retryable: true,
+  fields: {
+    update: 'collection!',
+    updates: 'documents!',
+    ordered: 'bool',
+    let: 'object',
+    bypassDocumentValidation: 'truth',
+    stmtId: 'int',
+    stmtIds: 'array',
+  },
+  run({ update: name, updates, ordered = true, let: variables }, request, cluster) {
+    const environment = environmentOf(variables, cluster);
+    checkNamespace(request.database, name);
+    checkBatch(updates.length);
+    const statements = updates.map((document) => updateReader.read(document));
+    for (const statement of statements) checkStatement(statement);
+    const sum = { n: 0, nModified: 0 };
+    const upserted: object[] = [];
+    const updateOne = (statement: UpdateStatement) => {
+      checkSingle(request, statement.multi === true, 'multi=true');
+      const { matched: n, ...outcome } = runUpdate(name, statement, request, cluster, environment);
+      return { n, ...outcome };
+    };
+    const writeErrors = runStatements(request, statements, ordered, updateOne, (outcome, index) => {
+      sum.n += outcome.n;
+      sum.nModified += outcome.modified ?? 0;
+      if (outcome.upserted !== undefined) upserted.push({ index, _id: outcome.upserted });
+    });
+    return batchReply(request, { ...sum, ...(upserted.length > 0 ? { upserted } : {}), ...writeErrors });
+  },
+});
+
+function privilegesToUpdate(request: CommandRequest): readonly Privilege[] {
+  const statements = request.sequences.get('updates') ?? request.body.documents('updates') ?? [];
+  const upserts = statements.some((statement) => statement.bool('upsert') === true);
+  return onCollection('update', ...(upserts ? ['insert'] : []))(request);
+}
+
+export function checkStatement({ u, multi, sort }: UpdateStatement): void {
+  if (u.type !== bsonTypes.object && u.type !== bsonTypes.array) {
+    throw new ServerError('FailedToParse', 'Update argument must be either an object or an array');
+  }
+  if (multi && sort !== undefined) {
+    throw new ServerError('FailedToParse', 'Cannot specify sort with multi=true');
+  }
+}
+
+export interface UpdateOutcome {
+  readonly matched: number;
+  readonly modified: number;
+  /** The `_id` of the document that was made. */
+  readonly upserted?: Value;
+}
+
+export function runUpdate(
+  name: string,
+  statement: UpdateStatement,
+  request: CommandRequest,
+  cluster: ClusterContext,
+  environment: Environment,
+): UpdateOutcome {
+  const collection = collectionIn(cluster.store, request.database, name);
+  if (collection !== undefined) checkTimeseriesUpdate(collection, statement);
+  const collated = withIndexes(
+    comparingBy(environment, comparisonOf(statement.collation, collection)),
+    collection,
+  );
+  const filter = compileFilter(statement.q, collated);
+  const change = compileUpdate(
+    wholeWithTimestamps(statement.u, cluster),
+    updateOptions(statement, collated, cluster),
+  );
+  if (statement.multi && change.kind === 'replacement') {
+    throw new ServerError('FailedToParse', 'multi update is not supported for replacement-style update');
+  }
+  const check: CheckChange = (into, before, after) => checkReplace(into, before, after, request, cluster);
+  const outcome = updateMatches(collection, statement, filter, change, check);
+  if (outcome.matched > 0 || !statement.upsert) return outcome;
+  const document = new RawDocument(change.insertFrom(filter, cluster.newId));
+  store(collectionToWrite(request, name, cluster), document, request, cluster);
+  return { matched: 1, modified: 0, upserted: document.get('_id') ?? nullValue };
+}
+
+/** What the change of a statement may use besides the document. */
+export function updateOptions(
+  { u, update = u, c, arrayFilters }: ChangeStatement,
+  environment: Environment,
+  { now }: ClusterContext,
+): UpdateOptions {
+  if (c !== undefined && update?.type !== bsonTypes.array) {
+    throw new ServerError(51198, 'Constant values may only be specified for pipeline updates');
+  }
+  return { environment: withConstants(environment, c), now, ...(arrayFilters ? { arrayFilters } : {}) };
+}
+
+interface ChangeStatement {
+  readonly u?: Value;
+  readonly update?: Value;
+  readonly c?: RawDocument;
+  readonly arrayFilters?: readonly RawDocument[];
+}
+
+/** Throws where the collection refuses what a document has become. */
+type CheckChange = (collection: Collection, before: RawDocument, after: RawDocument) => void;
+
+function updateMatches(
+  collection: Collection | undefined,
+  { hint, multi, sort }: UpdateStatement,
+  filter: Filter,
+  change: Update,
+  check: CheckChange,
+): UpdateOutcome {
+  const { path, sorted } = plan(filter, { hint, sort, collection });
+  if (collection === undefined) return { matched: 0, modified: 0 };
+  const matches = new Matches(collection, path, filter);
+  if (!multi) {
+    const record = firstMatch(matches, sorted ? undefined : sort, filter);
+    if (record === undefined) return { matched: 0, modified: 0 };
+    return { matched: 1, modified: apply(collection, record, change, filter, check) };
+  }
+  let matched = 0;
+  let modified = 0;
+  for (let record = matches.next(); record !== undefined; record = matches.next()) {
+    matched++;
+    modified += apply(collection, record, change, filter, check);
+  }
+  return { matched, modified };
+}
+
+function apply(
+  collection: Collection,
+  record: StoredRecord,
+  change: Update,
+  filter: Filter,
+  check: CheckChange,
+): number {
+  const { bytes, modified } = change.apply(record.doc, filter);
+  if (!modified) return 0;
+  const after = new RawDocument(bytes);
+  check(collection, record.doc, after);
+  collection.replace(record, after, change.kind === 'replacement');
+  return 1;
+}
+
+/** The first of them in the order asked for, else the nearest where the filter asks what is near. */
+export function firstMatch(
+  matches: Matches,
+  spec: RawDocument | undefined,
+  { near, comparison }: Filter,
+): StoredRecord | undefined {
+  if (spec !== undefined) {
+    const sort = compileSort(spec, comparison);
+    return leastOf(matches, (a, b) => sort.compare(a.doc, b.doc));
+  }
+  if (near === undefined) return matches.next();
+  const distance = ({ doc }: StoredRecord) => near.distance(doc) ?? 0;
+  return leastOf(matches, (a, b) => distance(a) - distance(b));
+}
+
+function leastOf(
+  matches: Matches,
+  compare: (a: StoredRecord, b: StoredRecord) => number,
+): StoredRecord | undefined {
+  let first: StoredRecord | undefined;
+  for (let record = matches.next(); record !== undefined; record = matches.next()) {
+    if (first === undefined || compare(record, first) < 0) first = record;
+  }
+  return first;
+}
+
+export const updateCommands: readonly Command[] = [update];

@@ -1,0 +1,143 @@
+import { bsonTypes } from '../../../bson/bson-types.ts';
+import { compileCollation } from '../../../bson/collation/index.ts';
+import { encodeDocument } from '../../../bson/encode.ts';
+import { RawDocument } from '../../../bson/raw.ts';
+import { nullValue } from '../../../bson/value.ts';
+import type { ClusterContext, CommandRequest } from '../../../command.ts';
+import { ServerError } from '../../../errors/server-error.ts';
+import { compileFilter, type Filter } from '../../../language/filter/index.ts';
+import type { Collection } from '../../../storage/collection.ts';
+import { lastingEnvironment } from '../../shared/environment.ts';
+import { checkClusteredId } from './clustered-id.ts';
+import { failureDetails } from './details.ts';
+
+/** What the options of a collection ask of its documents. */
+interface Rules {
+  readonly validator?: RawDocument;
+  readonly moderate: boolean;
+  /** What becomes of documents that the validator refuses. */
+  readonly action: string;
+  readonly timeField?: string;
+  readonly clustered: boolean;
+  /** Kept where the validator does not ask for the time. */
+  filter?: Filter;
+}
+
+const kept = new WeakMap<RawDocument, Rules>();
+
+function rulesOf(options: RawDocument): Rules {
+  let rules = kept.get(options);
+  if (rules === undefined) {
+    const level = options.string('validationLevel') ?? 'strict';
+    const validator = level === 'off' ? undefined : options.document('validator');
+    const timeField = options.document('timeseries')?.string('timeField');
+    rules = {
+      moderate: level === 'moderate',
+      action: options.string('validationAction') ?? 'error',
+      clustered: options.has('clusteredIndex'),
+      ...(validator ? { validator } : {}),
+      ...(timeField === undefined ? {} : { timeField }),
+    };
+    kept.set(options, rules);
+  }
+  return rules;
+}
+
+/** Throws where the collection does not take a new document. */
+export function checkInsert(
+  collection: Collection,
+  document: RawDocument,
+  request: CommandRequest,
+  cluster: ClusterContext,
+): void {
+  const { options } = collection;
+  if (options.isEmpty) return;
+  const rules = rulesOf(options);
+  if (rules.timeField !== undefined) checkTime(rules.timeField, document);
+  if (rules.clustered) checkClusteredId(document.get('_id') ?? nullValue);
+  if (rules.validator === undefined || bypasses(request)) return;
+  if (filterOf(rules, options, cluster).matches(document)) return;
+  refuse(rules, { collection, document, request, cluster });
+}
+
+/** Throws where the collection does not take a document in the place of another. */
+export function checkReplace(
+  collection: Collection,
+  before: RawDocument,
+  after: RawDocument,
+  request: CommandRequest,
+  cluster: ClusterContext,
+): void {
+  const { options } = collection;
+  if (options.isEmpty) return;
+  const rules = rulesOf(options);
+  if (rules.validator === undefined || bypasses(request)) return;
+  const filter = filterOf(rules, options, cluster);
+  if (filter.matches(after) || (rules.moderate && !filter.matches(before))) return;
+  refuse(rules, { collection, document: after, request, cluster });
+}
+
+function bypasses({ body }: CommandRequest): boolean {
+  return body.bool('bypassDocumentValidation') ?? false;
+}
+
+function filterOf(rules: Rules, options: RawDocument, cluster: ClusterContext): Filter {
+  const { validator } = rules;
+  if (rules.filter !== undefined) return rules.filter;
+  if (validator === undefined) throw new Error('there is no validator');
+  const collation = options.document('collation');
+  const environment = lastingEnvironment(cluster, collation && compileCollation(collation));
+  const filter = compileFilter(validator, environment);
+  if (!usesVariables(validator)) rules.filter = filter;
+  return filter;
+}
+
+/** Text in it names a variable, whose value may be another every time. */
+function usesVariables(validator: RawDocument): boolean {
+  return Buffer.from(validator.toBytes()).includes('$$');
+}
+
+interface Refused {
+  readonly collection: Collection;
+  readonly document: RawDocument;
+  readonly request: CommandRequest;
+  readonly cluster: ClusterContext;
+}
+
+function refuse({ action, validator = RawDocument.empty }: Rules, refused: Refused): void {
+  const { document } = refused;
+  const errInfo = {
+    failingDocumentId: document.get('_id') ?? nullValue,
+    details: failureDetails(validator, document),
+  };
+  if (action !== 'error') note(action, errInfo, refused);
+  if (action === 'warn') return;
+  throw new ServerError('DocumentValidationFailure', 'Document failed validation', { errInfo });
+}
+
+/** The line of the server log that `warn` and `errorAndLog` leave. */
+function note(
+  action: string,
+  errInfo: Readonly<Record<string, unknown>>,
+  { collection, document, request, cluster }: Refused,
+): void {
+  const { caller } = request;
+  cluster.observed?.log({
+    member: caller.member,
+    s: 'W',
+    c: 'STORAGE',
+    id: action === 'warn' ? 20294 : 7488700,
+    ctx: `conn${caller.connectionId}`,
+    msg: 'Document would fail validation',
+    attr: {
+      namespace: collection.namespace,
+      document: document.toObject(),
+      errInfo: new RawDocument(encodeDocument(errInfo)).toObject(),
+    },
+  });
+}
+
+function checkTime(field: string, document: RawDocument): void {
+  if (document.get(field)?.type === bsonTypes.date) return;
+  throw new ServerError('BadValue', `'${field}' must be present and contain a valid BSON UTC datetime value`);
+}

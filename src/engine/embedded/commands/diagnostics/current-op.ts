@@ -1,0 +1,77 @@
+import { writeDocument } from '../../bson/document-writer.ts';
+import { encodeDocument } from '../../bson/encode.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import type { ClusterContext, Command, CommandRequest, RunningOperation, WireUser } from '../../command.ts';
+import { compileFilter } from '../../language/filter/index.ts';
+import { command } from '../shared/define.ts';
+import { isGeneric } from '../shared/generic.ts';
+import { describeConnection, describeCursor, describeOperation } from './describe-operation.ts';
+
+export interface OperationsWanted {
+  /** Those of other users too. */
+  readonly allUsers: boolean;
+  readonly idleConnections: boolean;
+  readonly idleCursors: boolean;
+  readonly truncateOps: boolean;
+}
+
+/** What the called member is at. */
+export function operationsOf(
+  { allUsers, idleConnections, idleCursors, truncateOps }: OperationsWanted,
+  { caller, edge }: CommandRequest,
+  cluster: ClusterContext,
+): RawDocument[] {
+  const mine = (user: WireUser | undefined) => allUsers || ownerOf(user) === ownerOf(caller.user);
+  const here = cluster.operations
+    .list()
+    .filter((operation) => operation.caller.member === caller.member && mine(operation.caller.user));
+  const busy = new Set(here.map((operation) => operation.caller.connectionId));
+  const connections = idleConnections ? (edge?.connections ?? []) : [];
+  const cursors = idleCursors ? cluster.cursors.idle() : [];
+  return [
+    ...here.map((operation) => describeOperation(operation, truncateOps, cluster)),
+    ...connections
+      .filter(({ connectionId, user }) => !busy.has(connectionId) && mine(user))
+      .map((connection) => describeConnection(connection, cluster)),
+    ...cursors
+      .filter(({ cursor }) => allUsers || cursor.owner === ownerOf(caller.user))
+      .map((cursor) => describeCursor(cursor, caller.member, truncateOps, cluster)),
+  ].map((described) => new RawDocument(encodeDocument(described)));
+}
+
+function ownerOf(user: WireUser | undefined): string {
+  return user === undefined ? '' : `${user.database}.${user.username}`;
+}
+
+/** What the command takes besides a filter. */
+const options: ReadonlySet<string> = new Set(['currentOp', '$ownOps', '$all', '$truncateOps']);
+
+const currentOp = command({
+  name: 'currentOp',
+  privileges: ({ body }) => (body.bool('$ownOps') === true ? [] : [{ action: 'inprog' }]),
+  adminOnly: true,
+  anyMember: true,
+  aside: true,
+  lenient: true,
+  fields: { currentOp: 'any', $ownOps: 'truth', $all: 'truth', $truncateOps: 'truth' },
+  run({ $ownOps: own = false, $all: all = false, $truncateOps: truncateOps = false }, request, cluster) {
+    const filter = compileFilter(
+      writeDocument((writer) => {
+        for (const field of request.body) {
+          if (!options.has(field.name) && !isGeneric(field.name)) writer.element(field);
+        }
+      }),
+    );
+    const wanted = { allUsers: !own, idleConnections: all, idleCursors: all, truncateOps };
+    return {
+      inprog: operationsOf(wanted, request, cluster).filter((operation) => filter.matches(operation)),
+    };
+  },
+});
+
+export const currentOpCommands: readonly Command[] = [currentOp];
+
+/** The user whose operation it is may end it. */
+export function isOwn({ caller }: RunningOperation, user: WireUser | undefined): boolean {
+  return user !== undefined && ownerOf(caller.user) === ownerOf(user);
+}

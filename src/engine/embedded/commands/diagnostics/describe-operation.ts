@@ -1,0 +1,140 @@
+import { bsonTypes } from '../../bson/bson-types.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import { textOf } from '../../bson/value.ts';
+import type {
+  ClusterContext,
+  CommandRequest,
+  IdleCursor,
+  RunningOperation,
+  WireCaller,
+} from '../../command.ts';
+import { lsidOf } from '../sessions/session-key.ts';
+import { addressOf } from './server-status.ts';
+
+/** What `currentOp` and the stage of that name tell, in the words of the reference server. */
+
+type Described = Readonly<Record<string, unknown>>;
+
+/** Kinds of operations as they are told; all others are `command`. */
+const kinds: ReadonlyMap<string, string> = new Map([
+  ['find', 'query'],
+  ['getMore', 'getmore'],
+  ['insert', 'insert'],
+  ['update', 'update'],
+  ['delete', 'remove'],
+]);
+
+/** Commands whose first field names the collection that they are about; others are told with the database alone. */
+export function namespaceOf({ database, body, name }: CommandRequest): string {
+  const named = name === 'getMore' ? body.get('collection') : body.first();
+  if (name === 'aggregate' && named?.type !== bsonTypes.string) return `${database}.$cmd.aggregate`;
+  return named?.type === bsonTypes.string ? `${database}.${textOf(named)}` : `${database}.$cmd`;
+}
+
+/** A command longer than this is told as text, cut off, when the caller wants that. */
+const TRUNCATED_BYTES = 1_024;
+
+function commandOf(body: RawDocument, truncate: boolean): unknown {
+  if (!truncate || body.length <= TRUNCATED_BYTES) return body;
+  const text = JSON.stringify(body.toObject(), (_key, value) =>
+    typeof value === 'bigint' ? Number(value) : value,
+  );
+  const comment = body.get('comment');
+  return {
+    $truncated: `${text.slice(0, TRUNCATED_BYTES)}...`,
+    ...(comment === undefined ? {} : { comment }),
+  };
+}
+
+function whoOf({ connectionId, remote, appName, user }: WireCaller): Described {
+  return {
+    desc: `conn${connectionId}`,
+    connectionId,
+    client: remote,
+    ...(appName === undefined ? {} : { appName }),
+    isFromUserConnection: true,
+    threaded: true,
+    ...(user === undefined ? {} : { effectiveUsers: [{ user: user.username, db: user.database }] }),
+  };
+}
+
+export function describeOperation(
+  operation: RunningOperation,
+  truncate: boolean,
+  cluster: ClusterContext,
+): Described {
+  const { caller, request, arrived, state } = operation;
+  const micros = Math.max(Math.round((cluster.elapsed() - arrived) * 1000), 0);
+  return {
+    type: 'op',
+    host: hostOf(caller.member, cluster),
+    ...whoOf(caller),
+    active: true,
+    currentOpTime: timeOf(cluster.now()),
+    opid: operation.id,
+    ...(request?.session === undefined ? {} : { lsid: lsidOf(request.session) }),
+    secs_running: BigInt(Math.floor(micros / 1_000_000)),
+    microsecs_running: BigInt(micros),
+    op: kinds.get(request?.name ?? '') ?? 'command',
+    ns: request === undefined ? '' : namespaceOf(request),
+    redacted: false,
+    command: request === undefined ? {} : commandOf(request.body, truncate),
+    ...(operation.killed === undefined ? {} : { killPending: true }),
+    numYields: operation.yields,
+    locks: {},
+    waitingForLock: state === 'waiting',
+    lockStats: {},
+    waitingForFlowControl: false,
+    flowControlStats: {},
+  };
+}
+
+export function describeCursor(
+  { id, cursor, opened, used, batches, command }: IdleCursor,
+  member: string,
+  truncate: boolean,
+  cluster: ClusterContext,
+): Described {
+  const [database = '', username] = split(cursor.owner);
+  return {
+    type: 'idleCursor',
+    host: hostOf(member, cluster),
+    ns: cursor.namespace,
+    ...(cursor.session === undefined ? {} : { lsid: lsidOf(cursor.session) }),
+    cursor: {
+      cursorId: id,
+      createdDate: new Date(opened),
+      lastAccessDate: new Date(used),
+      nBatchesReturned: BigInt(batches),
+      noCursorTimeout: cursor.lasting,
+      tailable: cursor.awaits ?? false,
+      awaitData: cursor.awaits ?? false,
+      ...(command === undefined ? {} : { originatingCommand: commandOf(command, truncate) }),
+    },
+    ...(username === undefined ? {} : { effectiveUsers: [{ user: username, db: database }] }),
+  };
+}
+
+export function describeConnection(caller: WireCaller, cluster: ClusterContext): Described {
+  return {
+    type: 'op',
+    host: hostOf(caller.member, cluster),
+    ...whoOf(caller),
+    active: false,
+    currentOpTime: timeOf(cluster.now()),
+  };
+}
+
+function split(owner: string): string[] {
+  const at = owner.indexOf('.');
+  return at === -1 ? [] : [owner.slice(0, at), owner.slice(at + 1)];
+}
+
+function hostOf(memberId: string, { members }: ClusterContext): string {
+  const member = members.find(({ id }) => id === memberId);
+  return member === undefined ? '' : addressOf(member);
+}
+
+function timeOf(now: number): string {
+  return new Date(now).toISOString().replace('Z', '+00:00');
+}

@@ -1,0 +1,68 @@
+import { storedGrantOf } from '../../access/stored-accounts.ts';
+import { MAX_DOCUMENT_SIZE } from '../../bson/validate.ts';
+import type { Command } from '../../command.ts';
+import { describePrivileges } from '../accounts/describe.ts';
+import { command } from '../shared/define.ts';
+
+const ping = command({
+  name: 'ping',
+  privileges: 'open',
+  anyMember: true,
+  aside: true,
+  fields: { ping: 'any' },
+  run: () => ({}),
+});
+
+const buildInfo = command({
+  name: 'buildInfo',
+  aliases: ['buildinfo'],
+  privileges: 'open',
+  anyMember: true,
+  aside: true,
+  fields: { buildInfo: 'any' },
+  run: (_args, _request, { version }) => ({
+    version,
+    gitVersion: 'unknown',
+    modules: [],
+    allocator: 'system',
+    javascriptEngine: 'none',
+    sysInfo: 'deprecated',
+    versionArray: [...version.split('.').slice(0, 3).map(Number), 0],
+    openssl: { running: process.versions.openssl, compiled: process.versions.openssl },
+    buildEnvironment: { target_arch: process.arch, target_os: process.platform },
+    bits: 64,
+    debug: false,
+    maxBsonObjectSize: MAX_DOCUMENT_SIZE,
+    storageEngines: ['sqlite'],
+  }),
+});
+
+const whatsmyuri = command({
+  name: 'whatsmyuri',
+  privileges: 'open',
+  anyMember: true,
+  aside: true,
+  fields: { whatsmyuri: 'any' },
+  run: (_args, { caller }) => ({ you: caller.remote }),
+});
+
+const connectionStatus = command({
+  name: 'connectionStatus',
+  privileges: 'open',
+  anyMember: true,
+  aside: true,
+  fields: { connectionStatus: 'any', showPrivileges: 'truth' },
+  run({ showPrivileges = false }, { caller: { user } }, { accounts: { roles } }) {
+    return {
+      authInfo: {
+        authenticatedUsers: user ? [{ user: user.username, db: user.database }] : [],
+        authenticatedUserRoles: roles.withInherited(user?.roles ?? []).map(storedGrantOf),
+        ...(showPrivileges
+          ? { authenticatedUserPrivileges: user ? describePrivileges(user.roles, roles) : [] }
+          : {}),
+      },
+    };
+  },
+});
+
+export const diagnosticCommands: readonly Command[] = [ping, buildInfo, whatsmyuri, connectionStatus];

@@ -1,0 +1,191 @@
+import { RawDocument } from '../../bson/raw.ts';
+import type { Environment } from '../../language/expression/environment.ts';
+import { compileFilter, everything, type Filter } from '../../language/filter/index.ts';
+import { compileSort } from '../../language/sort.ts';
+import { readingKeys } from '../../planner/covered.ts';
+import { distinctScan } from '../../planner/distinct-scan.ts';
+import { type PlanOptions, plan } from '../../planner/plan.ts';
+import { withIndexes } from '../../planner/special-indexes.ts';
+import { accessStage, keysOnlyStage, type PlanStage, projectionStage } from '../../planner/stages.ts';
+import type { AccessPath } from '../../storage/access.ts';
+import type { Collection } from '../../storage/collection.ts';
+import type { StoredRecord } from '../../storage/page.ts';
+import { planDistinct } from '../crud/distinct.ts';
+import { comparingBy, comparisonOf } from '../shared/collation.ts';
+
+/** What an explained command wants to see. */
+export interface Wanted {
+  readonly filter?: RawDocument | undefined;
+  readonly sort?: RawDocument | undefined;
+  readonly hint?: PlanOptions['hint'];
+  readonly collation?: RawDocument | undefined;
+  readonly skip?: number | undefined;
+  /** At most so many documents. */
+  readonly limit?: number | undefined;
+  readonly projection?: RawDocument | undefined;
+  /** Documents are shown with more than their fields, so they are read. */
+  readonly reading?: boolean;
+  /** Only the number of documents is wanted. */
+  readonly counting?: boolean;
+  /** Only the values at this path are wanted. */
+  readonly distinct?: string;
+  readonly environment: Environment;
+}
+
+export interface Visited {
+  /** How many documents were read, and how many of them by their key. */
+  readonly docsExamined: number;
+  readonly keysExamined: number;
+  /** Those that matched; not gathered where nobody asks for them. */
+  readonly records: readonly StoredRecord[];
+  readonly found: number;
+  /** Only some indexes might be used. */
+  readonly restricted?: boolean;
+  readonly top: PlanStage;
+}
+
+const UNLIMITED = Number.POSITIVE_INFINITY;
+
+/** Visits a collection as the command would, where `run` is true; otherwise only plans. */
+export function visit(collection: Collection | undefined, wanted: Wanted, run: boolean): Visited {
+  const comparison = comparisonOf(wanted.collation, collection);
+  const environment = withIndexes(comparingBy(wanted.environment, comparison), collection);
+  const filter = wanted.filter ? compileFilter(wanted.filter, environment) : everything;
+  const { sort, hint, skip = 0, limit = UNLIMITED } = wanted;
+  if (sort !== undefined) compileSort(withoutNatural(sort), comparison);
+  const { projection } = wanted;
+  const options = { sort, hint, collection, projection, comparison };
+  const planned =
+    wanted.distinct === undefined
+      ? readingKeys(plan(filter, options), filter, wanted.reading ? {} : options)
+      : planDistinct(filter, wanted.distinct, hint, collection);
+  const { path, sorted, exact = false } = planned;
+  if (collection === undefined) return nothing();
+  const restricted = planned.restricted === true;
+  if (exact && path.kind === 'index' && wanted.counting) {
+    const keys = run ? collection.countIn(path.index, path.ranges, skip + limit) : 0;
+    return { ...counted(path, keys), restricted };
+  }
+  const scanned =
+    wanted.distinct === undefined ? undefined : distinctScan(collection, wanted.distinct, planned);
+  if (scanned !== undefined) {
+    return { ...distinguished(path, run ? [...scanned].length : 0), restricted };
+  }
+  const inMemory = sort !== undefined && !sorted;
+  const enough = inMemory ? UNLIMITED : skip + limit;
+  const { keys, documents, records } = run ? read(collection, path, filter, enough) : unread;
+  const conditions = exact ? undefined : wanted.filter;
+  const access = accessStage(path, conditions, { keys, documents, found: records.length });
+  return {
+    docsExamined: documents,
+    keysExamined: keys,
+    records,
+    found: Math.min(Math.max(records.length - skip, 0), limit),
+    restricted,
+    top: stagesAbove(access, wanted, inMemory, path),
+  };
+}
+
+/** Keys are counted, and no document is read. */
+function counted(path: AccessPath, keys: number): Visited {
+  const top = keysOnlyStage('COUNT_SCAN', path, keys);
+  return { docsExamined: 0, keysExamined: keys, records: [], found: keys, top };
+}
+
+/** For each value one document is read. */
+function distinguished(path: AccessPath, values: number): Visited {
+  const input = keysOnlyStage('DISTINCT_SCAN', path, values);
+  const top = above('FETCH', input, {}, values, { docsExamined: values });
+  return { docsExamined: values, keysExamined: values, records: [], found: values, top };
+}
+
+const unread = { keys: 0, documents: 0, records: [] };
+
+function nothing(): Visited {
+  const top = { stage: 'EOF', details: { type: 'nonExistentNamespace' }, figures: {}, nReturned: 0 };
+  return { docsExamined: 0, keysExamined: 0, records: [], found: 0, top };
+}
+
+/** An order by `$natural` is one of the plan's, not one of documents. */
+function withoutNatural(sort: RawDocument): RawDocument {
+  return sort.first()?.name === '$natural' ? RawDocument.empty : sort;
+}
+
+function read(collection: Collection, path: AccessPath, filter: Filter, enough: number) {
+  const records: StoredRecord[] = [];
+  const figures = { keys: 0, documents: 0 };
+  let examined = 0;
+  const scan = collection.scan(path, undefined, figures);
+  while (records.length < enough) {
+    const record = scan.next();
+    if (record === undefined) break;
+    examined++;
+    if (filter.matches(record.doc)) records.push(record);
+  }
+  const keys = path.kind === 'byId' ? examined : figures.keys;
+  const covered = path.kind === 'index' && path.covered !== undefined;
+  return { keys, documents: covered ? figures.documents : examined, records };
+}
+
+function stagesAbove(
+  access: PlanStage,
+  { sort, skip = 0, limit, projection }: Wanted,
+  inMemory: boolean,
+  path: AccessPath,
+): PlanStage {
+  const most = limit ?? UNLIMITED;
+  const limited = Number.isFinite(most);
+  let top = access;
+  if (inMemory) {
+    const kept = Math.min(top.nReturned, skip + most);
+    const details = { sortPattern: sort, type: 'simple', ...(limited ? { limitAmount: skip + most } : {}) };
+    top = above('SORT', top, details, kept);
+  }
+  if (skip > 0) top = above('SKIP', top, { skipAmount: skip }, Math.max(top.nReturned - skip, 0));
+  if (projection !== undefined && !projection.isEmpty) {
+    top = above(projectionStage(projection, path), top, { transformBy: projection }, top.nReturned);
+  }
+  if (limited && !inMemory) top = above('LIMIT', top, { limitAmount: most }, Math.min(top.nReturned, most));
+  return top;
+}
+
+export function above(
+  stage: string,
+  input: PlanStage,
+  details: PlanStage['details'],
+  nReturned: number,
+  figures: PlanStage['figures'] = {},
+): PlanStage {
+  return { stage, details, input, figures, nReturned };
+}
+
+/** The plan without figures. */
+export function describePlan({ stage, details, input, inputs }: PlanStage): Record<string, unknown> {
+  return {
+    stage,
+    ...details,
+    ...(input === undefined ? {} : { inputStage: describePlan(input) }),
+    ...(inputs === undefined ? {} : { inputStages: inputs.map(describePlan) }),
+  };
+}
+
+/** The plan with figures. */
+export function describeRun({
+  stage,
+  details,
+  figures,
+  nReturned,
+  input,
+  inputs,
+}: PlanStage): Record<string, unknown> {
+  return {
+    stage,
+    ...details,
+    nReturned,
+    advanced: nReturned,
+    isEOF: 1,
+    ...figures,
+    ...(input === undefined ? {} : { inputStage: describeRun(input) }),
+    ...(inputs === undefined ? {} : { inputStages: inputs.map(describeRun) }),
+  };
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Document } from 'bson';
+import { admin, TestCluster } from '../../worker/testing.ts';
+
+let cluster: TestCluster;
+const documents = Array.from({ length: 10 }, (_, i) => ({ _id: i, v: i % 2 }));
+
+before(() => {
+  cluster = new TestCluster();
+  cluster.run({ insert: 'c', documents });
+});
+after(() => cluster.remove());
+
+const explain = (command: Document, verbosity = 'executionStats') =>
+  cluster.run({ explain: command, verbosity });
+
+/** The names of the stages, outermost first. */
+function stagesOf(plan: Document): string[] {
+  return [plan.stage, ...(plan.inputStage ? stagesOf(plan.inputStage) : [])];
+}
+
+describe('explain', () => {
+  const plans: Array<[string, Document, string[], number, number, number]> = [
+    ['a scan', { filter: { v: 1 } }, ['COLLSCAN'], 5, 0, 10],
+    ['a key', { filter: { _id: 3 } }, ['FETCH', 'IXSCAN'], 1, 1, 1],
+    ['a range of keys', { filter: { _id: { $gt: 6 } } }, ['FETCH', 'IXSCAN'], 3, 3, 3],
+    ['an order by _id', { sort: { _id: -1 }, limit: 2 }, ['LIMIT', 'FETCH', 'IXSCAN'], 2, 2, 2],
+    ['another order', { sort: { v: 1 }, limit: 3 }, ['SORT', 'COLLSCAN'], 3, 0, 10],
+    ['a part', { skip: 2, limit: 3 }, ['LIMIT', 'SKIP', 'COLLSCAN'], 3, 0, 5],
+    ['some fields', { projection: { v: 1 } }, ['PROJECTION_SIMPLE', 'COLLSCAN'], 10, 0, 10],
+  ];
+  for (const [what, find, stages, nReturned, keys, docs] of plans) {
+    it(`tells how ${what} is found and what it takes`, () => {
+      const { queryPlanner, executionStats } = explain({ find: 'c', ...find });
+      assert.deepEqual(stagesOf(queryPlanner.winningPlan), stages);
+      const { totalKeysExamined, totalDocsExamined } = executionStats;
+      assert.deepEqual(
+        [executionStats.nReturned, totalKeysExamined, totalDocsExamined],
+        [nReturned, keys, docs],
+      );
+    });
+  }
+
+  it('plans without running where no figures are asked for', () => {
+    const reply = explain({ find: 'c', filter: { v: 1 } }, 'queryPlanner');
+    assert.equal(reply.executionStats, undefined);
+    assert.equal(reply.queryPlanner.namespace, 'test.c');
+    assert.deepEqual(reply.command, { find: 'c', filter: { v: 1 }, $db: 'test' });
+  });
+
+  it('tells what writes would do, and does nothing', () => {
+    const stage = (command: Document) => explain(command).executionStats.executionStages;
+    const update = { q: { v: 1 }, u: { $set: { v: 1, w: 1 } }, multi: true };
+    const updated = stage({ update: 'c', updates: [update] });
+    assert.deepEqual([updated.stage, updated.nMatched, updated.nWouldModify], ['UPDATE', 5, 5]);
+    const deleted = stage({ delete: 'c', deletes: [{ q: { v: 0 }, limit: 0 }] });
+    assert.deepEqual([deleted.stage, deleted.nWouldDelete], ['DELETE', 5]);
+    const modified = stage({ findAndModify: 'c', query: { _id: 77 }, update: { v: 1 }, upsert: true });
+    assert.deepEqual([modified.nWouldModify, modified.nWouldUpsert], [0, 1]);
+    assert.deepEqual(cluster.documents('c'), documents);
+  });
+
+  it('tells how documents are counted', () => {
+    const counted = explain({ count: 'c', query: { v: 1 } }).executionStats.executionStages;
+    assert.deepEqual([counted.stage, counted.nCounted], ['COUNT', 5]);
+    const all = explain({ count: 'c' }).executionStats;
+    assert.deepEqual(
+      [all.executionStages.stage, all.executionStages.nCounted, all.totalDocsExamined],
+      ['RECORD_STORE_FAST_COUNT', 10, 0],
+    );
+  });
+
+  it('tells the stages of a pipeline behind the one that visits the collection', () => {
+    const pipeline = [{ $match: { _id: 1 } }, { $group: { _id: '$v' } }];
+    const { stages } = explain({ aggregate: 'c', pipeline, cursor: {} });
+    assert.deepEqual(stagesOf(stages[0].$cursor.queryPlanner.winningPlan), ['FETCH', 'IXSCAN']);
+    assert.deepEqual(stages.slice(1), pipeline.slice(1));
+    const option = cluster.run({ aggregate: 'c', pipeline: pipeline.slice(0, 1), explain: true });
+    assert.equal(option.queryPlanner.winningPlan.stage, 'FETCH');
+  });
+
+  it('knows queries of one shape by one hash', () => {
+    const hash = (filter: Document) => explain({ find: 'c', filter }).queryShapeHash;
+    assert.equal(hash({ v: 1 }), hash({ v: 2 }));
+    assert.notEqual(hash({ v: 1 }), hash({ w: 1 }));
+    assert.match(hash({}), /^[0-9A-F]{64}$/);
+  });
+
+  it('finds nothing at once where there is no collection', () => {
+    assert.equal(explain({ find: 'none' }).queryPlanner.winningPlan.stage, 'EOF');
+  });
+
+  it('refuses what cannot be explained', () => {
+    assert.equal(explain({ find: 'c' }, 'much').code, 2);
+    assert.equal(explain({}).code, 59);
+    assert.equal(explain({ nonsense: 1 }).code, 59);
+    assert.equal(explain({ insert: 'c', documents: [{}] }).code, 20);
+    assert.equal(explain({ find: 'c', foo: 1 }).code, 40415);
+    assert.equal(explain({ find: 'c', filter: { $foo: 1 } }).code, 2);
+  });
+
+  it('needs what the command needs', () => {
+    const user = { ...admin, roles: [{ role: 'read', database: 'test' }] };
+    const run = (command: Document) => cluster.run({ explain: command }, { user });
+    assert.equal(run({ find: 'c' }).ok, 1);
+    assert.equal(run({ delete: 'c', deletes: [{ q: {}, limit: 1 }] }).code, 13);
+  });
+});

@@ -1,0 +1,111 @@
+import { arch, cpus, hostname, platform, release, totalmem, type } from 'node:os';
+import type { ProcessArguments } from '../../../engine.ts';
+import type { Command } from '../../command.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { command } from '../shared/define.ts';
+
+/** What the machine and the process say of themselves. */
+
+const MIB = 1024 * 1024;
+
+const hostInfo = command({
+  name: 'hostInfo',
+  privileges: () => [{ action: 'hostInfo' }],
+  anyMember: true,
+  aside: true,
+  fields: { hostInfo: 'any' },
+  run: (_args, _request, { now }) => ({
+    system: {
+      currentTime: new Date(now()),
+      hostname: hostname(),
+      cpuAddrSize: 64,
+      memSizeMB: BigInt(Math.floor(totalmem() / MIB)),
+      memLimitMB: BigInt(Math.floor((process.constrainedMemory() || totalmem()) / MIB)),
+      numCores: cpus().length,
+      cpuArch: arch(),
+      numaEnabled: false,
+    },
+    os: { type: type(), name: platform(), version: release() },
+    extra: { cpuString: cpus()[0]?.model ?? '', pageSize: 4096n },
+  }),
+});
+
+const getCmdLineOpts = command({
+  name: 'getCmdLineOpts',
+  privileges: () => [{ action: 'getCmdLineOpts' }],
+  adminOnly: true,
+  anyMember: true,
+  aside: true,
+  fields: { getCmdLineOpts: 'any' },
+  // Arguments of the process are not the caller's business: they may name files and passwords.
+  run: (_args, _request, { replicaSetName, parameters }) => ({
+    argv: ['portolan'],
+    parsed: parsedArguments(replicaSetName, parameters.arguments),
+  }),
+});
+
+function parsedArguments(replSet: string, given: ProcessArguments): object {
+  const { javascriptEnabled, oplogSizeMB, oplogMinRetentionHours } = given;
+  const { noTableScan: notablescan, transactionLifetimeLimitSeconds } = given;
+  return {
+    replication: { replSet, oplogSizeMB: oplogSizeMB ?? undefined },
+    security: { authorization: 'enabled', javascriptEnabled },
+    setParameter: { notablescan, transactionLifetimeLimitSeconds },
+    storage: { oplogMinRetentionHours: oplogMinRetentionHours ?? undefined },
+  };
+}
+
+const components = ['global', 'startupWarnings'];
+const warnings: ReadonlySet<string> = new Set(['W', 'E', 'F']);
+
+const getLog = command({
+  name: 'getLog',
+  privileges: () => [{ action: 'getLog' }],
+  adminOnly: true,
+  anyMember: true,
+  aside: true,
+  fields: { getLog: 'string!' },
+  run({ getLog: component }, { caller }, { observed }) {
+    if (component === '*') return { names: components };
+    if (!components.includes(component)) {
+      throw new ServerError('OperationFailed', `No log named '${component}'`);
+    }
+    const severities = component === 'startupWarnings' ? warnings : undefined;
+    const { lines = [], total = 0 } = observed?.newest(caller.member, severities) ?? {};
+    return { totalLinesWritten: total, log: lines };
+  },
+});
+
+const connPoolStats = command({
+  name: 'connPoolStats',
+  privileges: () => [{ action: 'connPoolStats' }],
+  anyMember: true,
+  lenient: true,
+  fields: { connPoolStats: 'any' },
+  // Members of a cluster here need no connections to each other.
+  run: () => ({
+    numClientConnections: 0,
+    numAScopedConnections: 0,
+    totalInUse: 0,
+    totalAvailable: 0,
+    totalLeased: 0,
+    totalCreated: 0,
+    totalRefreshing: 0,
+    replicaSetMatchingStrategy: 'matchPrimaryNode',
+    pools: {},
+    hosts: {},
+    replicaSets: {},
+  }),
+});
+
+const lockInfo = command({
+  name: 'lockInfo',
+  privileges: () => [{ action: 'serverStatus' }],
+  adminOnly: true,
+  anyMember: true,
+  fields: { lockInfo: 'any' },
+  // Commands run one after the other; whoever asks holds no lock.
+  run: () => ({ lockInfo: [] }),
+});
+
+export const hostCommands: readonly Command[] = [hostInfo, getCmdLineOpts, getLog, connPoolStats, lockInfo];

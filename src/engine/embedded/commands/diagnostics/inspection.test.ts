@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Document } from 'bson';
+import { admin, TestCluster } from '../../worker/testing.ts';
+
+let cluster: TestCluster;
+
+before(() => {
+  cluster = new TestCluster();
+  for (const insert of ['a', 'b']) {
+    cluster.run({ insert, documents: [{ _id: 1 }, { _id: 2, v: insert }] });
+  }
+});
+after(() => cluster.remove());
+
+describe('validate', () => {
+  it('reads every document and finds it again', () => {
+    const { ns, nrecords, keysPerIndex, valid, errors } = cluster.run({ validate: 'a' });
+    assert.deepEqual(
+      { ns, nrecords, keysPerIndex, valid, errors },
+      { ns: 'test.a', nrecords: 2, keysPerIndex: { _id_: 2 }, valid: true, errors: [] },
+    );
+  });
+
+  const refused: Array<[string, Document, number]> = [
+    ['a collection that is not there', { validate: 'none' }, 26],
+    ['a name that is none', { validate: 1 }, 73],
+    ['metadata with full', { validate: 'a', metadata: true, full: true }, 72],
+    ['a check of BSON with a repair', { validate: 'a', checkBSONConformance: true, repair: true }, 72],
+    ['work in the background', { validate: 'a', background: true }, 115],
+  ];
+  for (const [what, command, code] of refused) {
+    it(`refuses ${what}`, () => assert.equal(cluster.run(command).code, code));
+  }
+});
+
+describe('dbHash', () => {
+  const hashes = (more: Document = {}) => cluster.run({ dbHash: 1, ...more });
+
+  it('differs where documents do, and names the collections asked for', () => {
+    const { collections, md5 } = hashes();
+    assert.notEqual(collections.a, collections.b);
+    assert.match(md5, /^[0-9a-f]{32}$/);
+    assert.deepEqual(hashes({ collections: ['b', 'none'] }).collections, { b: collections.b });
+  });
+
+  it('follows every change', () => {
+    const before = hashes().md5;
+    cluster.run({ insert: 'a', documents: [{ _id: 3 }] });
+    assert.notEqual(hashes().md5, before);
+    cluster.run({ delete: 'a', deletes: [{ q: { _id: 3 }, limit: 1 }] });
+    assert.equal(hashes().md5, before);
+  });
+
+  it('refuses names that are no texts', () => {
+    assert.equal(hashes({ collections: [1] }).code, 2);
+  });
+});
+
+describe('top', () => {
+  it('counts what is done with each collection', () => {
+    const top = () => cluster.run({ top: 1, $db: 'admin' }).totals;
+    const { queries, writeLock } = top()['test.a'];
+    cluster.run({ find: 'a' });
+    const after = top()['test.a'];
+    assert.deepEqual([after.queries.count, after.writeLock.count], [queries.count + 1, writeLock.count]);
+    assert.ok(after.queries.time > queries.time);
+    assert.equal(top().note, 'all times in microseconds');
+  });
+
+  it('is for those who watch the cluster', () => {
+    const user = { ...admin, roles: [{ role: 'readWrite', database: 'test' }] };
+    assert.equal(cluster.run({ top: 1, $db: 'admin' }, { user }).code, 13);
+  });
+});

@@ -1,0 +1,230 @@
+import { createHash } from 'node:crypto';
+import { Binary } from 'bson';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { truthOfNumber } from '../../bson/numbers/convert.ts';
+import { entriesOf, type RawDocument } from '../../bson/raw.ts';
+import { validate as validateBytes } from '../../bson/validate.ts';
+import { boolOf, isNumber, textOf, type Value } from '../../bson/value.ts';
+import type { Command } from '../../command.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { documentsOf } from '../../planner/plan.ts';
+import { CappedCollection } from '../../storage/capped.ts';
+import type { Collection } from '../../storage/collection.ts';
+import { idKey } from '../../storage/id-key.ts';
+import { BUCKETS } from '../catalog/create/buckets.ts';
+import { specsOf } from '../indexes/listed.ts';
+import { command } from '../shared/define.ts';
+import { checkNamespace, onCollection, onDatabase } from '../shared/namespace.ts';
+import { collectionIn, viewsOf } from '../views/view.ts';
+import { usageOf } from './usage.ts';
+
+/** Commands that look at what is stored. */
+
+const validate = command({
+  name: 'validate',
+  privileges: onCollection('validate'),
+  anyMember: true,
+  lenient: true,
+  fields: {
+    validate: 'collection!',
+    full: 'any',
+    repair: 'any',
+    fixMultikey: 'any',
+    metadata: 'any',
+    background: 'any',
+    checkBSONConformance: 'any',
+    collHash: 'any',
+    hashPrefixes: 'any',
+    revealHashedIds: 'any',
+    enforceFastCount: 'any',
+  },
+  run(args, { database }, { store }) {
+    const ns = checkNamespace(database, args.validate);
+    const on = (option: Value | undefined) => option !== undefined && isTrue(option);
+    checkOptions({
+      metadata: on(args.metadata),
+      full: on(args.full),
+      background: on(args.background),
+      repair: on(args.repair) || on(args.fixMultikey),
+      checkBSONConformance: on(args.checkBSONConformance),
+    });
+    const collection = collectionIn(store, database, args.validate);
+    if (collection === undefined) {
+      throw new ServerError('NamespaceNotFound', `Collection '${ns}' does not exist to validate.`);
+    }
+    const found = { ns, uuid: new Binary(collection.uuid, Binary.SUBTYPE_UUID), ...inspect(collection) };
+    return on(args.metadata)
+      ? { ...found, nrecords: undefined, nInvalidDocuments: undefined, nNonCompliantDocuments: undefined }
+      : found;
+  },
+});
+
+/** Whatever is not false, zero or null counts as true. */
+function isTrue(value: Value): boolean {
+  if (value.type === bsonTypes.bool) return boolOf(value);
+  return !isNumber(value) || truthOfNumber(value);
+}
+
+interface ValidateOptions {
+  readonly metadata: boolean;
+  readonly full: boolean;
+  readonly background: boolean;
+  readonly repair: boolean;
+  readonly checkBSONConformance: boolean;
+}
+
+function checkOptions({ metadata, full, background, repair, checkBSONConformance }: ValidateOptions): void {
+  const together = (other: string) =>
+    new ServerError('InvalidOptions', `Running the validate command with both ${other} is not supported`);
+  if (metadata && (full || background || repair || checkBSONConformance)) {
+    throw together('{ metadata: true } and other options');
+  }
+  if (repair && checkBSONConformance) throw together('{ repair: true } and { checkBSONConformance: true }');
+  if (background && full) throw together('{ background: true } and { full: true }');
+  if (background && repair) throw together('{ background: true } and { repair: true }');
+  if (background) {
+    throw new ServerError(
+      'CommandNotSupported',
+      'Running validate command with { background: true } is not supported by the sqlite storage engine',
+    );
+  }
+}
+
+/** Reads every document, and finds each of them again by its key. */
+function inspect(collection: Collection): object {
+  let records = 0;
+  const corrupt: bigint[] = [];
+  const missing: object[] = [];
+  const scan = collection.scan({ kind: 'natural', reverse: false });
+  for (let record = scan.next(); record !== undefined; record = scan.next()) {
+    records++;
+    if (!isSound(record.doc)) corrupt.push(BigInt(record.rid));
+    else if (collection.find(idKey(record.doc))?.rid !== record.rid) {
+      missing.push({ indexName: '_id_', recordId: BigInt(record.rid) });
+    }
+  }
+  const checks = (corrupt.length > 0 ? [] : collection.indexes).map((index) => ({
+    index,
+    ...collection.checkIndex(index),
+  }));
+  for (const { index, missing: rows } of checks) {
+    for (const rid of rows) missing.push({ indexName: index.name, recordId: BigInt(rid) });
+  }
+  const extra = checks.filter((check) => check.extra !== 0).map(({ index }) => ({ indexName: index.name }));
+  const sound = new Map(
+    checks.map(({ index, missing: rows, extra: more }) => [index.name, rows.length === 0 && more === 0]),
+  );
+  const keys = new Map(checks.map((check) => [check.index.name, check.keys]));
+  const valid =
+    corrupt.length === 0 && missing.length === 0 && extra.length === 0 && records === collection.documents;
+  const errors = valid ? [] : ['the collection is damaged'];
+  return {
+    nInvalidDocuments: corrupt.length,
+    nNonCompliantDocuments: 0,
+    nrecords: records,
+    nIndexes: collection.indexes.length + 1,
+    keysPerIndex: Object.fromEntries(
+      specsOf(collection).map((spec) => [
+        spec.string('name'),
+        keys.get(spec.string('name') ?? '') ?? records,
+      ]),
+    ),
+    indexDetails: Object.fromEntries(
+      specsOf(collection).map((spec) => [
+        spec.string('name'),
+        { valid: sound.get(spec.string('name') ?? '') ?? missing.length === 0, spec },
+      ]),
+    ),
+    valid,
+    repaired: false,
+    repairMode: 'None',
+    warnings: [],
+    errors,
+    extraIndexEntries: extra,
+    missingIndexEntries: missing,
+    corruptRecords: corrupt,
+  };
+}
+
+function isSound(document: RawDocument): boolean {
+  try {
+    validateBytes(document.compact().toBytes());
+    return document.has('_id');
+  } catch (error) {
+    if (error instanceof ServerError) return false;
+    throw error;
+  }
+}
+
+const dbHash = command({
+  name: 'dbHash',
+  aliases: ['dbhash'],
+  privileges: onDatabase('dbHash'),
+  lenient: true,
+  fields: { dbHash: 'any', collections: 'any' },
+  run({ collections: asked }, { database }, { elapsed, members, store }) {
+    const began = elapsed();
+    const names = asked?.type === bsonTypes.array ? entriesOf(asked).map(nameOf) : [];
+    const wanted = store
+      .collections(database)
+      .filter(({ name }) => names.length === 0 || names.includes(name))
+      .map((collection) => ({ ...hashOf(collection), name: shownName(collection), uuid: collection.uuid }));
+    const capped = store.collections(database).filter((each) => each instanceof CappedCollection);
+    const all = createHash('md5');
+    for (const { digest } of wanted) all.update(digest);
+    return {
+      host: members[0] === undefined ? '' : `${members[0].host}:${members[0].port}`,
+      collections: Object.fromEntries(wanted.map(({ name, digest }) => [name, digest])),
+      capped: capped.map(({ name }) => name),
+      uuids: Object.fromEntries(
+        wanted.map(({ name, uuid }) => [name, new Binary(uuid, Binary.SUBTYPE_UUID)]),
+      ),
+      md5: all.digest('hex'),
+      timeMillis: Math.round(elapsed() - began),
+    };
+  },
+});
+
+/** Measurements are hashed as the buckets that they would lie in. */
+function shownName({ name, options }: Collection): string {
+  return options.has('timeseries') ? `${BUCKETS}${name}` : name;
+}
+
+function nameOf(value: Value): string {
+  if (value.type === bsonTypes.string) return textOf(value);
+  throw new ServerError('BadValue', 'collections entries have to be strings');
+}
+
+/** Over all documents in the order of `_id`. */
+function hashOf(collection: Collection): { digest: string } {
+  const hash = createHash('md5');
+  for (const document of documentsOf(collection.scan({ kind: 'byId', reverse: false }))) {
+    hash.update(document.toBytes());
+  }
+  return { digest: hash.digest('hex') };
+}
+
+const top = command({
+  name: 'top',
+  privileges: () => [{ action: 'top' }],
+  adminOnly: true,
+  anyMember: true,
+  fields: { top: 'any' },
+  run(_args, _request, cluster) {
+    const usage = usageOf(cluster);
+    const { store } = cluster;
+    const namespaces = store
+      .databases()
+      .flatMap((database) => [
+        ...store.collections(database).map(({ namespace }) => namespace),
+        ...viewsOf(store, database).map(({ name }) => `${database}.${name}`),
+      ]);
+    const used = namespaces.flatMap((namespace) => {
+      const found = usage.get(namespace);
+      return found === undefined ? [] : [[namespace, found.toDocument()] as const];
+    });
+    return { totals: { note: 'all times in microseconds', ...Object.fromEntries(used) } };
+  },
+});
+
+export const inspectionCommands: readonly Command[] = [validate, dbHash, top];

@@ -1,0 +1,130 @@
+import { bsonTypes } from '../../../bson/bson-types.ts';
+import { compileCollation } from '../../../bson/collation/index.ts';
+import { documentOf, entriesOf, RawDocument } from '../../../bson/raw.ts';
+import type { Value } from '../../../bson/value.ts';
+import type { ClusterContext, Command, CommandRequest, Reply } from '../../../command.ts';
+import { ServerError } from '../../../errors/server-error.ts';
+import { clearIndexFilters, indexFilters, setIndexFilter } from '../../../planner/index-filters.ts';
+import { queryShape, rootOf } from '../../../planner/query-shape.ts';
+import type { Collection } from '../../../storage/collection.ts';
+import { command } from '../../shared/define.ts';
+import { checkNamespace, onCollection } from '../../shared/namespace.ts';
+import { refuseView } from '../../views/view.ts';
+import { clearPlans } from './entries.ts';
+
+const shapeFields = { query: 'value', sort: 'value', projection: 'value', collation: 'value' } as const;
+
+type ShapeArguments = {
+  readonly [name in keyof typeof shapeFields]?: Value;
+};
+
+function collectionNamed(
+  { database }: CommandRequest,
+  name: string,
+  { store }: ClusterContext,
+): Collection | undefined {
+  checkNamespace(database, name);
+  refuseView(store, database, name);
+  const collection = store.collection(database, name);
+  if (collection?.options.has('timeseries')) {
+    throw new ServerError(
+      'CommandNotSupportedOnView',
+      `Namespace ${database}.${name} is a timeseries collection`,
+    );
+  }
+  return collection;
+}
+
+const planCacheClear = command({
+  name: 'planCacheClear',
+  privileges: onCollection('planCacheWrite'),
+  lenient: true,
+  fields: { planCacheClear: 'collection!' },
+  run({ planCacheClear: name }, request, cluster): Reply {
+    checkNamespace(request.database, name);
+    const collection = cluster.store.collection(request.database, name);
+    if (collection !== undefined) clearPlans(collection);
+    return {};
+  },
+});
+
+const planCacheListFilters = command({
+  name: 'planCacheListFilters',
+  privileges: onCollection('planCacheIndexFilter'),
+  lenient: true,
+  fields: { planCacheListFilters: 'collection!' },
+  run({ planCacheListFilters: name }, request, cluster): Reply {
+    const collection = collectionNamed(request, name, cluster);
+    return { filters: collection === undefined ? [] : [...indexFilters(collection).values()] };
+  },
+});
+
+const planCacheClearFilters = command({
+  name: 'planCacheClearFilters',
+  privileges: onCollection('planCacheIndexFilter'),
+  lenient: true,
+  fields: { planCacheClearFilters: 'collection!', ...shapeFields },
+  run({ planCacheClearFilters: name, ...shape }, request, cluster): Reply {
+    const collection = collectionNamed(request, name, cluster);
+    if (collection === undefined) return {};
+    const asked = shape.query !== undefined && shape.query.type !== bsonTypes.null;
+    clearIndexFilters(collection, asked ? readShape(shape).text : undefined);
+    return {};
+  },
+});
+
+const planCacheSetFilter = command({
+  name: 'planCacheSetFilter',
+  privileges: onCollection('planCacheIndexFilter'),
+  lenient: true,
+  fields: { planCacheSetFilter: 'collection!', ...shapeFields, indexes: 'value' },
+  run({ planCacheSetFilter: name, indexes, ...given }, request, cluster): Reply {
+    const collection = collectionNamed(request, name, cluster);
+    if (collection === undefined) throw new ServerError('BadValue', 'no such collection');
+    if (given.query === undefined) {
+      throw new ServerError('BadValue', 'required field query missing');
+    }
+    const shape = readShape(given);
+    const { text, ...filter } = shape;
+    setIndexFilter(collection, text, { ...filter, indexes: readIndexes(indexes) });
+    return {};
+  },
+});
+
+function readShape(given: ShapeArguments) {
+  const query = documentIn('query', given.query);
+  const sort = documentIn('sort', given.sort);
+  const projection = documentIn('projection', given.projection);
+  const collation = documentIn('collation', given.collation);
+  const comparison = collation.isEmpty ? undefined : compileCollation(collation);
+  const text = queryShape(rootOf(query), sort, projection, comparison);
+  return { text, query, sort, projection, ...(collation.isEmpty ? {} : { collation }) };
+}
+
+function documentIn(name: string, value: Value | undefined): RawDocument {
+  if (value === undefined || value.type === bsonTypes.null) return RawDocument.empty;
+  if (value.type === bsonTypes.object) return documentOf(value.detached());
+  throw new ServerError('BadValue', `optional field ${name} must be an object`);
+}
+
+function readIndexes(value: Value | undefined): readonly Value[] {
+  if (value === undefined) throw new ServerError('BadValue', 'required field indexes missing');
+  if (value.type !== bsonTypes.array)
+    throw new ServerError('BadValue', 'required field indexes must be an array');
+  const indexes = entriesOf(value.detached());
+  if (indexes.length === 0) {
+    throw new ServerError('BadValue', 'required field indexes must contain at least one index');
+  }
+  for (const { type } of indexes) {
+    if (type === bsonTypes.string || type === bsonTypes.object) continue;
+    throw new ServerError('BadValue', 'each item in indexes must be an object or a string');
+  }
+  return indexes;
+}
+
+export const planCacheCommands: readonly Command[] = [
+  planCacheClear,
+  planCacheListFilters,
+  planCacheClearFilters,
+  planCacheSetFilter,
+];

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import type { Document } from 'bson';
+import { TestCluster } from '../../../worker/testing.ts';
+
+let cluster: TestCluster;
+beforeEach(() => {
+  cluster = new TestCluster();
+  cluster.run({ insert: 'c', documents: [1, 2, 3].map((n) => ({ _id: n, a: n, b: n })) });
+  const indexes = ['a', 'b'].map((name) => ({ key: { [name]: 1 }, name }));
+  cluster.run({ createIndexes: 'c', indexes });
+});
+afterEach(() => cluster.remove());
+
+const plans = (): Document[] =>
+  cluster.run({ aggregate: 'c', pipeline: [{ $planCacheStats: {} }], cursor: {} }).cursor.firstBatch;
+
+test('queries for which several indexes would do are remembered by their shape', () => {
+  cluster.run({ find: 'c', filter: { a: 1, b: 1 } });
+  cluster.run({ find: 'c', filter: { a: 2, b: 2 } });
+  cluster.run({ find: 'c', filter: { a: { $gt: 1 }, b: 1 } });
+  cluster.run({ find: 'c', filter: { a: 1 } });
+  const [first, second, ...others] = plans();
+  assert.deepEqual(others, []);
+  assert.deepEqual(first?.createdFromQuery, { query: { a: 1, b: 1 }, sort: {}, projection: {} });
+  assert.equal(first?.isActive, true);
+  assert.equal(first?.cachedPlan.inputStage.stage, 'IXSCAN');
+  assert.equal(second?.isActive, false);
+});
+
+test('they are forgotten when somebody asks for it or an index comes or goes', () => {
+  cluster.run({ find: 'c', filter: { a: 1, b: 1 } });
+  cluster.run({ planCacheClear: 'c' });
+  assert.deepEqual(plans(), []);
+  cluster.run({ find: 'c', filter: { a: 1, b: 1 } });
+  cluster.run({ dropIndexes: 'c', index: 'b' });
+  assert.deepEqual(plans(), []);
+});

@@ -1,0 +1,115 @@
+import { encodeDocument } from '../../../bson/encode.ts';
+import { RawDocument } from '../../../bson/raw.ts';
+import type { ClusterContext } from '../../../command.ts';
+import { planShapeHash, shapeOf } from '../../../planner/explain-shape.ts';
+import type { Plan } from '../../../planner/plan.ts';
+import type { Collection } from '../../../storage/collection.ts';
+import { environmentOf } from '../../shared/environment.ts';
+import { describePlan, visit } from '../explain-plan.ts';
+import { addressOf } from '../server-status.ts';
+
+/** What a query asks of a collection, as far as its plan goes. */
+export interface PlannedQuery {
+  readonly filter?: RawDocument | undefined;
+  readonly sort?: RawDocument | undefined;
+  readonly projection?: RawDocument | undefined;
+  readonly collation?: RawDocument | undefined;
+}
+
+interface Entry {
+  readonly query: PlannedQuery;
+  readonly created: number;
+  readonly restricted: boolean;
+  /** How often a query of this shape came. */
+  uses: number;
+}
+
+/** Of one collection, by shape; gone with the indexes of which they speak. */
+interface Entries {
+  readonly indexes: string;
+  readonly byShape: Map<string, Entry>;
+}
+
+/** Of one collection; the longest unused goes. */
+const MOST_SHAPES = 1_000;
+/** Longer queries are not kept. */
+const MOST_BYTES = 16 << 10;
+
+const kept = new WeakMap<Collection, Entries>();
+
+/** Remembers a query for which several indexes would have done. */
+export function notePlan(
+  collection: Collection,
+  query: PlannedQuery,
+  { rejected = [], restricted = false }: Plan,
+  now: number,
+): void {
+  const { filter = RawDocument.empty, sort = RawDocument.empty, projection = RawDocument.empty } = query;
+  if (rejected.length === 0 || filter.length + sort.length + projection.length > MOST_BYTES) return;
+  const { byShape } = entriesOf(collection);
+  const shape = [filter, sort, projection].map(shapeOf).join();
+  const known = byShape.get(shape);
+  byShape.delete(shape);
+  const entry = known ?? { query: detached(query), created: now, restricted, uses: 0 };
+  entry.uses++;
+  byShape.set(shape, entry);
+  if (byShape.size <= MOST_SHAPES) return;
+  const [oldest] = byShape.keys();
+  if (oldest !== undefined) byShape.delete(oldest);
+}
+
+function detached({ filter, sort, projection, collation }: PlannedQuery): PlannedQuery {
+  return {
+    filter: filter?.compact(),
+    sort: sort?.compact(),
+    projection: projection?.compact(),
+    collation: collation?.compact(),
+  };
+}
+
+function entriesOf(collection: Collection): Entries {
+  const indexes = collection.indexes.map(({ spec }) => spec.string('name')).join('\n');
+  const known = kept.get(collection);
+  if (known?.indexes === indexes) return known;
+  const made = { indexes, byShape: new Map<string, Entry>() };
+  kept.set(collection, made);
+  return made;
+}
+
+export function clearPlans(collection: Collection): void {
+  kept.delete(collection);
+}
+
+/** What `$planCacheStats` shows. */
+export function describePlans(collection: Collection, cluster: ClusterContext): RawDocument[] {
+  return [...entriesOf(collection).byShape.values()].map((entry) => describe(entry, collection, cluster));
+}
+
+function describe(
+  { query, created, restricted, uses }: Entry,
+  collection: Collection,
+  cluster: ClusterContext,
+): RawDocument {
+  const { filter = RawDocument.empty, sort = RawDocument.empty, projection = RawDocument.empty } = query;
+  const { top } = visit(collection, { ...query, environment: environmentOf(undefined, cluster) }, false);
+  const shape = planShapeHash([filter, sort, projection]);
+  const primary = cluster.members.find(({ state }) => state === 'PRIMARY');
+  return new RawDocument(
+    encodeDocument({
+      version: '1',
+      queryHash: shape,
+      planCacheShapeHash: shape,
+      planCacheKey: shape,
+      isActive: uses > 1,
+      works: BigInt(uses),
+      timeOfCreation: new Date(created),
+      createdFromQuery: { query: filter, sort, projection },
+      cachedPlan: describePlan(top),
+      creationExecStats: [],
+      candidatePlanScores: [],
+      indexFilterSet: restricted,
+      estimatedSizeBytes: BigInt(filter.length + sort.length + projection.length),
+      host: primary === undefined ? '' : addressOf(primary),
+    }),
+  );
+}

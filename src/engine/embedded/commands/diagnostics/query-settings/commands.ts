@@ -1,0 +1,148 @@
+import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
+import { documentOf, entriesOf, type RawDocument } from '../../../bson/raw.ts';
+import { textOf, type Value } from '../../../bson/value.ts';
+import type { Command, Reply } from '../../../command.ts';
+import { ServerError } from '../../../errors/server-error.ts';
+import { command } from '../../shared/define.ts';
+import { fields } from '../../shared/fields.ts';
+import { checkDatabaseName } from '../../shared/namespace.ts';
+import { querySettings } from './settings.ts';
+import { commandShapeHash, isShaped } from './shape.ts';
+
+const settingsReader = fields('setQuerySettings.settings', {
+  indexHints: 'value',
+  queryFramework: 'string',
+  reject: 'bool',
+  comment: 'value',
+  serialization_context: 'value',
+});
+
+const hintReader = fields('setQuerySettings.settings.indexHints', {
+  ns: 'object!',
+  allowedIndexes: 'array!',
+});
+
+const setQuerySettings = command({
+  name: 'setQuerySettings',
+  privileges: () => [{ action: 'querySettings' }],
+  adminOnly: true,
+  fields: { setQuerySettings: 'value!', settings: 'object!' },
+  run({ setQuerySettings: query, settings }, _request, cluster): Reply {
+    const { hash, representative } = readQuery(query, 'setQuerySettings');
+    const { rejects } = readSettings(settings);
+    const all = querySettings(cluster);
+    const known = representative ?? all.get(hash)?.representative;
+    const kept = settings.compact();
+    all.set(hash, { settings: kept, rejects, ...(known === undefined ? {} : { representative: known }) });
+    return { queryShapeHash: hash, representativeQuery: known, settings: kept };
+  },
+});
+
+const removeQuerySettings = command({
+  name: 'removeQuerySettings',
+  privileges: () => [{ action: 'querySettings' }],
+  adminOnly: true,
+  fields: { removeQuerySettings: 'value!' },
+  run({ removeQuerySettings: query }, _request, cluster): Reply {
+    querySettings(cluster).delete(readQuery(query, 'removeQuerySettings').hash);
+    return {};
+  },
+});
+
+interface Query {
+  readonly hash: string;
+  readonly representative?: RawDocument;
+}
+
+/** The hash of a shape, or a query of it. */
+function readQuery(value: Value, within: string): Query {
+  if (value.type === bsonTypes.string) return { hash: readHash(textOf(value)) };
+  if (value.type !== bsonTypes.object) {
+    throw new ServerError(
+      'TypeMismatch',
+      `BSON field '${within}.${within}' is the wrong type '${typeName(value.type)}', expected types '[string, object]'`,
+    );
+  }
+  const query = documentOf(value);
+  const name = query.first()?.name ?? '';
+  if (!isShaped(name)) throw new ServerError(7746402, 'QueryShape can not be computed for command');
+  const db = query.get('$db');
+  if (db === undefined || db.type === bsonTypes.null) {
+    throw new ServerError(40414, `BSON field '${within}.$db' is missing but a required field`);
+  }
+  const database = db.type === bsonTypes.string ? textOf(db) : '';
+  checkDatabaseName(database);
+  if (within === 'setQuerySettings') checkQuery(query, name, database);
+  return { hash: commandShapeHash(name, database, query), representative: query.compact() };
+}
+
+function readHash(text: string): string {
+  if (/[^0-9A-Fa-f]/.test(text)) throw new ServerError('BadValue', `not a hash: ${text}`);
+  if (text.length !== 64) {
+    throw new ServerError('InvalidLength', `a hash has 64 hexadecimal digits, but this has ${text.length}`);
+  }
+  return text.toUpperCase();
+}
+
+const internalDatabases: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
+
+function checkQuery(query: RawDocument, name: string, database: string): void {
+  const collection = query.get(name);
+  const onSystem = collection?.type === bsonTypes.string && textOf(collection).startsWith('system.');
+  if (internalDatabases.has(database) || onSystem) {
+    throw new ServerError(
+      8584900,
+      'setQuerySettings command cannot be used on internal databases or system collections',
+    );
+  }
+  const filter = query.get('filter');
+  const [only, ...others] = filter?.type === bsonTypes.object ? [...documentOf(filter)] : [];
+  if (name === 'find' && only?.name === '_id' && others.length === 0 && only.type !== bsonTypes.object) {
+    throw new ServerError(7746606, 'setQuerySettings command cannot be used on find queries by _id alone');
+  }
+}
+
+function readSettings(settings: RawDocument): { rejects: boolean } {
+  if (settings.isEmpty)
+    throw new ServerError(8727502, 'Resulting settings cannot be empty or contain only default values');
+  const { indexHints, queryFramework, reject } = settingsReader.read(settings);
+  const hints = indexHints === undefined ? 0 : readHints(indexHints);
+  if (queryFramework !== undefined && queryFramework !== 'classic' && queryFramework !== 'sbe') {
+    throw new ServerError(
+      'BadValue',
+      `Enumeration value '${queryFramework}' for field 'setQuerySettings.settings.queryFramework' is not a valid value.`,
+    );
+  }
+  if (hints === 0 && queryFramework === undefined && reject !== true) {
+    throw new ServerError(7746604, 'the resulting settings cannot be empty or contain only default values');
+  }
+  return { rejects: reject === true };
+}
+
+/** How many indexes are named. */
+function readHints(value: Value): number {
+  const entries = value.type === bsonTypes.array ? entriesOf(value) : [value];
+  let indexes = 0;
+  for (const entry of entries) {
+    if (entry.type !== bsonTypes.object) {
+      throw new ServerError('TypeMismatch', 'indexHints must be an object or an array of objects');
+    }
+    const { ns, allowedIndexes } = hintReader.read(documentOf(entry));
+    checkNamespaceOf(ns);
+    for (const index of allowedIndexes) checkIndex(index);
+    indexes += allowedIndexes.length;
+  }
+  return indexes;
+}
+
+function checkNamespaceOf(ns: RawDocument): void {
+  if (ns.string('db', 'ns') === undefined) throw new ServerError(8727500, "the field 'ns.db' is missing");
+  if (ns.string('coll', 'ns') === undefined) throw new ServerError(8727501, "the field 'ns.coll' is missing");
+}
+
+function checkIndex({ type }: Value): void {
+  if (type === bsonTypes.string || type === bsonTypes.object) return;
+  throw new ServerError('TypeMismatch', 'each of allowedIndexes must be a string or an object');
+}
+
+export const querySettingsCommands: readonly Command[] = [setQuerySettings, removeQuerySettings];

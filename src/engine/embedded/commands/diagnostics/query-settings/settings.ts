@@ -1,0 +1,33 @@
+import type { RawDocument } from '../../../bson/raw.ts';
+import type { ClusterContext, CommandRequest } from '../../../command.ts';
+import { ServerError } from '../../../errors/server-error.ts';
+import type { ClusterStore } from '../../../storage/cluster-store.ts';
+import { commandShapeHash } from './shape.ts';
+
+/** What was decided about queries of one shape. It is forgotten when the cluster is closed. */
+export interface QuerySettings {
+  readonly settings: RawDocument;
+  readonly rejects: boolean;
+  /** One query of that shape, where one was given. */
+  readonly representative?: RawDocument;
+}
+
+const settingsOf = new WeakMap<ClusterStore, Map<string, QuerySettings>>();
+
+/** By the hash of the shape. */
+export function querySettings({ store }: Pick<ClusterContext, 'store'>): Map<string, QuerySettings> {
+  let settings = settingsOf.get(store);
+  if (settings === undefined) {
+    settings = new Map();
+    settingsOf.set(store, settings);
+  }
+  return settings;
+}
+
+/** Throws for a query that somebody decided shall not be run. */
+export function refuseRejected({ name, database, body }: CommandRequest, cluster: ClusterContext): void {
+  const settings = settingsOf.get(cluster.store);
+  if (settings === undefined || settings.size === 0) return;
+  if (settings.get(commandShapeHash(name, database, body))?.rejects !== true) return;
+  throw new ServerError('QueryRejectedBySettings', 'Query rejected by admin query settings');
+}

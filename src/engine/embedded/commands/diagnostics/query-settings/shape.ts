@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { bsonTypes } from '../../../bson/bson-types.ts';
+import { documentOf, entriesOf, RawDocument } from '../../../bson/raw.ts';
+import { textOf, type Value } from '../../../bson/value.ts';
+import { shapeOf } from '../../../planner/explain-shape.ts';
+
+/** Fields of commands of whose values only the types are part of a shape, and those that count as they are. */
+const parts: Readonly<
+  Record<string, { readonly shaped: readonly string[]; readonly literal: readonly string[] }>
+> = {
+  find: { shaped: ['filter', 'projection', 'let'], literal: ['sort', 'collation', 'hint'] },
+  distinct: { shaped: ['query'], literal: ['key', 'collation', 'hint'] },
+  aggregate: { shaped: ['let'], literal: ['collation', 'hint'] },
+};
+
+export function isShaped(command: string): boolean {
+  return Object.hasOwn(parts, command);
+}
+
+/** 64 hexadecimal digits that queries of one shape have in common, whatever values they ask for. */
+export function commandShapeHash(command: string, database: string, body: RawDocument): string {
+  const { shaped = [], literal = [] } = parts[command] ?? {};
+  const hash = createHash('sha256').update(`${command} ${database}.${nameIn(body, command)}`);
+  for (const name of shaped) hash.update(`\n${shapeOf(documentIn(body.get(name)))}`);
+  for (const name of literal) {
+    const value = body.get(name);
+    if (value !== undefined) hash.update(value.bytes.subarray(value.start, value.end));
+    hash.update('\n');
+  }
+  for (const name of ['skip', 'limit']) if (body.has(name)) hash.update(name);
+  const pipeline = body.get('pipeline');
+  const stages = pipeline?.type === bsonTypes.array ? entriesOf(pipeline) : [];
+  for (const stage of stages) hash.update(`\n${shapeOf(documentIn(stage))}`);
+  return hash.digest('hex').toUpperCase();
+}
+
+function nameIn(body: RawDocument, command: string): string {
+  const value = body.get(command);
+  return value?.type === bsonTypes.string ? textOf(value) : '';
+}
+
+function documentIn(value: Value | undefined): RawDocument {
+  return value?.type === bsonTypes.object ? documentOf(value) : RawDocument.empty;
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { admin, TestCluster } from '../../worker/testing.ts';
+
+let cluster: TestCluster;
+const $db = 'admin';
+
+before(() => {
+  cluster = new TestCluster();
+});
+after(() => cluster.remove());
+
+describe('serverStatus', () => {
+  it('tells the member that is asked, its version and its time', () => {
+    const { host, version, localTime, repl } = cluster.run({ serverStatus: 1, $db }, { member: 'm1' });
+    assert.deepEqual(
+      [host, version, localTime],
+      ['127.0.0.1:27101', '8.0.29', new Date(cluster.clock.now())],
+    );
+    assert.deepEqual([repl.me, repl.primary, repl.secondary], ['127.0.0.1:27101', '127.0.0.1:27100', true]);
+  });
+
+  it('counts operations, each document of an insert', () => {
+    const counts = () => cluster.run({ serverStatus: 1, $db }).opcounters;
+    const before = counts();
+    cluster.run({ insert: 'c', documents: [{}, {}] });
+    cluster.run({ insert: 'c' }, { sequences: { documents: [{}, {}, {}] } });
+    cluster.run({ find: 'c' });
+    const after = counts();
+    assert.deepEqual([after.insert - before.insert, after.query - before.query], [5n, 1n]);
+  });
+
+  it('leaves out what is switched off, and passes over what it does not know', () => {
+    const status = cluster.run({ serverStatus: 1, mem: 0, foo: 1, $db });
+    assert.deepEqual([status.mem, status.foo, status.ok], [undefined, undefined, 1]);
+  });
+});
+
+describe('the host', () => {
+  it('hostInfo tells of the machine', () => {
+    const { system, os } = cluster.run({ hostInfo: 1, $db });
+    assert.ok(system.numCores > 0 && system.memSizeMB > 0n && os.type !== '');
+  });
+
+  it('getCmdLineOpts does not tell the arguments of the process', () => {
+    assert.deepEqual(cluster.run({ getCmdLineOpts: 1, $db }).argv, ['portolan']);
+  });
+
+  it('getLog knows its logs', () => {
+    assert.deepEqual(cluster.run({ getLog: '*', $db }).names, ['global', 'startupWarnings']);
+    assert.deepEqual(cluster.run({ getLog: 'startupWarnings', $db }).log, []);
+    assert.equal(cluster.run({ getLog: 'foo', $db }).code, 96);
+    assert.equal(cluster.run({ getLog: 1, $db }).code, 14);
+  });
+
+  it('getParameter answers the parameters asked for', () => {
+    const { featureCompatibilityVersion, ...others } = cluster.run({
+      getParameter: 1,
+      featureCompatibilityVersion: 1,
+      $db,
+    });
+    assert.deepEqual([featureCompatibilityVersion, others], [{ version: '8.0' }, { ok: 1 }]);
+    assert.equal(cluster.run({ getParameter: '*', $db }).maxBSONDepth, 200);
+    assert.equal(cluster.run({ getParameter: { allParameters: true }, $db }).maxBSONDepth, 200);
+    assert.equal(cluster.run({ getParameter: 1, foo: 1, $db }).code, 72);
+  });
+
+  it('currentOp shows who asks', () => {
+    const { inprog } = cluster.run({ currentOp: 1, $db });
+    assert.deepEqual(inprog[0].effectiveUsers, [{ user: 'alice', db: 'admin' }]);
+  });
+
+  it('listCommands lists itself', () => {
+    const { commands } = cluster.run({ listCommands: 1 });
+    assert.deepEqual(commands.listCommands.requiresAuth, false);
+    assert.deepEqual(commands.find.apiVersions, ['1']);
+  });
+
+  it('is no business of those who only read', () => {
+    const user = { ...admin, roles: [{ role: 'readWrite', database: 'admin' }] };
+    for (const name of [
+      'serverStatus',
+      'hostInfo',
+      'getCmdLineOpts',
+      'connPoolStats',
+      'currentOp',
+      'lockInfo',
+    ]) {
+      assert.equal(cluster.run({ [name]: 1, $db }, { user }).code, 13, name);
+      assert.equal(cluster.run({ [name]: 1, $db }).ok, 1, name);
+    }
+  });
+
+  it('commands of other products are not known', () => {
+    assert.equal(cluster.run({ atlasVersion: 1, $db }).code, 59);
+  });
+});

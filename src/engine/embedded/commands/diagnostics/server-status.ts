@@ -1,0 +1,161 @@
+import { Double } from 'bson';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { truthOfNumber } from '../../bson/numbers/convert.ts';
+import { boolOf, isNumber, type Value } from '../../bson/value.ts';
+import type { ClusterContext, ClusterMember, Command, CommandRequest } from '../../command.ts';
+import { MOST_CONNECTIONS } from '../replication/members.ts';
+import { command } from '../shared/define.ts';
+import { sizesOf } from './sizes.ts';
+
+const MIB = 1024 * 1024;
+
+/** The port tools fall back to; a member is always named with its own. */
+export function addressOf({ host, port }: ClusterMember): string {
+  return `${host}:${port}`;
+}
+
+type Section = (
+  cluster: ClusterContext,
+  request: CommandRequest,
+) => Readonly<Record<string, unknown>> | undefined;
+
+/**
+ * Sections by name. Figures are those of the called member; nothing here is a figure that was not measured. Sections
+ * that answer nothing are left out.
+ */
+const sections: Readonly<Record<string, Section>> = {
+  asserts: () => ({ regular: 0, warning: 0, msg: 0, user: 0, tripwire: 0, rollovers: 0 }),
+  catalogStats: ({ store }) => ({
+    collections: sizesOf(store.databases().flatMap((database) => store.collections(database))).collections,
+    capped: 0,
+    clustered: 0,
+    timeseries: 0,
+    views: 0,
+    internalCollections: 0,
+    internalViews: 0,
+  }),
+  connections: (_cluster, { edge }) =>
+    edge && {
+      current: edge.current,
+      available: MOST_CONNECTIONS - edge.current,
+      totalCreated: BigInt(edge.totalCreated),
+      rejected: 0,
+      active: edge.active,
+    },
+  extra_info: () => ({
+    note: 'fields vary by platform',
+    page_faults: BigInt(process.resourceUsage().majorPageFault),
+  }),
+  globalLock,
+  locks: () => ({}),
+  logicalSessionRecordCache: ({ sessions }) => ({ activeSessionsCount: sessions.find(() => true).length }),
+  mem: memory,
+  metrics,
+  network: (_cluster, { edge }) =>
+    edge && longs({ bytesIn: edge.bytesIn, bytesOut: edge.bytesOut, numRequests: edge.requests }),
+  opLatencies: latencies,
+  opcounters: (cluster, { caller }) => longs(cluster.counters.of(caller.member).operations),
+  // Members share one file, so none of them repeats the others' operations.
+  opcountersRepl: () => longs({ insert: 0, query: 0, update: 0, delete: 0, getmore: 0, command: 0 }),
+  oplogTruncation: ({ store }) => ({ truncateCount: BigInt(store.oplog.truncations) }),
+  repl: replication,
+  transactions: (cluster, { caller }) => longs(cluster.counters.of(caller.member).transactions),
+  storageEngine: () => ({ name: 'sqlite', readOnly: false, persistent: true }),
+};
+
+/** What waits for its turn is queued, what runs is active. */
+function globalLock({ uptime, operations }: ClusterContext): Readonly<Record<string, unknown>> {
+  const all = operations.list().filter(({ state }) => state !== 'parked');
+  const split = (part: typeof all) => {
+    const writers = part.filter(({ command }) => command?.writes).length;
+    return { total: part.length, readers: part.length - writers, writers };
+  };
+  return {
+    totalTime: BigInt(uptime()) * 1_000_000n,
+    currentQueue: split(all.filter(({ state }) => state === 'waiting')),
+    activeClients: split(all.filter(({ state }) => state === 'running')),
+  };
+}
+
+function metrics(cluster: ClusterContext, { caller }: CommandRequest): Readonly<Record<string, unknown>> {
+  const { documents, examined, operations } = cluster.counters.of(caller.member);
+  const cursors = cluster.cursors.idle();
+  return {
+    commands: { total: BigInt(operations.command) },
+    cursor: {
+      open: {
+        noTimeout: BigInt(cursors.filter(({ cursor }) => cursor.lasting).length),
+        total: BigInt(cursors.length),
+      },
+    },
+    document: longs(documents),
+    queryExecutor: longs({ scanned: examined.keys, scannedObjects: examined.documents }),
+  };
+}
+
+function latencies(cluster: ClusterContext, { caller }: CommandRequest): Readonly<Record<string, unknown>> {
+  const { latency } = cluster.counters.of(caller.member);
+  return Object.fromEntries(
+    Object.entries(latency).map(([kind, { ops, micros }]) => [
+      kind,
+      longs({ latency: Math.round(micros), ops }),
+    ]),
+  );
+}
+
+function memory(): Readonly<Record<string, unknown>> {
+  const { rss, heapTotal, external } = process.memoryUsage();
+  const virtual = Math.max(rss, heapTotal + external);
+  return { bits: 64, resident: Math.round(rss / MIB), virtual: Math.round(virtual / MIB), supported: true };
+}
+
+function longs(counts: Readonly<Record<string, number>>): Readonly<Record<string, bigint>> {
+  return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, BigInt(count)]));
+}
+
+function replication(cluster: ClusterContext, { caller }: CommandRequest): Readonly<Record<string, unknown>> {
+  const primary = cluster.members.find(({ state }) => state === 'PRIMARY');
+  const own = cluster.members.find(({ id }) => id === caller.member);
+  return {
+    hosts: cluster.members.map(addressOf),
+    setName: cluster.replicaSetName,
+    setVersion: cluster.configVersion,
+    isWritablePrimary: own?.state === 'PRIMARY',
+    secondary: own?.state === 'SECONDARY',
+    primary: primary && addressOf(primary),
+    me: own && addressOf(own),
+  };
+}
+
+const serverStatus = command({
+  name: 'serverStatus',
+  privileges: () => [{ action: 'serverStatus' }],
+  anyMember: true,
+  lenient: true,
+  fields: { serverStatus: 'any' },
+  run(_args, request, cluster) {
+    const uptime = cluster.uptime();
+    const own = cluster.members.find(({ id }) => id === request.caller.member);
+    const wanted = Object.entries(sections).filter(([name]) => isWanted(request.body.get(name)));
+    return {
+      host: own && addressOf(own),
+      version: cluster.version,
+      process: 'portolan',
+      pid: BigInt(process.pid),
+      uptime: new Double(uptime),
+      uptimeMillis: BigInt(uptime) * 1000n,
+      uptimeEstimate: BigInt(uptime),
+      localTime: new Date(cluster.now()),
+      ...Object.fromEntries(wanted.map(([name, section]) => [name, section(cluster, request)])),
+    };
+  },
+});
+
+/** A section comes unless it is switched off. */
+function isWanted(value: Value | undefined): boolean {
+  if (value === undefined) return true;
+  if (value.type === bsonTypes.bool) return boolOf(value);
+  return !isNumber(value) || truthOfNumber(value);
+}
+
+export const serverStatusCommands: readonly Command[] = [serverStatus];

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { calculateObjectSize, type Document } from 'bson';
+import { admin, TestCluster } from '../../worker/testing.ts';
+
+let cluster: TestCluster;
+const documents = Array.from({ length: 100 }, (_, i) => ({ _id: i, x: i, text: 'x'.repeat(100) }));
+const bytes = documents.reduce((sum, document) => sum + calculateObjectSize(document), 0);
+
+before(() => {
+  cluster = new TestCluster();
+  cluster.run({ insert: 'c', documents });
+  cluster.run({ create: 'empty' });
+});
+after(() => cluster.remove());
+
+describe('statistics', () => {
+  it('dbStats sums up the collections of a database', () => {
+    const stats = cluster.run({ dbStats: 1 });
+    const { db, collections, objects, dataSize, avgObjSize, indexes } = stats;
+    assert.deepEqual([db, collections, objects, dataSize, indexes], ['test', 2n, 100n, bytes, 2n]);
+    assert.equal(avgObjSize, bytes / 100);
+    assert.equal(stats.totalSize, stats.storageSize + stats.indexSize);
+  });
+
+  it('dbStats scales sizes, but not the average', () => {
+    const { dataSize, avgObjSize, scaleFactor } = cluster.run({ dbStats: 1, scale: 1024 });
+    assert.deepEqual([dataSize, avgObjSize, scaleFactor], [bytes / 1024, bytes / 100, 1024n]);
+    assert.equal(cluster.run({ dbStats: 1, scale: 0.5 }).code, 2);
+  });
+
+  it('dbStats of a database that is not there is all zeros', () => {
+    const { collections, objects, storageSize, indexSize } = cluster.run({ dbStats: 1, $db: 'none' });
+    assert.deepEqual([collections, objects, storageSize, indexSize], [0n, 0n, 0, 0]);
+  });
+
+  it('collStats tells of one collection', () => {
+    const { ns, count, size, avgObjSize, nindexes, capped } = cluster.run({ collStats: 'c' });
+    assert.deepEqual(
+      { ns, count, size, avgObjSize, nindexes, capped },
+      {
+        ns: 'test.c',
+        count: 100,
+        size: bytes,
+        avgObjSize: Math.floor(bytes / 100),
+        nindexes: 1,
+        capped: false,
+      },
+    );
+    assert.equal(cluster.run({ collStats: 'none' }).count, 0);
+  });
+
+  it('the stages $collStats and $indexStats tell the same', () => {
+    const first = (stage: Document) =>
+      cluster.run({ aggregate: 'c', pipeline: [stage], cursor: {} }).cursor.firstBatch[0];
+    const { ns, storageStats, count } = first({ $collStats: { storageStats: {}, count: {} } });
+    assert.deepEqual([ns, storageStats.size, count], ['test.c', bytes, 100]);
+    assert.equal(first({ $indexStats: {} }).name, '_id_');
+  });
+
+  const size = (more: Document = {}) => cluster.run({ dataSize: 'test.c', ...more });
+
+  it('dataSize measures a collection, or a range of it', () => {
+    assert.deepEqual([size().size, size().numObjects, size().estimate], [BigInt(bytes), 100n, false]);
+    const range = { keyPattern: { x: 1 }, min: { x: 10 }, max: { x: 50 } };
+    assert.equal(size(range).numObjects, 40n);
+    assert.equal(size({ ...range, max: { x: 10 } }).numObjects, 0n);
+    assert.equal(size({ min: { x: 1 } }).code, 2);
+    assert.equal(cluster.run({ dataSize: 'c' }).code, 73);
+  });
+
+  it('each needs its action on what it tells of', () => {
+    const user = { ...admin, roles: [{ role: 'read', database: 'other' }] };
+    for (const command of [{ dbStats: 1 }, { collStats: 'c' }, { dataSize: 'test.c' }]) {
+      assert.equal(cluster.run(command, { user }).code, 13);
+    }
+  });
+});

@@ -1,0 +1,194 @@
+import { Double } from 'bson';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { compareValues } from '../../bson/compare.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import { nullValue, textOf, type Value } from '../../bson/value.ts';
+import type { Command, CommandRequest, Privilege, Reply } from '../../command.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { documentsOf } from '../../planner/plan.ts';
+import { CappedCollection } from '../../storage/capped.ts';
+import type { Collection } from '../../storage/collection.ts';
+import { Oplog } from '../../storage/oplog/oplog.ts';
+import { BUCKETS } from '../catalog/create/buckets.ts';
+import { command } from '../shared/define.ts';
+import { checkDatabaseName, checkNamespace, onCollection, onDatabase } from '../shared/namespace.ts';
+import { isView, refuseView, viewsOf } from '../views/view.ts';
+import { indexBytes, type Sizes, sizesOf } from './sizes.ts';
+
+const dbStats = command({
+  name: 'dbStats',
+  aliases: ['dbstats'],
+  privileges: onDatabase('dbStats'),
+  anyMember: true,
+  fields: { dbStats: 'any', scale: 'int', freeStorage: 'int' },
+  run({ scale = 1 }, { database }, { store }) {
+    checkScale('dbStats.scale', scale);
+    const sizes = sizesOf(store.collections(database));
+    return {
+      db: database,
+      collections: BigInt(sizes.collections),
+      views: BigInt(viewsOf(store, database).length),
+      objects: BigInt(sizes.objects),
+      avgObjSize: new Double(averageOf(sizes)),
+      dataSize: new Double(sizes.bytes / scale),
+      storageSize: new Double(sizes.storage / scale),
+      indexes: BigInt(sizes.indexes),
+      indexSize: new Double(sizes.indexBytes / scale),
+      totalSize: new Double((sizes.storage + sizes.indexBytes) / scale),
+      scaleFactor: BigInt(scale),
+    };
+  },
+});
+
+function checkScale(field: string, scale: number): void {
+  if (scale >= 1) return;
+  throw new ServerError('BadValue', `BSON field '${field}' value must be >= 1, actual value '${scale}'`);
+}
+
+function averageOf({ bytes, objects }: Sizes): number {
+  return objects === 0 ? 0 : bytes / objects;
+}
+
+const collStats = command({
+  name: 'collStats',
+  aliases: ['collstats'],
+  privileges: onCollection('collStats'),
+  anyMember: true,
+  fields: {
+    collStats: 'collection!',
+    scale: 'int',
+    verbose: 'truth',
+    waitForLock: 'truth',
+    numericOnly: 'truth',
+  },
+  run({ collStats: name, scale = 1 }, { database }, { store }) {
+    const ns = checkNamespace(database, name);
+    checkScale('collStats.scale', scale);
+    refuseView(store, database, name);
+    return { ns, ...describeCollection(store.collection(database, name), scale), scaleFactor: scale };
+  },
+});
+
+/** A collection that is not there has the statistics of one without documents, files and indexes. */
+export function describeCollection(collection: Collection | undefined, scale: number): Reply {
+  const sizes = sizesOf(collection === undefined ? [] : [collection]);
+  const scaled = (bytes: number) => Math.floor(bytes / scale);
+  return {
+    size: scaled(sizes.bytes),
+    count: sizes.objects,
+    ...(sizes.objects === 0 ? {} : { avgObjSize: Math.floor(averageOf(sizes)) }),
+    numOrphanDocs: 0,
+    storageSize: scaled(sizes.storage),
+    freeStorageSize: 0,
+    ...describeLimits(collection, scale),
+    ...describeSeries(collection),
+    nindexes: sizes.indexes,
+    indexBuilds: [],
+    totalIndexSize: scaled(sizes.indexBytes),
+    totalSize: scaled(sizes.storage + sizes.indexBytes),
+    indexSizes: indexSizes(collection, scaled),
+  };
+}
+
+function describeLimits(collection: Collection | undefined, scale: number): Reply {
+  if (collection instanceof Oplog) {
+    return { capped: true, max: 0, maxSize: Math.floor(collection.limit / scale), sleepCount: 0, sleepMS: 0 };
+  }
+  if (!(collection instanceof CappedCollection)) return { capped: false };
+  const { bytes, documents } = collection.limits;
+  const max = Number.isFinite(documents) ? documents : 0;
+  return { capped: true, max, maxSize: Math.floor(bytes / scale), sleepCount: 0, sleepMS: 0 };
+}
+
+function describeSeries(collection: Collection | undefined): Reply {
+  if (collection === undefined || !collection.options.has('timeseries')) return {};
+  return {
+    timeseries: {
+      bucketsNs: `${collection.database}.${BUCKETS}${collection.name}`,
+      bucketCount: collection.documents,
+    },
+  };
+}
+
+function indexSizes(collection: Collection | undefined, scaled: (bytes: number) => number): Reply {
+  if (collection === undefined) return {};
+  const bytes = scaled(indexBytes(collection));
+  const names = ['_id_', ...collection.indexes.map(({ name }) => name)];
+  return Object.fromEntries(names.map((name) => [name, bytes]));
+}
+
+const dataSize = command({
+  name: 'dataSize',
+  privileges: privilegesToMeasure,
+  anyMember: true,
+  fields: { dataSize: 'value!', keyPattern: 'object', min: 'object', max: 'object', estimate: 'truth' },
+  run({ dataSize: ns, keyPattern, min, max, estimate = false }, _request, { store, uptime }) {
+    const { database, name } = splitNamespace(ns);
+    refuseView(store, database, name);
+    const collection = store.collection(database, name);
+    if (collection?.options.has('timeseries')) throw isView(collection.namespace);
+    const began = uptime();
+    if (collection === undefined) return measured(0, 0, estimate, 0);
+    if (min === undefined && max === undefined) {
+      return measured(collection.bytes, collection.documents, estimate, 0);
+    }
+    const range = rangeOf(keyPattern, min, max);
+    let bytes = 0;
+    let objects = 0;
+    for (const document of documentsOf(collection.scan({ kind: 'natural', reverse: false }))) {
+      if (!range(document)) continue;
+      bytes += document.length;
+      objects++;
+    }
+    return measured(bytes, objects, estimate, (uptime() - began) * 1000);
+  },
+});
+
+function privilegesToMeasure({ body, database }: CommandRequest): readonly Privilege[] {
+  const first = body.first();
+  const text = first?.type === bsonTypes.string ? textOf(first) : '';
+  const dot = text.indexOf('.');
+  return [
+    { action: 'find', database: dot < 0 ? database : text.slice(0, dot), collection: text.slice(dot + 1) },
+  ];
+}
+
+function splitNamespace(value: Value): { database: string; name: string } {
+  if (value.type !== bsonTypes.string) {
+    throw new ServerError('TypeMismatch', "BSON field 'dataSize.dataSize' has to be a string");
+  }
+  const text = textOf(value);
+  const dot = text.indexOf('.');
+  if (dot < 1) throw new ServerError('InvalidNamespace', `Invalid namespace specified '${text}'`);
+  const database = text.slice(0, dot);
+  checkDatabaseName(database);
+  checkNamespace(database, text.slice(dot + 1));
+  return { database, name: text.slice(dot + 1) };
+}
+
+function measured(size: number, numObjects: number, estimate: boolean, millis: number): Reply {
+  return { estimate, size: BigInt(size), numObjects: BigInt(numObjects), millis };
+}
+
+/** Documents whose values, in the order of the key, lie from `min` up to and without `max`. */
+function rangeOf(
+  keyPattern: RawDocument | undefined,
+  min: RawDocument | undefined,
+  max: RawDocument | undefined,
+): (document: RawDocument) => boolean {
+  if (min === undefined || max === undefined) {
+    throw new ServerError('BadValue', 'only one of min or max specified');
+  }
+  const names = [...(keyPattern ?? min)].map(({ name }) => name);
+  return (document) => compareOn(names, document, min) >= 0 && compareOn(names, document, max) < 0;
+}
+
+function compareOn(names: readonly string[], a: RawDocument, b: RawDocument): number {
+  for (const name of names) {
+    const order = compareValues(a.get(name) ?? nullValue, b.get(name) ?? nullValue);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+export const statisticsCommands: readonly Command[] = [dbStats, collStats, dataSize];

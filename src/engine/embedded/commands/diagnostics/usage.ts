@@ -1,0 +1,119 @@
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { textOf } from '../../bson/value.ts';
+import type { ClusterContext, Command, CommandRequest } from '../../command.ts';
+import type { Oplog } from '../../storage/oplog/oplog.ts';
+import { collectionOf } from '../shared/namespace.ts';
+import { findView } from '../views/view.ts';
+
+/** Collections come and go; of more than this many the first are forgotten. */
+const MOST_NAMESPACES = 10_000;
+
+/** How often each collection was asked for what, and how long it took, since the cluster was opened. */
+export class Usage {
+  readonly #namespaces = new Map<string, CollectionUsage>();
+
+  /** The usage of a collection that is there. */
+  of(namespace: string): CollectionUsage {
+    let found = this.#namespaces.get(namespace);
+    if (found === undefined) {
+      found = new CollectionUsage();
+      const [oldest] = this.#namespaces.keys();
+      if (oldest !== undefined && this.#namespaces.size >= MOST_NAMESPACES) this.#namespaces.delete(oldest);
+      this.#namespaces.set(namespace, found);
+    }
+    return found;
+  }
+
+  get(namespace: string): CollectionUsage | undefined {
+    return this.#namespaces.get(namespace);
+  }
+
+  /** Forgets a collection that is gone. */
+  forget(namespace: string): void {
+    this.#namespaces.delete(namespace);
+  }
+}
+
+const events = ['queries', 'getmore', 'insert', 'update', 'remove', 'commands'] as const;
+type Event = (typeof events)[number] | 'total' | 'readLock' | 'writeLock';
+
+/** `time` in microseconds. */
+interface Tally {
+  readonly time: number;
+  readonly count: number;
+}
+
+export class CollectionUsage {
+  readonly #tallies = new Map<Event, Tally>();
+
+  add(event: Event, time: number): void {
+    const { time: before, count } = this.get(event);
+    this.#tallies.set(event, { time: before + time, count: count + 1 });
+  }
+
+  get(event: Event): Tally {
+    return this.#tallies.get(event) ?? { time: 0, count: 0 };
+  }
+
+  toDocument(): Record<Event, Tally> {
+    const names: readonly Event[] = ['total', 'readLock', 'writeLock', ...events];
+    return Object.fromEntries(names.map((name) => [name, this.get(name)])) as Record<Event, Tally>;
+  }
+}
+
+const usages = new WeakMap<Oplog, Usage>();
+
+export function usageOf({ store }: ClusterContext): Usage {
+  let usage = usages.get(store.oplog);
+  if (usage === undefined) {
+    usage = new Usage();
+    usages.set(store.oplog, usage);
+  }
+  return usage;
+}
+
+const namedEvents: ReadonlyMap<string, (typeof events)[number]> = new Map([
+  ['find', 'queries'],
+  ['getMore', 'getmore'],
+  ['insert', 'insert'],
+  ['update', 'update'],
+  ['delete', 'remove'],
+]);
+
+/** The same command, counted. */
+export function counted(command: Command): Command {
+  const event = namedEvents.get(command.name) ?? 'commands';
+  const { variant } = command;
+  return {
+    ...command,
+    ...(variant ? { variant: (request) => counted(variant(request)) } : {}),
+    run(request, cluster) {
+      const usage = usageOf(cluster);
+      const began = cluster.elapsed();
+      try {
+        return command.run(request, cluster);
+      } finally {
+        record(usage, request, cluster, event, command.writes ?? false, cluster.elapsed() - began);
+      }
+    },
+  };
+}
+
+function record(
+  usage: Usage,
+  request: CommandRequest,
+  { store }: ClusterContext,
+  event: (typeof events)[number],
+  writes: boolean,
+  milliseconds: number,
+): void {
+  const named = request.body.get('collection');
+  const inField = event === 'getmore' && named?.type === bsonTypes.string;
+  const name = inField ? textOf(named) : collectionOf(request);
+  if (store.collection(request.database, name) === undefined) {
+    if (findView(store, request.database, name) === undefined) return;
+  }
+  const time = Math.max(Math.round(milliseconds * 1000), 1);
+  const used = usage.of(`${request.database}.${name}`);
+  for (const part of ['total', writes ? 'writeLock' : 'readLock', event] as const) used.add(part, time);
+}

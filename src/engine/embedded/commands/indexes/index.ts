@@ -1,0 +1,9 @@
+import type { Command } from '../../command.ts';
+import { createIndexes } from './create.ts';
+import { dropIndexes } from './drop.ts';
+import { listIndexes } from './list.ts';
+import { reIndex } from './rebuild.ts';
+
+export { idIndex } from './listed.ts';
+
+export const indexCommands: readonly Command[] = [listIndexes, createIndexes, dropIndexes, reIndex];

@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Document } from 'bson';
+import { TestCluster } from '../../worker/testing.ts';
+
+let cluster: TestCluster;
+
+before(() => {
+  cluster = new TestCluster();
+  cluster.run({ create: 'c' });
+});
+after(() => cluster.remove());
+
+describe('indexes', () => {
+  it('listIndexes shows the index of _id', () => {
+    assert.deepEqual(cluster.run({ listIndexes: 'c' }).cursor, {
+      firstBatch: [{ v: 2, key: { _id: 1 }, name: '_id_' }],
+      id: 0n,
+      ns: 'test.c',
+    });
+    assert.equal(cluster.run({ listIndexes: 'none' }).code, 26);
+  });
+
+  const create = (...indexes: Document[]) => cluster.run({ createIndexes: 'c', indexes });
+
+  it('createIndexes says that the index of _id is there', () => {
+    assert.deepEqual(create({ key: { _id: 1 }, name: '_id_' }), {
+      numIndexesBefore: 1,
+      numIndexesAfter: 1,
+      createdCollectionAutomatically: false,
+      note: 'all indexes already exist',
+      ok: 1,
+    });
+  });
+
+  it('createIndexes makes a collection that is not there', () => {
+    const reply = cluster.run({ createIndexes: 'made', indexes: [{ key: { _id: 1 }, name: '_id_' }] });
+    assert.equal(reply.createdCollectionAutomatically, true);
+    assert.equal(cluster.run({ listIndexes: 'made' }).ok, 1);
+  });
+
+  const refused: Array<[string, Document[], number]> = [
+    ['nothing', [], 2],
+    ['an index without a key', [{ name: 'a_1' }], 9],
+    ['an index without a name', [{ key: { a: 1 } }], 9],
+    ['an empty key', [{ key: {}, name: 'x' }], 67],
+    ['a direction of 0', [{ key: { a: 0 }, name: 'x' }], 67],
+    ['an unknown kind', [{ key: { a: 'foo' }, name: 'x' }], 67],
+    ['an unknown option', [{ key: { a: 1 }, name: 'x', foo: 1 }], 197],
+    ['two hashed parts', [{ key: { a: 'hashed', b: 'hashed' }, name: 'x' }], 31303],
+    ['a unique hashed index', [{ key: { a: 'hashed' }, name: 'x', unique: true }], 16764],
+    [
+      'sparse and partial',
+      [{ key: { a: 1 }, name: 'x', sparse: true, partialFilterExpression: { a: 1 } }],
+      67,
+    ],
+    [
+      'a partial filter by $ne',
+      [{ key: { a: 1 }, name: 'x', partialFilterExpression: { a: { $ne: 1 } } }],
+      67,
+    ],
+    ['several parts that expire', [{ key: { a: 1, b: 1 }, name: 'x', expireAfterSeconds: 1 }], 67],
+    ['fields of all where there is one', [{ key: { a: 1 }, name: 'x', wildcardProjection: { a: 1 } }], 2],
+    ['hiding the index of _id', [{ key: { _id: 1 }, name: '_id_', hidden: true }], 2],
+  ];
+  for (const [what, indexes, code] of refused) {
+    it(`createIndexes refuses ${what}`, () => assert.equal(create(...indexes).code, code));
+  }
+
+  it('createIndexes makes what is not there yet, and says what is in the way', () => {
+    const c = 'kinds';
+    const make = (...indexes: Document[]) => cluster.run({ createIndexes: c, indexes });
+    const made = make({ key: { a: 1 }, name: 'a' }, { key: { t: 'text' }, name: 't' });
+    assert.deepEqual([made.numIndexesBefore, made.numIndexesAfter], [1, 3]);
+    assert.equal(make({ key: { a: 1 }, name: 'a' }).note, 'all indexes already exist');
+    assert.equal(make({ key: { a: 1 }, name: 'other' }).code, 85);
+    assert.equal(make({ key: { a: 1 }, name: 'a', hidden: true }).code, 85);
+    assert.equal(make({ key: { b: 1 }, name: 'a' }).code, 86);
+    assert.equal(make({ key: { u: 'text' }, name: 'u' }).code, 85);
+    const [, , text] = cluster.run({ listIndexes: c }).cursor.firstBatch;
+    assert.deepEqual(text, {
+      v: 2,
+      key: { _fts: 'text', _ftsx: 1 },
+      name: 't',
+      weights: { t: 1 },
+      default_language: 'english',
+      language_override: 'language',
+      textIndexVersion: 3,
+    });
+  });
+
+  it('are there after the file was opened again, with their keys', () => {
+    cluster.run({ createIndexes: 'kept', indexes: [{ key: { a: 1 }, name: 'a', unique: true }] });
+    cluster.run({ insert: 'kept', documents: [{ _id: 1, a: 1 }] });
+    cluster.reopen();
+    assert.equal(cluster.run({ insert: 'kept', documents: [{ _id: 2, a: 1 }] }).writeErrors[0].code, 11000);
+  });
+
+  it('dropIndexes takes a name, a key, several names or all', () => {
+    const names = ['a', 'b', 'c', 'd'];
+    const indexes = names.map((name) => ({ key: { [name]: 1 }, name }));
+    cluster.run({ createIndexes: 'dropped', indexes });
+    const drop = (index: unknown) => cluster.run({ dropIndexes: 'dropped', index });
+    assert.equal(drop('a').nIndexesWas, 5);
+    assert.equal(drop({ b: 1 }).nIndexesWas, 4);
+    assert.equal(drop(['c', 'x']).code, 27);
+    assert.equal(drop(['c', 'd']).nIndexesWas, 3);
+    assert.equal(drop('*').nIndexesWas, 1);
+  });
+
+  it('dropIndexes leaves the index of _id alone', () => {
+    assert.equal(cluster.run({ dropIndexes: 'c', index: '*' }).nIndexesWas, 1);
+    assert.equal(cluster.run({ dropIndexes: 'c', index: '_id_' }).code, 72);
+    assert.equal(cluster.run({ dropIndexes: 'c', index: { _id: 1 } }).code, 72);
+    assert.equal(cluster.run({ dropIndexes: 'c', index: ['a_1'] }).code, 27);
+    assert.equal(cluster.run({ dropIndexes: 'c', index: 1 }).code, 14);
+    assert.equal(cluster.run({ dropIndexes: 'none', index: '*' }).code, 26);
+  });
+});
+
+describe('a unique index', () => {
+  const insert = (c: string, ...documents: Document[]) =>
+    cluster.run({ insert: c, documents, ordered: false }).writeErrors?.map(({ code }: Document) => code);
+
+  it('refuses a second document with a key, and says which', () => {
+    cluster.run({ createIndexes: 'u', indexes: [{ key: { a: 1, b: 1 }, name: 'ab', unique: true }] });
+    assert.equal(insert('u', { _id: 1, a: 1, b: 'x' }, { _id: 2, a: 1, b: 'y' }), undefined);
+    const [error] = cluster.run({ insert: 'u', documents: [{ _id: 3, a: 1n, b: 'x' }] }).writeErrors;
+    assert.equal(
+      error.errmsg,
+      'E11000 duplicate key error collection: test.u index: ab dup key: { a: 1, b: "x" }',
+    );
+    assert.deepEqual(
+      [error.keyPattern, error.keyValue],
+      [
+        { a: 1, b: 1 },
+        { a: 1n, b: 'x' },
+      ],
+    );
+    const update = { q: { _id: 2 }, u: { $set: { b: 'x' } } };
+    assert.equal(cluster.run({ update: 'u', updates: [update] }).writeErrors[0].code, 11000);
+    assert.deepEqual(
+      cluster.documents('u').map(({ b }) => b),
+      ['x', 'y'],
+    );
+  });
+
+  it('tells documents apart by every entry of an array, not the entries of one', () => {
+    cluster.run({ createIndexes: 'ua', indexes: [{ key: { a: 1 }, name: 'a', unique: true }] });
+    assert.equal(insert('ua', { _id: 1, a: [1, 1, 2] }, { _id: 2, a: [3] }), undefined);
+    assert.deepEqual(insert('ua', { _id: 3, a: [4, 2] }), [11000]);
+  });
+
+  it('passes over what a sparse or partial one leaves out', () => {
+    const partialFilterExpression = { b: { $gt: 0 } };
+    cluster.run({
+      createIndexes: 'us',
+      indexes: [
+        { key: { a: 1 }, name: 'a', unique: true, sparse: true },
+        { key: { b: 1 }, name: 'b', unique: true, partialFilterExpression },
+      ],
+    });
+    assert.equal(insert('us', { _id: 1, b: 0 }, { _id: 2, b: 0 }), undefined);
+    assert.deepEqual(
+      insert('us', { _id: 3, a: null, b: 1 }, { _id: 4, a: null }, { _id: 5, b: 1 }),
+      [11000, 11000],
+    );
+  });
+
+  it('is not made of documents that are not', () => {
+    insert('un', { _id: 1, a: 1 }, { _id: 2, a: 1 });
+    const make = { createIndexes: 'un', indexes: [{ key: { a: 1 }, name: 'a', unique: true }] };
+    assert.equal(cluster.run(make).code, 11000);
+    assert.equal(cluster.run({ listIndexes: 'un' }).cursor.firstBatch.length, 1);
+  });
+
+  it('is made of another one by collMod, when nothing is in the way', () => {
+    cluster.run({ createIndexes: 'um', indexes: [{ key: { a: 1 }, name: 'a' }] });
+    insert('um', { _id: 1, a: 1 }, { _id: 2, a: 1 });
+    const modify = (index: Document) => cluster.run({ collMod: 'um', index: { name: 'a', ...index } });
+    assert.equal(modify({ unique: true }).code, 72);
+    assert.equal(modify({ prepareUnique: true }).prepareUnique_new, true);
+    assert.deepEqual(modify({ unique: true }).violations, [{ ids: [1, 2] }]);
+    assert.deepEqual(insert('um', { _id: 3, a: 1 }), [11000]);
+    cluster.run({ delete: 'um', deletes: [{ q: { _id: 2 }, limit: 1 }] });
+    assert.equal(modify({ unique: true }).unique_new, true);
+  });
+});
+
+describe('collMod', () => {
+  it('hides an index from queries, and shows it again', () => {
+    cluster.run({ createIndexes: 'h', indexes: [{ key: { a: 1 }, name: 'a' }] });
+    const stage = () =>
+      cluster.run({ explain: { find: 'h', filter: { a: 1 } } }).queryPlanner.winningPlan.stage;
+    assert.equal(stage(), 'FETCH');
+    const hidden = cluster.run({ collMod: 'h', index: { keyPattern: { a: 1 }, hidden: true } });
+    assert.deepEqual([hidden.hidden_old, hidden.hidden_new], [false, true]);
+    assert.equal(stage(), 'COLLSCAN');
+    assert.equal(cluster.run({ find: 'h', hint: 'a' }).code, 2);
+    cluster.run({ collMod: 'h', index: { name: 'a', hidden: false } });
+    assert.equal(stage(), 'FETCH');
+  });
+
+  it('refuses an index that is not there and one of _id', () => {
+    const modify = (index: Document) => cluster.run({ collMod: 'h', index }).code;
+    assert.equal(modify({ name: 'x', hidden: true }), 27);
+    assert.equal(modify({ name: '_id_', hidden: true }), 2);
+    assert.equal(modify({ name: 'a' }), 72);
+  });
+});
+
+describe('documents with a date', () => {
+  const ages = (...seconds: number[]) =>
+    seconds.map((age, _id) => ({ _id, at: new Date(cluster.clock.now() - age * 1000) }));
+
+  it('go when it is old enough, once a minute, and the oplog tells of it', () => {
+    cluster.run({ createIndexes: 'old', indexes: [{ key: { at: 1 }, name: 'at', expireAfterSeconds: 100 }] });
+    cluster.run({ insert: 'old', documents: [...ages(10, 90, 150), { _id: 'x', at: 'never' }] });
+    cluster.clock.advance(60_000);
+    assert.deepEqual(
+      cluster.documents('old').map(({ _id }) => _id),
+      [0, 'x'],
+    );
+    const entries = cluster.run({ find: 'oplog.rs', filter: { op: 'd', ns: 'test.old' }, $db: 'local' });
+    assert.deepEqual(entries.cursor.firstBatch.map(({ o }: Document) => o._id).sort(), [1, 2]);
+    cluster.clock.advance(60_000);
+    assert.deepEqual(
+      cluster.documents('old').map(({ _id }) => _id),
+      ['x'],
+    );
+  });
+});

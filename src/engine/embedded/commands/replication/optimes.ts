@@ -1,0 +1,44 @@
+import type { ClusterContext, ClusterMember } from '../../command.ts';
+import { timestampAt } from '../../storage/oplog/time.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** `{ ts, t }` of the newest entry of the oplog. */
+function newest({ store, term }: ClusterContext): Fields {
+  return { ts: timestampAt(store.oplog.last), t: BigInt(term) };
+}
+
+/** What a write that has been answered is: written, durable, applied and committed at once, on all members. */
+export function optimesOf(cluster: ClusterContext): Fields {
+  const [optime, wall] = [newest(cluster), new Date(cluster.store.oplog.lastWall)];
+  return {
+    optimes: {
+      lastCommittedOpTime: optime,
+      lastCommittedWallTime: wall,
+      readConcernMajorityOpTime: optime,
+      appliedOpTime: optime,
+      durableOpTime: optime,
+      writtenOpTime: optime,
+      lastAppliedWallTime: wall,
+      lastDurableWallTime: wall,
+      lastWrittenWallTime: wall,
+    },
+  };
+}
+
+/** The same for one member; one that is down has none. */
+export function optimesOfMember({ state }: ClusterMember, cluster: ClusterContext): Fields {
+  if (state === 'DOWN') return {};
+  const [optime, wall] = [newest(cluster), new Date(cluster.store.oplog.lastWall)];
+  return {
+    optime,
+    optimeDurable: optime,
+    optimeWritten: optime,
+    optimeDate: wall,
+    optimeDurableDate: wall,
+    optimeWrittenDate: wall,
+    lastAppliedWallTime: wall,
+    lastDurableWallTime: wall,
+    lastWrittenWallTime: wall,
+  };
+}

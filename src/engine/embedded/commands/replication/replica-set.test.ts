@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { TestCluster } from '../../worker/testing.ts';
+
+let cluster: TestCluster;
+
+before(() => {
+  cluster = new TestCluster();
+});
+after(() => cluster.remove());
+
+describe('replica set commands', () => {
+  it('replSetGetStatus tells the members as the one that is asked sees them', () => {
+    const status = cluster.run({ replSetGetStatus: 1, $db: 'admin' }, { member: 'm1' });
+    assert.deepEqual([status.set, status.myState, status.term, status.ok], ['rs-test', 2, 1n, 1]);
+    assert.deepEqual(status.date, new Date(cluster.clock.now()));
+    const newest = cluster.run({ find: 'oplog.rs', sort: { $natural: -1 }, $db: 'local' }).cursor
+      .firstBatch[0];
+    assert.deepEqual(status.optimes.lastCommittedOpTime, { ts: newest.ts, t: newest.t });
+    assert.deepEqual(status.members[2].optime, { ts: newest.ts, t: newest.t });
+    assert.deepEqual(
+      status.members.map(({ name, stateStr, self }: Record<string, unknown>) => ({ name, stateStr, self })),
+      [
+        { name: '127.0.0.1:27100', stateStr: 'PRIMARY', self: undefined },
+        { name: '127.0.0.1:27101', stateStr: 'SECONDARY', self: true },
+        { name: '127.0.0.1:27102', stateStr: 'SECONDARY', self: undefined },
+      ],
+    );
+    assert.equal(cluster.run({ replSetGetStatus: 1 }).code, 13);
+  });
+
+  it('replSetGetConfig tells priorities, votes and tags as a majority would agree on them', () => {
+    const { config, ok } = cluster.run({ replSetGetConfig: 1, $db: 'admin' }, { member: 'm1' });
+    assert.deepEqual([config._id, config.version, config.term, ok], ['rs-test', 1, 1, 1]);
+    assert.deepEqual(config.members[2], {
+      _id: 2,
+      host: '127.0.0.1:27102',
+      arbiterOnly: false,
+      buildIndexes: true,
+      hidden: false,
+      priority: 6,
+      tags: { nodeType: 'ELECTABLE', provider: 'AWS', region: 'EU_WEST_1' },
+      secondaryDelaySecs: 0n,
+      votes: 1,
+    });
+    assert.equal(cluster.run({ replSetGetConfig: 1 }).code, 13);
+  });
+});

@@ -1,0 +1,95 @@
+import type { ClusterContext, ClusterMember, Command } from '../../command.ts';
+import { command } from '../shared/define.ts';
+import { isVoter, membersOfShard, setNameOf, tagsOf } from './members.ts';
+import { optimesOf, optimesOfMember } from './optimes.ts';
+
+const HEARTBEAT_MS = 2_000n;
+/** The numbers of the reference server's member states. */
+const states = {
+  PRIMARY: { state: 1, stateStr: 'PRIMARY', health: 1 },
+  SECONDARY: { state: 2, stateStr: 'SECONDARY', health: 1 },
+  ROUTER: { state: 1, stateStr: 'ROUTER', health: 1 },
+  DOWN: { state: 8, stateStr: '(not reachable/healthy)', health: 0 },
+} as const;
+
+const replSetGetStatus = command({
+  name: 'replSetGetStatus',
+  privileges: () => [{ action: 'replSetGetStatus' }],
+  adminOnly: true,
+  anyMember: true,
+  fields: { replSetGetStatus: 'any', initialSync: 'any' },
+  run(_args, { caller }, cluster) {
+    const own = cluster.members.find(({ id }) => id === caller.member);
+    const members = membersOfShard(cluster.members, own?.shard ?? 0);
+    const voters = members.filter(isVoter).length;
+    const majority = Math.floor(voters / 2) + 1;
+    return {
+      set: setNameOf(cluster, own?.shard ?? 0),
+      date: new Date(cluster.now()),
+      myState: states[own?.state ?? 'PRIMARY'].state,
+      term: BigInt(cluster.term),
+      heartbeatIntervalMillis: HEARTBEAT_MS,
+      majorityVoteCount: majority,
+      writeMajorityCount: majority,
+      votingMembersCount: voters,
+      writableVotingMembersCount: voters,
+      ...optimesOf(cluster),
+      members: members.map((member, i) => statusOf(member, i, caller.member, cluster)),
+    };
+  },
+});
+
+function statusOf(member: ClusterMember, index: number, self: string, cluster: ClusterContext): object {
+  const { id, host, port, state } = member;
+  const { health, ...named } = states[state];
+  return {
+    _id: index,
+    name: `${host}:${port}`,
+    health,
+    ...named,
+    uptime: health === 1 ? cluster.uptime() : 0,
+    ...optimesOfMember(member, cluster),
+    configVersion: cluster.configVersion,
+    configTerm: cluster.term,
+    ...(id === self ? { self: true } : {}),
+  };
+}
+
+const replSetGetConfig = command({
+  name: 'replSetGetConfig',
+  privileges: () => [{ action: 'replSetGetConfig' }],
+  adminOnly: true,
+  anyMember: true,
+  fields: { replSetGetConfig: 'any', commitmentStatus: 'truth' },
+  run({ commitmentStatus }, _request, { replicaSetName, configVersion, term, members }) {
+    return {
+      config: {
+        _id: replicaSetName,
+        version: configVersion,
+        term,
+        members: members.map(configOf),
+        protocolVersion: 1n,
+        writeConcernMajorityJournalDefault: true,
+        settings: { chainingAllowed: true, heartbeatIntervalMillis: Number(HEARTBEAT_MS) },
+      },
+      ...(commitmentStatus === true ? { commitmentStatus: true } : {}),
+    };
+  },
+});
+
+function configOf(member: ClusterMember, index: number): object {
+  const { host, port, hidden, priority } = member;
+  return {
+    _id: index,
+    host: `${host}:${port}`,
+    arbiterOnly: false,
+    buildIndexes: true,
+    hidden: hidden === true,
+    priority,
+    tags: tagsOf(member),
+    secondaryDelaySecs: 0n,
+    votes: isVoter(member) ? 1 : 0,
+  };
+}
+
+export const replicaSetCommands: readonly Command[] = [replSetGetStatus, replSetGetConfig];

@@ -1,0 +1,84 @@
+import { hash } from 'node:crypto';
+import { bsonTypes, typeName } from '../../bson/bson-types.ts';
+import { readInt32 } from '../../bson/bytes.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import { Value } from '../../bson/value.ts';
+import type { SessionKey, WireUser } from '../../command.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { uuidValue } from '../../storage/oplog/entry.ts';
+
+const UUID_SUBTYPE = 4;
+const UUID_BYTES = 16;
+
+/** Besides `id`: `uid` and what servers tell each other. */
+const known: ReadonlySet<string> = new Set(['id', 'uid', 'txnNumber', 'txnUUID']);
+
+/** The hexadecimal digits of the `id` of a session's document; `name` is how messages call that document. */
+export function sessionIdOf(lsid: RawDocument, name: string): string {
+  for (const field of lsid) {
+    if (!known.has(field.name)) {
+      throw new ServerError(40415, `BSON field '${name}.${field.name}' is an unknown field.`);
+    }
+  }
+  const id = lsid.get('id');
+  if (id === undefined || id.type === bsonTypes.null) {
+    throw new ServerError(40414, `BSON field '${name}.id' is missing but a required field`);
+  }
+  if (id.type !== bsonTypes.binData) throw wrongType(name, `type '${typeName(id.type)}'`, 'binData');
+  const subtype = id.bytes[id.start + 4];
+  if (subtype !== UUID_SUBTYPE) throw wrongType(name, `binData subtype '${subtype}'`, 'UUID');
+  if (readInt32(id.bytes, id.start) !== UUID_BYTES) {
+    throw new ServerError('InvalidUUID', 'uuid must be a 16-byte binary field with UUID (4) subtype');
+  }
+  return Buffer.from(id.bytes.subarray(id.start + 5, id.end)).toString('hex');
+}
+
+function wrongType(name: string, actual: string, expected: string): ServerError {
+  return new ServerError(
+    'TypeMismatch',
+    `BSON field '${name}.id' is the wrong ${actual}, expected type '${expected}'`,
+  );
+}
+
+/** Sessions of two users are two, even with one id. */
+export function sessionKey(id: string, user: WireUser | undefined): string {
+  return `${id}/${user === undefined ? '' : `${user.database}.${user.username}`}`;
+}
+
+export function partsOf(key: string): SessionKey {
+  const at = key.indexOf('/');
+  return { id: key.slice(0, at), owner: key.slice(at + 1) };
+}
+
+/** Those of the sessions that write now: a driver has one for each of its connections, some 100 bytes each. */
+const MOST_LSIDS = 1_024;
+const lsids = new Map<string, RawDocument>();
+
+/** The session as the oplog names it: its id, and the digest of its owner's name. */
+export function lsidOf(key: string): RawDocument {
+  let lsid = lsids.get(key);
+  if (lsid !== undefined) return lsid;
+  const { id, owner } = partsOf(key);
+  lsid = writeDocument((writer) => {
+    writer.field('id', uuidValue(Buffer.from(id, 'hex')));
+    writer.field('uid', binary(ownerDigest(owner)));
+  });
+  if (lsids.size >= MOST_LSIDS) lsids.clear();
+  lsids.set(key, lsid);
+  return lsid;
+}
+
+/** `owner` is `database.username`. */
+export function ownerDigest(owner: string): Uint8Array {
+  const at = owner.indexOf('.');
+  const name = owner === '' ? '' : `${owner.slice(at + 1)}@${owner.slice(0, at)}`;
+  return hash('sha256', name, 'buffer');
+}
+
+function binary(bytes: Uint8Array): Value {
+  const value = new Uint8Array(bytes.length + 5);
+  new DataView(value.buffer).setInt32(0, bytes.length, true);
+  value.set(bytes, 5);
+  return new Value(bsonTypes.binData, value, 0, value.length);
+}

@@ -1,0 +1,145 @@
+import { Binary } from 'bson';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import type { Value } from '../../bson/value.ts';
+import type { ClusterContext, Command, CommandRequest, SessionKey } from '../../command.ts';
+import { interruptions } from '../../errors/interruption.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { command } from '../shared/define.ts';
+import { fields, wrongType } from '../shared/fields.ts';
+import { ownerDigest, sessionIdOf, sessionKey } from './session-key.ts';
+import { SESSION_MINUTES } from './session-minutes.ts';
+
+const startSession = command({
+  name: 'startSession',
+  privileges: () => [],
+  anyMember: true,
+  aside: true,
+  fields: { startSession: 'any' },
+  run: (_args, { caller }, { sessions }) => ({
+    id: { id: new Binary(sessions.start(caller.user), Binary.SUBTYPE_UUID) },
+    timeoutMinutes: SESSION_MINUTES,
+  }),
+});
+
+/** The sessions of the caller that a list names. */
+function ownSessions(list: readonly RawDocument[], { name, caller }: CommandRequest): string[] {
+  return list.map((session, i) => sessionKey(sessionIdOf(session, `${name}.${name}.${i}`), caller.user));
+}
+
+const endSessions = command({
+  name: 'endSessions',
+  privileges: () => [],
+  anyMember: true,
+  aside: true,
+  fields: { endSessions: 'documents!' },
+  run(args, request, { sessions }) {
+    sessions.end(ownSessions(args.endSessions, request));
+    return {};
+  },
+});
+
+const refreshSessions = command({
+  name: 'refreshSessions',
+  privileges: () => [],
+  anyMember: true,
+  aside: true,
+  fields: { refreshSessions: 'documents!' },
+  run(args, request, { sessions }) {
+    for (const session of ownSessions(args.refreshSessions, request)) sessions.use(session);
+    return {};
+  },
+});
+
+/** Ends sessions, and whatever runs in them. */
+function kill(sessions: readonly string[], { operations, sessions: all }: ClusterContext): void {
+  const going = new Set(sessions);
+  const self = operations.current;
+  operations.kill(
+    (operation) => operation !== self && going.has(operation.request?.session ?? ''),
+    interruptions.killed(),
+  );
+  all.end(sessions);
+}
+
+const killSessions = command({
+  name: 'killSessions',
+  privileges: () => [],
+  anyMember: true,
+  aside: true,
+  fields: { killSessions: 'documents!' },
+  run(args, request, cluster) {
+    const { sessions } = cluster;
+    // Without a name, as the server has it: all sessions of the caller.
+    const own = sessionKey('', request.caller.user).slice(1);
+    const named = ownSessions(args.killSessions, request);
+    kill(named.length > 0 ? named : sessions.find(({ owner }) => owner === own), cluster);
+    return {};
+  },
+});
+
+const userReader = fields('killAllSessions.killAllSessions', { user: 'string!', db: 'string!' });
+
+const killAllSessions = command({
+  name: 'killAllSessions',
+  privileges: () => [{ action: 'killAnySession' }],
+  anyMember: true,
+  aside: true,
+  fields: { killAllSessions: 'documents!' },
+  run(args, _request, cluster) {
+    const owners = args.killAllSessions.map((document) => ownerOf(userReader.read(document)));
+    const wanted = ({ owner }: SessionKey) => owners.length === 0 || owners.includes(owner);
+    kill(cluster.sessions.find(wanted), cluster);
+    return {};
+  },
+});
+
+const patternFields = { lsid: 'object', uid: 'any', users: 'documents', roles: 'documents' } as const;
+const patternReader = fields('killAllSessionsByPattern.killAllSessionsByPattern', patternFields);
+
+const killAllSessionsByPattern = command({
+  name: 'killAllSessionsByPattern',
+  privileges: () => [{ action: 'killAnySession' }],
+  anyMember: true,
+  aside: true,
+  fields: { killAllSessionsByPattern: 'documents!' },
+  run(args, _request, cluster) {
+    const patterns = args.killAllSessionsByPattern.map(patternOf);
+    const wanted = (key: SessionKey) => patterns.length === 0 || patterns.some((matches) => matches(key));
+    kill(cluster.sessions.find(wanted), cluster);
+    return {};
+  },
+});
+
+/** All that a pattern names has to hold for a session. */
+function patternOf(document: RawDocument): (key: SessionKey) => boolean {
+  const { lsid, uid, users, roles } = patternReader.read(document);
+  // A session keeps whose it is, not what they may do.
+  if (roles !== undefined) throw new ServerError('CommandNotSupported', 'sessions are not found by roles');
+  const id = lsid && sessionIdOf(lsid, 'killAllSessionsByPattern.lsid');
+  const owners = users?.map((user) => ownerOf(userReader.read(user)));
+  const digest = uid && digestOf(uid);
+  return (key) =>
+    (id === undefined || key.id === id) &&
+    (owners === undefined || owners.includes(key.owner)) &&
+    (digest === undefined || Buffer.compare(ownerDigest(key.owner), digest) === 0);
+}
+
+/** What binary data holds. */
+function digestOf(uid: Value): Uint8Array {
+  if (uid.type !== bsonTypes.binData) throw wrongType(uid, 'killAllSessionsByPattern.uid', ['binData']);
+  return uid.bytes.subarray(uid.start + 5, uid.end);
+}
+
+function ownerOf({ user, db }: { readonly user: string; readonly db: string }): string {
+  return `${db}.${user}`;
+}
+
+export const sessionCommands: readonly Command[] = [
+  startSession,
+  endSessions,
+  refreshSessions,
+  killSessions,
+  killAllSessions,
+  killAllSessionsByPattern,
+];

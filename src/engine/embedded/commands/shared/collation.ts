@@ -1,0 +1,28 @@
+import { type Comparison, compileCollation } from '../../bson/collation/index.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import type { Environment } from '../../language/expression/environment.ts';
+import type { Collection } from '../../storage/collection.ts';
+
+/**
+ * How a command compares: by the collation that it names, else by that of the collection; `undefined` is by
+ * bytes. An empty document names none. Throws what `readCollation` throws.
+ */
+export function comparisonOf(
+  collation: RawDocument | undefined,
+  collection: Pick<Collection, 'options'> | undefined,
+): Comparison | undefined {
+  const own = collation && compileCollation(collation);
+  const comparison = own ?? defaultOf(collection);
+  return comparison?.collate === undefined ? undefined : comparison;
+}
+
+function defaultOf(collection: Pick<Collection, 'options'> | undefined): Comparison | undefined {
+  if (collection === undefined || collection.options.isEmpty) return undefined;
+  const options = collection.options.document('collation');
+  return options && compileCollation(options);
+}
+
+/** The same environment, comparing like this. */
+export function comparingBy(environment: Environment, comparison: Comparison | undefined): Environment {
+  return comparison === undefined ? environment : { ...environment, comparison };
+}

@@ -1,0 +1,91 @@
+import type { RawDocument } from '../../bson/raw.ts';
+import type { Value } from '../../bson/value.ts';
+import type { Command } from '../../command.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { positionOf } from '../../storage/oplog/time.ts';
+import { fields } from './fields.ts';
+
+/** Read concern: how far an operation must have gone before it is seen. */
+
+/** All of them but `snapshot` read the newest acknowledged write. */
+const levels: ReadonlySet<string> = new Set(['local', 'majority', 'available', 'linearizable', 'snapshot']);
+
+/** Outside of transactions. */
+const snapshotReads: ReadonlySet<string> = new Set(['find', 'aggregate', 'distinct']);
+
+const provenances: ReadonlySet<string> = new Set([
+  'clientSupplied',
+  'implicitDefault',
+  'customDefault',
+  'getLastErrorDefaults',
+  'internalWriteDefault',
+]);
+
+const readConcern = fields('readConcern', {
+  level: 'string',
+  afterClusterTime: 'timestamp',
+  atClusterTime: 'timestamp',
+  afterOpTime: 'any',
+  provenance: 'string',
+});
+
+/** What a read asks to see that is not simply the newest. */
+export interface ReadConcern {
+  /** One moment, the same for several reads. */
+  readonly snapshot?: { readonly at?: Value };
+  /** Not without what was written until then. */
+  readonly after?: Value;
+}
+
+/** `transaction`: a snapshot is what it reads anyway. */
+export function checkReadConcern(
+  command: Command,
+  concern: RawDocument | undefined,
+  transaction: boolean,
+): ReadConcern {
+  if (concern === undefined) return {};
+  const { level = 'local', atClusterTime, afterClusterTime, provenance } = readConcern.read(concern);
+  checkEnumeration('readConcern.level', level, levels);
+  checkProvenance('readConcern', provenance);
+  // What a cursor reads was said when it was opened.
+  if (command.name === 'getMore') return {};
+  const taken = level === 'snapshot' ? snapshotReads.has(command.name) : command.readConcern;
+  if (level !== 'local' && !taken && !transaction) {
+    throw new ServerError(
+      'InvalidOptions',
+      `Command ${command.name} does not support { readConcern: { level: "${level}" } }`,
+    );
+  }
+  if (atClusterTime !== undefined && level !== 'snapshot') {
+    throw invalid("readConcern 'atClusterTime' may only be specified with level 'snapshot'");
+  }
+  if (atClusterTime !== undefined && afterClusterTime !== undefined) {
+    throw invalid("readConcern 'atClusterTime' and 'afterClusterTime' cannot both be specified");
+  }
+  if (afterClusterTime !== undefined && positionOf(afterClusterTime) === 0) {
+    throw invalid('readConcern.afterClusterTime cannot be a null timestamp');
+  }
+  if (level === 'linearizable' && afterClusterTime !== undefined) {
+    throw invalid("readConcern 'afterClusterTime' cannot be specified with level 'linearizable'");
+  }
+  return {
+    ...(afterClusterTime === undefined ? {} : { after: afterClusterTime }),
+    ...(level !== 'snapshot' ? {} : { snapshot: atClusterTime === undefined ? {} : { at: atClusterTime } }),
+  };
+}
+
+function invalid(message: string): ServerError {
+  return new ServerError('InvalidOptions', message);
+}
+
+export function checkProvenance(concern: string, provenance: string | undefined): void {
+  if (provenance !== undefined) checkEnumeration(`${concern}.provenance`, provenance, provenances);
+}
+
+function checkEnumeration(field: string, value: string, known: ReadonlySet<string>): void {
+  if (known.has(value)) return;
+  throw new ServerError(
+    'BadValue',
+    `Enumeration value '${value}' for field '${field}' is not a valid value.`,
+  );
+}

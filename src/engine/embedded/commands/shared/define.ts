@@ -1,0 +1,43 @@
+import type { ClusterContext, Command, CommandRequest, Reply } from '../../command.ts';
+import { type FieldReader, type Fields, type FieldTable, fields } from './fields.ts';
+import { isGeneric } from './generic.ts';
+
+type Definition<T extends FieldTable> = Omit<Command, 'run'> & {
+  /** What the command's document may hold besides the generic arguments. */
+  readonly fields: T;
+  /** Whatever else the document holds is passed over. */
+  readonly lenient?: boolean;
+  run(args: Fields<T>, request: CommandRequest, cluster: ClusterContext): Reply;
+};
+
+/** A command whose arguments are read by a table of fields. */
+export function command<const T extends FieldTable>(definition: Definition<T>): Command {
+  const { fields: table, lenient = false, run, ...rest } = definition;
+  const { name, aliases = [] } = definition;
+  const others = lenient ? () => true : isGeneric;
+  const reader = fields(name, table, others);
+  const aliased = new Map(aliases.map((alias) => [alias, readerOfAlias(name, alias, table, others)]));
+  return {
+    ...rest,
+    run(request, cluster) {
+      const { body, sequences } = request;
+      return run((aliased.get(request.name) ?? reader).read(body, sequences), request, cluster);
+    },
+  };
+}
+
+/** What stands under the alias in the document is told under the command's own name. */
+function readerOfAlias<T extends FieldTable>(
+  name: string,
+  alias: string,
+  { [name]: own = 'any', ...rest }: T,
+  others: (name: string) => boolean,
+): FieldReader<T> {
+  const reader = fields(name, { ...rest, [alias]: own }, others);
+  return {
+    read(document, sequences) {
+      const found: Readonly<Record<string, unknown>> = reader.read(document, sequences);
+      return { ...found, [name]: found[alias] } as Fields<T>;
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import type { Comparison } from '../../bson/collation/index.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import { date, string, type Value } from '../../bson/value.ts';
+import type { ClusterContext } from '../../command.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { compileExpression } from '../../language/expression/compile.ts';
+import type { Environment } from '../../language/expression/environment.ts';
+import { arrayOf } from '../../language/expression/field-path.ts';
+import { checkVariableBound, systemVariables } from '../../language/expression/variable-name.ts';
+import { timestampAt } from '../../storage/oplog/time.ts';
+import { comparingBy } from './collation.ts';
+import { workspaceOf } from './workspace.ts';
+
+/** Variables that expressions of one command see: those of the system, and what the command's `let` gives them. */
+export function environmentOf(
+  variables: RawDocument | undefined,
+  cluster: ClusterContext,
+  comparison?: Comparison,
+): Environment {
+  const own = { ...timelessEnvironment(cluster, comparison), system: systemVariablesOf(cluster) };
+  return withVariables(own, variables);
+}
+
+/** That of what is kept and asked again later: validators and views run no scripts. */
+export function lastingEnvironment(cluster: ClusterContext, comparison?: Comparison): Environment {
+  const { scripts: _, ...environment } = environmentOf(undefined, cluster, comparison);
+  return environment;
+}
+
+/** That of commands in which the variables of the system cannot be read. */
+export function timelessEnvironment(cluster: ClusterContext, comparison?: Comparison): Environment {
+  const own = { constants: none, scripts: cluster.scripts(), workspace: workspaceOf(cluster) };
+  return comparingBy(own, comparison);
+}
+
+const none: ReadonlyMap<string, Value> = new Map();
+
+/** Each is found out when it is first read, and then stays as it is. */
+export function systemVariablesOf(cluster: ClusterContext): ReadonlyMap<string, () => Value> {
+  return new Map([
+    ['NOW', once(() => date(BigInt(cluster.now())))],
+    ['CLUSTER_TIME', once(() => timestampAt(cluster.store.oplog.last))],
+    ['USER_ROLES', once(() => rolesOf(cluster))],
+  ]);
+}
+
+function once(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+function rolesOf({ operations }: ClusterContext): Value {
+  const roles = operations.current?.caller.user?.roles ?? [];
+  return arrayOf(
+    roles.map(({ role, database }) =>
+      writeDocument((writer) => {
+        writer.field('_id', string(`${database}.${role}`));
+        writer.field('role', string(role));
+        writer.field('db', string(database));
+      }).toValue(),
+    ),
+  );
+}
+
+/** Names that `let` cannot give: they are the system's. */
+const reserved: ReadonlySet<string> = new Set([...systemVariables, 'JS_SCOPE', 'IS_MR']);
+
+/** The same with further variables; each of them sees those before it, and none of the system's. */
+export function withVariables(environment: Environment, variables: RawDocument | undefined): Environment {
+  if (variables === undefined) return environment;
+  const constants = new Map(environment.constants);
+  const { system: _, ...others } = environment;
+  const timeless = { ...others, rootless: true };
+  for (const element of variables) {
+    if (reserved.has(element.name)) {
+      throw new ServerError(4738901, `Attempt to overwrite the system variable '${element.name}'`);
+    }
+    checkVariableBound(element.name);
+    const expression = compileExpression(element, { ...timeless, constants: new Map(constants) });
+    constants.set(element.name, expression.evaluate({ root: RawDocument.empty }));
+  }
+  return { ...environment, constants };
+}
+
+/** The same with values that stand for themselves. */
+export function withConstants(environment: Environment, values: RawDocument | undefined): Environment {
+  if (values === undefined) return environment;
+  const constants = new Map<string, Value | undefined>(environment.constants);
+  for (const element of values) {
+    checkVariableBound(element.name);
+    constants.set(element.name, element);
+  }
+  return { ...environment, constants };
+}

@@ -1,0 +1,172 @@
+import { bsonTypes, type TypeName, typeName } from '../../bson/bson-types.ts';
+import { toBigInt, toNumber, truthOfNumber } from '../../bson/numbers/convert.ts';
+import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
+import { boolOf, textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
+
+/**
+ * Fields of commands and of what is nested in them, as data: name to kind. From one table come the check of names
+ * and types, with the server's codes, and the TypeScript type of what is read. A kind that ends with `!` is
+ * required. A field that is null counts as absent.
+ */
+interface Kinds {
+  /** The name of a collection. */
+  collection: string;
+  string: string;
+  object: RawDocument;
+  array: readonly Value[];
+  documents: readonly RawDocument[];
+  /** The same, where null is of a wrong type. */
+  stages: readonly RawDocument[];
+  bool: boolean;
+  /** A boolean or a number. */
+  truth: boolean;
+  /** Any number, cut to a whole one. */
+  int: number;
+  /** Any number not below zero, cut to a whole one. */
+  count: number;
+  /** Exactly an int64. */
+  long: bigint;
+  number: Value;
+  objectOrString: RawDocument | string;
+  timestamp: Value;
+  any: Value;
+  /** Of any type, null included. */
+  value: Value;
+}
+
+type Kind = keyof Kinds;
+type FieldKind = Kind | `${Kind}!`;
+export type FieldTable = Readonly<Record<string, FieldKind>>;
+
+export type Fields<T extends FieldTable> = {
+  readonly [K in keyof T as T[K] extends `${string}!` ? K : never]: T[K] extends `${infer R extends Kind}!`
+    ? Kinds[R]
+    : never;
+} & {
+  readonly [K in keyof T as T[K] extends `${string}!` ? never : K]?: T[K] extends Kind ? Kinds[T[K]] : never;
+};
+
+export interface FieldReader<T extends FieldTable> {
+  /** `sequences` are fields that came beside the document, in sections of their own. */
+  read(document: RawDocument, sequences?: ReadonlyMap<string, readonly RawDocument[]>): Fields<T>;
+}
+
+/**
+ * Makes the reader of a table. `within` is how messages call the document (`find`, `update.updates`); fields for
+ * which `others` is true belong to somebody else.
+ */
+export function fields<const T extends FieldTable>(
+  within: string,
+  table: T,
+  others: (name: string) => boolean = () => false,
+): FieldReader<T> {
+  const known = new Map(Object.entries(table).map(([name, kind]) => [name, readers[kindOf(kind)]]));
+  const required = Object.keys(table).filter((name) => table[name]?.endsWith('!'));
+  return {
+    read(document, sequences) {
+      const found: Record<string, unknown> = Object.create(null);
+      for (const [name, documents] of sequences ?? []) {
+        if (table[name] === undefined || kindOf(table[name]) !== 'documents')
+          throw unknownField(within, name);
+        found[name] = documents;
+      }
+      const seen = new Set<string>(sequences?.keys());
+      for (const element of document) {
+        const { name } = element;
+        if (seen.has(name)) throw duplicateField(within, name);
+        seen.add(name);
+        const reader = known.get(name);
+        if (reader === undefined && !others(name)) throw unknownField(within, name);
+        if (reader === undefined || (element.type === bsonTypes.null && !readsNull.has(reader))) continue;
+        found[name] = reader(element, name, within);
+      }
+      for (const name of required) if (found[name] === undefined) throw missingField(within, name);
+      return found as Fields<T>;
+    },
+  };
+}
+
+function kindOf(kind: FieldKind): Kind {
+  return (kind.endsWith('!') ? kind.slice(0, -1) : kind) as Kind;
+}
+
+type Reader<T> = (value: Value, name: string, within: string) => T;
+
+const readers: { readonly [K in Kind]: Reader<Kinds[K]> } = {
+  collection(value) {
+    if (value.type === bsonTypes.string) return textOf(value);
+    throw new ServerError('InvalidNamespace', `collection name has invalid type ${typeName(value.type)}`);
+  },
+  string: only(['string'], textOf),
+  object: only(['object'], documentOf),
+  array: only(['array'], entriesOf),
+  documents(value, name, within) {
+    const entries = readers.array(value, name, within);
+    return entries.map((entry, i) => readers.object(entry, `${name}.${i}`, within));
+  },
+  stages: (value, name, within) => readers.documents(value, name, within),
+  bool: only(['bool'], boolOf),
+  truth: only(['bool', 'long', 'int', 'decimal', 'double'], (value) =>
+    value.type === bsonTypes.bool ? boolOf(value) : truthOfNumber(value),
+  ),
+  int: only(['long', 'int', 'decimal', 'double'], wholeOf),
+  count(value, name, within) {
+    const count = readers.int(value, name, within);
+    if (count >= 0) return count;
+    throw new ServerError('BadValue', `BSON field '${name}' value must be >= 0, actual value '${count}'`);
+  },
+  long: only(['long'], toBigInt),
+  number: only(['long', 'int', 'decimal', 'double'], (value) => value),
+  objectOrString: only(['string', 'object'], (value) =>
+    value.type === bsonTypes.string ? textOf(value) : documentOf(value),
+  ),
+  timestamp: only(['timestamp'], (value) => value),
+  any: (value) => value,
+  value: (value) => value,
+};
+
+/** For these kinds null is a value, good or bad. */
+const readsNull: ReadonlySet<unknown> = new Set([
+  readers.collection,
+  readers.stages,
+  readers.timestamp,
+  readers.value,
+]);
+
+function only<T>(types: readonly TypeName[], read: (value: Value) => T): Reader<T> {
+  const codes = new Set<number>(types.map((type) => bsonTypes[type]));
+  return (value, name, within) => {
+    if (codes.has(value.type)) return read(value);
+    throw wrongType(value, `${within}.${name}`, types);
+  };
+}
+
+/** Doubles are cut, decimals rounded half to even; NaN is 0. */
+export function wholeOf(value: Value): number {
+  const number = toNumber(value);
+  if (Number.isNaN(number)) return 0;
+  if (value.type !== bsonTypes.decimal || !Number.isFinite(number)) return Math.trunc(number) + 0;
+  const below = Math.floor(number);
+  const half = number - below;
+  return half > 0.5 || (half === 0.5 && below % 2 !== 0) ? below + 1 : below;
+}
+
+export function wrongType(value: Value, field: string, types: readonly TypeName[]): ServerError {
+  const expected =
+    types.length === 1 ? `expected type '${types[0]}'` : `expected types '[${types.join(', ')}]'`;
+  const message = `BSON field '${field}' is the wrong type '${typeName(value.type)}', ${expected}`;
+  return new ServerError('TypeMismatch', message);
+}
+
+function unknownField(within: string, name: string): ServerError {
+  return new ServerError(40415, `BSON field '${within}.${name}' is an unknown field.`);
+}
+
+function missingField(within: string, name: string): ServerError {
+  return new ServerError(40414, `BSON field '${within}.${name}' is missing but a required field`);
+}
+
+function duplicateField(within: string, name: string): ServerError {
+  return new ServerError(40413, `BSON field '${within}.${name}' is a duplicate field`);
+}

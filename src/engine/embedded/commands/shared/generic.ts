@@ -1,0 +1,145 @@
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { toNumber } from '../../bson/numbers/convert.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import { isNumber, textOf } from '../../bson/value.ts';
+import type { ClusterContext, Command } from '../../command.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { sessionIdOf } from '../sessions/session-key.ts';
+import { type SessionArguments, sessionArguments } from '../transactions/transaction-rules.ts';
+import { checkReadConcern, type ReadConcern } from './concerns.ts';
+import { wrongType } from './fields.ts';
+import { defaultWriteConcern, readWriteConcern, type WriteConcern } from './write-concern.ts';
+
+/** Arguments that every command takes; those that this engine reads are checked in `checkGeneric`. */
+const names = new Set([
+  '$db',
+  'lsid',
+  '$clusterTime',
+  'txnNumber',
+  'autocommit',
+  'startTransaction',
+  'readConcern',
+  'writeConcern',
+  '$readPreference',
+  'maxTimeMS',
+  'comment',
+  'apiVersion',
+  'apiStrict',
+  'apiDeprecationErrors',
+  '$audit',
+  '$client',
+  '$configServerState',
+  '$topologyTime',
+  'maxTimeMSOpOnly',
+  'mayBypassWriteBlocking',
+  'rawData',
+  'requestGossipRoutingCache',
+  'serialization_context',
+  'databaseVersion',
+  'shardVersion',
+]);
+
+export function isGeneric(name: string): boolean {
+  return names.has(name);
+}
+
+/** Commands of the stable API, version 1. */
+const stable = new Set(
+  `abortTransaction aggregate authenticate bulkWrite collMod commitTransaction count create createIndexes delete drop
+  dropDatabase dropIndexes endSessions explain find findAndModify getMore hello insert killCursors listCollections
+  listDatabases listIndexes ping refreshSessions update`.split(/\s+/),
+);
+
+export function isStable(command: string): boolean {
+  return stable.has(command);
+}
+
+export interface GenericArguments extends SessionArguments {
+  readonly readConcern: ReadConcern;
+  readonly writeConcern: WriteConcern;
+  readonly readsFromSecondary: boolean;
+  /** Hexadecimal digits of the session's id. */
+  readonly sessionId?: string;
+  /** How long it may take; 0 is as long as it wants. */
+  readonly maxTimeMs?: number;
+}
+
+/** Reads what every command may carry; throws for what does not hold. */
+export function readGeneric(command: Command, body: RawDocument, cluster: Concerned): GenericArguments {
+  const { name } = command;
+  const maxTimeMs = timeLimit(name, body);
+  checkApi(name, body);
+  const lsid = body.document('lsid', name);
+  const sessionId = lsid && sessionIdOf(lsid, 'lsid');
+  const inSession = sessionArguments(command, body, sessionId !== undefined);
+  const inTransaction = inSession.transaction !== undefined;
+  return {
+    readConcern: checkReadConcern(command, body.document('readConcern', name), inTransaction),
+    writeConcern: writeConcernOf(command, body, cluster),
+    readsFromSecondary: readsFromSecondary(body.document('$readPreference', name)),
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...inSession,
+    ...(maxTimeMs === undefined ? {} : { maxTimeMs }),
+  };
+}
+
+type Concerned = Pick<ClusterContext, 'members' | 'parameters'>;
+
+function writeConcernOf(
+  command: Command,
+  body: RawDocument,
+  { members, parameters }: Concerned,
+): WriteConcern {
+  const concern = body.document('writeConcern', command.name);
+  const { defaultWriteConcern: given } = parameters;
+  // What stands in a transaction waits with its commit.
+  if (
+    given === undefined ||
+    concern !== undefined ||
+    !command.writes ||
+    (body.has('autocommit') && !command.ends)
+  ) {
+    return readWriteConcern(command, concern, members);
+  }
+  return defaultWriteConcern(given, members);
+}
+
+const MAX_INT32 = 0x7fffffff;
+
+function timeLimit(command: string, body: RawDocument): number | undefined {
+  const value = body.get('maxTimeMS');
+  if (value === undefined || value.type === bsonTypes.null) return undefined;
+  if (!isNumber(value)) throw wrongType(value, `${command}.maxTimeMS`, ['long', 'int', 'decimal', 'double']);
+  const limit = toNumber(value);
+  if (!Number.isInteger(limit)) {
+    throw new ServerError('FailedToParse', `maxTimeMS has non-integral value: ${limit}`);
+  }
+  if (limit >= 0 && limit <= MAX_INT32) return limit;
+  throw new ServerError('BadValue', `${limit} value for maxTimeMS is out of range [0, ${MAX_INT32}]`);
+}
+
+const API_VERSION_MISSING = 4_886_600;
+
+function checkApi(command: string, body: RawDocument): void {
+  const version = body.string('apiVersion', command);
+  const strict = body.bool('apiStrict', command);
+  if (version === undefined) {
+    if (strict === undefined && body.bool('apiDeprecationErrors', command) === undefined) return;
+    throw new ServerError(
+      API_VERSION_MISSING,
+      'Provided apiStrict and/or apiDeprecationErrors without passing apiVersion',
+    );
+  }
+  if (version !== '1') throw new ServerError('APIVersionError', 'API version must be "1"');
+  if (strict === true && !isStable(command)) {
+    throw new ServerError(
+      'APIStrictError',
+      `Provided apiStrict:true, but the command ${command} is not in API Version 1`,
+    );
+  }
+}
+
+function readsFromSecondary(preference: RawDocument | undefined): boolean {
+  const mode = preference?.get('mode');
+  return mode !== undefined && mode.type === bsonTypes.string && textOf(mode) !== 'primary';
+}

@@ -1,0 +1,62 @@
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { textOf } from '../../bson/value.ts';
+import type { CommandRequest, Privilege } from '../../command.ts';
+import { ServerError } from '../../errors/server-error.ts';
+
+const MOST_DATABASE_BYTES = 63;
+const MOST_NAMESPACE_BYTES = 255;
+/** Names of the system that a person may use. */
+const systemNames = /^system\.(js|users|views|profile|buckets\..+)$/;
+const forbiddenInDatabase = /[/\\. "$\0]/;
+
+export function checkDatabaseName(name: string): void {
+  const bytes = Buffer.byteLength(name);
+  if (bytes > 0 && bytes <= MOST_DATABASE_BYTES && !forbiddenInDatabase.test(name)) return;
+  throw new ServerError('InvalidNamespace', `Invalid database name: '${name}'`);
+}
+
+/** A namespace that may be read; nothing has to be there. */
+export function checkNamespace(database: string, collection: string): string {
+  const namespace = `${database}.${collection}`;
+  if (collection === '' || collection.startsWith('.') || collection.includes('\0')) {
+    throw new ServerError('InvalidNamespace', `Invalid namespace specified '${namespace}'`);
+  }
+  return namespace;
+}
+
+/** A namespace in which a collection may be made. */
+export function checkNewNamespace(database: string, collection: string): void {
+  const namespace = checkNamespace(database, collection);
+  if (Buffer.byteLength(namespace) > MOST_NAMESPACE_BYTES) {
+    throw new ServerError(
+      'InvalidNamespace',
+      `Fully qualified namespace is too long. Namespace: ${namespace} Max: ${MOST_NAMESPACE_BYTES}`,
+    );
+  }
+  if (collection.includes('$')) {
+    throw new ServerError('InvalidNamespace', `Invalid collection name: ${collection}`);
+  }
+  if (collection.startsWith('system.') && !systemNames.test(collection)) {
+    throw new ServerError('InvalidNamespace', `Invalid system namespace: ${namespace}`);
+  }
+}
+
+/** The name behind the command's own, where it is a text. */
+export function collectionOf(request: CommandRequest): string {
+  const first = request.body.first();
+  return first?.type === bsonTypes.string ? textOf(first) : '';
+}
+
+/** Privileges for actions on the collection that a command names. */
+export function onCollection(
+  ...actions: readonly string[]
+): (request: CommandRequest) => readonly Privilege[] {
+  return (request) => {
+    const collection = collectionOf(request);
+    return actions.map((action) => ({ action, database: request.database, collection }));
+  };
+}
+
+export function onDatabase(action: string): (request: CommandRequest) => readonly Privilege[] {
+  return ({ database }) => [{ action, database, collection: '' }];
+}

@@ -1,0 +1,33 @@
+import type { ClusterContext } from '../../command.ts';
+import type { Environment } from '../../language/expression/environment.ts';
+import { type Keeper, STAGE_BYTES, type Workspace } from '../../language/spill/workspace.ts';
+
+const limits: Readonly<Record<Keeper, string | undefined>> = {
+  sort: 'internalQueryMaxBlockingSortMemoryUsageBytes',
+  group: 'internalDocumentSourceGroupMaxMemoryBytes',
+  window: 'internalDocumentSourceSetWindowFieldsMaxMemoryBytes',
+  other: undefined,
+};
+
+/** Where an operation keeps what its stages hold: in memory up to the limits of the parameters, then on the disk. */
+export function workspaceOf({ parameters, store }: ClusterContext): Workspace {
+  return {
+    bytes(keeper) {
+      const name = limits[keeper];
+      const value = name === undefined ? undefined : parameters.value(name);
+      return value === undefined ? STAGE_BYTES : Number(value);
+    },
+    get disk() {
+      return parameters.value('allowDiskUseByDefault') !== false;
+    },
+    open: () => store.temporaryFile(),
+  };
+}
+
+/** The same environment, with the disk or without it where the command says so. */
+export function withDisk(environment: Environment, disk: boolean | undefined): Environment {
+  const { workspace } = environment;
+  if (disk === undefined || workspace === undefined) return environment;
+  const { bytes, open } = workspace;
+  return { ...environment, workspace: { bytes, open, disk } };
+}

@@ -1,0 +1,172 @@
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { toNumber } from '../../bson/numbers/convert.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
+import { isNumber, textOf, type Value } from '../../bson/value.ts';
+import type { ClusterMember, Command, UnsatisfiedConcern } from '../../command.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import type { WriteConcernDefault } from '../../parameters/parameters.ts';
+import { tagsOf } from '../replication/members.ts';
+import { checkProvenance } from './concerns.ts';
+import { fields, wholeOf } from './fields.ts';
+
+/** On how many members a write has to be before it is answered. All members that run have what one of them has. */
+
+export interface WriteConcern {
+  /** False where nobody wants to know what came of it. */
+  readonly acknowledged: boolean;
+  /** What the answer says besides: the write is done, but never by as many as were asked for. */
+  readonly unsatisfied?: UnsatisfiedConcern;
+  /** Which members have to run. */
+  readonly waits?: ReplicationWait;
+}
+
+export interface ReplicationWait {
+  isMet(members: readonly ClusterMember[]): boolean;
+  /** Milliseconds; 0 waits for ever. */
+  readonly timeoutMs: number;
+  /** What the answer says when they did not. */
+  readonly timedOut: UnsatisfiedConcern;
+}
+
+const writeConcern = fields('writeConcern', {
+  w: 'value',
+  j: 'truth',
+  wtimeout: 'any',
+  fsync: 'truth',
+  provenance: 'string',
+  getLastError: 'any',
+});
+
+const MOST_MEMBERS = 50;
+const MAX_INT32 = 0x7fffffff;
+const acknowledged: WriteConcern = { acknowledged: true };
+
+/** Modes that every cluster has: so many different values of a tag. */
+const modes: Readonly<Record<string, readonly [tag: string, values: number]>> = {
+  twoRegions: ['region', 2],
+  threeRegions: ['region', 3],
+  twoProviders: ['provider', 2],
+};
+
+/** `members` are those of the replica set. */
+export function readWriteConcern(
+  command: Command,
+  concern: RawDocument | undefined,
+  members: readonly ClusterMember[],
+): WriteConcern {
+  if (concern === undefined) return acknowledged;
+  if (!command.writes && !command.writeConcern) {
+    throw new ServerError('InvalidOptions', `Command ${command.name} does not support writeConcern`);
+  }
+  const { w, j, wtimeout, provenance } = writeConcern.read(concern);
+  checkProvenance('writeConcern', provenance);
+  const timeoutMs = timeoutOf(wtimeout);
+  if (w === undefined) return acknowledged;
+  // Null counts as a name that is empty.
+  if (w.type === bsonTypes.null) return named('', members, timeoutMs);
+  if (w.type === bsonTypes.string) return named(textOf(w), members, timeoutMs);
+  if (w.type === bsonTypes.object) return tagged(documentOf(w), members, timeoutMs);
+  const number = numberOf(w);
+  if (number <= 1) return { acknowledged: number > 0 || j === true };
+  return waiting({ w: number, timeoutMs }, members, (running) => dataBearing(running).length >= number);
+}
+
+/** What holds for a write that says nothing. */
+export function defaultWriteConcern(
+  given: WriteConcernDefault | undefined,
+  members: readonly ClusterMember[],
+): WriteConcern {
+  if (given === undefined || given.w === 1) return acknowledged;
+  const { w, wtimeout } = given;
+  if (typeof w === 'string') return named(w, members, wtimeout);
+  return waiting({ w, timeoutMs: wtimeout }, members, (running) => dataBearing(running).length >= w);
+}
+
+interface Asked {
+  readonly w: unknown;
+  readonly timeoutMs: number;
+}
+
+/** `isMet` is asked about the members that run. */
+function waiting(
+  { w, timeoutMs }: Asked,
+  members: readonly ClusterMember[],
+  isMet: (members: readonly ClusterMember[]) => boolean,
+): WriteConcern {
+  if (!isMet(members)) return { acknowledged: true, unsatisfied: notEnoughMembers };
+  const running = (all: readonly ClusterMember[]) => all.filter(({ state }) => state !== 'DOWN');
+  if (isMet(running(members))) return acknowledged;
+  const told = { w, wtimeout: timeoutMs, provenance: 'clientSupplied' };
+  return {
+    acknowledged: true,
+    waits: {
+      isMet: (all) => isMet(running(all)),
+      timeoutMs,
+      timedOut: {
+        code: 64,
+        codeName: 'WriteConcernFailed',
+        errmsg: 'waiting for replication timed out',
+        errInfo: { wtimeout: true, writeConcern: told },
+      },
+    },
+  };
+}
+
+const notEnoughMembers: UnsatisfiedConcern = {
+  code: 100,
+  codeName: 'UnsatisfiableWriteConcern',
+  errmsg: 'Not enough data-bearing nodes',
+};
+
+/** Those of the first shard: all shards are alike. */
+function dataBearing(members: readonly ClusterMember[]): readonly ClusterMember[] {
+  return members.filter(({ kind, shard }) => kind !== 'router' && shard === 0);
+}
+
+function named(mode: string, members: readonly ClusterMember[], timeoutMs: number): WriteConcern {
+  // Without a majority there is no primary that could write.
+  if (mode === 'majority') return acknowledged;
+  const found = Object.hasOwn(modes, mode) ? modes[mode] : undefined;
+  if (found !== undefined) {
+    const [tag, values] = found;
+    return waiting({ w: mode, timeoutMs }, members, (running) => valuesOf(tag, running) >= values);
+  }
+  const errmsg = `No write concern mode named '${mode}' found in replica set configuration`;
+  return { acknowledged: true, unsatisfied: { code: 79, codeName: 'UnknownReplWriteConcern', errmsg } };
+}
+
+/** So many different values of each of some tags. */
+function tagged(tags: RawDocument, members: readonly ClusterMember[], timeoutMs: number): WriteConcern {
+  if (tags.isEmpty || [...tags].some((tag) => !isNumber(tag))) {
+    throw new ServerError('FailedToParse', 'tagged write concern requires tags with numbers');
+  }
+  const wanted = [...tags].map((tag) => [tag.name, toNumber(tag)] as const);
+  return waiting({ w: tags, timeoutMs }, members, (running) =>
+    wanted.every(([tag, values]) => valuesOf(tag, running) >= values),
+  );
+}
+
+function valuesOf(tag: string, members: readonly ClusterMember[]): number {
+  const values = dataBearing(members).map((member) => tagsOf(member)[tag]);
+  return new Set(values.filter((value) => value !== undefined)).size;
+}
+
+function timeoutOf(wtimeout: Value | undefined): number {
+  if (wtimeout === undefined || !isNumber(wtimeout)) return 0;
+  // NaN is none, as 0 is.
+  if (!(toNumber(wtimeout) > MAX_INT32)) return Math.max(wholeOf(wtimeout), 0);
+  throw new ServerError(
+    'FailedToParse',
+    `wtimeout must be a 32-bit integer, but found: ${toNumber(wtimeout)}`,
+  );
+}
+
+function numberOf(w: Value): number {
+  if (!isNumber(w)) throw new ServerError('FailedToParse', 'w has to be a number, string, or object');
+  const number = Number.isFinite(toNumber(w)) ? wholeOf(w) : -1;
+  if (number >= 0 && number <= MOST_MEMBERS) return number;
+  throw new ServerError(
+    'FailedToParse',
+    `w has to be a non-negative number and not greater than ${MOST_MEMBERS}; found: ${toNumber(w)}`,
+  );
+}

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { type Document, Long, UUID } from 'bson';
+import { admin, TestCluster } from '../../worker/testing.ts';
+
+let cluster: TestCluster;
+let lsid: Document;
+
+beforeEach(() => {
+  cluster = new TestCluster();
+  lsid = { id: new UUID() };
+});
+
+afterEach(() => cluster.remove());
+
+const numbered = (txnNumber: number, command: Document) => ({
+  ...command,
+  lsid,
+  txnNumber: Long.fromNumber(txnNumber),
+});
+const run = (txnNumber: number, command: Document) => cluster.run(numbered(txnNumber, command));
+const insert = (...ids: number[]) => ({ insert: 'c', documents: ids.map((_id) => ({ _id })) });
+const increment = (more: Document = {}) => ({
+  update: 'c',
+  updates: [{ q: { _id: 1 }, u: { $inc: { n: 1 } }, ...more }],
+});
+const oplogLength = () => cluster.run({ count: 'oplog.rs', $db: 'local' }).n;
+
+describe('a numbered write that is sent again', () => {
+  it('gives the first result and changes nothing', () => {
+    assert.deepEqual(run(1, insert(1, 2)), { n: 2, ok: 1 });
+    const length = oplogLength();
+    assert.deepEqual(run(1, insert(1, 2)), { n: 2, retriedStmtIds: [0, 1], ok: 1 });
+    assert.equal(oplogLength(), length);
+    assert.equal(run(2, insert(1)).writeErrors[0].code, 11000);
+  });
+
+  it('does so after the file was closed and opened', () => {
+    run(1, insert(1));
+    assert.deepEqual(run(2, increment()), { n: 1, nModified: 1, ok: 1 });
+    cluster.reopen();
+    assert.deepEqual(run(2, increment()), { n: 1, nModified: 1, retriedStmtIds: [0], ok: 1 });
+    assert.deepEqual(cluster.documents('c'), [{ _id: 1, n: 1 }]);
+  });
+
+  it('tells what an upsert made', () => {
+    const first = run(1, { update: 'c', updates: [{ q: { a: 1 }, u: { $set: { b: 1 } }, upsert: true }] });
+    const second = run(1, { update: 'c', updates: [{ q: { a: 1 }, u: { $set: { b: 1 } }, upsert: true }] });
+    assert.deepEqual(second, { ...first, retriedStmtIds: [0] });
+    assert.equal(first.upserted.length, 1);
+    assert.equal(cluster.documents('c').length, 1);
+  });
+
+  it('removes once', () => {
+    cluster.run(insert(1, 2));
+    const remove = { delete: 'c', deletes: [{ q: {}, limit: 1 }] };
+    assert.deepEqual([run(1, remove).n, run(1, remove).n], [1, 1]);
+    assert.deepEqual(cluster.documents('c'), [{ _id: 2 }]);
+  });
+
+  it('runs the statements that had not been run', () => {
+    cluster.run(insert(2));
+    const first = run(1, { ...insert(1, 2, 3), ordered: true });
+    assert.deepEqual([first.n, first.writeErrors.length], [1, 1]);
+    cluster.run({ delete: 'c', deletes: [{ q: { _id: 2 }, limit: 1 }] });
+    const second = run(1, { ...insert(1, 2, 3), ordered: true });
+    assert.deepEqual(second, { n: 3, retriedStmtIds: [0], ok: 1 });
+    assert.deepEqual(run(1, insert(1, 2, 3)).retriedStmtIds, [0, 1, 2]);
+  });
+
+  it('is told apart by the ids of its statements', () => {
+    run(1, { ...insert(1), stmtIds: [7] });
+    assert.deepEqual(run(1, { ...insert(9, 1), stmtIds: [8, 7] }), { n: 2, retriedStmtIds: [7], ok: 1 });
+    assert.deepEqual(run(1, { ...insert(9), stmtId: 8 }).retriedStmtIds, [8]);
+  });
+
+  it('gives the same document to findAndModify', () => {
+    cluster.run(insert(1));
+    const command = { findAndModify: 'c', query: { _id: 1 }, update: { $inc: { n: 1 } }, new: true };
+    const first = run(1, command);
+    assert.deepEqual(first.value, { _id: 1, n: 1 });
+    assert.deepEqual(run(1, command), { ...first, retriedStmtId: 0 });
+    assert.deepEqual(cluster.documents('c'), [{ _id: 1, n: 1 }]);
+  });
+
+  it('is another write in another session and for another user', () => {
+    cluster.run(insert(1));
+    run(1, increment());
+    cluster.run(numbered(1, increment()), { user: { ...admin, username: 'bob' } });
+    lsid = { id: new UUID() };
+    run(1, increment());
+    assert.deepEqual(cluster.documents('c'), [{ _id: 1, n: 3 }]);
+  });
+
+  it('shares a transaction with others', () => {
+    const sent = [1, 2, 3].map((connectionId) =>
+      cluster.send(numbered(1, insert(connectionId === 3 ? 1 : connectionId)), { connectionId }),
+    );
+    cluster.worker.runTurn();
+    assert.deepEqual(
+      sent.map(({ reply }) => reply?.retriedStmtIds),
+      [undefined, [0], [0]],
+    );
+    assert.deepEqual(cluster.documents('c'), [{ _id: 1 }]);
+  });
+
+  it('is known by its session, number and statement in the oplog', () => {
+    run(4, insert(1, 2));
+    const entries = cluster.run({ find: 'oplog.rs', filter: { op: 'i' }, $db: 'local' }).cursor.firstBatch;
+    assert.deepEqual(
+      entries.map(({ txnNumber, stmtId }: Document) => [txnNumber, stmtId]),
+      [
+        [4n, 0],
+        [4n, 1],
+      ],
+    );
+    assert.deepEqual(entries[0].lsid.id.buffer, lsid.id.buffer);
+  });
+});
+
+describe('a numbered write', () => {
+  it('with a number below that of a later one is refused', () => {
+    run(5, insert(1));
+    assert.equal(run(4, insert(2)).code, 225);
+    cluster.reopen();
+    assert.equal(run(4, insert(2)).code, 225);
+    assert.equal(run(6, insert(2)).ok, 1);
+  });
+
+  it('that changes many documents is refused', () => {
+    cluster.run(insert(1, 2));
+    assert.equal(run(1, increment({ multi: true })).writeErrors[0].code, 72);
+    assert.equal(run(2, { delete: 'c', deletes: [{ q: {}, limit: 0 }] }).writeErrors[0].code, 72);
+    assert.equal(cluster.documents('c').length, 2);
+  });
+
+  it('is forgotten half an hour after it came', () => {
+    run(1, insert(1));
+    cluster.clock.advance(61 * 60_000);
+    assert.equal(run(1, insert(1)).writeErrors[0].code, 11000);
+  });
+
+  const refused: Array<[string, () => Document, number]> = [
+    ['without a session', () => ({ ...insert(1), txnNumber: 1n }), 72],
+    ['with a number of another type', () => ({ ...insert(1), lsid, txnNumber: 1 }), 14],
+    ['with a number below zero', () => ({ ...insert(1), lsid, txnNumber: -1n }), 72],
+    ['of a command that is not one', () => ({ ping: 1, lsid, txnNumber: 1n }), 50768],
+    [
+      'of a transaction that is not there',
+      () => ({ ...insert(1), lsid, txnNumber: 1n, autocommit: false }),
+      251,
+    ],
+    ['with autocommit', () => ({ ...insert(1), lsid, txnNumber: 1n, autocommit: true }), 72],
+    ['that begins a transaction', () => ({ ...insert(1), lsid, txnNumber: 1n, startTransaction: true }), 72],
+    ['with autocommit and no number', () => ({ ...insert(1), lsid, autocommit: false }), 72],
+  ];
+  for (const [name, command, code] of refused) {
+    it(`${name} is refused`, () => assert.equal(cluster.run(command()).code, code));
+  }
+});

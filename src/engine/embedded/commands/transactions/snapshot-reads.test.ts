@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { type Document, Timestamp } from 'bson';
+import { TestCluster } from '../../worker/testing.ts';
+
+let cluster: TestCluster;
+
+beforeEach(() => {
+  cluster = new TestCluster();
+  cluster.run({ insert: 'c', documents: [1, 2, 3].map((_id) => ({ _id })) });
+});
+
+afterEach(() => cluster.remove());
+
+const find = (readConcern: Document = {}, more: Document = {}) =>
+  cluster.run({ find: 'c', readConcern: { level: 'snapshot', ...readConcern }, ...more });
+
+describe('a read of a snapshot', () => {
+  it('tells the moment, which can be read again', () => {
+    const { atClusterTime, firstBatch } = find().cursor;
+    cluster.run({ delete: 'c', deletes: [{ q: {}, limit: 0 }] });
+    assert.deepEqual(find({ atClusterTime }).cursor.firstBatch, firstBatch);
+    assert.deepEqual(find().cursor.firstBatch, []);
+  });
+
+  it('is read on in its moment', () => {
+    const { id } = find({}, { batchSize: 1 }).cursor;
+    cluster.run({ delete: 'c', deletes: [{ q: {}, limit: 0 }] });
+    assert.equal(cluster.run({ getMore: id, collection: 'c' }).cursor.nextBatch.length, 2);
+  });
+
+  it('is over a minute after the last one', () => {
+    const { atClusterTime, id } = find({}, { batchSize: 1 }).cursor;
+    cluster.run({ insert: 'c', documents: [{ _id: 4 }] });
+    cluster.clock.advance(61_000);
+    assert.equal(find({ atClusterTime }).code, 239);
+    assert.equal(cluster.run({ getMore: id, collection: 'c' }).code, 43);
+  });
+
+  it('that nobody has kept is too old', () => {
+    assert.equal(find({ atClusterTime: new Timestamp({ t: 1, i: 1 }) }).code, 239);
+  });
+
+  it('that is still to come is refused', () => {
+    assert.equal(find({ atClusterTime: new Timestamp({ t: 4_000_000_000, i: 1 }) }).code, 72);
+  });
+
+  it('keeps only so many moments', () => {
+    const { atClusterTime } = find().cursor;
+    for (let _id = 4; _id < 13; _id++) {
+      cluster.run({ insert: 'c', documents: [{ _id }] });
+      find();
+    }
+    assert.equal(find({ atClusterTime }).code, 239);
+  });
+
+  const refused: Array<[string, Document]> = [
+    ['by a command that takes none', { count: 'c', readConcern: { level: 'snapshot' } }],
+    [
+      'at a time without asking for a snapshot',
+      { find: 'c', readConcern: { atClusterTime: new Timestamp({ t: 1, i: 1 }) } },
+    ],
+    ['by a write', { insert: 'c', documents: [{}], readConcern: { level: 'snapshot' } }],
+  ];
+  for (const [name, command] of refused) {
+    it(`${name} is refused`, () => assert.equal(cluster.run(command).code, 72));
+  }
+});

@@ -1,0 +1,169 @@
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
+import { int64Of, textOf, type Value } from '../../bson/value.ts';
+import type { Command } from '../../command.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { wrongType } from '../shared/fields.ts';
+
+/** What may be part of a transaction, and what a message says of the transaction or numbered write it belongs to. */
+
+/** Commands that transactions are made of. */
+const parts: ReadonlySet<string> = new Set(
+  `abortTransaction aggregate bulkWrite commitTransaction create createIndexes delete distinct find findAndModify getMore
+  insert killCursors update prepareTransaction coordinateCommitTransaction buildInfo connectionStatus hello`.split(
+    /\s+/,
+  ),
+);
+
+/** Those of them that cannot be the first. */
+const laterParts: ReadonlySet<string> = new Set([
+  'abortTransaction',
+  'commitTransaction',
+  'prepareTransaction',
+  'coordinateCommitTransaction',
+  'getMore',
+  'killCursors',
+  'buildInfo',
+  'connectionStatus',
+  'hello',
+]);
+
+const endings: ReadonlySet<string> = new Set([
+  'commitTransaction',
+  'abortTransaction',
+  'prepareTransaction',
+  'coordinateCommitTransaction',
+]);
+
+/** Stages that read or write more than a snapshot has. */
+const foreignStages: ReadonlySet<string> = new Set([
+  '$changeStream',
+  '$collStats',
+  '$currentOp',
+  '$indexStats',
+  '$listLocalSessions',
+  '$listSessions',
+  '$merge',
+  '$out',
+  '$planCacheStats',
+  '$unionWith',
+]);
+
+const levels: ReadonlySet<string> = new Set(['local', 'majority', 'snapshot']);
+
+/** The number of a transaction in its session, and whether the message begins it. */
+export interface TransactionStep {
+  readonly number: bigint;
+  readonly starts: boolean;
+}
+
+/** Of a message: neither, the number of a write that may be sent again, or its place in a transaction. */
+export interface SessionArguments {
+  readonly txnNumber?: bigint;
+  readonly transaction?: TransactionStep;
+}
+
+export function sessionArguments(command: Command, body: RawDocument, inSession: boolean): SessionArguments {
+  const { name } = command;
+  const autocommit = body.bool('autocommit', name);
+  const starts = body.bool('startTransaction', name);
+  const number = body.get('txnNumber');
+  if (number === undefined) {
+    if (autocommit === undefined && starts === undefined) return {};
+    const field = autocommit === undefined ? 'startTransaction' : 'autocommit';
+    throw invalidOptions(`'${field}' field requires a transaction number to also be specified`);
+  }
+  const txnNumber = numberOf(number, name, inSession);
+  if (autocommit === undefined) {
+    if (starts !== undefined) {
+      throw invalidOptions("'startTransaction' field requires 'autocommit' field to also be specified");
+    }
+    if (command.retryable) return { txnNumber };
+    throw notRetryable(name);
+  }
+  if (autocommit) throw invalidOptions("'autocommit' field must be false if specified");
+  if (starts === false) throw invalidOptions("'startTransaction' field must be true if specified");
+  const step = { number: txnNumber, starts: starts === true };
+  checkStep(name, step, body);
+  return { transaction: step };
+}
+
+function numberOf(number: Value, command: string, inSession: boolean): bigint {
+  if (number.type !== bsonTypes.long) throw wrongType(number, `${command}.txnNumber`, ['long']);
+  if (!inSession) throw invalidOptions('Transaction number requires a session ID to also be specified');
+  const txnNumber = int64Of(number);
+  if (txnNumber < 0n) throw invalidOptions('Transaction number cannot be negative');
+  return txnNumber;
+}
+
+/** Throws when a command cannot be part of a transaction. */
+export function refuseInTransaction(name: string): void {
+  if (parts.has(name)) return;
+  const advice =
+    name === 'count' ? ' Use an aggregation with $count, or with $group and $sum, in its place.' : '';
+  throw notSupported(`Cannot run '${name}' in a multi-document transaction.${advice}`);
+}
+
+function checkStep(name: string, { starts }: TransactionStep, body: RawDocument): void {
+  refuseInTransaction(name);
+  if (starts && laterParts.has(name)) {
+    throw notSupported(`Cannot run '${name}' as the first operation of a multi-document transaction.`);
+  }
+  const database = body.string('$db') ?? '';
+  if (database === 'config' || database === 'local') {
+    throw notSupported(`Cannot run command against the '${database}' database in a transaction.`);
+  }
+  if (name === 'aggregate') checkStages(body);
+  checkConcerns(name, starts, body);
+}
+
+function checkStages(body: RawDocument): void {
+  const pipeline = body.get('pipeline');
+  if (pipeline?.type !== bsonTypes.array) return;
+  for (const stage of entriesOf(pipeline)) {
+    const operator = stage.type === bsonTypes.object ? documentOf(stage).first()?.name : undefined;
+    if (operator !== undefined && foreignStages.has(operator)) {
+      throw notSupported(
+        `Operation not permitted in transaction :: caused by :: ${operator} cannot be used within a transaction`,
+      );
+    }
+  }
+  if (body.get('explain') !== undefined) {
+    throw notSupported("Cannot run 'explain' in a multi-document transaction.");
+  }
+}
+
+function checkConcerns(name: string, starts: boolean, body: RawDocument): void {
+  if (body.has('writeConcern') && !endings.has(name)) {
+    throw invalidOptions('writeConcern is not allowed within a multi-statement transaction');
+  }
+  const concern = body.document('readConcern', name);
+  if (concern === undefined) return;
+  if (!starts && !endings.has(name)) {
+    throw invalidOptions('Only the first command in a transaction may specify a readConcern');
+  }
+  const level = concern.get('level');
+  if (level?.type === bsonTypes.string && !levels.has(textOf(level))) {
+    throw invalidOptions(
+      "The readConcern level must be either 'local' (default), 'majority' or 'snapshot' in order to run in a transaction",
+    );
+  }
+}
+
+const NOT_RETRYABLE = 50768;
+
+function notRetryable(name: string): ServerError {
+  return new ServerError(
+    NOT_RETRYABLE,
+    'txnNumber may only be provided for multi-document transactions and retryable write commands. ' +
+      `autocommit:false was not provided, and ${name} is not a retryable write command.`,
+  );
+}
+
+function notSupported(message: string): ServerError {
+  return new ServerError('OperationNotSupportedInTransaction', message);
+}
+
+function invalidOptions(message: string): ServerError {
+  return new ServerError('InvalidOptions', message);
+}

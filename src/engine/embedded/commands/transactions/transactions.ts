@@ -1,0 +1,65 @@
+import type { Command, CommandRequest, TransactionEnd } from '../../command.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { command } from '../shared/define.ts';
+
+/** How transactions end. What they do stands with the sessions of the worker; these read the arguments. */
+
+const commitTransaction = command({
+  name: 'commitTransaction',
+  privileges: () => [],
+  adminOnly: true,
+  writes: true,
+  ends: true,
+  fields: { commitTransaction: 'any', commitTimestamp: 'timestamp' },
+  run: (_args, request) => within(request, 'commitTransaction').commit(),
+});
+
+const abortTransaction = command({
+  name: 'abortTransaction',
+  privileges: () => [],
+  adminOnly: true,
+  writeConcern: true,
+  ends: true,
+  fields: { abortTransaction: 'any' },
+  run: (_args, request) => within(request, 'abortTransaction').abort(),
+});
+
+function within({ transactionEnd }: CommandRequest, name: string): TransactionEnd {
+  if (transactionEnd !== undefined) return transactionEnd;
+  throw new ServerError('CommandFailed', `${name} must be run within a transaction`);
+}
+
+/** Only shards of one cluster prepare transactions, and only for a coordinator among them. */
+const prepareTransaction = command({
+  name: 'prepareTransaction',
+  privileges: () => [{ action: 'internal' }],
+  adminOnly: true,
+  writes: true,
+  ends: true,
+  fields: { prepareTransaction: 'any' },
+  run() {
+    throw new ServerError('CommandNotSupported', "'prepareTransaction' is not supported on this replica set");
+  },
+});
+
+const coordinateCommitTransaction = command({
+  name: 'coordinateCommitTransaction',
+  privileges: () => [{ action: 'internal' }],
+  adminOnly: true,
+  writes: true,
+  ends: true,
+  fields: { coordinateCommitTransaction: 'any', participants: 'documents!' },
+  run() {
+    throw new ServerError(
+      'CommandNotSupported',
+      "'coordinateCommitTransaction' is not supported on this replica set",
+    );
+  },
+});
+
+export const transactionCommands: readonly Command[] = [
+  commitTransaction,
+  abortTransaction,
+  prepareTransaction,
+  coordinateCommitTransaction,
+];

@@ -1,0 +1,71 @@
+import { bsonTypes, rankOf } from '../bson/bson-types.ts';
+import { describe } from '../bson/describe.ts';
+import { keysOfType } from '../bson/keys.ts';
+import type { Endpoint, Interval } from '../language/filter/index.ts';
+
+/** What stands at the ends of a type where no value does, and whether the upper one belongs to the type. */
+interface TypeEnds {
+  readonly low: string;
+  readonly high: string;
+  readonly closed: boolean;
+}
+
+const ends: ReadonlyArray<readonly [type: number, ends: TypeEnds]> = [
+  [bsonTypes.minKey, { low: 'MinKey', high: 'MinKey', closed: true }],
+  [bsonTypes.undefined, { low: 'undefined', high: 'undefined', closed: true }],
+  [bsonTypes.null, { low: 'null', high: 'null', closed: true }],
+  [bsonTypes.double, { low: 'nan.0', high: 'inf.0', closed: true }],
+  [bsonTypes.string, { low: '""', high: '{}', closed: false }],
+  [bsonTypes.object, { low: '{}', high: '[]', closed: false }],
+  [bsonTypes.array, { low: '[]', high: 'BinData(0, )', closed: false }],
+  [bsonTypes.binData, { low: 'BinData(0, )', high: `ObjectId('${'0'.repeat(24)}')`, closed: false }],
+  [
+    bsonTypes.objectId,
+    { low: `ObjectId('${'0'.repeat(24)}')`, high: `ObjectId('${'f'.repeat(24)}')`, closed: true },
+  ],
+  [bsonTypes.bool, { low: 'false', high: 'true', closed: true }],
+  [
+    bsonTypes.date,
+    { low: 'new Date(-9223372036854775808)', high: 'new Date(9223372036854775807)', closed: true },
+  ],
+  [bsonTypes.timestamp, { low: 'Timestamp(0, 0)', high: 'Timestamp(4294967295, 4294967295)', closed: true }],
+  [bsonTypes.regex, { low: '//', high: 'DBRef()', closed: false }],
+  [bsonTypes.maxKey, { low: 'MaxKey', high: 'MaxKey', closed: true }],
+];
+
+const byByte = new Map<number, TypeEnds>();
+for (const [type, texts] of ends) {
+  if (rankOf(type) > 0) byByte.set(keysOfType(type).low[0] as number, texts);
+}
+/** From the key of one type to that of the next. */
+const STEP =
+  (keysOfType(bsonTypes.null).low[0] as number) - (keysOfType(bsonTypes.undefined).low[0] as number);
+
+/** Intervals as explanations show them: `[1, 1]`, `(5, inf.0]`; from their upper ends where they are read so. */
+export function textsOf(intervals: readonly Interval[], backward: boolean): string[] {
+  const texts = intervals.map((interval) => textOf(interval, backward));
+  return backward ? texts.reverse() : texts;
+}
+
+function textOf({ low, high }: Interval, backward: boolean): string {
+  const [from, to] = [lowText(low), highText(high)];
+  const [first, last] = backward ? [to, from] : [from, to];
+  return `${first.closed ? '[' : '('}${first.text}, ${last.text}${last.closed ? ']' : ')'}`;
+}
+
+interface EndText {
+  readonly text: string;
+  readonly closed: boolean;
+}
+
+function lowText({ key, inclusive, value }: Endpoint): EndText {
+  if (value !== undefined) return { text: describe(value), closed: inclusive };
+  return { text: byByte.get(key[0] as number)?.low ?? 'MinKey', closed: inclusive };
+}
+
+function highText({ key, inclusive, value }: Endpoint): EndText {
+  if (value !== undefined) return { text: describe(value), closed: inclusive };
+  // Between two types: behind all of the one before.
+  const type = byByte.get((key[0] as number) - 1) ?? byByte.get((key[0] as number) - STEP);
+  return type === undefined ? { text: 'MaxKey', closed: true } : { text: type.high, closed: type.closed };
+}

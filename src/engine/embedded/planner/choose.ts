@@ -1,0 +1,112 @@
+import { type Condition, intersect, isPoint } from '../language/filter/index.ts';
+import type { AccessPath } from '../storage/access.ts';
+import type { Collection } from '../storage/collection.ts';
+import type { IndexDefinition } from '../storage/indexes/index-definition.ts';
+import { type Candidate, candidateOf, type Question } from './candidates.ts';
+import type { SortPart } from './order.ts';
+import { type Predicate, predicatesOf } from './predicates.ts';
+
+/** What was chosen, and what else would have done. */
+export interface Choice {
+  readonly path: AccessPath;
+  readonly sorted: boolean;
+  /** Every key on the path is one of a document that the filter matches. */
+  readonly exact: boolean;
+  readonly rejected: readonly Candidate[];
+}
+
+/** Keys are counted up to this number to tell which index leaves fewer. */
+const MOST_COUNTED = 1_000;
+/** A way in the right order is worth reading so many times the keys. */
+const WORTH_OF_ORDER = 10;
+
+/** The best way by an index, where there is one. */
+export function choose(
+  collection: Collection,
+  root: Condition,
+  sort: readonly SortPart[] | undefined,
+  allowed: (index: IndexDefinition) => boolean = () => true,
+): Choice | undefined {
+  const predicates = predicatesOf(root);
+  const question = { root, predicates, sort };
+  const candidates = collection.indexes
+    .filter((index) => !index.hidden && allowed(index))
+    .flatMap((index) => candidateOf(index, question) ?? []);
+  const bounded = candidates.filter((candidate) => candidate.bounded > 0);
+  const best = leastOf(collection, bounded);
+  const whole = byIdRange(predicates.all, sort);
+  if (best === undefined || (whole !== undefined && !best.candidate.sorted && whole.sorted)) {
+    if (whole !== undefined) return { ...whole, rejected: bounded };
+  }
+  const united = best === undefined ? eitherOf(collection, question) : undefined;
+  if (united !== undefined) return { path: united, sorted: false, exact: false, rejected: [] };
+  const chosen = best?.candidate ?? candidates[0];
+  if (chosen === undefined) return undefined;
+  return { ...chosen, rejected: candidates.filter((other) => other !== chosen) };
+}
+
+/** Keys of `_id` within bounds. */
+function byIdRange(
+  predicates: readonly Predicate[],
+  sort: readonly SortPart[] | undefined,
+): Omit<Choice, 'rejected'> | undefined {
+  const own = predicates.filter(({ path }) => path === '_id');
+  if (own.length === 0) return undefined;
+  const bounds = own.map((one) => one.bounds).reduce(intersect);
+  const [first, ...others] = sort ?? [];
+  const sorted = first?.path === '_id' && others.length === 0;
+  const reverse = sorted && first.direction === -1;
+  const { intervals } = bounds;
+  return { path: { kind: 'byId', intervals, reverse }, sorted: sorted || sort === undefined, exact: false };
+}
+
+interface Counted {
+  readonly candidate: Candidate;
+  readonly keys: number;
+}
+
+function leastOf(collection: Collection, candidates: readonly Candidate[]): Counted | undefined {
+  const [only, ...others] = candidates;
+  if (only === undefined) return undefined;
+  if (others.length === 0) return { candidate: only, keys: 0 };
+  const counted = candidates.map((candidate) => ({ candidate, keys: keysOf(collection, candidate) }));
+  return counted.reduce((best, other) => (isBetter(other, best) ? other : best));
+}
+
+function keysOf(collection: Collection, { path }: Candidate): number {
+  return collection.estimateIn(path.index, path.ranges, MOST_COUNTED);
+}
+
+function isBetter(a: Counted, b: Counted): boolean {
+  const [left, right] = [costOf(a), costOf(b)];
+  if (left !== right) return left < right;
+  return a.candidate.bounded > b.candidate.bounded;
+}
+
+function costOf({ candidate, keys }: Counted): number {
+  return candidate.sorted ? keys : (keys + 1) * WORTH_OF_ORDER;
+}
+
+/** One way for each alternative, where every one of them has one. */
+function eitherOf(collection: Collection, { predicates }: Question): AccessPath | undefined {
+  for (const alternatives of predicates.either) {
+    const paths = alternatives.map((alternative) => pathOf(collection, alternative));
+    const found = paths.filter((path) => path !== undefined);
+    if (found.length < paths.length) continue;
+    return { kind: 'union', paths: found, reverse: false };
+  }
+  return undefined;
+}
+
+function pathOf(collection: Collection, root: Condition): AccessPath | undefined {
+  const byId = idPath(predicatesOf(root).all);
+  return byId ?? choose(collection, root, undefined)?.path;
+}
+
+/** Single documents by `_id`: nothing is better. */
+export function idPath(predicates: readonly Predicate[]): AccessPath | undefined {
+  const own = predicates.filter(({ path }) => path === '_id').map(({ bounds }) => bounds);
+  if (own.length === 0) return undefined;
+  const { intervals } = own.reduce(intersect);
+  return intervals.every(isPoint) ? { kind: 'byId', intervals, reverse: false } : undefined;
+}

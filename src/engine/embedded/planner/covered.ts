@@ -1,0 +1,75 @@
+import { bsonTypes } from '../bson/bson-types.ts';
+import { truthOfNumber } from '../bson/numbers/convert.ts';
+import type { RawDocument } from '../bson/raw.ts';
+import { boolOf, isNumber, type Value } from '../bson/value.ts';
+import type { Filter } from '../language/filter/index.ts';
+import { tellsValues } from '../storage/indexes/covered.ts';
+import type { IndexDefinition } from '../storage/indexes/index-definition.ts';
+import { sortParts } from './order.ts';
+import type { Plan, PlanOptions } from './plan.ts';
+
+/** Asks a plan to read keys alone, where they tell all fields that a query needs and shows. */
+export function readingKeys(
+  planned: Plan,
+  { root, comparison: own }: Filter,
+  { sort, projection, collection, comparison = own }: PlanOptions,
+): Plan {
+  const { path } = planned;
+  if (path.kind !== 'index' || projection === undefined || projection.isEmpty) return planned;
+  if (collection?.readsKeys !== true || comparison !== undefined) return planned;
+  const names = new Set<string>();
+  const known =
+    addShown(projection, names) && addAsked(root, names) && (planned.sorted || addSorted(sort, names));
+  const parts = known ? partsOf(path.index, names) : undefined;
+  if (parts === undefined || !tellsValues(path.index, parts)) return planned;
+  return { ...planned, path: { ...path, covered: parts } };
+}
+
+/** False for a projection that shows more than whole fields that it names. */
+function addShown(projection: RawDocument, names: Set<string>): boolean {
+  let withId = true;
+  for (const field of projection) {
+    const included = isIncluded(field);
+    if (included === undefined || (!included && field.name !== '_id')) return false;
+    if (field.name === '_id') withId = included;
+    else names.add(field.name);
+  }
+  if (withId) names.add('_id');
+  // What only leaves out `_id` shows everything else.
+  return names.size > 0;
+}
+
+function isIncluded(value: Value): boolean | undefined {
+  if (isNumber(value)) return truthOfNumber(value);
+  return value.type === bsonTypes.bool ? boolOf(value) : undefined;
+}
+
+const combining: ReadonlySet<string> = new Set(['$and', '$or', '$nor', '$not']);
+
+/** False for a condition that is not about the values at one path. */
+function addAsked({ operator, children, leaf, near }: Filter['root'], names: Set<string>): boolean {
+  if (near !== undefined) return false;
+  if (leaf !== undefined) {
+    names.add(leaf.path.text);
+    return true;
+  }
+  return combining.has(operator) && (children ?? []).every((child) => addAsked(child, names));
+}
+
+function addSorted(sort: RawDocument | undefined, names: Set<string>): boolean {
+  const parts = sortParts(sort);
+  for (const { path } of parts ?? []) names.add(path);
+  return parts !== undefined;
+}
+
+/** The parts of the index that have these fields; none where it lacks one, or where a name may be a position. */
+function partsOf(index: IndexDefinition, names: ReadonlySet<string>): ReadonlySet<number> | undefined {
+  const found = new Set<number>();
+  for (const name of names) {
+    const i = index.parts.findIndex(({ path }) => path.text === name);
+    if (i < 0 || index.parts[i]?.path.parts.some((part) => part.index >= 0)) return undefined;
+    if ([...names].some((other) => other.startsWith(`${name}.`))) return undefined;
+    found.add(i);
+  }
+  return found;
+}

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import { bsonTypes, typeName } from '../bson/bson-types.ts';
+import { documentOf, RawDocument } from '../bson/raw.ts';
+import { textOf, type Value } from '../bson/value.ts';
+
+/**
+ * The shape of a query: its names and operators, with every value replaced by its type. Queries of one shape differ
+ * in values alone.
+ */
+export function shapeOf(document: RawDocument): string {
+  return `{${[...document].map((element) => `${element.name}:${shapeOfValue(element)}`).join(',')}}`;
+}
+
+function shapeOfValue(value: Value): string {
+  if (value.type === bsonTypes.object) return shapeOf(documentOf(value));
+  if (value.type === bsonTypes.array) return `[${[...documentOf(value)].map(shapeOfValue).join(',')}]`;
+  // A path is part of the shape, other texts are not.
+  if (value.type === bsonTypes.string && textOf(value).startsWith('$')) return textOf(value);
+  return `?${typeName(value.type)}`;
+}
+
+/** 64 hexadecimal digits. */
+export function queryShapeHash(command: string, parts: readonly (RawDocument | undefined)[]): string {
+  return digest([command, ...parts.map((part) => shapeOf(part ?? RawDocument.empty))]);
+}
+
+/** 8 hexadecimal digits. */
+export function planShapeHash(parts: readonly (RawDocument | undefined)[]): string {
+  return digest(parts.map((part) => shapeOf(part ?? RawDocument.empty))).slice(0, 8);
+}
+
+function digest(parts: readonly string[]): string {
+  return createHash('sha256').update(parts.join('\n')).digest('hex').toUpperCase();
+}

@@ -1,0 +1,64 @@
+import { RawDocument } from '../bson/raw.ts';
+import { type Bounds, type Interval, intersect } from '../language/filter/bounds.ts';
+import type { Condition } from '../language/filter/index.ts';
+import type { IndexDefinition } from '../storage/indexes/index-definition.ts';
+import type { Predicate } from './predicates.ts';
+
+/** Whether every document that the filter matches is in the index. */
+export function holdsAll(index: IndexDefinition, root: Condition, predicates: readonly Predicate[]): boolean {
+  if (index.partial !== undefined && !implies(root, index.partial.root)) return false;
+  if (!index.sparse) return true;
+  return index.parts.some((part) =>
+    predicates.some(({ path, condition }) => path === part.path.text && needsField(condition)),
+  );
+}
+
+/** Whether a document without any field fails the condition. */
+export function needsField(condition: Condition): boolean {
+  return !condition.matches(RawDocument.empty);
+}
+
+/** Whether whatever meets the first condition is known to meet the second. */
+export function implies(given: Condition, wanted: Condition): boolean {
+  const { operator, children = [] } = wanted;
+  if (operator === '$and') return children.every((child) => implies(given, child));
+  if (given.operator === '$or') return (given.children ?? []).every((child) => implies(child, wanted));
+  if (given.operator === '$and' && (given.children ?? []).some((child) => implies(child, wanted)))
+    return true;
+  if (operator === '$or') return children.some((child) => implies(given, child));
+  return leafImplies(given, wanted);
+}
+
+function leafImplies(given: Condition, wanted: Condition): boolean {
+  const [own, other] = [given.leaf, wanted.leaf];
+  if (other === undefined) return false;
+  if (wanted.operator === '$exists') {
+    return pathsOf(given).includes(other.path.text) && needsField(given);
+  }
+  if (own === undefined || own.path.text !== other.path.text) return false;
+  if (own.bounds === undefined || other.bounds?.exact !== true) return false;
+  return contains(other.bounds, own.bounds);
+}
+
+function pathsOf({ leaf, children = [], operator }: Condition): string[] {
+  if (leaf !== undefined) return [leaf.path.text];
+  return operator === '$not' ? children.flatMap(pathsOf) : [];
+}
+
+/** Whether all of the second lies in the first. */
+function contains(outer: Bounds, inner: Bounds): boolean {
+  return inner.intervals.every((interval) => {
+    const { intervals } = intersect(outer, { intervals: [interval] });
+    const [only, ...others] = intervals;
+    return only !== undefined && others.length === 0 && same(only, interval);
+  });
+}
+
+function same(a: Interval, b: Interval): boolean {
+  return (
+    Buffer.compare(a.low.key, b.low.key) === 0 &&
+    Buffer.compare(a.high.key, b.high.key) === 0 &&
+    a.low.inclusive === b.low.inclusive &&
+    a.high.inclusive === b.high.inclusive
+  );
+}

@@ -1,0 +1,160 @@
+import { encodeKey } from '../bson/keys.ts';
+import { nullValue, string } from '../bson/value.ts';
+import { allKeys, type Bounds, type Interval, intersect, isAllKeys } from '../language/filter/bounds.ts';
+import { isPoint } from '../language/filter/index.ts';
+import type { IndexDefinition } from '../storage/indexes/index-definition.ts';
+import { isMultikey } from '../storage/indexes/multikey.ts';
+import {
+  concatenate,
+  everyKey,
+  type KeyRange,
+  keysWithin,
+  partKey,
+  rangeAfter,
+  rangeOf,
+} from '../storage/indexes/range.ts';
+import type { Predicate, Scope } from './predicates.ts';
+
+/** The part of an index in which a query's documents lie. */
+export interface IndexBounds {
+  /** For each part of the index. */
+  readonly parts: ReadonlyArray<readonly Interval[]>;
+  /** Predicates of which all keys in the bounds are known to meet each. */
+  readonly met: ReadonlySet<Predicate>;
+  readonly ranges: readonly KeyRange[];
+  /** The ranges hold no key that is outside of the bounds. */
+  readonly tight: boolean;
+}
+
+interface Chosen {
+  readonly intervals: readonly Interval[];
+  readonly scope: Scope | undefined;
+  readonly used: readonly Predicate[];
+}
+
+const unbounded: Chosen = { intervals: [allKeys], scope: undefined, used: [] };
+
+/** How the predicates bound an index: as far as they may be taken together where documents have arrays. */
+export function boundsIn(index: IndexDefinition, predicates: readonly Predicate[]): IndexBounds {
+  const chosen: Chosen[] = [];
+  for (const [i, part] of index.parts.entries()) {
+    const own = predicates.filter(({ path }) => path === part.path.text);
+    const usable = own.filter((predicate) => fits(predicate, i, index, chosen));
+    chosen.push(choose(usable, index.multikey[i] ?? new Set()));
+  }
+  const parts = chosen.map(({ intervals }) => intervals);
+  const { ranges, tight } = rangesOf(index, parts);
+  return { parts, met: metBy(chosen, isMultikey(index.multikey)), ranges, tight };
+}
+
+/**
+ * Two parts that share an array are bounded together only by what holds for one entry of it: otherwise each may hold
+ * for another one.
+ */
+function fits(
+  { scope }: Predicate,
+  i: number,
+  { parts, multikey }: IndexDefinition,
+  chosen: readonly Chosen[],
+): boolean {
+  return chosen.every((other, j) => {
+    if (isAllKeys(other.intervals)) return true;
+    const shared = sharedDepth(parts[i]?.path.text ?? '', parts[j]?.path.text ?? '');
+    const arrays = [...(multikey[i] ?? [])].filter((depth) => depth <= shared && multikey[j]?.has(depth));
+    const deepest = Math.max(0, ...arrays);
+    return deepest === 0 || (scope !== undefined && scope === other.scope && scope.depth >= deepest);
+  });
+}
+
+function sharedDepth(a: string, b: string): number {
+  const [left, right] = [a.split('.'), b.split('.')];
+  let depth = 0;
+  while (depth < left.length && left[depth] === right[depth]) depth++;
+  return depth;
+}
+
+/** Where there are arrays, only conditions on one and the same entry may be taken together. */
+function choose(predicates: readonly Predicate[], arrays: ReadonlySet<number>): Chosen {
+  const [first] = predicates;
+  if (first === undefined) return unbounded;
+  if (arrays.size === 0) return together(predicates);
+  const deepest = Math.max(...arrays);
+  const groups = new Map<unknown, Predicate[]>();
+  for (const predicate of predicates) {
+    const { scope } = predicate;
+    const key = scope !== undefined && scope.depth >= deepest ? scope : predicate;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [predicate]);
+    else group.push(predicate);
+  }
+  const choices = [...groups.values()].map(together);
+  return choices.reduce((best, other) => (width(other) < width(best) ? other : best));
+}
+
+function together(predicates: readonly Predicate[]): Chosen {
+  const bounds = predicates.map((predicate) => predicate.bounds).reduce(intersect);
+  return { intervals: bounds.intervals, scope: predicates[0]?.scope, used: predicates };
+}
+
+/** Single values are narrower than ranges, and ranges than everything. */
+function width({ intervals }: Chosen): number {
+  if (isAllKeys(intervals)) return Number.POSITIVE_INFINITY;
+  return intervals.every(isPoint) ? intervals.length : 1_000_000;
+}
+
+function metBy(chosen: readonly Chosen[], multikey: boolean): ReadonlySet<Predicate> {
+  const used = chosen.flatMap((one) => one.used);
+  const exact = used.filter(({ bounds }) => bounds.exact === true && !(multikey && holdsNull(bounds)));
+  return new Set(exact);
+}
+
+const nullKey = encodeKey(nullValue);
+
+/** Among them is the key of what is not there. */
+function holdsNull(bounds: Bounds): boolean {
+  const endpoint = { key: nullKey, inclusive: true };
+  return intersect(bounds, { intervals: [{ low: endpoint, high: endpoint }] }).intervals.length > 0;
+}
+
+/** Single values of leading parts are put together up to this number of ranges. */
+const MOST_RANGES = 1_000;
+
+/** Ranges of keys that hold everything in the bounds. */
+export function rangesOf(
+  { parts }: IndexDefinition,
+  bounds: ReadonlyArray<readonly Interval[]>,
+): { ranges: KeyRange[]; tight: boolean } {
+  let prefixes: Uint8Array[] = [new Uint8Array(0)];
+  const within = (prefix: Uint8Array, i: number) => keysWithin(prefix, parts[i - 1]?.direction ?? 1);
+  for (const [i, intervals] of bounds.entries()) {
+    if (intervals.length === 0) return { ranges: [], tight: true };
+    const direction = parts[i]?.direction ?? 1;
+    const ordered = direction === 1 ? intervals : intervals.toReversed();
+    const rest = bounds.slice(i + 1);
+    const loose = !rest.every(isAllKeys);
+    if (prefixes.length * ordered.length > MOST_RANGES && i > 0) {
+      return { ranges: prefixes.map((prefix) => within(prefix, i)), tight: false };
+    }
+    if (!ordered.every(isPoint)) {
+      if (isAllKeys(intervals)) return { ranges: prefixes.map((prefix) => within(prefix, i)), tight: !loose };
+      const own = ordered.map((interval) => rangeOf(interval, direction));
+      return {
+        ranges: prefixes.flatMap((prefix) => own.map((range) => rangeAfter(prefix, range))),
+        tight: !loose,
+      };
+    }
+    const values = ordered.map(({ low }) => partKey(low.key, direction));
+    prefixes = prefixes.flatMap((prefix) => values.map((value) => concatenate(prefix, value)));
+  }
+  return { ranges: prefixes.map((prefix) => within(prefix, parts.length)), tight: true };
+}
+
+/** A path and the bounds of its values in an index over all fields. */
+export function wildcardRanges(path: string, intervals: readonly Interval[], direction: 1 | -1): KeyRange[] {
+  const prefix = encodeKey(string(path));
+  const ordered = direction === 1 ? intervals : intervals.toReversed();
+  if (isAllKeys(intervals)) return [keysWithin(prefix, 1)];
+  return ordered.map((interval) => rangeAfter(prefix, rangeOf(interval, direction)));
+}
+
+export const wholeIndex: readonly KeyRange[] = [everyKey];

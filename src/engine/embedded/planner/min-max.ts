@@ -1,0 +1,85 @@
+import { encodeCompoundKey, encodeKey } from '../bson/keys.ts';
+import { RawDocument } from '../bson/raw.ts';
+import type { Value } from '../bson/value.ts';
+import { ServerError } from '../errors/server-error.ts';
+import { allKeys } from '../language/filter/bounds.ts';
+import type { AccessPath } from '../storage/access.ts';
+import type { Collection } from '../storage/collection.ts';
+import type { IndexDefinition } from '../storage/indexes/index-definition.ts';
+import { type Hint, readHint } from './hint.ts';
+
+export interface Limits {
+  /** The first key; empty: from the first of all. */
+  readonly min: RawDocument;
+  /** The key before which it ends; empty: behind the last of all. */
+  readonly max: RawDocument;
+}
+
+/** What `min` and `max` of a query say; `undefined` when they say nothing. */
+export function readLimits(min: RawDocument | undefined, max: RawDocument | undefined): Limits | undefined {
+  const limits = { min: min ?? RawDocument.empty, max: max ?? RawDocument.empty };
+  if (limits.min.isEmpty && limits.max.isEmpty) return undefined;
+  if (!limits.min.isEmpty && !limits.max.isEmpty && namesOf(limits.min) !== namesOf(limits.max)) {
+    throw new ServerError(51176, 'min and max must have the same field names');
+  }
+  return limits;
+}
+
+function namesOf(key: RawDocument): string {
+  return [...key].map(({ name }) => name).join('\0');
+}
+
+/** The way along the hinted index between its limits. */
+export function pathBetween(
+  limits: Limits,
+  hint: RawDocument | string | undefined,
+  collection: Collection | undefined,
+): AccessPath {
+  const hinted = readHint(hint, collection);
+  if (hint === undefined || hinted.kind === 'none') {
+    if (hint !== undefined) return { kind: 'natural', reverse: false };
+    throw new ServerError(51173, 'When using min()/max() a hint of which index to use must be provided');
+  }
+  if (hinted.kind === 'byId') return byId(limits);
+  const index = ordinary(hinted);
+  const names = [...index.key].map(({ name }) => name).join('\0');
+  const given = limits.min.isEmpty ? limits.max : limits.min;
+  if (names !== namesOf(given)) throw incompatible();
+  const [low, high] = [keyOf(index, limits.min), keyOf(index, limits.max)];
+  if (low !== undefined && high !== undefined && Buffer.compare(low, high) >= 0) throw unordered();
+  return { kind: 'index', index, ranges: [{ low: low ?? new Uint8Array(0), high }], reverse: false };
+}
+
+function ordinary(hint: Hint): IndexDefinition {
+  if (hint.kind !== 'index' || hint.index.kind !== 'ordinary') throw incompatible();
+  return hint.index;
+}
+
+function incompatible(): ServerError {
+  return new ServerError(51174, 'The index chosen is not compatible with min/max');
+}
+
+function unordered(): ServerError {
+  return new ServerError(
+    51175,
+    'The value provided for min() does not come before the value provided for max().',
+  );
+}
+
+function byId({ min, max }: Limits): AccessPath {
+  for (const limit of [min, max]) if (!limit.isEmpty && namesOf(limit) !== '_id') throw incompatible();
+  const end = (value: Value | undefined, inclusive: boolean) =>
+    value && { key: encodeKey(value), inclusive, value };
+  const low = end(min.first(), true) ?? allKeys.low;
+  const high = end(max.first(), false) ?? allKeys.high;
+  if (Buffer.compare(low.key, high.key) >= 0) throw unordered();
+  return { kind: 'byId', intervals: [{ low, high }], reverse: false };
+}
+
+function keyOf({ parts }: IndexDefinition, limit: RawDocument): Uint8Array | undefined {
+  if (limit.isEmpty) return undefined;
+  return encodeCompoundKey(
+    [...limit],
+    parts.map(({ direction }) => direction),
+  );
+}

@@ -1,0 +1,62 @@
+import type { Direction } from '../bson/keys.ts';
+import { toNumber } from '../bson/numbers/convert.ts';
+import type { RawDocument } from '../bson/raw.ts';
+import { isNumber } from '../bson/value.ts';
+import { type Interval, isAllKeys } from '../language/filter/bounds.ts';
+import { isPoint } from '../language/filter/index.ts';
+import type { IndexDefinition } from '../storage/indexes/index-definition.ts';
+
+export interface SortPart {
+  readonly path: string;
+  readonly direction: Direction;
+}
+
+/** None for orders that no index has: by what a search left, say. */
+export function sortParts(sort: RawDocument | undefined): readonly SortPart[] | undefined {
+  if (sort === undefined) return undefined;
+  const parts: SortPart[] = [];
+  for (const element of sort) {
+    if (!isNumber(element)) return undefined;
+    parts.push({ path: element.name, direction: toNumber(element) < 0 ? -1 : 1 });
+  }
+  return parts;
+}
+
+/**
+ * Whether an index within bounds visits documents in an order, and from which end. Parts that are bounded to one value
+ * do not matter to the order, unless documents have several values there.
+ */
+export function orderIn(
+  index: IndexDefinition,
+  bounds: ReadonlyArray<readonly Interval[]>,
+  sort: readonly SortPart[],
+): { readonly reverse: boolean } | undefined {
+  if (index.kind !== 'ordinary') return undefined;
+  const constant = new Set<string>();
+  for (const [i, part] of index.parts.entries()) {
+    const depths = index.multikey[i] ?? new Set();
+    const [only, ...others] = bounds[i] ?? [];
+    if (depths.size > 0 && !isAllKeys(bounds[i] ?? [])) return undefined;
+    if (depths.size === 0 && only && others.length === 0 && isPoint(only)) constant.add(part.path.text);
+  }
+  return follow(index, sort, constant);
+}
+
+function follow(
+  { parts }: IndexDefinition,
+  sort: readonly SortPart[],
+  constant: ReadonlySet<string>,
+): { readonly reverse: boolean } | undefined {
+  let reverse: boolean | undefined;
+  let at = 0;
+  for (const { path, direction } of sort) {
+    if (constant.has(path)) continue;
+    while (constant.has(parts[at]?.path.text ?? '')) at++;
+    const part = parts[at++];
+    if (part === undefined || part.path.text !== path) return undefined;
+    const backward = part.direction !== direction;
+    if (reverse !== undefined && reverse !== backward) return undefined;
+    reverse = backward;
+  }
+  return { reverse: reverse ?? false };
+}

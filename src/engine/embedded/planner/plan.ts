@@ -1,0 +1,179 @@
+import type { Comparison } from '../bson/collation/index.ts';
+import { toNumber } from '../bson/numbers/convert.ts';
+import type { RawDocument } from '../bson/raw.ts';
+import { isNumber } from '../bson/value.ts';
+import { ServerError } from '../errors/server-error.ts';
+import { type Filter, intersect, isPoint } from '../language/filter/index.ts';
+import { checkPoint } from '../statement/checkpoint.ts';
+import type { AccessPath } from '../storage/access.ts';
+import type { Collection } from '../storage/collection.ts';
+import type { IndexDefinition } from '../storage/indexes/index-definition.ts';
+import type { StoredRecord } from '../storage/page.ts';
+import type { RecordStream } from '../storage/scan.ts';
+import { type Candidate, candidateOf } from './candidates.ts';
+import { choose } from './choose.ts';
+import { readHint } from './hint.ts';
+import { allows, indexFilters } from './index-filters.ts';
+import { sortParts } from './order.ts';
+import { predicatesOf } from './predicates.ts';
+import { queryShape } from './query-shape.ts';
+import { checkTableScan } from './table-scans.ts';
+
+/** How a command visits the documents that it is about. */
+export interface Plan {
+  readonly path: AccessPath;
+  /** The path visits documents in the order that was asked for. */
+  readonly sorted: boolean;
+  /** Every document on the path matches; the filter need not be asked. */
+  readonly exact?: boolean;
+  /** Only some indexes might be used. */
+  readonly restricted?: boolean;
+  /** Other indexes that would have done. */
+  readonly rejected?: readonly Candidate[];
+}
+
+export interface PlanOptions {
+  readonly sort?: RawDocument | undefined;
+  readonly hint?: RawDocument | string | undefined;
+  /** What is visited; without it nothing is known of indexes. */
+  readonly collection?: Collection | undefined;
+  /** Of queries of one shape only some indexes may be used; what is shown is part of the shape. */
+  readonly projection?: RawDocument | undefined;
+  /** Under a collation no path visits documents in the order of their texts. */
+  readonly comparison?: Comparison | undefined;
+}
+
+/**
+ * The best way to the documents that a filter matches: by `_id`, by an index, by several, or through all of them.
+ * Documents on the path still have to be asked whether they match.
+ */
+export function plan(
+  filter: Filter,
+  { sort, hint, collection, projection, comparison = filter.comparison }: PlanOptions = {},
+): Plan {
+  const order = orderOf(sort, comparison);
+  if (collection?.indexed === false) return byTime(filter, order);
+  const only = collection && indexFilters(collection);
+  const restricted = only?.size ? only.get(queryShape(filter.root, sort, projection, comparison)) : undefined;
+  // What such a filter says goes before what the query asks for.
+  const hinted = restricted === undefined ? readHint(hint, collection) : readHint(undefined, collection);
+  if (filter.near !== undefined) checkNearHint(hinted);
+  if (order.kind === 'natural') return natural(order.reverse, true);
+  if (hinted.kind === 'natural') return natural(hinted.reverse, order.kind === 'none');
+  if (hinted.kind === 'index') return byIndex(hinted.index, filter, sort, order, comparison);
+  const bounds = filter.bounds.get('_id');
+  const sorted = order.kind !== 'other';
+  const reverse = order.kind === 'byId' && order.reverse;
+  if (bounds !== undefined) {
+    // An _id is never an array, so all conditions on it hold for one value.
+    const { intervals } = bounds.reduce(intersect);
+    const better = intervals.every(isPoint) || hinted.kind === 'byId' || collection?.indexes.length === 0;
+    if (better || collection === undefined) return { path: { kind: 'byId', intervals, reverse }, sorted };
+  }
+  if (collection !== undefined && collection.indexes.length > 0 && hinted.kind === 'none') {
+    const parts = order.kind === 'none' || comparison !== undefined ? undefined : sortParts(sort);
+    const choice = choose(
+      collection,
+      filter.root,
+      parts,
+      restricted && ((index) => allows(restricted, index)),
+    );
+    if (choice !== undefined) {
+      return {
+        ...choice,
+        sorted: order.kind === 'none' || choice.sorted,
+        ...(restricted ? { restricted: true } : {}),
+      };
+    }
+  }
+  if (restricted !== undefined) return { ...natural(false, order.kind === 'none'), restricted: true };
+  if (order.kind === 'byId' || hinted.kind === 'byId') return { path: { kind: 'byId', reverse }, sorted };
+  checkTableScan(filter, collection);
+  return natural(false, sorted);
+}
+
+/** Only a geographic index leads to what is near. */
+function checkNearHint(hinted: ReturnType<typeof readHint>): void {
+  if (hinted.kind === 'none') return;
+  if (hinted.kind === 'index' && (hinted.index.kind === '2d' || hinted.index.kind === '2dsphere')) return;
+  throw new ServerError(
+    'NoQueryExecutionPlans',
+    'error processing query: planner returned error :: caused by :: unable to find index for $geoNear query',
+  );
+}
+
+/** Along an index that was asked for by name, whether it helps or not. */
+function byIndex(
+  index: IndexDefinition,
+  { root }: Filter,
+  sort: RawDocument | undefined,
+  order: VisitOrder,
+  comparison: Comparison | undefined,
+): Plan {
+  const parts = order.kind === 'none' || comparison !== undefined ? undefined : sortParts(sort);
+  const candidate = candidateOf(index, { root, predicates: predicatesOf(root), sort: parts }, true);
+  if (candidate === undefined) return natural(false, order.kind === 'none');
+  return { ...candidate, sorted: order.kind === 'none' || candidate.sorted };
+}
+
+/** Times bound a way through the oplog from its first to its last interval. */
+function byTime(filter: Filter, order: VisitOrder): Plan {
+  const intervals = filter.bounds.get('ts')?.reduce(intersect).intervals;
+  const [first, last] = [intervals?.[0], intervals?.at(-1)];
+  const times = first && last && { low: first.low, high: last.high };
+  const reverse = order.kind === 'natural' && order.reverse;
+  const path = { kind: 'natural', reverse, ...(times ? { times } : {}) } as const;
+  return { path, sorted: order.kind === 'natural' || order.kind === 'none' };
+}
+
+function natural(reverse: boolean, sorted: boolean): Plan {
+  return { path: { kind: 'natural', reverse }, sorted };
+}
+
+type VisitOrder =
+  | { readonly kind: 'none' | 'other' }
+  | { readonly kind: 'natural' | 'byId'; readonly reverse: boolean };
+
+function orderOf(sort: RawDocument | undefined, comparison?: Comparison): VisitOrder {
+  const first = sort?.first();
+  if (sort === undefined || first === undefined) return { kind: 'none' };
+  if (sort.after(first) !== undefined || !isNumber(first)) return { kind: 'other' };
+  const reverse = toNumber(first) < 0;
+  if (first.name === '$natural') return { kind: 'natural', reverse };
+  return first.name === '_id' && comparison === undefined ? { kind: 'byId', reverse } : { kind: 'other' };
+}
+
+/** The records of a collection that a filter matches, along a path. */
+export class Matches implements RecordStream {
+  readonly #records: RecordStream;
+  readonly #filter: Filter;
+
+  constructor(collection: Collection, path: AccessPath, filter: Filter, expected?: number) {
+    this.#filter = filter;
+    this.#records = collection.scan(path, expected);
+  }
+
+  next(): StoredRecord | undefined {
+    for (;;) {
+      checkPoint();
+      const record = this.#records.next();
+      if (record === undefined || this.#filter.matches(record.doc)) return record;
+    }
+  }
+
+  release(): void {
+    this.#records.release();
+  }
+
+  get ended(): boolean {
+    return this.#records.ended;
+  }
+}
+
+/** The documents of records, one by one. */
+export function* documentsOf(records: RecordStream): Generator<RawDocument> {
+  for (let record = records.next(); record !== undefined; record = records.next()) {
+    checkPoint();
+    yield record.doc;
+  }
+}

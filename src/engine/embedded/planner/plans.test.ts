@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Document } from 'bson';
+import { admin, TestCluster } from '../worker/testing.ts';
+
+let cluster: TestCluster;
+
+before(() => {
+  cluster = new TestCluster();
+  const documents = Array.from({ length: 60 }, (_, _id) => ({
+    _id,
+    a: _id % 10,
+    b: _id % 7,
+    t: [_id % 3, _id % 5],
+  }));
+  cluster.run({ insert: 'c', documents });
+  const indexes = [
+    { key: { a: 1, b: -1 }, name: 'ab' },
+    { key: { t: 1 }, name: 't' },
+    { key: { b: 1 }, name: 'few', partialFilterExpression: { b: { $gt: 3 } } },
+  ];
+  cluster.run({ createIndexes: 'c', indexes });
+});
+after(() => cluster.remove());
+
+/** The stages from the top, the figures and the bounds of the index that was used. */
+function explain(command: Document) {
+  const { executionStats } = cluster.run({ explain: command });
+  const stages: string[] = [];
+  let bounds: Document | undefined;
+  for (let stage = executionStats.executionStages; stage; stage = stage.inputStage) {
+    stages.push(stage.stage);
+    bounds = stage.indexBounds ?? bounds;
+  }
+  const { totalKeysExamined: keys, totalDocsExamined: documents } = executionStats;
+  return { stages, keys, documents, bounds };
+}
+
+describe('a plan', () => {
+  it('reads no more keys than lie in the bounds of an index', () => {
+    const found = explain({ find: 'c', filter: { a: 3, b: { $gte: 2 } } });
+    assert.deepEqual(found.stages, ['FETCH', 'IXSCAN']);
+    assert.deepEqual(found.bounds, { a: ['[3, 3]'], b: ['[inf.0, 2]'] });
+    const expected = cluster.documents('c').filter(({ a, b }) => a === 3 && b >= 2).length;
+    assert.deepEqual([found.keys, found.documents], [expected, expected]);
+  });
+
+  const plans: Array<[string, Document, string[]]> = [
+    ['an order that an index has', { find: 'c', sort: { a: -1, b: 1 } }, ['FETCH', 'IXSCAN']],
+    ['an order behind an equality', { find: 'c', filter: { a: 1 }, sort: { b: 1 } }, ['FETCH', 'IXSCAN']],
+    ['an order that no index has', { find: 'c', sort: { a: 1, b: 1 } }, ['SORT', 'COLLSCAN']],
+    ['a partial index that has it all', { find: 'c', filter: { b: 5 } }, ['FETCH', 'IXSCAN']],
+    ['a partial index that has not', { find: 'c', filter: { b: 3 } }, ['COLLSCAN']],
+    ['a count', { count: 'c', query: { a: { $gt: 7 } } }, ['COUNT', 'COUNT_SCAN']],
+    ['a count over arrays', { count: 'c', query: { t: 4 } }, ['COUNT', 'COUNT_SCAN']],
+    ['different values', { distinct: 'c', key: 'a' }, ['FETCH', 'DISTINCT_SCAN']],
+    ['a hint', { find: 'c', hint: 'ab' }, ['FETCH', 'IXSCAN']],
+    ['a hint against indexes', { find: 'c', filter: { a: 1 }, hint: { $natural: 1 } }, ['COLLSCAN']],
+    ['a part of an alternative', { find: 'c', filter: { $or: [{ a: 1 }, { b: 1 }] } }, ['COLLSCAN']],
+    ['alternatives', { find: 'c', filter: { $or: [{ a: 1 }, { t: 4 }] } }, ['FETCH', 'OR']],
+    ['stages', { aggregate: 'c', pipeline: [{ $sort: { a: 1, b: -1 } }], cursor: {} }, ['FETCH', 'IXSCAN']],
+    [
+      'an update',
+      { update: 'c', updates: [{ q: { a: 1 }, u: { $set: { x: 1 } } }] },
+      ['UPDATE', 'FETCH', 'IXSCAN'],
+    ],
+  ];
+  for (const [what, command, stages] of plans) {
+    it(`of ${what}`, () => {
+      const found = explain(command).stages.filter((stage) => stage !== 'LIMIT');
+      assert.deepEqual(found, stages);
+    });
+  }
+
+  it('counts what it would read', () => {
+    const query = { t: { $in: [1, 4] } };
+    const matching = cluster.run({ find: 'c', filter: query, hint: { $natural: 1 }, batchSize: 100 });
+    assert.equal(cluster.run({ count: 'c', query }).n, matching.cursor.firstBatch.length);
+    const group = { $group: { _id: 1, n: { $sum: 1 } } };
+    const counted = cluster.run({
+      aggregate: 'c',
+      pipeline: [{ $match: { a: { $lt: 2 } } }, group],
+      cursor: {},
+    });
+    assert.deepEqual(counted.cursor.firstBatch, [{ _id: 1, n: 12 }]);
+  });
+
+  it('changes a document once, wherever its key goes', () => {
+    cluster.run({ insert: 'moving', documents: [1, 2, 3].map((a) => ({ _id: a, a })) });
+    cluster.run({ createIndexes: 'moving', indexes: [{ key: { a: 1 }, name: 'a' }] });
+    const update = { q: { a: { $gt: 0 } }, u: { $inc: { a: 2 } }, multi: true };
+    assert.equal(cluster.run({ update: 'moving', updates: [update] }).nModified, 3);
+    assert.deepEqual(
+      cluster.documents('moving').map(({ a }) => a),
+      [3, 4, 5],
+    );
+  });
+});
+
+describe('find along an index', () => {
+  const find = (options: Document) => cluster.run({ find: 'c', batchSize: 100, ...options });
+
+  it('goes from one key to another', () => {
+    const { cursor } = find({ min: { a: 3, b: 4 }, max: { a: 4, b: 6 }, hint: 'ab' });
+    assert.ok(cursor.firstBatch.length > 0);
+    for (const { a, b } of cursor.firstBatch)
+      assert.ok((a === 3 && b <= 4) || (a === 4 && b > 6), `${a}, ${b}`);
+  });
+
+  const refused: Array<[string, Document, number]> = [
+    ['bounds without a hint', { min: { a: 1, b: 1 } }, 51173],
+    ['bounds of another index', { min: { a: 1 }, hint: 'ab' }, 51174],
+    ['bounds the wrong way round', { min: { a: 2, b: 1 }, max: { a: 1, b: 1 }, hint: 'ab' }, 51175],
+    ['bounds of different fields', { min: { a: 2 }, max: { b: 1 }, hint: 'ab' }, 51176],
+    ['a hint to nothing', { hint: 'none' }, 2],
+  ];
+  for (const [what, options, code] of refused) {
+    it(`refuses ${what}`, () => assert.equal(find(options).code, code));
+  }
+
+  it('ends when the index is dropped', () => {
+    cluster.run({ insert: 'dropped', documents: [1, 2, 3].map((_id) => ({ _id, a: _id })) });
+    cluster.run({ createIndexes: 'dropped', indexes: [{ key: { a: 1 }, name: 'a' }] });
+    const { cursor } = cluster.run({ find: 'dropped', filter: { a: { $gt: 0 } }, batchSize: 1 });
+    cluster.run({ dropIndexes: 'dropped', index: 'a' });
+    assert.equal(cluster.run({ getMore: cursor.id, collection: 'dropped' }).code, 175);
+  });
+
+  it('shows keys in the place of documents', () => {
+    const { cursor } = find({ filter: { a: 3 }, returnKey: true, limit: 1 });
+    assert.deepEqual(Object.keys(cursor.firstBatch[0]), ['a', 'b']);
+  });
+});
+
+describe('filters of indexes', () => {
+  it('let queries of one shape use no other index, until they are cleared', () => {
+    const stage = () => explain({ find: 'c', filter: { a: 5 } }).stages.at(-1);
+    const set = { planCacheSetFilter: 'c', query: { a: 1 }, indexes: ['t'] };
+    assert.equal(cluster.run(set).ok, 1);
+    assert.equal(stage(), 'COLLSCAN');
+    assert.equal(cluster.run({ planCacheListFilters: 'c' }).filters.length, 1);
+    cluster.run({ planCacheClearFilters: 'c', query: { a: 9 } });
+    assert.equal(stage(), 'IXSCAN');
+  });
+});
+
+describe('settings of queries', () => {
+  it('refuse queries of a shape', () => {
+    const query = { find: 'c', filter: { a: 1 }, $db: 'test' };
+    const set = { setQuerySettings: query, settings: { reject: true }, $db: 'admin' };
+    const user = { ...admin, roles: [{ role: 'root', database: 'admin' }] };
+    assert.match(cluster.run(set, { user }).queryShapeHash, /^[0-9A-F]{64}$/);
+    assert.equal(cluster.run({ find: 'c', filter: { a: 2 } }).code, 411);
+    assert.equal(cluster.run({ find: 'c', filter: { b: 2 } }).ok, 1);
+    cluster.run({ removeQuerySettings: query, $db: 'admin' }, { user });
+    assert.equal(cluster.run({ find: 'c', filter: { a: 2 } }).ok, 1);
+  });
+});

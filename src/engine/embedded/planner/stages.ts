@@ -1,0 +1,149 @@
+import { bsonTypes } from '../bson/bson-types.ts';
+import type { RawDocument } from '../bson/raw.ts';
+import { isNumber } from '../bson/value.ts';
+import { isAllKeys } from '../language/filter/bounds.ts';
+import { isPoint } from '../language/filter/index.ts';
+import type { AccessPath } from '../storage/access.ts';
+import type { IndexDefinition } from '../storage/indexes/index-definition.ts';
+import { isMultikey } from '../storage/indexes/multikey.ts';
+import { textsOf } from './bounds-text.ts';
+
+/** One stage of a plan, in the shape of answers, with its figures once it was run. */
+export interface PlanStage {
+  readonly stage: string;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly input?: PlanStage;
+  readonly inputs?: readonly PlanStage[];
+  readonly figures: Readonly<Record<string, unknown>>;
+  readonly nReturned: number;
+}
+
+/** What was looked at on a path. */
+export interface Examined {
+  readonly keys: number;
+  readonly documents: number;
+  readonly found: number;
+}
+
+/** The stages that visit documents along a path. `conditions` are what they are asked besides. */
+export function accessStage(
+  path: AccessPath,
+  conditions: RawDocument | undefined,
+  examined: Examined,
+): PlanStage {
+  const details = conditions === undefined || conditions.isEmpty ? {} : { filter: conditions };
+  const nReturned = examined.found;
+  if (path.kind === 'natural') {
+    return {
+      stage: 'COLLSCAN',
+      details: { ...details, direction: directionOf(path) },
+      figures: { docsExamined: examined.documents },
+      nReturned,
+    };
+  }
+  if (path.kind === 'index' && path.covered !== undefined) {
+    const scan = keysStage(path, { ...examined, documents: nReturned });
+    return { ...scan, details: { ...details, ...scan.details } };
+  }
+  const input = keysStage(path, examined);
+  return { stage: 'FETCH', details, figures: { docsExamined: examined.documents }, nReturned, input };
+}
+
+function keysStage(path: AccessPath, { keys, documents }: Examined): PlanStage {
+  if (path.kind === 'union') {
+    const inputs = path.paths.map((one) => keysStage(one, { keys: 0, documents: 0, found: 0 }));
+    return { stage: 'OR', details: {}, figures: {}, nReturned: documents, inputs };
+  }
+  const figures = { keysExamined: keys, seeks: seeksOf(path) };
+  return { stage: 'IXSCAN', details: describeKeys(path), figures, nReturned: documents };
+}
+
+/** Keys that are visited without their documents. */
+export function keysOnlyStage(stage: string, path: AccessPath, keys: number): PlanStage {
+  return { stage, details: describeKeys(path), figures: { keysExamined: keys }, nReturned: keys };
+}
+
+function seeksOf(path: AccessPath): number {
+  if (path.kind === 'index') return Math.max(path.ranges.length, 1);
+  if (path.kind === 'byId' && path.intervals?.every(isPoint)) return path.intervals.length;
+  return 1;
+}
+
+function directionOf({ reverse }: AccessPath): string {
+  return reverse ? 'backward' : 'forward';
+}
+
+function describeKeys(path: AccessPath): Record<string, unknown> {
+  const index = path.kind === 'index' ? describeIndex(path.index) : describedId;
+  return { ...index, direction: directionOf(path), indexBounds: boundsOf(path) };
+}
+
+const describedId = {
+  keyPattern: { _id: 1 },
+  indexName: '_id_',
+  isMultiKey: false,
+  multiKeyPaths: { _id: [] },
+  isUnique: true,
+  isSparse: false,
+  isPartial: false,
+  indexVersion: 2,
+};
+
+/** What explanations tell of an index. */
+export function describeIndex(index: IndexDefinition): Record<string, unknown> {
+  const names = [...index.key].map(({ name }) => name);
+  const prefixes = (i: number) => {
+    const parts = index.parts[i]?.path.parts ?? [];
+    return [...(index.multikey[i] ?? [])].map((depth) =>
+      parts
+        .slice(0, depth)
+        .map(({ name }) => name)
+        .join('.'),
+    );
+  };
+  return {
+    keyPattern: index.key,
+    indexName: index.name,
+    isMultiKey: isMultikey(index.multikey),
+    multiKeyPaths: Object.fromEntries(names.map((name, i) => [name, prefixes(i)])),
+    isUnique: index.unique,
+    isSparse: index.sparse,
+    isPartial: index.partial !== undefined,
+    indexVersion: 2,
+  };
+}
+
+export function boundsOf(path: AccessPath): Record<string, unknown> {
+  if (path.kind === 'byId') {
+    return {
+      _id: path.intervals === undefined ? everything(path.reverse) : textsOf(path.intervals, path.reverse),
+    };
+  }
+  if (path.kind !== 'index') return {};
+  const { index, bounds = [], field, reverse } = path;
+  const names = field === undefined ? [...index.key].map(({ name }) => name) : ['$_path', field];
+  const backward = (i: number) => (index.parts[i]?.direction === -1) !== reverse;
+  return Object.fromEntries(
+    names.map((name, i) => {
+      const intervals = bounds[i];
+      if (intervals === undefined || isAllKeys(intervals)) return [name, everything(backward(i))];
+      return [name, textsOf(intervals, backward(i))];
+    }),
+  );
+}
+
+function everything(backward: boolean): string[] {
+  return [backward ? '[MaxKey, MinKey]' : '[MinKey, MaxKey]'];
+}
+
+/** A projection of whole fields is a simple one. */
+export function projectionStage(projection: RawDocument, path: AccessPath): string {
+  if (path.kind === 'index' && path.covered !== undefined) return 'PROJECTION_COVERED';
+  const simple = [...projection].every(
+    (field) =>
+      !field.name.includes('.') &&
+      !field.name.includes('$') &&
+      (field.type === bsonTypes.bool || isNumber(field)),
+  );
+  return simple ? 'PROJECTION_SIMPLE' : 'PROJECTION_DEFAULT';
+}

@@ -1,0 +1,279 @@
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { describeCollation, requiredCollation } from '../../bson/collation/index.ts';
+import { describe } from '../../bson/describe.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
+import { toNumber, truthOfNumber } from '../../bson/numbers/convert.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
+import { boolOf, int32, isNumber, textOf, trueValue, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { compileProjection } from '../../language/projection/index.ts';
+import { kindOf } from '../indexes/index-definition.ts';
+import { cannotCreate, notBoolean, wrongType } from './errors.ts';
+import { checkIdIndex } from './id-index.ts';
+import { checkKey, isIdKey } from './key.ts';
+import { checkPartialFilter } from './partial.ts';
+import { checkPlane, checkSphere, checkText } from './special.ts';
+
+export { isIdKey } from './key.ts';
+
+/** One entry of `createIndexes`, checked and with everything filled in. */
+export interface IndexSpec {
+  readonly key: RawDocument;
+  readonly name: string;
+  /** As `listIndexes` shows it. */
+  readonly document: RawDocument;
+  /** As it was sent, for messages. */
+  readonly given: RawDocument;
+}
+
+/** Fields that an index may have, whatever its kind. */
+const known = new Set(
+  `key name ns v unique sparse background hidden expireAfterSeconds partialFilterExpression collation weights
+  default_language language_override textIndexVersion 2dsphereIndexVersion bits min max wildcardProjection
+  storageEngine prepareUnique dropDups clustered bucketSize coarsestIndexedLevel finestIndexedLevel
+  columnstoreProjection originalSpec`.split(/\s+/),
+);
+
+const flags: ReadonlySet<string> = new Set([
+  'unique',
+  'sparse',
+  'background',
+  'hidden',
+  'prepareUnique',
+  'dropDups',
+  'clustered',
+]);
+
+/** Written in the places of their own, or not kept at all. */
+const unlisted: ReadonlySet<string> = new Set([
+  'v',
+  'key',
+  'name',
+  'unique',
+  'ns',
+  'background',
+  'dropDups',
+  'originalSpec',
+]);
+
+const MOST_SECONDS = 2_147_483_647;
+
+/** Throws for a specification that no server would build. `collation` is that of the collection. */
+export function readIndexSpec(
+  given: RawDocument,
+  ignoreUnknown: boolean,
+  collation: RawDocument | undefined,
+): IndexSpec {
+  const options = optionsOf(given, ignoreUnknown);
+  const key = keyOf(options);
+  checkKey(key);
+  const name = nameOf(options);
+  const version = versionOf(options.get('v'));
+  checkOptions(options);
+  if (isIdKey(key)) checkIdIndex(options);
+  addCollation(options, key, collation);
+  if (options.has('clustered') && !isIdKey(key)) {
+    throw cannotCreate("The 'clustered' option is only for the index of _id, when its collection is made");
+  }
+  const shown = checkKind(key, options);
+  checkTogether(key, options);
+  return { key: shown, name, document: documentFor(shown, version, options), given };
+}
+
+function optionsOf(given: RawDocument, ignoreUnknown: boolean): Map<string, Value> {
+  const options = new Map<string, Value>();
+  for (const element of given) {
+    const { name } = element;
+    if (known.has(name)) options.set(name, element);
+    else if (!ignoreUnknown) {
+      throw new ServerError(
+        'InvalidIndexSpecificationOption',
+        `The field '${name}' is not valid for an index specification.`,
+      );
+    }
+  }
+  return options;
+}
+
+function keyOf(options: ReadonlyMap<string, Value>): RawDocument {
+  const key = options.get('key');
+  if (key === undefined) throw missing('key');
+  if (key.type !== bsonTypes.object) throw wrongType('key', 'object', key);
+  return documentOf(key);
+}
+
+function nameOf(options: ReadonlyMap<string, Value>): string {
+  const value = options.get('name');
+  if (value === undefined) throw missing('name');
+  if (value.type !== bsonTypes.string) throw wrongType('name', 'string', value);
+  const name = textOf(value);
+  if (name === '') throw cannotCreate('index name cannot be empty');
+  if (name === '*') throw new ServerError('BadValue', "The index name '*' is not valid.");
+  if (name.includes('\0')) throw cannotCreate('index name cannot contain NUL bytes');
+  return name;
+}
+
+function missing(field: string): ServerError {
+  return new ServerError(
+    'FailedToParse',
+    `The '${field}' field is a required property of an index specification`,
+  );
+}
+
+function versionOf(value: Value | undefined): number {
+  if (value === undefined) return 2;
+  if (!isNumber(value)) throw wrongType('v', 'number', value);
+  const version = toNumber(value);
+  if (!Number.isInteger(version)) {
+    throw new ServerError(
+      'BadValue',
+      `Index version must be representable as a 32-bit integer, but got ${describe(value)}`,
+    );
+  }
+  if (version === 1 || version === 2) return version;
+  throw cannotCreate(`Invalid index specification; cannot create an index with v=${version}`);
+}
+
+function checkOptions(options: Map<string, Value>): void {
+  for (const [name, value] of options) {
+    if (!flags.has(name)) continue;
+    if (value.type !== bsonTypes.bool && !isNumber(value)) throw notBoolean(name, value);
+    if (isSet(value)) options.set(name, trueValue);
+    else options.delete(name);
+  }
+  const seconds = options.get('expireAfterSeconds');
+  if (seconds !== undefined) options.set('expireAfterSeconds', checkedSeconds(seconds));
+  const partial = options.get('partialFilterExpression');
+  if (partial !== undefined) {
+    if (partial.type !== bsonTypes.object) throw wrongType('partialFilterExpression', 'object', partial);
+    checkPartialFilter(documentOf(partial));
+    if (options.has('sparse')) {
+      throw cannotCreate('cannot mix "partialFilterExpression" and "sparse" options');
+    }
+  }
+  const storage = options.get('storageEngine');
+  if (storage !== undefined && storage.type !== bsonTypes.object) {
+    throw wrongType('storageEngine', 'object', storage);
+  }
+}
+
+function isSet(value: Value): boolean {
+  return value.type === bsonTypes.bool ? boolOf(value) : truthOfNumber(value);
+}
+
+function checkedSeconds(value: Value): Value {
+  if (!isNumber(value)) {
+    throw cannotCreate("TTL index 'expireAfterSeconds' option must be numeric");
+  }
+  const seconds = toNumber(value);
+  if (Number.isNaN(seconds)) throw cannotCreate("TTL index 'expireAfterSeconds' option must not be NaN");
+  if (seconds < 0) throw cannotCreate("TTL index 'expireAfterSeconds' option cannot be less than 0");
+  if (seconds > MOST_SECONDS) {
+    throw cannotCreate(
+      "TTL index 'expireAfterSeconds' option must be within an acceptable range, try a lower number",
+    );
+  }
+  return int32(Math.trunc(seconds));
+}
+
+function addCollation(
+  options: Map<string, Value>,
+  key: RawDocument,
+  inherited: RawDocument | undefined,
+): void {
+  const given = options.get('collation');
+  options.delete('collation');
+  const spec = given === undefined ? undefined : requiredCollation(given);
+  if (spec !== undefined) options.set('collation', describeCollation(spec).toValue());
+  else if (given === undefined && inherited !== undefined) options.set('collation', inherited.toValue());
+  const kind = kindOf(key);
+  if (options.has('collation') && (kind === 'text' || kind === '2d')) {
+    throw cannotCreate(`Index type '${kind}' does not support collation: { locale: "simple" } is required`);
+  }
+}
+
+/** What the kind of the index asks for. Answers the key as it is shown. */
+function checkKind(key: RawDocument, options: Map<string, Value>): RawDocument {
+  const kind = kindOf(key);
+  const projection = options.get('wildcardProjection');
+  if (projection !== undefined && kind !== 'wildcard') {
+    if (projection.type !== bsonTypes.object) throw wrongType('wildcardProjection', 'object', projection);
+    throw new ServerError(
+      'BadValue',
+      "The field 'wildcardProjection' is only allowed in an 'wildcard' index",
+    );
+  }
+  switch (kind) {
+    case 'text':
+      return checkText(key, options);
+    case '2dsphere':
+      checkSphere(options);
+      return key;
+    case '2d':
+      checkPlane(options);
+      return key;
+    case 'hashed':
+      if (options.has('unique')) {
+        throw new ServerError(
+          16764,
+          'Currently hashed indexes cannot guarantee uniqueness. Use a regular index.',
+        );
+      }
+      return key;
+    case 'wildcard':
+      checkWildcard(key, options, projection);
+      return key;
+    default:
+      return key;
+  }
+}
+
+function checkWildcard(
+  key: RawDocument,
+  options: ReadonlyMap<string, Value>,
+  projection: Value | undefined,
+): void {
+  for (const option of ['unique', 'expireAfterSeconds']) {
+    if (!options.has(option)) continue;
+    throw cannotCreate(`Index type 'wildcard' does not support the '${option}' option`);
+  }
+  const parts = [...key];
+  const everywhere = parts.some(({ name }) => name === '$**');
+  if (projection === undefined) {
+    if (parts.length > 1 && everywhere) {
+      throw cannotCreate('a compound wildcard index over all fields needs a wildcardProjection');
+    }
+    return;
+  }
+  if (projection.type !== bsonTypes.object) throw wrongType('wildcardProjection', 'object', projection);
+  if (!everywhere) {
+    throw new ServerError(
+      'FailedToParse',
+      "The field 'wildcardProjection' is only allowed when the key is over all fields ($**)",
+    );
+  }
+  const spec = documentOf(projection);
+  if (spec.isEmpty) {
+    throw new ServerError('FailedToParse', "The 'wildcardProjection' field can't be an empty object");
+  }
+  compileProjection(spec);
+}
+
+function checkTogether(key: RawDocument, options: ReadonlyMap<string, Value>): void {
+  if (options.has('expireAfterSeconds') && [...key].length > 1) {
+    throw cannotCreate(
+      'TTL indexes are single-field indexes, compound indexes do not support TTL. Index spec: ' +
+        describe(key.toValue()),
+    );
+  }
+}
+
+function documentFor(key: RawDocument, version: number, options: ReadonlyMap<string, Value>): RawDocument {
+  return writeDocument((writer) => {
+    writer.field('v', int32(version));
+    writer.field('key', key.toValue());
+    writer.field('name', options.get('name') as Value);
+    if (options.has('unique')) writer.field('unique', trueValue);
+    for (const [option, value] of options) if (!unlisted.has(option)) writer.field(option, value);
+  });
+}

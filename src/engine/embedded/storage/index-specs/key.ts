@@ -1,0 +1,102 @@
+import { bsonTypes, typeName } from '../../bson/bson-types.ts';
+import { toNumber } from '../../bson/numbers/convert.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import { type Element, isNumber, textOf } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { isWildcard } from '../indexes/index-definition.ts';
+import { cannotCreate } from './errors.ts';
+
+/** Kinds of keys besides the two directions. */
+const plugins: ReadonlySet<string> = new Set(['text', '2d', '2dsphere', 'hashed']);
+const MOST_PARTS = 32;
+
+/** Throws for a key that no server would build. */
+export function checkKey(key: RawDocument): void {
+  const parts = [...key];
+  if (parts.length === 0) throw cannotCreate('Index keys cannot be empty.');
+  if (parts.length > MOST_PARTS) {
+    throw new ServerError(13103, `too many compound keys: ${parts.length}`);
+  }
+  const names = new Set<string>();
+  for (const part of parts) {
+    if (names.has(part.name)) {
+      throw new ServerError(
+        'BadValue',
+        `The field '${part.name}' appears multiple times in the index key pattern`,
+      );
+    }
+    names.add(part.name);
+    checkValue(part);
+    checkName(part);
+  }
+  checkKinds(parts);
+  checkWildcard(parts);
+}
+
+function checkValue(part: Element): void {
+  if (isNumber(part)) {
+    const direction = toNumber(part);
+    if (Number.isNaN(direction)) throw cannotCreate('Values in the index key pattern cannot be NaN.');
+    if (direction === 0) throw cannotCreate('Values in the index key pattern cannot be 0.');
+  } else if (part.type !== bsonTypes.string) {
+    throw cannotCreate(
+      `Values in v:2 index key pattern cannot be of type ${typeName(part.type)}. ` +
+        'Only numbers > 0, numbers < 0, and strings are allowed.',
+    );
+  } else if (!plugins.has(textOf(part))) throw cannotCreate(`Unknown index plugin '${textOf(part)}'`);
+}
+
+/** Names of references, which may begin with `$`. */
+const referenceNames: ReadonlySet<string> = new Set(['$ref', '$id', '$db']);
+
+function checkName(part: Element): void {
+  const { name } = part;
+  if (name === '') throw cannotCreate('Index keys cannot be an empty field.');
+  if (isWildcard(name)) return;
+  const steps = name.split('.');
+  if (steps.includes('')) throw cannotCreate('Index keys cannot contain an empty field.');
+  const wrong = steps.some((step, i) => step.startsWith('$') && (i === 0 || !referenceNames.has(step)));
+  if (wrong) throw cannotCreate("Index key contains an illegal field name: field name starts with '$'.");
+}
+
+function checkKinds(parts: readonly Element[]): void {
+  const kinds = parts.map((part) => (part.type === bsonTypes.string ? textOf(part) : ''));
+  const special = new Set(kinds.filter((kind) => kind !== ''));
+  if (special.size > 1) throw cannotCreate("Can't use more than one index plugin for a single index.");
+  const [kind] = special;
+  const places = kinds.flatMap((one, i) => (one === '' ? [] : [i]));
+  if (kind === 'hashed' && places.length > 1) {
+    throw new ServerError(
+      31303,
+      `A maximum of one index field is allowed to be hashed but found ${places.length} for 'key'`,
+    );
+  }
+  if (kind === '2d') {
+    if (places.length > 1) throw new ServerError(16800, "can't have 2 geo fields");
+    if (places[0] !== 0) throw new ServerError(16801, '2d has to be first in index');
+  }
+  const adjacent = places.every((place, i) => place === (places[0] as number) + i);
+  if (kind === 'text' && !adjacent) {
+    throw cannotCreate("'text' fields in index must all be adjacent");
+  }
+}
+
+function checkWildcard(parts: readonly Element[]): void {
+  const wild = parts.filter(({ name }) => isWildcard(name));
+  const [first] = wild;
+  if (first === undefined || first.type === bsonTypes.string) {
+    if (first === undefined || textOf(first) === 'text') return;
+    throw cannotCreate(`Index keys with a wildcard cannot be of the kind '${textOf(first)}'.`);
+  }
+  if (wild.length > 1) throw cannotCreate('wildcard indexes do not allow more than one wildcard field');
+  if (parts.some(({ type }) => type === bsonTypes.string)) {
+    throw cannotCreate("Can't use more than one index plugin for a single index.");
+  }
+}
+
+/** True for `{_id: 1}`, whatever the type of the number. */
+export function isIdKey(key: RawDocument): boolean {
+  const first = key.first();
+  if (first === undefined || first.name !== '_id' || key.after(first) !== undefined) return false;
+  return isNumber(first) && toNumber(first) === 1;
+}

@@ -1,0 +1,48 @@
+import type { RawDocument } from '../../bson/raw.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import type { Environment } from '../../language/expression/environment.ts';
+import { type Condition, compileFilter } from '../../language/filter/index.ts';
+import { cannotCreate } from './errors.ts';
+
+/** Operators by which documents may be chosen for an index. */
+const allowed: ReadonlySet<string> = new Set([
+  '$and',
+  '$or',
+  '$eq',
+  '$in',
+  '$gt',
+  '$gte',
+  '$lt',
+  '$lte',
+  '$exists',
+  '$type',
+  '$geoWithin',
+  '$within',
+  '$geoIntersects',
+]);
+
+/** Throws for a filter that an index cannot have. */
+export function checkPartialFilter(filter: RawDocument, environment?: Environment): void {
+  refuse(filter);
+  const { root } = compileFilter(filter, environment);
+  check(root);
+}
+
+/** What is not even parsed here. */
+function refuse(filter: RawDocument): void {
+  for (const { name } of filter) {
+    if (name === '$expr') {
+      throw new ServerError('QueryFeatureNotAllowed', '$expr is not allowed in this context');
+    }
+    if (name === '$where' || name === '$text') {
+      throw new ServerError('BadValue', `${name} is not allowed in this context`);
+    }
+  }
+}
+
+function check({ operator, children = [] }: Condition): void {
+  if (!allowed.has(operator)) {
+    throw cannotCreate(`Expression not supported in partial index: ${operator}`);
+  }
+  for (const child of children) check(child);
+}

@@ -1,0 +1,124 @@
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
+import { toNumber } from '../../bson/numbers/convert.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
+import { double, int32, isNumber, string, textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { cannotCreate, wrongType } from './errors.ts';
+
+/** Options of text and geographic indexes: what is checked, and what is added where it was left out. */
+
+const TEXT_VERSION = 3;
+const SPHERE_VERSION = 3;
+const MOST_WEIGHT = 1_000_000_000;
+
+const languages: ReadonlySet<string> = new Set(
+  `none da dan danish nl nld dutch en eng english fi fin finnish fr fra french de deu german hu hun hungarian it ita
+  italian nb nob norwegian pt por portuguese ro ron romanian ru rus russian es esp spanish sv swe swedish tr tur
+  turkish`.split(/\s+/),
+);
+
+export function checkText(key: RawDocument, options: Map<string, Value>): RawDocument {
+  const weights = weightsOf(key, options);
+  const language = options.get('default_language') ?? string('english');
+  if (language.type !== bsonTypes.string) throw wrongType('default_language', 'string', language);
+  if (!languages.has(textOf(language).toLowerCase())) {
+    throw cannotCreate(
+      `default_language is not valid :: caused by :: unsupported language: "${textOf(language)}"`,
+    );
+  }
+  const override = options.get('language_override') ?? string('language');
+  if (override.type !== bsonTypes.string || !/^[^$]/.test(textOf(override))) {
+    throw cannotCreate('language_override is not valid');
+  }
+  const version = versionOf(options.get('textIndexVersion'), 'textIndexVersion', [1, 2, 3], TEXT_VERSION);
+  options.set('weights', weights.toValue());
+  options.set('default_language', language);
+  options.set('language_override', override);
+  options.set('textIndexVersion', int32(version));
+  return textKey(key);
+}
+
+/** The fields of the text stand together as one, in the place of the first of them. */
+function textKey(key: RawDocument): RawDocument {
+  return writeDocument((writer) => {
+    let written = false;
+    for (const part of key) {
+      if (!isText(part)) writer.element(part);
+      else if (!written) {
+        writer.field('_fts', string('text'));
+        writer.field('_ftsx', int32(1));
+        written = true;
+      }
+    }
+  });
+}
+
+function isText(part: Value): boolean {
+  return part.type === bsonTypes.string && textOf(part) === 'text';
+}
+
+/** By name, each field of the key with 1 where no weight is given. */
+function weightsOf(key: RawDocument, options: ReadonlyMap<string, Value>): RawDocument {
+  const weights = new Map<string, Value>();
+  const given = options.get('weights');
+  if (given?.type === bsonTypes.string && textOf(given) === '$**') weights.set('$**', int32(1));
+  else if (given !== undefined && given.type !== bsonTypes.object)
+    throw wrongType('weights', 'object', given);
+  else if (given !== undefined) {
+    for (const weight of documentOf(given)) weights.set(weight.name, checkedWeight(weight));
+  }
+  for (const part of key) {
+    if (isText(part) && part.name !== '_fts' && !weights.has(part.name)) weights.set(part.name, int32(1));
+  }
+  const names = [...weights.keys()].sort();
+  return writeDocument((writer) => {
+    for (const name of names) writer.field(name, weights.get(name) as Value);
+  });
+}
+
+function checkedWeight(weight: Value): Value {
+  if (!isNumber(weight)) throw cannotCreate('weight for text index needs numeric type');
+  const number = toNumber(weight);
+  if (number > 0 && number < MOST_WEIGHT) return weight;
+  throw cannotCreate(
+    `text index weight must be in the exclusive interval (0,${MOST_WEIGHT}) but found: ${number}`,
+  );
+}
+
+function versionOf(value: Value | undefined, name: string, known: readonly number[], newest: number): number {
+  if (value === undefined) return newest;
+  const version = isNumber(value) ? toNumber(value) : Number.NaN;
+  if (known.includes(version)) return version;
+  throw cannotCreate(
+    `unsupported geo/text index version { ${name} : ${version} }, only support versions: [${known}]`,
+  );
+}
+
+export function checkSphere(options: Map<string, Value>): void {
+  const name = '2dsphereIndexVersion';
+  options.set(name, int32(versionOf(options.get(name), name, [1, 2, 3], SPHERE_VERSION)));
+}
+
+export function checkPlane(options: Map<string, Value>): void {
+  const bits = numberIn(options, 'bits', 26);
+  const [min, max] = [numberIn(options, 'min', -180), numberIn(options, 'max', 180)];
+  if (options.has('min')) options.set('min', double(min));
+  if (options.has('max')) options.set('max', double(max));
+  if (bits < 1 || bits > 32) {
+    throw new ServerError('InvalidOptions', `bits for hash must be > 0 and <= 32, but was: ${bits}`);
+  }
+  if (min >= max) {
+    throw new ServerError(
+      'InvalidOptions',
+      `region for hash must be valid and have positive area, but was: [${min}, ${max}]`,
+    );
+  }
+}
+
+function numberIn(options: ReadonlyMap<string, Value>, name: string, otherwise: number): number {
+  const value = options.get(name);
+  if (value === undefined) return otherwise;
+  if (!isNumber(value)) throw wrongType(name, 'number', value);
+  return toNumber(value);
+}

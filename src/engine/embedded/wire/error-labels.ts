@@ -1,0 +1,66 @@
+import { ServerError } from '../errors/server-error.ts';
+import { parseSections } from '../message/documents.ts';
+
+/** What drivers are told to do about an error. */
+export type ErrorLabel = 'TransientTransactionError' | 'RetryableWriteError';
+
+/** The member is none that takes writes, is about to go, or cannot be reached: another one may do it. */
+const retriable: ReadonlySet<number> = new Set([
+  6, // HostUnreachable
+  7, // HostNotFound
+  89, // NetworkTimeout
+  91, // ShutdownInProgress
+  134, // ReadConcernMajorityNotAvailableYet
+  189, // PrimarySteppedDown
+  262, // ExceededTimeLimit
+  358, // InternalTransactionNotSupported, while the compatibility of features changes
+  9001, // SocketException
+  10107, // NotWritablePrimary
+  11600, // InterruptedAtShutdown
+  11602, // InterruptedDueToReplStateChange
+  13435, // NotPrimaryNoSecondaryOk
+  13436, // NotPrimaryOrSecondary
+]);
+
+/** The same statements may succeed in another transaction. */
+const transient: ReadonlySet<number> = new Set([
+  24, // LockTimeout
+  112, // WriteConflict
+  239, // SnapshotTooOld
+  246, // SnapshotUnavailable
+  267, // PreparedTransactionInProgress
+]);
+
+const NO_SUCH_TRANSACTION = 251;
+
+/** What a message says of its transaction or numbered write. */
+export interface Numbered {
+  readonly command: string;
+  readonly numbered: boolean;
+  readonly inTransaction: boolean;
+}
+
+/** Reads it from the message itself: what failed may be that it could not be admitted. */
+export function numberedBy(sections: Uint8Array): Numbered {
+  try {
+    const { body } = parseSections(sections);
+    const command = body.first()?.name ?? '';
+    return { command, numbered: body.has('txnNumber'), inTransaction: body.has('autocommit') };
+  } catch (error) {
+    if (error instanceof ServerError) return { command: '', numbered: false, inTransaction: false };
+    throw error;
+  }
+}
+
+export function errorLabels(code: number, { command, numbered, inTransaction }: Numbered): ErrorLabel[] {
+  if (!numbered) return [];
+  const ends = command === 'commitTransaction' || command === 'abortTransaction';
+  const labels: ErrorLabel[] = [];
+  if (inTransaction && isTransient(code, ends)) labels.push('TransientTransactionError');
+  if ((!inTransaction || ends) && retriable.has(code)) labels.push('RetryableWriteError');
+  return labels;
+}
+
+function isTransient(code: number, ends: boolean): boolean {
+  return transient.has(code) || code === NO_SUCH_TRANSACTION || (!ends && retriable.has(code));
+}
