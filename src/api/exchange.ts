@@ -1,6 +1,6 @@
 import type { Caller, Scope } from '../access/index.ts';
+import type { PageRequest } from '../store/page.ts';
 import type { Mount } from './mounts.ts';
-import type { PageRequest } from './paging.ts';
 import type { Family } from './routes/family.ts';
 import type { Route } from './routes/route.ts';
 import type { Served } from './routes/served.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type from 'typebox';
+import { type PageRequest, pageOf } from '../store/page.ts';
 import { entity } from './entity.ts';
-import { type PageRequest, pageOf } from './paging.ts';
 import { GROUP, operation, PUBLIC_URL, testApi, variant } from './testing.ts';
 
 const Ship = entity(Type.Object({ name: Type.String() }), {

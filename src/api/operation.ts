@@ -3,8 +3,8 @@ import type { Caller, Scope } from '../access/caller.ts';
 import type { RolePhrase } from '../access/roles.ts';
 import type { Actor } from '../events/index.ts';
 import type { Fault } from '../runtime/faults.ts';
+import type { Page, PageRequest } from '../store/page.ts';
 import type { ReadTx, Tx } from '../store/store.ts';
-import type { Page, PageRequest } from './paging.ts';
 import type { ReleaseDate } from './versions.ts';
 
 /**

@@ -1,24 +1,18 @@
 import { countOf } from '../store/counters.ts';
-import type { PageRange } from '../store/page.ts';
+import type { Page, PageRequest } from '../store/page.ts';
 import type { ReadTx } from '../store/store.ts';
 import type { EventFilter, EventOwner, EventRecord } from './event.ts';
 import { EVENT_COUNT, scopeOf } from './record.ts';
 import { countMatching, findEvents } from './rows.ts';
 
-export interface EventQuery extends EventFilter, PageRange {
-  readonly includeCount: boolean;
-}
-
-/** A page, in the shape in which lists are answered. */
-export interface EventFeed {
-  readonly results: readonly EventRecord[];
-  /** The key to go on from; absent on the last page. */
-  readonly next: string | undefined;
-  readonly totalCount: number | undefined;
-}
+export interface EventQuery extends EventFilter, PageRequest {}
 
 /** Newest first. */
-export async function listEvents(tx: ReadTx, owner: EventOwner, query: EventQuery): Promise<EventFeed> {
+export async function listEvents(
+  tx: ReadTx,
+  owner: EventOwner,
+  query: EventQuery,
+): Promise<Page<EventRecord>> {
   const { rows, next } = await findEvents(tx, owner, query, query);
   const totalCount = query.includeCount ? await countEvents(tx, owner, query) : undefined;
   return { results: rows, next, totalCount };

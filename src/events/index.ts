@@ -9,7 +9,7 @@ export {
   type Subscription,
   system,
 } from './event.ts';
-export { type EventFeed, type EventQuery, listEvents } from './feed.ts';
+export { type EventQuery, listEvents } from './feed.ts';
 export { eventMigrations } from './migrations.ts';
 export { recordEvent } from './record.ts';
 export { findEvent } from './rows.ts';

@@ -4,7 +4,7 @@ export { addCount, countOf, countsOf, dropCounts } from './counters.ts';
 export { type DataDirectory, openDataDirectory, ownerOf } from './data-directory.ts';
 export { StoreError, type StoreErrorKind, UniqueViolation } from './errors.ts';
 export { type DatabaseLocation, openStore, type StoreOptions } from './open.ts';
-export { fetchPage, type PageRange, type PageRows } from './page.ts';
+export { fetchPage, type Page, type PageRange, type PageRequest, type PageRows, pageOf } from './page.ts';
 export { type Prepared, prepared } from './prepared.ts';
 export { checkFingerprint, settings } from './settings.ts';
 export {

@@ -9,6 +9,26 @@ export interface PageRange {
   readonly after?: string;
 }
 
+/** What a reader of a list asks for. */
+export interface PageRequest extends PageRange {
+  readonly includeCount: boolean;
+}
+
+/** One page of a list, as it is answered. */
+export interface Page<T> {
+  readonly results: readonly T[];
+  /** Size of the whole list. Absent where it was not asked for. */
+  readonly totalCount?: number | undefined;
+  /** The key of the last row, when another page follows. */
+  readonly next?: string | undefined;
+}
+
+/** The page of a list that is at hand as a whole. */
+export function pageOf<T>(all: readonly T[], range: PageRange): Page<T> {
+  const start = (range.pageNum - 1) * range.itemsPerPage;
+  return { results: all.slice(start, start + range.itemsPerPage), totalCount: all.length };
+}
+
 export interface PageRows<Row> {
   readonly rows: Row[];
   /** The key to go on from; absent on the last page. */

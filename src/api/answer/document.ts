@@ -1,6 +1,6 @@
+import type { Page, PageRequest } from '../../store/page.ts';
 import { entityRule } from '../entity.ts';
 import { NO_DOCUMENT } from '../operation.ts';
-import type { Page, PageRequest } from '../paging.ts';
 import type { Served } from '../routes/served.ts';
 import type { LinksOf } from '../schema/presenter.ts';
 import type { Links, Standpoint } from './links.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page, PageRequest } from '../paging.ts';
+import type { Page, PageRequest } from '../../store/page.ts';
 import { pageLinks } from './page-links.ts';
 
 const url = 'https://service.test/api/service/v2/groups';

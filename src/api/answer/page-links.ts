@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from '../paging.ts';
+import type { Page, PageRequest } from '../../store/page.ts';
 import type { Link } from '../schema/presenter.ts';
 
 /** The list as the caller asked for it. */

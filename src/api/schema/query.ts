@@ -1,7 +1,8 @@
 import type { TSchema } from 'typebox';
+import type { PageRequest } from '../../store/page.ts';
 import { utcDate } from '../dates.ts';
 import { generalFaults } from '../faults.ts';
-import { DEFAULT_ITEMS_PER_PAGE, MAX_ITEMS_PER_PAGE, type PageRequest } from '../paging.ts';
+import { DEFAULT_ITEMS_PER_PAGE, MAX_ITEMS_PER_PAGE } from '../paging.ts';
 import { asJsonSchema, type JsonSchema, objectShape } from './json-schema.ts';
 import { validator } from './validator.ts';
 

@@ -1,5 +1,5 @@
+import type { PageRequest } from '../../store/page.ts';
 import type { Exchange } from '../exchange.ts';
-import type { PageRequest } from '../paging.ts';
 import type { Route } from '../routes/route.ts';
 import { checkFormat, readPage } from '../schema/query.ts';
 

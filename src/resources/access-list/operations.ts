@@ -1,7 +1,6 @@
 import Type from 'typebox';
 import { canonicalBlock } from '../../access/index.ts';
-import type { PageRequest } from '../../api/paging.ts';
-import { countOf, type ReadTx } from '../../store/index.ts';
+import { countOf, type PageRequest, type ReadTx } from '../../store/index.ts';
 import { groupCounters } from '../projects/index.ts';
 import { operation } from '../services.ts';
 import { putEntry, removeEntry } from './changes.ts';

@@ -1,6 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { PageRequest } from '../../api/paging.ts';
-import { codec, fetchPage, type ReadTx, type Tx } from '../../store/index.ts';
+import { codec, fetchPage, type PageRange, type ReadTx, type Tx } from '../../store/index.ts';
 
 interface Tables {
   network_permission: {
@@ -71,7 +70,7 @@ export async function entryById(tx: ReadTx, id: string): Promise<EntryRow | unde
   return row && read(row);
 }
 
-export async function pageOfEntries(tx: ReadTx, groupId: string, page: PageRequest) {
+export async function pageOfEntries(tx: ReadTx, groupId: string, page: PageRange) {
   const query = tx
     .from<Tables>()
     .selectFrom('network_permission')

@@ -1,5 +1,4 @@
-import type { PageRequest } from '../../api/paging.ts';
-import { addCount, countOf, type ReadTx, type Tx } from '../../store/index.ts';
+import { addCount, countOf, type PageRequest, type ReadTx, type Tx } from '../../store/index.ts';
 import { groupCounters } from '../projects/index.ts';
 import { families, type KindFamily, kindOf } from './kinds.ts';
 import type { ClusterModel, ClusterSpec } from './model.ts';

@@ -1,6 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { PageRequest } from '../../api/paging.ts';
-import { codec, fetchPage, prepared, type ReadTx, type Tx } from '../../store/index.ts';
+import { codec, fetchPage, type PageRange, prepared, type ReadTx, type Tx } from '../../store/index.ts';
 import type { ClusterKind, ClusterModel, ClusterSpec, Placement } from './model.ts';
 import { type ShapeName, shapeOf } from './newer-shapes/versions.ts';
 import { type ClusterState, NAME_PREFIX } from './rules.ts';
@@ -115,7 +114,7 @@ export async function pageOfClusters(
   tx: ReadTx,
   groupId: string,
   { kinds, shapes }: { readonly kinds: readonly ClusterKind[]; readonly shapes: readonly ShapeName[] },
-  page: PageRequest,
+  page: PageRange,
 ) {
   const query = tx.from<Tables>().selectFrom('cluster').selectAll().where('group_id', '=', groupId);
   const { rows, next } = await fetchPage(

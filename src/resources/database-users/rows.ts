@@ -1,6 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { PageRequest } from '../../api/paging.ts';
-import { codec, fetchPage, type ReadTx, type Tx } from '../../store/index.ts';
+import { codec, fetchPage, type PageRange, type ReadTx, type Tx } from '../../store/index.ts';
 import type { DatabaseUser } from './schema.ts';
 
 interface Tables {
@@ -95,7 +94,7 @@ export async function findUser(
   return row && read(row);
 }
 
-export async function pageOfUsers(tx: ReadTx, groupId: string, page: PageRequest) {
+export async function pageOfUsers(tx: ReadTx, groupId: string, page: PageRange) {
   const query = tx.from<Tables>().selectFrom('database_user').selectAll().where('group_id', '=', groupId);
   const { rows, next } = await fetchPage(query, 'id', page);
   return { rows: rows.map(read), next };

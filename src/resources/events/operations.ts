@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { generalFaults } from '../../api/faults.ts';
-import type { PageRequest } from '../../api/paging.ts';
-import { type EventFeed, type EventRecord, findEvent, listEvents } from '../../events/index.ts';
+import { type EventRecord, findEvent, listEvents } from '../../events/index.ts';
 import { faults } from '../../runtime/faults.ts';
+import type { Page, PageRequest } from '../../store/index.ts';
 import { operation } from '../services.ts';
 import { EventTypeDetails, type EventView, FeedQuery, OrganizationEvent, ProjectEvent } from './schema.ts';
 
@@ -56,7 +56,7 @@ function query(filter: FeedFilter, page: PageRequest) {
   };
 }
 
-function presentFeed(feed: EventFeed, includeRaw = false) {
+function presentFeed(feed: Page<EventRecord>, includeRaw = false) {
   return { ...feed, results: feed.results.map((event) => present(event, includeRaw)) };
 }
 

@@ -1,8 +1,7 @@
 import Type from 'typebox';
 import { Choice } from '../../api/fields.ts';
-import { pageOf } from '../../api/paging.ts';
 import { faults } from '../../runtime/faults.ts';
-import { countOf } from '../../store/index.ts';
+import { countOf, pageOf } from '../../store/index.ts';
 import { groupCounters } from '../projects/index.ts';
 import { operation } from '../services.ts';
 import { type ContainerRow, containersOf, privateIpMode, savePrivateIpMode } from './rows.ts';

@@ -14,6 +14,7 @@ import { dropCounts, type Tx } from '../../store/index.ts';
 import { makeOrganizationOwner } from '../accounts/index.ts';
 import { operation, type Services } from '../services.ts';
 import {
+  countOrganizations,
   deleteOrganization as deleteRow,
   findOrganization,
   insertOrganization,
@@ -46,10 +47,12 @@ export const listOrganizations = operation({
   reachedFrom: { root: 'orgs' },
   async handler(call) {
     const ids = [...visibleScopes(call.caller).orgs];
-    const { rows, next, total } = await call.read((tx) =>
-      pageOfOrganizations(tx, ids, call.query.name, call.page),
-    );
-    return { results: rows.map(present), next, totalCount: total };
+    const { query, page } = call;
+    return call.read(async (tx) => {
+      const { rows, next } = await pageOfOrganizations(tx, ids, query.name, page);
+      const totalCount = page.includeCount ? await countOrganizations(tx, ids, query.name) : undefined;
+      return { results: rows.map(present), next, totalCount };
+    });
   },
 });
 

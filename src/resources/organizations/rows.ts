@@ -1,6 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { PageRequest } from '../../api/paging.ts';
-import { codec, fetchPage, type ReadTx, type Tx } from '../../store/index.ts';
+import { codec, fetchPage, type PageRange, type PageRows, type ReadTx, type Tx } from '../../store/index.ts';
 
 interface Tables {
   organization: { id: string; name: string; created: number; skip_default_alerts: number };
@@ -61,17 +60,27 @@ export async function pageOfOrganizations(
   tx: ReadTx,
   ids: readonly string[],
   name: string | undefined,
-  page: PageRequest,
-): Promise<{ rows: OrganizationRow[]; next: string | undefined; total: number }> {
-  if (ids.length === 0) return { rows: [], next: undefined, total: 0 };
-  let query = tx.from<Tables>().selectFrom('organization').where('id', 'in', ids);
-  if (name !== undefined)
-    query = query.where(sql<boolean>`lower(name) LIKE lower(${startsWith(name)}) ESCAPE '!'`);
-  const { rows, next } = await fetchPage(query.selectAll(), 'id', page);
-  const count = page.includeCount
-    ? await query.select((row) => row.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
-    : { count: 0 };
-  return { rows: rows.map(read), next, total: count.count };
+  page: PageRange,
+): Promise<PageRows<OrganizationRow>> {
+  if (ids.length === 0) return { rows: [], next: undefined };
+  const { rows, next } = await fetchPage(selection(tx, ids, name).selectAll(), 'id', page);
+  return { rows: rows.map(read), next };
+}
+
+export async function countOrganizations(
+  tx: ReadTx,
+  ids: readonly string[],
+  name: string | undefined,
+): Promise<number> {
+  if (ids.length === 0) return 0;
+  const query = selection(tx, ids, name).select((row) => row.fn.countAll<number>().as('count'));
+  return (await query.executeTakeFirstOrThrow()).count;
+}
+
+function selection(tx: ReadTx, ids: readonly string[], name: string | undefined) {
+  const among = tx.from<Tables>().selectFrom('organization').where('id', 'in', ids);
+  if (name === undefined) return among;
+  return among.where(sql<boolean>`lower(name) LIKE lower(${startsWith(name)}) ESCAPE '!'`);
 }
 
 export async function updateOrganization(tx: Tx, row: OrganizationRow): Promise<void> {

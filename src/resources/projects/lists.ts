@@ -1,5 +1,4 @@
-import type { Page, PageRequest } from '../../api/paging.ts';
-import { countOf, countsOf, type ReadTx } from '../../store/index.ts';
+import { countOf, countsOf, type Page, type PageRequest, type ReadTx } from '../../store/index.ts';
 import { orgCounters } from '../organizations/index.ts';
 import { countProjects, type ProjectRow, pageOfProjects, type Visible } from './rows.ts';
 import { groupCounters } from './rules.ts';

@@ -1,10 +1,9 @@
 import Type from 'typebox';
 import { accessFaults, type Caller, grantRole, removeGrantsOf, visibleScopes } from '../../access/index.ts';
 import { Id } from '../../api/fields.ts';
-import type { PageRequest } from '../../api/paging.ts';
 import { assertUnchanged } from '../../api/read-only.ts';
 import { type Actor, recordEvent } from '../../events/index.ts';
-import { addCount, dropCounts, type ReadTx, type Tx } from '../../store/index.ts';
+import { addCount, dropCounts, type PageRequest, type ReadTx, type Tx } from '../../store/index.ts';
 import { makeProjectOwner } from '../accounts/index.ts';
 import { orgCounters } from '../organizations/index.ts';
 import { operation } from '../services.ts';

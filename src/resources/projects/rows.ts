@@ -1,7 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Tag } from '../../api/fields.ts';
-import type { PageRequest } from '../../api/paging.ts';
-import { codec, fetchPage, prepared, type ReadTx, type Tx } from '../../store/index.ts';
+import { codec, fetchPage, type PageRange, prepared, type ReadTx, type Tx } from '../../store/index.ts';
 
 interface Tables {
   project: { id: string; org_id: string; name: string; created: number; region_usage: string; tags: string };
@@ -109,7 +108,7 @@ export async function pageOfProjects(
   tx: ReadTx,
   visible: Visible,
   name: string | undefined,
-  page: PageRequest,
+  page: PageRange,
 ): Promise<{ rows: ProjectRow[]; next: string | undefined }> {
   if (visible.orgs.length + visible.ids.length === 0) return { rows: [], next: undefined };
   const { rows, next } = await fetchPage(selection(tx, visible, name).selectAll(), 'id', page);

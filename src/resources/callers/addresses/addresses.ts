@@ -11,8 +11,7 @@ import {
 } from '../../../access/index.ts';
 import { generalFaults } from '../../../api/faults.ts';
 import type { Call } from '../../../api/operation.ts';
-import type { Page, PageRequest } from '../../../api/paging.ts';
-import type { ReadTx, Tx } from '../../../store/index.ts';
+import type { Page, PageRequest, ReadTx, Tx } from '../../../store/index.ts';
 import { callerFaults } from '../faults.ts';
 
 /** Entries of one list: every request is compared with each. */

@@ -11,8 +11,7 @@ import {
   setRoles,
 } from '../../../access/index.ts';
 import type { Call } from '../../../api/operation.ts';
-import type { PageRequest } from '../../../api/paging.ts';
-import type { ReadTx, Tx } from '../../../store/index.ts';
+import type { PageRequest, ReadTx, Tx } from '../../../store/index.ts';
 import { roleAssignments } from '../../organizations/index.ts';
 import type { Services } from '../../services.ts';
 import { recordFor } from '../events.ts';

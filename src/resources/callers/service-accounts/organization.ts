@@ -1,5 +1,5 @@
 import { deleteAccount } from '../../../access/index.ts';
-import { pageOf } from '../../../api/paging.ts';
+import { pageOf } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
 import { recordFor } from '../events.ts';
 import { assertOwned, rolesFor } from '../roles.ts';

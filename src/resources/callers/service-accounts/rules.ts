@@ -16,8 +16,7 @@ import {
 } from '../../../access/index.ts';
 import { generalFaults, violation } from '../../../api/faults.ts';
 import type { Call } from '../../../api/operation.ts';
-import type { PageRequest } from '../../../api/paging.ts';
-import type { ReadTx, Tx } from '../../../store/index.ts';
+import type { PageRequest, ReadTx, Tx } from '../../../store/index.ts';
 import { readSettings } from '../../organizations/index.ts';
 import type { Services } from '../../services.ts';
 import { recordFor } from '../events.ts';

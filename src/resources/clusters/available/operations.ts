@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { entity } from '../../../api/entity.ts';
 import { Choice, Links, readOnly } from '../../../api/fields.ts';
-import { pageOf } from '../../../api/paging.ts';
+import { pageOf } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
 import { defaultRegion, type Provider, providers, regions } from '../data/regions.ts';
 import { instanceSizes, notOffered, tenantSizes } from '../data/sizes.ts';

@@ -1,9 +1,8 @@
 import Type from 'typebox';
 import { grantsOn, isRole, type Role, roles } from '../../../access/index.ts';
 import { Choice } from '../../../api/fields.ts';
-import { type Page, type PageRequest, pageOf } from '../../../api/paging.ts';
 import type { ReleaseDate } from '../../../api/versions.ts';
-import type { ReadTx } from '../../../store/index.ts';
+import { type Page, type PageRequest, pageOf, type ReadTx } from '../../../store/index.ts';
 import { Username } from '../schema.ts';
 import { membersOf } from '../teams/rows.ts';
 import { type Member, membersOfOrganization, rolesIn, type Standing, standingsOf } from './member.ts';

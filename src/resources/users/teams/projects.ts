@@ -1,7 +1,6 @@
 import Type from 'typebox';
 import { grantsOn, isRole, type Role, rolesAt, setRoles } from '../../../access/index.ts';
-import { type PageRequest, pageOf } from '../../../api/paging.ts';
-import type { ReadTx } from '../../../store/index.ts';
+import { type PageRequest, pageOf, type ReadTx } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
 import { membershipFaults, teamFaults } from '../faults.ts';
 import { existingProject } from '../members/project-members.ts';

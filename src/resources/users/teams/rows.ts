@@ -1,5 +1,4 @@
-import type { PageRequest } from '../../../api/paging.ts';
-import { fetchPage, type ReadTx, type Tx } from '../../../store/index.ts';
+import { fetchPage, type PageRange, type ReadTx, type Tx } from '../../../store/index.ts';
 
 interface Tables {
   team: { id: string; org_id: string; name: string };
@@ -48,7 +47,7 @@ export async function teamsAmong(tx: ReadTx, ids: readonly string[]): Promise<Te
   return (await teams(tx).where('id', 'in', ids).orderBy('id').execute()).map(read);
 }
 
-export async function pageOfTeams(tx: ReadTx, orgId: string, page: PageRequest) {
+export async function pageOfTeams(tx: ReadTx, orgId: string, page: PageRange) {
   const { rows, next } = await fetchPage(teams(tx).where('org_id', '=', orgId), 'id', page);
   return { rows: rows.map(read), next };
 }
