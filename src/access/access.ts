@@ -7,14 +7,15 @@ import type { Caller } from './caller.ts';
 import { openCredentials } from './credentials.ts';
 import { digestAuthenticator } from './digest/digest.ts';
 import { openKeyring } from './keyring.ts';
+import { openLastUses } from './last-uses/last-uses.ts';
 import { operatorAuthenticator } from './operator.ts';
 import type { RequestFacts } from './request.ts';
 import { deleteExpired } from './rows.ts';
 import { bearerAuthenticator } from './tokens/bearer.ts';
 import { tokenSigner } from './tokens/jwt.ts';
 import { type OAuthEndpoints, oauthEndpoints } from './tokens/oauth.ts';
-import { openTrail, type TrailEntry } from './trail/trail.ts';
-import { openUses } from './uses/uses.ts';
+import type { TrailEntry } from './trail/rows.ts';
+import { openTrail } from './trail/trail.ts';
 import { WrongCredentials } from './wrong-credentials.ts';
 
 export interface AccessOptions {
@@ -59,7 +60,7 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
   const digest = digestAuthenticator({ store, machine, random, credentials, wrong, nonceKey: keyring.nonce });
   const bearer = bearerAuthenticator({ signer, credentials, wrong, machine });
   const operator = operatorAuthenticator(store, machine, secrets);
-  const uses = openUses(options);
+  const uses = openLastUses(options);
   const trail = openTrail(options);
   const stopCleaning = cleanRegularly(options);
 
@@ -75,7 +76,7 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
       return operator.authenticate(scheme === 'bearer' ? text : undefined);
     },
     oauth: oauthEndpoints({ store, secrets, random, wrong, signer, uses }),
-    recordUse: (caller, address) => uses.ofCaller(caller, address),
+    recordUse: (caller, address) => uses.recordAddress(caller, address),
     recordRequest: (orgId, entry) => trail.record(orgId, entry),
     async close() {
       stopCleaning();

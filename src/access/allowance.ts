@@ -3,8 +3,8 @@ import type { Caller, Scope } from './caller.ts';
 import { accessFaults } from './faults.ts';
 import { isRole, orgBits, phraseBits, type RolePhrase, roleBits, roles } from './roles.ts';
 
-/** What the roles of a caller amount to, computed once per caller and place. */
-interface Holdings {
+/** What the grants of a caller amount to, computed once per caller. */
+interface EffectiveRoles {
   /** Roles on each organization and project where something was granted, and whatever those bring along. */
   readonly at: ReadonlyMap<string, number>;
   readonly visible: VisibleScopes;
@@ -19,11 +19,11 @@ export interface VisibleScopes {
   readonly groups: ReadonlySet<string>;
 }
 
-const holdingsOf = new WeakMap<Caller, Holdings>();
+const known = new WeakMap<Caller, EffectiveRoles>();
 
 /** Whether the caller holds a role that the phrase accepts, there or by way of the organization. */
 export function allows(caller: Caller, phrase: RolePhrase, scope: Scope): boolean {
-  const { at } = holdings(caller);
+  const { at } = effectiveRoles(caller);
   const mask = phraseBits(phrase);
   if (scope.kind === 'org') return ((at.get(scope.id) ?? 0) & mask) !== 0;
   return (((at.get(scope.id) ?? 0) | (at.get(scope.orgId) ?? 0)) & mask) !== 0;
@@ -32,26 +32,26 @@ export function allows(caller: Caller, phrase: RolePhrase, scope: Scope): boolea
 /** The fault of a caller to whom `allows` said no, unless the operation names its own. */
 export function refusal(caller: Caller, phrase: RolePhrase, scope: Scope): Fault {
   if (scope.kind === 'group') return accessFaults.USER_UNAUTHORIZED();
-  if (!holdings(caller).at.has(scope.id)) return accessFaults.USER_CANNOT_ACCESS_ORG();
+  if (!effectiveRoles(caller).at.has(scope.id)) return accessFaults.USER_CANNOT_ACCESS_ORG();
   if (phrase === 'Organization Owner') return accessFaults.NOT_ORG_OWNER(scope.id);
   if (phrase === 'Organization Project Creator') return accessFaults.NOT_ORG_GROUP_CREATOR(scope.id);
   return accessFaults.USER_UNAUTHORIZED();
 }
 
 export function visibleScopes(caller: Caller): VisibleScopes {
-  return holdings(caller).visible;
+  return effectiveRoles(caller).visible;
 }
 
-function holdings(caller: Caller): Holdings {
-  let known = holdingsOf.get(caller);
-  if (!known) {
-    known = compute(caller);
-    holdingsOf.set(caller, known);
+function effectiveRoles(caller: Caller): EffectiveRoles {
+  let effective = known.get(caller);
+  if (!effective) {
+    effective = resolveGrants(caller);
+    known.set(caller, effective);
   }
-  return known;
+  return effective;
 }
 
-function compute(caller: Caller): Holdings {
+function resolveGrants(caller: Caller): EffectiveRoles {
   const at = new Map<string, number>();
   const groups = new Set<string>();
   const add = (id: string, bits: number) => at.set(id, (at.get(id) ?? 0) | bits);

@@ -83,6 +83,12 @@ export async function removeGrantsOf(tx: Tx, place: GrantPlace): Promise<void> {
   tx.touch(...holders.map(cacheKeys.principal));
 }
 
+/** Deletes an API key or a service account with its secrets, roles and addresses; it opens nothing any more. */
+export async function removePrincipal(tx: Tx, id: string): Promise<void> {
+  await deletePrincipals(tx, [id]);
+  tx.touch(cacheKeys.principal(id));
+}
+
 /** Deletes the API keys and service accounts of an organization, with all that is kept for it here. */
 export async function removePrincipalsOf(tx: Tx, orgId: string): Promise<void> {
   const ids = await principalsOf(tx, orgId);

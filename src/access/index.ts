@@ -1,7 +1,7 @@
 export { type Access, type AccessOptions, openAccess } from './access.ts';
 export { assertAddressAllowed } from './address-list.ts';
 export { allows, refusal, type VisibleScopes, visibleScopes } from './allowance.ts';
-export { type ApiKey, countKeys, deleteKey, describeKey, findKey, pageOfKeys } from './api-keys/api-keys.ts';
+export { type ApiKey, countKeys, describeKey, findKey, pageOfKeys } from './api-keys/api-keys.ts';
 export { keyOfPair } from './api-keys/proof.ts';
 export { openServerCertificate, type ServerCertificateOptions, serverNames } from './authority.ts';
 export type { Caller, Grant, Scope, ScopeKind } from './caller.ts';
@@ -32,6 +32,7 @@ export {
   grantsHeldBy,
   grantsOn,
   removeGrantsOf,
+  removePrincipal,
   removePrincipalsOf,
   revokeRole,
   rolesAt,
@@ -65,7 +66,6 @@ export type { HeldGrant, PrincipalOwner } from './rows.ts';
 export {
   type AccountSecret,
   countAccounts,
-  deleteAccount,
   deleteSecret,
   findAccount,
   pageOfAccounts,
@@ -73,5 +73,4 @@ export {
   type ServiceAccount,
 } from './service-accounts/service-accounts.ts';
 export type { OAuthAnswer, OAuthEndpoints, OAuthRequest } from './tokens/oauth.ts';
-export { countRequests, pageOfRequests, TRAIL_SIZE } from './trail/rows.ts';
-export type { TrailEntry } from './trail/trail.ts';
+export { countRequests, pageOfRequests, TRAIL_SIZE, type TrailEntry } from './trail/rows.ts';

@@ -1,8 +1,7 @@
 import type { PageRange, ReadTx, Tx } from '../../store/index.ts';
 import type { Grant } from '../caller.ts';
-import { cacheKeys } from '../credentials.ts';
-import { type ApiKeyRow, deletePrincipals, grantsOfAll, type PrincipalOwner } from '../rows.ts';
-import { findById, pageOfRows, setDescription } from './rows.ts';
+import { type ApiKeyRow, grantsOfAll, type PrincipalOwner } from '../rows.ts';
+import { findKeyRow, pageOfKeyRows, setKeyDescription } from './rows.ts';
 
 export { countKeys } from './rows.ts';
 
@@ -29,7 +28,7 @@ function withGrants(row: ApiKeyRow, grants: ReadonlyMap<string, readonly Grant[]
 
 /** Keys of an organization, or those that hold a role on a project, oldest first. */
 export async function pageOfKeys(tx: ReadTx, owner: PrincipalOwner, range: PageRange) {
-  const { rows, next } = await pageOfRows(tx, owner, range);
+  const { rows, next } = await pageOfKeyRows(tx, owner, range);
   const grants = await grantsOfAll(
     tx,
     rows.map(({ id }) => id),
@@ -38,15 +37,9 @@ export async function pageOfKeys(tx: ReadTx, owner: PrincipalOwner, range: PageR
 }
 
 export async function findKey(tx: ReadTx, id: string): Promise<ApiKey | undefined> {
-  const row = await findById(tx, id);
+  const row = await findKeyRow(tx, id);
   return row && withGrants(row, await grantsOfAll(tx, [id]));
 }
 
 export const describeKey = (tx: Tx, id: string, description: string): Promise<void> =>
-  setDescription(tx, id, description);
-
-/** Deletes a key with its roles and addresses. */
-export async function deleteKey(tx: Tx, id: string): Promise<void> {
-  await deletePrincipals(tx, [id]);
-  tx.touch(cacheKeys.principal(id));
-}
+  setKeyDescription(tx, id, description);

@@ -9,7 +9,7 @@ function keysOf(tx: ReadTx, owner: PrincipalOwner) {
     : keys.where('id', 'in', principalsIn(tx, owner.groupId));
 }
 
-export async function pageOfRows(tx: ReadTx, owner: PrincipalOwner, range: PageRange) {
+export async function pageOfKeyRows(tx: ReadTx, owner: PrincipalOwner, range: PageRange) {
   return fetchPage(keysOf(tx, owner).selectAll(), 'id', range);
 }
 
@@ -19,10 +19,10 @@ export async function countKeys(tx: ReadTx, owner: PrincipalOwner): Promise<numb
   return Number((await query.executeTakeFirstOrThrow()).count);
 }
 
-export async function findById(tx: ReadTx, id: string): Promise<ApiKeyRow | undefined> {
+export async function findKeyRow(tx: ReadTx, id: string): Promise<ApiKeyRow | undefined> {
   return tx.from<AccessTables>().selectFrom('api_key').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-export async function setDescription(tx: Tx, id: string, description: string): Promise<void> {
+export async function setKeyDescription(tx: Tx, id: string, description: string): Promise<void> {
   await tx.from<AccessTables>().updateTable('api_key').set({ description }).where('id', '=', id).execute();
 }

@@ -13,7 +13,7 @@ export interface AddressEntry {
   readonly lastUsedAddress: string | undefined;
 }
 
-function read(row: AccessTables['access_list_entry']): AddressEntry {
+function readEntryRow(row: AccessTables['access_list_entry']): AddressEntry {
   return {
     cidr: row.cidr_block,
     created: codec.date.read(row.created_at),
@@ -50,12 +50,12 @@ export async function findEntry(
   cidr: string,
 ): Promise<AddressEntry | undefined> {
   const row = await entriesOf(tx, principalId).selectAll().where('cidr_block', '=', cidr).executeTakeFirst();
-  return row && read(row);
+  return row && readEntryRow(row);
 }
 
 export async function pageOfEntries(tx: ReadTx, principalId: string, range: PageRange) {
   const { rows, next } = await fetchPage(entriesOf(tx, principalId).selectAll(), 'cidr_block', range);
-  return { entries: rows.map(read), next };
+  return { entries: rows.map(readEntryRow), next };
 }
 
 export async function countEntries(tx: ReadTx, principalId: string): Promise<number> {

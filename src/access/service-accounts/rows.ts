@@ -15,7 +15,7 @@ function accountsOf(tx: ReadTx, owner: PrincipalOwner) {
     : accounts.where('id', 'in', principalsIn(tx, owner.groupId));
 }
 
-export async function pageOfRows(tx: ReadTx, owner: PrincipalOwner, range: PageRange) {
+export async function pageOfAccountRows(tx: ReadTx, owner: PrincipalOwner, range: PageRange) {
   return fetchPage(accountsOf(tx, owner).selectAll(), 'id', range);
 }
 
@@ -25,7 +25,7 @@ export async function countAccounts(tx: ReadTx, owner: PrincipalOwner): Promise<
   return Number((await query.executeTakeFirstOrThrow()).count);
 }
 
-export async function updateRow(
+export async function updateAccountRow(
   tx: Tx,
   id: string,
   columns: Partial<Pick<ServiceAccountRow, 'name' | 'description'>>,

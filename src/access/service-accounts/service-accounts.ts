@@ -2,14 +2,13 @@ import { codec, type PageRange, type ReadTx, type Tx } from '../../store/index.t
 import type { Grant } from '../caller.ts';
 import { cacheKeys } from '../credentials.ts';
 import {
-  deletePrincipals,
   findServiceAccount,
   grantsOfAll,
   type PrincipalOwner,
   type SecretRow,
   type ServiceAccountRow,
 } from '../rows.ts';
-import { deleteSecretRow, pageOfRows, secretsOfAll, updateRow } from './rows.ts';
+import { deleteSecretRow, pageOfAccountRows, secretsOfAll, updateAccountRow } from './rows.ts';
 
 export { countAccounts } from './rows.ts';
 
@@ -34,7 +33,7 @@ export interface AccountSecret {
   readonly lastUsed: Date | undefined;
 }
 
-const secretOf = (row: SecretRow): AccountSecret => ({
+const readSecretRow = (row: SecretRow): AccountSecret => ({
   id: row.id,
   masked: row.mask,
   created: codec.date.read(row.created_at),
@@ -42,7 +41,10 @@ const secretOf = (row: SecretRow): AccountSecret => ({
   lastUsed: codec.optionalDate.read(row.last_used_at),
 });
 
-async function whole(tx: ReadTx, rows: readonly ServiceAccountRow[]): Promise<ServiceAccount[]> {
+async function withGrantsAndSecrets(
+  tx: ReadTx,
+  rows: readonly ServiceAccountRow[],
+): Promise<ServiceAccount[]> {
   const ids = rows.map(({ id }) => id);
   const grants = await grantsOfAll(tx, ids);
   const secrets = Map.groupBy(await secretsOfAll(tx, ids), (row) => row.service_account_id);
@@ -53,19 +55,19 @@ async function whole(tx: ReadTx, rows: readonly ServiceAccountRow[]): Promise<Se
     description: row.description,
     created: codec.date.read(row.created_at),
     grants: grants.get(row.id) ?? [],
-    secrets: (secrets.get(row.id) ?? []).map(secretOf),
+    secrets: (secrets.get(row.id) ?? []).map(readSecretRow),
   }));
 }
 
 /** Accounts of an organization, or those that hold a role on a project, oldest first. */
 export async function pageOfAccounts(tx: ReadTx, owner: PrincipalOwner, range: PageRange) {
-  const { rows, next } = await pageOfRows(tx, owner, range);
-  return { accounts: await whole(tx, rows), next };
+  const { rows, next } = await pageOfAccountRows(tx, owner, range);
+  return { accounts: await withGrantsAndSecrets(tx, rows), next };
 }
 
 export async function findAccount(tx: ReadTx, clientId: string): Promise<ServiceAccount | undefined> {
   const row = await findServiceAccount(tx, clientId);
-  return row && (await whole(tx, [row]))[0];
+  return row && (await withGrantsAndSecrets(tx, [row]))[0];
 }
 
 export async function renameAccount(
@@ -74,13 +76,7 @@ export async function renameAccount(
   change: { readonly name?: string | undefined; readonly description?: string | undefined },
 ): Promise<void> {
   const columns = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-  if (Object.keys(columns).length > 0) await updateRow(tx, clientId, columns);
-}
-
-/** Deletes an account with its secrets, roles and addresses; its tokens open nothing any more. */
-export async function deleteAccount(tx: Tx, clientId: string): Promise<void> {
-  await deletePrincipals(tx, [clientId]);
-  tx.touch(cacheKeys.principal(clientId));
+  if (Object.keys(columns).length > 0) await updateAccountRow(tx, clientId, columns);
 }
 
 /** Deletes a secret; the tokens that were got with it open nothing any more. */

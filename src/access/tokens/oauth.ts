@@ -3,8 +3,8 @@ import type { SecretBox } from '../../runtime/secret-box.ts';
 import type { Store } from '../../store/index.ts';
 import { cacheKeys } from '../credentials.ts';
 import { REALM } from '../digest/digest.ts';
+import type { LastUses } from '../last-uses/last-uses.ts';
 import { insertRevokedToken } from '../rows.ts';
-import type { Uses } from '../uses/uses.ts';
 import type { WrongCredentials } from '../wrong-credentials.ts';
 import { clientAuthenticator, parseBasic } from './client.ts';
 import { TOKEN_LIFETIME_S, type TokenSigner } from './jwt.ts';
@@ -37,7 +37,7 @@ export interface OAuthParts {
   readonly random: Random;
   readonly wrong: WrongCredentials;
   readonly signer: TokenSigner;
-  readonly uses: Uses;
+  readonly uses: LastUses;
 }
 
 /** A client whose credentials were right. */
@@ -82,7 +82,7 @@ export function oauthEndpoints(parts: OAuthParts): OAuthEndpoints {
           return oauthError(400, 'unsupported_grant_type', 'The only grant type is client_credentials.');
         }
         const token = await signer.issue(client.id, client.secretId);
-        parts.uses.ofSecret(client.secretId);
+        parts.uses.recordSecret(client.secretId);
         const document = { access_token: token, expires_in: TOKEN_LIFETIME_S, token_type: 'Bearer' };
         return { status: 200, headers: noStore, document };
       }),

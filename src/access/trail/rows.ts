@@ -1,11 +1,27 @@
 import { sql } from 'kysely';
 import { codec, type PageRange, type ReadTx, type Tx } from '../../store/index.ts';
-import type { TrailEntry } from './trail.ts';
+import type { Caller } from '../caller.ts';
 
 interface Tables {
   /** `first` and `last` are the numbers of its requests. */
   request_trail: { org_id: string; last: number; first: number; entries: string };
   request_trail_end: { org_id: string; recorded: number };
+}
+
+/** One request of a caller that was recognised: who called what from where, with which result. */
+export interface TrailEntry {
+  readonly requestId: string;
+  /** Machine time in milliseconds. */
+  readonly at: number;
+  readonly caller: { readonly kind: Caller['kind']; readonly id: string; readonly name: string };
+  readonly address: string;
+  /** The operation's id; `none` where path or method fit none. */
+  readonly operation: string;
+  readonly method: string;
+  /** Without the query, which may hold what is nobody's business. */
+  readonly path: string;
+  readonly status: number;
+  readonly milliseconds: number;
 }
 
 /** Requests that are kept per organization: some 2 MB. */

@@ -2,8 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { emptyDatabase, onEachDatabase } from '../../../test/support/databases.ts';
 import { openInstance, TEST_ORG } from '../testing.ts';
-import { appendRequests, countRequests, deleteRequests, pageOfRequests, TRAIL_SIZE } from './rows.ts';
-import type { TrailEntry } from './trail.ts';
+import {
+  appendRequests,
+  countRequests,
+  deleteRequests,
+  pageOfRequests,
+  TRAIL_SIZE,
+  type TrailEntry,
+} from './rows.ts';
 
 const entry = (number: number): TrailEntry => ({
   requestId: `r${number}`,

@@ -1,4 +1,4 @@
-import { deleteKey, describeKey, setRoles } from '../../../access/index.ts';
+import { describeKey, removePrincipal, setRoles } from '../../../access/index.ts';
 import type { Call } from '../../../api/operation.ts';
 import type { Tx } from '../../../store/index.ts';
 import { operation, type Services } from '../../services.ts';
@@ -103,7 +103,7 @@ export const deleteApiKey = operation({
     const { orgId, apiUserId } = call.params;
     await call.write(async (tx) => {
       const key = await existing(tx, orgId, apiUserId);
-      await deleteKey(tx, apiUserId);
+      await removePrincipal(tx, apiUserId);
       await assertOwned(tx, orgId, key.grants, 'CANNOT_DELETE_LAST_ADMIN');
       await recordFor(tx, call, 'API_KEY_DELETED', key);
     });

@@ -1,4 +1,4 @@
-import { deleteAccount } from '../../../access/index.ts';
+import { removePrincipal } from '../../../access/index.ts';
 import { pageOf } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
 import { recordFor } from '../events.ts';
@@ -105,7 +105,7 @@ export const deleteServiceAccount = operation({
     const { orgId, clientId } = call.params;
     await call.write(async (tx) => {
       const account = await existing(tx, orgId, clientId);
-      await deleteAccount(tx, clientId);
+      await removePrincipal(tx, clientId);
       await assertOwned(tx, orgId, account.grants, 'CANNOT_DELETE_LAST_ADMIN');
       await recordFor(tx, call, 'SERVICE_ACCOUNT_DELETED', account);
     });

@@ -1,11 +1,17 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../store/index.ts';
-import { type AccessTables, addressesOf } from '../rows.ts';
-import type { Use } from './uses.ts';
+import type { AccessTables } from '../rows.ts';
 
-export const blocksOf = addressesOf;
+/** Requests of one caller from one address since the last writing. */
+export interface AddressUse {
+  readonly principalId: string;
+  readonly address: string;
+  readonly count: number;
+  /** When the last one came, in machine time. */
+  readonly at: number;
+}
 
-export async function noteEntryUse(tx: Tx, cidr: string, use: Use): Promise<void> {
+export async function addEntryUse(tx: Tx, cidr: string, use: AddressUse): Promise<void> {
   await tx
     .from<AccessTables>()
     .updateTable('access_list_entry')
@@ -19,7 +25,7 @@ export async function noteEntryUse(tx: Tx, cidr: string, use: Use): Promise<void
     .execute();
 }
 
-export async function noteSecretUse(tx: Tx, id: string, at: number): Promise<void> {
+export async function setSecretUse(tx: Tx, id: string, at: number): Promise<void> {
   const update = tx.from<AccessTables>().updateTable('service_account_secret').set({ last_used_at: at });
   await update.where('id', '=', id).execute();
 }

@@ -4,27 +4,23 @@ import type { Store, Tx } from '../../store/index.ts';
 import { batches, MAX_BATCH } from '../batches.ts';
 import type { Caller } from '../caller.ts';
 import { contains, parseBlock } from '../caller-address.ts';
-import { blocksOf, noteEntryUse, noteSecretUse } from './rows.ts';
-
-/** Requests of one caller from one address since the last writing. */
-export interface Use {
-  readonly principalId: string;
-  readonly address: string;
-  count: number;
-  /** Machine time. */
-  at: number;
-}
+import { addressesOf } from '../rows.ts';
+import { type AddressUse, addEntryUse, setSecretUse } from './rows.ts';
 
 /** When and from where address list entries and secrets were last used, without a write per request. */
-export interface Uses {
-  ofCaller(caller: Caller, address: string): void;
-  ofSecret(secretId: string): void;
+export interface LastUses {
+  recordAddress(caller: Caller, address: string): void;
+  recordSecret(secretId: string): void;
+  /** Writes what is not written yet. */
   close(): Promise<void>;
 }
 
-export function openUses(parts: { store: Store; machine: MachineClock; log: Log }): Uses {
+/** What a batch gathers: a use that is counted up in place, since every request comes by here. */
+type GatheredUse = { -readonly [Key in keyof AddressUse]: AddressUse[Key] };
+
+export function openLastUses(parts: { store: Store; machine: MachineClock; log: Log }): LastUses {
   const { store, machine } = parts;
-  let uses = new Map<string, Use>();
+  let uses = new Map<string, GatheredUse>();
   let secrets = new Map<string, number>();
   const batch = batches(parts, 'last uses', async () => {
     if (uses.size + secrets.size === 0) return;
@@ -32,14 +28,14 @@ export function openUses(parts: { store: Store; machine: MachineClock; log: Log 
     uses = new Map();
     secrets = new Map();
     await store.write(async (tx) => {
-      await noteUses(tx, writtenUses);
-      for (const [id, at] of writtenSecrets) await noteSecretUse(tx, id, at);
+      await writeUses(tx, writtenUses);
+      for (const [id, at] of writtenSecrets) await setSecretUse(tx, id, at);
     });
   });
   const gathered = (size: number) => void (size < MAX_BATCH ? batch.soon() : batch.flush());
   return {
-    ofCaller(caller, address) {
-      // Who has no list has nothing to note it at.
+    recordAddress(caller, address) {
+      // A caller without a list has no entry that could hold the use.
       if (caller.addresses.length === 0) return;
       const key = `${caller.id} ${address}`;
       const use = uses.get(key) ?? { principalId: caller.id, address, count: 0, at: 0 };
@@ -48,7 +44,7 @@ export function openUses(parts: { store: Store; machine: MachineClock; log: Log 
       uses.set(key, use);
       gathered(uses.size);
     },
-    ofSecret(secretId) {
+    recordSecret(secretId) {
       secrets.set(secretId, machine.now());
       gathered(secrets.size);
     },
@@ -57,12 +53,12 @@ export function openUses(parts: { store: Store; machine: MachineClock; log: Log 
 }
 
 /** Every entry that holds the address counts the requests: blocks may overlap. */
-async function noteUses(tx: Tx, uses: readonly Use[]): Promise<void> {
+async function writeUses(tx: Tx, uses: readonly AddressUse[]): Promise<void> {
   for (const [principalId, own] of Map.groupBy(uses, (use) => use.principalId)) {
-    const blocks = (await blocksOf(tx, principalId)).map((cidr) => ({ cidr, block: parseBlock(cidr) }));
+    const blocks = (await addressesOf(tx, principalId)).map((cidr) => ({ cidr, block: parseBlock(cidr) }));
     for (const use of own) {
       for (const { cidr, block } of blocks) {
-        if (contains([block], use.address)) await noteEntryUse(tx, cidr, use);
+        if (contains([block], use.address)) await addEntryUse(tx, cidr, use);
       }
     }
   }
