@@ -1,25 +1,17 @@
 import { on } from '../../events/index.ts';
 import type { Family } from '../family.ts';
-import { nextAccessRevision } from './access.ts';
-import { getEntryStatus, listAddresses, listControlPlaneAddresses } from './addresses.ts';
-import { listAllClusters } from './all-projects.ts';
-import { autoScalingFaults } from './autoscaling.ts';
-import { getAutoScalingMode, listRegions, listVersions } from './available/operations.ts';
-import { requestAccess } from './changes.ts';
-import { diskFaults } from './disk-decrease.ts';
-import { grantEmployeeAccess, revokeEmployeeAccess } from './employee-access.ts';
-import { testFailover } from './failover/operations.ts';
-import { failOver, failoverFaults } from './failover/tasks.ts';
-import {
-  createFlexCluster,
-  deleteFlexCluster,
-  getFlexCluster,
-  listFlexClusters,
-  updateFlexCluster,
-  upgradeFlexCluster,
-} from './flex/operations.ts';
-import { pauseIdleCluster } from './idleness.ts';
+import { nextAccessRevision } from './lifecycle/access.ts';
+import { requestAccess } from './lifecycle/changes.ts';
+import { failOver, failoverFaults } from './lifecycle/failover.ts';
+import { pauseIdleCluster } from './lifecycle/idleness.ts';
+import { repairCluster, watchDeployments } from './lifecycle/repairs.ts';
+import { resumeCluster } from './lifecycle/resumption.ts';
+import { applyAccess, applyCluster, removeCluster } from './lifecycle/tasks.ts';
 import { migrations } from './migrations.ts';
+import { clusterFaults } from './model/rules.ts';
+import { getEntryStatus, listAddresses, listControlPlaneAddresses } from './operations/addresses.ts';
+import { listAllClusters } from './operations/all-projects.ts';
+import { getAutoScalingMode, listRegions, listVersions } from './operations/catalogue.ts';
 import {
   createCluster,
   deleteCluster,
@@ -28,27 +20,35 @@ import {
   listClusters,
   updateCluster,
   upgradeSharedCluster,
-} from './operations.ts';
-import { getProcessArguments, updateProcessArguments } from './process-arguments/operations.ts';
-import { argumentFaults } from './process-arguments/rules.ts';
-import { repairCluster, watchDeployments } from './repairs.ts';
-import { resumeCluster } from './resumption.ts';
-import { clustersOf } from './rows.ts';
-import { clusterFaults } from './rules.ts';
-import { getSampleDatasetLoadStatus, loadSampleDataset, sampleFaults } from './sample-data/operations.ts';
-import { loadSampleData } from './sample-data/tasks.ts';
+} from './operations/clusters.ts';
+import { grantEmployeeAccess, revokeEmployeeAccess } from './operations/employee-access.ts';
+import { testFailover } from './operations/failover.ts';
+import {
+  createFlexCluster,
+  deleteFlexCluster,
+  getFlexCluster,
+  listFlexClusters,
+  updateFlexCluster,
+  upgradeFlexCluster,
+} from './operations/flex.ts';
+import { expirePin, pinFaults, pinVersion, unpinVersion } from './operations/pins.ts';
+import { getProcessArguments, updateProcessArguments } from './operations/process-arguments.ts';
+import { getSampleDatasetLoadStatus, loadSampleDataset, sampleFaults } from './operations/sample-data.ts';
 import {
   createServerlessInstance,
   deleteServerlessInstance,
   getServerlessInstance,
   listServerlessInstances,
   upgradeToServerless,
-} from './serverless/operations.ts';
-import { specFaults } from './spec-rules/index.ts';
-import { applyAccess, applyCluster, removeCluster } from './tasks.ts';
-import { expirePin, pinFaults, pinVersion, unpinVersion } from './versions/pin.ts';
+} from './operations/serverless.ts';
+import { argumentFaults } from './process-arguments/rules.ts';
+import { clustersOf } from './rows.ts';
+import { autoScalingFaults } from './rules/autoscaling.ts';
+import { diskFaults } from './rules/disk-decrease.ts';
+import { specFaults } from './rules/index.ts';
+import { loadSampleData } from './sample-data/tasks.ts';
 
-export { clusterEffects, connectionEffects, type Effect } from './effects.ts';
+export { clusterEffects, connectionEffects, type Effect } from './shapes/contract/field-support.ts';
 
 /** Users and addresses belong to the project; every change of them has to reach its clusters. */
 const followAccess = on(

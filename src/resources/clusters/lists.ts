@@ -1,9 +1,9 @@
 import { addCount, countOf, type PageRequest, type ReadTx, type Tx } from '../../store/index.ts';
 import { groupCounters } from '../projects/index.ts';
-import { families, type KindFamily, kindOf } from './kinds.ts';
-import type { ClusterModel, ClusterSpec } from './model.ts';
-import { type ShapeName, shapeOf } from './newer-shapes/versions.ts';
+import type { ClusterModel, ClusterSpec } from './model/cluster.ts';
+import { families, type KindFamily, kindOf } from './model/kinds.ts';
 import { pageOfClusters } from './rows.ts';
+import { type ShapeName, shapeOf } from './shapes/region-configs/versions.ts';
 
 /** Which of a project's clusters a list shows. */
 export interface Shown {

@@ -1,8 +1,8 @@
 import type { Kysely, Selectable } from 'kysely';
 import { codec, fetchPage, type PageRange, prepared, type ReadTx, type Tx } from '../../store/index.ts';
-import type { ClusterKind, ClusterModel, ClusterSpec, Placement } from './model.ts';
-import { type ShapeName, shapeOf } from './newer-shapes/versions.ts';
-import { type ClusterState, NAME_PREFIX } from './rules.ts';
+import type { ClusterKind, ClusterModel, ClusterSpec, Placement } from './model/cluster.ts';
+import { type ClusterState, NAME_PREFIX } from './model/rules.ts';
+import { type ShapeName, shapeOf } from './shapes/region-configs/versions.ts';
 
 interface Tables {
   cluster: {

@@ -1,7 +1,7 @@
 import { generalFaults } from '../../../api/faults.ts';
 import { faults } from '../../../runtime/faults.ts';
-import { advancedConfiguration } from '../contract-shape/write.ts';
-import { type ClusterSpec, isSharded, type ServerArguments } from '../model.ts';
+import { type ClusterSpec, isSharded, type ServerArguments } from '../model/cluster.ts';
+import { advancedConfiguration } from '../shapes/contract/write.ts';
 import type { FormerArguments } from './schema.ts';
 
 export const argumentFaults = faults({

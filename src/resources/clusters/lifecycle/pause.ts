@@ -1,0 +1,31 @@
+import { type ClusterModel, hasLocalDisks } from '../model/cluster.ts';
+import { clusterFaults, PAUSE_AFTER_RESUME_MINUTES } from '../model/rules.ts';
+import type { Cluster } from '../shapes/contract/schema.ts';
+
+const MS_PER_MINUTE = 60_000;
+
+/** Whether a body asks a running cluster to pause; throws where that is not allowed now. */
+export function asksToPause(body: Pick<Cluster, 'paused'>, cluster: ClusterModel, now: Date): boolean {
+  if (body.paused !== true) return false;
+  if (cluster.paused) throw clusterFaults.CLUSTER_ALREADY_PAUSED(cluster.name);
+  if (Object.keys(body).length > 1) throw clusterFaults.CANNOT_UPDATE_AND_PAUSE_CLUSTER(cluster.name);
+  if (cluster.spec.tenant) throw clusterFaults.TENANT_CLUSTER_UPDATE_UNSUPPORTED();
+  if (hasLocalDisks(cluster.spec)) throw clusterFaults.CANNOT_PAUSE_NVME_CLUSTER();
+  const rested = (now.getTime() - (cluster.resumed?.getTime() ?? Number.NEGATIVE_INFINITY)) / MS_PER_MINUTE;
+  if (rested < PAUSE_AFTER_RESUME_MINUTES) {
+    throw clusterFaults.CANNOT_PAUSE_RECENTLY_RESUMED_CLUSTER(PAUSE_AFTER_RESUME_MINUTES);
+  }
+  return true;
+}
+
+/** Whether a body asks for nothing but to run. */
+export function isResumption(body: Pick<Cluster, 'paused'>): boolean {
+  return body.paused === false && Object.keys(body).length === 1;
+}
+
+/** Whether a body asks a paused cluster to run again; anything else a paused cluster refuses. */
+export function asksToResume(body: Pick<Cluster, 'paused'>, cluster: ClusterModel): boolean {
+  if (!cluster.paused) return false;
+  if (body.paused !== false) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(cluster.name);
+  return true;
+}

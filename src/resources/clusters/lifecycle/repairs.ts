@@ -1,0 +1,131 @@
+import { system } from '../../../events/index.ts';
+import type { ReadTx, Tx } from '../../../store/index.ts';
+import { enqueue, NotYet, type TaskKind } from '../../../tasks/index.ts';
+import type { Background } from '../../family.ts';
+import type { Services } from '../../services.ts';
+import type { ClusterModel } from '../model/cluster.ts';
+import { move } from '../model/rules.ts';
+import { clusterById, updateCluster } from '../rows.ts';
+import { recordOn, taskOf } from './changes.ts';
+import { type Applied, deploy, deployed } from './deployments.ts';
+
+/**
+ * Nodes that should run and do not: their port is taken, their disk full, their file damaged. The cluster is REPAIRING
+ * until they are back, and what stands in the way is kept beside its row and told by an event.
+ */
+
+const REPAIR = { kind: 'cluster.repair' };
+const LOOK_MS = 2_000;
+/** It is tried again after a quarter of the time that has passed, within these bounds. */
+const SHORTEST_MS = 1_000;
+const LONGEST_MS = 30_000;
+
+interface Payload {
+  readonly clusterId: string;
+  /** Service time, ISO 8601. */
+  readonly since: string;
+}
+
+/** Says that a cluster has lost its nodes, and lets a task bring them back. */
+export async function lose(tx: Tx, cluster: ClusterModel, reason: string): Promise<void> {
+  const placement = { ...cluster.placement, problem: reason };
+  await updateCluster(tx, { ...cluster, state: move(cluster, 'lost'), placement });
+  await recordOn(tx, cluster, 'CLUSTER_NODES_LOST', system, { reason });
+  const { payload, key, host } = taskOf(cluster);
+  // Beside the tasks of changes: whoever changes or deletes the cluster meanwhile does not wait for it.
+  await enqueue(tx, REPAIR, {
+    key: `${key}:repair`,
+    payload: { ...payload, since: tx.now.toISOString() } satisfies Payload,
+    host,
+  });
+}
+
+/** Tries until the nodes are back, or somebody has changed or deleted the cluster. */
+export const repairCluster: TaskKind<Payload, Services> = {
+  ...REPAIR,
+  steps: [
+    {
+      name: 'deploy',
+      async run(context) {
+        const { store, payload } = context;
+        const before = await store.read((tx) => repairing(tx, payload.clusterId));
+        if (before === undefined) return undefined;
+        try {
+          return await deploy(context);
+        } catch (error) {
+          if (error instanceof NotYet) throw error;
+          const reason = error instanceof Error ? error.message : String(error);
+          if (reason !== before.placement.problem) {
+            await store.write((tx) => keepReason(tx, payload.clusterId, reason));
+          }
+          throw new NotYet(
+            pauseAfter(Date.parse(payload.since), context.services.clock.now().getTime()),
+            reason,
+          );
+        }
+      },
+      async commit(tx, { payload }, result) {
+        if (await repairing(tx, payload.clusterId)) await deployed(tx, payload.clusterId, result as Applied);
+      },
+    },
+  ],
+};
+
+function pauseAfter(since: number, now: number): number {
+  return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, (now - since) / 4));
+}
+
+async function repairing(tx: ReadTx, id: string): Promise<ClusterModel | undefined> {
+  const cluster = await clusterById(tx, id);
+  return cluster?.state === 'REPAIRING' ? cluster : undefined;
+}
+
+async function keepReason(tx: Tx, id: string, problem: string): Promise<void> {
+  const cluster = await repairing(tx, id);
+  if (cluster) await updateCluster(tx, { ...cluster, placement: { ...cluster.placement, problem } });
+}
+
+/** Looks from time to time, by the machine's clock, whether the deployments of the reachable hosts run. */
+export function watchDeployments({ store, engines, machine, log }: Services): Background {
+  let known: ReadonlySet<string> = new Set();
+  let cancel = () => {};
+  let turn = Promise.resolve();
+
+  async function look(): Promise<void> {
+    const now = new Set<string>();
+    for (const host of engines.reachable()) {
+      for (const { id, message } of await engines.at(host).troubled()) {
+        now.add(id);
+        if (known.has(id)) continue;
+        const found = await store.write((tx) => notice(tx, id, message));
+        if (found)
+          log.warn({ cluster: found.name, clusterId: id, reason: message }, 'a cluster has lost its nodes');
+      }
+    }
+    known = now;
+  }
+  function lookLater(): void {
+    cancel = machine.after(LOOK_MS, () => {
+      turn = look()
+        .catch((error: Error) => log.debug({ reason: error.message }, 'deployments could not be looked at'))
+        .then(lookLater);
+    });
+  }
+
+  lookLater();
+  return {
+    async stop() {
+      cancel();
+      await turn;
+      cancel();
+    },
+  };
+}
+
+/** One that is being made or changed has a task which finds out by itself. */
+async function notice(tx: Tx, id: string, reason: string): Promise<ClusterModel | undefined> {
+  const cluster = await clusterById(tx, id);
+  if (cluster?.state !== 'IDLE' || cluster.paused) return undefined;
+  await lose(tx, cluster, reason);
+  return cluster;
+}

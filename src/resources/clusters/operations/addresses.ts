@@ -1,0 +1,112 @@
+import Type from 'typebox';
+import { entity } from '../../../api/entity.ts';
+import { Choice, Id, Links, readOnly } from '../../../api/fields.ts';
+import type { ReadTx } from '../../../store/index.ts';
+import { existingEntry } from '../../access-list/index.ts';
+import { operation } from '../../services.ts';
+import { accessRevision } from '../lifecycle/access.ts';
+import type { ClusterModel } from '../model/cluster.ts';
+import { allOf } from '../rows.ts';
+
+/** Addresses of what runs here, and how far the list of those that may reach it has come. */
+
+const Addresses = Type.Array(Type.String());
+
+const ProjectAddresses = entity(
+  Type.Object({
+    groupId: readOnly(Id()),
+    links: Links,
+    services: readOnly(
+      Type.Object({
+        clusters: Type.Array(
+          Type.Object({
+            clusterName: Type.String(),
+            futureInbound: Addresses,
+            futureOutbound: Addresses,
+            inbound: Addresses,
+            outbound: Addresses,
+          }),
+        ),
+      }),
+    ),
+  }),
+  { name: 'projectAddresses', self: 'returnAllIpAddresses', params: (a) => ({ groupId: a.groupId ?? '' }) },
+);
+
+export const listAddresses = operation({
+  id: 'returnAllIpAddresses',
+  summary: 'Lists the addresses of the nodes of a project.',
+  tag: 'Projects',
+  method: 'GET',
+  path: '/groups/{groupId}/ipAddresses',
+  access: 'Project Read Only',
+  reply: ProjectAddresses,
+  status: 200,
+  reachedFrom: { project: 'ipAddresses' },
+  handler: (call) =>
+    call.read(async (tx) => {
+      const { groupId } = call.params;
+      return { groupId, services: { clusters: (await allOf(tx, groupId)).map(addressesOf) } };
+    }),
+});
+
+function addressesOf({ name, placement }: ClusterModel) {
+  const hosts = [...new Set(placement.members.map(({ host }) => host))];
+  return { clusterName: name, inbound: hosts, outbound: hosts, futureInbound: [], futureOutbound: [] };
+}
+
+const ControlPlane = entity(
+  Type.Object(
+    {
+      inbound: readOnly(Type.Record(Type.String(), Type.Record(Type.String(), Addresses))),
+      links: Links,
+      outbound: readOnly(Type.Record(Type.String(), Type.Record(Type.String(), Addresses))),
+    },
+    { description: 'Addresses of the control plane by cloud provider and region.' },
+  ),
+  { name: 'controlPlaneAddresses', self: 'returnAllControlPlaneIpAddresses', params: () => ({}) },
+);
+
+/** The service runs on machines of one's own, at none of the providers. */
+const nowhere = { aws: {}, azure: {}, gcp: {} };
+
+export const listControlPlaneAddresses = operation({
+  id: 'returnAllControlPlaneIpAddresses',
+  summary: 'Lists the addresses that the control plane has at cloud providers: none.',
+  tag: 'Root',
+  method: 'GET',
+  path: '/unauth/controlPlaneIPAddresses',
+  access: 'no credentials',
+  versions: { '2023-11-15': 'same', '2025-03-12': 'same' },
+  reply: ControlPlane,
+  status: 200,
+  handler: async () => ({ inbound: nowhere, outbound: nowhere }),
+});
+
+const EntryStatus = entity(Type.Object({ STATUS: Choice(['PENDING', 'FAILED', 'ACTIVE']), links: Links }), {
+  name: 'accessListEntryStatus',
+  self: 'getProjectIpAccessListStatus',
+  params: () => ({}),
+});
+
+export const getEntryStatus = operation({
+  id: 'getProjectIpAccessListStatus',
+  summary: 'Tells whether every cluster of the project knows an entry of its access list.',
+  tag: 'Project IP Access List',
+  method: 'GET',
+  path: '/groups/{groupId}/accessList/{entryValue}/status',
+  access: 'Project Read Only',
+  reply: EntryStatus,
+  status: 200,
+  reachedFrom: { accessListEntry: 'status' },
+  handler: (call) => call.read(async (tx) => ({ STATUS: await statusOf(tx, call.params) })),
+});
+
+async function statusOf(tx: ReadTx, at: { readonly groupId: string; readonly entryValue: string }) {
+  await existingEntry(tx, at);
+  const wanted = await accessRevision(tx, at.groupId);
+  const clusters = (await allOf(tx, at.groupId)).filter(({ state }) => state !== 'DELETING');
+  if (clusters.every(({ accessRevision }) => accessRevision >= wanted)) return 'ACTIVE' as const;
+  const failed = clusters.some((cluster) => cluster.accessRevision < wanted && cluster.placement.problem);
+  return failed ? ('FAILED' as const) : ('PENDING' as const);
+}

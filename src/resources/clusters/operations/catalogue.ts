@@ -1,0 +1,160 @@
+import Type from 'typebox';
+import { entity } from '../../../api/entity.ts';
+import { Choice, Links, readOnly } from '../../../api/fields.ts';
+import { pageOf } from '../../../store/index.ts';
+import { operation } from '../../services.ts';
+import { defaultRegion, type Provider, providers, regions } from '../catalogue/regions.ts';
+import { instanceSizes, notOffered, tenantSizes } from '../catalogue/sizes.ts';
+import { DEFAULT_MAJOR_VERSION, majorVersions } from '../catalogue/versions.ts';
+import { existing } from '../require.ts';
+
+/** What may be asked for: regions and sizes of the providers, versions of the database. */
+
+const ProviderRegions = entity(
+  Type.Object(
+    {
+      instanceSizes: readOnly(
+        Type.Array(
+          Type.Object({
+            availableRegions: readOnly(
+              Type.Array(Type.Object({ default: Type.Boolean(), name: Type.String() })),
+            ),
+            name: Type.String(),
+          }),
+        ),
+      ),
+      links: Links,
+      provider: Choice(providers),
+    },
+    { description: 'Sizes of a cloud provider and the regions in which each can be had.' },
+  ),
+  { name: 'providerRegions', self: 'listCloudProviderRegions', params: () => ({}) },
+);
+
+export const listRegions = operation({
+  id: 'listCloudProviderRegions',
+  summary: 'Lists sizes and the regions in which they can be had, by cloud provider.',
+  tag: 'Clusters',
+  method: 'GET',
+  path: '/groups/{groupId}/clusters/provider/regions',
+  access: 'Project Read Only',
+  query: Type.Object({
+    providers: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Only these providers; with several, sizes that may span them.',
+      }),
+    ),
+    tier: Type.Optional(Type.String({ description: 'Only this size.' })),
+  }),
+  reply: ProviderRegions,
+  list: 'page',
+  status: 200,
+  reachedFrom: { project: 'providerRegions' },
+  async handler({ query, page }) {
+    const asked = query.providers ?? [];
+    const named = providers.filter((provider) => asked.length === 0 || asked.includes(provider));
+    const several = asked.length > 1;
+    const rows = named.map((provider) => ({
+      provider,
+      instanceSizes: sizesOf(provider, query.tier, several),
+    }));
+    return pageOf(rows, page);
+  },
+});
+
+function sizesOf(provider: Provider, tier: string | undefined, several: boolean) {
+  const shared = several ? [] : Object.values(tenantSizes);
+  const all = [...shared, ...instanceSizes[provider].values()];
+  return all
+    .filter(({ name, multiCloud }) => (tier === undefined || name === tier) && (!several || multiCloud))
+    .map((size) => ({ name: size.name, availableRegions: regionsOf(provider, size) }));
+}
+
+function regionsOf(provider: Provider, size: { readonly name: string; readonly class: string }) {
+  const missing = notOffered[provider][size.name] ?? [];
+  return [...regions[provider].values()]
+    .filter((region) => region.generallyOffered && !missing.includes(region.name))
+    .filter((region) => size.class !== 'tenant' || region.sharedTier)
+    .map(({ name }) => ({ name, default: name === defaultRegion[provider] }));
+}
+
+const AvailableVersion = entity(
+  Type.Object({
+    cloudProvider: Choice(providers),
+    defaultStatus: Choice(['DEFAULT', 'NOT_DEFAULT']),
+    instanceSize: Type.String(),
+    links: Links,
+    version: Type.String(),
+  }),
+  { name: 'availableVersion', self: 'getProjectLtsVersions', params: () => ({}) },
+);
+
+export const listVersions = operation({
+  id: 'getProjectLtsVersions',
+  summary: 'Lists the versions of the database that new clusters of a project may run.',
+  tag: 'Projects',
+  method: 'GET',
+  path: '/groups/{groupId}/dbVersions',
+  access: 'Project Read Only',
+  query: Type.Object({
+    cloudProvider: Type.Optional(Choice(providers)),
+    defaultStatus: Type.Optional(Choice(['DEFAULT'])),
+    instanceSize: Type.Optional(Type.String()),
+  }),
+  reply: AvailableVersion,
+  list: 'page',
+  status: 200,
+  reachedFrom: { project: 'dbVersions' },
+  async handler({ query, page }) {
+    const rows = providers
+      .filter((provider) => query.cloudProvider === undefined || provider === query.cloudProvider)
+      .flatMap((cloudProvider) => versionsAt(cloudProvider))
+      .filter(({ instanceSize }) => query.instanceSize === undefined || instanceSize === query.instanceSize)
+      .filter(
+        ({ defaultStatus }) => query.defaultStatus === undefined || defaultStatus === query.defaultStatus,
+      );
+    return pageOf(rows, page);
+  },
+});
+
+function versionsAt(cloudProvider: Provider) {
+  const shared = Object.keys(tenantSizes).map((size) =>
+    versionRow(cloudProvider, size, DEFAULT_MAJOR_VERSION),
+  );
+  const dedicated = [...instanceSizes[cloudProvider].keys()].flatMap((size) =>
+    majorVersions.map((version) => versionRow(cloudProvider, size, version)),
+  );
+  return [...shared, ...dedicated];
+}
+
+function versionRow(cloudProvider: Provider, instanceSize: string, version: string) {
+  const defaultStatus = version === DEFAULT_MAJOR_VERSION ? ('DEFAULT' as const) : ('NOT_DEFAULT' as const);
+  return { cloudProvider, defaultStatus, instanceSize, version };
+}
+
+const AutoScalingMode = entity(
+  Type.Object({
+    autoScalingMode: Choice(['CLUSTER_WIDE_SCALING', 'INDEPENDENT_SHARD_SCALING']),
+    links: Links,
+  }),
+  { name: 'autoScalingMode', self: 'autoScalingConfiguration', params: () => ({}) },
+);
+
+export const getAutoScalingMode = operation({
+  id: 'autoScalingConfiguration',
+  summary: 'Answers whether the shards of a cluster scale together or each by itself.',
+  tag: 'Clusters',
+  method: 'GET',
+  path: '/groups/{groupId}/clusters/{clusterName}/autoScalingConfiguration',
+  access: 'Project Read Only',
+  versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
+  reply: AutoScalingMode,
+  status: 200,
+  reachedFrom: { cluster: 'autoScalingConfiguration' },
+  handler: (call) =>
+    call.read(async (tx) => {
+      const { spec } = await existing(tx, call.params);
+      const autoScalingMode = spec.independentShards ? 'INDEPENDENT_SHARD_SCALING' : 'CLUSTER_WIDE_SCALING';
+      return { autoScalingMode } as const;
+    }),
+});

@@ -1,0 +1,20 @@
+import Type from 'typebox';
+import { operation } from '../../services.ts';
+import { requestFailover } from '../lifecycle/failover.ts';
+import { existing } from '../require.ts';
+
+export const testFailover = operation({
+  id: 'testFailover',
+  summary: 'Lets the primary of each shard step down, so that a program can be tried against it.',
+  tag: 'Clusters',
+  method: 'POST',
+  path: '/groups/{groupId}/clusters/{clusterName}/restartPrimaries',
+  access: 'Project Cluster Manager',
+  versions: { '2023-01-01': 'same', '2023-02-01': 'same', '2025-03-12': 'same' },
+  reply: Type.Object({}),
+  status: 200,
+  async handler(call) {
+    await call.write(async (tx) => requestFailover(tx, await existing(tx, call.params), call.actor));
+    return {};
+  },
+});

@@ -1,0 +1,152 @@
+import { generalFaults } from '../../../api/faults.ts';
+import { assertUnchanged } from '../../../api/read-only.ts';
+import { operation, type Services } from '../../services.ts';
+import { addCluster, changeKept, newPlace, requestRemoval } from '../lifecycle/changes.ts';
+import { upgradeCluster } from '../lifecycle/upgrades.ts';
+import { listFamily } from '../lists.ts';
+import type { ClusterModel } from '../model/cluster.ts';
+import { existingOf, FLEX_DISK_GB, smallSpec } from '../model/kinds.ts';
+import { checkName } from '../model/rules.ts';
+import { assertDeletable } from '../rules/deletion.ts';
+import { readNewCluster } from '../shapes/contract/read.ts';
+import { Cluster } from '../shapes/contract/schema.ts';
+import { FlexCluster, FlexClusterUpdate } from '../shapes/flex.ts';
+import { presentSmall } from '../shapes/small.ts';
+
+const tag = 'Flex Clusters';
+const all = '/groups/{groupId}/flexClusters';
+const one = `${all}/{name}` as const;
+const versions = { '2024-11-13': 'same', '2025-03-12': 'same' } as const;
+
+function present(cluster: ClusterModel, { naming }: Services) {
+  const { place, ...shared } = presentSmall(cluster, naming);
+  const { tags, terminationProtectionEnabled } = cluster.spec.kept as {
+    readonly tags?: { key: string; value: string }[];
+    readonly terminationProtectionEnabled?: boolean;
+  };
+  return {
+    backupSettings: { enabled: true },
+    clusterType: 'REPLICASET' as const,
+    ...shared,
+    providerSettings: { ...place, diskSizeGB: FLEX_DISK_GB, providerName: 'FLEX' as const },
+    tags,
+    terminationProtectionEnabled,
+    versionReleaseSystem: 'LTS' as const,
+  };
+}
+
+export const listFlexClusters = operation({
+  id: 'listFlexClusters',
+  summary: 'Lists the flex clusters of a project, oldest first.',
+  tag,
+  method: 'GET',
+  path: all,
+  access: 'Project Read Only',
+  versions,
+  reply: FlexCluster,
+  list: 'page',
+  status: 200,
+  reachedFrom: { project: 'flexClusters' },
+  handler: (call) =>
+    call.read((tx) =>
+      listFamily(tx, call.params.groupId, { family: 'flex', shapes: ['contract'] }, call.page, (row) =>
+        present(row, call.services),
+      ),
+    ),
+});
+
+export const createFlexCluster = operation({
+  id: 'createFlexCluster',
+  summary: 'Makes a flex cluster; it is IDLE once drivers can connect.',
+  tag,
+  method: 'POST',
+  path: all,
+  access: 'Project Owner',
+  versions,
+  body: FlexCluster,
+  reply: FlexCluster,
+  status: 201,
+  handler(call) {
+    const { name, providerSettings, tags, terminationProtectionEnabled } = call.body;
+    if (name === undefined) throw generalFaults.MISSING_ATTRIBUTE('name');
+    checkName(name);
+    assertUnchanged(call, {});
+    const { backingProviderName: provider, regionName: region } = providerSettings;
+    const kept = { tags: tags ?? [], terminationProtectionEnabled: terminationProtectionEnabled ?? false };
+    const zoneId = call.services.ids.next();
+    const spec = smallSpec({ kind: 'flex', size: 'FLEX', provider, region, zoneId, kept });
+    const { groupId } = call.params;
+    const wanted = { groupId, name, spec, ...newPlace(call.services) };
+    return call.write(async (tx) => present(await addCluster(tx, wanted, call.actor), call.services));
+  },
+});
+
+export const getFlexCluster = operation({
+  id: 'getFlexCluster',
+  summary: 'Answers one flex cluster.',
+  tag,
+  method: 'GET',
+  path: one,
+  access: 'Project Read Only',
+  versions,
+  reply: FlexCluster,
+  status: 200,
+  handler: ({ params: { groupId, name }, services, read }) =>
+    read(async (tx) => present(await existingOf(tx, groupId, name, 'flex'), services)),
+});
+
+export const updateFlexCluster = operation({
+  id: 'updateFlexCluster',
+  summary: 'Changes the tags or the termination protection of a flex cluster.',
+  tag,
+  method: 'PATCH',
+  path: one,
+  access: 'Project Cluster Manager',
+  versions,
+  body: FlexClusterUpdate,
+  reply: FlexCluster,
+  status: 200,
+  handler: ({ params: { groupId, name }, body, services, write, actor }) =>
+    write(async (tx) => {
+      const cluster = await existingOf(tx, groupId, name, 'flex');
+      return present(await changeKept(tx, cluster, body, actor), services);
+    }),
+});
+
+export const deleteFlexCluster = operation({
+  id: 'deleteFlexCluster',
+  summary: 'Ends a flex cluster and deletes its data.',
+  tag,
+  method: 'DELETE',
+  path: one,
+  access: 'Project Owner',
+  versions,
+  status: 204,
+  async handler({ params: { groupId, name }, write, actor }) {
+    await write(async (tx) => {
+      const cluster = await existingOf(tx, groupId, name, 'flex');
+      assertDeletable(cluster);
+      await requestRemoval(tx, cluster, actor);
+    });
+  },
+});
+
+export const upgradeFlexCluster = operation({
+  id: 'upgradeFlexCluster',
+  summary: 'Makes a dedicated cluster out of a flex cluster; its name and its data stay.',
+  tag,
+  method: 'POST',
+  path: `${all}:tenantUpgrade`,
+  access: 'Project Cluster Manager',
+  versions,
+  body: Cluster,
+  reply: FlexCluster,
+  status: 200,
+  handler(call) {
+    const { name, spec } = readNewCluster(call.body, () => call.services.ids.next());
+    return call.write(async (tx) => {
+      const cluster = await existingOf(tx, call.params.groupId, name, 'flex');
+      return present(await upgradeCluster(tx, cluster, spec, call.actor), call.services);
+    });
+  },
+});

@@ -1,0 +1,49 @@
+import { operation } from '../../services.ts';
+import { changeCluster } from '../lifecycle/changes.ts';
+import { clusterFaults } from '../model/rules.ts';
+import { argumentFaults, shownArguments, withArguments } from '../process-arguments/rules.ts';
+import { FormerArguments, ProcessArguments } from '../process-arguments/schema.ts';
+import { existing } from '../require.ts';
+
+const tag = 'Clusters';
+const path = '/groups/{groupId}/clusters/{clusterName}/processArgs';
+const former = { body: FormerArguments, reply: FormerArguments };
+
+export const getProcessArguments = operation({
+  id: 'getClusterAdvancedConfiguration',
+  summary: 'Answers how the database server of a cluster behaves.',
+  tag,
+  method: 'GET',
+  path,
+  access: 'Project Read Only',
+  versions: { '2023-01-01': { reply: FormerArguments }, '2024-08-05': 'same', '2025-03-12': 'same' },
+  reply: ProcessArguments,
+  status: 200,
+  reachedFrom: { cluster: 'processArgs' },
+  handler: (call) =>
+    call.read(async (tx) => {
+      const { spec } = await existing(tx, call.params);
+      if (spec.tenant) throw argumentFaults.TENANT_CLUSTER_PROCESS_ARGS_NOT_SUPPORTED();
+      return shownArguments(spec);
+    }),
+});
+
+export const updateProcessArguments = operation({
+  id: 'updateClusterAdvancedConfiguration',
+  summary: 'Changes how the database server of a cluster behaves; what is not named stays.',
+  tag,
+  method: 'PATCH',
+  path,
+  access: 'Project Cluster Manager',
+  versions: { '2023-01-01': former, '2024-08-05': 'same', '2025-03-12': 'same' },
+  body: ProcessArguments,
+  reply: ProcessArguments,
+  status: 200,
+  handler: (call) =>
+    call.write(async (tx) => {
+      const cluster = await existing(tx, call.params);
+      if (cluster.paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(cluster.name);
+      const spec = withArguments(cluster.spec, call.body);
+      return shownArguments((await changeCluster(tx, cluster, { spec }, call.actor)).spec);
+    }),
+});

@@ -1,0 +1,166 @@
+import Type from 'typebox';
+import { entity } from '../../../api/entity.ts';
+import { generalFaults } from '../../../api/faults.ts';
+import { Choice, DateTime, Id, Links, readOnly, Tag } from '../../../api/fields.ts';
+import { assertUnchanged } from '../../../api/read-only.ts';
+import { operation, type Services } from '../../services.ts';
+import { addCluster, newPlace, requestRemoval } from '../lifecycle/changes.ts';
+import { upgradeCluster } from '../lifecycle/upgrades.ts';
+import { listFamily } from '../lists.ts';
+import type { ClusterModel, ClusterSpec } from '../model/cluster.ts';
+import { existingOf, smallSpec } from '../model/kinds.ts';
+import { checkName, clusterStates } from '../model/rules.ts';
+import { existing } from '../require.ts';
+import { assertDeletable } from '../rules/deletion.ts';
+import { CLUSTER_NAME_PATTERN } from '../shapes/contract/schema.ts';
+import { presentSmall } from '../shapes/small.ts';
+
+const tag = 'Serverless Instances';
+const all = '/groups/{groupId}/serverless';
+const one = `${all}/{name}` as const;
+const optional = Type.Optional;
+
+const ServerlessInstance = entity(
+  Type.Object(
+    {
+      connectionStrings: readOnly(
+        Type.Object({ standard: optional(Type.String()), standardSrv: optional(Type.String()) }),
+      ),
+      createDate: readOnly(DateTime()),
+      dbVersion: readOnly(Type.String()),
+      groupId: readOnly(Id()),
+      id: readOnly(Id()),
+      links: Links,
+      name: optional(Type.String({ pattern: CLUSTER_NAME_PATTERN })),
+      providerSettings: Type.Object({
+        backingProviderName: Choice(['AWS', 'AZURE', 'GCP']),
+        providerName: optional(Choice(['SERVERLESS'], { default: 'SERVERLESS' })),
+        regionName: Type.String(),
+      }),
+      serverlessBackupOptions: optional(
+        Type.Object({ serverlessContinuousBackupEnabled: optional(Type.Boolean({ default: true })) }),
+      ),
+      stateName: readOnly(Choice(clusterStates)),
+      tags: optional(Type.Array(Tag, { default: [] })),
+      terminationProtectionEnabled: optional(Type.Boolean({ default: false })),
+    },
+    { description: 'A cluster without a size: a set of three nodes in one region.' },
+  ),
+  {
+    name: 'serverlessInstance',
+    self: 'getServerlessInstance',
+    params: (c) => ({ groupId: c.groupId ?? '', name: c.name ?? '' }),
+  },
+);
+type ServerlessInstance = Type.Static<typeof ServerlessInstance>;
+
+function present(cluster: ClusterModel, { naming }: Services) {
+  const { place, ...shared } = presentSmall(cluster, naming);
+  return {
+    ...(cluster.spec.kept as Pick<ServerlessInstance, 'tags' | 'serverlessBackupOptions'>),
+    ...shared,
+    providerSettings: { ...place, providerName: 'SERVERLESS' as const },
+  };
+}
+
+function readInstance(body: ServerlessInstance, zoneId: string): { name: string; spec: ClusterSpec } {
+  const { name, providerSettings, tags = [], terminationProtectionEnabled = false } = body;
+  if (name === undefined) throw generalFaults.MISSING_ATTRIBUTE('name');
+  checkName(name);
+  const { backingProviderName: provider, regionName: region } = providerSettings;
+  const { serverlessContinuousBackupEnabled = true } = body.serverlessBackupOptions ?? {};
+  const serverlessBackupOptions = { serverlessContinuousBackupEnabled };
+  const kept = { tags, terminationProtectionEnabled, serverlessBackupOptions };
+  return {
+    name,
+    spec: smallSpec({ kind: 'serverless', size: 'SERVERLESS', provider, region, zoneId, kept }),
+  };
+}
+
+export const listServerlessInstances = operation({
+  id: 'listServerlessInstances',
+  summary: 'Lists the serverless instances of a project, oldest first.',
+  tag,
+  method: 'GET',
+  path: all,
+  access: 'Project Read Only',
+  reply: ServerlessInstance,
+  list: 'page',
+  status: 200,
+  reachedFrom: { project: 'serverless' },
+  handler: (call) =>
+    call.read((tx) =>
+      listFamily(tx, call.params.groupId, { family: 'serverless', shapes: ['contract'] }, call.page, (row) =>
+        present(row, call.services),
+      ),
+    ),
+});
+
+export const createServerlessInstance = operation({
+  id: 'createServerlessInstance',
+  summary: 'Makes a serverless instance; it is IDLE once drivers can connect.',
+  tag,
+  method: 'POST',
+  path: all,
+  access: 'Project Owner',
+  body: ServerlessInstance,
+  reply: ServerlessInstance,
+  status: 201,
+  handler(call) {
+    const { name, spec } = readInstance(call.body, call.services.ids.next());
+    assertUnchanged(call, {});
+    const wanted = { groupId: call.params.groupId, name, spec, ...newPlace(call.services) };
+    return call.write(async (tx) => present(await addCluster(tx, wanted, call.actor), call.services));
+  },
+});
+
+export const getServerlessInstance = operation({
+  id: 'getServerlessInstance',
+  summary: 'Answers one serverless instance.',
+  tag,
+  method: 'GET',
+  path: one,
+  access: 'Project Read Only',
+  reply: ServerlessInstance,
+  status: 200,
+  handler: ({ params: { groupId, name }, services, read }) =>
+    read(async (tx) => present(await existingOf(tx, groupId, name, 'serverless'), services)),
+});
+
+export const deleteServerlessInstance = operation({
+  id: 'deleteServerlessInstance',
+  summary: 'Ends a serverless instance and deletes its data.',
+  tag,
+  method: 'DELETE',
+  path: one,
+  access: 'Project Owner',
+  reply: Type.Object({}),
+  status: 202,
+  async handler({ params: { groupId, name }, write, actor }) {
+    await write(async (tx) => {
+      const cluster = await existingOf(tx, groupId, name, 'serverless');
+      assertDeletable(cluster);
+      await requestRemoval(tx, cluster, actor);
+    });
+    return {};
+  },
+});
+
+export const upgradeToServerless = operation({
+  id: 'upgradeSharedClusterToServerless',
+  summary: 'Makes a serverless instance out of a cluster of a shared size; its name and its data stay.',
+  tag: 'Clusters',
+  method: 'POST',
+  path: '/groups/{groupId}/clusters/tenantUpgradeToServerless',
+  access: 'Project Cluster Manager',
+  body: ServerlessInstance,
+  reply: ServerlessInstance,
+  status: 200,
+  handler(call) {
+    const { name, spec } = readInstance(call.body, call.services.ids.next());
+    return call.write(async (tx) => {
+      const cluster = await existing(tx, { groupId: call.params.groupId, clusterName: name });
+      return present(await upgradeCluster(tx, cluster, spec, call.actor), call.services);
+    });
+  },
+});

@@ -1,0 +1,75 @@
+import type { ReadTx } from '../../../store/index.ts';
+import { countOf } from '../../../store/index.ts';
+import { oldestVersionOf, rolesOf } from '../../database-users/index.ts';
+import { crossRegionLimit, groupCounters } from '../../projects/index.ts';
+import { FREE_CLUSTERS, isFree } from '../lists.ts';
+import type { ClusterModel, ClusterSpec } from '../model/cluster.ts';
+import { allOf } from '../rows.ts';
+import { checkAutoScaling } from './autoscaling.ts';
+import { specFaults } from './faults.ts';
+import { checkFields } from './fields.ts';
+import { checkTopology } from './topology.ts';
+import { checkVolumes } from './volumes.ts';
+
+export { specFaults } from './faults.ts';
+
+/** Throws for what a cluster cannot be by itself, whatever the shape of the body. `before`: what it was. */
+export function checkSpec(spec: ClusterSpec, before?: ClusterSpec): void {
+  checkAutoScaling(spec);
+  checkTopology(spec);
+  checkVolumes(spec);
+  checkFields(spec, before);
+}
+
+/** Throws for what a cluster cannot be beside everything else in its project. */
+export async function checkBeside(
+  tx: ReadTx,
+  { id, groupId, spec }: Pick<ClusterModel, 'id' | 'groupId' | 'spec'>,
+  before?: ClusterSpec,
+): Promise<void> {
+  if (isFree(spec) && !(before && isFree(before))) {
+    if ((await countOf(tx, groupCounters(groupId), FREE_CLUSTERS)) > 0) {
+      throw specFaults.CANNOT_CREATE_FREE_CLUSTER_VIA_PUBLIC_API(groupId);
+    }
+  }
+  if (before === undefined || before.majorVersion !== spec.majorVersion) {
+    const oldest = oldestVersionOf(await rolesOf(tx, groupId));
+    if (Number(spec.majorVersion) < oldest) {
+      throw specFaults.CLUSTER_VERSION_INCOMPATIBLE_WITH_EXISTING_CUSTOM_ROLES(spec.majorVersion);
+    }
+  }
+  await checkRegions(tx, { id, groupId, spec });
+}
+
+/**
+ * Nodes of clusters over several regions see each other across these: for each region, those in all the others are
+ * counted. The regions of one provider are one network, and count as one.
+ */
+async function checkRegions(
+  tx: ReadTx,
+  { id, groupId, spec }: Pick<ClusterModel, 'id' | 'groupId' | 'spec'>,
+): Promise<void> {
+  if (nodesByRegion(spec).size < 2) return;
+  const others = (await allOf(tx, groupId)).filter((cluster) => cluster.id !== id);
+  const counts = new Map<string, number>();
+  for (const each of [spec, ...others.map((cluster) => cluster.spec)]) {
+    const nodes = nodesByRegion(each);
+    if (nodes.size < 2) continue;
+    for (const [region, count] of nodes) counts.set(region, (counts.get(region) ?? 0) + count);
+  }
+  const all = [...counts.values()];
+  const outside = all.reduce((sum, count) => sum + count, 0) - Math.min(...all);
+  const most = await crossRegionLimit(tx, groupId);
+  if (outside > most) throw specFaults.CROSS_REGION_NETWORK_PERMISSIONS_LIMIT_EXCEEDED(most);
+}
+
+function nodesByRegion({ zones }: ClusterSpec): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { numShards, regions } of zones) {
+    for (const { provider, region, electable, readOnly, analytics } of regions) {
+      const place = provider === 'GCP' ? provider : `${provider} ${region}`;
+      counts.set(place, (counts.get(place) ?? 0) + numShards * (electable + readOnly + analytics));
+    }
+  }
+  return counts;
+}

@@ -1,0 +1,64 @@
+import { generalFaults } from '../../../api/faults.ts';
+import { instanceSizes, sizeNumber } from '../catalogue/sizes.ts';
+import { type ClusterSpec, firstProvider, isSharded, type Zone } from '../model/cluster.ts';
+import { clusterFaults } from '../model/rules.ts';
+
+const SMALLEST_GEOSHARDED = 30;
+const MOST_ZONES = 9;
+const MOST_SHARDS_OVER_REGIONS = 12;
+/** The smallest shard is at most so many sizes below the largest. */
+const MOST_SIZES_APART = 2;
+
+/** Throws for zones, shards and sizes that a cluster of its type cannot have. */
+export function checkTopology(spec: ClusterSpec): void {
+  const { clusterType, zones, tenant } = spec;
+  if (tenant) checkTenant(spec);
+  if (clusterType === 'GEOSHARDED') checkGlobal(spec);
+  if (zones.some(({ numShards, regions }) => regions.length > 1 && numShards > MOST_SHARDS_OVER_REGIONS)) {
+    throw clusterFaults.CLUSTER_NUM_SHARDS_INVALID(MOST_SHARDS_OVER_REGIONS);
+  }
+  checkSizesOfShards(spec);
+}
+
+function checkGlobal({ clusterType, zones, instanceSize }: ClusterSpec): void {
+  for (const size of [instanceSize, ...zones.flatMap(({ sizes = [] }) => sizes)]) {
+    if (sizeNumber(size) < SMALLEST_GEOSHARDED) {
+      throw clusterFaults.SHARDING_NOT_SUPPORTED(size, clusterType);
+    }
+  }
+  if (zones.length > MOST_ZONES) throw generalFaults.INVALID_ATTRIBUTE('number of zones');
+  const firsts = zones.map(firstRegion);
+  const twice = firsts.find((region, index) => firsts.indexOf(region) !== index);
+  if (twice !== undefined) throw generalFaults.INVALID_ATTRIBUTE(`first region of a zone: ${twice}`);
+}
+
+/** The one in which the zone's writes go while it stands. */
+function firstRegion({ regions }: Zone): string {
+  const [first] = regions;
+  return `${first?.provider} ${first?.region}`;
+}
+
+/** Three electable nodes in one region, and no other. */
+function checkTenant(spec: ClusterSpec): void {
+  if (isSharded(spec)) {
+    throw clusterFaults.INVALID_TENANT_CONFIGURATION('a shared size is a replica set');
+  }
+  const regions = spec.zones.flatMap((zone) => zone.regions);
+  const nodes = regions.reduce(
+    (sum, { electable, readOnly, analytics }) => sum + electable + readOnly + analytics,
+    0,
+  );
+  if (regions.length === 1 && nodes === 3 && regions[0]?.electable === 3) return;
+  throw clusterFaults.INVALID_TENANT_CONFIGURATION('it has three electable nodes in one region');
+}
+
+function checkSizesOfShards(spec: ClusterSpec): void {
+  const { zones, instanceSize } = spec;
+  const offered = instanceSizes[firstProvider(spec)].keys();
+  const numbers = [...new Set([...offered].map(sizeNumber))].sort((a, b) => a - b);
+  const ranks = zones
+    .flatMap(({ sizes, numShards }) => sizes ?? Array.from({ length: numShards }, () => instanceSize))
+    .map((size) => numbers.indexOf(sizeNumber(size)));
+  if (Math.max(...ranks) - Math.min(...ranks) <= MOST_SIZES_APART) return;
+  throw clusterFaults.INVALID_CLUSTER_CONFIGURATION('the sizes of the shards are more than two apart');
+}

@@ -1,0 +1,73 @@
+import { isDeepStrictEqual } from 'node:util';
+import { endedVersions, majorVersions } from '../catalogue/versions.ts';
+import type { ClusterSpec, ClusterType, KeptFields, Zone } from '../model/cluster.ts';
+import { clusterFaults } from '../model/rules.ts';
+
+/** What an update may make of a spec, whatever the shape of its body. */
+
+/** A replica set may become sharded; nothing else changes its type. */
+export function nextType(named: ClusterType | undefined, spec: ClusterSpec): ClusterType {
+  const asked = named ?? spec.clusterType;
+  if (asked === spec.clusterType) return asked;
+  if (asked === 'GEOSHARDED' || spec.clusterType === 'GEOSHARDED') {
+    throw clusterFaults.CANNOT_CHANGE_GEOSHARDED_CLUSTER_TYPE();
+  }
+  if (asked === 'REPLICASET') throw clusterFaults.SHARDED_CLUSTER_CANT_BECOME_REPLICA_SET();
+  if (spec.tenant) throw clusterFaults.TENANT_CLUSTER_UPDATE_UNSUPPORTED();
+  return asked;
+}
+
+/** What an update may change of a shared size. */
+const changeable = ['labels', 'tags', 'terminationProtectionEnabled'];
+
+/** Throws where an update asks for more than a shared size can take; to grow it is upgraded. */
+export function checkTenantUpdate(before: ClusterSpec, after: ClusterSpec): void {
+  if (!before.tenant) return;
+  const others = ({ kept, ...spec }: ClusterSpec) => {
+    const fields = Object.entries(kept).filter(([name]) => !changeable.includes(name));
+    return { ...spec, kept: Object.fromEntries(fields) };
+  };
+  if (!isDeepStrictEqual(others(before), others(after))) {
+    throw clusterFaults.TENANT_CLUSTER_UPDATE_UNSUPPORTED();
+  }
+}
+
+export function checkShardCount(clusterType: ClusterType, zones: readonly Zone[], before: ClusterSpec): void {
+  if (clusterType === before.clusterType || zones.every(({ numShards }) => numShards === 1)) return;
+  throw clusterFaults.INVALID_CLUSTER_CONFIGURATION('a replica set becomes sharded with one shard');
+}
+
+/** Objects are changed field by field; lists and plain values as a whole. */
+export function withKept(before: KeptFields, named: KeptFields): KeptFields {
+  const merged = Object.entries(named).map(([name, value]) => {
+    const old = before[name];
+    return [name, isFields(value) && isFields(old) ? withKept(old, value) : value];
+  });
+  return { ...before, ...Object.fromEntries(merged) };
+}
+
+function isFields(value: unknown): value is KeptFields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Up by one major version at a time; down to the one that was kept compatible. */
+export function nextVersion(asked: string | undefined, spec: ClusterSpec): string {
+  if (asked === undefined || asked === spec.majorVersion) return spec.majorVersion;
+  const [from, to] = [majorVersions.indexOf(spec.majorVersion), majorVersions.indexOf(asked)];
+  if (endedVersions.includes(asked)) throw clusterFaults.PLATFORM_CLUSTER_VERSION_DEPRECATED(asked);
+  if (to < 0) throw clusterFaults.DB_VERSION_INVALID(asked);
+  // Back to the version that was kept compatible.
+  if (to === from - 1 && spec.pinned?.version === asked) return asked;
+  if (to < from) throw clusterFaults.CLUSTER_UPGRADE_INVALID(spec.majorVersion, asked);
+  if (spec.pinned && to > majorVersions.indexOf(spec.pinned.version) + 1) {
+    throw clusterFaults.INVALID_DB_VERSION_CONFIG(
+      `the feature compatibility version is pinned to ${spec.pinned.version}`,
+    );
+  }
+  if (to > from + 1) {
+    throw clusterFaults.INVALID_DB_VERSION_CONFIG(
+      `version ${spec.majorVersion} is raised to ${majorVersions[from + 1]} first`,
+    );
+  }
+  return asked;
+}

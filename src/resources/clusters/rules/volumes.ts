@@ -1,0 +1,92 @@
+import { generalFaults } from '../../../api/faults.ts';
+import { type Provider, regions } from '../catalogue/regions.ts';
+import { type InstanceSize, sizeNumber } from '../catalogue/sizes.ts';
+import { type ClusterSpec, hasLocalDisks } from '../model/cluster.ts';
+import { clusterFaults } from '../model/rules.ts';
+import { specFaults } from './faults.ts';
+
+type Volume = Pick<ClusterSpec, 'diskIOPS' | 'volumeType'>;
+
+/** Operations per second may be chosen from these sizes on. */
+const SMALLEST_CHOOSING = { AWS: 30, AZURE: 40 } as const;
+const MOST_IOPS_PER_GB = 30;
+
+/** 3,000 up to 1 TB, then three per GB: what general-purpose volumes give. */
+export function defaultIops(diskSizeGB: number): number {
+  return Math.max(3000, 3 * diskSizeGB);
+}
+
+/**
+ * The volume that a body asks for. What is no more than a general-purpose volume gives is left out, so that it follows
+ * the disk; more makes the volume a provisioned one.
+ */
+export function readVolume(
+  { diskIOPS, volumeType }: Volume,
+  { provider, size, diskSizeGB }: { provider: Provider; size: InstanceSize; diskSizeGB: number },
+): Volume {
+  if (diskIOPS === undefined && volumeType === undefined) return {};
+  if (size.class === 'tenant') {
+    throw clusterFaults.INVALID_TENANT_CONFIGURATION('its volumes are fixed');
+  }
+  if (provider === 'GCP')
+    throw generalFaults.INVALID_ATTRIBUTE(diskIOPS === undefined ? 'volumeType' : 'diskIOPS');
+  if (size.class === 'nvme') return readLocal({ diskIOPS, volumeType }, size);
+  const standard = defaultIops(diskSizeGB);
+  const refused = (type: string) =>
+    specFaults.CLUSTER_DISK_IOPS_INVALID(standard, diskSizeGB, size.name, type);
+  const asked = diskIOPS ?? standard;
+  if (volumeType === 'STANDARD' && asked !== standard) throw refused('STANDARD');
+  if (volumeType !== 'PROVISIONED' && asked <= standard) return {};
+  if (sizeNumber(size.name) < SMALLEST_CHOOSING[provider]) throw refused('STANDARD');
+  if (asked > MOST_IOPS_PER_GB * diskSizeGB && asked > standard) {
+    throw specFaults.INVALID_IOPS_INVALID_RATIO(MOST_IOPS_PER_GB);
+  }
+  return { diskIOPS: asked, volumeType: 'PROVISIONED' };
+}
+
+/** What a volume is answered as: local disks are as fast as provisioned ones. */
+export function volumeTypeOf(spec: ClusterSpec): NonNullable<Volume['volumeType']> {
+  return spec.volumeType ?? (hasLocalDisks(spec) ? 'PROVISIONED' : 'STANDARD');
+}
+
+/** Throws for provisioned volumes in a region that has none. */
+export function checkVolumes({ zones, volumeType, diskSizeGB, instanceSize }: ClusterSpec): void {
+  if (volumeType !== 'PROVISIONED') return;
+  const nodes = zones.flatMap((zone) => zone.regions);
+  if (
+    nodes.every(({ provider, region }) => provider !== 'AZURE' || regions.AZURE.get(region)?.extendedIops)
+  ) {
+    return;
+  }
+  const standard = defaultIops(diskSizeGB);
+  throw specFaults.CLUSTER_DISK_IOPS_INVALID(standard, diskSizeGB, instanceSize, 'STANDARD');
+}
+
+/** Local disks are what they are. */
+function readLocal({ diskIOPS, volumeType }: Volume, size: InstanceSize): Volume {
+  const given = defaultIops(size.defaultDiskGB);
+  if (volumeType === 'STANDARD' || (diskIOPS !== undefined && diskIOPS !== given)) {
+    throw specFaults.CLUSTER_DISK_IOPS_INVALID(given, size.defaultDiskGB, size.name, 'PROVISIONED');
+  }
+  return {};
+}
+
+/** Gigabytes of the disk types of one provider, by name. */
+const diskTypes: Readonly<Record<string, number>> = {
+  P2: 8,
+  P3: 16,
+  P4: 32,
+  P6: 64,
+  P10: 128,
+  P15: 256,
+  P20: 512,
+  P30: 1024,
+  P40: 2048,
+  P50: 4095,
+};
+
+export function diskOfType(name: string): number {
+  const disk = Object.hasOwn(diskTypes, name) ? diskTypes[name] : undefined;
+  if (disk === undefined) throw generalFaults.INVALID_ENUM_VALUE(name);
+  return disk;
+}

@@ -1,0 +1,84 @@
+import { generalFaults } from '../../../../api/faults.ts';
+import type { Provider } from '../../catalogue/regions.ts';
+import { type InstanceSize, instanceSizes, tenantSizes } from '../../catalogue/sizes.ts';
+import type { ClusterSpec } from '../../model/cluster.ts';
+import { clusterFaults } from '../../model/rules.ts';
+import { diskOfType, readVolume } from '../../rules/volumes.ts';
+import type { Cluster } from './schema.ts';
+
+/** Size, disk and provider: what `providerSettings` and `diskSizeGB` say about every node. */
+export type Hardware = Pick<
+  ClusterSpec,
+  'instanceSize' | 'tenant' | 'diskSizeGB' | 'diskIOPS' | 'volumeType'
+> & {
+  readonly provider: Provider;
+  readonly size: InstanceSize;
+};
+
+export type ProviderSettings = NonNullable<Cluster['providerSettings']>;
+
+export function readHardware(body: Cluster): Hardware {
+  const settings = body.providerSettings ?? {};
+  const name = settings.instanceSizeName;
+  if (settings.providerName === undefined)
+    throw generalFaults.MISSING_ATTRIBUTE('providerSettings.providerName');
+  if (name === undefined) throw generalFaults.MISSING_ATTRIBUTE('providerSettings.instanceSizeName');
+  const tenant = settings.providerName === 'TENANT';
+  const provider = providerOf(settings);
+  const size = (tenant ? tenantSizes[name] : instanceSizes[provider].get(name)) ?? notASize(name);
+  if (tenant && body.diskSizeGB !== undefined && body.diskSizeGB !== size.defaultDiskGB) {
+    throw clusterFaults.INVALID_TENANT_CONFIGURATION('its disk size is fixed');
+  }
+  if (!tenant && body.replicationSpecs !== undefined && body.diskSizeGB === undefined) {
+    throw generalFaults.MISSING_ATTRIBUTE('diskSizeGB');
+  }
+  const diskSizeGB = readDisk(body.diskSizeGB ?? namedDisk(settings, provider), size);
+  return {
+    provider,
+    size,
+    tenant,
+    instanceSize: name,
+    diskSizeGB,
+    ...readVolume(settings, { provider, size, diskSizeGB }),
+  };
+}
+
+/** One provider names its disks; elsewhere there is nothing to name. */
+function namedDisk({ diskTypeName }: ProviderSettings, provider: Provider): number | undefined {
+  if (diskTypeName === undefined) return undefined;
+  if (provider !== 'AZURE') throw generalFaults.INVALID_ATTRIBUTE('providerSettings.diskTypeName');
+  return diskOfType(diskTypeName);
+}
+
+/** The cloud provider behind the settings. */
+export function providerOf(settings: ProviderSettings): Provider {
+  switch (settings.providerName) {
+    case 'AWS':
+    case 'AZURE':
+    case 'GCP':
+      return settings.providerName;
+    case 'TENANT':
+      if (settings.backingProviderName === undefined) {
+        throw generalFaults.MISSING_ATTRIBUTE('providerSettings.backingProviderName');
+      }
+      return settings.backingProviderName;
+    default:
+      throw generalFaults.INVALID_ENUM_VALUE(String(settings.providerName));
+  }
+}
+
+function notASize(name: string): never {
+  throw generalFaults.INVALID_ENUM_VALUE(name);
+}
+
+/** Gigabytes: whole, at least 10 (less becomes 10, contract 2.15), at most what the size's memory carries. */
+export function readDisk(asked: number | undefined, size: InstanceSize): number {
+  if (asked === undefined || size.minDiskGB === size.maxDiskGB) return size.defaultDiskGB;
+  if (!Number.isInteger(asked)) throw clusterFaults.CLUSTER_DISK_SIZE_NOT_WHOLE_NUMBER(asked);
+  if (asked > size.maxDiskGB) {
+    throw clusterFaults.CLUSTER_DISK_SIZE_INVALID(
+      `${asked} GB is over the ${size.maxDiskGB} GB of ${size.name}`,
+    );
+  }
+  return Math.max(asked, size.minDiskGB);
+}

@@ -1,0 +1,69 @@
+import type { ClusterSpec, ClusterType, RegionNodes, Zone } from '../../model/cluster.ts';
+import { clusterFaults } from '../../model/rules.ts';
+import type { Hardware } from './hardware.ts';
+import { knownRegion } from './regions.ts';
+import type { Cluster } from './schema.ts';
+import { checkFactor, checkOffered, checkZones, readZones } from './zones.ts';
+
+/** Whether an update names a part of the topology; of a cluster over several regions `regionName` says nothing. */
+export function touchesTopology(body: Cluster, spec: ClusterSpec): boolean {
+  return (
+    body.replicationSpecs !== undefined ||
+    body.replicationSpec !== undefined ||
+    body.replicationFactor !== undefined ||
+    body.numShards !== undefined ||
+    (body.providerSettings?.regionName !== undefined && onlyRegion(spec) !== undefined)
+  );
+}
+
+/** The topology that an update leads to; what it does not name stays. */
+export function nextZones(
+  body: Cluster,
+  clusterType: ClusterType,
+  hardware: Hardware,
+  spec: ClusterSpec,
+  newId: () => string,
+): readonly Zone[] {
+  const [first] = spec.zones;
+  if (body.replicationSpecs !== undefined || body.replicationSpec !== undefined) {
+    const numShards = body.numShards ?? first?.numShards ?? 1;
+    return withOldIds(readZones({ ...body, clusterType, numShards }, clusterType, hardware, newId), spec);
+  }
+  const zones = touchesTopology(body, spec) ? changedZones(body, hardware, spec) : spec.zones;
+  checkZones(zones, clusterType);
+  for (const { provider, region } of zones.flatMap((zone) => zone.regions)) {
+    checkOffered({ ...hardware, provider }, region);
+  }
+  return zones;
+}
+
+/** The number of shards of a cluster of one zone; nodes and place of one in one region. */
+function changedZones(body: Cluster, { provider }: Hardware, spec: ClusterSpec): readonly Zone[] {
+  const { numShards, replicationFactor } = body;
+  const [zone, ...others] = spec.zones;
+  if (zone === undefined || (numShards !== undefined && others.length > 0)) {
+    throw clusterFaults.INVALID_CLUSTER_CONFIGURATION('numShards is for clusters of one zone');
+  }
+  const changed = { ...zone, numShards: numShards ?? zone.numShards };
+  const nodes = onlyRegion(spec);
+  if (nodes === undefined) {
+    if (replicationFactor === undefined) return [changed];
+    throw clusterFaults.INVALID_CLUSTER_CONFIGURATION('replicationFactor is for clusters in one region');
+  }
+  if (replicationFactor !== undefined) checkFactor(replicationFactor);
+  const region = knownRegion(body.providerSettings?.regionName ?? nodes.region, provider);
+  return [{ ...changed, regions: [{ ...nodes, region, electable: replicationFactor ?? nodes.electable }] }];
+}
+
+function onlyRegion({ zones }: ClusterSpec): RegionNodes | undefined {
+  const [nodes, ...others] = zones.flatMap(({ regions }) => regions);
+  return others.length > 0 ? undefined : nodes;
+}
+
+/** A zone without an id is the one at its place (a replica set has only one). */
+function withOldIds(zones: readonly Zone[], spec: ClusterSpec): readonly Zone[] {
+  const known = new Set(spec.zones.map((zone) => zone.id));
+  return zones.map((zone, index) =>
+    known.has(zone.id) ? zone : { ...zone, id: spec.zones[index]?.id ?? zone.id },
+  );
+}

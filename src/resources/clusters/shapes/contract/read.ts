@@ -1,0 +1,95 @@
+import { generalFaults } from '../../../../api/faults.ts';
+import { DEFAULT_MAJOR_VERSION, endedVersions, majorVersions } from '../../catalogue/versions.ts';
+import type { ClusterSpec, KeptFields } from '../../model/cluster.ts';
+import { FLEX_DISK_GB } from '../../model/kinds.ts';
+import { checkName, clusterFaults } from '../../model/rules.ts';
+import { readHardware } from './hardware.ts';
+import type { Cluster } from './schema.ts';
+import { readZones } from './zones.ts';
+
+/** Reads the body of a create in the contract's shape (contract 2.15). `newId` names the zones. */
+export function readNewCluster(body: Cluster, newId: () => string): { name: string; spec: ClusterSpec } {
+  if (body.name === undefined) throw generalFaults.MISSING_ATTRIBUTE('name');
+  if (body.providerSettings === undefined) throw generalFaults.MISSING_ATTRIBUTE('providerSettings');
+  checkName(body.name);
+  if (body.paused) throw clusterFaults.CANNOT_CREATE_PAUSED_CLUSTER(body.name);
+  if (body.acceptDataRisksAndForceReplicaSetReconfig !== undefined) {
+    throw generalFaults.INVALID_ATTRIBUTE('acceptDataRisksAndForceReplicaSetReconfig');
+  }
+  const clusterType = body.clusterType ?? 'REPLICASET';
+  const hardware = readHardware(body);
+  checkBackups(body);
+  const { provider: _provider, size: _size, ...nodes } = hardware;
+  const spec: ClusterSpec = {
+    ...nodes,
+    clusterType,
+    zones: readZones(body, clusterType, hardware, newId),
+    majorVersion: hardware.tenant ? tenantVersion(body) : readNewVersion(body),
+    kept: { ...keptFields(body), ...computeLimits(body) },
+  };
+  return { name: body.name, spec: hardware.tenant && hardware.instanceSize !== 'M0' ? asFlex(spec) : spec };
+}
+
+/** The sizes M2 and M5 are flex clusters now (contract 2.15). */
+function asFlex(spec: ClusterSpec): ClusterSpec {
+  return { ...spec, kind: 'flexBySize', diskSizeGB: FLEX_DISK_GB };
+}
+
+export function readNewVersion(body: Pick<Cluster, 'dbMajorVersion' | 'versionReleaseSystem'>): string {
+  const asked = body.dbMajorVersion;
+  if (body.versionReleaseSystem === 'CONTINUOUS' && asked !== undefined) {
+    throw clusterFaults.INVALID_DB_VERSION_CONFIG(
+      'with the release system CONTINUOUS dbMajorVersion is left out',
+    );
+  }
+  if (asked === undefined) return DEFAULT_MAJOR_VERSION;
+  if (endedVersions.includes(asked)) throw clusterFaults.PLATFORM_CLUSTER_VERSION_DEPRECATED(asked);
+  if (!majorVersions.includes(asked)) throw clusterFaults.DB_VERSION_INVALID(asked);
+  return asked;
+}
+
+/** Shared sizes run the newest version, and no other. */
+export function tenantVersion(body: Pick<Cluster, 'dbMajorVersion' | 'versionReleaseSystem'>): string {
+  const version = readNewVersion(body);
+  if (version === DEFAULT_MAJOR_VERSION) return version;
+  throw clusterFaults.INVALID_TENANT_CONFIGURATION('its version is fixed');
+}
+
+function checkBackups(body: Cluster): void {
+  if (body.backupEnabled && body.providerBackupEnabled)
+    throw clusterFaults.PLATFORM_BACKUP_CONFLICTING_OPTIONS();
+  const tenant = body.providerSettings?.providerName === 'TENANT';
+  if (body.backupEnabled && !tenant) throw clusterFaults.CONTINUOUS_BACKUP_NOT_SUPPORTED_ON_NEW_CLUSTERS();
+}
+
+/** The contract's shape keeps the sizes of autoscaling apart from its switches. */
+export function computeLimits({ providerSettings }: Cluster): KeptFields {
+  const limits = providerSettings?.autoScaling?.compute;
+  return limits === undefined ? {} : { computeLimits: limits };
+}
+
+/** Fields of the contract that have no effect on the deployment's nodes: kept and answered as given. */
+const keptNames = [
+  'advancedConfiguration',
+  'autoScaling',
+  'backupEnabled',
+  'biConnector',
+  'configServerManagementMode',
+  'diskWarmingMode',
+  'encryptionAtRestProvider',
+  'globalClusterSelfManagedSharding',
+  'labels',
+  'pitEnabled',
+  'providerBackupEnabled',
+  'replicaSetScalingStrategy',
+  'rootCertType',
+  'tags',
+  'terminationProtectionEnabled',
+  'versionReleaseSystem',
+] as const satisfies readonly (keyof Cluster)[];
+
+export function keptFields(body: Partial<Pick<Cluster, (typeof keptNames)[number]>>): KeptFields {
+  return Object.fromEntries(
+    keptNames.filter((name) => body[name] !== undefined).map((name) => [name, body[name]]),
+  );
+}

@@ -1,0 +1,54 @@
+import { generalFaults } from '../../../../api/faults.ts';
+import { type Provider, regions } from '../../catalogue/regions.ts';
+import type { RegionNodes } from '../../model/cluster.ts';
+import { clusterFaults } from '../../model/rules.ts';
+import type { Cluster } from './schema.ts';
+
+export type RegionsConfig = NonNullable<Cluster['replicationSpec']>;
+
+/** Reads one `regionsConfig` map and checks the nodes against each other (sizes and order of a replica set). */
+export function readRegions(config: RegionsConfig, provider: Provider): RegionNodes[] {
+  const list = Object.entries(config).map(([region, nodes]) => ({
+    provider,
+    region: knownRegion(region, provider),
+    priority: nodes.priority ?? 0,
+    electable: nodes.electableNodes ?? 0,
+    readOnly: nodes.readOnlyNodes ?? 0,
+    analytics: nodes.analyticsNodes ?? 0,
+  }));
+  return checkRegions(list);
+}
+
+/** The regions of a replica set by falling priority; throws for nodes or priorities that cannot be. */
+export function checkRegions(list: readonly RegionNodes[]): RegionNodes[] {
+  const sorted = list.toSorted((a, b) => b.priority - a.priority);
+  checkNodes(sorted);
+  checkPriorities(sorted);
+  return sorted;
+}
+
+export function knownRegion(region: string, provider: Provider): string {
+  if (!regions[provider].has(region)) throw clusterFaults.INVALID_REGION(region, provider);
+  return region;
+}
+
+const MAX_MEMBERS = 50;
+
+function checkNodes(list: readonly RegionNodes[]): void {
+  const electable = list.reduce((sum, region) => sum + region.electable, 0);
+  const all = list.reduce((sum, region) => sum + region.electable + region.readOnly + region.analytics, 0);
+  if (electable === 0) {
+    throw clusterFaults.INVALID_CLUSTER_CONFIGURATION('at least one region needs electable nodes');
+  }
+  if (electable > 7 || all > MAX_MEMBERS) throw clusterFaults.CLUSTER_REPLICATION_FACTOR_INVALID();
+  if (electable % 2 === 0 || electable < 3)
+    throw generalFaults.INVALID_ATTRIBUTE('number of electable nodes');
+}
+
+/** Regions with electable nodes count down from 7 without a gap; the others have priority 0. */
+function checkPriorities(list: readonly RegionNodes[]): void {
+  const electable = list.filter((region) => region.electable > 0);
+  const counted = electable.every((region, index) => region.priority === 7 - index);
+  const others = list.every((region) => region.electable > 0 || region.priority === 0);
+  if (!counted || !others) throw generalFaults.INVALID_ATTRIBUTE('priority');
+}

@@ -1,0 +1,69 @@
+import { isDeepStrictEqual } from 'node:util';
+import { generalFaults } from '../../../../api/faults.ts';
+import { type ClusterModel, type ClusterSpec, firstProvider } from '../../model/cluster.ts';
+import { clusterFaults } from '../../model/rules.ts';
+import { checkShardCount, nextType, nextVersion, withKept } from '../../rules/updates.ts';
+import { readHardware } from './hardware.ts';
+import { nextZones, touchesTopology } from './next-zones.ts';
+import { computeLimits, keptFields } from './read.ts';
+import type { Cluster } from './schema.ts';
+import type { ClusterView } from './write.ts';
+
+/**
+ * What a body asks to change. Callers send back whole documents, which hold the topology in three forms: what stands
+ * there as it is asks for nothing. `paused` asks, whatever its value.
+ */
+export function changesIn(body: Cluster, shown: ClusterView): Cluster {
+  const { effectiveInstanceSizeName: _, ...providerSettings } = shown.providerSettings ?? {};
+  const before: Record<string, unknown> = { ...shown, providerSettings };
+  const isChange = ([name, value]: [string, unknown]) =>
+    name === 'paused' || !isDeepStrictEqual(value, before[name]);
+  return Object.fromEntries(Object.entries(body).filter(isChange));
+}
+
+/**
+ * Reads the body of an update in the contract's shape into the cluster's next spec. Fields that are not named stay
+ * as they are; the topology is read again only where the body names a part of it.
+ */
+export function readUpdate(body: Cluster, cluster: ClusterModel, newId: () => string): ClusterSpec {
+  const { spec } = cluster;
+  if (body.name !== undefined && body.name !== cluster.name) throw clusterFaults.CLUSTER_CANNOT_CHANGE_NAME();
+  const clusterType = nextType(body.clusterType, spec);
+  const kept = withKept(spec.kept, { ...keptFields(body), ...computeLimits(body) });
+  if (spec.tenant && touchesNodes(body, spec)) throw clusterFaults.TENANT_CLUSTER_UPDATE_UNSUPPORTED();
+  const hardware = touchesNodes(body, spec) ? readHardware(hardwareBody(body, spec)) : undefined;
+  if (hardware && hardware.provider !== firstProvider(spec)) {
+    throw clusterFaults.CLUSTER_CANNOT_CHANGE_PROVIDER_NAME();
+  }
+  const majorVersion = nextVersion(body.dbMajorVersion, spec);
+  if (!hardware) return { ...spec, clusterType, majorVersion, kept };
+  const { size: _size, provider: _provider, ...nodes } = hardware;
+  const zones = nextZones(body, clusterType, hardware, spec, newId);
+  checkShardCount(clusterType, zones, spec);
+  const { diskIOPS: _iops, volumeType: _volume, ...rest } = spec;
+  return { ...rest, ...nodes, clusterType, zones, majorVersion, kept };
+}
+
+function touchesNodes(body: Cluster, spec: ClusterSpec): boolean {
+  return touchesTopology(body, spec) || body.providerSettings !== undefined || body.diskSizeGB !== undefined;
+}
+
+/** Size and disk of the body over those of the cluster. A disk that had the old size's default gets the new one's. */
+function hardwareBody(body: Cluster, spec: ClusterSpec): Cluster {
+  const asked = body.providerSettings;
+  if (asked && asked.providerName === undefined)
+    throw generalFaults.MISSING_ATTRIBUTE('providerSettings.providerName');
+  const before = { providerName: firstProvider(spec), instanceSizeName: spec.instanceSize };
+  const defaultDisk = readHardware({ providerSettings: before }).diskSizeGB;
+  const sameSize = (asked?.instanceSizeName ?? spec.instanceSize) === spec.instanceSize;
+  const disk = body.diskSizeGB ?? (sameSize || spec.diskSizeGB !== defaultDisk ? spec.diskSizeGB : undefined);
+  return {
+    providerSettings: {
+      ...before,
+      ...(spec.diskIOPS === undefined ? {} : { diskIOPS: spec.diskIOPS }),
+      ...(spec.volumeType === undefined ? {} : { volumeType: spec.volumeType }),
+      ...asked,
+    },
+    ...(disk === undefined ? {} : { diskSizeGB: disk }),
+  };
+}

@@ -1,0 +1,152 @@
+import type { HostNaming } from '../../../services.ts';
+import { versionOf } from '../../catalogue/versions.ts';
+import {
+  type ClusterModel,
+  type ClusterSpec,
+  firstProvider,
+  isSharded,
+  type KeptFields,
+  type RegionNodes,
+} from '../../model/cluster.ts';
+import { isFlex, kindOf } from '../../model/kinds.ts';
+import type { ComputeLimits } from '../../rules/autoscaling.ts';
+import { connectorOf } from '../../rules/fields.ts';
+import { defaultIops, volumeTypeOf } from '../../rules/volumes.ts';
+import { connectionTexts } from '../connection-strings.ts';
+import { carryModel } from '../region-configs/carried.ts';
+import type { Cluster } from './schema.ts';
+
+/** The edge adds the links. */
+export type ClusterView = Omit<Cluster, 'links'>;
+
+/** Writes a cluster in the contract's shape (contract 2.15), with what was not given at its default. */
+export function writeCluster(cluster: ClusterModel, naming: HostNaming): ClusterView {
+  const { spec } = cluster;
+  const shards = spec.zones.reduce((sum, zone) => sum + zone.numShards, 0);
+  const [first] = spec.zones;
+  const view: ClusterView = {
+    ...defaults(spec),
+    ...(spec.kept as Partial<Cluster>),
+    biConnector: connectorOf(spec),
+    ...(spec.tenant ? {} : { advancedConfiguration: advancedConfiguration(spec.kept) }),
+    ...connectionTexts(cluster, naming),
+    clusterType: spec.clusterType,
+    createDate: cluster.created,
+    dbMajorVersion: spec.majorVersion,
+    dbVersion: versionOf(spec.majorVersion),
+    diskSizeGB: spec.diskSizeGB,
+    featureCompatibilityVersion: spec.pinned?.version ?? spec.majorVersion,
+    ...(spec.pinned ? { featureCompatibilityVersionExpirationDate: spec.pinned.expires } : {}),
+    ...(spec.employeeAccess ? { dbEmployeeAccessGrant: spec.employeeAccess } : {}),
+    groupId: cluster.groupId,
+    id: cluster.id,
+    name: cluster.name,
+    numShards: shards,
+    paused: cluster.paused,
+    providerSettings: providerSettings(spec),
+    replicationFactor: first ? electableNodes(first.regions) : 3,
+    replicationSpec: first ? regionsConfig(first.regions) : {},
+    replicationSpecs: spec.zones.map((zone) => ({
+      id: zone.id,
+      numShards: zone.numShards,
+      regionsConfig: regionsConfig(zone.regions),
+      zoneName: zone.name,
+    })),
+    stateName: cluster.state,
+  };
+  return carryModel(view, cluster);
+}
+
+/** What a caller who gave nothing reads back (the defaults that recorded answers show). */
+function defaults(spec: ClusterSpec): Partial<Cluster> {
+  const shared: Partial<Cluster> = {
+    autoScaling: { compute: { enabled: false, scaleDownEnabled: false }, diskGBEnabled: false },
+  };
+  if (spec.tenant) return shared;
+  return {
+    ...shared,
+    ...(isSharded(spec)
+      ? {
+          configServerManagementMode: 'PLATFORM_MANAGED' as const,
+          configServerType: configServers(spec),
+        }
+      : {}),
+  };
+}
+
+/** Of their own before 8.0, where somebody asks for it, and where a replica set has become sharded. */
+function configServers({ majorVersion, kept, wasReplicaSet }: ClusterSpec): 'DEDICATED' | 'EMBEDDED' {
+  const own = kept.configServerManagementMode === 'FIXED_TO_DEDICATED' || wasReplicaSet === true;
+  return own || Number(majorVersion) < 8 ? 'DEDICATED' : 'EMBEDDED';
+}
+
+type AdvancedConfiguration = NonNullable<Cluster['advancedConfiguration']>;
+
+export function advancedConfiguration(kept: KeptFields): Required<AdvancedConfiguration> {
+  return {
+    customOpensslCipherConfigTls12: [],
+    minimumEnabledTlsProtocol: 'TLS1_2',
+    tlsCipherConfigMode: 'DEFAULT',
+    ...(kept.advancedConfiguration as AdvancedConfiguration | undefined),
+  };
+}
+
+function providerSettings(spec: ClusterSpec): NonNullable<Cluster['providerSettings']> {
+  const regions = spec.zones.flatMap((zone) => zone.regions);
+  const provider = firstProvider(spec);
+  const names = new Set(regions.map((region) => region.region));
+  // One region is named here too; of several none is the cluster's (behaviour of the legacy shape).
+  const place = names.size === 1 ? { regionName: [...names][0] ?? '' } : {};
+  if (spec.tenant) {
+    return {
+      providerName: 'TENANT',
+      backingProviderName: provider,
+      instanceSizeName: spec.instanceSize,
+      effectiveInstanceSizeName: isFlex(kindOf(spec)) ? 'FLEX' : spec.instanceSize,
+      ...place,
+    };
+  }
+  return {
+    ...limitsOf(spec),
+    providerName: provider,
+    instanceSizeName: spec.instanceSize,
+    ...place,
+    ...(provider === 'AWS'
+      ? {
+          diskIOPS: spec.diskIOPS ?? defaultIops(spec.diskSizeGB),
+          encryptEBSVolume: true,
+          volumeType: volumeTypeOf(spec),
+        }
+      : {}),
+    ...(provider === 'AZURE' && spec.diskIOPS !== undefined ? { diskIOPS: spec.diskIOPS } : {}),
+  };
+}
+
+/** Between which sizes it may scale, where somebody has said so. */
+function limitsOf({ kept }: ClusterSpec) {
+  if (kept.computeLimits === undefined) return {};
+  const { minInstanceSize, maxInstanceSize } = kept.computeLimits as ComputeLimits;
+  const compute = {
+    ...(maxInstanceSize === undefined ? {} : { maxInstanceSize }),
+    ...(minInstanceSize === undefined ? {} : { minInstanceSize }),
+  };
+  return { autoScaling: { compute } };
+}
+
+function electableNodes(regions: readonly RegionNodes[]): number {
+  return regions.reduce((sum, region) => sum + region.electable, 0);
+}
+
+function regionsConfig(regions: readonly RegionNodes[]) {
+  return Object.fromEntries(
+    regions.map((region) => [
+      region.region,
+      {
+        analyticsNodes: region.analytics,
+        electableNodes: region.electable,
+        priority: region.priority,
+        readOnlyNodes: region.readOnly,
+      },
+    ]),
+  );
+}

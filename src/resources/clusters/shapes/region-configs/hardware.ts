@@ -1,0 +1,90 @@
+import { generalFaults } from '../../../../api/faults.ts';
+import { type InstanceSize, instanceSizes, tenantSizes } from '../../catalogue/sizes.ts';
+import type { ClusterSpec } from '../../model/cluster.ts';
+import { clusterFaults } from '../../model/rules.ts';
+import { readVolume } from '../../rules/volumes.ts';
+import { readDisk } from '../contract/hardware.ts';
+import { providerOf } from './read.ts';
+import type { HardwareSpec, NewerSpec, RegionConfig } from './schema.ts';
+
+/** Size, disk and volume of the nodes, as the entries of a newer shape agree on them. */
+export type Hardware = Pick<
+  ClusterSpec,
+  'instanceSize' | 'analyticsSize' | 'tenant' | 'diskSizeGB' | 'diskIOPS' | 'volumeType'
+>;
+
+export function readHardwareOf(
+  specs: readonly NewerSpec[],
+  disk: number | undefined,
+  before: ClusterSpec | undefined,
+): Hardware {
+  const regions = specs.flatMap(({ regionConfigs }) => regionConfigs);
+  const [first] = regions;
+  if (first === undefined) throw clusterFaults.REPLICATION_SPECS_INVALID('at least one region is required');
+  const tenant = first.providerName === 'TENANT';
+  for (const { regionConfigs } of specs) checkAlike(regionConfigs);
+  const electable: readonly HardwareSpec[] = regions.flatMap(({ electableSpecs }) => electableSpecs ?? []);
+  const instanceSize = electable.find((spec) => spec.instanceSize)?.instanceSize ?? before?.instanceSize;
+  if (instanceSize === undefined) throw generalFaults.MISSING_ATTRIBUTE('instanceSize');
+  const size = sizeIn(regions, instanceSize, tenant);
+  const analytics = regions.find(
+    ({ analyticsSpecs }) => (analyticsSpecs?.nodeCount ?? 0) > 0,
+  )?.analyticsSpecs;
+  const analyticsSize = analytics?.instanceSize;
+  if (analyticsSize !== undefined) sizeIn(regions, analyticsSize, tenant);
+  const diskSizeGB = diskOf(regions, disk, size, before);
+  const named = electable.find(({ diskIOPS, ebsVolumeType }) => diskIOPS ?? ebsVolumeType);
+  return {
+    instanceSize,
+    ...(analyticsSize === undefined || analyticsSize === instanceSize ? {} : { analyticsSize }),
+    tenant,
+    diskSizeGB,
+    ...readVolume(
+      { diskIOPS: named?.diskIOPS, volumeType: named?.ebsVolumeType },
+      { provider: providerOf(first), size, diskSizeGB },
+    ),
+  };
+}
+
+/** Electable and read-only nodes of a shard are of one size. */
+function checkAlike(regionConfigs: readonly RegionConfig[]): void {
+  const sizes = regionConfigs.flatMap(({ electableSpecs, readOnlySpecs }) =>
+    [electableSpecs, readOnlySpecs].flatMap((spec) =>
+      (spec?.nodeCount ?? 1) > 0 ? (spec?.instanceSize ?? []) : [],
+    ),
+  );
+  if (new Set(sizes).size <= 1) return;
+  throw clusterFaults.INVALID_CLUSTER_CONFIGURATION(
+    'electable and read-only nodes of a shard are of one size',
+  );
+}
+
+/** Throws where a provider does not have the size, or it may not span the providers that there are. */
+function sizeIn(regions: readonly RegionConfig[], name: string, tenant: boolean): InstanceSize {
+  const providers = [...new Set(regions.map(providerOf))];
+  const sizes = providers.map((provider) => {
+    const size = tenant ? tenantSizes[name] : instanceSizes[provider].get(name);
+    if (size === undefined) throw generalFaults.INVALID_ENUM_VALUE(name);
+    return size;
+  });
+  const [first] = sizes;
+  if (first === undefined || (sizes.length > 1 && !sizes.every(({ multiCloud }) => multiCloud))) {
+    throw clusterFaults.INVALID_CLUSTER_CONFIGURATION(`the size ${name} cannot span several providers`);
+  }
+  return first;
+}
+
+function diskOf(
+  regions: readonly RegionConfig[],
+  disk: number | undefined,
+  size: InstanceSize,
+  before: ClusterSpec | undefined,
+): number {
+  const named = regions.flatMap((region): number[] =>
+    [region.electableSpecs, region.readOnlySpecs, region.analyticsSpecs].flatMap(
+      (spec: HardwareSpec | undefined) => spec?.diskSizeGB ?? [],
+    ),
+  );
+  if (new Set(named).size > 1) throw clusterFaults.DISK_SIZE_GB_INCONSISTENT();
+  return readDisk(disk ?? named[0] ?? before?.diskSizeGB, size);
+}

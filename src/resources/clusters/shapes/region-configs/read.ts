@@ -1,0 +1,140 @@
+import { generalFaults } from '../../../../api/faults.ts';
+import { type Provider, providers } from '../../catalogue/regions.ts';
+import type { ClusterSpec, ClusterType, KeptFields, RegionNodes, Zone } from '../../model/cluster.ts';
+import { clusterFaults } from '../../model/rules.ts';
+import { keptFields } from '../contract/read.ts';
+import { checkRegions, knownRegion } from '../contract/regions.ts';
+import { checkOffered, checkZones } from '../contract/zones.ts';
+import type { EntryKind, NewerBody } from './carried.ts';
+import { type Hardware, readHardwareOf } from './hardware.ts';
+import type { NewerCluster, NewerSpec, RegionConfig } from './schema.ts';
+
+/** The nodes and the hardware that the entries of a newer shape ask for. */
+export interface Topology extends Hardware {
+  readonly zones: readonly Zone[];
+  readonly independentShards?: boolean;
+  readonly scaling: KeptFields;
+}
+
+export function readTopology(
+  { kind, body }: NewerBody,
+  clusterType: ClusterType,
+  newId: () => string,
+  before?: ClusterSpec,
+): Topology {
+  const specs: readonly NewerSpec[] = body.replicationSpecs ?? [];
+  const disk = 'diskSizeGB' in body ? body.diskSizeGB : undefined;
+  const hardware = readHardwareOf(specs, disk, before);
+  const zones = groupByZone(specs, kind).map(({ name, entries }, index) => {
+    const [first] = entries;
+    const regions = readRegionConfigs(first?.regionConfigs ?? []);
+    for (const { regionConfigs } of entries.slice(1)) checkSame(regions, readRegionConfigs(regionConfigs));
+    const sizes = entries.map((entry) => sizeOfEntry(entry) ?? hardware.instanceSize);
+    return {
+      id: before?.zones[index]?.id ?? newId(),
+      name,
+      numShards: kind === 'shards' ? entries.length : shardsOf(first),
+      regions,
+      ...(new Set(sizes).size > 1 ? { sizes } : {}),
+    };
+  });
+  checkZones(zones, clusterType);
+  checkSizes(zones, hardware);
+  const independent = zones.some(({ sizes }) => sizes !== undefined);
+  return {
+    ...hardware,
+    zones,
+    ...(independent ? { independentShards: true } : {}),
+    scaling: readScaling(specs[0]?.regionConfigs[0]),
+  };
+}
+
+function shardsOf(entry: NewerSpec | undefined): number {
+  return entry !== undefined && 'numShards' in entry ? (entry.numShards ?? 1) : 1;
+}
+
+interface NamedEntries {
+  readonly name: string;
+  readonly entries: readonly NewerSpec[];
+}
+
+/** Entries without a name belong to one zone where each is a shard, to one each where they are zones. */
+function groupByZone(specs: readonly NewerSpec[], kind: EntryKind): NamedEntries[] {
+  const groups = new Map<string, NewerSpec[]>();
+  for (const [index, spec] of specs.entries()) {
+    const name = spec.zoneName ?? (kind === 'shards' ? 'Zone 1' : `Zone ${index + 1}`);
+    if (kind === 'zones' && groups.has(name)) throw clusterFaults.DUPLICATE_ZONE_NAME();
+    groups.set(name, [...(groups.get(name) ?? []), spec]);
+  }
+  return [...groups].map(([name, entries]) => ({ name, entries }));
+}
+
+function readRegionConfigs(configs: readonly RegionConfig[]): RegionNodes[] {
+  const regions = configs.map((config) => {
+    const tenant = config.providerName === 'TENANT';
+    const provider = providerOf(config);
+    return {
+      provider,
+      region: tenant ? config.regionName : knownRegion(config.regionName, provider),
+      priority: config.priority ?? (tenant ? 7 : 0),
+      electable: tenant ? 3 : (config.electableSpecs?.nodeCount ?? 0),
+      readOnly: config.readOnlySpecs?.nodeCount ?? 0,
+      analytics: config.analyticsSpecs?.nodeCount ?? 0,
+    };
+  });
+  const rises = regions.some(({ priority }, index) => priority > (regions[index - 1]?.priority ?? priority));
+  if (rises) throw generalFaults.INVALID_ATTRIBUTE('priority');
+  return checkRegions(regions);
+}
+
+export function providerOf({ providerName, backingProviderName }: RegionConfig): Provider {
+  const name = providerName === 'TENANT' ? backingProviderName : providerName;
+  const provider = providers.find((each) => each === name);
+  if (provider === undefined) throw generalFaults.MISSING_ATTRIBUTE('backingProviderName');
+  return provider;
+}
+
+function checkSame(first: readonly RegionNodes[], other: readonly RegionNodes[]): void {
+  if (JSON.stringify(first) === JSON.stringify(other)) return;
+  throw clusterFaults.INVALID_CLUSTER_CONFIGURATION('the shards of a zone have the same regions and nodes');
+}
+
+function sizeOfEntry({ regionConfigs }: NewerSpec): string | undefined {
+  return regionConfigs.find(({ electableSpecs }) => electableSpecs?.instanceSize)?.electableSpecs
+    ?.instanceSize;
+}
+
+/** Every size must be offered in every region, and may span providers where there are several. */
+function checkSizes(zones: readonly Zone[], hardware: Hardware): void {
+  const sizes = new Set([hardware.instanceSize, ...zones.flatMap((zone) => zone.sizes ?? [])]);
+  for (const instanceSize of sizes) {
+    for (const { provider, region } of zones.flatMap((zone) => zone.regions)) {
+      checkOffered({ provider, instanceSize, tenant: hardware.tenant }, region);
+    }
+  }
+}
+
+/** Autoscaling is the cluster's: the newer shapes repeat it in each region. */
+function readScaling(config: RegionConfig | undefined): KeptFields {
+  if (config?.autoScaling === undefined) return {};
+  const { compute = {}, diskGB } = config.autoScaling;
+  const { minInstanceSize, maxInstanceSize, ...switches } = compute;
+  const { enabled = false, scaleDownEnabled = false } = switches;
+  return {
+    autoScaling: {
+      compute: { ...switches, enabled, scaleDownEnabled },
+      diskGBEnabled: diskGB?.enabled ?? false,
+    },
+    ...((minInstanceSize ?? maxInstanceSize) ? { computeLimits: { minInstanceSize, maxInstanceSize } } : {}),
+  };
+}
+
+/** What stands beside the topology; in the newer shapes `backupEnabled` means the backups of the cloud. */
+export function keptOf({ backupEnabled, ...body }: NewerCluster): KeptFields {
+  const { redactClientLogData } = body as { readonly redactClientLogData?: boolean };
+  return {
+    ...keptFields(body),
+    ...(backupEnabled === undefined ? {} : { providerBackupEnabled: backupEnabled }),
+    ...(redactClientLogData === undefined ? {} : { redactClientLogData }),
+  };
+}

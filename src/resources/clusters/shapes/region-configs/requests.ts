@@ -1,0 +1,46 @@
+import { generalFaults } from '../../../../api/faults.ts';
+import type { ClusterModel, ClusterSpec } from '../../model/cluster.ts';
+import { checkName, clusterFaults } from '../../model/rules.ts';
+import { checkShardCount, nextType, nextVersion, withKept } from '../../rules/updates.ts';
+import { readNewVersion, tenantVersion } from '../contract/read.ts';
+import type { NewerBody } from './carried.ts';
+import { keptOf, readTopology } from './read.ts';
+
+/** Reads the body of a create in a newer shape. */
+export function readNewNewer(given: NewerBody, newId: () => string): { name: string; spec: ClusterSpec } {
+  const { body } = given;
+  if (body.name === undefined) throw generalFaults.MISSING_ATTRIBUTE('name');
+  if (body.clusterType === undefined) throw generalFaults.MISSING_ATTRIBUTE('clusterType');
+  if (body.replicationSpecs === undefined) throw generalFaults.MISSING_ATTRIBUTE('replicationSpecs');
+  checkName(body.name);
+  if (body.acceptDataRisksAndForceReplicaSetReconfig !== undefined) {
+    throw generalFaults.INVALID_ATTRIBUTE('acceptDataRisksAndForceReplicaSetReconfig');
+  }
+  if (body.paused) throw clusterFaults.CANNOT_CREATE_PAUSED_CLUSTER(body.name);
+  const { scaling, ...topology } = readTopology(given, body.clusterType, newId);
+  return {
+    name: body.name,
+    spec: {
+      ...topology,
+      clusterType: body.clusterType,
+      majorVersion: topology.tenant ? tenantVersion(body) : readNewVersion(body),
+      kept: { ...keptOf(body), ...scaling },
+    },
+  };
+}
+
+/** Reads the body of an update in a newer shape; fields that are not named stay as they are. */
+export function readNewerUpdate(given: NewerBody, cluster: ClusterModel, newId: () => string): ClusterSpec {
+  const { body } = given;
+  const { spec } = cluster;
+  if (body.name !== undefined && body.name !== cluster.name) throw clusterFaults.CLUSTER_CANNOT_CHANGE_NAME();
+  const clusterType = nextType(body.clusterType, spec);
+  const majorVersion = nextVersion(body.dbMajorVersion, spec);
+  const kept = withKept(spec.kept, keptOf(body));
+  if (body.replicationSpecs === undefined) return { ...spec, clusterType, majorVersion, kept };
+  if (spec.tenant) throw clusterFaults.TENANT_CLUSTER_UPDATE_UNSUPPORTED();
+  const { scaling, ...topology } = readTopology(given, clusterType, newId, spec);
+  checkShardCount(clusterType, topology.zones, spec);
+  const { analyticsSize: _, diskIOPS: _iops, volumeType: _volume, ...rest } = spec;
+  return { ...rest, ...topology, clusterType, majorVersion, kept: { ...kept, ...scaling } };
+}

@@ -1,0 +1,110 @@
+import Type, { type TObject } from 'typebox';
+import { entity } from '../../../../api/entity.ts';
+import { Choice, readOnly } from '../../../../api/fields.ts';
+import { Cluster } from '../contract/schema.ts';
+
+/**
+ * The cluster as the versions from 2023-02-01 to 2025-02-19 have it: regions as lists, hardware by kind of node.
+ * Until 2024-08-05 an entry stands for a zone, with its number of shards; from then on for one shard.
+ */
+
+const optional = Type.Optional;
+
+const hardware = {
+  diskIOPS: optional(Type.Integer()),
+  ebsVolumeType: optional(Choice(['STANDARD', 'PROVISIONED'])),
+  effectiveInstanceSize: readOnly(Type.String()),
+  instanceSize: optional(Type.String()),
+  nodeCount: optional(Type.Integer({ minimum: 0 })),
+};
+
+const AutoScaling = Type.Object({
+  compute: optional(
+    Type.Object({
+      enabled: optional(Type.Boolean()),
+      maxInstanceSize: optional(Type.String()),
+      minInstanceSize: optional(Type.String()),
+      predictiveEnabled: optional(Type.Boolean()),
+      scaleDownEnabled: optional(Type.Boolean()),
+    }),
+  ),
+  diskGB: optional(Type.Object({ enabled: optional(Type.Boolean()) })),
+});
+
+function regionConfig<S extends TObject>(specs: S) {
+  return Type.Object({
+    analyticsAutoScaling: optional(AutoScaling),
+    analyticsSpecs: optional(specs),
+    autoScaling: optional(AutoScaling),
+    backingProviderName: optional(Choice(['AWS', 'AZURE', 'GCP'])),
+    electableSpecs: optional(specs),
+    priority: optional(Type.Integer({ minimum: 0, maximum: 7 })),
+    providerName: Choice(['AWS', 'AZURE', 'GCP', 'TENANT']),
+    readOnlySpecs: optional(specs),
+    regionName: Type.String(),
+  });
+}
+
+const zoneFields = { zoneId: readOnly(Type.String()), zoneName: optional(Type.String()) };
+const ZoneSpec = Type.Object({
+  ...zoneFields,
+  id: optional(Type.String()),
+  numShards: optional(Type.Integer({ description: 'From 1 to 50.' })),
+  regionConfigs: Type.Array(regionConfig(Type.Object(hardware))),
+});
+const ShardSpec = Type.Object({
+  ...zoneFields,
+  id: readOnly(Type.String()),
+  regionConfigs: Type.Array(regionConfig(Type.Object({ ...hardware, diskSizeGB: optional(Type.Number()) }))),
+});
+
+/** What the contract's shape says in another way, or not at all. */
+const {
+  autoScaling: _autoScaling,
+  dbURI: _dbURI,
+  dbURIUpdated: _dbURIUpdated,
+  dbURIWithOptions: _dbURIWithOptions,
+  diskSizeGB,
+  numShards: _numShards,
+  providerBackupEnabled: _providerBackupEnabled,
+  providerSettings: _providerSettings,
+  replicationFactor: _replicationFactor,
+  replicationSpec: _replicationSpec,
+  replicationSpecs: _replicationSpecs,
+  srvAddress: _srvAddress,
+  ...common
+} = Cluster.properties;
+
+const rule = {
+  name: 'cluster',
+  self: 'getCluster',
+  params: (c: { readonly groupId?: string; readonly name?: string }) => ({
+    groupId: c.groupId ?? '',
+    clusterName: c.name ?? '',
+  }),
+};
+const description = 'A deployment of one or more replica sets that drivers connect to.';
+
+export const ZonesCluster = entity(
+  Type.Object({ ...common, diskSizeGB, replicationSpecs: optional(Type.Array(ZoneSpec)) }, { description }),
+  rule,
+);
+export type ZonesCluster = Type.Static<typeof ZonesCluster>;
+
+export const ShardsCluster = entity(
+  Type.Object(
+    {
+      ...common,
+      redactClientLogData: optional(Type.Boolean({ default: false })),
+      replicationSpecs: optional(Type.Array(ShardSpec)),
+    },
+    { description },
+  ),
+  rule,
+);
+export type ShardsCluster = Type.Static<typeof ShardsCluster>;
+
+export type NewerCluster = ZonesCluster | ShardsCluster;
+export type NewerSpec = NonNullable<NewerCluster['replicationSpecs']>[number];
+export type RegionConfig = NewerSpec['regionConfigs'][number];
+export type HardwareSpec = NonNullable<RegionConfig['electableSpecs']> & { readonly diskSizeGB?: number };

@@ -1,0 +1,59 @@
+import type { ReleaseDate } from '../../../../api/versions.ts';
+import type { ClusterModel, ClusterSpec } from '../../model/cluster.ts';
+import { clusterFaults } from '../../model/rules.ts';
+import { carryBody, type EntryKind } from './carried.ts';
+import { ShardsCluster, ZonesCluster } from './schema.ts';
+import { writeNewer } from './write.ts';
+
+/** Which shape a version has; the contract's is the oldest and the newest (DESIGN "Decided"). */
+const shapes: { readonly [Date in ReleaseDate]?: 'contract' | EntryKind } = {
+  '2023-01-01': 'contract',
+  '2023-02-01': 'zones',
+  '2024-08-05': 'shards',
+  '2024-10-23': 'shards',
+  '2025-03-12': 'contract',
+};
+
+const zones = { reply: ZonesCluster, write: writeNewer('zones') };
+const shards = { reply: ShardsCluster, write: writeNewer('shards') };
+
+export const readVersions = {
+  '2023-01-01': 'same',
+  '2023-02-01': zones,
+  '2024-08-05': shards,
+  '2025-03-12': 'same',
+} as const;
+
+const writtenShards = { ...shards, body: ShardsCluster, read: carryBody('shards') };
+
+export const writeVersions = {
+  '2023-01-01': 'same',
+  '2023-02-01': { ...zones, body: ZonesCluster, read: carryBody('zones') },
+  '2024-08-05': writtenShards,
+  '2024-10-23': writtenShards,
+  '2025-03-12': 'same',
+} as const;
+
+/** Shapes by how much they can say: each says what those before it can. */
+const byReach = ['contract', 'zones', 'shards'] as const;
+export type ShapeName = (typeof byReach)[number];
+
+/** Of the clusters in the lists of a version: those that its shape, or one that says less, can say. */
+export function shapesIn(version: ReleaseDate): readonly ShapeName[] {
+  return byReach.slice(0, byReach.indexOf(shapes[version] ?? 'contract') + 1);
+}
+
+/** The first of the shapes that can say what a cluster is. */
+export function shapeOf({ zones, analyticsSize }: ClusterSpec): ShapeName {
+  if (zones.some(({ sizes }) => sizes !== undefined)) return 'shards';
+  const providers = new Set(zones.flatMap(({ regions }) => regions).map(({ provider }) => provider));
+  return providers.size > 1 || analyticsSize !== undefined ? 'zones' : 'contract';
+}
+
+/** Throws where the shape of a version cannot say what a cluster is. */
+export function assertExpressible({ name, spec }: ClusterModel, version: ReleaseDate): void {
+  const shape = shapeOf(spec);
+  if (shapesIn(version).includes(shape)) return;
+  if (shape === 'shards') throw clusterFaults.ASYMMETRIC_SHARD_UNSUPPORTED(name);
+  throw clusterFaults.MULTI_CLOUD_CLUSTER_INVALID(name);
+}

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import type { ClusterModel, ClusterSpec, RegionNodes, Zone } from '../../model/cluster.ts';
+import { defaultIops, volumeTypeOf } from '../../rules/volumes.ts';
+import type { ClusterView } from '../contract/write.ts';
+import { carriedModel, type EntryKind } from './carried.ts';
+
+/** Writes a cluster in a newer shape. What came in without a cluster behind it goes out as it is. */
+export const writeNewer = (kind: EntryKind) => (view: object) => {
+  const cluster = carriedModel(view);
+  if (cluster === undefined) return view;
+  const { spec } = cluster;
+  const { kept } = spec;
+  return {
+    ...(view as ClusterView),
+    backupEnabled: kept.providerBackupEnabled === true,
+    featureCompatibilityVersion: spec.pinned?.version ?? spec.majorVersion,
+    ...(kind === 'zones' ? { diskSizeGB: spec.diskSizeGB } : {}),
+    redactClientLogData: kept.redactClientLogData === true,
+    replicationSpecs: spec.zones.flatMap((zone) => entriesOf(zone, kind, cluster)),
+  };
+};
+
+function entriesOf(zone: Zone, kind: EntryKind, { spec }: ClusterModel): object[] {
+  const place = { zoneId: derivedId(zone.id, 'zone'), zoneName: zone.name };
+  if (kind === 'zones') {
+    const { id, numShards } = zone;
+    return [
+      { ...place, id, numShards, regionConfigs: regionConfigs(zone.regions, spec.instanceSize, kind, spec) },
+    ];
+  }
+  return Array.from({ length: zone.numShards }, (_, shard) => ({
+    ...place,
+    id: derivedId(zone.id, `shard ${shard}`),
+    regionConfigs: regionConfigs(zone.regions, zone.sizes?.[shard] ?? spec.instanceSize, kind, spec),
+  }));
+}
+
+/** An id of its own that is always the same: nothing but the zone's has to be kept. */
+function derivedId(zoneId: string, of: string): string {
+  return createHash('sha256').update(`${zoneId} ${of}`).digest('hex').slice(0, 24);
+}
+
+function regionConfigs(
+  regions: readonly RegionNodes[],
+  size: string,
+  kind: EntryKind,
+  spec: ClusterSpec,
+): object[] {
+  return regions.map((region) => {
+    const { provider, region: regionName, priority } = region;
+    if (spec.tenant) {
+      const electableSpecs = { instanceSize: size, effectiveInstanceSize: size };
+      return { backingProviderName: provider, electableSpecs, priority, providerName: 'TENANT', regionName };
+    }
+    const specs = (nodeCount: number, instanceSize: string) => ({
+      ...(provider === 'AWS'
+        ? { diskIOPS: spec.diskIOPS ?? defaultIops(spec.diskSizeGB), ebsVolumeType: volumeTypeOf(spec) }
+        : {}),
+      ...(provider === 'AZURE' && spec.diskIOPS !== undefined ? { diskIOPS: spec.diskIOPS } : {}),
+      ...(kind === 'shards' ? { diskSizeGB: spec.diskSizeGB } : {}),
+      instanceSize,
+      nodeCount,
+    });
+    return {
+      analyticsAutoScaling: scalingOf(spec),
+      analyticsSpecs: specs(region.analytics, spec.analyticsSize ?? size),
+      autoScaling: scalingOf(spec),
+      electableSpecs: specs(region.electable, size),
+      priority,
+      providerName: provider,
+      readOnlySpecs: specs(region.readOnly, size),
+      regionName,
+    };
+  });
+}
+
+function scalingOf({ kept }: ClusterSpec): object {
+  const { compute, diskGBEnabled = false } = (kept.autoScaling ?? {}) as {
+    readonly compute?: object;
+    readonly diskGBEnabled?: boolean;
+  };
+  const limits = (kept.computeLimits ?? {}) as object;
+  return {
+    compute: { enabled: false, scaleDownEnabled: false, ...compute, ...limits },
+    diskGB: { enabled: diskGBEnabled },
+  };
+}

@@ -1,0 +1,23 @@
+import type { HostNaming } from '../../services.ts';
+import { versionOf } from '../catalogue/versions.ts';
+import { type ClusterModel, firstProvider } from '../model/cluster.ts';
+import { connectionTexts } from './connection-strings.ts';
+
+/** What flex clusters and serverless instances answer alike; `place` is a part of their `providerSettings`. */
+export function presentSmall(cluster: ClusterModel, naming: HostNaming) {
+  const { created, groupId, id, name, spec, state } = cluster;
+  const { standard } = connectionTexts(cluster, naming).connectionStrings ?? {};
+  return {
+    connectionStrings: standard === undefined ? {} : { standard },
+    createDate: created,
+    dbVersion: versionOf(spec.majorVersion),
+    groupId,
+    id,
+    name,
+    place: {
+      backingProviderName: firstProvider(spec),
+      regionName: spec.zones[0]?.regions[0]?.region ?? '',
+    },
+    stateName: state,
+  };
+}
