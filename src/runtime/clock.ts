@@ -12,8 +12,8 @@ export interface MachineClock {
   now(): number;
   /** Milliseconds from an arbitrary start, never going back. */
   monotonic(): number;
-  /** Calls `run` once after `ms` milliseconds; the answer cancels it. Does not keep the process alive. */
-  after(ms: number, run: () => void): () => void;
+  /** Calls `run` once after `ms` milliseconds; the answer cancels it. It keeps the process alive only where told to. */
+  after(ms: number, run: () => void, options?: { readonly keepAlive: boolean }): () => void;
 }
 
 /** How service time relates to machine time: `service = at + (machine - since) * rate`. A rate of 0 is frozen. */
@@ -41,10 +41,10 @@ export function machineClock(): MachineClock {
   return {
     now: () => Date.now(),
     monotonic: () => performance.now(),
-    after(ms, run) {
+    after(ms, run, options) {
       // setTimeout overflows past 2^31-1 ms and would fire at once.
       const timer = setTimeout(run, Math.min(ms, 2_147_483_647));
-      timer.unref();
+      if (!options?.keepAlive) timer.unref();
       return () => clearTimeout(timer);
     },
   };

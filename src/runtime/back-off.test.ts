@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { pauseAfter } from './back-off.ts';
+import { systemRandom } from './random.ts';
+
+it('the pause doubles with each failure, up to a bound', () => {
+  const pauses = [1, 2, 3, 4, 100].map((failures) => pauseAfter(failures, { first: 100, greatest: 500 }));
+  assert.deepEqual(pauses, [100, 200, 400, 500, 500]);
+});
+
+it('with randomness half of the pause is certain and the rest is drawn', () => {
+  const limits: number[] = [];
+  const integer = (limit: number) => {
+    limits.push(limit);
+    return limit - 1;
+  };
+  const backOff = { first: 100, greatest: 500, random: { ...systemRandom(), integer } };
+  assert.deepEqual([pauseAfter(1, backOff), pauseAfter(4, backOff)], [99, 499]);
+  assert.deepEqual(limits, [50, 250]);
+});

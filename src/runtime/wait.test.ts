@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type TestClock, testClock } from './testing.ts';
+import { poll } from './wait.ts';
+
+/** Moves the clock by `step`, `times` over, and lets what became due go on. */
+async function walk(clock: TestClock, step: number, times: number): Promise<void> {
+  for (let i = 0; i < times; i++) {
+    await new Promise(setImmediate);
+    clock.advance(step);
+  }
+}
+
+describe('poll', () => {
+  it('asks step by step until there is an answer', async () => {
+    const clock = testClock();
+    const answers = [undefined, undefined, 'there'];
+    const asked: number[] = [];
+    const found = poll(clock, { step: 10, limit: 100 }, () => {
+      asked.push(clock.monotonic());
+      return answers.shift();
+    });
+    await walk(clock, 10, 5);
+    assert.equal(await found, 'there');
+    assert.deepEqual(asked, [0, 10, 20]);
+  });
+
+  it('gives up when the limit has passed', async () => {
+    const clock = testClock();
+    let asked = 0;
+    const found = poll(clock, { step: 10, limit: 25 }, async () => void asked++);
+    await walk(clock, 10, 5);
+    assert.equal(await found, undefined);
+    // At 0, 10, 20 and, past the limit, at 30.
+    assert.equal(asked, 4);
+  });
+});

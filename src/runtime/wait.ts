@@ -1,0 +1,23 @@
+import type { MachineClock } from './clock.ts';
+
+/** Resolves after `ms` milliseconds. Somebody awaits it, so it keeps the process alive. */
+export function wait(machine: Pick<MachineClock, 'after'>, ms: number): Promise<void> {
+  return new Promise((resolve) => void machine.after(ms, resolve, { keepAlive: true }));
+}
+
+/**
+ * Asks every `step` milliseconds until the answer is not undefined; undefined when there was none within `limit`
+ * milliseconds. It asks once at least.
+ */
+export async function poll<T>(
+  machine: Pick<MachineClock, 'after' | 'monotonic'>,
+  { step, limit }: { readonly step: number; readonly limit: number },
+  ask: () => T | undefined | Promise<T | undefined>,
+): Promise<T | undefined> {
+  const deadline = machine.monotonic() + limit;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined || machine.monotonic() > deadline) return answer;
+    await wait(machine, step);
+  }
+}
