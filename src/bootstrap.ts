@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   createApiKey,
@@ -14,6 +12,7 @@ import { recordEvent, system } from './events/index.ts';
 import { addOrganization } from './resources/organizations/index.ts';
 import { addProject } from './resources/projects/index.ts';
 import type { Services } from './resources/services.ts';
+import { writeAtomically } from './runtime/atomic-file.ts';
 import { settings, type Tx } from './store/index.ts';
 
 /** What the first start makes, so that there is something to call with. */
@@ -102,8 +101,5 @@ async function addOwnerKey(tx: Tx, services: Services, orgId: string, pair: KeyP
 
 /** Writes `bootstrap.json`, readable by its owner alone. Readers see it whole or not at all. */
 export async function writeBootstrap(dataDirectory: string, bootstrap: Bootstrap): Promise<void> {
-  const file = join(dataDirectory, 'bootstrap.json');
-  const temporary = `${file}.${randomUUID()}`;
-  await writeFile(temporary, `${JSON.stringify(bootstrap, null, 2)}\n`, { mode: 0o600 });
-  await rename(temporary, file);
+  await writeAtomically(join(dataDirectory, 'bootstrap.json'), `${JSON.stringify(bootstrap, null, 2)}\n`);
 }

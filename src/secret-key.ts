@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError } from './config.ts';
+import { writeAtomically } from './runtime/atomic-file.ts';
 import type { Random } from './runtime/random.ts';
 
 const KEY_BYTES = 32;
@@ -17,13 +18,8 @@ export async function readSecretKey(
 ): Promise<Buffer> {
   const path = file ?? join(dataDirectory, 'secret.key');
   if (file === undefined && !existsSync(path)) {
-    // `wx`: a start that lost a race reads the other's key below, and never replaces it.
-    await writeFile(path, `${random.bytes(KEY_BYTES).toString('base64')}\n`, {
-      mode: 0o600,
-      flag: 'wx',
-    }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
+    // This process has the data directory to itself: nobody else makes a key at the same time.
+    await writeAtomically(path, `${random.bytes(KEY_BYTES).toString('base64')}\n`);
   }
   let text: string;
   try {

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
+import { writeAtomically } from '../runtime/atomic-file.ts';
 import type { MachineClock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Random } from '../runtime/random.ts';
@@ -82,7 +83,7 @@ async function validAuthority(options: ServerCertificateOptions): Promise<Certif
     await store.write((tx) => settings.writeSealed(tx, secrets, AUTHORITY, JSON.stringify(renewed)));
     authority = renewed;
   }
-  await keepFile(authorityFile, authority.cert, random);
+  await keepFile(authorityFile, authority.cert);
   return authority;
 }
 
@@ -99,11 +100,8 @@ function isSignedBy(certificate: Certificate, authority: Certificate): boolean {
   return new X509Certificate(certificate.cert).verify(new X509Certificate(authority.cert).publicKey);
 }
 
-/** Writes a file that readers see whole or not at all, when it does not hold the text already. */
-async function keepFile(path: string, text: string, random: Random): Promise<void> {
+/** Writes a file for everybody to read, when it does not hold the text already. */
+async function keepFile(path: string, text: string): Promise<void> {
   const present = await readFile(path, 'utf8').catch(() => undefined);
-  if (present === text) return;
-  const temporary = `${path}.${random.uuid()}`;
-  await writeFile(temporary, text);
-  await rename(temporary, path);
+  if (present !== text) await writeAtomically(path, text, 0o644);
 }

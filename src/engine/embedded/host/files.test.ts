@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { machineClock } from '../../../runtime/clock.ts';
-import { writeAtomically } from './atomic-file.ts';
 import { AlreadyRunning, lock } from './lock.ts';
-import { logFile } from './log-file.ts';
 import { readRecord } from './record.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'portolan-host-files-'));
@@ -18,36 +15,6 @@ test('a lock is held until it is released', () => {
   assert.throws(() => lock(path), AlreadyRunning);
   first.release();
   lock(path).release();
-});
-
-test('the log is JSON lines, and no more than two files of the given size', () => {
-  const path = join(directory, 'host.log');
-  const log = logFile(path, machineClock(), 1_000).child({ part: 'test' });
-  for (let i = 0; i < 100; i++) log.info({ i }, 'a line');
-  const lines = readFileSync(path, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  assert.deepEqual(
-    { ...lines.at(-1), time: '' },
-    { time: '', level: 'info', part: 'test', i: 99, message: 'a line' },
-  );
-  assert.ok(statSync(path).size <= 1_000);
-  assert.ok(statSync(`${path}.1`).size <= 1_000);
-  assert.equal(statSync(path).mode & 0o777, 0o600);
-});
-
-test('a log that cannot be written is no error', () => {
-  logFile(join(directory, 'nowhere', 'host.log'), machineClock()).error({}, 'lost');
-});
-
-test('an atomic write leaves one file that only its owner can read', async () => {
-  const inner = mkdtempSync(join(directory, 'atomic-'));
-  await writeAtomically(join(inner, 'file'), 'one');
-  await writeAtomically(join(inner, 'file'), 'two');
-  assert.deepEqual(readdirSync(inner), ['file']);
-  assert.equal(readFileSync(join(inner, 'file'), 'utf8'), 'two');
-  assert.equal(statSync(join(inner, 'file')).mode & 0o777, 0o600);
 });
 
 test('a record that is damaged or newer is refused by name', async () => {

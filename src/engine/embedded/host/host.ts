@@ -1,5 +1,6 @@
 import { rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeAtomically } from '../../../runtime/atomic-file.ts';
 import {
   type ClockSetting,
   type MachineClock,
@@ -8,17 +9,16 @@ import {
   serviceTime,
 } from '../../../runtime/clock.ts';
 import type { Log } from '../../../runtime/log.ts';
+import { logFile } from '../../../runtime/log-file.ts';
 import { type Random, systemRandom } from '../../../runtime/random.ts';
 import { engineDirectory, hostFilePath, makeEngineDirectory, readHostFile } from '../control/host-file.ts';
 import { type ControlCalls, type HostSettings, PROTOCOL_VERSION } from '../control/protocol.ts';
 import { SAMPLE_MS } from '../observe/observation.ts';
-import { writeAtomically } from './atomic-file.ts';
 import { ConnectionThreads } from './connection-threads.ts';
 import { listenForControl } from './control-server.ts';
 import { Deployments } from './deployments.ts';
 import { FileChecks } from './file-checks.ts';
 import { lock } from './lock.ts';
-import { logFile } from './log-file.ts';
 import { Ports } from './ports.ts';
 import { QueryWorkers } from './query-workers.ts';
 

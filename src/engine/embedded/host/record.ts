@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeAtomically } from '../../../runtime/atomic-file.ts';
 import type { AccessSpec, DeploymentSpec } from '../../engine.ts';
-import { writeAtomically } from './atomic-file.ts';
 
 /** What the host keeps of a deployment: `deployment.json` in its directory. */
 export interface DeploymentRecord {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Journal } from './journal.ts';
-import { RotatingFile } from './rotating-file.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'journal-'));
 after(() => rmSync(directory, { recursive: true }));
@@ -32,27 +31,6 @@ const login = (username: string, more: object = {}) => ({
   database: 'admin',
   mechanism: 'SCRAM-SHA-256',
   ...more,
-});
-
-test('a file keeps to its size, and its newest lines', () => {
-  const path = join(folder(), 'file.log');
-  const file = new RotatingFile(path, 100, 2);
-  for (let i = 0; i < 100; i++) file.append(`line ${i}\n`);
-  const lines = [...file.lines()];
-  assert.ok(lines.length >= 20 && lines.length <= 40);
-  assert.equal(lines.at(-1), 'line 99');
-  assert.equal(lines[0], `line ${100 - lines.length}`);
-  for (const name of readdirSync(join(path, '..'))) assert.ok(statSync(join(path, '..', name)).size <= 100);
-});
-
-test('a line that was cut off spoils no other', () => {
-  const path = join(folder(), 'file.log');
-  new RotatingFile(path, 1000, 1).append('whole\n');
-  appendFileSync(path, 'half');
-  const file = new RotatingFile(path, 1000, 1);
-  assert.deepEqual([...file.lines()], ['whole']);
-  file.append('next\n');
-  assert.deepEqual([...file.lines()], ['whole', 'half', 'next']);
 });
 
 test('the access history is the newest first, of seven days, as far as is asked for', () => {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { RotatingFile } from '../../../runtime/rotating-file.ts';
 import type {
   AccessAttempt,
   AccessHistoryQuery,
@@ -12,7 +13,7 @@ import type { AuditFilter } from './audit-filter.ts';
 import { auditLine, auditMessage, endpointOf, logLine } from './lines.ts';
 import type { LoginObserved, Observation, Work } from './observation.ts';
 import type { LogEvent } from './observer.ts';
-import { logFileName, RotatingFile } from './rotating-file.ts';
+import { logFileName } from './recent-lines.ts';
 
 const MIB = 1024 * 1024;
 /** A history of 20,000 log-ins, the most that is asked for, is some 14 MB. */
@@ -226,10 +227,10 @@ export class Journal {
     return this.#opened(logFileName(member, log), LOG);
   }
 
-  #opened(name: string, { bytes, older }: { bytes: number; older: number }): RotatingFile {
+  #opened(name: string, size: { bytes: number; older: number }): RotatingFile {
     let file = this.#files.get(name);
     if (file === undefined) {
-      file = new RotatingFile(join(this.#directory, name), bytes, older);
+      file = new RotatingFile(join(this.#directory, name), { ...size, makeFolder: true });
       this.#files.set(name, file);
     }
     return file;

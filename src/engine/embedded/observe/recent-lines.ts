@@ -1,10 +1,14 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { logFileName } from './rotating-file.ts';
 
 const MOST_LINES = 1_024;
 /** Enough for as many lines of common length. */
 const TAIL_BYTES = 512 * 1024;
+
+/** Of a member's log, in the folder `log` of its cluster. */
+export function logFileName(member: string, log: 'audit' | 'server'): string {
+  return `${member}.${log}.log`;
+}
 
 /** The end of a member's log, as `getLog` tells it. */
 export class RecentLines {

@@ -1,34 +1,54 @@
-import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
+
+export interface RotatingFileOptions {
+  /** Of one file. */
+  readonly bytes: number;
+  /** Files that are kept beside the newest. */
+  readonly older: number;
+  /** Whether the folder is made where it is missing; where not, a folder that is gone stays gone. */
+  readonly makeFolder: boolean;
+}
 
 /** A file of lines that is bounded: when it is full it becomes `.1`, what was `.1` becomes `.2`, and the last goes. */
 export class RotatingFile {
   readonly path: string;
-  readonly #bytes: number;
-  readonly #older: number;
+  readonly #options: RotatingFileOptions;
   #size: number | undefined;
 
-  constructor(path: string, bytes: number, older: number) {
+  constructor(path: string, options: RotatingFileOptions) {
     this.path = path;
-    this.#bytes = bytes;
-    this.#older = older;
+    this.#options = options;
   }
 
   /** A full disk, or a directory that is gone, loses the line: the databases matter more. */
   append(line: string): void {
     try {
+      const added = Buffer.byteLength(line);
       const size = this.#currentSize();
-      if (size > 0 && size + line.length > this.#bytes) this.rotate();
+      if (size > 0 && size + added > this.#options.bytes) this.rotate();
       appendFileSync(this.path, line, { mode: 0o600 });
-      this.#size = (this.#size ?? 0) + Buffer.byteLength(line);
+      this.#size = (this.#size ?? 0) + added;
     } catch {
       this.#size = undefined;
     }
   }
 
   rotate(): void {
-    rmSync(this.#name(this.#older), { force: true });
-    for (let age = this.#older; age > 0; age--) {
+    const { older } = this.#options;
+    rmSync(this.#name(older), { force: true });
+    for (let age = older; age > 0; age--) {
       if (exists(this.#name(age - 1))) renameSync(this.#name(age - 1), this.#name(age));
     }
     this.#size = 0;
@@ -36,7 +56,7 @@ export class RotatingFile {
 
   /** Every line that is kept, the oldest first, without its line feed; one that was cut off by a crash is left out. */
   *lines(): Generator<string> {
-    for (let age = this.#older; age >= 0; age--) {
+    for (let age = this.#options.older; age >= 0; age--) {
       const text = read(this.#name(age));
       const lines = text.split('\n');
       lines.pop();
@@ -46,10 +66,10 @@ export class RotatingFile {
 
   #currentSize(): number {
     if (this.#size === undefined) {
-      mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
+      if (this.#options.makeFolder) mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
       this.#size = statSync(this.path, { throwIfNoEntry: false })?.size ?? 0;
       // What comes after half a line is a line of its own.
-      if (this.#size > 0 && !read(this.path).endsWith('\n')) appendFileSync(this.path, '\n');
+      if (this.#size > 0 && !endsWithLineFeed(this.path)) appendFileSync(this.path, '\n');
     }
     return this.#size;
   }
@@ -59,13 +79,19 @@ export class RotatingFile {
   }
 }
 
-/** Of a member's log, in the folder `log` of its cluster. */
-export function logFileName(member: string, log: 'audit' | 'server'): string {
-  return `${member}.${log}.log`;
-}
-
 function exists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function endsWithLineFeed(path: string): boolean {
+  const file = openSync(path, 'r');
+  try {
+    const last = Buffer.alloc(1);
+    readSync(file, last, 0, 1, fstatSync(file).size - 1);
+    return last.toString() === '\n';
+  } finally {
+    closeSync(file);
+  }
 }
 
 function read(path: string): string {

@@ -1,0 +1,25 @@
+import type { MachineClock } from './clock.ts';
+import type { Log } from './log.ts';
+import { RotatingFile } from './rotating-file.ts';
+
+/** The file and the one before it: 10 MB at most. */
+const BYTES = 5_000_000;
+
+/** Writes JSON lines to a file of bounded size; what was in it before is kept once, with `.1` behind its name. */
+export function logFile(path: string, clock: Pick<MachineClock, 'now'>, bytes = BYTES): Log {
+  return logTo(new RotatingFile(path, { bytes, older: 1, makeFolder: false }), clock, {});
+}
+
+function logTo(file: RotatingFile, clock: Pick<MachineClock, 'now'>, bound: object): Log {
+  const at = (level: string) => (fields: object, message: string) => {
+    const time = new Date(clock.now()).toISOString();
+    file.append(`${JSON.stringify({ time, level, ...bound, ...fields, message })}\n`);
+  };
+  return {
+    debug: () => {},
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    child: (fields) => logTo(file, clock, { ...bound, ...fields }),
+  };
+}
