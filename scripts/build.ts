@@ -15,7 +15,8 @@ const target = resolve(process.argv[2] ?? usual);
 /** Answers the compiler's exit code. */
 function compile(): number | null {
   const args = ['-p', join(root, 'tsconfig.build.json'), '--outDir', target];
-  return spawnSync(process.execPath, [binaryOf('typescript', 'tsc'), ...args], { stdio: 'inherit' }).status;
+  return spawnSync(process.execPath, [binaryOf('@typescript/native', 'tsc'), ...args], { stdio: 'inherit' })
+    .status;
 }
 
 function copyOthers(): void {

@@ -29,7 +29,7 @@ test('every part has a line, and a tree without findings ends with 0', (t) => {
   const parts = [...stdout.matchAll(/^ok +(\w+) +\d+\.\d s$/gm)].map(([, part]) => part);
   assert.deepEqual(parts.toSorted(), [
     'documents',
-    'layers',
+    'imports',
     'leftovers',
     'limits',
     'lock',
@@ -50,7 +50,10 @@ test('findings stand below the line of their part, and end with 1', (t) => {
     'src/store/a.ts': source,
   });
   const { status, stdout } = check(root);
-  assert.match(stdout, /^FAIL +layers .+ 1 found\n +src\/store\/a\.ts:1 {2}store must not import main$/m);
+  assert.match(
+    stdout,
+    /^FAIL +imports .+ 1 found\n +src\/store\/a\.ts:1 {2}store must not import src\/main\.ts$/m,
+  );
   assert.match(stdout, /^FAIL +types .+ 1 found\n +src\/store\/a\.ts:3 {2}TS2322: /m);
   assert.match(stdout, /\ncheck failed: 2 found in 2 parts\n$/);
   assert.equal(status, 1);

@@ -5,7 +5,7 @@
 import { dirname } from 'node:path';
 import { checkDocuments, checkStyle, checkTypes } from './check/commands.ts';
 import { type Finding, formatFinding } from './check/finding.ts';
-import { checkLayers } from './check/layers.ts';
+import { checkImports } from './check/imports/imports.ts';
 import { checkLeftovers } from './check/leftovers.ts';
 import { checkLimits } from './check/limits.ts';
 import { checkLockFile } from './check/lock-file.ts';
@@ -20,9 +20,11 @@ const commands: Readonly<Record<string, (root: string) => Promise<Finding[]>>> =
   documents: checkDocuments,
 };
 
-const rules: Readonly<Record<string, (tree: Tree) => readonly Finding[]>> = {
+type Rule = (tree: Tree) => readonly Finding[] | Promise<readonly Finding[]>;
+
+const rules: Readonly<Record<string, Rule>> = {
   syntax: ({ unreadable }) => unreadable,
-  layers: ({ sources }) => checkLayers(sources),
+  imports: checkImports,
   sql: ({ sources }) => checkSql(sources),
   limits: ({ sources }) => checkLimits(sources),
   leftovers: ({ sources }) => checkLeftovers(sources),

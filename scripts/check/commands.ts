@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url);
 /** What the compiler says: `src/a.ts(3,7): error TS2304: …`, with further lines of one message indented. */
 export async function checkTypes(root: string): Promise<Finding[]> {
   const project = join(root, 'tsconfig.json');
-  const output = await run(root, [binaryOf('typescript', 'tsc'), '-p', project, '--pretty', 'false']);
+  const output = await run(root, [binaryOf('@typescript/native', 'tsc'), '-p', project, '--pretty', 'false']);
   return findings(root, output, /^(?<file>[^\s(][^(]*)\((?<line>\d+),\d+\): \w+ (?<message>.+)$/);
 }
 

@@ -1,0 +1,59 @@
+import type { IFlattenedRuleSet, IForbiddenRuleType } from 'dependency-cruiser';
+import { LAYERS, type Part } from './order.ts';
+
+/** Tests, and what only they use; the same as `isTest` of `../tree.ts`. */
+const TESTS = ['\\.(test|soak)\\.ts$', '/testing(-[^/]+|)\\.ts$', '/testing/'];
+/** A file of a family. Files of `resources` itself are shared by all families. */
+const FAMILY = '^src/resources/([^/]+)/';
+
+/** What must hold between files. The names of the rules are the messages, and end before the file that is imported. */
+export const importRules: IFlattenedRuleSet = {
+  forbidden: [
+    rule('circle of families:', { path: '^src/resources/[^/]+$' }, { circular: true }, 'folder'),
+    ...inOrder(LAYERS),
+    rule('engine imports nothing but runtime, and not', within('engine'), {
+      path: '^src/',
+      pathNot: '^src/(engine|runtime)/',
+    }),
+    rule(
+      'another family is imported through its index.ts only, and not',
+      { path: FAMILY },
+      {
+        path: FAMILY,
+        pathNot: ['^src/resources/$1/', '^src/resources/[^/]+/index\\.ts$'],
+      },
+    ),
+    rule(
+      'what the families share must not import the family of',
+      { path: '^src/resources/[^/]+$' },
+      { path: FAMILY },
+    ),
+    rule('src must not import', { path: '^src/', pathNot: TESTS }, { pathNot: '^src/' }),
+    rule('src must not import', { path: '^src/' }, { pathNot: ['^src/', '^test/support/'] }),
+    rule('for tests only:', { path: '^src/', pathNot: TESTS }, { path: TESTS }),
+    rule('whole-service tests must not import', { path: '^test/' }, { path: '^src/' }),
+  ],
+};
+
+/** A rule for each part: it imports none of those that stand before it. */
+function inOrder(parts: readonly Part[]): IForbiddenRuleType[] {
+  return parts.slice(1).map(({ name, path }, index) => {
+    const outer = parts.slice(0, index + 1).map((part) => part.path);
+    return rule(`${name} must not import`, { path }, { path: outer });
+  });
+}
+
+type RegularRule = Extract<IForbiddenRuleType, { scope?: unknown }>;
+
+function rule(
+  name: string,
+  from: RegularRule['from'],
+  to: RegularRule['to'],
+  scope: 'module' | 'folder' = 'module',
+): IForbiddenRuleType {
+  return { name, severity: 'error', from, to, scope };
+}
+
+function within(layer: string): { path: string } {
+  return { path: `^src/${layer}/` };
+}
