@@ -1,6 +1,8 @@
+import type { ScopeKind } from '../store/scope.ts';
+
 /** Who calls: what authentication finds out, and what every later check asks. */
 
-export type ScopeKind = 'org' | 'group';
+export type { ScopeKind };
 
 /** An organization, or a project with the organization that owns it. */
 export type Scope =

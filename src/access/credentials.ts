@@ -1,6 +1,6 @@
 import type { MachineClock } from '../runtime/clock.ts';
 import type { SecretBox } from '../runtime/secret-box.ts';
-import { type Cache, cache, type ReadTx, type Store } from '../store/index.ts';
+import { type Cache, cache, cacheKeysOf, type DependsOn, type ReadTx, type Store } from '../store/index.ts';
 import type { Caller } from './caller.ts';
 import type { DigestAlgorithm } from './digest/header.ts';
 import {
@@ -40,13 +40,13 @@ export interface Credentials {
 
 /** Keys of the caches, which whoever writes the rows touches. */
 export const cacheKeys = {
-  publicKey: (publicKey: string) => `api-key ${publicKey}`,
-  clientId: (id: string) => `service-account ${id}`,
+  publicKey: cacheKeysOf('api-key'),
+  clientId: cacheKeysOf('service-account'),
   /** Roles, addresses and existence of an API key or a service account, by its id. */
-  principal: (id: string) => `principal ${id}`,
+  principal: cacheKeysOf('principal'),
   /** Whether an organization requires address lists. */
-  listRequirement: (orgId: string) => `address-list requirement ${orgId}`,
-  token: (id: string) => `revoked-token ${id}`,
+  listRequirement: cacheKeysOf('address-list requirement'),
+  token: cacheKeysOf('revoked-token'),
 };
 
 /** Names what is sealed in a column, so that no sealed value can stand in for another. */
@@ -57,13 +57,14 @@ export const sealContext = {
 
 export function openCredentials(store: Store, machine: MachineClock, secrets: SecretBox): Credentials {
   const keep = (value: unknown) => value !== undefined;
-  const apiKeys = cache({ store, machine, keep, load: loadApiKey(secrets) });
-  const keyCallers = cache({ store, machine, keep, load: loadKeyCaller });
-  const serviceAccounts = cache({ store, machine, load: loadServiceAccount });
+  const apiKeys = cache({ store, machine, keys: cacheKeys.publicKey, keep, load: loadApiKey(secrets) });
+  const keyCallers = cache({ store, machine, keys: cacheKeys.publicKey, keep, load: loadKeyCaller });
+  const serviceAccounts = cache({ store, machine, keys: cacheKeys.clientId, load: loadServiceAccount });
   const revokedTokens = cache({
     store,
     machine,
-    load: (tx, key) => isRevoked(tx, nameIn(key)),
+    keys: cacheKeys.token,
+    load: (tx, id) => isRevoked(tx, id),
   });
   return {
     apiKeys,
@@ -77,12 +78,8 @@ export function openCredentials(store: Store, machine: MachineClock, secrets: Se
 }
 
 function loadApiKey(secrets: SecretBox) {
-  return async (
-    tx: ReadTx,
-    key: string,
-    dependsOn: (key: string) => void,
-  ): Promise<KnownApiKey | undefined> => {
-    const row = await findApiKey(tx, nameIn(key));
+  return async (tx: ReadTx, publicKey: string, dependsOn: DependsOn): Promise<KnownApiKey | undefined> => {
+    const row = await findApiKey(tx, publicKey);
     if (!row) return undefined;
     dependsOn(cacheKeys.principal(row.id));
     const open = (algorithm: DigestAlgorithm, sealed: Uint8Array) =>
@@ -97,20 +94,20 @@ function loadApiKey(secrets: SecretBox) {
 
 async function loadKeyCaller(
   tx: ReadTx,
-  key: string,
-  dependsOn: (key: string) => void,
+  publicKey: string,
+  dependsOn: DependsOn,
 ): Promise<Caller | undefined> {
-  const row = await findApiKey(tx, nameIn(key));
+  const row = await findApiKey(tx, publicKey);
   if (!row) return undefined;
   return callerOf(tx, { kind: 'apiKey', id: row.id, name: row.public_key, orgId: row.org_id }, dependsOn);
 }
 
 async function loadServiceAccount(
   tx: ReadTx,
-  key: string,
-  dependsOn: (key: string) => void,
+  clientId: string,
+  dependsOn: DependsOn,
 ): Promise<KnownServiceAccount | undefined> {
-  const row = await findServiceAccount(tx, nameIn(key));
+  const row = await findServiceAccount(tx, clientId);
   if (!row) return undefined;
   const who = { kind: 'serviceAccount', id: row.id, name: row.id, orgId: row.org_id } as const;
   const secrets = await secretsOf(tx, row.id);
@@ -119,7 +116,7 @@ async function loadServiceAccount(
 
 type Named = Omit<Caller, 'grants' | 'addresses' | 'listRequired'>;
 
-async function callerOf(tx: ReadTx, who: Named, dependsOn: (key: string) => void): Promise<Caller> {
+async function callerOf(tx: ReadTx, who: Named, dependsOn: DependsOn): Promise<Caller> {
   dependsOn(cacheKeys.principal(who.id));
   dependsOn(cacheKeys.listRequirement(who.orgId));
   return {
@@ -128,9 +125,4 @@ async function callerOf(tx: ReadTx, who: Named, dependsOn: (key: string) => void
     addresses: await addressesOf(tx, who.id),
     listRequired: await isListRequired(tx, who.orgId),
   };
-}
-
-/** The part of a cache key behind its kind. */
-function nameIn(key: string): string {
-  return key.slice(key.indexOf(' ') + 1);
 }

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { MachineClock } from '../runtime/clock.ts';
 import type { SecretBox } from '../runtime/secret-box.ts';
-import { cache, type Store, settings, type Tx } from '../store/index.ts';
+import { cache, cacheKeysOf, type Store, settings, type Tx } from '../store/index.ts';
 import { accessFaults } from './faults.ts';
 import type { Making } from './principals.ts';
 import { hashSecret, newToken } from './secrets.ts';
@@ -10,17 +10,24 @@ import { hashSecret, newToken } from './secrets.ts';
 const SETTING = 'operator-token';
 const PREFIX = 'db_op_';
 
+const tokenKeys = cacheKeysOf('sealed setting');
+
 /** Makes the operator's token, which replaces the one before. Answers it in clear, here and nowhere else again. */
 export async function createOperatorToken(tx: Tx, making: Making): Promise<string> {
   const clear = newToken(making.random, PREFIX);
   await settings.writeSealed(tx, making.secrets, SETTING, hashSecret(clear));
-  tx.touch(SETTING);
+  tx.touch(tokenKeys(SETTING));
   return clear;
 }
 
 /** Checks `Authorization: Bearer <token>` for the operator's token. Throws `UNAUTHORIZED`. */
 export function operatorAuthenticator(store: Store, machine: MachineClock, secrets: SecretBox) {
-  const stored = cache({ store, machine, load: (tx) => settings.readSealed(tx, secrets, SETTING) });
+  const stored = cache({
+    store,
+    machine,
+    keys: tokenKeys,
+    load: (tx) => settings.readSealed(tx, secrets, SETTING),
+  });
   return {
     async authenticate(token: string | undefined): Promise<void> {
       const hash = await stored.get(SETTING);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type from 'typebox';
 import { faults } from '../runtime/faults.ts';
+import { touchScope } from '../store/index.ts';
 import { errorBody, GROUP, getThing, ORG, operation, parameters, testApi, variant } from './testing.ts';
 
 const path = `/api/service/v2/groups/${GROUP}/thing`;
@@ -129,7 +130,7 @@ test('a project is looked up once and again when it was touched', async (t) => {
   await send({ url: path });
   await send({ url: path });
   assert.deepEqual(looked, [GROUP]);
-  await store.write(async (tx) => tx.touch(`group:${GROUP}`));
+  await store.write(async (tx) => touchScope(tx, { kind: 'group', id: GROUP }));
   await send({ url: path });
   assert.deepEqual(looked, [GROUP, GROUP]);
 });

@@ -1,8 +1,7 @@
-import { countOf } from '../store/counters.ts';
 import type { Page, PageRequest } from '../store/page.ts';
 import type { ReadTx } from '../store/store.ts';
 import type { EventFilter, EventOwner, EventRecord } from './event.ts';
-import { EVENT_COUNT, scopeOf } from './record.ts';
+import { countOfEvents } from './record.ts';
 import { countMatching, findEvents } from './rows.ts';
 
 export interface EventQuery extends EventFilter, PageRequest {}
@@ -19,7 +18,7 @@ export async function listEvents(
 }
 
 function countEvents(tx: ReadTx, owner: EventOwner, filter: EventFilter): Promise<number> {
-  return isFiltered(filter) ? countMatching(tx, owner, filter) : countOf(tx, scopeOf(owner), EVENT_COUNT);
+  return isFiltered(filter) ? countMatching(tx, owner, filter) : countOfEvents(tx, owner);
 }
 
 function isFiltered({ types, excludedTypes, clusterNames, minDate, maxDate }: EventFilter): boolean {

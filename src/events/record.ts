@@ -1,24 +1,26 @@
-import { addCount } from '../store/counters.ts';
-import type { Tx } from '../store/store.ts';
+import { addCount, counter, countOf } from '../store/counters.ts';
+import type { ReadTx, Tx } from '../store/store.ts';
 import type { EventOwner, EventRecord, NewEvent } from './event.ts';
 import { insertEvent } from './rows.ts';
 import { recorded } from './subscriptions.ts';
 
-/** The kind under which events are counted. */
-export const EVENT_COUNT = 'event';
+/** Events, counted for their organization and for their project. */
+const eventCounters = { org: counter('org', 'event'), group: counter('group', 'event') };
 
 /** Records a fact in the transaction of the change that it tells of, and lets subscriptions act on it there. */
 export async function recordEvent(tx: Tx, event: NewEvent): Promise<EventRecord> {
   const { orgId, groupId } = event;
   const record: EventRecord = { ...event, id: tx.id(), created: tx.now };
   await insertEvent(tx, record);
-  await addCount(tx, scopeOf({ orgId }), EVENT_COUNT, 1);
-  if (groupId !== undefined) await addCount(tx, scopeOf({ groupId }), EVENT_COUNT, 1);
+  await addCount(tx, eventCounters.org, orgId, 1);
+  if (groupId !== undefined) await addCount(tx, eventCounters.group, groupId, 1);
   await tx.publish(recorded, record);
   return record;
 }
 
-/** What an owner's events are counted under. */
-export function scopeOf(owner: EventOwner): string {
-  return 'groupId' in owner ? `group:${owner.groupId}` : `org:${owner.orgId}`;
+/** How many events an owner has, of every type. */
+export function countOfEvents(tx: ReadTx, owner: EventOwner): Promise<number> {
+  return 'groupId' in owner
+    ? countOf(tx, eventCounters.group, owner.groupId)
+    : countOf(tx, eventCounters.org, owner.orgId);
 }

@@ -3,9 +3,12 @@ import type { TestContext } from 'node:test';
 import { type DatabaseLocation, onEachDatabase } from '../../test/support/databases.ts';
 import { testClock } from '../runtime/testing.ts';
 import { type CacheOptions, cache } from './cache.ts';
+import { cacheKeysOf } from './cache-keys.ts';
 import { settings } from './settings.ts';
 import type { Store } from './store.ts';
 import { openTestStore } from './testing.ts';
+
+const keys = cacheKeysOf('setting');
 
 /** A cache of settings by name, which counts its loads and can be held up while it loads. */
 async function openCache(
@@ -20,6 +23,7 @@ async function openCache(
   const kept = cache<unknown>({
     store,
     machine,
+    keys,
     async load(tx, name) {
       loads.push(name);
       const value = await settings.read(tx, name);
@@ -35,7 +39,7 @@ async function openCache(
 const set = (store: Store, name: string, value: unknown, ...touched: string[]) =>
   store.write(async (tx) => {
     await settings.write(tx, name, value);
-    tx.touch(...touched);
+    tx.touch(...touched.map(keys));
   });
 
 onEachDatabase('a value is loaded once, also for those who ask meanwhile', async (t, database) => {
@@ -53,7 +57,7 @@ onEachDatabase(
     assert.equal(await kept.get('a'), undefined);
     await assert.rejects(
       store.write(async (tx) => {
-        tx.touch('a');
+        tx.touch(keys('a'));
         throw new Error('undone');
       }),
     );
@@ -92,7 +96,7 @@ onEachDatabase(
         const value = await settings.read(tx, 'base');
         read.resolve();
         await release.promise;
-        dependsOn('base');
+        dependsOn(keys('base'));
         return value;
       },
     });

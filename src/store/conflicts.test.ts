@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { type DatabaseLocation, onEachDatabase } from '../../test/support/databases.ts';
-import { addCount, countOf } from './counters.ts';
+import { addCount, counter, countOf } from './counters.ts';
 import type { Migration, Store, Tx } from './store.ts';
 import { openTestStore } from './testing.ts';
 
@@ -63,15 +63,17 @@ onEachDatabase('a limit that counts rows holds when two instances add at once', 
   assert.equal(added.filter(Boolean).length, 7);
 });
 
+const accountCount = counter('org', 'accounts');
+
 onEachDatabase('a limit that asks a counter holds when two instances add at once', async (t, database) => {
   const stores = await instances(t, database);
   const added = await fromBoth(stores, 15, async (tx) => {
-    if ((await countOf(tx, 'org:o', 'account')) >= 7) return false;
-    await addCount(tx, 'org:o', 'account', 1);
+    if ((await countOf(tx, accountCount, 'o')) >= 7) return false;
+    await addCount(tx, accountCount, 'o', 1);
     return true;
   });
   assert.equal(added.filter(Boolean).length, 7);
-  assert.equal(await stores[0].read((tx) => countOf(tx, 'org:o', 'account')), 7);
+  assert.equal(await stores[0].read((tx) => countOf(tx, accountCount, 'o')), 7);
 });
 
 onEachDatabase('a name that is looked for first is taken once', async (t, database) => {
@@ -132,8 +134,8 @@ onEachDatabase('what follows a commit happens once, however often the work has r
   await fromBoth(stores, 10, async (tx) => {
     runs++;
     tx.afterCommit(() => void commits++);
-    const count = await countOf(tx, 'org:o', 'x');
-    await addCount(tx, 'org:o', 'x', count >= 0 ? 1 : 0);
+    const count = await countOf(tx, accountCount, 'o');
+    await addCount(tx, accountCount, 'o', count >= 0 ? 1 : 0);
   });
   assert.equal(commits, 20);
   assert.ok(runs >= commits);

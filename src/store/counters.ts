@@ -1,13 +1,29 @@
 import { type Kysely, sql } from 'kysely';
 import { prepared } from './prepared.ts';
+import type { ScopeKind, ScopeRef } from './scope.ts';
 import type { ReadTx, Tx } from './store.ts';
 
 /**
- * Sizes of lists, kept in the transaction that changes the list, so that `totalCount` never counts rows. A scope is
- * what owns the list (`org:<id>`, `group:<id>`), a kind what is counted (`cluster`).
+ * Sizes of lists, kept in the transaction that changes the list, so that `totalCount` never counts rows. The column
+ * `scope` says what owns the list (`org:<id>`, `group:<id>`), `kind` what is counted (`clusters`).
  */
 interface CounterTables {
   counter: { scope: string; kind: string; shard: number; count: number };
+}
+
+declare const declared: unique symbol;
+
+/** What is counted, and whether each organization or each project has a count of its own. */
+export interface Counter {
+  readonly scope: ScopeKind;
+  readonly kind: string;
+  /** Never there: only `counter` makes one, so that a kind is spelled once. */
+  readonly [declared]: true;
+}
+
+/** Declares what is counted; beside the code that keeps the list. */
+export function counter(scope: ScopeKind, kind: string): Counter {
+  return { scope, kind } as Counter;
 }
 
 /**
@@ -35,38 +51,45 @@ const sum = prepared((db: Kysely<CounterTables>, of: { scope: string; kind: stri
     .where('kind', '=', of.kind),
 );
 
-export async function addCount(tx: Tx, scope: string, kind: string, delta: number): Promise<void> {
+/** Changes the count of the organization or project `id`. */
+export async function addCount(tx: Tx, of: Counter, id: string, delta: number): Promise<void> {
   // The last digit of an id comes from a counter: it spreads evenly.
   const shard = tx.capabilities.shared ? Number.parseInt(tx.id().slice(-1), 16) % SHARDS : 0;
-  await add.run(tx, { scope, kind, shard, count: delta });
+  await add.run(tx, { scope: ownerOf(of.scope, id), kind: of.kind, shard, count: delta });
 }
 
-export async function countOf(tx: ReadTx, scope: string, kind: string): Promise<number> {
-  const row = await sum.first(tx, { scope, kind });
+export async function countOf(tx: ReadTx, of: Counter, id: string): Promise<number> {
+  const row = await sum.first(tx, { scope: ownerOf(of.scope, id), kind: of.kind });
   return row?.count ?? 0;
 }
 
-/** Counts of several scopes at once; every scope asked for is in the answer. */
+/** Counts of several organizations or projects at once, by id; every one asked for is in the answer. */
 export async function countsOf(
   tx: ReadTx,
-  scopes: readonly string[],
-  kind: string,
+  of: Counter,
+  ids: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  const counts = new Map(scopes.map((scope) => [scope, 0]));
-  if (scopes.length === 0) return counts;
+  const counts = new Map(ids.map((id) => [id, 0]));
+  if (ids.length === 0) return counts;
+  const owners = new Map(ids.map((id) => [ownerOf(of.scope, id), id]));
   const rows = await tx
     .from<CounterTables>()
     .selectFrom('counter')
     .select((of) => ['scope', of.fn.sum<number>('count').as('count')])
-    .where('scope', 'in', scopes)
-    .where('kind', '=', kind)
+    .where('scope', 'in', [...owners.keys()])
+    .where('kind', '=', of.kind)
     .groupBy('scope')
     .execute();
-  for (const row of rows) counts.set(row.scope, row.count);
+  for (const row of rows) counts.set(owners.get(row.scope) ?? row.scope, row.count);
   return counts;
 }
 
-/** Forgets every count of a scope that is gone. */
-export async function dropCounts(tx: Tx, scope: string): Promise<void> {
-  await tx.from<CounterTables>().deleteFrom('counter').where('scope', '=', scope).execute();
+/** Forgets every count of an organization or a project that is gone. */
+export async function dropCounts(tx: Tx, gone: ScopeRef): Promise<void> {
+  const owner = ownerOf(gone.kind, gone.id);
+  await tx.from<CounterTables>().deleteFrom('counter').where('scope', '=', owner).execute();
+}
+
+function ownerOf(scope: ScopeKind, id: string): string {
+  return `${scope}:${id}`;
 }

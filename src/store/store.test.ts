@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { sql } from 'kysely';
 import { type DatabaseLocation, onEachDatabase } from '../../test/support/databases.ts';
+import { cacheKeysOf } from './cache-keys.ts';
 import { StoreError, UniqueViolation } from './errors.ts';
 import type { StoreOptions } from './open.ts';
 import { type Migration, subscribe, type Topic, type Tx } from './store.ts';
@@ -205,10 +206,11 @@ onEachDatabase(
   async (t, database) => {
     const { store } = await library(t, database);
     const told: string[] = [];
+    const keys = cacheKeysOf('book');
     store.onTouch((keys) => told.push(`touched ${[...keys].join(' ')}`));
     await store.write(async (tx) => {
-      tx.touch('a', 'b');
-      tx.touch('a');
+      tx.touch(keys('a'), keys('b'));
+      tx.touch(keys('a'));
       tx.afterCommit(() => {
         throw new Error('must not matter');
       });
@@ -217,12 +219,12 @@ onEachDatabase(
     });
     told.push('answered');
     const failed = store.write(async (tx) => {
-      tx.touch('never');
+      tx.touch(keys('never'));
       tx.afterCommit(() => void told.push('never'));
       throw new Error('undone');
     });
     await assert.rejects(failed);
-    assert.deepEqual(told, ['work', 'touched a b', 'after', 'answered']);
+    assert.deepEqual(told, ['work', 'touched book a book b', 'after', 'answered']);
   },
 );
 

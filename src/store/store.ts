@@ -1,4 +1,5 @@
 import type { Kysely, RawBuilder } from 'kysely';
+import type { CacheKey } from './cache-keys.ts';
 
 /**
  * Rows and transactions, the same over SQLite and PostgreSQL. The store reads and writes; it decides nothing.
@@ -26,7 +27,7 @@ export interface Tx extends ReadTx {
   /** Runs once the transaction is committed, in this process. Must not throw. */
   afterCommit(run: () => void): void;
   /** Drops cached values under these keys (`store/cache.ts`) when the transaction commits. */
-  touch(...keys: string[]): void;
+  touch(...keys: readonly CacheKey[]): void;
   /** Hands `value` to everyone who subscribed to the topic, inside this transaction: what they throw undoes it. */
   publish<T>(topic: Topic<T>, value: T): Promise<void>;
 }
@@ -58,7 +59,7 @@ export interface Store {
    */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Calls `listener` after each commit of this process that touched keys; the answer ends that. */
-  onTouch(listener: (keys: ReadonlySet<string>) => void): () => void;
+  onTouch(listener: (keys: ReadonlySet<CacheKey>) => void): () => void;
   close(): Promise<void>;
 }
 

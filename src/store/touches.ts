@@ -1,11 +1,13 @@
+import type { CacheKey } from './cache-keys.ts';
+
 /** Tells caches and workers of this process which keys a commit has touched. */
 export interface Touches {
-  announce(keys: ReadonlySet<string>): void;
-  listen(listener: (keys: ReadonlySet<string>) => void): () => void;
+  announce(keys: ReadonlySet<CacheKey>): void;
+  listen(listener: (keys: ReadonlySet<CacheKey>) => void): () => void;
 }
 
 export function touches(): Touches {
-  const listeners = new Set<(keys: ReadonlySet<string>) => void>();
+  const listeners = new Set<(keys: ReadonlySet<CacheKey>) => void>();
   return {
     announce(keys) {
       if (keys.size === 0) return;

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { ServiceClock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Log } from '../runtime/log.ts';
+import type { CacheKey } from './cache-keys.ts';
 import type { Connection, Database } from './database.ts';
 import type { ReadTx, TopicHandler, Tx } from './store.ts';
 import type { Touches } from './touches.ts';
@@ -31,7 +32,7 @@ export function transactions(parts: TransactionParts) {
 
   function write(db: Connection): { tx: Tx; committed: () => void } {
     const afterwards: Array<() => void> = [];
-    const keys = new Set<string>();
+    const keys = new Set<CacheKey>();
     const tx: Tx = {
       ...read(db),
       id: () => ids.next(),

@@ -1,3 +1,4 @@
+import { cacheKeysOf } from '../store/cache-keys.ts';
 import { codec } from '../store/codec.ts';
 import type { Tx } from '../store/store.ts';
 import type { TaskKind } from './kind.ts';
@@ -18,7 +19,7 @@ export interface EnqueueOptions<P> {
 }
 
 /** What is touched when there is something new to do; workers of this process listen. */
-export const TASKS_TOUCHED = 'tasks';
+export const TASKS_TOUCHED = cacheKeysOf('tasks')('all');
 
 /** Makes a task in the transaction of the change that it serves; it starts once that is committed. Answers its id. */
 export async function enqueue<P>(

@@ -4,7 +4,7 @@ import { sameText } from '../../runtime/secret-box.ts';
 import type { Store } from '../../store/index.ts';
 import type { Caller } from '../caller.ts';
 import { Challenge } from '../challenge.ts';
-import { type Credentials, cacheKeys } from '../credentials.ts';
+import type { Credentials } from '../credentials.ts';
 import type { RequestFacts } from '../request.ts';
 import { findApiKey, insertUsedNonce } from '../rows.ts';
 import { tooManyAttempts, type WrongCredentials } from '../wrong-credentials.ts';
@@ -65,9 +65,8 @@ export function digestAuthenticator(parts: DigestParts): DigestAuthenticator {
     if (!given || given.realm !== REALM) throw challenge();
     const { address, method, target } = request;
     // An unknown key takes the way of a known one, so that time does not tell them apart.
-    const key = cacheKeys.publicKey(given.username);
-    const fromMemory = credentials.apiKeys.has(key);
-    const known = await credentials.apiKeys.get(key);
+    const fromMemory = credentials.apiKeys.has(given.username);
+    const known = await credentials.apiKeys.get(given.username);
     // Nothing is awaited between this and the counting, so that attempts sent at once are counted one by one.
     const wait = wrong.waitFor(given.username, address);
     if (wait > 0) throw tooManyAttempts(request, wait);
@@ -81,7 +80,7 @@ export function digestAuthenticator(parts: DigestParts): DigestAuthenticator {
     }
     if (given.uri !== target) throw challenge();
     if (!(await consume(given))) throw challenge(true);
-    const caller = await credentials.keyCallers.get(key);
+    const caller = await credentials.keyCallers.get(given.username);
     if (!caller) throw challenge();
     return caller;
   }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { MachineClock } from '../../runtime/clock.ts';
 import type { Caller } from '../caller.ts';
-import { type Credentials, cacheKeys } from '../credentials.ts';
+import type { Credentials } from '../credentials.ts';
 import { accessFaults } from '../faults.ts';
 import type { RequestFacts } from '../request.ts';
 import { tooManyAttempts, type WrongCredentials } from '../wrong-credentials.ts';
@@ -42,9 +42,9 @@ export function bearerAuthenticator({ signer, credentials, wrong, machine }: Bea
 
   /** Undefined when the token was revoked, or its account or secret is gone. */
   async function callerWith(claims: TokenClaims): Promise<Caller | undefined> {
-    const revoked = await credentials.revokedTokens.get(cacheKeys.token(claims.id));
+    const revoked = await credentials.revokedTokens.get(claims.id);
     if (revoked) return undefined;
-    const account = await credentials.serviceAccounts.get(cacheKeys.clientId(claims.clientId));
+    const account = await credentials.serviceAccounts.get(claims.clientId);
     return account?.secrets.has(claims.secretId) ? account.caller : undefined;
   }
 

@@ -3,7 +3,6 @@ import type { Edge } from '../edge.ts';
 import type { Exchange } from '../exchange.ts';
 import { RATE_LIMIT, windowAt } from '../rates/rates.ts';
 import type { Route } from '../routes/route.ts';
-import { scopeKey } from './scope.ts';
 
 const MINUTES = 1;
 
@@ -19,7 +18,7 @@ export async function limitRate(
 ): Promise<void> {
   if (!route.rateLimited) return;
   const { window, secondsLeft } = windowAt(edge.services.machine.now());
-  const key = by.scope ? scopeKey(by.scope) : `caller:${by.caller?.id ?? exchange.address}`;
+  const key = by.scope ? `${by.scope.kind}:${by.scope.id}` : `caller:${by.caller?.id ?? exchange.address}`;
   const remaining = await edge.rates.take(key, window, RATE_LIMIT);
   exchange.headers['ratelimit-limit'] = String(RATE_LIMIT);
   exchange.headers['ratelimit-remaining'] = String(Math.max(0, remaining));

@@ -1,6 +1,13 @@
 import type { Scope } from '../../access/index.ts';
 import type { MachineClock } from '../../runtime/clock.ts';
-import { cache, type Store } from '../../store/index.ts';
+import {
+  type Cache,
+  type CacheOptions,
+  cache,
+  cacheKeysOf,
+  type Store,
+  scopeKey,
+} from '../../store/index.ts';
 import type { PathParameter } from '../operation.ts';
 import type { Route } from '../routes/route.ts';
 
@@ -10,33 +17,30 @@ export type ScopeFinder = (
   params: Readonly<Record<string, string>>,
 ) => Promise<Scope | undefined>;
 
-/** What a transaction touches when a project or an organization goes, so that it is not found any more. */
-export function scopeKey(scope: Pick<Scope, 'kind' | 'id'>): string {
-  return `${scope.kind}:${scope.id}`;
-}
-
-/** Looks scopes up in the store once, and keeps them until their key is touched. */
+/** Looks scopes up in the store once, and keeps them until they are touched. */
 export function scopeFinder(
   store: Store,
   machine: MachineClock,
   parameters: Readonly<Record<string, PathParameter>>,
 ): ScopeFinder & { close(): void } {
-  const found = cache<Scope>({
-    store,
-    machine,
-    async load(tx, key, dependsOn) {
-      const name = key.slice(0, key.indexOf(' '));
-      const value = key.slice(name.length + 1);
-      const rule = parameters[name]?.scope;
-      const scope = await rule?.load(tx, value);
+  const caches = new Map<string, Cache<Scope>>();
+  for (const [name, { scope }] of Object.entries(parameters)) {
+    if (scope === undefined) continue;
+    const keys = cacheKeysOf(`path ${name}`);
+    const load: CacheOptions<Scope>['load'] = async (tx, value, dependsOn) => {
+      const found = await scope.load(tx, value);
       // Thrown rather than kept: what is not there can come.
-      if (!rule || !scope)
-        throw rule?.missing(value) ?? new TypeError(`The parameter ${name} names no scope`);
-      dependsOn(scopeKey(scope));
-      return scope;
+      if (!found) throw scope.missing(value);
+      dependsOn(scopeKey(found));
+      return found;
+    };
+    caches.set(name, cache({ store, machine, keys, load }));
+  }
+  const find: ScopeFinder = async ({ scopeParameter }, params) =>
+    scopeParameter && caches.get(scopeParameter.name)?.get(params[scopeParameter.name] ?? '');
+  return Object.assign(find, {
+    close() {
+      for (const each of caches.values()) each.close();
     },
   });
-  const find: ScopeFinder = async ({ scopeParameter }, params) =>
-    scopeParameter && found.get(`${scopeParameter.name} ${params[scopeParameter.name]}`);
-  return Object.assign(find, { close: () => found.close() });
 }

@@ -1,7 +1,7 @@
 import { type Actor, recordEvent } from '../../events/index.ts';
 import { addCount, type Tx } from '../../store/index.ts';
 import { enqueue } from '../../tasks/index.ts';
-import { assertWithin, findProject, groupCounters } from '../projects/index.ts';
+import { assertWithin, findProject, projectCounters } from '../projects/index.ts';
 import { deleteEntry, type EntryRow, findEntry, insertEntry, updateEntry } from './rows.ts';
 import { accessListFaults, type NewEntry } from './rules.ts';
 
@@ -27,16 +27,16 @@ async function addEntry(tx: Tx, row: EntryRow): Promise<void> {
   await assertWithin(
     tx,
     row.groupId,
-    'accessList',
+    projectCounters.accessList,
     accessListFaults.PLATFORM_NETWORK_PERMISSIONS_LIMIT_EXCEEDED,
   );
   await insertEntry(tx, row);
-  await addCount(tx, groupCounters(row.groupId), 'accessList', 1);
+  await addCount(tx, projectCounters.accessList, row.groupId, 1);
 }
 
 export async function removeEntry(tx: Tx, row: EntryRow, actor: Actor): Promise<void> {
   await deleteEntry(tx, row.id);
-  await addCount(tx, groupCounters(row.groupId), 'accessList', -1);
+  await addCount(tx, projectCounters.accessList, row.groupId, -1);
   await record(tx, 'NETWORK_PERMISSION_ENTRY_REMOVED', row, actor);
 }
 

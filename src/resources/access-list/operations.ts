@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { canonicalBlock } from '../../access/index.ts';
 import { countOf, type PageRequest, type ReadTx } from '../../store/index.ts';
-import { groupCounters } from '../projects/index.ts';
+import { projectCounters } from '../projects/index.ts';
 import { operation } from '../services.ts';
 import { putEntry, removeEntry } from './changes.ts';
 import { type EntryRow, findEntry, pageOfEntries } from './rows.ts';
@@ -22,7 +22,7 @@ function present(row: EntryRow) {
 
 async function listed(tx: ReadTx, groupId: string, page: PageRequest) {
   const { rows, next } = await pageOfEntries(tx, groupId, page);
-  const totalCount = page.includeCount ? await countOf(tx, groupCounters(groupId), 'accessList') : undefined;
+  const totalCount = page.includeCount ? await countOf(tx, projectCounters.accessList, groupId) : undefined;
   return { results: rows.map(present), next, totalCount };
 }
 

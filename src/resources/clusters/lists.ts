@@ -1,5 +1,12 @@
-import { addCount, countOf, type PageRequest, type ReadTx, type Tx } from '../../store/index.ts';
-import { groupCounters } from '../projects/index.ts';
+import {
+  addCount,
+  type Counter,
+  counter,
+  countOf,
+  type PageRequest,
+  type ReadTx,
+  type Tx,
+} from '../../store/index.ts';
 import type { ClusterModel, ClusterSpec } from './model/cluster.ts';
 import { families, type KindFamily, kindOf } from './model/kinds.ts';
 import { pageOfClusters } from './rows.ts';
@@ -22,20 +29,21 @@ export async function listFamily<T>(
   const { rows, next } = await pageOfClusters(tx, groupId, { kinds: families[family], shapes }, page);
   let totalCount = 0;
   for (const kind of page.includeCount ? families[family] : []) {
-    for (const shape of shapes) totalCount += await countOf(tx, groupCounters(groupId), counter(kind, shape));
+    for (const shape of shapes) totalCount += await countOf(tx, sizeOf(kind, shape), groupId);
   }
   return { results: rows.map(present), next, totalCount: page.includeCount ? totalCount : undefined };
 }
 
 /** Of the free size a project has one; this counts it. */
-export const FREE_CLUSTERS = 'freeClusters';
+export const freeClusters = counter('group', 'freeClusters');
 
 export function isFree({ tenant, instanceSize }: ClusterSpec): boolean {
   return tenant && instanceSize === 'M0';
 }
 
-function counter(kind: string, shape: ShapeName): string {
-  return `clusters:${kind}:${shape}`;
+/** The clusters of one kind and shape. */
+function sizeOf(kind: string, shape: ShapeName): Counter {
+  return counter('group', `clusters:${kind}:${shape}`);
 }
 
 /** Keeps the sizes of the lists: `before` is absent for a new cluster, `after` for one that is gone. */
@@ -46,9 +54,9 @@ export async function recount(
   after: ClusterSpec | undefined,
 ): Promise<void> {
   const free = Number(after !== undefined && isFree(after)) - Number(before !== undefined && isFree(before));
-  if (free !== 0) await addCount(tx, groupCounters(groupId), FREE_CLUSTERS, free);
-  const [from, to] = [before, after].map((spec) => spec && counter(kindOf(spec), shapeOf(spec)));
+  if (free !== 0) await addCount(tx, freeClusters, groupId, free);
+  const [from, to] = [before, after].map((spec) => spec && sizeOf(kindOf(spec), shapeOf(spec)));
   if (from === to) return;
-  if (from !== undefined) await addCount(tx, groupCounters(groupId), from, -1);
-  if (to !== undefined) await addCount(tx, groupCounters(groupId), to, 1);
+  if (from !== undefined) await addCount(tx, from, groupId, -1);
+  if (to !== undefined) await addCount(tx, to, groupId, 1);
 }

@@ -1,7 +1,7 @@
 import { type Actor, recordEvent } from '../../events/index.ts';
 import { addCount, type Tx } from '../../store/index.ts';
 import { enqueue } from '../../tasks/index.ts';
-import { assertWithin, findProject, groupCounters } from '../projects/index.ts';
+import { assertWithin, findProject, projectCounters } from '../projects/index.ts';
 import { deleteUser, insertUser, type UserRow, updateUser } from './rows.ts';
 import { userFaults } from './rules.ts';
 
@@ -9,9 +9,9 @@ import { userFaults } from './rules.ts';
 export const EXPIRY = { kind: 'databaseUser.expire' };
 
 export async function addUser(tx: Tx, row: UserRow, actor: Actor): Promise<void> {
-  await assertWithin(tx, row.groupId, 'databaseUsers', userFaults.GROUP_USERS_LIMIT_EXCEEDED);
+  await assertWithin(tx, row.groupId, projectCounters.databaseUsers, userFaults.GROUP_USERS_LIMIT_EXCEEDED);
   await insertUser(tx, row);
-  await addCount(tx, groupCounters(row.groupId), 'databaseUsers', 1);
+  await addCount(tx, projectCounters.databaseUsers, row.groupId, 1);
   await expireLater(tx, row);
   await record(tx, 'DB_USER_ADDED', row, actor);
 }
@@ -24,7 +24,7 @@ export async function changeUser(tx: Tx, row: UserRow, actor: Actor): Promise<vo
 
 export async function removeUser(tx: Tx, row: UserRow, actor: Actor): Promise<void> {
   await deleteUser(tx, row.id);
-  await addCount(tx, groupCounters(row.groupId), 'databaseUsers', -1);
+  await addCount(tx, projectCounters.databaseUsers, row.groupId, -1);
   await record(tx, 'DB_USER_DELETED', row, actor);
 }
 

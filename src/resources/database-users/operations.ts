@@ -1,7 +1,7 @@
 import { generalFaults } from '../../api/faults.ts';
 import { countOf, type ReadTx } from '../../store/index.ts';
 import { readDeletion } from '../access-list/index.ts';
-import { groupCounters } from '../projects/index.ts';
+import { projectCounters } from '../projects/index.ts';
 import { operation } from '../services.ts';
 import { addUser, changeUser, removeUser } from './changes.ts';
 import { rolesOf } from './custom-roles/rows.ts';
@@ -39,7 +39,7 @@ export const listDatabaseUsers = operation({
     return call.read(async (tx) => {
       const { rows, next } = await pageOfUsers(tx, groupId, call.page);
       const totalCount = call.page.includeCount
-        ? await countOf(tx, groupCounters(groupId), 'databaseUsers')
+        ? await countOf(tx, projectCounters.databaseUsers, groupId)
         : undefined;
       return { results: rows.map(present), next, totalCount };
     });

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { Choice } from '../../api/fields.ts';
 import { faults } from '../../runtime/faults.ts';
 import { countOf, pageOf } from '../../store/index.ts';
-import { groupCounters } from '../projects/index.ts';
+import { projectCounters } from '../projects/index.ts';
 import { operation } from '../services.ts';
 import { type ContainerRow, containersOf, privateIpMode, savePrivateIpMode } from './rows.ts';
 import { Container, PrivateIpMode } from './schema.ts';
@@ -71,7 +71,7 @@ export const updatePrivateIpMode = operation({
     call.write(async (tx) => {
       const { groupId } = call.params;
       const { enabled } = call.body;
-      const clusters = await countOf(tx, groupCounters(groupId), 'clusters');
+      const clusters = await countOf(tx, projectCounters.clusters, groupId);
       if (enabled && clusters > 0 && !(await privateIpMode(tx, groupId))) {
         throw networkFaults.CANNOT_UPDATE_PRIVATE_IP_MODE(groupId);
       }

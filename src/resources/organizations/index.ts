@@ -14,7 +14,7 @@ import { getSettings, updateSettings } from './settings/operations.ts';
 
 export { addOrganization } from './operations.ts';
 export { findOrganization, organizationNames } from './rows.ts';
-export { isName, organizationFaults, orgCounters } from './rules.ts';
+export { isName, organizationFaults, projectCount } from './rules.ts';
 export { RoleAssignment, roleAssignments } from './schema.ts';
 export { type OrganizationSettings, readSettings, saveSettings } from './settings/settings.ts';
 

@@ -10,7 +10,7 @@ import {
 import { generalFaults } from '../../api/faults.ts';
 import { assertUnchanged } from '../../api/read-only.ts';
 import { type Actor, recordEvent } from '../../events/index.ts';
-import { dropCounts, type Tx } from '../../store/index.ts';
+import { dropCounts, type Tx, touchScope } from '../../store/index.ts';
 import { makeOrganizationOwner } from '../accounts/index.ts';
 import { operation, type Services } from '../services.ts';
 import {
@@ -22,7 +22,7 @@ import {
   pageOfOrganizations,
   updateOrganization as updateRow,
 } from './rows.ts';
-import { checkEmpty, checkOrganizationName, organizationFaults, orgCounters } from './rules.ts';
+import { checkEmpty, checkOrganizationName, organizationFaults } from './rules.ts';
 import { Organization, OrganizationCreate, OrganizationCreated } from './schema.ts';
 
 const tag = 'Organizations';
@@ -184,8 +184,8 @@ export const deleteOrganization = operation({
       await removePrincipalsOf(tx, orgId);
       await removeGrantsOf(tx, { kind: 'org', id: orgId });
       await deleteRow(tx, orgId);
-      await dropCounts(tx, orgCounters(orgId));
-      tx.touch(orgCounters(orgId));
+      await dropCounts(tx, { kind: 'org', id: orgId });
+      touchScope(tx, { kind: 'org', id: orgId });
     });
   },
 });

@@ -1,5 +1,5 @@
 import { faults } from '../../runtime/faults.ts';
-import { countOf, type ReadTx } from '../../store/index.ts';
+import { counter, countOf, type ReadTx } from '../../store/index.ts';
 
 export const organizationFaults = faults({
   ORG_NOT_FOUND: [404, 'No organization with id {0} exists.'],
@@ -24,9 +24,9 @@ export function checkOrganizationName(name: string): void {
   if (!isName(name)) throw organizationFaults.INVALID_ORG_NAME(name);
 }
 
-/** Counters of an organization: what it holds, kept by whoever makes and deletes it. */
-export const orgCounters = (orgId: string) => `org:${orgId}`;
+/** The projects of an organization, counted by whoever makes, moves and deletes one. */
+export const projectCount = counter('org', 'projects');
 
 export async function checkEmpty(tx: ReadTx, orgId: string): Promise<void> {
-  if ((await countOf(tx, orgCounters(orgId), 'projects')) > 0) throw organizationFaults.ORG_NOT_EMPTY();
+  if ((await countOf(tx, projectCount, orgId)) > 0) throw organizationFaults.ORG_NOT_EMPTY();
 }

@@ -19,7 +19,7 @@ import { getSettings, updateSettings } from './settings/operations.ts';
 export { assertWithin, crossRegionLimit } from './limits/limits.ts';
 export { addProject, pageOfVisible } from './operations.ts';
 export { findProject, projectsAmong } from './rows.ts';
-export { groupCounters, projectFaults } from './rules.ts';
+export { projectCounters, projectFaults } from './rules.ts';
 
 export const family: Family = {
   name: 'projects',

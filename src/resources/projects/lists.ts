@@ -1,7 +1,7 @@
 import { countOf, countsOf, type Page, type PageRequest, type ReadTx } from '../../store/index.ts';
-import { orgCounters } from '../organizations/index.ts';
+import { projectCount } from '../organizations/index.ts';
 import { countProjects, type ProjectRow, pageOfProjects, type Visible } from './rows.ts';
-import { groupCounters } from './rules.ts';
+import { projectCounters } from './rules.ts';
 import type { Project } from './schema.ts';
 
 export function present(row: ProjectRow, clusterCount: number): Omit<Project, 'links'> {
@@ -18,7 +18,7 @@ export function present(row: ProjectRow, clusterCount: number): Omit<Project, 'l
 
 /** A project with the number of its clusters. */
 export async function presentOne(tx: ReadTx, row: ProjectRow): Promise<Omit<Project, 'links'>> {
-  return present(row, await countOf(tx, groupCounters(row.id), 'clusters'));
+  return present(row, await countOf(tx, projectCounters.clusters, row.id));
 }
 
 export async function listed(
@@ -28,10 +28,10 @@ export async function listed(
   page: PageRequest,
 ): Promise<Page<Omit<Project, 'links'>>> {
   const { rows, next } = await pageOfProjects(tx, visible, name, page);
-  const scopes = rows.map((row) => groupCounters(row.id));
-  const clusters = await countsOf(tx, scopes, 'clusters');
+  const ids = rows.map(({ id }) => id);
+  const clusters = await countsOf(tx, projectCounters.clusters, ids);
   return {
-    results: rows.map((row) => present(row, clusters.get(groupCounters(row.id)) ?? 0)),
+    results: rows.map((row) => present(row, clusters.get(row.id) ?? 0)),
     totalCount: page.includeCount ? await total(tx, visible, name) : undefined,
     next,
   };
@@ -39,6 +39,6 @@ export async function listed(
 
 async function total(tx: ReadTx, visible: Visible, name: string | undefined): Promise<number> {
   if (name !== undefined || visible.ids.length > 0) return countProjects(tx, visible, name);
-  const counts = await countsOf(tx, visible.orgs.map(orgCounters), 'projects');
+  const counts = await countsOf(tx, projectCount, visible.orgs);
   return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }

@@ -3,12 +3,12 @@ import { accessFaults, keyOfPair, removeGrantsOf } from '../../access/index.ts';
 import { generalFaults } from '../../api/faults.ts';
 import { Id, Links } from '../../api/fields.ts';
 import { recordEvent } from '../../events/index.ts';
-import { addCount } from '../../store/index.ts';
-import { findOrganization, organizationFaults, orgCounters } from '../organizations/index.ts';
+import { addCount, touchScope } from '../../store/index.ts';
+import { findOrganization, organizationFaults, projectCount } from '../organizations/index.ts';
 import { operation } from '../services.ts';
 import { presentOne } from './lists.ts';
 import { findProject, updateProject } from './rows.ts';
-import { checkProjectName, groupCounters, projectFaults } from './rules.ts';
+import { checkProjectName, projectFaults } from './rules.ts';
 import { Project } from './schema.ts';
 
 const GroupMigration = Type.Object({
@@ -53,14 +53,14 @@ export const migrateProject = operation({
       const after = { ...before, orgId };
       await removeGrantsOf(tx, { kind: 'group', id: before.id });
       await updateProject(tx, after);
-      await addCount(tx, orgCounters(before.orgId), 'projects', -1);
-      await addCount(tx, orgCounters(orgId), 'projects', 1);
+      await addCount(tx, projectCount, before.orgId, -1);
+      await addCount(tx, projectCount, orgId, 1);
       for (const each of [before.orgId, orgId]) {
         const details = { resourceId: before.id, resourceType: 'project' };
         const event = { type: 'GROUP_MOVED', orgId: each, groupId: before.id, actor: call.actor, details };
         await recordEvent(tx, event);
       }
-      tx.touch(groupCounters(before.id));
+      touchScope(tx, { kind: 'group', id: before.id });
       return presentOne(tx, after);
     });
   },

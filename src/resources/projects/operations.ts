@@ -3,9 +3,16 @@ import { accessFaults, type Caller, grantRole, removeGrantsOf, visibleScopes } f
 import { Id } from '../../api/fields.ts';
 import { assertUnchanged } from '../../api/read-only.ts';
 import { type Actor, recordEvent } from '../../events/index.ts';
-import { addCount, dropCounts, type PageRequest, type ReadTx, type Tx } from '../../store/index.ts';
+import {
+  addCount,
+  dropCounts,
+  type PageRequest,
+  type ReadTx,
+  type Tx,
+  touchScope,
+} from '../../store/index.ts';
 import { makeProjectOwner } from '../accounts/index.ts';
-import { orgCounters } from '../organizations/index.ts';
+import { projectCount } from '../organizations/index.ts';
 import { operation } from '../services.ts';
 import { listed, present, presentOne } from './lists.ts';
 import {
@@ -17,7 +24,7 @@ import {
   updateProject as updateRow,
   type Visible,
 } from './rows.ts';
-import { checkClosable, checkProjectName, groupCounters, projectFaults } from './rules.ts';
+import { checkClosable, checkProjectName, projectFaults } from './rules.ts';
 import { Project, ProjectUpdate } from './schema.ts';
 
 const tag = 'Projects';
@@ -121,7 +128,7 @@ export async function addProject(
   await checkProjectName(tx, project.orgId, project.name);
   const row: ProjectRow = { id: tx.id(), created: tx.now, ...project };
   await insertProject(tx, row);
-  await addCount(tx, orgCounters(row.orgId), 'projects', 1);
+  await addCount(tx, projectCount, row.orgId, 1);
   await recordEvent(tx, { type: 'GROUP_CREATED', orgId: row.orgId, groupId: row.id, actor });
   return row;
 }
@@ -208,9 +215,9 @@ export const deleteProject = operation({
       await recordEvent(tx, { type: 'GROUP_DELETED', orgId: row.orgId, groupId, actor: call.actor });
       await removeGrantsOf(tx, { kind: 'group', id: groupId });
       await deleteRow(tx, groupId);
-      await addCount(tx, orgCounters(row.orgId), 'projects', -1);
-      await dropCounts(tx, groupCounters(groupId));
-      tx.touch(groupCounters(groupId));
+      await addCount(tx, projectCount, row.orgId, -1);
+      await dropCounts(tx, { kind: 'group', id: groupId });
+      touchScope(tx, { kind: 'group', id: groupId });
     });
   },
 });

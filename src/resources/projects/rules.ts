@@ -1,5 +1,5 @@
 import { faults } from '../../runtime/faults.ts';
-import { countOf, type Tx } from '../../store/index.ts';
+import { counter, countOf, type Tx } from '../../store/index.ts';
 import { isName } from '../organizations/index.ts';
 import { findNamed } from './rows.ts';
 
@@ -16,8 +16,13 @@ export const projectFaults = faults({
   ],
 });
 
-/** Counters of a project: what it holds, kept by whoever makes and deletes it. */
-export const groupCounters = (groupId: string) => `group:${groupId}`;
+/** What a project holds, counted by whoever makes and deletes it. */
+export const projectCounters = {
+  accessList: counter('group', 'accessList'),
+  clusters: counter('group', 'clusters'),
+  customRoles: counter('group', 'customRoles'),
+  databaseUsers: counter('group', 'databaseUsers'),
+};
 
 export async function checkProjectName(tx: Tx, orgId: string, name: string): Promise<void> {
   if (!isName(name)) throw projectFaults.INVALID_GROUP_NAME(name);
@@ -25,7 +30,7 @@ export async function checkProjectName(tx: Tx, orgId: string, name: string): Pro
 }
 
 export async function checkClosable(tx: Tx, groupId: string): Promise<void> {
-  if ((await countOf(tx, groupCounters(groupId), 'clusters')) > 0) {
+  if ((await countOf(tx, projectCounters.clusters, groupId)) > 0) {
     throw projectFaults.CANNOT_CLOSE_GROUP_ACTIVE_PLATFORM_CLUSTERS();
   }
 }

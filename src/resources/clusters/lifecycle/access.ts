@@ -1,19 +1,18 @@
 import type { AccessSpec } from '../../../engine/engine.ts';
 import type { SecretBox } from '../../../runtime/secret-box.ts';
-import { addCount, countOf, type ReadTx, type Tx } from '../../../store/index.ts';
+import { addCount, counter, countOf, type ReadTx, type Tx } from '../../../store/index.ts';
 import { blocksOf } from '../../access-list/index.ts';
 import { roleSpec, rolesOf, type UserRow, userSpec, usersOf } from '../../database-users/index.ts';
-import { groupCounters } from '../../projects/index.ts';
 
 /** Counts the changes of a project's users and addresses; the count is the revision that nodes have to reach. */
-const REVISION = 'accessRevision';
+const revisionCount = counter('group', 'accessRevision');
 
 export async function nextAccessRevision(tx: Tx, groupId: string): Promise<void> {
-  await addCount(tx, groupCounters(groupId), REVISION, 1);
+  await addCount(tx, revisionCount, groupId, 1);
 }
 
 export function accessRevision(tx: ReadTx, groupId: string): Promise<number> {
-  return countOf(tx, groupCounters(groupId), REVISION);
+  return countOf(tx, revisionCount, groupId);
 }
 
 /** Who may log in to a cluster, and from where. The revision is read first: what is read after it can only be newer. */

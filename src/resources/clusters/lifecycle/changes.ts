@@ -3,7 +3,7 @@ import { LOWERCASE_AND_DIGITS, randomText } from '../../../runtime/random.ts';
 import { addCount, type Tx } from '../../../store/index.ts';
 import { enqueue } from '../../../tasks/index.ts';
 import { ensureContainers, privateIpMode } from '../../networks/index.ts';
-import { assertWithin, findProject, groupCounters } from '../../projects/index.ts';
+import { assertWithin, findProject, projectCounters } from '../../projects/index.ts';
 import type { Services } from '../../services.ts';
 import { recount } from '../lists.ts';
 import { type ClusterModel, isSharded, type KeptFields } from '../model/cluster.ts';
@@ -66,7 +66,7 @@ export async function addCluster(
   await checkBeside(tx, cluster);
   await insertCluster(tx, cluster);
   await ensureNetworks(tx, cluster);
-  await addCount(tx, groupCounters(groupId), 'clusters', 1);
+  await addCount(tx, projectCounters.clusters, groupId, 1);
   await recount(tx, groupId, undefined, spec);
   await recordOn(tx, cluster, 'CLUSTER_CREATED', actor);
   await enqueue(tx, APPLY, taskOf(cluster));
@@ -92,7 +92,7 @@ async function checkFree(tx: Tx, groupId: string, name: string): Promise<void> {
   }
   if (await sameHostNames(tx, groupId, name))
     throw clusterFaults.DUPLICATE_CLUSTER_NAME_PREFIX(name, NAME_PREFIX);
-  await assertWithin(tx, groupId, 'clusters', clusterFaults.CLUSTERS_LIMIT_EXCEEDED);
+  await assertWithin(tx, groupId, projectCounters.clusters, clusterFaults.CLUSTERS_LIMIT_EXCEEDED);
 }
 
 /** Takes over a change that a caller asked for, and lets a task carry it out. */

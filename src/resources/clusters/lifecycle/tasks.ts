@@ -2,7 +2,7 @@ import { EngineUnavailable } from '../../../engine/index.ts';
 import { system } from '../../../events/index.ts';
 import { addCount, type Tx } from '../../../store/index.ts';
 import { NotYet, PermanentFailure, type TaskKind } from '../../../tasks/index.ts';
-import { groupCounters } from '../../projects/index.ts';
+import { projectCounters } from '../../projects/index.ts';
 import type { Services } from '../../services.ts';
 import { recount } from '../lists.ts';
 import type { ClusterModel } from '../model/cluster.ts';
@@ -96,7 +96,7 @@ export const removeCluster: TaskKind<{ clusterId: string }, Services> = {
 
 async function forget(tx: Tx, cluster: ClusterModel): Promise<void> {
   await deleteCluster(tx, cluster.id);
-  await addCount(tx, groupCounters(cluster.groupId), 'clusters', -1);
+  await addCount(tx, projectCounters.clusters, cluster.groupId, -1);
   await recount(tx, cluster.groupId, cluster.spec, undefined);
   await recordOn(tx, cluster, 'CLUSTER_DELETED', system);
 }

@@ -1,8 +1,8 @@
 import type { ReadTx } from '../../../store/index.ts';
 import { countOf } from '../../../store/index.ts';
 import { oldestVersionOf, rolesOf } from '../../database-users/index.ts';
-import { crossRegionLimit, groupCounters } from '../../projects/index.ts';
-import { FREE_CLUSTERS, isFree } from '../lists.ts';
+import { crossRegionLimit } from '../../projects/index.ts';
+import { freeClusters, isFree } from '../lists.ts';
 import type { ClusterModel, ClusterSpec } from '../model/cluster.ts';
 import { allOf } from '../rows.ts';
 import { checkAutoScaling } from './autoscaling.ts';
@@ -28,7 +28,7 @@ export async function checkBeside(
   before?: ClusterSpec,
 ): Promise<void> {
   if (isFree(spec) && !(before && isFree(before))) {
-    if ((await countOf(tx, groupCounters(groupId), FREE_CLUSTERS)) > 0) {
+    if ((await countOf(tx, freeClusters, groupId)) > 0) {
       throw specFaults.CANNOT_CREATE_FREE_CLUSTER_VIA_PUBLIC_API(groupId);
     }
   }

@@ -1,6 +1,6 @@
 import { type Actor, recordEvent } from '../../../events/index.ts';
 import { addCount, type ReadTx, type Tx } from '../../../store/index.ts';
-import { assertWithin, findProject, groupCounters } from '../../projects/index.ts';
+import { assertWithin, findProject, projectCounters } from '../../projects/index.ts';
 import { operation } from '../../services.ts';
 import { isBuiltInRole } from '../built-in-roles.ts';
 import { usersOf } from '../rows.ts';
@@ -47,10 +47,10 @@ export const createCustomRole = operation({
       if (roles.some((role) => role.name === name)) {
         throw roleFaults.PLATFORM_CUSTOM_ROLE_ALREADY_EXISTS(name);
       }
-      await assertWithin(tx, groupId, 'customRoles', roleFaults.CUSTOM_ROLES_LIMIT_EXCEEDED);
+      await assertWithin(tx, groupId, projectCounters.customRoles, roleFaults.CUSTOM_ROLES_LIMIT_EXCEEDED);
       const row: RoleRow = { id: tx.id(), groupId, name, document: readRole(name, call.body, roles) };
       await insertRole(tx, row);
-      await addCount(tx, groupCounters(groupId), 'customRoles', 1);
+      await addCount(tx, projectCounters.customRoles, groupId, 1);
       await record(tx, 'DB_CUSTOM_ROLE_ADDED', row, call.actor);
       return present(row);
     });
@@ -102,7 +102,7 @@ export const deleteCustomRole = operation({
       const { row, roles } = await existing(tx, call.params);
       await checkUnused(tx, row, roles);
       await deleteRole(tx, row.id);
-      await addCount(tx, groupCounters(row.groupId), 'customRoles', -1);
+      await addCount(tx, projectCounters.customRoles, row.groupId, -1);
       await record(tx, 'DB_CUSTOM_ROLE_DELETED', row, call.actor);
     });
   },

@@ -1,40 +1,43 @@
 import type { FaultMaker } from '../../../runtime/faults.ts';
-import { countOf, type ReadTx } from '../../../store/index.ts';
-import { groupCounters } from '../rules.ts';
+import { type Counter, countOf, type ReadTx } from '../../../store/index.ts';
+import { projectCounters } from '../rules.ts';
 import { limitValue } from './rows.ts';
 
 /** One limit of a project. */
 export interface Limit {
   /** The counter of the project that it bounds; none where nothing of the kind exists here. */
-  readonly counter?: 'clusters' | 'databaseUsers' | 'customRoles' | 'accessList';
+  readonly counter?: Counter;
   readonly defaultLimit: number;
   /** The most that a project may be given. Generous: these are one's own machines. */
   readonly maximumLimit: number;
 }
 
 export const limits = {
-  'platform.project.deployment.clusters': { counter: 'clusters', defaultLimit: 25, maximumLimit: 10_000 },
+  'platform.project.deployment.clusters': {
+    counter: projectCounters.clusters,
+    defaultLimit: 25,
+    maximumLimit: 10_000,
+  },
   'platform.project.deployment.nodesPerPrivateLinkRegion': { defaultLimit: 50, maximumLimit: 90 },
   'platform.project.security.databaseAccess.users': {
-    counter: 'databaseUsers',
+    counter: projectCounters.databaseUsers,
     defaultLimit: 100,
     maximumLimit: 900,
   },
   'platform.project.security.databaseAccess.customRoles': {
-    counter: 'customRoles',
+    counter: projectCounters.customRoles,
     defaultLimit: 100,
     maximumLimit: 1_400,
   },
   'platform.project.security.networkAccess.crossRegionEntries': { defaultLimit: 40, maximumLimit: 220 },
   'platform.project.security.networkAccess.entries': {
-    counter: 'accessList',
+    counter: projectCounters.accessList,
     defaultLimit: 200,
     maximumLimit: 1_000,
   },
 } as const satisfies Readonly<Record<string, Limit>>;
 
 export type LimitName = keyof typeof limits;
-type Counter = NonNullable<Limit['counter']>;
 
 export const limitNames = Object.keys(limits) as LimitName[];
 
@@ -58,5 +61,5 @@ export async function assertWithin(
   const name = limitNames.find((each) => limitNamed(each).counter === counter);
   if (name === undefined) return;
   const most = (await limitValue(tx, groupId, name)) ?? limits[name].defaultLimit;
-  if ((await countOf(tx, groupCounters(groupId), counter)) >= most) throw exceeded(most);
+  if ((await countOf(tx, counter, groupId)) >= most) throw exceeded(most);
 }

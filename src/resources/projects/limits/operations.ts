@@ -5,7 +5,6 @@ import { Links, readOnly } from '../../../api/fields.ts';
 import { faults } from '../../../runtime/faults.ts';
 import { countOf, type ReadTx } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
-import { groupCounters } from '../rules.ts';
 import { type LimitName, limitNamed, limitNames } from './limits.ts';
 import { deleteLimit, limitValue, saveLimit } from './rows.ts';
 
@@ -36,7 +35,7 @@ const ProjectLimit = entity(
 async function present(tx: ReadTx, groupId: string, name: LimitName) {
   const { counter, defaultLimit, maximumLimit } = limitNamed(name);
   return {
-    currentUsage: counter === undefined ? 0 : await countOf(tx, groupCounters(groupId), counter),
+    currentUsage: counter === undefined ? 0 : await countOf(tx, counter, groupId),
     defaultLimit,
     maximumLimit,
     name,

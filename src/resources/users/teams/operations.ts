@@ -3,7 +3,6 @@ import { assertUnchanged } from '../../../api/read-only.ts';
 import type { Actor } from '../../../events/index.ts';
 import { addCount, countOf, type ReadTx, type Tx } from '../../../store/index.ts';
 import { findUserNamed, userFaults } from '../../accounts/index.ts';
-import { orgCounters } from '../../organizations/index.ts';
 import { operation } from '../../services.ts';
 import { teamFaults } from '../faults.ts';
 import { reservedUserId } from '../invitations/rows.ts';
@@ -17,7 +16,7 @@ import {
   renameTeam as renameRow,
   type TeamRow,
 } from './rows.ts';
-import { checkTeamName, existingTeam, MAX_TEAMS_PER_ORG, recordTeam, TEAM_COUNT } from './rules.ts';
+import { checkTeamName, existingTeam, MAX_TEAMS_PER_ORG, recordTeam, teamCount } from './rules.ts';
 import { Team, TeamCreate, TeamUpdate } from './schema.ts';
 
 const tag = 'Teams';
@@ -41,9 +40,7 @@ export const listOrganizationTeams = operation({
     call.read(async (tx) => {
       const { orgId } = call.params;
       const { rows, next } = await pageOfTeams(tx, orgId, call.page);
-      const totalCount = call.page.includeCount
-        ? await countOf(tx, orgCounters(orgId), TEAM_COUNT)
-        : undefined;
+      const totalCount = call.page.includeCount ? await countOf(tx, teamCount, orgId) : undefined;
       return { results: rows.map(present), next, totalCount };
     }),
 });
@@ -64,12 +61,12 @@ export const createTeam = operation({
     assertUnchanged(call, {});
     return call.write(async (tx) => {
       await checkTeamName(tx, orgId, name);
-      if ((await countOf(tx, orgCounters(orgId), TEAM_COUNT)) >= MAX_TEAMS_PER_ORG) {
+      if ((await countOf(tx, teamCount, orgId)) >= MAX_TEAMS_PER_ORG) {
         throw teamFaults.MAX_TEAMS_PER_ORG_EXCEEDED(MAX_TEAMS_PER_ORG, orgId);
       }
       const team: TeamRow = { id: tx.id(), orgId, name };
       await insertTeam(tx, team);
-      await addCount(tx, orgCounters(orgId), TEAM_COUNT, 1);
+      await addCount(tx, teamCount, orgId, 1);
       await recordTeam(tx, 'TEAM_CREATED', team, call);
       for (const username of usernames) await addNamed(tx, call.actor, team, username);
       return { ...present(team), usernames };
@@ -155,7 +152,7 @@ export const deleteTeam = operation({
       }
       await takeOffInvitations(tx, call.actor, team);
       await deleteRow(tx, team.id);
-      await addCount(tx, orgCounters(team.orgId), TEAM_COUNT, -1);
+      await addCount(tx, teamCount, team.orgId, -1);
       await recordTeam(tx, 'TEAM_DELETED', team, call);
     });
   },

@@ -1,5 +1,5 @@
 import { type Actor, recordEvent } from '../../../events/index.ts';
-import type { ReadTx, Tx } from '../../../store/index.ts';
+import { counter, type ReadTx, type Tx } from '../../../store/index.ts';
 import { isName } from '../../organizations/index.ts';
 import { teamFaults } from '../faults.ts';
 import { findTeam, findTeamNamed, type TeamRow } from './rows.ts';
@@ -8,8 +8,8 @@ import { findTeam, findTeamNamed, type TeamRow } from './rows.ts';
 export const MAX_TEAMS_PER_ORG = 250;
 export const MAX_TEAMS_PER_GROUP = 100;
 
-/** Counter of an organization. */
-export const TEAM_COUNT = 'teams';
+/** The teams of an organization. */
+export const teamCount = counter('org', 'teams');
 
 /** The team of a path. Throws TEAM_NOT_FOUND, or TEAM_NOT_IN_ORG for one of another organization. */
 export async function existingTeam(
