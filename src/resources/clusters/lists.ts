@@ -56,7 +56,7 @@ export async function recount(
   const free = Number(after !== undefined && isFree(after)) - Number(before !== undefined && isFree(before));
   if (free !== 0) await addCount(tx, freeClusters, groupId, free);
   const [from, to] = [before, after].map((spec) => spec && sizeOf(kindOf(spec), shapeOf(spec)));
-  if (from === to) return;
+  if (from?.kind === to?.kind) return;
   if (from !== undefined) await addCount(tx, from, groupId, -1);
   if (to !== undefined) await addCount(tx, to, groupId, 1);
 }
