@@ -8,7 +8,7 @@ import { repairCluster, watchDeployments } from './lifecycle/repairs.ts';
 import { resumeCluster } from './lifecycle/resumption.ts';
 import { applyAccess, applyCluster, removeCluster } from './lifecycle/tasks.ts';
 import { migrations } from './migrations.ts';
-import { clusterFaults } from './model/rules.ts';
+import { clusterFaults } from './model/faults.ts';
 import { getEntryStatus, listAddresses, listControlPlaneAddresses } from './operations/addresses.ts';
 import { listAllClusters } from './operations/all-projects.ts';
 import { getAutoScalingMode, listRegions, listVersions } from './operations/catalogue.ts';

@@ -8,30 +8,30 @@ import {
   type Tx,
 } from '../../store/index.ts';
 import type { ClusterModel, ClusterSpec } from './model/cluster.ts';
-import { families, type KindFamily, kindOf } from './model/kinds.ts';
+import { type ShapeName, shapeOf } from './model/expressible.ts';
+import { type ClusterApi, kindOf, kindsServed } from './model/kinds.ts';
 import { pageOfClusters } from './rows.ts';
-import { type ShapeName, shapeOf } from './shapes/region-configs/versions.ts';
 
 /** Which of a project's clusters a list shows. */
 export interface Shown {
-  readonly family: KindFamily;
+  readonly api: ClusterApi;
   readonly shapes: readonly ShapeName[];
 }
 
-/** One page of a project's clusters, oldest first, each as `present` writes it. */
-export async function listFamily<T>(
+/** One page of a project's clusters, oldest first, each as `write` does it. */
+export async function listServed<T>(
   tx: ReadTx,
   groupId: string,
-  { family, shapes }: Shown,
+  { api, shapes }: Shown,
   page: PageRequest,
-  present: (cluster: ClusterModel) => T,
+  write: (cluster: ClusterModel) => T,
 ) {
-  const { rows, next } = await pageOfClusters(tx, groupId, { kinds: families[family], shapes }, page);
+  const { rows, next } = await pageOfClusters(tx, groupId, { kinds: kindsServed[api], shapes }, page);
   let totalCount = 0;
-  for (const kind of page.includeCount ? families[family] : []) {
+  for (const kind of page.includeCount ? kindsServed[api] : []) {
     for (const shape of shapes) totalCount += await countOf(tx, sizeOf(kind, shape), groupId);
   }
-  return { results: rows.map(present), next, totalCount: page.includeCount ? totalCount : undefined };
+  return { results: rows.map(write), next, totalCount: page.includeCount ? totalCount : undefined };
 }
 
 /** Of the free size a project has one; this counts it. */

@@ -1,11 +1,32 @@
 import type { ReadTx } from '../../store/index.ts';
 import type { ClusterModel } from './model/cluster.ts';
-import { existingOf } from './model/kinds.ts';
+import { clusterFaults } from './model/faults.ts';
+import { assertServedBy, type ClusterApi } from './model/kinds.ts';
+import { findCluster } from './rows.ts';
 
-/** The cluster that a path names; throws when there is none. */
-export function existing(
+/** The cluster that a path names; throws when there is none, or when other operations than those of clusters serve it. */
+export function requireCluster(
   tx: ReadTx,
   at: { readonly groupId: string; readonly clusterName: string },
 ): Promise<ClusterModel> {
-  return existingOf(tx, at.groupId, at.clusterName, 'clusters');
+  return requireServed('clusters', tx, at.groupId, at.clusterName);
+}
+
+/** The cluster of that name; throws when there is none, or when other operations than those of `api` serve it. */
+export async function requireServed(
+  api: ClusterApi,
+  tx: ReadTx,
+  groupId: string,
+  name: string,
+): Promise<ClusterModel> {
+  const cluster = await requireAny(tx, groupId, name);
+  assertServedBy(api, cluster);
+  return cluster;
+}
+
+/** The cluster of that name, whichever operations serve it; throws when there is none. */
+export async function requireAny(tx: ReadTx, groupId: string, name: string): Promise<ClusterModel> {
+  const cluster = await findCluster(tx, groupId, name);
+  if (!cluster) throw clusterFaults.CLUSTER_NOT_FOUND(name, groupId);
+  return cluster;
 }

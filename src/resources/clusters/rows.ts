@@ -1,8 +1,9 @@
 import type { Kysely, Selectable } from 'kysely';
 import { codec, fetchPage, type PageRange, prepared, type ReadTx, type Tx } from '../../store/index.ts';
 import type { ClusterKind, ClusterModel, ClusterSpec, Placement } from './model/cluster.ts';
-import { type ClusterState, NAME_PREFIX } from './model/rules.ts';
-import { type ShapeName, shapeOf } from './shapes/region-configs/versions.ts';
+import { type ShapeName, shapeOf } from './model/expressible.ts';
+import { NAME_PREFIX } from './model/names.ts';
+import type { ClusterState } from './model/states.ts';
 
 interface Tables {
   cluster: {

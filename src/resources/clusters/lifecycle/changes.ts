@@ -7,7 +7,9 @@ import { assertWithin, findProject, projectCounters } from '../../projects/index
 import type { Services } from '../../services.ts';
 import { recount } from '../lists.ts';
 import { type ClusterModel, isSharded, type KeptFields } from '../model/cluster.ts';
-import { clusterFaults, move, NAME_PREFIX } from '../model/rules.ts';
+import { clusterFaults } from '../model/faults.ts';
+import { NAME_PREFIX } from '../model/names.ts';
+import { stateAfter } from '../model/states.ts';
 import { type ClusterPlace, findCluster, insertCluster, sameHostNames, updateCluster } from '../rows.ts';
 import { checkBeside, checkSpec } from '../rules/index.ts';
 
@@ -111,7 +113,7 @@ export async function changeCluster(
     ...cluster,
     ...change,
     ...(becomes && change.spec ? { spec: { ...change.spec, wasReplicaSet: true } } : {}),
-    state: move(cluster, 'change'),
+    state: stateAfter(cluster, 'change'),
     generation: cluster.generation + 1,
   };
   await updateCluster(tx, changed);
@@ -138,7 +140,7 @@ export async function changeKept(
 }
 
 export async function requestRemoval(tx: Tx, cluster: ClusterModel, actor: Actor): Promise<void> {
-  await updateCluster(tx, { ...cluster, state: move(cluster, 'remove') });
+  await updateCluster(tx, { ...cluster, state: stateAfter(cluster, 'remove') });
   await recordOn(tx, cluster, 'CLUSTER_DELETE_SUBMITTED', actor);
   await enqueue(tx, REMOVE, taskOf(cluster));
 }

@@ -4,7 +4,7 @@ import type { ReadTx, Tx } from '../../../store/index.ts';
 import type { TaskContext } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
 import type { ClusterModel, Placement } from '../model/cluster.ts';
-import { move } from '../model/rules.ts';
+import { stateAfter } from '../model/states.ts';
 import { clusterById, updateCluster } from '../rows.ts';
 import { accessOf } from './access.ts';
 import { recordOn } from './changes.ts';
@@ -48,7 +48,7 @@ export async function deployed(tx: Tx, id: string, applied: Applied | undefined)
   const finished = current && cluster.state !== 'IDLE';
   await updateCluster(tx, {
     ...cluster,
-    state: finished ? move(cluster, 'applied') : cluster.state,
+    state: finished ? stateAfter(cluster, 'applied') : cluster.state,
     placement: placed(cluster.placement, applied.deployment, tx.now),
     accessRevision: Math.max(cluster.accessRevision, applied.deployment.accessRevision),
   });

@@ -4,7 +4,8 @@ import type { Tx } from '../../../store/index.ts';
 import { enqueue, type TaskKind } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
 import type { ClusterModel } from '../model/cluster.ts';
-import { clusterFaults, move } from '../model/rules.ts';
+import { clusterFaults } from '../model/faults.ts';
+import { stateAfter } from '../model/states.ts';
 import { clusterById, updateCluster } from '../rows.ts';
 import { recordOn, taskOf } from './changes.ts';
 
@@ -26,7 +27,7 @@ export async function requestFailover(tx: Tx, cluster: ClusterModel, actor: Acto
   if (cluster.state !== 'IDLE') throw failoverFaults.CLUSTER_RESTART_IN_PROGRESS(cluster.name);
   await updateCluster(tx, {
     ...cluster,
-    state: move(cluster, 'change'),
+    state: stateAfter(cluster, 'change'),
     generation: cluster.generation + 1,
   });
   await recordOn(tx, cluster, 'CLUSTER_TEST_FAILOVER_SUBMITTED', actor);
@@ -60,7 +61,7 @@ export const failOver: TaskKind<{ clusterId: string; generation: number }, Servi
         const cluster = await clusterById(tx, payload.clusterId);
         // A change that came meanwhile has a task of its own behind this one, and the state is its to end.
         if (cluster?.state !== 'UPDATING' || cluster.generation !== payload.generation) return;
-        await updateCluster(tx, { ...cluster, state: move(cluster, 'applied') });
+        await updateCluster(tx, { ...cluster, state: stateAfter(cluster, 'applied') });
       },
     },
   ],

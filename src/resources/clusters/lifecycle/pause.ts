@@ -1,8 +1,10 @@
 import { type ClusterModel, hasLocalDisks } from '../model/cluster.ts';
-import { clusterFaults, PAUSE_AFTER_RESUME_MINUTES } from '../model/rules.ts';
+import { clusterFaults } from '../model/faults.ts';
 import type { Cluster } from '../shapes/contract/schema.ts';
 
 const MS_PER_MINUTE = 60_000;
+/** Minutes that must pass between a resume and the next pause. */
+const PAUSE_AFTER_RESUME_MINUTES = 60;
 
 /** Whether a body asks a running cluster to pause; throws where that is not allowed now. */
 export function asksToPause(body: Pick<Cluster, 'paused'>, cluster: ClusterModel, now: Date): boolean {

@@ -4,7 +4,7 @@ import { enqueue, NotYet, type TaskKind } from '../../../tasks/index.ts';
 import type { Background } from '../../family.ts';
 import type { Services } from '../../services.ts';
 import type { ClusterModel } from '../model/cluster.ts';
-import { move } from '../model/rules.ts';
+import { stateAfter } from '../model/states.ts';
 import { clusterById, updateCluster } from '../rows.ts';
 import { recordOn, taskOf } from './changes.ts';
 import { type Applied, deploy, deployed } from './deployments.ts';
@@ -29,7 +29,7 @@ interface Payload {
 /** Says that a cluster has lost its nodes, and lets a task bring them back. */
 export async function lose(tx: Tx, cluster: ClusterModel, reason: string): Promise<void> {
   const placement = { ...cluster.placement, problem: reason };
-  await updateCluster(tx, { ...cluster, state: move(cluster, 'lost'), placement });
+  await updateCluster(tx, { ...cluster, state: stateAfter(cluster, 'lost'), placement });
   await recordOn(tx, cluster, 'CLUSTER_NODES_LOST', system, { reason });
   const { payload, key, host } = taskOf(cluster);
   // Beside the tasks of changes: whoever changes or deletes the cluster meanwhile does not wait for it.

@@ -1,8 +1,8 @@
 import type { Actor } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
 import type { ClusterModel, ClusterSpec } from '../model/cluster.ts';
+import { clusterFaults } from '../model/faults.ts';
 import { kindOf } from '../model/kinds.ts';
-import { clusterFaults } from '../model/rules.ts';
 import { changeCluster } from './changes.ts';
 
 /** Brings a shared size or a flex cluster to other terms: the deployment grows, its data and its name stay. */

@@ -1,7 +1,7 @@
 import type { ProcessArguments } from '../../../engine/index.ts';
 import type { Provider } from '../catalogue/regions.ts';
 import { instanceSizes } from '../catalogue/sizes.ts';
-import type { ClusterState } from './rules.ts';
+import type { ClusterState } from './states.ts';
 
 /**
  * A cluster apart from any body shape: nodes by zone, region and provider. Every version's shape is written from this

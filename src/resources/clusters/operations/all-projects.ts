@@ -7,9 +7,9 @@ import { pageOfVisible } from '../../projects/index.ts';
 import { operation, type Services } from '../../services.ts';
 import { versionOf } from '../catalogue/versions.ts';
 import { type ClusterModel, isSharded } from '../model/cluster.ts';
-import { families, kindOf } from '../model/kinds.ts';
+import { shapeOf } from '../model/expressible.ts';
+import { isServedBy } from '../model/kinds.ts';
 import { allOf } from '../rows.ts';
-import { shapeOf } from '../shapes/region-configs/versions.ts';
 
 /** The clusters of every project that a caller can see, as an overview has them (contract 2.15). */
 
@@ -71,7 +71,7 @@ async function projectsWith(tx: ReadTx, call: Parameters<typeof pageOfVisible>[1
   const projects = [];
   for (const { id = '', name, orgId } of results) {
     const models = (await allOf(tx, id)).filter(
-      ({ spec }) => shapeOf(spec) === 'contract' && families.clusters.some((kind) => kind === kindOf(spec)),
+      ({ spec }) => shapeOf(spec) === 'contract' && isServedBy('clusters', spec),
     );
     const orgName = orgNames.get(orgId) ?? '';
     projects.push({

@@ -6,7 +6,7 @@ import { operation } from '../../services.ts';
 import { defaultRegion, type Provider, providers, regions } from '../catalogue/regions.ts';
 import { instanceSizes, notOffered, tenantSizes } from '../catalogue/sizes.ts';
 import { DEFAULT_MAJOR_VERSION, majorVersions } from '../catalogue/versions.ts';
-import { existing } from '../require.ts';
+import { requireCluster } from '../require.ts';
 
 /** What may be asked for: regions and sizes of the providers, versions of the database. */
 
@@ -153,7 +153,7 @@ export const getAutoScalingMode = operation({
   reachedFrom: { cluster: 'autoScalingConfiguration' },
   handler: (call) =>
     call.read(async (tx) => {
-      const { spec } = await existing(tx, call.params);
+      const { spec } = await requireCluster(tx, call.params);
       const autoScalingMode = spec.independentShards ? 'INDEPENDENT_SHARD_SCALING' : 'CLUSTER_WIDE_SCALING';
       return { autoScalingMode } as const;
     }),

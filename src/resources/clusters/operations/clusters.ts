@@ -6,21 +6,16 @@ import { addCluster, changeCluster, newPlace, requestRemoval } from '../lifecycl
 import { watchIdleness } from '../lifecycle/idleness.ts';
 import { resumeLater } from '../lifecycle/resumption.ts';
 import { upgradeCluster } from '../lifecycle/upgrades.ts';
-import { listFamily } from '../lists.ts';
-import { existing } from '../require.ts';
+import { listServed } from '../lists.ts';
+import { requireCluster, requireServed } from '../require.ts';
 import { assertDeletable } from '../rules/deletion.ts';
 import { checkDecrease, isDecrease, storedBytes } from '../rules/disk-decrease.ts';
+import { carriedBody } from '../shapes/carried.ts';
 import { readNewCluster } from '../shapes/contract/read.ts';
 import { Cluster, ClusterStatus } from '../shapes/contract/schema.ts';
 import { writeCluster } from '../shapes/contract/write.ts';
-import { carriedBody } from '../shapes/region-configs/carried.ts';
-import { readNewNewer } from '../shapes/region-configs/requests.ts';
-import {
-  assertExpressible,
-  readVersions,
-  shapesIn,
-  writeVersions,
-} from '../shapes/region-configs/versions.ts';
+import { readNewRegionConfigs } from '../shapes/region-configs/requests.ts';
+import { assertExpressible, readVersions, shapesIn, writeVersions } from '../shapes/versions.ts';
 import { readPatch } from './patch.ts';
 
 const tag = 'Clusters';
@@ -48,9 +43,9 @@ export const listClusters = operation({
   handler(call) {
     const { groupId } = call.params;
     const { version, page, services } = call;
-    const shown = { family: 'clusters', shapes: shapesIn(version) } as const;
+    const shown = { api: 'clusters', shapes: shapesIn(version) } as const;
     return call.read((tx) =>
-      listFamily(tx, groupId, shown, page, (row) => writeCluster(row, services.naming)),
+      listServed(tx, groupId, shown, page, (row) => writeCluster(row, services.naming)),
     );
   },
 });
@@ -71,7 +66,7 @@ export const createCluster = operation({
     const { ids, naming } = call.services;
     const given = carriedBody(call.body);
     const { name, spec } = given
-      ? readNewNewer(given, () => ids.next())
+      ? readNewRegionConfigs(given, () => ids.next())
       : readNewCluster(call.body, () => ids.next());
     assertUnchanged(call, { groupId });
     const wanted = { groupId, name, spec, ...newPlace(call.services) };
@@ -95,7 +90,7 @@ export const getCluster = operation({
   status: 200,
   handler: (call) =>
     call.read(async (tx) => {
-      const cluster = await existing(tx, call.params);
+      const cluster = await requireCluster(tx, call.params);
       assertExpressible(cluster, call.version);
       return writeCluster(cluster, call.services.naming);
     }),
@@ -150,7 +145,7 @@ export const deleteCluster = operation({
   status: 202,
   async handler(call) {
     await call.write(async (tx) => {
-      const cluster = await existing(tx, call.params);
+      const cluster = await requireCluster(tx, call.params);
       assertDeletable(cluster);
       await requestRemoval(tx, cluster, call.actor);
     });
@@ -170,7 +165,7 @@ export const getClusterStatus = operation({
   reachedFrom: { cluster: 'status' },
   handler(call) {
     return call.read(async (tx) => {
-      const cluster = await existing(tx, call.params);
+      const cluster = await requireCluster(tx, call.params);
       const changing = cluster.state === 'CREATING' || cluster.state === 'UPDATING';
       const behind = cluster.accessRevision < (await accessRevision(tx, cluster.groupId));
       return { changeStatus: changing || behind ? 'PENDING' : 'APPLIED' };
@@ -190,9 +185,9 @@ export const upgradeSharedCluster = operation({
   status: 200,
   handler(call) {
     const { naming, ids } = call.services;
-    const { name: clusterName, spec } = readNewCluster(call.body, () => ids.next());
+    const { name, spec } = readNewCluster(call.body, () => ids.next());
     return call.write(async (tx) => {
-      const cluster = await existing(tx, { groupId: call.params.groupId, clusterName });
+      const cluster = await requireServed('clusters', tx, call.params.groupId, name);
       return writeCluster(await upgradeCluster(tx, cluster, spec, call.actor), naming);
     });
   },

@@ -3,7 +3,7 @@ import { generalFaults } from '../../../api/faults.ts';
 import { Choice, DateTime, Links } from '../../../api/fields.ts';
 import { operation } from '../../services.ts';
 import { recordOn } from '../lifecycle/changes.ts';
-import { existing } from '../require.ts';
+import { requireCluster } from '../require.ts';
 import { updateCluster } from '../rows.ts';
 
 /** Who operates the service may look at a cluster for a while. Kept and answered: nobody here is staff. */
@@ -34,7 +34,7 @@ export const grantEmployeeAccess = operation({
   async handler(call) {
     const { grantType, expirationTime } = call.body;
     await call.write(async (tx) => {
-      const cluster = await existing(tx, call.params);
+      const cluster = await requireCluster(tx, call.params);
       const expires = new Date(expirationTime);
       if (expires <= tx.now) throw generalFaults.INVALID_ATTRIBUTE('expirationTime');
       const employeeAccess = { grantType, expirationTime: expires.toISOString() };
@@ -55,7 +55,7 @@ export const revokeEmployeeAccess = operation({
   status: 204,
   async handler(call) {
     await call.write(async (tx) => {
-      const cluster = await existing(tx, call.params);
+      const cluster = await requireCluster(tx, call.params);
       const { employeeAccess, ...spec } = cluster.spec;
       if (employeeAccess === undefined) return;
       await updateCluster(tx, { ...cluster, spec });

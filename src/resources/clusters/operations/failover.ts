@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { operation } from '../../services.ts';
 import { requestFailover } from '../lifecycle/failover.ts';
-import { existing } from '../require.ts';
+import { requireCluster } from '../require.ts';
 
 export const testFailover = operation({
   id: 'testFailover',
@@ -14,7 +14,7 @@ export const testFailover = operation({
   reply: Type.Object({}),
   status: 200,
   async handler(call) {
-    await call.write(async (tx) => requestFailover(tx, await existing(tx, call.params), call.actor));
+    await call.write(async (tx) => requestFailover(tx, await requireCluster(tx, call.params), call.actor));
     return {};
   },
 });

@@ -3,15 +3,16 @@ import { assertUnchanged } from '../../../api/read-only.ts';
 import { operation, type Services } from '../../services.ts';
 import { addCluster, changeKept, newPlace, requestRemoval } from '../lifecycle/changes.ts';
 import { upgradeCluster } from '../lifecycle/upgrades.ts';
-import { listFamily } from '../lists.ts';
+import { listServed } from '../lists.ts';
 import type { ClusterModel } from '../model/cluster.ts';
-import { existingOf, FLEX_DISK_GB, smallSpec } from '../model/kinds.ts';
-import { checkName } from '../model/rules.ts';
+import { FLEX_DISK_GB, fixedSizeSpec } from '../model/fixed-size.ts';
+import { checkName } from '../model/names.ts';
+import { requireServed } from '../require.ts';
 import { assertDeletable } from '../rules/deletion.ts';
 import { readNewCluster } from '../shapes/contract/read.ts';
 import { Cluster } from '../shapes/contract/schema.ts';
+import { fixedSizeView } from '../shapes/fixed-size.ts';
 import { FlexCluster, FlexClusterUpdate } from '../shapes/flex.ts';
-import { presentSmall } from '../shapes/small.ts';
 
 const tag = 'Flex Clusters';
 const all = '/groups/{groupId}/flexClusters';
@@ -19,7 +20,7 @@ const one = `${all}/{name}` as const;
 const versions = { '2024-11-13': 'same', '2025-03-12': 'same' } as const;
 
 function present(cluster: ClusterModel, { naming }: Services) {
-  const { place, ...shared } = presentSmall(cluster, naming);
+  const { place, ...shared } = fixedSizeView(cluster, naming);
   const { tags, terminationProtectionEnabled } = cluster.spec.kept as {
     readonly tags?: { key: string; value: string }[];
     readonly terminationProtectionEnabled?: boolean;
@@ -49,7 +50,7 @@ export const listFlexClusters = operation({
   reachedFrom: { project: 'flexClusters' },
   handler: (call) =>
     call.read((tx) =>
-      listFamily(tx, call.params.groupId, { family: 'flex', shapes: ['contract'] }, call.page, (row) =>
+      listServed(tx, call.params.groupId, { api: 'flex', shapes: ['contract'] }, call.page, (row) =>
         present(row, call.services),
       ),
     ),
@@ -74,7 +75,7 @@ export const createFlexCluster = operation({
     const { backingProviderName: provider, regionName: region } = providerSettings;
     const kept = { tags: tags ?? [], terminationProtectionEnabled: terminationProtectionEnabled ?? false };
     const zoneId = call.services.ids.next();
-    const spec = smallSpec({ kind: 'flex', size: 'FLEX', provider, region, zoneId, kept });
+    const spec = fixedSizeSpec({ kind: 'flex', size: 'FLEX', provider, region, zoneId, kept });
     const { groupId } = call.params;
     const wanted = { groupId, name, spec, ...newPlace(call.services) };
     return call.write(async (tx) => present(await addCluster(tx, wanted, call.actor), call.services));
@@ -92,7 +93,7 @@ export const getFlexCluster = operation({
   reply: FlexCluster,
   status: 200,
   handler: ({ params: { groupId, name }, services, read }) =>
-    read(async (tx) => present(await existingOf(tx, groupId, name, 'flex'), services)),
+    read(async (tx) => present(await requireServed('flex', tx, groupId, name), services)),
 });
 
 export const updateFlexCluster = operation({
@@ -108,7 +109,7 @@ export const updateFlexCluster = operation({
   status: 200,
   handler: ({ params: { groupId, name }, body, services, write, actor }) =>
     write(async (tx) => {
-      const cluster = await existingOf(tx, groupId, name, 'flex');
+      const cluster = await requireServed('flex', tx, groupId, name);
       return present(await changeKept(tx, cluster, body, actor), services);
     }),
 });
@@ -124,7 +125,7 @@ export const deleteFlexCluster = operation({
   status: 204,
   async handler({ params: { groupId, name }, write, actor }) {
     await write(async (tx) => {
-      const cluster = await existingOf(tx, groupId, name, 'flex');
+      const cluster = await requireServed('flex', tx, groupId, name);
       assertDeletable(cluster);
       await requestRemoval(tx, cluster, actor);
     });
@@ -145,7 +146,7 @@ export const upgradeFlexCluster = operation({
   handler(call) {
     const { name, spec } = readNewCluster(call.body, () => call.services.ids.next());
     return call.write(async (tx) => {
-      const cluster = await existingOf(tx, call.params.groupId, name, 'flex');
+      const cluster = await requireServed('flex', tx, call.params.groupId, name);
       return present(await upgradeCluster(tx, cluster, spec, call.actor), call.services);
     });
   },

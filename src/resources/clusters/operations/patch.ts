@@ -4,15 +4,15 @@ import type { ReadTx } from '../../../store/index.ts';
 import type { Services } from '../../services.ts';
 import { asksToPause, asksToResume, isResumption } from '../lifecycle/pause.ts';
 import type { ClusterModel, ClusterSpec } from '../model/cluster.ts';
-import { clusterFaults } from '../model/rules.ts';
-import { existing } from '../require.ts';
+import { clusterFaults } from '../model/faults.ts';
+import { requireCluster } from '../require.ts';
 import { checkTenantUpdate } from '../rules/updates.ts';
+import { carriedBody } from '../shapes/carried.ts';
 import type { Cluster } from '../shapes/contract/schema.ts';
 import { changesIn, readUpdate } from '../shapes/contract/update.ts';
 import { writeCluster } from '../shapes/contract/write.ts';
-import { carriedBody } from '../shapes/region-configs/carried.ts';
-import { readNewerUpdate } from '../shapes/region-configs/requests.ts';
-import { assertExpressible } from '../shapes/region-configs/versions.ts';
+import { readRegionConfigsUpdate } from '../shapes/region-configs/requests.ts';
+import { assertExpressible } from '../shapes/versions.ts';
 
 /** What a body asks of the cluster that the path names: a pause, another `spec`, or nothing. */
 export interface Patch {
@@ -30,7 +30,7 @@ type PatchCall = Pick<
 /** Reads the body of an update in whatever shape; throws for what it cannot ask of the cluster. */
 export async function readPatch(tx: ReadTx, call: PatchCall): Promise<Patch> {
   const { naming, ids } = call.services;
-  const cluster = await existing(tx, call.params);
+  const cluster = await requireCluster(tx, call.params);
   assertExpressible(cluster, call.version);
   const shown = writeCluster(cluster, naming);
   assertUnchanged(call, shown);
@@ -43,7 +43,7 @@ export async function readPatch(tx: ReadTx, call: PatchCall): Promise<Patch> {
   const resumes = asksToResume(body, cluster);
   if (!resumes && isResumption(body)) return { cluster, pauses: false, resumes };
   const spec = given
-    ? readNewerUpdate(given, cluster, () => ids.next())
+    ? readRegionConfigsUpdate(given, cluster, () => ids.next())
     : readUpdate(body as Cluster, cluster, () => ids.next());
   checkTenantUpdate(cluster.spec, spec);
   return { cluster, pauses: false, resumes, spec };

@@ -5,8 +5,8 @@ import { faults } from '../../../runtime/faults.ts';
 import { enqueue, type TaskKind } from '../../../tasks/index.ts';
 import { operation, type Services } from '../../services.ts';
 import { changeCluster } from '../lifecycle/changes.ts';
-import { clusterFaults } from '../model/rules.ts';
-import { existing } from '../require.ts';
+import { clusterFaults } from '../model/faults.ts';
+import { requireCluster } from '../require.ts';
 import { clusterById, updateCluster } from '../rows.ts';
 
 /** The feature compatibility version: what a cluster keeps able to go back to. */
@@ -58,7 +58,7 @@ export const pinVersion = operation({
   status: 204,
   async handler(call) {
     await call.write(async (tx) => {
-      const cluster = await existing(tx, call.params);
+      const cluster = await requireCluster(tx, call.params);
       if (cluster.spec.tenant) throw pinFaults.CANNOT_PIN_FCV_TENANT();
       if (cluster.paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(cluster.name);
       const latest = new Date(tx.now.getTime() + MOST_WEEKS * WEEK_MS);
@@ -87,7 +87,7 @@ export const unpinVersion = operation({
   status: 204,
   async handler(call) {
     await call.write(async (tx) => {
-      const cluster = await existing(tx, call.params);
+      const cluster = await requireCluster(tx, call.params);
       if (cluster.paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(cluster.name);
       const { pinned, ...spec } = cluster.spec;
       if (pinned === undefined) throw pinFaults.FCV_NOT_PINNED(cluster.name);

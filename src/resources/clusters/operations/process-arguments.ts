@@ -1,9 +1,9 @@
 import { operation } from '../../services.ts';
 import { changeCluster } from '../lifecycle/changes.ts';
-import { clusterFaults } from '../model/rules.ts';
+import { clusterFaults } from '../model/faults.ts';
 import { argumentFaults, shownArguments, withArguments } from '../process-arguments/rules.ts';
 import { FormerArguments, ProcessArguments } from '../process-arguments/schema.ts';
-import { existing } from '../require.ts';
+import { requireCluster } from '../require.ts';
 
 const tag = 'Clusters';
 const path = '/groups/{groupId}/clusters/{clusterName}/processArgs';
@@ -22,7 +22,7 @@ export const getProcessArguments = operation({
   reachedFrom: { cluster: 'processArgs' },
   handler: (call) =>
     call.read(async (tx) => {
-      const { spec } = await existing(tx, call.params);
+      const { spec } = await requireCluster(tx, call.params);
       if (spec.tenant) throw argumentFaults.TENANT_CLUSTER_PROCESS_ARGS_NOT_SUPPORTED();
       return shownArguments(spec);
     }),
@@ -41,7 +41,7 @@ export const updateProcessArguments = operation({
   status: 200,
   handler: (call) =>
     call.write(async (tx) => {
-      const cluster = await existing(tx, call.params);
+      const cluster = await requireCluster(tx, call.params);
       if (cluster.paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(cluster.name);
       const spec = withArguments(cluster.spec, call.body);
       return shownArguments((await changeCluster(tx, cluster, { spec }, call.actor)).spec);

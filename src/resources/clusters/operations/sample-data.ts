@@ -5,7 +5,7 @@ import { faults } from '../../../runtime/faults.ts';
 import { enqueue } from '../../../tasks/index.ts';
 import { operation } from '../../services.ts';
 import { recordOn, taskOf } from '../lifecycle/changes.ts';
-import { clusterFaults } from '../model/rules.ts';
+import { clusterFaults } from '../model/faults.ts';
 import { findCluster } from '../rows.ts';
 import { findLoad, insertLoad, type LoadRow } from '../sample-data/rows.ts';
 import { LOAD } from '../sample-data/tasks.ts';

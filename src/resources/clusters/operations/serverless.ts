@@ -6,14 +6,15 @@ import { assertUnchanged } from '../../../api/read-only.ts';
 import { operation, type Services } from '../../services.ts';
 import { addCluster, newPlace, requestRemoval } from '../lifecycle/changes.ts';
 import { upgradeCluster } from '../lifecycle/upgrades.ts';
-import { listFamily } from '../lists.ts';
+import { listServed } from '../lists.ts';
 import type { ClusterModel, ClusterSpec } from '../model/cluster.ts';
-import { existingOf, smallSpec } from '../model/kinds.ts';
-import { checkName, clusterStates } from '../model/rules.ts';
-import { existing } from '../require.ts';
+import { fixedSizeSpec } from '../model/fixed-size.ts';
+import { checkName } from '../model/names.ts';
+import { clusterStates } from '../model/states.ts';
+import { requireServed } from '../require.ts';
 import { assertDeletable } from '../rules/deletion.ts';
 import { CLUSTER_NAME_PATTERN } from '../shapes/contract/schema.ts';
-import { presentSmall } from '../shapes/small.ts';
+import { fixedSizeView } from '../shapes/fixed-size.ts';
 
 const tag = 'Serverless Instances';
 const all = '/groups/{groupId}/serverless';
@@ -55,7 +56,7 @@ const ServerlessInstance = entity(
 type ServerlessInstance = Type.Static<typeof ServerlessInstance>;
 
 function present(cluster: ClusterModel, { naming }: Services) {
-  const { place, ...shared } = presentSmall(cluster, naming);
+  const { place, ...shared } = fixedSizeView(cluster, naming);
   return {
     ...(cluster.spec.kept as Pick<ServerlessInstance, 'tags' | 'serverlessBackupOptions'>),
     ...shared,
@@ -73,7 +74,7 @@ function readInstance(body: ServerlessInstance, zoneId: string): { name: string;
   const kept = { tags, terminationProtectionEnabled, serverlessBackupOptions };
   return {
     name,
-    spec: smallSpec({ kind: 'serverless', size: 'SERVERLESS', provider, region, zoneId, kept }),
+    spec: fixedSizeSpec({ kind: 'serverless', size: 'SERVERLESS', provider, region, zoneId, kept }),
   };
 }
 
@@ -90,7 +91,7 @@ export const listServerlessInstances = operation({
   reachedFrom: { project: 'serverless' },
   handler: (call) =>
     call.read((tx) =>
-      listFamily(tx, call.params.groupId, { family: 'serverless', shapes: ['contract'] }, call.page, (row) =>
+      listServed(tx, call.params.groupId, { api: 'serverless', shapes: ['contract'] }, call.page, (row) =>
         present(row, call.services),
       ),
     ),
@@ -124,7 +125,7 @@ export const getServerlessInstance = operation({
   reply: ServerlessInstance,
   status: 200,
   handler: ({ params: { groupId, name }, services, read }) =>
-    read(async (tx) => present(await existingOf(tx, groupId, name, 'serverless'), services)),
+    read(async (tx) => present(await requireServed('serverless', tx, groupId, name), services)),
 });
 
 export const deleteServerlessInstance = operation({
@@ -138,7 +139,7 @@ export const deleteServerlessInstance = operation({
   status: 202,
   async handler({ params: { groupId, name }, write, actor }) {
     await write(async (tx) => {
-      const cluster = await existingOf(tx, groupId, name, 'serverless');
+      const cluster = await requireServed('serverless', tx, groupId, name);
       assertDeletable(cluster);
       await requestRemoval(tx, cluster, actor);
     });
@@ -159,7 +160,7 @@ export const upgradeToServerless = operation({
   handler(call) {
     const { name, spec } = readInstance(call.body, call.services.ids.next());
     return call.write(async (tx) => {
-      const cluster = await existing(tx, { groupId: call.params.groupId, clusterName: name });
+      const cluster = await requireServed('clusters', tx, call.params.groupId, name);
       return present(await upgradeCluster(tx, cluster, spec, call.actor), call.services);
     });
   },

@@ -1,5 +1,5 @@
 import type { ClusterModel } from '../model/cluster.ts';
-import { clusterFaults } from '../model/rules.ts';
+import { clusterFaults } from '../model/faults.ts';
 
 /** Throws for a cluster that is protected. */
 export function assertDeletable({ name, groupId, spec }: ClusterModel): void {

@@ -1,6 +1,6 @@
 import { generalFaults } from '../../../api/faults.ts';
 import { type ClusterSpec, hasLocalDisks, isSharded } from '../model/cluster.ts';
-import { clusterFaults } from '../model/rules.ts';
+import { clusterFaults } from '../model/faults.ts';
 import { specFaults } from './faults.ts';
 
 /** What the rules look at among the fields that are kept. */

@@ -1,7 +1,7 @@
 import { generalFaults } from '../../../api/faults.ts';
 import { instanceSizes, sizeNumber } from '../catalogue/sizes.ts';
 import { type ClusterSpec, firstProvider, isSharded, type Zone } from '../model/cluster.ts';
-import { clusterFaults } from '../model/rules.ts';
+import { clusterFaults } from '../model/faults.ts';
 
 const SMALLEST_GEOSHARDED = 30;
 const MOST_ZONES = 9;

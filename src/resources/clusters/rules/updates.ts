@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { endedVersions, majorVersions } from '../catalogue/versions.ts';
 import type { ClusterSpec, ClusterType, KeptFields, Zone } from '../model/cluster.ts';
-import { clusterFaults } from '../model/rules.ts';
+import { clusterFaults } from '../model/faults.ts';
 
 /** What an update may make of a spec, whatever the shape of its body. */
 

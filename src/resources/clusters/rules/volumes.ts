@@ -2,7 +2,7 @@ import { generalFaults } from '../../../api/faults.ts';
 import { type Provider, regions } from '../catalogue/regions.ts';
 import { type InstanceSize, sizeNumber } from '../catalogue/sizes.ts';
 import { type ClusterSpec, hasLocalDisks } from '../model/cluster.ts';
-import { clusterFaults } from '../model/rules.ts';
+import { clusterFaults } from '../model/faults.ts';
 import { specFaults } from './faults.ts';
 
 type Volume = Pick<ClusterSpec, 'diskIOPS' | 'volumeType'>;

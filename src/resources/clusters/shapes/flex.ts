@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { entity } from '../../../api/entity.ts';
 import { Choice, DateTime, Id, Links, readOnly, Tag } from '../../../api/fields.ts';
-import { clusterStates } from '../model/rules.ts';
+import { clusterStates } from '../model/states.ts';
 import { CLUSTER_NAME_PATTERN } from './contract/schema.ts';
 
 /** A flex cluster: no size and no disk to choose, one region. */

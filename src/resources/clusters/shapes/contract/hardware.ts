@@ -2,7 +2,7 @@ import { generalFaults } from '../../../../api/faults.ts';
 import type { Provider } from '../../catalogue/regions.ts';
 import { type InstanceSize, instanceSizes, tenantSizes } from '../../catalogue/sizes.ts';
 import type { ClusterSpec } from '../../model/cluster.ts';
-import { clusterFaults } from '../../model/rules.ts';
+import { clusterFaults } from '../../model/faults.ts';
 import { diskOfType, readVolume } from '../../rules/volumes.ts';
 import type { Cluster } from './schema.ts';
 

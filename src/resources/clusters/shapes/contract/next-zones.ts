@@ -1,5 +1,5 @@
 import type { ClusterSpec, ClusterType, RegionNodes, Zone } from '../../model/cluster.ts';
-import { clusterFaults } from '../../model/rules.ts';
+import { clusterFaults } from '../../model/faults.ts';
 import type { Hardware } from './hardware.ts';
 import { knownRegion } from './regions.ts';
 import type { Cluster } from './schema.ts';

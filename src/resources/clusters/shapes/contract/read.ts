@@ -1,8 +1,9 @@
 import { generalFaults } from '../../../../api/faults.ts';
 import { DEFAULT_MAJOR_VERSION, endedVersions, majorVersions } from '../../catalogue/versions.ts';
 import type { ClusterSpec, KeptFields } from '../../model/cluster.ts';
-import { FLEX_DISK_GB } from '../../model/kinds.ts';
-import { checkName, clusterFaults } from '../../model/rules.ts';
+import { clusterFaults } from '../../model/faults.ts';
+import { FLEX_DISK_GB } from '../../model/fixed-size.ts';
+import { checkName } from '../../model/names.ts';
 import { readHardware } from './hardware.ts';
 import type { Cluster } from './schema.ts';
 import { readZones } from './zones.ts';

@@ -1,7 +1,7 @@
 import { generalFaults } from '../../../../api/faults.ts';
 import { type Provider, regions } from '../../catalogue/regions.ts';
 import type { RegionNodes } from '../../model/cluster.ts';
-import { clusterFaults } from '../../model/rules.ts';
+import { clusterFaults } from '../../model/faults.ts';
 import type { Cluster } from './schema.ts';
 
 export type RegionsConfig = NonNullable<Cluster['replicationSpec']>;

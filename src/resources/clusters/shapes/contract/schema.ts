@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { entity } from '../../../../api/entity.ts';
 import { Choice, DateTime, Id, Links, readOnly, Tag } from '../../../../api/fields.ts';
-import { clusterStates } from '../../model/rules.ts';
+import { clusterStates } from '../../model/states.ts';
 
 /** The cluster in the contract's shape (contract 2.15, 2.18): one provider and one size for all nodes. */
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { generalFaults } from '../../../../api/faults.ts';
 import { type ClusterModel, type ClusterSpec, firstProvider } from '../../model/cluster.ts';
-import { clusterFaults } from '../../model/rules.ts';
+import { clusterFaults } from '../../model/faults.ts';
 import { checkShardCount, nextType, nextVersion, withKept } from '../../rules/updates.ts';
 import { readHardware } from './hardware.ts';
 import { nextZones, touchesTopology } from './next-zones.ts';

@@ -12,8 +12,8 @@ import { isFlex, kindOf } from '../../model/kinds.ts';
 import type { ComputeLimits } from '../../rules/autoscaling.ts';
 import { connectorOf } from '../../rules/fields.ts';
 import { defaultIops, volumeTypeOf } from '../../rules/volumes.ts';
+import { carryModel } from '../carried.ts';
 import { connectionTexts } from '../connection-strings.ts';
-import { carryModel } from '../region-configs/carried.ts';
 import type { Cluster } from './schema.ts';
 
 /** The edge adds the links. */

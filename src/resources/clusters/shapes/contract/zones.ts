@@ -2,7 +2,7 @@ import { generalFaults } from '../../../../api/faults.ts';
 import { regions } from '../../catalogue/regions.ts';
 import { namedOnly, notOffered } from '../../catalogue/sizes.ts';
 import type { ClusterType, RegionNodes, Zone } from '../../model/cluster.ts';
-import { clusterFaults } from '../../model/rules.ts';
+import { clusterFaults } from '../../model/faults.ts';
 import type { Hardware } from './hardware.ts';
 import { knownRegion, type RegionsConfig, readRegions } from './regions.ts';
 import type { Cluster } from './schema.ts';

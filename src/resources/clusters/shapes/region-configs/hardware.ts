@@ -1,20 +1,20 @@
 import { generalFaults } from '../../../../api/faults.ts';
+import { type Provider, providers } from '../../catalogue/regions.ts';
 import { type InstanceSize, instanceSizes, tenantSizes } from '../../catalogue/sizes.ts';
 import type { ClusterSpec } from '../../model/cluster.ts';
-import { clusterFaults } from '../../model/rules.ts';
+import { clusterFaults } from '../../model/faults.ts';
 import { readVolume } from '../../rules/volumes.ts';
 import { readDisk } from '../contract/hardware.ts';
-import { providerOf } from './read.ts';
-import type { HardwareSpec, NewerSpec, RegionConfig } from './schema.ts';
+import type { HardwareSpec, RegionConfig, ReplicationEntry } from './schema.ts';
 
-/** Size, disk and volume of the nodes, as the entries of a newer shape agree on them. */
+/** Size, disk and volume of the nodes, as the entries of `replicationSpecs` agree on them. */
 export type Hardware = Pick<
   ClusterSpec,
   'instanceSize' | 'analyticsSize' | 'tenant' | 'diskSizeGB' | 'diskIOPS' | 'volumeType'
 >;
 
 export function readHardwareOf(
-  specs: readonly NewerSpec[],
+  specs: readonly ReplicationEntry[],
   disk: number | undefined,
   before: ClusterSpec | undefined,
 ): Hardware {
@@ -44,6 +44,13 @@ export function readHardwareOf(
       { provider: providerOf(first), size, diskSizeGB },
     ),
   };
+}
+
+export function providerOf({ providerName, backingProviderName }: RegionConfig): Provider {
+  const name = providerName === 'TENANT' ? backingProviderName : providerName;
+  const provider = providers.find((each) => each === name);
+  if (provider === undefined) throw generalFaults.MISSING_ATTRIBUTE('backingProviderName');
+  return provider;
 }
 
 /** Electable and read-only nodes of a shard are of one size. */

@@ -1,15 +1,15 @@
 import { generalFaults } from '../../../../api/faults.ts';
-import { type Provider, providers } from '../../catalogue/regions.ts';
 import type { ClusterSpec, ClusterType, KeptFields, RegionNodes, Zone } from '../../model/cluster.ts';
-import { clusterFaults } from '../../model/rules.ts';
+import type { EntryKind } from '../../model/expressible.ts';
+import { clusterFaults } from '../../model/faults.ts';
+import type { RegionConfigsBody } from '../carried.ts';
 import { keptFields } from '../contract/read.ts';
 import { checkRegions, knownRegion } from '../contract/regions.ts';
 import { checkOffered, checkZones } from '../contract/zones.ts';
-import type { EntryKind, NewerBody } from './carried.ts';
-import { type Hardware, readHardwareOf } from './hardware.ts';
-import type { NewerCluster, NewerSpec, RegionConfig } from './schema.ts';
+import { type Hardware, providerOf, readHardwareOf } from './hardware.ts';
+import type { RegionConfig, RegionConfigsCluster, ReplicationEntry } from './schema.ts';
 
-/** The nodes and the hardware that the entries of a newer shape ask for. */
+/** The nodes and the hardware that the entries of `replicationSpecs` ask for. */
 export interface Topology extends Hardware {
   readonly zones: readonly Zone[];
   readonly independentShards?: boolean;
@@ -17,12 +17,12 @@ export interface Topology extends Hardware {
 }
 
 export function readTopology(
-  { kind, body }: NewerBody,
+  { kind, body }: RegionConfigsBody,
   clusterType: ClusterType,
   newId: () => string,
   before?: ClusterSpec,
 ): Topology {
-  const specs: readonly NewerSpec[] = body.replicationSpecs ?? [];
+  const specs: readonly ReplicationEntry[] = body.replicationSpecs ?? [];
   const disk = 'diskSizeGB' in body ? body.diskSizeGB : undefined;
   const hardware = readHardwareOf(specs, disk, before);
   const zones = groupByZone(specs, kind).map(({ name, entries }, index) => {
@@ -49,18 +49,18 @@ export function readTopology(
   };
 }
 
-function shardsOf(entry: NewerSpec | undefined): number {
+function shardsOf(entry: ReplicationEntry | undefined): number {
   return entry !== undefined && 'numShards' in entry ? (entry.numShards ?? 1) : 1;
 }
 
 interface NamedEntries {
   readonly name: string;
-  readonly entries: readonly NewerSpec[];
+  readonly entries: readonly ReplicationEntry[];
 }
 
 /** Entries without a name belong to one zone where each is a shard, to one each where they are zones. */
-function groupByZone(specs: readonly NewerSpec[], kind: EntryKind): NamedEntries[] {
-  const groups = new Map<string, NewerSpec[]>();
+function groupByZone(specs: readonly ReplicationEntry[], kind: EntryKind): NamedEntries[] {
+  const groups = new Map<string, ReplicationEntry[]>();
   for (const [index, spec] of specs.entries()) {
     const name = spec.zoneName ?? (kind === 'shards' ? 'Zone 1' : `Zone ${index + 1}`);
     if (kind === 'zones' && groups.has(name)) throw clusterFaults.DUPLICATE_ZONE_NAME();
@@ -87,19 +87,12 @@ function readRegionConfigs(configs: readonly RegionConfig[]): RegionNodes[] {
   return checkRegions(regions);
 }
 
-export function providerOf({ providerName, backingProviderName }: RegionConfig): Provider {
-  const name = providerName === 'TENANT' ? backingProviderName : providerName;
-  const provider = providers.find((each) => each === name);
-  if (provider === undefined) throw generalFaults.MISSING_ATTRIBUTE('backingProviderName');
-  return provider;
-}
-
 function checkSame(first: readonly RegionNodes[], other: readonly RegionNodes[]): void {
   if (JSON.stringify(first) === JSON.stringify(other)) return;
   throw clusterFaults.INVALID_CLUSTER_CONFIGURATION('the shards of a zone have the same regions and nodes');
 }
 
-function sizeOfEntry({ regionConfigs }: NewerSpec): string | undefined {
+function sizeOfEntry({ regionConfigs }: ReplicationEntry): string | undefined {
   return regionConfigs.find(({ electableSpecs }) => electableSpecs?.instanceSize)?.electableSpecs
     ?.instanceSize;
 }
@@ -114,7 +107,7 @@ function checkSizes(zones: readonly Zone[], hardware: Hardware): void {
   }
 }
 
-/** Autoscaling is the cluster's: the newer shapes repeat it in each region. */
+/** Autoscaling is the cluster's: these shapes repeat it in each region. */
 function readScaling(config: RegionConfig | undefined): KeptFields {
   if (config?.autoScaling === undefined) return {};
   const { compute = {}, diskGB } = config.autoScaling;
@@ -129,8 +122,8 @@ function readScaling(config: RegionConfig | undefined): KeptFields {
   };
 }
 
-/** What stands beside the topology; in the newer shapes `backupEnabled` means the backups of the cloud. */
-export function keptOf({ backupEnabled, ...body }: NewerCluster): KeptFields {
+/** What stands beside the topology; in these shapes `backupEnabled` means the backups of the cloud. */
+export function keptOf({ backupEnabled, ...body }: RegionConfigsCluster): KeptFields {
   const { redactClientLogData } = body as { readonly redactClientLogData?: boolean };
   return {
     ...keptFields(body),

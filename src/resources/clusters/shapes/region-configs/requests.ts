@@ -1,13 +1,17 @@
 import { generalFaults } from '../../../../api/faults.ts';
 import type { ClusterModel, ClusterSpec } from '../../model/cluster.ts';
-import { checkName, clusterFaults } from '../../model/rules.ts';
+import { clusterFaults } from '../../model/faults.ts';
+import { checkName } from '../../model/names.ts';
 import { checkShardCount, nextType, nextVersion, withKept } from '../../rules/updates.ts';
+import type { RegionConfigsBody } from '../carried.ts';
 import { readNewVersion, tenantVersion } from '../contract/read.ts';
-import type { NewerBody } from './carried.ts';
 import { keptOf, readTopology } from './read.ts';
 
-/** Reads the body of a create in a newer shape. */
-export function readNewNewer(given: NewerBody, newId: () => string): { name: string; spec: ClusterSpec } {
+/** Reads the body of a create in a shape with region configs. */
+export function readNewRegionConfigs(
+  given: RegionConfigsBody,
+  newId: () => string,
+): { name: string; spec: ClusterSpec } {
   const { body } = given;
   if (body.name === undefined) throw generalFaults.MISSING_ATTRIBUTE('name');
   if (body.clusterType === undefined) throw generalFaults.MISSING_ATTRIBUTE('clusterType');
@@ -29,8 +33,12 @@ export function readNewNewer(given: NewerBody, newId: () => string): { name: str
   };
 }
 
-/** Reads the body of an update in a newer shape; fields that are not named stay as they are. */
-export function readNewerUpdate(given: NewerBody, cluster: ClusterModel, newId: () => string): ClusterSpec {
+/** Reads the body of an update in a shape with region configs; fields that are not named stay as they are. */
+export function readRegionConfigsUpdate(
+  given: RegionConfigsBody,
+  cluster: ClusterModel,
+  newId: () => string,
+): ClusterSpec {
   const { body } = given;
   const { spec } = cluster;
   if (body.name !== undefined && body.name !== cluster.name) throw clusterFaults.CLUSTER_CANNOT_CHANGE_NAME();

@@ -104,7 +104,7 @@ export const ShardsCluster = entity(
 );
 export type ShardsCluster = Type.Static<typeof ShardsCluster>;
 
-export type NewerCluster = ZonesCluster | ShardsCluster;
-export type NewerSpec = NonNullable<NewerCluster['replicationSpecs']>[number];
-export type RegionConfig = NewerSpec['regionConfigs'][number];
+export type RegionConfigsCluster = ZonesCluster | ShardsCluster;
+export type ReplicationEntry = NonNullable<RegionConfigsCluster['replicationSpecs']>[number];
+export type RegionConfig = ReplicationEntry['regionConfigs'][number];
 export type HardwareSpec = NonNullable<RegionConfig['electableSpecs']> & { readonly diskSizeGB?: number };

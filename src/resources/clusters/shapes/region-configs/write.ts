@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { ClusterModel, ClusterSpec, RegionNodes, Zone } from '../../model/cluster.ts';
+import type { EntryKind } from '../../model/expressible.ts';
 import { defaultIops, volumeTypeOf } from '../../rules/volumes.ts';
+import { carriedModel } from '../carried.ts';
 import type { ClusterView } from '../contract/write.ts';
-import { carriedModel, type EntryKind } from './carried.ts';
 
-/** Writes a cluster in a newer shape. What came in without a cluster behind it goes out as it is. */
-export const writeNewer = (kind: EntryKind) => (view: object) => {
+/** Writes a cluster in one of the shapes with region configs. What came in without a cluster behind it goes out as it is. */
+export const writeRegionConfigs = (kind: EntryKind) => (view: object) => {
   const cluster = carriedModel(view);
   if (cluster === undefined) return view;
   const { spec } = cluster;

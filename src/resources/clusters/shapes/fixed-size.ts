@@ -4,7 +4,7 @@ import { type ClusterModel, firstProvider } from '../model/cluster.ts';
 import { connectionTexts } from './connection-strings.ts';
 
 /** What flex clusters and serverless instances answer alike; `place` is a part of their `providerSettings`. */
-export function presentSmall(cluster: ClusterModel, naming: HostNaming) {
+export function fixedSizeView(cluster: ClusterModel, naming: HostNaming) {
   const { created, groupId, id, name, spec, state } = cluster;
   const { standard } = connectionTexts(cluster, naming).connectionStrings ?? {};
   return {

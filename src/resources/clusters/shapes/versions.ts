@@ -1,9 +1,10 @@
-import type { ReleaseDate } from '../../../../api/versions.ts';
-import type { ClusterModel, ClusterSpec } from '../../model/cluster.ts';
-import { clusterFaults } from '../../model/rules.ts';
-import { carryBody, type EntryKind } from './carried.ts';
-import { ShardsCluster, ZonesCluster } from './schema.ts';
-import { writeNewer } from './write.ts';
+import type { ReleaseDate } from '../../../api/versions.ts';
+import type { ClusterModel } from '../model/cluster.ts';
+import { byReach, type EntryKind, type ShapeName, shapeOf } from '../model/expressible.ts';
+import { clusterFaults } from '../model/faults.ts';
+import { carryBody } from './carried.ts';
+import { ShardsCluster, ZonesCluster } from './region-configs/schema.ts';
+import { writeRegionConfigs } from './region-configs/write.ts';
 
 /** Which shape a version has; the contract's is the oldest and the newest (DESIGN "Decided"). */
 const shapes: { readonly [Date in ReleaseDate]?: 'contract' | EntryKind } = {
@@ -14,8 +15,8 @@ const shapes: { readonly [Date in ReleaseDate]?: 'contract' | EntryKind } = {
   '2025-03-12': 'contract',
 };
 
-const zones = { reply: ZonesCluster, write: writeNewer('zones') };
-const shards = { reply: ShardsCluster, write: writeNewer('shards') };
+const zones = { reply: ZonesCluster, write: writeRegionConfigs('zones') };
+const shards = { reply: ShardsCluster, write: writeRegionConfigs('shards') };
 
 export const readVersions = {
   '2023-01-01': 'same',
@@ -34,20 +35,9 @@ export const writeVersions = {
   '2025-03-12': 'same',
 } as const;
 
-/** Shapes by how much they can say: each says what those before it can. */
-const byReach = ['contract', 'zones', 'shards'] as const;
-export type ShapeName = (typeof byReach)[number];
-
 /** Of the clusters in the lists of a version: those that its shape, or one that says less, can say. */
 export function shapesIn(version: ReleaseDate): readonly ShapeName[] {
   return byReach.slice(0, byReach.indexOf(shapes[version] ?? 'contract') + 1);
-}
-
-/** The first of the shapes that can say what a cluster is. */
-export function shapeOf({ zones, analyticsSize }: ClusterSpec): ShapeName {
-  if (zones.some(({ sizes }) => sizes !== undefined)) return 'shards';
-  const providers = new Set(zones.flatMap(({ regions }) => regions).map(({ provider }) => provider));
-  return providers.size > 1 || analyticsSize !== undefined ? 'zones' : 'contract';
 }
 
 /** Throws where the shape of a version cannot say what a cluster is. */

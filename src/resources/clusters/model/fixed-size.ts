@@ -1,0 +1,45 @@
+import { type Provider, regions } from '../catalogue/regions.ts';
+import { DEFAULT_MAJOR_VERSION } from '../catalogue/versions.ts';
+import type { ClusterKind, ClusterSpec } from './cluster.ts';
+import { clusterFaults } from './faults.ts';
+
+/** Flex clusters and serverless instances: no size and no disk to choose, three nodes in one region. */
+
+/** Gigabytes of a flex cluster, of which there is no choice. */
+export const FLEX_DISK_GB = 5;
+
+const DISK_GB: Readonly<Record<Exclude<ClusterKind, 'cluster'>, number>> = {
+  flex: FLEX_DISK_GB,
+  flexBySize: FLEX_DISK_GB,
+  serverless: 1024,
+};
+
+export interface FixedSizeRequest {
+  readonly kind: Exclude<ClusterKind, 'cluster'>;
+  readonly size: string;
+  readonly provider: Provider;
+  readonly region: string;
+  readonly zoneId: string;
+  readonly kept: ClusterSpec['kept'];
+}
+
+/** Throws for a region that is not there, or has no nodes that clusters share. */
+export function fixedSizeSpec(request: FixedSizeRequest): ClusterSpec {
+  const { kind, size, provider, region, zoneId, kept } = request;
+  const known = regions[provider].get(region);
+  if (known === undefined) throw clusterFaults.INVALID_REGION(region, provider);
+  if (!known.sharedTier) {
+    throw clusterFaults.INVALID_TENANT_CONFIGURATION(`the region ${region} has no shared sizes`);
+  }
+  const nodes = { provider, region, priority: 7, electable: 3, readOnly: 0, analytics: 0 };
+  return {
+    clusterType: 'REPLICASET',
+    kind,
+    zones: [{ id: zoneId, name: 'Zone 1', numShards: 1, regions: [nodes] }],
+    instanceSize: size,
+    tenant: true,
+    diskSizeGB: DISK_GB[kind],
+    majorVersion: DEFAULT_MAJOR_VERSION,
+    kept,
+  };
+}

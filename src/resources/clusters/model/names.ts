@@ -1,0 +1,13 @@
+import { clusterFaults } from './faults.ts';
+
+const MAX_NAME = 64;
+/** Host names are made of the first 23 characters, so these must differ within a project. */
+export const NAME_PREFIX = 23;
+
+export function checkName(name: string): void {
+  if (!/^[a-zA-Z0-9][a-zA-Z0-9-]*$/.test(name)) throw clusterFaults.CLUSTER_NAME_INVALID(name);
+  if (name.length > MAX_NAME) throw clusterFaults.CLUSTER_NAME_TOO_LONG(name, MAX_NAME);
+  const prefix = name.slice(0, NAME_PREFIX);
+  if (prefix.endsWith('-')) throw clusterFaults.CLUSTER_NAME_PREFIX_INVALID(name, NAME_PREFIX, prefix);
+  if (/^platform-[a-z0-9]{6}$/.test(name)) throw clusterFaults.PLATFORM_RESERVED_CLUSTER_NAME(name);
+}

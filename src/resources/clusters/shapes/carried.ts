@@ -1,0 +1,37 @@
+import type Type from 'typebox';
+import type { ClusterModel } from '../model/cluster.ts';
+import type { EntryKind } from '../model/expressible.ts';
+import type { Cluster } from './contract/schema.ts';
+import type { RegionConfigsCluster } from './region-configs/schema.ts';
+
+/**
+ * The shapes with region configs say what the contract's cannot (several providers, sizes by kind of node), so they
+ * are not turned into it on the way: a body travels beside the contract's fields to whoever reads it, and an answer beside those of
+ * the contract back out.
+ */
+const asked = Symbol('a body in a shape with region configs');
+const model = Symbol('the cluster that an answer shows');
+
+export interface RegionConfigsBody {
+  readonly kind: EntryKind;
+  readonly body: RegionConfigsCluster;
+}
+
+type Body = Type.Static<typeof Cluster>;
+
+/** For `read` of a version's shape. */
+export const carryBody = (kind: EntryKind) => (body: RegionConfigsCluster) => {
+  return { [asked]: { kind, body } } as Body;
+};
+
+export function carriedBody(body: Body): RegionConfigsBody | undefined {
+  return (body as { readonly [asked]?: RegionConfigsBody })[asked];
+}
+
+export function carryModel<View extends object>(view: View, cluster: ClusterModel): View {
+  return Object.assign(view, { [model]: cluster });
+}
+
+export function carriedModel(view: object): ClusterModel | undefined {
+  return (view as { readonly [model]?: ClusterModel })[model];
+}
