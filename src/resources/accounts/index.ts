@@ -1,16 +1,11 @@
 import type { Family } from '../family.ts';
-import { userFaults } from './membership.ts';
 import { migrations } from './migrations.ts';
+import { userFaults } from './rules.ts';
 
-export {
-  existingUser,
-  isMemberOf,
-  makeOrganizationOwner,
-  makeProjectOwner,
-  userFaults,
-} from './membership.ts';
+export { makeOrganizationOwner, makeProjectOwner } from './changes.ts';
 export { hashPassword } from './passwords.ts';
 export { findUser, findUserNamed, insertUser, type UserRow, updateProfile, usersAmong } from './rows.ts';
+export { isMemberOf, requireUser, userFaults } from './rules.ts';
 
 /** People, whatever they belong to. Their operations stand in `users`, which knows organizations and projects. */
 export const family: Family = {

@@ -29,7 +29,7 @@ export interface UserRow {
   readonly created: Date;
 }
 
-function read(row: Selectable<Tables['cloud_user']>): UserRow {
+function readUserRow(row: Selectable<Tables['cloud_user']>): UserRow {
   return {
     id: row.id,
     username: row.username,
@@ -70,19 +70,19 @@ export async function updateProfile(tx: Tx, row: UserRow): Promise<void> {
 
 export async function findUser(tx: ReadTx, id: string): Promise<UserRow | undefined> {
   const row = await users(tx).where('id', '=', id).executeTakeFirst();
-  return row && read(row);
+  return row && readUserRow(row);
 }
 
 export async function findUserNamed(tx: ReadTx, username: string): Promise<UserRow | undefined> {
   const isNamed = sql<boolean>`lower(username) = ${username.toLowerCase()}`;
   const row = await users(tx).where(isNamed).executeTakeFirst();
-  return row && read(row);
+  return row && readUserRow(row);
 }
 
 /** Those of some ids that are users, in the order of their making; others may be keys, accounts or teams. */
 export async function usersAmong(tx: ReadTx, ids: readonly string[]): Promise<UserRow[]> {
   if (ids.length === 0) return [];
-  return (await users(tx).where('id', 'in', ids).orderBy('id').execute()).map(read);
+  return (await users(tx).where('id', 'in', ids).orderBy('id').execute()).map(readUserRow);
 }
 
 function users(tx: ReadTx) {

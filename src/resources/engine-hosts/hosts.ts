@@ -1,5 +1,5 @@
 import type { SecretBox } from '../../runtime/secret-box.ts';
-import { codec, type ReadTx, type Tx } from '../../store/index.ts';
+import type { ReadTx, Tx } from '../../store/index.ts';
 import { findHosts, putHost } from './rows.ts';
 
 /** How an engine host is reached by any instance that shares the database. */
@@ -14,17 +14,13 @@ export interface KnownHost extends HostEndpoint {
   readonly id: string;
 }
 
+/** Names the seal of a host's token, so that no other sealed value can stand in for it. */
 const contextOf = (id: string) => `engine host ${id}`;
 
-/** Keeps where a host is reached, and that it was seen now (machine milliseconds). */
+/** Writes where a host is reached, and when it was seen (machine milliseconds). */
 export async function announceHost(tx: Tx, secrets: SecretBox, host: KnownHost, seen: number): Promise<void> {
-  await putHost(tx, {
-    id: host.id,
-    address: host.host,
-    port: host.port,
-    token: secrets.seal(host.token, contextOf(host.id)),
-    last_seen: codec.int64.write(Math.round(seen)),
-  });
+  const { id, host: address, port, token } = host;
+  await putHost(tx, { id, address, port, token: secrets.seal(token, contextOf(id)) }, seen);
 }
 
 export async function knownHosts(tx: ReadTx, secrets: SecretBox): Promise<KnownHost[]> {

@@ -24,7 +24,7 @@ const TrailedRequest = Type.Object(
   { description: 'Who called what from where, with which result.' },
 );
 
-function present({ address, at, ...rest }: TrailEntry) {
+function presentRequest({ address, at, ...rest }: TrailEntry) {
   return { ...rest, at: new Date(at), remoteAddress: address };
 }
 
@@ -44,6 +44,6 @@ export const listRequests = operation({
     read(async (tx) => {
       const { entries, next } = await pageOfRequests(tx, orgId, page);
       const totalCount = page.includeCount ? await countRequests(tx, orgId) : undefined;
-      return { results: entries.map(present), next, totalCount };
+      return { results: entries.map(presentRequest), next, totalCount };
     }),
 });

@@ -2,10 +2,11 @@ import { ID_PATTERN } from '../../runtime/ids.ts';
 import { userFaults } from '../accounts/index.ts';
 import type { Family } from '../family.ts';
 import { membershipFaults, teamFaults } from './faults.ts';
-import { acceptInvitation, forgetProjects } from './invitations/accept.ts';
+import { acceptInvitation } from './invitations/accept.ts';
 import * as organizationInvitations from './invitations/organization-invitations.ts';
 import * as projectInvitations from './invitations/project-invitations.ts';
-import { noInvitation } from './invitations/rules.ts';
+import { invitationNotFound } from './invitations/rules.ts';
+import { forgetProjects } from './invitations/subscriptions.ts';
 import * as organizationMembers from './members/organization-members.ts';
 import * as projectMembers from './members/project-members.ts';
 import { migrations } from './migrations.ts';
@@ -70,7 +71,7 @@ export const family: Family = {
     acceptInvitation,
   ],
   parameters: {
-    invitationId: { description: 'The invitation.', pattern: ID_PATTERN, malformed: noInvitation },
+    invitationId: { description: 'The invitation.', pattern: ID_PATTERN, malformed: invitationNotFound },
     teamId: { description: 'The team.', pattern: ID_PATTERN, malformed: teamFaults.INVALID_TEAM_ID },
     teamName: { description: 'The name of the team.' },
     userId: { description: 'The user.', pattern: ID_PATTERN, malformed: userFaults.INVALID_USER_ID },

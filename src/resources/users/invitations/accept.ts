@@ -1,12 +1,10 @@
 import Type from 'typebox';
 import { Id } from '../../../api/fields.ts';
-import { on } from '../../../events/index.ts';
 import { findUser, userFaults } from '../../accounts/index.ts';
 import { operation } from '../../services.ts';
-import { change, join } from '../members/change.ts';
-import { pendingMember, rolesIn, withRolesIn } from '../members/member.ts';
-import { findInvitation, invitationsTo } from './rows.ts';
-import { noInvitation } from './rules.ts';
+import { joinOrganization } from '../members/changes.ts';
+import { findInvitation } from './rows.ts';
+import { invitationNotFound } from './rules.ts';
 
 const Accepted = Type.Object({ orgId: Id(), userId: Id(), username: Type.String() });
 
@@ -26,21 +24,11 @@ export const acceptInvitation = operation({
     call.write(async (tx) => {
       const { invitationId } = call.params;
       const invitation = await findInvitation(tx, invitationId);
-      if (!invitation) throw noInvitation(invitationId);
+      if (!invitation) throw invitationNotFound(invitationId);
       const { orgId, userId, username } = invitation;
       const user = await findUser(tx, userId);
       if (!user) throw userFaults.USERNAME_NOT_FOUND(username);
-      await join(tx, { userId, username: user.username }, { orgId, user }, invitation);
+      await joinOrganization(tx, { userId, username: user.username }, { orgId, user }, invitation);
       return { orgId, userId, username: user.username };
     }),
-});
-
-/** A project that is gone, or that another organization has, is in no invitation any more. */
-export const forgetProjects = on(['GROUP_DELETED', 'GROUP_MOVED'], async (tx, { orgId, groupId, actor }) => {
-  if (groupId === undefined) return;
-  for (const invitation of await invitationsTo(tx, orgId)) {
-    if (rolesIn(invitation, groupId).length === 0) continue;
-    const member = { ...pendingMember(invitation), offer: invitation };
-    await change(tx, actor, member, withRolesIn(invitation, groupId, []));
-  }
 });

@@ -1,19 +1,12 @@
 import Type from 'typebox';
-import type { Actor } from '../../../events/index.ts';
-import type { ReadTx, Tx } from '../../../store/index.ts';
-import { findOrganization } from '../../organizations/index.ts';
 import { operation } from '../../services.ts';
-import { change, removeMember } from '../members/change.ts';
-import { nothing, pendingMember } from '../members/member.ts';
-import { invite } from './invite.ts';
-import { findInvitation, type InvitationRow } from './rows.ts';
+import { noGrants } from '../members/grants.ts';
+import { editInvitation, invite, withdrawInvitation } from './changes.ts';
 import {
-  existingInvitation,
-  invitationOf,
   invitationsWithin,
-  noInvitation,
-  type OfferedChange,
-  offerAfter,
+  requestedGrants,
+  requireInvitation,
+  requireInvitationNamed,
   toOrganization,
 } from './rules.ts';
 import {
@@ -23,6 +16,7 @@ import {
   OrganizationInvitationUpdate,
   OrganizationInvitationUpdateByName,
 } from './schema.ts';
+import { presentOrganizationInvitation } from './views.ts';
 
 const tag = 'Organizations';
 const all = '/orgs/{orgId}/invites';
@@ -44,7 +38,7 @@ export const listOrganizationInvitations = operation({
     call.read(async (tx) => {
       const { orgId } = call.params;
       const rows = await invitationsWithin(tx, orgId, toOrganization, call.query.username);
-      return Promise.all(rows.map((row) => organizationInvitation(tx, row)));
+      return Promise.all(rows.map((row) => presentOrganizationInvitation(tx, row)));
     }),
 });
 
@@ -61,9 +55,10 @@ export const createOrganizationInvitation = operation({
   handler: (call) =>
     call.write(async (tx) => {
       const { username } = call.body;
-      const offer = offerAfter(nothing, call.body);
       const { orgId } = call.params;
-      return organizationInvitation(tx, await invite(tx, call, { orgId, username, origin: 'org', offer }));
+      const grants = requestedGrants(noGrants, call.body);
+      const row = await invite(tx, call.actor, { orgId, username, origin: 'org', grants });
+      return presentOrganizationInvitation(tx, row);
     }),
 });
 
@@ -79,8 +74,9 @@ export const updateOrganizationInvitation = operation({
   status: 200,
   handler: (call) =>
     call.write(async (tx) => {
-      const row = await invitationOf(tx, call.params.orgId, toOrganization, call.body.username);
-      return changed(tx, call.actor, row, call.body);
+      const row = await requireInvitationNamed(tx, call.params.orgId, toOrganization, call.body.username);
+      const changed = await editInvitation(tx, call.actor, row, requestedGrants(row, call.body));
+      return presentOrganizationInvitation(tx, changed);
     }),
 });
 
@@ -95,7 +91,7 @@ export const getOrganizationInvitation = operation({
   status: 200,
   handler: (call) =>
     call.read(async (tx) =>
-      organizationInvitation(tx, await existingInvitation(tx, call.params, toOrganization)),
+      presentOrganizationInvitation(tx, await requireInvitation(tx, call.params, toOrganization)),
     ),
 });
 
@@ -111,8 +107,9 @@ export const updateOrganizationInvitationById = operation({
   status: 200,
   handler: (call) =>
     call.write(async (tx) => {
-      const row = await existingInvitation(tx, call.params, toOrganization);
-      return changed(tx, call.actor, row, call.body);
+      const row = await requireInvitation(tx, call.params, toOrganization);
+      const changed = await editInvitation(tx, call.actor, row, requestedGrants(row, call.body));
+      return presentOrganizationInvitation(tx, changed);
     }),
 });
 
@@ -126,34 +123,8 @@ export const deleteOrganizationInvitation = operation({
   status: 204,
   async handler(call) {
     await call.write(async (tx) => {
-      const row = await existingInvitation(tx, call.params, toOrganization);
-      await removeMember(tx, call.actor, { ...pendingMember(row), offer: row });
+      const row = await requireInvitation(tx, call.params, toOrganization);
+      await withdrawInvitation(tx, call.actor, row);
     });
   },
 });
-
-async function changed(tx: Tx, actor: Actor, row: InvitationRow, body: OfferedChange) {
-  await change(tx, actor, { ...pendingMember(row), offer: row }, offerAfter(row, body));
-  const after = await findInvitation(tx, row.id);
-  if (!after) throw noInvitation(row.id);
-  return organizationInvitation(tx, after);
-}
-
-export async function organizationInvitation(tx: ReadTx, row: InvitationRow) {
-  const { orgId, assignments, teamIds, roles } = row;
-  return {
-    ...invitationFields(row),
-    groupRoleAssignments: assignments.flatMap(({ groupId, roles: inGroup }) =>
-      inGroup.map((groupRole) => ({ groupId, groupRole })),
-    ),
-    orgId,
-    orgName: (await findOrganization(tx, orgId))?.name ?? '',
-    roles: [...roles],
-    teamIds: [...teamIds],
-  };
-}
-
-/** What both kinds of invitations show. */
-export function invitationFields({ id, username, inviter, created, expires }: InvitationRow) {
-  return { id, username, inviterUsername: inviter, createdAt: created, expiresAt: expires };
-}

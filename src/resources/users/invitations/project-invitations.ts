@@ -2,15 +2,14 @@ import Type from 'typebox';
 import type { Role } from '../../../access/index.ts';
 import { NO_DOCUMENT } from '../../../api/operation.ts';
 import type { Actor } from '../../../events/index.ts';
-import type { Tx } from '../../../store/index.ts';
+import type { ReadTx, Tx } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
-import { change } from '../members/change.ts';
-import { pendingMember, rolesIn, withRolesIn } from '../members/member.ts';
-import { existingProject, memberToAdd } from '../members/project-members.ts';
-import { inviteToProject } from './invite.ts';
-import { invitationFields, organizationInvitation } from './organization-invitations.ts';
-import { findInvitation, type InvitationRow } from './rows.ts';
-import { existingInvitation, invitationOf, invitationsWithin, noInvitation, toProject } from './rules.ts';
+import { addToProject } from '../members/changes.ts';
+import { withRolesIn } from '../members/grants.ts';
+import { findMemberToAdd, type ProjectPlace, requireProject } from '../members/rules.ts';
+import { changeInvitation, editInvitation, inviteToProject } from './changes.ts';
+import type { InvitationRow } from './rows.ts';
+import { invitationsWithin, requireInvitation, requireInvitationNamed, toProject } from './rules.ts';
 import {
   invitationFilter,
   OrganizationInvitation,
@@ -18,6 +17,7 @@ import {
   ProjectInvitationCreate,
   ProjectInvitationUpdate,
 } from './schema.ts';
+import { presentOrganizationInvitation, presentProjectInvitation } from './views.ts';
 
 const tag = 'Projects';
 const all = '/groups/{groupId}/invites';
@@ -37,10 +37,10 @@ export const listProjectInvitations = operation({
   reachedFrom: { project: 'invites' },
   handler: (call) =>
     call.read(async (tx) => {
-      const project = await existingProject(tx, call.params.groupId);
+      const project = await requireProject(tx, call.params.groupId);
       const reach = toProject(project.groupId);
       const rows = await invitationsWithin(tx, project.orgId, reach, call.query.username);
-      return rows.map((row) => projectInvitation(project, row));
+      return rows.map((row) => presentProjectInvitation(project, row));
     }),
 });
 
@@ -56,9 +56,10 @@ export const createProjectInvitation = operation({
   status: 200,
   handler: (call) =>
     call.write(async (tx) => {
-      const project = await existingProject(tx, call.params.groupId);
-      await memberToAdd(tx, project, call.body.username);
-      return projectInvitation(project, await inviteToProject(tx, call, { ...project, ...call.body }));
+      const project = await requireProject(tx, call.params.groupId);
+      await findMemberToAdd(tx, project, call.body.username);
+      const row = await inviteToProject(tx, call.actor, project, call.body);
+      return presentProjectInvitation(project, row);
     }),
 });
 
@@ -76,14 +77,9 @@ export const addUserToProject = operation({
   status: 200,
   handler: (call) =>
     call.write(async (tx) => {
-      const { username, roles } = call.body;
-      const project = await existingProject(tx, call.params.groupId);
-      const member = await memberToAdd(tx, project, username);
-      if (!member) {
-        return organizationInvitation(tx, await inviteToProject(tx, call, { ...project, ...call.body }));
-      }
-      await change(tx, call.actor, member, withRolesIn(member.offer, project.groupId, roles));
-      return NO_DOCUMENT;
+      const project = await requireProject(tx, call.params.groupId);
+      const { invitation } = await addToProject(tx, call.actor, project, call.body);
+      return invitation ? presentOrganizationInvitation(tx, invitation) : NO_DOCUMENT;
     }),
 });
 
@@ -99,10 +95,10 @@ export const updateProjectInvitation = operation({
   status: 200,
   handler: (call) =>
     call.write(async (tx) => {
-      const project = await existingProject(tx, call.params.groupId);
+      const project = await requireProject(tx, call.params.groupId);
       const reach = toProject(project.groupId);
-      const row = await invitationOf(tx, project.orgId, reach, call.body.username);
-      return changed(tx, call.actor, { project, row }, call.body.roles);
+      const row = await requireInvitationNamed(tx, project.orgId, reach, call.body.username);
+      return replaceRoles(tx, call.actor, { project, row }, call.body.roles);
     }),
 });
 
@@ -117,8 +113,8 @@ export const getProjectInvitation = operation({
   status: 200,
   handler: (call) =>
     call.read(async (tx) => {
-      const { project, row } = await existing(tx, call.params);
-      return projectInvitation(project, row);
+      const { project, row } = await requireProjectInvitation(tx, call.params);
+      return presentProjectInvitation(project, row);
     }),
 });
 
@@ -133,7 +129,9 @@ export const updateProjectInvitationById = operation({
   reply: ProjectInvitation,
   status: 200,
   handler: (call) =>
-    call.write(async (tx) => changed(tx, call.actor, await existing(tx, call.params), call.body.roles)),
+    call.write(async (tx) =>
+      replaceRoles(tx, call.actor, await requireProjectInvitation(tx, call.params), call.body.roles),
+    ),
 });
 
 export const deleteProjectInvitation = operation({
@@ -146,37 +144,29 @@ export const deleteProjectInvitation = operation({
   status: 204,
   async handler(call) {
     await call.write(async (tx) => {
-      const { project, row } = await existing(tx, call.params);
-      const without = withRolesIn(row, project.groupId, []);
-      await change(tx, call.actor, { ...pendingMember(row), offer: row }, without);
+      const { project, row } = await requireProjectInvitation(tx, call.params);
+      await changeInvitation(tx, call.actor, row, withRolesIn(row, project.groupId, []));
     });
   },
 });
 
-type Project = Awaited<ReturnType<typeof existingProject>>;
-
-interface Found {
-  readonly project: Project;
-  readonly row: InvitationRow;
-}
-
-async function existing(
-  tx: Parameters<typeof existingProject>[0],
+/** The open invitation of a path, with its project. */
+async function requireProjectInvitation(
+  tx: ReadTx,
   { groupId, invitationId }: { readonly groupId: string; readonly invitationId: string },
-): Promise<Found> {
-  const project = await existingProject(tx, groupId);
-  const at = { orgId: project.orgId, invitationId };
-  return { project, row: await existingInvitation(tx, at, toProject(groupId)) };
+): Promise<{ project: ProjectPlace; row: InvitationRow }> {
+  const project = await requireProject(tx, groupId);
+  const row = await requireInvitation(tx, { orgId: project.orgId, invitationId }, toProject(groupId));
+  return { project, row };
 }
 
-async function changed(tx: Tx, actor: Actor, { project, row }: Found, roles: readonly Role[]) {
-  const member = { ...pendingMember(row), offer: row };
-  await change(tx, actor, member, withRolesIn(row, project.groupId, roles));
-  const after = await findInvitation(tx, row.id);
-  if (!after) throw noInvitation(row.id);
-  return projectInvitation(project, after);
-}
-
-function projectInvitation({ groupId, name }: Project, row: InvitationRow) {
-  return { ...invitationFields(row), groupId, groupName: name, roles: [...rolesIn(row, groupId)] };
+/** Gives an invitation other roles in a project, and answers it as the project knows it. */
+async function replaceRoles(
+  tx: Tx,
+  actor: Actor,
+  { project, row }: { readonly project: ProjectPlace; readonly row: InvitationRow },
+  roles: readonly Role[],
+) {
+  const wanted = withRolesIn(row, project.groupId, roles);
+  return presentProjectInvitation(project, await editInvitation(tx, actor, row, wanted));
 }

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
-import type { Role } from '../../../access/index.ts';
 import { codec, type ReadTx, type Tx } from '../../../store/index.ts';
+import type { MemberGrants } from '../members/grants.ts';
 
 interface Tables {
   invitation: {
@@ -16,22 +16,8 @@ interface Tables {
   };
 }
 
-/** Roles in one project. */
-export interface Assignment {
-  readonly groupId: string;
-  readonly roles: readonly Role[];
-}
-
-/** What whoever accepts will have. */
-export interface Offer {
-  /** Roles in the organization; none where a member is invited to a project. */
-  readonly roles: readonly Role[];
-  readonly assignments: readonly Assignment[];
-  readonly teamIds: readonly string[];
-}
-
-/** One person is invited once to an organization, whatever of it the invitation offers. */
-export interface InvitationRow extends Offer {
+/** A person has one invitation to an organization at most, with all that it grants there. */
+export interface InvitationRow extends MemberGrants {
   readonly id: string;
   readonly orgId: string;
   /** The user's, or the one that the user will have. */
@@ -45,9 +31,9 @@ export interface InvitationRow extends Offer {
   readonly expires: Date;
 }
 
-const document = codec.json<Offer>();
+const document = codec.json<MemberGrants>();
 
-function read(row: Selectable<Tables['invitation']>): InvitationRow {
+function readInvitationRow(row: Selectable<Tables['invitation']>): InvitationRow {
   return {
     id: row.id,
     orgId: row.org_id,
@@ -61,7 +47,7 @@ function read(row: Selectable<Tables['invitation']>): InvitationRow {
   };
 }
 
-function write(row: InvitationRow): Tables['invitation'] {
+function writeInvitationRow(row: InvitationRow): Tables['invitation'] {
   const { id, username, inviter, origin, roles, assignments, teamIds } = row;
   return {
     ...{ id, username, inviter, origin },
@@ -74,11 +60,11 @@ function write(row: InvitationRow): Tables['invitation'] {
 }
 
 export async function insertInvitation(tx: Tx, row: InvitationRow): Promise<void> {
-  await tx.from<Tables>().insertInto('invitation').values(write(row)).execute();
+  await tx.from<Tables>().insertInto('invitation').values(writeInvitationRow(row)).execute();
 }
 
 export async function updateInvitation(tx: Tx, row: InvitationRow): Promise<void> {
-  const { id, ...columns } = write(row);
+  const { id, ...columns } = writeInvitationRow(row);
   await tx.from<Tables>().updateTable('invitation').set(columns).where('id', '=', id).execute();
 }
 
@@ -94,7 +80,7 @@ export async function deleteExpiredInvitations(tx: Tx, orgId: string): Promise<v
 
 export async function findInvitation(tx: ReadTx, id: string): Promise<InvitationRow | undefined> {
   const row = await pending(tx).where('id', '=', id).executeTakeFirst();
-  return row && read(row);
+  return row && readInvitationRow(row);
 }
 
 export async function findInvitationOf(
@@ -103,16 +89,16 @@ export async function findInvitationOf(
   userId: string,
 ): Promise<InvitationRow | undefined> {
   const row = await pending(tx).where('org_id', '=', orgId).where('user_id', '=', userId).executeTakeFirst();
-  return row && read(row);
+  return row && readInvitationRow(row);
 }
 
 /** Every invitation to an organization that can be accepted still, in the order of their making. */
 export async function invitationsTo(tx: ReadTx, orgId: string): Promise<InvitationRow[]> {
-  return (await pending(tx).where('org_id', '=', orgId).orderBy('id').execute()).map(read);
+  return (await pending(tx).where('org_id', '=', orgId).orderBy('id').execute()).map(readInvitationRow);
 }
 
-/** The id that was set aside for a person who is invited somewhere but has no account yet. */
-export async function reservedUserId(tx: ReadTx, username: string): Promise<string | undefined> {
+/** The id that a person who is invited somewhere will have, with an account or before there is one. */
+export async function findInvitedUserId(tx: ReadTx, username: string): Promise<string | undefined> {
   const isNamed = sql<boolean>`lower(username) = ${username.toLowerCase()}`;
   const row = await pending(tx).where(isNamed).executeTakeFirst();
   return row?.user_id;

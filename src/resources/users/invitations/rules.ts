@@ -1,14 +1,14 @@
 import type { Role } from '../../../access/index.ts';
 import { generalFaults } from '../../../api/faults.ts';
 import type { ReadTx } from '../../../store/index.ts';
-import { userFaults } from '../../accounts/index.ts';
-import { rolesIn } from '../members/member.ts';
-import { findInvitation, type InvitationRow, invitationsTo, type Offer } from './rows.ts';
+import { findUserNamed, userFaults } from '../../accounts/index.ts';
+import { type MemberGrants, rolesIn } from '../members/grants.ts';
+import { findInvitation, findInvitedUserId, type InvitationRow, invitationsTo } from './rows.ts';
 
 /** Which invitations of an organization somebody may see: those to itself, or those to one of its projects. */
 export type Reach = (invitation: InvitationRow) => boolean;
 
-/** A member's own invitation to a project offers nothing in the organization. */
+/** A member who is invited to a project is granted nothing in the organization itself. */
 export const toOrganization: Reach = ({ roles }) => roles.length > 0;
 
 export const toProject =
@@ -29,17 +29,18 @@ export async function invitationsWithin(
 }
 
 /** Throws RESOURCE_NOT_FOUND, also for one that has expired. */
-export async function existingInvitation(
+export async function requireInvitation(
   tx: ReadTx,
   at: { readonly orgId: string; readonly invitationId: string },
   reach: Reach,
 ): Promise<InvitationRow> {
   const found = await findInvitation(tx, at.invitationId);
-  if (!found || found.orgId !== at.orgId || !reach(found)) throw noInvitation(at.invitationId);
+  if (!found || found.orgId !== at.orgId || !reach(found)) throw invitationNotFound(at.invitationId);
   return found;
 }
 
-export async function invitationOf(
+/** The open invitation of a name. Throws USERNAME_NOT_FOUND. */
+export async function requireInvitationNamed(
   tx: ReadTx,
   orgId: string,
   reach: Reach,
@@ -50,18 +51,20 @@ export async function invitationOf(
   return found;
 }
 
-export function noInvitation(id: string) {
+export function invitationNotFound(id: string) {
   return generalFaults.RESOURCE_NOT_FOUND(`Invitation with id ${id}`);
 }
 
-export interface OfferedChange {
+/** What a request says of grants; what it does not name stays. */
+export interface GrantsRequest {
   readonly roles?: readonly Role[];
   readonly teamIds?: readonly string[];
   readonly groupRoleAssignments?: readonly { readonly groupId: string; readonly roles?: readonly Role[] }[];
 }
 
-/** An offer in which what a body names has taken the place of what was. */
-export function offerAfter(before: Offer, { roles, teamIds, groupRoleAssignments }: OfferedChange): Offer {
+/** The grants after a request: what it names takes the place of what was there before. */
+export function requestedGrants(before: MemberGrants, request: GrantsRequest): MemberGrants {
+  const { roles, teamIds, groupRoleAssignments } = request;
   return {
     roles: roles ?? before.roles,
     teamIds: teamIds ?? before.teamIds,
@@ -69,4 +72,9 @@ export function offerAfter(before: Offer, { roles, teamIds, groupRoleAssignments
       groupRoleAssignments?.map((one) => ({ groupId: one.groupId, roles: one.roles ?? [] })) ??
       before.assignments,
   };
+}
+
+/** The id of a person, who has one from the first invitation on, with an account or without. */
+export async function findPersonId(tx: ReadTx, username: string): Promise<string | undefined> {
+  return (await findUserNamed(tx, username))?.id ?? (await findInvitedUserId(tx, username));
 }

@@ -3,12 +3,12 @@ import { grantsOn, isRole, type Role, roles } from '../../../access/index.ts';
 import { Choice } from '../../../api/fields.ts';
 import type { ReleaseDate } from '../../../api/versions.ts';
 import { type Page, type PageRequest, pageOf, type ReadTx } from '../../../store/index.ts';
-import { Username } from '../schema.ts';
+import { OrganizationMember, User, Username } from '../schema.ts';
 import { membersOf } from '../teams/rows.ts';
-import { type Member, membersOfOrganization, rolesIn, type Standing, standingsOf } from './member.ts';
-
-/** The version that shows invitations among the members; those before list users only. */
-export const MEMBERS_VERSION: ReleaseDate = '2025-02-19';
+import { rolesIn } from './grants.ts';
+import { type Member, type Membership, membershipsOf, membersOfOrganization } from './membership.ts';
+import { MEMBERS_VERSION, memberTag, memberVersions } from './versions.ts';
+import { presentFormerMember } from './views.ts';
 
 export const memberFilter = {
   orgMembershipStatus: Type.Optional(
@@ -18,6 +18,18 @@ export const memberFilter = {
   ),
   username: Type.Optional(Username({ description: 'Only the one of this name.' })),
 };
+
+/** What the operations that list members of an organization or a team have in common. */
+export const memberList = {
+  tag: memberTag,
+  method: 'GET',
+  access: 'Organization Member',
+  versions: { '2023-01-01': { reply: User, write: presentFormerMember }, ...memberVersions },
+  query: Type.Object(memberFilter),
+  reply: OrganizationMember,
+  list: 'page',
+  status: 200,
+} as const;
 
 export interface MemberFilter {
   readonly orgMembershipStatus?: 'ACTIVE' | 'PENDING';
@@ -29,8 +41,8 @@ interface ListCall {
   readonly query: MemberFilter;
 }
 
-/** Those of `members` that the caller asked for and that its version can show. */
-export function wanted(members: readonly Member[], { version, query }: ListCall): Member[] {
+/** The members that the caller asked for and that its version can show. */
+export function filterMembers(members: readonly Member[], { version, query }: ListCall): Member[] {
   const status = version < MEMBERS_VERSION ? 'ACTIVE' : query.orgMembershipStatus;
   const name = query.username?.toLowerCase();
   return members.filter(
@@ -46,10 +58,10 @@ export async function pageOfMembers<T>(
   orgId: string,
   members: readonly Member[],
   page: PageRequest,
-  view: (standing: Standing) => T,
+  present: (member: Membership) => T,
 ): Promise<Page<T>> {
   const { results, ...rest } = pageOf(members, page);
-  return { ...rest, results: (await standingsOf(tx, orgId, results)).map(view) };
+  return { ...rest, results: (await membershipsOf(tx, orgId, results)).map(present) };
 }
 
 export interface ProjectFilter {

@@ -3,46 +3,35 @@ import type { Role } from '../../../access/index.ts';
 import type { Actor } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
-import { invite } from '../invitations/invite.ts';
-import type { Offer } from '../invitations/rows.ts';
+import { invite } from '../invitations/changes.ts';
 import {
   OrganizationMember,
   OrganizationMemberCreate,
   OrganizationMemberUpdate,
   OrgRole,
   OrgRoles,
-  User,
 } from '../schema.ts';
-import { change, removeMember } from './change.ts';
-import { memberFilter, pageOfMembers, wanted } from './lists.ts';
-import { memberOf, membersOfOrganization } from './member.ts';
-import { formerView, organizationView } from './views.ts';
+import { changeMember, removeMember } from './changes.ts';
+import { type MemberGrants, withoutRole, withRole } from './grants.ts';
+import { filterMembers, memberList, pageOfMembers } from './lists.ts';
+import { membersOfOrganization, requireMembership } from './membership.ts';
+import { memberVersions, memberTag as tag } from './versions.ts';
+import { presentOrganizationMember } from './views.ts';
 
-export const tag = 'Db Cloud Users';
 const all = '/orgs/{orgId}/users';
 const one = `${all}/{userId}` as const;
 
-/** Versions that show invitations among the members. */
-export const memberVersions = { '2025-02-19': 'same', '2025-03-12': 'same' } as const;
-
 export const listOrganizationUsers = operation({
+  ...memberList,
   id: 'listOrganizationUsers',
   summary: 'Lists the members of an organization, and those who are invited to it.',
-  tag,
-  method: 'GET',
   path: all,
-  access: 'Organization Member',
-  versions: { '2023-01-01': { reply: User, write: formerView }, ...memberVersions },
-  query: Type.Object(memberFilter),
-  reply: OrganizationMember,
-  list: 'page',
-  status: 200,
   reachedFrom: { organization: 'users' },
   handler: (call) =>
     call.read(async (tx) => {
       const { orgId } = call.params;
-      const members = wanted(await membersOfOrganization(tx, orgId), call);
-      return pageOfMembers(tx, orgId, members, call.page, organizationView);
+      const members = filterMembers(await membersOfOrganization(tx, orgId), call);
+      return pageOfMembers(tx, orgId, members, call.page, presentOrganizationMember);
     }),
 });
 
@@ -59,14 +48,15 @@ export const createOrganizationUser = operation({
   status: 201,
   handler: (call) =>
     call.write(async (tx) => {
+      const { orgId } = call.params;
       const { username, roles, teamIds = [] } = call.body;
-      const offer = {
+      const grants = {
         roles: roles.orgRoles,
-        assignments: assignmentsOf(roles.groupRoleAssignments ?? []),
+        assignments: readAssignments(roles.groupRoleAssignments ?? []),
         teamIds,
       };
-      const { userId } = await invite(tx, call, { orgId: call.params.orgId, username, origin: 'org', offer });
-      return organizationView(await memberOf(tx, call.params.orgId, userId));
+      const { userId } = await invite(tx, call.actor, { orgId, username, origin: 'org', grants });
+      return presentOrganizationMember(await requireMembership(tx, orgId, userId));
     }),
 });
 
@@ -81,7 +71,10 @@ export const getOrganizationUser = operation({
   reply: OrganizationMember,
   status: 200,
   handler: (call) =>
-    call.read(async (tx) => organizationView(await memberOf(tx, call.params.orgId, call.params.userId))),
+    call.read(async (tx) => {
+      const { orgId, userId } = call.params;
+      return presentOrganizationMember(await requireMembership(tx, orgId, userId));
+    }),
 });
 
 export const updateOrganizationUser = operation({
@@ -97,12 +90,12 @@ export const updateOrganizationUser = operation({
   status: 200,
   handler: (call) =>
     call.write((tx) =>
-      edited(tx, call, (offer) => {
-        const { roles, teamIds = offer.teamIds } = call.body;
+      editMember(tx, call, (grants) => {
+        const { roles, teamIds = grants.teamIds } = call.body;
         const assigned = roles?.groupRoleAssignments;
         return {
-          roles: roles?.orgRoles ?? offer.roles,
-          assignments: assigned ? assignmentsOf(assigned) : offer.assignments,
+          roles: roles?.orgRoles ?? grants.roles,
+          assignments: assigned ? readAssignments(assigned) : grants.assignments,
           teamIds,
         };
       }),
@@ -120,7 +113,7 @@ export const removeOrganizationUser = operation({
   status: 204,
   async handler(call) {
     const { orgId, userId } = call.params;
-    await call.write(async (tx) => removeMember(tx, call.actor, await memberOf(tx, orgId, userId)));
+    await call.write(async (tx) => removeMember(tx, call.actor, await requireMembership(tx, orgId, userId)));
   },
 });
 
@@ -139,7 +132,7 @@ export const addOrganizationRole = operation({
   status: 200,
   handler: (call) =>
     call.write((tx) =>
-      edited(tx, call, (offer) => ({ ...offer, roles: withRole(offer.roles, call.body.orgRole) })),
+      editMember(tx, call, (grants) => ({ ...grants, roles: withRole(grants.roles, call.body.orgRole) })),
     ),
 });
 
@@ -156,7 +149,7 @@ export const removeOrganizationRole = operation({
   status: 200,
   handler: (call) =>
     call.write((tx) =>
-      edited(tx, call, (offer) => ({ ...offer, roles: withoutRole(offer.roles, call.body.orgRole) })),
+      editMember(tx, call, (grants) => ({ ...grants, roles: withoutRole(grants.roles, call.body.orgRole) })),
     ),
 });
 
@@ -175,7 +168,7 @@ export const updateOrganizationRoles = operation({
   handler: (call) =>
     call.write(async (tx) => {
       const { orgRoles } = call.body;
-      await edited(tx, call, (offer) => ({ ...offer, roles: orgRoles }));
+      await editMember(tx, call, (grants) => ({ ...grants, roles: orgRoles }));
       return { orgRoles };
     }),
 });
@@ -185,21 +178,17 @@ interface MemberCall {
   readonly actor: Actor;
 }
 
-/** Changes a member of the path, and answers it as it is then. */
-async function edited(tx: Tx, { params, actor }: MemberCall, edit: (offer: Offer) => Offer) {
-  const member = await memberOf(tx, params.orgId, params.userId);
-  await change(tx, actor, member, edit(member.offer));
-  return organizationView(await memberOf(tx, params.orgId, params.userId));
+/** Changes the grants of the member of a path, and answers the member as it is then. */
+async function editMember(
+  tx: Tx,
+  { params, actor }: MemberCall,
+  edit: (grants: MemberGrants) => MemberGrants,
+) {
+  const member = await requireMembership(tx, params.orgId, params.userId);
+  await changeMember(tx, actor, member, edit(member.grants));
+  return presentOrganizationMember(await requireMembership(tx, params.orgId, params.userId));
 }
 
-export function withRole(roles: readonly Role[], role: Role): Role[] {
-  return roles.includes(role) ? [...roles] : [...roles, role];
-}
-
-export function withoutRole(roles: readonly Role[], role: Role): Role[] {
-  return roles.filter((held) => held !== role);
-}
-
-function assignmentsOf(list: readonly { groupId: string; groupRoles?: Role[] }[]) {
+function readAssignments(list: readonly { groupId: string; groupRoles?: Role[] }[]) {
   return list.map(({ groupId, groupRoles = [] }) => ({ groupId, roles: groupRoles }));
 }

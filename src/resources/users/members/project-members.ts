@@ -1,11 +1,9 @@
 import Type from 'typebox';
+import type { Role } from '../../../access/index.ts';
 import type { Actor } from '../../../events/index.ts';
-import type { ReadTx, Tx } from '../../../store/index.ts';
-import { existingUser, findUserNamed, userFaults } from '../../accounts/index.ts';
-import { findProject, projectFaults } from '../../projects/index.ts';
+import type { Tx } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
 import { membershipFaults } from '../faults.ts';
-import { inviteToProject } from '../invitations/invite.ts';
 import {
   GroupRole,
   GroupRoles,
@@ -14,11 +12,12 @@ import {
   ProjectMemberCreate,
   User,
 } from '../schema.ts';
-import { change } from './change.ts';
-import { memberFilter, membersOfProject, pageOfMembers, wanted } from './lists.ts';
-import { findMember, rolesIn, type Standing, withRolesIn } from './member.ts';
-import { memberVersions, tag, withoutRole, withRole } from './organization-members.ts';
-import { formerView, organizationView, projectView } from './views.ts';
+import { addToProject, changeMember } from './changes.ts';
+import { rolesIn, withoutRole, withRole, withRolesIn } from './grants.ts';
+import { filterMembers, memberFilter, membersOfProject, pageOfMembers } from './lists.ts';
+import { requireProject, requireProjectMember } from './rules.ts';
+import { memberVersions, memberTag as tag } from './versions.ts';
+import { presentFormerMember, presentOrganizationMember, presentProjectMember } from './views.ts';
 
 const all = '/groups/{groupId}/users';
 const one = `${all}/{userId}` as const;
@@ -31,7 +30,7 @@ export const listProjectUsers = operation({
   path: all,
   access: 'Project Read Only',
   versions: {
-    '2023-01-01': { reply: User, write: ({ everywhere }) => formerView(everywhere) },
+    '2023-01-01': { reply: User, write: ({ everywhere }) => presentFormerMember(everywhere) },
     ...memberVersions,
   },
   query: Type.Object({
@@ -47,10 +46,10 @@ export const listProjectUsers = operation({
   reachedFrom: { project: 'users' },
   handler: (call) =>
     call.read(async (tx) => {
-      const project = await existingProject(tx, call.params.groupId);
+      const project = await requireProject(tx, call.params.groupId);
       const { members, rolesOf } = await membersOfProject(tx, project, call.query);
-      return pageOfMembers(tx, project.orgId, wanted(members, call), call.page, (standing) =>
-        projectView(standing, rolesOf.get(standing.userId) ?? []),
+      return pageOfMembers(tx, project.orgId, filterMembers(members, call), call.page, (member) =>
+        presentProjectMember(member, rolesOf.get(member.userId) ?? []),
       );
     }),
 });
@@ -68,16 +67,9 @@ export const addProjectUser = operation({
   status: 201,
   handler: (call) =>
     call.write(async (tx) => {
-      const { username, roles } = call.body;
-      const project = await existingProject(tx, call.params.groupId);
-      const { orgId, groupId } = project;
-      const member = await memberToAdd(tx, project, username);
-      if (!member) {
-        const { userId } = await inviteToProject(tx, call, { ...project, username, roles });
-        return projectView(await memberOfProject(tx, { orgId, groupId, userId }), roles);
-      }
-      await change(tx, call.actor, member, withRolesIn(member.offer, groupId, roles));
-      return projectView(await memberOfProject(tx, { orgId, groupId, userId: member.userId }), roles);
+      const project = await requireProject(tx, call.params.groupId);
+      const { userId } = await addToProject(tx, call.actor, project, call.body);
+      return presentProjectMember(await requireProjectMember(tx, project, userId), call.body.roles);
     }),
 });
 
@@ -94,9 +86,8 @@ export const getProjectUser = operation({
   handler: (call) =>
     call.read(async (tx) => {
       const { groupId, userId } = call.params;
-      const { orgId } = await existingProject(tx, groupId);
-      const member = await memberOfProject(tx, { orgId, groupId, userId });
-      return projectView(member, rolesIn(member.offer, groupId));
+      const member = await requireProjectMember(tx, await requireProject(tx, groupId), userId);
+      return presentProjectMember(member, rolesIn(member.grants, groupId));
     }),
 });
 
@@ -112,9 +103,8 @@ export const removeProjectUser = operation({
   async handler(call) {
     const { groupId, userId } = call.params;
     await call.write(async (tx) => {
-      const { orgId } = await existingProject(tx, groupId);
-      const member = await memberOfProject(tx, { orgId, groupId, userId });
-      await change(tx, call.actor, member, withRolesIn(member.offer, groupId, []));
+      const member = await requireProjectMember(tx, await requireProject(tx, groupId), userId);
+      await changeMember(tx, call.actor, member, withRolesIn(member.grants, groupId, []));
     });
   },
 });
@@ -132,7 +122,7 @@ export const addProjectRole = operation({
   body: OneRole,
   reply: OrganizationMember,
   status: 200,
-  handler: (call) => call.write((tx) => edited(tx, call, (roles) => withRole(roles, call.body.groupRole))),
+  handler: (call) => call.write((tx) => editRoles(tx, call, (roles) => withRole(roles, call.body.groupRole))),
 });
 
 export const removeProjectRole = operation({
@@ -146,7 +136,8 @@ export const removeProjectRole = operation({
   body: OneRole,
   reply: OrganizationMember,
   status: 200,
-  handler: (call) => call.write((tx) => edited(tx, call, (roles) => withoutRole(roles, call.body.groupRole))),
+  handler: (call) =>
+    call.write((tx) => editRoles(tx, call, (roles) => withoutRole(roles, call.body.groupRole))),
 });
 
 const RolesOfMember = Type.Object({ groupRoles: GroupRoles });
@@ -164,7 +155,7 @@ export const updateProjectRoles = operation({
   handler: (call) =>
     call.write(async (tx) => {
       const { groupRoles } = call.body;
-      await edited(tx, call, () => groupRoles);
+      await editRoles(tx, call, () => groupRoles);
       return { groupRoles };
     }),
 });
@@ -174,49 +165,17 @@ interface MemberCall {
   readonly actor: Actor;
 }
 
-type Roles = Parameters<typeof withRolesIn>[2];
-
-async function edited(tx: Tx, { params, actor }: MemberCall, edit: (roles: Roles) => Roles) {
+/** Changes the roles that the member of a path holds in the project, and answers the member as it is then. */
+async function editRoles(
+  tx: Tx,
+  { params, actor }: MemberCall,
+  edit: (roles: readonly Role[]) => readonly Role[],
+) {
   const { groupId, userId } = params;
-  const { orgId } = await existingProject(tx, groupId);
-  const member = await memberOfProject(tx, { orgId, groupId, userId });
-  const roles = edit(rolesIn(member.offer, groupId));
+  const project = await requireProject(tx, groupId);
+  const member = await requireProjectMember(tx, project, userId);
+  const roles = edit(rolesIn(member.grants, groupId));
   if (roles.length === 0) throw membershipFaults.CANNOT_REMOVE_ALL_USER_ROLES();
-  await change(tx, actor, member, withRolesIn(member.offer, groupId, roles));
-  return organizationView(await memberOfProject(tx, { orgId, groupId, userId }));
-}
-
-/**
- * The member of a project's organization who has this name; undefined for somebody who is to be invited. Throws
- * USER_ALREADY_EXISTS for one who has roles in the project.
- */
-export async function memberToAdd(
-  tx: ReadTx,
-  { orgId, groupId }: { readonly orgId: string; readonly groupId: string },
-  username: string,
-): Promise<Standing | undefined> {
-  const user = await findUserNamed(tx, username);
-  const member = user && (await findMember(tx, orgId, user.id));
-  if (!member?.user) return undefined;
-  if (rolesIn(member.offer, groupId).length > 0) throw userFaults.USER_ALREADY_EXISTS(username);
-  return member;
-}
-
-/** Throws USER_NOT_FOUND, or USER_NOT_IN_GROUP for somebody without a role of the project's own. */
-async function memberOfProject(
-  tx: ReadTx,
-  { orgId, groupId, userId }: { orgId: string; groupId: string; userId: string },
-): Promise<Standing> {
-  const member = await findMember(tx, orgId, userId);
-  if (!member) await existingUser(tx, userId);
-  if (!member || rolesIn(member.offer, groupId).length === 0) {
-    throw membershipFaults.USER_NOT_IN_GROUP(userId, groupId);
-  }
-  return member;
-}
-
-export async function existingProject(tx: ReadTx, groupId: string) {
-  const project = await findProject(tx, groupId);
-  if (!project) throw projectFaults.GROUP_NOT_FOUND(groupId);
-  return { orgId: project.orgId, groupId, name: project.name };
+  await changeMember(tx, actor, member, withRolesIn(member.grants, groupId, roles));
+  return presentOrganizationMember(await requireProjectMember(tx, project, userId));
 }

@@ -1,33 +1,35 @@
 import type { Role } from '../../../access/index.ts';
+import type { ReadTx } from '../../../store/index.ts';
 import type { UserRow } from '../../accounts/index.ts';
 import type { OrganizationMemberView, ProjectMemberView, User } from '../schema.ts';
-import type { Standing } from './member.ts';
+import { type Membership, membershipOfUser } from './membership.ts';
 
+/** As a handler answers it: the edge adds the links. */
 type Shown<T> = Omit<T, 'links'>;
 
-export function organizationView({
+export function presentOrganizationMember({
   orgId,
   userId,
   username,
   user,
   invitation,
-  offer,
-}: Standing): Shown<OrganizationMemberView> {
+  grants,
+}: Membership): Shown<OrganizationMemberView> {
   const common = {
     id: userId,
     orgId,
     username,
     roles: {
-      groupRoleAssignments: offer.assignments.map(({ groupId, roles }) => ({
+      groupRoleAssignments: grants.assignments.map(({ groupId, roles }) => ({
         groupId,
         groupRoles: [...roles],
       })),
       // Whoever is invited to a project alone becomes a member of its organization by accepting.
-      orgRoles: [...offer.roles],
+      orgRoles: [...grants.roles],
     },
-    teamIds: [...offer.teamIds],
+    teamIds: [...grants.teamIds],
   };
-  if (user) return { ...common, ...profileOf(user), orgMembershipStatus: 'ACTIVE' };
+  if (user) return { ...common, ...presentProfile(user), orgMembershipStatus: 'ACTIVE' };
   return {
     ...common,
     orgMembershipStatus: 'PENDING',
@@ -40,13 +42,16 @@ export function organizationView({
 }
 
 /** A member as one project knows it, with its roles there. */
-export function projectView(standing: Standing, roles: readonly Role[]): Shown<ProjectMemberView> {
-  const everywhere = organizationView(standing);
+export function presentProjectMember(
+  membership: Membership,
+  roles: readonly Role[],
+): Shown<ProjectMemberView> {
+  const everywhere = presentOrganizationMember(membership);
   return { ...everywhere, roles: [...roles], everywhere };
 }
 
 /** A member in the shape that lists had before invitations were part of them. */
-export function formerView(member: Shown<OrganizationMemberView>): Shown<User> {
+export function presentFormerMember(member: Shown<OrganizationMemberView>): Shown<User> {
   const { orgId, id, username, roles, teamIds } = member;
   const inOrg = roles.orgRoles.map((roleName) => ({ orgId, roleName }));
   const inGroups = roles.groupRoleAssignments.flatMap(({ groupId, groupRoles }) =>
@@ -61,6 +66,25 @@ export function formerView(member: Shown<OrganizationMemberView>): Shown<User> {
   };
 }
 
-export function profileOf({ created, firstName, lastName, country, mobileNumber }: UserRow) {
+function presentProfile({ created, firstName, lastName, country, mobileNumber }: UserRow) {
   return { createdAt: created, firstName, lastName, country, mobileNumber };
+}
+
+/** A user with its roles in some organizations. */
+export async function presentUser(
+  tx: ReadTx,
+  user: UserRow,
+  orgIds: readonly string[],
+): Promise<Shown<User>> {
+  const { id, username } = user;
+  const members: Shown<User>[] = [];
+  for (const orgId of orgIds) {
+    const membership = await membershipOfUser(tx, orgId, user);
+    members.push(presentFormerMember(presentOrganizationMember(membership)));
+  }
+  return {
+    ...{ id, username, emailAddress: username, ...presentProfile(user) },
+    roles: members.flatMap((member) => member.roles ?? []),
+    teamIds: members.flatMap((member) => member.teamIds ?? []),
+  };
 }

@@ -1,14 +1,15 @@
 import Type from 'typebox';
-import { grantsOn, isRole, type Role, rolesAt, setRoles } from '../../../access/index.ts';
+import { grantsOn, isRole, type Role, rolesAt } from '../../../access/index.ts';
 import { type PageRequest, pageOf, type ReadTx } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
-import { membershipFaults, teamFaults } from '../faults.ts';
-import { existingProject } from '../members/project-members.ts';
+import { teamFaults } from '../faults.ts';
+import { requireProject } from '../members/rules.ts';
+import { removeTeamFromProject, setTeamRoles } from './changes.ts';
 import { type TeamRow, teamsAmong } from './rows.ts';
-import { existingTeam, MAX_TEAMS_PER_GROUP, recordTeam } from './rules.ts';
+import { MAX_TEAMS_PER_GROUP, requireTeam } from './rules.ts';
 import { ProjectTeam, ProjectTeamUpdate, type ProjectTeamView } from './schema.ts';
 
-/** A team stands in a project by the roles that were granted to it there; each of its members has them. */
+/** A team belongs to a project by the roles that were granted to it there; each of its members has them. */
 
 const tag = 'Teams';
 const all = '/groups/{groupId}/teams';
@@ -25,7 +26,7 @@ export const listProjectTeams = operation({
   list: 'page',
   status: 200,
   reachedFrom: { project: 'teams' },
-  handler: (call) => call.read((tx) => listed(tx, call.params.groupId, call.page)),
+  handler: (call) => call.read((tx) => pageOfProjectTeams(tx, call.params.groupId, call.page)),
 });
 
 export const addProjectTeams = operation({
@@ -41,20 +42,15 @@ export const addProjectTeams = operation({
   status: 200,
   handler: (call) =>
     call.write(async (tx) => {
-      const { orgId, groupId } = await existingProject(tx, call.params.groupId);
-      const place = { kind: 'group', id: groupId } as const;
+      const { orgId, groupId } = await requireProject(tx, call.params.groupId);
       for (const { teamId, roleNames } of call.body) {
-        const team = await existingTeam(tx, { orgId, teamId });
-        if (roleNames.length === 0) throw membershipFaults.NO_ROLES_IN_ASSIGNMENT();
-        const isNew = (await rolesAt(tx, teamId, place)).length === 0;
-        if (!(await setRoles(tx, teamId, place, roleNames))) continue;
-        const type = isNew ? 'TEAM_ADDED_TO_GROUP' : 'TEAM_ROLES_MODIFIED';
-        await recordTeam(tx, type, team, { actor: call.actor, groupId });
+        const team = await requireTeam(tx, { orgId, teamId });
+        await setTeamRoles(tx, call.actor, team, { groupId, roleNames });
       }
       if ((await teamsOfProject(tx, groupId)).length > MAX_TEAMS_PER_GROUP) {
         throw teamFaults.MAX_TEAMS_PER_GROUP_EXCEEDED(MAX_TEAMS_PER_GROUP, groupId);
       }
-      return listed(tx, groupId, call.page);
+      return pageOfProjectTeams(tx, groupId, call.page);
     }),
 });
 
@@ -69,7 +65,7 @@ export const getProjectTeam = operation({
   status: 200,
   handler: (call) =>
     call.read(async (tx) => {
-      const { team, roleNames } = await teamInProject(tx, call.params);
+      const { team, roleNames } = await requireProjectTeam(tx, call.params);
       return { teamId: team.id, roleNames };
     }),
 });
@@ -88,13 +84,9 @@ export const updateTeamRoles = operation({
   handler: (call) =>
     call.write(async (tx) => {
       const { groupId } = call.params;
-      const { team } = await teamInProject(tx, call.params);
-      const { roleNames } = call.body;
-      if (roleNames.length === 0) throw membershipFaults.NO_ROLES_IN_ASSIGNMENT();
-      if (await setRoles(tx, team.id, { kind: 'group', id: groupId }, roleNames)) {
-        await recordTeam(tx, 'TEAM_ROLES_MODIFIED', team, { actor: call.actor, groupId });
-      }
-      return listed(tx, groupId, call.page);
+      const { team } = await requireProjectTeam(tx, call.params);
+      await setTeamRoles(tx, call.actor, team, { groupId, roleNames: call.body.roleNames });
+      return pageOfProjectTeams(tx, groupId, call.page);
     }),
 });
 
@@ -109,25 +101,25 @@ export const removeProjectTeam = operation({
   async handler(call) {
     const { groupId } = call.params;
     await call.write(async (tx) => {
-      const { team } = await teamInProject(tx, call.params);
-      await setRoles(tx, team.id, { kind: 'group', id: groupId }, []);
-      await recordTeam(tx, 'TEAM_REMOVED_FROM_GROUP', team, { actor: call.actor, groupId });
+      const { team } = await requireProjectTeam(tx, call.params);
+      await removeTeamFromProject(tx, call.actor, team, groupId);
     });
   },
 });
 
-async function teamInProject(
+/** Throws TEAM_NOT_IN_GROUP for a team without a role in the project. */
+async function requireProjectTeam(
   tx: ReadTx,
   { groupId, teamId }: { readonly groupId: string; readonly teamId: string },
 ): Promise<{ team: TeamRow; roleNames: Role[] }> {
-  const { orgId } = await existingProject(tx, groupId);
-  const team = await existingTeam(tx, { orgId, teamId });
+  const { orgId } = await requireProject(tx, groupId);
+  const team = await requireTeam(tx, { orgId, teamId });
   const roleNames = await rolesAt(tx, teamId, { kind: 'group', id: groupId });
   if (roleNames.length === 0) throw teamFaults.TEAM_NOT_IN_GROUP(teamId, groupId);
   return { team, roleNames };
 }
 
-async function listed(tx: ReadTx, groupId: string, page: PageRequest) {
+async function pageOfProjectTeams(tx: ReadTx, groupId: string, page: PageRequest) {
   return pageOf(await teamsOfProject(tx, groupId), page);
 }
 

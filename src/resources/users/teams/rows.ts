@@ -16,13 +16,13 @@ export interface TeamMember {
   readonly userId: string;
 }
 
-const read = ({ id, org_id, name }: Tables['team']): TeamRow => ({ id, orgId: org_id, name });
+const readTeamRow = ({ id, org_id, name }: Tables['team']): TeamRow => ({ id, orgId: org_id, name });
 
 export async function insertTeam(tx: Tx, { id, orgId, name }: TeamRow): Promise<void> {
   await tx.from<Tables>().insertInto('team').values({ id, name, org_id: orgId }).execute();
 }
 
-export async function renameTeam(tx: Tx, id: string, name: string): Promise<void> {
+export async function updateTeamName(tx: Tx, id: string, name: string): Promise<void> {
   await tx.from<Tables>().updateTable('team').set({ name }).where('id', '=', id).execute();
 }
 
@@ -33,23 +33,23 @@ export async function deleteTeam(tx: Tx, id: string): Promise<void> {
 
 export async function findTeam(tx: ReadTx, id: string): Promise<TeamRow | undefined> {
   const row = await teams(tx).where('id', '=', id).executeTakeFirst();
-  return row && read(row);
+  return row && readTeamRow(row);
 }
 
 export async function findTeamNamed(tx: ReadTx, orgId: string, name: string): Promise<TeamRow | undefined> {
   const row = await teams(tx).where('org_id', '=', orgId).where('name', '=', name).executeTakeFirst();
-  return row && read(row);
+  return row && readTeamRow(row);
 }
 
 /** Those of some ids that are teams, in the order of their making. */
 export async function teamsAmong(tx: ReadTx, ids: readonly string[]): Promise<TeamRow[]> {
   if (ids.length === 0) return [];
-  return (await teams(tx).where('id', 'in', ids).orderBy('id').execute()).map(read);
+  return (await teams(tx).where('id', 'in', ids).orderBy('id').execute()).map(readTeamRow);
 }
 
 export async function pageOfTeams(tx: ReadTx, orgId: string, page: PageRange) {
   const { rows, next } = await fetchPage(teams(tx).where('org_id', '=', orgId), 'id', page);
-  return { rows: rows.map(read), next };
+  return { rows: rows.map(readTeamRow), next };
 }
 
 export async function insertMember(tx: Tx, { teamId, userId }: TeamMember): Promise<void> {

@@ -1,5 +1,4 @@
-import { type Actor, recordEvent } from '../../../events/index.ts';
-import { counter, type ReadTx, type Tx } from '../../../store/index.ts';
+import { counter, type ReadTx } from '../../../store/index.ts';
 import { isName } from '../../organizations/index.ts';
 import { teamFaults } from '../faults.ts';
 import { findTeam, findTeamNamed, type TeamRow } from './rows.ts';
@@ -12,7 +11,7 @@ export const MAX_TEAMS_PER_GROUP = 100;
 export const teamCount = counter('org', 'teams');
 
 /** The team of a path. Throws TEAM_NOT_FOUND, or TEAM_NOT_IN_ORG for one of another organization. */
-export async function existingTeam(
+export async function requireTeam(
   tx: ReadTx,
   { orgId, teamId }: { readonly orgId: string; readonly teamId: string },
 ): Promise<TeamRow> {
@@ -25,13 +24,4 @@ export async function existingTeam(
 export async function checkTeamName(tx: ReadTx, orgId: string, name: string): Promise<void> {
   if (!isName(name)) throw teamFaults.INVALID_TEAM_NAME(name);
   if (await findTeamNamed(tx, orgId, name)) throw teamFaults.TEAM_NAME_NOT_AVAILABLE(name, orgId);
-}
-
-export async function recordTeam(
-  tx: Tx,
-  type: string,
-  { orgId, id }: TeamRow,
-  about: { readonly actor: Actor; readonly groupId?: string },
-): Promise<void> {
-  await recordEvent(tx, { type, orgId, ...about, details: { teamId: id } });
 }

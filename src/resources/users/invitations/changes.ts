@@ -1,0 +1,138 @@
+import type { Role } from '../../../access/index.ts';
+import { type Actor, recordEvent } from '../../../events/index.ts';
+import type { Tx } from '../../../store/index.ts';
+import { isMemberOf, userFaults } from '../../accounts/index.ts';
+import { membershipFaults } from '../faults.ts';
+import { assignmentsWithout, type MemberGrants, rolesIn, withRolesIn } from '../members/grants.ts';
+import { checkGrants, checkRoomInOrganization, type ProjectPlace } from '../members/rules.ts';
+import {
+  deleteExpiredInvitations,
+  deleteInvitation,
+  findInvitationOf,
+  type InvitationRow,
+  insertInvitation,
+  invitationsTo,
+  updateInvitation,
+} from './rows.ts';
+import { findPersonId, invitationNotFound } from './rules.ts';
+
+const DAY_MS = 86_400_000;
+const INVITATION_DAYS = 30;
+
+interface NewInvitation {
+  readonly orgId: string;
+  readonly username: string;
+  readonly origin: 'org' | 'group';
+  readonly grants: MemberGrants;
+}
+
+/** Invites somebody to an organization. Throws USER_ALREADY_EXISTS for a member, and for one who is invited. */
+export async function invite(tx: Tx, actor: Actor, invited: NewInvitation): Promise<InvitationRow> {
+  const { orgId, username, origin, grants } = invited;
+  await checkGrants(tx, orgId, grants);
+  await deleteExpiredInvitations(tx, orgId);
+  const userId = (await findPersonId(tx, username)) ?? tx.id();
+  const isMember = await isMemberOf(tx, orgId, userId);
+  if ((isMember && origin === 'org') || (await findInvitationOf(tx, orgId, userId))) {
+    throw userFaults.USER_ALREADY_EXISTS(username);
+  }
+  if (!isMember) await checkRoomInOrganization(tx, orgId);
+  const row: InvitationRow = {
+    ...{ id: tx.id(), orgId, userId, username, origin, ...grants },
+    inviter: actor.username ?? actor.publicKey ?? '',
+    created: tx.now,
+    expires: new Date(tx.now.getTime() + INVITATION_DAYS * DAY_MS),
+  };
+  await insertInvitation(tx, row);
+  const details = { targetUsername: username };
+  if (!isMember) await recordEvent(tx, { type: 'INVITED_TO_ORG', orgId, actor, details });
+  for (const { groupId } of grants.assignments) {
+    await recordEvent(tx, { type: 'INVITED_TO_GROUP', orgId, groupId, actor, details });
+  }
+  return row;
+}
+
+/** Invites somebody to a project, and to its organization when the person is no member of it. */
+export async function inviteToProject(
+  tx: Tx,
+  actor: Actor,
+  { orgId, groupId }: ProjectPlace,
+  { username, roles }: { readonly username: string; readonly roles: readonly Role[] },
+): Promise<InvitationRow> {
+  const userId = (await findPersonId(tx, username)) ?? tx.id();
+  const before = await findInvitationOf(tx, orgId, userId);
+  if (!before) {
+    const inOrg: readonly Role[] = (await isMemberOf(tx, orgId, userId)) ? [] : ['ORG_MEMBER'];
+    const grants = { roles: inOrg, assignments: [{ groupId, roles }], teamIds: [] };
+    return invite(tx, actor, { orgId, username, origin: 'group', grants });
+  }
+  if (before.assignments.some((one) => one.groupId === groupId)) {
+    throw userFaults.USER_ALREADY_EXISTS(username);
+  }
+  return editInvitation(tx, actor, before, withRolesIn(before, groupId, roles));
+}
+
+/**
+ * Makes an invitation grant what `wanted` says, with an event for each project that comes or goes. One that was made
+ * for a project is deleted with its last project; then nothing is answered.
+ */
+export async function changeInvitation(
+  tx: Tx,
+  actor: Actor,
+  invitation: InvitationRow,
+  wanted: MemberGrants,
+): Promise<InvitationRow | undefined> {
+  const { orgId, username } = invitation;
+  await checkGrants(tx, orgId, wanted);
+  const { roles, assignments, teamIds } = wanted;
+  const record = (type: string, groupId: string) =>
+    recordEvent(tx, { type, orgId, groupId, actor, details: { targetUsername: username } });
+  for (const { groupId } of assignmentsWithout(invitation.assignments, assignments)) {
+    await record('GROUP_INVITATION_DELETED', groupId);
+  }
+  for (const { groupId } of assignmentsWithout(assignments, invitation.assignments)) {
+    await record('INVITED_TO_GROUP', groupId);
+  }
+  if (invitation.origin === 'group' && assignments.length === 0) {
+    await deleteInvitation(tx, invitation.id);
+    return undefined;
+  }
+  if (roles.length === 0 && invitation.roles.length > 0) {
+    throw membershipFaults.CANNOT_REMOVE_ALL_USER_ROLES();
+  }
+  const changed = { ...invitation, roles, assignments, teamIds };
+  await updateInvitation(tx, changed);
+  return changed;
+}
+
+/** Changes an invitation that stays. Throws RESOURCE_NOT_FOUND when the change leaves nothing of it. */
+export async function editInvitation(
+  tx: Tx,
+  actor: Actor,
+  invitation: InvitationRow,
+  wanted: MemberGrants,
+): Promise<InvitationRow> {
+  const changed = await changeInvitation(tx, actor, invitation, wanted);
+  if (!changed) throw invitationNotFound(invitation.id);
+  return changed;
+}
+
+/** Takes an invitation back. */
+export async function withdrawInvitation(tx: Tx, actor: Actor, invitation: InvitationRow): Promise<void> {
+  const { id, orgId, username } = invitation;
+  await deleteInvitation(tx, id);
+  const details = { targetUsername: username };
+  await recordEvent(tx, { type: 'ORG_INVITATION_DELETED', orgId, actor, details });
+}
+
+/** Takes a project out of every invitation of an organization. */
+export async function removeProjectFromInvitations(
+  tx: Tx,
+  actor: Actor,
+  { orgId, groupId }: Pick<ProjectPlace, 'orgId' | 'groupId'>,
+): Promise<void> {
+  for (const invitation of await invitationsTo(tx, orgId)) {
+    if (rolesIn(invitation, groupId).length === 0) continue;
+    await changeInvitation(tx, actor, invitation, withRolesIn(invitation, groupId, []));
+  }
+}

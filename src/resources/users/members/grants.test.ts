@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assignmentsWithout, type MemberGrants, mergeGrants, noGrants, withRolesIn } from './grants.ts';
+
+const [ONE, OTHER] = ['5f00000000000000000000a1', '5f00000000000000000000a2'];
+
+const held: MemberGrants = {
+  roles: ['ORG_MEMBER'],
+  assignments: [{ groupId: ONE, roles: ['GROUP_READ_ONLY'] }],
+  teamIds: ['5f00000000000000000000b1'],
+};
+
+test('merged grants hold each role and each team of both once', () => {
+  const added: MemberGrants = {
+    roles: ['ORG_OWNER', 'ORG_MEMBER'],
+    assignments: [
+      { groupId: ONE, roles: ['GROUP_OWNER', 'GROUP_READ_ONLY'] },
+      { groupId: OTHER, roles: ['GROUP_OWNER'] },
+    ],
+    teamIds: ['5f00000000000000000000b1', '5f00000000000000000000b2'],
+  };
+  assert.deepEqual(mergeGrants(held, added), {
+    roles: ['ORG_MEMBER', 'ORG_OWNER'],
+    assignments: [
+      { groupId: ONE, roles: ['GROUP_READ_ONLY', 'GROUP_OWNER'] },
+      { groupId: OTHER, roles: ['GROUP_OWNER'] },
+    ],
+    teamIds: ['5f00000000000000000000b1', '5f00000000000000000000b2'],
+  });
+  assert.deepEqual(mergeGrants(held, noGrants), held);
+});
+
+test('a project without roles is left out of grants', () => {
+  assert.deepEqual(withRolesIn(held, ONE, []).assignments, []);
+});
+
+test('assignments are told apart by their project, whatever the roles', () => {
+  const others = [{ groupId: ONE, roles: ['GROUP_OWNER'] as const }];
+  assert.deepEqual(assignmentsWithout(held.assignments, others), []);
+  assert.deepEqual(assignmentsWithout(others, noGrants.assignments), others);
+});

@@ -1,0 +1,68 @@
+import type { Role } from '../../../access/index.ts';
+
+/** Roles in one project. */
+export interface Assignment {
+  readonly groupId: string;
+  readonly roles: readonly Role[];
+}
+
+/** What a member holds in an organization, or what somebody invited will hold by accepting. */
+export interface MemberGrants {
+  /** Roles in the organization; none where a member is invited to a project. */
+  readonly roles: readonly Role[];
+  readonly assignments: readonly Assignment[];
+  readonly teamIds: readonly string[];
+}
+
+export const noGrants: MemberGrants = { roles: [], assignments: [], teamIds: [] };
+
+/** Roles in one project. */
+export function rolesIn(
+  { assignments }: Pick<MemberGrants, 'assignments'>,
+  groupId: string,
+): readonly Role[] {
+  return assignments.find((assignment) => assignment.groupId === groupId)?.roles ?? [];
+}
+
+/** The grants with other roles in one project; without any, the project is left out. */
+export function withRolesIn(grants: MemberGrants, groupId: string, roles: readonly Role[]): MemberGrants {
+  const others = grants.assignments.filter((assignment) => assignment.groupId !== groupId);
+  return { ...grants, assignments: roles.length === 0 ? others : [...others, { groupId, roles }] };
+}
+
+/** Two sets of grants as one. */
+export function mergeGrants(left: MemberGrants, right: MemberGrants): MemberGrants {
+  const merged: MemberGrants = {
+    roles: union(left.roles, right.roles),
+    assignments: left.assignments,
+    teamIds: union(left.teamIds, right.teamIds),
+  };
+  return right.assignments.reduce(
+    (grants, { groupId, roles }) => withRolesIn(grants, groupId, union(rolesIn(left, groupId), roles)),
+    merged,
+  );
+}
+
+export function withRole(roles: readonly Role[], role: Role): readonly Role[] {
+  return union(roles, [role]);
+}
+
+export function withoutRole(roles: readonly Role[], role: Role): readonly Role[] {
+  return roles.filter((held) => held !== role);
+}
+
+export function isSameRoles(left: readonly Role[], right: readonly Role[]): boolean {
+  return left.length === right.length && left.every((role) => right.includes(role));
+}
+
+/** Assignments whose project is in none of the others. */
+export function assignmentsWithout(
+  assignments: readonly Assignment[],
+  others: readonly Assignment[],
+): readonly Assignment[] {
+  return assignments.filter(({ groupId }) => others.every((other) => other.groupId !== groupId));
+}
+
+function union<T>(left: readonly T[], right: readonly T[]): T[] {
+  return [...new Set([...left, ...right])];
+}

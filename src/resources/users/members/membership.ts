@@ -1,0 +1,116 @@
+import { grantsHeldBy, grantsOn, isRole, type Role } from '../../../access/index.ts';
+import type { ReadTx } from '../../../store/index.ts';
+import { findUser, requireUser, type UserRow, userFaults, usersAmong } from '../../accounts/index.ts';
+import { projectsAmong } from '../../projects/index.ts';
+import { findInvitationOf, type InvitationRow, invitationsTo } from '../invitations/rows.ts';
+import { teamsOf } from '../teams/rows.ts';
+import type { Assignment, MemberGrants } from './grants.ts';
+
+/** Someone in an organization: a user with a role there, or somebody invited who has not accepted yet. */
+export interface Member {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly username: string;
+  /** Absent while the invitation is open. */
+  readonly user?: UserRow;
+  /** Absent for a user with a role there, who may have an invitation to a project all the same. */
+  readonly invitation?: InvitationRow;
+}
+
+/** A member with what it holds. */
+export interface Membership extends Member {
+  readonly grants: MemberGrants;
+}
+
+/** Every member of an organization: users in the order of their making, then those who are invited. */
+export async function membersOfOrganization(tx: ReadTx, orgId: string): Promise<Member[]> {
+  const grants = await grantsOn(tx, { kind: 'org', id: orgId });
+  const users = await usersAmong(tx, [...new Set(grants.map((grant) => grant.principalId))]);
+  const active = new Set(users.map(({ id }) => id));
+  const invitations = (await invitationsTo(tx, orgId)).filter(({ userId }) => !active.has(userId));
+  return [...users.map((user) => activeMember(orgId, user)), ...invitations.map(pendingMember)];
+}
+
+/** The membership of a user. Throws USER_NOT_FOUND, or USER_NOT_IN_ORG for a user of other organizations. */
+export async function requireMembership(tx: ReadTx, orgId: string, userId: string): Promise<Membership> {
+  const membership = await findMembership(tx, orgId, userId);
+  if (membership) return membership;
+  await requireUser(tx, userId);
+  throw userFaults.USER_NOT_IN_ORG(userId, orgId);
+}
+
+export async function findMembership(
+  tx: ReadTx,
+  orgId: string,
+  userId: string,
+): Promise<Membership | undefined> {
+  const user = await findUser(tx, userId);
+  const active = user && (await membershipOfUser(tx, orgId, user));
+  if (active && active.grants.roles.length > 0) return active;
+  const invitation = await findInvitationOf(tx, orgId, userId);
+  return invitation && pendingMembership(invitation);
+}
+
+/** What a user holds in an organization, which may be nothing. */
+export async function membershipOfUser(tx: ReadTx, orgId: string, user: UserRow): Promise<Membership> {
+  const member = activeMember(orgId, user);
+  return { ...member, grants: (await grantsByUser(tx, orgId, [user.id]))(user.id) };
+}
+
+/** What some members of one organization hold there; what roles bring along is not listed. */
+export async function membershipsOf(
+  tx: ReadTx,
+  orgId: string,
+  members: readonly Member[],
+): Promise<Membership[]> {
+  const ids = members.filter(({ user }) => user).map(({ userId }) => userId);
+  const grantsOf = await grantsByUser(tx, orgId, ids);
+  return members.map((member) => ({ ...member, grants: member.invitation ?? grantsOf(member.userId) }));
+}
+
+/** Looks up the grants of some users in one organization. */
+async function grantsByUser(
+  tx: ReadTx,
+  orgId: string,
+  userIds: readonly string[],
+): Promise<(userId: string) => MemberGrants> {
+  const held = await grantsHeldBy(tx, userIds);
+  const projects = await projectsAmong(
+    tx,
+    orgId,
+    held.filter(({ scope }) => scope === 'group').map(({ id }) => id),
+  );
+  const teams = await teamsOf(tx, orgId, userIds);
+  return (userId) => {
+    const own = held.filter(({ principalId }) => principalId === userId);
+    const inGroups = own.filter(({ scope, id }) => scope === 'group' && projects.has(id));
+    const roles = own.filter(({ scope, id }) => scope === 'org' && id === orgId).map(({ role }) => role);
+    return {
+      roles: roles.filter(isRole),
+      assignments: assignmentsOf(inGroups),
+      teamIds: teams.filter((team) => team.userId === userId).map(({ teamId }) => teamId),
+    };
+  };
+}
+
+function assignmentsOf(grants: readonly { readonly id: string; readonly role: string }[]): Assignment[] {
+  const roles = new Map<string, Role[]>();
+  for (const { id, role } of grants) {
+    if (isRole(role)) roles.set(id, [...(roles.get(id) ?? []), role]);
+  }
+  return [...roles].map(([groupId, held]) => ({ groupId, roles: held }));
+}
+
+function activeMember(orgId: string, user: UserRow): Member {
+  return { orgId, userId: user.id, username: user.username, user };
+}
+
+function pendingMember(invitation: InvitationRow): Member {
+  const { orgId, userId, username } = invitation;
+  return { orgId, userId, username, invitation };
+}
+
+/** Somebody invited, who will hold what the invitation grants. */
+export function pendingMembership(invitation: InvitationRow): Membership {
+  return { ...pendingMember(invitation), grants: invitation };
+}

@@ -1,0 +1,104 @@
+import { grantsOn } from '../../../access/index.ts';
+import type { ReadTx } from '../../../store/index.ts';
+import { findUserNamed, requireUser, userFaults, usersAmong } from '../../accounts/index.ts';
+import { findProject, projectFaults, projectsAmong } from '../../projects/index.ts';
+import { membershipFaults, teamFaults } from '../faults.ts';
+import { teamsAmong } from '../teams/rows.ts';
+import { type MemberGrants, rolesIn } from './grants.ts';
+import { findMembership, type Membership, membersOfOrganization } from './membership.ts';
+
+/** The reference's own; in an organization whoever is invited counts. */
+const MAX_USERS_PER_ORG = 500;
+const MAX_USERS_PER_GROUP = 500;
+
+/** A project and the organization that owns it. */
+export interface ProjectPlace {
+  readonly orgId: string;
+  readonly groupId: string;
+  readonly name: string;
+}
+
+/** The project of a path. Throws GROUP_NOT_FOUND. */
+export async function requireProject(tx: ReadTx, groupId: string): Promise<ProjectPlace> {
+  const project = await findProject(tx, groupId);
+  if (!project) throw projectFaults.GROUP_NOT_FOUND(groupId);
+  return { orgId: project.orgId, groupId, name: project.name };
+}
+
+/** Throws for a project or a team that the organization does not have, and for an assignment without a role. */
+export async function checkGrants(
+  tx: ReadTx,
+  orgId: string,
+  { assignments, teamIds }: MemberGrants,
+): Promise<void> {
+  const projects = await projectsAmong(
+    tx,
+    orgId,
+    assignments.map(({ groupId }) => groupId),
+  );
+  for (const { groupId, roles } of assignments) {
+    if (!projects.has(groupId)) throw projectFaults.GROUP_NOT_FOUND(groupId);
+    if (roles.length === 0) throw membershipFaults.NO_ROLES_IN_ASSIGNMENT();
+  }
+  const teams = new Map((await teamsAmong(tx, teamIds)).map((team) => [team.id, team]));
+  for (const teamId of teamIds) {
+    const team = teams.get(teamId);
+    if (!team) throw teamFaults.TEAM_NOT_FOUND(teamId);
+    if (team.orgId !== orgId) throw teamFaults.TEAM_NOT_IN_ORG(teamId, orgId);
+  }
+}
+
+/** Throws MAX_USERS_PER_ORG_EXCEEDED when nobody may join an organization or be invited to it any more. */
+export async function checkRoomInOrganization(tx: ReadTx, orgId: string): Promise<void> {
+  const members = await membersOfOrganization(tx, orgId);
+  if (members.length >= MAX_USERS_PER_ORG) {
+    throw membershipFaults.MAX_USERS_PER_ORG_EXCEEDED(MAX_USERS_PER_ORG, orgId);
+  }
+}
+
+export async function checkRoomInProject(tx: ReadTx, groupId: string): Promise<void> {
+  const grants = await grantsOn(tx, { kind: 'group', id: groupId });
+  const users = await usersAmong(tx, [...new Set(grants.map(({ principalId }) => principalId))]);
+  if (users.length >= MAX_USERS_PER_GROUP) {
+    throw membershipFaults.MAX_USERS_PER_GROUP_EXCEEDED(MAX_USERS_PER_GROUP, groupId);
+  }
+}
+
+/** Keys and accounts that own the organization do not count: it is people who answer for it. */
+export async function isLastOwner(tx: ReadTx, { orgId, userId, grants }: Membership): Promise<boolean> {
+  if (!grants.roles.includes('ORG_OWNER')) return false;
+  const held = await grantsOn(tx, { kind: 'org', id: orgId });
+  const owners = held.filter(({ role }) => role === 'ORG_OWNER').map(({ principalId }) => principalId);
+  const others = owners.filter((id) => id !== userId);
+  return (await usersAmong(tx, others)).length === 0;
+}
+
+/**
+ * The member of a project's organization who has this name; undefined for somebody who is to be invited. Throws
+ * USER_ALREADY_EXISTS for one who has roles in the project.
+ */
+export async function findMemberToAdd(
+  tx: ReadTx,
+  { orgId, groupId }: ProjectPlace,
+  username: string,
+): Promise<Membership | undefined> {
+  const user = await findUserNamed(tx, username);
+  const member = user && (await findMembership(tx, orgId, user.id));
+  if (!member?.user) return undefined;
+  if (rolesIn(member.grants, groupId).length > 0) throw userFaults.USER_ALREADY_EXISTS(username);
+  return member;
+}
+
+/** Throws USER_NOT_FOUND, or USER_NOT_IN_GROUP for somebody without a role of the project's own. */
+export async function requireProjectMember(
+  tx: ReadTx,
+  { orgId, groupId }: ProjectPlace,
+  userId: string,
+): Promise<Membership> {
+  const member = await findMembership(tx, orgId, userId);
+  if (!member) await requireUser(tx, userId);
+  if (!member || rolesIn(member.grants, groupId).length === 0) {
+    throw membershipFaults.USER_NOT_IN_GROUP(userId, groupId);
+  }
+  return member;
+}
