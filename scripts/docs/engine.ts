@@ -1,4 +1,4 @@
-import type { Command } from '../../src/engine/embedded/command.ts';
+import type { Command } from '../../src/engine/embedded/commands/context/command.ts';
 import { commandTable } from '../../src/engine/embedded/commands/index.ts';
 import { operatorTable } from '../../src/engine/embedded/language/expression/operators.ts';
 import { pathOperators, topLevelOperatorTable } from '../../src/engine/embedded/language/filter/compile.ts';

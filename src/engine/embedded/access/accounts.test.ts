@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { RoleGrant } from '../../engine.ts';
-import type { Privilege } from '../command.ts';
 import { Accounts } from './accounts.ts';
+import type { Privilege } from './privilege.ts';
 
 const user = (...roles: RoleGrant[]) => ({ username: 'ada', database: 'admin', roles });
 const admin = (role: string) => user({ role, database: 'admin' });

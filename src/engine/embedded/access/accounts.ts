@@ -1,5 +1,6 @@
 import type { CustomRoleSpec, UserSpec } from '../../engine.ts';
-import type { Privilege, WireUser } from '../command.ts';
+import type { WireUser } from './caller.ts';
+import type { Privilege } from './privilege.ts';
 import { Rights } from './rights.ts';
 import { RoleBook } from './role-book.ts';
 

@@ -1,4 +1,4 @@
-import type { Privilege } from '../command.ts';
+import type { Privilege } from './privilege.ts';
 import type { Allowance, ResourcePattern } from './resources.ts';
 
 /** Writing while `setUserWriteBlockMode` forbids it: who may do everything may not do this. */

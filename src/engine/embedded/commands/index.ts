@@ -1,4 +1,3 @@
-import type { Command } from '../command.ts';
 import { accountCommands } from './accounts/index.ts';
 import { administrationCommands } from './administration/index.ts';
 import { aggregateCommands } from './aggregation/aggregate.ts';
@@ -8,6 +7,7 @@ import { collectionCommands } from './catalog/collections.ts';
 import { createCommands } from './catalog/create/create.ts';
 import { databaseCommands } from './catalog/databases.ts';
 import { listCollectionsCommands } from './catalog/list-collections.ts';
+import type { Command } from './context/command.ts';
 import { bulkWriteCommands } from './crud/bulk-write.ts';
 import { countCommands } from './crud/count.ts';
 import { cursorCommands } from './crud/cursors.ts';

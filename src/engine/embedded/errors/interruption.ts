@@ -19,6 +19,20 @@ export class Postponed extends Error {
   override readonly name = 'Postponed';
 }
 
+/** Thrown by a command when there is nothing yet: it is run again after the next commit, or in `ms`. */
+export class NothingYet extends Error {
+  override readonly name = 'NothingYet';
+  readonly ms: number;
+  /** Whether a commit is worth running it again for. */
+  readonly changed: () => boolean;
+
+  constructor(ms: number, changed = () => true) {
+    super('nothing has happened yet');
+    this.ms = ms;
+    this.changed = changed;
+  }
+}
+
 /** Something that a statement needs is being made; it is run again, from the start, when that is there. */
 export class Unready extends Error {
   override readonly name = 'Unready';

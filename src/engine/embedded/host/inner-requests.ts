@@ -1,5 +1,5 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import type { WireUser } from '../command.ts';
+import type { WireUser } from '../access/caller.ts';
 import { BODY } from '../message/sections.ts';
 import type { RepliesMessage, RequestsMessage } from '../worker/protocol.ts';
 

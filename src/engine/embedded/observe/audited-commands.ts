@@ -1,4 +1,4 @@
-import type { CommandRequest } from '../command.ts';
+import type { CommandRequest } from '../commands/context/request.ts';
 
 /** Which commands the audit stream tells of, under which name, and what of them. */
 

@@ -8,9 +8,9 @@ import type {
   MemberAddress,
   MemberSample,
 } from '../../engine.ts';
-import type { EdgeFacts } from '../command.ts';
 import type { AuditFilter } from './audit-filter.ts';
 import { auditLine, auditMessage, endpointOf, logLine } from './lines.ts';
+import type { MemberTraffic } from './member-traffic.ts';
 import type { LoginObserved, Observation, Work } from './observation.ts';
 import type { LogEvent } from './observer.ts';
 import { logFileName } from './recent-lines.ts';
@@ -30,7 +30,7 @@ const LONGEST_NAME = 1024;
 export class Journal {
   readonly #directory: string;
   readonly #files = new Map<string, RotatingFile>();
-  readonly #traffic = new Map<string, EdgeFacts>();
+  readonly #traffic = new Map<string, MemberTraffic>();
   readonly #work = new Map<string, Work>();
   #oplog: MemberSample['oplog'] = { bytes: 0, window: 0 };
   #members: readonly MemberAddress[] = [];

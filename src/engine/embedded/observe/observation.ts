@@ -1,5 +1,5 @@
 import type { MemberSample } from '../../engine.ts';
-import type { EdgeFacts } from '../command.ts';
+import type { MemberTraffic } from './member-traffic.ts';
 import type { AuditEvent, LogEvent } from './observer.ts';
 
 /** Samples are so far apart, in machine time. */
@@ -17,7 +17,7 @@ export type Observation =
       readonly log: 'audit' | 'server';
     }
   /** By member: what its ports have seen. */
-  | { readonly kind: 'traffic'; readonly traffic: Readonly<Record<string, EdgeFacts>> }
+  | { readonly kind: 'traffic'; readonly traffic: Readonly<Record<string, MemberTraffic>> }
   /** By member: what its commands have done. */
   | {
       readonly kind: 'work';

@@ -1,4 +1,5 @@
-import type { CommandRequest, WireCaller } from '../command.ts';
+import type { WireCaller } from '../access/caller.ts';
+import type { CommandRequest } from '../commands/context/request.ts';
 
 /** What happens in a cluster, for its logs; see `entries.ts` for the shapes in which it is kept. */
 export interface Observer {

@@ -1,7 +1,9 @@
 import type { AuditingSpec } from '../../engine.ts';
 import { encodeDocument } from '../bson/encode.ts';
 import { RawDocument } from '../bson/raw.ts';
-import type { Command, CommandRequest, Reply } from '../command.ts';
+import type { Command } from '../commands/context/command.ts';
+import type { CommandRequest } from '../commands/context/request.ts';
+import type { Reply } from '../message/reply.ts';
 import type { Profiler } from '../parameters/profiler.ts';
 import type { AccessPath } from '../storage/access.ts';
 import { argumentsOf, auditedAs } from './audited-commands.ts';

@@ -5,8 +5,8 @@ import type { Random } from '../../../runtime/random.ts';
 import type { Certificate } from '../../../runtime/tls/certificate.ts';
 import type { UserSpec } from '../../engine.ts';
 import { type AddressCheck, addressCheck } from '../access/addresses.ts';
-import type { EdgeFacts } from '../command.ts';
 import { MOST_CONNECTIONS } from '../commands/replication/members.ts';
+import type { MemberTraffic } from '../observe/member-traffic.ts';
 import type { Observation } from '../observe/observation.ts';
 import type { LastWrite, OwnUsers } from '../worker/protocol.ts';
 import { Connection } from './connection.ts';
@@ -190,7 +190,7 @@ export class EdgeCluster implements Accounts {
   }
 
   /** What a member's ports see at the moment; `each`: with every connection by itself. */
-  edgeOf(memberId: string, each: boolean): EdgeFacts {
+  trafficFacts(memberId: string, each: boolean): MemberTraffic {
     const connections = [...this.#connections].filter((connection) => connection.memberId === memberId);
     const facts = this.trafficOf(memberId).facts(connections.length);
     return each ? { ...facts, connections: connections.map(({ caller }) => caller) } : facts;
@@ -240,9 +240,9 @@ export class EdgeCluster implements Accounts {
   }
 
   /** By member. */
-  traffic(): Record<string, EdgeFacts> {
+  traffic(): Record<string, MemberTraffic> {
     return Object.fromEntries(
-      [...this.#traffic.keys()].map((member) => [member, this.edgeOf(member, false)]),
+      [...this.#traffic.keys()].map((member) => [member, this.trafficFacts(member, false)]),
     );
   }
 

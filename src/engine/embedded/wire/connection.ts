@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { BSONError, type Document, Double, deserialize, serialize } from 'bson';
-import type { WireCaller } from '../command.ts';
+import type { WireCaller } from '../access/caller.ts';
 import { ServerError } from '../errors/server-error.ts';
 import { commandName, MAX_MESSAGE_BYTES, type OpMsg, type OpQuery, parseMessage } from '../message/codec.ts';
 import { MalformedMessage, walkSections } from '../message/sections.ts';
@@ -11,7 +11,7 @@ import { type EdgeCommand, edgeCommand, isHello } from './edge-commands.ts';
 import { type Failure, withWriteConcernError } from './fail-point.ts';
 import { FrameReader } from './frame-reader.ts';
 import { Login, type LoginAttempt } from './login.ts';
-import { asksForEdge, hasMore } from './look-inside.ts';
+import { asksForTraffic, hasMore } from './look-inside.ts';
 import { ReplyWriter } from './reply-writer.ts';
 import { tellsStateChange, withTopologyVersion } from './state-change.ts';
 import { type Patience, patienceOf } from './topology-version.ts';
@@ -320,13 +320,13 @@ export class Connection {
     else this.#awaiting = true;
     this.#forwarded++;
     this.#traffic.active++;
-    const asked = asksForEdge(name, sections);
-    const edge = asked && this.#cluster.edgeOf(this.memberId, asked === 'connections');
+    const asked = asksForTraffic(name, sections);
+    const traffic = asked && this.#cluster.trafficFacts(this.memberId, asked === 'connections');
     const request = {
       clusterId: this.#cluster.view.clusterId,
       caller: this.caller,
       sections,
-      ...(edge === undefined ? {} : { edge }),
+      ...(traffic === undefined ? {} : { traffic }),
     };
     this.#cluster.send(request, {
       reply: (document) => {

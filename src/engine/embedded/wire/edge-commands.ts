@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
 import type { UserSpec } from '../../engine.ts';
-import type { WireUser } from '../command.ts';
+import type { WireUser } from '../access/caller.ts';
 import { ServerError } from '../errors/server-error.ts';
 import type { LastWrite } from '../worker/protocol.ts';
 import { negotiate } from './compression.ts';

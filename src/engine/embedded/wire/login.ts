@@ -3,6 +3,7 @@ import { Binary } from 'bson';
 import type { Random } from '../../../runtime/random.ts';
 import type { UserSpec } from '../../engine.ts';
 import { addressCheck } from '../access/addresses.ts';
+import type { WireUser } from '../access/caller.ts';
 import {
   parseClientFirst,
   type ScramExchange,
@@ -10,7 +11,6 @@ import {
   scramExchange,
 } from '../access/scram-conversation.ts';
 import { decoyVerifier, mechanisms } from '../access/scram-hash.ts';
-import type { WireUser } from '../command.ts';
 import { ServerError } from '../errors/server-error.ts';
 
 /** Who may log in to the cluster that a connection belongs to. */

@@ -12,7 +12,7 @@ export function hasMore(reply: Uint8Array): boolean {
 }
 
 /** Whether a command tells what its connection's side knows: of the member, or of each of its connections. */
-export function asksForEdge(name: string, sections: Uint8Array): 'member' | 'connections' | undefined {
+export function asksForTraffic(name: string, sections: Uint8Array): 'member' | 'connections' | undefined {
   if (name === 'serverStatus') return 'member';
   const tells = name === 'currentOp' || (name === 'aggregate' && mentions(sections, '$currentOp'));
   return tells ? 'connections' : undefined;

@@ -1,4 +1,4 @@
-import type { EdgeFacts } from '../command.ts';
+import type { MemberTraffic } from '../observe/member-traffic.ts';
 
 /** What goes through the ports of one member, since this thread knows it. Numbers only grow, but for `active`. */
 export class Traffic {
@@ -9,7 +9,7 @@ export class Traffic {
   bytesOut = 0;
   requests = 0;
 
-  facts(current: number): EdgeFacts {
+  facts(current: number): MemberTraffic {
     const { totalCreated, active, bytesIn, bytesOut, requests } = this;
     return { current, totalCreated, active, bytesIn, bytesOut, requests };
   }

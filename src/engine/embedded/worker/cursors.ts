@@ -1,7 +1,8 @@
 import type { MachineClock } from '../../../runtime/clock.ts';
 import type { Random } from '../../../runtime/random.ts';
 import type { RawDocument } from '../bson/raw.ts';
-import type { Cursors, IdleCursor, OpenCursor, RunningOperation } from '../command.ts';
+import type { Cursors, IdleCursor, OpenCursor } from '../commands/context/cursors.ts';
+import type { RunningOperation } from '../commands/context/operations.ts';
 import { interruptions } from '../errors/interruption.ts';
 import { ServerError } from '../errors/server-error.ts';
 

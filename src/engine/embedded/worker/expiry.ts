@@ -36,13 +36,13 @@ export class ExpiryTimer {
 
 /** Removes documents whose time is over, where the cluster has a primary; true when there may be more of them. */
 export function expireDocuments(cluster: OpenCluster): boolean {
-  if (!cluster.members.some(({ state }) => state === 'PRIMARY')) return false;
+  if (!cluster.topology.members.some(({ state }) => state === 'PRIMARY')) return false;
   const all = expiring(cluster.store);
   if (all.length === 0) return false;
   try {
     return cluster.store.write(() => {
       let left = MOST_AT_ONCE;
-      for (const one of all) left -= removeExpired(cluster.store, one, cluster.now(), left);
+      for (const one of all) left -= removeExpired(cluster.store, one, cluster.clock.now(), left);
       return left === 0;
     });
   } catch (error) {

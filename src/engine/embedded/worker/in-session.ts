@@ -1,4 +1,5 @@
-import { NothingYet, type Reply } from '../command.ts';
+import { NothingYet } from '../errors/interruption.ts';
+import type { Reply } from '../message/reply.ts';
 import { WriteBlocked } from '../storage/transactions/write-guard.ts';
 import type { OpenCluster } from './open-cluster.ts';
 import type { Admitted } from './request.ts';

@@ -6,21 +6,19 @@ import { Accounts } from '../access/accounts.ts';
 import { roleSpecOf, storedRoles, storedUsers, userSpecOf } from '../access/stored-accounts.ts';
 import type { RawDocument } from '../bson/raw.ts';
 import { objectId, type Value } from '../bson/value.ts';
-import type {
-  ClusterContext,
-  ClusterMember,
-  Command,
-  CommandRequest,
-  Operations,
-  Reply,
-} from '../command.ts';
+import type { ClusterClock, ClusterContext, ClusterRandom } from '../commands/context/cluster.ts';
+import type { Command } from '../commands/context/command.ts';
+import type { Operations } from '../commands/context/operations.ts';
+import type { CommandRequest } from '../commands/context/request.ts';
+import type { Topology } from '../commands/context/topology.ts';
 import { lsidOf } from '../commands/sessions/session-key.ts';
 import { forgetSharded, recordShards } from '../commands/sharding/index.ts';
 import type { TransactionStep } from '../commands/transactions/transaction-rules.ts';
 import { ServerError } from '../errors/server-error.ts';
-import type { NewId } from '../language/insert.ts';
 import type { Scripts } from '../language/scripts.ts';
+import type { Reply } from '../message/reply.ts';
 import type { Observation } from '../observe/observation.ts';
+import { OperationCounters } from '../observe/operation-counters.ts';
 import { OperationObserver } from '../observe/operation-observer.ts';
 import { keepProfile } from '../observe/profile-collection.ts';
 import { ServerParameters } from '../parameters/parameters.ts';
@@ -29,7 +27,6 @@ import { ClusterStore } from '../storage/cluster-store.ts';
 import { partsOfPosition, positionOf, timestampAt } from '../storage/oplog/time.ts';
 import { clusterTimes } from './answer.ts';
 import { CursorTable } from './cursors.ts';
-import { OperationCounters } from './operation-counters.ts';
 import type { ClusterInfo, LastWrite, OwnUsers } from './protocol.ts';
 import { ReplicationWaits } from './replication-waits.ts';
 import { SessionTable } from './sessions.ts';
@@ -69,13 +66,10 @@ export class OpenCluster implements ClusterContext {
   readonly counters = new OperationCounters();
   readonly parameters: ServerParameters;
   readonly accounts = new Accounts();
-  readonly observed: OperationObserver;
-  readonly newId: NewId;
-  readonly randomBytes: (size: number) => Buffer;
+  readonly observer: OperationObserver;
+  readonly random: ClusterRandom;
+  readonly clock: ClusterClock;
   readonly scripts: () => Scripts;
-  readonly now: () => number;
-  readonly uptime: () => number;
-  readonly elapsed: () => number;
   #used: number;
   #accountsRevision = 0;
   readonly #publish: (accounts: OwnUsers) => void;
@@ -100,17 +94,25 @@ export class OpenCluster implements ClusterContext {
   ) {
     const { machine, random, service } = seams;
     this.id = id;
-    this.now = () => service.now().getTime();
+    const now = () => service.now().getTime();
+    const opened = machine.monotonic();
+    const elapsed = () => machine.monotonic();
+    this.clock = { now, elapsed, uptime: () => Math.floor((elapsed() - opened) / 1000) };
+    const source = ids(now, random);
+    this.random = {
+      bytes: (size) => random.bytes(size),
+      newId: () => objectId(Buffer.from(source.next(), 'hex')),
+    };
     this.#info = info;
     this.#machine = machine;
     this.#log = seams.log;
-    this.store = ClusterStore.open(dir, random, { now: this.now, term: () => this.#info.term });
+    this.store = ClusterStore.open(dir, random, { now, term: () => this.#info.term });
     this.parameters = new ServerParameters(this.store, info.version, info.arguments);
     this.scripts = () => scriptHost.open(this.parameters.javascriptEnabled);
     this.#limitOplog();
     this.operations = operations;
-    this.observed = this.#observer(dir, seams);
-    this.observed.configure(info.auditing);
+    this.observer = this.#observer(dir, seams);
+    this.observer.configure(info.auditing);
     this.#publish = (accounts) => seams.publish?.(accounts);
     this.#loadAccounts();
     this.cursors = new CursorTable(machine, random, () => operations.current);
@@ -125,23 +127,17 @@ export class OpenCluster implements ClusterContext {
     this.replicationWaits = new ReplicationWaits(machine);
     this.snapshotReads = new SnapshotReads({ store: this.store, cursors: this.cursors, clock: machine });
     this.sessions.onEnd = (session) => this.transactions.forget(session);
-    this.randomBytes = (size) => random.bytes(size);
-    const source = ids(this.now, random);
-    this.newId = () => objectId(Buffer.from(source.next(), 'hex'));
-    const opened = machine.monotonic();
     this.#used = opened;
-    this.elapsed = () => machine.monotonic();
     this.#committed = this.times;
     this.#committedAt = this.#timesAt;
     this.#written = partsOfPosition(this.#timesAt).seconds * 1000;
-    this.uptime = () => Math.floor((machine.monotonic() - opened) / 1000);
     this.#followShards();
   }
 
   /** What the database `config` tells of shards goes with the shards and the collections on them. */
   #followShards(): void {
-    if (this.shardNames === undefined) return;
-    recordShards(this.store, this);
+    if (this.topology.shardNames === undefined) return;
+    recordShards(this);
     this.store.onDropped = ({ namespace }) => forgetSharded(this.store, namespace);
   }
 
@@ -163,7 +159,7 @@ export class OpenCluster implements ClusterContext {
     this.replicationWaits.changed(info.members);
     this.parameters.configure(info.version, info.arguments);
     this.#loadAccounts();
-    this.observed.configure(info.auditing);
+    this.observer.configure(info.auditing);
     this.#limitOplog();
     this.#followShards();
   }
@@ -223,7 +219,7 @@ export class OpenCluster implements ClusterContext {
     return new OperationObserver({
       directory,
       profiler: this.parameters.profiler,
-      now: this.now,
+      now: this.clock.now,
       chance: () => random.integer(MOST) / MOST,
       send: (observation) => observe?.(this.id, observation),
       profile: (database, document) => {
@@ -276,7 +272,7 @@ export class OpenCluster implements ClusterContext {
     this.#committed = this.times;
     if (this.#committedAt === this.#timesAt) return false;
     this.#committedAt = this.#timesAt;
-    this.#written = this.now();
+    this.#written = this.clock.now();
     return true;
   }
 
@@ -285,28 +281,8 @@ export class OpenCluster implements ClusterContext {
     return { clusterId: this.id, seconds, increment, wall: this.#written };
   }
 
-  get replicaSetName(): string {
-    return this.#info.replicaSetName;
-  }
-
-  get shardNames(): readonly string[] | undefined {
-    return this.#info.shardNames;
-  }
-
-  get version(): string {
-    return this.#info.version;
-  }
-
-  get configVersion(): number {
-    return this.#info.configVersion;
-  }
-
-  get term(): number {
-    return this.#info.term;
-  }
-
-  get members(): readonly ClusterMember[] {
-    return this.#info.members;
+  get topology(): Topology {
+    return this.#info;
   }
 
   /** Says that a request has come, at this monotonic machine time. */

@@ -1,4 +1,7 @@
-import type { Command, CommandRequest, RunningOperation, WireCaller } from '../command.ts';
+import type { WireCaller } from '../access/caller.ts';
+import type { Command } from '../commands/context/command.ts';
+import type { RunningOperation } from '../commands/context/operations.ts';
+import type { CommandRequest } from '../commands/context/request.ts';
 import { Interruption, interruptions, Postponed } from '../errors/interruption.ts';
 import type { ServerError } from '../errors/server-error.ts';
 import type { AccessPath } from '../storage/access.ts';
@@ -16,7 +19,7 @@ export class Operation implements RunningOperation {
   readonly respond: Respond;
   /** Monotonic machine time of its arrival. */
   readonly arrived: number;
-  state: RunningOperation['state'] = 'waiting';
+  state: RunningOperation['state'] = 'queued';
   command: Command | undefined;
   request: CommandRequest | undefined;
   /** Monotonic machine time at which it has run for long enough, as its caller has it. */

@@ -27,7 +27,7 @@ export class Parked {
   add(operation: Operation, ms: number, stirred: () => boolean): void {
     const now = this.#clock.monotonic();
     operation.patience ??= now + ms;
-    operation.state = 'parked';
+    operation.state = 'waiting';
     const until = Math.min(operation.patience, operation.deadline);
     const cancel = this.#clock.after(Math.max(until - now, 0), () => {
       if (!this.#remove(operation)) return;
@@ -47,7 +47,7 @@ export class Parked {
     this.#clusters.delete(clusterId);
     for (const [operation, { cancel }] of waiting) {
       cancel();
-      operation.state = 'waiting';
+      operation.state = 'queued';
     }
     return [...waiting.keys()];
   }
@@ -82,7 +82,7 @@ export class Parked {
     found.cancel();
     waiting.delete(operation);
     if (waiting.size === 0) this.#clusters.delete(clusterId);
-    operation.state = 'waiting';
+    operation.state = 'queued';
     return true;
   }
 }

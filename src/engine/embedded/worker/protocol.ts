@@ -2,7 +2,9 @@ import type { MessagePort } from 'node:worker_threads';
 import type { ClockSetting } from '../../../runtime/clock.ts';
 import type { AuditingSpec, CustomRoleSpec, ProcessArguments, UserSpec } from '../../engine.ts';
 import type { Account } from '../access/accounts.ts';
-import type { ClusterMember, EdgeFacts, WireCaller } from '../command.ts';
+import type { WireCaller } from '../access/caller.ts';
+import type { Topology } from '../commands/context/topology.ts';
+import type { MemberTraffic } from '../observe/member-traffic.ts';
 import type { ObservedMessage } from '../observe/observation.ts';
 import type { LogMessage } from './thread-log.ts';
 
@@ -55,7 +57,7 @@ export interface WireRequest {
   readonly clusterId: string;
   readonly caller: WireCaller;
   /** Comes with commands that tell it. */
-  readonly edge?: EdgeFacts;
+  readonly traffic?: MemberTraffic;
   /** The sections of the message: everything between the flag bits and the optional checksum. */
   readonly sections: Uint8Array;
 }
@@ -93,17 +95,8 @@ export interface WireReply {
   readonly document: Uint8Array;
 }
 
-/** What commands say about the cluster, and by which members are told apart. */
-export interface ClusterInfo {
-  readonly replicaSetName: string;
-  readonly shardNames?: readonly string[];
-  /** `8.0.29` */
-  readonly version: string;
-  /** Grows with every change of members. */
-  readonly configVersion: number;
-  /** Grows with every election. */
-  readonly term: number;
-  readonly members: readonly ClusterMember[];
+/** What commands say about the cluster, by which members are told apart, and how it is set. */
+export interface ClusterInfo extends Topology {
   readonly arguments?: ProcessArguments;
   readonly auditing?: AuditingSpec;
   /** Users and roles that the service has made; absent: none. */

@@ -1,5 +1,5 @@
-import { NothingYet, type Operations } from '../command.ts';
-import { interruptions, Postponed, Unready } from '../errors/interruption.ts';
+import type { Operations } from '../commands/context/operations.ts';
+import { interruptions, NothingYet, Postponed, Unready } from '../errors/interruption.ts';
 import { ServerError } from '../errors/server-error.ts';
 import type { Observation } from '../observe/observation.ts';
 import { errorAnswer, withConcernError } from './answer.ts';
@@ -282,7 +282,7 @@ export class QueryWorker {
   /** Answers what went wrong, unless the request is only to be run again. */
   #fail(operation: Operation, error: unknown): void {
     if (error instanceof NothingYet) {
-      this.#parked.add(operation, error.ms, error.stirred);
+      this.#parked.add(operation, error.ms, error.changed);
       return;
     }
     if (error instanceof Unready) {

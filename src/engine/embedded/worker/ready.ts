@@ -1,7 +1,8 @@
-import type { Command, Reply } from '../command.ts';
+import type { Command } from '../commands/context/command.ts';
 import type { GenericArguments } from '../commands/shared/generic.ts';
 import { Interruption, interruptions } from '../errors/interruption.ts';
 import { ServerError } from '../errors/server-error.ts';
+import type { Reply } from '../message/reply.ts';
 import { answer } from './answer.ts';
 import { runInSession } from './in-session.ts';
 import type { OpenCluster } from './open-cluster.ts';
@@ -22,7 +23,7 @@ export function makeReady(operation: Operation, cluster: OpenCluster): Ready {
   const { command, generic } = admitted;
   let { request } = admitted;
   if (impatient) request = { ...request, impatient };
-  if (wire.edge !== undefined) request = { ...request, edge: wire.edge };
+  if (wire.traffic !== undefined) request = { ...request, traffic: wire.traffic };
   operation.command = command;
   operation.request = request;
   const limit = timeLimit(command, generic, cluster);
@@ -63,9 +64,9 @@ export function countOperation(
   if (command === undefined || request === undefined) return;
   const counters = cluster.counters.of(caller.member);
   if (error instanceof Interruption) counters.interrupted++;
-  const micros = (cluster.elapsed() - arrived) * 1000;
+  const micros = (cluster.clock.elapsed() - arrived) * 1000;
   counters.count(command, request, reply, micros);
   const code = error === undefined ? 0 : error instanceof ServerError ? error.code : 1;
   const { keys: keysExamined, documents: docsExamined, path } = examined;
-  cluster.observed.ended({ command, request, reply, code, micros, keysExamined, docsExamined, path });
+  cluster.observer.ended({ command, request, reply, code, micros, keysExamined, docsExamined, path });
 }

@@ -1,5 +1,5 @@
 import type { MachineClock } from '../../../runtime/clock.ts';
-import type { ClusterMember } from '../command.ts';
+import type { ClusterMember } from '../commands/context/topology.ts';
 import type { ReplicationWait } from '../commands/shared/write-concern.ts';
 
 interface Waiting {

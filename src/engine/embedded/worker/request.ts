@@ -1,18 +1,16 @@
+import type { WireCaller } from '../access/caller.ts';
 import { BYPASS } from '../access/rights.ts';
 import { bsonTypes } from '../bson/bson-types.ts';
 import { textOf } from '../bson/value.ts';
-import {
-  type ClusterContext,
-  type Command,
-  type CommandRequest,
-  NothingYet,
-  type WireCaller,
-} from '../command.ts';
+import type { ClusterContext } from '../commands/context/cluster.ts';
+import type { Command } from '../commands/context/command.ts';
+import type { CommandRequest } from '../commands/context/request.ts';
 import { commandTable } from '../commands/index.ts';
 import { sessionKey } from '../commands/sessions/session-key.ts';
 import { type GenericArguments, readGeneric } from '../commands/shared/generic.ts';
 import { checkDatabaseName } from '../commands/shared/namespace.ts';
 import { refuseInTransaction } from '../commands/transactions/transaction-rules.ts';
+import { NothingYet } from '../errors/interruption.ts';
 import { ServerError } from '../errors/server-error.ts';
 import { commandName } from '../message/codec.ts';
 import { parseSections } from '../message/documents.ts';
@@ -52,10 +50,10 @@ function inTransaction(command: Command, { transaction }: GenericArguments): Com
 }
 
 /** Some commands are about shards: only members that have to do with them know these. */
-function isKnown({ on }: Command, { member }: WireCaller, { members, shardNames }: ClusterContext): boolean {
+function isKnown({ on }: Command, { member }: WireCaller, { topology }: ClusterContext): boolean {
   if (on === undefined) return true;
-  if (on === 'sharded') return shardNames !== undefined;
-  return members.some(({ id, kind }) => id === member && kind === 'router');
+  if (on === 'sharded') return topology.shardNames !== undefined;
+  return topology.members.some(({ id, kind }) => id === member && kind === 'router');
 }
 
 /** Whether the command of a message touches nothing that is stored. Its body comes first, as drivers send it. */
@@ -89,7 +87,7 @@ function parseRequest(sections: Uint8Array, caller: WireCaller): CommandRequest 
 function checkCaller(
   command: Command,
   request: CommandRequest,
-  { accounts, observed }: ClusterContext,
+  { accounts, observer }: ClusterContext,
 ): void {
   if (command.adminOnly && request.database !== 'admin') {
     if (request.body.has('autocommit')) refuseInTransaction(command.name);
@@ -101,7 +99,7 @@ function checkCaller(
     throw new ServerError('Unauthorized', `Command ${request.name} requires authentication`);
   }
   const allowed = accounts.allows(user, command.privileges(request));
-  observed?.checked(request, allowed);
+  observer?.checked(request, allowed);
   if (!allowed) {
     throw new ServerError(
       'Unauthorized',
@@ -111,7 +109,7 @@ function checkCaller(
 }
 
 /** Routers need the primary of every shard: which of them a command is about is not asked. */
-function checkShards({ members, shardNames = [] }: ClusterContext): void {
+function checkShards({ topology: { members, shardNames = [] } }: ClusterContext): void {
   for (const [shard, name] of shardNames.entries()) {
     if (members.some((member) => member.shard === shard && member.state === 'PRIMARY')) continue;
     throw new ServerError(
@@ -144,7 +142,7 @@ function checkMember(
   caller: WireCaller,
   cluster: ClusterContext,
 ): void {
-  const member = cluster.members.find(({ id }) => id === caller.member);
+  const member = cluster.topology.members.find(({ id }) => id === caller.member);
   if (member === undefined || member.state === 'PRIMARY' || command.anyMember) return;
   if (member.kind === 'router') {
     if (command.writes || !generic.readsFromSecondary) checkShards(cluster);

@@ -1,6 +1,8 @@
 import type { MachineClock } from '../../../runtime/clock.ts';
 import type { Random } from '../../../runtime/random.ts';
-import type { Cursors, SessionKey, Sessions, WireUser } from '../command.ts';
+import type { WireUser } from '../access/caller.ts';
+import type { Cursors } from '../commands/context/cursors.ts';
+import type { SessionKey, Sessions } from '../commands/context/sessions.ts';
 import { partsOf, sessionKey } from '../commands/sessions/session-key.ts';
 import { SESSION_MINUTES } from '../commands/sessions/session-minutes.ts';
 import { ServerError } from '../errors/server-error.ts';

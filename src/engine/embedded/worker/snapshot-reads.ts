@@ -1,7 +1,11 @@
 import type { MachineClock } from '../../../runtime/clock.ts';
 import type { Value } from '../bson/value.ts';
-import type { ClusterContext, Command, CommandRequest, Cursors, Reply } from '../command.ts';
+import type { ClusterContext } from '../commands/context/cluster.ts';
+import type { Command } from '../commands/context/command.ts';
+import type { Cursors } from '../commands/context/cursors.ts';
+import type { CommandRequest } from '../commands/context/request.ts';
 import { ServerError } from '../errors/server-error.ts';
+import type { Reply } from '../message/reply.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 import { positionOf, timestampAt } from '../storage/oplog/time.ts';
 import { HeldKeys } from '../storage/transactions/held-keys.ts';

@@ -2,7 +2,7 @@ import { writeDocument } from '../bson/document-writer.ts';
 import { toBigInt, toNumber } from '../bson/numbers/convert.ts';
 import { documentOf, type RawDocument } from '../bson/raw.ts';
 import { int32, int64, type Value } from '../bson/value.ts';
-import type { Retries, StatementOutcome } from '../command.ts';
+import type { Retries, StatementOutcome } from '../commands/context/request.ts';
 import type { Origin } from '../storage/oplog/entry.ts';
 
 /** Statements that follow each other and did the same are kept together: a batch of inserts is one run. */

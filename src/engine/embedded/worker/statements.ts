@@ -1,5 +1,5 @@
 import type { MachineClock } from '../../../runtime/clock.ts';
-import type { Reply } from '../command.ts';
+import type { Reply } from '../message/reply.ts';
 import { tableScans } from '../planner/table-scans.ts';
 import { examined, watchStatements } from '../statement/checkpoint.ts';
 import type { OpenCluster } from './open-cluster.ts';
@@ -91,7 +91,7 @@ export class Statements {
       tableScans.allowed = allowed;
       watchStatements(before);
       this.#frames.pop();
-      operation.state = 'waiting';
+      operation.state = 'queued';
     }
   }
 

@@ -1,4 +1,5 @@
-import type { ClusterContext, Cursors } from '../command.ts';
+import type { ClusterContext } from '../commands/context/cluster.ts';
+import type { Cursors } from '../commands/context/cursors.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 
 /** The cluster with another view of its data; `opened` takes the ids of the cursors that are opened over it. */

@@ -1,10 +1,14 @@
 import type { MachineClock } from '../../../runtime/clock.ts';
 import type { RawDocument } from '../bson/raw.ts';
-import type { ClusterContext, Command, CommandRequest, Cursors, Reply } from '../command.ts';
+import type { ClusterContext } from '../commands/context/cluster.ts';
+import type { Command } from '../commands/context/command.ts';
+import type { Cursors } from '../commands/context/cursors.ts';
+import type { CommandRequest } from '../commands/context/request.ts';
 import { lsidOf } from '../commands/sessions/session-key.ts';
 import { isTransactionRecord, transactionRecord } from '../commands/transactions/transaction-record.ts';
 import type { TransactionStep } from '../commands/transactions/transaction-rules.ts';
 import { ServerError } from '../errors/server-error.ts';
+import type { Reply } from '../message/reply.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 import { HeldKeys, writeConflict } from '../storage/transactions/held-keys.ts';
 import { TransactionStore } from '../storage/transactions/transaction-store.ts';

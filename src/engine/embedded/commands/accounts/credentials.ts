@@ -2,8 +2,8 @@ import { createHash, createHmac, pbkdf2Sync } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { mechanisms, type ScramHash, scramDefaults } from '../../access/scram-hash.ts';
 import type { StoredVerifier } from '../../access/stored-accounts.ts';
-import type { ClusterContext } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { ClusterContext } from '../context/cluster.ts';
 
 export interface Password {
   readonly username: string;
@@ -27,7 +27,7 @@ export function credentialsOf(
       const secret =
         hash === 'sha256' ? prepared(password) : digest ? digested(username, password) : password;
       const parameter = hash === 'sha256' ? 'scramSHA256IterationCount' : 'scramIterationCount';
-      const salt = cluster.randomBytes(scramDefaults[hash].saltBytes);
+      const salt = cluster.random.bytes(scramDefaults[hash].saltBytes);
       return [mechanism, verifier(hash, secret, salt, Number(cluster.parameters.value(parameter)))];
     }),
   );

@@ -1,4 +1,4 @@
-import type { Command } from '../../command.ts';
+import type { Command } from '../context/command.ts';
 import { accountInfoCommands } from './info.ts';
 import { roleCommands } from './roles.ts';
 import { userCommands } from './users.ts';

@@ -1,8 +1,9 @@
 import { isBuiltIn } from '../../access/roles.ts';
 import { type StoredGrant, type StoredRole, storedRoles } from '../../access/stored-accounts.ts';
 import type { Value } from '../../bson/value.ts';
-import type { ClusterContext, Command } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { onDatabase } from '../shared/namespace.ts';
 import { type PrivilegeSpec, privilegesIn, withoutPrivileges, withPrivileges } from './privileges.ts';

@@ -9,9 +9,9 @@ import {
   USERS,
   userOf,
 } from '../../access/stored-accounts.ts';
-import type { ClusterContext } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { readStored, removeStored, writeStored } from '../../parameters/stored.ts';
+import type { ClusterContext } from '../context/cluster.ts';
 
 /** Users and roles that commands make, change and remove. Each change counts on every connection at once. */
 

@@ -1,9 +1,12 @@
 import { Binary } from 'bson';
+import type { Privilege } from '../../access/privilege.ts';
 import { type StoredGrant, storedGrantOf, storedUsers } from '../../access/stored-accounts.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
-import type { ClusterContext, Command, CommandRequest, Privilege } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { Command } from '../context/command.ts';
+import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
 import { onDatabase } from '../shared/namespace.ts';
 import { credentialsOf, mechanismsIn } from './credentials.ts';
@@ -46,7 +49,7 @@ const createUser = command({
     }
     const password = { username: user, password: pwd ?? '', digest, mechanisms };
     saveUser(cluster, {
-      userId: new Binary(asUuid(cluster.randomBytes(16)), Binary.SUBTYPE_UUID),
+      userId: new Binary(asUuid(cluster.random.bytes(16)), Binary.SUBTYPE_UUID),
       user,
       db: database,
       credentials: database === EXTERNAL ? { external: true } : credentialsOf(password, cluster),

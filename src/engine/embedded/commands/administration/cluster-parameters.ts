@@ -1,11 +1,12 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { isNumber, textOf, type Value } from '../../bson/value.ts';
-import type { ClusterContext, Command } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { knownParameter, readClusterParameter } from '../../parameters/cluster-parameters.ts';
 import { CLUSTER_PARAMETERS } from '../../parameters/parameters.ts';
 import { writeStored } from '../../parameters/stored.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { wrongType } from '../shared/fields.ts';
 import { changingParameters, newestTime } from './stored-change.ts';

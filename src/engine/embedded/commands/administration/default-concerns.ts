@@ -1,9 +1,10 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import { isNumber, type Value } from '../../bson/value.ts';
-import type { ClusterContext, Command } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { CONCERN_DEFAULTS, SETTINGS } from '../../parameters/parameters.ts';
 import { readStored, writeStored } from '../../parameters/stored.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { fields, wholeOf } from '../shared/fields.ts';
 import { readWriteConcern } from '../shared/write-concern.ts';
@@ -48,7 +49,7 @@ const setDefaultRWConcern = command({
         defaultReadConcern: read,
         defaultWriteConcern: write,
         updateOpTime: newestTime(cluster),
-        updateWallClockTime: new Date(cluster.now()),
+        updateWallClockTime: new Date(cluster.clock.now()),
       });
     });
     return describe(cluster);
@@ -65,7 +66,7 @@ function describe(cluster: ClusterContext): Record<string, unknown> {
     updateWallClockTime: stored?.get('updateWallClockTime'),
     defaultWriteConcernSource: defaultWriteConcern === undefined ? 'implicit' : 'global',
     defaultReadConcernSource: defaultReadConcern === undefined ? 'implicit' : 'global',
-    localUpdateWallClockTime: new Date(cluster.now()),
+    localUpdateWallClockTime: new Date(cluster.clock.now()),
   };
 }
 
@@ -91,7 +92,7 @@ function level(concern: RawDocument): object | undefined {
 function writeConcern(
   concern: RawDocument,
   before: RawDocument | undefined,
-  { members }: ClusterContext,
+  { topology: { members } }: ClusterContext,
 ): Record<string, unknown> {
   if (concern.isEmpty) {
     if (before === undefined) return { w: 'majority', wtimeout: 0 };

@@ -1,7 +1,7 @@
-import type { Command } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { FEATURE_COMPATIBILITY, VERSIONS } from '../../parameters/parameters.ts';
 import { writeStored } from '../../parameters/stored.ts';
+import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { changingParameters } from './stored-change.ts';
 
@@ -32,7 +32,7 @@ const setFeatureCompatibilityVersion = command({
     changeTimestamp: 'timestamp',
   },
   run({ setFeatureCompatibilityVersion: wanted, confirm = false, dryRun = false }, _request, cluster) {
-    const own = cluster.version.split('.').slice(0, 2).join('.');
+    const own = cluster.topology.version.split('.').slice(0, 2).join('.');
     const known = [own, ...(before[own] ?? [])];
     if (!known.includes(wanted)) {
       throw new ServerError(

@@ -1,4 +1,4 @@
-import type { Command } from '../../command.ts';
+import type { Command } from '../context/command.ts';
 import { clusterParameterCommands } from './cluster-parameters.ts';
 import { defaultConcernCommands } from './default-concerns.ts';
 import { featureCompatibilityCommands } from './feature-compatibility.ts';

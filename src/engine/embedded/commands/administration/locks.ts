@@ -1,6 +1,6 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
-import type { Command } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { wrongType } from '../shared/fields.ts';
 

@@ -4,9 +4,9 @@ import { compareValues } from '../../bson/compare.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { isNumber, type Value } from '../../bson/value.ts';
-import type { Command } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Collection } from '../../storage/collection.ts';
+import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { onCollection } from '../shared/namespace.ts';
 

@@ -1,11 +1,12 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { textOf, type Value } from '../../bson/value.ts';
-import type { ClusterContext, Command } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { coerce, wholeNumber } from '../../parameters/coerce.ts';
 import { parameterTable, type SettableAt } from '../../parameters/known.ts';
 import type { ServerParameters } from '../../parameters/parameters.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { fields } from '../shared/fields.ts';
 import { isGeneric } from '../shared/generic.ts';

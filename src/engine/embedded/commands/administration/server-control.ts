@@ -1,8 +1,8 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { toBigInt } from '../../bson/numbers/convert.ts';
 import { isNumber, textOf } from '../../bson/value.ts';
-import type { Command } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { wrongType } from '../shared/fields.ts';
 
@@ -14,7 +14,7 @@ const logRotate = command({
   adminOnly: true,
   anyMember: true,
   fields: { logRotate: 'value!' },
-  run({ logRotate: asked }, { caller }, { observed }) {
+  run({ logRotate: asked }, { caller }, { observer }) {
     const named = asked.type === bsonTypes.string;
     if (!named && !isNumber(asked) && asked.type !== bsonTypes.bool) {
       throw wrongType(asked, 'logRotate.logRotate', ['bool', 'int', 'double', 'long', 'decimal', 'string']);
@@ -22,7 +22,7 @@ const logRotate = command({
     if (named && textOf(asked) !== 'server' && textOf(asked) !== 'audit') {
       throw new ServerError('NoSuchKey', `Unknown log type '${textOf(asked)}' for logRotate command`);
     }
-    observed?.rotate(caller.member, named && textOf(asked) === 'audit' ? 'audit' : 'server');
+    observer?.rotate(caller.member, named && textOf(asked) === 'audit' ? 'audit' : 'server');
     return {};
   },
 });
@@ -96,11 +96,11 @@ const logApplicationMessage = command({
   adminOnly: true,
   anyMember: true,
   fields: { logApplicationMessage: 'string!' },
-  run({ logApplicationMessage: message }, { caller }, { observed }) {
-    if (observed === undefined || !observed.auditing) {
+  run({ logApplicationMessage: message }, { caller }, { observer }) {
+    if (observer === undefined || !observer.auditing) {
       throw new ServerError('CommandNotFound', "no such command: 'logApplicationMessage'");
     }
-    observed.audit({ atype: 'applicationMessage', caller, param: { msg: message }, result: 0 });
+    observer.audit({ atype: 'applicationMessage', caller, param: { msg: message }, result: 0 });
     return {};
   },
 });

@@ -1,6 +1,6 @@
 import type { Value } from '../../bson/value.ts';
-import type { ClusterContext } from '../../command.ts';
 import { timestampAt } from '../../storage/oplog/time.ts';
+import type { ClusterContext } from '../context/cluster.ts';
 
 /** Inside `write`: changes what the cluster's parameters are read from, and reads them again, also when it is undone. */
 export function changingParameters({ store, parameters }: ClusterContext, change: () => void): void {

@@ -1,7 +1,8 @@
+import type { Privilege } from '../../access/privilege.ts';
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf, entriesOf, RawDocument } from '../../bson/raw.ts';
 import { boolOf, textOf, type Value } from '../../bson/value.ts';
-import type { CommandRequest, Privilege } from '../../command.ts';
+import type { CommandRequest } from '../context/request.ts';
 import { collectionOf } from '../shared/namespace.ts';
 
 /**

@@ -1,5 +1,4 @@
 import { RawDocument } from '../../bson/raw.ts';
-import type { ClusterContext, CommandRequest } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { prepareInsert } from '../../language/insert.ts';
 import type { Namespace, PipelineSurroundings } from '../../language/pipeline/surroundings.ts';
@@ -8,6 +7,8 @@ import { idKey } from '../../storage/id-key.ts';
 import { storeBuckets } from '../catalog/create/buckets.ts';
 import { encodeOptions } from '../catalog/create/shown-options.ts';
 import { readOutputSeries } from '../catalog/create/timeseries.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { CommandRequest } from '../context/request.ts';
 import { collectionToWrite, store } from '../crud/insert.ts';
 import { checkReplace } from '../crud/validation/rules.ts';
 import { collectionIn } from '../views/view.ts';
@@ -28,7 +29,7 @@ export function pipelineWriter(request: CommandRequest, cluster: ClusterContext)
       const gathered = cluster.store.create(database, GATHERED, options);
       for (const { spec } of before?.indexes ?? []) gathered.createIndex(spec);
       // What comes in may be read from the collection that is replaced.
-      for (const doc of docs) store(gathered, prepareInsert(doc, cluster.newId), request, cluster);
+      for (const doc of docs) store(gathered, prepareInsert(doc, cluster.random.newId), request, cluster);
       cluster.store.rename(gathered, namespace.collection, before);
       if (options.has('timeseries')) storeBuckets(cluster.store, database, namespace.collection, options);
     },
@@ -42,7 +43,7 @@ export function pipelineWriter(request: CommandRequest, cluster: ClusterContext)
     },
     insertOne(namespace, doc) {
       const collection = collectionToWrite(within(namespace), namespace.collection, cluster);
-      store(collection, prepareInsert(doc, cluster.newId), request, cluster);
+      store(collection, prepareInsert(doc, cluster.random.newId), request, cluster);
     },
   };
 }

@@ -1,6 +1,5 @@
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
-import type { ClusterContext, CommandRequest } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { everything } from '../../language/filter/index.ts';
 import type { Namespace, PipelineSurroundings } from '../../language/pipeline/surroundings.ts';
@@ -8,6 +7,8 @@ import type { StatisticsWanted } from '../../language/pipeline/system/facts.ts';
 import { documentsOf, plan } from '../../planner/plan.ts';
 import { specialIndexesOf } from '../../planner/special-indexes.ts';
 import type { Collection } from '../../storage/collection.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { CommandRequest } from '../context/request.ts';
 import { addressOf } from '../diagnostics/server-status.ts';
 import { describeCollection } from '../diagnostics/statistics.ts';
 import { type CollectionUsage, usageOf } from '../diagnostics/usage.ts';
@@ -84,7 +85,7 @@ function collectionStats(
     encodeDocument({
       ns,
       host: hostOf(cluster),
-      localTime: new Date(cluster.now()),
+      localTime: new Date(cluster.clock.now()),
       ...(latency && { latencyStats: latencies(ns, latency.histograms, cluster) }),
       ...(storage && {
         storageStats: { ...describeCollection(collection, storage.scale), scaleFactor: storage.scale },
@@ -114,7 +115,7 @@ function latencies(ns: string, histograms: boolean, cluster: ClusterContext): ob
   };
 }
 
-function hostOf({ members }: ClusterContext): string {
+function hostOf({ topology: { members } }: ClusterContext): string {
   const primary = members.find(({ state }) => state === 'PRIMARY');
   return primary === undefined ? '' : addressOf(primary);
 }

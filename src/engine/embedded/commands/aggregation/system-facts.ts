@@ -1,8 +1,9 @@
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
-import type { ClusterContext, CommandRequest } from '../../command.ts';
 import type { SessionsWanted, SystemFacts } from '../../language/pipeline/system/facts.ts';
 import { describeDatabase } from '../catalog/list-collections.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { CommandRequest } from '../context/request.ts';
 import { operationsOf } from '../diagnostics/current-op.ts';
 import { describePlans } from '../diagnostics/plan-cache/entries.ts';
 import { querySettings } from '../diagnostics/query-settings/settings.ts';
@@ -41,7 +42,7 @@ function sessions({ all, owners }: SessionsWanted, request: CommandRequest, clus
     .map((session) =>
       encoded({
         _id: lsidOf(session),
-        lastUse: new Date(cluster.now() - (cluster.sessions.idle(session) ?? 0)),
+        lastUse: new Date(cluster.clock.now() - (cluster.sessions.idle(session) ?? 0)),
       }),
     );
 }

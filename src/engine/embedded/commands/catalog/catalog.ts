@@ -1,4 +1,4 @@
-import type { Command } from '../../command.ts';
+import type { Command } from '../context/command.ts';
 import { compactCommands } from './compact.ts';
 import { convertCommands } from './convert.ts';
 import { modifyCommands } from './modify/coll-mod.ts';

@@ -1,4 +1,6 @@
-import type { ClusterContext, Command, Reply } from '../../command.ts';
+import type { Reply } from '../../message/reply.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { Command } from '../context/command.ts';
 import { usageOf } from '../diagnostics/usage.ts';
 import { command } from '../shared/define.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';

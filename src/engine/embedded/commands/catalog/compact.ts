@@ -1,5 +1,5 @@
-import type { Command } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { collectionIn } from '../views/view.ts';

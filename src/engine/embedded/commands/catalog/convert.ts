@@ -1,10 +1,13 @@
+import type { Privilege } from '../../access/privilege.ts';
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { textOf, type Value } from '../../bson/value.ts';
-import type { ClusterContext, Command, CommandRequest, Privilege } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { documentsOf } from '../../planner/plan.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { idKey } from '../../storage/id-key.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { Command } from '../context/command.ts';
+import type { CommandRequest } from '../context/request.ts';
 import { usageOf } from '../diagnostics/usage.ts';
 import { command } from '../shared/define.ts';
 import { wrongType } from '../shared/fields.ts';

@@ -1,9 +1,11 @@
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
-import type { ClusterContext, Command, CommandRequest } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { compileFilter } from '../../language/filter/index.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { Command } from '../context/command.ts';
+import type { CommandRequest } from '../context/request.ts';
 import { sizesOf } from '../diagnostics/sizes.ts';
 import { command } from '../shared/define.ts';
 import { onDatabase } from '../shared/namespace.ts';

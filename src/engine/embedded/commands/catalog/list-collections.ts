@@ -1,10 +1,12 @@
 import { Binary } from 'bson';
+import type { Privilege } from '../../access/privilege.ts';
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
-import type { Command, CommandRequest, Privilege } from '../../command.ts';
 import { compileFilter, everything } from '../../language/filter/index.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
 import type { Collection } from '../../storage/collection.ts';
+import type { Command } from '../context/command.ts';
+import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
 import { fields } from '../shared/fields.ts';
 import { DocumentResults, firstBatch } from '../shared/results.ts';

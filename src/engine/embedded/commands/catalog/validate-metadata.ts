@@ -1,8 +1,9 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { textOf } from '../../bson/value.ts';
-import type { ClusterContext, Command } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { fields } from '../shared/fields.ts';
 

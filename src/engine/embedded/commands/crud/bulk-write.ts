@@ -1,11 +1,14 @@
 import { Double } from 'bson';
+import type { Privilege } from '../../access/privilege.ts';
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
-import type { ClusterContext, Command, CommandRequest, Privilege, StatementOutcome } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../../language/expression/environment.ts';
 import { prepareInsert } from '../../language/insert.ts';
 import { checkUuid } from '../catalog/uuid.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { Command } from '../context/command.ts';
+import type { CommandRequest, StatementOutcome } from '../context/request.ts';
 import { command } from '../shared/define.ts';
 import { environmentOf, systemVariablesOf } from '../shared/environment.ts';
 import { fields } from '../shared/fields.ts';
@@ -112,7 +115,7 @@ function runOperation(operation: Operation, { request, cluster, environment }: A
   checkUuid(uuid, database, collection, cluster.store);
   switch (operation.kind) {
     case 'insert': {
-      const prepared = withTimestamps(prepareInsert(operation.document, cluster.newId), cluster);
+      const prepared = withTimestamps(prepareInsert(operation.document, cluster.random.newId), cluster);
       store(collectionToWrite(request, collection, cluster), prepared, request, cluster);
       return { n: 1 };
     }

@@ -1,11 +1,11 @@
 import { fitsInt64, INT64_MIN, toBigInt, toNumber } from '../../bson/numbers/convert.ts';
 import { isNumber, type Value } from '../../bson/value.ts';
-import type { Command } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { compileFilter, everything, type Filter } from '../../language/filter/index.ts';
 import { Matches, type PlanOptions, plan } from '../../planner/plan.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
 import type { Collection } from '../../storage/collection.ts';
+import type { Command } from '../context/command.ts';
 import { comparisonOf } from '../shared/collation.ts';
 import { command } from '../shared/define.ts';
 import { timelessEnvironment } from '../shared/environment.ts';

@@ -1,8 +1,10 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { int64Of, type Value } from '../../bson/value.ts';
-import { type Command, type Cursors, NothingYet, type OpenCursor } from '../../command.ts';
+import { NothingYet } from '../../errors/interruption.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Command } from '../context/command.ts';
+import type { Cursors, OpenCursor } from '../context/cursors.ts';
 import { command } from '../shared/define.ts';
 import { wrongType } from '../shared/fields.ts';
 import { checkNamespace } from '../shared/namespace.ts';
@@ -37,7 +39,7 @@ const getMore = command({
     const done = cursor.results.ended;
     const { results } = cursor;
     if (cursor.awaits && nextBatch.length === 0 && !done && !results.behind && !request.impatient) {
-      throw new NothingYet(wait ?? AWAIT_MS, () => results.stirred ?? true);
+      throw new NothingYet(wait ?? AWAIT_MS, () => results.changed ?? true);
     }
     if (done) cursors.close(id);
     const postBatchResumeToken = cursor.results.resumeToken;

@@ -1,10 +1,10 @@
-import type { Command } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../../language/expression/environment.ts';
 import { compileFilter } from '../../language/filter/index.ts';
 import { Matches, plan } from '../../planner/plan.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
 import type { Collection } from '../../storage/collection.ts';
+import type { Command } from '../context/command.ts';
 import { comparingBy, comparisonOf } from '../shared/collation.ts';
 import { command } from '../shared/define.ts';
 import { environmentOf } from '../shared/environment.ts';

@@ -1,17 +1,21 @@
+import type { Privilege } from '../../access/privilege.ts';
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf, RawDocument } from '../../bson/raw.ts';
 import { nullValue, textOf, type Value } from '../../bson/value.ts';
-import type { ClusterContext, Command, CommandRequest, Privilege, Reply } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../../language/expression/environment.ts';
 import { compileFilter, type Filter } from '../../language/filter/index.ts';
 import { knowingFrom } from '../../language/pipeline/metadata.ts';
 import { compileFindProjection } from '../../language/projection/find.ts';
 import { compileUpdate, type Update } from '../../language/update/index.ts';
+import type { Reply } from '../../message/reply.ts';
 import { Matches, type PlanOptions, plan } from '../../planner/plan.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
 import type { Collection } from '../../storage/collection.ts';
 import type { StoredRecord } from '../../storage/page.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { Command } from '../context/command.ts';
+import type { CommandRequest } from '../context/request.ts';
 import { comparisonOf } from '../shared/collation.ts';
 import { command } from '../shared/define.ts';
 import { environmentOf } from '../shared/environment.ts';
@@ -163,7 +167,7 @@ function update(
     return { lastErrorObject: { n: 1, updatedExisting: true }, value };
   }
   if (!args.upsert) return { lastErrorObject: { n: 0, updatedExisting: false }, value: null };
-  const document = new RawDocument(change.insertFrom(filter, cluster.newId));
+  const document = new RawDocument(change.insertFrom(filter, cluster.random.newId));
   store(collectionToWrite(request, name, cluster), document, request, cluster);
   return {
     lastErrorObject: { n: 1, updatedExisting: false, upserted: document.get('_id') },

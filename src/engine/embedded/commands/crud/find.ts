@@ -1,7 +1,6 @@
 import { toNumber } from '../../bson/numbers/convert.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { isNumber } from '../../bson/value.ts';
-import type { Command, Results } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { type Environment, noEnvironment } from '../../language/expression/environment.ts';
 import { type Condition, compileFilter, everything, type Filter } from '../../language/filter/index.ts';
@@ -18,6 +17,8 @@ import { withIndexes } from '../../planner/special-indexes.ts';
 import { CappedCollection } from '../../storage/capped.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { Oplog } from '../../storage/oplog/oplog.ts';
+import type { Command } from '../context/command.ts';
+import type { Results } from '../context/cursors.ts';
 import { notePlan } from '../diagnostics/plan-cache/entries.ts';
 import { refuseRejected } from '../diagnostics/query-settings/settings.ts';
 import { comparisonOf } from '../shared/collation.ts';
@@ -91,7 +92,7 @@ const find = command({
       const awaits = args.awaitData ?? false;
       return firstBatch(tail(args, collection, environment), { ...batch, awaits }, request, cluster);
     }
-    return firstBatch(search(args, collection, environment, cluster.now()), batch, request, cluster);
+    return firstBatch(search(args, collection, environment, cluster.clock.now()), batch, request, cluster);
   },
 });
 

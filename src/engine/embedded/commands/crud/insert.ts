@@ -1,11 +1,13 @@
 import { describe } from '../../bson/describe.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { nullValue } from '../../bson/value.ts';
-import type { ClusterContext, Command, CommandRequest } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { prepareInsert } from '../../language/insert.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { idKey } from '../../storage/id-key.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { Command } from '../context/command.ts';
+import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
 import { checkNamespace, checkNewNamespace, onCollection } from '../shared/namespace.ts';
 import { batchReply, checkBatch, runStatements } from '../shared/statements.ts';
@@ -32,7 +34,7 @@ const insert = command({
     checkBatch(documents.length);
     let n = 0;
     const insertOne = (document: RawDocument) => {
-      const prepared = withTimestamps(prepareInsert(document, cluster.newId), cluster);
+      const prepared = withTimestamps(prepareInsert(document, cluster.random.newId), cluster);
       store(collectionToWrite(request, name, cluster), prepared, request, cluster);
       return inserted;
     };

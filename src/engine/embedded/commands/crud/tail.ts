@@ -1,10 +1,10 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import { MAX_DOCUMENT_SIZE } from '../../bson/validate.ts';
-import type { Results } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Filter } from '../../language/filter/index.ts';
 import type { StoredRecord } from '../../storage/page.ts';
 import type { RecordStream } from '../../storage/scan.ts';
+import type { Results } from '../context/cursors.ts';
 
 /** A collection whose documents come in order and go in order. */
 export interface Tailable {

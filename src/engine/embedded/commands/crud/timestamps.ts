@@ -3,8 +3,8 @@ import { findNul, valueEnd } from '../../bson/bytes.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
-import type { ClusterContext } from '../../command.ts';
 import { nextPosition, timestampAt } from '../../storage/oplog/time.ts';
+import type { ClusterContext } from '../context/cluster.ts';
 
 /** Empty timestamps at the top of a document that is stored whole become the time of the cluster; `_id` keeps its own. */
 export function withTimestamps(document: RawDocument, cluster: ClusterContext): RawDocument {
@@ -16,7 +16,7 @@ export function withTimestamps(document: RawDocument, cluster: ClusterContext): 
         writer.element(element);
         continue;
       }
-      position = nextPosition(position, cluster.now());
+      position = nextPosition(position, cluster.clock.now());
       writer.field(element.name, timestampAt(position));
     }
   });

@@ -1,7 +1,7 @@
+import type { Privilege } from '../../access/privilege.ts';
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { nullValue, type Value } from '../../bson/value.ts';
-import type { ClusterContext, Command, CommandRequest, Privilege } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../../language/expression/environment.ts';
 import { compileFilter, type Filter } from '../../language/filter/index.ts';
@@ -11,6 +11,9 @@ import { Matches, plan } from '../../planner/plan.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
 import type { Collection } from '../../storage/collection.ts';
 import type { StoredRecord } from '../../storage/page.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { Command } from '../context/command.ts';
+import type { CommandRequest } from '../context/request.ts';
 import { comparingBy, comparisonOf } from '../shared/collation.ts';
 import { command } from '../shared/define.ts';
 import { environmentOf, withConstants } from '../shared/environment.ts';
@@ -124,7 +127,7 @@ export function runUpdate(
   const check: CheckChange = (into, before, after) => checkReplace(into, before, after, request, cluster);
   const outcome = updateMatches(collection, statement, filter, change, check);
   if (outcome.matched > 0 || !statement.upsert) return outcome;
-  const document = new RawDocument(change.insertFrom(filter, cluster.newId));
+  const document = new RawDocument(change.insertFrom(filter, cluster.random.newId));
   store(collectionToWrite(request, name, cluster), document, request, cluster);
   return { matched: 1, modified: 0, upserted: document.get('_id') ?? nullValue };
 }
@@ -133,12 +136,16 @@ export function runUpdate(
 export function updateOptions(
   { u, update = u, c, arrayFilters }: ChangeStatement,
   environment: Environment,
-  { now }: ClusterContext,
+  { clock }: ClusterContext,
 ): UpdateOptions {
   if (c !== undefined && update?.type !== bsonTypes.array) {
     throw new ServerError(51198, 'Constant values may only be specified for pipeline updates');
   }
-  return { environment: withConstants(environment, c), now, ...(arrayFilters ? { arrayFilters } : {}) };
+  return {
+    environment: withConstants(environment, c),
+    now: clock.now,
+    ...(arrayFilters ? { arrayFilters } : {}),
+  };
 }
 
 interface ChangeStatement {

@@ -1,8 +1,12 @@
+import type { WireUser } from '../../access/caller.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
-import type { ClusterContext, Command, CommandRequest, RunningOperation, WireUser } from '../../command.ts';
 import { compileFilter } from '../../language/filter/index.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { Command } from '../context/command.ts';
+import type { RunningOperation } from '../context/operations.ts';
+import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
 import { isGeneric } from '../shared/generic.ts';
 import { describeConnection, describeCursor, describeOperation } from './describe-operation.ts';
@@ -18,7 +22,7 @@ export interface OperationsWanted {
 /** What the called member is at. */
 export function operationsOf(
   { allUsers, idleConnections, idleCursors, truncateOps }: OperationsWanted,
-  { caller, edge }: CommandRequest,
+  { caller, traffic }: CommandRequest,
   cluster: ClusterContext,
 ): RawDocument[] {
   const mine = (user: WireUser | undefined) => allUsers || ownerOf(user) === ownerOf(caller.user);
@@ -26,7 +30,7 @@ export function operationsOf(
     .list()
     .filter((operation) => operation.caller.member === caller.member && mine(operation.caller.user));
   const busy = new Set(here.map((operation) => operation.caller.connectionId));
-  const connections = idleConnections ? (edge?.connections ?? []) : [];
+  const connections = idleConnections ? (traffic?.connections ?? []) : [];
   const cursors = idleCursors ? cluster.cursors.idle() : [];
   return [
     ...here.map((operation) => describeOperation(operation, truncateOps, cluster)),

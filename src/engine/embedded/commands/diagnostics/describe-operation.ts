@@ -1,13 +1,11 @@
+import type { WireCaller } from '../../access/caller.ts';
 import { bsonTypes } from '../../bson/bson-types.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { textOf } from '../../bson/value.ts';
-import type {
-  ClusterContext,
-  CommandRequest,
-  IdleCursor,
-  RunningOperation,
-  WireCaller,
-} from '../../command.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { IdleCursor } from '../context/cursors.ts';
+import type { RunningOperation } from '../context/operations.ts';
+import type { CommandRequest } from '../context/request.ts';
 import { lsidOf } from '../sessions/session-key.ts';
 import { addressOf } from './server-status.ts';
 
@@ -64,13 +62,13 @@ export function describeOperation(
   cluster: ClusterContext,
 ): Described {
   const { caller, request, arrived, state } = operation;
-  const micros = Math.max(Math.round((cluster.elapsed() - arrived) * 1000), 0);
+  const micros = Math.max(Math.round((cluster.clock.elapsed() - arrived) * 1000), 0);
   return {
     type: 'op',
     host: hostOf(caller.member, cluster),
     ...whoOf(caller),
     active: true,
-    currentOpTime: timeOf(cluster.now()),
+    currentOpTime: timeOf(cluster.clock.now()),
     opid: operation.id,
     ...(request?.session === undefined ? {} : { lsid: lsidOf(request.session) }),
     secs_running: BigInt(Math.floor(micros / 1_000_000)),
@@ -82,7 +80,7 @@ export function describeOperation(
     ...(operation.killed === undefined ? {} : { killPending: true }),
     numYields: operation.yields,
     locks: {},
-    waitingForLock: state === 'waiting',
+    waitingForLock: state === 'queued',
     lockStats: {},
     waitingForFlowControl: false,
     flowControlStats: {},
@@ -121,7 +119,7 @@ export function describeConnection(caller: WireCaller, cluster: ClusterContext):
     host: hostOf(caller.member, cluster),
     ...whoOf(caller),
     active: false,
-    currentOpTime: timeOf(cluster.now()),
+    currentOpTime: timeOf(cluster.clock.now()),
   };
 }
 
@@ -130,7 +128,7 @@ function split(owner: string): string[] {
   return at === -1 ? [] : [owner.slice(0, at), owner.slice(at + 1)];
 }
 
-function hostOf(memberId: string, { members }: ClusterContext): string {
+function hostOf(memberId: string, { topology: { members } }: ClusterContext): string {
   const member = members.find(({ id }) => id === memberId);
   return member === undefined ? '' : addressOf(member);
 }

@@ -1,7 +1,7 @@
 import { storedGrantOf } from '../../access/stored-accounts.ts';
 import { MAX_DOCUMENT_SIZE } from '../../bson/validate.ts';
-import type { Command } from '../../command.ts';
 import { describePrivileges } from '../accounts/describe.ts';
+import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 
 const ping = command({
@@ -20,7 +20,7 @@ const buildInfo = command({
   anyMember: true,
   aside: true,
   fields: { buildInfo: 'any' },
-  run: (_args, _request, { version }) => ({
+  run: (_args, _request, { topology: { version } }) => ({
     version,
     gitVersion: 'unknown',
     modules: [],

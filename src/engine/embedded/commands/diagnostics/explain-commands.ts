@@ -1,7 +1,6 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
-import type { ClusterContext, CommandRequest } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { compilePipeline } from '../../language/pipeline/index.ts';
 import { compileFindProjection } from '../../language/projection/find.ts';
@@ -9,6 +8,8 @@ import { compileUpdate, type UpdateOptions } from '../../language/update/index.t
 import { planShapeHash, queryShapeHash } from '../../planner/explain-shape.ts';
 import type { StoredRecord } from '../../storage/page.ts';
 import { surroundingsOf } from '../aggregation/surroundings.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { CommandRequest } from '../context/request.ts';
 import { countFields, wholeLimit } from '../crud/count.ts';
 import { deleteReader } from '../crud/delete.ts';
 import { distinctFields } from '../crud/distinct.ts';

@@ -1,8 +1,11 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { textOf } from '../../bson/value.ts';
-import type { ClusterContext, Command, CommandRequest, Reply } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Reply } from '../../message/reply.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { Command } from '../context/command.ts';
+import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
 import { viewAsPipeline } from '../views/explain.ts';
 import { type Explained, explainers } from './explain-commands.ts';
@@ -61,9 +64,9 @@ export function explain(inner: CommandRequest, cluster: ClusterContext, run: boo
   const asked = viewAsPipeline(inner, cluster) ?? inner;
   const explainer = explainers.get(asked.name);
   if (explainer === undefined) throw new ServerError('IllegalOperation', `Cannot explain cmd: ${inner.name}`);
-  const began = cluster.elapsed();
+  const began = cluster.clock.elapsed();
   const explained = explainer(asked, cluster, run);
-  const millis = Math.round(cluster.elapsed() - began);
+  const millis = Math.round(cluster.clock.elapsed() - began);
   const planned = {
     queryPlanner: queryPlanner(explained),
     ...(run ? { executionStats: executionStats(explained, millis) } : {}),
@@ -105,7 +108,7 @@ function executionStats({ visited }: Explained, executionTimeMillis: number): ob
   };
 }
 
-function serverInfo({ caller }: CommandRequest, { members, version }: ClusterContext): object {
+function serverInfo({ caller }: CommandRequest, { topology: { members, version } }: ClusterContext): object {
   const own = members.find(({ id }) => id === caller.member);
   return { host: own === undefined ? '' : own.host, port: own?.port ?? 0, version, gitVersion: 'unknown' };
 }

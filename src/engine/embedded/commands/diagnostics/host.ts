@@ -1,7 +1,7 @@
 import { arch, cpus, hostname, platform, release, totalmem, type } from 'node:os';
 import type { ProcessArguments } from '../../../engine.ts';
-import type { Command } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 
 /** What the machine and the process say of themselves. */
@@ -14,9 +14,9 @@ const hostInfo = command({
   anyMember: true,
   aside: true,
   fields: { hostInfo: 'any' },
-  run: (_args, _request, { now }) => ({
+  run: (_args, _request, { clock }) => ({
     system: {
-      currentTime: new Date(now()),
+      currentTime: new Date(clock.now()),
       hostname: hostname(),
       cpuAddrSize: 64,
       memSizeMB: BigInt(Math.floor(totalmem() / MIB)),
@@ -38,9 +38,9 @@ const getCmdLineOpts = command({
   aside: true,
   fields: { getCmdLineOpts: 'any' },
   // Arguments of the process are not the caller's business: they may name files and passwords.
-  run: (_args, _request, { replicaSetName, parameters }) => ({
+  run: (_args, _request, { topology, parameters }) => ({
     argv: ['portolan'],
-    parsed: parsedArguments(replicaSetName, parameters.arguments),
+    parsed: parsedArguments(topology.replicaSetName, parameters.arguments),
   }),
 });
 
@@ -65,13 +65,13 @@ const getLog = command({
   anyMember: true,
   aside: true,
   fields: { getLog: 'string!' },
-  run({ getLog: component }, { caller }, { observed }) {
+  run({ getLog: component }, { caller }, { observer }) {
     if (component === '*') return { names: components };
     if (!components.includes(component)) {
       throw new ServerError('OperationFailed', `No log named '${component}'`);
     }
     const severities = component === 'startupWarnings' ? warnings : undefined;
-    const { lines = [], total = 0 } = observed?.newest(caller.member, severities) ?? {};
+    const { lines = [], total = 0 } = observer?.newest(caller.member, severities) ?? {};
     return { totalLinesWritten: total, log: lines };
   },
 });

@@ -5,13 +5,13 @@ import { truthOfNumber } from '../../bson/numbers/convert.ts';
 import { entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { validate as validateBytes } from '../../bson/validate.ts';
 import { boolOf, isNumber, textOf, type Value } from '../../bson/value.ts';
-import type { Command } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { documentsOf } from '../../planner/plan.ts';
 import { CappedCollection } from '../../storage/capped.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { idKey } from '../../storage/id-key.ts';
 import { BUCKETS } from '../catalog/create/buckets.ts';
+import type { Command } from '../context/command.ts';
 import { specsOf } from '../indexes/listed.ts';
 import { command } from '../shared/define.ts';
 import { checkNamespace, onCollection, onDatabase } from '../shared/namespace.ts';
@@ -162,8 +162,8 @@ const dbHash = command({
   privileges: onDatabase('dbHash'),
   lenient: true,
   fields: { dbHash: 'any', collections: 'any' },
-  run({ collections: asked }, { database }, { elapsed, members, store }) {
-    const began = elapsed();
+  run({ collections: asked }, { database }, { clock, topology: { members }, store }) {
+    const began = clock.elapsed();
     const names = asked?.type === bsonTypes.array ? entriesOf(asked).map(nameOf) : [];
     const wanted = store
       .collections(database)
@@ -180,7 +180,7 @@ const dbHash = command({
         wanted.map(({ name, uuid }) => [name, new Binary(uuid, Binary.SUBTYPE_UUID)]),
       ),
       md5: all.digest('hex'),
-      timeMillis: Math.round(elapsed() - began),
+      timeMillis: Math.round(clock.elapsed() - began),
     };
   },
 });

@@ -1,10 +1,10 @@
 import { typeName } from '../../bson/bson-types.ts';
 import { describe } from '../../bson/describe.ts';
 import { isNumber, type Value } from '../../bson/value.ts';
-import type { Command } from '../../command.ts';
 import { interruptions } from '../../errors/interruption.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { exactInteger } from '../../language/filter/whole-number.ts';
+import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { isOwn } from './current-op.ts';
 

@@ -1,4 +1,4 @@
-import type { Command } from '../../command.ts';
+import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { isStable } from '../shared/generic.ts';
 

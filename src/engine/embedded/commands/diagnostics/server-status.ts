@@ -2,7 +2,10 @@ import { Double } from 'bson';
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { truthOfNumber } from '../../bson/numbers/convert.ts';
 import { boolOf, isNumber, type Value } from '../../bson/value.ts';
-import type { ClusterContext, ClusterMember, Command, CommandRequest } from '../../command.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { Command } from '../context/command.ts';
+import type { CommandRequest } from '../context/request.ts';
+import type { ClusterMember } from '../context/topology.ts';
 import { MOST_CONNECTIONS } from '../replication/members.ts';
 import { command } from '../shared/define.ts';
 import { sizesOf } from './sizes.ts';
@@ -34,13 +37,13 @@ const sections: Readonly<Record<string, Section>> = {
     internalCollections: 0,
     internalViews: 0,
   }),
-  connections: (_cluster, { edge }) =>
-    edge && {
-      current: edge.current,
-      available: MOST_CONNECTIONS - edge.current,
-      totalCreated: BigInt(edge.totalCreated),
+  connections: (_cluster, { traffic }) =>
+    traffic && {
+      current: traffic.current,
+      available: MOST_CONNECTIONS - traffic.current,
+      totalCreated: BigInt(traffic.totalCreated),
       rejected: 0,
-      active: edge.active,
+      active: traffic.active,
     },
   extra_info: () => ({
     note: 'fields vary by platform',
@@ -51,8 +54,8 @@ const sections: Readonly<Record<string, Section>> = {
   logicalSessionRecordCache: ({ sessions }) => ({ activeSessionsCount: sessions.find(() => true).length }),
   mem: memory,
   metrics,
-  network: (_cluster, { edge }) =>
-    edge && longs({ bytesIn: edge.bytesIn, bytesOut: edge.bytesOut, numRequests: edge.requests }),
+  network: (_cluster, { traffic }) =>
+    traffic && longs({ bytesIn: traffic.bytesIn, bytesOut: traffic.bytesOut, numRequests: traffic.requests }),
   opLatencies: latencies,
   opcounters: (cluster, { caller }) => longs(cluster.counters.of(caller.member).operations),
   // Members share one file, so none of them repeats the others' operations.
@@ -64,15 +67,15 @@ const sections: Readonly<Record<string, Section>> = {
 };
 
 /** What waits for its turn is queued, what runs is active. */
-function globalLock({ uptime, operations }: ClusterContext): Readonly<Record<string, unknown>> {
-  const all = operations.list().filter(({ state }) => state !== 'parked');
+function globalLock({ clock, operations }: ClusterContext): Readonly<Record<string, unknown>> {
+  const all = operations.list().filter(({ state }) => state !== 'waiting');
   const split = (part: typeof all) => {
     const writers = part.filter(({ command }) => command?.writes).length;
     return { total: part.length, readers: part.length - writers, writers };
   };
   return {
-    totalTime: BigInt(uptime()) * 1_000_000n,
-    currentQueue: split(all.filter(({ state }) => state === 'waiting')),
+    totalTime: BigInt(clock.uptime()) * 1_000_000n,
+    currentQueue: split(all.filter(({ state }) => state === 'queued')),
     activeClients: split(all.filter(({ state }) => state === 'running')),
   };
 }
@@ -114,12 +117,12 @@ function longs(counts: Readonly<Record<string, number>>): Readonly<Record<string
 }
 
 function replication(cluster: ClusterContext, { caller }: CommandRequest): Readonly<Record<string, unknown>> {
-  const primary = cluster.members.find(({ state }) => state === 'PRIMARY');
-  const own = cluster.members.find(({ id }) => id === caller.member);
+  const primary = cluster.topology.members.find(({ state }) => state === 'PRIMARY');
+  const own = cluster.topology.members.find(({ id }) => id === caller.member);
   return {
-    hosts: cluster.members.map(addressOf),
-    setName: cluster.replicaSetName,
-    setVersion: cluster.configVersion,
+    hosts: cluster.topology.members.map(addressOf),
+    setName: cluster.topology.replicaSetName,
+    setVersion: cluster.topology.configVersion,
     isWritablePrimary: own?.state === 'PRIMARY',
     secondary: own?.state === 'SECONDARY',
     primary: primary && addressOf(primary),
@@ -134,18 +137,18 @@ const serverStatus = command({
   lenient: true,
   fields: { serverStatus: 'any' },
   run(_args, request, cluster) {
-    const uptime = cluster.uptime();
-    const own = cluster.members.find(({ id }) => id === request.caller.member);
+    const uptime = cluster.clock.uptime();
+    const own = cluster.topology.members.find(({ id }) => id === request.caller.member);
     const wanted = Object.entries(sections).filter(([name]) => isWanted(request.body.get(name)));
     return {
       host: own && addressOf(own),
-      version: cluster.version,
+      version: cluster.topology.version,
       process: 'portolan',
       pid: BigInt(process.pid),
       uptime: new Double(uptime),
       uptimeMillis: BigInt(uptime) * 1000n,
       uptimeEstimate: BigInt(uptime),
-      localTime: new Date(cluster.now()),
+      localTime: new Date(cluster.clock.now()),
       ...Object.fromEntries(wanted.map(([name, section]) => [name, section(cluster, request)])),
     };
   },

@@ -1,15 +1,18 @@
 import { Double } from 'bson';
+import type { Privilege } from '../../access/privilege.ts';
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { compareValues } from '../../bson/compare.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { nullValue, textOf, type Value } from '../../bson/value.ts';
-import type { Command, CommandRequest, Privilege, Reply } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Reply } from '../../message/reply.ts';
 import { documentsOf } from '../../planner/plan.ts';
 import { CappedCollection } from '../../storage/capped.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { Oplog } from '../../storage/oplog/oplog.ts';
 import { BUCKETS } from '../catalog/create/buckets.ts';
+import type { Command } from '../context/command.ts';
+import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
 import { checkDatabaseName, checkNamespace, onCollection, onDatabase } from '../shared/namespace.ts';
 import { isView, refuseView, viewsOf } from '../views/view.ts';
@@ -122,12 +125,12 @@ const dataSize = command({
   privileges: privilegesToMeasure,
   anyMember: true,
   fields: { dataSize: 'value!', keyPattern: 'object', min: 'object', max: 'object', estimate: 'truth' },
-  run({ dataSize: ns, keyPattern, min, max, estimate = false }, _request, { store, uptime }) {
+  run({ dataSize: ns, keyPattern, min, max, estimate = false }, _request, { store, clock }) {
     const { database, name } = splitNamespace(ns);
     refuseView(store, database, name);
     const collection = store.collection(database, name);
     if (collection?.options.has('timeseries')) throw isView(collection.namespace);
-    const began = uptime();
+    const began = clock.uptime();
     if (collection === undefined) return measured(0, 0, estimate, 0);
     if (min === undefined && max === undefined) {
       return measured(collection.bytes, collection.documents, estimate, 0);
@@ -140,7 +143,7 @@ const dataSize = command({
       bytes += document.length;
       objects++;
     }
-    return measured(bytes, objects, estimate, (uptime() - began) * 1000);
+    return measured(bytes, objects, estimate, (clock.uptime() - began) * 1000);
   },
 });
 

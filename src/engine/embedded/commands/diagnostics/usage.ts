@@ -1,7 +1,9 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { textOf } from '../../bson/value.ts';
-import type { ClusterContext, Command, CommandRequest } from '../../command.ts';
 import type { Oplog } from '../../storage/oplog/oplog.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { Command } from '../context/command.ts';
+import type { CommandRequest } from '../context/request.ts';
 import { collectionOf } from '../shared/namespace.ts';
 import { findView } from '../views/view.ts';
 
@@ -89,11 +91,11 @@ export function counted(command: Command): Command {
     ...(variant ? { variant: (request) => counted(variant(request)) } : {}),
     run(request, cluster) {
       const usage = usageOf(cluster);
-      const began = cluster.elapsed();
+      const began = cluster.clock.elapsed();
       try {
         return command.run(request, cluster);
       } finally {
-        record(usage, request, cluster, event, command.writes ?? false, cluster.elapsed() - began);
+        record(usage, request, cluster, event, command.writes ?? false, cluster.clock.elapsed() - began);
       }
     },
   };

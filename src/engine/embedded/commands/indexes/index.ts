@@ -1,4 +1,4 @@
-import type { Command } from '../../command.ts';
+import type { Command } from '../context/command.ts';
 import { createIndexes } from './create.ts';
 import { dropIndexes } from './drop.ts';
 import { listIndexes } from './list.ts';

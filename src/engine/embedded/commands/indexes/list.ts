@@ -1,5 +1,5 @@
-import type { ClusterContext } from '../../command.ts';
 import { BUCKETS } from '../catalog/create/buckets.ts';
+import type { ClusterContext } from '../context/cluster.ts';
 import { command } from '../shared/define.ts';
 import { fields } from '../shared/fields.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';

@@ -1,8 +1,8 @@
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
-import type { ClusterContext } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Collection } from '../../storage/collection.ts';
+import type { ClusterContext } from '../context/cluster.ts';
 import { findView } from '../views/view.ts';
 
 /** The index that every collection has: its documents are kept by `_id`. */

@@ -1,6 +1,7 @@
 import type { RawDocument } from '../../bson/raw.ts';
-import type { ClusterContext, CommandRequest } from '../../command.ts';
 import type { Collection } from '../../storage/collection.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { CommandRequest } from '../context/request.ts';
 
 /** Tells the oplog of a change of indexes, where the collection is one that is replicated. */
 export function noteCommand(

@@ -1,9 +1,9 @@
 import { type CollationSpec, describeCollation } from '../../bson/collation/index.ts';
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
-import type { ClusterContext } from '../../command.ts';
 import type { UniqueKey } from '../../language/pipeline/surroundings.ts';
 import type { Collection } from '../../storage/collection.ts';
+import type { ClusterContext } from '../context/cluster.ts';
 import { idIndexOf } from './listed.ts';
 
 /** What `$indexStats` answers: each index and how often it was used since the cluster was opened. */
@@ -12,7 +12,7 @@ export function indexStatistics(
   host: string,
   cluster: ClusterContext,
 ): RawDocument[] {
-  const since = new Date(cluster.now() - cluster.uptime() * 1000);
+  const since = new Date(cluster.clock.now() - cluster.clock.uptime() * 1000);
   const described = (spec: RawDocument, uses: number) =>
     new RawDocument(
       encodeDocument({

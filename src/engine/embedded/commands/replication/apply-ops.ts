@@ -4,13 +4,16 @@ import { encodeDocument } from '../../bson/encode.ts';
 import { truthOfNumber } from '../../bson/numbers/convert.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { isNumber, string, type Value } from '../../bson/value.ts';
-import type { ClusterContext, Command, CommandRequest, Reply } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { compileUpdate } from '../../language/update/index.ts';
+import type { Reply } from '../../message/reply.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { idKey } from '../../storage/id-key.ts';
 import { applyDiff } from '../../storage/oplog/apply-diff.ts';
 import { uuidValue } from '../../storage/oplog/entry.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { Command } from '../context/command.ts';
+import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
 import { type Operation, operationsOf } from './operation.ts';
 

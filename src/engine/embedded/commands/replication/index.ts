@@ -1,4 +1,4 @@
-import type { Command } from '../../command.ts';
+import type { Command } from '../context/command.ts';
 import { applyOpsCommand } from './apply-ops.ts';
 import { resizeOplog } from './resize-oplog.ts';
 

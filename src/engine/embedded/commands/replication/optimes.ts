@@ -1,11 +1,12 @@
-import type { ClusterContext, ClusterMember } from '../../command.ts';
 import { timestampAt } from '../../storage/oplog/time.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { ClusterMember } from '../context/topology.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** `{ ts, t }` of the newest entry of the oplog. */
-function newest({ store, term }: ClusterContext): Fields {
-  return { ts: timestampAt(store.oplog.last), t: BigInt(term) };
+function newest({ store, topology }: ClusterContext): Fields {
+  return { ts: timestampAt(store.oplog.last), t: BigInt(topology.term) };
 }
 
 /** What a write that has been answered is: written, durable, applied and committed at once, on all members. */

@@ -1,4 +1,6 @@
-import type { ClusterContext, ClusterMember, Command } from '../../command.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { Command } from '../context/command.ts';
+import type { ClusterMember } from '../context/topology.ts';
 import { command } from '../shared/define.ts';
 import { isVoter, membersOfShard, setNameOf, tagsOf } from './members.ts';
 import { optimesOf, optimesOfMember } from './optimes.ts';
@@ -19,15 +21,15 @@ const replSetGetStatus = command({
   anyMember: true,
   fields: { replSetGetStatus: 'any', initialSync: 'any' },
   run(_args, { caller }, cluster) {
-    const own = cluster.members.find(({ id }) => id === caller.member);
-    const members = membersOfShard(cluster.members, own?.shard ?? 0);
+    const own = cluster.topology.members.find(({ id }) => id === caller.member);
+    const members = membersOfShard(cluster.topology.members, own?.shard ?? 0);
     const voters = members.filter(isVoter).length;
     const majority = Math.floor(voters / 2) + 1;
     return {
-      set: setNameOf(cluster, own?.shard ?? 0),
-      date: new Date(cluster.now()),
+      set: setNameOf(cluster.topology, own?.shard ?? 0),
+      date: new Date(cluster.clock.now()),
       myState: states[own?.state ?? 'PRIMARY'].state,
-      term: BigInt(cluster.term),
+      term: BigInt(cluster.topology.term),
       heartbeatIntervalMillis: HEARTBEAT_MS,
       majorityVoteCount: majority,
       writeMajorityCount: majority,
@@ -47,10 +49,10 @@ function statusOf(member: ClusterMember, index: number, self: string, cluster: C
     name: `${host}:${port}`,
     health,
     ...named,
-    uptime: health === 1 ? cluster.uptime() : 0,
+    uptime: health === 1 ? cluster.clock.uptime() : 0,
     ...optimesOfMember(member, cluster),
-    configVersion: cluster.configVersion,
-    configTerm: cluster.term,
+    configVersion: cluster.topology.configVersion,
+    configTerm: cluster.topology.term,
     ...(id === self ? { self: true } : {}),
   };
 }
@@ -61,7 +63,8 @@ const replSetGetConfig = command({
   adminOnly: true,
   anyMember: true,
   fields: { replSetGetConfig: 'any', commitmentStatus: 'truth' },
-  run({ commitmentStatus }, _request, { replicaSetName, configVersion, term, members }) {
+  run({ commitmentStatus }, _request, { topology }) {
+    const { replicaSetName, configVersion, term, members } = topology;
     return {
       config: {
         _id: replicaSetName,

@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
+import type { WireUser } from '../../access/caller.ts';
 import { bsonTypes, typeName } from '../../bson/bson-types.ts';
 import { readInt32 } from '../../bson/bytes.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { Value } from '../../bson/value.ts';
-import type { SessionKey, WireUser } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { uuidValue } from '../../storage/oplog/entry.ts';
+import type { SessionKey } from '../context/sessions.ts';
 
 const UUID_SUBTYPE = 4;
 const UUID_BYTES = 16;

@@ -1,4 +1,5 @@
-import type { ClusterContext, Command } from '../../command.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { configDocument, fieldsOf, saveConfig } from './config.ts';
 import { onNamed } from './shard-collection.ts';
@@ -53,7 +54,7 @@ const balancerStatus = command({
     mode: modeOf(cluster),
     inBalancerRound: false,
     numBalancerRounds: 0n,
-    term: BigInt(cluster.term),
+    term: BigInt(cluster.topology.term),
   }),
 });
 

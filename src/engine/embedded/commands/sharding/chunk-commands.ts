@@ -2,9 +2,10 @@ import { encodeDocument } from '../../bson/encode.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { documentOf } from '../../bson/raw.ts';
 import { minKey, type Value } from '../../bson/value.ts';
-import type { ClusterContext, Command } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { documentsOf } from '../../planner/plan.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { type Chunk, chunkWith, replaceChunks } from './chunks.ts';
 import { onNamed, splitNamespace } from './shard-collection.ts';
@@ -91,11 +92,11 @@ const moveChunk = command({
   lenient: true,
   fields: { moveChunk: 'string!', ...chosenBy, to: 'string!' },
   run({ moveChunk: namespace, to, ...chosen }, _request, cluster) {
-    const started = cluster.elapsed();
+    const started = cluster.clock.elapsed();
     const collection = sharded(cluster, namespace);
     const chunk = choose(collection, chosen);
     give(cluster, collection, chunk, to);
-    return { millis: Math.round(cluster.elapsed() - started) };
+    return { millis: Math.round(cluster.clock.elapsed() - started) };
   },
 });
 
@@ -116,7 +117,7 @@ const moveRange = command({
       min === undefined ? chunkEndingAt(collection.chunks, bound) : chunkWith(collection.chunks, bound);
     const [from, to] = [min ? bound : chunk.min, max ? boundOf(collection.key, max, minKey) : chunk.max];
     const { chunks, uuid } = collection;
-    const shard = shardNamed(toShard, cluster)._id;
+    const shard = shardNamed(toShard, cluster.topology)._id;
     const parts = [
       { min: chunk.min, max: from, shard: chunk.shard },
       { min: from, max: to, shard },
@@ -135,7 +136,7 @@ function chunkEndingAt(chunks: readonly Chunk[], bound: KeyValues): Chunk {
 }
 
 function give(cluster: ClusterContext, { chunks, uuid }: ShardedCollection, chunk: Chunk, to: string): void {
-  const shard = shardNamed(to, cluster)._id;
+  const shard = shardNamed(to, cluster.topology)._id;
   if (shard === chunk.shard) return;
   replaceChunks(cluster, uuid, { all: chunks, old: [chunk], made: [{ ...chunk, shard }] });
 }

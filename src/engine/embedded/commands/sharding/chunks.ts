@@ -2,9 +2,9 @@ import type { Binary } from 'bson';
 import { encodeKey } from '../../bson/keys.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { timestamp, type Value } from '../../bson/value.ts';
-import type { ClusterContext } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { timestampAt } from '../../storage/oplog/time.ts';
+import type { ClusterContext } from '../context/cluster.ts';
 import { configDocuments, removeConfig, saveConfig } from './config.ts';
 import { compareKeys, type KeyValues } from './shard-key.ts';
 
@@ -66,7 +66,7 @@ export function replaceChunks(
     made,
   }: { readonly all: readonly Chunk[]; readonly old: readonly Chunk[]; readonly made: readonly Range[] },
 ): void {
-  const { store, newId } = cluster;
+  const { store, random } = cluster;
   const newest = all.reduce((most, { version }) => (version > most ? version : most), 0n);
   const moved = made.some(({ shard }) => old.every((chunk) => chunk.shard !== shard));
   const [major, minor] = [Number(newest >> 32n), Number(newest & 0xffffffffn)];
@@ -74,7 +74,7 @@ export function replaceChunks(
   const since = timestampAt(store.oplog.last);
   for (const [i, { min, max, shard }] of made.entries()) {
     saveConfig(store, 'chunks', {
-      _id: newId(),
+      _id: random.newId(),
       uuid,
       min,
       max,

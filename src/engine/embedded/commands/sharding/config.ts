@@ -3,10 +3,10 @@ import { encodeDocument } from '../../bson/encode.ts';
 import { encodeKey } from '../../bson/keys.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { string, type Value } from '../../bson/value.ts';
-import type { ClusterContext } from '../../command.ts';
 import { documentsOf } from '../../planner/plan.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
 import { idKey } from '../../storage/id-key.ts';
+import type { ClusterRandom } from '../context/cluster.ts';
 
 /**
  * What a sharded cluster knows of itself: ordinary collections of the database `config`, in the shapes of the
@@ -52,7 +52,7 @@ export function fieldsOf(document: RawDocument): Record<string, unknown> {
 }
 
 /** Of version 4; ids of the cluster never come twice, and no two of them make the same. */
-export function newUuid({ newId }: Pick<ClusterContext, 'newId'>): Binary {
+export function newUuid({ newId }: ClusterRandom): Binary {
   const [first, second] = [newId(), newId()];
   const bytes = new Uint8Array(16);
   bytes.set(first.bytes.subarray(first.start, first.end));

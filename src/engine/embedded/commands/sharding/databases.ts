@@ -1,5 +1,5 @@
-import type { ClusterContext } from '../../command.ts';
 import { timestampAt } from '../../storage/oplog/time.ts';
+import type { ClusterContext } from '../context/cluster.ts';
 import { configDocument, configDocuments, newUuid, saveConfig } from './config.ts';
 import { shardsOf } from './shards.ts';
 
@@ -10,7 +10,7 @@ export function placeDatabase(cluster: ClusterContext, database: string, shard?:
   const primary = shard ?? known?.string('primary') ?? emptiest(cluster);
   if (known?.string('primary') === primary) return primary;
   const version = {
-    uuid: known?.document('version')?.get('uuid') ?? newUuid(cluster),
+    uuid: known?.document('version')?.get('uuid') ?? newUuid(cluster.random),
     timestamp: timestampAt(store.oplog.last),
     lastMod: (known?.document('version')?.int('lastMod') ?? 0) + 1,
   };
@@ -21,6 +21,6 @@ export function placeDatabase(cluster: ClusterContext, database: string, shard?:
 function emptiest(cluster: ClusterContext): string {
   const placed = configDocuments(cluster.store, 'databases').map((document) => document.string('primary'));
   const load = (name: string) => placed.filter((primary) => primary === name).length;
-  const [first] = shardsOf(cluster).toSorted((a, b) => load(a._id) - load(b._id));
+  const [first] = shardsOf(cluster.topology).toSorted((a, b) => load(a._id) - load(b._id));
   return first?._id ?? '';
 }

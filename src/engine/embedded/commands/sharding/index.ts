@@ -1,4 +1,4 @@
-import type { Command } from '../../command.ts';
+import type { Command } from '../context/command.ts';
 import { balancerCommands } from './balancer.ts';
 import { chunkCommands } from './chunk-commands.ts';
 import { shardListCommands } from './list.ts';

@@ -1,4 +1,4 @@
-import type { Command } from '../../command.ts';
+import type { Command } from '../context/command.ts';
 import { membersOfShard } from '../replication/members.ts';
 import { command } from '../shared/define.ts';
 import { configDocument, fieldsOf } from './config.ts';
@@ -11,7 +11,7 @@ const listShards = command({
   adminOnly: true,
   fields: { listShards: 'any' },
   run(_args, _request, cluster) {
-    const shards = shardsOf(cluster).map((shard) => {
+    const shards = shardsOf(cluster.topology).map((shard) => {
       const kept = configDocument(cluster.store, 'shards', shard._id);
       return { ...(kept === undefined ? {} : fieldsOf(kept)), ...shard };
     });
@@ -24,8 +24,8 @@ const isdbgrid = command({
   on: 'routers',
   privileges: 'open',
   fields: { isdbgrid: 'any' },
-  run(_args, { caller }, { members }) {
-    const router = members.find(({ id }) => id === caller.member);
+  run(_args, { caller }, { topology }) {
+    const router = topology.members.find(({ id }) => id === caller.member);
     return { isdbgrid: 1, hostname: router === undefined ? '' : `${router.host}:${router.port}` };
   },
 });
@@ -38,9 +38,11 @@ const getShardMap = command({
   anyMember: true,
   fields: { getShardMap: 'any' },
   run(_args, _request, cluster) {
-    const shards = shardsOf(cluster);
+    const shards = shardsOf(cluster.topology);
     const hosts = shards.flatMap(({ _id }, shard) =>
-      membersOfShard(cluster.members, shard).map(({ host, port }) => [`${host}:${port}`, _id] as const),
+      membersOfShard(cluster.topology.members, shard).map(
+        ({ host, port }) => [`${host}:${port}`, _id] as const,
+      ),
     );
     // The first shard keeps what the cluster knows of itself.
     const map = Object.fromEntries(shards.map(({ _id, host }) => [_id, host]));

@@ -1,10 +1,10 @@
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { int64 } from '../../bson/value.ts';
-import type { ClusterContext } from '../../command.ts';
 import { documentsOf } from '../../planner/plan.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { idKey } from '../../storage/id-key.ts';
+import type { ClusterContext } from '../context/cluster.ts';
 import type { Range } from './chunks.ts';
 import { highest, keyOf, lowest, type ShardKey } from './shard-key.ts';
 import { shardsOf } from './shards.ts';
@@ -17,7 +17,7 @@ export function wholeRange(key: ShardKey, shard: string): Range {
 
 /** One range of hashes for each shard, all of a size. */
 export function hashedRanges(cluster: ClusterContext, key: ShardKey): Range[] {
-  const shards = shardsOf(cluster);
+  const shards = shardsOf(cluster.topology);
   const [first] = [...key].filter(([, { hashed }]) => hashed).map(([name]) => name);
   const [low, high] = [lowest(key), highest(key)];
   // A hash that is not first says nothing about the order of keys.
@@ -33,7 +33,7 @@ export function hashedRanges(cluster: ClusterContext, key: ShardKey): Range[] {
 
 /** As many documents on each shard, by the keys that there are. */
 export function evenRanges(collection: Collection, key: ShardKey, cluster: ClusterContext): Range[] {
-  const shards = shardsOf(cluster);
+  const shards = shardsOf(cluster.topology);
   const keys = [...documentsOf(collection.scan({ kind: 'natural', reverse: false }))]
     .map((document) => new RawDocument(encodeDocument(keyOf(key, document))))
     .sort((a, b) => Buffer.compare(idKey(wrapped(a)), idKey(wrapped(b))));

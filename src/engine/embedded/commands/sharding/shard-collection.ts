@@ -1,13 +1,16 @@
 import { Binary } from 'bson';
+import type { Privilege } from '../../access/privilege.ts';
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { textOf, type Value } from '../../bson/value.ts';
-import type { ClusterContext, Command, CommandRequest, Privilege } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { documentsOf } from '../../planner/plan.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { timestampAt } from '../../storage/oplog/time.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { Command } from '../context/command.ts';
+import type { CommandRequest } from '../context/request.ts';
 import { collectionToWrite } from '../crud/insert.ts';
 import { indexCommands } from '../indexes/index.ts';
 import { command } from '../shared/define.ts';
@@ -54,7 +57,7 @@ const enableSharding = command({
     if (['admin', 'config', 'local'].includes(database)) {
       throw new ServerError('InvalidOptions', `can't shard ${database} database`);
     }
-    const shard = primaryShard === undefined ? undefined : shardNamed(primaryShard, cluster)._id;
+    const shard = primaryShard === undefined ? undefined : shardNamed(primaryShard, cluster.topology)._id;
     placeDatabase(cluster, database, shard);
     return {};
   },
@@ -157,8 +160,8 @@ function recordCollection(
 ): void {
   saveConfig(cluster.store, 'collections', {
     _id: namespace,
-    lastmodEpoch: cluster.newId(),
-    lastmod: new Date(cluster.now()),
+    lastmodEpoch: cluster.random.newId(),
+    lastmod: new Date(cluster.clock.now()),
     timestamp: timestampAt(cluster.store.oplog.last),
     uuid,
     key: pattern,
@@ -248,7 +251,7 @@ const unshardCollection = command({
   fields: { unshardCollection: 'string!', toShard: 'string' },
   run({ unshardCollection: namespace, toShard }, _request, cluster) {
     sharded(cluster, namespace);
-    if (toShard !== undefined) shardNamed(toShard, cluster);
+    if (toShard !== undefined) shardNamed(toShard, cluster.topology);
     forgetSharded(cluster.store, namespace);
     return {};
   },
@@ -262,7 +265,7 @@ const movePrimary = command({
   writes: true,
   fields: { movePrimary: 'string!', to: 'string!' },
   run({ movePrimary: database, to }, _request, cluster) {
-    const primary = placeDatabase(cluster, database, shardNamed(to, cluster)._id);
+    const primary = placeDatabase(cluster, database, shardNamed(to, cluster.topology)._id);
     return { primary };
   },
 });

@@ -1,8 +1,8 @@
 import { RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
-import type { ClusterContext } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
+import type { ClusterContext } from '../context/cluster.ts';
 import { type Chunk, chunksOf } from './chunks.ts';
 import { configDocument, configDocuments, removeConfig } from './config.ts';
 import { readShardKey, type ShardKey } from './shard-key.ts';

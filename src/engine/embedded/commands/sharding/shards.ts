@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ClusterContext, ClusterMember } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
+import type { ClusterContext, ClusterRandom } from '../context/cluster.ts';
+import type { ClusterMember, Topology } from '../context/topology.ts';
 import { membersOfShard } from '../replication/members.ts';
 import { configDocument, configDocuments, fieldsOf, removeConfig, saveConfig } from './config.ts';
 
@@ -13,10 +14,9 @@ export interface Shard {
   readonly state: 1;
 }
 
-type Topology = Pick<ClusterContext, 'shardNames' | 'members'>;
-type Sharded = Topology & Pick<ClusterContext, 'newId'>;
+type Shards = Pick<Topology, 'shardNames' | 'members'>;
 
-export function shardsOf({ shardNames = [], members }: Topology): Shard[] {
+export function shardsOf({ shardNames = [], members }: Shards): Shard[] {
   return shardNames.map((name, shard) => ({
     _id: name,
     host: `${name}/${membersOfShard(members, shard).map(addressOf).join(',')}`,
@@ -29,15 +29,17 @@ function addressOf({ host, port }: ClusterMember): string {
 }
 
 /** Throws when the name, or the name and hosts, are not those of a shard. */
-export function shardNamed(name: string, topology: Topology): Shard {
+export function shardNamed(name: string, topology: Shards): Shard {
   const shard = shardsOf(topology).find(({ _id, host }) => _id === name || host === name);
   if (shard === undefined) throw new ServerError('ShardNotFound', `Shard ${name} does not exist`);
   return shard;
 }
 
+type Recorded = Pick<ClusterContext, 'store' | 'topology' | 'random'>;
+
 /** Brings `config.shards` to the shards that there are; zones stay with those that stay. */
-export function recordShards(store: ClusterStore, topology: Sharded): void {
-  recordVersion(store, topology);
+export function recordShards({ store, topology, random }: Recorded): void {
+  recordVersion(store, random);
   const wanted = shardsOf(topology);
   const kept = configDocuments(store, 'shards');
   const known = kept.map((document) => ({ _id: document.string('_id'), host: document.string('host') }));
@@ -63,7 +65,7 @@ export function recordShards(store: ClusterStore, topology: Sharded): void {
 }
 
 /** By `config.version` tools know that a deployment is sharded. */
-function recordVersion(store: ClusterStore, { newId }: Sharded): void {
+function recordVersion(store: ClusterStore, { newId }: ClusterRandom): void {
   if (configDocuments(store, 'version').length > 0) return;
   store.write(() => saveConfig(store, 'version', { _id: 1, clusterId: newId() }));
 }

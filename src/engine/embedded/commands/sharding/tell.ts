@@ -1,7 +1,7 @@
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
-import type { ClusterContext } from '../../command.ts';
 import type { Collection } from '../../storage/collection.ts';
+import type { ClusterContext } from '../context/cluster.ts';
 
 /** Lets change streams know that a collection has got a shard key, or another one. */
 export function tell(

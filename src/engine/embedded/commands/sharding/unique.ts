@@ -1,7 +1,7 @@
 import { describe } from '../../bson/describe.ts';
 import type { RawDocument } from '../../bson/raw.ts';
-import type { ClusterContext } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { ClusterContext } from '../context/cluster.ts';
 import { configDocument } from './config.ts';
 
 /**
@@ -9,7 +9,7 @@ import { configDocument } from './config.ts';
  * which collide are on the same shard.
  */
 export function checkUnique(cluster: ClusterContext, namespace: string, index: RawDocument): void {
-  if (cluster.shardNames === undefined || index.bool('unique') !== true) return;
+  if (cluster.topology.shardNames === undefined || index.bool('unique') !== true) return;
   const pattern = configDocument(cluster.store, 'collections', namespace)?.document('key');
   const key = index.document('key');
   if (pattern === undefined || key === undefined) return;

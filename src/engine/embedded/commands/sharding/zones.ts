@@ -1,7 +1,8 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { minKey, textOf } from '../../bson/value.ts';
-import type { ClusterContext, Command } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { replaceChunks } from './chunks.ts';
 import { configDocument, configDocuments, fieldsOf, removeConfig, saveConfig } from './config.ts';
@@ -34,7 +35,7 @@ const addShardToZone = command({
   writes: true,
   fields: { addShardToZone: 'string!', zone: 'string!' },
   run({ addShardToZone: name, zone }, _request, cluster) {
-    const { _id } = shardNamed(name, cluster);
+    const { _id } = shardNamed(name, cluster.topology);
     saveTags(cluster, _id, [...new Set([...tagsOf(cluster, _id), zone])]);
     return {};
   },
@@ -48,7 +49,7 @@ const removeShardFromZone = command({
   writes: true,
   fields: { removeShardFromZone: 'string!', zone: 'string!' },
   run({ removeShardFromZone: name, zone }, _request, cluster) {
-    const { _id } = shardNamed(name, cluster);
+    const { _id } = shardNamed(name, cluster.topology);
     const others = shardsOfZone(cluster, zone).filter((shard) => shard !== _id);
     const used = configDocuments(cluster.store, 'tags').some((range) => range.string('tag') === zone);
     if (used && others.length === 0) {
@@ -64,7 +65,7 @@ const removeShardFromZone = command({
 });
 
 function shardsOfZone(cluster: ClusterContext, zone: string): string[] {
-  return (cluster.shardNames ?? []).filter((shard) => tagsOf(cluster, shard).includes(zone));
+  return (cluster.topology.shardNames ?? []).filter((shard) => tagsOf(cluster, shard).includes(zone));
 }
 
 const updateZoneKeyRange = command({

@@ -1,8 +1,8 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
-import type { Command } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { positionOf } from '../../storage/oplog/time.ts';
+import type { Command } from '../context/command.ts';
 import { fields } from './fields.ts';
 
 /** Read concern: how far an operation must have gone before it is seen. */

@@ -1,4 +1,7 @@
-import type { ClusterContext, Command, CommandRequest, Reply } from '../../command.ts';
+import type { Reply } from '../../message/reply.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { Command } from '../context/command.ts';
+import type { CommandRequest } from '../context/request.ts';
 import { type FieldReader, type Fields, type FieldTable, fields } from './fields.ts';
 import { isGeneric } from './generic.ts';
 

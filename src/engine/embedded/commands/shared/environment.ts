@@ -2,13 +2,13 @@ import type { Comparison } from '../../bson/collation/index.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { date, string, type Value } from '../../bson/value.ts';
-import type { ClusterContext } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { compileExpression } from '../../language/expression/compile.ts';
 import type { Environment } from '../../language/expression/environment.ts';
 import { arrayOf } from '../../language/expression/field-path.ts';
 import { checkVariableBound, systemVariables } from '../../language/expression/variable-name.ts';
 import { timestampAt } from '../../storage/oplog/time.ts';
+import type { ClusterContext } from '../context/cluster.ts';
 import { comparingBy } from './collation.ts';
 import { workspaceOf } from './workspace.ts';
 
@@ -39,7 +39,7 @@ const none: ReadonlyMap<string, Value> = new Map();
 /** Each is found out when it is first read, and then stays as it is. */
 export function systemVariablesOf(cluster: ClusterContext): ReadonlyMap<string, () => Value> {
   return new Map([
-    ['NOW', once(() => date(BigInt(cluster.now())))],
+    ['NOW', once(() => date(BigInt(cluster.clock.now())))],
     ['CLUSTER_TIME', once(() => timestampAt(cluster.store.oplog.last))],
     ['USER_ROLES', once(() => rolesOf(cluster))],
   ]);

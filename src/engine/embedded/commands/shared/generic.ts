@@ -2,8 +2,9 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { isNumber, textOf } from '../../bson/value.ts';
-import type { ClusterContext, Command } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { Command } from '../context/command.ts';
 import { sessionIdOf } from '../sessions/session-key.ts';
 import { type SessionArguments, sessionArguments } from '../transactions/transaction-rules.ts';
 import { checkReadConcern, type ReadConcern } from './concerns.ts';
@@ -83,12 +84,12 @@ export function readGeneric(command: Command, body: RawDocument, cluster: Concer
   };
 }
 
-type Concerned = Pick<ClusterContext, 'members' | 'parameters'>;
+type Concerned = Pick<ClusterContext, 'topology' | 'parameters'>;
 
 function writeConcernOf(
   command: Command,
   body: RawDocument,
-  { members, parameters }: Concerned,
+  { topology: { members }, parameters }: Concerned,
 ): WriteConcern {
   const concern = body.document('writeConcern', command.name);
   const { defaultWriteConcern: given } = parameters;

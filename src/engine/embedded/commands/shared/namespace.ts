@@ -1,7 +1,8 @@
+import type { Privilege } from '../../access/privilege.ts';
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { textOf } from '../../bson/value.ts';
-import type { CommandRequest, Privilege } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { CommandRequest } from '../context/request.ts';
 
 const MOST_DATABASE_BYTES = 63;
 const MOST_NAMESPACE_BYTES = 255;

@@ -1,6 +1,9 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import { MAX_DOCUMENT_SIZE, MAX_INTERNAL_SIZE, tooLarge } from '../../bson/validate.ts';
-import type { ClusterContext, CommandRequest, Reply, Results } from '../../command.ts';
+import type { Reply } from '../../message/reply.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { Results } from '../context/cursors.ts';
+import type { CommandRequest } from '../context/request.ts';
 
 /** What a result is read from, where it can say more than its documents. */
 export interface ResultSource {

@@ -1,8 +1,9 @@
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
-import type { CommandRequest, Reply, StatementOutcome } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Reply } from '../../message/reply.ts';
 import { checkPoint } from '../../statement/checkpoint.ts';
+import type { CommandRequest, StatementOutcome } from '../context/request.ts';
 
 const MOST_STATEMENTS = 100_000;
 

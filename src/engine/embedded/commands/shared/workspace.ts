@@ -1,6 +1,6 @@
-import type { ClusterContext } from '../../command.ts';
 import type { Environment } from '../../language/expression/environment.ts';
 import { type Keeper, STAGE_BYTES, type Workspace } from '../../language/spill/workspace.ts';
+import type { ClusterContext } from '../context/cluster.ts';
 
 const limits: Readonly<Record<Keeper, string | undefined>> = {
   sort: 'internalQueryMaxBlockingSortMemoryUsageBytes',

@@ -1,8 +1,8 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { int64Of, textOf, type Value } from '../../bson/value.ts';
-import type { Command } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Command } from '../context/command.ts';
 import { wrongType } from '../shared/fields.ts';
 
 /** What may be part of a transaction, and what a message says of the transaction or numbered write it belongs to. */

@@ -1,5 +1,6 @@
-import type { Command, CommandRequest, TransactionEnd } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Command } from '../context/command.ts';
+import type { CommandRequest, TransactionEnd } from '../context/request.ts';
 import { command } from '../shared/define.ts';
 
 /** How transactions end. What they do stands with the sessions of the worker; these read the arguments. */

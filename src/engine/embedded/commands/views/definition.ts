@@ -1,10 +1,11 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
-import type { ClusterContext, CommandRequest } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { compilePipeline } from '../../language/pipeline/index.ts';
 import { surroundingsOf } from '../aggregation/surroundings.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { CommandRequest } from '../context/request.ts';
 import { lastingEnvironment } from '../shared/environment.ts';
 import { wrongType } from '../shared/fields.ts';
 import { checkGraph } from './graph.ts';

@@ -1,6 +1,7 @@
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
-import type { ClusterContext, CommandRequest } from '../../command.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { CommandRequest } from '../context/request.ts';
 import { countFields } from '../crud/count.ts';
 import { distinctFields } from '../crud/distinct.ts';
 import { findFields } from '../crud/find.ts';

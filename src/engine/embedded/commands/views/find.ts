@@ -1,9 +1,11 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
-import type { ClusterContext, CommandRequest, Results } from '../../command.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../../language/expression/environment.ts';
 import type { PlanOptions } from '../../planner/plan.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { Results } from '../context/cursors.ts';
+import type { CommandRequest } from '../context/request.ts';
 import { stage, viewResults } from './read.ts';
 
 /** The arguments of `find` that mean something on a view. */

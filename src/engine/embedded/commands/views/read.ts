@@ -1,12 +1,14 @@
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
-import type { ClusterContext, CommandRequest, Results } from '../../command.ts';
 import type { Environment } from '../../language/expression/environment.ts';
 import { everything } from '../../language/filter/index.ts';
 import { compilePipeline } from '../../language/pipeline/index.ts';
 import { documentsOf, type PlanOptions, plan } from '../../planner/plan.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
 import { surroundingsOf } from '../aggregation/surroundings.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { Results } from '../context/cursors.ts';
+import type { CommandRequest } from '../context/request.ts';
 import { comparingBy, comparisonOf } from '../shared/collation.ts';
 import { DocumentResults } from '../shared/results.ts';
 import { checkCollation, findView, sourceOf } from './view.ts';

@@ -1,10 +1,12 @@
 import { bsonTypes } from '../../../bson/bson-types.ts';
 import { documentOf, type RawDocument } from '../../../bson/raw.ts';
-import type { ClusterContext, CommandRequest, Reply } from '../../../command.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import { alone } from '../../../language/pipeline/alone.ts';
 import { compilePipeline } from '../../../language/pipeline/index.ts';
 import type { PipelineOptions } from '../../../language/pipeline/surroundings.ts';
+import type { Reply } from '../../../message/reply.ts';
+import type { ClusterContext } from '../../context/cluster.ts';
+import type { CommandRequest } from '../../context/request.ts';
 import { checkNamespace } from '../../shared/namespace.ts';
 import { firstBatch } from '../../shared/results.ts';
 import { type StreamOptions, streamOptions } from './options.ts';

@@ -1,10 +1,10 @@
 import type { RawDocument } from '../../../bson/raw.ts';
 import { MAX_DOCUMENT_SIZE } from '../../../bson/validate.ts';
 import type { Value } from '../../../bson/value.ts';
-import type { Results } from '../../../command.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import type { Pipeline } from '../../../language/pipeline/index.ts';
 import type { Oplog } from '../../../storage/oplog/oplog.ts';
+import type { Results } from '../../context/cursors.ts';
 import { type ChangeEvent, eventsOf, type Pending } from './event.ts';
 import { checkHistory } from './options.ts';
 import { MOST_EVENT_BYTES, splitEvent } from './split.ts';

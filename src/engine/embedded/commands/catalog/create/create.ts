@@ -1,7 +1,9 @@
 import { describeDocument } from '../../../bson/describe.ts';
 import type { RawDocument } from '../../../bson/raw.ts';
-import type { ClusterContext, Command, CommandRequest } from '../../../command.ts';
 import { ServerError } from '../../../errors/server-error.ts';
+import type { ClusterContext } from '../../context/cluster.ts';
+import type { Command } from '../../context/command.ts';
+import type { CommandRequest } from '../../context/request.ts';
 import { command } from '../../shared/define.ts';
 import { checkNewNamespace, onCollection } from '../../shared/namespace.ts';
 import { checkView, readStages } from '../../views/definition.ts';

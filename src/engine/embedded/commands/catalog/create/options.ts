@@ -1,7 +1,7 @@
 import { describeCollation, readCollation } from '../../../bson/collation/index.ts';
 import type { RawDocument } from '../../../bson/raw.ts';
-import type { ClusterContext } from '../../../command.ts';
 import { ServerError } from '../../../errors/server-error.ts';
+import type { ClusterContext } from '../../context/cluster.ts';
 import { lastingEnvironment } from '../../shared/environment.ts';
 import { fields } from '../../shared/fields.ts';
 import type { CreateArguments } from './arguments.ts';
@@ -50,7 +50,7 @@ export function readOptions(args: CreateArguments, database: string, cluster: Cl
   const images = args.changeStreamPreAndPostImages;
   if (images !== undefined) checkImages(database, args.timeseries !== undefined);
   const expiry = args.expireAfterSeconds;
-  const expireAfterSeconds = expiry && readExpiry(expiry, cluster.now());
+  const expireAfterSeconds = expiry && readExpiry(expiry, cluster.clock.now());
   return encodeOptions({
     ...(capped ? { capped: true, size: whole(cappedSize(size ?? 0)) } : {}),
     ...(capped && max !== undefined ? { max: cappedMax(max) } : {}),

@@ -1,8 +1,8 @@
 import { encodeDocument } from '../../../bson/encode.ts';
 import { RawDocument } from '../../../bson/raw.ts';
-import type { Command } from '../../../command.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import { CappedCollection } from '../../../storage/capped.ts';
+import type { Command } from '../../context/command.ts';
 import { modifyIndex } from '../../indexes/modify.ts';
 import { command } from '../../shared/define.ts';
 import { checkNamespace, onCollection } from '../../shared/namespace.ts';

@@ -1,10 +1,10 @@
 import { bsonTypes } from '../../../bson/bson-types.ts';
 import type { RawDocument } from '../../../bson/raw.ts';
 import { isNumber, textOf, type Value } from '../../../bson/value.ts';
-import type { ClusterContext } from '../../../command.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import { CappedCollection } from '../../../storage/capped.ts';
 import type { Collection } from '../../../storage/collection.ts';
+import type { ClusterContext } from '../../context/cluster.ts';
 import { lastingEnvironment } from '../../shared/environment.ts';
 import { fields, wrongType } from '../../shared/fields.ts';
 import { cappedMax, cappedSize } from '../create/capped.ts';
@@ -59,7 +59,7 @@ function images({ database, options }: Collection, asked: RawDocument | undefine
   return { changeStreamPreAndPostImages: enabled ? { enabled } : undefined };
 }
 
-function expiry({ options }: Collection, asked: Value | undefined, { now }: ClusterContext): Options {
+function expiry({ options }: Collection, asked: Value | undefined, { clock }: ClusterContext): Options {
   if (asked === undefined) return {};
   const off = asked.type === bsonTypes.string;
   if (!off && !isNumber(asked)) {
@@ -71,7 +71,7 @@ function expiry({ options }: Collection, asked: Value | undefined, { now }: Clus
   if (!options.has('timeseries') && !options.has('clusteredIndex')) {
     throw invalid("'expireAfterSeconds' is only supported on time-series and clustered collections");
   }
-  return { expireAfterSeconds: off ? undefined : readExpiry(asked, now()) };
+  return { expireAfterSeconds: off ? undefined : readExpiry(asked, clock.now()) };
 }
 
 function timeseriesOf({ options }: Collection): RawDocument {

@@ -1,4 +1,5 @@
-import type { ClusterContext, CommandRequest } from '../../../command.ts';
+import type { ClusterContext } from '../../context/cluster.ts';
+import type { CommandRequest } from '../../context/request.ts';
 import { checkView, readStages } from '../../views/definition.ts';
 import { storeView, type View } from '../../views/view.ts';
 import { type ModifyArguments, notOnViews } from './arguments.ts';

@@ -3,10 +3,11 @@ import { compileCollation } from '../../../bson/collation/index.ts';
 import { encodeDocument } from '../../../bson/encode.ts';
 import { RawDocument } from '../../../bson/raw.ts';
 import { nullValue } from '../../../bson/value.ts';
-import type { ClusterContext, CommandRequest } from '../../../command.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import { compileFilter, type Filter } from '../../../language/filter/index.ts';
 import type { Collection } from '../../../storage/collection.ts';
+import type { ClusterContext } from '../../context/cluster.ts';
+import type { CommandRequest } from '../../context/request.ts';
 import { lastingEnvironment } from '../../shared/environment.ts';
 import { checkClusteredId } from './clustered-id.ts';
 import { failureDetails } from './details.ts';
@@ -122,7 +123,7 @@ function note(
   { collection, document, request, cluster }: Refused,
 ): void {
   const { caller } = request;
-  cluster.observed?.log({
+  cluster.observer?.log({
     member: caller.member,
     s: 'W',
     c: 'STORAGE',

@@ -1,9 +1,9 @@
 import { encodeDocument } from '../../../bson/encode.ts';
 import { RawDocument } from '../../../bson/raw.ts';
-import type { ClusterContext } from '../../../command.ts';
 import { planShapeHash, shapeOf } from '../../../planner/explain-shape.ts';
 import type { Plan } from '../../../planner/plan.ts';
 import type { Collection } from '../../../storage/collection.ts';
+import type { ClusterContext } from '../../context/cluster.ts';
 import { environmentOf } from '../../shared/environment.ts';
 import { describePlan, visit } from '../explain-plan.ts';
 import { addressOf } from '../server-status.ts';
@@ -93,7 +93,7 @@ function describe(
   const { filter = RawDocument.empty, sort = RawDocument.empty, projection = RawDocument.empty } = query;
   const { top } = visit(collection, { ...query, environment: environmentOf(undefined, cluster) }, false);
   const shape = planShapeHash([filter, sort, projection]);
-  const primary = cluster.members.find(({ state }) => state === 'PRIMARY');
+  const primary = cluster.topology.members.find(({ state }) => state === 'PRIMARY');
   return new RawDocument(
     encodeDocument({
       version: '1',

@@ -1,8 +1,9 @@
 import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../../bson/raw.ts';
 import { textOf, type Value } from '../../../bson/value.ts';
-import type { Command, Reply } from '../../../command.ts';
 import { ServerError } from '../../../errors/server-error.ts';
+import type { Reply } from '../../../message/reply.ts';
+import type { Command } from '../../context/command.ts';
 import { command } from '../../shared/define.ts';
 import { fields } from '../../shared/fields.ts';
 import { checkDatabaseName } from '../../shared/namespace.ts';

@@ -1,7 +1,8 @@
 import type { RawDocument } from '../../../bson/raw.ts';
-import type { ClusterContext, CommandRequest } from '../../../command.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import type { ClusterStore } from '../../../storage/cluster-store.ts';
+import type { ClusterContext } from '../../context/cluster.ts';
+import type { CommandRequest } from '../../context/request.ts';
 import { commandShapeHash } from './shape.ts';
 
 /** What was decided about queries of one shape. It is forgotten when the cluster is closed. */

@@ -1,8 +1,10 @@
 import { bsonTypes } from '../bson/bson-types.ts';
 import { entriesOf } from '../bson/raw.ts';
-import type { Command, CommandRequest, Reply } from '../command.ts';
-import type { Work } from '../observe/observation.ts';
+import type { Command } from '../commands/context/command.ts';
+import type { CommandRequest } from '../commands/context/request.ts';
+import type { Reply } from '../message/reply.ts';
 import { examined } from '../statement/checkpoint.ts';
+import type { Work } from './observation.ts';
 
 /** As `serverStatus.opcounters` tells them apart. */
 export type OperationKind = 'insert' | 'query' | 'update' | 'delete' | 'getmore' | 'command';

@@ -1,0 +1,49 @@
+import type { Accounts } from '../../access/accounts.ts';
+import type { NewId } from '../../language/insert.ts';
+import type { Scripts } from '../../language/scripts.ts';
+import type { Observer } from '../../observe/observer.ts';
+import type { OperationCounters } from '../../observe/operation-counters.ts';
+import type { ServerParameters } from '../../parameters/parameters.ts';
+import type { ClusterStore } from '../../storage/cluster-store.ts';
+import type { Cursors } from './cursors.ts';
+import type { Operations } from './operations.ts';
+import type { Sessions } from './sessions.ts';
+import type { Topology } from './topology.ts';
+
+/** What a command acts on: each command takes of it what it needs. */
+export interface ClusterContext {
+  readonly topology: Topology;
+  readonly store: ClusterStore;
+  readonly cursors: Cursors;
+  readonly sessions: Sessions;
+  readonly operations: Operations;
+  readonly counters: OperationCounters;
+  /** Users and roles, and what each user may do. */
+  readonly accounts: Accounts;
+  /** Inside `write`: users or roles were changed by a command; they count from here on, on every connection. */
+  accountsChanged(): void;
+  /** Defaults, limits and switches that commands obey. */
+  readonly parameters: ServerParameters;
+  /** Keeps what happens in logs; absent where nobody listens. */
+  readonly observer?: Observer | undefined;
+  readonly clock: ClusterClock;
+  readonly random: ClusterRandom;
+  /** What runs the scripts of one operation. */
+  readonly scripts: () => Scripts;
+}
+
+export interface ClusterClock {
+  /** Milliseconds since the epoch, in service time. */
+  now(): number;
+  /** Seconds since the cluster was opened, in machine time. */
+  uptime(): number;
+  /** Milliseconds of a clock that never goes back, for measuring. */
+  elapsed(): number;
+}
+
+export interface ClusterRandom {
+  /** Bytes that nobody can guess. */
+  bytes(size: number): Buffer;
+  /** A new ObjectId. */
+  readonly newId: NewId;
+}
