@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { Agent, request } from 'node:https';
 import type { RunningService } from './support.ts';
 
-export interface Timed {
+interface Timed {
   readonly status: number;
   readonly milliseconds: number;
   readonly challenge: string;

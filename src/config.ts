@@ -69,7 +69,7 @@ const oneOf = <const T extends readonly string[]>(
 });
 
 /** Where a server listens. */
-export interface Address {
+interface Address {
   readonly host: string;
   readonly port: number;
 }
@@ -147,7 +147,7 @@ export const settings = {
   'log-level': oneOf(['debug', 'info', 'warn', 'error', 'silent'], 'The least that is logged.', 'info'),
 } satisfies Record<string, Setting<unknown>>;
 
-export type SettingName = keyof typeof settings;
+type SettingName = keyof typeof settings;
 
 type ValueOf<Name extends SettingName> = ReturnType<(typeof settings)[Name]['read']>;
 
@@ -258,6 +258,6 @@ function pair(config: Config, one: SettingName, other: SettingName): void {
   }
 }
 
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }

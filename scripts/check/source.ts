@@ -2,14 +2,14 @@ import { stripTypeScriptTypes } from 'node:module';
 import { type Node, parse } from 'acorn';
 
 /** A module that a file names, and the line that names it. */
-export interface Import {
+interface Import {
   /** As written: `../store/store.ts`, `kysely`, `node:fs`. */
   readonly specifier: string;
   readonly line: number;
 }
 
 /** A function with a block body; functions inside it count as its lines too. */
-export interface FunctionSpan {
+interface FunctionSpan {
   readonly name: string;
   readonly line: number;
   readonly lines: number;

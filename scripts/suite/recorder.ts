@@ -2,7 +2,7 @@ import type { EventData } from 'node:test';
 import { inspect } from 'node:util';
 
 /** A test that failed: `suite › name`, where it stands, and why. */
-export interface Failure {
+interface Failure {
   readonly name: string;
   readonly place: string;
   readonly reason: string;

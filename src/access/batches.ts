@@ -12,7 +12,7 @@ export interface Batches {
 }
 
 /** One commit per second at most, and none while nobody calls. */
-export const BATCH_INTERVAL_MS = 1000;
+const BATCH_INTERVAL_MS = 1000;
 
 /** What is gathered at most before it is written, so that a flood of requests cannot fill the memory. */
 export const MAX_BATCH = 10_000;

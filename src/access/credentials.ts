@@ -14,7 +14,7 @@ import {
 } from './rows.ts';
 
 /** An API key, ready to be checked. */
-export interface KnownApiKey {
+interface KnownApiKey {
   readonly id: string;
   readonly orgId: string;
   /** HA1 by algorithm, in clear: opened once, then kept in memory. */
@@ -22,7 +22,7 @@ export interface KnownApiKey {
 }
 
 /** A service account, ready to call. */
-export interface KnownServiceAccount {
+interface KnownServiceAccount {
   readonly caller: Caller;
   /** Ids of its secrets: a token lives no longer than the secret that it was got with. */
   readonly secrets: ReadonlySet<string>;

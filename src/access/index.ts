@@ -1,10 +1,10 @@
-export { type Access, type AccessOptions, openAccess } from './access.ts';
+export { type Access, openAccess } from './access.ts';
 export { assertAddressAllowed } from './address-list.ts';
-export { allows, refusal, type VisibleScopes, visibleScopes } from './allowance.ts';
+export { allows, refusal, visibleScopes } from './allowance.ts';
 export { type ApiKey, countKeys, describeKey, findKey, pageOfKeys } from './api-keys/api-keys.ts';
 export { keyOfPair } from './api-keys/proof.ts';
-export { openServerCertificate, type ServerCertificateOptions, serverNames } from './authority.ts';
-export type { Caller, Grant, Scope, ScopeKind } from './caller.ts';
+export { openServerCertificate, serverNames } from './authority.ts';
+export type { Caller, Grant, Scope } from './caller.ts';
 export {
   type CallerAddress,
   callerAddress,
@@ -34,7 +34,6 @@ export {
   removeGrantsOf,
   removePrincipal,
   removePrincipalsOf,
-  revokeRole,
   rolesAt,
   setRoles,
 } from './grants.ts';
@@ -47,11 +46,8 @@ export {
   createServiceAccount,
   isKeyPair,
   type KeyPair,
-  type NewApiKey,
   type NewSecret,
-  type NewServiceAccount,
 } from './principals.ts';
-export type { RequestFacts } from './request.ts';
 export {
   acceptedRoles,
   groupRoles,
@@ -62,7 +58,7 @@ export {
   rolePhrases,
   roles,
 } from './roles.ts';
-export type { HeldGrant, PrincipalOwner } from './rows.ts';
+export type { PrincipalOwner } from './rows.ts';
 export {
   type AccountSecret,
   countAccounts,
@@ -72,5 +68,5 @@ export {
   renameAccount,
   type ServiceAccount,
 } from './service-accounts/service-accounts.ts';
-export type { OAuthAnswer, OAuthEndpoints, OAuthRequest } from './tokens/oauth.ts';
+export type { OAuthAnswer, OAuthRequest } from './tokens/oauth.ts';
 export { countRequests, pageOfRequests, TRAIL_SIZE, type TrailEntry } from './trail/rows.ts';

@@ -5,8 +5,8 @@ import type { RequestFacts } from './request.ts';
 import { countWrongAttempt } from './rows.ts';
 
 /** DESIGN "Limits". */
-export const WRONG_ATTEMPTS = 5;
-export const WINDOW_MS = 60_000;
+const WRONG_ATTEMPTS = 5;
+const WINDOW_MS = 60_000;
 
 /** Pairs of name and address that are remembered; a stranger who invents names pushes out the oldest. */
 const MAX_WINDOWS = 10_000;

@@ -15,7 +15,7 @@ import type { ReleaseDate } from './versions.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Names in braces of a path, as the contract writes it: `/groups/{groupId}/clusters/{clusterName}`. */
-export type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? { readonly [K in Name]: string } & PathParams<Rest>
   : unknown;
 
@@ -90,12 +90,12 @@ export interface Operation<
 
 /** The answer of a handler that has no document to show this time. */
 export const NO_DOCUMENT = Symbol('no document');
-export type NoDocument = typeof NO_DOCUMENT;
+type NoDocument = typeof NO_DOCUMENT;
 
 export type ListKind = 'page' | 'array' | undefined;
 
 /** What a handler answers: a page, an array, one entity, or nothing where the operation has no reply. */
-export type Answer<L extends ListKind, R> = L extends 'page'
+type Answer<L extends ListKind, R> = L extends 'page'
   ? Page<Given<R>>
   : L extends 'array'
     ? readonly Given<R>[]
@@ -108,7 +108,7 @@ export type Answer<L extends ListKind, R> = L extends 'page'
  * What a handler may give for a schema: nothing for an optional field, and no `links`, which the edge adds. A field
  * without a value is answered with its schema's default or left out.
  */
-export type Given<T> = unknown extends T
+type Given<T> = unknown extends T
   ? T
   : T extends string | number | bigint | boolean | null | undefined | Date
     ? T

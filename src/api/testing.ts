@@ -1,6 +1,5 @@
 import type { TestContext } from 'node:test';
-import type { FastifyInstance } from 'fastify';
-import type { InjectOptions, Response } from 'light-my-request';
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse as Response } from 'fastify';
 import Type from 'typebox';
 import { emptyDatabase } from '../../test/support/databases.ts';
 import { accessFaults, type Caller, Challenge, type Grant } from '../access/index.ts';
@@ -38,7 +37,7 @@ const callers: Readonly<Record<string, Caller>> = {
   elsewhere: caller('elsewhere', [owner], ['203.0.113.0/24']),
 };
 
-export const access: ApiOptions['access'] = {
+const access: ApiOptions['access'] = {
   async authenticate({ authorization }) {
     if (authorization === undefined) throw new Challenge(['Digest realm="test"']);
     const known = callers[authorization.replace('Bearer ', '')];

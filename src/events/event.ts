@@ -44,7 +44,7 @@ export interface EventFilter {
   readonly maxDate?: Date;
 }
 
-export interface EventType {
+interface EventType {
   readonly description: string;
   /** Whether an alert configuration may name it. */
   readonly alertable: boolean;

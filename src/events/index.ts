@@ -1,9 +1,6 @@
 export {
   type Actor,
-  type EventFilter,
-  type EventOwner,
   type EventRecord,
-  type EventType,
   type EventTypes,
   type NewEvent,
   type Subscription,

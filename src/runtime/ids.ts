@@ -6,11 +6,6 @@ export interface Ids {
 }
 
 export const ID_PATTERN = '^([a-f0-9]{24})$';
-const idPattern = new RegExp(ID_PATTERN);
-
-export function isId(text: string): boolean {
-  return idPattern.test(text);
-}
 
 /**
  * Four bytes of seconds, five of this process, three of a counter: the layout of an ObjectId, so that ids of one

@@ -2,7 +2,7 @@
  * How values stand in columns, the same in both databases: dates as milliseconds, booleans as 0 and 1, documents as
  * JSON text, 64-bit integers as numbers that JavaScript holds exactly.
  */
-export interface Codec<Value, Column> {
+interface Codec<Value, Column> {
   write(value: Value): Column;
   read(column: Column): Value;
 }

@@ -4,7 +4,7 @@ import { type Algorithm, type Challenge, challengeIn, digestHeader, type KeyPair
 import type { Connection, Reply, Sending } from './http.ts';
 
 /** What a call sends besides method, path and body. */
-export interface CallOptions {
+interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** The whole `Accept` header; by default `application/json` for v1.0 and the newest version for v2. */
   readonly accept?: string;
@@ -22,7 +22,7 @@ export interface Client {
   delete(path: string, options?: CallOptions): Promise<Reply>;
 }
 
-export const NEWEST = 'application/vnd.service.2025-03-12+json';
+const NEWEST = 'application/vnd.service.2025-03-12+json';
 
 /** Answers the `Authorization` header for a request, from a challenge when one was needed. */
 export interface Credentials {

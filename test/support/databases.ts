@@ -24,7 +24,7 @@ export const emptyDatabase: Readonly<Record<DatabaseKind, (t: TestContext) => Pr
   },
 };
 
-export const databaseKinds = Object.keys(emptyDatabase) as DatabaseKind[];
+const databaseKinds = Object.keys(emptyDatabase) as DatabaseKind[];
 
 /** The same test on every kind of database. */
 export function onEachDatabase(

@@ -3,7 +3,7 @@
 /** Fetches a path of the service: `/api/service/openapi/v1.0.json`. */
 export type Get = (path: string) => Promise<Response>;
 
-export interface OperationObject {
+interface OperationObject {
   readonly operationId: string;
   readonly responses: Readonly<Record<string, ResponseObject | { readonly $ref: string }>>;
   readonly deprecated?: boolean;

@@ -25,7 +25,7 @@ const setups = {
 } as const;
 
 export type SetupKind = keyof typeof setups;
-export const setupKinds = Object.keys(setups) as SetupKind[];
+const setupKinds = Object.keys(setups) as SetupKind[];
 
 /** A service that runs, and those who call it. Requests go to its instances in turn. */
 export interface Setup {
@@ -89,7 +89,7 @@ export function onSetup(
 }
 
 /** Starts a service that ends with `scope`. What it logged is looked through then. */
-export async function openSetup(scope: Scope, kind: SetupKind, options: SetupOptions = {}): Promise<Setup> {
+async function openSetup(scope: Scope, kind: SetupKind, options: SetupOptions = {}): Promise<Setup> {
   const { instances: count, postgres } = setups[kind];
   const folder = await temporaryFolder(scope);
   const settings = { ...(await sharedSettings(scope, folder, postgres)), ...options.settings };

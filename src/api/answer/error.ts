@@ -13,7 +13,7 @@ export function errorText(fault: Fault, format: Format): string {
   return written({ kind: 'whole', value: errorBody(fault) }, fault.status, format);
 }
 
-export function errorBody(fault: Fault) {
+function errorBody(fault: Fault) {
   const fields = fault.fields?.map(({ description, field }) => ({ description, field }));
   return {
     ...(fields ? { badRequestDetail: { fields } } : {}),

@@ -29,7 +29,7 @@ export interface Placed {
   readonly rateLimited: boolean;
 }
 
-export const legacyEdition: Edition = { name: 'v1.0', date: LEGACY_VERSION, legacy: true };
+const legacyEdition: Edition = { name: 'v1.0', date: LEGACY_VERSION, legacy: true };
 
 /** One edition for each date on which a shape came out, and the legacy one. */
 export function editionsOf(operations: readonly AnyOperation[]): readonly Edition[] {

@@ -7,7 +7,7 @@ import type { DocumentInput } from './document.ts';
 
 /** A small service made up for tests: ships in a harbour. */
 
-export const Ship = entity(
+const Ship = entity(
   Type.Object(
     {
       built: DateTime({ description: 'When it was <built> & launched.' }),
@@ -24,7 +24,7 @@ export const Ship = entity(
 );
 
 /** The shape of 2024: the kind was free text. */
-export const OldShip = entity(Type.Object({ kind: Type.String(), links: Links, name: Type.String() }), {
+const OldShip = entity(Type.Object({ kind: Type.String(), links: Links, name: Type.String() }), {
   name: 'ship',
   self: 'getShip',
   params: (ship) => ({ shipName: ship.name }),

@@ -54,7 +54,7 @@ export function parametersOf(book: SchemaBook, known: PathParameters, operation:
 }
 
 /** Names in braces, in order. */
-export function pathNames(path: string): string[] {
+function pathNames(path: string): string[] {
   return [...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1] ?? '');
 }
 

@@ -33,7 +33,7 @@ function namedWithin(schema: unknown): Omit<NamedSchema, 'since'>[] {
 }
 
 /** `databaseUser` → `DatabaseUser`; whatever a component's name may not hold becomes `_`. */
-export function componentName(name: string): string {
+function componentName(name: string): string {
   return (name.charAt(0).toUpperCase() + name.slice(1)).replace(/[^A-Za-z0-9._-]/g, '_');
 }
 

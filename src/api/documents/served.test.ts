@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { Response as Injected } from 'light-my-request';
+import type { LightMyRequestResponse as Injected } from 'fastify';
 import { answerChecker } from '../../../test/support/answers.ts';
 import { crawl } from '../../../test/support/crawler.ts';
 import { ABSENT, GROUP, testApi } from '../testing.ts';

@@ -30,7 +30,7 @@ import { serviceAccounts } from './service-accounts.ts';
 import { teams } from './teams.ts';
 
 export { type Coverage, type CoverageRow, coverage } from './coverage.ts';
-export type { PlannedOperation, PlannedSource } from './planned.ts';
+export type { PlannedOperation } from './planned.ts';
 
 /** Every operation of contract and reference. Those that are not served answer 501 `OPERATION_NOT_AVAILABLE`. */
 export const plannedOperations: readonly PlannedOperation[] = [

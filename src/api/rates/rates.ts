@@ -8,7 +8,7 @@ export interface RateCounter {
 }
 
 export const RATE_LIMIT = 100;
-export const WINDOW_MS = 60_000;
+const WINDOW_MS = 60_000;
 
 /** The number of the window at a machine time in milliseconds, and the seconds until the next one begins. */
 export function windowAt(now: number): { window: number; secondsLeft: number } {

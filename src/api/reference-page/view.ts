@@ -23,12 +23,12 @@ export interface Parameter extends JsonObject {
   readonly schema: Schema;
 }
 
-export interface Body {
+interface Body {
   readonly required?: boolean;
   readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
 }
 
-export interface Response extends JsonObject {
+interface Response extends JsonObject {
   readonly description: string;
   readonly content?: Body['content'];
   readonly 'x-error-codes'?: readonly string[];

@@ -4,7 +4,7 @@ import { pathMatcher } from './path-template.ts';
 import type { Route } from './route.ts';
 
 /** What is known of a path that no served operation took. */
-export interface Unrouted {
+interface Unrouted {
   /** An operation that is to come. */
   readonly route?: Route;
   readonly params?: Readonly<Record<string, string>>;

@@ -80,7 +80,7 @@ function faultOfAlternatives(error: ErrorObject, errors: readonly ErrorObject[])
 }
 
 /** `/replicationSpecs/0/id` → `replicationSpecs.0.id` */
-export function dottedPath(error: ErrorObject): string {
+function dottedPath(error: ErrorObject): string {
   return error.instancePath
     .split('/')
     .slice(1)

@@ -6,9 +6,9 @@ import type { Certificate } from './certificate.ts';
 /** A certificate authority of our own: it signs what the service and its engines present. */
 
 const DAY_MS = 86_400_000;
-export const AUTHORITY_DAYS = 3650;
+const AUTHORITY_DAYS = 3650;
 /** The most that common clients accept of a server certificate: 398 days, less one for the hours around it. */
-export const SERVER_DAYS = 397;
+const SERVER_DAYS = 397;
 /** Certificates begin a little in the past, for clients whose clocks are behind. */
 const BACKDATED_MS = 3_600_000;
 const SERIAL_BYTES = 16;

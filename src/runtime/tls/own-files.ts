@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 import { type Certificate, type CertificateSource, certificateSource } from './certificate.ts';
 
 /** What is wrong with a person's own certificate, in one sentence that names the file. */
-export class CertificateError extends Error {
+class CertificateError extends Error {
   override readonly name = 'CertificateError';
 }
 
@@ -34,7 +34,7 @@ export async function openOwnCertificate(
   });
 }
 
-export async function readOwnCertificate({ certFile, keyFile }: OwnFiles): Promise<Certificate> {
+async function readOwnCertificate({ certFile, keyFile }: OwnFiles): Promise<Certificate> {
   const cert = await readText(certFile, 'certificate');
   const key = await readText(keyFile, 'key');
   const certificate = parse(certFile, 'a certificate in PEM', () => new X509Certificate(cert));
