@@ -44,7 +44,7 @@ export function openEngineHosts(dataDirectory: string, local: EmbeddedEngine, pa
       const known = others.get(at.id);
       if (known && JSON.stringify(known.at) === JSON.stringify(at)) continue;
       known?.engine.close();
-      others.set(at.id, { at, engine: attachEngine(at, { random }) });
+      others.set(at.id, { at, engine: attachEngine(at, { random, clock: machine }) });
     }
     await Promise.all([...others.values()].map(({ engine }) => engine.connect().catch(() => {})));
   }

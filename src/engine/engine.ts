@@ -1,11 +1,6 @@
-import type { ClockSetting } from '../runtime/clock.ts';
-import type { Certificate } from '../runtime/tls/certificate.ts';
-
 /**
- * The data plane as the service sees it: one interface, several engines. A *deployment* is what an engine runs for
- * a cluster; its *members* are the nodes that drivers connect to.
- *
- * Every call may be repeated: a task that was cut off runs its step again.
+ * What the service and an engine say to each other, by the calls of `calls.ts`. A *deployment* is what an engine runs
+ * for a cluster; its *members* are the nodes that drivers connect to.
  */
 
 /** A `router` holds no data: it takes the commands for all shards of a sharded deployment. */
@@ -21,7 +16,7 @@ export interface MemberSpec {
   readonly region: string;
   /** Election priority; 0 is never elected. */
   readonly priority: number;
-  /** Drivers are not told of it; its priority is 0. */
+  /** Drivers do not learn of it; its priority is 0. */
   readonly hidden?: boolean;
 }
 
@@ -241,53 +236,10 @@ export interface MemberSample {
   readonly disk: { readonly used: number; readonly free: number; readonly total: number };
 }
 
-/** What an engine can do; what it cannot, the API answers with the contract's error. */
-export interface EngineCapabilities {
-  readonly pause: boolean;
-  readonly tls: boolean;
-}
-
-export interface Engine {
-  readonly name: string;
-  readonly capabilities: EngineCapabilities;
-  /** Starts the deployment, or answers the one that is there. Resolves when every member accepts drivers. */
-  provision(spec: DeploymentSpec): Promise<Deployment>;
-  /** Brings a deployment to the members and version of `spec`; ports of members that stay do not change. */
-  reconfigure(spec: DeploymentSpec): Promise<Deployment>;
-  /** Closes every port and gives memory and files back; the data stays. */
-  pause(id: string): Promise<Deployment>;
-  resume(id: string): Promise<Deployment>;
-  /** Ends the deployment and deletes its data. A deployment that is not there is already removed. */
-  remove(id: string): Promise<void>;
-  describe(id: string): Promise<Deployment | undefined>;
-  /** Deployments that should run and do not, and why. */
-  troubled(): Promise<readonly TroubledDeployment[]>;
-  /** Closes the member's port, over restarts too, until it is started; another one becomes primary if it was. */
-  stopMember(id: string, memberId: string): Promise<Deployment>;
-  /** Rejects when another program has taken its port meanwhile. */
-  startMember(id: string, memberId: string): Promise<Deployment>;
-  /**
-   * The primary steps down and another member follows it; rejects when none can. With `from` it does so only while
-   * that member is primary, so that the call may be repeated; without it in every shard.
-   */
-  failover(id: string, from?: string): Promise<Deployment>;
-  setAccess(id: string, access: AccessSpec): Promise<Deployment>;
-  /**
-   * Runs a database command (`{insert: 'ports', $db: 'harbour', documents: […]}`, below 16 MB) with every right, and
-   * answers what the server answers, also where that is an error. It may have been run although this rejects.
-   */
-  run(id: string, command: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>>;
-  /** Log-ins of the last seven days, the newest first; of all members, those that are gone too. */
-  accessHistory(id: string, query: AccessHistoryQuery): Promise<readonly AccessAttempt[]>;
-  /**
-   * The lines of a member's log from `from` to `to` (service time, milliseconds since 1970, both count), each a JSON
-   * document and a line feed, the oldest first. What is older than some 10 MB is gone.
-   */
-  logs(id: string, memberId: string, log: LogName, from: number, to: number): Promise<string>;
-  /** Samples of a member in that time, the oldest first; those of about the last day are kept. */
-  metrics(id: string, memberId: string, from: number, to: number): Promise<readonly MemberSample[]>;
-  /** Service time for the data plane: dates that databases make by themselves follow it. */
-  setClock(setting: ClockSetting): Promise<void>;
-  /** What members present from here on, where the engine was set up to speak TLS; rejects what cannot be used. */
-  setTls(certificate: Certificate): Promise<void>;
+/** The newest samples of a member, the oldest of them first; none before the first one is taken. */
+export interface MemberSamples {
+  /** Of the deployment. */
+  readonly id: string;
+  readonly memberId: string;
+  readonly samples: readonly MemberSample[];
 }

@@ -1,2 +1,3 @@
+export type { Engine } from './calls.ts';
 export * from './embedded/index.ts';
 export type * from './engine.ts';

@@ -1,5 +1,5 @@
 import { operationsOf } from '../api/operation.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { Engine } from '../engine/calls.ts';
 import type { EventTypes } from '../events/index.ts';
 import type { ClockSetting, MachineClock, ServiceClock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';

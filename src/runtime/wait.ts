@@ -1,7 +1,7 @@
 import type { MachineClock } from './clock.ts';
 
 /** Resolves after `ms` milliseconds. Somebody awaits it, so it keeps the process alive. */
-function wait(machine: Pick<MachineClock, 'after'>, ms: number): Promise<void> {
+export function wait(machine: Pick<MachineClock, 'after'>, ms: number): Promise<void> {
   return new Promise((resolve) => void machine.after(ms, resolve, { keepAlive: true }));
 }
 

@@ -1,171 +1,122 @@
-import { connect, type Socket } from 'node:net';
+import { deserialize, serialize } from 'bson';
+import type { MachineClock } from '../../../runtime/clock.ts';
 import type { Random } from '../../../runtime/random.ts';
-import { isProof, NONCE_BYTES, proofOf } from '../control/handshake.ts';
-import { JsonLines, writeLine } from '../control/lines.ts';
-import {
-  type ControlCall,
-  type ControlCalls,
-  type ControlReply,
-  type Greeting,
-  type HostFile,
-  type HostSettings,
-  PROTOCOL_NAME,
-  PROTOCOL_VERSION,
-  type Welcome,
-} from '../control/protocol.ts';
+import type { CallTable, Document } from '../../call.ts';
+import type { Channel } from '../control/channel.ts';
+import type { ControlReply, HostSettings } from '../control/protocol.ts';
+import type { HostEndpoint } from './endpoint.ts';
+import { ConnectionLost, EngineError } from './errors.ts';
+import { type OpenChannel, openChannel } from './handshake.ts';
+import type { Line } from './line.ts';
+import { Transfer, withinLimit } from './transfer.ts';
 
-/** The engine host cannot be reached; the call may be repeated, since all calls may. */
-export class EngineUnavailable extends Error {
-  override readonly name = 'EngineUnavailable';
+export interface ConnectionParts {
+  readonly random: Random;
+  readonly clock: MachineClock;
 }
-
-/** The host speaks another version of the control protocol: trying again does not help. */
-export class ProtocolMismatch extends Error {
-  override readonly name = 'ProtocolMismatch';
-}
-
-/** The connection ended while a call was under way. */
-export class ConnectionLost extends EngineUnavailable {}
-
-/** The host has done the call and it failed. */
-export class EngineError extends Error {
-  override readonly name = 'EngineError';
-}
-
-const GREETING_MS = 5_000;
-const ANSWER_BYTES = 64 * 1024 * 1024;
 
 interface Waiting {
   resolve(result: unknown): void;
   reject(error: Error): void;
 }
 
-/** An authenticated line to an engine host. */
-export class ControlConnection {
+/** An authenticated connection to an engine host, on which the calls of a table are sent. */
+export class ControlConnection implements Line {
   readonly settings: HostSettings;
   readonly pid: number;
   /** Resolves when the connection has ended, by either side. */
   readonly closed: Promise<void>;
-  readonly #socket: Socket;
+  readonly #channel: Channel;
+  readonly #table: CallTable;
+  readonly #clock: MachineClock;
+  /** Makes another connection to the same host. */
+  readonly #another: () => Promise<OpenChannel>;
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
   #open = true;
 
-  constructor(socket: Socket, messages: MessageReader, welcome: Welcome) {
-    this.#socket = socket;
+  constructor(
+    { channel, welcome }: OpenChannel,
+    table: CallTable,
+    { clock, another }: { readonly clock: MachineClock; readonly another: () => Promise<OpenChannel> },
+  ) {
+    this.#channel = channel;
+    this.#table = table;
+    this.#clock = clock;
+    this.#another = another;
     this.settings = welcome.settings;
     this.pid = welcome.pid;
-    messages.onMessage = (document) => this.#answered(document as ControlReply);
-    this.closed = new Promise((resolve) => {
-      socket.once('close', () => {
-        this.#open = false;
-        for (const { reject } of this.#waiting.values()) {
-          reject(new ConnectionLost('the engine host ended before it answered'));
-        }
-        this.#waiting.clear();
-        resolve();
-      });
-    });
+    this.closed = this.#read();
   }
 
   get open(): boolean {
     return this.#open;
   }
 
-  call<C extends ControlCall>(
-    call: C,
-    ...args: Parameters<ControlCalls[C]>
-  ): Promise<Awaited<ReturnType<ControlCalls[C]>>> {
-    return new Promise((resolve, reject) => {
-      if (!this.#open) {
-        reject(new ConnectionLost('the engine host has ended'));
-        return;
-      }
-      const id = ++this.#lastId;
-      this.#waiting.set(id, { resolve: resolve as Waiting['resolve'], reject });
-      writeLine(this.#socket, { id, call, args });
-    });
+  async call(call: string, args: readonly unknown[]): Promise<unknown> {
+    if (this.#table[call]?.form !== 'document') return this.#call(call, args);
+    const document = Buffer.from(serialize(args.at(-1) as Document)).toString('base64');
+    const answer = await this.#call(call, [...args.slice(0, -1), document]);
+    return deserialize(Buffer.from(String(answer), 'base64'));
+  }
+
+  async transfer(call: string, args: readonly unknown[]): Promise<Transfer> {
+    const { channel } = await this.#another();
+    channel.writeLine({ id: 1, call, args });
+    return new Transfer(channel, this.#limitOf(call));
   }
 
   close(): void {
-    this.#socket.destroy();
+    this.#channel.close();
   }
 
-  #answered(reply: ControlReply): void {
-    const waiting = this.#waiting.get(reply.id);
-    this.#waiting.delete(reply.id);
-    if ('error' in reply) waiting?.reject(new EngineError(reply.error));
-    else waiting?.resolve(reply.result);
+  async #call(call: string, args: readonly unknown[]): Promise<unknown> {
+    if (!this.#open) throw new ConnectionLost('the engine host has ended');
+    const id = ++this.#lastId;
+    const answer = new Promise<unknown>((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+    });
+    this.#channel.writeLine({ id, call, args });
+    try {
+      return (await withinLimit(answer, this.#limitOf(call))) ?? undefined;
+    } finally {
+      this.#waiting.delete(id);
+    }
   }
-}
 
-/** Hands on the documents that a socket delivers, one at a time. */
-class MessageReader {
-  onMessage: (document: unknown) => void = () => {};
+  #limitOf(call: string) {
+    return { call, limit: this.#table[call]?.limit ?? Number.POSITIVE_INFINITY, clock: this.#clock };
+  }
 
-  constructor(socket: Socket) {
-    const lines = new JsonLines(ANSWER_BYTES);
-    socket.on('data', (chunk: Buffer) => {
-      try {
-        for (const document of lines.push(chunk)) this.onMessage(document);
-      } catch (error) {
-        socket.destroy(error instanceof Error ? error : undefined);
+  /** Hands out answers until the connection has ended. */
+  async #read(): Promise<void> {
+    try {
+      for (;;) {
+        const reply = (await this.#channel.line()) as ControlReply | undefined;
+        if (reply === undefined) break;
+        const waiting = this.#waiting.get(reply.id);
+        if ('error' in reply) waiting?.reject(new EngineError(reply.error));
+        else waiting?.resolve(reply.result);
       }
-    });
-  }
-
-  next(): Promise<unknown> {
-    return new Promise((resolve) => {
-      this.onMessage = resolve;
-    });
+    } catch {
+      // What cannot be read comes from no host of ours.
+    }
+    this.#open = false;
+    this.#channel.close();
+    await this.#channel.closed;
+    for (const { reject } of this.#waiting.values()) {
+      reject(new ConnectionLost('the engine host ended before it answered'));
+    }
+    this.#waiting.clear();
   }
 }
 
 /** Connects and proves both sides. Throws `EngineUnavailable` or `ProtocolMismatch`. */
 export async function connectToHost(
-  file: Pick<HostFile, 'host' | 'port' | 'token'>,
-  random: Random,
+  endpoint: HostEndpoint,
+  table: CallTable,
+  { random, clock }: ConnectionParts,
 ): Promise<ControlConnection> {
-  const socket = connect({ host: file.host, port: file.port, noDelay: true });
-  socket.setTimeout(GREETING_MS, () => socket.destroy(new Error('the engine host does not greet')));
-  const ended = new Promise<never>((_, reject) => {
-    socket.once('error', (error) => reject(new EngineUnavailable(`the engine host: ${error.message}`)));
-    socket.once('close', () => reject(new EngineUnavailable('the engine host closed the connection')));
-  });
-  // Once the connection is made nobody waits for it any more.
-  ended.catch(() => {});
-  socket.on('error', () => {});
-  try {
-    const messages = new MessageReader(socket);
-    const welcome = await Promise.race([ended, shakeHands(socket, messages, file.token, random)]);
-    socket.setTimeout(0);
-    return new ControlConnection(socket, messages, welcome);
-  } catch (error) {
-    socket.destroy();
-    throw error;
-  }
-}
-
-async function shakeHands(
-  socket: Socket,
-  messages: MessageReader,
-  token: string,
-  random: Random,
-): Promise<Welcome> {
-  const greeting = (await messages.next()) as Greeting;
-  if (greeting?.engine !== PROTOCOL_NAME) throw new EngineUnavailable('another program has the control port');
-  if (greeting.protocol !== PROTOCOL_VERSION) {
-    throw new ProtocolMismatch(
-      `the running engine host speaks version ${greeting.protocol} of the control protocol, this program ` +
-        `version ${PROTOCOL_VERSION}: stop it with the program that started it`,
-    );
-  }
-  const nonces = { host: greeting.nonce, client: random.bytes(NONCE_BYTES).toString('hex') };
-  const answer = messages.next();
-  writeLine(socket, { nonce: nonces.client, proof: proofOf('client', token, nonces) });
-  const welcome = (await answer) as Welcome;
-  if (!isProof(welcome?.proof, 'host', token, nonces)) {
-    throw new EngineUnavailable('the program on the control port does not hold the token');
-  }
-  return welcome;
+  const another = () => openChannel(endpoint, { random });
+  return new ControlConnection(await another(), table, { clock, another });
 }

@@ -1,8 +1,13 @@
 import { readHostFile } from '../control/host-file.ts';
-import type { HostFile } from '../control/protocol.ts';
 
 /** How a host is reached, and what proves that both sides belong together. */
-export type HostEndpoint = Pick<HostFile, 'host' | 'port' | 'token'>;
+export interface HostEndpoint {
+  readonly host: string;
+  readonly port: number;
+  readonly token: string;
+  /** What vouches for the host's certificate, as PEM; absent: it speaks no TLS there. */
+  readonly authority?: string;
+}
 
 export function endpointOf(dataDir: string): HostEndpoint | undefined {
   const file = readHostFile(dataDir);

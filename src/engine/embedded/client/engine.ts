@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import { type ClockSetting, type MachineClock, machineClock } from '../../../runtime/clock.ts';
+import { type MachineClock, machineClock } from '../../../runtime/clock.ts';
 import type { Log } from '../../../runtime/log.ts';
 import { type Random, systemRandom } from '../../../runtime/random.ts';
-import type { Engine } from '../../engine.ts';
-import type { HostStatus, PortRange } from '../control/protocol.ts';
-import { engineOver } from './calls.ts';
+import type { Engine } from '../../calls.ts';
+import type { HostStatus, PeerAddress } from '../control/calls.ts';
+import type { PortRange } from '../control/protocol.ts';
 import { endpointOf, type HostEndpoint } from './endpoint.ts';
 import { Supervisor } from './supervisor.ts';
 
@@ -13,7 +13,7 @@ export interface EmbeddedEngineOptions {
   readonly dataDir: string;
   /** The address that members listen on; `127.0.0.1`. */
   readonly listen?: string;
-  /** The name or address that drivers are told; that of `listen`. */
+  /** The name or address that drivers are given; that of `listen`. */
   readonly advertise?: string;
   /** 20000 to 29999, from 27100 on. */
   readonly ports?: PortRange;
@@ -25,6 +25,14 @@ export interface EmbeddedEngineOptions {
   readonly environment?: NodeJS.ProcessEnv;
 }
 
+/** How services of other machines reach the host: over TLS. */
+export interface PeerSettings extends PeerAddress {
+  /** The name or address that they are given, for which the certificate is good. */
+  readonly advertise: string;
+  /** What vouches for the certificate, as PEM. */
+  readonly authority: string;
+}
+
 /**
  * The embedded engine, driven through its host process. Every call finds or starts the host when there is none, and
  * throws `EngineUnavailable` when that fails (repeat it later), `EngineError` when the host could not do it.
@@ -34,9 +42,10 @@ export interface EmbeddedEngine extends Engine {
   start(): Promise<void>;
   /** Whether the host can be reached at this moment. */
   readonly connected: boolean;
-  setClock(setting: ClockSetting): Promise<void>;
   status(): Promise<HostStatus>;
-  /** How another process reaches the host; nothing while none runs. */
+  /** Lets services of other machines reach the host, this one and every one that follows it; without any, none. */
+  listenToPeers(peers: PeerSettings | undefined): Promise<void>;
+  /** How other services reach the host; nothing while none runs. Without peers those of this machine can alone. */
   endpoint(): HostEndpoint | undefined;
   /** Lets go of the host: its databases stay up, and another engine on the same directory finds them. */
   close(): void;
@@ -51,24 +60,37 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEn
   const { listen = LOOPBACK, ports = DEFAULT_PORTS } = options;
   const { advertise = listen } = options;
   const tls = options.tls === true ? ({ tls: true } as const) : {};
-  const host = new Supervisor({
+  const supervisor = new Supervisor({
     settings: { dataDir: resolve(options.dataDir), listen, advertise, ports, ...tls },
     environment: options.environment ?? process.env,
     clock: options.clock ?? machineClock(),
     random: options.random ?? systemRandom(),
     log: options.log,
   });
+  let peers: PeerSettings | undefined;
   return {
-    ...engineOver((call, ...args) => host.call(call, ...args)),
-    endpoint: () => endpointOf(options.dataDir),
-    start: async () => void (await host.connect()),
-    get connected() {
-      return host.connected;
+    ...supervisor.host,
+    async listenToPeers(wanted) {
+      await supervisor.listenToPeers(
+        wanted && { host: wanted.host, port: wanted.port, certificate: wanted.certificate },
+      );
+      peers = wanted;
     },
-    setClock: (setting) => host.setClock(setting),
-    setTls: (certificate) => host.setTls(certificate),
-    status: () => host.call('status'),
-    close: () => host.close(),
-    stop: () => host.stop(),
+    endpoint() {
+      const local = endpointOf(options.dataDir);
+      if (local === undefined || peers === undefined) return local;
+      const { peerPort: port } = supervisor;
+      return port === undefined
+        ? undefined
+        : { host: peers.advertise, port, token: local.token, authority: peers.authority };
+    },
+    start: async () => void (await supervisor.connect()),
+    get connected() {
+      return supervisor.connected;
+    },
+    setClock: (setting) => supervisor.setClock(setting),
+    setTls: (certificate) => supervisor.setTls(certificate),
+    close: () => supervisor.close(),
+    stop: () => supervisor.stop(),
   };
 }

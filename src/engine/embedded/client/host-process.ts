@@ -6,7 +6,7 @@ import { engineDirectory, makeEngineDirectory } from '../control/host-file.ts';
 import { type HostOutcome, OUTCOME_FD } from '../control/outcome.ts';
 import type { HostSettings } from '../control/protocol.ts';
 import { entryPoint } from '../host/entry-point.ts';
-import { EngineUnavailable } from './control-connection.ts';
+import { EngineUnavailable } from './errors.ts';
 
 const ENTRY = entryPoint(import.meta.filename, '../host/main');
 

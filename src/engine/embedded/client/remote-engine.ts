@@ -1,34 +1,44 @@
+import type { MachineClock } from '../../../runtime/clock.ts';
 import type { Random } from '../../../runtime/random.ts';
-import type { Engine } from '../../engine.ts';
-import { engineOver } from './calls.ts';
-import { type ControlConnection, connectToHost, EngineUnavailable } from './control-connection.ts';
+import { type Engine, engineCalls } from '../../calls.ts';
+import { type ControlConnection, connectToHost } from './control-connection.ts';
 import type { HostEndpoint } from './endpoint.ts';
+import { EngineUnavailable } from './errors.ts';
+import { clientOf } from './line.ts';
 
 /** The host of another instance: driven like one's own, but neither started nor ended from here. */
 export interface RemoteEngine extends Engine {
-  /** Connects where there is no line; throws `EngineUnavailable` when nobody answers. */
+  /** Connects where there is no connection; throws `EngineUnavailable` when nobody answers. */
   connect(): Promise<void>;
   readonly connected: boolean;
   close(): void;
 }
 
-export function attachEngine(endpoint: HostEndpoint, { random }: { random: Random }): RemoteEngine {
+export function attachEngine(
+  endpoint: HostEndpoint,
+  parts: { readonly random: Random; readonly clock: MachineClock },
+): RemoteEngine {
   let connection: ControlConnection | undefined;
   let connecting: Promise<void> | undefined;
   let closed = false;
 
   async function connect(): Promise<void> {
-    const next = await connectToHost(endpoint, random);
+    const next = await connectToHost(endpoint, engineCalls, parts);
     if (closed) next.close();
     else connection = next;
   }
 
+  function connected(): ControlConnection {
+    if (connection?.open) return connection;
+    throw new EngineUnavailable('the engine host of another instance cannot be reached');
+  }
+
+  const calls = clientOf(engineCalls, {
+    call: async (call, args) => connected().call(call, args),
+    transfer: async (call, args) => connected().transfer(call, args),
+  });
   return {
-    ...engineOver((call, ...args) => {
-      if (!connection?.open)
-        throw new EngineUnavailable('the engine host of another instance cannot be reached');
-      return connection.call(call, ...args);
-    }),
+    ...calls,
     connect() {
       if (connection?.open) return Promise.resolve();
       connecting ??= connect().finally(() => {

@@ -1,19 +1,18 @@
-import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { ClockSetting, MachineClock } from '../../../runtime/clock.ts';
 import type { Log } from '../../../runtime/log.ts';
 import type { Random } from '../../../runtime/random.ts';
 import type { Certificate } from '../../../runtime/tls/certificate.ts';
+import { wait } from '../../../runtime/wait.ts';
+import { type ControlClient, controlCalls, type PeerAddress } from '../control/calls.ts';
 import { readHostFile } from '../control/host-file.ts';
-import type { ControlCall, ControlCalls, HostSettings } from '../control/protocol.ts';
-import {
-  ConnectionLost,
-  type ControlConnection,
-  connectToHost,
-  EngineUnavailable,
-  ProtocolMismatch,
-} from './control-connection.ts';
+import { type HostFile, type HostSettings, PROTOCOL_VERSION } from '../control/protocol.ts';
+import { type ControlConnection, connectToHost } from './control-connection.ts';
+import { ConnectionLost, EngineUnavailable, ProtocolMismatch } from './errors.ts';
+import { endHost, endOlderHost } from './host-end.ts';
 import { startHostProcess } from './host-process.ts';
+import { clientOf, type Line } from './line.ts';
+import type { Transfer } from './transfer.ts';
 
 export interface SupervisorOptions {
   readonly settings: HostSettings;
@@ -33,7 +32,9 @@ const STEADY_MS = 10_000;
 const BACK_OFF_MS = [100, 5_000] as const;
 
 /** Keeps a line to the engine host of a data directory: finds it, starts it, and starts it again when it dies. */
-export class Supervisor {
+export class Supervisor implements Line {
+  /** The calls of the host, whichever process it is. */
+  readonly host: ControlClient;
   readonly #options: SupervisorOptions;
   #connection: ControlConnection | undefined;
   #connecting: Promise<ControlConnection> | undefined;
@@ -43,9 +44,12 @@ export class Supervisor {
   #stopping = false;
   #serviceClock: ClockSetting | undefined;
   #certificate: Certificate | undefined;
+  #peerAddress: PeerAddress | undefined;
+  #peerPort: number | undefined;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
+    this.host = clientOf(controlCalls, this);
   }
 
   get connected(): boolean {
@@ -62,31 +66,47 @@ export class Supervisor {
     return this.#connecting;
   }
 
-  /** Sends a call, again when the host ends before it answers. Only for calls that may be repeated. */
-  async call<C extends ControlCall>(
-    call: C,
-    ...args: Parameters<ControlCalls[C]>
-  ): Promise<Awaited<ReturnType<ControlCalls[C]>>> {
+  /** Sends a call; when the host ends before it answers, again where the table allows it. */
+  async call(call: string, args: readonly unknown[]): Promise<unknown> {
+    const { repeatable = false } = Object.entries(controlCalls).find(([name]) => name === call)?.[1] ?? {};
+    const attempts = repeatable ? CALL_ATTEMPTS : 1;
     for (let attempt = 1; ; attempt++) {
       const connection = await this.connect();
       try {
-        return await connection.call(call, ...args);
+        return await connection.call(call, args);
       } catch (error) {
-        if (!(error instanceof ConnectionLost) || attempt === CALL_ATTEMPTS || this.#closed) throw error;
+        if (!(error instanceof ConnectionLost) || attempt === attempts || this.#closed) throw error;
       }
     }
+  }
+
+  async transfer(call: string, args: readonly unknown[]): Promise<Transfer> {
+    return (await this.connect()).transfer(call, args);
   }
 
   /** Service time for this host and for every one that follows it. */
   async setClock(setting: ClockSetting): Promise<void> {
     this.#serviceClock = setting;
-    await this.call('setClock', setting);
+    await this.host.setClock(setting);
   }
 
   /** What members of this host, and of every one that follows it, present. */
   async setTls(certificate: Certificate): Promise<void> {
-    await this.call('setTls', certificate);
+    await this.host.setTls(certificate);
     this.#certificate = certificate;
+  }
+
+  /**
+   * Where services of other machines reach this host, and every one that follows it; nowhere when absent.
+   */
+  async listenToPeers(address: PeerAddress | undefined): Promise<void> {
+    this.#peerPort = await this.host.listenToPeers(address);
+    this.#peerAddress = address;
+  }
+
+  /** The port at which services of other machines reach the present host. */
+  get peerPort(): number | undefined {
+    return this.connected ? this.#peerPort : undefined;
   }
 
   /** Lets go of the host, which stays up. */
@@ -101,7 +121,7 @@ export class Supervisor {
     this.#stopping = true;
     await this.#connecting?.catch(() => {});
     const connection = this.connected ? this.#connection : await this.#find();
-    if (connection !== undefined) await endHost(connection);
+    if (connection !== undefined) await endHost(connection, this.#options.clock);
   }
 
   async #establish(): Promise<ControlConnection> {
@@ -109,12 +129,27 @@ export class Supervisor {
     try {
       const connection = await this.#findOrStart();
       this.#watch(connection);
-      if (this.#certificate !== undefined) await connection.call('setTls', this.#certificate);
-      if (this.#serviceClock !== undefined) await connection.call('setClock', this.#serviceClock);
+      await this.#prepare(connection);
       return connection;
     } catch (error) {
       this.#failures++;
       throw error;
+    }
+  }
+
+  /** Tells a host what is kept in its memory alone. */
+  async #prepare(connection: ControlConnection): Promise<void> {
+    const host = clientOf(controlCalls, connection);
+    if (this.#certificate !== undefined) await host.setTls(this.#certificate);
+    if (this.#serviceClock !== undefined) await host.setClock(this.#serviceClock);
+    if (this.#peerAddress === undefined) return;
+    try {
+      this.#peerPort = await host.listenToPeers(this.#peerAddress);
+    } catch (error) {
+      // Its own service can work with it nevertheless.
+      this.#peerPort = undefined;
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#options.log.error({ reason }, 'services of other machines cannot reach the engine host');
     }
   }
 
@@ -129,7 +164,7 @@ export class Supervisor {
       } else if (clock.monotonic() > deadline) {
         throw new EngineUnavailable('the engine host has the data directory and does not answer');
       } else {
-        await setTimeout(TURNOVER_STEP_MS);
+        await wait(clock, TURNOVER_STEP_MS);
       }
     }
   }
@@ -138,20 +173,31 @@ export class Supervisor {
     const file = readHostFile(this.#options.settings.dataDir);
     if (file === undefined) return undefined;
     try {
-      return await connectToHost(file, this.#options.random);
+      return await connectToHost(file, controlCalls, this.#options);
     } catch (error) {
-      // A file that a killed host has left behind.
-      if (error instanceof ProtocolMismatch) throw error;
+      if (error instanceof ProtocolMismatch) await this.#replaceOlder(file, error);
+      // Otherwise it is a file that a killed host has left behind.
       return undefined;
     }
   }
 
+  /** A host that an earlier program has left is ended; a later program's is left alone. */
+  async #replaceOlder(file: HostFile, mismatch: ProtocolMismatch): Promise<void> {
+    const { clock, random, log } = this.#options;
+    if (mismatch.spoken > PROTOCOL_VERSION) throw mismatch;
+    log.warn(
+      { pid: file.pid, protocol: mismatch.spoken },
+      'the engine host is of an earlier version and is started again',
+    );
+    await endOlderHost(file, mismatch.spoken, { clock, random });
+  }
+
   /** A host that an earlier service left with other settings is ended, so that the new ones act. */
   async #fits(connection: ControlConnection): Promise<boolean> {
-    const { settings, log } = this.#options;
+    const { settings, clock, log } = this.#options;
     if (this.#connectedBefore || isDeepStrictEqual(connection.settings, settings)) return true;
     log.warn({ pid: connection.pid }, 'the engine host runs with other settings and is started again');
-    await endHost(connection);
+    await endHost(connection, clock);
     return false;
   }
 
@@ -183,25 +229,6 @@ export class Supervisor {
   async #backOff(): Promise<void> {
     if (this.#failures < 2) return;
     const [first, greatest] = BACK_OFF_MS;
-    await setTimeout(Math.min(first * 2 ** (this.#failures - 2), greatest));
-  }
-}
-
-async function endHost(connection: ControlConnection): Promise<void> {
-  await connection.call('stop').catch((error: Error) => {
-    if (!(error instanceof ConnectionLost)) throw error;
-  });
-  await connection.closed;
-  // Until the process is gone it holds the lock, and may write to a directory that somebody wants to delete.
-  for (let waited = 0; isAlive(connection.pid) && waited < TURNOVER_MS; waited += TURNOVER_STEP_MS) {
-    await setTimeout(TURNOVER_STEP_MS);
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
+    await wait(this.#options.clock, Math.min(first * 2 ** (this.#failures - 2), greatest));
   }
 }

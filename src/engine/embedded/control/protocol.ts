@@ -1,22 +1,11 @@
-import type { ClockSetting } from '../../../runtime/clock.ts';
-import type { Certificate } from '../../../runtime/tls/certificate.ts';
-import type {
-  AccessAttempt,
-  AccessHistoryQuery,
-  AccessSpec,
-  Deployment,
-  DeploymentSpec,
-  LogName,
-  MemberSample,
-  TroubledDeployment,
-} from '../../engine.ts';
-
 /**
- * The control protocol between a service and an engine host: one JSON document per line over TCP. The host greets,
- * both sides prove that they hold the token of `host.json`, then calls and answers follow, matched by `id`.
+ * The control protocol between a service and an engine host, over TCP or TLS. The host greets, both sides prove that
+ * they hold the token of `host.json`, then calls and answers follow, a line of JSON each, matched by `id`. A transfer
+ * has a connection of its own: behind the line of its call come bytes one way (`Channel.bytes`), and the answer.
  */
 
-export const PROTOCOL_VERSION = 1;
+/** 2: logs are a transfer. Hosts of version 1 understand `stop` in the same form. */
+export const PROTOCOL_VERSION = 2;
 export const PROTOCOL_NAME = 'portolan-engine';
 
 /** `engine/host.json`: how to reach the host of this data directory. Mode 0600, because of the token. */
@@ -54,7 +43,7 @@ export interface HostSettings {
   readonly dataDir: string;
   /** The address that members listen on. */
   readonly listen: string;
-  /** The name that drivers are told. */
+  /** The name that drivers are given. */
   readonly advertise: string;
   readonly ports: PortRange;
   /** Members speak TLS alone, and to nobody until `setTls` has brought a certificate. */
@@ -68,45 +57,10 @@ export interface PortRange {
   readonly first: number;
 }
 
-/** What a service may ask; every call but `stop` may be repeated. */
-export interface ControlCalls {
-  provision(spec: DeploymentSpec): Promise<Deployment>;
-  reconfigure(spec: DeploymentSpec): Promise<Deployment>;
-  pause(id: string): Promise<Deployment>;
-  resume(id: string): Promise<Deployment>;
-  remove(id: string): Promise<null>;
-  describe(id: string): Promise<Deployment | null>;
-  troubled(): Promise<readonly TroubledDeployment[]>;
-  stopMember(id: string, memberId: string): Promise<Deployment>;
-  startMember(id: string, memberId: string): Promise<Deployment>;
-  failover(id: string, from?: string): Promise<Deployment>;
-  setAccess(id: string, access: AccessSpec): Promise<Deployment>;
-  /** Both are BSON documents in base64. */
-  run(id: string, command: string): Promise<string>;
-  accessHistory(id: string, query: AccessHistoryQuery): Promise<readonly AccessAttempt[]>;
-  logs(id: string, memberId: string, log: LogName, from: number, to: number): Promise<string>;
-  metrics(id: string, memberId: string, from: number, to: number): Promise<readonly MemberSample[]>;
-  setClock(setting: ClockSetting): Promise<null>;
-  /** The key is kept in memory only, so it is sent to every new host. */
-  setTls(certificate: Certificate): Promise<null>;
-  status(): Promise<HostStatus>;
-  /** Closes every port, brings the files in order and ends the process; answered before it is gone. */
-  stop(): Promise<null>;
-}
-
-export type ControlCall = keyof ControlCalls;
-
-export interface HostStatus {
-  readonly pid: number;
-  readonly deployments: number;
-  /** Bytes of memory that the process holds. */
-  readonly rss: number;
-}
-
-export interface ControlRequest<C extends ControlCall = ControlCall> {
+export interface ControlRequest {
   readonly id: number;
-  readonly call: C;
-  readonly args: Parameters<ControlCalls[C]>;
+  readonly call: string;
+  readonly args: readonly unknown[];
 }
 
 export type ControlReply =

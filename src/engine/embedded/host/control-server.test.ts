@@ -4,17 +4,18 @@ import { after, before, suite, test } from 'node:test';
 import { machineClock } from '../../../runtime/clock.ts';
 import { silentLog } from '../../../runtime/log.ts';
 import { systemRandom } from '../../../runtime/random.ts';
-import {
-  ConnectionLost,
-  connectToHost,
-  EngineError,
-  EngineUnavailable,
-  ProtocolMismatch,
-} from '../client/control-connection.ts';
-import { type ControlCalls, type HostFile, PROTOCOL_VERSION } from '../control/protocol.ts';
-import { listenForControl } from './control-server.ts';
+import { type ControlConnection, connectToHost } from '../client/control-connection.ts';
+import type { HostEndpoint } from '../client/endpoint.ts';
+import { ConnectionLost, EngineError, EngineUnavailable, ProtocolMismatch } from '../client/errors.ts';
+import { clientOf } from '../client/line.ts';
+import { type ControlCalls, controlCalls } from '../control/calls.ts';
+import { PROTOCOL_VERSION } from '../control/protocol.ts';
+import { type ControlServer, listenForControl } from './control-server.ts';
 
 const random = systemRandom();
+const clock = machineClock();
+const connect = (endpoint: HostEndpoint) => connectToHost(endpoint, controlCalls, { random, clock });
+const callsOf = (connection: ControlConnection) => clientOf(controlCalls, connection);
 const token = 'token';
 const settings = {
   dataDir: '/d',
@@ -31,46 +32,46 @@ const calls: Partial<ControlCalls> = {
 };
 
 suite('control', () => {
-  let server: Server;
-  let file: HostFile;
+  let server: ControlServer;
+  let file: HostEndpoint;
   before(async () => {
     const options = {
       token,
       settings,
+      table: controlCalls,
       calls: calls as ControlCalls,
       random,
-      clock: machineClock(),
+      clock,
       log: silentLog(),
     };
-    const listening = await listenForControl(options);
-    server = listening.server;
-    file = { protocol: PROTOCOL_VERSION, pid: 1, host: '127.0.0.1', port: listening.port, token };
+    server = await listenForControl(options, { host: '127.0.0.1', port: 0 });
+    file = { host: '127.0.0.1', port: server.port, token };
   });
   after(() => server.close());
 
   test('a client that holds the token is told the settings and may call', async () => {
-    const connection = await connectToHost(file, random);
+    const connection = await connect(file);
     assert.deepEqual(connection.settings, settings);
-    assert.equal((await connection.call('pause', 'c1')).id, 'c1');
+    assert.equal((await callsOf(connection).pause('c1')).id, 'c1');
     connection.close();
   });
 
   test('a call that fails answers the reason, and the connection goes on', async () => {
-    const connection = await connectToHost(file, random);
-    await assert.rejects(connection.call('remove', 'c1'), new EngineError('c1 cannot be removed'));
-    assert.equal((await connection.call('pause', 'c2')).id, 'c2');
+    const connection = await connect(file);
+    await assert.rejects(callsOf(connection).remove('c1'), new EngineError('c1 cannot be removed'));
+    assert.equal((await callsOf(connection).pause('c2')).id, 'c2');
     connection.close();
   });
 
   test('a call under way when the connection ends is told so', async () => {
-    const connection = await connectToHost(file, random);
-    const status = connection.call('status');
+    const connection = await connect(file);
+    const status = callsOf(connection).status();
     connection.close();
     await assert.rejects(status, ConnectionLost);
   });
 
   test('a client with another token is turned away', async () => {
-    await assert.rejects(connectToHost({ ...file, token: 'other' }, random), EngineUnavailable);
+    await assert.rejects(connect({ ...file, token: 'other' }), EngineUnavailable);
   });
 
   test('a program that does not hold the token is not taken for the host', async () => {
@@ -90,7 +91,7 @@ suite('control', () => {
       socket.on('error', () => {});
     });
     await assert.rejects(against(newer), (error) => {
-      return error instanceof ProtocolMismatch && /version 99 .* version 1/.test(error.message);
+      return error instanceof ProtocolMismatch && /version 99 .* version 2/.test(error.message);
     });
   });
 
@@ -106,7 +107,7 @@ suite('control', () => {
     const address = other.address();
     const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
     try {
-      await connectToHost({ ...file, port }, random);
+      await connect({ ...file, port });
     } finally {
       other.close();
     }

@@ -1,89 +1,132 @@
 import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import type { MachineClock } from '../../../runtime/clock.ts';
 import type { Log } from '../../../runtime/log.ts';
 import type { Random } from '../../../runtime/random.ts';
+import type { Certificate } from '../../../runtime/tls/certificate.ts';
+import type { CallTable, Doing } from '../../call.ts';
+import { Channel } from '../control/channel.ts';
 import { isProof, NONCE_BYTES, proofOf } from '../control/handshake.ts';
-import { JsonLines, writeLine } from '../control/lines.ts';
 import {
   type ClientProof,
-  type ControlCalls,
-  type ControlReply,
   type ControlRequest,
   type HostSettings,
   PROTOCOL_NAME,
   PROTOCOL_VERSION,
 } from '../control/protocol.ts';
+import { doCall, isTransfer, transfer } from './control-calls.ts';
 
 /** A stranger may send no more than a proof takes, and not wait for longer than this. */
 const STRANGER_BYTES = 4_096;
 const STRANGER_MS = 5_000;
 /** The greatest call is a deployment's access: thousands of users of a few hundred bytes. */
 const CALL_BYTES = 32 * 1024 * 1024;
+/** A machine that is switched off closes no connection; without this its connections would stay for ever. */
+const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelay: 30_000 };
 
-export interface ControlOptions {
+export interface ControlOptions<T extends CallTable> {
   readonly token: string;
   readonly settings: HostSettings;
-  readonly calls: ControlCalls;
+  readonly table: T;
+  readonly calls: Doing<T>;
   readonly random: Random;
   readonly clock: MachineClock;
   readonly log: Log;
 }
 
-/** Listens on loopback for services that hold the token; resolves with the port. */
-export async function listenForControl(options: ControlOptions): Promise<{ port: number; server: Server }> {
-  const server = createServer({ noDelay: true }, (socket) => greet(socket, options));
+export interface ControlListener {
+  readonly host: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  /** With it, connections speak TLS. */
+  readonly certificate?: Certificate;
+}
+
+export interface ControlServer {
+  readonly port: number;
+  setCertificate(certificate: Certificate): void;
+  /** Takes no more connections; those that are there stay. */
+  close(): void;
+}
+
+/** Listens for services that hold the token. Rejects when the address cannot be listened on. */
+export async function listenForControl<T extends CallTable>(
+  options: ControlOptions<T>,
+  { host, port, certificate }: ControlListener,
+): Promise<ControlServer> {
+  const serve = (socket: Socket | TLSSocket) => void serveConnection(socket, options);
+  const common = { noDelay: true, ...KEEP_ALIVE };
+  const secure =
+    certificate &&
+    createTlsServer(
+      { ...certificate, ...common, minVersion: 'TLSv1.3', handshakeTimeout: STRANGER_MS },
+      serve,
+    );
+  const server: Server = secure ?? createServer(common, serve);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ host: '127.0.0.1', port: 0 }, resolve);
+    server.listen({ host, port }, resolve);
   });
   server.on('error', (error) => options.log.warn({ reason: error.message }, 'control connection refused'));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the control port has no number');
-  return { port: address.port, server };
+  return {
+    port: address.port,
+    setCertificate: (next) => secure?.setSecureContext({ ...next, minVersion: 'TLSv1.3' }),
+    close: () => void server.close(),
+  };
 }
 
-function greet(socket: Socket, options: ControlOptions): void {
-  const { random, clock, log } = options;
+async function serveConnection<T extends CallTable>(
+  socket: Socket,
+  options: ControlOptions<T>,
+): Promise<void> {
+  const channel = new Channel(socket, STRANGER_BYTES);
+  try {
+    if (!(await shakeHands(channel, options))) return;
+    channel.limit = CALL_BYTES;
+    await serveCalls(channel, options);
+  } catch (error) {
+    options.log.warn({ reason: String(error) }, 'control connection closed');
+  } finally {
+    channel.close();
+  }
+}
+
+/** False when the other side has left; throws when it does not hold the token. */
+async function shakeHands(
+  channel: Channel,
+  {
+    token,
+    settings,
+    random,
+    clock,
+  }: Pick<ControlOptions<CallTable>, 'clock' | 'random' | 'settings' | 'token'>,
+): Promise<boolean> {
   const nonce = random.bytes(NONCE_BYTES).toString('hex');
-  const lines = new JsonLines(STRANGER_BYTES);
-  const cancel = clock.after(STRANGER_MS, () => socket.destroy());
-  let known = false;
-  socket.on('error', () => {});
-  socket.on('close', cancel);
-  socket.on('data', (chunk: Buffer) => {
-    try {
-      for (const document of lines.push(chunk)) {
-        if (known) void serve(socket, document as ControlRequest, options.calls);
-        else {
-          welcome(socket, document as ClientProof, nonce, options);
-          known = true;
-          lines.limit = CALL_BYTES;
-          cancel();
-        }
-      }
-    } catch (error) {
-      log.warn({ reason: String(error) }, 'control connection closed');
-      socket.destroy();
-    }
-  });
-  writeLine(socket, { engine: PROTOCOL_NAME, protocol: PROTOCOL_VERSION, nonce });
-}
-
-/** Throws when the client does not hold the token. */
-function welcome(socket: Socket, given: ClientProof, nonce: string, options: ControlOptions): void {
-  const { token, settings } = options;
+  const cancel = clock.after(STRANGER_MS, () => channel.close());
+  channel.writeLine({ engine: PROTOCOL_NAME, protocol: PROTOCOL_VERSION, nonce });
+  const given = (await channel.line()) as ClientProof | undefined;
+  cancel();
+  if (given === undefined) return false;
   const nonces = { host: nonce, client: String(given?.nonce) };
   if (!isProof(given?.proof, 'client', token, nonces)) throw new Error('the client does not hold the token');
-  writeLine(socket, { proof: proofOf('host', token, nonces), pid: process.pid, settings });
+  channel.writeLine({ proof: proofOf('host', token, nonces), pid: process.pid, settings });
+  return true;
 }
 
-async function serve(socket: Socket, { id, call, args }: ControlRequest, calls: ControlCalls): Promise<void> {
-  const reply = (answer: ControlReply) => writeLine(socket, answer);
-  try {
-    if (!Object.hasOwn(calls, call)) throw new Error(`the engine host has no call ${call}`);
-    const run = calls[call] as (...given: unknown[]) => Promise<unknown>;
-    reply({ id, result: (await run(...args)) ?? null });
-  } catch (error) {
-    reply({ id, error: error instanceof Error ? error.message : String(error) });
+/** Until the connection ends. Calls run beside each other; a transfer is the last of its connection. */
+async function serveCalls<T extends CallTable>(
+  channel: Channel,
+  { table, calls }: Pick<ControlOptions<T>, 'calls' | 'table'>,
+): Promise<void> {
+  for (;;) {
+    const request = (await channel.line()) as ControlRequest | undefined;
+    if (request === undefined) return;
+    if (isTransfer(table, request)) {
+      await transfer(channel, table, calls, request);
+      return;
+    }
+    void doCall(channel, table, calls, request);
   }
 }

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { MachineClock } from '../../../runtime/clock.ts';
 import type { Log } from '../../../runtime/log.ts';
 import type { AccessSpec, Deployment, DeploymentSpec, DeploymentState } from '../../engine.ts';
+import type { DeploymentChanges } from '../control/calls.ts';
 import type { HostSettings } from '../control/protocol.ts';
 import { Journal } from '../observe/journal.ts';
 import type { LogEvent } from '../observe/observer.ts';
@@ -41,7 +42,7 @@ const LOSS_WINDOW_MS = 60_000;
 const OPEN_ATTEMPTS = 3;
 
 /** One deployment of this host. Its methods are called one at a time (`Deployments` sees to it). */
-export class HostedDeployment {
+export class HostedDeployment implements DeploymentChanges {
   readonly #parts: HostParts;
   readonly #directory: string;
   readonly journal: Journal;
@@ -196,7 +197,7 @@ export class HostedDeployment {
   }
 
   /** The primary steps down, if it is `from`; without it that of every shard. */
-  async failover(from: string | undefined): Promise<void> {
+  async failover(from?: string): Promise<void> {
     const { primaries } = this.#record;
     if (from !== undefined && !primaries.includes(from)) return;
     const next = elect(this.#record, from === undefined ? primaries : [from]);

@@ -1,7 +1,8 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Random } from '../../../runtime/random.ts';
-import type { AccessSpec, Deployment, DeploymentSpec, TroubledDeployment } from '../../engine.ts';
+import type { Deployment, DeploymentSpec, TroubledDeployment } from '../../engine.ts';
+import type { PartOfHost } from '../control/calls.ts';
 import type { Journal } from '../observe/journal.ts';
 import type { ObservedMessage } from '../observe/observation.ts';
 import { HostedDeployment, type HostParts } from './deployment.ts';
@@ -22,7 +23,7 @@ interface Unreadable {
 }
 
 /** All deployments of a data directory. Calls for one id run one after another, those for others beside them. */
-export class Deployments {
+export class Deployments implements PartOfHost<'deployments'> {
   readonly #directory: string;
   readonly #parts: HostParts;
   readonly #random: Random;
@@ -79,35 +80,21 @@ export class Deployments {
   }
 
   reconfigure(spec: DeploymentSpec): Promise<Deployment> {
-    return this.#change(spec.id, (deployment) => deployment.reconfigure(spec));
-  }
-
-  pause(id: string): Promise<Deployment> {
-    return this.#change(id, (deployment) => deployment.pause());
-  }
-
-  resume(id: string): Promise<Deployment> {
-    return this.#change(id, (deployment) => deployment.resume());
-  }
-
-  stopMember(id: string, memberId: string): Promise<Deployment> {
-    return this.#change(id, (deployment) => deployment.stopMember(memberId));
-  }
-
-  startMember(id: string, memberId: string): Promise<Deployment> {
-    return this.#change(id, (deployment) => deployment.startMember(memberId));
-  }
-
-  failover(id: string, from: string | undefined): Promise<Deployment> {
-    return this.#change(id, (deployment) => deployment.failover(from));
-  }
-
-  setAccess(id: string, access: AccessSpec): Promise<Deployment> {
-    return this.#change(id, (deployment) => deployment.setAccess(access));
+    return this.change(spec.id, (deployment) => deployment.reconfigure(spec));
   }
 
   describe(id: string): Promise<Deployment | undefined> {
     return this.#inTurn(id, () => (this.#all.has(id) ? this.#describe(id) : undefined));
+  }
+
+  /** In the turn of the deployment; answers what it is afterwards. */
+  change(id: string, change: (deployment: HostedDeployment) => Promise<void>): Promise<Deployment> {
+    return this.#inTurn(id, async () => {
+      const entry = this.#all.get(id);
+      if (entry === undefined) throw new Error(`there is no deployment ${id}`);
+      if (entry instanceof HostedDeployment) await change(entry);
+      return this.#describe(id);
+    });
   }
 
   /** Runs a command in the service's name. Not in turn: a long one keeps nothing else waiting. */
@@ -139,6 +126,14 @@ export class Deployments {
     const hosted = this.#hosted(id);
     if (hosted === undefined) throw new Error(`there is no deployment ${id}`);
     return hosted.journal;
+  }
+
+  /** Those of all deployments, by their ids. */
+  journals(): Map<string, Journal> {
+    const hosted = [...this.#all].flatMap(([id, entry]) =>
+      entry instanceof HostedDeployment ? [[id, entry.journal] as const] : [],
+    );
+    return new Map(hosted);
   }
 
   /** Writes down what every deployment that runs has done so far. */
@@ -174,15 +169,6 @@ export class Deployments {
     const deployment = this.#hostedOf(join(this.#directory, spec.id), record);
     this.#all.set(spec.id, deployment);
     return deployment;
-  }
-
-  #change(id: string, change: (deployment: HostedDeployment) => Promise<void>): Promise<Deployment> {
-    return this.#inTurn(id, async () => {
-      const entry = this.#all.get(id);
-      if (entry === undefined) throw new Error(`there is no deployment ${id}`);
-      if (entry instanceof HostedDeployment) await change(entry);
-      return this.#describe(id);
-    });
   }
 
   #hostedOf(directory: string, record: DeploymentRecord): HostedDeployment {

@@ -11,16 +11,22 @@ import {
 import type { Log } from '../../../runtime/log.ts';
 import { logFile } from '../../../runtime/log-file.ts';
 import { type Random, systemRandom } from '../../../runtime/random.ts';
+import { controlCalls, type PartOfHost } from '../control/calls.ts';
 import { engineDirectory, hostFilePath, makeEngineDirectory, readHostFile } from '../control/host-file.ts';
-import { type ControlCalls, type HostSettings, PROTOCOL_VERSION } from '../control/protocol.ts';
+import { type HostSettings, PROTOCOL_VERSION } from '../control/protocol.ts';
 import { SAMPLE_MS } from '../observe/observation.ts';
+import { callsOf } from './calls.ts';
 import { ConnectionThreads } from './connection-threads.ts';
-import { listenForControl } from './control-server.ts';
+import { type ControlListener, type ControlServer, listenForControl } from './control-server.ts';
 import { Deployments } from './deployments.ts';
 import { FileChecks } from './file-checks.ts';
 import { lock } from './lock.ts';
+import { PeerListener } from './peer-listener.ts';
 import { Ports } from './ports.ts';
 import { QueryWorkers } from './query-workers.ts';
+import { RecordReader } from './record-reader.ts';
+import { Samples } from './samples.ts';
+import { HostTimetable } from './timetable.ts';
 
 /** One thread greets some 10,000 drivers a second; two workers fill two cores. Both are started when needed. */
 const CONNECTION_THREADS = 1;
@@ -28,6 +34,9 @@ const QUERY_WORKERS = 2;
 const TOKEN_BYTES = 32;
 /** How often the host looks whether its data directory is still there. */
 const WATCH_MS = 1_000;
+/** After so long without a question the thread that reads records ends. */
+const REST_MS = 30_000;
+const LOOPBACK = '127.0.0.1';
 
 export interface Host {
   /** Resolves when the host has ended, by a call of `stop` or because its data directory is gone. */
@@ -67,11 +76,13 @@ class RunningHost {
   readonly #workers: QueryWorkers;
   readonly #checks: FileChecks;
   readonly #deployments: Deployments;
+  readonly #reader: RecordReader;
+  readonly #samples: Samples;
+  readonly #peers: PeerListener;
   readonly #token: string;
   #end = () => {};
   #serviceClock: ClockSetting = realTime;
-  #watch: NodeJS.Timeout | undefined;
-  #cancelSample = () => {};
+  #timetable: HostTimetable | undefined;
   #stopping: Promise<void> | undefined;
 
   constructor(settings: HostSettings, seams: Seams) {
@@ -95,28 +106,25 @@ class RunningHost {
     };
     const clusters = join(engineDirectory(settings.dataDir), 'clusters');
     this.#deployments = new Deployments(clusters, parts, seams.random);
+    this.#reader = new RecordReader(seams.log);
+    this.#samples = new Samples(() => this.#deployments.journals(), this.#reader);
+    this.#peers = new PeerListener((at) => this.#listen(at));
   }
 
   async start(): Promise<void> {
     const { dataDir } = this.#settings;
     await this.#deployments.load();
-    const { port } = await listenForControl({
-      ...this.#seams,
-      token: this.#token,
-      settings: this.#settings,
-      calls: this.#calls(),
-    });
+    const { port } = await this.#listen({ host: LOOPBACK, port: 0 });
     const reopened = this.#deployments.reopen();
     const file = {
       protocol: PROTOCOL_VERSION,
       pid: process.pid,
-      host: '127.0.0.1',
+      host: LOOPBACK,
       port,
       token: this.#token,
     };
     await writeAtomically(hostFilePath(dataDir), `${JSON.stringify(file, undefined, 2)}\n`);
-    this.#sample();
-    this.#watch = setInterval(() => this.#lookForFile(), WATCH_MS);
+    this.#timetable = this.#startTimetable();
     this.#seams.log.info(
       { pid: process.pid, port, deployments: this.#deployments.size },
       'engine host is up',
@@ -129,47 +137,33 @@ class RunningHost {
     return this.#stopping;
   }
 
-  #calls(): ControlCalls {
-    const deployments = this.#deployments;
+  #listen(at: ControlListener): Promise<ControlServer> {
+    const calls = callsOf({
+      host: this.#hostCalls(),
+      deployments: this.#deployments,
+      reader: this.#reader,
+      now: () => this.#now(),
+    });
+    const options = { token: this.#token, settings: this.#settings, table: controlCalls, calls };
+    return listenForControl({ ...this.#seams, ...options }, at);
+  }
+
+  #hostCalls(): PartOfHost<'host'> {
     return {
-      provision: (spec) => deployments.provision(spec),
-      reconfigure: (spec) => deployments.reconfigure(spec),
-      pause: (id) => deployments.pause(id),
-      resume: (id) => deployments.resume(id),
-      remove: async (id) => {
-        await deployments.remove(id);
-        return null;
-      },
-      describe: async (id) => (await deployments.describe(id)) ?? null,
-      troubled: async () => deployments.troubled(),
-      stopMember: (id, memberId) => deployments.stopMember(id, memberId),
-      startMember: (id, memberId) => deployments.startMember(id, memberId),
-      failover: (id, from) => deployments.failover(id, from),
-      setAccess: (id, access) => deployments.setAccess(id, access),
-      run: async (id, command) =>
-        Buffer.from(await deployments.run(id, Buffer.from(command, 'base64'))).toString('base64'),
-      accessHistory: async (id, query) => deployments.journal(id).accessHistory(query, this.#now()),
-      logs: async (id, memberId, log, from, to) => deployments.journal(id).logs(memberId, log, from, to),
-      metrics: async (id, memberId, from, to) => deployments.journal(id).metrics(memberId, from, to),
       setClock: async (setting) => {
         this.#serviceClock = setting;
         this.#workers.setClock(setting);
         await this.#threads.setClock(setting);
-        return null;
       },
-      setTls: async (certificate) => {
-        await this.#threads.setTls(certificate);
-        return null;
-      },
-      status: async () => ({
+      setTls: (certificate) => this.#threads.setTls(certificate),
+      listenToPeers: (address) => this.#peers.set(address),
+      newestSamples: (ids) => this.#samples.newest(ids),
+      status: () => ({
         pid: process.pid,
-        deployments: deployments.size,
+        deployments: this.#deployments.size,
         rss: process.memoryUsage.rss(),
       }),
-      stop: async () => {
-        await this.stop();
-        return null;
-      },
+      stop: () => this.stop(),
     };
   }
 
@@ -177,13 +171,20 @@ class RunningHost {
     return serviceTime(this.#serviceClock, this.#seams.clock.now());
   }
 
-  /** Every so often in machine time, with the service time of that moment. */
-  #sample(): void {
-    this.#cancelSample = this.#seams.clock.after(SAMPLE_MS, () => {
-      const disk = statfsSync(this.#settings.dataDir, { throwIfNoEntry: false } as object);
-      const [free, total] = [disk.bavail * disk.bsize, disk.blocks * disk.bsize];
-      void this.#deployments.sample({ time: this.#now(), free, total }).finally(() => this.#sample());
-    });
+  #startTimetable(): HostTimetable {
+    const entries = [
+      { name: 'sample', every: SAMPLE_MS, run: () => this.#sample() },
+      { name: 'look for the data directory', every: WATCH_MS, run: () => this.#lookForFile() },
+      { name: 'end the idle reader', every: REST_MS, run: () => this.#reader.rest() },
+    ];
+    return new HostTimetable(entries, this.#seams);
+  }
+
+  /** With the service time of this moment. */
+  #sample(): Promise<void> {
+    const disk = statfsSync(this.#settings.dataDir, { throwIfNoEntry: false } as object);
+    const [free, total] = [disk.bavail * disk.bsize, disk.blocks * disk.bsize];
+    return this.#deployments.sample({ time: this.#now(), free, total });
   }
 
   #lookForFile(): void {
@@ -193,10 +194,12 @@ class RunningHost {
   }
 
   async #stop(removeFile: boolean): Promise<void> {
-    clearInterval(this.#watch);
-    this.#cancelSample();
+    // Not waited for: the entry that finds no data directory waits for this.
+    void this.#timetable?.stop();
+    this.#peers.close();
     await this.#deployments.close();
     await this.#checks.stop();
+    await this.#reader.stop();
     await this.#workers.stop(this.#seams.clock);
     await this.#threads.stop();
     if (removeFile) rmSync(hostFilePath(this.#settings.dataDir), { force: true });

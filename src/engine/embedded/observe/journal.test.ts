@@ -3,7 +3,9 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import type { LogName } from '../../engine.ts';
 import { Journal } from './journal.ts';
+import { newestWritten, records } from './records.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'journal-'));
 after(() => rmSync(directory, { recursive: true }));
@@ -16,6 +18,12 @@ const members = [
   { id: 'm0', host: '127.0.0.1', port: 27100 },
   { id: 'm1', host: '127.0.0.1', port: 27101 },
 ];
+
+const recordsOf = ({ folder: of }: Journal) => ({ folder: of, now: NOW });
+
+function logsOf(journal: Journal, member: string, log: LogName, from: number, to: number): string {
+  return [...records.logs(recordsOf(journal), member, log, from, to)].join('');
+}
 
 function newJournal(at = folder()): Journal {
   const journal = new Journal(at);
@@ -44,9 +52,7 @@ test('the access history is the newest first, of seven days, as far as is asked 
     login: login('eve', { failure: 'no', member: 'm1', remote: '::1:6' }),
   });
   const names = (query: object) =>
-    newJournal(at)
-      .accessHistory(query, NOW)
-      .map(({ username }) => username);
+    records.accessHistory(recordsOf(newJournal(at)), query).map(({ username }) => username);
   assert.deepEqual(names({}), ['eve', 'ada']);
   assert.deepEqual(names({ success: true }), ['ada']);
   assert.deepEqual(names({ memberId: 'm1' }), ['eve']);
@@ -61,15 +67,14 @@ test('logs are told by time, of one member each', () => {
   journal.logAll(NOW, event);
   journal.log(NOW + 1000, { ...event, member: 'm1', msg: 'again' });
   const told = (member: string, from: number, to: number) =>
-    journal
-      .logs(member, 'db', from, to)
+    logsOf(journal, member, 'db', from, to)
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line).msg);
   assert.deepEqual(told('m0', 0, NOW + DAY), ['hello']);
   assert.deepEqual(told('m1', 0, NOW + DAY), ['hello', 'again']);
   assert.deepEqual(told('m1', NOW + 1, NOW + 1000), ['again']);
-  assert.equal(journal.logs('m0', 'db-audit-log', 0, NOW + DAY), '');
+  assert.equal(logsOf(journal, 'm0', 'db-audit-log', 0, NOW + DAY), '');
 });
 
 test('samples tell what each member has done, and of none what it has not', () => {
@@ -87,7 +92,7 @@ test('samples tell what each member has done, and of none what it has not', () =
   const shared = { memory: { resident: 1, virtual: 2 }, disk: { used: 3, free: 4, total: 5 } };
   journal.sample({ time: NOW, ...shared });
   journal.sample({ time: NOW + 10_000, ...shared });
-  const [first, ...rest] = journal.metrics('m0', NOW, NOW);
+  const [first, ...rest] = records.metrics(recordsOf(journal), 'm0', NOW, NOW);
   assert.deepEqual(rest, []);
   assert.deepEqual(first, {
     time: NOW,
@@ -97,7 +102,7 @@ test('samples tell what each member has done, and of none what it has not', () =
     network: { bytesIn: 10, bytesOut: 20, requests: 3 },
     oplog: { bytes: 100, window: 60 },
   });
-  assert.equal(journal.metrics('m1', 0, NOW + DAY)[1]?.operations.insert, 0);
+  assert.equal(records.metrics(recordsOf(journal), 'm1', 0, NOW + DAY)[1]?.operations.insert, 0);
 });
 
 test('nothing is written for a deployment that is being removed', () => {
@@ -113,5 +118,21 @@ test('asking for new files makes no line go', () => {
   const event = { member: 'm0', s: 'I', c: 'CONTROL', id: 1, ctx: 'main', msg: 'trace' } as const;
   journal.log(NOW, event);
   for (let i = 0; i < 10; i++) journal.take({ kind: 'rotate', time: NOW, member: 'm0', log: 'server' });
-  assert.match(journal.logs('m0', 'db', 0, NOW), /trace/);
+  assert.match(logsOf(journal, 'm0', 'db', 0, NOW), /trace/);
+});
+
+test('the newest samples of each member are in memory, and are found in the files after a restart', () => {
+  const journal = newJournal();
+  const shared = { memory: { resident: 1, virtual: 2 }, disk: { used: 3, free: 4, total: 5 } };
+  const times = (samples: readonly { time: number }[] = []) => samples.map(({ time }) => time);
+  assert.deepEqual(newestWritten(recordsOf(journal)), []);
+  for (const time of [NOW, NOW + 10, NOW + 20]) journal.sample({ time, ...shared });
+  assert.deepEqual(times(journal.newest().get('m1')), [NOW + 10, NOW + 20]);
+  const written = newestWritten(recordsOf(journal));
+  assert.deepEqual(
+    written.map(({ memberId, samples }) => [memberId, times(samples)]),
+    ['m0', 'm1'].map((id) => [id, [NOW + 10, NOW + 20]]),
+  );
+  journal.configure(members.slice(0, 1), undefined);
+  assert.deepEqual([...journal.newest().keys()], ['m0']);
 });

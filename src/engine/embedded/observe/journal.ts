@@ -1,37 +1,24 @@
-import { join } from 'node:path';
-import { RotatingFile } from '../../../runtime/rotating-file.ts';
-import type {
-  AccessAttempt,
-  AccessHistoryQuery,
-  AuditingSpec,
-  LogName,
-  MemberAddress,
-  MemberSample,
-} from '../../engine.ts';
+import type { RotatingFile } from '../../../runtime/rotating-file.ts';
+import type { AccessAttempt, AuditingSpec, MemberAddress, MemberSample } from '../../engine.ts';
 import type { AuditFilter } from './audit-filter.ts';
 import { auditLine, auditMessage, endpointOf, logLine } from './lines.ts';
 import type { MemberTraffic } from './member-traffic.ts';
 import type { LoginObserved, Observation, Work } from './observation.ts';
 import type { LogEvent } from './observer.ts';
-import { logFileName } from './recent-lines.ts';
+import { accessFile, logFile, metricsFile, recordFolder } from './record-files.ts';
+import { NEWEST, type SampleEntry } from './records.ts';
 
-const MIB = 1024 * 1024;
-/** A history of 20,000 log-ins, the most that is asked for, is some 14 MB. */
-const ACCESS = { bytes: 8 * MIB, older: 2 };
-const LOG = { bytes: 5 * MIB, older: 2 };
-/** A day of three members, whose samples are some 600 bytes, is 16 MB. */
-const METRICS = { bytes: 8 * MIB, older: 2 };
-const SEVEN_DAYS_MS = 7 * 86_400_000;
-const MOST_ATTEMPTS = 20_000;
 /** Names are whatever a stranger has sent. */
 const LONGEST_NAME = 1024;
 
 /** What is written down of a deployment, in files of bounded size beside its data. */
 export class Journal {
-  readonly #directory: string;
+  /** Where its files are. */
+  readonly folder: string;
   readonly #files = new Map<string, RotatingFile>();
   readonly #traffic = new Map<string, MemberTraffic>();
   readonly #work = new Map<string, Work>();
+  readonly #newest = new Map<string, readonly MemberSample[]>();
   #oplog: MemberSample['oplog'] = { bytes: 0, window: 0 };
   #members: readonly MemberAddress[] = [];
   #auditing: AuditingSpec | undefined;
@@ -39,11 +26,13 @@ export class Journal {
   #closed = false;
 
   constructor(directory: string) {
-    this.#directory = join(directory, 'log');
+    this.folder = recordFolder(directory);
   }
 
   configure(members: readonly MemberAddress[], auditing: AuditingSpec | undefined): void {
     this.#members = members;
+    for (const id of this.#newest.keys())
+      if (!members.some((member) => member.id === id)) this.#newest.delete(id);
     if (JSON.stringify(auditing) === JSON.stringify(this.#auditing)) return;
     this.#auditing = auditing;
     // Filters speak the query language, which a host that audits nothing need not load.
@@ -84,54 +73,22 @@ export class Journal {
     for (const { id: member } of this.#members) this.log(time, { ...event, member });
   }
 
+  memberIds(): string[] {
+    return this.#members.map(({ id }) => id);
+  }
+
   /** Writes what is known at this moment; `shared` is the same for all members. */
   sample(shared: Pick<MemberSample, 'time' | 'memory' | 'disk'>): void {
     for (const { id: member } of this.#members) {
       const sample = { ...shared, ...this.#sampleOf(member), oplog: this.#oplog };
-      this.#append(this.#metrics, JSON.stringify({ member, ...sample }));
+      this.#append(this.#metrics, JSON.stringify({ member, ...sample } satisfies SampleEntry));
+      this.#newest.set(member, [...(this.#newest.get(member) ?? []), sample].slice(-NEWEST));
     }
   }
 
-  accessHistory(query: AccessHistoryQuery, now: number): AccessAttempt[] {
-    const {
-      from = 0,
-      to = Number.POSITIVE_INFINITY,
-      success,
-      address,
-      memberId,
-      limit = MOST_ATTEMPTS,
-    } = query;
-    const since = Math.max(from, now - SEVEN_DAYS_MS);
-    const found: AccessAttempt[] = [];
-    for (const line of this.#access.lines()) {
-      const attempt = parsed<AccessAttempt>(line);
-      if (attempt === undefined || attempt.time < since || attempt.time > to) continue;
-      if (success !== undefined && attempt.success !== success) continue;
-      if (address !== undefined && attempt.address !== address) continue;
-      if (memberId === undefined || attempt.memberId === memberId) found.push(attempt);
-    }
-    return found.reverse().slice(0, limit);
-  }
-
-  logs(member: string, log: LogName, from: number, to: number): string {
-    const audit = log === 'db-audit-log';
-    let text = '';
-    for (const line of this.#file(member, audit ? 'audit' : 'server').lines()) {
-      const time = timeOf(line);
-      if (time !== undefined && time >= from && time <= to) text += `${line}\n`;
-    }
-    return text;
-  }
-
-  metrics(member: string, from: number, to: number): MemberSample[] {
-    const found: MemberSample[] = [];
-    for (const line of this.#metrics.lines()) {
-      const entry = parsed<MemberSample & { member: string }>(line);
-      if (entry?.member !== member || entry.time < from || entry.time > to) continue;
-      const { member: _, ...sample } = entry;
-      found.push(sample);
-    }
-    return found;
+  /** The last samples of each member since the host has started, the oldest first. */
+  newest(): ReadonlyMap<string, readonly MemberSample[]> {
+    return this.#newest;
   }
 
   /** Writes nothing more: the directory is about to go. */
@@ -216,21 +173,21 @@ export class Journal {
   }
 
   get #access(): RotatingFile {
-    return this.#opened('access.log', ACCESS);
+    return this.#opened('access', accessFile);
   }
 
   get #metrics(): RotatingFile {
-    return this.#opened('metrics.log', METRICS);
+    return this.#opened('metrics', metricsFile);
   }
 
   #file(member: string, log: 'audit' | 'server'): RotatingFile {
-    return this.#opened(logFileName(member, log), LOG);
+    return this.#opened(`${member}/${log}`, (folder) => logFile(folder, member, log));
   }
 
-  #opened(name: string, size: { bytes: number; older: number }): RotatingFile {
+  #opened(name: string, open: (folder: string) => RotatingFile): RotatingFile {
     let file = this.#files.get(name);
     if (file === undefined) {
-      file = new RotatingFile(join(this.#directory, name), { ...size, makeFolder: true });
+      file = open(this.folder);
       this.#files.set(name, file);
     }
     return file;
@@ -248,17 +205,3 @@ const idle: Work = {
   examined: { keys: 0, documents: 0 },
   latency: { reads: none, writes: none, commands: none },
 };
-
-function parsed<T>(line: string): T | undefined {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Of a line of either log. */
-function timeOf(line: string): number | undefined {
-  const date = /"(?:t|ts)":\{"\$date":"([^"]+)"/.exec(line)?.[1];
-  return date === undefined ? undefined : Date.parse(date);
-}

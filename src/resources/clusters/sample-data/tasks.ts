@@ -1,4 +1,4 @@
-import type { Engine } from '../../../engine/engine.ts';
+import type { Engine } from '../../../engine/calls.ts';
 import { PermanentFailure, type TaskKind } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
 import { clusterById } from '../rows.ts';

@@ -1,0 +1,100 @@
+import type { ClockSetting } from '../runtime/clock.ts';
+import type { Certificate } from '../runtime/tls/certificate.ts';
+import { type Asking, type CallsOf, call } from './call.ts';
+import type {
+  AccessAttempt,
+  AccessHistoryQuery,
+  AccessSpec,
+  Deployment,
+  DeploymentSpec,
+  LogName,
+  MemberSample,
+  MemberSamples,
+  TroubledDeployment,
+} from './engine.ts';
+
+/** Answered out of memory. */
+const QUICK = { limit: 30_000 };
+/** Reads files of some megabytes. */
+const READ = { limit: 120_000 };
+/** Opens or closes databases, each in its turn. */
+const CHANGE = { limit: 600_000 };
+/** Takes as long as whoever asks wants it to. */
+const ENDLESS = { limit: Number.POSITIVE_INFINITY };
+
+/**
+ * Everything that an engine can be asked. Clients, hosts and threads follow from this table; a new call is an entry
+ * here and a method of the part that it names:
+ *
+ * - `host`: the process with all its threads;
+ * - `deployments`: the register of what runs there;
+ * - `deployment`: one of them, named by the first argument. Such calls run one after another, get the arguments
+ *   behind the first, and answer with the deployment as it is then;
+ * - `records`: the files that a deployment has written, named by the first argument, read in a thread of their own.
+ *
+ * Every call may be repeated: a task that was cut off runs its step again.
+ */
+export const engineCalls = {
+  /** Starts the deployment, or answers the one that is there. Resolves when every member accepts drivers. */
+  provision: call<(spec: DeploymentSpec) => Deployment>()('deployments', 'value', CHANGE),
+  /** Brings a deployment to the members and version of `spec`; ports of members that stay do not change. */
+  reconfigure: call<(spec: DeploymentSpec) => Deployment>()('deployments', 'value', CHANGE),
+  /** Closes every port and gives memory and files back; the data stays. */
+  pause: call<(id: string) => Deployment>()('deployment', 'value', CHANGE),
+  resume: call<(id: string) => Deployment>()('deployment', 'value', CHANGE),
+  /** Ends the deployment and deletes its data. A deployment that is not there is already removed. */
+  remove: call<(id: string) => void>()('deployments', 'value', CHANGE),
+  describe: call<(id: string) => Deployment | undefined>()('deployments', 'value', CHANGE),
+  /** Deployments that should run and do not, and why. */
+  troubled: call<() => readonly TroubledDeployment[]>()('deployments', 'value', QUICK),
+  /** Closes the member's port, over restarts too, until it is started; another one becomes primary if it was. */
+  stopMember: call<(id: string, memberId: string) => Deployment>()('deployment', 'value', CHANGE),
+  /** Rejects when another program has taken its port meanwhile. */
+  startMember: call<(id: string, memberId: string) => Deployment>()('deployment', 'value', CHANGE),
+  /**
+   * The primary steps down and another member follows it; rejects when none can. With `from` it does so only while
+   * that member is primary, so that the call may be repeated; without it in every shard.
+   */
+  failover: call<(id: string, from?: string) => Deployment>()('deployment', 'value', CHANGE),
+  setAccess: call<(id: string, access: AccessSpec) => Deployment>()('deployment', 'value', CHANGE),
+  /**
+   * Runs a database command (`{insert: 'ports', $db: 'harbour', documents: […]}`, below 16 MB) with every right, and
+   * answers what the server answers, also where that is an error. It may have been run although this rejects.
+   */
+  run: call<(id: string) => void>()('deployments', 'document', ENDLESS),
+  /** Log-ins of the last seven days, the newest first; of all members, those that are gone too. */
+  accessHistory: call<(id: string, query: AccessHistoryQuery) => readonly AccessAttempt[]>()(
+    'records',
+    'value',
+    READ,
+  ),
+  /**
+   * The lines of a member's log from `from` to `to` (service time, milliseconds since 1970, both count), each a JSON
+   * document and a line feed, the oldest first. What is older than some 10 MB is gone.
+   */
+  logs: call<(id: string, memberId: string, log: LogName, from: number, to: number) => void>()(
+    'records',
+    'download',
+    READ,
+  ),
+  /** Samples of a member in that time, the oldest first; those of about the last day are kept. */
+  metrics: call<(id: string, memberId: string, from: number, to: number) => readonly MemberSample[]>()(
+    'records',
+    'value',
+    READ,
+  ),
+  /**
+   * The newest samples, at most two, of every member of these deployments, or of all that there are. Out of memory,
+   * so for many at once; those that are not there are left out.
+   */
+  newestSamples: call<(ids?: readonly string[]) => readonly MemberSamples[]>()('host', 'value', QUICK),
+  /** Service time for the data plane: dates that databases make by themselves follow it. */
+  setClock: call<(setting: ClockSetting) => void>()('host', 'value', QUICK),
+  /** What members present from here on, where the engine was set up to speak TLS; rejects what cannot be used. */
+  setTls: call<(certificate: Certificate) => void>()('host', 'value', QUICK),
+};
+
+/** The data plane as the service sees it. */
+export type Engine = Asking<typeof engineCalls>;
+
+export type EngineCalls<P extends string> = CallsOf<typeof engineCalls, P>;

@@ -1,0 +1,54 @@
+import type { Certificate } from '../../../runtime/tls/certificate.ts';
+import { type Asking, type Call, type CallsOf, call, type Doing } from '../../call.ts';
+import { engineCalls } from '../../calls.ts';
+
+export interface HostStatus {
+  readonly pid: number;
+  readonly deployments: number;
+  /** Bytes of memory that the process holds. */
+  readonly rss: number;
+}
+
+/** Where a host takes control connections of services on other machines. */
+export interface PeerAddress {
+  /** An address of its machine. */
+  readonly host: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  readonly certificate: Certificate;
+}
+
+/** What a host can be asked besides what every engine can. */
+const hostCalls = {
+  status: call<() => HostStatus>()('host', 'value', { limit: 30_000 }),
+  /**
+   * Listens for services of other machines, over TLS, and answers the port; without an address nowhere any more. The
+   * key is kept in memory only, so this is sent to every new host.
+   */
+  listenToPeers: call<(address?: PeerAddress) => number | undefined>()('host', 'value', { limit: 30_000 }),
+  /** Closes every port, brings the files in order and ends the process; answered before it is gone. */
+  stop: call<() => void>()('host', 'value', { limit: 120_000, repeatable: false }),
+};
+
+/** Everything that goes over a control connection. */
+export const controlCalls = { ...engineCalls, ...hostCalls };
+
+export type ControlTable = typeof controlCalls;
+export type ControlCall = keyof ControlTable;
+export type ControlClient = Asking<ControlTable>;
+export type ControlCalls = Doing<ControlTable>;
+
+/** The calls that a part of the host does, as it has to have them. */
+export type PartOfHost<P extends 'deployments' | 'host'> = Doing<CallsOf<ControlTable, P>>;
+
+/** The changes of one deployment: what they answer, its description, is added behind them. */
+export type DeploymentChanges = {
+  readonly [N in keyof CallsOf<ControlTable, 'deployment'>]: Change<ControlTable[N]>;
+};
+
+type Change<C> =
+  C extends Call<string, 'value', infer S>
+    ? Parameters<S> extends [string, ...infer Rest]
+      ? (...args: Rest) => Promise<void>
+      : never
+    : never;

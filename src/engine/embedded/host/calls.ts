@@ -1,0 +1,50 @@
+import { type ControlCalls, controlCalls, type PartOfHost } from '../control/calls.ts';
+import type { HostedDeployment } from './deployment.ts';
+import type { Deployments } from './deployments.ts';
+import type { RecordReader } from './record-reader.ts';
+
+export interface PartsOfHost {
+  readonly host: PartOfHost<'host'>;
+  readonly deployments: Deployments;
+  readonly reader: RecordReader;
+  /** Service time in milliseconds. */
+  now(): number;
+}
+
+type Part = (typeof controlCalls)[keyof typeof controlCalls]['part'];
+/** A call by its name; `args` are those of its declaration, those that its form adds among them. */
+type Run = (name: string, args: readonly unknown[]) => unknown;
+type Functions = Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
+
+/** A function for every call of the table: that of the part which does it. */
+export function callsOf(parts: PartsOfHost): ControlCalls {
+  const { host, deployments, reader, now } = parts;
+  const recordsOf = (id: unknown) => ({ folder: deployments.journal(String(id)).folder, now: now() });
+  const runs: Readonly<Record<Part, (form: string) => Run>> = {
+    host: () => (name, args) => method(host, name, args),
+    deployments: () => (name, args) => method(deployments, name, args),
+    deployment:
+      () =>
+      (name, [id, ...args]) =>
+        deployments.change(String(id), (deployment) => changed(deployment, name, args)),
+    records: (form) => (name, args) => {
+      const [id, ...rest] = args;
+      if (form !== 'download') return reader.value(name, recordsOf(id), rest);
+      return reader.bytes(name, recordsOf(id), rest.slice(0, -1), rest.at(-1) as AbortSignal);
+    },
+  };
+  const functions = Object.entries(controlCalls).map(([name, { part, form }]) => {
+    const run = runs[part](form);
+    return [name, (...args: readonly unknown[]) => run(name, args)];
+  });
+  return Object.fromEntries(functions);
+}
+
+function changed(deployment: HostedDeployment, name: string, args: readonly unknown[]): Promise<void> {
+  return method(deployment, name, args) as Promise<void>;
+}
+
+/** The types of the parts say that each has a method for every call of the table that names it. */
+function method(part: object, name: string, args: readonly unknown[]): unknown {
+  return (part as Functions)[name]?.call(part, ...args);
+}

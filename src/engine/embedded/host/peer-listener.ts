@@ -1,0 +1,47 @@
+import { createSecureContext } from 'node:tls';
+import type { PeerAddress } from '../control/calls.ts';
+import type { ControlListener, ControlServer } from './control-server.ts';
+
+/** Where services of other machines reach this host: over TLS, beside the loopback port of its own service. */
+export class PeerListener {
+  readonly #listen: (at: ControlListener) => Promise<ControlServer>;
+  #open: { readonly address: string; readonly server: ControlServer } | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(listen: (at: ControlListener) => Promise<ControlServer>) {
+    this.#listen = listen;
+  }
+
+  /**
+   * Listens there from here on, and nowhere when `wanted` is absent; answers the port. The same address with another
+   * certificate closes nothing. Rejects when the address is taken or the certificate cannot be used.
+   */
+  set(wanted?: PeerAddress): Promise<number | undefined> {
+    const set = this.#turn.then(() => this.#set(wanted));
+    this.#turn = set.catch(() => {});
+    return set;
+  }
+
+  close(): void {
+    this.#open?.server.close();
+    this.#open = undefined;
+  }
+
+  async #set(wanted: PeerAddress | undefined): Promise<number | undefined> {
+    if (wanted === undefined) {
+      this.close();
+      return undefined;
+    }
+    const { host, port, certificate } = wanted;
+    createSecureContext({ ...certificate });
+    const address = `${host}:${port}`;
+    if (this.#open?.address === address) {
+      this.#open.server.setCertificate(certificate);
+      return this.#open.server.port;
+    }
+    this.close();
+    const server = await this.#listen({ host, port, certificate });
+    this.#open = { address, server };
+    return server.port;
+  }
+}

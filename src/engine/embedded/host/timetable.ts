@@ -1,0 +1,33 @@
+import type { MachineClock } from '../../../runtime/clock.ts';
+import type { Log } from '../../../runtime/log.ts';
+import { type Repetition, repeat } from '../../../runtime/repeat.ts';
+
+/** Something that a host does from time to time, once for all its deployments. */
+export interface TimetableEntry {
+  readonly name: string;
+  /** Machine milliseconds from its end to its next beginning. */
+  readonly every: number;
+  run(): unknown;
+}
+
+/** What one entry does wrong stops neither it nor the others. */
+export class HostTimetable {
+  readonly #repetitions: readonly Repetition[];
+
+  constructor(entries: readonly TimetableEntry[], { clock, log }: { clock: MachineClock; log: Log }) {
+    this.#repetitions = entries.map(({ name, every, run }) =>
+      repeat({
+        machine: clock,
+        interval: every,
+        run,
+        onError: (error) =>
+          log.warn({ entry: name, reason: error.message }, 'an entry of the timetable failed'),
+      }),
+    );
+  }
+
+  /** Begins nothing more; resolves when what runs has ended. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#repetitions.map((one) => one.stop()));
+  }
+}
