@@ -1,17 +1,19 @@
 import Type from 'typebox';
 import { type AddressEntry, singleAddress } from '../../../access/index.ts';
+import type { ReadTx } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
-import { addBlocks, entryNamed, listed, readBlocks, removeBlock } from '../addresses/addresses.ts';
-import { recordFor } from '../events.ts';
+import { addBlocks, removeBlock } from '../addresses/changes.ts';
+import { findEntryNamed, pageOfAddresses } from '../addresses/lists.ts';
+import { readBlocks } from '../addresses/rules.ts';
+import { changeContext } from '../changes.ts';
 import { callerFaults } from '../faults.ts';
-import { tag } from './organization.ts';
-import { existing } from './rules.ts';
-import { ApiKeyAddressEntry } from './schema.ts';
+import { requireKey } from './rules.ts';
+import { ApiKeyAddressEntry, tag } from './schema.ts';
 
 const all = '/orgs/{orgId}/apiKeys/{apiUserId}/accessList';
 const one = `${all}/{ipAddress}` as const;
 
-function present({ cidr, count, created, lastUsed, lastUsedAddress }: AddressEntry) {
+function presentEntry({ cidr, count, created, lastUsed, lastUsedAddress }: AddressEntry) {
   return { cidrBlock: cidr, count, created, ipAddress: singleAddress(cidr), lastUsed, lastUsedAddress };
 }
 
@@ -28,8 +30,8 @@ export const listApiKeyAddresses = operation({
   reachedFrom: { apiKey: 'accessList' },
   handler: (call) =>
     call.read(async (tx) => {
-      const key = await existing(tx, call.params.orgId, call.params.apiUserId);
-      return listed(tx, key.id, call.page, present);
+      const key = await requireKey(tx, call.params.orgId, call.params.apiUserId);
+      return pageOfAddresses(tx, key, call.page, presentEntry);
     }),
 });
 
@@ -46,13 +48,9 @@ export const addApiKeyAddresses = operation({
   status: 200,
   handler: (call) =>
     call.write(async (tx) => {
-      const key = await existing(tx, call.params.orgId, call.params.apiUserId);
-      const blocks = readBlocks(call.body);
-      await addBlocks(tx, key.id, blocks);
-      for (const accessListEntry of blocks) {
-        await recordFor(tx, call, 'API_KEY_ACCESS_LIST_ENTRY_ADDED', key, { accessListEntry });
-      }
-      return listed(tx, key.id, call.page, present);
+      const key = await requireKey(tx, call.params.orgId, call.params.apiUserId);
+      await addBlocks(tx, changeContext(call), key, readBlocks(call.body));
+      return pageOfAddresses(tx, key, call.page, presentEntry);
     }),
 });
 
@@ -67,11 +65,8 @@ export const getApiKeyAddress = operation({
   status: 200,
   handler: (call) =>
     call.read(async (tx) => {
-      const { orgId, apiUserId, ipAddress } = call.params;
-      const key = await existing(tx, orgId, apiUserId);
-      const entry = await entryNamed(tx, key.id, ipAddress);
-      if (!entry) throw callerFaults.API_KEY_ACCESS_LIST_NOT_FOUND(ipAddress, apiUserId);
-      return present(entry);
+      const { entry } = await requireEntry(tx, call.params);
+      return presentEntry(entry);
     }),
 });
 
@@ -85,13 +80,20 @@ export const removeApiKeyAddress = operation({
   status: 204,
   async handler(call) {
     await call.write(async (tx) => {
-      const { orgId, apiUserId, ipAddress } = call.params;
-      const key = await existing(tx, orgId, apiUserId);
-      const entry = await entryNamed(tx, key.id, ipAddress);
-      if (!entry) throw callerFaults.API_KEY_ACCESS_LIST_NOT_FOUND(ipAddress, apiUserId);
-      await removeBlock(tx, call, key.id, entry.cidr);
-      const details = { accessListEntry: entry.cidr };
-      await recordFor(tx, call, 'API_KEY_ACCESS_LIST_ENTRY_DELETED', key, details);
+      const { caller, remoteAddress } = call;
+      const { key, entry } = await requireEntry(tx, call.params);
+      await removeBlock(tx, { ...changeContext(call), caller, remoteAddress }, key, entry.cidr);
     });
   },
 });
+
+/** The entry of a path, with its key. Throws `API_KEY_ACCESS_LIST_NOT_FOUND`. */
+async function requireEntry(
+  tx: ReadTx,
+  at: { readonly orgId: string; readonly apiUserId: string; readonly ipAddress: string },
+) {
+  const key = await requireKey(tx, at.orgId, at.apiUserId);
+  const entry = await findEntryNamed(tx, key, at.ipAddress);
+  if (!entry) throw callerFaults.API_KEY_ACCESS_LIST_NOT_FOUND(at.ipAddress, at.apiUserId);
+  return { key, entry };
+}

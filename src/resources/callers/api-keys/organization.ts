@@ -1,14 +1,11 @@
-import { describeKey, removePrincipal, setRoles } from '../../../access/index.ts';
-import type { Call } from '../../../api/operation.ts';
-import type { Tx } from '../../../store/index.ts';
-import { operation, type Services } from '../../services.ts';
-import { recordFor } from '../events.ts';
-import { callerFaults } from '../faults.ts';
-import { assertOwned, rolesFor } from '../roles.ts';
-import { existing, listed, makeKey, present } from './rules.ts';
-import { ApiKey, ApiKeyCreate, ApiKeyUpdate } from './schema.ts';
+import { operation } from '../../services.ts';
+import { changeContext, removeCaller } from '../changes.ts';
+import { rolesFor } from '../rules.ts';
+import { addKey, changeDescription, setKeyRoles } from './changes.ts';
+import { requireKey } from './rules.ts';
+import { ApiKey, ApiKeyCreate, ApiKeyUpdate, tag } from './schema.ts';
+import { presentKey, presentKeys } from './views.ts';
 
-export const tag = 'Programmatic API Keys';
 const all = '/orgs/{orgId}/apiKeys';
 const one = `${all}/{apiUserId}` as const;
 
@@ -23,7 +20,7 @@ export const listApiKeys = operation({
   list: 'page',
   status: 200,
   reachedFrom: { organization: 'apiKeys' },
-  handler: (call) => call.read((tx) => listed(tx, { orgId: call.params.orgId }, call.page)),
+  handler: (call) => call.read((tx) => presentKeys(tx, { orgId: call.params.orgId }, call.page)),
 });
 
 export const createApiKey = operation({
@@ -38,8 +35,12 @@ export const createApiKey = operation({
   status: 200,
   handler(call) {
     const place = { kind: 'org', id: call.params.orgId } as const;
-    const { desc, roles } = call.body;
-    return call.write((tx) => makeKey(tx, call, desc, [[place, rolesFor(place, roles)]]));
+    const { desc: description, roles: names } = call.body;
+    const roles = [[place, rolesFor(place, names)]] as const;
+    return call.write(async (tx) => {
+      const made = await addKey(tx, call.services, changeContext(call), { description, roles });
+      return presentKey(made.key, made.privateKey);
+    });
   },
 });
 
@@ -54,7 +55,7 @@ export const getApiKey = operation({
   status: 200,
   reachedFrom: { root: 'apiKeys' },
   handler: (call) =>
-    call.read(async (tx) => present(await existing(tx, call.params.orgId, call.params.apiUserId))),
+    call.read(async (tx) => presentKey(await requireKey(tx, call.params.orgId, call.params.apiUserId))),
 });
 
 export const updateApiKey = operation({
@@ -67,29 +68,19 @@ export const updateApiKey = operation({
   body: ApiKeyUpdate,
   reply: ApiKey,
   status: 200,
-  handler: (call) => call.write((tx) => change(tx, call)),
+  handler(call) {
+    const { orgId, apiUserId } = call.params;
+    const { desc, roles } = call.body;
+    const at = changeContext(call);
+    return call.write(async (tx) => {
+      const before = await requireKey(tx, orgId, apiUserId);
+      if (desc !== undefined && desc !== before.description) await changeDescription(tx, at, before, desc);
+      const place = { kind: 'org', id: orgId } as const;
+      if (roles !== undefined) await setKeyRoles(tx, at, before, { place, roles });
+      return presentKey(await requireKey(tx, orgId, apiUserId));
+    });
+  },
 });
-
-async function change(
-  tx: Tx,
-  call: Call<Services, { orgId: string; apiUserId: string }, unknown, ApiKeyUpdate>,
-) {
-  const { orgId, apiUserId } = call.params;
-  const { desc, roles } = call.body;
-  const before = await existing(tx, orgId, apiUserId);
-  if (desc !== undefined && desc !== before.description) {
-    await describeKey(tx, apiUserId, desc);
-    await recordFor(tx, call, 'API_KEY_DESCRIPTION_CHANGED', before);
-  }
-  if (roles !== undefined) {
-    if (roles.length === 0) throw callerFaults.MISSING_API_KEY_ROLES();
-    const place = { kind: 'org', id: orgId } as const;
-    const changed = await setRoles(tx, apiUserId, place, rolesFor(place, roles));
-    await assertOwned(tx, orgId, before.grants, 'CANNOT_DEMOTE_LAST_ORG_OWNER');
-    if (changed) await recordFor(tx, call, 'API_KEY_ROLES_CHANGED', before);
-  }
-  return present(await existing(tx, orgId, apiUserId));
-}
 
 export const deleteApiKey = operation({
   id: 'deleteApiKey',
@@ -101,11 +92,8 @@ export const deleteApiKey = operation({
   status: 204,
   async handler(call) {
     const { orgId, apiUserId } = call.params;
-    await call.write(async (tx) => {
-      const key = await existing(tx, orgId, apiUserId);
-      await removePrincipal(tx, apiUserId);
-      await assertOwned(tx, orgId, key.grants, 'CANNOT_DELETE_LAST_ADMIN');
-      await recordFor(tx, call, 'API_KEY_DELETED', key);
-    });
+    await call.write(async (tx) =>
+      removeCaller(tx, changeContext(call), await requireKey(tx, orgId, apiUserId)),
+    );
   },
 });

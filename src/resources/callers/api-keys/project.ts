@@ -1,19 +1,15 @@
 import Type from 'typebox';
-import { describeKey, type ApiKey as Key, type Role, rolesAt, setRoles } from '../../../access/index.ts';
-import type { Call } from '../../../api/operation.ts';
-import type { Tx } from '../../../store/index.ts';
-import { operation, type Services } from '../../services.ts';
-import { recordFor } from '../events.ts';
-import { callerFaults } from '../faults.ts';
-import { assertNotStronger, orgIdOf, rolesFor } from '../roles.ts';
-import { tag } from './organization.ts';
-import { existing, holdsRoleOn, listed, makeKey, present } from './rules.ts';
-import { ApiKey, ApiKeyCreate, ApiKeyUpdate, RolesToAdd } from './schema.ts';
+import { rolesAt } from '../../../access/index.ts';
+import { operation } from '../../services.ts';
+import { changeContext, removeFromProject } from '../changes.ts';
+import { assertNotStronger, orgIdOf, rolesFor } from '../rules.ts';
+import { addKey, changeDescription, setKeyRoles } from './changes.ts';
+import { assertInProject, requireKey } from './rules.ts';
+import { ApiKey, ApiKeyCreate, ApiKeyUpdate, RolesToAdd, tag } from './schema.ts';
+import { presentKey, presentKeys } from './views.ts';
 
 const all = '/groups/{groupId}/apiKeys';
 const one = `${all}/{apiUserId}` as const;
-
-type OnKey = Call<Services, { groupId: string; apiUserId: string }>;
 
 export const listProjectApiKeys = operation({
   id: 'listProjectApiKeys',
@@ -26,7 +22,7 @@ export const listProjectApiKeys = operation({
   list: 'page',
   status: 200,
   reachedFrom: { project: 'apiKeys' },
-  handler: (call) => call.read((tx) => listed(tx, { groupId: call.params.groupId }, call.page)),
+  handler: (call) => call.read((tx) => presentKeys(tx, { groupId: call.params.groupId }, call.page)),
 });
 
 export const createProjectApiKey = operation({
@@ -42,13 +38,15 @@ export const createProjectApiKey = operation({
   handler(call) {
     const project = { kind: 'group', id: call.params.groupId } as const;
     const organization = { kind: 'org', id: orgIdOf(call) } as const;
-    const { desc, roles } = call.body;
-    return call.write((tx) =>
-      makeKey(tx, call, desc, [
-        [organization, ['ORG_MEMBER']],
-        [project, rolesFor(project, roles)],
-      ]),
-    );
+    const { desc: description, roles: names } = call.body;
+    const roles = [
+      [organization, ['ORG_MEMBER']],
+      [project, rolesFor(project, names)],
+    ] as const;
+    return call.write(async (tx) => {
+      const made = await addKey(tx, call.services, changeContext(call), { description, roles });
+      return presentKey(made.key, made.privateKey);
+    });
   },
 });
 
@@ -68,7 +66,8 @@ export const addProjectApiKey = operation({
     await call.write(async (tx) => {
       const place = { kind: 'group', id: call.params.groupId } as const;
       const held = await rolesAt(tx, call.params.apiUserId, place);
-      await assign(tx, call, await existing(tx, orgIdOf(call), call.params.apiUserId), [...held, ...wanted]);
+      const key = await requireKey(tx, orgIdOf(call), call.params.apiUserId);
+      await setKeyRoles(tx, changeContext(call), key, { place, roles: [...held, ...wanted] });
     });
   },
 });
@@ -85,17 +84,18 @@ export const updateProjectApiKey = operation({
   status: 200,
   handler(call) {
     const { desc, roles } = call.body;
-    const orgId = orgIdOf(call);
+    const { groupId, apiUserId } = call.params;
+    const at = changeContext(call);
     return call.write(async (tx) => {
-      const key = await existing(tx, orgId, call.params.apiUserId);
-      if (roles !== undefined) await assign(tx, call, key, roles);
-      else assertAssigned(call, key);
+      const key = await requireKey(tx, at.orgId, apiUserId);
+      const place = { kind: 'group', id: groupId } as const;
+      if (roles !== undefined) await setKeyRoles(tx, at, key, { place, roles });
+      else assertInProject(key, groupId);
       if (desc !== undefined && desc !== key.description) {
         assertNotStronger(call, key.grants);
-        await describeKey(tx, key.id, desc);
-        await recordFor(tx, call, 'API_KEY_DESCRIPTION_CHANGED', key);
+        await changeDescription(tx, at, key, desc);
       }
-      return present(await existing(tx, orgId, key.id));
+      return presentKey(await requireKey(tx, at.orgId, key.id));
     });
   },
 });
@@ -109,24 +109,11 @@ export const removeProjectApiKey = operation({
   access: 'Project Owner',
   status: 204,
   async handler(call) {
+    const { groupId, apiUserId } = call.params;
     await call.write(async (tx) => {
-      const key = await existing(tx, orgIdOf(call), call.params.apiUserId);
-      assertAssigned(call, key);
-      await setRoles(tx, key.id, { kind: 'group', id: call.params.groupId }, []);
-      await recordFor(tx, call, 'API_KEY_REMOVED_FROM_GROUP', key);
+      const key = await requireKey(tx, orgIdOf(call), apiUserId);
+      assertInProject(key, groupId);
+      await removeFromProject(tx, changeContext(call), key, groupId);
     });
   },
 });
-
-/** Sets the roles of a key on the project, with the event that fits. */
-async function assign(tx: Tx, call: OnKey, key: Key, wanted: readonly Role[]): Promise<void> {
-  if (wanted.length === 0) throw callerFaults.MISSING_API_KEY_ROLES();
-  const place = { kind: 'group', id: call.params.groupId } as const;
-  const changed = await setRoles(tx, key.id, place, rolesFor(place, wanted));
-  const isNew = !holdsRoleOn(key.grants, place.id);
-  if (changed) await recordFor(tx, call, isNew ? 'API_KEY_ADDED_TO_GROUP' : 'API_KEY_ROLES_CHANGED', key);
-}
-
-function assertAssigned(call: OnKey, key: Key): void {
-  if (!holdsRoleOn(key.grants, call.params.groupId)) throw callerFaults.API_KEY_NOT_FOUND(key.id);
-}

@@ -2,7 +2,9 @@ import Type from 'typebox';
 import { entity } from '../../../api/entity.ts';
 import { DateTime, Id, Links, readOnly } from '../../../api/fields.ts';
 import { RoleAssignment } from '../../organizations/index.ts';
-import { RoleName } from '../roles.ts';
+import { RoleName } from '../schema.ts';
+
+export const tag = 'Programmatic API Keys';
 
 const description = Type.String({ minLength: 1, maxLength: 250, description: 'What the key is for.' });
 

@@ -1,27 +1,21 @@
 import Type from 'typebox';
-import { type AddressEntry, type ServiceAccount, singleAddress } from '../../../access/index.ts';
+import { type AddressEntry, singleAddress } from '../../../access/index.ts';
 import { generalFaults } from '../../../api/faults.ts';
 import type { Call } from '../../../api/operation.ts';
 import type { Tx } from '../../../store/index.ts';
 import { operation, type Services } from '../../services.ts';
-import {
-  addBlocks,
-  type EntryBody,
-  entryNamed,
-  listed,
-  readBlocks,
-  removeBlock,
-} from '../addresses/addresses.ts';
-import { recordFor } from '../events.ts';
-import { existing } from './rules.ts';
+import { addBlocks, removeBlock } from '../addresses/changes.ts';
+import { findEntryNamed, pageOfAddresses } from '../addresses/lists.ts';
+import { type EntryBody, readBlocks } from '../addresses/rules.ts';
+import { changeContext } from '../changes.ts';
+import { requireAccount, requireOwnAccount } from './rules.ts';
 import { AccountAddressEntry } from './schema.ts';
-import { accountOf } from './secrets.ts';
 import { tag, versions } from './versions.ts';
 
 const OF_ORG = '/orgs/{orgId}/serviceAccounts/{clientId}/accessList';
 const OF_GROUP = '/groups/{groupId}/serviceAccounts/{clientId}/accessList';
 
-function present({ cidr, count, created, lastUsed, lastUsedAddress }: AddressEntry) {
+function presentEntry({ cidr, count, created, lastUsed, lastUsedAddress }: AddressEntry) {
   return {
     cidrBlock: cidr,
     createdAt: created,
@@ -45,8 +39,8 @@ export const listServiceAccountAddresses = operation({
   reachedFrom: { serviceAccount: 'accessList' },
   handler: (call) =>
     call.read(async (tx) => {
-      const account = await existing(tx, call.params.orgId, call.params.clientId);
-      return listed(tx, account.clientId, call.page, present);
+      const account = await requireAccount(tx, call.params.orgId, call.params.clientId);
+      return pageOfAddresses(tx, account, call.page, presentEntry);
     }),
 });
 
@@ -56,7 +50,7 @@ export const addServiceAccountAddresses = operation({
   summary: 'Adds addresses from which a service account may call; answers the whole list.',
   path: OF_ORG,
   access: 'Organization Owner',
-  handler: (call) => call.write((tx) => add(tx, call)),
+  handler: (call) => call.write((tx) => addAddresses(tx, call)),
 });
 
 export const removeServiceAccountAddress = operation({
@@ -67,7 +61,7 @@ export const removeServiceAccountAddress = operation({
   path: `${OF_ORG}/{ipAddress}`,
   access: 'Organization Owner',
   status: 204,
-  handler: (call) => call.write((tx) => remove(tx, call)),
+  handler: (call) => call.write((tx) => removeAddress(tx, call)),
 });
 
 export const listProjectServiceAccountAddresses = operation({
@@ -80,8 +74,8 @@ export const listProjectServiceAccountAddresses = operation({
   handler({ params, page, read, scope }) {
     return read(async (tx) => {
       const orgId = scope?.kind === 'group' ? scope.orgId : '';
-      const account = await existing(tx, orgId, params.clientId, { kind: 'group', id: params.groupId });
-      return listed(tx, account.clientId, page, present);
+      const account = await requireAccount(tx, orgId, params.clientId, { kind: 'group', id: params.groupId });
+      return pageOfAddresses(tx, account, page, presentEntry);
     });
   },
 });
@@ -92,7 +86,7 @@ export const addProjectServiceAccountAddresses = operation({
   summary: 'Adds addresses from which a service account of a project may call; answers the whole list.',
   path: OF_GROUP,
   access: 'Project Owner',
-  handler: (call) => call.write((tx) => add(tx, call)),
+  handler: (call) => call.write((tx) => addAddresses(tx, call)),
 });
 
 export const removeProjectServiceAccountAddress = operation({
@@ -103,38 +97,25 @@ export const removeProjectServiceAccountAddress = operation({
   path: `${OF_GROUP}/{ipAddress}`,
   access: 'Project Owner',
   status: 204,
-  handler: (call) => call.write((tx) => remove(tx, call)),
+  handler: (call) => call.write((tx) => removeAddress(tx, call)),
 });
 
 type OnAccount = { readonly clientId: string };
 
-async function add(tx: Tx, call: Call<Services, OnAccount, unknown, EntryBody[]>) {
-  const account = await accountOf(tx, call);
-  const blocks = readBlocks(call.body);
-  await addBlocks(tx, account.clientId, blocks);
-  for (const block of blocks)
-    await record(tx, call, 'SERVICE_ACCOUNT_ACCESS_LIST_ENTRY_ADDED', account, block);
-  return listed(tx, account.clientId, call.page, present);
+async function addAddresses(tx: Tx, call: Call<Services, OnAccount, unknown, EntryBody[]>) {
+  const account = await requireOwnAccount(tx, call);
+  await addBlocks(tx, changeContext(call), account, readBlocks(call.body));
+  return pageOfAddresses(tx, account, call.page, presentEntry);
 }
 
-async function remove(
+async function removeAddress(
   tx: Tx,
   call: Call<Services, OnAccount & { readonly ipAddress: string }>,
 ): Promise<void> {
-  const account = await accountOf(tx, call);
+  const account = await requireOwnAccount(tx, call);
+  const { caller, remoteAddress } = call;
   const { ipAddress } = call.params;
-  const entry = await entryNamed(tx, account.clientId, ipAddress);
+  const entry = await findEntryNamed(tx, account, ipAddress);
   if (!entry) throw generalFaults.RESOURCE_NOT_FOUND(`Access list entry with address ${ipAddress}`);
-  await removeBlock(tx, call, account.clientId, entry.cidr);
-  await record(tx, call, 'SERVICE_ACCOUNT_ACCESS_LIST_ENTRY_DELETED', account, entry.cidr);
-}
-
-function record(
-  tx: Tx,
-  call: Call<Services, OnAccount>,
-  type: string,
-  account: ServiceAccount,
-  block: string,
-) {
-  return recordFor(tx, call, type, account, { accessListEntry: block });
+  await removeBlock(tx, { ...changeContext(call), caller, remoteAddress }, account, entry.cidr);
 }

@@ -1,9 +1,9 @@
-import { removePrincipal } from '../../../access/index.ts';
 import { pageOf } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
-import { recordFor } from '../events.ts';
-import { assertOwned, rolesFor } from '../roles.ts';
-import { changeAccount, existing, listed, makeAccount, present } from './rules.ts';
+import { changeContext, removeCaller, setCallerRoles } from '../changes.ts';
+import { rolesFor } from '../rules.ts';
+import { addAccount, changeDetails } from './changes.ts';
+import { requireAccount } from './rules.ts';
 import {
   OrgServiceAccount,
   ServiceAccountCreate,
@@ -11,6 +11,7 @@ import {
   ServiceAccountUpdate,
 } from './schema.ts';
 import { tag, versions } from './versions.ts';
+import { presentAccount, presentAccounts } from './views.ts';
 
 const all = '/orgs/{orgId}/serviceAccounts';
 const one = `${all}/{clientId}` as const;
@@ -30,7 +31,7 @@ export const listServiceAccounts = operation({
   status: 200,
   reachedFrom: { organization: 'serviceAccounts' },
   handler({ params, page, read }) {
-    return read((tx) => listed(tx, { orgId: params.orgId }, page, placeOf(params)));
+    return read((tx) => presentAccounts(tx, { orgId: params.orgId }, page, placeOf(params)));
   },
 });
 
@@ -47,9 +48,11 @@ export const createServiceAccount = operation({
   status: 201,
   handler(call) {
     const place = placeOf(call.params);
+    const roles = [[place, rolesFor(place, call.body.roles)]] as const;
     return call.write(async (tx) => {
-      const { account, secret } = await makeAccount(tx, call, [[place, rolesFor(place, call.body.roles)]]);
-      return present(account, place, secret);
+      const making = { values: call.body, roles };
+      const { account, secret } = await addAccount(tx, call.services, changeContext(call), making);
+      return presentAccount(account, place, secret);
     });
   },
 });
@@ -65,7 +68,9 @@ export const getServiceAccount = operation({
   reply: OrgServiceAccount,
   status: 200,
   handler: ({ params, read }) =>
-    read(async (tx) => present(await existing(tx, params.orgId, params.clientId), placeOf(params))),
+    read(async (tx) =>
+      presentAccount(await requireAccount(tx, params.orgId, params.clientId), placeOf(params)),
+    ),
 });
 
 export const updateServiceAccount = operation({
@@ -81,13 +86,14 @@ export const updateServiceAccount = operation({
   status: 200,
   handler(call) {
     const { orgId, clientId } = call.params;
-    const { roles } = call.body;
     const place = placeOf(call.params);
+    const roles = call.body.roles && rolesFor(place, call.body.roles);
+    const at = changeContext(call);
     return call.write(async (tx) => {
-      const before = await existing(tx, orgId, clientId);
-      await changeAccount(tx, call, before, place, roles && rolesFor(place, roles));
-      await assertOwned(tx, orgId, before.grants, 'CANNOT_DEMOTE_LAST_ORG_OWNER');
-      return present(await existing(tx, orgId, clientId), place);
+      const before = await requireAccount(tx, orgId, clientId);
+      await changeDetails(tx, at, before, call.body);
+      if (roles !== undefined) await setCallerRoles(tx, at, before, { place, roles });
+      return presentAccount(await requireAccount(tx, orgId, clientId), place);
     });
   },
 });
@@ -103,12 +109,9 @@ export const deleteServiceAccount = operation({
   status: 204,
   async handler(call) {
     const { orgId, clientId } = call.params;
-    await call.write(async (tx) => {
-      const account = await existing(tx, orgId, clientId);
-      await removePrincipal(tx, clientId);
-      await assertOwned(tx, orgId, account.grants, 'CANNOT_DELETE_LAST_ADMIN');
-      await recordFor(tx, call, 'SERVICE_ACCOUNT_DELETED', account);
-    });
+    await call.write(async (tx) =>
+      removeCaller(tx, changeContext(call), await requireAccount(tx, orgId, clientId)),
+    );
   },
 });
 
@@ -125,7 +128,7 @@ export const listServiceAccountProjects = operation({
   status: 200,
   reachedFrom: { serviceAccount: 'groups' },
   async handler({ params, page, read }) {
-    const { grants } = await read((tx) => existing(tx, params.orgId, params.clientId));
+    const { grants } = await read((tx) => requireAccount(tx, params.orgId, params.clientId));
     const ids = grants.filter(({ scope }) => scope === 'group').map(({ id }) => id);
     const all = [...new Set(ids)].map((groupId) => ({ groupId }));
     return pageOf(all, page);

@@ -1,10 +1,12 @@
-import { type Role, setRoles } from '../../../access/index.ts';
+import type { Role } from '../../../access/index.ts';
 import { operation } from '../../services.ts';
-import { recordFor } from '../events.ts';
-import { assertNotStronger, orgIdOf, rolesFor, rolesIn } from '../roles.ts';
-import { changeAccount, existing, listed, makeAccount, present } from './rules.ts';
+import { changeContext, removeFromProject, setCallerRoles } from '../changes.ts';
+import { assertNotStronger, orgIdOf, rolesFor, rolesIn } from '../rules.ts';
+import { addAccount, changeDetails } from './changes.ts';
+import { requireAccount } from './rules.ts';
 import { GroupServiceAccount, RolesInProject, ServiceAccountCreate, ServiceAccountUpdate } from './schema.ts';
 import { tag, versions } from './versions.ts';
+import { presentAccount, presentAccounts } from './views.ts';
 
 const all = '/groups/{groupId}/serviceAccounts';
 const one = `${all}/{clientId}` as const;
@@ -24,7 +26,7 @@ export const listProjectServiceAccounts = operation({
   status: 200,
   reachedFrom: { project: 'serviceAccounts' },
   handler: ({ params, page, read }) =>
-    read((tx) => listed(tx, { groupId: params.groupId }, page, placeOf(params))),
+    read((tx) => presentAccounts(tx, { groupId: params.groupId }, page, placeOf(params))),
 });
 
 export const createProjectServiceAccount = operation({
@@ -40,11 +42,15 @@ export const createProjectServiceAccount = operation({
   status: 201,
   handler(call) {
     const place = placeOf(call.params);
-    const roles = withAtLeast('GROUP_READ_ONLY', rolesFor(place, call.body.roles));
-    const membership = [{ kind: 'org', id: orgIdOf(call) }, ['ORG_MEMBER']] as const;
+    const organization = { kind: 'org', id: orgIdOf(call) } as const;
+    const roles = [
+      [organization, ['ORG_MEMBER']],
+      [place, withAtLeast('GROUP_READ_ONLY', rolesFor(place, call.body.roles))],
+    ] as const;
     return call.write(async (tx) => {
-      const { account, secret } = await makeAccount(tx, call, [membership, [place, roles]]);
-      return present(account, place, secret);
+      const making = { values: call.body, roles };
+      const { account, secret } = await addAccount(tx, call.services, changeContext(call), making);
+      return presentAccount(account, place, secret);
     });
   },
 });
@@ -62,7 +68,9 @@ export const getProjectServiceAccount = operation({
   handler(call) {
     const place = placeOf(call.params);
     const { clientId } = call.params;
-    return call.read(async (tx) => present(await existing(tx, orgIdOf(call), clientId, place), place));
+    return call.read(async (tx) =>
+      presentAccount(await requireAccount(tx, orgIdOf(call), clientId, place), place),
+    );
   },
 });
 
@@ -79,13 +87,15 @@ export const updateProjectServiceAccount = operation({
   status: 200,
   handler(call) {
     const place = placeOf(call.params);
-    const { name, description, roles } = call.body;
-    const wanted = roles && withAtLeast('GROUP_READ_ONLY', rolesFor(place, roles));
+    const { name, description, roles: names } = call.body;
+    const roles = names && withAtLeast('GROUP_READ_ONLY', rolesFor(place, names));
+    const at = changeContext(call);
     return call.write(async (tx) => {
-      const before = await existing(tx, orgIdOf(call), call.params.clientId, place);
+      const before = await requireAccount(tx, at.orgId, call.params.clientId, place);
       if (name !== undefined || description !== undefined) assertNotStronger(call, before.grants);
-      await changeAccount(tx, call, before, place, wanted);
-      return present(await existing(tx, orgIdOf(call), before.clientId, place), place);
+      await changeDetails(tx, at, before, { name, description });
+      if (roles !== undefined) await setCallerRoles(tx, at, before, { place, roles });
+      return presentAccount(await requireAccount(tx, at.orgId, before.clientId, place), place);
     });
   },
 });
@@ -103,16 +113,12 @@ export const addProjectServiceAccount = operation({
   status: 200,
   handler(call) {
     const place = placeOf(call.params);
+    const at = changeContext(call);
     return call.write(async (tx) => {
-      const before = await existing(tx, orgIdOf(call), call.params.clientId);
-      const held = rolesIn(before.grants, place);
-      const isNew = held.length === 0;
-      const wanted = rolesFor(place, [...held, ...call.body.roles]);
-      if (await setRoles(tx, before.clientId, place, wanted)) {
-        const type = isNew ? 'SERVICE_ACCOUNT_ADDED_TO_GROUP' : 'SERVICE_ACCOUNT_ROLES_CHANGED';
-        await recordFor(tx, call, type, before);
-      }
-      return present(await existing(tx, orgIdOf(call), before.clientId, place), place);
+      const before = await requireAccount(tx, at.orgId, call.params.clientId);
+      const roles = rolesFor(place, [...rolesIn(before.grants, place), ...call.body.roles]);
+      await setCallerRoles(tx, at, before, { place, roles });
+      return presentAccount(await requireAccount(tx, at.orgId, before.clientId, place), place);
     });
   },
 });
@@ -129,9 +135,8 @@ export const removeProjectServiceAccount = operation({
   async handler(call) {
     const place = placeOf(call.params);
     await call.write(async (tx) => {
-      const account = await existing(tx, orgIdOf(call), call.params.clientId, place);
-      await setRoles(tx, account.clientId, place, []);
-      await recordFor(tx, call, 'SERVICE_ACCOUNT_REMOVED_FROM_GROUP', account);
+      const account = await requireAccount(tx, orgIdOf(call), call.params.clientId, place);
+      await removeFromProject(tx, changeContext(call), account, place.id);
     });
   },
 });

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { groupRoles, orgRoles, type Role } from '../../../access/index.ts';
 import { entity } from '../../../api/entity.ts';
 import { Choice, DateTime, Id, Links, readOnly } from '../../../api/fields.ts';
-import { RoleName } from '../roles.ts';
+import { RoleName } from '../schema.ts';
 
 const optional = Type.Optional;
 

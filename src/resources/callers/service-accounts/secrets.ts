@@ -1,11 +1,12 @@
-import type { ServiceAccount } from '../../../access/index.ts';
 import type { Call } from '../../../api/operation.ts';
-import type { ReadTx } from '../../../store/index.ts';
+import type { Tx } from '../../../store/index.ts';
 import { operation, type Services } from '../../services.ts';
-import { assertNotStronger, orgIdOf } from '../roles.ts';
-import { existing, makeSecret, removeSecret } from './rules.ts';
+import { changeContext } from '../changes.ts';
+import { addSecret, removeSecret } from './changes.ts';
+import { requireOwnAccount } from './rules.ts';
 import { Secret, SecretCreate } from './schema.ts';
 import { tag, versions } from './versions.ts';
+import { presentSecret } from './views.ts';
 
 const OF_ORG = '/orgs/{orgId}/serviceAccounts/{clientId}/secrets';
 const OF_GROUP = '/groups/{groupId}/serviceAccounts/{clientId}/secrets';
@@ -21,7 +22,7 @@ export const createServiceAccountSecret = operation({
   body: SecretCreate,
   reply: Secret,
   status: 201,
-  handler: (call) => call.write(async (tx) => makeSecret(tx, call, await accountOf(tx, call))),
+  handler: (call) => call.write((tx) => createSecret(tx, call)),
 });
 
 export const deleteServiceAccountSecret = operation({
@@ -33,10 +34,7 @@ export const deleteServiceAccountSecret = operation({
   versions,
   access: 'Organization Owner',
   status: 204,
-  async handler(call) {
-    const { secretId } = call.params;
-    await call.write(async (tx) => removeSecret(tx, call, await accountOf(tx, call), secretId));
-  },
+  handler: (call) => call.write((tx) => deleteSecret(tx, call)),
 });
 
 export const createProjectServiceAccountSecret = operation({
@@ -50,7 +48,7 @@ export const createProjectServiceAccountSecret = operation({
   body: SecretCreate,
   reply: Secret,
   status: 201,
-  handler: (call) => call.write(async (tx) => makeSecret(tx, call, await accountOf(tx, call))),
+  handler: (call) => call.write((tx) => createSecret(tx, call)),
 });
 
 export const deleteProjectServiceAccountSecret = operation({
@@ -62,20 +60,24 @@ export const deleteProjectServiceAccountSecret = operation({
   versions,
   access: 'Project Owner',
   status: 204,
-  async handler(call) {
-    const { secretId } = call.params;
-    await call.write(async (tx) => removeSecret(tx, call, await accountOf(tx, call), secretId));
-  },
+  handler: (call) => call.write((tx) => deleteSecret(tx, call)),
 });
 
-/** The account of the path. Through a project it is one whose secrets the caller may have. */
-export async function accountOf(
-  tx: ReadTx,
-  call: Call<Services, { readonly clientId: string }>,
-): Promise<ServiceAccount> {
-  const { scope, params } = call;
-  if (scope?.kind !== 'group') return existing(tx, orgIdOf(call), params.clientId);
-  const account = await existing(tx, scope.orgId, params.clientId, scope);
-  assertNotStronger(call, account.grants);
-  return account;
+type OnAccount = { readonly clientId: string };
+
+async function createSecret(
+  tx: Tx,
+  call: Call<Services, OnAccount, unknown, { readonly secretExpiresAfterHours: number }>,
+) {
+  const account = await requireOwnAccount(tx, call);
+  const adding = { account, hours: call.body.secretExpiresAfterHours };
+  const { secret, made } = await addSecret(tx, call.services, changeContext(call), adding);
+  return presentSecret(secret, made);
+}
+
+async function deleteSecret(
+  tx: Tx,
+  call: Call<Services, OnAccount & { readonly secretId: string }>,
+): Promise<void> {
+  await removeSecret(tx, changeContext(call), await requireOwnAccount(tx, call), call.params.secretId);
 }

@@ -1,20 +1,24 @@
 import {
+  type ApiKey,
   accessFaults,
   countOwners,
   type Grant,
   type GrantPlace,
-  groupRoles,
-  orgRoles,
   type Role,
   roles,
+  type ServiceAccount,
 } from '../../access/index.ts';
-import { Choice } from '../../api/fields.ts';
 import type { Call } from '../../api/operation.ts';
 import type { Tx } from '../../store/index.ts';
 import { callerFaults } from './faults.ts';
 
-/** Every role, so that one of the wrong level is refused with a code that says so. */
-export const RoleName = Choice<readonly Role[]>([...orgRoles, ...groupRoles]);
+/** What both kinds of callers have in common. */
+export type Principal = ApiKey | ServiceAccount;
+
+/** The id by which rows know a caller. */
+export function principalIdOf(principal: Principal): string {
+  return 'publicKey' in principal ? principal.id : principal.clientId;
+}
 
 /** Each role once. Throws for one that cannot be held at the place. */
 export function rolesFor(place: GrantPlace, names: readonly Role[]): Role[] {
@@ -38,10 +42,10 @@ export function orgIdOf({ scope }: Pick<Call, 'scope'>): string {
 }
 
 /**
- * Refuses a caller who would gain from what it changes: through a project, whose owners may take any key or account of
- * the organization in, nobody gets at secrets or addresses of one that may do more elsewhere than they.
+ * Throws for a caller who would gain from what it changes. The owners of a project may take any key or account of the
+ * organization in; they may not get at the secrets or the addresses of one that may do more elsewhere than they.
  */
-export function assertNotStronger(call: Call, grants: readonly Grant[]): void {
+export function assertNotStronger(call: Pick<Call, 'may' | 'scope'>, grants: readonly Grant[]): void {
   const orgId = orgIdOf(call);
   const mayAsMuch = ({ scope, id, role }: Grant) => {
     if (scope === 'group') return call.may('Project Owner', { kind: 'group', id, orgId });
@@ -50,7 +54,7 @@ export function assertNotStronger(call: Call, grants: readonly Grant[]): void {
   if (!grants.every(mayAsMuch)) throw accessFaults.USER_UNAUTHORIZED();
 }
 
-/** Throws when an organization is left without anybody who could call it as its owner. */
+/** Throws when a change leaves an organization without a key or an account that could call as its owner. */
 export async function assertOwned(
   tx: Tx,
   orgId: string,

@@ -1,0 +1,52 @@
+import {
+  addAddress,
+  type Caller,
+  contains,
+  countEntries,
+  findEntry,
+  parseBlock,
+  removeAddress,
+} from '../../../access/index.ts';
+import type { Tx } from '../../../store/index.ts';
+import { type ChangeContext, recordChange } from '../changes.ts';
+import { callerFaults } from '../faults.ts';
+import { type Principal, principalIdOf } from '../rules.ts';
+
+/** Entries of one list: every request is compared with each. */
+const MAX_ENTRIES = 200;
+
+/** Adds blocks, in canonical form, to the access list of a key or an account. */
+export async function addBlocks(
+  tx: Tx,
+  at: ChangeContext,
+  principal: Principal,
+  blocks: readonly string[],
+): Promise<void> {
+  const id = principalIdOf(principal);
+  for (const block of blocks) {
+    if (await findEntry(tx, id, block)) throw callerFaults.ADDRESS_ALREADY_IN_ACCESS_LIST(block);
+    await addAddress(tx, id, block);
+    await recordChange(tx, at, principal, 'ACCESS_LIST_ENTRY_ADDED', { accessListEntry: block });
+  }
+  if ((await countEntries(tx, id)) > MAX_ENTRIES) {
+    throw callerFaults.MAX_ACCESS_LIST_ENTRIES_EXCEEDED(MAX_ENTRIES);
+  }
+}
+
+/** Removes a block, unless it is the one by which the caller itself comes in. */
+export async function removeBlock(
+  tx: Tx,
+  at: ChangeContext & { readonly caller: Caller; readonly remoteAddress: string },
+  principal: Principal,
+  cidr: string,
+): Promise<void> {
+  const { caller, remoteAddress } = at;
+  const id = principalIdOf(principal);
+  const holdsCaller = (block: string) => contains([parseBlock(block)], remoteAddress);
+  if (caller.id === id && holdsCaller(cidr)) {
+    const others = caller.addresses.filter((block) => block !== cidr);
+    if (!others.some(holdsCaller)) throw callerFaults.CANNOT_REMOVE_CALLER_FROM_ACCESS_LIST(remoteAddress);
+  }
+  await removeAddress(tx, id, cidr);
+  await recordChange(tx, at, principal, 'ACCESS_LIST_ENTRY_DELETED', { accessListEntry: cidr });
+}

@@ -1,0 +1,30 @@
+import { canonicalBlock } from '../../../access/index.ts';
+import { generalFaults } from '../../../api/faults.ts';
+import { callerFaults } from '../faults.ts';
+
+export interface EntryBody {
+  readonly ipAddress?: string;
+  readonly cidrBlock?: string;
+}
+
+/** The blocks of a request, in canonical form. */
+export function readBlocks(body: readonly EntryBody[]): string[] {
+  const blocks = body.map(readBlock);
+  if (new Set(blocks).size < blocks.length) throw callerFaults.DUPLICATE_ADDRESSES_IN_INPUT();
+  return blocks;
+}
+
+function readBlock({ ipAddress, cidrBlock }: EntryBody): string {
+  const text = ipAddress ?? cidrBlock;
+  if (text === undefined) throw generalFaults.MISSING_ONE_OF_ATTRIBUTES('ipAddress', 'cidrBlock');
+  const block = canonicalBlock(text);
+  const isAddress = ipAddress !== undefined;
+  if (block === undefined || isAddress === text.includes('/')) {
+    throw generalFaults.INVALID_IP_ADDRESS_OR_CIDR_NOTATION(text);
+  }
+  // Entries that were read come back with both fields; that they agree is enough.
+  if (isAddress && cidrBlock !== undefined && canonicalBlock(cidrBlock) !== block) {
+    throw callerFaults.BAD_ACCESS_LIST_ADD_REQUEST();
+  }
+  return block;
+}

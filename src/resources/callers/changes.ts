@@ -1,0 +1,88 @@
+import { type GrantPlace, type Role, removePrincipal, setRoles } from '../../access/index.ts';
+import type { Call } from '../../api/operation.ts';
+import { type Actor, recordEvent } from '../../events/index.ts';
+import type { Tx } from '../../store/index.ts';
+import { assertOwned, orgIdOf, type Principal, principalIdOf, rolesIn } from './rules.ts';
+
+/** By whom a key or an account is changed, and in which organization, or which project of it. */
+export interface ChangeContext {
+  readonly actor: Actor;
+  readonly orgId: string;
+  readonly groupId?: string;
+}
+
+/** The organization or the project of the path. */
+export function changeContext(call: Pick<Call, 'scope' | 'actor'>): ChangeContext {
+  const { scope, actor } = call;
+  return { actor, orgId: orgIdOf(call), ...(scope?.kind === 'group' ? { groupId: scope.id } : {}) };
+}
+
+/** Roles that a new key or account is given, by place. */
+export type InitialRoles = readonly (readonly [place: GrantPlace, roles: readonly Role[]])[];
+
+/** Gives a key or an account exactly these roles at a place. */
+export async function setCallerRoles(
+  tx: Tx,
+  at: ChangeContext,
+  principal: Principal,
+  { place, roles }: { readonly place: GrantPlace; readonly roles: readonly Role[] },
+): Promise<void> {
+  if (!(await setRoles(tx, principalIdOf(principal), place, roles))) return;
+  if (place.kind === 'org') {
+    await assertOwned(tx, place.id, principal.grants, 'CANNOT_DEMOTE_LAST_ORG_OWNER');
+  }
+  const isNew = place.kind === 'group' && rolesIn(principal.grants, place).length === 0;
+  await recordChange(tx, at, principal, isNew ? 'ADDED_TO_GROUP' : 'ROLES_CHANGED');
+}
+
+/** Takes all roles on a project from a key or an account, which stays in the organization. */
+export async function removeFromProject(
+  tx: Tx,
+  at: ChangeContext,
+  principal: Principal,
+  groupId: string,
+): Promise<void> {
+  await setRoles(tx, principalIdOf(principal), { kind: 'group', id: groupId }, []);
+  await recordChange(tx, at, principal, 'REMOVED_FROM_GROUP');
+}
+
+/** Deletes a key or an account, unless nobody else could call as an owner of the organization. */
+export async function removeCaller(tx: Tx, at: ChangeContext, principal: Principal): Promise<void> {
+  await removePrincipal(tx, principalIdOf(principal));
+  await assertOwned(tx, at.orgId, principal.grants, 'CANNOT_DELETE_LAST_ADMIN');
+  await recordChange(tx, at, principal, 'DELETED');
+}
+
+/** Changes that both kinds of callers know; the type of the event names the kind before it. */
+type CommonChange =
+  | 'ACCESS_LIST_ENTRY_ADDED'
+  | 'ACCESS_LIST_ENTRY_DELETED'
+  | 'ADDED_TO_GROUP'
+  | 'CREATED'
+  | 'DELETED'
+  | 'REMOVED_FROM_GROUP'
+  | 'ROLES_CHANGED';
+type KeyChange = 'DESCRIPTION_CHANGED';
+type AccountChange = 'DETAILS_CHANGED' | 'SECRET_ADDED' | 'SECRET_DELETED';
+
+/** Records a change as an event: `API_KEY_DELETED`, `SERVICE_ACCOUNT_SECRET_ADDED`. */
+export async function recordChange<P extends Principal>(
+  tx: Tx,
+  { actor, orgId, groupId }: ChangeContext,
+  principal: P,
+  change: CommonChange | (P extends { readonly publicKey: string } ? KeyChange : AccountChange),
+  details: object = {},
+): Promise<void> {
+  // Events know an account by its client id, as they know people by their names.
+  const [kind, target] =
+    'publicKey' in principal
+      ? ['API_KEY', { targetPublicKey: principal.publicKey }]
+      : ['SERVICE_ACCOUNT', { targetUsername: principal.clientId }];
+  await recordEvent(tx, {
+    type: `${kind}_${change}`,
+    orgId,
+    ...(groupId === undefined ? {} : { groupId }),
+    actor,
+    details: { ...target, ...details },
+  });
+}
