@@ -1,5 +1,6 @@
 import type { MachineClock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
+import { type Repetition, repeat } from '../runtime/repeat.ts';
 import type { Store } from '../store/store.ts';
 import { type Held, renewLeases } from './rows.ts';
 
@@ -28,48 +29,51 @@ interface Kept {
 export class LeaseKeeper {
   readonly #options: LeaseKeeperOptions;
   readonly #kept = new Map<string, Kept>();
+  readonly #renewing: Repetition;
   #renewed = 0;
-  #cancel: (() => void) | undefined;
 
   constructor(options: LeaseKeeperOptions) {
     this.#options = options;
+    this.#renewing = repeat({
+      machine: options.machine,
+      run: () => this.#renew(),
+      interval: () => (this.#kept.size > 0 ? this.#interval : Number.POSITIVE_INFINITY),
+      onError: (error) => this.#failed(error),
+    });
   }
 
   keep(held: Held, abort: AbortController): void {
     if (this.#kept.size === 0) this.#renewed = this.#options.machine.monotonic();
     this.#kept.set(held.lease, { held, abort });
-    this.#next();
+    this.#renewing.wake(this.#interval);
   }
 
   forget(held: Held): void {
     this.#kept.delete(held.lease);
-    if (this.#kept.size > 0) return;
-    this.#cancel?.();
-    this.#cancel = undefined;
+  }
+
+  stop(): Promise<void> {
+    return this.#renewing.stop();
   }
 
   held(): Held[] {
     return [...this.#kept.values()].map(({ held }) => held);
   }
 
-  #next(): void {
+  get #interval(): number {
+    return this.#options.leaseTime / 3;
+  }
+
+  #failed(error: Error): void {
     const { machine, leaseTime, log } = this.#options;
-    this.#cancel ??= machine.after(leaseTime / 3, () => {
-      this.#renew()
-        .catch((error: Error) => {
-          log.warn({ reason: error.message }, 'leases of running tasks could not be renewed');
-          if (machine.monotonic() - this.#renewed >= leaseTime) this.#lose([...this.#kept.values()]);
-        })
-        .finally(() => {
-          this.#cancel = undefined;
-          if (this.#kept.size > 0) this.#next();
-        });
-    });
+    log.warn({ reason: error.message }, 'leases of running tasks could not be renewed');
+    if (machine.monotonic() - this.#renewed >= leaseTime) this.#lose([...this.#kept.values()]);
   }
 
   async #renew(): Promise<void> {
     const { store, machine, leaseTime } = this.#options;
     const asked = [...this.#kept.values()];
+    if (asked.length === 0) return;
     const began = machine.monotonic();
     const valid = await store.write((tx) =>
       renewLeases(

@@ -1,5 +1,6 @@
 import type { MachineClock, ServiceClock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
+import { repeat } from '../runtime/repeat.ts';
 import type { ReadTx, Store, Tx } from '../store/store.ts';
 import { enqueue } from './enqueue.ts';
 import type { TaskKind } from './kind.ts';
@@ -50,36 +51,20 @@ export function every(milliseconds: number): (after: Date) => Date {
 
 export async function startTimetable(options: TimetableOptions): Promise<Timetable> {
   const { store, clock, machine, log, entries } = options;
-  let stopped = false;
-  let cancel = () => {};
-  let turn: Promise<void> = Promise.resolve();
-
-  async function look(): Promise<void> {
-    cancel();
-    if (stopped) return;
-    let pause = RETRY_MS;
-    try {
-      pause = clock.until(await runDue(store, entries));
-    } catch (error) {
-      log.error({ reason: String(error) }, 'the timetable could not be read');
-    }
-    if (!stopped && Number.isFinite(pause)) cancel = machine.after(pause, next);
-  }
-  function next(): void {
-    turn = turn.then(look);
-  }
-
   await store.write((tx) => addMissing(tx, entries));
-  clock.onChange(next);
-  next();
-  return {
-    idle: () => turn,
-    async stop() {
-      stopped = true;
-      cancel();
-      await turn;
+  let next = new Date(FAR_AWAY);
+  const runs = repeat({
+    machine,
+    first: 0,
+    async run() {
+      next = await runDue(store, entries);
     },
-  };
+    interval: () => clock.until(next),
+    backOff: { first: RETRY_MS, greatest: RETRY_MS },
+    onError: (error) => log.error({ reason: String(error) }, 'the timetable could not be read'),
+  });
+  clock.onChange(() => runs.wake());
+  return runs;
 }
 
 async function addMissing(tx: Tx, entries: readonly TimetableEntry[]): Promise<void> {

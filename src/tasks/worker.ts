@@ -1,6 +1,7 @@
 import type { MachineClock, ServiceClock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Random } from '../runtime/random.ts';
+import { type Repetition, repeat } from '../runtime/repeat.ts';
 import type { Store } from '../store/store.ts';
 import { TASKS_TOUCHED } from './enqueue.ts';
 import type { TaskKind } from './kind.ts';
@@ -52,9 +53,7 @@ const POLL_MS = 1000;
 export async function startWorker<S>(options: WorkerOptions<S>): Promise<Worker> {
   const { store } = options;
   if (!store.capabilities.shared) await store.write(releaseAllLeases);
-  const worker = new TaskWorker(options);
-  worker.wake();
-  return worker;
+  return new TaskWorker(options);
 }
 
 class TaskWorker<S> implements Worker {
@@ -63,47 +62,49 @@ class TaskWorker<S> implements Worker {
   readonly #leases: LeaseKeeper;
   readonly #running = new Map<Promise<void>, AbortController>();
   readonly #stopListening: () => void;
-  #pass: Promise<void> | undefined;
-  #again = false;
-  #stopped = false;
-  #cancelTimer = () => {};
+  readonly #looking: Repetition;
+  /** Machine milliseconds from now on in which nothing will be due; infinite when a touch will tell. */
+  #untilDue: () => number = () => POLL_MS;
 
   constructor(options: WorkerOptions<S>) {
     this.#options = options;
     this.#kinds = kindsByName(options.kinds);
     this.#leases = new LeaseKeeper({ ...options, leaseTime: this.#leaseTime });
+    this.#looking = repeat({
+      machine: options.machine,
+      first: 0,
+      run: (signal) => this.#look(signal),
+      interval: () => this.#untilDue(),
+      backOff: { first: POLL_MS, greatest: POLL_MS },
+      onError: (error) => options.log.error({ reason: String(error) }, 'tasks could not be claimed'),
+    });
     this.#stopListening = options.store.onTouch((keys) => keys.has(TASKS_TOUCHED) && this.wake());
     // Whoever moves service time moves the dates of tasks.
     options.clock.onChange(() => this.wake());
   }
 
   wake(): void {
-    this.#again = true;
-    if (this.#stopped) return;
-    this.#pass ??= this.#look().finally(() => {
-      this.#pass = undefined;
-      if (this.#again) this.wake();
-    });
+    this.#looking.wake();
   }
 
   async idle(): Promise<void> {
     this.wake();
-    while (this.#pass !== undefined || this.#running.size > 0) {
-      await this.#pass;
-      if (this.#running.size > 0) await Promise.race(this.#running.keys());
+    await this.#looking.idle();
+    while (this.#running.size > 0) {
+      await Promise.race(this.#running.keys());
+      await this.#looking.idle();
     }
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
     this.#stopListening();
-    this.#cancelTimer();
-    await this.#pass;
+    await this.#looking.stop();
     for (const abort of this.#running.values()) abort.abort(new Error('the worker stops'));
     await this.#ended();
     const unfinished = this.#leases.held();
     if (unfinished.length > 0) await this.#options.store.write((tx) => releaseLeases(tx, unfinished));
     for (const held of unfinished) this.#leases.forget(held);
+    await this.#leases.stop();
   }
 
   get #leaseTime(): number {
@@ -120,38 +121,27 @@ class TaskWorker<S> implements Worker {
     cancel();
   }
 
-  async #look(): Promise<void> {
-    this.#cancelTimer();
-    let next: () => number | undefined = () => POLL_MS;
-    try {
-      while (this.#again && !this.#stopped) {
-        this.#again = false;
-        // Before the claim: what becomes due in between is then either claimed or foreseen.
-        next = await this.#foresee();
-        await this.#startClaimable();
-      }
-    } catch (error) {
-      this.#options.log.error({ reason: String(error) }, 'tasks could not be claimed');
-      next = () => POLL_MS;
-    }
-    this.#lookAgainIn(next());
+  async #look(signal: AbortSignal): Promise<void> {
+    // Before the claim: what becomes due in between is then either claimed or foreseen.
+    this.#untilDue = await this.#foresee();
+    await this.#startClaimable(signal);
   }
 
-  async #startClaimable(): Promise<void> {
+  async #startClaimable(signal: AbortSignal): Promise<void> {
     for (;;) {
       const free = (this.#options.concurrency ?? 16) - this.#running.size;
-      const claimed = free > 0 ? await this.#claim(free) : [];
+      const claimed = free > 0 ? await this.#claim(free, signal) : [];
       for (const { row, held } of claimed) this.#start(row, held);
       if (claimed.length === 0) return;
     }
   }
 
-  async #claim(limit: number): Promise<{ row: TaskRow; held: Held }[]> {
+  async #claim(limit: number, signal: AbortSignal): Promise<{ row: TaskRow; held: Held }[]> {
     const { store, hosts } = this.#options;
     const of: Claimable = { kinds: [...this.#kinds.keys()], hosts: hosts?.() ?? [] };
     // Most looks find nothing: only a find is worth a transaction.
     const found = await store.read((tx) => findClaimable(tx, of, 1, false));
-    if (found.length === 0 || this.#stopped) return [];
+    if (found.length === 0 || signal.aborted) return [];
     return store.write(async (tx) => {
       const rows = await findClaimable(tx, of, limit, true);
       const claimed = rows.map((row) => ({ row, held: { id: row.id, lease: tx.id() } }));
@@ -174,20 +164,14 @@ class TaskWorker<S> implements Worker {
     this.#running.set(ended, abort);
   }
 
-  /** Answers how long from then on nothing will be due, in machine milliseconds; undefined when a touch will tell. */
-  async #foresee(): Promise<() => number | undefined> {
+  async #foresee(): Promise<() => number> {
     const { store, clock, machine } = this.#options;
     const asked = machine.monotonic();
     const { open, retryIn, runAt } = await store.read(outlook);
     const untilRetry = () => (retryIn === undefined ? POLL_MS : asked + retryIn - machine.monotonic());
     const untilRun = () => (runAt === undefined ? POLL_MS : clock.until(runAt));
-    if (open === 0 && !store.capabilities.shared) return () => undefined;
+    if (open === 0 && !store.capabilities.shared) return () => Number.POSITIVE_INFINITY;
     return () => Math.max(0, Math.min(POLL_MS, untilRetry(), untilRun()));
-  }
-
-  #lookAgainIn(pause: number | undefined): void {
-    if (pause === undefined || this.#stopped) return;
-    this.#cancelTimer = this.#options.machine.after(pause, () => this.wake());
   }
 }
 
