@@ -1,15 +1,18 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EmbeddedEngine, RemoteEngine } from './engine/index.ts';
 import { attachEngine } from './engine/index.ts';
 import { announceHost, type KnownHost, knownHosts } from './resources/engine-hosts/index.ts';
 import type { EngineHosts, Services } from './resources/services.ts';
+import { writeAtomically } from './runtime/atomic-file.ts';
+import { repeat } from './runtime/repeat.ts';
 import { NotYet } from './tasks/index.ts';
 
 export interface OpenEngineHosts extends EngineHosts {
   /** Lets other instances know where this instance's host is, and looks where theirs are. */
   follow(): Promise<void>;
-  close(): void;
+  close(): Promise<void>;
 }
 
 type Parts = Pick<Services, 'store' | 'secrets' | 'machine' | 'random' | 'log'>;
@@ -23,13 +26,15 @@ const FOLLOW_MS = 1000;
  * The engine hosts that share this store. Each instance starts one; over a shared database it reaches those of the
  * other instances by what they have announced, so that a cluster outlives the instance that made it.
  */
-export function openEngineHosts(dataDirectory: string, local: EmbeddedEngine, parts: Parts): OpenEngineHosts {
+export async function openEngineHosts(
+  dataDirectory: string,
+  local: EmbeddedEngine,
+  parts: Parts,
+): Promise<OpenEngineHosts> {
   const { store, secrets, machine, random, log } = parts;
-  const id = hostId(dataDirectory, random.bytes(12).toString('hex'));
+  const id = await hostId(dataDirectory, random.bytes(12).toString('hex'));
   const others = new Map<string, { at: KnownHost; engine: RemoteEngine }>();
   let announced = '';
-  let cancel = () => {};
-  let closed = false;
 
   async function announce(): Promise<void> {
     const endpoint = local.endpoint();
@@ -51,19 +56,15 @@ export function openEngineHosts(dataDirectory: string, local: EmbeddedEngine, pa
 
   async function follow(): Promise<void> {
     await announce();
-    if (!store.capabilities.shared) return;
-    await look();
-    followLater();
+    if (store.capabilities.shared) await look();
   }
-
-  function followLater(): void {
-    cancel = machine.after(FOLLOW_MS, () => {
-      follow().catch((error: Error) => {
-        log.warn({ reason: error.message }, 'engine hosts could not be followed');
-        if (!closed) followLater();
-      });
-    });
-  }
+  const following = repeat({
+    machine,
+    run: follow,
+    first: Number.POSITIVE_INFINITY,
+    interval: FOLLOW_MS,
+    onError: (error) => log.warn({ reason: error.message }, 'engine hosts could not be followed'),
+  });
 
   return {
     local: id,
@@ -82,18 +83,20 @@ export function openEngineHosts(dataDirectory: string, local: EmbeddedEngine, pa
       ];
       await Promise.all(reached.map((engine) => engine.setClock(setting)));
     },
-    follow,
-    close() {
-      closed = true;
-      cancel();
+    async follow() {
+      await follow();
+      if (store.capabilities.shared) following.wake(FOLLOW_MS);
+    },
+    async close() {
+      await following.stop();
       for (const { engine } of others.values()) engine.close();
     },
   };
 }
 
 /** Which host this is, for as long as its data directory lives. */
-function hostId(dataDirectory: string, fresh: string): string {
+async function hostId(dataDirectory: string, fresh: string): Promise<string> {
   const file = join(dataDirectory, 'engine-host-id');
-  if (!existsSync(file)) writeFileSync(file, fresh);
-  return readFileSync(file, 'utf8').trim();
+  if (!existsSync(file)) await writeAtomically(file, fresh);
+  return (await readFile(file, 'utf8')).trim();
 }

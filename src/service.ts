@@ -152,7 +152,7 @@ interface Parts {
 type OpenServices = Services & {
   publicUrl: string;
   readonly version: string;
-  readonly engines: ReturnType<typeof openEngineHosts>;
+  readonly engines: Awaited<ReturnType<typeof openEngineHosts>>;
 };
 
 async function openServices(parts: Parts): Promise<OpenServices> {
@@ -186,7 +186,7 @@ async function openServices(parts: Parts): Promise<OpenServices> {
   await checkFingerprint(store, secrets);
   const keptClock = await storedClock(store, clock, machine);
   stack.defer(() => keptClock.close());
-  const engines = openEngineHosts(dataDirectory, engine, { store, secrets, machine, random, log });
+  const engines = await openEngineHosts(dataDirectory, engine, { store, secrets, machine, random, log });
   stack.defer(() => engines.close());
   const { version, commit } = buildInfo();
   return {

@@ -1,6 +1,7 @@
 import type { MachineClock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Random } from '../runtime/random.ts';
+import { type Repetition, repeat } from '../runtime/repeat.ts';
 import type { SecretBox } from '../runtime/secret-box.ts';
 import type { Store } from '../store/index.ts';
 import type { Caller } from './caller.ts';
@@ -62,7 +63,7 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
   const operator = operatorAuthenticator(store, machine, secrets);
   const uses = openLastUses(options);
   const trail = openTrail(options);
-  const stopCleaning = cleanRegularly(options);
+  const cleaning = cleanRegularly(options);
 
   return {
     async authenticate(request) {
@@ -79,8 +80,7 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
     recordUse: (caller, address) => uses.recordAddress(caller, address),
     recordRequest: (orgId, entry) => trail.record(orgId, entry),
     async close() {
-      stopCleaning();
-      await Promise.all([uses.close(), trail.close()]);
+      await Promise.all([cleaning.stop(), uses.close(), trail.close()]);
       credentials.close();
       operator.close();
     },
@@ -92,25 +92,11 @@ function parseAuthorization(header = ''): [scheme: string, text: string] {
   return [scheme.toLowerCase(), text.trim()];
 }
 
-function cleanRegularly({ store, machine, log }: AccessOptions): () => void {
-  let cancel = () => {};
-  let stopped = false;
-  const again = () => {
-    cancel = machine.after(CLEANING_INTERVAL_MS, clean);
-  };
-  function clean(): void {
-    store
-      .write((tx) => deleteExpired(tx, machine.now()))
-      .catch((error: Error) =>
-        log.warn({ reason: error.message }, 'expired tokens and nonces could not be deleted'),
-      )
-      .finally(() => {
-        if (!stopped) again();
-      });
-  }
-  again();
-  return () => {
-    stopped = true;
-    cancel();
-  };
+function cleanRegularly({ store, machine, log }: AccessOptions): Repetition {
+  return repeat({
+    machine,
+    run: () => store.write((tx) => deleteExpired(tx, machine.now())),
+    interval: CLEANING_INTERVAL_MS,
+    onError: (error) => log.warn({ reason: error.message }, 'expired tokens and nonces could not be deleted'),
+  });
 }

@@ -1,5 +1,6 @@
 import type { MachineClock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
+import { repeat } from '../runtime/repeat.ts';
 
 /** Writes what many requests left behind, all of it at once and a little later. */
 export interface Batches {
@@ -23,23 +24,23 @@ export function batches(
   write: () => Promise<void>,
 ): Batches {
   const { machine, log } = parts;
-  let cancel: (() => void) | undefined;
-  let last = Promise.resolve();
-
+  const writing = repeat({
+    machine,
+    run: write,
+    interval: Number.POSITIVE_INFINITY,
+    onError: (error) => log.warn({ reason: error.message }, `${what} could not be written`),
+  });
   function flush(): Promise<void> {
-    cancel?.();
-    cancel = undefined;
-    last = last.then(write).catch((error: Error) => {
-      log.warn({ reason: error.message }, `${what} could not be written`);
-    });
-    return last;
+    writing.wake();
+    return writing.idle();
   }
 
   return {
-    soon() {
-      cancel ??= machine.after(BATCH_INTERVAL_MS, () => void flush());
-    },
+    soon: () => writing.wake(BATCH_INTERVAL_MS),
     flush,
-    close: flush,
+    async close() {
+      await flush();
+      await writing.stop();
+    },
   };
 }

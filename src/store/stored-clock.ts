@@ -1,4 +1,5 @@
 import type { ClockSetting, MachineClock, ServiceClock } from '../runtime/clock.ts';
+import { repeat } from '../runtime/repeat.ts';
 import { settings } from './settings.ts';
 import type { ReadTx, Store, Tx } from './store.ts';
 
@@ -8,7 +9,7 @@ export interface StoredClock {
   read(tx: ReadTx): Promise<ClockSetting | undefined>;
   /** Takes effect in this process when the transaction commits, in others within a second. */
   set(tx: Tx, setting: ClockSetting): Promise<void>;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Grows with each change: what was read before a change of our own must not undo it here. */
@@ -28,27 +29,25 @@ export async function storedClock(
   machine: MachineClock,
 ): Promise<StoredClock> {
   let known = 0;
-  let closed = false;
-  let cancel = () => {};
   const read = (tx: ReadTx) => settings.read<Revision>(tx, NAME);
 
   function follow(stored: Revision | undefined): void {
-    if (closed || stored === undefined || stored.revision <= known) return;
+    if (stored === undefined || stored.revision <= known) return;
     known = stored.revision;
     clock.set(stored.setting);
   }
-  function poll(): void {
-    cancel = machine.after(POLL_MS, () => {
-      // An unreachable database is reported by those who need it; the clock goes on meanwhile.
-      void store
-        .read(read)
-        .then(follow, () => {})
-        .then(() => closed || poll());
-    });
-  }
 
   follow(await store.read(read));
-  if (store.capabilities.shared) poll();
+  const polling = repeat({
+    machine,
+    async run(signal) {
+      const stored = await store.read(read);
+      if (!signal.aborted) follow(stored);
+    },
+    interval: store.capabilities.shared ? POLL_MS : Number.POSITIVE_INFINITY,
+    // An unreachable database is reported by those who need it; the clock goes on meanwhile.
+    onError: () => {},
+  });
   return {
     read: async (tx) => (await read(tx))?.setting,
     async set(tx, setting) {
@@ -56,9 +55,6 @@ export async function storedClock(
       await settings.write<Revision>(tx, NAME, { revision, setting });
       tx.afterCommit(() => follow({ revision, setting }));
     },
-    close() {
-      closed = true;
-      cancel();
-    },
+    close: () => polling.stop(),
   };
 }

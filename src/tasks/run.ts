@@ -1,3 +1,4 @@
+import { pauseAfter } from '../runtime/back-off.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Random } from '../runtime/random.ts';
 import { codec } from '../store/codec.ts';
@@ -30,6 +31,8 @@ type Context<S> = TaskContext<S, never>;
 type Results = Readonly<Record<string, unknown>>;
 
 const DEFAULT_ATTEMPTS = 20;
+/** Milliseconds from one attempt of a step to the next. */
+const BACK_OFF = { first: 100, greatest: 30_000 };
 /** Of an error's message that is kept with its task. */
 const MESSAGE_LENGTH = 1000;
 
@@ -117,17 +120,11 @@ async function fail<S>(run: Run<S>, context: Context<S>, error: Error): Promise<
 }
 
 async function rest<S>(run: Run<S>, context: Context<S>, error: Error): Promise<void> {
-  const delay = backOff(context.attempt, run.random);
+  const delay = pauseAfter(context.attempt, { ...BACK_OFF, random: run.random });
   await run.store.write((tx) => restTask(tx, run.held, delay, failure(context, error)));
   run.log.warn({ reason: error.message, attempt: context.attempt, delay }, 'a step of a task has failed');
 }
 
 function failure<S>(context: Context<S>, error: Error) {
   return { attempts: context.attempt, error: error.message.slice(0, MESSAGE_LENGTH) };
-}
-
-/** Doubles from 100 ms to 30 s; the second half of it is cut at random. */
-function backOff(attempt: number, random: Random): number {
-  const longest = Math.min(100 * 2 ** (attempt - 1), 30_000);
-  return Math.ceil(longest / 2) + random.integer(Math.ceil(longest / 2));
 }

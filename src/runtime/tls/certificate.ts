@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { MachineClock } from '../clock.ts';
 import type { Log } from '../log.ts';
+import { repeat } from '../repeat.ts';
 
 /** A certificate with its key, both PEM, named as `node:tls` takes them. */
 export interface Certificate {
@@ -13,7 +14,7 @@ export interface CertificateSource {
   current(): Certificate;
   /** Calls `listener` with every later certificate: for `server.setSecureContext`. */
   onChange(listener: (certificate: Certificate) => void): void;
-  close(): void;
+  close(): Promise<void>;
 }
 
 const HOUR_MS = 3_600_000;
@@ -26,31 +27,25 @@ export function certificateSource(
   const { machine, log, refresh } = parts;
   const listeners: Array<(certificate: Certificate) => void> = [];
   let present = first;
-  let closed = false;
-  let cancel = machine.after(HOUR_MS, look);
 
-  function look(): void {
-    cancel = machine.after(HOUR_MS, look);
-    replace().catch((error: Error) =>
-      log.error({ reason: error.message }, 'the certificate could not be renewed'),
-    );
-  }
-
-  async function replace(): Promise<void> {
+  async function replace(signal: AbortSignal): Promise<void> {
     const next = await refresh(present);
-    if (closed || next === present) return;
+    if (signal.aborted || next === present) return;
     present = next;
     log.info({ validTo: new X509Certificate(next.cert).validTo }, 'serving with a new certificate');
     for (const listener of listeners) listener(next);
   }
 
+  const renewing = repeat({
+    machine,
+    run: replace,
+    interval: HOUR_MS,
+    onError: (error) => log.error({ reason: error.message }, 'the certificate could not be renewed'),
+  });
   return {
     current: () => present,
     onChange: (listener) => void listeners.push(listener),
-    close() {
-      closed = true;
-      cancel();
-    },
+    close: () => renewing.stop(),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { MachineClock } from '../../runtime/clock.ts';
 import type { Random } from '../../runtime/random.ts';
+import { wait } from '../../runtime/wait.ts';
 
 export interface RetryOptions {
   readonly machine: MachineClock;
@@ -58,5 +59,5 @@ export function retrying(options: RetryOptions) {
 /** Doubles from 1 ms, and is cut at random, so that two instances do not meet again and again. */
 function pause({ machine, random }: RetryOptions, tried: number): Promise<void> {
   const longest = Math.min(2 ** (tried - 1), LONGEST_PAUSE);
-  return new Promise((resolve) => void machine.after(1 + random.integer(longest), resolve));
+  return wait(machine, 1 + random.integer(longest));
 }

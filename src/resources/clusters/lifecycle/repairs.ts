@@ -1,4 +1,5 @@
 import { system } from '../../../events/index.ts';
+import { repeat } from '../../../runtime/repeat.ts';
 import type { ReadTx, Tx } from '../../../store/index.ts';
 import { enqueue, NotYet, type TaskKind } from '../../../tasks/index.ts';
 import type { Background } from '../../family.ts';
@@ -88,8 +89,6 @@ async function keepReason(tx: Tx, id: string, problem: string): Promise<void> {
 /** Looks from time to time, by the machine's clock, whether the deployments of the reachable hosts run. */
 export function watchDeployments({ store, engines, machine, log }: Services): Background {
   let known: ReadonlySet<string> = new Set();
-  let cancel = () => {};
-  let turn = Promise.resolve();
 
   async function look(): Promise<void> {
     const now = new Set<string>();
@@ -104,22 +103,13 @@ export function watchDeployments({ store, engines, machine, log }: Services): Ba
     }
     known = now;
   }
-  function lookLater(): void {
-    cancel = machine.after(LOOK_MS, () => {
-      turn = look()
-        .catch((error: Error) => log.debug({ reason: error.message }, 'deployments could not be looked at'))
-        .then(lookLater);
-    });
-  }
 
-  lookLater();
-  return {
-    async stop() {
-      cancel();
-      await turn;
-      cancel();
-    },
-  };
+  return repeat({
+    machine,
+    run: look,
+    interval: LOOK_MS,
+    onError: (error) => log.debug({ reason: error.message }, 'deployments could not be looked at'),
+  });
 }
 
 /** One that is being made or changed has a task which finds out by itself. */
