@@ -7,9 +7,6 @@ import { MAX_MESSAGE_BYTES } from '../../src/engine/embedded/message/codec.ts';
 
 /** What cannot be read off the engine's tables: how far it goes, and where it differs from the reference server. */
 
-/** Stages that the command reads itself, before a pipeline is compiled. */
-export const streamStages: readonly string[] = ['$changeStream', '$changeStreamSplitLargeEvent'];
-
 /** Stages that are known and answer this code whatever they are given. */
 export const alwaysRefused: Readonly<Record<string, number>> = {
   $search: 31082,

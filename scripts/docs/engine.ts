@@ -9,7 +9,7 @@ import { functions } from '../../src/engine/embedded/language/pipeline/window/fu
 import { modifiers } from '../../src/engine/embedded/language/update/modifiers.ts';
 import { edgeCommands, userCommands } from '../../src/engine/embedded/wire/edge-commands.ts';
 import { conformance, specifications } from './engine-conformance.ts';
-import { alwaysRefused, differences, type Fact, limits, streamStages } from './engine-facts.ts';
+import { alwaysRefused, differences, type Fact, limits } from './engine-facts.ts';
 import { type Kind, serverNames } from './engine-names.ts';
 import { code, page, table } from './markdown.ts';
 
@@ -23,7 +23,7 @@ interface Knowledge {
 const knowledge: Readonly<Record<Exclude<Kind, 'commands'>, Knowledge>> = {
   stages: {
     title: 'Stages',
-    known: [...Object.keys(stageTable), ...streamStages],
+    known: Object.keys(stageTable),
     refusal: '40324',
   },
   expressions: { title: 'Expressions', known: Object.keys(operatorTable), refusal: '168' },

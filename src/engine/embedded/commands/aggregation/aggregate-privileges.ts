@@ -1,7 +1,9 @@
 import type { Privilege } from '../../access/privilege.ts';
 import { bsonTypes } from '../../bson/bson-types.ts';
-import { documentOf, entriesOf, RawDocument } from '../../bson/raw.ts';
-import { boolOf, textOf, type Value } from '../../bson/value.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
+import { nullValue, textOf, type Value } from '../../bson/value.ts';
+import { readsInput, stagesIn } from '../../language/pipeline/stage-access.ts';
+import { describeStage } from '../../language/pipeline/stages.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { collectionOf } from '../shared/namespace.ts';
 
@@ -12,91 +14,36 @@ import { collectionOf } from '../shared/namespace.ts';
 export function privilegesOfPipeline(request: CommandRequest): readonly Privilege[] {
   const { body, database } = request;
   const specs = stagesIn(body.get('pipeline'));
-  const collection = collectionOf(request);
-  const own = collection === '' ? privilegesToWatch(specs[0], database) : ownPrivileges();
-  function ownPrivileges(): readonly Privilege[] {
-    // Everybody may see sessions of their own.
-    if (specs[0]?.has('$listSessions')) return [];
-    return [{ action: ownAction(specs[0]), database, collection }];
-  }
-  return [...own, ...specs.flatMap((spec) => privilegesOfStage(spec, database))];
+  const first = specs[0]?.first();
+  const { onSource } = (first && describeStage(first.name)?.access) ?? readsInput;
+  return [
+    ...onSource(first ?? nullValue, database, collectionOf(request)),
+    ...specs.flatMap((spec) => privilegesOfStage(spec, database)),
+  ];
 }
 
 /** True when the pipeline ends in a stage that writes. */
 export function pipelineWrites({ body }: CommandRequest): boolean {
-  const last = stagesIn(body.get('pipeline')).at(-1)?.first()?.name;
-  return last === '$out' || last === '$merge';
-}
-
-/** A stream over a whole database, or over all of them, which is what any database of users stands for. */
-function privilegesToWatch(first: RawDocument | undefined, database: string): Privilege[] {
-  const stage = first?.first();
-  if (stage?.name !== '$changeStream' || stage.type !== bsonTypes.object) return [];
-  const all = documentOf(stage).get('allChangesForCluster');
-  const isAll = all?.type === bsonTypes.bool && boolOf(all);
-  return ['changeStream', 'find'].map((action) => ({
-    action,
-    database: isAll ? '' : database,
-    collection: '',
-  }));
-}
-
-function ownAction(first: RawDocument | undefined): string {
-  const name = first?.first()?.name;
-  if (name === '$collStats') return 'collStats';
-  if (name === '$changeStream') return 'changeStream';
-  if (name === '$planCacheStats') return 'planCacheRead';
-  return name === '$indexStats' ? 'indexStats' : 'find';
-}
-
-function stagesIn(pipeline: Value | undefined): RawDocument[] {
-  if (pipeline?.type !== bsonTypes.array) return [];
-  return entriesOf(pipeline)
-    .filter(({ type }) => type === bsonTypes.object)
-    .map(documentOf);
+  const last = stagesIn(body.get('pipeline')).at(-1)?.first();
+  return last !== undefined && describeStage(last.name)?.access.writes !== undefined;
 }
 
 function privilegesOfStage(spec: RawDocument, database: string): Privilege[] {
   const stage = spec.first();
-  if (stage === undefined) return [];
-  const options = stage.type === bsonTypes.object ? documentOf(stage) : RawDocument.empty;
-  const inner = () => stagesIn(options.get('pipeline')).flatMap((each) => privilegesOfStage(each, database));
-  switch (stage.name) {
-    case '$lookup':
-    case '$graphLookup':
-      return [...actionsOn(['find'], options.get('from'), database), ...inner()];
-    case '$unionWith': {
-      const source = stage.type === bsonTypes.string ? stage : options.get('coll');
-      return [...actionsOn(['find'], source, database), ...inner()];
-    }
-    case '$facet':
-      return [...options].flatMap((facet) =>
-        stagesIn(facet).flatMap((each) => privilegesOfStage(each, database)),
-      );
-    case '$currentOp':
-    case '$listLocalSessions':
-    case '$listSessions':
-      return options.get('allUsers') === undefined && options.get('users') === undefined
-        ? []
-        : [{ action: stage.name === '$currentOp' ? 'inprog' : 'listSessions' }];
-    case '$listClusterCatalog':
-      return [{ action: 'listCollections', database, collection: '' }];
-    case '$querySettings':
-    case '$queryStats':
-    case '$listSampledQueries':
-      return [{ action: 'queryStatsRead' }];
-    case '$out':
-      return actionsOn(['insert', 'remove'], stage, database);
-    case '$merge':
-      return actionsOn(['insert', 'update'], options.get('into') ?? stage, database);
-    default:
-      return [];
-  }
+  const access = stage && describeStage(stage.name)?.access;
+  // A stage without a descriptor cannot be compiled either: its pipeline is refused whoever asks.
+  if (stage === undefined || access === undefined) return [];
+  const { writes } = access;
+  return [
+    ...access.reads(stage).flatMap((source) => actionsOn(['find'], source, database)),
+    ...access.pipelines(stage).flatMap((specs) => specs.flatMap((each) => privilegesOfStage(each, database))),
+    ...(writes === undefined ? [] : actionsOn(writes.actions, writes.target(stage), database)),
+    ...access.besides(stage, database),
+  ];
 }
 
 /** A collection is named alone, or with its database as `{db, coll}`. */
-function actionsOn(actions: readonly string[], target: Value | undefined, database: string): Privilege[] {
-  if (target === undefined) return [];
+function actionsOn(actions: readonly string[], target: Value, database: string): Privilege[] {
   const on = namespaceOf(target, database);
   return actions.map((action) => ({ action, ...on }));
 }

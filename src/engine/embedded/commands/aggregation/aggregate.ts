@@ -4,9 +4,9 @@ import { documentOf, RawDocument } from '../../bson/raw.ts';
 import { isNumber, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { everything } from '../../language/filter/index.ts';
-import { fusionStages } from '../../language/pipeline/fusion/inputs.ts';
 import { compilePipeline, type Pipeline } from '../../language/pipeline/index.ts';
 import { MergeFailed } from '../../language/pipeline/merge.ts';
+import { describeStage } from '../../language/pipeline/stages.ts';
 import type { Reply } from '../../message/reply.ts';
 import { documentsOf, type PlanOptions, plan } from '../../planner/plan.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
@@ -107,7 +107,7 @@ const aggregate = command({
 function checkLevel(pipeline: readonly RawDocument[], level = 'local'): void {
   if (level === 'local') return;
   const first = pipeline[0]?.first()?.name ?? '';
-  if (localStages.has(first)) {
+  if (describeStage(first)?.readConcern === 'local') {
     throw new ServerError(
       'InvalidOptions',
       `Aggregation stage ${first} cannot run with a readConcern other than 'local', or in a multi-document ` +
@@ -115,11 +115,9 @@ function checkLevel(pipeline: readonly RawDocument[], level = 'local'): void {
     );
   }
   const last = pipeline.at(-1)?.first()?.name ?? '';
-  if (level !== 'linearizable' || (last !== '$out' && last !== '$merge')) return;
+  if (level !== 'linearizable' || describeStage(last)?.readConcern !== 'notLinearizable') return;
   throw new ServerError('InvalidOptions', `${last} cannot be used with a 'linearizable' read concern level`);
 }
-
-const localStages: ReadonlySet<string> = new Set(['$listClusterCatalog', '$currentOp', '$planCacheStats']);
 
 /** The answer to a pipeline that could not merge all of its documents: what it has written stays. */
 function writeAll(results: Results): Reply | undefined {
@@ -160,7 +158,7 @@ function sourceOfPipeline(
   if (view !== undefined && isChangeStream(first === undefined ? [] : [first])) {
     throw isView(`${database}.${name}`);
   }
-  if (view === undefined || first?.first()?.name === '$collStats') {
+  if (view === undefined || describeStage(first?.first()?.name ?? '')?.source === 'namespace') {
     return { name, collection, pipeline: [], collated: collection };
   }
   checkCollation(view, collation);
@@ -173,7 +171,7 @@ function checkFused(
   [first]: readonly RawDocument[],
   collection: Collection | undefined,
 ): void {
-  if (!fusionStages.has(first?.first()?.name ?? '')) return;
+  if (describeStage(first?.first()?.name ?? '')?.fusion !== 'fuses') return;
   if (collection?.options.has('timeseries') !== true && name?.startsWith(BUCKETS) !== true) return;
   throw new ServerError(10557301, `${first?.first()?.name} is unsupported on a timeseries collection`);
 }

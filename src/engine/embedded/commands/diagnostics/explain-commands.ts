@@ -3,6 +3,7 @@ import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { compilePipeline } from '../../language/pipeline/index.ts';
+import { describeStage } from '../../language/pipeline/stages.ts';
 import { compileFindProjection } from '../../language/projection/find.ts';
 import { compileUpdate, type UpdateOptions } from '../../language/update/index.ts';
 import { planShapeHash, queryShapeHash } from '../../planner/explain-shape.ts';
@@ -169,21 +170,6 @@ const findAndModify: Explainer = (inner, cluster, run) => {
   );
 };
 
-/** Stages that a plan of the collection depends on, beside its condition. */
-const planning: ReadonlySet<string> = new Set([
-  '$group',
-  '$lookup',
-  '$bucket',
-  '$bucketAuto',
-  '$replaceRoot',
-  '$project',
-  '$sort',
-  '$count',
-  '$sortByCount',
-  '$densify',
-  '$setWindowFields',
-]);
-
 const aggregate: Explainer = (inner, cluster, run) => {
   const { body } = inner;
   const specs = body.documents('pipeline', 'aggregate');
@@ -215,7 +201,7 @@ const aggregate: Explainer = (inner, cluster, run) => {
     planShapeHash: planShapeHash([
       filter,
       sort,
-      ...rest.filter((spec) => planning.has(spec.first()?.name ?? '')),
+      ...rest.filter((spec) => describeStage(spec.first()?.name ?? '')?.shapesPlan),
     ]),
   };
 };

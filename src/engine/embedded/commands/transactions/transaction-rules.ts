@@ -2,6 +2,7 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { int64Of, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { describeStage } from '../../language/pipeline/stages.ts';
 import type { Command } from '../context/command.ts';
 import { wrongType } from '../shared/fields.ts';
 
@@ -33,20 +34,6 @@ const endings: ReadonlySet<string> = new Set([
   'abortTransaction',
   'prepareTransaction',
   'coordinateCommitTransaction',
-]);
-
-/** Stages that read or write more than a snapshot has. */
-const foreignStages: ReadonlySet<string> = new Set([
-  '$changeStream',
-  '$collStats',
-  '$currentOp',
-  '$indexStats',
-  '$listLocalSessions',
-  '$listSessions',
-  '$merge',
-  '$out',
-  '$planCacheStats',
-  '$unionWith',
 ]);
 
 const levels: ReadonlySet<string> = new Set(['local', 'majority', 'snapshot']);
@@ -122,7 +109,7 @@ function checkStages(body: RawDocument): void {
   if (pipeline?.type !== bsonTypes.array) return;
   for (const stage of entriesOf(pipeline)) {
     const operator = stage.type === bsonTypes.object ? documentOf(stage).first()?.name : undefined;
-    if (operator !== undefined && foreignStages.has(operator)) {
+    if (operator !== undefined && describeStage(operator)?.within.transaction === false) {
       throw notSupported(
         `Operation not permitted in transaction :: caused by :: ${operator} cannot be used within a transaction`,
       );

@@ -3,6 +3,8 @@ import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { compilePipeline } from '../../language/pipeline/index.ts';
+import { needsNoCollection } from '../../language/pipeline/place.ts';
+import { describeStage } from '../../language/pipeline/stages.ts';
 import { surroundingsOf } from '../aggregation/surroundings.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
@@ -42,14 +44,10 @@ export function checkView(view: View, request: CommandRequest, cluster: ClusterC
   checkSameCollation(view, findView(store, database, view.on));
 }
 
-const withoutCollection = new Set(['$documents', '$currentOp', '$listLocalSessions', '$listSessions']);
-const notInViews = new Set(['$out', '$merge', '$changeStream']);
-
 function checkStage(name: string): void {
-  if (withoutCollection.has(name)) {
-    throw new ServerError('InvalidNamespace', `'${name}' can only be run with {aggregate: 1}`);
-  }
-  if (notInViews.has(name)) {
+  const allowed = describeStage(name)?.within.view;
+  if (allowed === 'needsNoCollection') throw needsNoCollection(name);
+  if (allowed === 'refused') {
     throw new ServerError(
       'OptionNotSupportedOnView',
       `The aggregation stage ${name} in view definition is not supported`,

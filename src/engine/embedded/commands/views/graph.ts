@@ -1,7 +1,8 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
-import { documentOf, entriesOf, RawDocument } from '../../bson/raw.ts';
-import { textOf, type Value } from '../../bson/value.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import { textOf } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { describeStage } from '../../language/pipeline/stages.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
 import { findView, MOST_VIEWS, tooDeep, type View } from './view.ts';
 
@@ -38,28 +39,10 @@ function namesIn({ on, pipeline }: View): string[] {
 
 function namesInStage(spec: RawDocument): string[] {
   const stage = spec.first();
-  if (stage === undefined) return [];
-  const options = stage.type === bsonTypes.object ? documentOf(stage) : RawDocument.empty;
-  switch (stage.name) {
-    case '$lookup':
-    case '$graphLookup':
-      return [...nameOf(options.get('from')), ...namesInside(options.get('pipeline'))];
-    case '$unionWith':
-      return [...nameOf(stage), ...nameOf(options.get('coll')), ...namesInside(options.get('pipeline'))];
-    case '$facet':
-      return [...options].flatMap(namesInside);
-    default:
-      return [];
-  }
-}
-
-function nameOf(value: Value | undefined): string[] {
-  return value?.type === bsonTypes.string ? [textOf(value)] : [];
-}
-
-function namesInside(pipeline: Value | undefined): string[] {
-  if (pipeline?.type !== bsonTypes.array) return [];
-  return entriesOf(pipeline)
-    .filter(({ type }) => type === bsonTypes.object)
-    .flatMap((entry) => namesInStage(documentOf(entry)));
+  const access = stage && describeStage(stage.name)?.access;
+  if (stage === undefined || access === undefined) return [];
+  return [
+    ...access.reads(stage).flatMap((source) => (source.type === bsonTypes.string ? [textOf(source)] : [])),
+    ...access.pipelines(stage).flatMap(namesInPipeline),
+  ];
 }

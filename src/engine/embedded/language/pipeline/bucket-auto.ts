@@ -12,10 +12,23 @@ import type { AccumulatedField } from './accumulators/index.ts';
 import { type Bucket, type Keyed, splitBuckets } from './bucket-split.ts';
 import { countField, groupingOf, outputOf } from './buckets.ts';
 import { type Granularity, parseGranularity } from './granularity.ts';
-import type { Stage, StageTable } from './pipeline.ts';
+import { anywhere } from './position.ts';
+import type { Stage, StageTable } from './stage.ts';
+import { readsInput } from './stage-access.ts';
+import { dropsMetadata, inQueries } from './stage-facts.ts';
 
 export const bucketAutoStages: StageTable = {
-  $bucketAuto: (spec, { environment }) => compileBucketAuto(spec, environment),
+  $bucketAuto: {
+    compile: (spec, { environment }) => compileBucketAuto(spec, environment),
+    source: 'input',
+    position: anywhere,
+    within: inQueries,
+    metadata: dropsMetadata,
+    fusion: 'alters',
+    access: readsInput,
+    readConcern: 'any',
+    shapesPlan: true,
+  },
 };
 
 /** Buckets of about the same number of documents; equal values stay together. */

@@ -11,17 +11,40 @@ import type { Expression } from '../expression/expression.ts';
 import { compileSort } from '../sort.ts';
 import { type AccumulatedField, compileAccumulatedField } from './accumulators/index.ts';
 import { groupBy } from './group.ts';
-import type { Stage, StageTable } from './pipeline.ts';
+import { anywhere } from './position.ts';
+import type { Stage, StageTable } from './stage.ts';
+import { readsInput } from './stage-access.ts';
+import { dropsMetadata, inQueries } from './stage-facts.ts';
 
 /** Groups in order of their keys. */
 export const bucketStages: StageTable = {
-  $sortByCount: (spec, { environment }) => {
-    const id = countedBy(spec, environment);
-    const counting = groupBy(id, [countField(environment)], environment);
-    const order = compileSort(writeDocument((writer) => writer.field('count', int32(-1))));
-    return (docs) => order.apply(counting(docs));
+  $sortByCount: {
+    compile(spec, { environment }) {
+      const id = countedBy(spec, environment);
+      const counting = groupBy(id, [countField(environment)], environment);
+      const order = compileSort(writeDocument((writer) => writer.field('count', int32(-1))));
+      return (docs) => order.apply(counting(docs));
+    },
+    source: 'input',
+    position: anywhere,
+    within: inQueries,
+    metadata: dropsMetadata,
+    fusion: 'alters',
+    access: readsInput,
+    readConcern: 'any',
+    shapesPlan: true,
   },
-  $bucket: (spec, { environment }) => compileBucket(spec, environment),
+  $bucket: {
+    compile: (spec, { environment }) => compileBucket(spec, environment),
+    source: 'input',
+    position: anywhere,
+    within: inQueries,
+    metadata: dropsMetadata,
+    fusion: 'alters',
+    access: readsInput,
+    readConcern: 'any',
+    shapesPlan: true,
+  },
 };
 
 /** `count: {$sum: 1}` */

@@ -1,16 +1,14 @@
 import type { RawDocument } from '../../bson/raw.ts';
-import type { Element } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { type Environment, noEnvironment } from '../expression/environment.ts';
 import { alone } from './alone.ts';
 import { compileMatch } from './match.ts';
 import { carrying, metadataFrom } from './metadata.ts';
-import type { Pipeline, Stage, StageContext } from './pipeline.ts';
-import { checkInside, checkPlace, checkSource, sourceStages } from './place.ts';
-import { stageTable } from './stages.ts';
+import type { Pipeline } from './pipeline.ts';
+import { checkInside, checkPositions, checkSource, type WrittenStage } from './place.ts';
+import type { Stage, StageContext } from './stage.ts';
+import { describeStage } from './stages.ts';
 import type { Namespace, PipelineOptions, PipelineSurroundings } from './surroundings.ts';
-
-const stages = new Map(Object.entries(stageTable));
 
 const MAX_STAGES = 1000;
 
@@ -37,12 +35,12 @@ function compileInside(
     );
   }
   const { environment: around = noEnvironment, surroundings = alone } = options;
-  const names = specs.map(stageName);
-  if (inside !== undefined) for (const { name } of names) checkInside(name, inside);
+  const stages = specs.map(writtenStage);
+  if (inside !== undefined) for (const stage of stages) checkInside(stage, inside);
   const filter = leadingFilter(specs[0], options);
-  const metadata = metadataFrom(names, filter) ?? around.metadata;
+  const metadata = metadataFrom(stages, filter) ?? around.metadata;
   const environment = metadata === undefined ? around : { ...around, metadata };
-  const compiled = names.map((stage, position): Stage => {
+  const compiled = stages.map(({ spec, descriptor }, position): Stage => {
     const context: StageContext = {
       environment,
       surroundings,
@@ -57,20 +55,21 @@ function compileInside(
           stage,
           depth + 1,
         ),
+      describe: describeStage,
     };
-    const compile = stages.get(stage.name);
-    if (compile === undefined) throw unknownStage(stage.name);
-    const made = compile(stage, context);
-    return metadata === undefined ? made : carrying(stage.name, made);
+    if (descriptor.compile === 'byCommand') throw unknownStage(spec.name);
+    const stage = descriptor.compile(spec, context);
+    return metadata === undefined ? stage : carrying(descriptor, stage);
   });
-  if (inside === undefined) checkSource(names, surroundings);
-  checkPlace(names, options.view);
-  const sortAt = names[0]?.name === '$match' ? 1 : 0;
+  const [first] = stages;
+  if (inside === undefined) checkSource(first, surroundings);
+  checkPositions(stages, options.view);
+  const sortAt = first?.spec.name === '$match' ? 1 : 0;
   const unsorted = compiled.toSpliced(sortAt, 1);
   return {
     filter,
     sort: specs[sortAt]?.document('$sort'),
-    ownSource: names[0] !== undefined && sourceStages.has(names[0].name),
+    ownSource: first !== undefined && first.descriptor.source !== 'input',
     run: (docs, sorted = false) =>
       (sorted ? unsorted : compiled).reduce<Iterable<RawDocument>>((input, stage) => stage(input), docs),
   };
@@ -88,13 +87,14 @@ function reading(
   return specialIndexes === undefined ? others : { ...others, specialIndexes };
 }
 
-function stageName(spec: RawDocument): Element {
-  const first = spec.first();
-  if (first === undefined || spec.after(first) !== undefined) {
+function writtenStage(doc: RawDocument): WrittenStage {
+  const spec = doc.first();
+  if (spec === undefined || doc.after(spec) !== undefined) {
     throw new ServerError(40323, 'A pipeline stage specification object must contain exactly one field.');
   }
-  if (!stages.has(first.name)) throw unknownStage(first.name);
-  return first;
+  const descriptor = describeStage(spec.name);
+  if (descriptor === undefined || descriptor.compile === 'byCommand') throw unknownStage(spec.name);
+  return { spec, descriptor };
 }
 
 function unknownStage(name: string): ServerError {

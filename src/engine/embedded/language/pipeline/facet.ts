@@ -7,29 +7,48 @@ import { arrayOf } from '../expression/field-path.ts';
 import { checkFieldName } from '../field-path.ts';
 import { DocumentList } from '../spill/document-list.ts';
 import { memoryOnly, STAGE_BYTES } from '../spill/workspace.ts';
-import type { Pipeline, StageContext, StageTable } from './pipeline.ts';
+import type { Pipeline } from './pipeline.ts';
+import { anywhere } from './position.ts';
+import type { Stage, StageContext, StageTable } from './stage.ts';
+import { optionsOf, readsInput, stagesIn } from './stage-access.ts';
+import { dropsMetadata, inQueries } from './stage-facts.ts';
 
 export const facetStages: StageTable = {
-  $facet: (spec, context) => {
-    if (spec.type !== bsonTypes.object || documentOf(spec).isEmpty) {
-      throw new ServerError(40169, 'the $facet specification must be a non-empty object');
-    }
-    const facets = [...documentOf(spec)].map((element) => ({
-      name: element.name,
-      pipeline: compileFacet(element, context),
-    }));
-    const { workspace = memoryOnly } = context.environment;
-    return function* (docs) {
-      const all = new DocumentList(workspace, '$facet');
-      try {
-        for (const doc of docs) all.add(doc);
-        yield facetsOf(facets, all);
-      } finally {
-        all.close();
-      }
-    };
+  $facet: {
+    compile: compileFacets,
+    source: 'input',
+    position: anywhere,
+    within: { ...inQueries, facet: false },
+    metadata: dropsMetadata,
+    fusion: 'alters',
+    access: {
+      ...readsInput,
+      pipelines: (stage) => [...optionsOf(stage)].map(stagesIn),
+    },
+    readConcern: 'any',
+    shapesPlan: false,
   },
 };
+
+function compileFacets(spec: Value, context: StageContext): Stage {
+  if (spec.type !== bsonTypes.object || documentOf(spec).isEmpty) {
+    throw new ServerError(40169, 'the $facet specification must be a non-empty object');
+  }
+  const facets = [...documentOf(spec)].map((element) => ({
+    name: element.name,
+    pipeline: compileFacet(element, context),
+  }));
+  const { workspace = memoryOnly } = context.environment;
+  return function* (docs) {
+    const all = new DocumentList(workspace, '$facet');
+    try {
+      for (const doc of docs) all.add(doc);
+      yield facetsOf(facets, all);
+    } finally {
+      all.close();
+    }
+  };
+}
 
 interface Facet {
   readonly name: string;

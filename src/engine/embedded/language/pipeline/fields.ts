@@ -7,15 +7,70 @@ import { compileExpression } from '../expression/compile.ts';
 import { checkFieldPath } from '../field-path.ts';
 import { compileAddition } from '../projection/add.ts';
 import { compileProjection } from '../projection/index.ts';
-import type { CompileStage, Stage, StageContext, StageTable } from './pipeline.ts';
+import { anywhere } from './position.ts';
+import type { CompileStage, Stage, StageContext, StageTable } from './stage.ts';
+import { readsInput } from './stage-access.ts';
+import { carriesMetadata, inQueriesAndUpdates } from './stage-facts.ts';
+
+export const compileAddFields = adding('$addFields');
 
 /** Stages that set and remove fields, or put a part of a document in its place. */
 export const fieldStages: StageTable = {
-  $addFields: adding('$addFields'),
-  $set: adding('$set'),
-  $unset: compileUnset,
-  $replaceRoot: (spec, context) => replacing(newRoot(spec), context, "'newRoot' expression "),
-  $replaceWith: (spec, context) => replacing(spec, context, "'replacement document' "),
+  $addFields: {
+    compile: compileAddFields,
+    source: 'input',
+    position: anywhere,
+    within: inQueriesAndUpdates,
+    metadata: carriesMetadata,
+    fusion: 'alters',
+    access: readsInput,
+    readConcern: 'any',
+    shapesPlan: false,
+  },
+  $set: {
+    compile: adding('$set'),
+    source: 'input',
+    position: anywhere,
+    within: inQueriesAndUpdates,
+    metadata: carriesMetadata,
+    fusion: 'alters',
+    access: readsInput,
+    readConcern: 'any',
+    shapesPlan: false,
+  },
+  $unset: {
+    compile: compileUnset,
+    source: 'input',
+    position: anywhere,
+    within: inQueriesAndUpdates,
+    metadata: carriesMetadata,
+    fusion: 'alters',
+    access: readsInput,
+    readConcern: 'any',
+    shapesPlan: false,
+  },
+  $replaceRoot: {
+    compile: (spec, context) => replacing(newRoot(spec), context, "'newRoot' expression "),
+    source: 'input',
+    position: anywhere,
+    within: inQueriesAndUpdates,
+    metadata: carriesMetadata,
+    fusion: 'alters',
+    access: readsInput,
+    readConcern: 'any',
+    shapesPlan: true,
+  },
+  $replaceWith: {
+    compile: (spec, context) => replacing(spec, context, "'replacement document' "),
+    source: 'input',
+    position: anywhere,
+    within: inQueriesAndUpdates,
+    metadata: carriesMetadata,
+    fusion: 'alters',
+    access: readsInput,
+    readConcern: 'any',
+    shapesPlan: false,
+  },
 };
 
 function each(change: (doc: RawDocument) => RawDocument): Stage {

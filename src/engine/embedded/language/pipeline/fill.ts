@@ -7,12 +7,27 @@ import { compileExpression } from '../expression/compile.ts';
 import { arrayOf } from '../expression/field-path.ts';
 import { compileSort } from '../sort.ts';
 import { documentWith } from './document-fields.ts';
-import { fieldStages } from './fields.ts';
+import { compileAddFields } from './fields.ts';
 import { readOptions } from './options.ts';
-import type { CompileStage, Stage, StageContext, StageTable } from './pipeline.ts';
-import { windowStages } from './window/stage.ts';
+import { anywhere } from './position.ts';
+import type { Stage, StageContext, StageTable } from './stage.ts';
+import { readsInput } from './stage-access.ts';
+import { carriesMetadata, inQueries } from './stage-facts.ts';
+import { compileWindowFields } from './window/stage.ts';
 
-export const fillStages: StageTable = { $fill: compileFill };
+export const fillStages: StageTable = {
+  $fill: {
+    compile: compileFill,
+    source: 'input',
+    position: anywhere,
+    within: inQueries,
+    metadata: carriesMetadata,
+    fusion: 'alters',
+    access: readsInput,
+    readConcern: 'any',
+    shapesPlan: false,
+  },
+};
 
 const methods: Readonly<Record<string, string>> = { locf: '$locf', linear: '$linearFill' };
 
@@ -43,9 +58,9 @@ function compileFill(spec: Value, context: StageContext): Stage {
       if (options.sortBy) writer.field('sortBy', options.sortBy);
       writer.field('output', byMethod.toValue());
     });
-    stages.push((windowStages.$setWindowFields as CompileStage)(window.toValue(), context));
+    stages.push(compileWindowFields(window.toValue(), context));
   }
-  if (!byValue.isEmpty) stages.push((fieldStages.$addFields as CompileStage)(byValue.toValue(), context));
+  if (!byValue.isEmpty) stages.push(compileAddFields(byValue.toValue(), context));
   return (docs) => stages.reduce<Iterable<RawDocument>>((input, stage) => stage(input), docs);
 }
 

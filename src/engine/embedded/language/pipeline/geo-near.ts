@@ -11,13 +11,48 @@ import type { Filter } from '../filter/filter.ts';
 import { kindAt, type Near, readQueryPoint } from '../geo/near.ts';
 import { type FindNearest, type Found, isHidden, nearestAt, requireIndex } from '../geo/nearest.ts';
 import { isComposite, onSphere } from '../geo/point.ts';
-import { note } from '../metadata.ts';
+import { metadataOf, note } from '../metadata.ts';
 import { pathOf } from '../paths.ts';
 import { withField } from './document-fields.ts';
 import { compileMatch } from './match.ts';
-import type { Stage, StageContext, StageTable } from './pipeline.ts';
+import { nearMetadata } from './metadata.ts';
+import type { StagePosition } from './position.ts';
+import type { Stage, StageContext, StageTable } from './stage.ts';
+import { optionsOf, readsInput } from './stage-access.ts';
+import { atTheSource, chooses } from './stage-facts.ts';
 
-export const geoNearStages: StageTable = { $geoNear: compileGeoNear };
+export const geoNearStages: StageTable = {
+  $geoNear: {
+    compile: compileGeoNear,
+    source: 'collection',
+    position: firstOfAll,
+    within: atTheSource,
+    metadata: { gives: (_stage, first) => (first ? [...nearMetadata] : []), carries: true },
+    fusion: { ...chooses, leavesAsTheyAre, ranks: 'first', ties: () => sameDistance },
+    access: readsInput,
+    readConcern: 'any',
+    shapesPlan: false,
+  },
+};
+
+/** Nothing is left of conditions that everything matches when a pipeline runs. */
+function firstOfAll(_name: string, { before }: StagePosition): void {
+  if (before.every(matchesEverything)) return;
+  throw new ServerError(40603, '$geoNear was not the first stage in the pipeline after optimization.');
+}
+
+function matchesEverything(stage: Element): boolean {
+  return stage.name === '$match' && stage.type === bsonTypes.object && documentOf(stage).isEmpty;
+}
+
+function leavesAsTheyAre(stage: Element): boolean {
+  const options = optionsOf(stage);
+  return !options.has('distanceField') && !options.has('includeLocs');
+}
+
+function sameDistance(a: RawDocument, b: RawDocument): boolean {
+  return metadataOf(a)?.geoNearDistance === metadataOf(b)?.geoNearDistance;
+}
 
 /** Nesting of the path of `key` beyond this is refused. */
 const MAX_KEY_DEPTH = 200;

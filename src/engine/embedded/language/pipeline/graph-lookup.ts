@@ -18,10 +18,29 @@ import { OVERHEAD, outOfMemory, STAGE_BYTES } from '../spill/workspace.ts';
 import { withField } from './document-fields.ts';
 import { namespaceOf } from './lookup.ts';
 import { keyOf, keysMetAt, valuesAt } from './path-values.ts';
-import type { Stage, StageContext, StageTable } from './pipeline.ts';
+import { anywhere } from './position.ts';
+import type { Stage, StageContext, StageTable } from './stage.ts';
+import { given, optionsOf, readsInput, stagesIn } from './stage-access.ts';
+import { carriesMetadata, inQueries } from './stage-facts.ts';
 import type { Namespace } from './surroundings.ts';
 
-export const graphLookupStages: StageTable = { $graphLookup: compileGraphLookup };
+export const graphLookupStages: StageTable = {
+  $graphLookup: {
+    compile: compileGraphLookup,
+    source: 'input',
+    position: anywhere,
+    within: inQueries,
+    metadata: carriesMetadata,
+    fusion: 'alters',
+    access: {
+      ...readsInput,
+      reads: (stage) => given(optionsOf(stage).get('from')),
+      pipelines: (stage) => [stagesIn(optionsOf(stage).get('pipeline'))],
+    },
+    readConcern: 'any',
+    shapesPlan: false,
+  },
+};
 
 interface GraphLookup {
   readonly from: Namespace;

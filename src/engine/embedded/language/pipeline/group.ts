@@ -9,10 +9,23 @@ import type { Expression } from '../expression/expression.ts';
 import { memoryOnly } from '../spill/workspace.ts';
 import { type AccumulatedField, compileAccumulatedField } from './accumulators/index.ts';
 import { grouped } from './grouping.ts';
-import type { Stage, StageTable } from './pipeline.ts';
+import { anywhere } from './position.ts';
+import type { Stage, StageTable } from './stage.ts';
+import { readsInput } from './stage-access.ts';
+import { dropsMetadata, inQueries } from './stage-facts.ts';
 
 export const groupStages: StageTable = {
-  $group: (spec, { environment }) => compileGroup(spec, environment),
+  $group: {
+    compile: (spec, { environment }) => compileGroup(spec, environment),
+    source: 'input',
+    position: anywhere,
+    within: inQueries,
+    metadata: dropsMetadata,
+    fusion: 'alters',
+    access: readsInput,
+    readConcern: 'any',
+    shapesPlan: true,
+  },
 };
 
 function compileGroup(spec: Value, environment: Environment): Stage {

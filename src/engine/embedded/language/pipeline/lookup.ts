@@ -15,10 +15,29 @@ import { withField } from './document-fields.ts';
 import { stagesOf } from './facet.ts';
 import { Foreign } from './foreign.ts';
 import { readOptions } from './options.ts';
-import type { Stage, StageContext, StageTable } from './pipeline.ts';
+import { anywhere } from './position.ts';
+import type { Stage, StageContext, StageTable } from './stage.ts';
+import { given, optionsOf, readsInput, stagesIn } from './stage-access.ts';
+import { carriesMetadata, inQueries } from './stage-facts.ts';
 import type { Namespace } from './surroundings.ts';
 
-export const lookupStages: StageTable = { $lookup: compileLookup };
+export const lookupStages: StageTable = {
+  $lookup: {
+    compile: compileLookup,
+    source: 'input',
+    position: anywhere,
+    within: inQueries,
+    metadata: carriesMetadata,
+    fusion: 'alters',
+    access: {
+      ...readsInput,
+      reads: (stage) => given(optionsOf(stage).get('from')),
+      pipelines: (stage) => [stagesIn(optionsOf(stage).get('pipeline'))],
+    },
+    readConcern: 'any',
+    shapesPlan: true,
+  },
+};
 
 interface Lookup {
   readonly from?: Namespace;

@@ -5,17 +5,30 @@ import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../expression/environment.ts';
 import { compileFilter } from '../filter/compile.ts';
 import type { Filter } from '../filter/filter.ts';
-import type { StageTable } from './pipeline.ts';
+import { anywhere } from './position.ts';
+import type { StageTable } from './stage.ts';
+import { readsInput } from './stage-access.ts';
+import { carriesMetadata, chooses, inQueries } from './stage-facts.ts';
 
 export const matchStages: StageTable = {
-  $match: (spec, { environment, position }) => {
-    const filter = compileMatch(spec, environment);
-    if (filter.scored && position > 0) {
-      throw new ServerError(17313, '$match with $text is only allowed as the first pipeline stage');
-    }
-    return function* (docs) {
-      for (const doc of docs) if (filter.matches(doc)) yield doc;
-    };
+  $match: {
+    compile(spec, { environment, position }) {
+      const filter = compileMatch(spec, environment);
+      if (filter.scored && position > 0) {
+        throw new ServerError(17313, '$match with $text is only allowed as the first pipeline stage');
+      }
+      return function* (docs) {
+        for (const doc of docs) if (filter.matches(doc)) yield doc;
+      };
+    },
+    source: 'input',
+    position: anywhere,
+    within: { ...inQueries, changeStream: true },
+    metadata: carriesMetadata,
+    fusion: chooses,
+    access: readsInput,
+    readConcern: 'any',
+    shapesPlan: false,
   },
 };
 

@@ -11,7 +11,10 @@ import type { Expression } from '../expression/expression.ts';
 import { compileFilter } from '../filter/compile.ts';
 import { fieldAt, withField } from './document-fields.ts';
 import { type Merge, parseMerge } from './merge-options.ts';
-import type { Stage, StageContext, StageTable } from './pipeline.ts';
+import { onlyLast } from './position.ts';
+import type { Stage, StageContext, StageTable } from './stage.ts';
+import { optionsOf, readsInput, stagesIn } from './stage-access.ts';
+import { carriesMetadata, inQueries } from './stage-facts.ts';
 import type { UniqueKey } from './surroundings.ts';
 
 /** A document could not be merged; those before and behind it are. Not a `ServerError`: what was written stays. */
@@ -25,7 +28,23 @@ export class MergeFailed extends Error {
   }
 }
 
-export const mergeStages: StageTable = { $merge: compileMerge };
+export const mergeStages: StageTable = {
+  $merge: {
+    compile: compileMerge,
+    source: 'input',
+    position: onlyLast,
+    within: { ...inQueries, facet: false, stages: 'refused', view: 'refused', transaction: false },
+    metadata: carriesMetadata,
+    fusion: 'alters',
+    access: {
+      ...readsInput,
+      pipelines: (stage) => [stagesIn(optionsOf(stage).get('whenMatched'))],
+      writes: { actions: ['insert', 'update'], target: (stage) => optionsOf(stage).get('into') ?? stage },
+    },
+    readConcern: 'notLinearizable',
+    shapesPlan: false,
+  },
+};
 
 /** Each document that comes in meets the one that equals it in some fields; nothing goes on. */
 function compileMerge(spec: Value, context: StageContext): Stage {

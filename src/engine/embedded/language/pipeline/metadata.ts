@@ -1,30 +1,20 @@
-import { bsonTypes } from '../../bson/bson-types.ts';
-import { documentOf, type RawDocument } from '../../bson/raw.ts';
-import { boolOf, type Element } from '../../bson/value.ts';
+import type { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../expression/environment.ts';
 import type { Filter } from '../filter/filter.ts';
 import { inherit } from '../metadata.ts';
 import type { Sort } from '../sort.ts';
-import type { Stage } from './pipeline.ts';
+import type { WrittenStage } from './place.ts';
+import type { Stage, StageDescriptor } from './stage.ts';
 
 /** What the stages of a pipeline tell about documents besides their fields. */
 export function metadataFrom(
-  stages: readonly Element[],
+  stages: readonly WrittenStage[],
   filter: Filter | undefined,
 ): ReadonlySet<string> | undefined {
-  const scores = stages.flatMap(scoresOf);
-  if (filter?.scored) return new Set([...textMetadata, ...scores]);
-  if (stages[0]?.name === '$geoNear') return new Set([...nearMetadata, ...scores]);
-  return scores.length === 0 ? undefined : new Set(scores);
-}
-
-const scoring: ReadonlySet<string> = new Set(['$rankFusion', '$scoreFusion', '$score']);
-
-function scoresOf(stage: Element): string[] {
-  if (!scoring.has(stage.name) || stage.type !== bsonTypes.object) return [];
-  const wanted = documentOf(stage).get('scoreDetails');
-  return wanted?.type === bsonTypes.bool && boolOf(wanted) ? ['score', 'scoreDetails'] : ['score'];
+  const given = stages.flatMap(({ spec, descriptor }, i) => descriptor.metadata.gives(spec, i === 0));
+  const all = filter?.scored ? [...textMetadata, ...given] : given;
+  return all.length === 0 ? undefined : new Set(all);
 }
 
 export const textMetadata: ReadonlySet<string> = new Set(['textScore']);
@@ -46,20 +36,9 @@ export function checkSortMetadata({ parts }: Sort, known: ReadonlySet<string> | 
 
 const required: ReadonlySet<string> = new Set(['textScore', 'geoNearDistance']);
 
-/** Stages whose documents do not come from one document each. */
-const gathering: ReadonlySet<string> = new Set([
-  '$group',
-  '$bucket',
-  '$bucketAuto',
-  '$sortByCount',
-  '$count',
-  '$facet',
-  '$unionWith',
-]);
-
 /** The same stage, passing on what is known of a document to those that it makes of it. */
-export function carrying(name: string, stage: Stage): Stage {
-  if (gathering.has(name)) return stage;
+export function carrying({ metadata }: StageDescriptor, stage: Stage): Stage {
+  if (!metadata.carries) return stage;
   return function* (docs) {
     let last: RawDocument | undefined;
     const watched = function* () {

@@ -1,26 +1,65 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
+import type { Comparison } from '../../bson/collation/comparison.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
-import type { Value } from '../../bson/value.ts';
+import type { Element, Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { compileSort } from '../sort.ts';
 import { sortedWithin } from '../spill/sorted.ts';
 import { memoryOnly } from '../spill/workspace.ts';
 import { checkSortMetadata } from './metadata.ts';
 import { wholeArgument } from './numbers.ts';
-import type { Stage, StageContext, StageTable } from './pipeline.ts';
+import { anywhere } from './position.ts';
+import type { SameRank, Stage, StageContext, StageTable } from './stage.ts';
+import { readsInput } from './stage-access.ts';
+import { carriesMetadata, chooses, inQueries } from './stage-facts.ts';
 
 /** Stages that choose documents by their place. */
 export const orderStages: StageTable = {
-  $sort: compileSortStage,
-  $skip: (spec) => {
-    const count = wholeArgument('$skip', 5107200, spec);
-    return (docs) => skip(docs, count);
+  $sort: {
+    compile: compileSortStage,
+    source: 'input',
+    position: anywhere,
+    within: inQueries,
+    metadata: carriesMetadata,
+    fusion: { ...chooses, ranks: 'anywhere', ties: sameInOrder },
+    access: readsInput,
+    readConcern: 'any',
+    shapesPlan: true,
   },
-  $limit: (spec) => {
-    const count = limitOf(spec);
-    return (docs) => limit(docs, count);
+  $skip: {
+    compile(spec) {
+      const count = wholeArgument('$skip', 5107200, spec);
+      return (docs) => skip(docs, count);
+    },
+    source: 'input',
+    position: anywhere,
+    within: inQueries,
+    metadata: carriesMetadata,
+    fusion: chooses,
+    access: readsInput,
+    readConcern: 'any',
+    shapesPlan: false,
+  },
+  $limit: {
+    compile(spec) {
+      const count = limitOf(spec);
+      return (docs) => limit(docs, count);
+    },
+    source: 'input',
+    position: anywhere,
+    within: inQueries,
+    metadata: carriesMetadata,
+    fusion: chooses,
+    access: readsInput,
+    readConcern: 'any',
+    shapesPlan: false,
   },
 };
+
+function sameInOrder(stage: Element, comparison: Comparison | undefined): SameRank {
+  const { compare } = compileSort(documentOf(stage), comparison);
+  return (a, b) => compare(a, b) === 0;
+}
 
 function limitOf(spec: Value): number {
   const count = wholeArgument('$limit', 5107201, spec);

@@ -3,10 +3,25 @@ import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { readOptions } from './options.ts';
-import type { Stage, StageContext, StageTable } from './pipeline.ts';
+import { onlyLast } from './position.ts';
+import type { Stage, StageContext, StageTable } from './stage.ts';
+import { readsInput } from './stage-access.ts';
+import { carriesMetadata, inQueries } from './stage-facts.ts';
 import type { Namespace } from './surroundings.ts';
 
-export const outputStages: StageTable = { $out: compileOut };
+export const outputStages: StageTable = {
+  $out: {
+    compile: compileOut,
+    source: 'input',
+    position: onlyLast,
+    within: { ...inQueries, facet: false, stages: 'refused', view: 'refused', transaction: false },
+    metadata: carriesMetadata,
+    fusion: 'alters',
+    access: { ...readsInput, writes: { actions: ['insert', 'remove'], target: (stage) => stage } },
+    readConcern: 'notLinearizable',
+    shapesPlan: false,
+  },
+};
 
 /** Everything that comes in becomes the whole content of a collection; nothing goes on. */
 function compileOut(spec: Value, { surroundings }: StageContext): Stage {

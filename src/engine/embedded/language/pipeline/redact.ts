@@ -6,7 +6,10 @@ import { ServerError } from '../../errors/server-error.ts';
 import { compileBound } from '../expression/compile.ts';
 import type { Expression } from '../expression/expression.ts';
 import { arrayOf } from '../expression/field-path.ts';
-import type { StageTable } from './pipeline.ts';
+import { anywhere } from './position.ts';
+import type { StageTable } from './stage.ts';
+import { readsInput } from './stage-access.ts';
+import { carriesMetadata, inQueries } from './stage-facts.ts';
 
 const decisions = new Map<string, Value>([
   ['KEEP', string('keep')],
@@ -15,15 +18,25 @@ const decisions = new Map<string, Value>([
 ]);
 
 export const redactStages: StageTable = {
-  $redact: (spec, { environment }) => {
-    const constants = new Map([...environment.constants, ...decisions]);
-    const expression = compileBound(spec, ['CURRENT'], { ...environment, constants });
-    return function* (docs) {
-      for (const root of docs) {
-        const kept = redacted(root, root.toValue(), expression);
-        if (kept !== undefined) yield documentOf(kept);
-      }
-    };
+  $redact: {
+    compile(spec, { environment }) {
+      const constants = new Map([...environment.constants, ...decisions]);
+      const expression = compileBound(spec, ['CURRENT'], { ...environment, constants });
+      return function* (docs) {
+        for (const root of docs) {
+          const kept = redacted(root, root.toValue(), expression);
+          if (kept !== undefined) yield documentOf(kept);
+        }
+      };
+    },
+    source: 'input',
+    position: anywhere,
+    within: { ...inQueries, changeStream: true },
+    metadata: carriesMetadata,
+    fusion: 'alters',
+    access: readsInput,
+    readConcern: 'any',
+    shapesPlan: false,
   },
 };
 

@@ -3,14 +3,27 @@ import { toInteger } from '../../bson/numbers/convert.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import type { StageTable } from './pipeline.ts';
+import { anywhere } from './position.ts';
+import type { StageTable } from './stage.ts';
+import { readsInput } from './stage-access.ts';
+import { carriesMetadata, chooses, inQueries } from './stage-facts.ts';
 
 export const sampleStages: StageTable = {
-  $sample: (spec, { environment: { random = Math.random } }) => {
-    const size = sizeOf(spec);
-    return function* (docs) {
-      yield* sampled(docs, size, random);
-    };
+  $sample: {
+    compile(spec, { environment: { random = Math.random } }) {
+      const size = sizeOf(spec);
+      return function* (docs) {
+        yield* sampled(docs, size, random);
+      };
+    },
+    source: 'input',
+    position: anywhere,
+    within: inQueries,
+    metadata: carriesMetadata,
+    fusion: { ...chooses, ties: () => () => false },
+    access: readsInput,
+    readConcern: 'any',
+    shapesPlan: false,
   },
 };
 

@@ -5,10 +5,36 @@ import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { compileProjection } from '../projection/index.ts';
-import type { Stage, StageContext, StageTable } from './pipeline.ts';
+import { anywhere } from './position.ts';
+import type { Stage, StageContext, StageTable } from './stage.ts';
+import { readsInput } from './stage-access.ts';
+import { carriesMetadata, dropsMetadata, inQueries, inQueriesAndUpdates } from './stage-facts.ts';
 
 /** Stages that make other documents of those that come in. */
-export const shapeStages: StageTable = { $project: compileProject, $count: compileCount };
+export const shapeStages: StageTable = {
+  $project: {
+    compile: compileProject,
+    source: 'input',
+    position: anywhere,
+    within: inQueriesAndUpdates,
+    metadata: carriesMetadata,
+    fusion: 'alters',
+    access: readsInput,
+    readConcern: 'any',
+    shapesPlan: true,
+  },
+  $count: {
+    compile: compileCount,
+    source: 'input',
+    position: anywhere,
+    within: inQueries,
+    metadata: dropsMetadata,
+    fusion: 'alters',
+    access: readsInput,
+    readConcern: 'any',
+    shapesPlan: true,
+  },
+};
 
 function compileProject(spec: Value, { environment }: StageContext): Stage {
   if (spec.type !== bsonTypes.object) {

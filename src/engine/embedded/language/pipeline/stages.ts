@@ -1,5 +1,6 @@
 import { bucketAutoStages } from './bucket-auto.ts';
 import { bucketStages } from './buckets.ts';
+import { changeStreamStages } from './change-stream.ts';
 import { densifyStages } from './densify/stage.ts';
 import { documentsStages } from './documents.ts';
 import { facetStages } from './facet.ts';
@@ -14,10 +15,10 @@ import { matchStages } from './match.ts';
 import { mergeStages } from './merge.ts';
 import { orderStages } from './order.ts';
 import { outputStages } from './output.ts';
-import type { StageTable } from './pipeline.ts';
 import { redactStages } from './redact.ts';
 import { sampleStages } from './sample.ts';
 import { shapeStages } from './shape.ts';
+import type { StageDescriptor, StageTable } from './stage.ts';
 import { systemStages } from './system/index.ts';
 import { unionStages } from './union.ts';
 import { unwindStages } from './unwind.ts';
@@ -48,4 +49,11 @@ export const stageTable: StageTable = {
   ...densifyStages,
   ...fillStages,
   ...fusionStageTable,
+  ...changeStreamStages,
 };
+
+const stages = new Map(Object.entries(stageTable));
+
+export function describeStage(name: string): StageDescriptor | undefined {
+  return stages.get(name);
+}

@@ -4,9 +4,28 @@ import { textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { stagesOf } from './facet.ts';
 import { readOptions } from './options.ts';
-import type { Stage, StageContext, StageTable } from './pipeline.ts';
+import { anywhere } from './position.ts';
+import type { Stage, StageContext, StageTable } from './stage.ts';
+import { given, optionsOf, readsInput, stagesIn } from './stage-access.ts';
+import { dropsMetadata, inQueries } from './stage-facts.ts';
 
-export const unionStages: StageTable = { $unionWith: compileUnion };
+export const unionStages: StageTable = {
+  $unionWith: {
+    compile: compileUnion,
+    source: 'input',
+    position: anywhere,
+    within: { ...inQueries, transaction: false },
+    metadata: dropsMetadata,
+    fusion: 'alters',
+    access: {
+      ...readsInput,
+      reads: (stage) => given(stage.type === bsonTypes.string ? stage : optionsOf(stage).get('coll')),
+      pipelines: (stage) => [stagesIn(optionsOf(stage).get('pipeline'))],
+    },
+    readConcern: 'any',
+    shapesPlan: false,
+  },
+};
 
 /** What comes in, and then what another collection or pipeline has. */
 function compileUnion(spec: Value, context: StageContext): Stage {

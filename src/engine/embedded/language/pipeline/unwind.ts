@@ -5,14 +5,27 @@ import { ServerError } from '../../errors/server-error.ts';
 import { checkPoint } from '../../statement/checkpoint.ts';
 import { checkFieldPath } from '../field-path.ts';
 import { fieldAt, withField } from './document-fields.ts';
-import type { StageTable } from './pipeline.ts';
+import { anywhere } from './position.ts';
+import type { StageTable } from './stage.ts';
+import { readsInput } from './stage-access.ts';
+import { carriesMetadata, inQueries } from './stage-facts.ts';
 
 export const unwindStages: StageTable = {
-  $unwind: (spec) => {
-    const unwind = parseUnwind(spec);
-    return function* (docs) {
-      for (const doc of docs) yield* unwound(doc, unwind);
-    };
+  $unwind: {
+    compile(spec) {
+      const unwind = parseUnwind(spec);
+      return function* (docs) {
+        for (const doc of docs) yield* unwound(doc, unwind);
+      };
+    },
+    source: 'input',
+    position: anywhere,
+    within: inQueries,
+    metadata: carriesMetadata,
+    fusion: 'alters',
+    access: readsInput,
+    readConcern: 'any',
+    shapesPlan: false,
   },
 };
 

@@ -7,19 +7,10 @@ import { ServerError } from '../../errors/server-error.ts';
 import { prepareInsert, withIdFirst } from '../insert.ts';
 import { compilePipeline } from '../pipeline/compile.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
+import { describeStage } from '../pipeline/stages.ts';
 import { otherId } from './id.ts';
 import type { Update, UpdateOptions } from './update.ts';
 import { seedOf } from './upsert.ts';
-
-/** Stages that make one document of one document. */
-const allowed: ReadonlySet<string> = new Set([
-  '$addFields',
-  '$set',
-  '$project',
-  '$unset',
-  '$replaceRoot',
-  '$replaceWith',
-]);
 
 /** A pipeline that runs over each document by itself. */
 export function compilePipelineUpdate(entries: readonly Value[], { environment }: UpdateOptions): Update {
@@ -29,7 +20,7 @@ export function compilePipelineUpdate(entries: readonly Value[], { environment }
   });
   for (const spec of specs) {
     const name = spec.first()?.name ?? '';
-    if (name.startsWith('$') && !allowed.has(name)) {
+    if (name.startsWith('$') && !describeStage(name)?.within.update) {
       throw new ServerError('InvalidOptions', `${name} is not allowed to be used within an update`);
     }
   }

@@ -3,6 +3,7 @@ import { documentOf, type RawDocument } from '../../../bson/raw.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import { alone } from '../../../language/pipeline/alone.ts';
 import { compilePipeline } from '../../../language/pipeline/index.ts';
+import { describeStage } from '../../../language/pipeline/stages.ts';
 import type { PipelineOptions } from '../../../language/pipeline/surroundings.ts';
 import type { Reply } from '../../../message/reply.ts';
 import type { ClusterContext } from '../../context/cluster.ts';
@@ -13,17 +14,6 @@ import { type StreamOptions, streamOptions } from './options.ts';
 import { ChangeStream } from './stream.ts';
 import { isInternal, type Watched } from './watched.ts';
 
-/** Stages that make of one event one or none. */
-const allowed: ReadonlySet<string> = new Set([
-  '$match',
-  '$project',
-  '$addFields',
-  '$set',
-  '$unset',
-  '$replaceRoot',
-  '$replaceWith',
-  '$redact',
-]);
 const SPLIT = '$changeStreamSplitLargeEvent';
 
 export function isChangeStream([first]: readonly RawDocument[]): boolean {
@@ -104,7 +94,7 @@ function stagesBehind(stages: readonly RawDocument[]): { shaping: RawDocument[];
       }
     } else if (operator === '$changeStream') {
       throw new ServerError(40_602, '$changeStream is only valid as the first stage in a pipeline');
-    } else if (!allowed.has(operator)) {
+    } else if (!describeStage(operator)?.within.changeStream) {
       throw new ServerError('IllegalOperation', `${operator} is not permitted in a $changeStream pipeline`);
     } else shaping.push(stage);
   });

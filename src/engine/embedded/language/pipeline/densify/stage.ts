@@ -8,11 +8,26 @@ import { checkFieldPath } from '../../field-path.ts';
 import { compileSort } from '../../sort.ts';
 import { fieldAt } from '../document-fields.ts';
 import { readOptions } from '../options.ts';
-import type { Stage, StageContext, StageTable } from '../pipeline.ts';
+import { anywhere } from '../position.ts';
+import type { Stage, StageContext, StageTable } from '../stage.ts';
+import { readsInput } from '../stage-access.ts';
+import { carriesMetadata, inQueries } from '../stage-facts.ts';
 import { type Densify, Filler } from './filler.ts';
 import { parseRange } from './range.ts';
 
-export const densifyStages: StageTable = { $densify: compileDensify };
+export const densifyStages: StageTable = {
+  $densify: {
+    compile: compileDensify,
+    source: 'input',
+    position: anywhere,
+    within: inQueries,
+    metadata: carriesMetadata,
+    fusion: 'alters',
+    access: readsInput,
+    readConcern: 'any',
+    shapesPlan: true,
+  },
+};
 
 /** Documents for the values of a field that are not there, between those that are. */
 function compileDensify(spec: Value, { environment: { comparison } }: StageContext): Stage {

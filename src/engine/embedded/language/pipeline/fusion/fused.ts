@@ -5,7 +5,7 @@ import { checkPoint } from '../../../statement/checkpoint.ts';
 import { note } from '../../metadata.ts';
 import { DocumentList } from '../../spill/document-list.ts';
 import { memoryOnly } from '../../spill/workspace.ts';
-import type { Stage, StageContext } from '../pipeline.ts';
+import type { Stage, StageContext } from '../stage.ts';
 import type { Input } from './inputs.ts';
 
 /** A document of at least one input, with what each input says of it. */

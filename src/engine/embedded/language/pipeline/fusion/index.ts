@@ -1,4 +1,4 @@
-import type { StageTable } from '../pipeline.ts';
+import type { StageTable } from '../stage.ts';
 import { rankFusionStages } from './rank.ts';
 import { scoreStages } from './score.ts';
 import { scoreFusionStages } from './score-fusion.ts';

@@ -5,7 +5,10 @@ import { ServerError } from '../../../errors/server-error.ts';
 import type { Environment } from '../../expression/environment.ts';
 import { checkFieldName } from '../../field-path.ts';
 import { stagesOf } from '../facet.ts';
-import type { Pipeline, StageContext } from '../pipeline.ts';
+import type { Pipeline } from '../pipeline.ts';
+import { notFirst } from '../position.ts';
+import type { FusionRole, StageContext } from '../stage.ts';
+import { optionsOf, stagesIn } from '../stage-access.ts';
 
 /** One of the pipelines whose documents are put together. */
 export interface Input {
@@ -21,25 +24,11 @@ export interface InputRules {
   readonly nested: number;
   readonly duplicate: number;
   readonly altering: number;
-  /** Throws where nothing in the pipeline ranks or scores its documents. */
-  check(stages: readonly Element[]): void;
+  /** What a stage of each input must do. */
+  readonly needs: 'ranks' | 'scores';
+  /** Where none of an input's does. */
+  missing(): ServerError;
 }
-
-export const fusionStages: ReadonlySet<string> = new Set(['$rankFusion', '$scoreFusion']);
-
-/** Stages that choose and order documents and leave them as they are. */
-const selecting: ReadonlySet<string> = new Set([
-  '$match',
-  '$search',
-  '$vectorSearch',
-  '$sample',
-  '$geoNear',
-  '$sort',
-  '$skip',
-  '$limit',
-  '$score',
-  ...fusionStages,
-]);
 
 /** The specification of a stage that scores documents: an object. */
 export function checkObject(stage: string, spec: Value): void {
@@ -58,7 +47,7 @@ export function readInputs(pipelines: Element, rules: InputRules, context: Stage
   }));
   const inputs = new Map<string, Input>();
   for (const { name, specs } of written) {
-    checkStages(specs, rules);
+    checkStages(specs, rules, context);
     const { metadata: _, ...environment }: Environment = context.environment;
     const pipeline = context.compile(specs, { inside: rules.stage, environment });
     checkFieldName(name);
@@ -73,31 +62,34 @@ export function readInputs(pipelines: Element, rules: InputRules, context: Stage
   return [...inputs.values()].sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)));
 }
 
-function checkStages(specs: readonly RawDocument[], rules: InputRules): void {
-  const { stage } = rules;
-  if (specs.length === 0) throw new ServerError(rules.empty, `${stage} input pipeline cannot be empty.`);
-  const stages = specs.flatMap((spec) => spec.first() ?? []);
-  for (const { name } of stages.slice(1)) if (fusionStages.has(name)) throw notFirst(name);
-  if (fusionStages.has(stages[0]?.name ?? '')) {
-    throw new ServerError(rules.nested, `${stage} input pipeline has a nested hybrid search stage.`);
+function checkStages(
+  specs: readonly RawDocument[],
+  { stage, empty, nested, altering, needs, missing }: InputRules,
+  { describe }: StageContext,
+): void {
+  if (specs.length === 0) throw new ServerError(empty, `${stage} input pipeline cannot be empty.`);
+  const stages = specs
+    .flatMap((spec) => spec.first() ?? [])
+    .map((spec) => ({ spec, role: describe(spec.name)?.fusion ?? 'alters' }));
+  for (const { spec, role } of stages.slice(1)) if (role === 'fuses') throw notFirst(spec.name);
+  if (stages[0]?.role === 'fuses') {
+    throw new ServerError(nested, `${stage} input pipeline has a nested hybrid search stage.`);
   }
-  rules.check(stages);
-  const altering = stages.find(alters);
-  if (altering === undefined) return;
+  const fits = ({ role }: { role: FusionRole }, i: number) =>
+    typeof role === 'object' && (role[needs] === 'anywhere' || (role[needs] === 'first' && i === 0));
+  if (!stages.some(fits)) throw missing();
+  const found = stages.find(({ spec, role }) => typeof role !== 'object' || !role.leavesAsTheyAre(spec));
+  if (found === undefined) return;
   throw new ServerError(
-    rules.altering,
-    `${altering.name} cannot be in an input pipeline of ${stage}. ` +
+    altering,
+    `${found.spec.name} cannot be in an input pipeline of ${stage}. ` +
       'Only stages that retrieve, limit, or order documents are allowed.',
   );
 }
 
-function alters(stage: Element): boolean {
-  if (!selecting.has(stage.name)) return true;
-  if (stage.name !== '$geoNear' || stage.type !== bsonTypes.object) return false;
-  const options = documentOf(stage);
-  return options.has('distanceField') || options.has('includeLocs');
-}
-
-export function notFirst(name: string): ServerError {
-  return new ServerError(10170100, `${name} must be the first stage in the pipeline`);
+/** The pipelines of a fusion, whatever else its specification says. */
+export function inputPipelines(stage: Element): ReadonlyArray<readonly RawDocument[]> {
+  const input = optionsOf(stage).get('input');
+  const pipelines = input && optionsOf(input).get('pipelines');
+  return pipelines === undefined ? [] : [...optionsOf(pipelines)].map(stagesIn);
 }

@@ -1,18 +1,31 @@
 import type { RawDocument } from '../../../bson/raw.ts';
 import { boolOf, type Element, int32, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
-import type { Environment } from '../../expression/environment.ts';
 import { metadataOf } from '../../metadata.ts';
-import { compileSort } from '../../sort.ts';
 import { readOptions } from '../options.ts';
-import type { Stage, StageContext, StageTable } from '../pipeline.ts';
+import { onlyFirstAsked } from '../position.ts';
+import type { SameRank, Stage, StageContext, StageTable } from '../stage.ts';
+import { readsInput } from '../stage-access.ts';
+import { givesScore, inQueries } from '../stage-facts.ts';
 import { inputDetails, scoreDetails } from './details.ts';
 import { fusing } from './fused.ts';
-import { checkObject, type Input, type InputRules, readInputs } from './inputs.ts';
+import { checkObject, type Input, type InputRules, inputPipelines, readInputs } from './inputs.ts';
 import { readWeights } from './weights.ts';
 
 /** Documents by the sum of what their places in several pipelines are worth. */
-export const rankFusionStages: StageTable = { $rankFusion: compileRankFusion };
+export const rankFusionStages: StageTable = {
+  $rankFusion: {
+    compile: compileRankFusion,
+    source: 'input',
+    position: onlyFirstAsked,
+    within: { ...inQueries, facet: false },
+    metadata: givesScore,
+    fusion: 'fuses',
+    access: { ...readsInput, pipelines: inputPipelines },
+    readConcern: 'any',
+    shapesPlan: false,
+  },
+};
 
 /** The constant of reciprocal rank fusion. */
 const RANK_CONSTANT = 60;
@@ -23,18 +36,14 @@ const rules: InputRules = {
   nested: 10473002,
   duplicate: 9921000,
   altering: 9191103,
-  check(stages) {
-    const [first] = stages;
-    if (ranking.has(first?.name ?? '') || stages.some(({ name }) => name === '$sort')) return;
-    throw new ServerError(
+  needs: 'ranks',
+  missing: () =>
+    new ServerError(
       9191100,
       'All subpipelines to the $rankFusion stage must begin with one of $search, $vectorSearch, $geoNear, or ' +
         'have a custom $sort in the pipeline.',
-    );
-  },
+    ),
 };
-
-const ranking: ReadonlySet<string> = new Set(['$search', '$vectorSearch', '$geoNear']);
 
 function compileRankFusion(spec: Value, context: StageContext): Stage {
   checkObject('$rankFusion', spec);
@@ -55,7 +64,7 @@ function compileRankFusion(spec: Value, context: StageContext): Stage {
     '$rankFusion',
     inputs,
     context,
-    (docs, { specs }) => ranked(docs, specs, context.environment),
+    (docs, { specs }) => ranked(docs, tiesOf(specs, context)),
     (parts) => {
       const worth = ({ name }: Input, place: number) => {
         const rank = parts[place]?.rank;
@@ -74,12 +83,7 @@ interface Ranked {
 }
 
 /** The first has rank 1; those that the last order of the pipeline holds equal share the rank of the first. */
-function* ranked(
-  docs: Iterable<RawDocument>,
-  specs: readonly RawDocument[],
-  environment: Environment,
-): Generator<readonly [RawDocument, Ranked]> {
-  const same = equality(specs, environment);
+function* ranked(docs: Iterable<RawDocument>, same: SameRank): Generator<readonly [RawDocument, Ranked]> {
   let place = 0;
   let rank = 0;
   let before: RawDocument | undefined;
@@ -91,21 +95,16 @@ function* ranked(
   }
 }
 
-function equality(
-  specs: readonly RawDocument[],
-  { comparison }: Environment,
-): (a: RawDocument, b: RawDocument) => boolean {
-  const last = specs.findLast((spec) => ordering.has(spec.first()?.name ?? ''));
-  const sort = last?.document('$sort');
-  if (sort !== undefined) {
-    const { compare } = compileSort(sort, comparison);
-    return (a, b) => compare(a, b) === 0;
+/** By the last stage that orders documents. */
+function tiesOf(specs: readonly RawDocument[], { describe, environment }: StageContext): SameRank {
+  for (const spec of specs.toReversed()) {
+    const stage = spec.first();
+    const role = stage && describe(stage.name)?.fusion;
+    if (stage === undefined || typeof role !== 'object' || role.ties === undefined) continue;
+    return role.ties(stage, environment.comparison);
   }
-  if (!last?.has('$geoNear')) return () => false;
-  return (a, b) => metadataOf(a)?.geoNearDistance === metadataOf(b)?.geoNearDistance;
+  return () => false;
 }
-
-const ordering: ReadonlySet<string> = new Set(['$sort', '$geoNear', '$sample']);
 
 function detailsOf(
   score: number,

@@ -7,17 +7,30 @@ import { compileBound } from '../../expression/compile.ts';
 import type { Environment } from '../../expression/environment.ts';
 import { metadataOf } from '../../metadata.ts';
 import { readOptions } from '../options.ts';
-import type { Stage, StageContext, StageTable } from '../pipeline.ts';
+import { onlyFirstAsked } from '../position.ts';
+import type { Stage, StageContext, StageTable } from '../stage.ts';
+import { readsInput } from '../stage-access.ts';
+import { givesScore, inQueries } from '../stage-facts.ts';
 import { inputDetails, scoreDetails } from './details.ts';
 import { fusing } from './fused.ts';
-import { checkObject, type Input, type InputRules, readInputs } from './inputs.ts';
+import { checkObject, type Input, type InputRules, inputPipelines, readInputs } from './inputs.ts';
 import { type Normalize, readNormalization, refuseValue } from './normalization.ts';
 import { readWeights } from './weights.ts';
 
 /** Documents by what an average or an expression makes of their scores in several pipelines. */
-export const scoreFusionStages: StageTable = { $scoreFusion: compileScoreFusion };
-
-const scoring: ReadonlySet<string> = new Set(['$search', '$vectorSearch']);
+export const scoreFusionStages: StageTable = {
+  $scoreFusion: {
+    compile: compileScoreFusion,
+    source: 'input',
+    position: onlyFirstAsked,
+    within: { ...inQueries, facet: false },
+    metadata: givesScore,
+    fusion: 'fuses',
+    access: { ...readsInput, pipelines: inputPipelines },
+    readConcern: 'any',
+    shapesPlan: false,
+  },
+};
 
 const rules: InputRules = {
   stage: '$scoreFusion',
@@ -25,14 +38,13 @@ const rules: InputRules = {
   nested: 10473003,
   duplicate: 9402203,
   altering: 9402502,
-  check(stages) {
-    if (scoring.has(stages[0]?.name ?? '') || stages.some(({ name }) => name === '$score')) return;
-    throw new ServerError(
+  needs: 'scores',
+  missing: () =>
+    new ServerError(
       9402500,
       'All subpipelines to the $scoreFusion stage must begin with one of $search, $vectorSearch, or have a ' +
         'custom $score in the pipeline.',
-    );
-  },
+    ),
 };
 
 interface InputScore {

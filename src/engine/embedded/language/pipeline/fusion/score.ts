@@ -8,13 +8,28 @@ import { compileExpression } from '../../expression/compile.ts';
 import type { Expression } from '../../expression/expression.ts';
 import { note } from '../../metadata.ts';
 import { readOptions } from '../options.ts';
-import type { Stage, StageContext, StageTable } from '../pipeline.ts';
+import { anywhere } from '../position.ts';
+import type { Stage, StageContext, StageTable } from '../stage.ts';
+import { readsInput } from '../stage-access.ts';
+import { chooses, givesScore, inQueries } from '../stage-facts.ts';
 import { scoreDetails } from './details.ts';
 import { checkObject } from './inputs.ts';
 import { readNormalization } from './normalization.ts';
 
 /** Gives each document the score that an expression has for it. */
-export const scoreStages: StageTable = { $score: compileScore };
+export const scoreStages: StageTable = {
+  $score: {
+    compile: compileScore,
+    source: 'input',
+    position: anywhere,
+    within: inQueries,
+    metadata: givesScore,
+    fusion: { ...chooses, scores: 'anywhere' },
+    access: readsInput,
+    readConcern: 'any',
+    shapesPlan: false,
+  },
+};
 
 function compileScore(spec: Value, { environment }: StageContext): Stage {
   checkObject('$score', spec);

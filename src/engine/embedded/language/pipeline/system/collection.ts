@@ -3,20 +3,37 @@ import { documentOf, type RawDocument } from '../../../bson/raw.ts';
 import { boolOf, type Element, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import { readOptions } from '../options.ts';
-import type { StageTable } from '../pipeline.ts';
+import type { StageTable } from '../stage.ts';
+import { needsOnCollection } from '../stage-access.ts';
+import { atTheSource } from '../stage-facts.ts';
 import type { StatisticsWanted } from './facts.ts';
+import { aboutDeployment } from './system-stage.ts';
 
 /** What collections tell about themselves. */
 export const statisticsStages: StageTable = {
-  $collStats: (spec, { surroundings }) => {
-    const wanted = wantedOf(spec);
-    return () => surroundings.collectionStats(wanted);
+  $collStats: {
+    ...aboutDeployment,
+    compile(spec, { surroundings }) {
+      const wanted = wantedOf(spec);
+      return () => surroundings.collectionStats(wanted);
+    },
+    source: 'namespace',
+    within: { ...atTheSource, transaction: false },
+    access: needsOnCollection('collStats'),
+    readConcern: 'any',
   },
-  $indexStats: (spec, { surroundings }) => {
-    if (spec.type !== bsonTypes.object || !documentOf(spec).isEmpty) {
-      throw new ServerError(28803, 'The $indexStats stage specification must be an empty object');
-    }
-    return () => surroundings.indexStats();
+  $indexStats: {
+    ...aboutDeployment,
+    compile(spec, { surroundings }) {
+      if (spec.type !== bsonTypes.object || !documentOf(spec).isEmpty) {
+        throw new ServerError(28803, 'The $indexStats stage specification must be an empty object');
+      }
+      return () => surroundings.indexStats();
+    },
+    source: 'collection',
+    within: { ...atTheSource, transaction: false },
+    access: needsOnCollection('indexStats'),
+    readConcern: 'any',
   },
 };
 

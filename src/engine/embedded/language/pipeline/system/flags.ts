@@ -2,6 +2,7 @@ import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
 import { documentOf } from '../../../bson/raw.ts';
 import { boolOf, type Value } from '../../../bson/value.ts';
 import { type CodeName, ServerError } from '../../../errors/server-error.ts';
+import { optionsOf } from '../stage-access.ts';
 
 /** Options that are all true or false; null is neither. */
 export function readFlags<const T extends string>(
@@ -31,4 +32,10 @@ export function readFlags<const T extends string>(
     flags[name] = boolOf(element);
   }
   return flags;
+}
+
+/** Whether a stage asks for what others do, or certain users; the caller must be allowed to see that. */
+export function namesUsers(stage: Value): boolean {
+  const options = optionsOf(stage);
+  return options.has('allUsers') || options.has('users');
 }

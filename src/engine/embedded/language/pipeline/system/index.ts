@@ -1,4 +1,4 @@
-import type { StageTable } from '../pipeline.ts';
+import type { StageTable } from '../stage.ts';
 import { catalogStages } from './catalog.ts';
 import { statisticsStages } from './collection.ts';
 import { operationStages } from './operations.ts';

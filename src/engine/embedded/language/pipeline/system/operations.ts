@@ -1,7 +1,10 @@
 import { ServerError } from '../../../errors/server-error.ts';
-import type { StageTable } from '../pipeline.ts';
-import { readFlags } from './flags.ts';
+import type { StageTable } from '../stage.ts';
+import { readsInput } from '../stage-access.ts';
+import { withoutCollection } from '../stage-facts.ts';
+import { namesUsers, readFlags } from './flags.ts';
 import { onlyAdmin } from './places.ts';
+import { aboutDeployment } from './system-stage.ts';
 
 const flags = [
   'allUsers',
@@ -15,17 +18,26 @@ const flags = [
 
 /** What the deployment is doing. */
 export const operationStages: StageTable = {
-  $currentOp: (spec, { surroundings }) => {
-    const wanted = readFlags('$currentOp', spec, flags);
-    onlyAdmin('$currentOp', surroundings);
-    if (wanted.targetAllNodes) {
-      throw new ServerError(
-        'FailedToParse',
-        wanted.localOps
-          ? 'Cannot specify localOps: true with targetAllNodes: true'
-          : '$currentOp supports targetAllNodes parameter only for sharded clusters',
-      );
-    }
-    return () => surroundings.system?.operations(wanted) ?? [];
+  $currentOp: {
+    ...aboutDeployment,
+    compile(spec, { surroundings }) {
+      const wanted = readFlags('$currentOp', spec, flags);
+      onlyAdmin('$currentOp', surroundings);
+      if (wanted.targetAllNodes) {
+        throw new ServerError(
+          'FailedToParse',
+          wanted.localOps
+            ? 'Cannot specify localOps: true with targetAllNodes: true'
+            : '$currentOp supports targetAllNodes parameter only for sharded clusters',
+        );
+      }
+      return () => surroundings.system?.operations(wanted) ?? [];
+    },
+    within: { ...withoutCollection, view: 'needsNoCollection', transaction: false },
+    access: {
+      ...readsInput,
+      besides: (stage) => (namesUsers(stage) ? [{ action: 'inprog' }] : []),
+    },
+    readConcern: 'local',
   },
 };

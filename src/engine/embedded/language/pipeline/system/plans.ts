@@ -2,23 +2,33 @@ import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
 import { documentOf } from '../../../bson/raw.ts';
 import { boolOf, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
-import type { StageTable } from '../pipeline.ts';
+import type { StageTable } from '../stage.ts';
+import { needsOnCollection } from '../stage-access.ts';
+import { atTheSource } from '../stage-facts.ts';
+import { aboutDeployment } from './system-stage.ts';
 
 /** Plans that are kept for the next query of the same shape. */
 export const planStages: StageTable = {
-  $planCacheStats: (spec, { surroundings }) => {
-    if (wantsAllHosts(spec)) {
-      throw new ServerError(
-        4503200,
-        '$planCacheStats stage supports allHosts parameter only for sharded clusters',
-      );
-    }
-    return () => {
-      const { database, collection } = surroundings.namespace;
-      const plans = surroundings.system?.plans();
-      if (plans !== undefined) return plans;
-      throw new ServerError(50933, `collection '${database}.${collection}' does not exist`);
-    };
+  $planCacheStats: {
+    ...aboutDeployment,
+    compile(spec, { surroundings }) {
+      if (wantsAllHosts(spec)) {
+        throw new ServerError(
+          4503200,
+          '$planCacheStats stage supports allHosts parameter only for sharded clusters',
+        );
+      }
+      return () => {
+        const { database, collection } = surroundings.namespace;
+        const plans = surroundings.system?.plans();
+        if (plans !== undefined) return plans;
+        throw new ServerError(50933, `collection '${database}.${collection}' does not exist`);
+      };
+    },
+    source: 'collection',
+    within: { ...atTheSource, transaction: false },
+    access: needsOnCollection('planCacheRead'),
+    readConcern: 'local',
   },
 };
 

@@ -3,38 +3,62 @@ import { documentOf } from '../../../bson/raw.ts';
 import type { Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import { readOptions } from '../options.ts';
-import type { Stage, StageTable } from '../pipeline.ts';
+import type { Stage, StageTable } from '../stage.ts';
+import { readsInput, type StageAccess } from '../stage-access.ts';
 import { readFlags } from './flags.ts';
 import { onlyAdmin } from './places.ts';
+import { aboutDeployment } from './system-stage.ts';
 
 const nothing: Stage = () => [];
 
+const readsQueryStatistics: StageAccess = { ...readsInput, besides: () => [{ action: 'queryStatsRead' }] };
+
 /** What is kept of queries: no samples and no statistics, so that of these nothing comes out. */
 export const queryStages: StageTable = {
-  $querySettings: (spec, { surroundings }) => {
-    readFlags('$querySettings', spec, ['showDebugQueryShape'], 'FailedToParse');
-    return () => surroundings.system?.querySettings() ?? [];
+  $querySettings: {
+    ...aboutDeployment,
+    compile(spec, { surroundings }) {
+      readFlags('$querySettings', spec, ['showDebugQueryShape'], 'FailedToParse');
+      return () => surroundings.system?.querySettings() ?? [];
+    },
+    access: readsQueryStatistics,
+    readConcern: 'any',
   },
-  $queryStats: (spec, { surroundings }) => {
-    checkDocument('$queryStats', spec, 'FailedToParse');
-    readOptions('$queryStats', spec, { transformIdentifiers: 'object' });
-    onlyAdmin('$queryStats', surroundings);
-    return nothing;
+  $queryStats: {
+    ...aboutDeployment,
+    compile(spec, { surroundings }) {
+      checkDocument('$queryStats', spec, 'FailedToParse');
+      readOptions('$queryStats', spec, { transformIdentifiers: 'object' });
+      onlyAdmin('$queryStats', surroundings);
+      return nothing;
+    },
+    access: readsQueryStatistics,
+    readConcern: 'any',
   },
-  $listSampledQueries: (spec, { surroundings }) => {
-    checkDocument('$listSampledQueries', spec, 6876001);
-    readOptions('$listSampledQueries', spec, { namespace: 'string' });
-    onlyAdmin('$listSampledQueries', surroundings);
-    return nothing;
+  $listSampledQueries: {
+    ...aboutDeployment,
+    compile(spec, { surroundings }) {
+      checkDocument('$listSampledQueries', spec, 6876001);
+      readOptions('$listSampledQueries', spec, { namespace: 'string' });
+      onlyAdmin('$listSampledQueries', surroundings);
+      return nothing;
+    },
+    access: readsQueryStatistics,
+    readConcern: 'any',
   },
-  $shardedDataDistribution: (spec) => {
-    if (spec.type !== bsonTypes.object || !documentOf(spec).isEmpty) {
-      throw new ServerError(
-        6789100,
-        'The $shardedDataDistribution stage specification must be an empty object',
-      );
-    }
-    throw new ServerError(6789101, 'The $shardedDataDistribution stage can only be run on a router');
+  $shardedDataDistribution: {
+    ...aboutDeployment,
+    compile(spec) {
+      if (spec.type !== bsonTypes.object || !documentOf(spec).isEmpty) {
+        throw new ServerError(
+          6789100,
+          'The $shardedDataDistribution stage specification must be an empty object',
+        );
+      }
+      throw new ServerError(6789101, 'The $shardedDataDistribution stage can only be run on a router');
+    },
+    access: readsInput,
+    readConcern: 'any',
   },
 };
 

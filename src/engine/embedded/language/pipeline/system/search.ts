@@ -1,5 +1,8 @@
 import { ServerError } from '../../../errors/server-error.ts';
-import type { CompileStage, StageTable } from '../pipeline.ts';
+import { onlyFirst } from '../position.ts';
+import type { StageDescriptor, StageTable } from '../stage.ts';
+import { readsInput } from '../stage-access.ts';
+import { atTheSource, carriesMetadata, searches } from '../stage-facts.ts';
 
 /** Words and vectors are searched by an index of their own, beside the deployment; there is none. */
 function needsSearch(): never {
@@ -9,11 +12,21 @@ function needsSearch(): never {
   );
 }
 
-const compile: CompileStage = () => needsSearch();
+const search: StageDescriptor = {
+  compile: () => needsSearch(),
+  source: 'collection',
+  position: onlyFirst,
+  within: atTheSource,
+  metadata: carriesMetadata,
+  fusion: searches,
+  access: readsInput,
+  readConcern: 'any',
+  shapesPlan: false,
+};
 
 export const searchStages: StageTable = {
-  $search: compile,
-  $searchMeta: compile,
-  $vectorSearch: compile,
-  $listSearchIndexes: compile,
+  $search: search,
+  $vectorSearch: search,
+  $searchMeta: { ...search, fusion: 'alters' },
+  $listSearchIndexes: { ...search, fusion: 'alters' },
 };

@@ -3,20 +3,44 @@ import { documentOf, entriesOf } from '../../../bson/raw.ts';
 import { boolOf, type Element, textOf, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import { readOptions } from '../options.ts';
-import type { CompileStage, StageTable } from '../pipeline.ts';
+import type { CompileStage, StageTable } from '../stage.ts';
+import { readsInput, type StageAccess } from '../stage-access.ts';
+import { atTheSource, withoutCollection } from '../stage-facts.ts';
 import type { SessionsWanted } from './facts.ts';
+import { namesUsers } from './flags.ts';
+import { aboutDeployment } from './system-stage.ts';
+
+/** Everybody may see sessions of their own. */
+const listsSessions: StageAccess = {
+  ...readsInput,
+  onSource: () => [],
+  besides: (stage) => (namesUsers(stage) ? [{ action: 'listSessions' }] : []),
+};
 
 /** Sessions that are in use. */
 export const sessionStages: StageTable = {
-  $listLocalSessions: listing('$listLocalSessions'),
-  $listSessions: (spec, context) => {
-    const { database, collection } = context.surroundings.namespace;
-    const run = listing('$listSessions')(spec, context);
-    if (database === 'config' && collection === 'system.sessions') return run;
-    throw new ServerError(
-      'InvalidNamespace',
-      '$listSessions must be run against the config.system.sessions collection',
-    );
+  $listLocalSessions: {
+    ...aboutDeployment,
+    compile: listing('$listLocalSessions'),
+    within: { ...withoutCollection, view: 'needsNoCollection', transaction: false },
+    access: { ...listsSessions, onSource: readsInput.onSource },
+    readConcern: 'any',
+  },
+  $listSessions: {
+    ...aboutDeployment,
+    compile(spec, context) {
+      const { database, collection } = context.surroundings.namespace;
+      const run = listing('$listSessions')(spec, context);
+      if (database === 'config' && collection === 'system.sessions') return run;
+      throw new ServerError(
+        'InvalidNamespace',
+        '$listSessions must be run against the config.system.sessions collection',
+      );
+    },
+    source: 'collection',
+    within: { ...atTheSource, view: 'needsNoCollection', transaction: false },
+    access: listsSessions,
+    readConcern: 'any',
   },
 };
 

@@ -8,13 +8,28 @@ import { compileSort } from '../../sort.ts';
 import { memoryOnly } from '../../spill/workspace.ts';
 import { withField } from '../document-fields.ts';
 import { readOptions } from '../options.ts';
-import type { Stage, StageContext, StageTable } from '../pipeline.ts';
+import { anywhere } from '../position.ts';
+import type { Stage, StageContext, StageTable } from '../stage.ts';
+import { readsInput } from '../stage-access.ts';
+import { carriesMetadata, inQueries } from '../stage-facts.ts';
 import { wrong } from './frame.ts';
 import { compileFunction } from './functions.ts';
 import type { WindowFunction } from './partition.ts';
 import { partitionsOf } from './partitions.ts';
 
-export const windowStages: StageTable = { $setWindowFields: compileWindowFields };
+export const windowStages: StageTable = {
+  $setWindowFields: {
+    compile: compileWindowFields,
+    source: 'input',
+    position: anywhere,
+    within: inQueries,
+    metadata: carriesMetadata,
+    fusion: 'alters',
+    access: readsInput,
+    readConcern: 'any',
+    shapesPlan: true,
+  },
+};
 
 interface Output {
   readonly path: readonly string[];
@@ -22,7 +37,7 @@ interface Output {
 }
 
 /** Fields computed from the documents around each document, in order within its partition. */
-function compileWindowFields(spec: Value, { environment }: StageContext): Stage {
+export function compileWindowFields(spec: Value, { environment }: StageContext): Stage {
   if (spec.type !== bsonTypes.object) {
     throw wrong(`the $setWindowFields stage specification must be an object, found ${typeName(spec.type)}`);
   }

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { RawDocument } from '../../bson/raw.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { compilePipeline } from './compile.ts';
+import { anywhere } from './position.ts';
+import type { StageDescriptor, StageTable } from './stage.ts';
+import { readsInput } from './stage-access.ts';
+import { carriesMetadata, inQueries } from './stage-facts.ts';
+import { describeStage } from './stages.ts';
+
+/** Fields without which a descriptor would still be one. */
+type Optional = {
+  [K in keyof StageDescriptor]: Omit<StageDescriptor, K> extends StageDescriptor ? K : never;
+}[keyof StageDescriptor];
+
+const complete = {
+  compile: () => (docs) => docs,
+  source: 'input',
+  position: anywhere,
+  within: inQueries,
+  metadata: carriesMetadata,
+  fusion: 'alters',
+  access: readsInput,
+  readConcern: 'any',
+  shapesPlan: false,
+} satisfies StageDescriptor;
+
+describe('the descriptor of a stage', () => {
+  it('has no field that could be left out', () => {
+    const none: readonly Optional[] = [];
+    // @ts-expect-error: if a field could be left out, this would be allowed
+    const some: readonly Optional[] = ['access'];
+    assert.deepEqual([none.length, some.length], [0, 1]);
+  });
+
+  it('does not compile without what the stage reads and writes', () => {
+    const { access: _, ...forgetful } = complete;
+    // @ts-expect-error: `access` is missing
+    const planted: StageTable = { $planted: forgetful };
+    assert.ok(planted);
+  });
+
+  it('does not compile without a pipeline in which it may stand', () => {
+    const { transaction: _, ...within } = inQueries;
+    // @ts-expect-error: `within.transaction` is missing
+    const planted: StageTable = { $planted: { ...complete, within } };
+    assert.ok(planted);
+  });
+});
+
+describe('a stage that is not described', () => {
+  const refused = (error: unknown) => error instanceof ServerError && error.code === 40324;
+  const planted = { $planted: {} };
+
+  it('is refused, however deep it stands', () => {
+    assert.equal(describeStage('$planted'), undefined);
+    for (const stage of [
+      planted,
+      { $facet: { a: [planted] } },
+      { $lookup: { from: 'b', as: 'c', pipeline: [planted] } },
+      { $unionWith: { coll: 'b', pipeline: [{ $facet: { a: [planted] } }] } },
+    ]) {
+      assert.throws(() => compilePipeline([RawDocument.from(stage)]), refused);
+    }
+  });
+
+  it('may have the name of what every object has', () => {
+    for (const name of ['constructor', '__proto__', 'toString']) {
+      assert.throws(() => compilePipeline([RawDocument.from({ [name]: {} })]), refused);
+    }
+  });
+});

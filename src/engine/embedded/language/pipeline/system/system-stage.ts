@@ -1,0 +1,15 @@
+import { onlyFirst } from '../position.ts';
+import type { StageDescriptor } from '../stage.ts';
+import { carriesMetadata, withoutCollection } from '../stage-facts.ts';
+
+type Shared = 'source' | 'position' | 'within' | 'metadata' | 'fusion' | 'shapesPlan';
+
+/** What holds for every stage that tells something about the deployment, over `{aggregate: 1}`. */
+export const aboutDeployment: Pick<StageDescriptor, Shared> = {
+  source: 'noCollection',
+  position: onlyFirst,
+  within: withoutCollection,
+  metadata: carriesMetadata,
+  fusion: 'alters',
+  shapesPlan: false,
+};
