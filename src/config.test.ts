@@ -69,6 +69,9 @@ test('what cannot be used is named, with what it takes', (t) => {
     [['--public-key', 'abcdefgh'], /^--public-key and --private-key are given together$/],
     [['--tls-key', 'k.pem'], /^--tls-cert and --tls-key are given together$/],
     [['--ephemeral', '--keep-clusters'], /^--ephemeral removes the data/],
+    [['--control-listen', '192.0.2.7'], /^--control-listen takes HOST:PORT/],
+    [['--control-listen', '[::]:8444'], /^--control-listen :: needs --control-advertise/],
+    [['--control-advertise', 'here.test'], /^--control-advertise is the name of --control-listen/],
   ];
   for (const [args, message] of cases) {
     assert.throws(() => read(t, args), { name: 'ConfigError', message });

@@ -134,6 +134,11 @@ export const settings = {
     read: readPorts,
   },
   'engine-tls': yesNo('Clusters take TLS connections only; required where they listen beyond loopback.'),
+  'control-listen': {
+    description: 'Where services of other machines reach the engine host, over TLS; without it none does.',
+    read: readAddress,
+  },
+  'control-advertise': text('The host that they are given for it; that of --control-listen.'),
   domain: text('A domain that resolves to the members; without it connection strings hold addresses.'),
   'keep-clusters': yesNo('Leave the engine host running when the service stops.'),
   'snapshot-store': { ...text('Where snapshots are kept; a folder in the data directory.'), later: true },
@@ -245,9 +250,23 @@ function check(config: Config): void {
   if (config['engine-tls'] && config['plain-http']) {
     throw new ConfigError('--engine-tls takes the certificate of the service, and --plain-http has none');
   }
+  checkControl(config);
   if (!isLoopback(config['engine-listen']) && !config['engine-tls']) {
     throw new ConfigError(
       `--engine-listen ${config['engine-listen']} needs --engine-tls: it is no loopback address`,
+    );
+  }
+}
+
+function checkControl(config: Config): void {
+  const listen = config['control-listen'];
+  const advertise = config['control-advertise'];
+  if (listen === undefined && advertise !== undefined) {
+    throw new ConfigError('--control-advertise is the name of --control-listen, which is not given');
+  }
+  if (advertise === undefined && ['0.0.0.0', '::'].includes(listen?.host ?? '')) {
+    throw new ConfigError(
+      `--control-listen ${listen?.host} needs --control-advertise: others cannot call it`,
     );
   }
 }

@@ -13,6 +13,7 @@ import { openCertificate, type ServiceCertificate } from './certificate.ts';
 import { type Config, ConfigError } from './config.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from './engine/index.ts';
 import { openEngineHosts } from './engine-hosts.ts';
+import { openToPeers } from './engine-peers.ts';
 import { eventHandlers, eventMigrations } from './events/index.ts';
 import { faultTables, mounts } from './mounts.ts';
 import type { Family } from './resources/family.ts';
@@ -67,6 +68,8 @@ export async function openService(config: Config): Promise<Service> {
       .setClock(setting)
       .catch((error: Error) => log.warn({ reason: error.message }, 'engine clock not set'));
   });
+  const peers = await openToPeers(config, dataDirectory, engine, services);
+  stack.defer(() => peers.close());
   await services.engines.follow();
   await startTasks(services, families, stack);
   await listen(api, config, services);

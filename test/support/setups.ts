@@ -38,6 +38,8 @@ export interface Setup {
   readonly account: Client;
   readonly operator: Client;
   readonly connections: readonly Connection[];
+  /** What every instance was started with. */
+  readonly settings: Settings;
   clientWith(credentials: Credentials): Client;
   /** The owner's service account, at one of the instances alone. */
   accountAt(instance: number): Client;
@@ -50,6 +52,8 @@ export interface Setup {
 
 export interface SetupOptions {
   readonly settings?: Settings;
+  /** Of one instance each, besides those that all have. */
+  readonly instanceSettings?: readonly Settings[];
   /** Errors that the tests provoke in the log. */
   readonly expectedErrors?: RegExp;
   /** Variables of the services' environment, besides those of the tests. */
@@ -103,7 +107,12 @@ async function openSetup(scope: Scope, kind: SetupKind, options: SetupOptions = 
   async function start(): Promise<void> {
     const started = await Promise.all(
       directories.map((directory, index) =>
-        startService(scope, directory, { ...ports[index], ...settings }, options.environment),
+        startService(
+          scope,
+          directory,
+          { ...ports[index], ...settings, ...options.instanceSettings?.[index] },
+          options.environment,
+        ),
       ),
     );
     for (const connection of connections) connection.close();
@@ -132,6 +141,7 @@ async function openSetup(scope: Scope, kind: SetupKind, options: SetupOptions = 
     instances,
     bootstrap,
     connections,
+    settings,
     owner: clientWith(digest(bootstrap)),
     account: clientWith(account),
     accountAt: (index) => clientOf(() => connections.slice(index, index + 1), account, checker),

@@ -15,4 +15,11 @@ export const migrations: readonly Migration[] = [
         ) {strict}`);
     },
   },
+  {
+    number: 91,
+    name: 'engine hosts of other machines',
+    async up(schema) {
+      await schema.run('ALTER TABLE engine_host ADD COLUMN authority {text}');
+    },
+  },
 ];

@@ -1,7 +1,7 @@
 import { codec, type ReadTx, type Tx } from '../../store/index.ts';
 
 interface Tables {
-  engine_host: { id: string; address: string; port: number; token: Uint8Array; last_seen: number };
+  engine_host: HostRow & { last_seen: number };
 }
 
 export interface HostRow {
@@ -10,12 +10,14 @@ export interface HostRow {
   readonly port: number;
   /** Sealed. */
   readonly token: Uint8Array;
+  /** PEM. */
+  readonly authority: string | null;
 }
 
 /** Writes where a host is reached. `seen` is machine time. */
 export async function putHost(tx: Tx, row: HostRow, seen: number): Promise<void> {
-  const { id, address, port, token } = row;
-  const columns = { address, port, token, last_seen: codec.int64.write(Math.round(seen)) };
+  const { id, ...reached } = row;
+  const columns = { ...reached, last_seen: codec.int64.write(Math.round(seen)) };
   await tx
     .from<Tables>()
     .insertInto('engine_host')
@@ -25,6 +27,6 @@ export async function putHost(tx: Tx, row: HostRow, seen: number): Promise<void>
 }
 
 export function findHosts(tx: ReadTx): Promise<HostRow[]> {
-  const hosts = tx.from<Tables>().selectFrom('engine_host').select(['id', 'address', 'port', 'token']);
-  return hosts.orderBy('id').execute();
+  const columns = ['id', 'address', 'port', 'token', 'authority'] as const;
+  return tx.from<Tables>().selectFrom('engine_host').select(columns).orderBy('id').execute();
 }

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect as connectPlain } from 'node:net';
+import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
+import pg from 'pg';
+import { driverFor, letIn, PATIENT } from './support/drivers.ts';
+import { expectStatus } from './support/expect.ts';
+import { onSetup, type Setup } from './support/setups.ts';
+import { clusterBody, gone, idle, newProject } from './support/stage.ts';
+
+/** Two loopback addresses stand for two machines: each has its data directory, its service and its engine host. */
+const machines = ['127.0.0.1', '127.0.0.2'].map((address) => ({
+  listen: `${address}:0`,
+  'engine-listen': address,
+  'control-listen': `${address}:0`,
+}));
+
+interface Announced {
+  readonly address: string;
+  readonly port: number;
+  readonly authority: string;
+}
+
+/** What the engine hosts have told the services that share the store. */
+async function announced({ settings }: Setup): Promise<Announced[]> {
+  const client = new pg.Client({ connectionString: String(settings.database) });
+  await client.connect();
+  try {
+    const { rows } = await client.query('SELECT address, port, authority FROM engine_host ORDER BY address');
+    return rows.map(({ port, ...row }) => ({ ...row, port: Number(port) }));
+  } finally {
+    await client.end();
+  }
+}
+
+/** The first bytes that a host says to somebody who says nothing; nothing where it waits for the other to begin. */
+async function firstWords({ address: host, port, authority: ca }: Announced, tls: boolean): Promise<string> {
+  const socket = tls ? connectTls({ host, port, ca }) : connectPlain({ host, port });
+  try {
+    await once(socket, tls ? 'secureConnect' : 'connect');
+    const silence = setTimeout(500, ['']);
+    const [words] = await Promise.race([once(socket, 'data'), silence]);
+    return String(words);
+  } finally {
+    socket.destroy();
+  }
+}
+
+onSetup(
+  'PostgreSQL, two instances',
+  'engine hosts of other machines',
+  (setup) => {
+    test('listen for services over TLS, with a certificate that the shared authority has signed', async () => {
+      const hosts = await announced(setup);
+      assert.deepEqual(
+        hosts.map(({ address }) => address),
+        ['127.0.0.1', '127.0.0.2'],
+      );
+      for (const [index, host] of hosts.entries()) {
+        assert.equal(host.authority, setup.instances[index]?.authority);
+        assert.match(await firstWords(host, true), /"engine":"portolan-engine"/);
+        assert.equal(await firstWords(host, false), '', 'nothing is said without TLS');
+        const elsewhere = hosts[1 - index]?.address ?? '';
+        await assert.rejects(firstWords({ ...host, address: elsewhere }, true), { code: 'ECONNREFUSED' });
+      }
+    });
+
+    test('are driven by a service when their own is gone', async (t) => {
+      const [first, second] = [setup.accountAt(0), setup.accountAt(1)];
+      const project = await newProject(setup);
+      const clusters = `${project}/clusters`;
+      const cluster = `${clusters}/far`;
+      expectStatus(await second.post(clusters, clusterBody('far')), 201);
+      const { connectionStrings } = await idle(second, cluster);
+      assert.match(connectionStrings.standard ?? '', /^mongodb:\/\/127\.0\.0\.2:/);
+      await letIn(setup, project, cluster);
+      const driver = await driverFor(setup, cluster, PATIENT);
+      t.after(() => driver.close());
+      await setup.instances[1]?.kill();
+      expectStatus(await first.patch(cluster, { replicationFactor: 5 }), 200);
+      const changed = await idle(first, cluster);
+      assert.equal(changed.connectionStrings.standard?.match(/127\.0\.0\.2:/g)?.length, 5);
+      await driver.db('ship').collection('log').insertOne({ from: 'afar' });
+      await driver.close();
+      expectStatus(await first.delete(cluster), 202);
+      await gone(first, cluster);
+    });
+  },
+  { instanceSettings: machines },
+);
