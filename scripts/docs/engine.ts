@@ -1,3 +1,4 @@
+import { accountChanges } from '../../src/engine/embedded/commands/accounts/changes.ts';
 import type { Command } from '../../src/engine/embedded/commands/context/command.ts';
 import { commandTable } from '../../src/engine/embedded/commands/index.ts';
 import { operatorTable } from '../../src/engine/embedded/language/expression/operators.ts';
@@ -7,7 +8,7 @@ import { accumulators } from '../../src/engine/embedded/language/pipeline/accumu
 import { stageTable } from '../../src/engine/embedded/language/pipeline/stages.ts';
 import { functions } from '../../src/engine/embedded/language/pipeline/window/functions.ts';
 import { modifiers } from '../../src/engine/embedded/language/update/modifiers.ts';
-import { edgeCommands, userCommands } from '../../src/engine/embedded/wire/edge-commands.ts';
+import { edgeCommands } from '../../src/engine/embedded/wire/edge-commands.ts';
 import { conformance, specifications } from './engine-conformance.ts';
 import { alwaysRefused, differences, type Fact, limits } from './engine-facts.ts';
 import { type Kind, serverNames } from './engine-names.ts';
@@ -79,8 +80,8 @@ function commandsPart(): string[] {
         code(name),
         aliases.map(code).join(', '),
         whereKnown(command),
-        command?.adminOnly ? 'admin' : 'any',
-        command?.writes ? 'yes' : '',
+        command?.database ?? 'any',
+        command?.data === 'write' ? 'yes' : '',
       ]),
     ),
     ...missingPart(serverNames.commands, known, NO_SUCH_COMMAND),
@@ -97,8 +98,8 @@ function edgeNames(): { name: string; aliases: string[] }[] {
 }
 
 function whereKnown(command: Command | undefined): string {
-  if (command?.on === 'routers') return 'on routers';
-  return command?.on === 'sharded' ? 'in sharded clusters' : 'everywhere';
+  if (command?.knownOn === 'routers') return 'on routers';
+  return command?.knownOn === 'sharded clusters' ? 'in sharded clusters' : 'everywhere';
 }
 
 function managedPart(): string[] {
@@ -106,7 +107,7 @@ function managedPart(): string[] {
     '## On a managed cluster\n',
     'Users and roles are managed through the API: these commands answer 8000 `CMD_NOT_ALLOWED`. They work with\n' +
       '`npm run engine`, and so does `configureFailPoint`, which a managed cluster does not know.\n',
-    list([...userCommands]),
+    list(accountChanges),
   ];
 }
 

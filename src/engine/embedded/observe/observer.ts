@@ -1,14 +1,14 @@
 import type { WireCaller } from '../access/caller.ts';
-import type { CommandRequest } from '../commands/context/request.ts';
+import type { ObservedCommand, ObservedRequest } from './audited.ts';
 
-/** What happens in a cluster, for its logs; see `entries.ts` for the shapes in which it is kept. */
+/** What happens in a cluster, for its logs; see `lines.ts` for the forms in which it is kept. */
 export interface Observer {
   /** Whether an audit stream is kept at all. */
   readonly auditing: boolean;
   audit(event: AuditEvent): void;
   log(event: LogEvent): void;
   /** Whether a caller may do what it asks for. */
-  checked(request: CommandRequest, allowed: boolean): void;
+  checked(command: ObservedCommand, request: ObservedRequest, allowed: boolean): void;
   /** Somebody asks for a new file of a member's log. */
   rotate(member: string, log: 'audit' | 'server'): void;
   /** The newest lines of a member's log, at most 1,024, and how many were ever written since it was opened. */

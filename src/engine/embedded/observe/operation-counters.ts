@@ -1,15 +1,22 @@
 import { bsonTypes } from '../bson/bson-types.ts';
 import { entriesOf } from '../bson/raw.ts';
-import type { Command } from '../commands/context/command.ts';
-import type { CommandRequest } from '../commands/context/request.ts';
+import type { CommandMessage } from '../message/command-message.ts';
 import type { Reply } from '../message/reply.ts';
 import { examined } from '../statement/checkpoint.ts';
 import type { Work } from './observation.ts';
-
-/** As `serverStatus.opcounters` tells them apart. */
-export type OperationKind = 'insert' | 'query' | 'update' | 'delete' | 'getmore' | 'command';
+import { type OperationKind, operationKinds } from './operation-kinds.ts';
 
 export type LatencyKind = 'reads' | 'writes' | 'commands';
+
+/** What is counted of an operation that has ended. */
+export interface CountedOperation {
+  readonly kind: OperationKind;
+  readonly latency: LatencyKind;
+  readonly ends: 'commit' | 'abort' | undefined;
+  readonly micros: number;
+  /** Absent when it failed. */
+  readonly reply: Reply | undefined;
+}
 
 /** What one member has done since its cluster was opened. Numbers only grow. */
 export class MemberCounters {
@@ -29,17 +36,16 @@ export class MemberCounters {
   /** Statements that ended because their time was up, because they were killed or their caller had gone. */
   interrupted = 0;
 
-  /** `reply` is absent when the command failed. */
-  count(command: Command, request: CommandRequest, reply: Reply | undefined, micros: number): void {
-    const kind = kinds.get(command.name) ?? 'command';
-    this.operations[kind] += amountOf(kind, request);
-    const latency = this.latency[latencyKind(command)];
-    latency.ops++;
-    latency.micros += micros;
+  count(message: CommandMessage, { kind, latency, ends, micros, reply }: CountedOperation): void {
+    const { counter, statements } = operationKinds[kind];
+    this.operations[counter] += statements === undefined ? 1 : entriesIn(statements, message);
+    const times = this.latency[latency];
+    times.ops++;
+    times.micros += micros;
     if (reply === undefined) return;
-    this.#countDocuments(command.name, kind, reply);
-    if (command.name === 'commitTransaction') this.transactions.totalCommitted++;
-    if (command.name === 'abortTransaction') this.transactions.totalAborted++;
+    this.#countDocuments(kind, reply);
+    if (ends === 'commit') this.transactions.totalCommitted++;
+    if (ends === 'abort') this.transactions.totalAborted++;
   }
 
   /** Takes over what the statement that ends now has read. */
@@ -48,12 +54,12 @@ export class MemberCounters {
     this.examined.documents += examined.documents;
   }
 
-  #countDocuments(name: string, kind: OperationKind, reply: Reply): void {
+  #countDocuments(kind: OperationKind, reply: Reply): void {
     const { documents } = this;
     if (kind === 'insert') documents.inserted += numberOf(reply.n);
-    else if (kind === 'delete') documents.deleted += numberOf(reply.n);
+    else if (kind === 'remove') documents.deleted += numberOf(reply.n);
     else if (kind === 'update') documents.updated += numberOf(reply.nModified);
-    else if (name === 'bulkWrite') {
+    else if (kind === 'bulk') {
       documents.inserted += numberOf(reply.nInserted);
       documents.updated += numberOf(reply.nModified);
       documents.deleted += numberOf(reply.nDeleted);
@@ -86,32 +92,11 @@ export class OperationCounters {
   }
 }
 
-const kinds: ReadonlyMap<string, OperationKind> = new Map([
-  ['find', 'query'],
-  ['getMore', 'getmore'],
-  ['insert', 'insert'],
-  ['update', 'update'],
-  ['delete', 'delete'],
-]);
-
-const statements: Partial<Record<OperationKind, string>> = {
-  insert: 'documents',
-  update: 'updates',
-  delete: 'deletes',
-};
-
-function amountOf(kind: OperationKind, { body, sequences }: CommandRequest): number {
-  const field = statements[kind];
-  if (field === undefined) return 1;
+function entriesIn(field: string, { body, sequences }: CommandMessage): number {
   const inSequence = sequences.get(field);
   if (inSequence !== undefined) return inSequence.length;
   const inline = body.get(field);
   return inline?.type === bsonTypes.array ? entriesOf(inline).length : 0;
-}
-
-function latencyKind({ writes, readConcern, name }: Command): LatencyKind {
-  if (writes) return 'writes';
-  return readConcern || name === 'getMore' ? 'reads' : 'commands';
 }
 
 function numberOf(value: unknown): number {

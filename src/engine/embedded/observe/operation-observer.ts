@@ -1,14 +1,13 @@
 import type { AuditingSpec } from '../../engine.ts';
 import { encodeDocument } from '../bson/encode.ts';
 import { RawDocument } from '../bson/raw.ts';
-import type { Command } from '../commands/context/command.ts';
-import type { CommandRequest } from '../commands/context/request.ts';
 import type { Reply } from '../message/reply.ts';
 import type { Profiler } from '../parameters/profiler.ts';
 import type { AccessPath } from '../storage/access.ts';
-import { argumentsOf, auditedAs } from './audited-commands.ts';
+import { argumentsOf, auditMessages, type ObservedCommand, type ObservedRequest } from './audited.ts';
 import type { Observation } from './observation.ts';
 import type { AuditEvent, LogEvent, Observer } from './observer.ts';
+import { operationKinds } from './operation-kinds.ts';
 import { planSummary } from './plan-summary.ts';
 import { RecentLines } from './recent-lines.ts';
 
@@ -29,8 +28,8 @@ export interface ObserverSeams {
 
 /** An operation that has ended. */
 export interface Ended {
-  readonly command: Command;
-  readonly request: CommandRequest;
+  readonly command: ObservedCommand;
+  readonly request: ObservedRequest;
   /** Absent when it failed. */
   readonly reply?: Reply | undefined;
   /** The code of the error that it ended with. */
@@ -75,10 +74,10 @@ export class OperationObserver implements Observer {
   }
 
   /** Whether a caller may do what it asks for. */
-  checked(request: CommandRequest, allowed: boolean): void {
+  checked({ secrets }: ObservedCommand, request: ObservedRequest, allowed: boolean): void {
     if (this.#auditing === undefined || (allowed && !this.#auditing.authorizationSuccess)) return;
     const { name, database, caller } = request;
-    const args = argumentsOf(request);
+    const args = argumentsOf(request, secrets);
     const target = args[name];
     const ns = typeof target === 'string' ? `${database}.${target}` : database;
     const param = { command: name, ns, args };
@@ -90,7 +89,7 @@ export class OperationObserver implements Observer {
     const { profiler } = this.#seams;
     const { request, command, micros, code } = operation;
     if (this.#auditing !== undefined) {
-      for (const { atype, param } of auditedAs(command.name, request)) {
+      for (const { atype, param } of auditMessages(command, request)) {
         this.audit({ atype, caller: request.caller, param, result: code });
       }
     }
@@ -127,7 +126,7 @@ export class OperationObserver implements Observer {
     const allUsers = user === undefined ? [] : [{ user: user.username, db: user.database }];
     return new RawDocument(
       encodeDocument({
-        op: kindOf(operation.command.name),
+        op: operationKinds[operation.command.operation].op,
         ...facts,
         millis: durationMillis,
         protocol: 'op_msg',
@@ -142,7 +141,7 @@ export class OperationObserver implements Observer {
 }
 
 function describe({ command, request, reply, code, micros, keysExamined, docsExamined, path }: Ended) {
-  const args = argumentsOf(request);
+  const args = argumentsOf(request, command.secrets);
   const target = args[request.name];
   return {
     ns: `${request.database}.${typeof target === 'string' ? target : '$cmd'}`,
@@ -154,7 +153,7 @@ function describe({ command, request, reply, code, micros, keysExamined, docsExa
     ...returned(reply),
     numYields: 0,
     ...(code === 0 ? {} : { ok: 0, errCode: code }),
-    ...(command.name === 'insert' ? { ninserted: reply?.n } : {}),
+    ...(command.operation === 'insert' ? { ninserted: reply?.n } : {}),
     durationMillis: Math.round(micros / 1000),
   };
 }
@@ -164,16 +163,4 @@ function returned(reply: Reply | undefined): { nreturned?: number; cursorExhaust
   const batch = cursor?.firstBatch ?? cursor?.nextBatch;
   if (!Array.isArray(batch)) return {};
   return { nreturned: batch.length, ...(Number(cursor?.id ?? 0) === 0 ? { cursorExhausted: true } : {}) };
-}
-
-const kinds: Readonly<Record<string, string>> = {
-  find: 'query',
-  getMore: 'getmore',
-  insert: 'insert',
-  update: 'update',
-  delete: 'remove',
-};
-
-function kindOf(name: string): string {
-  return Object.hasOwn(kinds, name) ? (kinds[name] ?? 'command') : 'command';
 }

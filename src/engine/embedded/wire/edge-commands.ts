@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import type { UserSpec } from '../../engine.ts';
 import type { WireUser } from '../access/caller.ts';
+import { accountChanges } from '../commands/accounts/changes.ts';
 import { ServerError } from '../errors/server-error.ts';
 import type { LastWrite } from '../worker/protocol.ts';
 import { negotiate } from './compression.ts';
@@ -60,28 +61,13 @@ function told({ username, database }: WireUser): object[] {
 }
 
 /** On a managed cluster users are made through the administration API alone. */
-export const userCommands: ReadonlySet<string> = new Set([
-  'createUser',
-  'updateUser',
-  'dropUser',
-  'dropAllUsersFromDatabase',
-  'grantRolesToUser',
-  'revokeRolesFromUser',
-  'createRole',
-  'updateRole',
-  'dropRole',
-  'dropAllRolesFromDatabase',
-  'grantPrivilegesToRole',
-  'revokePrivilegesFromRole',
-  'grantRolesToRole',
-  'revokeRolesFromRole',
-]);
+const refusedWhenManaged: ReadonlySet<string> = new Set(accountChanges);
 
 /** The function that answers a command here; none for those that a query worker answers. */
 export function edgeCommand(name: string, view: ClusterView): EdgeCommand | undefined {
   if (Object.hasOwn(edgeCommands, name)) return edgeCommands[name];
   if (name === 'configureFailPoint' && !view.managed) return configureFailPoint;
-  return view.managed && userCommands.has(name) ? refuseUserCommand : undefined;
+  return view.managed && refusedWhenManaged.has(name) ? refuseUserCommand : undefined;
 }
 
 export function isHello(name: string): boolean {

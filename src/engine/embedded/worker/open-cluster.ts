@@ -8,6 +8,7 @@ import type { RawDocument } from '../bson/raw.ts';
 import { objectId, type Value } from '../bson/value.ts';
 import type { ClusterClock, ClusterContext, ClusterRandom } from '../commands/context/cluster.ts';
 import type { Command } from '../commands/context/command.ts';
+import { endsTransaction } from '../commands/context/facts.ts';
 import type { Operations } from '../commands/context/operations.ts';
 import type { CommandRequest } from '../commands/context/request.ts';
 import type { Topology } from '../commands/context/topology.ts';
@@ -182,7 +183,7 @@ export class OpenCluster implements ClusterContext {
       commit: () => transactions.commit(session, step.number),
       abort: () => transactions.abort(session, step.number),
     };
-    if (command.ends) return command.run({ ...request, transactionEnd }, this);
+    if (endsTransaction(command)) return command.run({ ...request, transactionEnd }, this);
     return transactions.run(session, step, command, request, this);
   }
 

@@ -21,6 +21,7 @@ export class Operation implements RunningOperation {
   readonly arrived: number;
   state: RunningOperation['state'] = 'queued';
   command: Command | undefined;
+  writes = false;
   request: CommandRequest | undefined;
   /** Monotonic machine time at which it has run for long enough, as its caller has it. */
   deadline = Number.POSITIVE_INFINITY;
@@ -79,6 +80,6 @@ export class Operation implements RunningOperation {
 
   /** What it does can be undone, or leaves nothing behind, so that it may be run again from the start. */
   get repeatable(): boolean {
-    return this.command?.name !== 'getMore' && !this.inTransaction;
+    return this.command?.operation !== 'getmore' && !this.inTransaction;
   }
 }

@@ -11,7 +11,7 @@ import { Operation, type Respond } from './operations.ts';
 import { Parked } from './parked.ts';
 import type { ClusterInfo, LastWrite, WireRequest } from './protocol.ts';
 import { countOperation, makeReady, type Ready, runReady } from './ready.ts';
-import { isAside } from './request.ts';
+import { needsNoData } from './request.ts';
 import { Statements } from './statements.ts';
 
 export type { Respond } from './operations.ts';
@@ -143,9 +143,9 @@ export class QueryWorker {
     for (const operation of this.#all()) {
       if (operation.caller.connectionId !== connectionId) continue;
       operation.orphan = true;
-      const { command, request, state } = operation;
+      const { command, writes, request, state } = operation;
       if (command === undefined || request?.unacknowledged) continue;
-      if (!command.writes || state === 'running') operation.kill(interruptions.disconnected());
+      if (!writes || state === 'running') operation.kill(interruptions.disconnected());
     }
     this.#sweep();
   }
@@ -187,19 +187,19 @@ export class QueryWorker {
     if (this.#statements.depth === 0) return true;
     if (!this.#statements.admits(operation)) return false;
     const cluster = this.#clusters.get(operation.wire.clusterId);
-    return cluster === undefined || !this.#statements.closed(cluster) || isAside(operation.wire.sections);
+    return cluster === undefined || !this.#statements.closed(cluster) || needsNoData(operation.wire.sections);
   }
 
   /** Runs a request that reads, lets one that writes wait for others; false when its connection has to wait. */
   #take(operation: Operation): boolean {
     try {
       const ready = this.#admit(operation);
-      if (!ready.command.writes && this.#order.hasWritten(operation.caller.connectionId)) {
+      if (!ready.writes && this.#order.hasWritten(operation.caller.connectionId)) {
         this.#order.putOff(operation.caller.connectionId);
         return false;
       }
       this.#backlog.queue.delete(operation);
-      if (ready.command.writes) this.#takeWrite(ready);
+      if (ready.writes) this.#takeWrite(ready);
       else this.#respond(operation, runReady(ready, this.#statements, false));
     } catch (error) {
       this.#backlog.queue.delete(operation);

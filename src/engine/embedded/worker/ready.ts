@@ -3,6 +3,7 @@ import type { GenericArguments } from '../commands/shared/generic.ts';
 import { Interruption, interruptions } from '../errors/interruption.ts';
 import { ServerError } from '../errors/server-error.ts';
 import type { Reply } from '../message/reply.ts';
+import type { LatencyKind } from '../observe/operation-counters.ts';
 import { answer } from './answer.ts';
 import { runInSession } from './in-session.ts';
 import type { OpenCluster } from './open-cluster.ts';
@@ -20,43 +21,44 @@ export interface Ready extends Admitted {
 export function makeReady(operation: Operation, cluster: OpenCluster): Ready {
   const { wire, impatient, arrived } = operation;
   const admitted = admit(wire.sections, wire.caller, cluster);
-  const { command, generic } = admitted;
+  const { command, writes, generic } = admitted;
   let { request } = admitted;
   if (impatient) request = { ...request, impatient };
   if (wire.traffic !== undefined) request = { ...request, traffic: wire.traffic };
   operation.command = command;
+  operation.writes = writes;
   operation.request = request;
   const limit = timeLimit(command, generic, cluster);
   if (limit > 0) operation.deadline = arrived + limit;
-  if (operation.orphan && !command.writes) throw new Interruption(interruptions.disconnected());
-  return { operation, cluster, command, request, generic };
+  if (operation.orphan && !writes) throw new Interruption(interruptions.disconnected());
+  return { operation, cluster, command, writes, request, generic };
 }
 
 /** Milliseconds; 0 where nobody says. What `getMore` says is how long it waits for more. */
 function timeLimit(
-  { name, readConcern }: Command,
+  { operation, readConcern }: Command,
   { maxTimeMs }: GenericArguments,
   cluster: OpenCluster,
 ): number {
-  if (name === 'getMore') return 0;
-  return maxTimeMs ?? (readConcern ? cluster.parameters.defaultMaxTimeMS : 0);
+  if (operation === 'getmore') return 0;
+  return maxTimeMs ?? (readConcern !== 'local' ? cluster.parameters.defaultMaxTimeMS : 0);
 }
 
 /** Answers the bytes of the reply. `shared`: in one transaction with others. */
 export function runReady(ready: Ready, statements: Statements, shared: boolean): Uint8Array {
-  const { operation, cluster, command, generic } = ready;
-  const unsatisfied = command.writes ? generic.writeConcern.unsatisfied : undefined;
+  const { operation, cluster, writes, generic } = ready;
+  const unsatisfied = writes ? generic.writeConcern.unsatisfied : undefined;
   // Nothing that is still to be committed is told.
-  const aside = !command.writes && statements.closed(cluster);
+  const uncommitted = !writes && statements.closed(cluster);
   const reply = statements.run(operation, cluster, shared, () => runInSession(ready, cluster));
   countOperation(operation, cluster, reply, undefined);
   if (generic.transaction?.starts) cluster.counters.of(operation.caller.member).transactions.totalStarted++;
-  return answer(reply, aside ? cluster.committedTimes : cluster.times, unsatisfied);
+  return answer(reply, uncommitted ? cluster.committedTimes : cluster.times, unsatisfied);
 }
 
 /** Counts a request that has come to its end, with its reply or its error. */
 export function countOperation(
-  { caller, command, request, arrived, examined }: Operation,
+  { caller, command, writes, request, arrived, examined }: Operation,
   cluster: OpenCluster,
   reply: Reply | undefined,
   error: unknown,
@@ -65,8 +67,15 @@ export function countOperation(
   const counters = cluster.counters.of(caller.member);
   if (error instanceof Interruption) counters.interrupted++;
   const micros = (cluster.clock.elapsed() - arrived) * 1000;
-  counters.count(command, request, reply, micros);
+  const { operation: kind, transaction } = command;
+  const ends = transaction === 'commit' || transaction === 'abort' ? transaction : undefined;
+  counters.count(request, { kind, latency: latencyOf(command, writes), ends, micros, reply });
   const code = error === undefined ? 0 : error instanceof ServerError ? error.code : 1;
   const { keys: keysExamined, documents: docsExamined, path } = examined;
   cluster.observer.ended({ command, request, reply, code, micros, keysExamined, docsExamined, path });
+}
+
+function latencyOf({ readConcern }: Command, writes: boolean): LatencyKind {
+  if (writes) return 'writes';
+  return readConcern === 'local' ? 'commands' : 'reads';
 }

@@ -4,6 +4,7 @@ import { bsonTypes } from '../bson/bson-types.ts';
 import { textOf } from '../bson/value.ts';
 import type { ClusterContext } from '../commands/context/cluster.ts';
 import type { Command } from '../commands/context/command.ts';
+import { endsTransaction } from '../commands/context/facts.ts';
 import type { CommandRequest } from '../commands/context/request.ts';
 import { commandTable } from '../commands/index.ts';
 import { sessionKey } from '../commands/sessions/session-key.ts';
@@ -22,6 +23,8 @@ const EXTERNAL = '$external';
 /** A request that may be run. */
 export interface Admitted {
   readonly command: Command;
+  /** What a statement of a transaction writes stays in memory until that is committed. */
+  readonly writes: boolean;
   readonly request: CommandRequest;
   readonly generic: GenericArguments;
 }
@@ -40,27 +43,24 @@ export function admit(sections: Uint8Array, caller: WireCaller, cluster: Cluster
   checkCaller(command, request, cluster);
   const generic = readGeneric(command, request.body, cluster);
   checkMember(command, generic, caller, cluster);
-  if (command.writes) checkWritable(command, request, cluster);
-  return { command: inTransaction(command, generic), request: withGeneric(request, generic), generic };
-}
-
-/** What a transaction writes stays in memory until it is committed. */
-function inTransaction(command: Command, { transaction }: GenericArguments): Command {
-  return transaction === undefined || command.ends ? command : { ...command, writes: false };
+  if (command.data === 'write') checkWritable(command, request, cluster);
+  const inTransaction = generic.transaction !== undefined && !endsTransaction(command);
+  const writes = command.data === 'write' && !inTransaction;
+  return { command, writes, request: withGeneric(request, generic), generic };
 }
 
 /** Some commands are about shards: only members that have to do with them know these. */
-function isKnown({ on }: Command, { member }: WireCaller, { topology }: ClusterContext): boolean {
-  if (on === undefined) return true;
-  if (on === 'sharded') return topology.shardNames !== undefined;
+function isKnown({ knownOn }: Command, { member }: WireCaller, { topology }: ClusterContext): boolean {
+  if (knownOn === 'everywhere') return true;
+  if (knownOn === 'sharded clusters') return topology.shardNames !== undefined;
   return topology.members.some(({ id, kind }) => id === member && kind === 'router');
 }
 
 /** Whether the command of a message touches nothing that is stored. Its body comes first, as drivers send it. */
-export function isAside(sections: Uint8Array): boolean {
+export function needsNoData(sections: Uint8Array): boolean {
   if (sections[0] !== BODY) return false;
   const name = commandName(sections.subarray(1));
-  return name !== undefined && commandTable.get(name)?.aside === true;
+  return name !== undefined && commandTable.get(name)?.data === 'none';
 }
 
 function withGeneric(request: CommandRequest, generic: GenericArguments): CommandRequest {
@@ -89,8 +89,8 @@ function checkCaller(
   request: CommandRequest,
   { accounts, observer }: ClusterContext,
 ): void {
-  if (command.adminOnly && request.database !== 'admin') {
-    if (request.body.has('autocommit')) refuseInTransaction(command.name);
+  if (command.database === 'admin' && request.database !== 'admin') {
+    if (request.body.has('autocommit')) refuseInTransaction(command);
     throw new ServerError('Unauthorized', `${command.name} may only be run against the admin database.`);
   }
   if (command.privileges === 'open') return;
@@ -99,7 +99,7 @@ function checkCaller(
     throw new ServerError('Unauthorized', `Command ${request.name} requires authentication`);
   }
   const allowed = accounts.allows(user, command.privileges(request));
-  observer?.checked(request, allowed);
+  observer?.checked(command, request, allowed);
   if (!allowed) {
     throw new ServerError(
       'Unauthorized',
@@ -143,12 +143,12 @@ function checkMember(
   cluster: ClusterContext,
 ): void {
   const member = cluster.topology.members.find(({ id }) => id === caller.member);
-  if (member === undefined || member.state === 'PRIMARY' || command.anyMember) return;
+  if (member === undefined || member.state === 'PRIMARY' || command.members === 'any') return;
   if (member.kind === 'router') {
-    if (command.writes || !generic.readsFromSecondary) checkShards(cluster);
+    if (command.data === 'write' || !generic.readsFromSecondary) checkShards(cluster);
     return;
   }
-  if (command.writes) throw new ServerError('NotWritablePrimary', 'not primary');
+  if (command.data === 'write') throw new ServerError('NotWritablePrimary', 'not primary');
   if (!generic.readsFromSecondary) {
     throw new ServerError('NotPrimaryNoSecondaryOk', 'not primary and secondaryOk=false');
   }

@@ -67,7 +67,7 @@ export class Statements {
 
   /** `shared`: other statements wait for this one in the same transaction. Throws `Postponed`, `Interruption`. */
   run(operation: Operation, cluster: OpenCluster, shared: boolean, work: () => Reply): Reply {
-    const writing = operation.command?.writes ?? false;
+    const writing = operation.writes;
     const now = this.#clock.monotonic();
     operation.budget = now + this.#timeFor(operation, shared);
     operation.state = 'running';

@@ -1,7 +1,14 @@
 import type { Command } from '../context/command.ts';
+import type { AccountChange } from './changes.ts';
 import { accountInfoCommands } from './info.ts';
-import { roleCommands } from './roles.ts';
-import { userCommands } from './users.ts';
+import { roleChanges } from './roles.ts';
+import { invalidateUserCache, userChanges } from './users.ts';
 
-/** Users and roles. On a cluster that a service manages the connection threads refuse those that change them. */
-export const accountCommands: readonly Command[] = [...accountInfoCommands, ...userCommands, ...roleCommands];
+const changes: Readonly<Record<AccountChange, Command>> = { ...userChanges, ...roleChanges };
+
+/** Users and roles. */
+export const accountCommands: readonly Command[] = [
+  ...accountInfoCommands,
+  ...Object.values(changes),
+  invalidateUserCache,
+];

@@ -10,6 +10,7 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
+import { inspecting } from '../shared/presets.ts';
 import { describePrivileges, describeRole, describeUser } from './describe.ts';
 import { isForAllDatabases, type Named, namesOf } from './names.ts';
 
@@ -17,8 +18,8 @@ import { isForAllDatabases, type Named, namesOf } from './names.ts';
 
 const usersInfo = command({
   name: 'usersInfo',
+  ...inspecting,
   privileges: privilegesToView,
-  anyMember: true,
   fields: {
     usersInfo: 'any!',
     showCredentials: 'truth',
@@ -83,8 +84,8 @@ function privilegesToView({ body, database, caller: { user } }: CommandRequest) 
 
 const rolesInfo = command({
   name: 'rolesInfo',
+  ...inspecting,
   privileges: privilegesToViewRoles,
-  anyMember: true,
   fields: {
     rolesInfo: 'any!',
     showPrivileges: 'any',

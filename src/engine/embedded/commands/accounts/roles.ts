@@ -2,10 +2,13 @@ import { isBuiltIn } from '../../access/roles.ts';
 import { type StoredGrant, type StoredRole, storedRoles } from '../../access/stored-accounts.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { audited, auditedRole } from '../../observe/audited.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { onDatabase } from '../shared/namespace.ts';
+import { managingAccounts } from '../shared/presets.ts';
+import type { AccountChange } from './changes.ts';
 import { type PrivilegeSpec, privilegesIn, withoutPrivileges, withPrivileges } from './privileges.ts';
 import { restrictionsIn } from './restrictions.ts';
 import { existingRole, removeRoles, saveRole, withGrants, withoutGrants } from './store.ts';
@@ -17,8 +20,9 @@ const EXTERNAL = '$external';
 
 const createRole = command({
   name: 'createRole',
+  ...managingAccounts,
+  audit: auditedRole('createRole', 'roles', 'privileges'),
   privileges: (request) => [...onDatabase('createRole')(request), ...granting(request)],
-  writes: true,
   fields: {
     createRole: 'string!',
     privileges: 'array!',
@@ -80,8 +84,9 @@ function ownGrants(grants: StoredGrant[], database: string): StoredGrant[] {
 
 const updateRole = command({
   name: 'updateRole',
+  ...managingAccounts,
+  audit: auditedRole('updateRole', 'roles', 'privileges'),
   privileges: (request) => [...onDatabase('grantRole')(request), ...granting(request)],
-  writes: true,
   fields: { updateRole: 'string!', privileges: 'array', roles: 'array', authenticationRestrictions: 'array' },
   run({ updateRole: name, privileges, roles, authenticationRestrictions }, { database }, cluster) {
     if (privileges === undefined && roles === undefined && authenticationRestrictions === undefined) {
@@ -103,8 +108,9 @@ const updateRole = command({
 
 const dropRole = command({
   name: 'dropRole',
+  ...managingAccounts,
+  audit: auditedRole('dropRole'),
   privileges: onDatabase('dropRole'),
-  writes: true,
   fields: { dropRole: 'string!' },
   run({ dropRole: name }, { database }, cluster) {
     const { role, db } = existingRole(cluster, name, database);
@@ -115,8 +121,9 @@ const dropRole = command({
 
 const dropAllRolesFromDatabase = command({
   name: 'dropAllRolesFromDatabase',
+  ...managingAccounts,
+  audit: audited('dropAllRolesFromDatabase', ({ database: db }) => ({ db })),
   privileges: onDatabase('dropRole'),
-  writes: true,
   fields: { dropAllRolesFromDatabase: 'any' },
   run(_args, { database }, cluster) {
     const gone = storedRoles(cluster.store).filter(({ db }) => db === database);
@@ -127,8 +134,9 @@ const dropAllRolesFromDatabase = command({
 
 const grantPrivilegesToRole = command({
   name: 'grantPrivilegesToRole',
+  ...managingAccounts,
+  audit: auditedRole('grantPrivilegesToRole', 'privileges'),
   privileges: onDatabase('grantRole'),
-  writes: true,
   fields: { grantPrivilegesToRole: 'string!', privileges: 'array!' },
   run({ grantPrivilegesToRole: name, privileges }, { database }, cluster) {
     const added = ownPrivileges(someOf(privileges, 'grantPrivilegesToRole'), database);
@@ -140,8 +148,9 @@ const grantPrivilegesToRole = command({
 
 const revokePrivilegesFromRole = command({
   name: 'revokePrivilegesFromRole',
+  ...managingAccounts,
+  audit: auditedRole('revokePrivilegesFromRole', 'privileges'),
   privileges: onDatabase('revokeRole'),
-  writes: true,
   fields: { revokePrivilegesFromRole: 'string!', privileges: 'array!' },
   run({ revokePrivilegesFromRole: name, privileges }, { database }, cluster) {
     const gone = privilegesIn(someOf(privileges, 'revokePrivilegesFromRole'));
@@ -158,8 +167,9 @@ function someOf(privileges: readonly Value[], name: string): readonly Value[] {
 
 const grantRolesToRole = command({
   name: 'grantRolesToRole',
+  ...managingAccounts,
+  audit: auditedRole('grantRolesToRole', 'roles'),
   privileges: granting,
-  writes: true,
   fields: { grantRolesToRole: 'string!', roles: 'array!' },
   run({ grantRolesToRole: name, roles }, { database }, cluster) {
     const added = ownGrants(grantsIn(mustBeSome(roles, 'grantRolesToRole'), database, cluster), database);
@@ -172,8 +182,9 @@ const grantRolesToRole = command({
 
 const revokeRolesFromRole = command({
   name: 'revokeRolesFromRole',
+  ...managingAccounts,
+  audit: auditedRole('revokeRolesFromRole', 'roles'),
   privileges: revoking,
-  writes: true,
   fields: { revokeRolesFromRole: 'string!', roles: 'array!' },
   run({ revokeRolesFromRole: name, roles }, { database }, cluster) {
     const gone = grantsIn(mustBeSome(roles, 'revokeRolesFromRole'), database, cluster);
@@ -199,7 +210,7 @@ function checkNoCycle(
   );
 }
 
-export const roleCommands: readonly Command[] = [
+export const roleChanges = {
   createRole,
   updateRole,
   dropRole,
@@ -208,4 +219,4 @@ export const roleCommands: readonly Command[] = [
   revokePrivilegesFromRole,
   grantRolesToRole,
   revokeRolesFromRole,
-];
+} satisfies Partial<Record<AccountChange, Command>>;

@@ -4,11 +4,14 @@ import { type StoredGrant, storedGrantOf, storedUsers } from '../../access/store
 import type { RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { audited, auditedUser, picked } from '../../observe/audited.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
 import { onDatabase } from '../shared/namespace.ts';
+import { credentials, inspecting, managingAccounts } from '../shared/presets.ts';
+import type { AccountChange } from './changes.ts';
 import { credentialsOf, mechanismsIn } from './credentials.ts';
 import { rolesIn } from './names.ts';
 import { restrictionsIn, textsIn } from './restrictions.ts';
@@ -36,8 +39,9 @@ const userFields = {
 
 const createUser = command({
   name: 'createUser',
+  ...managingAccounts,
+  audit: auditedUser('createUser', 'customData', 'roles'),
   privileges: (request) => [...onDatabase('createUser')(request), ...granting(request)],
-  writes: true,
   fields: { createUser: 'string!', roles: 'array!', ...userFields },
   run(args, { database }, cluster) {
     const { createUser: user, pwd, customData, digestPassword: digest = true } = args;
@@ -90,8 +94,14 @@ function isManaged({ accounts }: ClusterContext, user: string, database: string)
 
 const updateUser = command({
   name: 'updateUser',
+  ...managingAccounts,
+  audit: audited('updateUser', ({ args, database: db }) => ({
+    user: args.updateUser,
+    db,
+    passwordChanged: 'pwd' in args,
+    ...picked(args, ['customData', 'roles']),
+  })),
   privileges: privilegesToUpdate,
-  writes: true,
   fields: { updateUser: 'string!', roles: 'array', ...userFields },
   run(args, request, cluster) {
     checkOwn(request, cluster);
@@ -170,8 +180,9 @@ function checkOwn(request: CommandRequest, { accounts }: ClusterContext): void {
 
 const dropUser = command({
   name: 'dropUser',
+  ...managingAccounts,
+  audit: auditedUser('dropUser'),
   privileges: onDatabase('dropUser'),
-  writes: true,
   fields: { dropUser: 'string!' },
   run({ dropUser: name }, { database }, cluster) {
     const found = findUser(cluster, name, database);
@@ -183,8 +194,9 @@ const dropUser = command({
 
 const dropAllUsersFromDatabase = command({
   name: 'dropAllUsersFromDatabase',
+  ...managingAccounts,
+  audit: audited('dropAllUsersFromDatabase', ({ database: db }) => ({ db })),
   privileges: onDatabase('dropUser'),
-  writes: true,
   fields: { dropAllUsersFromDatabase: 'any' },
   run(_args, { database }, cluster) {
     const gone = storedUsers(cluster.store).filter(({ db }) => db === database);
@@ -195,8 +207,9 @@ const dropAllUsersFromDatabase = command({
 
 const grantRolesToUser = command({
   name: 'grantRolesToUser',
+  ...managingAccounts,
+  audit: auditedUser('grantRolesToUser', 'roles'),
   privileges: granting,
-  writes: true,
   fields: { grantRolesToUser: 'string!', roles: 'array!' },
   run({ grantRolesToUser: name, roles }, { database }, cluster) {
     const added = grantsIn(mustBeSome(roles, 'grantRolesToUser'), database, cluster);
@@ -208,8 +221,9 @@ const grantRolesToUser = command({
 
 const revokeRolesFromUser = command({
   name: 'revokeRolesFromUser',
+  ...managingAccounts,
+  audit: auditedUser('revokeRolesFromUser', 'roles'),
   privileges: revoking,
-  writes: true,
   fields: { revokeRolesFromUser: 'string!', roles: 'array!' },
   run({ revokeRolesFromUser: name, roles }, { database }, cluster) {
     const gone = grantsIn(mustBeSome(roles, 'revokeRolesFromUser'), database, cluster);
@@ -245,21 +259,21 @@ function onRoles(action: string, body: RawDocument, database: string): Privilege
 }
 
 /** What is known of users is never older than the last change. */
-const invalidateUserCache = command({
+export const invalidateUserCache = command({
   name: 'invalidateUserCache',
+  ...inspecting,
+  database: 'admin',
+  secrets: credentials,
   privileges: () => [{ action: 'invalidateUserCache' }],
-  adminOnly: true,
-  anyMember: true,
   fields: { invalidateUserCache: 'any' },
   run: () => ({}),
 });
 
-export const userCommands: readonly Command[] = [
+export const userChanges = {
   createUser,
   updateUser,
   dropUser,
   dropAllUsersFromDatabase,
   grantRolesToUser,
   revokeRolesFromUser,
-  invalidateUserCache,
-];
+} satisfies Partial<Record<AccountChange, Command>>;

@@ -2,6 +2,7 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { isNumber, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { audited } from '../../observe/audited.ts';
 import { knownParameter, readClusterParameter } from '../../parameters/cluster-parameters.ts';
 import { CLUSTER_PARAMETERS } from '../../parameters/parameters.ts';
 import { writeStored } from '../../parameters/stored.ts';
@@ -9,13 +10,17 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { wrongType } from '../shared/fields.ts';
+import { inspecting, writing } from '../shared/presets.ts';
 import { changingParameters, newestTime } from './stored-change.ts';
 
 const getClusterParameter = command({
   name: 'getClusterParameter',
+  ...inspecting,
+  database: 'admin',
+  audit: audited('getClusterParameter', ({ args }) => ({
+    requestedClusterServerParameters: [args.getClusterParameter].flat(),
+  })),
   privileges: () => [{ action: 'getClusterParameter' }],
-  adminOnly: true,
-  anyMember: true,
   lenient: true,
   fields: { getClusterParameter: 'any!' },
   run: ({ getClusterParameter: asked }, _request, cluster) => ({
@@ -50,9 +55,12 @@ function describe(name: string, { parameters }: ClusterContext): object {
 
 const setClusterParameter = command({
   name: 'setClusterParameter',
+  ...writing,
+  database: 'admin',
+  audit: audited('setClusterParameter', ({ args }) => ({
+    updatedClusterServerParameter: args.setClusterParameter,
+  })),
   privileges: () => [{ action: 'setClusterParameter' }],
-  adminOnly: true,
-  writes: true,
   lenient: true,
   fields: { setClusterParameter: 'object!' },
   run({ setClusterParameter: given }, _request, cluster) {

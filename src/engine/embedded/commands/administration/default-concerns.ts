@@ -7,6 +7,7 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { fields, wholeOf } from '../shared/fields.ts';
+import { inspecting, writing } from '../shared/presets.ts';
 import { readWriteConcern } from '../shared/write-concern.ts';
 import { changingParameters, newestTime } from './stored-change.ts';
 
@@ -14,9 +15,9 @@ import { changingParameters, newestTime } from './stored-change.ts';
 
 const getDefaultRWConcern = command({
   name: 'getDefaultRWConcern',
+  ...inspecting,
+  database: 'admin',
   privileges: () => [{ action: 'getDefaultRWConcern' }],
-  adminOnly: true,
-  anyMember: true,
   fields: { getDefaultRWConcern: 'any', inMemory: 'truth' },
   run: ({ inMemory }, _request, cluster) => ({
     ...describe(cluster),
@@ -26,9 +27,10 @@ const getDefaultRWConcern = command({
 
 const setDefaultRWConcern = command({
   name: 'setDefaultRWConcern',
+  ...writing,
+  database: 'admin',
+  audit: 'nothing',
   privileges: () => [{ action: 'setDefaultRWConcern' }],
-  adminOnly: true,
-  writes: true,
   fields: { setDefaultRWConcern: 'any', defaultReadConcern: 'object', defaultWriteConcern: 'object' },
   run({ defaultReadConcern, defaultWriteConcern }, _request, cluster) {
     if (defaultReadConcern === undefined && defaultWriteConcern === undefined) {

@@ -3,6 +3,7 @@ import { FEATURE_COMPATIBILITY, VERSIONS } from '../../parameters/parameters.ts'
 import { writeStored } from '../../parameters/stored.ts';
 import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
+import { writing } from '../shared/presets.ts';
 import { changingParameters } from './stored-change.ts';
 
 const CONFIRM_REQUIRED = 7_369_100;
@@ -19,9 +20,10 @@ const before: Readonly<Record<string, readonly string[]>> = {
 
 const setFeatureCompatibilityVersion = command({
   name: 'setFeatureCompatibilityVersion',
+  ...writing,
+  database: 'admin',
+  audit: 'nothing',
   privileges: () => [{ action: 'setFeatureCompatibilityVersion' }],
-  adminOnly: true,
-  writes: true,
   fields: {
     setFeatureCompatibilityVersion: 'string!',
     confirm: 'truth',

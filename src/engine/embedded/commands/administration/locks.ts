@@ -3,14 +3,15 @@ import { ServerError } from '../../errors/server-error.ts';
 import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { wrongType } from '../shared/fields.ts';
+import { inspecting, reading, writing } from '../shared/presets.ts';
 
 /** Holding writes back: until they are let go (`fsync`), or by refusing those of users (`setUserWriteBlockMode`). */
 
 const fsync = command({
   name: 'fsync',
+  ...inspecting,
+  database: 'admin',
   privileges: () => [{ action: 'fsync' }],
-  adminOnly: true,
-  anyMember: true,
   fields: { fsync: 'any', lock: 'truth', fsyncLockAcquisitionTimeoutMillis: 'any' },
   run({ lock = false, fsyncLockAcquisitionTimeoutMillis: timeout }, _request, { parameters }) {
     if (timeout !== undefined && timeout.type !== bsonTypes.int) {
@@ -30,10 +31,11 @@ const fsync = command({
 /** It writes nothing; as a write it is followed by all that waits for the lock. */
 const fsyncUnlock = command({
   name: 'fsyncUnlock',
+  ...writing,
+  database: 'admin',
+  members: 'any',
+  audit: 'nothing',
   privileges: () => [{ action: 'unlock' }],
-  adminOnly: true,
-  anyMember: true,
-  writes: true,
   fields: { fsyncUnlock: 'any' },
   run(_args, _request, { parameters }) {
     if (parameters.writeLocks === 0)
@@ -50,8 +52,9 @@ const reasons = ['Unspecified', 'ClusterToClusterMigrationInProgress', 'DiskUseT
 
 const setUserWriteBlockMode = command({
   name: 'setUserWriteBlockMode',
+  ...reading,
+  database: 'admin',
   privileges: () => [{ action: 'setUserWriteBlockMode' }],
-  adminOnly: true,
   fields: { setUserWriteBlockMode: 'any', global: 'bool!', reason: 'string' },
   run({ global, reason = 'Unspecified' }, _request, { parameters }) {
     if (!reasons.includes(reason)) {

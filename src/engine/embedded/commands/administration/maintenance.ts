@@ -9,14 +9,16 @@ import type { Collection } from '../../storage/collection.ts';
 import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { onCollection } from '../shared/namespace.ts';
+import { reading, writing } from '../shared/presets.ts';
 
 const NOT_ENCRYPTED = 6_346_807;
 const MISSING_TOKEN = 7_294_900;
 
 const compactStructuredEncryptionData = command({
   name: 'compactStructuredEncryptionData',
+  ...writing,
+  audit: 'nothing',
   privileges: onCollection('compactStructuredEncryptionData'),
-  writes: true,
   fields: {
     compactStructuredEncryptionData: 'collection!',
     compactionTokens: 'object!',
@@ -43,6 +45,7 @@ const compactStructuredEncryptionData = command({
 
 const setIndexCommitQuorum = command({
   name: 'setIndexCommitQuorum',
+  ...reading,
   privileges: onCollection('createIndex'),
   fields: { setIndexCommitQuorum: 'collection!', indexNames: 'array!', commitQuorum: 'any!' },
   // An index is built within its command, so none is ever under way.
@@ -56,6 +59,7 @@ const setIndexCommitQuorum = command({
 
 const filemd5 = command({
   name: 'filemd5',
+  ...reading,
   privileges: ({ body, database }) => [
     { action: 'find', database, collection: `${body.string('root') ?? 'fs'}.chunks` },
   ],

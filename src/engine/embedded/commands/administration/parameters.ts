@@ -10,6 +10,7 @@ import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { fields } from '../shared/fields.ts';
 import { isGeneric } from '../shared/generic.ts';
+import { inspecting } from '../shared/presets.ts';
 
 const options = fields('getParameter', {
   showDetails: 'truth',
@@ -20,9 +21,9 @@ const options = fields('getParameter', {
 
 const getParameter = command({
   name: 'getParameter',
+  ...inspecting,
+  database: 'admin',
   privileges: () => [{ action: 'getParameter' }],
-  adminOnly: true,
-  anyMember: true,
   lenient: true,
   fields: { getParameter: 'any' },
   run({ getParameter: asked }, { body }, { parameters }) {
@@ -76,9 +77,9 @@ function details(parameters: ServerParameters, name: string): object {
 
 const setParameter = command({
   name: 'setParameter',
+  ...inspecting,
+  database: 'admin',
   privileges: () => [{ action: 'setParameter' }],
-  adminOnly: true,
-  anyMember: true,
   lenient: true,
   fields: { setParameter: 'any' },
   run(_args, { body }, cluster) {

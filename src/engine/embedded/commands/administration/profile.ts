@@ -11,11 +11,12 @@ import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { wholeOf } from '../shared/fields.ts';
 import { onDatabase } from '../shared/namespace.ts';
+import { inspecting } from '../shared/presets.ts';
 
 const profile = command({
   name: 'profile',
+  ...inspecting,
   privileges: onDatabase('enableProfiler'),
-  anyMember: true,
   fields: { profile: 'int!', slowms: 'number', sampleRate: 'number', filter: 'value' },
   run({ profile: level, slowms, sampleRate, filter }, { database }, { parameters: { profiler } }) {
     const rate = sampleRate && toNumber(sampleRate);

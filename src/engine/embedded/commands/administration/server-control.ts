@@ -2,17 +2,20 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { toBigInt } from '../../bson/numbers/convert.ts';
 import { isNumber, textOf } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { audited } from '../../observe/audited.ts';
 import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { wrongType } from '../shared/fields.ts';
+import { inspecting } from '../shared/presets.ts';
 
 /** What is asked of the server's process: its logs, its certificates, its connections. */
 
 const logRotate = command({
   name: 'logRotate',
+  ...inspecting,
+  database: 'admin',
+  audit: audited('rotateLog', () => ({ pid: process.pid, osInfo: {} })),
   privileges: () => [{ action: 'logRotate' }],
-  adminOnly: true,
-  anyMember: true,
   fields: { logRotate: 'value!' },
   run({ logRotate: asked }, { caller }, { observer }) {
     const named = asked.type === bsonTypes.string;
@@ -29,9 +32,9 @@ const logRotate = command({
 
 const rotateCertificates = command({
   name: 'rotateCertificates',
+  ...inspecting,
+  database: 'admin',
   privileges: () => [{ action: 'rotateCertificates' }],
-  adminOnly: true,
-  anyMember: true,
   fields: { rotateCertificates: 'any', message: 'string' },
   // Whoever runs the engine renews them; connections from then on see the new one by themselves.
   run: () => ({}),
@@ -39,9 +42,9 @@ const rotateCertificates = command({
 
 const dropConnections = command({
   name: 'dropConnections',
+  ...inspecting,
+  database: 'admin',
   privileges: () => [{ action: 'dropConnections' }],
-  adminOnly: true,
-  anyMember: true,
   fields: { dropConnections: 'any', hostAndPort: 'array!' },
   // Members have no connections to other hosts.
   run({ hostAndPort }) {
@@ -57,9 +60,9 @@ const dropConnections = command({
 
 const shutdown = command({
   name: 'shutdown',
+  ...inspecting,
+  database: 'admin',
   privileges: () => [{ action: 'shutdown' }],
-  adminOnly: true,
-  anyMember: true,
   fields: { shutdown: 'any', force: 'truth', timeoutSecs: 'number', comment: 'any' },
   run() {
     throw new ServerError('Unauthorized', 'shutdown must run from localhost when running db without auth');
@@ -68,9 +71,9 @@ const shutdown = command({
 
 const autoCompact = command({
   name: 'autoCompact',
+  ...inspecting,
+  database: 'admin',
   privileges: () => [{ action: 'compact' }],
-  adminOnly: true,
-  anyMember: true,
   fields: { autoCompact: 'bool!', freeSpaceTargetMB: 'number', runOnce: 'bool' },
   run({ autoCompact: on, freeSpaceTargetMB: target }) {
     if (target !== undefined && on && toBigInt(target) < 1n) {
@@ -92,9 +95,9 @@ const autoCompact = command({
 
 const logApplicationMessage = command({
   name: 'logApplicationMessage',
+  ...inspecting,
+  database: 'admin',
   privileges: () => [{ action: 'applicationMessage' }],
-  adminOnly: true,
-  anyMember: true,
   fields: { logApplicationMessage: 'string!' },
   run({ logApplicationMessage: message }, { caller }, { observer }) {
     if (observer === undefined || !observer.auditing) {

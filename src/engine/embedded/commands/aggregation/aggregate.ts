@@ -23,6 +23,7 @@ import { command } from '../shared/define.ts';
 import { environmentOf } from '../shared/environment.ts';
 import { fields } from '../shared/fields.ts';
 import { checkNamespace } from '../shared/namespace.ts';
+import { reading } from '../shared/presets.ts';
 import { DocumentResults, firstBatch } from '../shared/results.ts';
 import { withDisk } from '../shared/workspace.ts';
 import { namesInPipeline } from '../views/graph.ts';
@@ -38,9 +39,12 @@ const cursorOptions = fields('aggregate.cursor', { batchSize: 'count' });
 
 const aggregate = command({
   name: 'aggregate',
-  privileges: privilegesOfPipeline,
-  readConcern: true,
+  ...reading,
+  transaction: 'statement',
+  readConcern: 'snapshot',
   writeConcern: true,
+  stableApi: true,
+  privileges: privilegesOfPipeline,
   fields: {
     aggregate: 'value!',
     pipeline: 'stages!',
@@ -219,7 +223,7 @@ function runPipeline(
 }
 
 /** The same command for pipelines that write. */
-const writingAggregate: Command = { ...aggregate, writes: true };
+const writingAggregate: Command = { ...aggregate, data: 'write' };
 
 export const aggregateCommands: readonly Command[] = [
   { ...aggregate, variant: (request) => (pipelineWrites(request) ? writingAggregate : aggregate) },

@@ -1,17 +1,22 @@
 import type { Reply } from '../../message/reply.ts';
+import { auditedNamespace } from '../../observe/audited.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import { usageOf } from '../diagnostics/usage.ts';
 import { command } from '../shared/define.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
+import { writing } from '../shared/presets.ts';
 import { findView, removeView } from '../views/view.ts';
 import { removeBuckets } from './create/buckets.ts';
 import { checkUuid } from './uuid.ts';
 
 const drop = command({
   name: 'drop',
+  ...writing,
+  stableApi: true,
+  inOplog: true,
+  audit: auditedNamespace('dropCollection', 'drop'),
   privileges: onCollection('dropCollection'),
-  writes: true,
   fields: { drop: 'collection!', collectionUUID: 'any' },
   run(args, { database }, cluster) {
     const ns = checkNamespace(database, args.drop);

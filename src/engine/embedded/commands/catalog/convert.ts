@@ -12,6 +12,7 @@ import { usageOf } from '../diagnostics/usage.ts';
 import { command } from '../shared/define.ts';
 import { wrongType } from '../shared/fields.ts';
 import { checkNamespace, checkNewNamespace, collectionOf, onCollection } from '../shared/namespace.ts';
+import { writing } from '../shared/presets.ts';
 import { collectionIn } from '../views/view.ts';
 import { cappedSize } from './create/capped.ts';
 import { whole } from './create/options.ts';
@@ -21,8 +22,9 @@ import { withOptions } from './create/shown-options.ts';
 
 const convertToCapped = command({
   name: 'convertToCapped',
+  ...writing,
+  audit: 'nothing',
   privileges: onCollection('convertToCapped'),
-  writes: true,
   lenient: true,
   fields: { convertToCapped: 'collection!', size: 'int' },
   run({ convertToCapped: name, size }, { database }, cluster) {
@@ -38,8 +40,9 @@ const convertToCapped = command({
 
 const cloneCollectionAsCapped = command({
   name: 'cloneCollectionAsCapped',
+  ...writing,
+  audit: 'nothing',
   privileges: privilegesToClone,
-  writes: true,
   lenient: true,
   fields: { cloneCollectionAsCapped: 'value!', toCollection: 'value', size: 'int' },
   run({ cloneCollectionAsCapped: from, toCollection, size }, { database }, cluster) {

@@ -2,6 +2,7 @@ import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { compileFilter } from '../../language/filter/index.ts';
+import { audited } from '../../observe/audited.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
@@ -9,12 +10,15 @@ import type { CommandRequest } from '../context/request.ts';
 import { sizesOf } from '../diagnostics/sizes.ts';
 import { command } from '../shared/define.ts';
 import { onDatabase } from '../shared/namespace.ts';
+import { reading, writing } from '../shared/presets.ts';
 
 const listDatabases = command({
   name: 'listDatabases',
+  ...reading,
+  database: 'admin',
+  stableApi: true,
   // Without the action, a caller sees the databases that the roles speak of.
   privileges: () => [],
-  adminOnly: true,
   fields: { listDatabases: 'any', filter: 'object', nameOnly: 'truth', authorizedDatabases: 'bool' },
   run({ filter, nameOnly = false, authorizedDatabases }, request, cluster) {
     const { store } = cluster;
@@ -53,8 +57,11 @@ function sizeOf(store: ClusterStore, database: string): { sizeOnDisk: bigint; em
 
 const dropDatabase = command({
   name: 'dropDatabase',
+  ...writing,
+  stableApi: true,
+  inOplog: true,
+  audit: audited('dropDatabase', ({ database: ns }) => ({ ns })),
   privileges: onDatabase('dropDatabase'),
-  writes: true,
   fields: { dropDatabase: 'int!' },
   run(args, { database }, { store }) {
     if (args.dropDatabase !== 1) {

@@ -9,6 +9,7 @@ import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
 import { fields } from '../shared/fields.ts';
+import { reading } from '../shared/presets.ts';
 import { DocumentResults, firstBatch } from '../shared/results.ts';
 import { type View, viewsOf } from '../views/view.ts';
 import { bucketsOf } from './create/buckets.ts';
@@ -17,6 +18,8 @@ const cursorOptions = fields('listCollections.cursor', { batchSize: 'count' });
 
 const listCollections = command({
   name: 'listCollections',
+  ...reading,
+  stableApi: true,
   privileges: privilegesToList,
   fields: {
     listCollections: 'any',

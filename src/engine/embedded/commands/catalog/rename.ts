@@ -3,6 +3,7 @@ import type { Privilege } from '../../access/privilege.ts';
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { boolOf, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { audited } from '../../observe/audited.ts';
 import { documentsOf } from '../../planner/plan.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { idKey } from '../../storage/id-key.ts';
@@ -13,6 +14,7 @@ import { usageOf } from '../diagnostics/usage.ts';
 import { command } from '../shared/define.ts';
 import { wrongType } from '../shared/fields.ts';
 import { checkDatabaseName, checkNamespace } from '../shared/namespace.ts';
+import { writing } from '../shared/presets.ts';
 import { collectionIn } from '../views/view.ts';
 import { checkUuid } from './uuid.ts';
 
@@ -23,9 +25,11 @@ interface Name {
 
 const renameCollection = command({
   name: 'renameCollection',
+  ...writing,
+  database: 'admin',
+  inOplog: true,
+  audit: audited('renameCollection', ({ args }) => ({ old: args.renameCollection, new: args.to })),
   privileges: privilegesToRename,
-  adminOnly: true,
-  writes: true,
   fields: {
     renameCollection: 'string!',
     to: 'string!',

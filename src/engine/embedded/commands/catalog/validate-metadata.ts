@@ -6,6 +6,7 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { fields } from '../shared/fields.ts';
+import { inspecting } from '../shared/presets.ts';
 
 const apiReader = fields('validateDBMetadata.apiParameters', {
   version: 'string!',
@@ -16,8 +17,8 @@ const apiReader = fields('validateDBMetadata.apiParameters', {
 /** What of the collections is not part of the stable API. */
 const validateDBMetadata = command({
   name: 'validateDBMetadata',
+  ...inspecting,
   privileges: ({ database }) => [{ action: 'validate', database, collection: '' }],
-  anyMember: true,
   fields: {
     validateDBMetadata: 'value!',
     db: 'string',

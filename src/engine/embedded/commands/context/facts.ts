@@ -1,28 +1,50 @@
 import type { Privilege } from '../../access/privilege.ts';
+import type { Audited } from '../../observe/audited.ts';
+import type { OperationKind } from '../../observe/operation-kinds.ts';
 import type { CommandRequest } from './request.ts';
 
-/** What is known of a command before it is run. */
+/**
+ * What is known of a command besides what it does. Whoever needs one of these facts reads it here, so that no other
+ * list of commands has to be kept.
+ */
 export interface CommandFacts {
   readonly name: string;
   readonly aliases?: readonly string[];
   /** What the caller must be allowed to do; none of them: any logged-in user. `'open'`: also before log-in. */
   readonly privileges: 'open' | ((request: CommandRequest) => readonly Privilege[]);
-  /** Where alone it is known: on routers, or on every member of a sharded cluster. */
-  readonly on?: 'routers' | 'sharded';
-  /** Only on the database `admin`. */
-  readonly adminOnly?: boolean;
-  /** True when it changes data: it runs inside the write transaction that a group of waiting commands shares. */
-  readonly writes?: boolean;
-  /** Takes a transaction number: what it did is kept, so that it can be sent again. */
-  readonly retryable?: boolean;
-  /** Ends the transaction that it is sent in. */
-  readonly ends?: boolean;
-  /** Takes a read concern other than `local`. */
-  readonly readConcern?: boolean;
-  /** Takes a write concern although it does not write. */
-  readonly writeConcern?: boolean;
-  /** Also on a member that is not primary, without a read preference that says so. */
-  readonly anyMember?: boolean;
-  /** Touches nothing that is stored: runs also while a statement of the same cluster writes. */
-  readonly aside?: boolean;
+  /** As what it is counted and shown. */
+  readonly operation: OperationKind;
+  /**
+   * What it has to do with what is stored. What writes runs inside the write transaction that a group of waiting
+   * commands shares; what touches nothing runs also while a statement of the same cluster writes.
+   */
+  readonly data: 'none' | 'read' | 'write';
+  /** On other members it is unknown. */
+  readonly knownOn: 'everywhere' | 'routers' | 'sharded clusters';
+  readonly database: 'any' | 'admin';
+  /** Which members run it: each of them, or the primary and whatever else the caller's read preference allows. */
+  readonly members: 'any' | 'preferred';
+  readonly transaction: TransactionRole;
+  /** Takes a transaction number outside of transactions: what it did is kept, so that it can be sent again. */
+  readonly retryable: boolean;
+  readonly readConcern: ReadConcernSupport;
+  readonly writeConcern: boolean;
+  /** Part of the stable API, version 1. */
+  readonly stableApi: boolean;
+  /** Entries of the oplog may hold it: `applyOps` runs it. */
+  readonly inOplog: boolean;
+  /** What the audit stream tells of it. */
+  readonly audit: Audited | 'nothing';
+  /** Arguments that neither logs nor the audit stream show. */
+  readonly secrets: readonly string[];
+}
+
+/** `statement`: the first or any other one; `prepare`: known, and refused, since no shard needs it here. */
+export type TransactionRole = 'never' | 'statement' | 'later statement' | 'commit' | 'abort' | 'prepare';
+
+/** `newest`: every level but `snapshot`. `of cursor`: what a cursor reads was said when it was opened. */
+export type ReadConcernSupport = 'local' | 'newest' | 'snapshot' | 'of cursor';
+
+export function endsTransaction({ transaction }: Pick<CommandFacts, 'transaction'>): boolean {
+  return transaction === 'commit' || transaction === 'abort' || transaction === 'prepare';
 }

@@ -22,6 +22,8 @@ export interface RunningOperation {
   /** `queued`: it has not had its turn; `waiting`: for data, for a lock or for a transaction of somebody else. */
   readonly state: 'queued' | 'running' | 'waiting';
   readonly command: CommandFacts | undefined;
+  /** What it writes in a transaction stays in memory until that is committed. */
+  readonly writes: boolean;
   /** Absent until it has been looked at. */
   readonly request: CommandRequest | undefined;
   /** How often others were run while it was at it. */

@@ -12,6 +12,7 @@ import type { CommandRequest, StatementOutcome } from '../context/request.ts';
 import { command } from '../shared/define.ts';
 import { environmentOf, systemVariablesOf } from '../shared/environment.ts';
 import { fields } from '../shared/fields.ts';
+import { writing } from '../shared/presets.ts';
 import { DocumentResults, firstBatch } from '../shared/results.ts';
 import { checkBatch, checkSingle, failsWhole, retriedIds } from '../shared/statements.ts';
 import { collectionIn } from '../views/view.ts';
@@ -25,10 +26,14 @@ const cursorOptions = fields('bulkWrite.cursor', { batchSize: 'count' });
 
 const bulkWrite = command({
   name: 'bulkWrite',
-  privileges: privilegesToWrite,
-  adminOnly: true,
-  writes: true,
+  ...writing,
+  operation: 'bulk',
+  database: 'admin',
+  transaction: 'statement',
   retryable: true,
+  stableApi: true,
+  audit: 'nothing',
+  privileges: privilegesToWrite,
   fields: {
     bulkWrite: 'value!',
     ops: 'documents!',

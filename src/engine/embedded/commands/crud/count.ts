@@ -10,6 +10,7 @@ import { comparisonOf } from '../shared/collation.ts';
 import { command } from '../shared/define.ts';
 import { timelessEnvironment } from '../shared/environment.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
+import { reading } from '../shared/presets.ts';
 import { readView, stage } from '../views/read.ts';
 import { findView } from '../views/view.ts';
 
@@ -27,8 +28,10 @@ export const countFields = {
 
 const count = command({
   name: 'count',
+  ...reading,
+  readConcern: 'newest',
+  stableApi: true,
   privileges: onCollection('find'),
-  readConcern: true,
   fields: countFields,
   run({ count: name, query, limit, skip = 0, hint, collation }, request, cluster) {
     const { database } = request;

@@ -8,13 +8,18 @@ import type { Cursors, OpenCursor } from '../context/cursors.ts';
 import { command } from '../shared/define.ts';
 import { wrongType } from '../shared/fields.ts';
 import { checkNamespace } from '../shared/namespace.ts';
+import { inspecting, withoutData } from '../shared/presets.ts';
 import { ownerOf } from '../shared/results.ts';
 
 const getMore = command({
   name: 'getMore',
+  ...inspecting,
+  operation: 'getmore',
+  transaction: 'later statement',
+  readConcern: 'of cursor',
+  stableApi: true,
   // Whose cursor it is says who may read it.
   privileges: () => [],
-  anyMember: true,
   fields: {
     getMore: 'long!',
     collection: 'string!',
@@ -103,9 +108,10 @@ function checkTransaction({ transaction: opened }: OpenCursor, id: bigint, numbe
 
 const killCursors = command({
   name: 'killCursors',
+  ...withoutData,
+  transaction: 'later statement',
+  stableApi: true,
   privileges: () => [],
-  anyMember: true,
-  aside: true,
   fields: { killCursors: 'collection!', cursors: 'array!' },
   run(args, request, { cursors }) {
     checkNamespace(request.database, args.killCursors);

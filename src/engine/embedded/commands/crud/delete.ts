@@ -10,6 +10,7 @@ import { command } from '../shared/define.ts';
 import { environmentOf } from '../shared/environment.ts';
 import { type Fields, fields } from '../shared/fields.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
+import { writing } from '../shared/presets.ts';
 import { batchReply, checkBatch, checkSingle, runStatements } from '../shared/statements.ts';
 import { collectionIn } from '../views/view.ts';
 
@@ -27,9 +28,13 @@ export type DeleteStatement = Fields<typeof statementFields>;
 
 const remove = command({
   name: 'delete',
-  privileges: onCollection('remove'),
-  writes: true,
+  ...writing,
+  operation: 'remove',
+  transaction: 'statement',
   retryable: true,
+  stableApi: true,
+  audit: 'nothing',
+  privileges: onCollection('remove'),
   fields: {
     delete: 'collection!',
     deletes: 'documents!',

@@ -15,6 +15,7 @@ import { comparisonOf } from '../shared/collation.ts';
 import { command } from '../shared/define.ts';
 import { timelessEnvironment } from '../shared/environment.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
+import { reading } from '../shared/presets.ts';
 import { readView, stage } from '../views/read.ts';
 import { findView } from '../views/view.ts';
 import { hintOf } from './find-and-modify.ts';
@@ -31,8 +32,10 @@ export const distinctFields = {
 /** Each value at a path once, in the order of values; an array stands for its entries. */
 const distinct = command({
   name: 'distinct',
+  ...reading,
+  transaction: 'statement',
+  readConcern: 'snapshot',
   privileges: onCollection('find'),
-  readConcern: true,
   fields: distinctFields,
   run({ distinct: name, key, query, collation, hint: hinted }, request, cluster) {
     const { database } = request;

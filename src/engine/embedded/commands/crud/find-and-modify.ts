@@ -21,6 +21,7 @@ import { command } from '../shared/define.ts';
 import { environmentOf } from '../shared/environment.ts';
 import type { Fields } from '../shared/fields.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
+import { writing } from '../shared/presets.ts';
 import { runOnce } from '../shared/statements.ts';
 import { collectionIn } from '../views/view.ts';
 import { collectionToWrite, store } from './insert.ts';
@@ -54,9 +55,12 @@ export type FindAndModifyArguments = Fields<typeof findAndModifyFields>;
 const findAndModify = command({
   name: 'findAndModify',
   aliases: ['findandmodify'],
-  privileges: privilegesToModify,
-  writes: true,
+  ...writing,
+  transaction: 'statement',
   retryable: true,
+  stableApi: true,
+  audit: 'nothing',
+  privileges: privilegesToModify,
   fields: findAndModifyFields,
   run(args, request, cluster) {
     checkNamespace(request.database, args.findAndModify);

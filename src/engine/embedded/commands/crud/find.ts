@@ -26,6 +26,7 @@ import { command } from '../shared/define.ts';
 import { environmentOf } from '../shared/environment.ts';
 import type { Fields } from '../shared/fields.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
+import { reading } from '../shared/presets.ts';
 import { DocumentResults, FIRST_BATCH, firstBatch } from '../shared/results.ts';
 import { withDisk } from '../shared/workspace.ts';
 import { findInView, notInPipelines } from '../views/find.ts';
@@ -64,8 +65,12 @@ type FindArguments = Fields<typeof findFields>;
 
 const find = command({
   name: 'find',
+  ...reading,
+  operation: 'query',
+  transaction: 'statement',
+  readConcern: 'snapshot',
+  stableApi: true,
   privileges: onCollection('find'),
-  readConcern: true,
   fields: findFields,
   run(args, request, cluster) {
     const namespace = checkNamespace(request.database, args.find);

@@ -10,6 +10,7 @@ import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
 import { checkNamespace, checkNewNamespace, onCollection } from '../shared/namespace.ts';
+import { writing } from '../shared/presets.ts';
 import { batchReply, checkBatch, runStatements } from '../shared/statements.ts';
 import { collectionIn } from '../views/view.ts';
 import { withTimestamps } from './timestamps.ts';
@@ -18,9 +19,13 @@ import { checkInsert } from './validation/rules.ts';
 
 const insert = command({
   name: 'insert',
-  privileges: onCollection('insert'),
-  writes: true,
+  ...writing,
+  operation: 'insert',
+  transaction: 'statement',
   retryable: true,
+  stableApi: true,
+  audit: 'nothing',
+  privileges: onCollection('insert'),
   fields: {
     insert: 'collection!',
     documents: 'documents!',

@@ -19,6 +19,7 @@ import { command } from '../shared/define.ts';
 import { environmentOf, withConstants } from '../shared/environment.ts';
 import { type Fields, fields } from '../shared/fields.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
+import { writing } from '../shared/presets.ts';
 import { batchReply, checkBatch, checkSingle, runStatements } from '../shared/statements.ts';
 import { collectionIn } from '../views/view.ts';
 import { collectionToWrite, store } from './insert.ts';
@@ -47,9 +48,13 @@ export type UpdateStatement = Fields<typeof statementFields>;
 
 const update = command({
   name: 'update',
-  privileges: privilegesToUpdate,
-  writes: true,
+  ...writing,
+  operation: 'update',
+  transaction: 'statement',
   retryable: true,
+  stableApi: true,
+  audit: 'nothing',
+  privileges: privilegesToUpdate,
   fields: {
     update: 'collection!',
     updates: 'documents!',

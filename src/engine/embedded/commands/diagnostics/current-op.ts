@@ -9,6 +9,7 @@ import type { RunningOperation } from '../context/operations.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
 import { isGeneric } from '../shared/generic.ts';
+import { withoutData } from '../shared/presets.ts';
 import { describeConnection, describeCursor, describeOperation } from './describe-operation.ts';
 
 export interface OperationsWanted {
@@ -52,10 +53,9 @@ const options: ReadonlySet<string> = new Set(['currentOp', '$ownOps', '$all', '$
 
 const currentOp = command({
   name: 'currentOp',
+  ...withoutData,
+  database: 'admin',
   privileges: ({ body }) => (body.bool('$ownOps') === true ? [] : [{ action: 'inprog' }]),
-  adminOnly: true,
-  anyMember: true,
-  aside: true,
   lenient: true,
   fields: { currentOp: 'any', $ownOps: 'truth', $all: 'truth', $truncateOps: 'truth' },
   run({ $ownOps: own = false, $all: all = false, $truncateOps: truncateOps = false }, request, cluster) {

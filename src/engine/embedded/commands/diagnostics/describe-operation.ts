@@ -2,6 +2,7 @@ import type { WireCaller } from '../../access/caller.ts';
 import { bsonTypes } from '../../bson/bson-types.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { textOf } from '../../bson/value.ts';
+import { operationKinds } from '../../observe/operation-kinds.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { IdleCursor } from '../context/cursors.ts';
 import type { RunningOperation } from '../context/operations.ts';
@@ -12,15 +13,6 @@ import { addressOf } from './server-status.ts';
 /** What `currentOp` and the stage of that name tell, in the words of the reference server. */
 
 type Described = Readonly<Record<string, unknown>>;
-
-/** Kinds of operations as they are told; all others are `command`. */
-const kinds: ReadonlyMap<string, string> = new Map([
-  ['find', 'query'],
-  ['getMore', 'getmore'],
-  ['insert', 'insert'],
-  ['update', 'update'],
-  ['delete', 'remove'],
-]);
 
 /** Commands whose first field names the collection that they are about; others are told with the database alone. */
 export function namespaceOf({ database, body, name }: CommandRequest): string {
@@ -73,7 +65,7 @@ export function describeOperation(
     ...(request?.session === undefined ? {} : { lsid: lsidOf(request.session) }),
     secs_running: BigInt(Math.floor(micros / 1_000_000)),
     microsecs_running: BigInt(micros),
-    op: kinds.get(request?.name ?? '') ?? 'command',
+    op: operation.command === undefined ? 'command' : operationKinds[operation.command.operation].op,
     ns: request === undefined ? '' : namespaceOf(request),
     redacted: false,
     command: request === undefined ? {} : commandOf(request.body, truncate),

@@ -3,12 +3,13 @@ import { MAX_DOCUMENT_SIZE } from '../../bson/validate.ts';
 import { describePrivileges } from '../accounts/describe.ts';
 import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
+import { withoutData } from '../shared/presets.ts';
 
 const ping = command({
   name: 'ping',
+  ...withoutData,
+  stableApi: true,
   privileges: 'open',
-  anyMember: true,
-  aside: true,
   fields: { ping: 'any' },
   run: () => ({}),
 });
@@ -16,9 +17,9 @@ const ping = command({
 const buildInfo = command({
   name: 'buildInfo',
   aliases: ['buildinfo'],
+  ...withoutData,
+  transaction: 'later statement',
   privileges: 'open',
-  anyMember: true,
-  aside: true,
   fields: { buildInfo: 'any' },
   run: (_args, _request, { topology: { version } }) => ({
     version,
@@ -39,18 +40,17 @@ const buildInfo = command({
 
 const whatsmyuri = command({
   name: 'whatsmyuri',
+  ...withoutData,
   privileges: 'open',
-  anyMember: true,
-  aside: true,
   fields: { whatsmyuri: 'any' },
   run: (_args, { caller }) => ({ you: caller.remote }),
 });
 
 const connectionStatus = command({
   name: 'connectionStatus',
+  ...withoutData,
+  transaction: 'later statement',
   privileges: 'open',
-  anyMember: true,
-  aside: true,
   fields: { connectionStatus: 'any', showPrivileges: 'truth' },
   run({ showPrivileges = false }, { caller: { user } }, { accounts: { roles } }) {
     return {

@@ -7,6 +7,7 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
+import { reading } from '../shared/presets.ts';
 import { viewAsPipeline } from '../views/explain.ts';
 import { type Explained, explainers } from './explain-commands.ts';
 import { describePlan, describeRun, type Visited } from './explain-plan.ts';
@@ -17,12 +18,14 @@ const verbosities: ReadonlySet<string> = new Set(['queryPlanner', 'executionStat
 export function explainCommand(find: (name: string) => Command | undefined): Command {
   return command({
     name: 'explain',
+    ...reading,
+    readConcern: 'newest',
+    stableApi: true,
     privileges(request) {
       const inner = innerRequest(request);
       const privileges = find(inner.name)?.privileges;
       return typeof privileges === 'function' ? privileges(inner) : [];
     },
-    readConcern: true,
     fields: { explain: 'object!', verbosity: 'string' },
     run({ verbosity = 'allPlansExecution' }, request, cluster) {
       if (!verbosities.has(verbosity)) {

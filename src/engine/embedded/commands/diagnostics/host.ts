@@ -3,6 +3,7 @@ import type { ProcessArguments } from '../../../engine.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
+import { inspecting, withoutData } from '../shared/presets.ts';
 
 /** What the machine and the process say of themselves. */
 
@@ -10,9 +11,8 @@ const MIB = 1024 * 1024;
 
 const hostInfo = command({
   name: 'hostInfo',
+  ...withoutData,
   privileges: () => [{ action: 'hostInfo' }],
-  anyMember: true,
-  aside: true,
   fields: { hostInfo: 'any' },
   run: (_args, _request, { clock }) => ({
     system: {
@@ -32,10 +32,9 @@ const hostInfo = command({
 
 const getCmdLineOpts = command({
   name: 'getCmdLineOpts',
+  ...withoutData,
+  database: 'admin',
   privileges: () => [{ action: 'getCmdLineOpts' }],
-  adminOnly: true,
-  anyMember: true,
-  aside: true,
   fields: { getCmdLineOpts: 'any' },
   // Arguments of the process are not the caller's business: they may name files and passwords.
   run: (_args, _request, { topology, parameters }) => ({
@@ -60,10 +59,9 @@ const warnings: ReadonlySet<string> = new Set(['W', 'E', 'F']);
 
 const getLog = command({
   name: 'getLog',
+  ...withoutData,
+  database: 'admin',
   privileges: () => [{ action: 'getLog' }],
-  adminOnly: true,
-  anyMember: true,
-  aside: true,
   fields: { getLog: 'string!' },
   run({ getLog: component }, { caller }, { observer }) {
     if (component === '*') return { names: components };
@@ -78,8 +76,8 @@ const getLog = command({
 
 const connPoolStats = command({
   name: 'connPoolStats',
+  ...inspecting,
   privileges: () => [{ action: 'connPoolStats' }],
-  anyMember: true,
   lenient: true,
   fields: { connPoolStats: 'any' },
   // Members of a cluster here need no connections to each other.
@@ -100,9 +98,9 @@ const connPoolStats = command({
 
 const lockInfo = command({
   name: 'lockInfo',
+  ...inspecting,
+  database: 'admin',
   privileges: () => [{ action: 'serverStatus' }],
-  adminOnly: true,
-  anyMember: true,
   fields: { lockInfo: 'any' },
   // Commands run one after the other; whoever asks holds no lock.
   run: () => ({ lockInfo: [] }),

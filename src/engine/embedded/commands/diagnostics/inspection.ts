@@ -15,6 +15,7 @@ import type { Command } from '../context/command.ts';
 import { specsOf } from '../indexes/listed.ts';
 import { command } from '../shared/define.ts';
 import { checkNamespace, onCollection, onDatabase } from '../shared/namespace.ts';
+import { inspecting, reading } from '../shared/presets.ts';
 import { collectionIn, viewsOf } from '../views/view.ts';
 import { usageOf } from './usage.ts';
 
@@ -22,8 +23,8 @@ import { usageOf } from './usage.ts';
 
 const validate = command({
   name: 'validate',
+  ...inspecting,
   privileges: onCollection('validate'),
-  anyMember: true,
   lenient: true,
   fields: {
     validate: 'collection!',
@@ -159,6 +160,7 @@ function isSound(document: RawDocument): boolean {
 const dbHash = command({
   name: 'dbHash',
   aliases: ['dbhash'],
+  ...reading,
   privileges: onDatabase('dbHash'),
   lenient: true,
   fields: { dbHash: 'any', collections: 'any' },
@@ -206,9 +208,9 @@ function hashOf(collection: Collection): { digest: string } {
 
 const top = command({
   name: 'top',
+  ...inspecting,
+  database: 'admin',
   privileges: () => [{ action: 'top' }],
-  adminOnly: true,
-  anyMember: true,
   fields: { top: 'any' },
   run(_args, _request, cluster) {
     const usage = usageOf(cluster);

@@ -6,15 +6,15 @@ import { ServerError } from '../../errors/server-error.ts';
 import { exactInteger } from '../../language/filter/whole-number.ts';
 import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
+import { withoutData } from '../shared/presets.ts';
 import { isOwn } from './current-op.ts';
 
 const killOp = command({
   name: 'killOp',
+  ...withoutData,
+  database: 'admin',
   // Everybody may end what is his own; for the rest it is asked below.
   privileges: () => [],
-  adminOnly: true,
-  anyMember: true,
-  aside: true,
   lenient: true,
   fields: { killOp: 'any', op: 'value' },
   run({ op }, { caller: { user } }, { operations, accounts }) {

@@ -1,13 +1,13 @@
 import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
-import { isStable } from '../shared/generic.ts';
+import { inspecting } from '../shared/presets.ts';
 
 /** The command that lists all of them, itself included. */
 export function listCommands(all: () => readonly Command[]): Command {
   return command({
     name: 'listCommands',
+    ...inspecting,
     privileges: 'open',
-    anyMember: true,
     lenient: true,
     fields: { listCommands: 'any' },
     run() {
@@ -17,19 +17,13 @@ export function listCommands(all: () => readonly Command[]): Command {
   });
 }
 
-function describeCommand({
-  name,
-  privileges,
-  adminOnly = false,
-  anyMember = false,
-  writes = false,
-}: Command) {
+function describeCommand({ privileges, database, members, data, stableApi }: Command) {
   return {
     help: '',
     requiresAuth: privileges !== 'open',
-    secondaryOk: anyMember || !writes,
-    adminOnly,
-    apiVersions: isStable(name) ? ['1'] : [],
+    secondaryOk: members === 'any' || data !== 'write',
+    adminOnly: database === 'admin',
+    apiVersions: stableApi ? ['1'] : [],
     deprecatedApiVersions: [],
   };
 }

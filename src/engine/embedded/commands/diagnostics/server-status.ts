@@ -8,6 +8,7 @@ import type { CommandRequest } from '../context/request.ts';
 import type { ClusterMember } from '../context/topology.ts';
 import { MOST_CONNECTIONS } from '../replication/members.ts';
 import { command } from '../shared/define.ts';
+import { inspecting } from '../shared/presets.ts';
 import { sizesOf } from './sizes.ts';
 
 const MIB = 1024 * 1024;
@@ -70,7 +71,7 @@ const sections: Readonly<Record<string, Section>> = {
 function globalLock({ clock, operations }: ClusterContext): Readonly<Record<string, unknown>> {
   const all = operations.list().filter(({ state }) => state !== 'waiting');
   const split = (part: typeof all) => {
-    const writers = part.filter(({ command }) => command?.writes).length;
+    const writers = part.filter(({ writes }) => writes).length;
     return { total: part.length, readers: part.length - writers, writers };
   };
   return {
@@ -132,8 +133,8 @@ function replication(cluster: ClusterContext, { caller }: CommandRequest): Reado
 
 const serverStatus = command({
   name: 'serverStatus',
+  ...inspecting,
   privileges: () => [{ action: 'serverStatus' }],
-  anyMember: true,
   lenient: true,
   fields: { serverStatus: 'any' },
   run(_args, request, cluster) {

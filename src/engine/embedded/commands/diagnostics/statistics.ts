@@ -15,14 +15,15 @@ import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
 import { checkDatabaseName, checkNamespace, onCollection, onDatabase } from '../shared/namespace.ts';
+import { inspecting } from '../shared/presets.ts';
 import { isView, refuseView, viewsOf } from '../views/view.ts';
 import { indexBytes, type Sizes, sizesOf } from './sizes.ts';
 
 const dbStats = command({
   name: 'dbStats',
   aliases: ['dbstats'],
+  ...inspecting,
   privileges: onDatabase('dbStats'),
-  anyMember: true,
   fields: { dbStats: 'any', scale: 'int', freeStorage: 'int' },
   run({ scale = 1 }, { database }, { store }) {
     checkScale('dbStats.scale', scale);
@@ -55,8 +56,8 @@ function averageOf({ bytes, objects }: Sizes): number {
 const collStats = command({
   name: 'collStats',
   aliases: ['collstats'],
+  ...inspecting,
   privileges: onCollection('collStats'),
-  anyMember: true,
   fields: {
     collStats: 'collection!',
     scale: 'int',
@@ -122,8 +123,8 @@ function indexSizes(collection: Collection | undefined, scaled: (bytes: number) 
 
 const dataSize = command({
   name: 'dataSize',
+  ...inspecting,
   privileges: privilegesToMeasure,
-  anyMember: true,
   fields: { dataSize: 'value!', keyPattern: 'object', min: 'object', max: 'object', estimate: 'truth' },
   run({ dataSize: ns, keyPattern, min, max, estimate = false }, _request, { store, clock }) {
     const { database, name } = splitNamespace(ns);

@@ -1,5 +1,6 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { textOf } from '../../bson/value.ts';
+import { operationKinds, type UsageEvent, usageEvents } from '../../observe/operation-kinds.ts';
 import type { Oplog } from '../../storage/oplog/oplog.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
@@ -36,8 +37,7 @@ export class Usage {
   }
 }
 
-const events = ['queries', 'getmore', 'insert', 'update', 'remove', 'commands'] as const;
-type Event = (typeof events)[number] | 'total' | 'readLock' | 'writeLock';
+type Event = UsageEvent | 'total' | 'readLock' | 'writeLock';
 
 /** `time` in microseconds. */
 interface Tally {
@@ -58,7 +58,7 @@ export class CollectionUsage {
   }
 
   toDocument(): Record<Event, Tally> {
-    const names: readonly Event[] = ['total', 'readLock', 'writeLock', ...events];
+    const names: readonly Event[] = ['total', 'readLock', 'writeLock', ...usageEvents];
     return Object.fromEntries(names.map((name) => [name, this.get(name)])) as Record<Event, Tally>;
   }
 }
@@ -74,17 +74,8 @@ export function usageOf({ store }: ClusterContext): Usage {
   return usage;
 }
 
-const namedEvents: ReadonlyMap<string, (typeof events)[number]> = new Map([
-  ['find', 'queries'],
-  ['getMore', 'getmore'],
-  ['insert', 'insert'],
-  ['update', 'update'],
-  ['delete', 'remove'],
-]);
-
 /** The same command, counted. */
 export function counted(command: Command): Command {
-  const event = namedEvents.get(command.name) ?? 'commands';
   const { variant } = command;
   return {
     ...command,
@@ -95,7 +86,7 @@ export function counted(command: Command): Command {
       try {
         return command.run(request, cluster);
       } finally {
-        record(usage, request, cluster, event, command.writes ?? false, cluster.clock.elapsed() - began);
+        record(usage, request, cluster, command, cluster.clock.elapsed() - began);
       }
     },
   };
@@ -105,17 +96,17 @@ function record(
   usage: Usage,
   request: CommandRequest,
   { store }: ClusterContext,
-  event: (typeof events)[number],
-  writes: boolean,
+  { operation, data }: Command,
   milliseconds: number,
 ): void {
   const named = request.body.get('collection');
-  const inField = event === 'getmore' && named?.type === bsonTypes.string;
+  const inField = operation === 'getmore' && named?.type === bsonTypes.string;
   const name = inField ? textOf(named) : collectionOf(request);
   if (store.collection(request.database, name) === undefined) {
     if (findView(store, request.database, name) === undefined) return;
   }
   const time = Math.max(Math.round(milliseconds * 1000), 1);
   const used = usage.of(`${request.database}.${name}`);
-  for (const part of ['total', writes ? 'writeLock' : 'readLock', event] as const) used.add(part, time);
+  const lock = data === 'write' ? 'writeLock' : 'readLock';
+  for (const event of ['total', lock, operationKinds[operation].usage] as const) used.add(event, time);
 }

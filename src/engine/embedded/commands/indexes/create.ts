@@ -4,6 +4,7 @@ import { writeDocument } from '../../bson/document-writer.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { isNumber, string, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { AuditedRequest } from '../../observe/audited.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { isThere } from '../../storage/index-specs/existing.ts';
 import { type IndexSpec, isIdKey, readIndexSpec } from '../../storage/index-specs/index-spec.ts';
@@ -13,6 +14,7 @@ import { collectionToWrite } from '../crud/insert.ts';
 import { checkUnique } from '../sharding/unique.ts';
 import { command } from '../shared/define.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
+import { writing } from '../shared/presets.ts';
 import { idIndexOf, refuseView, specsOf } from './listed.ts';
 import { noteCommand } from './oplog.ts';
 
@@ -20,8 +22,12 @@ const MOST_INDEXES = 64;
 
 export const createIndexes = command({
   name: 'createIndexes',
+  ...writing,
+  transaction: 'statement',
+  stableApi: true,
+  inOplog: true,
+  audit: { atype: 'createIndex', params: auditedIndexes },
   privileges: onCollection('createIndex'),
-  writes: true,
   fields: {
     createIndexes: 'collection!',
     indexes: 'documents!',
@@ -127,4 +133,16 @@ function createdEntry({ name }: Collection, spec: RawDocument): RawDocument {
     writer.field('createIndexes', string(name));
     for (const option of spec) writer.element(option);
   });
+}
+
+/** One message for each index. */
+function auditedIndexes({ args, database }: AuditedRequest): object[] {
+  const { indexes } = args;
+  if (!Array.isArray(indexes)) return [];
+  return indexes.map((index) => ({
+    ns: `${database}.${args.createIndexes}`,
+    indexName: index?.name,
+    indexSpec: index,
+    indexBuildState: 'IndexBuildSucceeded',
+  }));
 }

@@ -4,6 +4,7 @@ import { writeDocument } from '../../bson/document-writer.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { string, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { audited } from '../../observe/audited.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { keysEqual } from '../../storage/index-specs/existing.ts';
 import { isIdKey } from '../../storage/index-specs/index-spec.ts';
@@ -12,14 +13,21 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
+import { writing } from '../shared/presets.ts';
 import { idIndexOf, refuseView, specsOf } from './listed.ts';
 import { noteCommand } from './oplog.ts';
 
 export const dropIndexes = command({
   name: 'dropIndexes',
   aliases: ['deleteIndexes'],
+  ...writing,
+  stableApi: true,
+  inOplog: true,
+  audit: audited('dropIndex', ({ args, database }) => ({
+    ns: `${database}.${args.dropIndexes}`,
+    indexName: args.index,
+  })),
   privileges: onCollection('dropIndex'),
-  writes: true,
   fields: { dropIndexes: 'collection!', index: 'value!', isTimeseriesNamespace: 'truth', rawData: 'truth' },
   run({ dropIndexes: name, index }, request, cluster) {
     const { database } = request;

@@ -3,6 +3,7 @@ import type { ClusterContext } from '../context/cluster.ts';
 import { command } from '../shared/define.ts';
 import { fields } from '../shared/fields.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
+import { reading } from '../shared/presets.ts';
 import { DocumentResults, firstBatch } from '../shared/results.ts';
 import { indexedCollection, specsOf } from './listed.ts';
 
@@ -10,6 +11,8 @@ const cursorOptions = fields('listIndexes.cursor', { batchSize: 'count' });
 
 export const listIndexes = command({
   name: 'listIndexes',
+  ...reading,
+  stableApi: true,
   privileges: onCollection('listIndexes'),
   fields: {
     listIndexes: 'collection!',

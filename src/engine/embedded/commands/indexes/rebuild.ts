@@ -1,10 +1,12 @@
 import { ServerError } from '../../errors/server-error.ts';
 import { command } from '../shared/define.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
+import { reading } from '../shared/presets.ts';
 
 /** Members of a replica set keep their indexes by the oplog; no one of them may build its own anew. */
 export const reIndex = command({
   name: 'reIndex',
+  ...reading,
   privileges: onCollection('reIndex'),
   fields: { reIndex: 'collection!' },
   run({ reIndex: name }, { database }) {

@@ -15,27 +15,18 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
+import { writing } from '../shared/presets.ts';
 import { type Operation, operationsOf } from './operation.ts';
 
 type Lookup = (name: string) => Command | undefined;
-
-/** Commands that entries of kind `c` may hold. */
-const applicable: ReadonlySet<string> = new Set([
-  'create',
-  'drop',
-  'dropDatabase',
-  'collMod',
-  'createIndexes',
-  'dropIndexes',
-  'renameCollection',
-]);
 
 /** Does what entries of an oplog say, one after another; what is done stays when a later one fails. */
 export function applyOpsCommand(lookup: Lookup): Command {
   return command({
     name: 'applyOps',
+    ...writing,
+    audit: 'nothing',
     privileges: () => [{ action: 'applyOps' }],
-    writes: true,
     fields: {
       applyOps: 'value!',
       allowAtomic: 'any',
@@ -132,8 +123,8 @@ function runCommand(
   lookup: Lookup,
 ): boolean {
   const name = o.first()?.name ?? '';
-  const found = applicable.has(name) ? lookup(name) : undefined;
-  if (found === undefined) throw new ServerError('FailedToParse', 'Unrecognized command in op');
+  const found = lookup(name);
+  if (found?.inOplog !== true) throw new ServerError('FailedToParse', 'Unrecognized command in op');
   const body = name === 'createIndexes' ? indexesOf(o) : withDatabase(o, request.database);
   found.run({ ...request, name, body, sequences: new Map() }, cluster);
   return true;

@@ -2,6 +2,7 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { ClusterMember } from '../context/topology.ts';
 import { command } from '../shared/define.ts';
+import { inspecting } from '../shared/presets.ts';
 import { isVoter, membersOfShard, setNameOf, tagsOf } from './members.ts';
 import { optimesOf, optimesOfMember } from './optimes.ts';
 
@@ -16,9 +17,9 @@ const states = {
 
 const replSetGetStatus = command({
   name: 'replSetGetStatus',
+  ...inspecting,
+  database: 'admin',
   privileges: () => [{ action: 'replSetGetStatus' }],
-  adminOnly: true,
-  anyMember: true,
   fields: { replSetGetStatus: 'any', initialSync: 'any' },
   run(_args, { caller }, cluster) {
     const own = cluster.topology.members.find(({ id }) => id === caller.member);
@@ -59,9 +60,9 @@ function statusOf(member: ClusterMember, index: number, self: string, cluster: C
 
 const replSetGetConfig = command({
   name: 'replSetGetConfig',
+  ...inspecting,
+  database: 'admin',
   privileges: () => [{ action: 'replSetGetConfig' }],
-  adminOnly: true,
-  anyMember: true,
   fields: { replSetGetConfig: 'any', commitmentStatus: 'truth' },
   run({ commitmentStatus }, _request, { topology }) {
     const { replicaSetName, configVersion, term, members } = topology;

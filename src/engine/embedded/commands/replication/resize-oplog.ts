@@ -3,6 +3,7 @@ import { RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { command } from '../shared/define.ts';
+import { writing } from '../shared/presets.ts';
 
 const MB = 1024 * 1024;
 /** The server takes no less, in MB. */
@@ -10,9 +11,10 @@ const SMALLEST = 990;
 
 export const resizeOplog = command({
   name: 'replSetResizeOplog',
+  ...writing,
+  database: 'admin',
+  audit: 'nothing',
   privileges: () => [{ action: 'replSetResizeOplog' }],
-  adminOnly: true,
-  writes: true,
   fields: { replSetResizeOplog: 'any', size: 'number', minRetentionHours: 'number' },
   run(args, _request, { store }) {
     const { oplog } = store;

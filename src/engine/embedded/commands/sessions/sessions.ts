@@ -10,14 +10,14 @@ import type { CommandRequest } from '../context/request.ts';
 import type { SessionKey } from '../context/sessions.ts';
 import { command } from '../shared/define.ts';
 import { fields, wrongType } from '../shared/fields.ts';
+import { withoutData } from '../shared/presets.ts';
 import { ownerDigest, sessionIdOf, sessionKey } from './session-key.ts';
 import { SESSION_MINUTES } from './session-minutes.ts';
 
 const startSession = command({
   name: 'startSession',
+  ...withoutData,
   privileges: () => [],
-  anyMember: true,
-  aside: true,
   fields: { startSession: 'any' },
   run: (_args, { caller }, { sessions }) => ({
     id: { id: new Binary(sessions.start(caller.user), Binary.SUBTYPE_UUID) },
@@ -32,9 +32,9 @@ function ownSessions(list: readonly RawDocument[], { name, caller }: CommandRequ
 
 const endSessions = command({
   name: 'endSessions',
+  ...withoutData,
+  stableApi: true,
   privileges: () => [],
-  anyMember: true,
-  aside: true,
   fields: { endSessions: 'documents!' },
   run(args, request, { sessions }) {
     sessions.end(ownSessions(args.endSessions, request));
@@ -44,9 +44,9 @@ const endSessions = command({
 
 const refreshSessions = command({
   name: 'refreshSessions',
+  ...withoutData,
+  stableApi: true,
   privileges: () => [],
-  anyMember: true,
-  aside: true,
   fields: { refreshSessions: 'documents!' },
   run(args, request, { sessions }) {
     for (const session of ownSessions(args.refreshSessions, request)) sessions.use(session);
@@ -67,9 +67,8 @@ function kill(sessions: readonly string[], { operations, sessions: all }: Cluste
 
 const killSessions = command({
   name: 'killSessions',
+  ...withoutData,
   privileges: () => [],
-  anyMember: true,
-  aside: true,
   fields: { killSessions: 'documents!' },
   run(args, request, cluster) {
     const { sessions } = cluster;
@@ -85,9 +84,8 @@ const userReader = fields('killAllSessions.killAllSessions', { user: 'string!', 
 
 const killAllSessions = command({
   name: 'killAllSessions',
+  ...withoutData,
   privileges: () => [{ action: 'killAnySession' }],
-  anyMember: true,
-  aside: true,
   fields: { killAllSessions: 'documents!' },
   run(args, _request, cluster) {
     const owners = args.killAllSessions.map((document) => ownerOf(userReader.read(document)));
@@ -102,9 +100,8 @@ const patternReader = fields('killAllSessionsByPattern.killAllSessionsByPattern'
 
 const killAllSessionsByPattern = command({
   name: 'killAllSessionsByPattern',
+  ...withoutData,
   privileges: () => [{ action: 'killAnySession' }],
-  anyMember: true,
-  aside: true,
   fields: { killAllSessionsByPattern: 'documents!' },
   run(args, _request, cluster) {
     const patterns = args.killAllSessionsByPattern.map(patternOf);

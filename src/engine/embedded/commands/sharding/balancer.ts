@@ -1,6 +1,7 @@
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
+import { reading, sharding } from '../shared/presets.ts';
 import { configDocument, fieldsOf, saveConfig } from './config.ts';
 import { onNamed } from './shard-collection.ts';
 import { sharded } from './sharded.ts';
@@ -26,29 +27,28 @@ function turn(cluster: ClusterContext, mode: 'full' | 'off'): object {
 
 const balancerStart = command({
   name: 'balancerStart',
-  on: 'routers',
+  ...sharding,
+  audit: 'nothing',
   privileges: settings('update'),
-  adminOnly: true,
-  writes: true,
   fields: { balancerStart: 'any', maxTimeMS: 'any' },
   run: (_args, _request, cluster) => ({ ...turn(cluster, 'full') }),
 });
 
 const balancerStop = command({
   name: 'balancerStop',
-  on: 'routers',
+  ...sharding,
+  audit: 'nothing',
   privileges: settings('update'),
-  adminOnly: true,
-  writes: true,
   fields: { balancerStop: 'any', maxTimeMS: 'any' },
   run: (_args, _request, cluster) => ({ ...turn(cluster, 'off') }),
 });
 
 const balancerStatus = command({
   name: 'balancerStatus',
-  on: 'routers',
+  ...reading,
+  knownOn: 'routers',
+  database: 'admin',
   privileges: settings('find'),
-  adminOnly: true,
   fields: { balancerStatus: 'any' },
   run: (_args, _request, cluster) => ({
     mode: modeOf(cluster),
@@ -60,9 +60,10 @@ const balancerStatus = command({
 
 const balancerCollectionStatus = command({
   name: 'balancerCollectionStatus',
-  on: 'routers',
+  ...reading,
+  knownOn: 'routers',
+  database: 'admin',
   privileges: onNamed('enableSharding'),
-  adminOnly: true,
   fields: { balancerCollectionStatus: 'string!' },
   run({ balancerCollectionStatus: namespace }, _request, cluster) {
     sharded(cluster, namespace);
@@ -72,10 +73,9 @@ const balancerCollectionStatus = command({
 
 const configureCollectionBalancing = command({
   name: 'configureCollectionBalancing',
-  on: 'routers',
+  ...sharding,
+  audit: 'nothing',
   privileges: onNamed('enableSharding'),
-  adminOnly: true,
-  writes: true,
   fields: {
     configureCollectionBalancing: 'string!',
     chunkSize: 'number',

@@ -7,6 +7,7 @@ import { documentsOf } from '../../planner/plan.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
+import { sharding } from '../shared/presets.ts';
 import { type Chunk, chunkWith, replaceChunks } from './chunks.ts';
 import { onNamed, splitNamespace } from './shard-collection.ts';
 import { boundOf, compareKeys, type KeyValues, keyOf } from './shard-key.ts';
@@ -19,10 +20,9 @@ const chosenBy = { find: 'object', bounds: 'array' } as const;
 
 const split = command({
   name: 'split',
-  on: 'routers',
+  ...sharding,
+  audit: 'nothing',
   privileges: onNamed('splitChunk'),
-  adminOnly: true,
-  writes: true,
   fields: { split: 'string!', ...chosenBy, middle: 'object' },
   run({ split: namespace, middle, ...chosen }, _request, cluster) {
     const collection = sharded(cluster, namespace);
@@ -85,10 +85,9 @@ function choose(
 
 const moveChunk = command({
   name: 'moveChunk',
-  on: 'routers',
+  ...sharding,
+  audit: 'nothing',
   privileges: onNamed('moveChunk'),
-  adminOnly: true,
-  writes: true,
   lenient: true,
   fields: { moveChunk: 'string!', ...chosenBy, to: 'string!' },
   run({ moveChunk: namespace, to, ...chosen }, _request, cluster) {
@@ -102,10 +101,9 @@ const moveChunk = command({
 
 const moveRange = command({
   name: 'moveRange',
-  on: 'routers',
+  ...sharding,
+  audit: 'nothing',
   privileges: onNamed('moveChunk'),
-  adminOnly: true,
-  writes: true,
   lenient: true,
   fields: { moveRange: 'string!', min: 'object', max: 'object', toShard: 'string!' },
   run({ moveRange: namespace, min, max, toShard }, _request, cluster) {
@@ -143,10 +141,9 @@ function give(cluster: ClusterContext, { chunks, uuid }: ShardedCollection, chun
 
 const mergeChunks = command({
   name: 'mergeChunks',
-  on: 'routers',
+  ...sharding,
+  audit: 'nothing',
   privileges: onNamed('splitChunk'),
-  adminOnly: true,
-  writes: true,
   fields: { mergeChunks: 'string!', bounds: 'array!' },
   run({ mergeChunks: namespace, bounds }, _request, cluster) {
     const { key, chunks, uuid } = sharded(cluster, namespace);

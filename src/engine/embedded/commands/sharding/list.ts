@@ -1,14 +1,16 @@
 import type { Command } from '../context/command.ts';
 import { membersOfShard } from '../replication/members.ts';
 import { command } from '../shared/define.ts';
+import { inspecting, reading } from '../shared/presets.ts';
 import { configDocument, fieldsOf } from './config.ts';
 import { shardsOf } from './shards.ts';
 
 const listShards = command({
   name: 'listShards',
-  on: 'routers',
+  ...reading,
+  knownOn: 'routers',
+  database: 'admin',
   privileges: () => [{ action: 'listShards' }],
-  adminOnly: true,
   fields: { listShards: 'any' },
   run(_args, _request, cluster) {
     const shards = shardsOf(cluster.topology).map((shard) => {
@@ -21,7 +23,8 @@ const listShards = command({
 
 const isdbgrid = command({
   name: 'isdbgrid',
-  on: 'routers',
+  ...reading,
+  knownOn: 'routers',
   privileges: 'open',
   fields: { isdbgrid: 'any' },
   run(_args, { caller }, { topology }) {
@@ -32,10 +35,10 @@ const isdbgrid = command({
 
 const getShardMap = command({
   name: 'getShardMap',
-  on: 'sharded',
+  ...inspecting,
+  knownOn: 'sharded clusters',
+  database: 'admin',
   privileges: () => [{ action: 'getShardMap' }],
-  adminOnly: true,
-  anyMember: true,
   fields: { getShardMap: 'any' },
   run(_args, _request, cluster) {
     const shards = shardsOf(cluster.topology);
@@ -52,9 +55,10 @@ const getShardMap = command({
 
 const flushRouterConfig = command({
   name: 'flushRouterConfig',
-  on: 'routers',
+  ...reading,
+  knownOn: 'routers',
+  database: 'admin',
   privileges: () => [{ action: 'flushRouterConfig' }],
-  adminOnly: true,
   fields: { flushRouterConfig: 'any' },
   run: () => ({ flushed: true }),
 });

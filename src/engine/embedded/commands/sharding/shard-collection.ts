@@ -5,6 +5,7 @@ import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { audited } from '../../observe/audited.ts';
 import { documentsOf } from '../../planner/plan.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { timestampAt } from '../../storage/oplog/time.ts';
@@ -14,6 +15,7 @@ import type { CommandRequest } from '../context/request.ts';
 import { collectionToWrite } from '../crud/insert.ts';
 import { indexCommands } from '../indexes/index.ts';
 import { command } from '../shared/define.ts';
+import { sharding } from '../shared/presets.ts';
 import { replaceChunks } from './chunks.ts';
 import { saveConfig } from './config.ts';
 import { placeDatabase } from './databases.ts';
@@ -48,10 +50,9 @@ export function onNamed(action: string): (request: CommandRequest) => readonly P
 
 const enableSharding = command({
   name: 'enableSharding',
-  on: 'routers',
+  ...sharding,
+  audit: audited('enableSharding', ({ args }) => ({ ns: args.enableSharding })),
   privileges: onNamed('enableSharding'),
-  adminOnly: true,
-  writes: true,
   fields: { enableSharding: 'string!', primaryShard: 'string' },
   run({ enableSharding: database, primaryShard }, _request, cluster) {
     if (['admin', 'config', 'local'].includes(database)) {
@@ -65,10 +66,13 @@ const enableSharding = command({
 
 const shardCollection = command({
   name: 'shardCollection',
-  on: 'routers',
+  ...sharding,
+  audit: audited('shardCollection', ({ args }) => ({
+    ns: args.shardCollection,
+    key: args.key,
+    options: { unique: args.unique === true },
+  })),
   privileges: onNamed('enableSharding'),
-  adminOnly: true,
-  writes: true,
   fields: {
     shardCollection: 'string!',
     key: 'object!',
@@ -175,10 +179,9 @@ const rekeyFields = { key: 'object!', unique: 'bool', collation: 'object', numIn
 
 const refineCollectionShardKey = command({
   name: 'refineCollectionShardKey',
-  on: 'routers',
+  ...sharding,
+  audit: 'nothing',
   privileges: onNamed('refineCollectionShardKey'),
-  adminOnly: true,
-  writes: true,
   fields: { refineCollectionShardKey: 'string!', key: 'object!', enforceUniquenessCheck: 'bool' },
   run({ refineCollectionShardKey: namespace, key: pattern }, request, cluster) {
     const before = sharded(cluster, namespace);
@@ -208,10 +211,9 @@ const refineCollectionShardKey = command({
 
 const reshardCollection = command({
   name: 'reshardCollection',
-  on: 'routers',
+  ...sharding,
+  audit: 'nothing',
   privileges: onNamed('reshardCollection'),
-  adminOnly: true,
-  writes: true,
   fields: { reshardCollection: 'string!', ...rekeyFields, zones: 'documents', forceRedistribution: 'bool' },
   run({ reshardCollection: namespace, key: pattern }, request, cluster) {
     const before = sharded(cluster, namespace);
@@ -244,10 +246,9 @@ function saveRekeyed(
 
 const unshardCollection = command({
   name: 'unshardCollection',
-  on: 'routers',
+  ...sharding,
+  audit: 'nothing',
   privileges: onNamed('unshardCollection'),
-  adminOnly: true,
-  writes: true,
   fields: { unshardCollection: 'string!', toShard: 'string' },
   run({ unshardCollection: namespace, toShard }, _request, cluster) {
     sharded(cluster, namespace);
@@ -259,10 +260,9 @@ const unshardCollection = command({
 
 const movePrimary = command({
   name: 'movePrimary',
-  on: 'routers',
+  ...sharding,
+  audit: 'nothing',
   privileges: onNamed('moveChunk'),
-  adminOnly: true,
-  writes: true,
   fields: { movePrimary: 'string!', to: 'string!' },
   run({ movePrimary: database, to }, _request, cluster) {
     const primary = placeDatabase(cluster, database, shardNamed(to, cluster.topology)._id);

@@ -4,6 +4,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
+import { sharding } from '../shared/presets.ts';
 import { replaceChunks } from './chunks.ts';
 import { configDocument, configDocuments, fieldsOf, removeConfig, saveConfig } from './config.ts';
 import { onNamed } from './shard-collection.ts';
@@ -29,10 +30,9 @@ function saveTags(cluster: ClusterContext, shard: string, tags: readonly string[
 
 const addShardToZone = command({
   name: 'addShardToZone',
-  on: 'routers',
+  ...sharding,
+  audit: 'nothing',
   privileges: onShards('update'),
-  adminOnly: true,
-  writes: true,
   fields: { addShardToZone: 'string!', zone: 'string!' },
   run({ addShardToZone: name, zone }, _request, cluster) {
     const { _id } = shardNamed(name, cluster.topology);
@@ -43,10 +43,9 @@ const addShardToZone = command({
 
 const removeShardFromZone = command({
   name: 'removeShardFromZone',
-  on: 'routers',
+  ...sharding,
+  audit: 'nothing',
   privileges: onShards('update'),
-  adminOnly: true,
-  writes: true,
   fields: { removeShardFromZone: 'string!', zone: 'string!' },
   run({ removeShardFromZone: name, zone }, _request, cluster) {
     const { _id } = shardNamed(name, cluster.topology);
@@ -70,10 +69,9 @@ function shardsOfZone(cluster: ClusterContext, zone: string): string[] {
 
 const updateZoneKeyRange = command({
   name: 'updateZoneKeyRange',
-  on: 'routers',
+  ...sharding,
+  audit: 'nothing',
   privileges: onNamed('enableSharding'),
-  adminOnly: true,
-  writes: true,
   fields: { updateZoneKeyRange: 'string!', min: 'object!', max: 'object!', zone: 'value!' },
   run({ updateZoneKeyRange: ns, min: low, max: high, zone }, _request, cluster) {
     const collection = sharded(cluster, ns);

@@ -10,9 +10,6 @@ import { fields } from './fields.ts';
 /** All of them but `snapshot` read the newest acknowledged write. */
 const levels: ReadonlySet<string> = new Set(['local', 'majority', 'available', 'linearizable', 'snapshot']);
 
-/** Outside of transactions. */
-const snapshotReads: ReadonlySet<string> = new Set(['find', 'aggregate', 'distinct']);
-
 const provenances: ReadonlySet<string> = new Set([
   'clientSupplied',
   'implicitDefault',
@@ -47,9 +44,8 @@ export function checkReadConcern(
   const { level = 'local', atClusterTime, afterClusterTime, provenance } = readConcern.read(concern);
   checkEnumeration('readConcern.level', level, levels);
   checkProvenance('readConcern', provenance);
-  // What a cursor reads was said when it was opened.
-  if (command.name === 'getMore') return {};
-  const taken = level === 'snapshot' ? snapshotReads.has(command.name) : command.readConcern;
+  if (command.readConcern === 'of cursor') return {};
+  const taken = level === 'snapshot' ? command.readConcern === 'snapshot' : command.readConcern !== 'local';
   if (level !== 'local' && !taken && !transaction) {
     throw new ServerError(
       'InvalidOptions',

@@ -5,6 +5,7 @@ import { isNumber, textOf } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
+import { endsTransaction } from '../context/facts.ts';
 import { sessionIdOf } from '../sessions/session-key.ts';
 import { type SessionArguments, sessionArguments } from '../transactions/transaction-rules.ts';
 import { checkReadConcern, type ReadConcern } from './concerns.ts';
@@ -44,17 +45,6 @@ export function isGeneric(name: string): boolean {
   return names.has(name);
 }
 
-/** Commands of the stable API, version 1. */
-const stable = new Set(
-  `abortTransaction aggregate authenticate bulkWrite collMod commitTransaction count create createIndexes delete drop
-  dropDatabase dropIndexes endSessions explain find findAndModify getMore hello insert killCursors listCollections
-  listDatabases listIndexes ping refreshSessions update`.split(/\s+/),
-);
-
-export function isStable(command: string): boolean {
-  return stable.has(command);
-}
-
 export interface GenericArguments extends SessionArguments {
   readonly readConcern: ReadConcern;
   readonly writeConcern: WriteConcern;
@@ -69,7 +59,7 @@ export interface GenericArguments extends SessionArguments {
 export function readGeneric(command: Command, body: RawDocument, cluster: Concerned): GenericArguments {
   const { name } = command;
   const maxTimeMs = timeLimit(name, body);
-  checkApi(name, body);
+  checkApi(command, body);
   const lsid = body.document('lsid', name);
   const sessionId = lsid && sessionIdOf(lsid, 'lsid');
   const inSession = sessionArguments(command, body, sessionId !== undefined);
@@ -97,8 +87,8 @@ function writeConcernOf(
   if (
     given === undefined ||
     concern !== undefined ||
-    !command.writes ||
-    (body.has('autocommit') && !command.ends)
+    command.data !== 'write' ||
+    (body.has('autocommit') && !endsTransaction(command))
   ) {
     return readWriteConcern(command, concern, members);
   }
@@ -121,7 +111,7 @@ function timeLimit(command: string, body: RawDocument): number | undefined {
 
 const API_VERSION_MISSING = 4_886_600;
 
-function checkApi(command: string, body: RawDocument): void {
+function checkApi({ name: command, stableApi }: Command, body: RawDocument): void {
   const version = body.string('apiVersion', command);
   const strict = body.bool('apiStrict', command);
   if (version === undefined) {
@@ -132,7 +122,7 @@ function checkApi(command: string, body: RawDocument): void {
     );
   }
   if (version !== '1') throw new ServerError('APIVersionError', 'API version must be "1"');
-  if (strict === true && !isStable(command)) {
+  if (strict === true && !stableApi) {
     throw new ServerError(
       'APIStrictError',
       `Provided apiStrict:true, but the command ${command} is not in API Version 1`,

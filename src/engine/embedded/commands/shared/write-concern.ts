@@ -57,7 +57,7 @@ export function readWriteConcern(
   members: readonly ClusterMember[],
 ): WriteConcern {
   if (concern === undefined) return acknowledged;
-  if (!command.writes && !command.writeConcern) {
+  if (!command.writeConcern) {
     throw new ServerError('InvalidOptions', `Command ${command.name} does not support writeConcern`);
   }
   const { w, j, wtimeout, provenance } = writeConcern.read(concern);

@@ -3,38 +3,10 @@ import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { int64Of, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { describeStage } from '../../language/pipeline/stages.ts';
-import type { Command } from '../context/command.ts';
+import { type CommandFacts, endsTransaction } from '../context/facts.ts';
 import { wrongType } from '../shared/fields.ts';
 
 /** What may be part of a transaction, and what a message says of the transaction or numbered write it belongs to. */
-
-/** Commands that transactions are made of. */
-const parts: ReadonlySet<string> = new Set(
-  `abortTransaction aggregate bulkWrite commitTransaction create createIndexes delete distinct find findAndModify getMore
-  insert killCursors update prepareTransaction coordinateCommitTransaction buildInfo connectionStatus hello`.split(
-    /\s+/,
-  ),
-);
-
-/** Those of them that cannot be the first. */
-const laterParts: ReadonlySet<string> = new Set([
-  'abortTransaction',
-  'commitTransaction',
-  'prepareTransaction',
-  'coordinateCommitTransaction',
-  'getMore',
-  'killCursors',
-  'buildInfo',
-  'connectionStatus',
-  'hello',
-]);
-
-const endings: ReadonlySet<string> = new Set([
-  'commitTransaction',
-  'abortTransaction',
-  'prepareTransaction',
-  'coordinateCommitTransaction',
-]);
 
 const levels: ReadonlySet<string> = new Set(['local', 'majority', 'snapshot']);
 
@@ -50,7 +22,11 @@ export interface SessionArguments {
   readonly transaction?: TransactionStep;
 }
 
-export function sessionArguments(command: Command, body: RawDocument, inSession: boolean): SessionArguments {
+export function sessionArguments(
+  command: CommandFacts,
+  body: RawDocument,
+  inSession: boolean,
+): SessionArguments {
   const { name } = command;
   const autocommit = body.bool('autocommit', name);
   const starts = body.bool('startTransaction', name);
@@ -71,7 +47,7 @@ export function sessionArguments(command: Command, body: RawDocument, inSession:
   if (autocommit) throw invalidOptions("'autocommit' field must be false if specified");
   if (starts === false) throw invalidOptions("'startTransaction' field must be true if specified");
   const step = { number: txnNumber, starts: starts === true };
-  checkStep(name, step, body);
+  checkStep(command, step, body);
   return { transaction: step };
 }
 
@@ -84,16 +60,17 @@ function numberOf(number: Value, command: string, inSession: boolean): bigint {
 }
 
 /** Throws when a command cannot be part of a transaction. */
-export function refuseInTransaction(name: string): void {
-  if (parts.has(name)) return;
+export function refuseInTransaction({ name, transaction }: CommandFacts): void {
+  if (transaction !== 'never') return;
   const advice =
     name === 'count' ? ' Use an aggregation with $count, or with $group and $sum, in its place.' : '';
   throw notSupported(`Cannot run '${name}' in a multi-document transaction.${advice}`);
 }
 
-function checkStep(name: string, { starts }: TransactionStep, body: RawDocument): void {
-  refuseInTransaction(name);
-  if (starts && laterParts.has(name)) {
+function checkStep(command: CommandFacts, { starts }: TransactionStep, body: RawDocument): void {
+  const { name, transaction } = command;
+  refuseInTransaction(command);
+  if (starts && transaction !== 'statement') {
     throw notSupported(`Cannot run '${name}' as the first operation of a multi-document transaction.`);
   }
   const database = body.string('$db') ?? '';
@@ -101,7 +78,7 @@ function checkStep(name: string, { starts }: TransactionStep, body: RawDocument)
     throw notSupported(`Cannot run command against the '${database}' database in a transaction.`);
   }
   if (name === 'aggregate') checkStages(body);
-  checkConcerns(name, starts, body);
+  checkConcerns(command, starts, body);
 }
 
 function checkStages(body: RawDocument): void {
@@ -120,13 +97,14 @@ function checkStages(body: RawDocument): void {
   }
 }
 
-function checkConcerns(name: string, starts: boolean, body: RawDocument): void {
-  if (body.has('writeConcern') && !endings.has(name)) {
+function checkConcerns(command: CommandFacts, starts: boolean, body: RawDocument): void {
+  const ends = endsTransaction(command);
+  if (body.has('writeConcern') && !ends) {
     throw invalidOptions('writeConcern is not allowed within a multi-statement transaction');
   }
-  const concern = body.document('readConcern', name);
+  const concern = body.document('readConcern', command.name);
   if (concern === undefined) return;
-  if (!starts && !endings.has(name)) {
+  if (!starts && !ends) {
     throw invalidOptions('Only the first command in a transaction may specify a readConcern');
   }
   const level = concern.get('level');

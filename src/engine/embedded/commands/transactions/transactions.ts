@@ -2,25 +2,30 @@ import { ServerError } from '../../errors/server-error.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest, TransactionEnd } from '../context/request.ts';
 import { command } from '../shared/define.ts';
+import { reading, writing } from '../shared/presets.ts';
 
 /** How transactions end. What they do stands with the sessions of the worker; these read the arguments. */
 
 const commitTransaction = command({
   name: 'commitTransaction',
+  ...writing,
+  database: 'admin',
+  transaction: 'commit',
+  stableApi: true,
+  audit: 'nothing',
   privileges: () => [],
-  adminOnly: true,
-  writes: true,
-  ends: true,
   fields: { commitTransaction: 'any', commitTimestamp: 'timestamp' },
   run: (_args, request) => within(request, 'commitTransaction').commit(),
 });
 
 const abortTransaction = command({
   name: 'abortTransaction',
-  privileges: () => [],
-  adminOnly: true,
+  ...reading,
+  database: 'admin',
+  transaction: 'abort',
   writeConcern: true,
-  ends: true,
+  stableApi: true,
+  privileges: () => [],
   fields: { abortTransaction: 'any' },
   run: (_args, request) => within(request, 'abortTransaction').abort(),
 });
@@ -33,10 +38,11 @@ function within({ transactionEnd }: CommandRequest, name: string): TransactionEn
 /** Only shards of one cluster prepare transactions, and only for a coordinator among them. */
 const prepareTransaction = command({
   name: 'prepareTransaction',
+  ...writing,
+  database: 'admin',
+  transaction: 'prepare',
+  audit: 'nothing',
   privileges: () => [{ action: 'internal' }],
-  adminOnly: true,
-  writes: true,
-  ends: true,
   fields: { prepareTransaction: 'any' },
   run() {
     throw new ServerError('CommandNotSupported', "'prepareTransaction' is not supported on this replica set");
@@ -45,10 +51,11 @@ const prepareTransaction = command({
 
 const coordinateCommitTransaction = command({
   name: 'coordinateCommitTransaction',
+  ...writing,
+  database: 'admin',
+  transaction: 'prepare',
+  audit: 'nothing',
   privileges: () => [{ action: 'internal' }],
-  adminOnly: true,
-  writes: true,
-  ends: true,
   fields: { coordinateCommitTransaction: 'any', participants: 'documents!' },
   run() {
     throw new ServerError(

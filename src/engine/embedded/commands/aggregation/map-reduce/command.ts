@@ -17,6 +17,7 @@ import { comparisonOf } from '../../shared/collation.ts';
 import { command } from '../../shared/define.ts';
 import { environmentOf } from '../../shared/environment.ts';
 import { checkNamespace, collectionOf } from '../../shared/namespace.ts';
+import { reading } from '../../shared/presets.ts';
 import { stage } from '../../views/read.ts';
 import { collectionIn } from '../../views/view.ts';
 import { surroundingsOf } from '../surroundings.ts';
@@ -26,9 +27,10 @@ import { type Functions, reduced, reduction, result } from './reduction.ts';
 const mapReduce = command({
   name: 'mapReduce',
   aliases: ['mapreduce'],
-  privileges: privilegesToReduce,
-  readConcern: true,
+  ...reading,
+  readConcern: 'newest',
   writeConcern: true,
+  privileges: privilegesToReduce,
   fields: {
     mapReduce: 'collection!',
     map: 'value!',
@@ -155,7 +157,7 @@ function privilegesToReduce(request: CommandRequest): readonly Privilege[] {
 }
 
 /** The same command where its results are stored. */
-const writingMapReduce: Command = { ...mapReduce, writes: true };
+const writingMapReduce: Command = { ...mapReduce, data: 'write' };
 
 export const mapReduceCommands: readonly Command[] = [
   {

@@ -1,11 +1,13 @@
 import { describeDocument } from '../../../bson/describe.ts';
 import type { RawDocument } from '../../../bson/raw.ts';
 import { ServerError } from '../../../errors/server-error.ts';
+import { auditedNamespace } from '../../../observe/audited.ts';
 import type { ClusterContext } from '../../context/cluster.ts';
 import type { Command } from '../../context/command.ts';
 import type { CommandRequest } from '../../context/request.ts';
 import { command } from '../../shared/define.ts';
 import { checkNewNamespace, onCollection } from '../../shared/namespace.ts';
+import { writing } from '../../shared/presets.ts';
 import { checkView, readStages } from '../../views/definition.ts';
 import { findView, storeView, type View } from '../../views/view.ts';
 import { type CreateArguments, createFields } from './arguments.ts';
@@ -14,8 +16,12 @@ import { checkArguments, collationOf, readOptions } from './options.ts';
 
 const create = command({
   name: 'create',
+  ...writing,
+  transaction: 'statement',
+  stableApi: true,
+  inOplog: true,
+  audit: auditedNamespace('createCollection', 'create'),
   privileges: onCollection('createCollection'),
-  writes: true,
   fields: createFields,
   run(args, request, cluster) {
     checkNewNamespace(request.database, args.create);

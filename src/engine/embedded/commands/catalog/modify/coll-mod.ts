@@ -6,6 +6,7 @@ import type { Command } from '../../context/command.ts';
 import { modifyIndex } from '../../indexes/modify.ts';
 import { command } from '../../shared/define.ts';
 import { checkNamespace, onCollection } from '../../shared/namespace.ts';
+import { writing } from '../../shared/presets.ts';
 import { findView } from '../../views/view.ts';
 import { withOptions } from '../create/shown-options.ts';
 import { checkValidationWords } from '../create/validator.ts';
@@ -15,8 +16,11 @@ import { modifyView } from './view.ts';
 
 const collMod = command({
   name: 'collMod',
+  ...writing,
+  stableApi: true,
+  inOplog: true,
+  audit: 'nothing',
   privileges: onCollection('collMod'),
-  writes: true,
   fields: modifyFields,
   run(args, request, cluster) {
     const { database } = request;

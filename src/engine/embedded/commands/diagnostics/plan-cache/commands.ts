@@ -12,6 +12,7 @@ import type { Command } from '../../context/command.ts';
 import type { CommandRequest } from '../../context/request.ts';
 import { command } from '../../shared/define.ts';
 import { checkNamespace, onCollection } from '../../shared/namespace.ts';
+import { reading } from '../../shared/presets.ts';
 import { refuseView } from '../../views/view.ts';
 import { clearPlans } from './entries.ts';
 
@@ -40,6 +41,7 @@ function collectionNamed(
 
 const planCacheClear = command({
   name: 'planCacheClear',
+  ...reading,
   privileges: onCollection('planCacheWrite'),
   lenient: true,
   fields: { planCacheClear: 'collection!' },
@@ -53,6 +55,7 @@ const planCacheClear = command({
 
 const planCacheListFilters = command({
   name: 'planCacheListFilters',
+  ...reading,
   privileges: onCollection('planCacheIndexFilter'),
   lenient: true,
   fields: { planCacheListFilters: 'collection!' },
@@ -64,6 +67,7 @@ const planCacheListFilters = command({
 
 const planCacheClearFilters = command({
   name: 'planCacheClearFilters',
+  ...reading,
   privileges: onCollection('planCacheIndexFilter'),
   lenient: true,
   fields: { planCacheClearFilters: 'collection!', ...shapeFields },
@@ -78,6 +82,7 @@ const planCacheClearFilters = command({
 
 const planCacheSetFilter = command({
   name: 'planCacheSetFilter',
+  ...reading,
   privileges: onCollection('planCacheIndexFilter'),
   lenient: true,
   fields: { planCacheSetFilter: 'collection!', ...shapeFields, indexes: 'value' },

@@ -7,6 +7,7 @@ import type { Command } from '../../context/command.ts';
 import { command } from '../../shared/define.ts';
 import { fields } from '../../shared/fields.ts';
 import { checkDatabaseName } from '../../shared/namespace.ts';
+import { reading } from '../../shared/presets.ts';
 import { querySettings } from './settings.ts';
 import { commandShapeHash, isShaped } from './shape.ts';
 
@@ -25,8 +26,9 @@ const hintReader = fields('setQuerySettings.settings.indexHints', {
 
 const setQuerySettings = command({
   name: 'setQuerySettings',
+  ...reading,
+  database: 'admin',
   privileges: () => [{ action: 'querySettings' }],
-  adminOnly: true,
   fields: { setQuerySettings: 'value!', settings: 'object!' },
   run({ setQuerySettings: query, settings }, _request, cluster): Reply {
     const { hash, representative } = readQuery(query, 'setQuerySettings');
@@ -41,8 +43,9 @@ const setQuerySettings = command({
 
 const removeQuerySettings = command({
   name: 'removeQuerySettings',
+  ...reading,
+  database: 'admin',
   privileges: () => [{ action: 'querySettings' }],
-  adminOnly: true,
   fields: { removeQuerySettings: 'value!' },
   run({ removeQuerySettings: query }, _request, cluster): Reply {
     querySettings(cluster).delete(readQuery(query, 'removeQuerySettings').hash);

@@ -1,0 +1,71 @@
+import type { WireCaller } from '../access/caller.ts';
+import type { CommandMessage } from '../message/command-message.ts';
+import type { OperationKind } from './operation-kinds.ts';
+
+/** What the audit stream tells of a command: under which name, and what of its arguments. */
+export interface Audited {
+  readonly atype: string;
+  readonly params: (request: AuditedRequest) => readonly object[];
+}
+
+export interface AuditedRequest {
+  readonly database: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** What is observed of a command. */
+export interface ObservedCommand {
+  readonly name: string;
+  readonly operation: OperationKind;
+  readonly audit: Audited | 'nothing';
+  readonly secrets: readonly string[];
+}
+
+export interface ObservedRequest extends CommandMessage {
+  readonly caller: WireCaller;
+}
+
+/** One message with these facts. */
+export function audited(atype: string, make: (request: AuditedRequest) => object): Audited {
+  return { atype, params: (request) => [make(request)] };
+}
+
+/** For commands about the user that they name. */
+export function auditedUser(name: string, ...fields: readonly string[]): Audited {
+  return audited(name, ({ args, database: db }) => ({ user: args[name], db, ...picked(args, fields) }));
+}
+
+/** For commands about the role that they name. */
+export function auditedRole(name: string, ...fields: readonly string[]): Audited {
+  return audited(name, ({ args, database: db }) => ({ role: args[name], db, ...picked(args, fields) }));
+}
+
+/** For commands about the collection that they name. */
+export function auditedNamespace(atype: string, name: string): Audited {
+  return audited(atype, ({ args, database }) => ({ ns: `${database}.${args[name]}` }));
+}
+
+export function picked(args: AuditedRequest['args'], fields: readonly string[]): object {
+  return Object.fromEntries(fields.filter((field) => field in args).map((field) => [field, args[field]]));
+}
+
+/** The messages that a command leaves; none for those that the stream does not tell of. */
+export function auditMessages(
+  { audit, secrets }: ObservedCommand,
+  request: CommandMessage,
+): Array<{ atype: string; param: object }> {
+  if (audit === 'nothing') return [];
+  const { atype, params } = audit;
+  const args = argumentsOf(request, secrets);
+  return params({ database: request.database, args }).map((param) => ({ atype, param }));
+}
+
+const hidden: ReadonlySet<string> = new Set(['lsid', '$clusterTime', '$db', '$readPreference', 'txnNumber']);
+
+/** Without what nobody may see, and without what is not about the command. */
+export function argumentsOf({ body }: CommandMessage, secrets: readonly string[]): Record<string, unknown> {
+  const entries = Object.entries(body.toObject()).filter(([field]) => !hidden.has(field));
+  return Object.fromEntries(
+    entries.map(([field, value]) => [field, secrets.includes(field) ? 'xxx' : value]),
+  );
+}
