@@ -53,7 +53,7 @@ export class HostedDeployment implements DeploymentChanges {
   #worker: QueryWorker | undefined;
   #losses: number[] = [];
   /** Told that a check of the file has found this. */
-  onDamaged = (_fault: string): void => {};
+  onDamaged: (fault: string) => void = () => {};
   #own: OwnUsers | undefined;
 
   constructor(directory: string, record: DeploymentRecord, parts: HostParts) {

@@ -6,8 +6,6 @@ export interface Pattern {
   readonly regexp: RegExp;
   /** For each group that the pattern numbers, from 1, its number in `regexp`. */
   readonly groups: readonly number[];
-  /** Matches exactly the texts that begin with this, where the pattern says no more. */
-  readonly prefix?: string;
 }
 
 /** In bytes, as the server counts. */
@@ -27,11 +25,7 @@ export function compilePattern(source: string, flags: string): Pattern {
   if (Buffer.byteLength(source) > MAX_LENGTH)
     throw new PatternError('pattern string is longer than the limit set');
   const { text, groups, ignoreCase } = new Translator(source, flags).translate();
-  const pattern: Pattern = {
-    regexp: regexpOf(text, ignoreCase ? 'iu' : 'u'),
-    groups,
-    ...prefixOf(source, flags),
-  };
+  const pattern: Pattern = { regexp: regexpOf(text, ignoreCase ? 'iu' : 'u'), groups };
   if (kept.size >= PATTERNS_KEPT) kept.clear();
   kept.set(key, pattern);
   return pattern;
@@ -43,10 +37,4 @@ function regexpOf(text: string, flags: string): RegExp {
   } catch (error) {
     throw new PatternError(error instanceof Error ? error.message : String(error));
   }
-}
-
-function prefixOf(source: string, flags: string): { readonly prefix?: string } {
-  if (/[imx]/.test(flags)) return {};
-  const found = /^(?:\^|\\A)([A-Za-z0-9 _@:;,<>=!%&"'~`/-]+)$/.exec(source)?.[1];
-  return found === undefined ? {} : { prefix: found };
 }

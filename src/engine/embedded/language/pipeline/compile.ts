@@ -45,7 +45,6 @@ function compileInside(
       environment,
       surroundings,
       position,
-      following: specs.length - position - 1,
       next: specs[position + 1]?.first(),
       inside,
       compile: (inner, { inside: stage, environment: inEnvironment = environment, reads }) =>
@@ -69,7 +68,6 @@ function compileInside(
   return {
     filter,
     sort: specs[sortAt]?.document('$sort'),
-    ownSource: first !== undefined && first.descriptor.source !== 'input',
     run: (docs, sorted = false) =>
       (sorted ? unsorted : compiled).reduce<Iterable<RawDocument>>((input, stage) => stage(input), docs),
   };

@@ -5,8 +5,6 @@ import type { Filter } from '../filter/filter.ts';
 export interface Pipeline {
   /** The condition of a `$match` at the beginning: where to look for documents. The stages still ask it. */
   readonly filter: Filter | undefined;
-  /** The first stage makes documents of its own; those that come in are not looked at. */
-  readonly ownSource: boolean;
   /** The order of a `$sort` at the beginning, or right behind that `$match`. */
   readonly sort: RawDocument | undefined;
   /** `sorted`: the documents come in that order already. */

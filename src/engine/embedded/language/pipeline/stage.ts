@@ -17,8 +17,6 @@ export interface StageContext {
   readonly surroundings: PipelineSurroundings;
   /** Position in its pipeline, the first is 0. */
   readonly position: number;
-  /** How many stages follow it. */
-  readonly following: number;
   /** The stage after it, for those that can do less when they know what is asked of them. */
   readonly next?: Element | undefined;
   /** The stage whose pipeline this is in; none for the outermost pipeline. */

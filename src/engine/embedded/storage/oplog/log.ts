@@ -5,7 +5,6 @@ import type { AccessPath } from '../access.ts';
 import { Collection, type CollectionRow, tableName } from '../collection.ts';
 import type { Connection } from '../connection.ts';
 import { naturalOrder } from '../order.ts';
-import type { StoredRecord } from '../page.ts';
 import { type RecordStream, Scan } from '../scan.ts';
 import type { Transaction } from '../transaction.ts';
 import {
@@ -208,7 +207,7 @@ export class Log extends Collection {
     throw notWritable();
   }
 
-  override remove(_record: StoredRecord): never {
+  override remove(): never {
     throw notWritable();
   }
 

@@ -12,7 +12,7 @@ import { isTimeUnit, later, type TimeUnit } from './units.ts';
 type Bound = number | 'current' | 'unbounded';
 
 export function parseWindow(spec: Value | undefined, sort: Sort | undefined): Window {
-  if (spec === undefined) return { frame: wholePartition, unit: undefined, slides: false, byDocuments: true };
+  if (spec === undefined) return { frame: wholePartition, unit: undefined, slides: false };
   if (spec.type !== bsonTypes.object)
     throw wrong(`'window' field must be an object, not ${typeName(spec.type)}`);
   let documents: Value | undefined;
@@ -30,7 +30,7 @@ export function parseWindow(spec: Value | undefined, sort: Sort | undefined): Wi
   if (documents !== undefined) return documentWindow(documents, unit, sort);
   if (range !== undefined) return rangeWindow(range, unit, sort);
   if (unit !== undefined) throw wrong("Window bounds can only specify 'unit' with range-based bounds.");
-  return { frame: wholePartition, unit: undefined, slides: false, byDocuments: true };
+  return { frame: wholePartition, unit: undefined, slides: false };
 }
 
 export function wrong(message: string): ServerError {
@@ -57,7 +57,6 @@ function documentWindow(spec: Value, unit: TimeUnit | undefined, sort: Sort | un
   return {
     unit: undefined,
     slides: lower !== 'unbounded',
-    byDocuments: true,
     frame:
       ({ docs }) =>
       (place) => ({
@@ -106,7 +105,7 @@ function rangeWindow(spec: Value, unit: TimeUnit | undefined, sort: Sort | undef
   if (sort.parts[0]?.direction !== 1) {
     throw new ServerError(8947401, 'Range-based bounds require a non-descending sortBy');
   }
-  return { unit, slides: lower !== 'unbounded', byDocuments: false, frame: rangeFrame(lower, upper, unit) };
+  return { unit, slides: lower !== 'unbounded', frame: rangeFrame(lower, upper, unit) };
 }
 
 function rangeFrame(lower: Bound, upper: Bound, unit: TimeUnit | undefined): Frame {

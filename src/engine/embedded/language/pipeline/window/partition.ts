@@ -26,8 +26,6 @@ export interface Window {
   readonly unit: TimeUnit | undefined;
   /** Its beginning moves on, so that documents leave it. */
   readonly slides: boolean;
-  /** Both ends count documents. */
-  readonly byDocuments: boolean;
 }
 
 /** What a function answers for each document of a partition; `undefined` is a value that is missing. */
