@@ -1,31 +1,73 @@
-import { type Actor, recordEvent } from '../../events/index.ts';
-import { addCount, type Tx } from '../../store/index.ts';
+import type { Actor } from '../../events/index.ts';
+import { addCount, type ReadTx, type Tx } from '../../store/index.ts';
 import { enqueue } from '../../tasks/index.ts';
-import { assertWithin, findProject, projectCounters } from '../projects/index.ts';
-import { deleteUser, insertUser, type UserRow, updateUser } from './rows.ts';
-import { userFaults } from './rules.ts';
+import { readDeletion } from '../access-list/index.ts';
+import { assertWithin, projectCounters, recordInProject } from '../projects/index.ts';
+import { rolesOf } from './custom-roles/rows.ts';
+import { deleteUser, findUser, insertUser, type UserDocument, type UserRow, updateUser } from './rows.ts';
+import { checkIdentity, checkPassword, checkRoles, readUser, userFaults } from './rules.ts';
+import type { DatabaseUserUpdate } from './schema.ts';
 
 /** The task that removes a temporary user (`tasks.ts`). */
 export const EXPIRY = { kind: 'databaseUser.expire' };
 
-export async function addUser(tx: Tx, row: UserRow, actor: Actor): Promise<void> {
-  await assertWithin(tx, row.groupId, projectCounters.databaseUsers, userFaults.GROUP_USERS_LIMIT_EXCEEDED);
-  await insertUser(tx, row);
-  await addCount(tx, projectCounters.databaseUsers, row.groupId, 1);
-  await expireLater(tx, row);
-  await record(tx, 'DB_USER_ADDED', row, actor);
+/** A user that is to be made. */
+export interface NewUser extends Omit<UserRow, 'deleteAfter'> {
+  readonly deleteAfterDate: string | Date | undefined;
 }
 
-export async function changeUser(tx: Tx, row: UserRow, actor: Actor): Promise<void> {
+export async function addUser(tx: Tx, actor: Actor, user: NewUser): Promise<UserRow> {
+  const { deleteAfterDate, ...values } = user;
+  const { groupId, username, document } = user;
+  await checkGrantedRoles(tx, groupId, document);
+  if (await findUser(tx, user)) throw userFaults.USER_ALREADY_EXISTS(username);
+  const deleteAfter = readDeletion(deleteAfterDate, tx.now);
+  if (deleteAfter && document.x509Type === 'MANAGED') {
+    throw userFaults.PLATFORM_X509_USER_CANNOT_BE_TEMPORARY();
+  }
+  const row: UserRow = { ...values, deleteAfter };
+  await assertWithin(tx, groupId, projectCounters.databaseUsers, userFaults.GROUP_USERS_LIMIT_EXCEEDED);
+  await insertUser(tx, row);
+  await addCount(tx, projectCounters.databaseUsers, groupId, 1);
+  await expireLater(tx, row);
+  await record(tx, 'DB_USER_ADDED', row, actor);
+  return row;
+}
+
+/** Changes what the request names; `verifiers` are those of a new password, if one is given. */
+export async function changeUser(
+  tx: Tx,
+  actor: Actor,
+  before: UserRow,
+  { request, verifiers }: { request: DatabaseUserUpdate; verifiers: Uint8Array | undefined },
+): Promise<UserRow> {
+  checkIdentity(before, request);
+  const document = readUser(request, before.document);
+  await checkGrantedRoles(tx, before.groupId, document);
+  checkPassword(request.password, document, before.username);
+  const deleteAfter = readDeletion(request.deleteAfterDate, tx.now);
+  if (deleteAfter && !before.deleteAfter) throw userFaults.PERMANENT_ENTITY_CANNOT_BE_MADE_TEMPORARY();
+  const row: UserRow = {
+    ...before,
+    document,
+    deleteAfter: deleteAfter ?? before.deleteAfter,
+    verifiers: verifiers ?? before.verifiers,
+  };
   await updateUser(tx, row);
   await expireLater(tx, row);
   await record(tx, 'DB_USER_UPDATED', row, actor);
+  return row;
 }
 
-export async function removeUser(tx: Tx, row: UserRow, actor: Actor): Promise<void> {
+export async function removeUser(tx: Tx, actor: Actor, row: UserRow): Promise<void> {
   await deleteUser(tx, row.id);
   await addCount(tx, projectCounters.databaseUsers, row.groupId, -1);
   await record(tx, 'DB_USER_DELETED', row, actor);
+}
+
+/** Throws for roles that a user of the project cannot have. */
+async function checkGrantedRoles(tx: ReadTx, groupId: string, document: UserDocument): Promise<void> {
+  checkRoles(document, new Set((await rolesOf(tx, groupId)).map(({ name }) => name)));
 }
 
 async function expireLater(tx: Tx, row: UserRow): Promise<void> {
@@ -33,9 +75,6 @@ async function expireLater(tx: Tx, row: UserRow): Promise<void> {
   await enqueue(tx, EXPIRY, { key: row.id, payload: { userId: row.id }, runAt: row.deleteAfter });
 }
 
-async function record(tx: Tx, type: string, row: UserRow, actor: Actor): Promise<void> {
-  const project = await findProject(tx, row.groupId);
-  if (!project) return;
-  const details = { dbUserUsername: row.username };
-  await recordEvent(tx, { type, orgId: project.orgId, groupId: project.id, actor, details });
+function record(tx: Tx, type: string, row: UserRow, actor: Actor): Promise<void> {
+  return recordInProject(tx, row.groupId, { type, actor, details: { dbUserUsername: row.username } });
 }

@@ -1,19 +1,24 @@
 import { generalFaults } from '../../api/faults.ts';
-import { countOf, type ReadTx } from '../../store/index.ts';
-import { readDeletion } from '../access-list/index.ts';
+import { countOf } from '../../store/index.ts';
 import { projectCounters } from '../projects/index.ts';
 import { operation } from '../services.ts';
 import { addUser, changeUser, removeUser } from './changes.ts';
-import { rolesOf } from './custom-roles/rows.ts';
 import { checkUsername } from './names.ts';
-import { findUser, pageOfUsers, type UserDocument, type UserRow } from './rows.ts';
-import { checkDatabase, checkPassword, checkRoles, readUser, userFaults, usesPassword } from './rules.ts';
+import { pageOfUsers, type UserRow } from './rows.ts';
+import {
+  checkDatabase,
+  checkPassword,
+  readUser,
+  requireDatabaseUser,
+  userFaults,
+  usesPassword,
+} from './rules.ts';
 import { DatabaseUser, DatabaseUserUpdate } from './schema.ts';
 import { sealVerifiers } from './verifiers.ts';
 
 const tag = 'Database Users';
 
-function present(row: UserRow): Omit<DatabaseUser, 'links'> {
+function presentUser(row: UserRow): Omit<DatabaseUser, 'links'> {
   return {
     ...row.document,
     databaseName: row.databaseName,
@@ -41,7 +46,7 @@ export const listDatabaseUsers = operation({
       const totalCount = call.page.includeCount
         ? await countOf(tx, projectCounters.databaseUsers, groupId)
         : undefined;
-      return { results: rows.map(present), next, totalCount };
+      return { results: rows.map(presentUser), next, totalCount };
     });
   },
 });
@@ -68,23 +73,10 @@ export const createDatabaseUser = operation({
     if (usesPassword(document) && body.password === undefined)
       throw generalFaults.MISSING_ATTRIBUTE('password');
     const id = services.ids.next();
-    const verifiers =
-      body.password === undefined
-        ? undefined
-        : await sealVerifiers(services, { id, username: body.username }, body.password);
-    return call.write(async (tx) => {
-      await checkGranted(tx, groupId, document);
-      const { databaseName, username } = body;
-      if (await findUser(tx, { groupId, databaseName, username }))
-        throw userFaults.USER_ALREADY_EXISTS(username);
-      const deleteAfter = readDeletion(body.deleteAfterDate, tx.now);
-      if (deleteAfter && document.x509Type === 'MANAGED') {
-        throw userFaults.PLATFORM_X509_USER_CANNOT_BE_TEMPORARY();
-      }
-      const row: UserRow = { id, groupId, databaseName, username, document, deleteAfter, verifiers };
-      await addUser(tx, row, call.actor);
-      return present(row);
-    });
+    const verifiers = await sealVerifiers(services, { id, username: body.username }, body.password);
+    const { databaseName, username, deleteAfterDate } = body;
+    const user = { id, groupId, databaseName, username, document, verifiers, deleteAfterDate };
+    return call.write(async (tx) => presentUser(await addUser(tx, call.actor, user)));
   },
 });
 
@@ -97,7 +89,7 @@ export const getDatabaseUser = operation({
   access: 'Project Read Only',
   reply: DatabaseUser,
   status: 200,
-  handler: (call) => call.read(async (tx) => present(await existing(tx, call.params))),
+  handler: (call) => call.read(async (tx) => presentUser(await requireDatabaseUser(tx, call.params))),
 });
 
 export const updateDatabaseUser = operation({
@@ -112,29 +104,13 @@ export const updateDatabaseUser = operation({
   status: 200,
   async handler(call) {
     const { body, services } = call;
-    const { id, username } = await call.read((tx) => existing(tx, call.params));
-    const sealed =
-      body.password === undefined
-        ? undefined
-        : await sealVerifiers(services, { id, username }, body.password);
+    const { id, username } = await call.read((tx) => requireDatabaseUser(tx, call.params));
+    const verifiers = await sealVerifiers(services, { id, username }, body.password);
     return call.write(async (tx) => {
-      const before = await existing(tx, call.params);
-      // Deleted and made anew since the password was sealed, for the id of the one that is gone.
+      const before = await requireDatabaseUser(tx, call.params);
+      // A user made anew since then has another id, which the seal of the password does not fit.
       if (before.id !== id) throw userFaults.USERNAME_NOT_FOUND(username);
-      checkIdentity(before, body);
-      const document = readUser(body, before.document);
-      await checkGranted(tx, before.groupId, document);
-      checkPassword(body.password, document, before.username);
-      const deleteAfter = readDeletion(body.deleteAfterDate, tx.now);
-      if (deleteAfter && !before.deleteAfter) throw userFaults.PERMANENT_ENTITY_CANNOT_BE_MADE_TEMPORARY();
-      const after: UserRow = {
-        ...before,
-        document,
-        deleteAfter: deleteAfter ?? before.deleteAfter,
-        verifiers: sealed ?? before.verifiers,
-      };
-      await changeUser(tx, after, call.actor);
-      return present(after);
+      return presentUser(await changeUser(tx, call.actor, before, { request: body, verifiers }));
     });
   },
 });
@@ -148,30 +124,6 @@ export const deleteDatabaseUser = operation({
   access: 'Project Database Access Admin',
   status: 204,
   async handler(call) {
-    await call.write(async (tx) => removeUser(tx, await existing(tx, call.params), call.actor));
+    await call.write(async (tx) => removeUser(tx, call.actor, await requireDatabaseUser(tx, call.params)));
   },
 });
-
-async function checkGranted(tx: ReadTx, groupId: string, document: UserDocument): Promise<void> {
-  checkRoles(document, new Set((await rolesOf(tx, groupId)).map(({ name }) => name)));
-}
-
-function checkIdentity(before: UserRow, body: DatabaseUserUpdate): void {
-  if (body.groupId !== undefined && body.groupId !== before.groupId)
-    throw generalFaults.GROUP_MISMATCH(body.groupId);
-  if (body.username !== undefined && body.username !== before.username) {
-    throw userFaults.DATABASE_USERNAME_CANNOT_BE_CHANGED();
-  }
-  if (body.databaseName !== undefined && body.databaseName !== before.databaseName) {
-    throw userFaults.DATABASE_NAME_CANNOT_BE_CHANGED();
-  }
-}
-
-async function existing(
-  tx: ReadTx,
-  at: { groupId: string; databaseName: string; username: string },
-): Promise<UserRow> {
-  const row = await findUser(tx, at);
-  if (!row) throw userFaults.USERNAME_NOT_FOUND(at.username);
-  return row;
-}

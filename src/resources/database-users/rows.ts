@@ -36,7 +36,7 @@ export interface UserRow {
 
 const document = codec.json<UserDocument>();
 
-function read(row: Selectable<Tables['database_user']>): UserRow {
+function readUserRow(row: Selectable<Tables['database_user']>): UserRow {
   return {
     id: row.id,
     groupId: row.group_id,
@@ -48,7 +48,7 @@ function read(row: Selectable<Tables['database_user']>): UserRow {
   };
 }
 
-function write(row: UserRow): Tables['database_user'] {
+function writeUserRow(row: UserRow): Tables['database_user'] {
   return {
     id: row.id,
     group_id: row.groupId,
@@ -61,11 +61,11 @@ function write(row: UserRow): Tables['database_user'] {
 }
 
 export async function insertUser(tx: Tx, row: UserRow): Promise<void> {
-  await tx.from<Tables>().insertInto('database_user').values(write(row)).execute();
+  await tx.from<Tables>().insertInto('database_user').values(writeUserRow(row)).execute();
 }
 
 export async function updateUser(tx: Tx, row: UserRow): Promise<void> {
-  const { id, ...columns } = write(row);
+  const { id, ...columns } = writeUserRow(row);
   await tx.from<Tables>().updateTable('database_user').set(columns).where('id', '=', id).execute();
 }
 
@@ -76,7 +76,7 @@ export async function deleteUser(tx: Tx, id: string): Promise<void> {
 export async function userById(tx: ReadTx, id: string): Promise<UserRow | undefined> {
   const query = tx.from<Tables>().selectFrom('database_user').selectAll().where('id', '=', id);
   const row = await query.executeTakeFirst();
-  return row && read(row);
+  return row && readUserRow(row);
 }
 
 export async function findUser(
@@ -91,17 +91,17 @@ export async function findUser(
     .where('database_name', '=', at.databaseName)
     .where('username', '=', at.username)
     .executeTakeFirst();
-  return row && read(row);
+  return row && readUserRow(row);
 }
 
 export async function pageOfUsers(tx: ReadTx, groupId: string, page: PageRange) {
   const query = tx.from<Tables>().selectFrom('database_user').selectAll().where('group_id', '=', groupId);
   const { rows, next } = await fetchPage(query, 'id', page);
-  return { rows: rows.map(read), next };
+  return { rows: rows.map(readUserRow), next };
 }
 
 /** Every user of a project, for the engine. */
 export async function usersOf(tx: ReadTx, groupId: string): Promise<UserRow[]> {
   const query = tx.from<Tables>().selectFrom('database_user').selectAll().where('group_id', '=', groupId);
-  return (await query.orderBy('id').execute()).map(read);
+  return (await query.orderBy('id').execute()).map(readUserRow);
 }

@@ -1,8 +1,9 @@
 import { generalFaults } from '../../api/faults.ts';
 import { faults } from '../../runtime/faults.ts';
+import type { ReadTx } from '../../store/index.ts';
 import { builtInRoles, serverRoles } from './built-in-roles.ts';
 import { commonPasswords, isWeak } from './passwords.ts';
-import type { UserDocument } from './rows.ts';
+import { findUser, type UserDocument, type UserRow } from './rows.ts';
 import type { DatabaseUserUpdate } from './schema.ts';
 
 export const userFaults = faults({
@@ -31,6 +32,16 @@ export const userFaults = faults({
   COMMON_PASSWORD: [400, 'The password is one of those that are tried first.'],
 });
 
+/** The user of a path. Throws USERNAME_NOT_FOUND. */
+export async function requireDatabaseUser(
+  tx: ReadTx,
+  at: { readonly groupId: string; readonly databaseName: string; readonly username: string },
+): Promise<UserRow> {
+  const row = await findUser(tx, at);
+  if (!row) throw userFaults.USERNAME_NOT_FOUND(at.username);
+  return row;
+}
+
 const authTypes = ['awsIAMType', 'ldapAuthType', 'oidcAuthType', 'x509Type'] as const;
 
 /** Reads the document of a new user, or of a changed one over what it was. */
@@ -57,6 +68,20 @@ export function readUser(body: DatabaseUserUpdate, before?: UserDocument): UserD
 /** Whether it logs in with a password. */
 export function usesPassword(document: UserDocument): boolean {
   return authTypes.every((name) => document[name] === 'NONE');
+}
+
+/** Throws for a change of what a user is known by. */
+export function checkIdentity(
+  before: UserRow,
+  { groupId, username, databaseName }: DatabaseUserUpdate,
+): void {
+  if (groupId !== undefined && groupId !== before.groupId) throw generalFaults.GROUP_MISMATCH(groupId);
+  if (username !== undefined && username !== before.username) {
+    throw userFaults.DATABASE_USERNAME_CANNOT_BE_CHANGED();
+  }
+  if (databaseName !== undefined && databaseName !== before.databaseName) {
+    throw userFaults.DATABASE_NAME_CANNOT_BE_CHANGED();
+  }
 }
 
 /** Password users and groups of an identity provider belong to `admin`, all others to `$external`. */

@@ -12,8 +12,8 @@ export const expireUser: TaskKind<{ userId: string }, Services> = {
       name: 'remove',
       async commit(tx, { payload }) {
         const user = await userById(tx, payload.userId);
-        // Gone by hand, or its date was moved: then another task waits for the new one.
-        if (user?.deleteAfter && user.deleteAfter <= tx.now) await removeUser(tx, user, system);
+        // It may be gone by hand; where its date was moved, another task waits for the new one.
+        if (user?.deleteAfter && user.deleteAfter <= tx.now) await removeUser(tx, system, user);
       },
     },
   ],

@@ -10,11 +10,13 @@ import type { UserRow } from './rows.ts';
  */
 const contextOf = (userId: string) => `database user ${userId}`;
 
+/** What is kept of a password; nothing where none is given. */
 export async function sealVerifiers(
   { secrets, random }: Services,
   user: { id: string; username: string },
-  password: string,
-): Promise<Uint8Array> {
+  password: string | undefined,
+): Promise<Uint8Array | undefined> {
+  if (password === undefined) return undefined;
   const credentials = await scramCredentials(user.username, password, random);
   return secrets.seal(JSON.stringify(credentials), contextOf(user.id));
 }

@@ -16,6 +16,7 @@ import { findProject } from './rows.ts';
 import { projectFaults } from './rules.ts';
 import { getSettings, updateSettings } from './settings/operations.ts';
 
+export { recordInProject } from './events.ts';
 export { assertWithin, crossRegionLimit } from './limits/limits.ts';
 export { addProject, pageOfVisible } from './operations.ts';
 export { findProject, projectsAmong } from './rows.ts';

@@ -17,20 +17,20 @@ export interface RoleRow {
 
 const document = codec.json<RoleDocument>();
 
-function read(row: Tables['custom_role']): RoleRow {
+function readRoleRow(row: Tables['custom_role']): RoleRow {
   return { id: row.id, groupId: row.group_id, name: row.name, document: document.read(row.document) };
 }
 
-function write(row: RoleRow): Tables['custom_role'] {
+function writeRoleRow(row: RoleRow): Tables['custom_role'] {
   return { id: row.id, group_id: row.groupId, name: row.name, document: document.write(row.document) };
 }
 
 export async function insertRole(tx: Tx, row: RoleRow): Promise<void> {
-  await tx.from<Tables>().insertInto('custom_role').values(write(row)).execute();
+  await tx.from<Tables>().insertInto('custom_role').values(writeRoleRow(row)).execute();
 }
 
 export async function updateRole(tx: Tx, row: RoleRow): Promise<void> {
-  const { id, ...columns } = write(row);
+  const { id, ...columns } = writeRoleRow(row);
   await tx.from<Tables>().updateTable('custom_role').set(columns).where('id', '=', id).execute();
 }
 
@@ -41,5 +41,5 @@ export async function deleteRole(tx: Tx, id: string): Promise<void> {
 /** Every custom role of a project, in the order of their making. */
 export async function rolesOf(tx: ReadTx, groupId: string): Promise<RoleRow[]> {
   const query = tx.from<Tables>().selectFrom('custom_role').selectAll().where('group_id', '=', groupId);
-  return (await query.orderBy('id').execute()).map(read);
+  return (await query.orderBy('id').execute()).map(readRoleRow);
 }

@@ -1,7 +1,9 @@
 import { faults } from '../../../runtime/faults.ts';
+import type { ReadTx } from '../../../store/index.ts';
 import { isBuiltInRole } from '../built-in-roles.ts';
+import { usersOf } from '../rows.ts';
 import { actionNamed } from './actions.ts';
-import type { RoleDocument, RoleRow } from './rows.ts';
+import { type RoleDocument, type RoleRow, rolesOf } from './rows.ts';
 import type { CustomRoleUpdate } from './schema.ts';
 
 export const roleFaults = faults({
@@ -14,6 +16,41 @@ export const roleFaults = faults({
   PLATFORM_CUSTOM_ROLE_IN_USE: [409, 'The custom role {0} is granted to {1}.'],
   CUSTOM_ROLES_LIMIT_EXCEEDED: [403, 'A project holds at most {0} custom roles.'],
 });
+
+/** A role with all roles of its project. */
+export interface FoundRole {
+  readonly row: RoleRow;
+  readonly roles: readonly RoleRow[];
+}
+
+/** The role of a path. Throws PLATFORM_CUSTOM_ROLE_NOT_FOUND. */
+export async function requireRole(
+  tx: ReadTx,
+  at: { readonly groupId: string; readonly roleName: string },
+): Promise<FoundRole> {
+  const roles = await rolesOf(tx, at.groupId);
+  const row = roles.find(({ name }) => name === at.roleName);
+  if (!row) throw roleFaults.PLATFORM_CUSTOM_ROLE_NOT_FOUND(at.roleName);
+  return { row, roles };
+}
+
+/** Throws for a name that a new role cannot have. */
+export function checkNewName(name: string, roles: readonly RoleRow[]): void {
+  if (isBuiltInRole(name)) throw roleFaults.PLATFORM_CUSTOM_ROLE_NAME_RESERVED(name);
+  if (roles.some((role) => role.name === name)) throw roleFaults.PLATFORM_CUSTOM_ROLE_ALREADY_EXISTS(name);
+}
+
+/** Throws when a role inherits this one, or a user is granted it. */
+export async function checkUnused(tx: ReadTx, { row, roles }: FoundRole): Promise<void> {
+  const { name, groupId } = row;
+  const inheriting = roles.find(({ document }) =>
+    document.inheritedRoles.some(({ role, db }) => db === 'admin' && role === name),
+  );
+  if (inheriting) throw roleFaults.PLATFORM_CUSTOM_ROLE_IN_USE(name, inheriting.name);
+  const users = await usersOf(tx, groupId);
+  const user = users.find(({ document }) => document.roles.some(({ roleName }) => roleName === name));
+  if (user) throw roleFaults.PLATFORM_CUSTOM_ROLE_IN_USE(name, user.username);
+}
 
 /** Reads the document of a new role, or of a changed one over what it was. `roles` are those of the project. */
 export function readRole(
