@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import { pauseAfter } from '../../../runtime/back-off.ts';
 import type { ClockSetting, MachineClock } from '../../../runtime/clock.ts';
 import type { Log } from '../../../runtime/log.ts';
 import type { Random } from '../../../runtime/random.ts';
+import { type Repetition, repeat } from '../../../runtime/repeat.ts';
 import type { Certificate } from '../../../runtime/tls/certificate.ts';
-import { wait } from '../../../runtime/wait.ts';
+import { poll, wait } from '../../../runtime/wait.ts';
 import { type ControlClient, controlCalls, type PeerAddress } from '../control/calls.ts';
 import { readHostFile } from '../control/host-file.ts';
 import { type HostFile, type HostSettings, PROTOCOL_VERSION } from '../control/protocol.ts';
@@ -23,13 +25,12 @@ export interface SupervisorOptions {
 }
 
 /** A host that is starting or ending has the lock and no control port for a moment. */
-const TURNOVER_MS = 5_000;
-const TURNOVER_STEP_MS = 10;
+const TURNOVER = { step: 10, limit: 5_000 };
 /** How often a call is sent again when the host ended under it. */
 const CALL_ATTEMPTS = 3;
-/** A host that lived for longer is started again at once; else the pause doubles up to the second number. */
+/** A host that lived for longer is started again at once; else the pause doubles, up to a bound. */
 const STEADY_MS = 10_000;
-const BACK_OFF_MS = [100, 5_000] as const;
+const BACK_OFF = { first: 100, greatest: 5_000 };
 
 /** Keeps a line to the engine host of a data directory: finds it, starts it, and starts it again when it dies. */
 export class Supervisor implements Line {
@@ -38,6 +39,8 @@ export class Supervisor implements Line {
   readonly #options: SupervisorOptions;
   #connection: ControlConnection | undefined;
   #connecting: Promise<ControlConnection> | undefined;
+  /** Until there is a line again, whether somebody calls or not. */
+  readonly #supervising: Repetition;
   #connectedBefore = false;
   #failures = 0;
   #closed = false;
@@ -50,6 +53,15 @@ export class Supervisor implements Line {
   constructor(options: SupervisorOptions) {
     this.#options = options;
     this.host = clientOf(controlCalls, this);
+    const settled = () => this.#closed || this.connected;
+    this.#supervising = repeat({
+      machine: options.clock,
+      // Attempts back off by themselves, for whoever calls too.
+      interval: () => (settled() ? Number.POSITIVE_INFINITY : 0),
+      first: Number.POSITIVE_INFINITY,
+      run: () => (settled() ? undefined : this.connect()),
+      onError: (error) => this.#closed || options.log.error({ reason: error.message }, 'no engine host'),
+    });
   }
 
   get connected(): boolean {
@@ -112,6 +124,7 @@ export class Supervisor implements Line {
   /** Lets go of the host, which stays up. */
   close(): void {
     this.#closed = true;
+    void this.#supervising.stop();
     this.#connection?.close();
   }
 
@@ -119,6 +132,7 @@ export class Supervisor implements Line {
   async stop(): Promise<void> {
     this.#closed = true;
     this.#stopping = true;
+    void this.#supervising.stop();
     await this.#connecting?.catch(() => {});
     const connection = this.connected ? this.#connection : await this.#find();
     if (connection !== undefined) await endHost(connection, this.#options.clock);
@@ -154,19 +168,20 @@ export class Supervisor implements Line {
   }
 
   async #findOrStart(): Promise<ControlConnection> {
-    const { settings, environment, clock, log } = this.#options;
-    const deadline = clock.monotonic() + TURNOVER_MS;
-    for (;;) {
-      const found = await this.#find();
-      if (found !== undefined && (await this.#fits(found))) return found;
-      if (found === undefined && (await startHostProcess(settings, environment))) {
-        log.info({ dataDir: settings.dataDir }, 'engine host started');
-      } else if (clock.monotonic() > deadline) {
-        throw new EngineUnavailable('the engine host has the data directory and does not answer');
-      } else {
-        await wait(clock, TURNOVER_STEP_MS);
-      }
-    }
+    const found = await poll(this.#options.clock, TURNOVER, async () => {
+      const found = (await this.#find()) ?? (await this.#start());
+      return found !== undefined && (await this.#fits(found)) ? found : undefined;
+    });
+    if (found !== undefined) return found;
+    throw new EngineUnavailable('the engine host has the data directory and does not answer');
+  }
+
+  /** Undefined when somebody else has started one and it takes no calls yet. */
+  async #start(): Promise<ControlConnection | undefined> {
+    const { settings, environment, log } = this.#options;
+    if (!(await startHostProcess(settings, environment))) return undefined;
+    log.info({ dataDir: settings.dataDir }, 'engine host started');
+    return this.#find();
   }
 
   async #find(): Promise<ControlConnection | undefined> {
@@ -212,23 +227,13 @@ export class Supervisor implements Line {
       if (this.#closed) return;
       this.#failures = clock.monotonic() - since > STEADY_MS ? 0 : this.#failures + 1;
       log.warn({ pid: connection.pid }, 'the engine host has ended; it is started again');
-      void this.#supervise();
+      this.#supervising.wake();
     });
-  }
-
-  /** Until there is a line again, whether somebody calls or not. */
-  async #supervise(): Promise<void> {
-    while (!this.#closed && !this.connected) {
-      await this.connect().catch((error: Error) => {
-        if (!this.#closed) this.#options.log.error({ reason: error.message }, 'no engine host');
-      });
-    }
   }
 
   /** None before the first failure, none for the first restart. */
   async #backOff(): Promise<void> {
     if (this.#failures < 2) return;
-    const [first, greatest] = BACK_OFF_MS;
-    await wait(this.#options.clock, Math.min(first * 2 ** (this.#failures - 2), greatest));
+    await wait(this.#options.clock, pauseAfter(this.#failures - 1, BACK_OFF));
   }
 }

@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { type ClockSetting, type MachineClock, machineClock, realTime } from '../../../runtime/clock.ts';
 import type { Log } from '../../../runtime/log.ts';
+import { type Repetition, repeat } from '../../../runtime/repeat.ts';
 import type { ObservedMessage } from '../observe/observation.ts';
 import type { ClusterInfo, ControlAnswer, ControlMessage, OwnUsers } from '../worker/protocol.ts';
 import { Pulse } from '../worker/pulse.ts';
@@ -158,14 +159,18 @@ export class QueryWorkers {
   /** Called with what is to be written down of a cluster. */
   onObserved: (message: ObservedMessage) => void = () => {};
   #clock: ClockSetting = realTime;
-  readonly #machine: MachineClock;
-  #cancelLook: (() => void) | undefined;
+  readonly #watching: Repetition;
   #lastId = 0;
 
   constructor(size: number, log: Log, machine: MachineClock = machineClock()) {
     this.#size = size;
     this.#log = log;
-    this.#machine = machine;
+    this.#watching = repeat({
+      machine,
+      run: () => this.#look(machine.monotonic()),
+      interval: () => (this.#workers.size > 0 ? LOOK_MS : Number.POSITIVE_INFINITY),
+      onError: (error) => log.error({ reason: error.message }, 'query workers could not be looked at'),
+    });
   }
 
   /** Called with a worker that has ended by itself; its clusters are closed. */
@@ -189,21 +194,16 @@ export class QueryWorkers {
   }
 
   async stop(clock: MachineClock): Promise<void> {
-    this.#cancelLook?.();
+    await this.#watching.stop();
     await Promise.all([...this.#workers].map((worker) => worker.stop(clock)));
   }
 
-  /** From time to time, as long as there are workers. */
-  #watch(): void {
-    this.#cancelLook ??= this.#machine.after(LOOK_MS, () => {
-      this.#cancelLook = undefined;
-      for (const worker of this.#workers) worker.look(this.#machine.monotonic());
-      if (this.#workers.size > 0) this.#watch();
-    });
+  #look(now: number): void {
+    for (const worker of this.#workers) worker.look(now);
   }
 
   #start(): QueryWorker {
-    this.#watch();
+    this.#watching.wake(LOOK_MS);
     const worker = new QueryWorker(++this.#lastId, this.#log, (lost, reason) => {
       this.#workers.delete(lost);
       this.#log.error({ worker: lost.id, clusters: lost.clusters.size, reason }, 'query worker ended');
