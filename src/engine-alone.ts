@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { ConfigError } from './config.ts';
 import { createEmbeddedEngine, type DeploymentSpec, scramCredentials } from './engine/index.ts';
+import { machineClock } from './runtime/clock.ts';
 import { LOWERCASE_AND_DIGITS, randomText, systemRandom } from './runtime/random.ts';
 
 const REPLICA_SET = 'engine';
@@ -83,6 +84,6 @@ async function deployment(password: string): Promise<DeploymentSpec> {
     })),
     ownUsers: true,
     // The clock, so that the password of a later start replaces that of an earlier one.
-    access: { revision: Date.now(), users: [root], addresses: ['127.0.0.1/32', '::1/128'] },
+    access: { revision: machineClock().now(), users: [root], addresses: ['127.0.0.1/32', '::1/128'] },
   };
 }

@@ -1,4 +1,6 @@
 import { MongoClient } from 'mongodb';
+import { machineClock } from '../runtime/clock.ts';
+import { poll } from '../runtime/wait.ts';
 import type { Answer, Client } from './client.ts';
 
 /** Where the tour stands: what earlier steps made. */
@@ -32,16 +34,14 @@ export async function until(
   fits: (answer: Answer) => boolean,
   what: string,
 ): Promise<Answer> {
-  const deadline = performance.now() + 10_000;
-  for (;;) {
-    const answer = await ask();
-    if (fits(answer)) return answer;
-    expect(
-      performance.now() < deadline,
-      `${what} did not happen within 10 s: ${JSON.stringify(answer.body)}`,
-    );
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  let last: unknown;
+  const answer = await poll(machineClock(), { step: 20, limit: 10_000 }, async () => {
+    const asked = await ask();
+    last = asked.body;
+    return fits(asked) ? asked : undefined;
+  });
+  expect(answer !== undefined, `${what} did not happen within 10 s: ${JSON.stringify(last)}`);
+  return answer;
 }
 
 const clusters = (journey: Journey) => `/groups/${journey.groupId}/clusters`;

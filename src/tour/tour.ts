@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { machineClock } from '../runtime/clock.ts';
 import { systemRandom } from '../runtime/random.ts';
 import * as changes from './changes.ts';
 import { connect } from './client.ts';
@@ -69,10 +70,11 @@ export async function tour(print: (line: string) => void): Promise<boolean> {
 type Timed = <T>(title: string, run: () => Promise<T>) => Promise<T>;
 
 function timer(print: (line: string) => void): Timed {
+  const machine = machineClock();
   return async (title, run) => {
-    const start = performance.now();
+    const start = machine.monotonic();
     const result = await run();
-    const took = `${Math.round(performance.now() - start)} ms`;
+    const took = `${Math.round(machine.monotonic() - start)} ms`;
     const said = typeof result === 'string' ? `  ${result}` : '';
     print(`${took.padStart(8)}  ${title.padEnd(24)}${said}`.trimEnd());
     return result;
