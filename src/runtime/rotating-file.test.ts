@@ -22,6 +22,17 @@ test('a file keeps to its size, and its newest lines', () => {
   for (const name of readdirSync(join(path, '..'))) assert.ok(statSync(join(path, '..', name)).size <= 100);
 });
 
+test('what is filled while it is read is neither left out nor read twice', () => {
+  const path = join(folder(), 'file.log');
+  const file = new RotatingFile(path, { bytes: 100, older: 1, makeFolder: true });
+  for (let i = 0; i < 20; i++) file.append(`line ${i}\n`);
+  const expected = [...file.lines()];
+  const lines = new RotatingFile(path, { bytes: 100, older: 1, makeFolder: true }).lines();
+  const found = [lines.next().value];
+  for (let i = 20; i < 100; i++) file.append(`line ${i}\n`);
+  assert.deepEqual([...found, ...lines].slice(0, expected.length), expected);
+});
+
 test('a line that was cut off spoils no other', () => {
   const path = join(folder(), 'file.log');
   new RotatingFile(path, { bytes: 1000, older: 1, makeFolder: true }).append('whole\n');

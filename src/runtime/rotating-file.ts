@@ -54,14 +54,34 @@ export class RotatingFile {
     this.#size = 0;
   }
 
-  /** Every line that is kept, the oldest first, without its line feed; one that was cut off by a crash is left out. */
+  /**
+   * Every line that is kept, the oldest first, without its line feed; one that was cut off by a crash is left out.
+   * Another thread may append meanwhile: what it fills and renames then is neither left out nor read twice.
+   */
   *lines(): Generator<string> {
-    for (let age = this.#options.older; age >= 0; age--) {
-      const text = read(this.#name(age));
-      const lines = text.split('\n');
-      lines.pop();
-      yield* lines;
+    const files = this.#openAll();
+    try {
+      for (const file of files) {
+        const lines = readFileSync(file, 'utf8').split('\n');
+        lines.pop();
+        yield* lines;
+      }
+    } finally {
+      for (const file of files) closeSync(file);
     }
+  }
+
+  /** The newest first, because a name passes on to the next older file; one that has both names is taken once. */
+  #openAll(): number[] {
+    const files = new Map<bigint, number>();
+    for (let age = 0; age <= this.#options.older; age++) {
+      const file = openIfThere(this.#name(age));
+      if (file === undefined) continue;
+      const { ino } = fstatSync(file, { bigint: true });
+      if (files.has(ino)) closeSync(file);
+      else files.set(ino, file);
+    }
+    return [...files.values()].reverse();
   }
 
   #currentSize(): number {
@@ -94,10 +114,10 @@ function endsWithLineFeed(path: string): boolean {
   }
 }
 
-function read(path: string): string {
+function openIfThere(path: string): number | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return openSync(path, 'r');
   } catch {
-    return '';
+    return undefined;
   }
 }
