@@ -14,10 +14,10 @@ import { type Config, ConfigError } from './config.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from './engine/index.ts';
 import { openEngineHosts } from './engine-hosts.ts';
 import { openToPeers } from './engine-peers.ts';
-import { eventHandlers, eventMigrations } from './events/index.ts';
+import { eventMigrations } from './events/index.ts';
 import { faultTables, mounts } from './mounts.ts';
 import type { Family } from './resources/family.ts';
-import { loadFamilies } from './resources/index.ts';
+import { eventTypesOf, handlersOf, loadFamilies } from './resources/index.ts';
 import type { Services } from './resources/services.ts';
 import { machineClock, serviceClock } from './runtime/clock.ts';
 import { ids } from './runtime/ids.ts';
@@ -165,7 +165,6 @@ async function openServices(parts: Parts): Promise<OpenServices> {
   const random = systemRandom();
   const idMaker = ids(() => clock.now().getTime(), random);
   const secrets = secretBox(await readSecretKey(config['secret-key'], dataDirectory, random), random);
-  const eventTypes = Object.assign({}, ...families.map((family) => family.eventTypes));
   const store = await openStore({
     database: config.database ? { url: config.database } : { file: join(dataDirectory, 'portolan.sqlite') },
     clock,
@@ -180,10 +179,7 @@ async function openServices(parts: Parts): Promise<OpenServices> {
       ...rateMigrations,
       ...families.flatMap((family) => family.migrations ?? []),
     ],
-    handlers: eventHandlers(
-      eventTypes,
-      families.flatMap((family) => family.subscriptions ?? []),
-    ),
+    handlers: handlersOf(families),
   });
   stack.defer(() => store.close());
   await checkFingerprint(store, secrets);
@@ -202,7 +198,7 @@ async function openServices(parts: Parts): Promise<OpenServices> {
     secrets,
     engines,
     log,
-    eventTypes,
+    eventTypes: eventTypesOf(families),
     build: commit,
     version,
     naming: { domain: config.domain, tls: config['engine-tls'] },

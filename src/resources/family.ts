@@ -1,7 +1,7 @@
 import type { AnyOperation, PathParameter } from '../api/operation.ts';
 import type { EventTypes, Subscription } from '../events/index.ts';
 import type { FaultRule, FaultTable } from '../runtime/faults.ts';
-import type { Migration } from '../store/store.ts';
+import type { Migration, TopicHandler } from '../store/store.ts';
 import type { TaskKind, TimetableEntry } from '../tasks/index.ts';
 import type { Services } from './services.ts';
 
@@ -29,6 +29,11 @@ export interface Family {
   readonly eventTypes?: EventTypes;
   /** What happens, in the same transaction, when an event of another family is recorded. */
   readonly subscriptions?: readonly Subscription[];
+  /**
+   * How it takes part in what another family does, in the same transaction: `subscribe(clusterChanging, …)`. What it
+   * throws undoes the transaction.
+   */
+  readonly hooks?: readonly TopicHandler[];
   /** Codes that this family answers, beside the general ones. */
   readonly faults?: readonly FaultTable<Record<string, FaultRule>>[];
 }

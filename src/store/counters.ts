@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { prepared } from './prepared.ts';
-import type { ScopeKind, ScopeRef } from './scope.ts';
+import type { ScopeKind } from './scope.ts';
 import type { ReadTx, Tx } from './store.ts';
 
 /**
@@ -13,16 +13,19 @@ interface CounterTables {
 
 declare const declared: unique symbol;
 
-/** What is counted, and whether each organization or each project has a count of its own. */
+/** What has counts of its own. */
+export type CounterScope = ScopeKind | 'cluster';
+
+/** What is counted, and whether each organization, each project or each cluster has a count of its own. */
 export interface Counter {
-  readonly scope: ScopeKind;
+  readonly scope: CounterScope;
   readonly kind: string;
   /** Never there: only `counter` makes one, so that a kind is spelled once. */
   readonly [declared]: true;
 }
 
 /** Declares what is counted; beside the code that keeps the list. */
-export function counter(scope: ScopeKind, kind: string): Counter {
+export function counter(scope: CounterScope, kind: string): Counter {
   return { scope, kind } as Counter;
 }
 
@@ -51,7 +54,7 @@ const sum = prepared((db: Kysely<CounterTables>, of: { scope: string; kind: stri
     .where('kind', '=', of.kind),
 );
 
-/** Changes the count of the organization or project `id`. */
+/** Changes the count of the organization, project or cluster `id`. */
 export async function addCount(tx: Tx, of: Counter, id: string, delta: number): Promise<void> {
   // The last digit of an id comes from a counter: it spreads evenly.
   const shard = tx.capabilities.shared ? Number.parseInt(tx.id().slice(-1), 16) % SHARDS : 0;
@@ -63,7 +66,7 @@ export async function countOf(tx: ReadTx, of: Counter, id: string): Promise<numb
   return row?.count ?? 0;
 }
 
-/** Counts of several organizations or projects at once, by id; every one asked for is in the answer. */
+/** Counts of several organizations, projects or clusters at once, by id; every one asked for is in the answer. */
 export async function countsOf(
   tx: ReadTx,
   of: Counter,
@@ -84,12 +87,15 @@ export async function countsOf(
   return counts;
 }
 
-/** Forgets every count of an organization or a project that is gone. */
-export async function dropCounts(tx: Tx, gone: ScopeRef): Promise<void> {
+/** Forgets every count of an organization, a project or a cluster that is gone. */
+export async function dropCounts(
+  tx: Tx,
+  gone: { readonly kind: CounterScope; readonly id: string },
+): Promise<void> {
   const owner = ownerOf(gone.kind, gone.id);
   await tx.from<CounterTables>().deleteFrom('counter').where('scope', '=', owner).execute();
 }
 
-function ownerOf(scope: ScopeKind, id: string): string {
+function ownerOf(scope: CounterScope, id: string): string {
   return `${scope}:${id}`;
 }

@@ -9,5 +9,14 @@ export { fetchPage, type Page, type PageRange, type PageRequest, type PageRows, 
 export { prepared } from './prepared.ts';
 export { type ScopeKind, type ScopeRef, scopeKey, touchScope } from './scope.ts';
 export { checkFingerprint, settings } from './settings.ts';
-export type { Migration, MigrationSchema, ReadTx, Store, Tx } from './store.ts';
+export {
+  type Migration,
+  type MigrationSchema,
+  type ReadTx,
+  type Store,
+  subscribe,
+  type Topic,
+  type TopicHandler,
+  type Tx,
+} from './store.ts';
 export { type StoredClock, storedClock } from './stored-clock.ts';

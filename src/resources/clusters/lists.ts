@@ -3,11 +3,13 @@ import {
   type Counter,
   counter,
   countOf,
+  countsOf,
   type PageRequest,
   type ReadTx,
   type Tx,
 } from '../../store/index.ts';
-import type { ClusterModel, ClusterSpec } from './model/cluster.ts';
+import { projectCounters } from '../projects/index.ts';
+import { type ClusterModel, type ClusterSpec, isFree } from './model/cluster.ts';
 import { type ShapeName, shapeOf } from './model/expressible.ts';
 import { type ClusterApi, kindOf, kindsServed } from './model/kinds.ts';
 import { pageOfClusters } from './rows.ts';
@@ -37,8 +39,21 @@ export async function listServed<T>(
 /** Of the free size a project has one; this counts it. */
 export const freeClusters = counter('group', 'freeClusters');
 
-export function isFree({ tenant, instanceSize }: ClusterSpec): boolean {
-  return tenant && instanceSize === 'M0';
+/** What other families count for a cluster; its counts go when it goes. */
+export const clusterCounters = {
+  openAlerts: counter('cluster', 'openAlerts'),
+};
+
+export interface CountedCluster {
+  readonly cluster: ClusterModel;
+  readonly openAlerts: number;
+}
+
+/** Clusters with what other families count for them. */
+export async function withCounts(tx: ReadTx, clusters: readonly ClusterModel[]): Promise<CountedCluster[]> {
+  const ids = clusters.map(({ id }) => id);
+  const openAlerts = await countsOf(tx, clusterCounters.openAlerts, ids);
+  return clusters.map((cluster) => ({ cluster, openAlerts: openAlerts.get(cluster.id) ?? 0 }));
 }
 
 /** The clusters of one kind and shape. */
@@ -46,13 +61,15 @@ function sizeOf(kind: string, shape: ShapeName): Counter {
   return counter('group', `clusters:${kind}:${shape}`);
 }
 
-/** Keeps the sizes of the lists: `before` is absent for a new cluster, `after` for one that is gone. */
+/** Keeps the number of clusters and the sizes of the lists: `before` is absent for a new cluster, `after` for one that is gone. */
 export async function recount(
   tx: Tx,
   groupId: string,
   before: ClusterSpec | undefined,
   after: ClusterSpec | undefined,
 ): Promise<void> {
+  const more = Number(after !== undefined) - Number(before !== undefined);
+  if (more !== 0) await addCount(tx, projectCounters.clusters, groupId, more);
   const free = Number(after !== undefined && isFree(after)) - Number(before !== undefined && isFree(before));
   if (free !== 0) await addCount(tx, freeClusters, groupId, free);
   const [from, to] = [before, after].map((spec) => spec && sizeOf(kindOf(spec), shapeOf(spec)));

@@ -1,15 +1,35 @@
 import type { AccessSpec } from '../../../engine/engine.ts';
+import { on } from '../../../events/index.ts';
 import type { SecretBox } from '../../../runtime/secret-box.ts';
-import { addCount, counter, countOf, type ReadTx, type Tx } from '../../../store/index.ts';
+import { addCount, counter, countOf, type ReadTx } from '../../../store/index.ts';
 import { blocksOf } from '../../access-list/index.ts';
 import { roleSpec, rolesOf, type UserRow, userSpec, usersOf } from '../../database-users/index.ts';
+import { clustersOf } from '../rows.ts';
+import { enqueueWork } from './work.ts';
 
 /** Counts the changes of a project's users and addresses; the count is the revision that nodes have to reach. */
 const revisionCount = counter('group', 'accessRevision');
 
-export async function nextAccessRevision(tx: Tx, groupId: string): Promise<void> {
-  await addCount(tx, revisionCount, groupId, 1);
-}
+export const APPLY_ACCESS = { kind: 'cluster.applyAccess' };
+
+/** Users and addresses belong to the project; every change of them has to reach its clusters. */
+export const followAccess = on(
+  [
+    'DB_USER_ADDED',
+    'DB_USER_UPDATED',
+    'DB_USER_DELETED',
+    'DB_CUSTOM_ROLE_ADDED',
+    'DB_CUSTOM_ROLE_UPDATED',
+    'DB_CUSTOM_ROLE_DELETED',
+    'NETWORK_PERMISSION_ENTRY_ADDED',
+    'NETWORK_PERMISSION_ENTRY_REMOVED',
+  ],
+  async (tx, { groupId }) => {
+    if (groupId === undefined) return;
+    await addCount(tx, revisionCount, groupId, 1);
+    for (const cluster of await clustersOf(tx, groupId)) await enqueueWork(tx, APPLY_ACCESS, cluster, {});
+  },
+);
 
 export function accessRevision(tx: ReadTx, groupId: string): Promise<number> {
   return countOf(tx, revisionCount, groupId);
@@ -32,9 +52,7 @@ export async function accessOf(
 }
 
 /** Scopes name the clusters that a user may use; without any it may use all of them. */
-function mayUse(user: UserRow, clusterName: string): boolean {
+function mayUse(user: UserRow, name: string): boolean {
   const { scopes } = user.document;
-  return (
-    scopes.length === 0 || scopes.some((scope) => scope.type === 'CLUSTER' && scope.name === clusterName)
-  );
+  return scopes.length === 0 || scopes.some((scope) => scope.type === 'CLUSTER' && scope.name === name);
 }

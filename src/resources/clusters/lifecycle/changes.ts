@@ -1,41 +1,31 @@
-import { type Actor, recordEvent } from '../../../events/index.ts';
+import { type Actor, system } from '../../../events/index.ts';
 import { LOWERCASE_AND_DIGITS, randomText } from '../../../runtime/random.ts';
-import { addCount, type Tx } from '../../../store/index.ts';
-import { enqueue } from '../../../tasks/index.ts';
+import { dropCounts, type Tx } from '../../../store/index.ts';
 import { ensureContainers, privateIpMode } from '../../networks/index.ts';
-import { assertWithin, findProject, projectCounters } from '../../projects/index.ts';
+import { assertWithin, projectCounters } from '../../projects/index.ts';
 import type { Services } from '../../services.ts';
 import { recount } from '../lists.ts';
-import { type ClusterModel, isSharded, type KeptFields } from '../model/cluster.ts';
+import { type ClusterModel, type ClusterSpec, isSharded, type KeptFields } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
+import { kindOf } from '../model/kinds.ts';
 import { NAME_PREFIX } from '../model/names.ts';
 import { stateAfter } from '../model/states.ts';
-import { type ClusterPlace, findCluster, insertCluster, sameHostNames, updateCluster } from '../rows.ts';
+import { deleteCluster, findCluster, insertCluster, sameHostNames, updateCluster } from '../rows.ts';
+import { checkDecrease } from '../rules/disk-decrease.ts';
 import { checkBeside, checkSpec } from '../rules/index.ts';
+import { resumeLater, watchIdleness } from './dated-work.ts';
+import { recordOn } from './events.ts';
+import { clusterChanging, clusterRemoved } from './hooks.ts';
+import { type ClusterWork, enqueueWork } from './work.ts';
 
-/** Tasks of clusters (`tasks.ts`). Those of one cluster share a key, so they run one after another. */
+/** What changes a cluster: each changes its row, its event, its counts and its task together. */
+
 export const APPLY = { kind: 'cluster.apply' };
-export const APPLY_ACCESS = { kind: 'cluster.applyAccess' };
 export const REMOVE = { kind: 'cluster.remove' };
 
-export const taskOf = ({ id, host }: ClusterPlace) => ({
-  key: `cluster:${id}`,
-  payload: { clusterId: id },
-  host,
-});
-
-export async function recordOn(
-  tx: Tx,
-  cluster: ClusterModel,
-  type: string,
-  actor: Actor,
-  details?: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const project = await findProject(tx, cluster.groupId);
-  if (!project) return;
-  const { orgId, id: groupId } = project;
-  const event = { type, orgId, groupId, actor, clusterName: cluster.name };
-  await recordEvent(tx, details === undefined ? event : { ...event, details });
+/** `retainBackups` is absent from tasks that were made before it was asked for. */
+export interface Removal extends ClusterWork {
+  readonly retainBackups?: boolean;
 }
 
 /** Where a new cluster runs, and the six characters for its replica set's name. */
@@ -43,7 +33,7 @@ export function newPlace({ random, engines }: Services): { mark: string; host: s
   return { mark: randomText(random, LOWERCASE_AND_DIGITS, 6), host: engines.local };
 }
 
-/** Row, event and task of a new cluster; `mark` and `host` as `newPlace` gives them. */
+/** `mark` and `host` as `newPlace` gives them. */
 export async function addCluster(
   tx: Tx,
   wanted: Pick<ClusterModel, 'groupId' | 'name' | 'spec' | 'host'> & { mark: string },
@@ -66,12 +56,13 @@ export async function addCluster(
     host,
   };
   await checkBeside(tx, cluster);
+  await tx.publish(clusterChanging, { kind: 'create', cluster });
   await insertCluster(tx, cluster);
   await ensureNetworks(tx, cluster);
-  await addCount(tx, projectCounters.clusters, groupId, 1);
   await recount(tx, groupId, undefined, spec);
   await recordOn(tx, cluster, 'CLUSTER_CREATED', actor);
-  await enqueue(tx, APPLY, taskOf(cluster));
+  await enqueueWork(tx, APPLY, cluster, {});
+  await watchIdleness(tx, cluster);
   return cluster;
 }
 
@@ -97,7 +88,7 @@ async function checkFree(tx: Tx, groupId: string, name: string): Promise<void> {
   await assertWithin(tx, groupId, projectCounters.clusters, clusterFaults.CLUSTERS_LIMIT_EXCEEDED);
 }
 
-/** Takes over a change that a caller asked for, and lets a task carry it out. */
+/** Takes over a change that somebody asked for, and lets a task carry it out. */
 export async function changeCluster(
   tx: Tx,
   cluster: ClusterModel,
@@ -109,22 +100,63 @@ export async function changeCluster(
     await checkBeside(tx, { ...cluster, spec: change.spec }, cluster.spec);
   }
   const becomes = change.spec !== undefined && isSharded(change.spec) && !isSharded(cluster.spec);
-  const changed: ClusterModel = {
+  const changed = nextGeneration({
     ...cluster,
     ...change,
     ...(becomes && change.spec ? { spec: { ...change.spec, wasReplicaSet: true } } : {}),
-    state: stateAfter(cluster, 'change'),
-    generation: cluster.generation + 1,
-  };
+  });
+  await tx.publish(clusterChanging, { kind: 'update', cluster: changed, before: cluster });
   await updateCluster(tx, changed);
   await recount(tx, cluster.groupId, cluster.spec, changed.spec);
   await ensureNetworks(tx, changed);
   await recordOn(tx, cluster, 'CLUSTER_UPDATE_SUBMITTED', actor);
-  await enqueue(tx, APPLY, taskOf(cluster));
+  await enqueueWork(tx, APPLY, cluster, {});
   return changed;
 }
 
-/** Takes over a change of what has no effect on the nodes; there is nothing for a task to do. */
+/** What a task is to carry out; throws in a state that does not allow it. */
+export function nextGeneration(cluster: ClusterModel): ClusterModel {
+  return { ...cluster, state: stateAfter(cluster, 'change'), generation: cluster.generation + 1 };
+}
+
+/** Another `spec`, and an end of its pause where `resumes`; `stored`: bytes that a smaller disk has to hold. */
+export async function reviseCluster(
+  tx: Tx,
+  cluster: ClusterModel,
+  change: { readonly spec: ClusterSpec; readonly resumes: boolean; readonly stored: number | undefined },
+  actor: Actor,
+): Promise<ClusterModel> {
+  const { spec, resumes, stored } = change;
+  const resumed = resumes ? { paused: false, resumed: tx.now } : {};
+  const changed = await changeCluster(tx, cluster, { ...resumed, spec }, actor);
+  checkDecrease(cluster.spec, spec, stored);
+  if (resumes) await watchIdleness(tx, changed);
+  return changed;
+}
+
+/** Somebody's pause, which ends by itself after a while. */
+export async function pauseCluster(tx: Tx, cluster: ClusterModel, actor: Actor): Promise<ClusterModel> {
+  const paused = await changeCluster(tx, cluster, { paused: true }, actor);
+  await resumeLater(tx, paused);
+  return paused;
+}
+
+/** Brings a shared size or a flex cluster to other terms: the deployment grows, its data and its name stay. */
+export async function upgradeCluster(
+  tx: Tx,
+  cluster: ClusterModel,
+  spec: ClusterSpec,
+  actor: Actor,
+): Promise<ClusterModel> {
+  if (!cluster.spec.tenant) throw clusterFaults.CLUSTER_ALREADY_DEDICATED(cluster.name);
+  if (spec.tenant && kindOf(spec) === kindOf(cluster.spec)) {
+    throw clusterFaults.INVALID_TENANT_CONFIGURATION('the upgrade leads to a larger kind of cluster');
+  }
+  const zones = spec.zones.map((zone, i) => ({ ...zone, id: cluster.spec.zones[i]?.id ?? zone.id }));
+  return changeCluster(tx, cluster, { spec: { ...spec, zones } }, actor);
+}
+
+/** Takes over settings that have no effect on the nodes; there is nothing for a task to do. */
 export async function changeKept(
   tx: Tx,
   cluster: ClusterModel,
@@ -134,18 +166,39 @@ export async function changeKept(
   if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
   const kept = { ...cluster.spec.kept, ...named };
   const changed = { ...cluster, spec: { ...cluster.spec, kept } };
+  await tx.publish(clusterChanging, { kind: 'update', cluster: changed, before: cluster });
   await updateCluster(tx, changed);
   await recordOn(tx, cluster, 'CLUSTER_UPDATE_SUBMITTED', actor);
   return changed;
 }
 
-export async function requestRemoval(tx: Tx, cluster: ClusterModel, actor: Actor): Promise<void> {
-  await updateCluster(tx, { ...cluster, state: stateAfter(cluster, 'remove') });
+/** Lets a task end a cluster; throws for one that is protected. */
+export async function requestRemoval(
+  tx: Tx,
+  cluster: ClusterModel,
+  actor: Actor,
+  retainBackups = false,
+): Promise<void> {
+  const { groupId, name, spec } = cluster;
+  if (spec.kept.terminationProtectionEnabled === true) {
+    throw clusterFaults.CANNOT_TERMINATE_CLUSTER_WHEN_TERMINATION_PROTECTION_ENABLED(name, groupId);
+  }
+  const state = stateAfter(cluster, 'remove');
+  await tx.publish(clusterChanging, { kind: 'remove', cluster, retainBackups });
+  await updateCluster(tx, { ...cluster, state });
   await recordOn(tx, cluster, 'CLUSTER_DELETE_SUBMITTED', actor);
-  await enqueue(tx, REMOVE, taskOf(cluster));
+  await enqueueWork<Removal>(tx, REMOVE, cluster, { retainBackups });
 }
 
-/** Lets a task bring the project's users and addresses to a cluster. */
-export async function requestAccess(tx: Tx, cluster: ClusterPlace): Promise<void> {
-  await enqueue(tx, APPLY_ACCESS, taskOf(cluster));
+/** A cluster whose deployment and data are gone: its row and whatever is kept of it go. */
+export async function forgetCluster(
+  tx: Tx,
+  cluster: ClusterModel,
+  { retainBackups = false }: Removal,
+): Promise<void> {
+  await deleteCluster(tx, cluster.id);
+  await recount(tx, cluster.groupId, cluster.spec, undefined);
+  await dropCounts(tx, { kind: 'cluster', id: cluster.id });
+  await tx.publish(clusterRemoved, { cluster, retainBackups });
+  await recordOn(tx, cluster, 'CLUSTER_DELETED', system);
 }

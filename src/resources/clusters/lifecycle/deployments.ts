@@ -7,10 +7,11 @@ import type { ClusterModel, Placement } from '../model/cluster.ts';
 import { stateAfter } from '../model/states.ts';
 import { clusterById, updateCluster } from '../rows.ts';
 import { accessOf } from './access.ts';
-import { recordOn } from './changes.ts';
+import { type ClusterEvent, recordOn } from './events.ts';
 import { deploymentOf } from './topology.ts';
+import type { ClusterWork } from './work.ts';
 
-export type DeployContext = TaskContext<Services, { readonly clusterId: string }>;
+export type DeployContext = TaskContext<Services, ClusterWork>;
 
 /** What came of a deployment. */
 export interface Applied {
@@ -58,7 +59,7 @@ export async function deployed(tx: Tx, id: string, applied: Applied | undefined)
 }
 
 /** The event that ends what a cluster was in. */
-function endOf({ placement, state }: ClusterModel): string {
+function endOf({ placement, state }: ClusterModel): ClusterEvent {
   if (placement.updated === undefined) return 'CLUSTER_READY';
   return state === 'REPAIRING' ? 'CLUSTER_REPAIRED' : 'CLUSTER_UPDATE_COMPLETED';
 }

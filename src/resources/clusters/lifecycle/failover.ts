@@ -1,13 +1,16 @@
 import type { Actor } from '../../../events/index.ts';
 import { faults } from '../../../runtime/faults.ts';
 import type { Tx } from '../../../store/index.ts';
-import { enqueue, type TaskKind } from '../../../tasks/index.ts';
+import type { TaskKind } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
 import { stateAfter } from '../model/states.ts';
 import { clusterById, updateCluster } from '../rows.ts';
-import { recordOn, taskOf } from './changes.ts';
+import { nextGeneration } from './changes.ts';
+import { recordOn } from './events.ts';
+import { clusterChanging } from './hooks.ts';
+import { type ClusterWork, enqueueWork } from './work.ts';
 
 export const failoverFaults = faults({
   TENANT_CLUSTER_TEST_FAILOVER_NOT_SUPPORTED: [400, 'A cluster of a shared size has no test failover.'],
@@ -17,6 +20,10 @@ export const failoverFaults = faults({
 
 const FAILOVER = { kind: 'cluster.failover' };
 
+interface Failover extends ClusterWork {
+  readonly generation: number;
+}
+
 /** Lets a task move every primary; throws for a cluster whose primaries must stay. */
 export async function requestFailover(tx: Tx, cluster: ClusterModel, actor: Actor): Promise<void> {
   if (cluster.spec.tenant) throw failoverFaults.TENANT_CLUSTER_TEST_FAILOVER_NOT_SUPPORTED();
@@ -25,18 +32,15 @@ export async function requestFailover(tx: Tx, cluster: ClusterModel, actor: Acto
     throw failoverFaults.CLUSTER_RESTART_INVALID(cluster.name);
   }
   if (cluster.state !== 'IDLE') throw failoverFaults.CLUSTER_RESTART_IN_PROGRESS(cluster.name);
-  await updateCluster(tx, {
-    ...cluster,
-    state: stateAfter(cluster, 'change'),
-    generation: cluster.generation + 1,
-  });
+  const changed = nextGeneration(cluster);
+  await tx.publish(clusterChanging, { kind: 'failover', cluster: changed });
+  await updateCluster(tx, changed);
   await recordOn(tx, cluster, 'CLUSTER_TEST_FAILOVER_SUBMITTED', actor);
-  const { payload, ...task } = taskOf(cluster);
-  await enqueue(tx, FAILOVER, { ...task, payload: { ...payload, generation: cluster.generation + 1 } });
+  await enqueueWork<Failover>(tx, FAILOVER, cluster, { generation: changed.generation });
 }
 
 /** The primaries are looked up in a step of their own: whoever follows them is not asked to step down too. */
-export const failOver: TaskKind<{ clusterId: string; generation: number }, Services> = {
+export const failOver: TaskKind<Failover, Services> = {
   ...FAILOVER,
   steps: [
     {

@@ -1,17 +1,12 @@
 import { system } from '../../../events/index.ts';
-import type { Tx } from '../../../store/index.ts';
-import { enqueue, NotYet, type TaskKind } from '../../../tasks/index.ts';
+import { NotYet, type TaskKind } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
-import { isFree } from '../lists.ts';
-import type { ClusterModel } from '../model/cluster.ts';
+import { type ClusterModel, isFree } from '../model/cluster.ts';
 import { clusterById } from '../rows.ts';
-import { changeCluster, recordOn, taskOf } from './changes.ts';
+import { changeCluster } from './changes.ts';
+import { type IdlenessLook, LOOK_FOR_USE, MOST_IDLE_MS, watchIdleness } from './dated-work.ts';
+import { recordOn } from './events.ts';
 
-/** A free cluster to which nobody has connected for so long pauses by itself, by service time. */
-const MOST_DAYS = 30;
-/** How often it is looked at: log-ins of the last seven days are known. */
-const LOOK_DAYS = 5;
-const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 /**
  * Members are sampled every ten seconds of machine time, and what a sample tells may be as old again. Two within the
@@ -20,27 +15,9 @@ const HOUR_MS = 3_600_000;
 const SAMPLES = 2;
 const WAIT_MS = 2_000;
 
-const LOOK = { kind: 'cluster.idle' };
-
-/** `used`: when somebody was last connected, ISO 8601. */
-interface Payload {
-  readonly clusterId: string;
-  readonly used: string;
-}
-
-/** Lets tasks look from time to time whether anybody uses a cluster; one that is not free they leave alone. */
-export async function watchIdleness(tx: Tx, cluster: ClusterModel, used = tx.now): Promise<void> {
-  if (!isFree(cluster.spec)) return;
-  const runAt = new Date(
-    Math.min(used.getTime() + MOST_DAYS * DAY_MS, tx.now.getTime() + LOOK_DAYS * DAY_MS),
-  );
-  const payload: Payload = { clusterId: cluster.id, used: used.toISOString() };
-  const { key, host } = taskOf(cluster);
-  await enqueue(tx, LOOK, { key: `${key}:idle:${tx.now.getTime()}`, payload, runAt, host });
-}
-
-export const pauseIdleCluster: TaskKind<Payload, Services> = {
-  ...LOOK,
+/** Pauses a free cluster that nobody uses, or looks again later. */
+export const pauseIdleCluster: TaskKind<IdlenessLook, Services> = {
+  ...LOOK_FOR_USE,
   steps: [
     {
       name: 'look',
@@ -53,7 +30,7 @@ export const pauseIdleCluster: TaskKind<Payload, Services> = {
         const cluster = await clusterById(tx, payload.clusterId);
         if (!cluster || !isWatched(cluster)) return;
         const used = new Date(typeof result === 'string' ? result : payload.used);
-        const idle = tx.now.getTime() - used.getTime() >= MOST_DAYS * DAY_MS;
+        const idle = tx.now.getTime() - used.getTime() >= MOST_IDLE_MS;
         if (!idle) return watchIdleness(tx, cluster, used);
         await changeCluster(tx, cluster, { paused: true }, system);
         await recordOn(tx, cluster, 'CLUSTER_AUTOMATICALLY_PAUSED', system);

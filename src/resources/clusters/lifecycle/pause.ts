@@ -1,13 +1,17 @@
 import { type ClusterModel, hasLocalDisks } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
-import type { Cluster } from '../shapes/contract/schema.ts';
 
 const MS_PER_MINUTE = 60_000;
 /** Minutes that must pass between a resume and the next pause. */
 const PAUSE_AFTER_RESUME_MINUTES = 60;
 
+/** A body, or what it changes. */
+interface Asked {
+  readonly paused?: boolean;
+}
+
 /** Whether a body asks a running cluster to pause; throws where that is not allowed now. */
-export function asksToPause(body: Pick<Cluster, 'paused'>, cluster: ClusterModel, now: Date): boolean {
+export function asksToPause(body: Asked, cluster: ClusterModel, now: Date): boolean {
   if (body.paused !== true) return false;
   if (cluster.paused) throw clusterFaults.CLUSTER_ALREADY_PAUSED(cluster.name);
   if (Object.keys(body).length > 1) throw clusterFaults.CANNOT_UPDATE_AND_PAUSE_CLUSTER(cluster.name);
@@ -21,12 +25,12 @@ export function asksToPause(body: Pick<Cluster, 'paused'>, cluster: ClusterModel
 }
 
 /** Whether a body asks for nothing but to run. */
-export function isResumption(body: Pick<Cluster, 'paused'>): boolean {
+export function isResumption(body: Asked): boolean {
   return body.paused === false && Object.keys(body).length === 1;
 }
 
 /** Whether a body asks a paused cluster to run again; anything else a paused cluster refuses. */
-export function asksToResume(body: Pick<Cluster, 'paused'>, cluster: ClusterModel): boolean {
+export function asksToResume(body: Asked, cluster: ClusterModel): boolean {
   if (!cluster.paused) return false;
   if (body.paused !== false) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(cluster.name);
   return true;

@@ -1,14 +1,15 @@
 import { system } from '../../../events/index.ts';
 import { repeat } from '../../../runtime/repeat.ts';
 import type { ReadTx, Tx } from '../../../store/index.ts';
-import { enqueue, NotYet, type TaskKind } from '../../../tasks/index.ts';
+import { NotYet, type TaskKind } from '../../../tasks/index.ts';
 import type { Background } from '../../family.ts';
 import type { Services } from '../../services.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 import { stateAfter } from '../model/states.ts';
 import { clusterById, updateCluster } from '../rows.ts';
-import { recordOn, taskOf } from './changes.ts';
 import { type Applied, deploy, deployed } from './deployments.ts';
+import { recordOn } from './events.ts';
+import { type ClusterWork, enqueueWork } from './work.ts';
 
 /**
  * Nodes that should run and do not: their port is taken, their disk full, their file damaged. The cluster is REPAIRING
@@ -21,8 +22,7 @@ const LOOK_MS = 2_000;
 const SHORTEST_MS = 1_000;
 const LONGEST_MS = 30_000;
 
-interface Payload {
-  readonly clusterId: string;
+interface Repair extends ClusterWork {
   /** Service time, ISO 8601. */
   readonly since: string;
 }
@@ -32,17 +32,12 @@ export async function lose(tx: Tx, cluster: ClusterModel, reason: string): Promi
   const placement = { ...cluster.placement, problem: reason };
   await updateCluster(tx, { ...cluster, state: stateAfter(cluster, 'lost'), placement });
   await recordOn(tx, cluster, 'CLUSTER_NODES_LOST', system, { reason });
-  const { payload, key, host } = taskOf(cluster);
   // Beside the tasks of changes: whoever changes or deletes the cluster meanwhile does not wait for it.
-  await enqueue(tx, REPAIR, {
-    key: `${key}:repair`,
-    payload: { ...payload, since: tx.now.toISOString() } satisfies Payload,
-    host,
-  });
+  await enqueueWork<Repair>(tx, REPAIR, cluster, { since: tx.now.toISOString() }, { beside: 'repair' });
 }
 
 /** Tries until the nodes are back, or somebody has changed or deleted the cluster. */
-export const repairCluster: TaskKind<Payload, Services> = {
+export const repairCluster: TaskKind<Repair, Services> = {
   ...REPAIR,
   steps: [
     {

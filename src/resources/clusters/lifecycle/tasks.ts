@@ -1,15 +1,13 @@
 import { EngineUnavailable } from '../../../engine/index.ts';
-import { system } from '../../../events/index.ts';
-import { addCount, type Tx } from '../../../store/index.ts';
+import type { Tx } from '../../../store/index.ts';
 import { NotYet, PermanentFailure, type TaskKind } from '../../../tasks/index.ts';
-import { projectCounters } from '../../projects/index.ts';
 import type { Services } from '../../services.ts';
-import { recount } from '../lists.ts';
-import type { ClusterModel } from '../model/cluster.ts';
-import { clusterById, deleteCluster, updateCluster } from '../rows.ts';
-import { APPLY, APPLY_ACCESS, REMOVE, recordOn } from './changes.ts';
+import { clusterById, updateCluster } from '../rows.ts';
+import { APPLY_ACCESS } from './access.ts';
+import { APPLY, forgetCluster, REMOVE, type Removal } from './changes.ts';
 import { type Applied, type DeployContext, deploy, deployed, readWanted } from './deployments.ts';
 import { lose } from './repairs.ts';
+import type { ClusterWork } from './work.ts';
 
 const ATTEMPTS = 5;
 
@@ -17,7 +15,7 @@ const ATTEMPTS = 5;
  * Brings the deployment of a cluster to what its row asks for: nodes, version, running or paused. It reads the row when
  * it runs, so the last of several changes wins whichever task comes first.
  */
-export const applyCluster: TaskKind<{ clusterId: string }, Services> = {
+export const applyCluster: TaskKind<ClusterWork, Services> = {
   ...APPLY,
   steps: [
     {
@@ -49,7 +47,7 @@ async function failed(tx: Tx, id: string, error: Error): Promise<void> {
 }
 
 /** Brings the users and addresses of a project to one of its clusters. */
-export const applyAccess: TaskKind<{ clusterId: string }, Services> = {
+export const applyAccess: TaskKind<ClusterWork, Services> = {
   ...APPLY_ACCESS,
   steps: [
     {
@@ -72,7 +70,7 @@ export const applyAccess: TaskKind<{ clusterId: string }, Services> = {
 };
 
 /** Ends a deployment, deletes its data, then the row. */
-export const removeCluster: TaskKind<{ clusterId: string }, Services> = {
+export const removeCluster: TaskKind<Removal, Services> = {
   ...REMOVE,
   steps: [
     {
@@ -83,7 +81,7 @@ export const removeCluster: TaskKind<{ clusterId: string }, Services> = {
       },
       async commit(tx, { payload }) {
         const cluster = await clusterById(tx, payload.clusterId);
-        if (cluster) await forget(tx, cluster);
+        if (cluster) await forgetCluster(tx, cluster, payload);
       },
     },
   ],
@@ -93,10 +91,3 @@ export const removeCluster: TaskKind<{ clusterId: string }, Services> = {
     await updateCluster(tx, { ...cluster, placement: { ...cluster.placement, problem: error.message } });
   },
 };
-
-async function forget(tx: Tx, cluster: ClusterModel): Promise<void> {
-  await deleteCluster(tx, cluster.id);
-  await addCount(tx, projectCounters.clusters, cluster.groupId, -1);
-  await recount(tx, cluster.groupId, cluster.spec, undefined);
-  await recordOn(tx, cluster, 'CLUSTER_DELETED', system);
-}

@@ -77,6 +77,11 @@ export function isSharded({ clusterType }: Pick<ClusterSpec, 'clusterType'>): bo
   return clusterType !== 'REPLICASET';
 }
 
+/** Of the free size, of which a project has one. */
+export function isFree({ tenant, instanceSize }: ClusterSpec): boolean {
+  return tenant && instanceSize === 'M0';
+}
+
 /** The provider of the region of the highest priority in the first zone. */
 export function firstProvider({ zones }: Pick<ClusterSpec, 'zones'>): Provider {
   return zones[0]?.regions[0]?.provider ?? 'AWS';

@@ -6,6 +6,7 @@ import { organizationNames } from '../../organizations/index.ts';
 import { pageOfVisible } from '../../projects/index.ts';
 import { operation, type Services } from '../../services.ts';
 import { versionOf } from '../catalogue/versions.ts';
+import { type CountedCluster, withCounts } from '../lists.ts';
 import { type ClusterModel, isSharded } from '../model/cluster.ts';
 import { shapeOf } from '../model/expressible.ts';
 import { isServedBy } from '../model/kinds.ts';
@@ -55,9 +56,9 @@ export const listAllClusters = operation({
   async handler(call) {
     const { results, ...page } = await call.read((tx) => projectsWith(tx, call));
     const withSizes = await Promise.all(
-      results.map(async ({ models, ...project }) => ({
+      results.map(async ({ counted, ...project }) => ({
         ...project,
-        clusters: await Promise.all(models.map((model) => overview(model, call.services))),
+        clusters: await Promise.all(counted.map((each) => overview(each, call.services))),
       })),
     );
     return { ...page, results: withSizes };
@@ -76,16 +77,16 @@ async function projectsWith(tx: ReadTx, call: Parameters<typeof pageOfVisible>[1
     const orgName = orgNames.get(orgId) ?? '';
     projects.push({
       ...{ groupId: id, groupName: name, orgId, orgName, planType: 'Platform', tags: [] },
-      models,
+      counted: await withCounts(tx, models),
     });
   }
   return { ...page, results: projects };
 }
 
-async function overview(cluster: ClusterModel, services: Services) {
+async function overview({ cluster, openAlerts }: CountedCluster, services: Services) {
   const { spec, placement } = cluster;
   return {
-    alertCount: 0,
+    alertCount: openAlerts,
     authEnabled: true,
     availability: availabilityOf(cluster),
     backupEnabled: spec.kept.providerBackupEnabled === true,

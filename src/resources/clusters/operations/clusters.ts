@@ -1,22 +1,26 @@
 import Type from 'typebox';
+import type { Call } from '../../../api/operation.ts';
 import { assertUnchanged } from '../../../api/read-only.ts';
-import { operation } from '../../services.ts';
+import type { ReadTx } from '../../../store/index.ts';
+import { operation, type Services } from '../../services.ts';
 import { accessRevision } from '../lifecycle/access.ts';
-import { addCluster, changeCluster, newPlace, requestRemoval } from '../lifecycle/changes.ts';
-import { watchIdleness } from '../lifecycle/idleness.ts';
-import { resumeLater } from '../lifecycle/resumption.ts';
-import { upgradeCluster } from '../lifecycle/upgrades.ts';
+import {
+  addCluster,
+  newPlace,
+  pauseCluster,
+  requestRemoval,
+  reviseCluster,
+  upgradeCluster,
+} from '../lifecycle/changes.ts';
 import { listServed } from '../lists.ts';
+import type { ClusterModel } from '../model/cluster.ts';
 import { requireCluster, requireServed } from '../require.ts';
-import { assertDeletable } from '../rules/deletion.ts';
-import { checkDecrease, isDecrease, storedBytes } from '../rules/disk-decrease.ts';
-import { carriedBody } from '../shapes/carried.ts';
+import { isDecrease, storedBytes } from '../rules/disk-decrease.ts';
 import { readNewCluster } from '../shapes/contract/read.ts';
 import { Cluster, ClusterStatus } from '../shapes/contract/schema.ts';
 import { writeCluster } from '../shapes/contract/write.ts';
-import { readNewRegionConfigs } from '../shapes/region-configs/requests.ts';
+import { type Patch, readCreate, readPatch } from '../shapes/requests.ts';
 import { assertExpressible, readVersions, shapesIn, writeVersions } from '../shapes/versions.ts';
-import { readPatch } from './patch.ts';
 
 const tag = 'Clusters';
 
@@ -64,17 +68,10 @@ export const createCluster = operation({
   handler(call) {
     const { groupId } = call.params;
     const { ids, naming } = call.services;
-    const given = carriedBody(call.body);
-    const { name, spec } = given
-      ? readNewRegionConfigs(given, () => ids.next())
-      : readNewCluster(call.body, () => ids.next());
+    const { name, spec } = readCreate(call.body, () => ids.next());
     assertUnchanged(call, { groupId });
     const wanted = { groupId, name, spec, ...newPlace(call.services) };
-    return call.write(async (tx) => {
-      const cluster = await addCluster(tx, wanted, call.actor);
-      await watchIdleness(tx, cluster);
-      return writeCluster(cluster, naming);
-    });
+    return call.write(async (tx) => writeCluster(await addCluster(tx, wanted, call.actor), naming));
   },
 });
 
@@ -109,26 +106,33 @@ export const updateCluster = operation({
   status: 200,
   async handler(call) {
     const { naming } = call.services;
-    const ahead = await call.read((tx) => readPatch(tx, call));
+    const ahead = await call.read((tx) => patchOf(tx, call));
     const smaller = ahead.spec !== undefined && isDecrease(ahead.cluster.spec, ahead.spec);
     // Looked at before the transaction, which holds up every other write while it lasts.
     const stored = smaller ? await storedBytes(ahead.cluster, call.services) : undefined;
     return call.write(async (tx) => {
-      const { cluster, pauses, resumes, spec } = await readPatch(tx, call);
-      if (pauses) {
-        const paused = await changeCluster(tx, cluster, { paused: true }, call.actor);
-        await resumeLater(tx, paused);
-        return writeCluster(paused, naming);
-      }
+      const { cluster, pauses, resumes, spec } = await patchOf(tx, call);
+      if (pauses) return writeCluster(await pauseCluster(tx, cluster, call.actor), naming);
       if (spec === undefined) return writeCluster(cluster, naming);
-      const resumed = resumes ? { paused: false, resumed: tx.now } : {};
-      const changed = await changeCluster(tx, cluster, { ...resumed, spec }, call.actor);
-      checkDecrease(cluster.spec, spec, stored);
-      if (resumes) await watchIdleness(tx, changed);
-      return writeCluster(changed, naming);
+      return writeCluster(await reviseCluster(tx, cluster, { spec, resumes, stored }, call.actor), naming);
     });
   },
 });
+
+type PatchCall = Pick<
+  Call<Services, Parameters<typeof requireCluster>[1], unknown, Cluster>,
+  'body' | 'params' | 'present' | 'readOnly' | 'services' | 'version'
+>;
+
+/** The cluster that the path names, and what the body asks of it. */
+async function patchOf(tx: ReadTx, call: PatchCall): Promise<Patch & { readonly cluster: ClusterModel }> {
+  const { naming, ids } = call.services;
+  const cluster = await requireCluster(tx, call.params);
+  assertExpressible(cluster, call.version);
+  const shown = writeCluster(cluster, naming);
+  assertUnchanged(call, shown);
+  return { cluster, ...readPatch(call.body, { cluster, shown, now: tx.now }, () => ids.next()) };
+}
 
 export const deleteCluster = operation({
   id: 'deleteCluster',
@@ -144,10 +148,9 @@ export const deleteCluster = operation({
   reply: Type.Object({}),
   status: 202,
   async handler(call) {
+    const { retainBackups } = call.query;
     await call.write(async (tx) => {
-      const cluster = await requireCluster(tx, call.params);
-      assertDeletable(cluster);
-      await requestRemoval(tx, cluster, call.actor);
+      await requestRemoval(tx, await requireCluster(tx, call.params), call.actor, retainBackups);
     });
     return {};
   },

@@ -1,17 +1,13 @@
 import Type from 'typebox';
-import { generalFaults } from '../../../api/faults.ts';
 import { Choice, DateTime, Links } from '../../../api/fields.ts';
 import { operation } from '../../services.ts';
-import { recordOn } from '../lifecycle/changes.ts';
+import { grantEmployeeAccess, revokeEmployeeAccess } from '../lifecycle/employee-access.ts';
 import { requireCluster } from '../require.ts';
-import { updateCluster } from '../rows.ts';
-
-/** Who operates the service may look at a cluster for a while. Kept and answered: nobody here is staff. */
 
 const tag = 'Clusters';
 const versions = { '2024-08-05': 'same', '2025-03-12': 'same' } as const;
 
-export const EmployeeAccessGrant = Type.Object({
+const EmployeeAccessGrant = Type.Object({
   expirationTime: DateTime({ description: 'When the access ends by itself.' }),
   grantType: Choice([
     'CLUSTER_DATABASE_LOGS',
@@ -21,7 +17,7 @@ export const EmployeeAccessGrant = Type.Object({
   links: Links,
 });
 
-export const grantEmployeeAccess = operation({
+export const grantDbEmployeeAccess = operation({
   id: 'grantDbEmployeeAccess',
   summary: "Lets the operator's staff look at a cluster until a date.",
   tag,
@@ -33,18 +29,14 @@ export const grantEmployeeAccess = operation({
   status: 204,
   async handler(call) {
     const { grantType, expirationTime } = call.body;
+    const grant = { grantType, until: new Date(expirationTime) };
     await call.write(async (tx) => {
-      const cluster = await requireCluster(tx, call.params);
-      const expires = new Date(expirationTime);
-      if (expires <= tx.now) throw generalFaults.INVALID_ATTRIBUTE('expirationTime');
-      const employeeAccess = { grantType, expirationTime: expires.toISOString() };
-      await updateCluster(tx, { ...cluster, spec: { ...cluster.spec, employeeAccess } });
-      await recordOn(tx, cluster, 'EMPLOYEE_ACCESS_GRANTED', call.actor);
+      await grantEmployeeAccess(tx, await requireCluster(tx, call.params), grant, call.actor);
     });
   },
 });
 
-export const revokeEmployeeAccess = operation({
+export const revokeDbEmployeeAccess = operation({
   id: 'revokeDbEmployeeAccess',
   summary: "Ends the access of the operator's staff to a cluster.",
   tag,
@@ -55,11 +47,7 @@ export const revokeEmployeeAccess = operation({
   status: 204,
   async handler(call) {
     await call.write(async (tx) => {
-      const cluster = await requireCluster(tx, call.params);
-      const { employeeAccess, ...spec } = cluster.spec;
-      if (employeeAccess === undefined) return;
-      await updateCluster(tx, { ...cluster, spec });
-      await recordOn(tx, cluster, 'EMPLOYEE_ACCESS_REVOKED', call.actor);
+      await revokeEmployeeAccess(tx, await requireCluster(tx, call.params), call.actor);
     });
   },
 });

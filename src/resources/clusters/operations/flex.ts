@@ -1,14 +1,12 @@
 import { generalFaults } from '../../../api/faults.ts';
 import { assertUnchanged } from '../../../api/read-only.ts';
 import { operation, type Services } from '../../services.ts';
-import { addCluster, changeKept, newPlace, requestRemoval } from '../lifecycle/changes.ts';
-import { upgradeCluster } from '../lifecycle/upgrades.ts';
+import { addCluster, changeKept, newPlace, requestRemoval, upgradeCluster } from '../lifecycle/changes.ts';
 import { listServed } from '../lists.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 import { FLEX_DISK_GB, fixedSizeSpec } from '../model/fixed-size.ts';
 import { checkName } from '../model/names.ts';
 import { requireServed } from '../require.ts';
-import { assertDeletable } from '../rules/deletion.ts';
 import { readNewCluster } from '../shapes/contract/read.ts';
 import { Cluster } from '../shapes/contract/schema.ts';
 import { fixedSizeView } from '../shapes/fixed-size.ts';
@@ -125,9 +123,7 @@ export const deleteFlexCluster = operation({
   status: 204,
   async handler({ params: { groupId, name }, write, actor }) {
     await write(async (tx) => {
-      const cluster = await requireServed('flex', tx, groupId, name);
-      assertDeletable(cluster);
-      await requestRemoval(tx, cluster, actor);
+      await requestRemoval(tx, await requireServed('flex', tx, groupId, name), actor);
     });
   },
 });

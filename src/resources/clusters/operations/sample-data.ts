@@ -1,18 +1,10 @@
 import Type from 'typebox';
 import { entity } from '../../../api/entity.ts';
 import { Choice, DateTime, Links, readOnly } from '../../../api/fields.ts';
-import { faults } from '../../../runtime/faults.ts';
-import { enqueue } from '../../../tasks/index.ts';
 import { operation } from '../../services.ts';
-import { recordOn, taskOf } from '../lifecycle/changes.ts';
-import { clusterFaults } from '../model/faults.ts';
-import { findCluster } from '../rows.ts';
-import { findLoad, insertLoad, type LoadRow } from '../sample-data/rows.ts';
-import { LOAD } from '../sample-data/tasks.ts';
-
-export const sampleFaults = faults({
-  SAMPLE_DATASET_LOAD_NOT_FOUND: [404, 'No load of the sample data with the id {0} exists in group {1}.'],
-});
+import { requireAny } from '../require.ts';
+import { requestLoad, sampleFaults } from '../sample-data/changes.ts';
+import { findLoad, type LoadRow } from '../sample-data/rows.ts';
 
 const tag = 'Clusters';
 
@@ -36,7 +28,7 @@ const SampleDatasetStatus = entity(
   },
 );
 
-const present = (row: LoadRow) => ({
+const loadView = (row: LoadRow) => ({
   _id: row.id,
   clusterName: row.clusterName,
   createDate: row.created,
@@ -54,28 +46,8 @@ export const loadSampleDataset = operation({
   access: 'Project Owner',
   reply: SampleDatasetStatus,
   status: 201,
-  handler({ params: { groupId, name }, write, actor }) {
-    return write(async (tx) => {
-      const cluster = await findCluster(tx, groupId, name);
-      if (!cluster) throw clusterFaults.CLUSTER_NOT_FOUND(name, groupId);
-      if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(name);
-      if (cluster.paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(name);
-      const row: LoadRow = {
-        id: tx.id(),
-        groupId,
-        clusterName: name,
-        state: 'WORKING',
-        created: tx.now,
-        completed: undefined,
-        message: undefined,
-      };
-      await insertLoad(tx, row);
-      await recordOn(tx, cluster, 'SAMPLE_DATASET_LOAD_INITIATED', actor);
-      const { payload, ...task } = taskOf(cluster);
-      await enqueue(tx, LOAD, { ...task, payload: { ...payload, loadId: row.id } });
-      return present(row);
-    });
-  },
+  handler: ({ params: { groupId, name }, write, actor }) =>
+    write(async (tx) => loadView(await requestLoad(tx, await requireAny(tx, groupId, name), actor))),
 });
 
 export const getSampleDatasetLoadStatus = operation({
@@ -91,6 +63,6 @@ export const getSampleDatasetLoadStatus = operation({
     read(async (tx) => {
       const row = await findLoad(tx, groupId, sampleDatasetId);
       if (!row) throw sampleFaults.SAMPLE_DATASET_LOAD_NOT_FOUND(sampleDatasetId, groupId);
-      return present(row);
+      return loadView(row);
     }),
 });

@@ -4,15 +4,13 @@ import { generalFaults } from '../../../api/faults.ts';
 import { Choice, DateTime, Id, Links, readOnly, Tag } from '../../../api/fields.ts';
 import { assertUnchanged } from '../../../api/read-only.ts';
 import { operation, type Services } from '../../services.ts';
-import { addCluster, newPlace, requestRemoval } from '../lifecycle/changes.ts';
-import { upgradeCluster } from '../lifecycle/upgrades.ts';
+import { addCluster, newPlace, requestRemoval, upgradeCluster } from '../lifecycle/changes.ts';
 import { listServed } from '../lists.ts';
 import type { ClusterModel, ClusterSpec } from '../model/cluster.ts';
 import { fixedSizeSpec } from '../model/fixed-size.ts';
 import { checkName } from '../model/names.ts';
 import { clusterStates } from '../model/states.ts';
 import { requireServed } from '../require.ts';
-import { assertDeletable } from '../rules/deletion.ts';
 import { CLUSTER_NAME_PATTERN } from '../shapes/contract/schema.ts';
 import { fixedSizeView } from '../shapes/fixed-size.ts';
 
@@ -139,9 +137,7 @@ export const deleteServerlessInstance = operation({
   status: 202,
   async handler({ params: { groupId, name }, write, actor }) {
     await write(async (tx) => {
-      const cluster = await requireServed('serverless', tx, groupId, name);
-      assertDeletable(cluster);
-      await requestRemoval(tx, cluster, actor);
+      await requestRemoval(tx, await requireServed('serverless', tx, groupId, name), actor);
     });
     return {};
   },

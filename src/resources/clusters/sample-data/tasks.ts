@@ -2,18 +2,12 @@ import type { Engine } from '../../../engine/calls.ts';
 import { PermanentFailure, type TaskKind } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
 import { clusterById } from '../rows.ts';
+import { LOAD, type LoadWork } from './changes.ts';
 import { type SampleCollection, sampleCollections } from './documents.ts';
 import { endLoad } from './rows.ts';
 
-export const LOAD = { kind: 'cluster.loadSampleData' };
-
-export interface LoadPayload {
-  readonly clusterId: string;
-  readonly loadId: string;
-}
-
 /** Writes the sample data. Every document has an id of its own, so that what is there already is written over. */
-export const loadSampleData: TaskKind<LoadPayload, Services> = {
+export const loadSampleData: TaskKind<LoadWork, Services> = {
   ...LOAD,
   attempts: 5,
   steps: [

@@ -1,0 +1,48 @@
+import { asksToPause, asksToResume, isResumption } from '../lifecycle/pause.ts';
+import type { ClusterModel, ClusterSpec } from '../model/cluster.ts';
+import { clusterFaults } from '../model/faults.ts';
+import { checkTenantUpdate } from '../rules/updates.ts';
+import { carriedBody } from './carried.ts';
+import { readNewCluster } from './contract/read.ts';
+import type { Cluster } from './contract/schema.ts';
+import { changesIn, readUpdate } from './contract/update.ts';
+import type { ClusterView } from './contract/write.ts';
+import { readNewRegionConfigs, readRegionConfigsUpdate } from './region-configs/requests.ts';
+
+/** Bodies in whatever shape. `newId` names the zones. */
+
+export function readCreate(body: Cluster, newId: () => string): { name: string; spec: ClusterSpec } {
+  const given = carriedBody(body);
+  return given ? readNewRegionConfigs(given, newId) : readNewCluster(body, newId);
+}
+
+/** What a body asks of a cluster: a pause, another `spec`, or nothing. */
+export interface Patch {
+  readonly pauses: boolean;
+  readonly resumes: boolean;
+  readonly spec?: ClusterSpec;
+}
+
+/** `shown`: what its caller reads of the cluster. Throws for what it cannot be asked. */
+export function readPatch(
+  body: Cluster,
+  {
+    cluster,
+    shown,
+    now,
+  }: { readonly cluster: ClusterModel; readonly shown: ClusterView; readonly now: Date },
+  newId: () => string,
+): Patch {
+  const given = carriedBody(body);
+  if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
+  // Of a pause the whole body counts: not even a field that stays as it is may stand beside it.
+  if (asksToPause(given?.body ?? body, cluster, now)) return { pauses: true, resumes: false };
+  const changes = given ? given.body : changesIn(body, shown);
+  const resumes = asksToResume(changes, cluster);
+  if (!resumes && isResumption(changes)) return { pauses: false, resumes };
+  const spec = given
+    ? readRegionConfigsUpdate(given, cluster, newId)
+    : readUpdate(changes as Cluster, cluster, newId);
+  checkTenantUpdate(cluster.spec, spec);
+  return { pauses: false, resumes, spec };
+}
