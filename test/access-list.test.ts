@@ -15,7 +15,7 @@ interface EntryDocument {
 const HOUR_MS = 3_600_000;
 const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString();
 
-onOneSetup('access list', (setup) => {
+onOneSetup('SQLite, one instance', 'access list', (setup) => {
   const add = (project: string, ...entries: object[]) => setup.owner.post(`${project}/accessList`, entries);
   const entriesIn = (reply: Reply, status: number) =>
     expectStatus<ListDocument<EntryDocument>>(reply, status);

@@ -11,7 +11,7 @@ const MEGABYTE = 1024 * 1024;
 /** Arrays in arrays. */
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
-onOneSetup('bad input', (setup) => {
+onOneSetup('PostgreSQL, two instances', 'bad input', (setup) => {
   const groups = '/groups';
   const post = (body: string, headers?: Record<string, string>) =>
     setup.account.post(groups, body, headers && { headers });

@@ -44,7 +44,7 @@ async function others({ owner }: Setup, project: string): Promise<void> {
   expectStatus(await owner.post(`${project}/serverless`, { name: 'cloud', providerSettings }), 201);
 }
 
-onOneSetup('browsing', (setup) => {
+onOneSetup('PostgreSQL, two instances', 'browsing', (setup) => {
   test('links lead from the root to every operation that reads, and none leads nowhere', async () => {
     const project = await newProject(setup);
     await letIn(setup, project, await newCluster(setup, project, 'fleet'));

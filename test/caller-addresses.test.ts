@@ -17,7 +17,7 @@ async function lockedKey(setup: Setup) {
   return (forwardedFor: string) => client.get('/', { headers: { 'x-forwarded-for': forwardedFor } });
 }
 
-onOneSetup('an organization that requires address lists', (setup) => {
+onOneSetup('SQLite, one instance', 'an organization that requires address lists', (setup) => {
   const keyOf = async (owner: Client, orgId: string) => {
     const made = await owner.post(`/orgs/${orgId}/apiKeys`, { desc: 'k', roles: ['ORG_MEMBER'] });
     const key = expectStatus<{ id: string; publicKey: string; privateKey: string }>(made, 200);

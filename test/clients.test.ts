@@ -26,7 +26,7 @@ const connectApi = createRequire(import.meta.url)(
 
 const run = promisify(execFile);
 
-onOneSetup('clients', (setup) => {
+onOneSetup('SQLite, one instance', 'clients', (setup) => {
   before(() => {
     const authorities = setup.instances.map(({ authority }) => authority ?? '');
     setDefaultCACertificates([...getCACertificates('default'), ...authorities]);

@@ -214,7 +214,7 @@ const updates: readonly Case[] = [
   [{ speed: 1 }, 400, 'INVALID_ATTRIBUTE', ['speed']],
 ];
 
-onOneSetup('bodies of clusters', (setup) => {
+onOneSetup('SQLite, one instance', 'bodies of clusters', (setup) => {
   for (const [about, cases] of Object.entries({ names, hardware, topology, versionsAndBackups })) {
     test(`a bad body makes none: ${about}`, async () => {
       const clusters = `${await newProject(setup)}/clusters`;

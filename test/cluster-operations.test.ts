@@ -7,7 +7,7 @@ import { clusterBody, idle, type ListDocument, newCluster, newProject } from './
 
 const accepting = (date: string) => `application/vnd.service.${date}+json`;
 
-onOneSetup('operations on clusters', (setup) => {
+onOneSetup('SQLite, one instance', 'operations on clusters', (setup) => {
   async function open(name: string, change: object = {}) {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, name, change);

@@ -189,7 +189,7 @@ const autoScaling: readonly Case[] = [
   ],
 ];
 
-onOneSetup('rules of clusters', (setup) => {
+onOneSetup('PostgreSQL, two instances', 'rules of clusters', (setup) => {
   for (const [about, cases] of Object.entries({ volumes, autoScaling, fields, topologies, shared })) {
     test(`what a cluster cannot be: ${about}`, async () => {
       const clusters = `${await newProject(setup)}/clusters`;

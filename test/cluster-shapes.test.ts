@@ -24,7 +24,7 @@ const region = (
   ...more,
 });
 
-onOneSetup('shapes of clusters', (setup) => {
+onOneSetup('SQLite, one instance', 'shapes of clusters', (setup) => {
   const post = (project: string, body: object, options = shards) =>
     setup.owner.post(`${project}/clusters`, body, options);
 

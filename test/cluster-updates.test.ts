@@ -15,7 +15,7 @@ const within = (regionsConfig: object, more: object = {}) => ({
   ...more,
 });
 
-onOneSetup('updates of clusters', (setup) => {
+onOneSetup('SQLite, one instance', 'updates of clusters', (setup) => {
   async function open(name: string, change: object) {
     const path = await newCluster(setup, await newProject(setup), name, change);
     const patch = (body: object) => setup.owner.patch(path, body);

@@ -56,7 +56,7 @@ const plainCluster = {
   versionReleaseSystem: 'LTS',
 };
 
-onOneSetup('clusters', (setup) => {
+onOneSetup('PostgreSQL, two instances', 'clusters', (setup) => {
   test('the smallest body makes one with everything at its default', async () => {
     const project = await newProject(setup);
     const path = await newCluster(setup, project, 'plain');

@@ -8,7 +8,7 @@ import { applied, newCluster, newProject, withoutOrigins } from './support/stage
 const onPorts = { db: 'harbour', collection: 'ports' };
 const reading = { roleName: 'reading', actions: [{ action: 'FIND', resources: [onPorts] }] };
 
-onOneSetup('custom roles', (setup) => {
+onOneSetup('SQLite, one instance', 'custom roles', (setup) => {
   async function made(project: string, role: object = reading) {
     return expectStatus(await setup.owner.post(`${project}/customDBRoles/roles`, role), 200);
   }

@@ -12,7 +12,7 @@ const WRONG_LOGIN = { code: 18, codeName: 'AuthenticationFailed' };
 const ports = (driver: MongoClient) => driver.db('harbour').collection('ports');
 const auth = (username: string, password = SAILOR.password) => ({ auth: { username, password } });
 
-onOneSetup('access of drivers', (setup) => {
+onOneSetup('SQLite, one instance', 'access of drivers', (setup) => {
   /** A cluster that lets in the sailor, who may do everything, from this machine. */
   async function open() {
     const project = await newProject(setup);

@@ -27,7 +27,7 @@ const certificateBody = (username: string, change: object = {}) => ({
   ...change,
 });
 
-onOneSetup('database users', (setup) => {
+onOneSetup('PostgreSQL, two instances', 'database users', (setup) => {
   test('one is made, listed, changed and deleted; its password is never shown', async () => {
     const project = await newProject(setup);
     const users = `${project}/databaseUsers`;

@@ -10,7 +10,7 @@ const shared = (instanceSizeName: string) => ({
   providerSettings: { ...place, providerName: 'TENANT', instanceSizeName },
 });
 
-onOneSetup('flex clusters and serverless instances', (setup) => {
+onOneSetup('PostgreSQL, two instances', 'flex clusters and serverless instances', (setup) => {
   const names = async (path: string) => {
     const { results, totalCount } = expectStatus<ListDocument>(await setup.owner.get(path), 200);
     assert.equal(totalCount, results.length);

@@ -17,7 +17,7 @@ const pathOf = ({ href }: Link) => {
   return pathname + search;
 };
 
-onOneSetup('form of answers', (setup) => {
+onOneSetup('SQLite, one instance', 'form of answers', (setup) => {
   /** A project with five entries on its access list. */
   async function fiveEntries(): Promise<string> {
     const project = await newProject(setup);

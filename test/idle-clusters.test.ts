@@ -17,7 +17,7 @@ const FREE = {
 /** Whether anybody is connected is known after two samples, which are ten seconds apart. */
 const SAMPLED_MS = 30_000;
 
-onOneSetup('idle clusters', (setup) => {
+onOneSetup('PostgreSQL, two instances', 'idle clusters', (setup) => {
   test('a free cluster to which nobody connects pauses after thirty days', async (t) => {
     const [unused, used] = [await newProject(setup), await newProject(setup)];
     const idleOne = await newCluster(setup, unused, 'idle', FREE);

@@ -25,7 +25,7 @@ interface InvitationDocument {
   readonly roles: string[];
 }
 
-onOneSetup('invitations', (setup) => {
+onOneSetup('SQLite, one instance', 'invitations', (setup) => {
   const stage = () => newStage(setup);
   const accept = (id: string) => setup.operator.post(`/operator/v1/invitations/${id}:accept`, {});
   const absent = (id: string) => [`Invitation with id ${id}`];

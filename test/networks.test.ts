@@ -4,7 +4,7 @@ import { expectFault, expectStatus } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
 import { applied, clusterBody, idIn, type ListDocument, newCluster, newProject } from './support/stage.ts';
 
-onOneSetup('networks', (setup) => {
+onOneSetup('PostgreSQL, two instances', 'networks', (setup) => {
   const containers = async (project: string, provider = 'AWS') => {
     const path = `${project}/containers?providerName=${provider}`;
     const { results } = expectStatus<ListDocument>(await setup.owner.get(path), 200);

@@ -5,7 +5,7 @@ import { onOneSetup } from './support/setups.ts';
 import { newOrganization } from './support/stage.ts';
 import { eventTypes, newStage } from './support/users.ts';
 
-onOneSetup('organization settings', (setup) => {
+onOneSetup('SQLite, one instance', 'organization settings', (setup) => {
   const defaults = {
     apiAccessListRequired: false,
     genAIFeaturesEnabled: true,

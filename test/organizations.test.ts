@@ -18,7 +18,7 @@ interface OrganizationDocument {
 
 const ABSENT = 'f'.repeat(24);
 
-onOneSetup('organizations', (setup) => {
+onOneSetup('SQLite, one instance', 'organizations', (setup) => {
   const create = (body: unknown) => setup.owner.post('/orgs', body);
   const apiKey = { desc: 'the first key', roles: ['ORG_OWNER'] };
 

@@ -27,6 +27,7 @@ async function damage(setup: Setup, { id }: ClusterDocument): Promise<void> {
 }
 
 onOneSetup(
+  'SQLite, one instance',
   'trouble with nodes',
   (setup) => {
     const stateOf = async (path: string) => expectStatus(await setup.owner.get(path), 200).stateName;

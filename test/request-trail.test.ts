@@ -15,7 +15,7 @@ interface RequestDocument {
   readonly status: number;
 }
 
-onOneSetup('the request trail', (setup) => {
+onOneSetup('SQLite, one instance', 'the request trail', (setup) => {
   const trailOf = async (orgId: string, query = '') =>
     expectStatus<ListDocument<RequestDocument>>(
       await setup.operator.get(`/operator/v1/orgs/${orgId}/requests${query}`),

@@ -10,7 +10,7 @@ interface Load {
   readonly state: string;
 }
 
-onOneSetup('sample data', (setup) => {
+onOneSetup('SQLite, one instance', 'sample data', (setup) => {
   async function loaded(project: string, name: string): Promise<Record<string, unknown>> {
     const loads = `${project}/sampleDatasetLoad`;
     const begun = expectStatus<Load>(await setup.owner.post(`${loads}/${name}`, undefined), 201);

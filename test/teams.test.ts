@@ -22,7 +22,7 @@ interface TeamDocument {
   readonly name: string;
 }
 
-onOneSetup('teams', (setup) => {
+onOneSetup('SQLite, one instance', 'teams', (setup) => {
   /** A stage with a member, a guest who is invited, and a team of nobody. */
   async function crew() {
     const stage = await newStage(setup);

@@ -17,7 +17,7 @@ import {
 const ABSENT = 'f'.repeat(24);
 const FORMER = { accept: 'application/vnd.service.2023-01-01+json' };
 
-onOneSetup('users', (setup) => {
+onOneSetup('SQLite, one instance', 'users', (setup) => {
   const stage = () => newStage(setup);
 
   test('one is made with roles, and found by id and by name in any capitals', async () => {

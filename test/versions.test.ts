@@ -42,7 +42,7 @@ async function expectVersions(setup: Setup, cases: readonly [string, string][]):
   }
 }
 
-onOneSetup('versions', (setup) => {
+onOneSetup('PostgreSQL, two instances', 'versions', (setup) => {
   test('the newest version not later than the date in Accept answers', () => expectVersions(setup, asked));
 
   test('a date that no version has is refused, also where nothing is there', async () => {

@@ -66,16 +66,17 @@ export function onEachSetup(title: string, define: (setup: Setup) => void, optio
 }
 
 /**
- * The suite over one of the setups, always the same one for a title: for rules and shapes that do not depend on the
- * database, where a second run would only cost time. With `EVERY_SETUP` set they run over all of them.
+ * The suite over one of the setups: for rules and shapes that do not depend on the database, where a second run would
+ * only cost time. With `EVERY_SETUP` set it runs over all of them.
  */
-export function onOneSetup(title: string, define: (setup: Setup) => void, options?: SetupOptions): void {
-  if (process.env.EVERY_SETUP) {
-    onEachSetup(title, define, options);
-    return;
-  }
-  const sum = [...title].reduce((total, letter) => total + letter.charCodeAt(0), 0);
-  onSetup(setupKinds[sum % setupKinds.length] as SetupKind, title, define, options);
+export function onOneSetup(
+  kind: SetupKind,
+  title: string,
+  define: (setup: Setup) => void,
+  options?: SetupOptions,
+): void {
+  if (process.env.EVERY_SETUP) onEachSetup(title, define, options);
+  else onSetup(kind, title, define, options);
 }
 
 export function onSetup(
