@@ -40,7 +40,20 @@ export interface ShapeChange<B = unknown, R = unknown> {
 /** `'same'`: the operation's own shape. `'unavailable'`: exists in that version but is not served: 501. */
 export type VersionShape<B, R> = 'same' | 'unavailable' | ShapeChange<B, R>;
 
-export interface Operation<
+/** By what an operation is known: the part that a planned one has from the catalogue (`planned/`). */
+export interface OperationName<Id extends string = string, Path extends string = string> {
+  /** The contract's operation id. */
+  readonly id: Id;
+  readonly tag: string;
+  readonly method: Method;
+  /** Without the base path. */
+  readonly path: Path;
+  /** `service` (default): under both base paths; `operator`: an extension under `/operator/v1`. */
+  readonly family?: 'service' | 'operator';
+}
+
+/** What an operation does. */
+export interface OperationRules<
   Services = unknown,
   Path extends string = string,
   Q extends TObject = TObject,
@@ -48,22 +61,16 @@ export interface Operation<
   R extends TSchema = TSchema,
   L extends ListKind = undefined,
 > {
-  /** The contract's operation id. */
-  readonly id: string;
   readonly summary: string;
-  readonly tag: string;
-  readonly method: Method;
-  readonly path: Path;
   readonly access: Access;
   /** What the handler asks for besides, where the body or the caller says on what; for the documents. */
   readonly bodyAccess?: { readonly role: RolePhrase; readonly of: string };
   /** Answers the fault to refuse with when the role is missing; `USER_UNAUTHORIZED` otherwise. */
   readonly refusal?: (params: PathParams<Path>) => Fault;
-  /** `service` (default): under both base paths; `operator`: an extension under `/operator/v1`. */
-  readonly family?: 'service' | 'operator';
-  /** Marks an operation that stands in neither contract nor reference. */
-  readonly extension?: boolean;
-  /** Versions in which it exists. Default: the first and the newest, both in the operation's own shape. */
+  /**
+   * Versions whose shape is not the operation's own. It exists in these and in those of the catalogue; an operation
+   * outside of the catalogue that names none, in the first and the newest.
+   */
   readonly versions?: {
     readonly [Date in ReleaseDate]?: VersionShape<NoInfer<Static<B>>, NoInfer<Static<R>>>;
   };
@@ -86,6 +93,19 @@ export interface Operation<
   handler(
     call: Call<Services, PathParams<Path>, Static<Q>, Static<B>>,
   ): Promise<Answer<L, Static<R>> | NoDocument>;
+}
+
+export interface Operation<
+  Services = unknown,
+  Path extends string = string,
+  Q extends TObject = TObject,
+  B extends TSchema = TSchema,
+  R extends TSchema = TSchema,
+  L extends ListKind = undefined,
+> extends OperationName<string, Path>,
+    OperationRules<Services, Path, Q, B, R, L> {
+  /** Marks an operation that stands in neither contract nor reference. */
+  readonly extension?: boolean;
 }
 
 /** The answer of a handler that has no document to show this time. */
@@ -159,6 +179,12 @@ export function operationsOf<Services>() {
   >(
     declaration: Operation<Services, Path, Q, B, R, L>,
   ): Operation<Services, Path, Q, B, R, L> => declaration;
+}
+
+/** As `operationsOf`, for operations that stand in neither contract nor reference. */
+export function extensionsOf<Services>() {
+  const declare = operationsOf<Services>();
+  return ((declaration) => declare({ ...declaration, extension: true })) as typeof declare;
 }
 
 /** What a name in a path stands for: how it is checked, and what it leads to. */

@@ -1,4 +1,5 @@
-import { operationsOf } from '../api/operation.ts';
+import { extensionsOf } from '../api/operation.ts';
+import { plannedOperationsOf } from '../api/planned/index.ts';
 import type { Engine } from '../engine/calls.ts';
 import type { EventTypes } from '../events/index.ts';
 import type { ClockSetting, MachineClock, ServiceClock } from '../runtime/clock.ts';
@@ -48,5 +49,8 @@ export interface Services {
   readonly publicUrl: string;
 }
 
-/** Declares an operation of a resource. */
-export const operation = operationsOf<Services>();
+/** Declares an operation of contract or reference, by the id that it has in the catalogue. */
+export const operation = plannedOperationsOf<Services>();
+
+/** Declares an operation beside them, with a path of its own. */
+export const extension = extensionsOf<Services>();

@@ -1,13 +1,6 @@
-import { contract, type PlannedTag } from './planned.ts';
+import { contract, plannedTag } from './planned.ts';
 
-export const accessTracking: PlannedTag = {
-  tag: 'Access Tracking',
-  paths: {
-    '/groups/{groupId}/dbAccessHistory/clusters/{clusterName}': {
-      GET: contract('listAccessLogsByClusterName'),
-    },
-    '/groups/{groupId}/dbAccessHistory/processes/{hostname}': {
-      GET: contract('listAccessLogsByHostname'),
-    },
-  },
-};
+export const accessTracking = plannedTag('Access Tracking', {
+  listAccessLogsByClusterName: contract('GET /groups/{groupId}/dbAccessHistory/clusters/{clusterName}'),
+  listAccessLogsByHostname: contract('GET /groups/{groupId}/dbAccessHistory/processes/{hostname}'),
+});

@@ -1,23 +1,12 @@
-import { contract, type PlannedTag } from './planned.ts';
+import { contract, plannedTag } from './planned.ts';
 
-export const alertConfigurations: PlannedTag = {
-  tag: 'Alert Configurations',
-  paths: {
-    '/alertConfigs/matchers/fieldNames': {
-      GET: contract('listAlertConfigurationMatchersFieldNames'),
-    },
-    '/groups/{groupId}/alertConfigs': {
-      GET: contract('listAlertConfigurations'),
-      POST: contract('createAlertConfiguration'),
-    },
-    '/groups/{groupId}/alertConfigs/{alertConfigId}': {
-      GET: contract('getAlertConfiguration'),
-      PUT: contract('updateAlertConfiguration'),
-      PATCH: contract('toggleAlertConfiguration'),
-      DELETE: contract('deleteAlertConfiguration'),
-    },
-    '/groups/{groupId}/alerts/{alertId}/alertConfigs': {
-      GET: contract('listAlertConfigurationsByAlertId'),
-    },
-  },
-};
+export const alertConfigurations = plannedTag('Alert Configurations', {
+  listAlertConfigurationMatchersFieldNames: contract('GET /alertConfigs/matchers/fieldNames'),
+  listAlertConfigurations: contract('GET /groups/{groupId}/alertConfigs'),
+  createAlertConfiguration: contract('POST /groups/{groupId}/alertConfigs'),
+  getAlertConfiguration: contract('GET /groups/{groupId}/alertConfigs/{alertConfigId}'),
+  updateAlertConfiguration: contract('PUT /groups/{groupId}/alertConfigs/{alertConfigId}'),
+  toggleAlertConfiguration: contract('PATCH /groups/{groupId}/alertConfigs/{alertConfigId}'),
+  deleteAlertConfiguration: contract('DELETE /groups/{groupId}/alertConfigs/{alertConfigId}'),
+  listAlertConfigurationsByAlertId: contract('GET /groups/{groupId}/alerts/{alertId}/alertConfigs'),
+});

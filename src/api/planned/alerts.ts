@@ -1,17 +1,8 @@
-import { contract, type PlannedTag } from './planned.ts';
+import { contract, plannedTag } from './planned.ts';
 
-export const alerts: PlannedTag = {
-  tag: 'Alerts',
-  paths: {
-    '/groups/{groupId}/alertConfigs/{alertConfigId}/alerts': {
-      GET: contract('listAlertsByAlertConfigurationId'),
-    },
-    '/groups/{groupId}/alerts': {
-      GET: contract('listAlerts'),
-    },
-    '/groups/{groupId}/alerts/{alertId}': {
-      GET: contract('getAlert'),
-      PATCH: contract('acknowledgeAlert', '2023-01-01', '2024-05-30'),
-    },
-  },
-};
+export const alerts = plannedTag('Alerts', {
+  listAlertsByAlertConfigurationId: contract('GET /groups/{groupId}/alertConfigs/{alertConfigId}/alerts'),
+  listAlerts: contract('GET /groups/{groupId}/alerts'),
+  getAlert: contract('GET /groups/{groupId}/alerts/{alertId}'),
+  acknowledgeAlert: contract('PATCH /groups/{groupId}/alerts/{alertId}', '2023-01-01', '2024-05-30'),
+});

@@ -1,11 +1,6 @@
-import { contract, type PlannedTag } from './planned.ts';
+import { contract, plannedTag } from './planned.ts';
 
-export const auditing: PlannedTag = {
-  tag: 'Auditing',
-  paths: {
-    '/groups/{groupId}/auditLog': {
-      GET: contract('getAuditingConfiguration'),
-      PATCH: contract('updateAuditingConfiguration'),
-    },
-  },
-};
+export const auditing = plannedTag('Auditing', {
+  getAuditingConfiguration: contract('GET /groups/{groupId}/auditLog'),
+  updateAuditingConfiguration: contract('PATCH /groups/{groupId}/auditLog'),
+});

@@ -1,11 +1,6 @@
-import { contract, type PlannedTag } from './planned.ts';
+import { contract, plannedTag } from './planned.ts';
 
-export const awsClustersDns: PlannedTag = {
-  tag: 'AWS Clusters DNS',
-  paths: {
-    '/groups/{groupId}/awsCustomDNS': {
-      GET: contract('getAwsCustomDns'),
-      PATCH: contract('toggleAwsCustomDns'),
-    },
-  },
-};
+export const awsClustersDns = plannedTag('AWS Clusters DNS', {
+  getAwsCustomDns: contract('GET /groups/{groupId}/awsCustomDNS'),
+  toggleAwsCustomDns: contract('PATCH /groups/{groupId}/awsCustomDNS'),
+});

@@ -1,69 +1,80 @@
-import { contract, type PlannedTag } from './planned.ts';
+import { contract, plannedTag } from './planned.ts';
 
-export const cloudBackups: PlannedTag = {
-  tag: 'Cloud Backups',
-  paths: {
-    '/groups/{groupId}/backup/exportBuckets': {
-      GET: contract('listExportBuckets', '2023-01-01', '2024-05-30'),
-      POST: contract('createExportBucket', '2023-01-01', '2024-05-30'),
-    },
-    '/groups/{groupId}/backup/exportBuckets/{exportBucketId}': {
-      GET: contract('getExportBucket', '2023-01-01', '2024-05-30'),
-      DELETE: contract('deleteExportBucket'),
-    },
-    '/groups/{groupId}/backupCompliancePolicy': {
-      GET: contract('getDataProtectionSettings', '2023-01-01', '2023-10-01'),
-      PUT: contract('updateDataProtectionSettings', '2023-01-01', '2023-10-01'),
-      DELETE: contract('disableDataProtectionSettings', '2024-11-13'),
-    },
-    '/groups/{groupId}/clusters/{clusterName}/backup/exports': {
-      GET: contract('listBackupExportJobs'),
-      POST: contract('createBackupExportJob'),
-    },
-    '/groups/{groupId}/clusters/{clusterName}/backup/exports/{exportId}': {
-      GET: contract('getBackupExportJob'),
-    },
-    '/groups/{groupId}/clusters/{clusterName}/backup/restoreJobs': {
-      GET: contract('listBackupRestoreJobs'),
-      POST: contract('createBackupRestoreJob'),
-    },
-    '/groups/{groupId}/clusters/{clusterName}/backup/restoreJobs/{restoreJobId}': {
-      GET: contract('getBackupRestoreJob'),
-      DELETE: contract('cancelBackupRestoreJob'),
-    },
-    '/groups/{groupId}/clusters/{clusterName}/backup/schedule': {
-      GET: contract('getBackupSchedule', '2023-01-01', '2024-08-05'),
-      PATCH: contract('updateBackupSchedule', '2023-01-01', '2024-08-05'),
-      DELETE: contract('deleteAllBackupSchedules', '2023-01-01', '2024-08-05'),
-    },
-    '/groups/{groupId}/clusters/{clusterName}/backup/snapshots': {
-      GET: contract('listReplicaSetBackups'),
-      POST: contract('takeSnapshot'),
-    },
-    '/groups/{groupId}/clusters/{clusterName}/backup/snapshots/shardedCluster/{snapshotId}': {
-      GET: contract('getShardedClusterBackup'),
-      DELETE: contract('deleteShardedClusterBackup'),
-    },
-    '/groups/{groupId}/clusters/{clusterName}/backup/snapshots/shardedClusters': {
-      GET: contract('listShardedClusterBackups'),
-    },
-    '/groups/{groupId}/clusters/{clusterName}/backup/snapshots/{snapshotId}': {
-      GET: contract('getReplicaSetBackup'),
-      PATCH: contract('updateSnapshotRetention'),
-      DELETE: contract('deleteReplicaSetBackup'),
-    },
-    '/groups/{groupId}/serverless/{clusterName}/backup/restoreJobs': {
-      GET: contract('listServerlessBackupRestoreJobs'),
-      POST: contract('createServerlessBackupRestoreJob'),
-    },
-    '/groups/{groupId}/serverless/{clusterName}/backup/restoreJobs/{restoreJobId}': {
-      GET: contract('getServerlessBackupRestoreJob'),
-    },
-    '/groups/{groupId}/serverless/{clusterName}/backup/snapshots': {
-      GET: contract('listServerlessBackups'),
-    },
-    '/groups/{groupId}/serverless/{clusterName}/backup/snapshots/{snapshotId}': {
-      GET: contract('getServerlessBackup'),
-    },
-  },
-};
+export const cloudBackups = plannedTag('Cloud Backups', {
+  listExportBuckets: contract('GET /groups/{groupId}/backup/exportBuckets', '2023-01-01', '2024-05-30'),
+  createExportBucket: contract('POST /groups/{groupId}/backup/exportBuckets', '2023-01-01', '2024-05-30'),
+  getExportBucket: contract(
+    'GET /groups/{groupId}/backup/exportBuckets/{exportBucketId}',
+    '2023-01-01',
+    '2024-05-30',
+  ),
+  deleteExportBucket: contract('DELETE /groups/{groupId}/backup/exportBuckets/{exportBucketId}'),
+  getDataProtectionSettings: contract(
+    'GET /groups/{groupId}/backupCompliancePolicy',
+    '2023-01-01',
+    '2023-10-01',
+  ),
+  updateDataProtectionSettings: contract(
+    'PUT /groups/{groupId}/backupCompliancePolicy',
+    '2023-01-01',
+    '2023-10-01',
+  ),
+  disableDataProtectionSettings: contract('DELETE /groups/{groupId}/backupCompliancePolicy', '2024-11-13'),
+  listBackupExportJobs: contract('GET /groups/{groupId}/clusters/{clusterName}/backup/exports'),
+  createBackupExportJob: contract('POST /groups/{groupId}/clusters/{clusterName}/backup/exports'),
+  getBackupExportJob: contract('GET /groups/{groupId}/clusters/{clusterName}/backup/exports/{exportId}'),
+  listBackupRestoreJobs: contract('GET /groups/{groupId}/clusters/{clusterName}/backup/restoreJobs'),
+  createBackupRestoreJob: contract('POST /groups/{groupId}/clusters/{clusterName}/backup/restoreJobs'),
+  getBackupRestoreJob: contract(
+    'GET /groups/{groupId}/clusters/{clusterName}/backup/restoreJobs/{restoreJobId}',
+  ),
+  cancelBackupRestoreJob: contract(
+    'DELETE /groups/{groupId}/clusters/{clusterName}/backup/restoreJobs/{restoreJobId}',
+  ),
+  getBackupSchedule: contract(
+    'GET /groups/{groupId}/clusters/{clusterName}/backup/schedule',
+    '2023-01-01',
+    '2024-08-05',
+  ),
+  updateBackupSchedule: contract(
+    'PATCH /groups/{groupId}/clusters/{clusterName}/backup/schedule',
+    '2023-01-01',
+    '2024-08-05',
+  ),
+  deleteAllBackupSchedules: contract(
+    'DELETE /groups/{groupId}/clusters/{clusterName}/backup/schedule',
+    '2023-01-01',
+    '2024-08-05',
+  ),
+  listReplicaSetBackups: contract('GET /groups/{groupId}/clusters/{clusterName}/backup/snapshots'),
+  takeSnapshot: contract('POST /groups/{groupId}/clusters/{clusterName}/backup/snapshots'),
+  getShardedClusterBackup: contract(
+    'GET /groups/{groupId}/clusters/{clusterName}/backup/snapshots/shardedCluster/{snapshotId}',
+  ),
+  deleteShardedClusterBackup: contract(
+    'DELETE /groups/{groupId}/clusters/{clusterName}/backup/snapshots/shardedCluster/{snapshotId}',
+  ),
+  listShardedClusterBackups: contract(
+    'GET /groups/{groupId}/clusters/{clusterName}/backup/snapshots/shardedClusters',
+  ),
+  getReplicaSetBackup: contract('GET /groups/{groupId}/clusters/{clusterName}/backup/snapshots/{snapshotId}'),
+  updateSnapshotRetention: contract(
+    'PATCH /groups/{groupId}/clusters/{clusterName}/backup/snapshots/{snapshotId}',
+  ),
+  deleteReplicaSetBackup: contract(
+    'DELETE /groups/{groupId}/clusters/{clusterName}/backup/snapshots/{snapshotId}',
+  ),
+  listServerlessBackupRestoreJobs: contract(
+    'GET /groups/{groupId}/serverless/{clusterName}/backup/restoreJobs',
+  ),
+  createServerlessBackupRestoreJob: contract(
+    'POST /groups/{groupId}/serverless/{clusterName}/backup/restoreJobs',
+  ),
+  getServerlessBackupRestoreJob: contract(
+    'GET /groups/{groupId}/serverless/{clusterName}/backup/restoreJobs/{restoreJobId}',
+  ),
+  listServerlessBackups: contract('GET /groups/{groupId}/serverless/{clusterName}/backup/snapshots'),
+  getServerlessBackup: contract(
+    'GET /groups/{groupId}/serverless/{clusterName}/backup/snapshots/{snapshotId}',
+  ),
+});

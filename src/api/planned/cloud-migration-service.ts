@@ -1,29 +1,12 @@
-import { contract, type PlannedTag } from './planned.ts';
+import { contract, plannedTag } from './planned.ts';
 
-export const cloudMigrationService: PlannedTag = {
-  tag: 'Cloud Migration Service',
-  paths: {
-    '/groups/{groupId}/liveMigrations': {
-      POST: contract('createPushMigration', '2023-01-01', '2024-05-30'),
-    },
-    '/groups/{groupId}/liveMigrations/validate': {
-      POST: contract('validateMigration', '2023-01-01', '2024-05-30'),
-    },
-    '/groups/{groupId}/liveMigrations/validate/{validationId}': {
-      GET: contract('getValidationStatus'),
-    },
-    '/groups/{groupId}/liveMigrations/{liveMigrationId}': {
-      GET: contract('getPushMigration'),
-    },
-    '/groups/{groupId}/liveMigrations/{liveMigrationId}/cutover': {
-      PUT: contract('cutoverMigration'),
-    },
-    '/orgs/{orgId}/liveMigrations/availableProjects': {
-      GET: contract('listSourceProjects'),
-    },
-    '/orgs/{orgId}/liveMigrations/linkTokens': {
-      POST: contract('createLinkToken'),
-      DELETE: contract('deleteLinkToken'),
-    },
-  },
-};
+export const cloudMigrationService = plannedTag('Cloud Migration Service', {
+  createPushMigration: contract('POST /groups/{groupId}/liveMigrations', '2023-01-01', '2024-05-30'),
+  validateMigration: contract('POST /groups/{groupId}/liveMigrations/validate', '2023-01-01', '2024-05-30'),
+  getValidationStatus: contract('GET /groups/{groupId}/liveMigrations/validate/{validationId}'),
+  getPushMigration: contract('GET /groups/{groupId}/liveMigrations/{liveMigrationId}'),
+  cutoverMigration: contract('PUT /groups/{groupId}/liveMigrations/{liveMigrationId}/cutover'),
+  listSourceProjects: contract('GET /orgs/{orgId}/liveMigrations/availableProjects'),
+  createLinkToken: contract('POST /orgs/{orgId}/liveMigrations/linkTokens'),
+  deleteLinkToken: contract('DELETE /orgs/{orgId}/liveMigrations/linkTokens'),
+});

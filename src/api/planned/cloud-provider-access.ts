@@ -1,18 +1,11 @@
-import { contract, type PlannedTag, reference } from './planned.ts';
+import { contract, plannedTag, reference } from './planned.ts';
 
-export const cloudProviderAccess: PlannedTag = {
-  tag: 'Cloud Provider Access',
-  paths: {
-    '/groups/{groupId}/cloudProviderAccess': {
-      GET: contract('listCloudProviderAccessRoles'),
-      POST: contract('createCloudProviderAccessRole'),
-    },
-    '/groups/{groupId}/cloudProviderAccess/{cloudProvider}/{roleId}': {
-      DELETE: reference('deauthorizeCloudProviderAccessRole'),
-    },
-    '/groups/{groupId}/cloudProviderAccess/{roleId}': {
-      GET: contract('getCloudProviderAccessRole'),
-      PATCH: reference('authorizeCloudProviderAccessRole'),
-    },
-  },
-};
+export const cloudProviderAccess = plannedTag('Cloud Provider Access', {
+  listCloudProviderAccessRoles: contract('GET /groups/{groupId}/cloudProviderAccess'),
+  createCloudProviderAccessRole: contract('POST /groups/{groupId}/cloudProviderAccess'),
+  deauthorizeCloudProviderAccessRole: reference(
+    'DELETE /groups/{groupId}/cloudProviderAccess/{cloudProvider}/{roleId}',
+  ),
+  getCloudProviderAccessRole: contract('GET /groups/{groupId}/cloudProviderAccess/{roleId}'),
+  authorizeCloudProviderAccessRole: reference('PATCH /groups/{groupId}/cloudProviderAccess/{roleId}'),
+});

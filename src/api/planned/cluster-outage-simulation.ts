@@ -1,12 +1,7 @@
-import { contract, type PlannedTag } from './planned.ts';
+import { contract, plannedTag } from './planned.ts';
 
-export const clusterOutageSimulation: PlannedTag = {
-  tag: 'Cluster Outage Simulation',
-  paths: {
-    '/groups/{groupId}/clusters/{clusterName}/outageSimulation': {
-      GET: contract('getOutageSimulation'),
-      POST: contract('startOutageSimulation'),
-      DELETE: contract('endOutageSimulation'),
-    },
-  },
-};
+export const clusterOutageSimulation = plannedTag('Cluster Outage Simulation', {
+  getOutageSimulation: contract('GET /groups/{groupId}/clusters/{clusterName}/outageSimulation'),
+  startOutageSimulation: contract('POST /groups/{groupId}/clusters/{clusterName}/outageSimulation'),
+  endOutageSimulation: contract('DELETE /groups/{groupId}/clusters/{clusterName}/outageSimulation'),
+});

@@ -1,16 +1,9 @@
-import { type PlannedTag, reference } from './planned.ts';
+import { plannedTag, reference } from './planned.ts';
 
-export const customDatabaseRoles: PlannedTag = {
-  tag: 'Custom Database Roles',
-  paths: {
-    '/groups/{groupId}/customDBRoles/roles': {
-      GET: reference('listCustomDatabaseRoles'),
-      POST: reference('createCustomDatabaseRole'),
-    },
-    '/groups/{groupId}/customDBRoles/roles/{roleName}': {
-      GET: reference('getCustomDatabaseRole'),
-      PATCH: reference('updateCustomDatabaseRole'),
-      DELETE: reference('deleteCustomDatabaseRole'),
-    },
-  },
-};
+export const customDatabaseRoles = plannedTag('Custom Database Roles', {
+  listCustomDatabaseRoles: reference('GET /groups/{groupId}/customDBRoles/roles'),
+  createCustomDatabaseRole: reference('POST /groups/{groupId}/customDBRoles/roles'),
+  getCustomDatabaseRole: reference('GET /groups/{groupId}/customDBRoles/roles/{roleName}'),
+  updateCustomDatabaseRole: reference('PATCH /groups/{groupId}/customDBRoles/roles/{roleName}'),
+  deleteCustomDatabaseRole: reference('DELETE /groups/{groupId}/customDBRoles/roles/{roleName}'),
+});

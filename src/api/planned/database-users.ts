@@ -1,16 +1,9 @@
-import { type PlannedTag, reference } from './planned.ts';
+import { plannedTag, reference } from './planned.ts';
 
-export const databaseUsers: PlannedTag = {
-  tag: 'Database Users',
-  paths: {
-    '/groups/{groupId}/databaseUsers': {
-      GET: reference('listDatabaseUsers'),
-      POST: reference('createDatabaseUser'),
-    },
-    '/groups/{groupId}/databaseUsers/{databaseName}/{username}': {
-      GET: reference('getDatabaseUser'),
-      PATCH: reference('updateDatabaseUser'),
-      DELETE: reference('deleteDatabaseUser'),
-    },
-  },
-};
+export const databaseUsers = plannedTag('Database Users', {
+  listDatabaseUsers: reference('GET /groups/{groupId}/databaseUsers'),
+  createDatabaseUser: reference('POST /groups/{groupId}/databaseUsers'),
+  getDatabaseUser: reference('GET /groups/{groupId}/databaseUsers/{databaseName}/{username}'),
+  updateDatabaseUser: reference('PATCH /groups/{groupId}/databaseUsers/{databaseName}/{username}'),
+  deleteDatabaseUser: reference('DELETE /groups/{groupId}/databaseUsers/{databaseName}/{username}'),
+});

@@ -1,54 +1,23 @@
-import { type PlannedTag, reference } from './planned.ts';
+import { plannedTag, reference } from './planned.ts';
 
-export const dbCloudUsers: PlannedTag = {
-  tag: 'Db Cloud Users',
-  paths: {
-    '/groups/{groupId}/users': {
-      GET: reference('listProjectUsers', '2023-01-01', '2025-02-19'),
-      POST: reference('addProjectUser', '2025-02-19'),
-    },
-    '/groups/{groupId}/users/{userId}': {
-      GET: reference('getProjectUser', '2025-02-19'),
-      DELETE: reference('removeProjectUser', '2023-01-01', '2025-02-19'),
-    },
-    '/groups/{groupId}/users/{userId}:addRole': {
-      POST: reference('addProjectRole', '2025-02-19'),
-    },
-    '/groups/{groupId}/users/{userId}:removeRole': {
-      POST: reference('removeProjectRole', '2025-02-19'),
-    },
-    '/orgs/{orgId}/teams/{teamId}/users': {
-      GET: reference('listTeamUsers', '2023-01-01', '2025-02-19'),
-    },
-    '/orgs/{orgId}/teams/{teamId}:addUser': {
-      POST: reference('addUserToTeam', '2025-02-19'),
-    },
-    '/orgs/{orgId}/teams/{teamId}:removeUser': {
-      POST: reference('removeUserFromTeam', '2025-02-19'),
-    },
-    '/orgs/{orgId}/users': {
-      GET: reference('listOrganizationUsers', '2023-01-01', '2025-02-19'),
-      POST: reference('createOrganizationUser', '2025-02-19'),
-    },
-    '/orgs/{orgId}/users/{userId}': {
-      GET: reference('getOrganizationUser', '2025-02-19'),
-      PATCH: reference('updateOrganizationUser', '2025-02-19'),
-      DELETE: reference('removeOrganizationUser', '2025-02-19'),
-    },
-    '/orgs/{orgId}/users/{userId}:addRole': {
-      POST: reference('addOrganizationRole', '2025-02-19'),
-    },
-    '/orgs/{orgId}/users/{userId}:removeRole': {
-      POST: reference('removeOrganizationRole', '2025-02-19'),
-    },
-    '/users': {
-      POST: reference('createUser'),
-    },
-    '/users/byName/{userName}': {
-      GET: reference('getUserByUsername'),
-    },
-    '/users/{userId}': {
-      GET: reference('getUser'),
-    },
-  },
-};
+export const dbCloudUsers = plannedTag('Db Cloud Users', {
+  listProjectUsers: reference('GET /groups/{groupId}/users', '2023-01-01', '2025-02-19'),
+  addProjectUser: reference('POST /groups/{groupId}/users', '2025-02-19'),
+  getProjectUser: reference('GET /groups/{groupId}/users/{userId}', '2025-02-19'),
+  removeProjectUser: reference('DELETE /groups/{groupId}/users/{userId}', '2023-01-01', '2025-02-19'),
+  addProjectRole: reference('POST /groups/{groupId}/users/{userId}:addRole', '2025-02-19'),
+  removeProjectRole: reference('POST /groups/{groupId}/users/{userId}:removeRole', '2025-02-19'),
+  listTeamUsers: reference('GET /orgs/{orgId}/teams/{teamId}/users', '2023-01-01', '2025-02-19'),
+  addUserToTeam: reference('POST /orgs/{orgId}/teams/{teamId}:addUser', '2025-02-19'),
+  removeUserFromTeam: reference('POST /orgs/{orgId}/teams/{teamId}:removeUser', '2025-02-19'),
+  listOrganizationUsers: reference('GET /orgs/{orgId}/users', '2023-01-01', '2025-02-19'),
+  createOrganizationUser: reference('POST /orgs/{orgId}/users', '2025-02-19'),
+  getOrganizationUser: reference('GET /orgs/{orgId}/users/{userId}', '2025-02-19'),
+  updateOrganizationUser: reference('PATCH /orgs/{orgId}/users/{userId}', '2025-02-19'),
+  removeOrganizationUser: reference('DELETE /orgs/{orgId}/users/{userId}', '2025-02-19'),
+  addOrganizationRole: reference('POST /orgs/{orgId}/users/{userId}:addRole', '2025-02-19'),
+  removeOrganizationRole: reference('POST /orgs/{orgId}/users/{userId}:removeRole', '2025-02-19'),
+  createUser: reference('POST /users'),
+  getUserByUsername: reference('GET /users/byName/{userName}'),
+  getUser: reference('GET /users/{userId}'),
+});

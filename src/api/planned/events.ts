@@ -1,22 +1,9 @@
-import { type PlannedTag, reference } from './planned.ts';
+import { plannedTag, reference } from './planned.ts';
 
-export const events: PlannedTag = {
-  tag: 'Events',
-  paths: {
-    '/eventTypes': {
-      GET: reference('listEventTypes'),
-    },
-    '/groups/{groupId}/events': {
-      GET: reference('listProjectEvents'),
-    },
-    '/groups/{groupId}/events/{eventId}': {
-      GET: reference('getProjectEvent'),
-    },
-    '/orgs/{orgId}/events': {
-      GET: reference('listOrganizationEvents'),
-    },
-    '/orgs/{orgId}/events/{eventId}': {
-      GET: reference('getOrganizationEvent'),
-    },
-  },
-};
+export const events = plannedTag('Events', {
+  listEventTypes: reference('GET /eventTypes'),
+  listProjectEvents: reference('GET /groups/{groupId}/events'),
+  getProjectEvent: reference('GET /groups/{groupId}/events/{eventId}'),
+  listOrganizationEvents: reference('GET /orgs/{orgId}/events'),
+  getOrganizationEvent: reference('GET /orgs/{orgId}/events/{eventId}'),
+});

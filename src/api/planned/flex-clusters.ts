@@ -1,19 +1,10 @@
-import { type PlannedTag, reference } from './planned.ts';
+import { plannedTag, reference } from './planned.ts';
 
-export const flexClusters: PlannedTag = {
-  tag: 'Flex Clusters',
-  paths: {
-    '/groups/{groupId}/flexClusters': {
-      GET: reference('listFlexClusters', '2024-11-13'),
-      POST: reference('createFlexCluster', '2024-11-13'),
-    },
-    '/groups/{groupId}/flexClusters/{name}': {
-      GET: reference('getFlexCluster', '2024-11-13'),
-      PATCH: reference('updateFlexCluster', '2024-11-13'),
-      DELETE: reference('deleteFlexCluster', '2024-11-13'),
-    },
-    '/groups/{groupId}/flexClusters:tenantUpgrade': {
-      POST: reference('upgradeFlexCluster', '2024-11-13'),
-    },
-  },
-};
+export const flexClusters = plannedTag('Flex Clusters', {
+  listFlexClusters: reference('GET /groups/{groupId}/flexClusters', '2024-11-13'),
+  createFlexCluster: reference('POST /groups/{groupId}/flexClusters', '2024-11-13'),
+  getFlexCluster: reference('GET /groups/{groupId}/flexClusters/{name}', '2024-11-13'),
+  updateFlexCluster: reference('PATCH /groups/{groupId}/flexClusters/{name}', '2024-11-13'),
+  deleteFlexCluster: reference('DELETE /groups/{groupId}/flexClusters/{name}', '2024-11-13'),
+  upgradeFlexCluster: reference('POST /groups/{groupId}/flexClusters:tenantUpgrade', '2024-11-13'),
+});

@@ -1,14 +1,16 @@
-import { type PlannedTag, reference } from './planned.ts';
+import { plannedTag, reference } from './planned.ts';
 
-export const flexRestoreJobs: PlannedTag = {
-  tag: 'Flex Restore Jobs',
-  paths: {
-    '/groups/{groupId}/flexClusters/{name}/backup/restoreJobs': {
-      GET: reference('listFlexBackupRestoreJobs', '2024-11-13'),
-      POST: reference('createFlexBackupRestoreJob', '2024-11-13'),
-    },
-    '/groups/{groupId}/flexClusters/{name}/backup/restoreJobs/{restoreJobId}': {
-      GET: reference('getFlexBackupRestoreJob', '2024-11-13'),
-    },
-  },
-};
+export const flexRestoreJobs = plannedTag('Flex Restore Jobs', {
+  listFlexBackupRestoreJobs: reference(
+    'GET /groups/{groupId}/flexClusters/{name}/backup/restoreJobs',
+    '2024-11-13',
+  ),
+  createFlexBackupRestoreJob: reference(
+    'POST /groups/{groupId}/flexClusters/{name}/backup/restoreJobs',
+    '2024-11-13',
+  ),
+  getFlexBackupRestoreJob: reference(
+    'GET /groups/{groupId}/flexClusters/{name}/backup/restoreJobs/{restoreJobId}',
+    '2024-11-13',
+  ),
+});

@@ -1,16 +1,10 @@
-import { type PlannedTag, reference } from './planned.ts';
+import { plannedTag, reference } from './planned.ts';
 
-export const flexSnapshots: PlannedTag = {
-  tag: 'Flex Snapshots',
-  paths: {
-    '/groups/{groupId}/flexClusters/{name}/backup/download': {
-      POST: reference('downloadFlexBackup', '2024-11-13'),
-    },
-    '/groups/{groupId}/flexClusters/{name}/backup/snapshots': {
-      GET: reference('listFlexBackups', '2024-11-13'),
-    },
-    '/groups/{groupId}/flexClusters/{name}/backup/snapshots/{snapshotId}': {
-      GET: reference('getFlexBackup', '2024-11-13'),
-    },
-  },
-};
+export const flexSnapshots = plannedTag('Flex Snapshots', {
+  downloadFlexBackup: reference('POST /groups/{groupId}/flexClusters/{name}/backup/download', '2024-11-13'),
+  listFlexBackups: reference('GET /groups/{groupId}/flexClusters/{name}/backup/snapshots', '2024-11-13'),
+  getFlexBackup: reference(
+    'GET /groups/{groupId}/flexClusters/{name}/backup/snapshots/{snapshotId}',
+    '2024-11-13',
+  ),
+});

@@ -1,18 +1,9 @@
-import { type PlannedTag, reference } from './planned.ts';
+import { plannedTag, reference } from './planned.ts';
 
-export const maintenanceWindows: PlannedTag = {
-  tag: 'Maintenance Windows',
-  paths: {
-    '/groups/{groupId}/maintenanceWindow': {
-      GET: reference('getMaintenanceWindow'),
-      PATCH: reference('updateMaintenanceWindow'),
-      DELETE: reference('resetMaintenanceWindow'),
-    },
-    '/groups/{groupId}/maintenanceWindow/autoDefer': {
-      POST: reference('toggleMaintenanceAutoDefer'),
-    },
-    '/groups/{groupId}/maintenanceWindow/defer': {
-      POST: reference('deferMaintenanceWindow'),
-    },
-  },
-};
+export const maintenanceWindows = plannedTag('Maintenance Windows', {
+  getMaintenanceWindow: reference('GET /groups/{groupId}/maintenanceWindow'),
+  updateMaintenanceWindow: reference('PATCH /groups/{groupId}/maintenanceWindow'),
+  resetMaintenanceWindow: reference('DELETE /groups/{groupId}/maintenanceWindow'),
+  toggleMaintenanceAutoDefer: reference('POST /groups/{groupId}/maintenanceWindow/autoDefer'),
+  deferMaintenanceWindow: reference('POST /groups/{groupId}/maintenanceWindow/defer'),
+});

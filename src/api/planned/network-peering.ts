@@ -1,14 +1,7 @@
-import { contract, type PlannedTag, reference } from './planned.ts';
+import { contract, plannedTag, reference } from './planned.ts';
 
-export const networkPeering: PlannedTag = {
-  tag: 'Network Peering',
-  paths: {
-    '/groups/{groupId}/containers': {
-      GET: reference('listPeeringContainers'),
-    },
-    '/groups/{groupId}/privateIpMode': {
-      GET: reference('getPrivateIpMode'),
-      PATCH: contract('updatePrivateIpMode'),
-    },
-  },
-};
+export const networkPeering = plannedTag('Network Peering', {
+  listPeeringContainers: reference('GET /groups/{groupId}/containers'),
+  getPrivateIpMode: reference('GET /groups/{groupId}/privateIpMode'),
+  updatePrivateIpMode: contract('PATCH /groups/{groupId}/privateIpMode'),
+});

@@ -1,36 +1,19 @@
-import { contract, type PlannedTag, reference } from './planned.ts';
+import { contract, plannedTag, reference } from './planned.ts';
 
-export const organizations: PlannedTag = {
-  tag: 'Organizations',
-  paths: {
-    '/orgs': {
-      GET: contract('listOrganizations'),
-      POST: reference('createOrganization'),
-    },
-    '/orgs/{orgId}': {
-      GET: reference('getOrganization'),
-      PATCH: reference('updateOrganization'),
-      DELETE: reference('deleteOrganization'),
-    },
-    '/orgs/{orgId}/groups': {
-      GET: reference('listOrganizationProjects'),
-    },
-    '/orgs/{orgId}/invites': {
-      GET: reference('listOrganizationInvitations'),
-      POST: reference('createOrganizationInvitation'),
-      PATCH: reference('updateOrganizationInvitation'),
-    },
-    '/orgs/{orgId}/invites/{invitationId}': {
-      GET: reference('getOrganizationInvitation'),
-      PATCH: reference('updateOrganizationInvitationById'),
-      DELETE: reference('deleteOrganizationInvitation'),
-    },
-    '/orgs/{orgId}/settings': {
-      GET: reference('getOrganizationSettings'),
-      PATCH: reference('updateOrganizationSettings'),
-    },
-    '/orgs/{orgId}/users/{userId}/roles': {
-      PUT: reference('updateOrganizationRoles'),
-    },
-  },
-};
+export const organizations = plannedTag('Organizations', {
+  listOrganizations: contract('GET /orgs'),
+  createOrganization: reference('POST /orgs'),
+  getOrganization: reference('GET /orgs/{orgId}'),
+  updateOrganization: reference('PATCH /orgs/{orgId}'),
+  deleteOrganization: reference('DELETE /orgs/{orgId}'),
+  listOrganizationProjects: reference('GET /orgs/{orgId}/groups'),
+  listOrganizationInvitations: reference('GET /orgs/{orgId}/invites'),
+  createOrganizationInvitation: reference('POST /orgs/{orgId}/invites'),
+  updateOrganizationInvitation: reference('PATCH /orgs/{orgId}/invites'),
+  getOrganizationInvitation: reference('GET /orgs/{orgId}/invites/{invitationId}'),
+  updateOrganizationInvitationById: reference('PATCH /orgs/{orgId}/invites/{invitationId}'),
+  deleteOrganizationInvitation: reference('DELETE /orgs/{orgId}/invites/{invitationId}'),
+  getOrganizationSettings: reference('GET /orgs/{orgId}/settings'),
+  updateOrganizationSettings: reference('PATCH /orgs/{orgId}/settings'),
+  updateOrganizationRoles: reference('PUT /orgs/{orgId}/users/{userId}/roles'),
+});

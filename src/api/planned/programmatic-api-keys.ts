@@ -1,33 +1,18 @@
-import { type PlannedTag, reference } from './planned.ts';
+import { plannedTag, reference } from './planned.ts';
 
-export const programmaticApiKeys: PlannedTag = {
-  tag: 'Programmatic API Keys',
-  paths: {
-    '/groups/{groupId}/apiKeys': {
-      GET: reference('listProjectApiKeys'),
-      POST: reference('createProjectApiKey'),
-    },
-    '/groups/{groupId}/apiKeys/{apiUserId}': {
-      POST: reference('addProjectApiKey'),
-      PATCH: reference('updateApiKeyRoles'),
-      DELETE: reference('removeProjectApiKey'),
-    },
-    '/orgs/{orgId}/apiKeys': {
-      GET: reference('listApiKeys'),
-      POST: reference('createApiKey'),
-    },
-    '/orgs/{orgId}/apiKeys/{apiUserId}': {
-      GET: reference('getApiKey'),
-      PATCH: reference('updateApiKey'),
-      DELETE: reference('deleteApiKey'),
-    },
-    '/orgs/{orgId}/apiKeys/{apiUserId}/accessList': {
-      GET: reference('listApiKeyAccessListsEntries'),
-      POST: reference('createApiKeyAccessList'),
-    },
-    '/orgs/{orgId}/apiKeys/{apiUserId}/accessList/{ipAddress}': {
-      GET: reference('getApiKeyAccessList'),
-      DELETE: reference('deleteApiKeyAccessListEntry'),
-    },
-  },
-};
+export const programmaticApiKeys = plannedTag('Programmatic API Keys', {
+  listProjectApiKeys: reference('GET /groups/{groupId}/apiKeys'),
+  createProjectApiKey: reference('POST /groups/{groupId}/apiKeys'),
+  addProjectApiKey: reference('POST /groups/{groupId}/apiKeys/{apiUserId}'),
+  updateApiKeyRoles: reference('PATCH /groups/{groupId}/apiKeys/{apiUserId}'),
+  removeProjectApiKey: reference('DELETE /groups/{groupId}/apiKeys/{apiUserId}'),
+  listApiKeys: reference('GET /orgs/{orgId}/apiKeys'),
+  createApiKey: reference('POST /orgs/{orgId}/apiKeys'),
+  getApiKey: reference('GET /orgs/{orgId}/apiKeys/{apiUserId}'),
+  updateApiKey: reference('PATCH /orgs/{orgId}/apiKeys/{apiUserId}'),
+  deleteApiKey: reference('DELETE /orgs/{orgId}/apiKeys/{apiUserId}'),
+  listApiKeyAccessListsEntries: reference('GET /orgs/{orgId}/apiKeys/{apiUserId}/accessList'),
+  createApiKeyAccessList: reference('POST /orgs/{orgId}/apiKeys/{apiUserId}/accessList'),
+  getApiKeyAccessList: reference('GET /orgs/{orgId}/apiKeys/{apiUserId}/accessList/{ipAddress}'),
+  deleteApiKeyAccessListEntry: reference('DELETE /orgs/{orgId}/apiKeys/{apiUserId}/accessList/{ipAddress}'),
+});

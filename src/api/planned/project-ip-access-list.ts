@@ -1,18 +1,9 @@
-import { type PlannedTag, reference } from './planned.ts';
+import { plannedTag, reference } from './planned.ts';
 
-export const projectIpAccessList: PlannedTag = {
-  tag: 'Project IP Access List',
-  paths: {
-    '/groups/{groupId}/accessList': {
-      GET: reference('listProjectIpAccessLists'),
-      POST: reference('createProjectIpAccessList'),
-    },
-    '/groups/{groupId}/accessList/{entryValue}': {
-      GET: reference('getProjectIpList'),
-      DELETE: reference('deleteProjectIpAccessList'),
-    },
-    '/groups/{groupId}/accessList/{entryValue}/status': {
-      GET: reference('getProjectIpAccessListStatus'),
-    },
-  },
-};
+export const projectIpAccessList = plannedTag('Project IP Access List', {
+  listProjectIpAccessLists: reference('GET /groups/{groupId}/accessList'),
+  createProjectIpAccessList: reference('POST /groups/{groupId}/accessList'),
+  getProjectIpList: reference('GET /groups/{groupId}/accessList/{entryValue}'),
+  deleteProjectIpAccessList: reference('DELETE /groups/{groupId}/accessList/{entryValue}'),
+  getProjectIpAccessListStatus: reference('GET /groups/{groupId}/accessList/{entryValue}/status'),
+});

@@ -1,56 +1,27 @@
-import { contract, type PlannedTag, reference } from './planned.ts';
+import { contract, plannedTag, reference } from './planned.ts';
 
-export const projects: PlannedTag = {
-  tag: 'Projects',
-  paths: {
-    '/groups': {
-      GET: contract('listProjects'),
-      POST: reference('createProject'),
-    },
-    '/groups/byName/{groupName}': {
-      GET: reference('getProjectByName'),
-    },
-    '/groups/{groupId}': {
-      GET: reference('getProject'),
-      PATCH: reference('updateProject'),
-      DELETE: reference('deleteProject'),
-    },
-    '/groups/{groupId}/access': {
-      POST: reference('addUserToProject', '2023-02-01'),
-    },
-    '/groups/{groupId}/dbVersions': {
-      GET: reference('getProjectLtsVersions'),
-    },
-    '/groups/{groupId}/invites': {
-      GET: reference('listProjectInvitations'),
-      POST: reference('createProjectInvitation'),
-      PATCH: reference('updateProjectInvitation'),
-    },
-    '/groups/{groupId}/invites/{invitationId}': {
-      GET: reference('getProjectInvitation'),
-      PATCH: reference('updateProjectInvitationById'),
-      DELETE: reference('deleteProjectInvitation'),
-    },
-    '/groups/{groupId}/ipAddresses': {
-      GET: reference('returnAllIpAddresses'),
-    },
-    '/groups/{groupId}/limits': {
-      GET: reference('listProjectLimits'),
-    },
-    '/groups/{groupId}/limits/{limitName}': {
-      GET: reference('getProjectLimit'),
-      PATCH: reference('setProjectLimit'),
-      DELETE: reference('deleteProjectLimit'),
-    },
-    '/groups/{groupId}/settings': {
-      GET: reference('getProjectSettings'),
-      PATCH: reference('updateProjectSettings'),
-    },
-    '/groups/{groupId}/users/{userId}/roles': {
-      PUT: reference('updateProjectRoles'),
-    },
-    '/groups/{groupId}:migrate': {
-      POST: reference('migrateProjectToAnotherOrg', '2024-05-30'),
-    },
-  },
-};
+export const projects = plannedTag('Projects', {
+  listProjects: contract('GET /groups'),
+  createProject: reference('POST /groups'),
+  getProjectByName: reference('GET /groups/byName/{groupName}'),
+  getProject: reference('GET /groups/{groupId}'),
+  updateProject: reference('PATCH /groups/{groupId}'),
+  deleteProject: reference('DELETE /groups/{groupId}'),
+  addUserToProject: reference('POST /groups/{groupId}/access', '2023-02-01'),
+  getProjectLtsVersions: reference('GET /groups/{groupId}/dbVersions'),
+  listProjectInvitations: reference('GET /groups/{groupId}/invites'),
+  createProjectInvitation: reference('POST /groups/{groupId}/invites'),
+  updateProjectInvitation: reference('PATCH /groups/{groupId}/invites'),
+  getProjectInvitation: reference('GET /groups/{groupId}/invites/{invitationId}'),
+  updateProjectInvitationById: reference('PATCH /groups/{groupId}/invites/{invitationId}'),
+  deleteProjectInvitation: reference('DELETE /groups/{groupId}/invites/{invitationId}'),
+  returnAllIpAddresses: reference('GET /groups/{groupId}/ipAddresses'),
+  listProjectLimits: reference('GET /groups/{groupId}/limits'),
+  getProjectLimit: reference('GET /groups/{groupId}/limits/{limitName}'),
+  setProjectLimit: reference('PATCH /groups/{groupId}/limits/{limitName}'),
+  deleteProjectLimit: reference('DELETE /groups/{groupId}/limits/{limitName}'),
+  getProjectSettings: reference('GET /groups/{groupId}/settings'),
+  updateProjectSettings: reference('PATCH /groups/{groupId}/settings'),
+  updateProjectRoles: reference('PUT /groups/{groupId}/users/{userId}/roles'),
+  migrateProjectToAnotherOrg: reference('POST /groups/{groupId}:migrate', '2024-05-30'),
+});

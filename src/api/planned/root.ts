@@ -1,13 +1,6 @@
-import { contract, type PlannedTag, reference } from './planned.ts';
+import { contract, plannedTag, reference } from './planned.ts';
 
-export const root: PlannedTag = {
-  tag: 'Root',
-  paths: {
-    '/': {
-      GET: contract('getSystemStatus'),
-    },
-    '/unauth/controlPlaneIPAddresses': {
-      GET: reference('returnAllControlPlaneIpAddresses', '2023-11-15'),
-    },
-  },
-};
+export const root = plannedTag('Root', {
+  getSystemStatus: contract('GET /'),
+  returnAllControlPlaneIpAddresses: reference('GET /unauth/controlPlaneIPAddresses', '2023-11-15'),
+});

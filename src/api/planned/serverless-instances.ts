@@ -1,15 +1,8 @@
-import { type PlannedTag, reference } from './planned.ts';
+import { plannedTag, reference } from './planned.ts';
 
-export const serverlessInstances: PlannedTag = {
-  tag: 'Serverless Instances',
-  paths: {
-    '/groups/{groupId}/serverless': {
-      GET: reference('listServerlessInstances'),
-      POST: reference('createServerlessInstance'),
-    },
-    '/groups/{groupId}/serverless/{name}': {
-      GET: reference('getServerlessInstance'),
-      DELETE: reference('deleteServerlessInstance'),
-    },
-  },
-};
+export const serverlessInstances = plannedTag('Serverless Instances', {
+  listServerlessInstances: reference('GET /groups/{groupId}/serverless'),
+  createServerlessInstance: reference('POST /groups/{groupId}/serverless'),
+  getServerlessInstance: reference('GET /groups/{groupId}/serverless/{name}'),
+  deleteServerlessInstance: reference('DELETE /groups/{groupId}/serverless/{name}'),
+});

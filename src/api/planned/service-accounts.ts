@@ -1,57 +1,59 @@
-import { type PlannedTag, reference } from './planned.ts';
+import { plannedTag, reference } from './planned.ts';
 
-export const serviceAccounts: PlannedTag = {
-  tag: 'Service Accounts',
-  paths: {
-    '/groups/{groupId}/serviceAccounts': {
-      GET: reference('listProjectServiceAccounts', '2024-08-05'),
-      POST: reference('createProjectServiceAccount', '2024-08-05'),
-    },
-    '/groups/{groupId}/serviceAccounts/{clientId}': {
-      GET: reference('getProjectServiceAccount', '2024-08-05'),
-      PATCH: reference('updateProjectServiceAccount', '2024-08-05'),
-      DELETE: reference('deleteProjectServiceAccount', '2024-08-05'),
-    },
-    '/groups/{groupId}/serviceAccounts/{clientId}/accessList': {
-      GET: reference('listProjectServiceAccountAccessList', '2024-08-05'),
-      POST: reference('createProjectServiceAccountAccessList', '2024-08-05'),
-    },
-    '/groups/{groupId}/serviceAccounts/{clientId}/accessList/{ipAddress}': {
-      DELETE: reference('deleteProjectServiceAccountAccessListEntry', '2024-08-05'),
-    },
-    '/groups/{groupId}/serviceAccounts/{clientId}/secrets': {
-      POST: reference('createProjectServiceAccountSecret', '2024-08-05'),
-    },
-    '/groups/{groupId}/serviceAccounts/{clientId}/secrets/{secretId}': {
-      DELETE: reference('deleteProjectServiceAccountSecret', '2024-08-05'),
-    },
-    '/groups/{groupId}/serviceAccounts/{clientId}:invite': {
-      POST: reference('addProjectServiceAccount', '2024-08-05'),
-    },
-    '/orgs/{orgId}/serviceAccounts': {
-      GET: reference('listServiceAccounts', '2024-08-05'),
-      POST: reference('createServiceAccount', '2024-08-05'),
-    },
-    '/orgs/{orgId}/serviceAccounts/{clientId}': {
-      GET: reference('getServiceAccount', '2024-08-05'),
-      PATCH: reference('updateServiceAccount', '2024-08-05'),
-      DELETE: reference('deleteServiceAccount', '2024-08-05'),
-    },
-    '/orgs/{orgId}/serviceAccounts/{clientId}/accessList': {
-      GET: reference('listServiceAccountAccessList', '2024-08-05'),
-      POST: reference('createServiceAccountAccessList', '2024-08-05'),
-    },
-    '/orgs/{orgId}/serviceAccounts/{clientId}/accessList/{ipAddress}': {
-      DELETE: reference('deleteServiceAccountAccessListEntry', '2024-08-05'),
-    },
-    '/orgs/{orgId}/serviceAccounts/{clientId}/groups': {
-      GET: reference('listServiceAccountProjects', '2024-08-05'),
-    },
-    '/orgs/{orgId}/serviceAccounts/{clientId}/secrets': {
-      POST: reference('createServiceAccountSecret', '2024-08-05'),
-    },
-    '/orgs/{orgId}/serviceAccounts/{clientId}/secrets/{secretId}': {
-      DELETE: reference('deleteServiceAccountSecret', '2024-08-05'),
-    },
-  },
-};
+export const serviceAccounts = plannedTag('Service Accounts', {
+  listProjectServiceAccounts: reference('GET /groups/{groupId}/serviceAccounts', '2024-08-05'),
+  createProjectServiceAccount: reference('POST /groups/{groupId}/serviceAccounts', '2024-08-05'),
+  getProjectServiceAccount: reference('GET /groups/{groupId}/serviceAccounts/{clientId}', '2024-08-05'),
+  updateProjectServiceAccount: reference('PATCH /groups/{groupId}/serviceAccounts/{clientId}', '2024-08-05'),
+  deleteProjectServiceAccount: reference('DELETE /groups/{groupId}/serviceAccounts/{clientId}', '2024-08-05'),
+  listProjectServiceAccountAccessList: reference(
+    'GET /groups/{groupId}/serviceAccounts/{clientId}/accessList',
+    '2024-08-05',
+  ),
+  createProjectServiceAccountAccessList: reference(
+    'POST /groups/{groupId}/serviceAccounts/{clientId}/accessList',
+    '2024-08-05',
+  ),
+  deleteProjectServiceAccountAccessListEntry: reference(
+    'DELETE /groups/{groupId}/serviceAccounts/{clientId}/accessList/{ipAddress}',
+    '2024-08-05',
+  ),
+  createProjectServiceAccountSecret: reference(
+    'POST /groups/{groupId}/serviceAccounts/{clientId}/secrets',
+    '2024-08-05',
+  ),
+  deleteProjectServiceAccountSecret: reference(
+    'DELETE /groups/{groupId}/serviceAccounts/{clientId}/secrets/{secretId}',
+    '2024-08-05',
+  ),
+  addProjectServiceAccount: reference(
+    'POST /groups/{groupId}/serviceAccounts/{clientId}:invite',
+    '2024-08-05',
+  ),
+  listServiceAccounts: reference('GET /orgs/{orgId}/serviceAccounts', '2024-08-05'),
+  createServiceAccount: reference('POST /orgs/{orgId}/serviceAccounts', '2024-08-05'),
+  getServiceAccount: reference('GET /orgs/{orgId}/serviceAccounts/{clientId}', '2024-08-05'),
+  updateServiceAccount: reference('PATCH /orgs/{orgId}/serviceAccounts/{clientId}', '2024-08-05'),
+  deleteServiceAccount: reference('DELETE /orgs/{orgId}/serviceAccounts/{clientId}', '2024-08-05'),
+  listServiceAccountAccessList: reference(
+    'GET /orgs/{orgId}/serviceAccounts/{clientId}/accessList',
+    '2024-08-05',
+  ),
+  createServiceAccountAccessList: reference(
+    'POST /orgs/{orgId}/serviceAccounts/{clientId}/accessList',
+    '2024-08-05',
+  ),
+  deleteServiceAccountAccessListEntry: reference(
+    'DELETE /orgs/{orgId}/serviceAccounts/{clientId}/accessList/{ipAddress}',
+    '2024-08-05',
+  ),
+  listServiceAccountProjects: reference('GET /orgs/{orgId}/serviceAccounts/{clientId}/groups', '2024-08-05'),
+  createServiceAccountSecret: reference(
+    'POST /orgs/{orgId}/serviceAccounts/{clientId}/secrets',
+    '2024-08-05',
+  ),
+  deleteServiceAccountSecret: reference(
+    'DELETE /orgs/{orgId}/serviceAccounts/{clientId}/secrets/{secretId}',
+    '2024-08-05',
+  ),
+});

@@ -1,34 +1,17 @@
-import { type PlannedTag, reference } from './planned.ts';
+import { plannedTag, reference } from './planned.ts';
 
-export const teams: PlannedTag = {
-  tag: 'Teams',
-  paths: {
-    '/groups/{groupId}/teams': {
-      GET: reference('listProjectTeams'),
-      POST: reference('addAllTeamsToProject'),
-    },
-    '/groups/{groupId}/teams/{teamId}': {
-      GET: reference('getProjectTeam'),
-      PATCH: reference('updateTeamRoles'),
-      DELETE: reference('removeProjectTeam'),
-    },
-    '/orgs/{orgId}/teams': {
-      GET: reference('listOrganizationTeams'),
-      POST: reference('createTeam'),
-    },
-    '/orgs/{orgId}/teams/byName/{teamName}': {
-      GET: reference('getTeamByName'),
-    },
-    '/orgs/{orgId}/teams/{teamId}': {
-      GET: reference('getTeamById'),
-      PATCH: reference('renameTeam'),
-      DELETE: reference('deleteTeam'),
-    },
-    '/orgs/{orgId}/teams/{teamId}/users': {
-      POST: reference('addTeamUser'),
-    },
-    '/orgs/{orgId}/teams/{teamId}/users/{userId}': {
-      DELETE: reference('removeTeamUser'),
-    },
-  },
-};
+export const teams = plannedTag('Teams', {
+  listProjectTeams: reference('GET /groups/{groupId}/teams'),
+  addAllTeamsToProject: reference('POST /groups/{groupId}/teams'),
+  getProjectTeam: reference('GET /groups/{groupId}/teams/{teamId}'),
+  updateTeamRoles: reference('PATCH /groups/{groupId}/teams/{teamId}'),
+  removeProjectTeam: reference('DELETE /groups/{groupId}/teams/{teamId}'),
+  listOrganizationTeams: reference('GET /orgs/{orgId}/teams'),
+  createTeam: reference('POST /orgs/{orgId}/teams'),
+  getTeamByName: reference('GET /orgs/{orgId}/teams/byName/{teamName}'),
+  getTeamById: reference('GET /orgs/{orgId}/teams/{teamId}'),
+  renameTeam: reference('PATCH /orgs/{orgId}/teams/{teamId}'),
+  deleteTeam: reference('DELETE /orgs/{orgId}/teams/{teamId}'),
+  addTeamUser: reference('POST /orgs/{orgId}/teams/{teamId}/users'),
+  removeTeamUser: reference('DELETE /orgs/{orgId}/teams/{teamId}/users/{userId}'),
+});

@@ -8,8 +8,6 @@ import { type EntryRow, findEntry, pageOfEntries } from './rows.ts';
 import { accessListFaults, readEntries } from './rules.ts';
 import { AccessListEntry } from './schema.ts';
 
-const tag = 'Project IP Access List';
-
 function present(row: EntryRow) {
   return {
     cidrBlock: row.cidr,
@@ -26,12 +24,8 @@ async function listed(tx: ReadTx, groupId: string, page: PageRequest) {
   return { results: rows.map(present), next, totalCount };
 }
 
-export const listAccessList = operation({
-  id: 'listProjectIpAccessLists',
+export const listAccessList = operation('listProjectIpAccessLists', {
   summary: 'Lists the addresses from which the clusters of a project accept connections.',
-  tag,
-  method: 'GET',
-  path: '/groups/{groupId}/accessList',
   access: 'Project Read Only',
   reply: AccessListEntry,
   list: 'page',
@@ -40,12 +34,8 @@ export const listAccessList = operation({
   handler: (call) => call.read((tx) => listed(tx, call.params.groupId, call.page)),
 });
 
-export const createAccessList = operation({
-  id: 'createProjectIpAccessList',
+export const createAccessList = operation('createProjectIpAccessList', {
   summary: 'Adds addresses, or changes entries that are there; answers the whole list.',
-  tag,
-  method: 'POST',
-  path: '/groups/{groupId}/accessList',
   access: 'Project Owner',
   body: Type.Array(AccessListEntry, { minItems: 1 }),
   reply: AccessListEntry,
@@ -60,24 +50,16 @@ export const createAccessList = operation({
   },
 });
 
-export const getAccessListEntry = operation({
-  id: 'getProjectIpList',
+export const getAccessListEntry = operation('getProjectIpList', {
   summary: 'Answers one entry by its address or block.',
-  tag,
-  method: 'GET',
-  path: '/groups/{groupId}/accessList/{entryValue}',
   access: 'Project Read Only',
   reply: AccessListEntry,
   status: 200,
   handler: (call) => call.read(async (tx) => present(await existing(tx, call.params))),
 });
 
-export const deleteAccessListEntry = operation({
-  id: 'deleteProjectIpAccessList',
+export const deleteAccessListEntry = operation('deleteProjectIpAccessList', {
   summary: 'Removes one entry; connections from its addresses end.',
-  tag,
-  method: 'DELETE',
-  path: '/groups/{groupId}/accessList/{entryValue}',
   access: 'Project Owner',
   status: 204,
   async handler(call) {

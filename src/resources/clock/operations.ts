@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { DateTime } from '../../api/fields.ts';
 import { type ClockSetting, serviceTime } from '../../runtime/clock.ts';
-import { operation } from '../services.ts';
+import { extension } from '../services.ts';
 
 const tag = 'Operator';
 
@@ -28,12 +28,11 @@ function present(setting: ClockSetting, machineNow: number) {
   return { frozen: setting.rate === 0, now, rate: setting.rate };
 }
 
-export const readClock = operation({
+export const readClock = extension({
   id: 'getClock',
   summary: 'Answers service time and how fast it goes.',
   tag,
   family: 'operator',
-  extension: true,
   method: 'GET',
   path: '/clock',
   access: 'operator',
@@ -44,12 +43,11 @@ export const readClock = operation({
   },
 });
 
-export const changeClock = operation({
+export const changeClock = extension({
   id: 'changeClock',
   summary: 'Freezes, advances, sets or scales service time.',
   tag,
   family: 'operator',
-  extension: true,
   method: 'PATCH',
   path: '/clock',
   access: 'operator',

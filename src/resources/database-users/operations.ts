@@ -16,8 +16,6 @@ import {
 import { DatabaseUser, DatabaseUserUpdate } from './schema.ts';
 import { sealVerifiers } from './verifiers.ts';
 
-const tag = 'Database Users';
-
 function presentUser(row: UserRow): Omit<DatabaseUser, 'links'> {
   return {
     ...row.document,
@@ -28,12 +26,8 @@ function presentUser(row: UserRow): Omit<DatabaseUser, 'links'> {
   };
 }
 
-export const listDatabaseUsers = operation({
-  id: 'listDatabaseUsers',
+export const listDatabaseUsers = operation('listDatabaseUsers', {
   summary: 'Lists the database users of a project.',
-  tag,
-  method: 'GET',
-  path: '/groups/{groupId}/databaseUsers',
   access: 'Project Read Only',
   reply: DatabaseUser,
   list: 'page',
@@ -51,12 +45,8 @@ export const listDatabaseUsers = operation({
   },
 });
 
-export const createDatabaseUser = operation({
-  id: 'createDatabaseUser',
+export const createDatabaseUser = operation('createDatabaseUser', {
   summary: 'Makes a user who can log in to the clusters of the project.',
-  tag,
-  method: 'POST',
-  path: '/groups/{groupId}/databaseUsers',
   access: 'Project Database Access Admin',
   body: DatabaseUser,
   reply: DatabaseUser,
@@ -80,24 +70,16 @@ export const createDatabaseUser = operation({
   },
 });
 
-export const getDatabaseUser = operation({
-  id: 'getDatabaseUser',
+export const getDatabaseUser = operation('getDatabaseUser', {
   summary: 'Answers one database user.',
-  tag,
-  method: 'GET',
-  path: '/groups/{groupId}/databaseUsers/{databaseName}/{username}',
   access: 'Project Read Only',
   reply: DatabaseUser,
   status: 200,
   handler: (call) => call.read(async (tx) => presentUser(await requireDatabaseUser(tx, call.params))),
 });
 
-export const updateDatabaseUser = operation({
-  id: 'updateDatabaseUser',
+export const updateDatabaseUser = operation('updateDatabaseUser', {
   summary: 'Changes a database user; what is not named stays.',
-  tag,
-  method: 'PATCH',
-  path: '/groups/{groupId}/databaseUsers/{databaseName}/{username}',
   access: 'Project Database Access Admin',
   body: DatabaseUserUpdate,
   reply: DatabaseUser,
@@ -115,12 +97,8 @@ export const updateDatabaseUser = operation({
   },
 });
 
-export const deleteDatabaseUser = operation({
-  id: 'deleteDatabaseUser',
+export const deleteDatabaseUser = operation('deleteDatabaseUser', {
   summary: 'Deletes a database user; its connections lose their log-in.',
-  tag,
-  method: 'DELETE',
-  path: '/groups/{groupId}/databaseUsers/{databaseName}/{username}',
   access: 'Project Database Access Admin',
   status: 204,
   async handler(call) {

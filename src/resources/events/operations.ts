@@ -6,8 +6,6 @@ import type { Page, PageRequest } from '../../store/index.ts';
 import { operation } from '../services.ts';
 import { EventTypeDetails, type EventView, FeedQuery, OrganizationEvent, ProjectEvent } from './schema.ts';
 
-const tag = 'Events';
-
 export const eventFaults = faults({
   EVENT_NOT_FOUND: [404, 'No event with id {0} exists in project {1}.'],
   ORG_EVENT_NOT_FOUND: [404, 'No event with id {0} exists in organization {1}.'],
@@ -62,12 +60,8 @@ function presentFeed(feed: Page<EventRecord>, includeRaw = false) {
 
 const IncludeRaw = Type.Object({ includeRaw: FeedQuery.includeRaw });
 
-export const listProjectEvents = operation({
-  id: 'listProjectEvents',
+export const listProjectEvents = operation('listProjectEvents', {
   summary: 'Lists what happened in a project, newest first.',
-  tag,
-  method: 'GET',
-  path: '/groups/{groupId}/events',
   access: 'Project Read Only',
   rateLimited: true,
   query: Type.Object({
@@ -88,12 +82,8 @@ export const listProjectEvents = operation({
   },
 });
 
-export const getProjectEvent = operation({
-  id: 'getProjectEvent',
+export const getProjectEvent = operation('getProjectEvent', {
   summary: 'Answers one event of a project.',
-  tag,
-  method: 'GET',
-  path: '/groups/{groupId}/events/{eventId}',
   access: 'Project Read Only',
   query: IncludeRaw,
   reply: ProjectEvent,
@@ -106,12 +96,8 @@ export const getProjectEvent = operation({
   },
 });
 
-export const listOrganizationEvents = operation({
-  id: 'listOrganizationEvents',
+export const listOrganizationEvents = operation('listOrganizationEvents', {
   summary: 'Lists what happened in an organization and its projects, newest first.',
-  tag,
-  method: 'GET',
-  path: '/orgs/{orgId}/events',
   access: 'Organization Member',
   rateLimited: true,
   query: Type.Object(FeedQuery),
@@ -126,12 +112,8 @@ export const listOrganizationEvents = operation({
   },
 });
 
-export const getOrganizationEvent = operation({
-  id: 'getOrganizationEvent',
+export const getOrganizationEvent = operation('getOrganizationEvent', {
   summary: 'Answers one event of an organization.',
-  tag,
-  method: 'GET',
-  path: '/orgs/{orgId}/events/{eventId}',
   access: 'Organization Member',
   query: IncludeRaw,
   reply: OrganizationEvent,
@@ -144,12 +126,8 @@ export const getOrganizationEvent = operation({
   },
 });
 
-export const listEventTypes = operation({
-  id: 'listEventTypes',
+export const listEventTypes = operation('listEventTypes', {
   summary: 'Lists the types of events, by name.',
-  tag,
-  method: 'GET',
-  path: '/eventTypes',
   access: 'any caller',
   reply: EventTypeDetails,
   list: 'page',

@@ -14,8 +14,6 @@ export const networkFaults = faults({
   ],
 });
 
-const tag = 'Network Peering';
-
 const present = ({ id, provider, region, cidr }: ContainerRow) => ({
   id,
   platformCidrBlock: cidr,
@@ -24,12 +22,8 @@ const present = ({ id, provider, region, cidr }: ContainerRow) => ({
   ...(region === '' ? {} : { regionName: region }),
 });
 
-export const listContainers = operation({
-  id: 'listPeeringContainers',
+export const listContainers = operation('listPeeringContainers', {
   summary: 'Lists the virtual networks of a project at one cloud provider, AWS where none is named.',
-  tag,
-  method: 'GET',
-  path: '/groups/{groupId}/containers',
   access: 'Project Read Only',
   query: Type.Object({ providerName: Type.Optional(Choice(['AWS', 'AZURE', 'GCP'], { default: 'AWS' })) }),
   reply: Container,
@@ -44,12 +38,8 @@ export const listContainers = operation({
     }),
 });
 
-export const getPrivateIpMode = operation({
-  id: 'getPrivateIpMode',
+export const getPrivateIpMode = operation('getPrivateIpMode', {
   summary: 'Answers whether the clusters of a project are reached over peered networks alone.',
-  tag,
-  method: 'GET',
-  path: '/groups/{groupId}/privateIpMode',
   access: 'Project Read Only',
   reply: PrivateIpMode,
   status: 200,
@@ -57,12 +47,8 @@ export const getPrivateIpMode = operation({
   handler: (call) => call.read(async (tx) => ({ enabled: await privateIpMode(tx, call.params.groupId) })),
 });
 
-export const updatePrivateIpMode = operation({
-  id: 'updatePrivateIpMode',
+export const updatePrivateIpMode = operation('updatePrivateIpMode', {
   summary: 'Switches private IP mode off, or on while the project holds no cluster.',
-  tag,
-  method: 'PATCH',
-  path: '/groups/{groupId}/privateIpMode',
   access: 'Project Owner',
   body: PrivateIpMode,
   reply: PrivateIpMode,

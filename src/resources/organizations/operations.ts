@@ -25,18 +25,12 @@ import {
 import { checkEmpty, checkOrganizationName, organizationFaults } from './rules.ts';
 import { Organization, OrganizationCreate, OrganizationCreated } from './schema.ts';
 
-const tag = 'Organizations';
-
 function present(row: OrganizationRow) {
   return { id: row.id, isDeleted: false, name: row.name, skipDefaultAlertsSettings: row.skipDefaultAlerts };
 }
 
-export const listOrganizations = operation({
-  id: 'listOrganizations',
+export const listOrganizations = operation('listOrganizations', {
   summary: 'Lists the organizations that the caller can see.',
-  tag,
-  method: 'GET',
-  path: '/orgs',
   access: 'any caller',
   query: Type.Object({
     name: Type.Optional(Type.String({ description: 'Only those whose name begins with this, in any case.' })),
@@ -56,12 +50,8 @@ export const listOrganizations = operation({
   },
 });
 
-export const createOrganization = operation({
-  id: 'createOrganization',
+export const createOrganization = operation('createOrganization', {
   summary: 'Makes an organization, and a key to reach it with.',
-  tag,
-  method: 'POST',
-  path: '/orgs',
   access: 'any caller',
   bodyAccess: { role: 'Organization Owner', of: "the caller's own organization" },
   body: OrganizationCreate,
@@ -121,12 +111,8 @@ export async function addOrganization(
   return row;
 }
 
-export const getOrganization = operation({
-  id: 'getOrganization',
+export const getOrganization = operation('getOrganization', {
   summary: 'Answers one organization.',
-  tag,
-  method: 'GET',
-  path: '/orgs/{orgId}',
   access: 'Organization Member',
   reply: Organization,
   status: 200,
@@ -138,12 +124,8 @@ export const getOrganization = operation({
   },
 });
 
-export const updateOrganization = operation({
-  id: 'updateOrganization',
+export const updateOrganization = operation('updateOrganization', {
   summary: 'Renames an organization.',
-  tag,
-  method: 'PATCH',
-  path: '/orgs/{orgId}',
   access: 'Organization Owner',
   body: Organization,
   reply: Organization,
@@ -168,12 +150,8 @@ export const updateOrganization = operation({
   },
 });
 
-export const deleteOrganization = operation({
-  id: 'deleteOrganization',
+export const deleteOrganization = operation('deleteOrganization', {
   summary: 'Deletes an organization that holds no projects, with its keys and accounts.',
-  tag,
-  method: 'DELETE',
-  path: '/orgs/{orgId}',
   access: 'Organization Owner',
   status: 204,
   async handler(call) {

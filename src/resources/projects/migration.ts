@@ -21,14 +21,9 @@ const GroupMigration = Type.Object({
 });
 
 /** Who had a role on the project has it no more: these people and keys belong to the organization that it leaves. */
-export const migrateProject = operation({
-  id: 'migrateProjectToAnotherOrg',
+export const migrateProject = operation('migrateProjectToAnotherOrg', {
   summary: 'Gives a project with all that it holds to another organization, whose owner proves to agree.',
-  tag: 'Projects',
-  method: 'POST',
-  path: '/groups/{groupId}:migrate',
   access: 'Organization Owner',
-  versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
   body: GroupMigration,
   reply: Project,
   status: 200,

@@ -27,8 +27,6 @@ import {
 import { checkClosable, checkProjectName, projectFaults } from './rules.ts';
 import { Project, ProjectUpdate } from './schema.ts';
 
-const tag = 'Projects';
-
 function visibleTo(caller: Caller): Visible {
   const { orgsWithAllProjects, groups } = visibleScopes(caller);
   // A project role beside a role that shows the whole organization adds nothing to see.
@@ -45,12 +43,8 @@ export function pageOfVisible(
   return listed(tx, visibleTo(caller), undefined, page);
 }
 
-export const listProjects = operation({
-  id: 'listProjects',
+export const listProjects = operation('listProjects', {
   summary: 'Lists the projects that the caller can see, oldest first.',
-  tag,
-  method: 'GET',
-  path: '/groups',
   access: 'any caller',
   reply: Project,
   list: 'page',
@@ -59,12 +53,8 @@ export const listProjects = operation({
   handler: (call) => call.read((tx) => pageOfVisible(tx, call)),
 });
 
-export const listOrganizationProjects = operation({
-  id: 'listOrganizationProjects',
+export const listOrganizationProjects = operation('listOrganizationProjects', {
   summary: 'Lists the projects of an organization that the caller can see, oldest first.',
-  tag: 'Organizations',
-  method: 'GET',
-  path: '/orgs/{orgId}/groups',
   access: 'Organization Member',
   query: Type.Object({ name: Type.Optional(Type.String({ description: 'Only the project of this name.' })) }),
   reply: Project,
@@ -79,12 +69,8 @@ export const listOrganizationProjects = operation({
   },
 });
 
-export const createProject = operation({
-  id: 'createProject',
+export const createProject = operation('createProject', {
   summary: 'Makes a project in an organization.',
-  tag,
-  method: 'POST',
-  path: '/groups',
   access: 'any caller',
   bodyAccess: { role: 'Organization Project Creator', of: 'the organization in the body' },
   query: Type.Object({
@@ -133,12 +119,8 @@ export async function addProject(
   return row;
 }
 
-export const getProject = operation({
-  id: 'getProject',
+export const getProject = operation('getProject', {
   summary: 'Answers one project.',
-  tag,
-  method: 'GET',
-  path: '/groups/{groupId}',
   access: 'Project Read Only',
   reply: Project,
   status: 200,
@@ -147,12 +129,8 @@ export const getProject = operation({
 
 const anyPage: PageRequest = { itemsPerPage: 2, pageNum: 1, includeCount: false };
 
-export const getProjectByName = operation({
-  id: 'getProjectByName',
+export const getProjectByName = operation('getProjectByName', {
   summary: 'Answers the project of a name, among those that the caller can see.',
-  tag,
-  method: 'GET',
-  path: '/groups/byName/{groupName}',
   access: 'any caller',
   reply: Project,
   status: 200,
@@ -169,12 +147,8 @@ export const getProjectByName = operation({
   },
 });
 
-export const updateProject = operation({
-  id: 'updateProject',
+export const updateProject = operation('updateProject', {
   summary: 'Changes the name or the tags of a project.',
-  tag,
-  method: 'PATCH',
-  path: '/groups/{groupId}',
   access: 'Project Owner',
   body: ProjectUpdate,
   reply: Project,
@@ -199,12 +173,8 @@ export const updateProject = operation({
   },
 });
 
-export const deleteProject = operation({
-  id: 'deleteProject',
+export const deleteProject = operation('deleteProject', {
   summary: 'Deletes a project that holds no clusters.',
-  tag,
-  method: 'DELETE',
-  path: '/groups/{groupId}',
   access: 'Project Owner',
   status: 204,
   async handler(call) {

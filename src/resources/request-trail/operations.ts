@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { countRequests, pageOfRequests, TRAIL_SIZE, type TrailEntry } from '../../access/index.ts';
 import { Choice, DateTime } from '../../api/fields.ts';
-import { operation } from '../services.ts';
+import { extension } from '../services.ts';
 
 const Caller = Type.Object({
   id: Type.String({ description: 'Of the API key, or the client id of the service account.' }),
@@ -28,7 +28,7 @@ function presentRequest({ address, at, ...rest }: TrailEntry) {
   return { ...rest, at: new Date(at), remoteAddress: address };
 }
 
-export const listRequests = operation({
+export const listRequests = extension({
   id: 'listOrganizationRequests',
   summary: `Lists the last requests of an organization's callers, newest first; ${TRAIL_SIZE} at most are kept.`,
   tag: 'Operator',
@@ -36,7 +36,6 @@ export const listRequests = operation({
   path: '/orgs/{orgId}/requests',
   access: 'operator',
   family: 'operator',
-  extension: true,
   reply: TrailedRequest,
   list: 'page',
   status: 200,

@@ -3,12 +3,8 @@ import { roleAssignments } from '../organizations/index.ts';
 import { operation } from '../services.ts';
 import { SystemStatus } from './schema.ts';
 
-export const getSystemStatus = operation({
-  id: 'getSystemStatus',
+export const getSystemStatus = operation('getSystemStatus', {
   summary: 'Where browsing begins: who calls, and links to everything.',
-  tag: 'Root',
-  method: 'GET',
-  path: '/',
   access: 'any caller',
   reply: SystemStatus,
   status: 200,

@@ -1,7 +1,7 @@
 import { generalFaults } from '../../api/faults.ts';
 import { assertUnchanged } from '../../api/read-only.ts';
 import { findUserNamed, hashPassword, requireUser, userFaults } from '../accounts/index.ts';
-import { operation } from '../services.ts';
+import { extension, operation } from '../services.ts';
 import { addUser, changeUser } from './changes.ts';
 import { presentUser } from './members/views.ts';
 import { assertOwnsOrganizations, grantsByOrganization, sharedOrganizations } from './rules.ts';
@@ -9,12 +9,8 @@ import { User, UserCreate, UserUpdate } from './schema.ts';
 
 const tag = 'Db Cloud Users';
 
-export const createUser = operation({
-  id: 'createUser',
+export const createUser = operation('createUser', {
   summary: 'Makes a user, with roles in organizations and projects of the caller.',
-  tag,
-  method: 'POST',
-  path: '/users',
   access: 'any caller',
   body: UserCreate,
   reply: User,
@@ -35,12 +31,8 @@ export const createUser = operation({
   },
 });
 
-export const getUser = operation({
-  id: 'getUser',
+export const getUser = operation('getUser', {
   summary: 'Answers one user, with the roles that the caller can see.',
-  tag,
-  method: 'GET',
-  path: '/users/{userId}',
   access: 'any caller',
   reply: User,
   status: 200,
@@ -53,12 +45,8 @@ export const getUser = operation({
     }),
 });
 
-export const getUserByName = operation({
-  id: 'getUserByUsername',
+export const getUserByName = operation('getUserByUsername', {
   summary: 'Answers the user of a name, with the roles that the caller can see.',
-  tag,
-  method: 'GET',
-  path: '/users/byName/{userName}',
   access: 'any caller',
   reply: User,
   status: 200,
@@ -74,14 +62,13 @@ export const getUserByName = operation({
 });
 
 /** In neither contract nor reference, but client libraries of the legacy path send it. */
-export const updateUser = operation({
+export const updateUser = extension({
   id: 'updateUser',
   summary: 'Changes the profile of a user, and its roles in the organizations that the body names.',
   tag,
   method: 'PATCH',
   path: '/users/{userId}',
   access: 'any caller',
-  extension: true,
   body: UserUpdate,
   reply: User,
   status: 200,

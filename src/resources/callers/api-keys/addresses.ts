@@ -8,21 +8,14 @@ import { readBlocks } from '../addresses/rules.ts';
 import { changeContext } from '../changes.ts';
 import { callerFaults } from '../faults.ts';
 import { requireKey } from './rules.ts';
-import { ApiKeyAddressEntry, tag } from './schema.ts';
-
-const all = '/orgs/{orgId}/apiKeys/{apiUserId}/accessList';
-const one = `${all}/{ipAddress}` as const;
+import { ApiKeyAddressEntry } from './schema.ts';
 
 function presentEntry({ cidr, count, created, lastUsed, lastUsedAddress }: AddressEntry) {
   return { cidrBlock: cidr, count, created, ipAddress: singleAddress(cidr), lastUsed, lastUsedAddress };
 }
 
-export const listApiKeyAddresses = operation({
-  id: 'listApiKeyAccessListsEntries',
+export const listApiKeyAddresses = operation('listApiKeyAccessListsEntries', {
   summary: 'Lists the addresses from which an API key may be used; none: from everywhere.',
-  tag,
-  method: 'GET',
-  path: all,
   access: 'Organization Member',
   reply: ApiKeyAddressEntry,
   list: 'page',
@@ -35,12 +28,8 @@ export const listApiKeyAddresses = operation({
     }),
 });
 
-export const addApiKeyAddresses = operation({
-  id: 'createApiKeyAccessList',
+export const addApiKeyAddresses = operation('createApiKeyAccessList', {
   summary: 'Adds addresses from which an API key may be used; answers the whole list.',
-  tag,
-  method: 'POST',
-  path: all,
   access: 'Organization Owner',
   body: Type.Array(ApiKeyAddressEntry),
   reply: ApiKeyAddressEntry,
@@ -54,12 +43,8 @@ export const addApiKeyAddresses = operation({
     }),
 });
 
-export const getApiKeyAddress = operation({
-  id: 'getApiKeyAccessList',
+export const getApiKeyAddress = operation('getApiKeyAccessList', {
   summary: 'Answers one entry of the access list of an API key.',
-  tag,
-  method: 'GET',
-  path: one,
   access: 'Organization Member',
   reply: ApiKeyAddressEntry,
   status: 200,
@@ -70,12 +55,8 @@ export const getApiKeyAddress = operation({
     }),
 });
 
-export const removeApiKeyAddress = operation({
-  id: 'deleteApiKeyAccessListEntry',
+export const removeApiKeyAddress = operation('deleteApiKeyAccessListEntry', {
   summary: 'Removes an entry from the access list of an API key.',
-  tag,
-  method: 'DELETE',
-  path: one,
   access: 'Organization Owner',
   status: 204,
   async handler(call) {

@@ -3,18 +3,11 @@ import { changeContext, removeCaller } from '../changes.ts';
 import { rolesFor } from '../rules.ts';
 import { addKey, changeDescription, setKeyRoles } from './changes.ts';
 import { requireKey } from './rules.ts';
-import { ApiKey, ApiKeyCreate, ApiKeyUpdate, tag } from './schema.ts';
+import { ApiKey, ApiKeyCreate, ApiKeyUpdate } from './schema.ts';
 import { presentKey, presentKeys } from './views.ts';
 
-const all = '/orgs/{orgId}/apiKeys';
-const one = `${all}/{apiUserId}` as const;
-
-export const listApiKeys = operation({
-  id: 'listApiKeys',
+export const listApiKeys = operation('listApiKeys', {
   summary: 'Lists the API keys of an organization.',
-  tag,
-  method: 'GET',
-  path: all,
   access: 'Organization Member',
   reply: ApiKey,
   list: 'page',
@@ -23,12 +16,8 @@ export const listApiKeys = operation({
   handler: (call) => call.read((tx) => presentKeys(tx, { orgId: call.params.orgId }, call.page)),
 });
 
-export const createApiKey = operation({
-  id: 'createApiKey',
+export const createApiKey = operation('createApiKey', {
   summary: 'Makes an API key; its private half is shown this once.',
-  tag,
-  method: 'POST',
-  path: all,
   access: 'Organization Owner',
   body: ApiKeyCreate,
   reply: ApiKey,
@@ -44,12 +33,8 @@ export const createApiKey = operation({
   },
 });
 
-export const getApiKey = operation({
-  id: 'getApiKey',
+export const getApiKey = operation('getApiKey', {
   summary: 'Answers one API key of an organization.',
-  tag,
-  method: 'GET',
-  path: one,
   access: 'Organization Member',
   reply: ApiKey,
   status: 200,
@@ -58,12 +43,8 @@ export const getApiKey = operation({
     call.read(async (tx) => presentKey(await requireKey(tx, call.params.orgId, call.params.apiUserId))),
 });
 
-export const updateApiKey = operation({
-  id: 'updateApiKey',
+export const updateApiKey = operation('updateApiKey', {
   summary: 'Changes the description of an API key, or all its roles on the organization.',
-  tag,
-  method: 'PATCH',
-  path: one,
   access: 'Organization Owner',
   body: ApiKeyUpdate,
   reply: ApiKey,
@@ -82,12 +63,8 @@ export const updateApiKey = operation({
   },
 });
 
-export const deleteApiKey = operation({
-  id: 'deleteApiKey',
+export const deleteApiKey = operation('deleteApiKey', {
   summary: 'Deletes an API key; it opens nothing any more, in any project.',
-  tag,
-  method: 'DELETE',
-  path: one,
   access: 'Organization Owner',
   status: 204,
   async handler(call) {

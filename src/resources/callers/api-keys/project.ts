@@ -5,18 +5,11 @@ import { changeContext, removeFromProject } from '../changes.ts';
 import { assertNotStronger, orgIdOf, rolesFor } from '../rules.ts';
 import { addKey, changeDescription, setKeyRoles } from './changes.ts';
 import { assertInProject, requireKey } from './rules.ts';
-import { ApiKey, ApiKeyCreate, ApiKeyUpdate, RolesToAdd, tag } from './schema.ts';
+import { ApiKey, ApiKeyCreate, ApiKeyUpdate, RolesToAdd } from './schema.ts';
 import { presentKey, presentKeys } from './views.ts';
 
-const all = '/groups/{groupId}/apiKeys';
-const one = `${all}/{apiUserId}` as const;
-
-export const listProjectApiKeys = operation({
-  id: 'listProjectApiKeys',
+export const listProjectApiKeys = operation('listProjectApiKeys', {
   summary: 'Lists the API keys that hold a role on a project.',
-  tag,
-  method: 'GET',
-  path: all,
   access: 'Project Read Only',
   reply: ApiKey,
   list: 'page',
@@ -25,12 +18,8 @@ export const listProjectApiKeys = operation({
   handler: (call) => call.read((tx) => presentKeys(tx, { groupId: call.params.groupId }, call.page)),
 });
 
-export const createProjectApiKey = operation({
-  id: 'createProjectApiKey',
+export const createProjectApiKey = operation('createProjectApiKey', {
   summary: 'Makes an API key for a project, which is also a member of its organization.',
-  tag,
-  method: 'POST',
-  path: all,
   access: 'Project Owner',
   body: ApiKeyCreate,
   reply: ApiKey,
@@ -50,12 +39,8 @@ export const createProjectApiKey = operation({
   },
 });
 
-export const addProjectApiKey = operation({
-  id: 'addProjectApiKey',
+export const addProjectApiKey = operation('addProjectApiKey', {
   summary: 'Gives an API key of the organization further roles on a project.',
-  tag,
-  method: 'POST',
-  path: one,
   access: 'Project Owner',
   body: Type.Array(RolesToAdd),
   status: 204,
@@ -72,12 +57,8 @@ export const addProjectApiKey = operation({
   },
 });
 
-export const updateProjectApiKey = operation({
-  id: 'updateApiKeyRoles',
+export const updateProjectApiKey = operation('updateApiKeyRoles', {
   summary: 'Sets all roles that an API key of the organization holds on a project.',
-  tag,
-  method: 'PATCH',
-  path: one,
   access: 'Project Owner',
   body: ApiKeyUpdate,
   reply: ApiKey,
@@ -100,12 +81,8 @@ export const updateProjectApiKey = operation({
   },
 });
 
-export const removeProjectApiKey = operation({
-  id: 'removeProjectApiKey',
+export const removeProjectApiKey = operation('removeProjectApiKey', {
   summary: 'Takes all roles on a project from an API key, which stays in the organization.',
-  tag,
-  method: 'DELETE',
-  path: one,
   access: 'Project Owner',
   status: 204,
   async handler(call) {

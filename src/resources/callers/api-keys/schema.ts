@@ -4,8 +4,6 @@ import { DateTime, Id, Links, readOnly } from '../../../api/fields.ts';
 import { RoleAssignment } from '../../organizations/index.ts';
 import { RoleName } from '../schema.ts';
 
-export const tag = 'Programmatic API Keys';
-
 const description = Type.String({ minLength: 1, maxLength: 250, description: 'What the key is for.' });
 
 export const ApiKey = entity(

@@ -10,10 +10,6 @@ import { type EntryBody, readBlocks } from '../addresses/rules.ts';
 import { changeContext } from '../changes.ts';
 import { requireAccount, requireOwnAccount } from './rules.ts';
 import { AccountAddressEntry } from './schema.ts';
-import { tag, versions } from './versions.ts';
-
-const OF_ORG = '/orgs/{orgId}/serviceAccounts/{clientId}/accessList';
-const OF_GROUP = '/groups/{groupId}/serviceAccounts/{clientId}/accessList';
 
 function presentEntry({ cidr, count, created, lastUsed, lastUsedAddress }: AddressEntry) {
   return {
@@ -26,15 +22,12 @@ function presentEntry({ cidr, count, created, lastUsed, lastUsedAddress }: Addre
   };
 }
 
-const common = { tag, versions } as const;
-const reading = { ...common, method: 'GET', reply: AccountAddressEntry, list: 'page', status: 200 } as const;
-const adding = { ...reading, method: 'POST', body: Type.Array(AccountAddressEntry) } as const;
+const reading = { reply: AccountAddressEntry, list: 'page', status: 200 } as const;
+const adding = { ...reading, body: Type.Array(AccountAddressEntry) } as const;
 
-export const listServiceAccountAddresses = operation({
+export const listServiceAccountAddresses = operation('listServiceAccountAccessList', {
   ...reading,
-  id: 'listServiceAccountAccessList',
   summary: 'Lists the addresses from which a service account may call; none: from everywhere.',
-  path: OF_ORG,
   access: 'Organization Member',
   reachedFrom: { serviceAccount: 'accessList' },
   handler: (call) =>
@@ -44,31 +37,23 @@ export const listServiceAccountAddresses = operation({
     }),
 });
 
-export const addServiceAccountAddresses = operation({
+export const addServiceAccountAddresses = operation('createServiceAccountAccessList', {
   ...adding,
-  id: 'createServiceAccountAccessList',
   summary: 'Adds addresses from which a service account may call; answers the whole list.',
-  path: OF_ORG,
   access: 'Organization Owner',
   handler: (call) => call.write((tx) => addAddresses(tx, call)),
 });
 
-export const removeServiceAccountAddress = operation({
-  ...common,
-  id: 'deleteServiceAccountAccessListEntry',
+export const removeServiceAccountAddress = operation('deleteServiceAccountAccessListEntry', {
   summary: 'Removes an entry from the access list of a service account.',
-  method: 'DELETE',
-  path: `${OF_ORG}/{ipAddress}`,
   access: 'Organization Owner',
   status: 204,
   handler: (call) => call.write((tx) => removeAddress(tx, call)),
 });
 
-export const listProjectServiceAccountAddresses = operation({
+export const listProjectServiceAccountAddresses = operation('listProjectServiceAccountAccessList', {
   ...reading,
-  id: 'listProjectServiceAccountAccessList',
   summary: 'Lists the addresses from which a service account of a project may call.',
-  path: OF_GROUP,
   access: 'Project Read Only',
   reachedFrom: { projectServiceAccount: 'accessList' },
   handler({ params, page, read, scope }) {
@@ -80,21 +65,15 @@ export const listProjectServiceAccountAddresses = operation({
   },
 });
 
-export const addProjectServiceAccountAddresses = operation({
+export const addProjectServiceAccountAddresses = operation('createProjectServiceAccountAccessList', {
   ...adding,
-  id: 'createProjectServiceAccountAccessList',
   summary: 'Adds addresses from which a service account of a project may call; answers the whole list.',
-  path: OF_GROUP,
   access: 'Project Owner',
   handler: (call) => call.write((tx) => addAddresses(tx, call)),
 });
 
-export const removeProjectServiceAccountAddress = operation({
-  ...common,
-  id: 'deleteProjectServiceAccountAccessListEntry',
+export const removeProjectServiceAccountAddress = operation('deleteProjectServiceAccountAccessListEntry', {
   summary: 'Removes an entry from the access list of a service account of a project.',
-  method: 'DELETE',
-  path: `${OF_GROUP}/{ipAddress}`,
   access: 'Project Owner',
   status: 204,
   handler: (call) => call.write((tx) => removeAddress(tx, call)),

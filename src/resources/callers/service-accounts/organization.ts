@@ -10,21 +10,12 @@ import {
   ServiceAccountGroup,
   ServiceAccountUpdate,
 } from './schema.ts';
-import { tag, versions } from './versions.ts';
 import { presentAccount, presentAccounts } from './views.ts';
-
-const all = '/orgs/{orgId}/serviceAccounts';
-const one = `${all}/{clientId}` as const;
 
 const placeOf = ({ orgId }: { readonly orgId: string }) => ({ kind: 'org', id: orgId }) as const;
 
-export const listServiceAccounts = operation({
-  id: 'listServiceAccounts',
+export const listServiceAccounts = operation('listServiceAccounts', {
   summary: 'Lists the service accounts of an organization.',
-  tag,
-  method: 'GET',
-  path: all,
-  versions,
   access: 'Organization Member',
   reply: OrgServiceAccount,
   list: 'page',
@@ -35,13 +26,8 @@ export const listServiceAccounts = operation({
   },
 });
 
-export const createServiceAccount = operation({
-  id: 'createServiceAccount',
+export const createServiceAccount = operation('createServiceAccount', {
   summary: 'Makes a service account with one secret, which is shown this once.',
-  tag,
-  method: 'POST',
-  path: all,
-  versions,
   access: 'Organization Owner',
   body: ServiceAccountCreate,
   reply: OrgServiceAccount,
@@ -57,13 +43,8 @@ export const createServiceAccount = operation({
   },
 });
 
-export const getServiceAccount = operation({
-  id: 'getServiceAccount',
+export const getServiceAccount = operation('getServiceAccount', {
   summary: 'Answers one service account of an organization.',
-  tag,
-  method: 'GET',
-  path: one,
-  versions,
   access: 'Organization Member',
   reply: OrgServiceAccount,
   status: 200,
@@ -73,13 +54,8 @@ export const getServiceAccount = operation({
     ),
 });
 
-export const updateServiceAccount = operation({
-  id: 'updateServiceAccount',
+export const updateServiceAccount = operation('updateServiceAccount', {
   summary: 'Changes name and description of a service account, or all its roles on the organization.',
-  tag,
-  method: 'PATCH',
-  path: one,
-  versions,
   access: 'Organization Owner',
   body: ServiceAccountUpdate,
   reply: OrgServiceAccount,
@@ -98,13 +74,8 @@ export const updateServiceAccount = operation({
   },
 });
 
-export const deleteServiceAccount = operation({
-  id: 'deleteServiceAccount',
+export const deleteServiceAccount = operation('deleteServiceAccount', {
   summary: 'Deletes a service account; its tokens open nothing any more, in any project.',
-  tag,
-  method: 'DELETE',
-  path: one,
-  versions,
   access: 'Organization Owner',
   status: 204,
   async handler(call) {
@@ -115,13 +86,8 @@ export const deleteServiceAccount = operation({
   },
 });
 
-export const listServiceAccountProjects = operation({
-  id: 'listServiceAccountProjects',
+export const listServiceAccountProjects = operation('listServiceAccountProjects', {
   summary: 'Lists the projects on which a service account holds a role.',
-  tag,
-  method: 'GET',
-  path: `${one}/groups`,
-  versions,
   access: 'Organization Member',
   reply: ServiceAccountGroup,
   list: 'page',

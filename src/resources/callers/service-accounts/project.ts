@@ -5,21 +5,12 @@ import { assertNotStronger, orgIdOf, rolesFor, rolesIn } from '../rules.ts';
 import { addAccount, changeDetails } from './changes.ts';
 import { requireAccount } from './rules.ts';
 import { GroupServiceAccount, RolesInProject, ServiceAccountCreate, ServiceAccountUpdate } from './schema.ts';
-import { tag, versions } from './versions.ts';
 import { presentAccount, presentAccounts } from './views.ts';
-
-const all = '/groups/{groupId}/serviceAccounts';
-const one = `${all}/{clientId}` as const;
 
 const placeOf = ({ groupId }: { readonly groupId: string }) => ({ kind: 'group', id: groupId }) as const;
 
-export const listProjectServiceAccounts = operation({
-  id: 'listProjectServiceAccounts',
+export const listProjectServiceAccounts = operation('listProjectServiceAccounts', {
   summary: 'Lists the service accounts that hold a role on a project.',
-  tag,
-  method: 'GET',
-  path: all,
-  versions,
   access: 'Project Read Only',
   reply: GroupServiceAccount,
   list: 'page',
@@ -29,13 +20,8 @@ export const listProjectServiceAccounts = operation({
     read((tx) => presentAccounts(tx, { groupId: params.groupId }, page, placeOf(params))),
 });
 
-export const createProjectServiceAccount = operation({
-  id: 'createProjectServiceAccount',
+export const createProjectServiceAccount = operation('createProjectServiceAccount', {
   summary: 'Makes a service account for a project, which is also a member of its organization.',
-  tag,
-  method: 'POST',
-  path: all,
-  versions,
   access: 'Project Owner',
   body: ServiceAccountCreate,
   reply: GroupServiceAccount,
@@ -55,13 +41,8 @@ export const createProjectServiceAccount = operation({
   },
 });
 
-export const getProjectServiceAccount = operation({
-  id: 'getProjectServiceAccount',
+export const getProjectServiceAccount = operation('getProjectServiceAccount', {
   summary: 'Answers one service account of a project.',
-  tag,
-  method: 'GET',
-  path: one,
-  versions,
   access: 'Project Read Only',
   reply: GroupServiceAccount,
   status: 200,
@@ -74,13 +55,8 @@ export const getProjectServiceAccount = operation({
   },
 });
 
-export const updateProjectServiceAccount = operation({
-  id: 'updateProjectServiceAccount',
+export const updateProjectServiceAccount = operation('updateProjectServiceAccount', {
   summary: 'Changes name and description of a service account, or all its roles on a project.',
-  tag,
-  method: 'PATCH',
-  path: one,
-  versions,
   access: 'Project Owner',
   body: ServiceAccountUpdate,
   reply: GroupServiceAccount,
@@ -100,13 +76,8 @@ export const updateProjectServiceAccount = operation({
   },
 });
 
-export const addProjectServiceAccount = operation({
-  id: 'addProjectServiceAccount',
+export const addProjectServiceAccount = operation('addProjectServiceAccount', {
   summary: 'Gives a service account of the organization further roles on a project.',
-  tag,
-  method: 'POST',
-  path: `${one}:invite`,
-  versions,
   access: 'Project Owner',
   body: RolesInProject,
   reply: GroupServiceAccount,
@@ -123,13 +94,8 @@ export const addProjectServiceAccount = operation({
   },
 });
 
-export const removeProjectServiceAccount = operation({
-  id: 'deleteProjectServiceAccount',
+export const removeProjectServiceAccount = operation('deleteProjectServiceAccount', {
   summary: 'Takes all roles on a project from a service account, which stays in the organization.',
-  tag,
-  method: 'DELETE',
-  path: one,
-  versions,
   access: 'Project Owner',
   status: 204,
   async handler(call) {

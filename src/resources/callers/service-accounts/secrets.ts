@@ -5,19 +5,10 @@ import { changeContext } from '../changes.ts';
 import { addSecret, removeSecret } from './changes.ts';
 import { requireOwnAccount } from './rules.ts';
 import { Secret, SecretCreate } from './schema.ts';
-import { tag, versions } from './versions.ts';
 import { presentSecret } from './views.ts';
 
-const OF_ORG = '/orgs/{orgId}/serviceAccounts/{clientId}/secrets';
-const OF_GROUP = '/groups/{groupId}/serviceAccounts/{clientId}/secrets';
-
-export const createServiceAccountSecret = operation({
-  id: 'createServiceAccountSecret',
+export const createServiceAccountSecret = operation('createServiceAccountSecret', {
   summary: 'Makes a second secret for a service account; it is shown this once.',
-  tag,
-  method: 'POST',
-  path: OF_ORG,
-  versions,
   access: 'Organization Owner',
   body: SecretCreate,
   reply: Secret,
@@ -25,25 +16,15 @@ export const createServiceAccountSecret = operation({
   handler: (call) => call.write((tx) => createSecret(tx, call)),
 });
 
-export const deleteServiceAccountSecret = operation({
-  id: 'deleteServiceAccountSecret',
+export const deleteServiceAccountSecret = operation('deleteServiceAccountSecret', {
   summary: 'Deletes a secret, and with it the tokens that were got with it.',
-  tag,
-  method: 'DELETE',
-  path: `${OF_ORG}/{secretId}`,
-  versions,
   access: 'Organization Owner',
   status: 204,
   handler: (call) => call.write((tx) => deleteSecret(tx, call)),
 });
 
-export const createProjectServiceAccountSecret = operation({
-  id: 'createProjectServiceAccountSecret',
+export const createProjectServiceAccountSecret = operation('createProjectServiceAccountSecret', {
   summary: 'Makes a second secret for a service account of a project; it is shown this once.',
-  tag,
-  method: 'POST',
-  path: OF_GROUP,
-  versions,
   access: 'Project Owner',
   body: SecretCreate,
   reply: Secret,
@@ -51,13 +32,8 @@ export const createProjectServiceAccountSecret = operation({
   handler: (call) => call.write((tx) => createSecret(tx, call)),
 });
 
-export const deleteProjectServiceAccountSecret = operation({
-  id: 'deleteProjectServiceAccountSecret',
+export const deleteProjectServiceAccountSecret = operation('deleteProjectServiceAccountSecret', {
   summary: 'Deletes a secret of a service account of a project, and the tokens that were got with it.',
-  tag,
-  method: 'DELETE',
-  path: `${OF_GROUP}/{secretId}`,
-  versions,
   access: 'Project Owner',
   status: 204,
   handler: (call) => call.write((tx) => deleteSecret(tx, call)),

@@ -33,12 +33,8 @@ const ProjectAddresses = entity(
   { name: 'projectAddresses', self: 'returnAllIpAddresses', params: (a) => ({ groupId: a.groupId ?? '' }) },
 );
 
-export const listAddresses = operation({
-  id: 'returnAllIpAddresses',
+export const listAddresses = operation('returnAllIpAddresses', {
   summary: 'Lists the addresses of the nodes of a project.',
-  tag: 'Projects',
-  method: 'GET',
-  path: '/groups/{groupId}/ipAddresses',
   access: 'Project Read Only',
   reply: ProjectAddresses,
   status: 200,
@@ -70,14 +66,9 @@ const ControlPlane = entity(
 /** The service runs on machines of one's own, at none of the providers. */
 const nowhere = { aws: {}, azure: {}, gcp: {} };
 
-export const listControlPlaneAddresses = operation({
-  id: 'returnAllControlPlaneIpAddresses',
+export const listControlPlaneAddresses = operation('returnAllControlPlaneIpAddresses', {
   summary: 'Lists the addresses that the control plane has at cloud providers: none.',
-  tag: 'Root',
-  method: 'GET',
-  path: '/unauth/controlPlaneIPAddresses',
   access: 'no credentials',
-  versions: { '2023-11-15': 'same', '2025-03-12': 'same' },
   reply: ControlPlane,
   status: 200,
   handler: async () => ({ inbound: nowhere, outbound: nowhere }),
@@ -89,12 +80,8 @@ const EntryStatus = entity(Type.Object({ STATUS: Choice(['PENDING', 'FAILED', 'A
   params: () => ({}),
 });
 
-export const getEntryStatus = operation({
-  id: 'getProjectIpAccessListStatus',
+export const getEntryStatus = operation('getProjectIpAccessListStatus', {
   summary: 'Tells whether every cluster of the project knows an entry of its access list.',
-  tag: 'Project IP Access List',
-  method: 'GET',
-  path: '/groups/{groupId}/accessList/{entryValue}/status',
   access: 'Project Read Only',
   reply: EntryStatus,
   status: 200,

@@ -42,12 +42,8 @@ const ProjectOverview = entity(
   { name: 'projectOverview', self: 'getProject', params: (row) => ({ groupId: row.groupId ?? '' }) },
 );
 
-export const listAllClusters = operation({
-  id: 'listClustersForAllProjects',
+export const listAllClusters = operation('listClustersForAllProjects', {
   summary: 'Lists the clusters of every project that the caller can see.',
-  tag: 'Clusters',
-  method: 'GET',
-  path: '/clusters',
   access: 'any caller',
   reply: ProjectOverview,
   list: 'page',

@@ -31,12 +31,8 @@ const ProviderRegions = entity(
   { name: 'providerRegions', self: 'listCloudProviderRegions', params: () => ({}) },
 );
 
-export const listRegions = operation({
-  id: 'listCloudProviderRegions',
+export const listRegions = operation('listCloudProviderRegions', {
   summary: 'Lists sizes and the regions in which they can be had, by cloud provider.',
-  tag: 'Clusters',
-  method: 'GET',
-  path: '/groups/{groupId}/clusters/provider/regions',
   access: 'Project Read Only',
   query: Type.Object({
     providers: Type.Optional(
@@ -89,12 +85,8 @@ const AvailableVersion = entity(
   { name: 'availableVersion', self: 'getProjectLtsVersions', params: () => ({}) },
 );
 
-export const listVersions = operation({
-  id: 'getProjectLtsVersions',
+export const listVersions = operation('getProjectLtsVersions', {
   summary: 'Lists the versions of the database that new clusters of a project may run.',
-  tag: 'Projects',
-  method: 'GET',
-  path: '/groups/{groupId}/dbVersions',
   access: 'Project Read Only',
   query: Type.Object({
     cloudProvider: Type.Optional(Choice(providers)),
@@ -140,14 +132,9 @@ const AutoScalingMode = entity(
   { name: 'autoScalingMode', self: 'autoScalingConfiguration', params: () => ({}) },
 );
 
-export const getAutoScalingMode = operation({
-  id: 'autoScalingConfiguration',
+export const getAutoScalingMode = operation('autoScalingConfiguration', {
   summary: 'Answers whether the shards of a cluster scale together or each by itself.',
-  tag: 'Clusters',
-  method: 'GET',
-  path: '/groups/{groupId}/clusters/{clusterName}/autoScalingConfiguration',
   access: 'Project Read Only',
-  versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   reply: AutoScalingMode,
   status: 200,
   reachedFrom: { cluster: 'autoScalingConfiguration' },

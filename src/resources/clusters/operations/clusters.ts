@@ -22,14 +22,8 @@ import { writeCluster } from '../shapes/contract/write.ts';
 import { type Patch, readCreate, readPatch } from '../shapes/requests.ts';
 import { assertExpressible, readVersions, shapesIn, writeVersions } from '../shapes/versions.ts';
 
-const tag = 'Clusters';
-
-export const listClusters = operation({
-  id: 'listClusters',
+export const listClusters = operation('listClusters', {
   summary: 'Lists the clusters of a project, oldest first.',
-  tag,
-  method: 'GET',
-  path: '/groups/{groupId}/clusters',
   access: 'Project Read Only',
   versions: readVersions,
   query: Type.Object({
@@ -54,12 +48,8 @@ export const listClusters = operation({
   },
 });
 
-export const createCluster = operation({
-  id: 'createCluster',
+export const createCluster = operation('createCluster', {
   summary: 'Makes a cluster; it is IDLE once drivers can connect.',
-  tag,
-  method: 'POST',
-  path: '/groups/{groupId}/clusters',
   access: 'Project Owner',
   versions: writeVersions,
   body: Cluster,
@@ -75,12 +65,8 @@ export const createCluster = operation({
   },
 });
 
-export const getCluster = operation({
-  id: 'getCluster',
+export const getCluster = operation('getCluster', {
   summary: 'Answers one cluster.',
-  tag,
-  method: 'GET',
-  path: '/groups/{groupId}/clusters/{clusterName}',
   access: 'Project Read Only',
   versions: readVersions,
   reply: Cluster,
@@ -93,12 +79,8 @@ export const getCluster = operation({
     }),
 });
 
-export const updateCluster = operation({
-  id: 'updateCluster',
+export const updateCluster = operation('updateCluster', {
   summary: 'Changes a cluster, pauses it or lets it run again; it is IDLE once the change stands.',
-  tag,
-  method: 'PATCH',
-  path: '/groups/{groupId}/clusters/{clusterName}',
   access: 'Project Cluster Manager',
   versions: writeVersions,
   body: Cluster,
@@ -134,14 +116,9 @@ async function patchOf(tx: ReadTx, call: PatchCall): Promise<Patch & { readonly 
   return { cluster, ...readPatch(call.body, { cluster, shown, now: tx.now }, () => ids.next()) };
 }
 
-export const deleteCluster = operation({
-  id: 'deleteCluster',
+export const deleteCluster = operation('deleteCluster', {
   summary: 'Ends a cluster and deletes its data.',
-  tag,
-  method: 'DELETE',
-  path: '/groups/{groupId}/clusters/{clusterName}',
   access: 'Project Owner',
-  versions: { '2023-01-01': 'same', '2023-02-01': 'same', '2025-03-12': 'same' },
   query: Type.Object({
     retainBackups: Type.Optional(Type.Boolean({ description: 'Whether its snapshots outlive it.' })),
   }),
@@ -156,12 +133,8 @@ export const deleteCluster = operation({
   },
 });
 
-export const getClusterStatus = operation({
-  id: 'getClusterStatus',
+export const getClusterStatus = operation('getClusterStatus', {
   summary: "Tells whether every node enforces the project's current users and addresses.",
-  tag,
-  method: 'GET',
-  path: '/groups/{groupId}/clusters/{clusterName}/status',
   access: 'Project Read Only',
   reply: ClusterStatus,
   status: 200,
@@ -176,12 +149,8 @@ export const getClusterStatus = operation({
   },
 });
 
-export const upgradeSharedCluster = operation({
-  id: 'upgradeSharedCluster',
+export const upgradeSharedCluster = operation('upgradeSharedCluster', {
   summary: 'Makes a dedicated or a flex cluster out of one of a shared size; its name and its data stay.',
-  tag,
-  method: 'POST',
-  path: '/groups/{groupId}/clusters/tenantUpgrade',
   access: 'Project Cluster Manager',
   body: Cluster,
   reply: Cluster,

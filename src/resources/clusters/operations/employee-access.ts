@@ -4,9 +4,6 @@ import { operation } from '../../services.ts';
 import { grantEmployeeAccess, revokeEmployeeAccess } from '../lifecycle/employee-access.ts';
 import { requireCluster } from '../require.ts';
 
-const tag = 'Clusters';
-const versions = { '2024-08-05': 'same', '2025-03-12': 'same' } as const;
-
 const EmployeeAccessGrant = Type.Object({
   expirationTime: DateTime({ description: 'When the access ends by itself.' }),
   grantType: Choice([
@@ -17,14 +14,9 @@ const EmployeeAccessGrant = Type.Object({
   links: Links,
 });
 
-export const grantDbEmployeeAccess = operation({
-  id: 'grantDbEmployeeAccess',
+export const grantDbEmployeeAccess = operation('grantDbEmployeeAccess', {
   summary: "Lets the operator's staff look at a cluster until a date.",
-  tag,
-  method: 'POST',
-  path: '/groups/{groupId}/clusters/{clusterName}:grantDbEmployeeAccess',
   access: 'Project Owner',
-  versions,
   body: EmployeeAccessGrant,
   status: 204,
   async handler(call) {
@@ -36,14 +28,9 @@ export const grantDbEmployeeAccess = operation({
   },
 });
 
-export const revokeDbEmployeeAccess = operation({
-  id: 'revokeDbEmployeeAccess',
+export const revokeDbEmployeeAccess = operation('revokeDbEmployeeAccess', {
   summary: "Ends the access of the operator's staff to a cluster.",
-  tag,
-  method: 'POST',
-  path: '/groups/{groupId}/clusters/{clusterName}:revokeDbEmployeeAccess',
   access: 'Project Owner',
-  versions,
   status: 204,
   async handler(call) {
     await call.write(async (tx) => {

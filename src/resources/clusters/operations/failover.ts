@@ -3,14 +3,10 @@ import { operation } from '../../services.ts';
 import { requestFailover } from '../lifecycle/failover.ts';
 import { requireCluster } from '../require.ts';
 
-export const testFailover = operation({
-  id: 'testFailover',
+export const testFailover = operation('testFailover', {
   summary: 'Lets the primary of each shard step down, so that a program can be tried against it.',
-  tag: 'Clusters',
-  method: 'POST',
-  path: '/groups/{groupId}/clusters/{clusterName}/restartPrimaries',
   access: 'Project Cluster Manager',
-  versions: { '2023-01-01': 'same', '2023-02-01': 'same', '2025-03-12': 'same' },
+  versions: { '2023-01-01': 'same' },
   reply: Type.Object({}),
   status: 200,
   async handler(call) {

@@ -12,11 +12,6 @@ import { Cluster } from '../shapes/contract/schema.ts';
 import { fixedSizeView } from '../shapes/fixed-size.ts';
 import { FlexCluster, FlexClusterUpdate } from '../shapes/flex.ts';
 
-const tag = 'Flex Clusters';
-const all = '/groups/{groupId}/flexClusters';
-const one = `${all}/{name}` as const;
-const versions = { '2024-11-13': 'same', '2025-03-12': 'same' } as const;
-
 function present(cluster: ClusterModel, { naming }: Services) {
   const { place, ...shared } = fixedSizeView(cluster, naming);
   const { tags, terminationProtectionEnabled } = cluster.spec.kept as {
@@ -34,14 +29,9 @@ function present(cluster: ClusterModel, { naming }: Services) {
   };
 }
 
-export const listFlexClusters = operation({
-  id: 'listFlexClusters',
+export const listFlexClusters = operation('listFlexClusters', {
   summary: 'Lists the flex clusters of a project, oldest first.',
-  tag,
-  method: 'GET',
-  path: all,
   access: 'Project Read Only',
-  versions,
   reply: FlexCluster,
   list: 'page',
   status: 200,
@@ -54,14 +44,9 @@ export const listFlexClusters = operation({
     ),
 });
 
-export const createFlexCluster = operation({
-  id: 'createFlexCluster',
+export const createFlexCluster = operation('createFlexCluster', {
   summary: 'Makes a flex cluster; it is IDLE once drivers can connect.',
-  tag,
-  method: 'POST',
-  path: all,
   access: 'Project Owner',
-  versions,
   body: FlexCluster,
   reply: FlexCluster,
   status: 201,
@@ -80,28 +65,18 @@ export const createFlexCluster = operation({
   },
 });
 
-export const getFlexCluster = operation({
-  id: 'getFlexCluster',
+export const getFlexCluster = operation('getFlexCluster', {
   summary: 'Answers one flex cluster.',
-  tag,
-  method: 'GET',
-  path: one,
   access: 'Project Read Only',
-  versions,
   reply: FlexCluster,
   status: 200,
   handler: ({ params: { groupId, name }, services, read }) =>
     read(async (tx) => present(await requireServed('flex', tx, groupId, name), services)),
 });
 
-export const updateFlexCluster = operation({
-  id: 'updateFlexCluster',
+export const updateFlexCluster = operation('updateFlexCluster', {
   summary: 'Changes the tags or the termination protection of a flex cluster.',
-  tag,
-  method: 'PATCH',
-  path: one,
   access: 'Project Cluster Manager',
-  versions,
   body: FlexClusterUpdate,
   reply: FlexCluster,
   status: 200,
@@ -112,14 +87,9 @@ export const updateFlexCluster = operation({
     }),
 });
 
-export const deleteFlexCluster = operation({
-  id: 'deleteFlexCluster',
+export const deleteFlexCluster = operation('deleteFlexCluster', {
   summary: 'Ends a flex cluster and deletes its data.',
-  tag,
-  method: 'DELETE',
-  path: one,
   access: 'Project Owner',
-  versions,
   status: 204,
   async handler({ params: { groupId, name }, write, actor }) {
     await write(async (tx) => {
@@ -128,14 +98,9 @@ export const deleteFlexCluster = operation({
   },
 });
 
-export const upgradeFlexCluster = operation({
-  id: 'upgradeFlexCluster',
+export const upgradeFlexCluster = operation('upgradeFlexCluster', {
   summary: 'Makes a dedicated cluster out of a flex cluster; its name and its data stay.',
-  tag,
-  method: 'POST',
-  path: `${all}:tenantUpgrade`,
   access: 'Project Cluster Manager',
-  versions,
   body: Cluster,
   reply: FlexCluster,
   status: 200,

@@ -4,9 +4,6 @@ import { operation } from '../../services.ts';
 import { pinVersion, unpinVersion } from '../lifecycle/pins.ts';
 import { requireCluster } from '../require.ts';
 
-const tag = 'Clusters';
-const versions = { '2024-05-30': 'same', '2025-03-12': 'same' } as const;
-
 const Pin = Type.Object({
   expirationDate: Type.Optional(
     DateTime({ description: 'When the pin ends by itself: within four weeks, which is also the default.' }),
@@ -14,14 +11,9 @@ const Pin = Type.Object({
   links: Links,
 });
 
-export const pinFeatureCompatibilityVersion = operation({
-  id: 'pinFeatureCompatibilityVersion',
+export const pinFeatureCompatibilityVersion = operation('pinFeatureCompatibilityVersion', {
   summary: 'Keeps the feature compatibility version of a cluster where it is.',
-  tag,
-  method: 'POST',
-  path: '/groups/{groupId}/clusters/{clusterName}:pinFeatureCompatibilityVersion',
   access: 'Project Owner',
-  versions,
   body: Pin,
   status: 204,
   async handler(call) {
@@ -32,14 +24,9 @@ export const pinFeatureCompatibilityVersion = operation({
   },
 });
 
-export const unpinFeatureCompatibilityVersion = operation({
-  id: 'unpinFeatureCompatibilityVersion',
+export const unpinFeatureCompatibilityVersion = operation('unpinFeatureCompatibilityVersion', {
   summary: 'Lets the feature compatibility version of a cluster follow its version again.',
-  tag,
-  method: 'POST',
-  path: '/groups/{groupId}/clusters/{clusterName}:unpinFeatureCompatibilityVersion',
   access: 'Project Owner',
-  versions,
   status: 204,
   async handler(call) {
     await call.write(async (tx) => unpinVersion(tx, await requireCluster(tx, call.params), call.actor));

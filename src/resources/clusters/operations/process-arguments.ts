@@ -5,18 +5,12 @@ import { argumentFaults, shownArguments, withArguments } from '../process-argume
 import { FormerArguments, ProcessArguments } from '../process-arguments/schema.ts';
 import { requireCluster } from '../require.ts';
 
-const tag = 'Clusters';
-const path = '/groups/{groupId}/clusters/{clusterName}/processArgs';
 const former = { body: FormerArguments, reply: FormerArguments };
 
-export const getProcessArguments = operation({
-  id: 'getClusterAdvancedConfiguration',
+export const getProcessArguments = operation('getClusterAdvancedConfiguration', {
   summary: 'Answers how the database server of a cluster behaves.',
-  tag,
-  method: 'GET',
-  path,
   access: 'Project Read Only',
-  versions: { '2023-01-01': { reply: FormerArguments }, '2024-08-05': 'same', '2025-03-12': 'same' },
+  versions: { '2023-01-01': { reply: FormerArguments } },
   reply: ProcessArguments,
   status: 200,
   reachedFrom: { cluster: 'processArgs' },
@@ -28,14 +22,10 @@ export const getProcessArguments = operation({
     }),
 });
 
-export const updateProcessArguments = operation({
-  id: 'updateClusterAdvancedConfiguration',
+export const updateProcessArguments = operation('updateClusterAdvancedConfiguration', {
   summary: 'Changes how the database server of a cluster behaves; what is not named stays.',
-  tag,
-  method: 'PATCH',
-  path,
   access: 'Project Cluster Manager',
-  versions: { '2023-01-01': former, '2024-08-05': 'same', '2025-03-12': 'same' },
+  versions: { '2023-01-01': former },
   body: ProcessArguments,
   reply: ProcessArguments,
   status: 200,

@@ -6,8 +6,6 @@ import { requireAny } from '../require.ts';
 import { requestLoad, sampleFaults } from '../sample-data/changes.ts';
 import { findLoad, type LoadRow } from '../sample-data/rows.ts';
 
-const tag = 'Clusters';
-
 const SampleDatasetStatus = entity(
   Type.Object(
     {
@@ -37,12 +35,8 @@ const loadView = (row: LoadRow) => ({
   ...(row.message === undefined ? {} : { errorMessage: row.message }),
 });
 
-export const loadSampleDataset = operation({
-  id: 'loadSampleDataset',
+export const loadSampleDataset = operation('loadSampleDataset', {
   summary: 'Writes the sample data into a cluster; what is there under the same ids is written over.',
-  tag,
-  method: 'POST',
-  path: '/groups/{groupId}/sampleDatasetLoad/{name}',
   access: 'Project Owner',
   reply: SampleDatasetStatus,
   status: 201,
@@ -50,12 +44,8 @@ export const loadSampleDataset = operation({
     write(async (tx) => loadView(await requestLoad(tx, await requireAny(tx, groupId, name), actor))),
 });
 
-export const getSampleDatasetLoadStatus = operation({
-  id: 'getSampleDatasetLoadStatus',
+export const getSampleDatasetLoadStatus = operation('getSampleDatasetLoadStatus', {
   summary: 'Answers how far a load of the sample data is.',
-  tag,
-  method: 'GET',
-  path: '/groups/{groupId}/sampleDatasetLoad/{sampleDatasetId}',
   access: 'Project Owner',
   reply: SampleDatasetStatus,
   status: 200,

@@ -14,9 +14,6 @@ import { requireServed } from '../require.ts';
 import { CLUSTER_NAME_PATTERN } from '../shapes/contract/schema.ts';
 import { fixedSizeView } from '../shapes/fixed-size.ts';
 
-const tag = 'Serverless Instances';
-const all = '/groups/{groupId}/serverless';
-const one = `${all}/{name}` as const;
 const optional = Type.Optional;
 
 const ServerlessInstance = entity(
@@ -76,12 +73,8 @@ function readInstance(body: ServerlessInstance, zoneId: string): { name: string;
   };
 }
 
-export const listServerlessInstances = operation({
-  id: 'listServerlessInstances',
+export const listServerlessInstances = operation('listServerlessInstances', {
   summary: 'Lists the serverless instances of a project, oldest first.',
-  tag,
-  method: 'GET',
-  path: all,
   access: 'Project Read Only',
   reply: ServerlessInstance,
   list: 'page',
@@ -95,12 +88,8 @@ export const listServerlessInstances = operation({
     ),
 });
 
-export const createServerlessInstance = operation({
-  id: 'createServerlessInstance',
+export const createServerlessInstance = operation('createServerlessInstance', {
   summary: 'Makes a serverless instance; it is IDLE once drivers can connect.',
-  tag,
-  method: 'POST',
-  path: all,
   access: 'Project Owner',
   body: ServerlessInstance,
   reply: ServerlessInstance,
@@ -113,12 +102,8 @@ export const createServerlessInstance = operation({
   },
 });
 
-export const getServerlessInstance = operation({
-  id: 'getServerlessInstance',
+export const getServerlessInstance = operation('getServerlessInstance', {
   summary: 'Answers one serverless instance.',
-  tag,
-  method: 'GET',
-  path: one,
   access: 'Project Read Only',
   reply: ServerlessInstance,
   status: 200,
@@ -126,12 +111,8 @@ export const getServerlessInstance = operation({
     read(async (tx) => present(await requireServed('serverless', tx, groupId, name), services)),
 });
 
-export const deleteServerlessInstance = operation({
-  id: 'deleteServerlessInstance',
+export const deleteServerlessInstance = operation('deleteServerlessInstance', {
   summary: 'Ends a serverless instance and deletes its data.',
-  tag,
-  method: 'DELETE',
-  path: one,
   access: 'Project Owner',
   reply: Type.Object({}),
   status: 202,
@@ -143,12 +124,8 @@ export const deleteServerlessInstance = operation({
   },
 });
 
-export const upgradeToServerless = operation({
-  id: 'upgradeSharedClusterToServerless',
+export const upgradeToServerless = operation('upgradeSharedClusterToServerless', {
   summary: 'Makes a serverless instance out of a cluster of a shared size; its name and its data stay.',
-  tag: 'Clusters',
-  method: 'POST',
-  path: '/groups/{groupId}/clusters/tenantUpgradeToServerless',
   access: 'Project Cluster Manager',
   body: ServerlessInstance,
   reply: ServerlessInstance,

@@ -19,20 +19,16 @@ const zones = { reply: ZonesCluster, write: writeRegionConfigs('zones') };
 const shards = { reply: ShardsCluster, write: writeRegionConfigs('shards') };
 
 export const readVersions = {
-  '2023-01-01': 'same',
   '2023-02-01': zones,
   '2024-08-05': shards,
-  '2025-03-12': 'same',
 } as const;
 
 const writtenShards = { ...shards, body: ShardsCluster, read: carryBody('shards') };
 
 export const writeVersions = {
-  '2023-01-01': 'same',
   '2023-02-01': { ...zones, body: ZonesCluster, read: carryBody('zones') },
   '2024-08-05': writtenShards,
   '2024-10-23': writtenShards,
-  '2025-03-12': 'same',
 } as const;
 
 /** Of the clusters in the lists of a version: those that its shape, or one that says less, can say. */

@@ -4,18 +4,10 @@ import { type RoleRow, rolesOf } from './rows.ts';
 import { requireRole } from './rules.ts';
 import { CustomRole, CustomRoleUpdate } from './schema.ts';
 
-const tag = 'Custom Database Roles';
-const all = '/groups/{groupId}/customDBRoles/roles';
-const one = `${all}/{roleName}` as const;
-
 const presentRole = ({ name, document }: RoleRow) => ({ roleName: name, ...document });
 
-export const listCustomRoles = operation({
-  id: 'listCustomDatabaseRoles',
+export const listCustomRoles = operation('listCustomDatabaseRoles', {
   summary: 'Lists the custom roles of the databases of a project.',
-  tag,
-  method: 'GET',
-  path: all,
   access: 'Project Read Only',
   reply: CustomRole,
   list: 'array',
@@ -24,12 +16,8 @@ export const listCustomRoles = operation({
   handler: (call) => call.read(async (tx) => (await rolesOf(tx, call.params.groupId)).map(presentRole)),
 });
 
-export const createCustomRole = operation({
-  id: 'createCustomDatabaseRole',
+export const createCustomRole = operation('createCustomDatabaseRole', {
   summary: 'Makes a role that database users of the project may be granted.',
-  tag,
-  method: 'POST',
-  path: all,
   access: 'Project Owner',
   body: CustomRole,
   reply: CustomRole,
@@ -38,24 +26,16 @@ export const createCustomRole = operation({
     call.write(async (tx) => presentRole(await addRole(tx, call.actor, call.params.groupId, call.body))),
 });
 
-export const getCustomRole = operation({
-  id: 'getCustomDatabaseRole',
+export const getCustomRole = operation('getCustomDatabaseRole', {
   summary: 'Answers one custom role.',
-  tag,
-  method: 'GET',
-  path: one,
   access: 'Project Read Only',
   reply: CustomRole,
   status: 200,
   handler: (call) => call.read(async (tx) => presentRole((await requireRole(tx, call.params)).row)),
 });
 
-export const updateCustomRole = operation({
-  id: 'updateCustomDatabaseRole',
+export const updateCustomRole = operation('updateCustomDatabaseRole', {
   summary: 'Changes a custom role for everybody who has it; what is not named stays.',
-  tag,
-  method: 'PATCH',
-  path: one,
   access: 'Project Owner',
   body: CustomRoleUpdate,
   reply: CustomRole,
@@ -67,12 +47,8 @@ export const updateCustomRole = operation({
     }),
 });
 
-export const deleteCustomRole = operation({
-  id: 'deleteCustomDatabaseRole',
+export const deleteCustomRole = operation('deleteCustomDatabaseRole', {
   summary: 'Deletes a custom role that nobody has.',
-  tag,
-  method: 'DELETE',
-  path: one,
   access: 'Project Owner',
   status: 204,
   async handler(call) {

@@ -6,8 +6,6 @@ import type { Tx } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
 import { type OrganizationSettings, readSettings, saveSettings } from './settings.ts';
 
-const tag = 'Organizations';
-const path = '/orgs/{orgId}/settings';
 const flag = (byDefault: boolean, description: string) =>
   Type.Optional(Type.Boolean({ default: byDefault, description }));
 
@@ -30,12 +28,8 @@ const Settings = entity(
   { name: 'organizationSettings', self: 'getOrganizationSettings', params: () => ({}) },
 );
 
-export const getSettings = operation({
-  id: 'getOrganizationSettings',
+export const getSettings = operation('getOrganizationSettings', {
   summary: 'Answers the settings of an organization.',
-  tag,
-  method: 'GET',
-  path,
   access: 'Organization Member',
   reply: Settings,
   status: 200,
@@ -43,12 +37,8 @@ export const getSettings = operation({
   handler: (call) => call.read((tx) => readSettings(tx, call.params.orgId)),
 });
 
-export const updateSettings = operation({
-  id: 'updateOrganizationSettings',
+export const updateSettings = operation('updateOrganizationSettings', {
   summary: 'Changes the settings that the body names.',
-  tag,
-  method: 'PATCH',
-  path,
   access: 'Organization Owner',
   body: Settings,
   reply: Settings,

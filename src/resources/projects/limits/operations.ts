@@ -13,10 +13,6 @@ export const limitFaults = faults({
   PROJECT_LIMIT_OUT_OF_RANGE: [400, 'The limit {0} may be from 1 to {1}.'],
 });
 
-const tag = 'Projects';
-const all = '/groups/{groupId}/limits';
-const one = `${all}/{limitName}` as const;
-
 const ProjectLimit = entity(
   Type.Object(
     {
@@ -49,12 +45,8 @@ function known(name: string): LimitName {
   return found;
 }
 
-export const listLimits = operation({
-  id: 'listProjectLimits',
+export const listLimits = operation('listProjectLimits', {
   summary: 'Lists how many of each kind a project may hold.',
-  tag,
-  method: 'GET',
-  path: all,
   access: 'Project Read Only',
   reply: ProjectLimit,
   list: 'array',
@@ -68,24 +60,16 @@ export const listLimits = operation({
     }),
 });
 
-export const getLimit = operation({
-  id: 'getProjectLimit',
+export const getLimit = operation('getProjectLimit', {
   summary: 'Answers one limit of a project.',
-  tag,
-  method: 'GET',
-  path: one,
   access: 'Project Read Only',
   reply: ProjectLimit,
   status: 200,
   handler: (call) => call.read((tx) => present(tx, call.params.groupId, known(call.params.limitName))),
 });
 
-export const setLimit = operation({
-  id: 'setProjectLimit',
+export const setLimit = operation('setProjectLimit', {
   summary: 'Changes a limit of a project; what it holds already stays.',
-  tag,
-  method: 'PATCH',
-  path: one,
   access: 'Project Owner',
   body: ProjectLimit,
   reply: ProjectLimit,
@@ -107,12 +91,8 @@ export const setLimit = operation({
     }),
 });
 
-export const resetLimit = operation({
-  id: 'deleteProjectLimit',
+export const resetLimit = operation('deleteProjectLimit', {
   summary: 'Gives a limit of a project its default back.',
-  tag,
-  method: 'DELETE',
-  path: one,
   access: 'Project Owner',
   status: 204,
   async handler(call) {

@@ -4,8 +4,6 @@ import { Links } from '../../../api/fields.ts';
 import { operation } from '../../services.ts';
 import { readSettings, saveSettings } from './rows.ts';
 
-const tag = 'Projects';
-const path = '/groups/{groupId}/settings';
 const flag = (byDefault: boolean) => Type.Optional(Type.Boolean({ default: byDefault }));
 
 /** Kept and answered: the pages that they speak of are not part of this service. */
@@ -28,12 +26,8 @@ const ProjectSettings = entity(
 );
 export type ProjectSettings = Type.Static<typeof ProjectSettings>;
 
-export const getSettings = operation({
-  id: 'getProjectSettings',
+export const getSettings = operation('getProjectSettings', {
   summary: 'Answers what is switched on for a project.',
-  tag,
-  method: 'GET',
-  path,
   access: 'Project Read Only',
   reply: ProjectSettings,
   status: 200,
@@ -41,12 +35,8 @@ export const getSettings = operation({
   handler: (call) => call.read((tx) => readSettings(tx, call.params.groupId)),
 });
 
-export const updateSettings = operation({
-  id: 'updateProjectSettings',
+export const updateSettings = operation('updateProjectSettings', {
   summary: 'Switches on or off what the body names.',
-  tag,
-  method: 'PATCH',
-  path,
   access: 'Project Owner',
   body: ProjectSettings,
   reply: ProjectSettings,

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { Id } from '../../../api/fields.ts';
 import { findUser, userFaults } from '../../accounts/index.ts';
-import { operation } from '../../services.ts';
+import { extension } from '../../services.ts';
 import { joinOrganization } from '../members/changes.ts';
 import { findInvitation } from './rows.ts';
 import { invitationNotFound } from './rules.ts';
@@ -9,12 +9,11 @@ import { invitationNotFound } from './rules.ts';
 const Accepted = Type.Object({ orgId: Id(), userId: Id(), username: Type.String() });
 
 /** In the place of the person, who has no page of this service to do it on. */
-export const acceptInvitation = operation({
+export const acceptInvitation = extension({
   id: 'acceptInvitation',
   summary: 'Accepts an invitation in the name of the invited user, whose account must be there.',
   tag: 'Operator',
   family: 'operator',
-  extension: true,
   method: 'POST',
   path: '/invitations/{invitationId}:accept',
   access: 'operator',

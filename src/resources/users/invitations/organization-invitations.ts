@@ -18,16 +18,8 @@ import {
 } from './schema.ts';
 import { presentOrganizationInvitation } from './views.ts';
 
-const tag = 'Organizations';
-const all = '/orgs/{orgId}/invites';
-const one = `${all}/{invitationId}` as const;
-
-export const listOrganizationInvitations = operation({
-  id: 'listOrganizationInvitations',
+export const listOrganizationInvitations = operation('listOrganizationInvitations', {
   summary: 'Lists the open invitations to an organization.',
-  tag,
-  method: 'GET',
-  path: all,
   access: 'Organization Member',
   query: Type.Object(invitationFilter),
   reply: OrganizationInvitation,
@@ -42,12 +34,8 @@ export const listOrganizationInvitations = operation({
     }),
 });
 
-export const createOrganizationInvitation = operation({
-  id: 'createOrganizationInvitation',
+export const createOrganizationInvitation = operation('createOrganizationInvitation', {
   summary: 'Invites somebody to an organization.',
-  tag,
-  method: 'POST',
-  path: all,
   access: 'Organization Owner',
   body: OrganizationInvitationCreate,
   reply: OrganizationInvitation,
@@ -62,12 +50,8 @@ export const createOrganizationInvitation = operation({
     }),
 });
 
-export const updateOrganizationInvitation = operation({
-  id: 'updateOrganizationInvitation',
+export const updateOrganizationInvitation = operation('updateOrganizationInvitation', {
   summary: 'Changes the open invitation of a user name.',
-  tag,
-  method: 'PATCH',
-  path: all,
   access: 'Organization Owner',
   body: OrganizationInvitationUpdateByName,
   reply: OrganizationInvitation,
@@ -80,12 +64,8 @@ export const updateOrganizationInvitation = operation({
     }),
 });
 
-export const getOrganizationInvitation = operation({
-  id: 'getOrganizationInvitation',
+export const getOrganizationInvitation = operation('getOrganizationInvitation', {
   summary: 'Answers one open invitation.',
-  tag,
-  method: 'GET',
-  path: one,
   access: 'Organization Member',
   reply: OrganizationInvitation,
   status: 200,
@@ -95,12 +75,8 @@ export const getOrganizationInvitation = operation({
     ),
 });
 
-export const updateOrganizationInvitationById = operation({
-  id: 'updateOrganizationInvitationById',
+export const updateOrganizationInvitationById = operation('updateOrganizationInvitationById', {
   summary: 'Changes one open invitation.',
-  tag,
-  method: 'PATCH',
-  path: one,
   access: 'Organization Owner',
   body: OrganizationInvitationUpdate,
   reply: OrganizationInvitation,
@@ -113,12 +89,8 @@ export const updateOrganizationInvitationById = operation({
     }),
 });
 
-export const deleteOrganizationInvitation = operation({
-  id: 'deleteOrganizationInvitation',
+export const deleteOrganizationInvitation = operation('deleteOrganizationInvitation', {
   summary: 'Takes an invitation back.',
-  tag,
-  method: 'DELETE',
-  path: one,
   access: 'Organization Owner',
   status: 204,
   async handler(call) {

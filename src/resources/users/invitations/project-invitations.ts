@@ -19,16 +19,8 @@ import {
 } from './schema.ts';
 import { presentOrganizationInvitation, presentProjectInvitation } from './views.ts';
 
-const tag = 'Projects';
-const all = '/groups/{groupId}/invites';
-const one = `${all}/{invitationId}` as const;
-
-export const listProjectInvitations = operation({
-  id: 'listProjectInvitations',
+export const listProjectInvitations = operation('listProjectInvitations', {
   summary: 'Lists the open invitations to a project.',
-  tag,
-  method: 'GET',
-  path: all,
   access: 'Project Read Only',
   query: Type.Object(invitationFilter),
   reply: ProjectInvitation,
@@ -44,12 +36,8 @@ export const listProjectInvitations = operation({
     }),
 });
 
-export const createProjectInvitation = operation({
-  id: 'createProjectInvitation',
+export const createProjectInvitation = operation('createProjectInvitation', {
   summary: 'Invites somebody to a project, and to its organization where the person is no member.',
-  tag,
-  method: 'POST',
-  path: all,
   access: 'Project Owner',
   body: ProjectInvitationCreate,
   reply: ProjectInvitation,
@@ -63,14 +51,9 @@ export const createProjectInvitation = operation({
     }),
 });
 
-export const addUserToProject = operation({
-  id: 'addUserToProject',
+export const addUserToProject = operation('addUserToProject', {
   summary: 'Adds a member of the organization to a project, or invites somebody to both.',
-  tag,
-  method: 'POST',
-  path: '/groups/{groupId}/access',
   access: 'Project Owner',
-  versions: { '2023-02-01': 'same', '2025-03-12': 'same' },
   body: ProjectInvitationCreate,
   reply: OrganizationInvitation,
   mayBeEmpty: true,
@@ -83,12 +66,8 @@ export const addUserToProject = operation({
     }),
 });
 
-export const updateProjectInvitation = operation({
-  id: 'updateProjectInvitation',
+export const updateProjectInvitation = operation('updateProjectInvitation', {
   summary: 'Replaces the roles in the open invitation of a user name.',
-  tag,
-  method: 'PATCH',
-  path: all,
   access: 'Project Owner',
   body: ProjectInvitationCreate,
   reply: ProjectInvitation,
@@ -102,12 +81,8 @@ export const updateProjectInvitation = operation({
     }),
 });
 
-export const getProjectInvitation = operation({
-  id: 'getProjectInvitation',
+export const getProjectInvitation = operation('getProjectInvitation', {
   summary: 'Answers one open invitation.',
-  tag,
-  method: 'GET',
-  path: one,
   access: 'Project Read Only',
   reply: ProjectInvitation,
   status: 200,
@@ -118,12 +93,8 @@ export const getProjectInvitation = operation({
     }),
 });
 
-export const updateProjectInvitationById = operation({
-  id: 'updateProjectInvitationById',
+export const updateProjectInvitationById = operation('updateProjectInvitationById', {
   summary: 'Replaces the roles in one open invitation.',
-  tag,
-  method: 'PATCH',
-  path: one,
   access: 'Project Owner',
   body: ProjectInvitationUpdate,
   reply: ProjectInvitation,
@@ -134,12 +105,8 @@ export const updateProjectInvitationById = operation({
     ),
 });
 
-export const deleteProjectInvitation = operation({
-  id: 'deleteProjectInvitation',
+export const deleteProjectInvitation = operation('deleteProjectInvitation', {
   summary: 'Takes the project out of an invitation, which is gone with it when it was made for the project.',
-  tag,
-  method: 'DELETE',
-  path: one,
   access: 'Project Owner',
   status: 204,
   async handler(call) {

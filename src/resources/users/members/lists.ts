@@ -7,7 +7,7 @@ import { OrganizationMember, User, Username } from '../schema.ts';
 import { membersOf } from '../teams/rows.ts';
 import { rolesIn } from './grants.ts';
 import { type Member, type Membership, membershipsOf, membersOfOrganization } from './membership.ts';
-import { MEMBERS_VERSION, memberTag, memberVersions } from './versions.ts';
+import { MEMBERS_VERSION } from './versions.ts';
 import { presentFormerMember } from './views.ts';
 
 export const memberFilter = {
@@ -21,10 +21,8 @@ export const memberFilter = {
 
 /** What the operations that list members of an organization or a team have in common. */
 export const memberList = {
-  tag: memberTag,
-  method: 'GET',
   access: 'Organization Member',
-  versions: { '2023-01-01': { reply: User, write: presentFormerMember }, ...memberVersions },
+  versions: { '2023-01-01': { reply: User, write: presentFormerMember } },
   query: Type.Object(memberFilter),
   reply: OrganizationMember,
   list: 'page',

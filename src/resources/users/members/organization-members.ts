@@ -15,17 +15,11 @@ import { changeMember, removeMember } from './changes.ts';
 import { type MemberGrants, withoutRole, withRole } from './grants.ts';
 import { filterMembers, memberList, pageOfMembers } from './lists.ts';
 import { membersOfOrganization, requireMembership } from './membership.ts';
-import { memberVersions, memberTag as tag } from './versions.ts';
 import { presentOrganizationMember } from './views.ts';
 
-const all = '/orgs/{orgId}/users';
-const one = `${all}/{userId}` as const;
-
-export const listOrganizationUsers = operation({
+export const listOrganizationUsers = operation('listOrganizationUsers', {
   ...memberList,
-  id: 'listOrganizationUsers',
   summary: 'Lists the members of an organization, and those who are invited to it.',
-  path: all,
   reachedFrom: { organization: 'users' },
   handler: (call) =>
     call.read(async (tx) => {
@@ -35,14 +29,9 @@ export const listOrganizationUsers = operation({
     }),
 });
 
-export const createOrganizationUser = operation({
-  id: 'createOrganizationUser',
+export const createOrganizationUser = operation('createOrganizationUser', {
   summary: 'Invites somebody to an organization.',
-  tag,
-  method: 'POST',
-  path: all,
   access: 'Organization Owner',
-  versions: memberVersions,
   body: OrganizationMemberCreate,
   reply: OrganizationMember,
   status: 201,
@@ -60,14 +49,9 @@ export const createOrganizationUser = operation({
     }),
 });
 
-export const getOrganizationUser = operation({
-  id: 'getOrganizationUser',
+export const getOrganizationUser = operation('getOrganizationUser', {
   summary: 'Answers one member of an organization, or one who is invited to it.',
-  tag,
-  method: 'GET',
-  path: one,
   access: 'Organization Member',
-  versions: memberVersions,
   reply: OrganizationMember,
   status: 200,
   handler: (call) =>
@@ -77,14 +61,9 @@ export const getOrganizationUser = operation({
     }),
 });
 
-export const updateOrganizationUser = operation({
-  id: 'updateOrganizationUser',
+export const updateOrganizationUser = operation('updateOrganizationUser', {
   summary: 'Replaces what the body names of the roles and teams of a member.',
-  tag,
-  method: 'PATCH',
-  path: one,
   access: 'Organization Owner',
-  versions: memberVersions,
   body: OrganizationMemberUpdate,
   reply: OrganizationMember,
   status: 200,
@@ -102,14 +81,9 @@ export const updateOrganizationUser = operation({
     ),
 });
 
-export const removeOrganizationUser = operation({
-  id: 'removeOrganizationUser',
+export const removeOrganizationUser = operation('removeOrganizationUser', {
   summary: 'Takes a member out of an organization and all of its projects, or takes an invitation back.',
-  tag,
-  method: 'DELETE',
-  path: one,
   access: 'Organization Owner',
-  versions: memberVersions,
   status: 204,
   async handler(call) {
     const { orgId, userId } = call.params;
@@ -119,14 +93,9 @@ export const removeOrganizationUser = operation({
 
 const OneRole = Type.Object({ orgRole: OrgRole });
 
-export const addOrganizationRole = operation({
-  id: 'addOrganizationRole',
+export const addOrganizationRole = operation('addOrganizationRole', {
   summary: 'Gives a member of an organization one role more.',
-  tag,
-  method: 'POST',
-  path: `${one}:addRole`,
   access: 'Organization Owner',
-  versions: memberVersions,
   body: OneRole,
   reply: OrganizationMember,
   status: 200,
@@ -136,14 +105,9 @@ export const addOrganizationRole = operation({
     ),
 });
 
-export const removeOrganizationRole = operation({
-  id: 'removeOrganizationRole',
+export const removeOrganizationRole = operation('removeOrganizationRole', {
   summary: 'Takes one role of several from a member of an organization.',
-  tag,
-  method: 'POST',
-  path: `${one}:removeRole`,
   access: 'Organization Owner',
-  versions: memberVersions,
   body: OneRole,
   reply: OrganizationMember,
   status: 200,
@@ -155,12 +119,8 @@ export const removeOrganizationRole = operation({
 
 const RolesOfMember = Type.Object({ orgRoles: OrgRoles });
 
-export const updateOrganizationRoles = operation({
-  id: 'updateOrganizationRoles',
+export const updateOrganizationRoles = operation('updateOrganizationRoles', {
   summary: 'Replaces the roles of a member of an organization.',
-  tag: 'Organizations',
-  method: 'PUT',
-  path: `${one}/roles`,
   access: 'Organization Owner',
   body: RolesOfMember,
   reply: RolesOfMember,

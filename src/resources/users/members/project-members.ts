@@ -16,22 +16,13 @@ import { addToProject, changeMember } from './changes.ts';
 import { rolesIn, withoutRole, withRole, withRolesIn } from './grants.ts';
 import { filterMembers, memberFilter, membersOfProject, pageOfMembers } from './lists.ts';
 import { requireProject, requireProjectMember } from './rules.ts';
-import { memberVersions, memberTag as tag } from './versions.ts';
 import { presentFormerMember, presentOrganizationMember, presentProjectMember } from './views.ts';
 
-const all = '/groups/{groupId}/users';
-const one = `${all}/{userId}` as const;
-
-export const listProjectUsers = operation({
-  id: 'listProjectUsers',
+export const listProjectUsers = operation('listProjectUsers', {
   summary: 'Lists the members of a project, and those who are invited to it.',
-  tag,
-  method: 'GET',
-  path: all,
   access: 'Project Read Only',
   versions: {
     '2023-01-01': { reply: User, write: ({ everywhere }) => presentFormerMember(everywhere) },
-    ...memberVersions,
   },
   query: Type.Object({
     ...memberFilter,
@@ -54,14 +45,9 @@ export const listProjectUsers = operation({
     }),
 });
 
-export const addProjectUser = operation({
-  id: 'addProjectUser',
+export const addProjectUser = operation('addProjectUser', {
   summary: 'Adds a member of the organization to a project, or invites somebody to both.',
-  tag,
-  method: 'POST',
-  path: all,
   access: 'Project Owner',
-  versions: memberVersions,
   body: ProjectMemberCreate,
   reply: ProjectMember,
   status: 201,
@@ -73,14 +59,9 @@ export const addProjectUser = operation({
     }),
 });
 
-export const getProjectUser = operation({
-  id: 'getProjectUser',
+export const getProjectUser = operation('getProjectUser', {
   summary: 'Answers one member of a project, or one who is invited to it.',
-  tag,
-  method: 'GET',
-  path: one,
   access: 'Project Read Only',
-  versions: memberVersions,
   reply: ProjectMember,
   status: 200,
   handler: (call) =>
@@ -91,14 +72,9 @@ export const getProjectUser = operation({
     }),
 });
 
-export const removeProjectUser = operation({
-  id: 'removeProjectUser',
+export const removeProjectUser = operation('removeProjectUser', {
   summary: 'Takes a member out of a project, or the project out of an invitation.',
-  tag,
-  method: 'DELETE',
-  path: one,
   access: 'Project Owner',
-  versions: { '2023-01-01': 'same', ...memberVersions },
   status: 204,
   async handler(call) {
     const { groupId, userId } = call.params;
@@ -111,28 +87,18 @@ export const removeProjectUser = operation({
 
 const OneRole = Type.Object({ groupRole: GroupRole });
 
-export const addProjectRole = operation({
-  id: 'addProjectRole',
+export const addProjectRole = operation('addProjectRole', {
   summary: 'Gives a member of the organization one role more in a project.',
-  tag,
-  method: 'POST',
-  path: `${one}:addRole`,
   access: 'Project Owner',
-  versions: memberVersions,
   body: OneRole,
   reply: OrganizationMember,
   status: 200,
   handler: (call) => call.write((tx) => editRoles(tx, call, (roles) => withRole(roles, call.body.groupRole))),
 });
 
-export const removeProjectRole = operation({
-  id: 'removeProjectRole',
+export const removeProjectRole = operation('removeProjectRole', {
   summary: 'Takes one role of several from a member of a project.',
-  tag,
-  method: 'POST',
-  path: `${one}:removeRole`,
   access: 'Project Owner',
-  versions: memberVersions,
   body: OneRole,
   reply: OrganizationMember,
   status: 200,
@@ -142,12 +108,8 @@ export const removeProjectRole = operation({
 
 const RolesOfMember = Type.Object({ groupRoles: GroupRoles });
 
-export const updateProjectRoles = operation({
-  id: 'updateProjectRoles',
+export const updateProjectRoles = operation('updateProjectRoles', {
   summary: 'Replaces the roles of a member of a project.',
-  tag: 'Projects',
-  method: 'PUT',
-  path: `${one}/roles`,
   access: 'Project Owner',
   body: RolesOfMember,
   reply: RolesOfMember,

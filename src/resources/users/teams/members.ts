@@ -3,7 +3,6 @@ import type { ReadTx } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
 import { filterMembers, memberList, pageOfMembers } from '../members/lists.ts';
 import { type Member, membersOfOrganization, requireMembership } from '../members/membership.ts';
-import { memberTag, memberVersions } from '../members/versions.ts';
 import { presentFormerMember, presentOrganizationMember } from '../members/views.ts';
 import { OrganizationMember, User } from '../schema.ts';
 import { addToTeam, removeFromTeam } from './changes.ts';
@@ -11,16 +10,9 @@ import { membersOf } from './rows.ts';
 import { requireTeam } from './rules.ts';
 import { TeamMemberId } from './schema.ts';
 
-const tag = memberTag;
-const formerTag = 'Teams';
-const team = '/orgs/{orgId}/teams/{teamId}';
-const all = `${team}/users` as const;
-
-export const listTeamUsers = operation({
+export const listTeamUsers = operation('listTeamUsers', {
   ...memberList,
-  id: 'listTeamUsers',
   summary: 'Lists the members of a team, and those who will be by accepting an invitation.',
-  path: all,
   reachedFrom: { team: 'users' },
   handler: (call) =>
     call.read(async (tx) => {
@@ -29,12 +21,8 @@ export const listTeamUsers = operation({
     }),
 });
 
-export const addTeamUser = operation({
-  id: 'addTeamUser',
+export const addTeamUser = operation('addTeamUser', {
   summary: 'Adds members of the organization to a team, and lists the team.',
-  tag: formerTag,
-  method: 'POST',
-  path: all,
   access: 'Organization Owner',
   body: Type.Array(TeamMemberId),
   reply: User,
@@ -51,12 +39,8 @@ export const addTeamUser = operation({
     }),
 });
 
-export const removeTeamUser = operation({
-  id: 'removeTeamUser',
+export const removeTeamUser = operation('removeTeamUser', {
   summary: 'Takes a member out of a team.',
-  tag: formerTag,
-  method: 'DELETE',
-  path: `${all}/{userId}`,
   access: 'Organization Owner',
   status: 204,
   async handler(call) {
@@ -64,14 +48,9 @@ export const removeTeamUser = operation({
   },
 });
 
-export const addUserToTeam = operation({
-  id: 'addUserToTeam',
+export const addUserToTeam = operation('addUserToTeam', {
   summary: 'Adds a member of the organization, or one who is invited to it, to a team.',
-  tag,
-  method: 'POST',
-  path: `${team}:addUser`,
   access: 'Organization Owner',
-  versions: memberVersions,
   body: TeamMemberId,
   reply: OrganizationMember,
   status: 200,
@@ -83,14 +62,9 @@ export const addUserToTeam = operation({
     }),
 });
 
-export const removeUserFromTeam = operation({
-  id: 'removeUserFromTeam',
+export const removeUserFromTeam = operation('removeUserFromTeam', {
   summary: 'Takes a member, or one who is invited, out of a team.',
-  tag,
-  method: 'POST',
-  path: `${team}:removeUser`,
   access: 'Organization Owner',
-  versions: memberVersions,
   body: TeamMemberId,
   reply: OrganizationMember,
   status: 200,

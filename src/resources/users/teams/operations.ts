@@ -7,18 +7,10 @@ import { findTeamNamed, pageOfTeams, type TeamRow } from './rows.ts';
 import { requireTeam, teamCount } from './rules.ts';
 import { Team, TeamCreate, TeamUpdate } from './schema.ts';
 
-const tag = 'Teams';
-const all = '/orgs/{orgId}/teams';
-const one = `${all}/{teamId}` as const;
-
 const presentTeam = ({ id, name }: TeamRow) => ({ id, name });
 
-export const listOrganizationTeams = operation({
-  id: 'listOrganizationTeams',
+export const listOrganizationTeams = operation('listOrganizationTeams', {
   summary: 'Lists the teams of an organization, oldest first.',
-  tag,
-  method: 'GET',
-  path: all,
   access: 'Organization Member',
   reply: Team,
   list: 'page',
@@ -33,12 +25,8 @@ export const listOrganizationTeams = operation({
     }),
 });
 
-export const createTeam = operation({
-  id: 'createTeam',
+export const createTeam = operation('createTeam', {
   summary: 'Makes a team of members of an organization.',
-  tag,
-  method: 'POST',
-  path: all,
   access: 'Organization Owner',
   body: TeamCreate,
   reply: TeamCreate,
@@ -54,24 +42,16 @@ export const createTeam = operation({
   },
 });
 
-export const getTeam = operation({
-  id: 'getTeamById',
+export const getTeam = operation('getTeamById', {
   summary: 'Answers one team.',
-  tag,
-  method: 'GET',
-  path: one,
   access: 'Organization Member',
   reply: Team,
   status: 200,
   handler: (call) => call.read(async (tx) => presentTeam(await requireTeam(tx, call.params))),
 });
 
-export const getTeamByName = operation({
-  id: 'getTeamByName',
+export const getTeamByName = operation('getTeamByName', {
   summary: 'Answers the team of a name.',
-  tag,
-  method: 'GET',
-  path: `${all}/byName/{teamName}`,
   access: 'Organization Member',
   reply: Team,
   status: 200,
@@ -85,12 +65,8 @@ export const getTeamByName = operation({
     }),
 });
 
-export const renameTeam = operation({
-  id: 'renameTeam',
+export const renameTeam = operation('renameTeam', {
   summary: 'Renames a team.',
-  tag,
-  method: 'PATCH',
-  path: one,
   access: 'Organization Owner',
   body: TeamUpdate,
   reply: Team,
@@ -102,12 +78,8 @@ export const renameTeam = operation({
     }),
 });
 
-export const deleteTeam = operation({
-  id: 'deleteTeam',
+export const deleteTeam = operation('deleteTeam', {
   summary: 'Deletes a team; its members keep the roles that are their own.',
-  tag,
-  method: 'DELETE',
-  path: one,
   access: 'Organization Owner',
   status: 204,
   async handler(call) {

@@ -11,16 +11,8 @@ import { ProjectTeam, ProjectTeamUpdate, type ProjectTeamView } from './schema.t
 
 /** A team belongs to a project by the roles that were granted to it there; each of its members has them. */
 
-const tag = 'Teams';
-const all = '/groups/{groupId}/teams';
-const one = `${all}/{teamId}` as const;
-
-export const listProjectTeams = operation({
-  id: 'listProjectTeams',
+export const listProjectTeams = operation('listProjectTeams', {
   summary: 'Lists the teams of a project, with their roles.',
-  tag,
-  method: 'GET',
-  path: all,
   access: 'Project Read Only',
   reply: ProjectTeam,
   list: 'page',
@@ -29,12 +21,8 @@ export const listProjectTeams = operation({
   handler: (call) => call.read((tx) => pageOfProjectTeams(tx, call.params.groupId, call.page)),
 });
 
-export const addProjectTeams = operation({
-  id: 'addAllTeamsToProject',
+export const addProjectTeams = operation('addAllTeamsToProject', {
   summary: 'Adds teams of the organization to a project, and lists its teams.',
-  tag,
-  method: 'POST',
-  path: all,
   access: 'Project Owner',
   body: Type.Array(ProjectTeam),
   reply: ProjectTeam,
@@ -54,12 +42,8 @@ export const addProjectTeams = operation({
     }),
 });
 
-export const getProjectTeam = operation({
-  id: 'getProjectTeam',
+export const getProjectTeam = operation('getProjectTeam', {
   summary: 'Answers one team of a project, with its roles.',
-  tag,
-  method: 'GET',
-  path: one,
   access: 'Project Read Only',
   reply: ProjectTeam,
   status: 200,
@@ -70,12 +54,8 @@ export const getProjectTeam = operation({
     }),
 });
 
-export const updateTeamRoles = operation({
-  id: 'updateTeamRoles',
+export const updateTeamRoles = operation('updateTeamRoles', {
   summary: 'Replaces the roles of a team in a project, and lists its teams.',
-  tag,
-  method: 'PATCH',
-  path: one,
   access: 'Project Owner',
   body: ProjectTeamUpdate,
   reply: ProjectTeam,
@@ -90,12 +70,8 @@ export const updateTeamRoles = operation({
     }),
 });
 
-export const removeProjectTeam = operation({
-  id: 'removeProjectTeam',
+export const removeProjectTeam = operation('removeProjectTeam', {
   summary: 'Takes a team out of a project.',
-  tag,
-  method: 'DELETE',
-  path: one,
   access: 'Project Owner',
   status: 204,
   async handler(call) {
