@@ -114,7 +114,7 @@ export interface CustomRoleSpec {
   readonly roles: readonly RoleGrant[];
 }
 
-export interface PrivilegeSpec {
+interface PrivilegeSpec {
   readonly actions: readonly string[];
   /** `{cluster: true}`, or a database and a collection; an empty name is any of them. */
   readonly resource: {

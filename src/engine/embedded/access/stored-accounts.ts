@@ -80,7 +80,7 @@ export function roleSpecOf({ role, db, privileges, roles }: StoredRole): CustomR
   return { role, database: db, privileges, roles: roles.map(grantOf) };
 }
 
-export function grantOf({ role, db }: StoredGrant): RoleGrant {
+function grantOf({ role, db }: StoredGrant): RoleGrant {
   return { role, database: db };
 }
 

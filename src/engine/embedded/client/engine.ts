@@ -26,7 +26,7 @@ export interface EmbeddedEngineOptions {
 }
 
 /** How services of other machines reach the host: over TLS. */
-export interface PeerSettings extends PeerAddress {
+interface PeerSettings extends PeerAddress {
   /** The name or address that they are given, for which the certificate is good. */
   readonly advertise: string;
   /** What vouches for the certificate, as PEM. */

@@ -33,8 +33,7 @@ const hostCalls = {
 /** Everything that goes over a control connection. */
 export const controlCalls = { ...engineCalls, ...hostCalls };
 
-export type ControlTable = typeof controlCalls;
-export type ControlCall = keyof ControlTable;
+type ControlTable = typeof controlCalls;
 export type ControlClient = Asking<ControlTable>;
 export type ControlCalls = Doing<ControlTable>;
 

@@ -72,7 +72,7 @@ function isIdName(bytes: Uint8Array, start: number, end: number): boolean {
 
 const impossibleIds: ReadonlySet<number> = new Set([bsonTypes.array, bsonTypes.regex, bsonTypes.undefined]);
 
-export function checkId(id: Value): void {
+function checkId(id: Value): void {
   if (impossibleIds.has(id.type)) {
     throw new ServerError('InvalidIdField', `The '_id' value cannot be of type ${typeName(id.type)}`);
   }

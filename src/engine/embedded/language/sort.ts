@@ -29,7 +29,7 @@ export interface Sort {
   apply(docs: Iterable<RawDocument>, limit?: number): RawDocument[];
 }
 
-export interface SortPart {
+interface SortPart {
   readonly path: Path;
   readonly direction: Direction;
   /** Present where the order is that of something known of documents besides their fields. */

@@ -2,7 +2,7 @@
 export type OperationKind = 'query' | 'getmore' | 'insert' | 'update' | 'remove' | 'bulk' | 'command';
 
 /** Counters of `serverStatus.opcounters`. */
-export type OperationCounter = 'insert' | 'query' | 'update' | 'delete' | 'getmore' | 'command';
+type OperationCounter = 'insert' | 'query' | 'update' | 'delete' | 'getmore' | 'command';
 
 /** Events of `top`. */
 export const usageEvents = ['queries', 'getmore', 'insert', 'update', 'remove', 'commands'] as const;

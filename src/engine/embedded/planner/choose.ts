@@ -104,7 +104,7 @@ function pathOf(collection: Collection, root: Condition): AccessPath | undefined
 }
 
 /** Single documents by `_id`: nothing is better. */
-export function idPath(predicates: readonly Predicate[]): AccessPath | undefined {
+function idPath(predicates: readonly Predicate[]): AccessPath | undefined {
   const own = predicates.filter(({ path }) => path === '_id').map(({ bounds }) => bounds);
   if (own.length === 0) return undefined;
   const { intervals } = own.reduce(intersect);

@@ -54,7 +54,7 @@ function idName(collection: Collection | undefined): string {
   return collection?.options.document('clusteredIndex')?.string('name') ?? '_id_';
 }
 
-export function noIndex(): ServerError {
+function noIndex(): ServerError {
   return new ServerError(
     'BadValue',
     'error processing query: planner returned error :: caused by :: ' +

@@ -19,7 +19,7 @@ export function needsField(condition: Condition): boolean {
 }
 
 /** Whether whatever meets the first condition is known to meet the second. */
-export function implies(given: Condition, wanted: Condition): boolean {
+function implies(given: Condition, wanted: Condition): boolean {
   const { operator, children = [] } = wanted;
   if (operator === '$and') return children.every((child) => implies(given, child));
   if (given.operator === '$or') return (given.children ?? []).every((child) => implies(child, wanted));

@@ -90,7 +90,7 @@ const describedId = {
 };
 
 /** What explanations tell of an index. */
-export function describeIndex(index: IndexDefinition): Record<string, unknown> {
+function describeIndex(index: IndexDefinition): Record<string, unknown> {
   const names = [...index.key].map(({ name }) => name);
   const prefixes = (i: number) => {
     const parts = index.parts[i]?.path.parts ?? [];
@@ -113,7 +113,7 @@ export function describeIndex(index: IndexDefinition): Record<string, unknown> {
   };
 }
 
-export function boundsOf(path: AccessPath): Record<string, unknown> {
+function boundsOf(path: AccessPath): Record<string, unknown> {
   if (path.kind === 'byId') {
     return {
       _id: path.intervals === undefined ? everything(path.reverse) : textsOf(path.intervals, path.reverse),

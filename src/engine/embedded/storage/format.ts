@@ -8,7 +8,7 @@ import { StorageError } from './storage-error.ts';
 const APPLICATION_ID = 0x50544c4e;
 
 /** Raised with every change that an older version could not read. */
-export const FORMAT = 5;
+const FORMAT = 5;
 
 /**
  * Measured on documents of 130 to 4,000 bytes: with pages of 8 KiB inserts run at 1.2 to 2.3 times the speed of 4 KiB

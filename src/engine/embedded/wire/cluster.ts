@@ -20,7 +20,7 @@ import type { ClusterView } from './view.ts';
 import type { Answered, UnsentRequest, WorkerLink } from './worker-link.ts';
 
 /** The thread adds the time. */
-export type EdgeObservation = WithoutTime<Observation & { kind: 'audit' | 'log' | 'login' }>;
+type EdgeObservation = WithoutTime<Observation & { kind: 'audit' | 'log' | 'login' }>;
 type WithoutTime<T> = T extends unknown ? Omit<T, 'time'> : never;
 
 /** What every cluster of a connection thread shares. */

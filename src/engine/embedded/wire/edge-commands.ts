@@ -16,7 +16,7 @@ import type { ClusterView } from './view.ts';
  * a query worker is busy. All others go to the cluster's query worker.
  */
 
-export interface EdgeCall {
+interface EdgeCall {
   /** The command's own name in the message. */
   readonly name: string;
   readonly body: Document;

@@ -59,7 +59,7 @@ export function errorAnswer(error: unknown, log: Log, times: Reply, sections: Ui
   return encodeDocument({ ok: failure, errmsg: message, code, codeName, ...told, ...times });
 }
 
-export function serverErrorOf(error: unknown, log: Log): ServerError {
+function serverErrorOf(error: unknown, log: Log): ServerError {
   if (error instanceof ServerError) return error;
   if (error instanceof Interruption) return error.reason;
   if (error instanceof CollectionDropped) {

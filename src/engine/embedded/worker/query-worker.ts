@@ -23,7 +23,7 @@ const IDLE_MS = 30_000;
 const READY_MS = 10_000;
 
 /** How a worker that is in the middle of a statement talks to the world. */
-export interface Ports {
+interface Ports {
   /** Takes what has come in: submits requests, tells of connections that are gone. */
   receive(): void;
   /** Sends the answers that are there. */

@@ -4,7 +4,7 @@ import { byBytes, byLanguage, type Comparison } from './comparison.ts';
 import type { Collate } from './representatives.ts';
 import { type CollationSpec, readCollation } from './specification.ts';
 
-export { byBytes, type Comparison, holdsText } from './comparison.ts';
+export { byBytes, type Comparison } from './comparison.ts';
 export { foldingBy } from './folding.ts';
 export { type CollationSpec, describeCollation, readCollation, requiredCollation } from './specification.ts';
 

@@ -52,7 +52,7 @@ function compareAsDecimals(a: Value, b: Value): number {
 }
 
 /** A number of any type as exactly what it is. */
-export function exactDecimalOf(value: Value): Decimal {
+function exactDecimalOf(value: Value): Decimal {
   switch (value.type) {
     case bsonTypes.int:
       return decimalFromInteger(BigInt(readInt32(value.bytes, value.start)));

@@ -5,7 +5,7 @@ import { type Decimal, decimalToInteger, finite, power, round } from './decimal1
  * 10^-PLACES, so that 34 digits are right after rounding also where half of the places cancel out.
  */
 
-export const PLACES = 90;
+const PLACES = 90;
 export const ONE = power(PLACES);
 
 /** Below this an odd function is its argument: the next term, a third power, lies past 34 digits. */

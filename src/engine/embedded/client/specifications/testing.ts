@@ -28,7 +28,7 @@ export interface Item extends Document {
   readonly x?: number;
 }
 
-export interface CommandEvent {
+interface CommandEvent {
   readonly kind: 'started' | 'succeeded' | 'failed';
   readonly name: string;
   readonly command?: Document;

@@ -9,7 +9,7 @@ import { storedGrantOf } from '../../access/stored-accounts.ts';
 /** Users, roles and what they allow, in the shapes of answers. */
 
 /** Privileges of one resource are told together. */
-export function describeAllowances(allowances: readonly Allowance[]): object[] {
+function describeAllowances(allowances: readonly Allowance[]): object[] {
   const byResource = new Map<string, { resource: object; actions: Set<string> }>();
   for (const { resource, actions } of allowances) {
     const spec = specOf(resource);

@@ -38,7 +38,7 @@ export function removeUsers(cluster: ClusterContext, users: readonly StoredUser[
   cluster.accountsChanged();
 }
 
-export function findRole({ store }: ClusterContext, role: string, db: string): StoredRole | undefined {
+function findRole({ store }: ClusterContext, role: string, db: string): StoredRole | undefined {
   return readStored(store, ROLES, `${db}.${role}`)?.toObject() as StoredRole | undefined;
 }
 

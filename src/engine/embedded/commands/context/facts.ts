@@ -40,10 +40,10 @@ export interface CommandFacts {
 }
 
 /** `statement`: the first or any other one; `prepare`: known, and refused, since no shard needs it here. */
-export type TransactionRole = 'never' | 'statement' | 'later statement' | 'commit' | 'abort' | 'prepare';
+type TransactionRole = 'never' | 'statement' | 'later statement' | 'commit' | 'abort' | 'prepare';
 
 /** `newest`: every level but `snapshot`. `of cursor`: what a cursor reads was said when it was opened. */
-export type ReadConcernSupport = 'local' | 'newest' | 'snapshot' | 'of cursor';
+type ReadConcernSupport = 'local' | 'newest' | 'snapshot' | 'of cursor';
 
 export function endsTransaction({ transaction }: Pick<CommandFacts, 'transaction'>): boolean {
   return transaction === 'commit' || transaction === 'abort' || transaction === 'prepare';

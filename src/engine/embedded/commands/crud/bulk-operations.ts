@@ -9,7 +9,7 @@ import { checkStatement, type UpdateStatement } from './update.ts';
 
 /** The operations of a `bulkWrite`, each on one of the namespaces that stand beside them. */
 
-export interface Target {
+interface Target {
   readonly database: string;
   readonly collection: string;
   /** Which collection of that name is meant. */

@@ -15,7 +15,7 @@ import { addressOf } from './server-status.ts';
 type Described = Readonly<Record<string, unknown>>;
 
 /** Commands whose first field names the collection that they are about; others are told with the database alone. */
-export function namespaceOf({ database, body, name }: CommandRequest): string {
+function namespaceOf({ database, body, name }: CommandRequest): string {
   const named = name === 'getMore' ? body.get('collection') : body.first();
   if (name === 'aggregate' && named?.type !== bsonTypes.string) return `${database}.$cmd.aggregate`;
   return named?.type === bsonTypes.string ? `${database}.${textOf(named)}` : `${database}.$cmd`;

@@ -1,7 +1,7 @@
 import type { Collection } from '../../storage/collection.ts';
 
 /** Sizes as the statistics tell them. Files hold pages of this size, and each collection begins on one of its own. */
-export const PAGE_BYTES = 8192;
+const PAGE_BYTES = 8192;
 
 /** What a key of `_id` and its place take beside the documents: 12 bytes of ObjectId, its type and the row's number. */
 const KEY_BYTES = 24;

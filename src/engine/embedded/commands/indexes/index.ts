@@ -4,6 +4,4 @@ import { dropIndexes } from './drop.ts';
 import { listIndexes } from './list.ts';
 import { reIndex } from './rebuild.ts';
 
-export { idIndex } from './listed.ts';
-
 export const indexCommands: readonly Command[] = [listIndexes, createIndexes, dropIndexes, reIndex];

@@ -6,7 +6,7 @@ import type { ClusterContext } from '../context/cluster.ts';
 import { findView } from '../views/view.ts';
 
 /** The index that every collection has: its documents are kept by `_id`. */
-export const idIndex = { v: 2, key: { _id: 1 }, name: '_id_' };
+const idIndex = { v: 2, key: { _id: 1 }, name: '_id_' };
 
 /** That index as `listIndexes` shows it. */
 export function idIndexOf({ options }: Collection): RawDocument {

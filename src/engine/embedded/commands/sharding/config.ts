@@ -14,7 +14,7 @@ import type { ClusterRandom } from '../context/cluster.ts';
  */
 export type ConfigName = 'shards' | 'databases' | 'collections' | 'chunks' | 'tags' | 'settings' | 'version';
 
-export const CONFIG = 'config';
+const CONFIG = 'config';
 
 export function configDocuments(store: ClusterStore, name: ConfigName): RawDocument[] {
   const collection = store.collection(CONFIG, name);

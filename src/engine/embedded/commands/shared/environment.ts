@@ -70,7 +70,7 @@ function rolesOf({ operations }: ClusterContext): Value {
 const reserved: ReadonlySet<string> = new Set([...systemVariables, 'JS_SCOPE', 'IS_MR']);
 
 /** The same with further variables; each of them sees those before it, and none of the system's. */
-export function withVariables(environment: Environment, variables: RawDocument | undefined): Environment {
+function withVariables(environment: Environment, variables: RawDocument | undefined): Environment {
   if (variables === undefined) return environment;
   const constants = new Map(environment.constants);
   const { system: _, ...others } = environment;

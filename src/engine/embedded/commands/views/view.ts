@@ -9,7 +9,7 @@ import type { Collection } from '../../storage/collection.ts';
 
 /** Views are documents of a collection of their database; none of them has documents of its own. */
 
-export const VIEWS = 'system.views';
+const VIEWS = 'system.views';
 
 /** Views upon views, counted from the first that is on a collection. */
 export const MOST_VIEWS = 20;

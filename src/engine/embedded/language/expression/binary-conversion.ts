@@ -18,7 +18,7 @@ function contentOf(value: Value): Buffer {
   return Buffer.from(copySpan(value.bytes, value.start + 5, value.end));
 }
 
-export function binary(content: Uint8Array, subtype: number): Value {
+function binary(content: Uint8Array, subtype: number): Value {
   const bytes = new Uint8Array(content.length + 5);
   new DataView(bytes.buffer).setInt32(0, content.length, true);
   bytes[4] = subtype;

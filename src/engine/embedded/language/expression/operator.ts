@@ -103,7 +103,7 @@ export function folded(
   }
 }
 
-export function evaluated(expressions: readonly Expression[], scope: Scope): Argument[] {
+function evaluated(expressions: readonly Expression[], scope: Scope): Argument[] {
   return expressions.map((expression) => expression.evaluate(scope));
 }
 

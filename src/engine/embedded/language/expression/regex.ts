@@ -86,7 +86,7 @@ function regexParts(regex: Value, name: string): readonly [string, string] {
 }
 
 /** Throws 51111 for a pattern that is wrong. */
-export function patternOf(source: string, flags: string, name: string): Pattern {
+function patternOf(source: string, flags: string, name: string): Pattern {
   try {
     return compilePattern(source, flags);
   } catch (error) {

@@ -111,7 +111,7 @@ function compileAtPath(path: Path, operand: Value, context: FilterContext): Cond
 const referenceNames: ReadonlySet<string> = new Set(['$ref', '$id', '$db']);
 
 /** Whether a document holds operators and is no value. */
-export function isOperators(operand: Value): boolean {
+function isOperators(operand: Value): boolean {
   if (operand.type !== bsonTypes.object) return false;
   const first = documentOf(operand).first()?.name ?? '';
   return first.startsWith('$') && !referenceNames.has(first);

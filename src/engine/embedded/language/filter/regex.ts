@@ -66,7 +66,7 @@ function patternLeaf(path: Path, parts: RegexParts, written: Value): Condition {
 }
 
 /** Where texts lie that a pattern may match, and the pattern itself. */
-export function boundsOfPattern(parts: RegexParts, written: Value): Bounds {
+function boundsOfPattern(parts: RegexParts, written: Value): Bounds {
   const prefix = prefixOf(parts);
   const texts =
     prefix === '' ? boundsOfTypes([bsonTypes.string], false) : { intervals: [intervalOfPrefix(prefix)] };

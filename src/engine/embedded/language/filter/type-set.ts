@@ -27,7 +27,7 @@ function typesOf(value: Value, operator: string): readonly number[] {
   throw new ServerError('TypeMismatch', `${operator} must be represented as a number or a string`);
 }
 
-export function typesOfName(name: string): readonly number[] {
+function typesOfName(name: string): readonly number[] {
   if (name === 'number') return numberTypes;
   const type = Object.hasOwn(bsonTypes, name) ? bsonTypes[name as TypeName] : undefined;
   if (type === undefined) throw new ServerError('BadValue', `Unknown type name alias: ${name}`);

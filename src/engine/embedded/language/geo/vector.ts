@@ -48,7 +48,7 @@ export function angleBetween(a: Vector, b: Vector): number {
 }
 
 /** From a place to the nearest one of an edge, in radians. */
-export function angleToEdge(place: Vector, from: Vector, to: Vector): number {
+function angleToEdge(place: Vector, from: Vector, to: Vector): number {
   // Not the product of the ends themselves, which loses its digits where they are near to each other.
   const normal = cross(sum(from, to), difference(to, from));
   const size = dot(normal, normal);
@@ -62,7 +62,7 @@ export function angleToEdge(place: Vector, from: Vector, to: Vector): number {
 }
 
 /** Whether two edges cross at a place inside of both. */
-export function edgesCross(a: Vector, b: Vector, c: Vector, d: Vector): boolean {
+function edgesCross(a: Vector, b: Vector, c: Vector, d: Vector): boolean {
   const ab = cross(a, b);
   const acb = -dot(ab, c);
   const bda = dot(ab, d);
@@ -76,7 +76,7 @@ export function edgesCross(a: Vector, b: Vector, c: Vector, d: Vector): boolean 
 export type Line = readonly Vector[];
 
 /** Edges of a line, or of a ring where `closed`. */
-export function* edgesOf(line: Line, closed: boolean): Generator<readonly [Vector, Vector]> {
+function* edgesOf(line: Line, closed: boolean): Generator<readonly [Vector, Vector]> {
   for (let i = 1; i < line.length; i++) yield [line[i - 1] as Vector, line[i] as Vector];
   if (closed && line.length > 1) yield [line.at(-1) as Vector, line[0] as Vector];
 }

@@ -17,7 +17,7 @@ export function metadataFrom(
   return all.length === 0 ? undefined : new Set(all);
 }
 
-export const textMetadata: ReadonlySet<string> = new Set(['textScore']);
+const textMetadata: ReadonlySet<string> = new Set(['textScore']);
 export const nearMetadata: ReadonlySet<string> = new Set(['geoNearDistance', 'geoNearPoint']);
 
 /** For what is made of the documents that a filter matched. */

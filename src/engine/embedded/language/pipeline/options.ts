@@ -4,7 +4,7 @@ import type { Element, Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 
 /** The type that an option must have; with `!` it is required. */
-export type OptionType = 'string' | 'object' | 'array' | 'bool' | 'number' | 'any';
+type OptionType = 'string' | 'object' | 'array' | 'bool' | 'number' | 'any';
 export type OptionTable = Readonly<Record<string, OptionType | `${OptionType}!`>>;
 
 /** Fields of a stage's document, null counting as absent, checked as those of commands are. */

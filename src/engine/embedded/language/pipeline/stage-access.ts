@@ -22,7 +22,7 @@ export interface StageAccess {
   besides(stage: Element, database: string): readonly NeededPrivilege[];
 }
 
-export interface StageWrites {
+interface StageWrites {
   readonly actions: readonly string[];
   /** The collection, as its name stands in the stage. */
   target(stage: Element): Value;

@@ -27,7 +27,7 @@ export interface StageContext {
   describe(name: string): StageDescriptor | undefined;
 }
 
-export interface InnerOptions {
+interface InnerOptions {
   /** The name of the stage that has the pipeline. */
   readonly inside: string;
   readonly environment?: Environment;

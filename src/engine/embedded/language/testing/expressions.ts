@@ -13,7 +13,7 @@ export type ExpressionCase = readonly [expression: unknown, doc: Document, expec
 /** For tests: an expression, the document it is about, and the code of its error. */
 export type RefusedCase = readonly [expression: unknown, doc: Document, code: number];
 
-export function evaluate(expression: unknown, doc: Document): Value | undefined {
+function evaluate(expression: unknown, doc: Document): Value | undefined {
   return compileExpression(valueFrom(expression)).evaluate({ root: raw(doc) });
 }
 

@@ -46,7 +46,7 @@ export function termOf(
   return diacriticSensitive ? stem : withoutDiacritics(stem);
 }
 
-export function withoutDiacritics(text: string): string {
+function withoutDiacritics(text: string): string {
   return ascii.test(text)
     ? text
     : text

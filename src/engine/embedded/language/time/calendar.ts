@@ -84,7 +84,7 @@ export function dayOfWeek(days: number): number {
 }
 
 /** Monday is 1. */
-export function isoDayOfWeek(days: number): number {
+function isoDayOfWeek(days: number): number {
   return modulo(days + 3, 7) + 1;
 }
 

@@ -61,7 +61,7 @@ export class FormatError extends Error {
 }
 
 /** Throws `FormatError` for a specifier that is not there, whether or not a date is at hand. */
-export function checkFormat(format: string): void {
+function checkFormat(format: string): void {
   for (const [, specifier] of format.matchAll(/%([\s\S]?)/g)) {
     if (specifier === '') throw new FormatError('unmatched', "Unmatched '%' at end of format string");
     if (specifiers[specifier as string] === undefined) {

@@ -1,2 +1,2 @@
 export { compileUpdate } from './compile.ts';
-export type { Update, UpdateOptions, UpdateResult } from './update.ts';
+export type { Update, UpdateOptions } from './update.ts';

@@ -19,7 +19,7 @@ export function duplicateKey(
   return duplicateOf(namespace, index.name, index.key, values);
 }
 
-export function duplicateOf(
+function duplicateOf(
   namespace: string,
   name: string,
   keyPattern: RawDocument,

@@ -31,7 +31,7 @@ export interface OplogSource {
 }
 
 /** Kept where nobody says otherwise: 128 MiB. */
-export const OPLOG_BYTES = 128 * 1024 * 1024;
+const OPLOG_BYTES = 128 * 1024 * 1024;
 /** Rows that are removed at once. */
 const TRIM_ROWS = 1_000;
 /** It may grow beyond its size by this share, so that not every commit removes something. */

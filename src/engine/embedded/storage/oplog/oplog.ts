@@ -117,7 +117,7 @@ export class Oplog extends Log implements Recorder {
 }
 
 /** Whether a collection with these options keeps documents as they were before a change. */
-export function keepsImages(options: RawDocument): boolean {
+function keepsImages(options: RawDocument): boolean {
   return options.document('changeStreamPreAndPostImages')?.bool('enabled') === true;
 }
 

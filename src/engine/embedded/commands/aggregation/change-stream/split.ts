@@ -47,7 +47,7 @@ function grouped(fields: readonly Element[]): Element[][] {
   return groups;
 }
 
-export function tooLarge(size: number): ServerError {
+function tooLarge(size: number): ServerError {
   return new ServerError(
     'BSONObjectTooLarge',
     `BSONObj size: ${size} is invalid. Size must be between 0 and ${MOST_EVENT_BYTES + 16 * 1024}(16MB)`,

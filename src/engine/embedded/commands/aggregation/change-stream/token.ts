@@ -16,7 +16,7 @@ export interface Token {
   readonly event?: EventPlace;
 }
 
-export interface EventPlace {
+interface EventPlace {
   /** Which of the changes of an entry. */
   readonly step: number;
   /** The event that ends the stream; it comes behind the change that ends it. */

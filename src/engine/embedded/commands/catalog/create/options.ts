@@ -14,7 +14,7 @@ import { checkIndexDefaults, checkStorageEngine } from './storage-engine.ts';
 import { readTimeseries } from './timeseries.ts';
 import { checkValidationWords, checkValidator } from './validator.ts';
 
-export const imagesReader = fields('create.changeStreamPreAndPostImages', { enabled: 'bool!' });
+const imagesReader = fields('create.changeStreamPreAndPostImages', { enabled: 'bool!' });
 
 /** Throws for arguments that are wrong, or do not go together, whatever is made. */
 export function checkArguments(args: CreateArguments): void {

@@ -12,7 +12,7 @@ import { pickingAccumulators } from './picking.ts';
 import { scriptAccumulators } from './script.ts';
 import { severalAccumulators } from './several.ts';
 
-export type { Accumulator, CreateAccumulator } from './accumulator.ts';
+export type { Accumulator } from './accumulator.ts';
 
 /** Every accumulator by name. */
 export const accumulators: ReadonlyMap<string, AccumulatorKind> = new Map(

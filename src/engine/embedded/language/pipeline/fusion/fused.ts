@@ -9,7 +9,7 @@ import type { Stage, StageContext } from '../stage.ts';
 import type { Input } from './inputs.ts';
 
 /** A document of at least one input, with what each input says of it. */
-export interface Fused<T> {
+interface Fused<T> {
   readonly doc: RawDocument;
   readonly id: Value;
   readonly parts: ReadonlyArray<T | undefined>;

@@ -12,7 +12,7 @@ export interface SystemFacts {
   querySettings(): Iterable<RawDocument>;
 }
 
-export interface OperationsWanted {
+interface OperationsWanted {
   readonly allUsers: boolean;
   readonly idleConnections: boolean;
   readonly idleCursors: boolean;
@@ -27,7 +27,7 @@ export interface SessionsWanted {
   readonly all: boolean;
 }
 
-export interface CatalogWanted {
+interface CatalogWanted {
   readonly shards: boolean;
 }
 
