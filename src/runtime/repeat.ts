@@ -35,6 +35,11 @@ export function repeat(options: RepeatOptions): Repetition {
   return new Repeater(options);
 }
 
+/** For rounds that see to their own errors: one that is left ends the process, or the thread, and is reported there. */
+export function rethrow(error: Error): never {
+  throw error;
+}
+
 class Repeater implements Repetition {
   readonly #options: RepeatOptions;
   readonly #abort = new AbortController();
@@ -45,6 +50,8 @@ class Repeater implements Repetition {
   #again = false;
   /** Monotonic time at which the next round begins. */
   #due = Number.POSITIVE_INFINITY;
+  /** Milliseconds from some moment until then: who wants a round no sooner than that is served without the clock. */
+  #within = Number.POSITIVE_INFINITY;
   #cancelTimer = () => {};
   #failures = 0;
 
@@ -78,9 +85,11 @@ class Repeater implements Repetition {
   }
 
   #beginIn(ms: number): void {
+    if (ms >= this.#within) return;
     const due = this.#options.machine.monotonic() + ms;
     if (due >= this.#due) return;
     this.#due = due;
+    this.#within = ms;
     if (!this.#running) this.#startTimer(ms);
   }
 
@@ -92,6 +101,7 @@ class Repeater implements Repetition {
   #begin(): void {
     this.#cancelTimer();
     this.#due = Number.POSITIVE_INFINITY;
+    this.#within = Number.POSITIVE_INFINITY;
     this.#again = false;
     this.#running = true;
     let outcome: unknown;
@@ -134,8 +144,10 @@ class Repeater implements Repetition {
       this.#begin();
       return;
     }
-    const { machine } = this.#options;
-    this.#due = Math.min(this.#due, machine.monotonic() + pause());
-    if (Number.isFinite(this.#due)) this.#startTimer(Math.max(0, this.#due - machine.monotonic()));
+    const now = this.#options.machine.monotonic();
+    this.#due = Math.min(this.#due, now + pause());
+    if (!Number.isFinite(this.#due)) return;
+    this.#within = Math.max(0, this.#due - now);
+    this.#startTimer(this.#within);
   }
 }

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type ClockSetting, machineClock, realTime, serviceTime } from '../../../runtime/clock.ts';
 import { systemRandom } from '../../../runtime/random.ts';
+import { repeat, rethrow } from '../../../runtime/repeat.ts';
 import type { Certificate } from '../../../runtime/tls/certificate.ts';
 import { SAMPLE_MS } from '../observe/observation.ts';
 import { Outbox } from '../observe/outbox.ts';
@@ -15,6 +16,7 @@ const port = parentPort;
 if (port === null) throw new Error('this file is run as a thread of the engine host');
 
 const { index, threads, tls }: ThreadData = workerData;
+const machine = machineClock();
 const clusters = new Map<string, EdgeCluster>();
 const links = new Map<number, WorkerLink>();
 let clock: ClockSetting = realTime;
@@ -27,18 +29,23 @@ const post = (message: ThreadMessage) => port.postMessage(message);
 
 const surroundings: Surroundings = {
   random: systemRandom(),
-  now: () => serviceTime(clock, Date.now()),
-  after: machineClock().after,
+  now: () => serviceTime(clock, machine.now()),
+  after: machine.after,
   ...(tls ? { certificate: () => certificate } : {}),
   nextConnectionId: () => ++connections * threads + index,
   observe: (clusterId, observation) => outbox.add(clusterId, { ...observation, time: surroundings.now() }),
   onRefused: (what) => log.info(what, 'connection closed for its message'),
 };
 
-setInterval(() => {
-  for (const [clusterId, cluster] of clusters)
-    outbox.add(clusterId, { kind: 'traffic', traffic: cluster.traffic() });
-}, SAMPLE_MS).unref();
+repeat({
+  machine,
+  run() {
+    for (const [clusterId, cluster] of clusters)
+      outbox.add(clusterId, { kind: 'traffic', traffic: cluster.traffic() });
+  },
+  interval: SAMPLE_MS,
+  onError: rethrow,
+});
 
 port.on('message', ({ id, call }: ThreadRequest) => {
   handle(call).then(

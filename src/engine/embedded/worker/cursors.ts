@@ -1,5 +1,6 @@
 import type { MachineClock } from '../../../runtime/clock.ts';
 import type { Random } from '../../../runtime/random.ts';
+import { type Repetition, repeat, rethrow } from '../../../runtime/repeat.ts';
 import type { RawDocument } from '../bson/raw.ts';
 import type { Cursors, IdleCursor, OpenCursor } from '../commands/context/cursors.ts';
 import type { RunningOperation } from '../commands/context/operations.ts';
@@ -33,7 +34,7 @@ export class CursorTable implements Cursors {
   readonly #random: Random;
   readonly #running: () => RunningOperation | undefined;
   readonly #entries = new Map<bigint, Entry>();
-  #cancelSweep: (() => void) | undefined;
+  readonly #sweeping: Repetition;
 
   /** `running` is the request that is run at the moment. */
   constructor(
@@ -44,6 +45,12 @@ export class CursorTable implements Cursors {
     this.#clock = clock;
     this.#random = random;
     this.#running = running;
+    this.#sweeping = repeat({
+      machine: clock,
+      run: () => this.#sweep(),
+      interval: () => (this.size > 0 ? SWEEP_MS : Number.POSITIVE_INFINITY),
+      onError: rethrow,
+    });
   }
 
   get size(): number {
@@ -59,7 +66,7 @@ export class CursorTable implements Cursors {
     const body = this.#running()?.request?.body;
     const command = body !== undefined && body.length <= LONG_COMMAND_BYTES ? body.compact() : undefined;
     this.#entries.set(id, { cursor, command, opened, used, batches: 1, reader: undefined, left });
-    this.#scheduleSweep();
+    this.#sweeping.wake(SWEEP_MS);
     return id;
   }
 
@@ -123,15 +130,7 @@ export class CursorTable implements Cursors {
 
   closeAll(): void {
     this.#entries.clear();
-    this.#cancelSweep?.();
-    this.#cancelSweep = undefined;
-  }
-
-  #scheduleSweep(): void {
-    this.#cancelSweep ??= this.#clock.after(SWEEP_MS, () => {
-      this.#cancelSweep = undefined;
-      this.#sweep();
-    });
+    void this.#sweeping.stop();
   }
 
   #sweep(): void {
@@ -139,6 +138,5 @@ export class CursorTable implements Cursors {
     for (const [id, { cursor, used, reader }] of this.#entries) {
       if (!cursor.lasting && reader === undefined && used <= oldest) this.#entries.delete(id);
     }
-    if (this.#entries.size > 0) this.#scheduleSweep();
   }
 }

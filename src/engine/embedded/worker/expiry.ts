@@ -1,4 +1,5 @@
 import type { MachineClock } from '../../../runtime/clock.ts';
+import { type Repetition, repeat, rethrow } from '../../../runtime/repeat.ts';
 import { expiring, removeExpired } from '../storage/indexes/expiry.ts';
 import { WriteBlocked } from '../storage/transactions/write-guard.ts';
 import type { OpenCluster } from './open-cluster.ts';
@@ -10,28 +11,16 @@ const PAUSE_MS = 20;
 const MOST_AT_ONCE = 1_000;
 
 /** Calls `run` once a minute, and soon again while it answers that there is more to do. */
-export class ExpiryTimer {
-  readonly #machine: MachineClock;
-  readonly #run: () => boolean;
-  #cancel: (() => void) | undefined;
-
-  constructor(machine: MachineClock, run: () => boolean) {
-    this.#machine = machine;
-    this.#run = run;
-  }
-
-  start(): void {
-    if (this.#cancel === undefined) this.#schedule(PERIOD_MS);
-  }
-
-  stop(): void {
-    this.#cancel?.();
-    this.#cancel = undefined;
-  }
-
-  #schedule(ms: number): void {
-    this.#cancel = this.#machine.after(ms, () => this.#schedule(this.#run() ? PAUSE_MS : PERIOD_MS));
-  }
+export function expireRegularly(machine: MachineClock, run: () => boolean): Repetition {
+  let pause = PERIOD_MS;
+  return repeat({
+    machine,
+    run() {
+      pause = run() ? PAUSE_MS : PERIOD_MS;
+    },
+    interval: () => pause,
+    onError: rethrow,
+  });
 }
 
 /** Removes documents whose time is over, where the cluster has a primary; true when there may be more of them. */

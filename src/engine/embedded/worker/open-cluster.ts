@@ -2,6 +2,7 @@ import type { MachineClock, ServiceClock } from '../../../runtime/clock.ts';
 import { ids } from '../../../runtime/ids.ts';
 import type { Log } from '../../../runtime/log.ts';
 import type { Random } from '../../../runtime/random.ts';
+import { type Repetition, repeat, rethrow } from '../../../runtime/repeat.ts';
 import { Accounts } from '../access/accounts.ts';
 import { roleSpecOf, storedRoles, storedUsers, userSpecOf } from '../access/stored-accounts.ts';
 import type { RawDocument } from '../bson/raw.ts';
@@ -77,7 +78,8 @@ export class OpenCluster implements ClusterContext {
   #info: ClusterInfo;
   readonly #machine: MachineClock;
   #resting = false;
-  #cancelStep: (() => void) | undefined;
+  readonly #givingBack: Repetition;
+  #moreToGiveBack = false;
   readonly #log: Log;
   #times: Reply = {};
   #timesAt = -1;
@@ -128,6 +130,13 @@ export class OpenCluster implements ClusterContext {
     this.replicationWaits = new ReplicationWaits(machine);
     this.snapshotReads = new SnapshotReads({ store: this.store, cursors: this.cursors, clock: machine });
     this.sessions.onEnd = (session) => this.transactions.forget(session);
+    this.#givingBack = repeat({
+      machine,
+      first: Number.POSITIVE_INFINITY,
+      run: () => this.#giveBack(),
+      interval: () => (this.#moreToGiveBack ? STEP_MS : Number.POSITIVE_INFINITY),
+      onError: rethrow,
+    });
     this.#used = opened;
     this.#committed = this.times;
     this.#committedAt = this.#timesAt;
@@ -296,20 +305,18 @@ export class OpenCluster implements ClusterContext {
   restSince(time: number): boolean {
     if (!this.#resting && this.#used <= time) {
       this.#resting = true;
-      this.#giveBack();
+      this.#givingBack.wake();
     }
     return this.#resting;
   }
 
   /** Step by step, until there is something else to do. */
   #giveBack(): void {
-    this.#cancelStep = undefined;
+    this.#moreToGiveBack = false;
     if (!this.#resting) return;
     try {
-      if (this.store.giveBack()) {
-        this.#cancelStep = this.#machine.after(STEP_MS, () => this.#giveBack());
-        return;
-      }
+      this.#moreToGiveBack = this.store.giveBack();
+      if (this.#moreToGiveBack) return;
     } catch (error) {
       // A transaction that reads what was before keeps the log as it is; there will be another rest.
       this.#log.warn({ err: error }, 'unused pages were not given back');
@@ -318,7 +325,7 @@ export class OpenCluster implements ClusterContext {
   }
 
   close(): void {
-    this.#cancelStep?.();
+    void this.#givingBack.stop();
     this.replicationWaits.close();
     this.transactions.close();
     this.snapshotReads.close();

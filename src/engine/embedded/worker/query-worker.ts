@@ -1,3 +1,4 @@
+import { type Repetition, repeat, rethrow } from '../../../runtime/repeat.ts';
 import type { Operations } from '../commands/context/operations.ts';
 import { interruptions, NothingYet, Postponed, Unready } from '../errors/interruption.ts';
 import { ServerError } from '../errors/server-error.ts';
@@ -5,7 +6,7 @@ import type { Observation } from '../observe/observation.ts';
 import { errorAnswer, withConcernError } from './answer.ts';
 import { Backlog } from './backlog.ts';
 import { ConnectionOrder } from './connection-order.ts';
-import { ExpiryTimer, expireDocuments } from './expiry.ts';
+import { expireDocuments, expireRegularly } from './expiry.ts';
 import { OpenCluster, type WorkerSeams } from './open-cluster.ts';
 import { Operation, type Respond } from './operations.ts';
 import { Parked } from './parked.ts';
@@ -46,9 +47,11 @@ export class QueryWorker {
   readonly #order = new ConnectionOrder();
   readonly #statements: Statements;
   readonly #parked: Parked;
-  readonly #expiry: ExpiryTimer;
+  readonly #expiry: Repetition;
+  /** Gives back the memory of clusters that nobody uses. */
+  readonly #resting: Repetition;
   #lastId = 0;
-  #cancelIdle: (() => void) | undefined;
+  #allRest = true;
   ports = noPorts;
   /** Called when there is something to run although nothing was submitted. */
   onWake = () => this.runTurn();
@@ -56,7 +59,13 @@ export class QueryWorker {
   constructor(seams: WorkerSeams) {
     this.#seams = seams;
     this.#statements = new Statements(seams.machine, () => this.#letOthersRun());
-    this.#expiry = new ExpiryTimer(seams.machine, () => this.#expire());
+    this.#expiry = expireRegularly(seams.machine, () => this.#expire());
+    this.#resting = repeat({
+      machine: seams.machine,
+      run: () => this.#rest(),
+      interval: () => (this.#allRest ? Number.POSITIVE_INFINITY : IDLE_MS),
+      onError: rethrow,
+    });
     this.#parked = new Parked(seams.machine, (operation) => {
       this.#backlog.queue.add(operation);
       this.onWake();
@@ -74,7 +83,6 @@ export class QueryWorker {
     cluster.onRelease = () => this.#release(clusterId);
     this.#clusters.set(clusterId, cluster);
     this.#commits.add(cluster);
-    this.#expiry.start();
   }
 
   /** True when more documents have expired than could go at once, or none could go now. */
@@ -126,9 +134,8 @@ export class QueryWorker {
 
   closeAll(): void {
     for (const clusterId of [...this.#clusters.keys()]) this.close(clusterId);
-    this.#cancelIdle?.();
-    this.#cancelIdle = undefined;
-    this.#expiry.stop();
+    void this.#resting.stop();
+    void this.#expiry.stop();
   }
 
   /** Puts a request into the next turn. */
@@ -164,7 +171,7 @@ export class QueryWorker {
 
   runTurn(): void {
     while (this.#pass()) {}
-    this.#scheduleIdle();
+    this.#resting.wake(IDLE_MS);
   }
 
   /** Runs all that may run now; false when there was nothing. */
@@ -364,12 +371,9 @@ export class QueryWorker {
     }
   }
 
-  #scheduleIdle(): void {
-    this.#cancelIdle ??= this.#seams.machine.after(IDLE_MS, () => {
-      this.#cancelIdle = undefined;
-      const oldest = this.#seams.machine.monotonic() - IDLE_MS;
-      const resting = [...this.#clusters.values()].map((cluster) => cluster.restSince(oldest));
-      if (resting.includes(false)) this.#scheduleIdle();
-    });
+  #rest(): void {
+    const oldest = this.#seams.machine.monotonic() - IDLE_MS;
+    const resting = [...this.#clusters.values()].map((cluster) => cluster.restSince(oldest));
+    this.#allRest = !resting.includes(false);
   }
 }

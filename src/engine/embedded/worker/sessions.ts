@@ -1,5 +1,6 @@
 import type { MachineClock } from '../../../runtime/clock.ts';
 import type { Random } from '../../../runtime/random.ts';
+import { type Repetition, repeat, rethrow } from '../../../runtime/repeat.ts';
 import type { WireUser } from '../access/caller.ts';
 import type { Cursors } from '../commands/context/cursors.ts';
 import type { SessionKey, Sessions } from '../commands/context/sessions.ts';
@@ -27,7 +28,8 @@ export class SessionTable implements Sessions {
   readonly #cursors: Cursors;
   readonly #store: ClusterStore;
   readonly #sessions = new Map<string, Session>();
-  #cancelSweep: (() => void) | undefined;
+  readonly #sweeping: Repetition;
+  #mayForgetRetries = true;
   /** Told of each session that ends. */
   onEnd: (session: string) => void = () => {};
 
@@ -36,8 +38,13 @@ export class SessionTable implements Sessions {
     this.#random = random;
     this.#cursors = cursors;
     this.#store = store;
-    // What an earlier process has left may be all there is to forget.
-    this.#scheduleSweep();
+    this.#sweeping = repeat({
+      machine: clock,
+      run: () => this.#sweep(),
+      // What an earlier process has left may be all there is to forget.
+      interval: () => (this.#mayForgetRetries || this.size > 0 ? SWEEP_MS : Number.POSITIVE_INFINITY),
+      onError: rethrow,
+    });
   }
 
   get size(): number {
@@ -84,8 +91,7 @@ export class SessionTable implements Sessions {
 
   close(): void {
     this.#sessions.clear();
-    this.#cancelSweep?.();
-    this.#cancelSweep = undefined;
+    void this.#sweeping.stop();
   }
 
   #touch(session: string): Session {
@@ -103,21 +109,14 @@ export class SessionTable implements Sessions {
     }
     const entry = { used, txnNumber: -1n };
     this.#sessions.set(session, entry);
-    this.#scheduleSweep();
+    this.#sweeping.wake(SWEEP_MS);
     return entry;
-  }
-
-  #scheduleSweep(): void {
-    this.#cancelSweep ??= this.#clock.after(SWEEP_MS, () => {
-      this.#cancelSweep = undefined;
-      this.#sweep();
-    });
   }
 
   #sweep(): void {
     const oldest = this.#clock.monotonic() - IDLE_MS;
     this.end([...this.#sessions].filter(([, { used }]) => used <= oldest).map(([session]) => session));
-    if (this.#forgetRetries() || this.#sessions.size > 0) this.#scheduleSweep();
+    this.#mayForgetRetries = this.#forgetRetries();
   }
 
   #forgetRetries(): boolean {

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { machineClock, serviceClock } from '../../../runtime/clock.ts';
 import { systemRandom } from '../../../runtime/random.ts';
+import { repeat, rethrow } from '../../../runtime/repeat.ts';
 import { SAMPLE_MS } from '../observe/observation.ts';
 import { Outbox } from '../observe/outbox.ts';
 import { WorkerPorts } from './ports.ts';
@@ -25,8 +26,10 @@ const worker = new QueryWorker({
   observe: (clusterId, observation) => outbox.add(clusterId, observation),
   publish: (accounts) => ports?.publish(accounts),
 });
-setInterval(
-  () => worker.sample((clusterId, observation) => outbox.add(clusterId, observation)),
-  SAMPLE_MS,
-).unref();
+repeat({
+  machine,
+  run: () => worker.sample((clusterId, observation) => outbox.add(clusterId, observation)),
+  interval: SAMPLE_MS,
+  onError: rethrow,
+});
 ports = new WorkerPorts(worker, service, parentPort, new Pulse(workerData?.pulse));
