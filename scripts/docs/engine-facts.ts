@@ -1,6 +1,6 @@
 import { MAX_DEPTH, MAX_DOCUMENT_SIZE, MAX_STORED_DEPTH } from '../../src/engine/embedded/bson/validate.ts';
-import { MOST_CONNECTIONS } from '../../src/engine/embedded/commands/replication/members.ts';
 import { SESSION_MINUTES } from '../../src/engine/embedded/commands/sessions/session-minutes.ts';
+import { MOST_CONNECTIONS } from '../../src/engine/embedded/commands/shared/members.ts';
 import { MOST_VIEWS } from '../../src/engine/embedded/commands/views/view.ts';
 import { STAGE_BYTES } from '../../src/engine/embedded/language/spill/workspace.ts';
 import { MAX_MESSAGE_BYTES } from '../../src/engine/embedded/message/codec.ts';

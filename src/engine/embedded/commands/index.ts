@@ -17,6 +17,7 @@ import { findCommands } from './crud/find.ts';
 import { findAndModifyCommands } from './crud/find-and-modify.ts';
 import { insertCommands } from './crud/insert.ts';
 import { updateCommands } from './crud/update.ts';
+import { counted } from './diagnostics/counted.ts';
 import { currentOpCommands } from './diagnostics/current-op.ts';
 import { diagnosticCommands } from './diagnostics/diagnostics.ts';
 import { explainCommand } from './diagnostics/explain.ts';
@@ -24,11 +25,10 @@ import { hostCommands } from './diagnostics/host.ts';
 import { inspectionCommands } from './diagnostics/inspection.ts';
 import { killOpCommands } from './diagnostics/kill-op.ts';
 import { listCommands } from './diagnostics/list-commands.ts';
-import { planCacheCommands } from './diagnostics/plan-cache/commands.ts';
-import { querySettingsCommands } from './diagnostics/query-settings/commands.ts';
+import { planCacheCommands } from './diagnostics/plan-cache.ts';
+import { querySettingsCommands } from './diagnostics/query-settings.ts';
 import { serverStatusCommands } from './diagnostics/server-status.ts';
 import { statisticsCommands } from './diagnostics/statistics.ts';
-import { counted } from './diagnostics/usage.ts';
 import { indexCommands } from './indexes/index.ts';
 import { replicationCommands } from './replication/index.ts';
 import { replicaSetCommands } from './replication/replica-set.ts';
@@ -61,7 +61,7 @@ const all: readonly Command[] = [
   ...mapReduceCommands,
   ...indexCommands,
   ...planCacheCommands,
-  ...querySettingsCommands,
+  ...querySettingsCommands((name) => commandTable.get(name)),
   ...statisticsCommands,
   ...serverStatusCommands,
   ...hostCommands,

@@ -1,5 +1,5 @@
 import type { MemberSpec } from '../../engine.ts';
-import { isElectable, isVoter, membersOfShard } from '../commands/replication/members.ts';
+import { isElectable, isVoter, membersOfShard } from '../commands/shared/members.ts';
 import type { DeploymentRecord } from './record.ts';
 
 /**

@@ -5,7 +5,7 @@ import type { Random } from '../../../runtime/random.ts';
 import type { Certificate } from '../../../runtime/tls/certificate.ts';
 import type { UserSpec } from '../../engine.ts';
 import { type AddressCheck, addressCheck } from '../access/addresses.ts';
-import { MOST_CONNECTIONS } from '../commands/replication/members.ts';
+import { MOST_CONNECTIONS } from '../commands/shared/members.ts';
 import type { MemberTraffic } from '../observe/member-traffic.ts';
 import type { Observation } from '../observe/observation.ts';
 import type { LastWrite, OwnUsers } from '../worker/protocol.ts';

@@ -1,6 +1,6 @@
 import { type Document, Long, ObjectId, Timestamp } from 'bson';
-import { isElectable, membersOfShard, setNameOf, tagsOf } from '../commands/replication/members.ts';
 import { SESSION_MINUTES } from '../commands/sessions/session-minutes.ts';
+import { isElectable, membersOfShard, setNameOf, tagsOf } from '../commands/shared/members.ts';
 import { ServerError } from '../errors/server-error.ts';
 import { MAX_DOCUMENT_BYTES, MAX_MESSAGE_BYTES } from '../message/codec.ts';
 import type { LastWrite } from '../worker/protocol.ts';

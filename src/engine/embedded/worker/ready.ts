@@ -1,5 +1,5 @@
 import type { Command } from '../commands/context/command.ts';
-import type { GenericArguments } from '../commands/shared/generic.ts';
+import type { GenericArguments } from '../commands/generic/arguments.ts';
 import { Interruption, interruptions } from '../errors/interruption.ts';
 import { ServerError } from '../errors/server-error.ts';
 import type { Reply } from '../message/reply.ts';

@@ -1,6 +1,6 @@
 import type { MachineClock } from '../../../runtime/clock.ts';
 import type { ClusterMember } from '../commands/context/topology.ts';
-import type { ReplicationWait } from '../commands/shared/write-concern.ts';
+import type { ReplicationWait } from '../commands/generic/write-concern.ts';
 
 interface Waiting {
   readonly wait: ReplicationWait;

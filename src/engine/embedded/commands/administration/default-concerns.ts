@@ -5,10 +5,10 @@ import { CONCERN_DEFAULTS, SETTINGS } from '../../parameters/parameters.ts';
 import { readStored, writeStored } from '../../parameters/stored.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
+import { readWriteConcern } from '../generic/write-concern.ts';
 import { command } from '../shared/define.ts';
 import { fields, wholeOf } from '../shared/fields.ts';
 import { inspecting, writing } from '../shared/presets.ts';
-import { readWriteConcern } from '../shared/write-concern.ts';
 import { changingParameters, newestTime } from './stored-change.ts';
 
 /** The concerns of reads and writes that name none, for all members. */

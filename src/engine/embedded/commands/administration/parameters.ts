@@ -9,7 +9,7 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { fields } from '../shared/fields.ts';
-import { isGeneric } from '../shared/generic.ts';
+import { isGeneric } from '../shared/generic-names.ts';
 import { inspecting } from '../shared/presets.ts';
 
 const options = fields('getParameter', {

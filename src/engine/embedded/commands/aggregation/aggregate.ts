@@ -11,18 +11,17 @@ import type { Reply } from '../../message/reply.ts';
 import { documentsOf, type PlanOptions, plan } from '../../planner/plan.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
 import type { Collection } from '../../storage/collection.ts';
-import { BUCKETS } from '../catalog/create/buckets.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { Results } from '../context/cursors.ts';
 import type { CommandRequest } from '../context/request.ts';
-import { explain } from '../diagnostics/explain.ts';
-import { refuseRejected } from '../diagnostics/query-settings/settings.ts';
+import { explainReply } from '../planning/explain-reply.ts';
+import { refuseRejected } from '../planning/query-settings.ts';
 import { comparisonOf } from '../shared/collation.ts';
 import { command } from '../shared/define.ts';
 import { environmentOf } from '../shared/environment.ts';
 import { fields } from '../shared/fields.ts';
-import { checkNamespace } from '../shared/namespace.ts';
+import { BUCKETS, checkNamespace } from '../shared/namespace.ts';
 import { reading } from '../shared/presets.ts';
 import { DocumentResults, firstBatch } from '../shared/results.ts';
 import { withDisk } from '../shared/workspace.ts';
@@ -31,11 +30,14 @@ import { checkCollation, findView, isView, type Source, sourceOf } from '../view
 import { countByIndex } from './aggregate-count.ts';
 import { pipelineWrites, privilegesOfPipeline } from './aggregate-privileges.ts';
 import { isChangeStream, openChangeStream } from './change-stream/open.ts';
-import { surroundingsOf } from './surroundings.ts';
+import { explainAggregate } from './explain.ts';
+import { pipelineEnvironmentOf } from './pipeline-environment.ts';
 
 const simpleCollation = RawDocument.from({ locale: 'simple' });
 
 const cursorOptions = fields('aggregate.cursor', { batchSize: 'count' });
+
+const queryShape = { shaped: ['let'], literal: ['collation', 'hint'] };
 
 const aggregate = command({
   name: 'aggregate',
@@ -44,6 +46,8 @@ const aggregate = command({
   readConcern: 'snapshot',
   writeConcern: true,
   stableApi: true,
+  explain: explainAggregate,
+  queryShape,
   privileges: privilegesOfPipeline,
   fields: {
     aggregate: 'value!',
@@ -61,9 +65,10 @@ const aggregate = command({
   run(args, request, cluster) {
     const name = collectionName(args.aggregate);
     const batchSize = batchSizeOf(args.cursor, args.explain === true);
-    refuseRejected(request, cluster);
+    refuseRejected(request, queryShape, cluster);
     checkLevel(args.pipeline, request.body.document('readConcern')?.string('level'));
-    if (args.explain) return explain(request, cluster, false);
+    if (args.explain)
+      return explainReply(request, explainAggregate, explainAggregate.explain, cluster, false);
     const source = sourceOfPipeline(name, args, request, cluster);
     const { collection } = source;
     checkFused(name, args.pipeline, collection);
@@ -78,7 +83,7 @@ const aggregate = command({
       withIndexes(environmentOf(args.let, cluster, comparison), collection),
       args.allowDiskUse,
     );
-    const surroundings = surroundingsOf(request, source.name, cluster);
+    const surroundings = pipelineEnvironmentOf(request, source.name, cluster);
     if (isChangeStream(args.pipeline)) {
       return openChangeStream(
         name,

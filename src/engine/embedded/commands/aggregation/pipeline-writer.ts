@@ -9,8 +9,9 @@ import { encodeOptions } from '../catalog/create/shown-options.ts';
 import { readOutputSeries } from '../catalog/create/timeseries.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
-import { collectionToWrite, store } from '../crud/insert.ts';
+import { store } from '../crud/insert.ts';
 import { checkReplace } from '../crud/validation/rules.ts';
+import { collectionToWrite } from '../views/collection-to-write.ts';
 import { collectionIn } from '../views/view.ts';
 
 type Writes = Pick<PipelineSurroundings, 'replaceCollection' | 'replaceOne' | 'insertOne'>;

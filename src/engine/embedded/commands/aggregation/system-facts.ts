@@ -5,9 +5,9 @@ import { describeDatabase } from '../catalog/list-collections.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { operationsOf } from '../diagnostics/current-op.ts';
-import { describePlans } from '../diagnostics/plan-cache/entries.ts';
-import { querySettings } from '../diagnostics/query-settings/settings.ts';
-import { lsidOf, partsOf, sessionKey } from '../sessions/session-key.ts';
+import { describePlans } from '../planning/plan-cache.ts';
+import { querySettings } from '../planning/query-settings.ts';
+import { lsidOf, partsOf, sessionKey } from '../shared/session-key.ts';
 
 /** What the stages of a pipeline hear from its deployment. */
 export function systemFacts(

@@ -2,13 +2,13 @@ import type { Reply } from '../../message/reply.ts';
 import { auditedNamespace } from '../../observe/audited.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
-import { usageOf } from '../diagnostics/usage.ts';
 import { command } from '../shared/define.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
+import { usageOf } from '../shared/usage.ts';
+import { checkUuid } from '../shared/uuid.ts';
 import { findView, removeView } from '../views/view.ts';
 import { removeBuckets } from './create/buckets.ts';
-import { checkUuid } from './uuid.ts';
 
 const drop = command({
   name: 'drop',

@@ -1,10 +1,9 @@
 import { ServerError } from '../../errors/server-error.ts';
 import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
-import { checkNamespace, onCollection } from '../shared/namespace.ts';
+import { BUCKETS, checkNamespace, onCollection } from '../shared/namespace.ts';
 import { inspecting } from '../shared/presets.ts';
 import { collectionIn } from '../views/view.ts';
-import { BUCKETS } from './create/buckets.ts';
 
 /** Pages that become free are used for what comes next and given back by and by: there is nothing to wait for. */
 const compact = command({

@@ -7,10 +7,10 @@ import type { ClusterStore } from '../../storage/cluster-store.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
-import { sizesOf } from '../diagnostics/sizes.ts';
 import { command } from '../shared/define.ts';
 import { onDatabase } from '../shared/namespace.ts';
 import { reading, writing } from '../shared/presets.ts';
+import { sizesOf } from './sizes.ts';
 
 const listDatabases = command({
   name: 'listDatabases',

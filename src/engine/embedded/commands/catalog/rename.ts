@@ -10,13 +10,13 @@ import { idKey } from '../../storage/id-key.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
-import { usageOf } from '../diagnostics/usage.ts';
 import { command } from '../shared/define.ts';
 import { wrongType } from '../shared/fields.ts';
 import { checkDatabaseName, checkNamespace } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
+import { usageOf } from '../shared/usage.ts';
+import { checkUuid } from '../shared/uuid.ts';
 import { collectionIn } from '../views/view.ts';
-import { checkUuid } from './uuid.ts';
 
 interface Name {
   readonly database: string;

@@ -1,5 +1,6 @@
 import type { Accounts } from '../../access/accounts.ts';
 import type { NewId } from '../../language/insert.ts';
+import type { PipelineSurroundings } from '../../language/pipeline/surroundings.ts';
 import type { Scripts } from '../../language/scripts.ts';
 import type { Observer } from '../../observe/observer.ts';
 import type { OperationCounters } from '../../observe/operation-counters.ts';
@@ -7,6 +8,7 @@ import type { ServerParameters } from '../../parameters/parameters.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
 import type { Cursors } from './cursors.ts';
 import type { Operations } from './operations.ts';
+import type { CommandRequest } from './request.ts';
 import type { Sessions } from './sessions.ts';
 import type { Topology } from './topology.ts';
 
@@ -28,6 +30,12 @@ export interface ClusterContext {
   readonly observer?: Observer | undefined;
   readonly clock: ClusterClock;
   readonly random: ClusterRandom;
+  /** What a pipeline over the collection of that name, or over none, sees of the cluster, and how it writes. */
+  readonly pipelineEnvironment: (
+    request: CommandRequest,
+    name: string | undefined,
+    cluster: ClusterContext,
+  ) => PipelineSurroundings;
   /** What runs the scripts of one operation. */
   readonly scripts: () => Scripts;
 }

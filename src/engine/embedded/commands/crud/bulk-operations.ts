@@ -2,10 +2,10 @@ import type { RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { fields } from '../shared/fields.ts';
+import { hintOf } from '../shared/hint.ts';
 import { checkDatabaseName, checkNamespace } from '../shared/namespace.ts';
-import type { DeleteStatement } from './delete.ts';
-import { hintOf } from './find-and-modify.ts';
-import { checkStatement, type UpdateStatement } from './update.ts';
+import type { DeleteStatement } from './delete-statement.ts';
+import { checkStatement, type UpdateStatement } from './update-statement.ts';
 
 /** The operations of a `bulkWrite`, each on one of the namespaces that stand beside them. */
 

@@ -1,6 +1,3 @@
-import { fitsInt64, INT64_MIN, toBigInt, toNumber } from '../../bson/numbers/convert.ts';
-import { isNumber, type Value } from '../../bson/value.ts';
-import { ServerError } from '../../errors/server-error.ts';
 import { compileFilter, everything, type Filter } from '../../language/filter/index.ts';
 import { Matches, type PlanOptions, plan } from '../../planner/plan.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
@@ -11,26 +8,18 @@ import { command } from '../shared/define.ts';
 import { timelessEnvironment } from '../shared/environment.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { reading } from '../shared/presets.ts';
+import { countFields } from '../shared/query-fields.ts';
 import { readView, stage } from '../views/read.ts';
 import { findView } from '../views/view.ts';
-
-export const countFields = {
-  count: 'collection!',
-  query: 'object',
-  limit: 'any',
-  skip: 'count',
-  hint: 'objectOrString',
-  collation: 'object',
-  fields: 'any',
-  queryOptions: 'object',
-  queryHash: 'any',
-} as const;
+import { wholeLimit } from './count-limit.ts';
+import { explainCount } from './explain-reads.ts';
 
 const count = command({
   name: 'count',
   ...reading,
   readConcern: 'newest',
   stableApi: true,
+  explain: explainCount,
   privileges: onCollection('find'),
   fields: countFields,
   run({ count: name, query, limit, skip = 0, hint, collation }, request, cluster) {
@@ -62,21 +51,6 @@ const count = command({
     return { n: within(countMatches(collection, filter ?? everything, hint, skip + most), skip, most) };
   },
 });
-
-/** Stricter than other numbers: a whole one of 64 bits. */
-export function wholeLimit(value: Value): number {
-  if (!isNumber(value)) throw new ServerError('BadValue', 'limit value is not a valid number');
-  const number = toNumber(value);
-  const whole = toBigInt(value);
-  if (Number(whole) !== number || !fitsInt64(whole)) {
-    throw new ServerError(
-      'FailedToParse',
-      `limit value for count cannot be expressed as an int64: ${number}`,
-    );
-  }
-  if (whole === INT64_MIN) throw new ServerError('BadValue', 'limit value for count cannot be min long');
-  return number;
-}
 
 function within(matches: number, skip: number, most: number): number {
   return Math.min(Math.max(matches - skip, 0), most);

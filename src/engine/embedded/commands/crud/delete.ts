@@ -8,23 +8,12 @@ import type { Command } from '../context/command.ts';
 import { comparingBy, comparisonOf } from '../shared/collation.ts';
 import { command } from '../shared/define.ts';
 import { environmentOf } from '../shared/environment.ts';
-import { type Fields, fields } from '../shared/fields.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
 import { batchReply, checkBatch, checkSingle, runStatements } from '../shared/statements.ts';
 import { collectionIn } from '../views/view.ts';
-
-const statementFields = {
-  q: 'object!',
-  limit: 'int!',
-  collation: 'object',
-  hint: 'objectOrString',
-  sampleId: 'any',
-} as const;
-
-export const deleteReader = fields('delete.deletes', statementFields);
-
-export type DeleteStatement = Fields<typeof statementFields>;
+import { type DeleteStatement, deleteReader } from './delete-statement.ts';
+import { explainDelete } from './explain-writes.ts';
 
 const remove = command({
   name: 'delete',
@@ -34,6 +23,7 @@ const remove = command({
   retryable: true,
   stableApi: true,
   audit: 'nothing',
+  explain: explainDelete,
   privileges: onCollection('remove'),
   fields: {
     delete: 'collection!',

@@ -4,30 +4,25 @@ import { entriesOf, RawDocument } from '../../bson/raw.ts';
 import { MAX_DOCUMENT_SIZE } from '../../bson/validate.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { compileFilter, type Filter } from '../../language/filter/index.ts';
+import { compileFilter } from '../../language/filter/index.ts';
 import { distinctScan } from '../../planner/distinct-scan.ts';
-import { documentsOf, Matches, type Plan, type PlanOptions, plan } from '../../planner/plan.ts';
+import { documentsOf, Matches } from '../../planner/plan.ts';
+import { planDistinct } from '../../planner/plan-distinct.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
-import type { Collection } from '../../storage/collection.ts';
 import type { Command } from '../context/command.ts';
-import { refuseRejected } from '../diagnostics/query-settings/settings.ts';
+import { refuseRejected } from '../planning/query-settings.ts';
 import { comparisonOf } from '../shared/collation.ts';
 import { command } from '../shared/define.ts';
 import { timelessEnvironment } from '../shared/environment.ts';
+import { hintOf } from '../shared/hint.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { reading } from '../shared/presets.ts';
+import { distinctFields } from '../shared/query-fields.ts';
 import { readView, stage } from '../views/read.ts';
 import { findView } from '../views/view.ts';
-import { hintOf } from './find-and-modify.ts';
+import { explainDistinct } from './explain-reads.ts';
 
-export const distinctFields = {
-  distinct: 'collection!',
-  key: 'string!',
-  query: 'object',
-  collation: 'object',
-  hint: 'value',
-  queryHash: 'any',
-} as const;
+const queryShape = { shaped: ['query'], literal: ['key', 'collation', 'hint'] };
 
 /** Each value at a path once, in the order of values; an array stands for its entries. */
 const distinct = command({
@@ -35,12 +30,14 @@ const distinct = command({
   ...reading,
   transaction: 'statement',
   readConcern: 'snapshot',
+  explain: explainDistinct,
+  queryShape,
   privileges: onCollection('find'),
   fields: distinctFields,
   run({ distinct: name, key, query, collation, hint: hinted }, request, cluster) {
     const { database } = request;
     checkNamespace(database, name);
-    refuseRejected(request, cluster);
+    refuseRejected(request, queryShape, cluster);
     if (key.includes('\0')) throw new ServerError(31032, 'Key field cannot contain an embedded null byte');
     const hint = hintOf(hinted);
     const collection = cluster.store.collection(database, name);
@@ -70,29 +67,6 @@ const distinct = command({
     return { values: [...found], ...(view === undefined ? {} : { ok: 1 }) };
   },
 });
-
-/** Where nothing is asked of documents, an index of the key has all there is to know. */
-export function planDistinct(
-  filter: Filter,
-  key: string,
-  hint: PlanOptions['hint'],
-  collection: Collection | undefined,
-): Plan {
-  const planned = plan(filter, { hint, collection });
-  const { operator, children = [] } = filter.root;
-  const all = operator === '$and' && children.length === 0 && filter.comparison === undefined;
-  if (!all || hint !== undefined || collection === undefined) return planned;
-  const index = collection.indexes.find(
-    (one) =>
-      !one.hidden &&
-      !one.sparse &&
-      !one.partial &&
-      one.kind === 'ordinary' &&
-      one.answersQueries &&
-      one.parts[0]?.path.text === key,
-  );
-  return index === undefined ? planned : plan(filter, { hint: index.name, collection });
-}
 
 /** What the answer may hold besides its values. */
 const ENVELOPE_BYTES = 1024;

@@ -1,7 +1,6 @@
 import type { Privilege } from '../../access/privilege.ts';
-import { bsonTypes } from '../../bson/bson-types.ts';
-import { documentOf, RawDocument } from '../../bson/raw.ts';
-import { nullValue, textOf, type Value } from '../../bson/value.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import { nullValue } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../../language/expression/environment.ts';
 import { compileFilter, type Filter } from '../../language/filter/index.ts';
@@ -9,7 +8,7 @@ import { knowingFrom } from '../../language/pipeline/metadata.ts';
 import { compileFindProjection } from '../../language/projection/find.ts';
 import { compileUpdate, type Update } from '../../language/update/index.ts';
 import type { Reply } from '../../message/reply.ts';
-import { Matches, type PlanOptions, plan } from '../../planner/plan.ts';
+import { Matches, plan } from '../../planner/plan.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
 import type { Collection } from '../../storage/collection.ts';
 import type { StoredRecord } from '../../storage/page.ts';
@@ -19,37 +18,20 @@ import type { CommandRequest } from '../context/request.ts';
 import { comparisonOf } from '../shared/collation.ts';
 import { command } from '../shared/define.ts';
 import { environmentOf } from '../shared/environment.ts';
-import type { Fields } from '../shared/fields.ts';
+import { hintOf } from '../shared/hint.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
 import { runOnce } from '../shared/statements.ts';
+import { collectionToWrite } from '../views/collection-to-write.ts';
 import { collectionIn } from '../views/view.ts';
-import { collectionToWrite, store } from './insert.ts';
+import { explainFindAndModify } from './explain-writes.ts';
+import { store } from './insert.ts';
+import { checkArguments, type FindAndModifyArguments, findAndModifyFields } from './modify-arguments.ts';
 import { refused } from './timeseries-update.ts';
 import { wholeWithTimestamps } from './timestamps.ts';
-import { checkStatement, firstMatch, updateOptions } from './update.ts';
+import { firstMatch } from './update.ts';
+import { updateOptions } from './update-statement.ts';
 import { checkReplace } from './validation/rules.ts';
-
-export const findAndModifyFields = {
-  findAndModify: 'collection!',
-  query: 'object',
-  sort: 'object',
-  remove: 'truth',
-  update: 'any',
-  new: 'truth',
-  fields: 'object',
-  upsert: 'truth',
-  bypassDocumentValidation: 'truth',
-  collation: 'object',
-  arrayFilters: 'documents',
-  hint: 'value',
-  let: 'object',
-  stmtId: 'int',
-  sampleId: 'any',
-  allowShardKeyUpdatesWithoutFullShardKeyInQuery: 'truth',
-} as const;
-
-export type FindAndModifyArguments = Fields<typeof findAndModifyFields>;
 
 /** Changes or removes the first document that matches, and answers it as it was before or after. */
 const findAndModify = command({
@@ -60,6 +42,7 @@ const findAndModify = command({
   retryable: true,
   stableApi: true,
   audit: 'nothing',
+  explain: explainFindAndModify,
   privileges: privilegesToModify,
   fields: findAndModifyFields,
   run(args, request, cluster) {
@@ -87,36 +70,6 @@ function privilegesToModify(request: CommandRequest): readonly Privilege[] {
   if (body.bool('remove') === true) return onCollection('find', 'remove')(request);
   const upsert = body.bool('upsert') === true;
   return onCollection('find', 'update', ...(upsert ? ['insert'] : []))(request);
-}
-
-/** Throws for arguments that do not go together. */
-export function checkArguments(args: FindAndModifyArguments): void {
-  const { remove: removes = false, update: change, upsert, arrayFilters } = args;
-  if (!removes) {
-    if (change === undefined) throw refuse('Either an update or remove=true must be specified');
-    checkStatement({ q: RawDocument.empty, u: change, ...(arrayFilters ? { arrayFilters } : {}) });
-    return;
-  }
-  if (change !== undefined) throw refuse('Cannot specify both an update and remove=true');
-  if (upsert) throw refuse('Cannot specify both upsert=true and remove=true');
-  if (args.new) {
-    throw refuse(
-      "Cannot specify both new=true and remove=true; 'remove' always returns the deleted document",
-    );
-  }
-  if (arrayFilters !== undefined) throw refuse('Cannot specify arrayFilters and remove=true');
-}
-
-function refuse(message: string): ServerError {
-  return new ServerError('FailedToParse', message);
-}
-
-/** A hint that is of another type is refused with its own code here. */
-export function hintOf(hint: Value | undefined): PlanOptions['hint'] {
-  if (hint === undefined) return undefined;
-  if (hint.type === bsonTypes.string) return textOf(hint);
-  if (hint.type === bsonTypes.object) return documentOf(hint);
-  throw refuse('Hint must be a string or an object');
 }
 
 type Shape = (document: RawDocument) => RawDocument;

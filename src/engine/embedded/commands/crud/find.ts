@@ -19,49 +19,27 @@ import type { Collection } from '../../storage/collection.ts';
 import { Oplog } from '../../storage/oplog/oplog.ts';
 import type { Command } from '../context/command.ts';
 import type { Results } from '../context/cursors.ts';
-import { notePlan } from '../diagnostics/plan-cache/entries.ts';
-import { refuseRejected } from '../diagnostics/query-settings/settings.ts';
+import { notePlan } from '../planning/plan-cache.ts';
+import { refuseRejected } from '../planning/query-settings.ts';
 import { comparisonOf } from '../shared/collation.ts';
 import { command } from '../shared/define.ts';
 import { environmentOf } from '../shared/environment.ts';
 import type { Fields } from '../shared/fields.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { reading } from '../shared/presets.ts';
+import { findFields } from '../shared/query-fields.ts';
 import { DocumentResults, FIRST_BATCH, firstBatch } from '../shared/results.ts';
 import { withDisk } from '../shared/workspace.ts';
 import { findInView, notInPipelines } from '../views/find.ts';
 import { findView } from '../views/view.ts';
 import { Ahead } from './ahead.ts';
+import { explainFind } from './explain-reads.ts';
 import { documentsWithIds, keepingIds } from './record-ids.ts';
 import { Tail } from './tail.ts';
 
-export const findFields = {
-  find: 'collection!',
-  filter: 'object',
-  projection: 'object',
-  sort: 'object',
-  hint: 'objectOrString',
-  skip: 'count',
-  limit: 'count',
-  batchSize: 'count',
-  singleBatch: 'truth',
-  allowDiskUse: 'truth',
-  allowPartialResults: 'truth',
-  awaitData: 'truth',
-  collation: 'object',
-  includeQueryStatsMetrics: 'truth',
-  let: 'object',
-  max: 'object',
-  min: 'object',
-  noCursorTimeout: 'truth',
-  oplogReplay: 'truth',
-  returnKey: 'truth',
-  showRecordId: 'truth',
-  tailable: 'truth',
-  term: 'long',
-} as const;
-
 type FindArguments = Fields<typeof findFields>;
+
+const queryShape = { shaped: ['filter', 'projection', 'let'], literal: ['sort', 'collation', 'hint'] };
 
 const find = command({
   name: 'find',
@@ -70,11 +48,13 @@ const find = command({
   transaction: 'statement',
   readConcern: 'snapshot',
   stableApi: true,
+  explain: explainFind,
+  queryShape,
   privileges: onCollection('find'),
   fields: findFields,
   run(args, request, cluster) {
     const namespace = checkNamespace(request.database, args.find);
-    refuseRejected(request, cluster);
+    refuseRejected(request, queryShape, cluster);
     const collection = cluster.store.collection(request.database, args.find);
     refuseOptions(args);
     const { batchSize, singleBatch: single, noCursorTimeout: lasting } = args;

@@ -1,5 +1,5 @@
 import { describe } from '../../bson/describe.ts';
-import { RawDocument } from '../../bson/raw.ts';
+import type { RawDocument } from '../../bson/raw.ts';
 import { nullValue } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { prepareInsert } from '../../language/insert.ts';
@@ -9,10 +9,10 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
-import { checkNamespace, checkNewNamespace, onCollection } from '../shared/namespace.ts';
+import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
 import { batchReply, checkBatch, runStatements } from '../shared/statements.ts';
-import { collectionIn } from '../views/view.ts';
+import { collectionToWrite } from '../views/collection-to-write.ts';
 import { withTimestamps } from './timestamps.ts';
 import { duplicateClusteredId } from './validation/clustered-id.ts';
 import { checkInsert } from './validation/rules.ts';
@@ -51,18 +51,6 @@ const insert = command({
 });
 
 const inserted = { n: 1 };
-
-/** The collection, made when it is not there yet. */
-export function collectionToWrite(
-  { database }: CommandRequest,
-  name: string,
-  { store }: ClusterContext,
-): Collection {
-  const found = collectionIn(store, database, name);
-  if (found !== undefined) return found;
-  checkNewNamespace(database, name);
-  return store.create(database, name, RawDocument.empty);
-}
 
 /** Stores a new document; throws `DuplicateKey` when its `_id` is taken, and what the collection refuses it with. */
 export function store(

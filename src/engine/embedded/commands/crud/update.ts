@@ -1,12 +1,11 @@
 import type { Privilege } from '../../access/privilege.ts';
-import { bsonTypes } from '../../bson/bson-types.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { nullValue, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../../language/expression/environment.ts';
 import { compileFilter, type Filter } from '../../language/filter/index.ts';
 import { compileSort } from '../../language/sort.ts';
-import { compileUpdate, type Update, type UpdateOptions } from '../../language/update/index.ts';
+import { compileUpdate, type Update } from '../../language/update/index.ts';
 import { Matches, plan } from '../../planner/plan.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
 import type { Collection } from '../../storage/collection.ts';
@@ -16,35 +15,18 @@ import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { comparingBy, comparisonOf } from '../shared/collation.ts';
 import { command } from '../shared/define.ts';
-import { environmentOf, withConstants } from '../shared/environment.ts';
-import { type Fields, fields } from '../shared/fields.ts';
+import { environmentOf } from '../shared/environment.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
 import { batchReply, checkBatch, checkSingle, runStatements } from '../shared/statements.ts';
+import { collectionToWrite } from '../views/collection-to-write.ts';
 import { collectionIn } from '../views/view.ts';
-import { collectionToWrite, store } from './insert.ts';
+import { explainUpdate } from './explain-writes.ts';
+import { store } from './insert.ts';
 import { checkTimeseriesUpdate } from './timeseries-update.ts';
 import { wholeWithTimestamps } from './timestamps.ts';
+import { checkStatement, type UpdateStatement, updateOptions, updateReader } from './update-statement.ts';
 import { checkReplace } from './validation/rules.ts';
-
-const statementFields = {
-  q: 'object!',
-  u: 'value!',
-  c: 'object',
-  multi: 'truth',
-  upsert: 'truth',
-  upsertSupplied: 'truth',
-  arrayFilters: 'documents',
-  collation: 'object',
-  hint: 'objectOrString',
-  sort: 'object',
-  sampleId: 'any',
-  allowShardKeyUpdatesWithoutFullShardKeyInQuery: 'truth',
-} as const;
-
-export const updateReader = fields('update.updates', statementFields);
-
-export type UpdateStatement = Fields<typeof statementFields>;
 
 const update = command({
   name: 'update',
@@ -54,6 +36,7 @@ const update = command({
   retryable: true,
   stableApi: true,
   audit: 'nothing',
+  explain: explainUpdate,
   privileges: privilegesToUpdate,
   fields: {
     update: 'collection!',
@@ -92,15 +75,6 @@ function privilegesToUpdate(request: CommandRequest): readonly Privilege[] {
   return onCollection('update', ...(upserts ? ['insert'] : []))(request);
 }
 
-export function checkStatement({ u, multi, sort }: UpdateStatement): void {
-  if (u.type !== bsonTypes.object && u.type !== bsonTypes.array) {
-    throw new ServerError('FailedToParse', 'Update argument must be either an object or an array');
-  }
-  if (multi && sort !== undefined) {
-    throw new ServerError('FailedToParse', 'Cannot specify sort with multi=true');
-  }
-}
-
 export interface UpdateOutcome {
   readonly matched: number;
   readonly modified: number;
@@ -135,29 +109,6 @@ export function runUpdate(
   const document = new RawDocument(change.insertFrom(filter, cluster.random.newId));
   store(collectionToWrite(request, name, cluster), document, request, cluster);
   return { matched: 1, modified: 0, upserted: document.get('_id') ?? nullValue };
-}
-
-/** What the change of a statement may use besides the document. */
-export function updateOptions(
-  { u, update = u, c, arrayFilters }: ChangeStatement,
-  environment: Environment,
-  { clock }: ClusterContext,
-): UpdateOptions {
-  if (c !== undefined && update?.type !== bsonTypes.array) {
-    throw new ServerError(51198, 'Constant values may only be specified for pipeline updates');
-  }
-  return {
-    environment: withConstants(environment, c),
-    now: clock.now,
-    ...(arrayFilters ? { arrayFilters } : {}),
-  };
-}
-
-interface ChangeStatement {
-  readonly u?: Value;
-  readonly update?: Value;
-  readonly c?: RawDocument;
-  readonly arrayFilters?: readonly RawDocument[];
 }
 
 /** Throws where the collection refuses what a document has become. */

@@ -8,7 +8,7 @@ import type { Command } from '../context/command.ts';
 import type { RunningOperation } from '../context/operations.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
-import { isGeneric } from '../shared/generic.ts';
+import { isGeneric } from '../shared/generic-names.ts';
 import { withoutData } from '../shared/presets.ts';
 import { describeConnection, describeCursor, describeOperation } from './describe-operation.ts';
 

@@ -7,8 +7,8 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { IdleCursor } from '../context/cursors.ts';
 import type { RunningOperation } from '../context/operations.ts';
 import type { CommandRequest } from '../context/request.ts';
-import { lsidOf } from '../sessions/session-key.ts';
-import { addressOf } from './server-status.ts';
+import { addressOf } from '../shared/members.ts';
+import { lsidOf } from '../shared/session-key.ts';
 
 /** What `currentOp` and the stage of that name tell, in the words of the reference server. */
 

@@ -2,19 +2,16 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { textOf } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import type { Reply } from '../../message/reply.ts';
-import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
+import type { Explainable } from '../context/explainable.ts';
 import type { CommandRequest } from '../context/request.ts';
+import { explainReply } from '../planning/explain-reply.ts';
 import { command } from '../shared/define.ts';
 import { reading } from '../shared/presets.ts';
-import { viewAsPipeline } from '../views/explain.ts';
-import { type Explained, explainers } from './explain-commands.ts';
-import { describePlan, describeRun, type Visited } from './explain-plan.ts';
 
 const verbosities: ReadonlySet<string> = new Set(['queryPlanner', 'executionStats', 'allPlansExecution']);
 
-/** `find` answers the command of a name, so that its privileges can be asked for. */
+/** `find` answers the command of a name. */
 export function explainCommand(find: (name: string) => Command | undefined): Command {
   return command({
     name: 'explain',
@@ -35,8 +32,9 @@ export function explainCommand(find: (name: string) => Command | undefined): Com
         );
       }
       const inner = innerRequest(request);
-      checkInner(inner, request, find);
-      return explain(inner, cluster, verbosity !== 'queryPlanner');
+      const explainable = explainableOf(inner, request, find);
+      const pipelines = explainableOf({ ...inner, name: 'aggregate' }, request, find);
+      return explainReply(inner, explainable, pipelines.explain, cluster, verbosity !== 'queryPlanner');
     },
   });
 }
@@ -47,71 +45,23 @@ function innerRequest(request: CommandRequest): CommandRequest {
   return { ...rest, name: body.first()?.name ?? '', body, sequences: new Map() };
 }
 
-function checkInner(
+/** Throws where the command is not there, or cannot be explained; it has to be asked for by its own name. */
+function explainableOf(
   { name, body }: CommandRequest,
   { database }: CommandRequest,
   find: (name: string) => Command | undefined,
-): void {
-  if (find(name) === undefined) {
+): Explainable {
+  const found = find(name);
+  if (found === undefined) {
     throw new ServerError('CommandNotFound', `Explain failed due to unknown command: ${name}`);
   }
-  if (!explainers.has(name)) throw new ServerError('IllegalOperation', `Cannot explain cmd: ${name}`);
+  const { explain } = found;
+  if (explain === 'refused' || found.name !== name) {
+    throw new ServerError('IllegalOperation', `Cannot explain cmd: ${name}`);
+  }
   const db = body.get('$db');
   if (db !== undefined && (db.type !== bsonTypes.string || textOf(db) !== database)) {
     throw new ServerError('InvalidNamespace', 'Mismatched $db in explain command');
   }
-}
-
-/** What a command would do, or, with `run`, what it has just tried without writing anything. */
-export function explain(inner: CommandRequest, cluster: ClusterContext, run: boolean): Reply {
-  const asked = viewAsPipeline(inner, cluster) ?? inner;
-  const explainer = explainers.get(asked.name);
-  if (explainer === undefined) throw new ServerError('IllegalOperation', `Cannot explain cmd: ${inner.name}`);
-  const began = cluster.clock.elapsed();
-  const explained = explainer(asked, cluster, run);
-  const millis = Math.round(cluster.clock.elapsed() - began);
-  const planned = {
-    queryPlanner: queryPlanner(explained),
-    ...(run ? { executionStats: executionStats(explained, millis) } : {}),
-  };
-  const { stages } = explained;
-  return {
-    explainVersion: '1',
-    ...(stages.length === 0 ? planned : { stages: [{ $cursor: planned }, ...stages] }),
-    queryShapeHash: explained.queryShapeHash,
-    command: {
-      ...Object.fromEntries([...inner.body].map((field) => [field.name, field])),
-      $db: inner.database,
-    },
-    serverInfo: serverInfo(inner, cluster),
-  };
-}
-
-function queryPlanner({ namespace, filter, planShapeHash, visited }: Explained): object {
-  return {
-    namespace,
-    parsedQuery: filter ?? {},
-    indexFilterSet: visited.restricted === true,
-    queryHash: planShapeHash,
-    planCacheShapeHash: planShapeHash,
-    winningPlan: { isCached: false, ...describePlan(visited.top) },
-    rejectedPlans: [],
-  };
-}
-
-function executionStats({ visited }: Explained, executionTimeMillis: number): object {
-  const { top, keysExamined, docsExamined }: Visited = visited;
-  return {
-    executionSuccess: true,
-    nReturned: top.nReturned,
-    executionTimeMillis,
-    totalKeysExamined: keysExamined,
-    totalDocsExamined: docsExamined,
-    executionStages: { isCached: false, ...describeRun(top) },
-  };
-}
-
-function serverInfo({ caller }: CommandRequest, { topology: { members, version } }: ClusterContext): object {
-  const own = members.find(({ id }) => id === caller.member);
-  return { host: own === undefined ? '' : own.host, port: own?.port ?? 0, version, gitVersion: 'unknown' };
+  return explain;
 }

@@ -10,14 +10,13 @@ import { documentsOf } from '../../planner/plan.ts';
 import { CappedCollection } from '../../storage/capped.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { idKey } from '../../storage/id-key.ts';
-import { BUCKETS } from '../catalog/create/buckets.ts';
 import type { Command } from '../context/command.ts';
 import { specsOf } from '../indexes/listed.ts';
 import { command } from '../shared/define.ts';
-import { checkNamespace, onCollection, onDatabase } from '../shared/namespace.ts';
+import { BUCKETS, checkNamespace, onCollection, onDatabase } from '../shared/namespace.ts';
 import { inspecting, reading } from '../shared/presets.ts';
+import { usageOf } from '../shared/usage.ts';
 import { collectionIn, viewsOf } from '../views/view.ts';
-import { usageOf } from './usage.ts';
 
 /** Commands that look at what is stored. */
 

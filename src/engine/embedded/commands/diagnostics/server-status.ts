@@ -2,21 +2,15 @@ import { Double } from 'bson';
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { truthOfNumber } from '../../bson/numbers/convert.ts';
 import { boolOf, isNumber, type Value } from '../../bson/value.ts';
+import { sizesOf } from '../catalog/sizes.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
-import type { ClusterMember } from '../context/topology.ts';
-import { MOST_CONNECTIONS } from '../replication/members.ts';
 import { command } from '../shared/define.ts';
+import { addressOf, MOST_CONNECTIONS } from '../shared/members.ts';
 import { inspecting } from '../shared/presets.ts';
-import { sizesOf } from './sizes.ts';
 
 const MIB = 1024 * 1024;
-
-/** The port tools fall back to; a member is always named with its own. */
-export function addressOf({ host, port }: ClusterMember): string {
-  return `${host}:${port}`;
-}
 
 type Section = (
   cluster: ClusterContext,

@@ -10,14 +10,13 @@ import { documentsOf } from '../../planner/plan.ts';
 import { CappedCollection } from '../../storage/capped.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { Oplog } from '../../storage/oplog/oplog.ts';
-import { BUCKETS } from '../catalog/create/buckets.ts';
+import { indexBytes, type Sizes, sizesOf } from '../catalog/sizes.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
-import { checkDatabaseName, checkNamespace, onCollection, onDatabase } from '../shared/namespace.ts';
+import { BUCKETS, checkDatabaseName, checkNamespace, onCollection, onDatabase } from '../shared/namespace.ts';
 import { inspecting } from '../shared/presets.ts';
 import { isView, refuseView, viewsOf } from '../views/view.ts';
-import { indexBytes, type Sizes, sizesOf } from './sizes.ts';
 
 const dbStats = command({
   name: 'dbStats',

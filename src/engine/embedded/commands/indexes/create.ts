@@ -10,13 +10,13 @@ import { isThere } from '../../storage/index-specs/existing.ts';
 import { type IndexSpec, isIdKey, readIndexSpec } from '../../storage/index-specs/index-spec.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
-import { collectionToWrite } from '../crud/insert.ts';
-import { checkUnique } from '../sharding/unique.ts';
 import { command } from '../shared/define.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
+import { collectionToWrite } from '../views/collection-to-write.ts';
 import { idIndexOf, refuseView, specsOf } from './listed.ts';
 import { noteCommand } from './oplog.ts';
+import { checkUnique } from './unique-on-shards.ts';
 
 const MOST_INDEXES = 64;
 

@@ -1,8 +1,7 @@
-import { BUCKETS } from '../catalog/create/buckets.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import { command } from '../shared/define.ts';
 import { fields } from '../shared/fields.ts';
-import { checkNamespace, onCollection } from '../shared/namespace.ts';
+import { BUCKETS, checkNamespace, onCollection } from '../shared/namespace.ts';
 import { reading } from '../shared/presets.ts';
 import { DocumentResults, firstBatch } from '../shared/results.ts';
 import { indexedCollection, specsOf } from './listed.ts';

@@ -2,8 +2,8 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { ClusterMember } from '../context/topology.ts';
 import { command } from '../shared/define.ts';
+import { isVoter, membersOfShard, setNameOf, tagsOf } from '../shared/members.ts';
 import { inspecting } from '../shared/presets.ts';
-import { isVoter, membersOfShard, setNameOf, tagsOf } from './members.ts';
 import { optimesOf, optimesOfMember } from './optimes.ts';
 
 const HEARTBEAT_MS = 2_000n;

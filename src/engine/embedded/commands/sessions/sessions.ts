@@ -11,7 +11,7 @@ import type { SessionKey } from '../context/sessions.ts';
 import { command } from '../shared/define.ts';
 import { fields, wrongType } from '../shared/fields.ts';
 import { withoutData } from '../shared/presets.ts';
-import { ownerDigest, sessionIdOf, sessionKey } from './session-key.ts';
+import { ownerDigest, sessionIdOf, sessionKey } from '../shared/session-key.ts';
 import { SESSION_MINUTES } from './session-minutes.ts';
 
 const startSession = command({

@@ -1,8 +1,8 @@
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
+import { configDocument, fieldsOf, saveConfig } from '../shared/config-database.ts';
 import { command } from '../shared/define.ts';
 import { reading, sharding } from '../shared/presets.ts';
-import { configDocument, fieldsOf, saveConfig } from './config.ts';
 import { onNamed } from './shard-collection.ts';
 import { sharded } from './sharded.ts';
 

@@ -5,7 +5,7 @@ import { timestamp, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { timestampAt } from '../../storage/oplog/time.ts';
 import type { ClusterContext } from '../context/cluster.ts';
-import { configDocuments, removeConfig, saveConfig } from './config.ts';
+import { configDocuments, removeConfig, saveConfig } from '../shared/config-database.ts';
 import { compareKeys, type KeyValues } from './shard-key.ts';
 
 /** A range of shard keys and the shard that owns it. `max` is not part of it. */

@@ -1,6 +1,6 @@
 import { timestampAt } from '../../storage/oplog/time.ts';
 import type { ClusterContext } from '../context/cluster.ts';
-import { configDocument, configDocuments, newUuid, saveConfig } from './config.ts';
+import { configDocument, configDocuments, newUuid, saveConfig } from '../shared/config-database.ts';
 import { shardsOf } from './shards.ts';
 
 /** Inside `write`: makes the database known, on the named shard or on the one with the fewest databases. */

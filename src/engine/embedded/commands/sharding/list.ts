@@ -1,8 +1,8 @@
 import type { Command } from '../context/command.ts';
-import { membersOfShard } from '../replication/members.ts';
+import { configDocument, fieldsOf } from '../shared/config-database.ts';
 import { command } from '../shared/define.ts';
+import { membersOfShard } from '../shared/members.ts';
 import { inspecting, reading } from '../shared/presets.ts';
-import { configDocument, fieldsOf } from './config.ts';
 import { shardsOf } from './shards.ts';
 
 const listShards = command({

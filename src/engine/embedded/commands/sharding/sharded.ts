@@ -3,8 +3,8 @@ import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
 import type { ClusterContext } from '../context/cluster.ts';
+import { configDocument, configDocuments, removeConfig } from '../shared/config-database.ts';
 import { type Chunk, chunksOf } from './chunks.ts';
-import { configDocument, configDocuments, removeConfig } from './config.ts';
 import { readShardKey, type ShardKey } from './shard-key.ts';
 
 /** A collection that is spread over shards: its row of `config.collections` and what follows from it. */

@@ -3,8 +3,14 @@ import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
 import type { ClusterContext, ClusterRandom } from '../context/cluster.ts';
 import type { ClusterMember, Topology } from '../context/topology.ts';
-import { membersOfShard } from '../replication/members.ts';
-import { configDocument, configDocuments, fieldsOf, removeConfig, saveConfig } from './config.ts';
+import {
+  configDocument,
+  configDocuments,
+  fieldsOf,
+  removeConfig,
+  saveConfig,
+} from '../shared/config-database.ts';
+import { membersOfShard } from '../shared/members.ts';
 
 /** A shard as `listShards` and `config.shards` tell of it. */
 export interface Shard {

@@ -3,10 +3,16 @@ import { minKey, textOf } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
+import {
+  configDocument,
+  configDocuments,
+  fieldsOf,
+  removeConfig,
+  saveConfig,
+} from '../shared/config-database.ts';
 import { command } from '../shared/define.ts';
 import { sharding } from '../shared/presets.ts';
 import { replaceChunks } from './chunks.ts';
-import { configDocument, configDocuments, fieldsOf, removeConfig, saveConfig } from './config.ts';
 import { onNamed } from './shard-collection.ts';
 import { boundOf, compareKeys, type KeyValues } from './shard-key.ts';
 import { sharded } from './sharded.ts';

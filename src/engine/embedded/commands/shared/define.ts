@@ -3,7 +3,7 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { type FieldReader, type Fields, type FieldTable, fields } from './fields.ts';
-import { isGeneric } from './generic.ts';
+import { isGeneric } from './generic-names.ts';
 
 type Definition<T extends FieldTable> = Omit<Command, 'run'> & {
   /** What the command's document may hold besides the generic arguments. */

@@ -8,6 +8,7 @@ const MOST_DATABASE_BYTES = 63;
 const MOST_NAMESPACE_BYTES = 255;
 /** Names of the system that a person may use. */
 const systemNames = /^system\.(js|users|views|profile|buckets\..+)$/;
+export const BUCKETS = 'system.buckets.';
 const forbiddenInDatabase = /[/\\. "$\0]/;
 
 export function checkDatabaseName(name: string): void {

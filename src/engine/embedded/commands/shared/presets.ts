@@ -1,10 +1,10 @@
-import type { CommandFacts } from '../context/facts.ts';
+import type { Command } from '../context/command.ts';
 
 /**
  * Facts that many commands have in common. A preset lets nothing that could be refused, so that each command says what
  * it lets besides; and what the audit stream tells of a change each command that writes says for itself.
  */
-type Preset = Omit<CommandFacts, 'name' | 'aliases' | 'privileges'>;
+type Preset = Omit<Command, 'name' | 'aliases' | 'privileges' | 'variant' | 'run'>;
 
 /** Touches nothing that is stored, and is answered by every member. */
 export const withoutData = {
@@ -21,6 +21,8 @@ export const withoutData = {
   inOplog: false,
   audit: 'nothing',
   secrets: [],
+  explain: 'refused',
+  queryShape: undefined,
 } as const satisfies Preset;
 
 /** Tells of the member that is called, or of what all members have in common. */

@@ -5,7 +5,6 @@ import { ServerError } from '../../errors/server-error.ts';
 import { compilePipeline } from '../../language/pipeline/index.ts';
 import { needsNoCollection } from '../../language/pipeline/place.ts';
 import { describeStage } from '../../language/pipeline/stages.ts';
-import { surroundingsOf } from '../aggregation/surroundings.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { lastingEnvironment } from '../shared/environment.ts';
@@ -39,7 +38,10 @@ export function checkView(view: View, request: CommandRequest, cluster: ClusterC
   }
   for (const stage of view.pipeline) checkStage(stage.first()?.name ?? '');
   const environment = lastingEnvironment(cluster);
-  compilePipeline(view.pipeline, { environment, surroundings: surroundingsOf(request, view.on, cluster) });
+  compilePipeline(view.pipeline, {
+    environment,
+    surroundings: cluster.pipelineEnvironment(request, view.on, cluster),
+  });
   checkGraph(store, database, view);
   checkSameCollation(view, findView(store, database, view.on));
 }

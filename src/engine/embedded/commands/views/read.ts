@@ -5,7 +5,6 @@ import { everything } from '../../language/filter/index.ts';
 import { compilePipeline } from '../../language/pipeline/index.ts';
 import { documentsOf, type PlanOptions, plan } from '../../planner/plan.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
-import { surroundingsOf } from '../aggregation/surroundings.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Results } from '../context/cursors.ts';
 import type { CommandRequest } from '../context/request.ts';
@@ -33,7 +32,7 @@ export function readView(
   const source = sourceOf(cluster.store, request.database, name);
   const comparison = comparisonOf(collation, source.collated);
   const environment = withIndexes(comparingBy(reading, comparison), source.collection);
-  const surroundings = surroundingsOf(request, source.name, cluster);
+  const surroundings = cluster.pipelineEnvironment(request, source.name, cluster);
   const pipeline = compilePipeline([...source.pipeline, ...stages], { environment, surroundings });
   const { collection } = source;
   const records = collection?.scan(plan(pipeline.filter ?? everything, { collection, hint }).path);

@@ -20,7 +20,7 @@ import { checkNamespace, collectionOf } from '../../shared/namespace.ts';
 import { reading } from '../../shared/presets.ts';
 import { stage } from '../../views/read.ts';
 import { collectionIn } from '../../views/view.ts';
-import { surroundingsOf } from '../surroundings.ts';
+import { pipelineEnvironmentOf } from '../pipeline-environment.ts';
 import { type Output, readOutput } from './output.ts';
 import { type Functions, reduced, reduction, result } from './reduction.ts';
 
@@ -54,7 +54,7 @@ const mapReduce = command({
     const functions = functionsOf(args, cluster);
     const comparison = comparisonOf(args.collation, collection);
     const environment = environmentOf(undefined, cluster, comparison);
-    const surroundings = surroundingsOf(request, args.mapReduce, cluster);
+    const surroundings = pipelineEnvironmentOf(request, args.mapReduce, cluster);
     const stages = [
       ...stage('$match', args.query),
       ...stage('$sort', args.sort?.isEmpty ? undefined : args.sort),

@@ -2,14 +2,13 @@ import { encodeDocument } from '../../../bson/encode.ts';
 import { RawDocument } from '../../../bson/raw.ts';
 import type { ClusterStore } from '../../../storage/cluster-store.ts';
 import type { Collection } from '../../../storage/collection.ts';
+import { BUCKETS } from '../../shared/namespace.ts';
 import { removeView, storeView } from '../../views/view.ts';
 
 /**
  * The documents of a collection of time series lie in it as they came. What the server shows beside it is shown too:
  * the collection that would hold them in buckets, which is none here, and the view over that.
  */
-
-export const BUCKETS = 'system.buckets.';
 
 export function storeBuckets(
   store: ClusterStore,

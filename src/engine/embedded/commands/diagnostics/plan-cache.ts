@@ -1,20 +1,20 @@
-import { bsonTypes } from '../../../bson/bson-types.ts';
-import { compileCollation } from '../../../bson/collation/index.ts';
-import { documentOf, entriesOf, RawDocument } from '../../../bson/raw.ts';
-import type { Value } from '../../../bson/value.ts';
-import { ServerError } from '../../../errors/server-error.ts';
-import type { Reply } from '../../../message/reply.ts';
-import { clearIndexFilters, indexFilters, setIndexFilter } from '../../../planner/index-filters.ts';
-import { queryShape, rootOf } from '../../../planner/query-shape.ts';
-import type { Collection } from '../../../storage/collection.ts';
-import type { ClusterContext } from '../../context/cluster.ts';
-import type { Command } from '../../context/command.ts';
-import type { CommandRequest } from '../../context/request.ts';
-import { command } from '../../shared/define.ts';
-import { checkNamespace, onCollection } from '../../shared/namespace.ts';
-import { reading } from '../../shared/presets.ts';
-import { refuseView } from '../../views/view.ts';
-import { clearPlans } from './entries.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { compileCollation } from '../../bson/collation/index.ts';
+import { documentOf, entriesOf, RawDocument } from '../../bson/raw.ts';
+import type { Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import type { Reply } from '../../message/reply.ts';
+import { clearIndexFilters, indexFilters, setIndexFilter } from '../../planner/index-filters.ts';
+import { queryShape, rootOf } from '../../planner/query-shape.ts';
+import type { Collection } from '../../storage/collection.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { Command } from '../context/command.ts';
+import type { CommandRequest } from '../context/request.ts';
+import { clearPlans } from '../planning/plan-cache.ts';
+import { command } from '../shared/define.ts';
+import { checkNamespace, onCollection } from '../shared/namespace.ts';
+import { reading } from '../shared/presets.ts';
+import { refuseView } from '../views/view.ts';
 
 const shapeFields = { query: 'value', sort: 'value', projection: 'value', collation: 'value' } as const;
 

@@ -1,25 +1,17 @@
 import { createHash } from 'node:crypto';
-import { bsonTypes } from '../../../bson/bson-types.ts';
-import { documentOf, entriesOf, RawDocument } from '../../../bson/raw.ts';
-import { textOf, type Value } from '../../../bson/value.ts';
-import { shapeOf } from '../../../planner/explain-shape.ts';
-
-/** Fields of commands of whose values only the types are part of a shape, and those that count as they are. */
-const parts: Readonly<
-  Record<string, { readonly shaped: readonly string[]; readonly literal: readonly string[] }>
-> = {
-  find: { shaped: ['filter', 'projection', 'let'], literal: ['sort', 'collation', 'hint'] },
-  distinct: { shaped: ['query'], literal: ['key', 'collation', 'hint'] },
-  aggregate: { shaped: ['let'], literal: ['collation', 'hint'] },
-};
-
-export function isShaped(command: string): boolean {
-  return Object.hasOwn(parts, command);
-}
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { documentOf, entriesOf, RawDocument } from '../../bson/raw.ts';
+import { textOf, type Value } from '../../bson/value.ts';
+import { shapeOf } from '../../planner/explain-shape.ts';
+import type { QueryShape } from '../context/query-shape.ts';
 
 /** 64 hexadecimal digits that queries of one shape have in common, whatever values they ask for. */
-export function commandShapeHash(command: string, database: string, body: RawDocument): string {
-  const { shaped = [], literal = [] } = parts[command] ?? {};
+export function commandShapeHash(
+  command: string,
+  { shaped, literal }: QueryShape,
+  database: string,
+  body: RawDocument,
+): string {
   const hash = createHash('sha256').update(`${command} ${database}.${nameIn(body, command)}`);
   for (const name of shaped) hash.update(`\n${shapeOf(documentIn(body.get(name)))}`);
   for (const name of literal) {

@@ -1,15 +1,15 @@
-import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
-import { documentOf, entriesOf, type RawDocument } from '../../../bson/raw.ts';
-import { textOf, type Value } from '../../../bson/value.ts';
-import { ServerError } from '../../../errors/server-error.ts';
-import type { Reply } from '../../../message/reply.ts';
-import type { Command } from '../../context/command.ts';
-import { command } from '../../shared/define.ts';
-import { fields } from '../../shared/fields.ts';
-import { checkDatabaseName } from '../../shared/namespace.ts';
-import { reading } from '../../shared/presets.ts';
-import { querySettings } from './settings.ts';
-import { commandShapeHash, isShaped } from './shape.ts';
+import { bsonTypes, typeName } from '../../bson/bson-types.ts';
+import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
+import { textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import type { Reply } from '../../message/reply.ts';
+import type { Command } from '../context/command.ts';
+import { commandShapeHash } from '../planning/command-shape.ts';
+import { querySettings } from '../planning/query-settings.ts';
+import { command } from '../shared/define.ts';
+import { fields } from '../shared/fields.ts';
+import { checkDatabaseName } from '../shared/namespace.ts';
+import { reading } from '../shared/presets.ts';
 
 const settingsReader = fields('setQuerySettings.settings', {
   indexHints: 'value',
@@ -24,34 +24,40 @@ const hintReader = fields('setQuerySettings.settings.indexHints', {
   allowedIndexes: 'array!',
 });
 
-const setQuerySettings = command({
-  name: 'setQuerySettings',
-  ...reading,
-  database: 'admin',
-  privileges: () => [{ action: 'querySettings' }],
-  fields: { setQuerySettings: 'value!', settings: 'object!' },
-  run({ setQuerySettings: query, settings }, _request, cluster): Reply {
-    const { hash, representative } = readQuery(query, 'setQuerySettings');
-    const { rejects } = readSettings(settings);
-    const all = querySettings(cluster);
-    const known = representative ?? all.get(hash)?.representative;
-    const kept = settings.compact();
-    all.set(hash, { settings: kept, rejects, ...(known === undefined ? {} : { representative: known }) });
-    return { queryShapeHash: hash, representativeQuery: known, settings: kept };
-  },
-});
+type Lookup = (name: string) => Command | undefined;
 
-const removeQuerySettings = command({
-  name: 'removeQuerySettings',
-  ...reading,
-  database: 'admin',
-  privileges: () => [{ action: 'querySettings' }],
-  fields: { removeQuerySettings: 'value!' },
-  run({ removeQuerySettings: query }, _request, cluster): Reply {
-    querySettings(cluster).delete(readQuery(query, 'removeQuerySettings').hash);
-    return {};
-  },
-});
+/** `find` answers the command of a name. */
+export function querySettingsCommands(find: Lookup): readonly Command[] {
+  const setQuerySettings = command({
+    name: 'setQuerySettings',
+    ...reading,
+    database: 'admin',
+    privileges: () => [{ action: 'querySettings' }],
+    fields: { setQuerySettings: 'value!', settings: 'object!' },
+    run({ setQuerySettings: query, settings }, _request, cluster): Reply {
+      const { hash, representative } = readQuery(query, 'setQuerySettings', find);
+      const { rejects } = readSettings(settings);
+      const all = querySettings(cluster);
+      const known = representative ?? all.get(hash)?.representative;
+      const kept = settings.compact();
+      all.set(hash, { settings: kept, rejects, ...(known === undefined ? {} : { representative: known }) });
+      return { queryShapeHash: hash, representativeQuery: known, settings: kept };
+    },
+  });
+
+  const removeQuerySettings = command({
+    name: 'removeQuerySettings',
+    ...reading,
+    database: 'admin',
+    privileges: () => [{ action: 'querySettings' }],
+    fields: { removeQuerySettings: 'value!' },
+    run({ removeQuerySettings: query }, _request, cluster): Reply {
+      querySettings(cluster).delete(readQuery(query, 'removeQuerySettings', find).hash);
+      return {};
+    },
+  });
+  return [setQuerySettings, removeQuerySettings];
+}
 
 interface Query {
   readonly hash: string;
@@ -59,7 +65,7 @@ interface Query {
 }
 
 /** The hash of a shape, or a query of it. */
-function readQuery(value: Value, within: string): Query {
+function readQuery(value: Value, within: string, find: Lookup): Query {
   if (value.type === bsonTypes.string) return { hash: readHash(textOf(value)) };
   if (value.type !== bsonTypes.object) {
     throw new ServerError(
@@ -69,7 +75,8 @@ function readQuery(value: Value, within: string): Query {
   }
   const query = documentOf(value);
   const name = query.first()?.name ?? '';
-  if (!isShaped(name)) throw new ServerError(7746402, 'QueryShape can not be computed for command');
+  const shape = find(name)?.queryShape;
+  if (shape === undefined) throw new ServerError(7746402, 'QueryShape can not be computed for command');
   const db = query.get('$db');
   if (db === undefined || db.type === bsonTypes.null) {
     throw new ServerError(40414, `BSON field '${within}.$db' is missing but a required field`);
@@ -77,7 +84,7 @@ function readQuery(value: Value, within: string): Query {
   const database = db.type === bsonTypes.string ? textOf(db) : '';
   checkDatabaseName(database);
   if (within === 'setQuerySettings') checkQuery(query, name, database);
-  return { hash: commandShapeHash(name, database, query), representative: query.compact() };
+  return { hash: commandShapeHash(name, shape, database, query), representative: query.compact() };
 }
 
 function readHash(text: string): string {
@@ -148,5 +155,3 @@ function checkIndex({ type }: Value): void {
   if (type === bsonTypes.string || type === bsonTypes.object) return;
   throw new ServerError('TypeMismatch', 'each of allowedIndexes must be a string or an object');
 }
-
-export const querySettingsCommands: readonly Command[] = [setQuerySettings, removeQuerySettings];

@@ -7,9 +7,9 @@ import type { WriteConcernDefault } from '../../parameters/parameters.ts';
 import type { Command } from '../context/command.ts';
 import type { ClusterMember } from '../context/topology.ts';
 import type { UnsatisfiedConcern } from '../context/unsatisfied-concern.ts';
-import { tagsOf } from '../replication/members.ts';
-import { checkProvenance } from './concerns.ts';
-import { fields, wholeOf } from './fields.ts';
+import { fields, wholeOf } from '../shared/fields.ts';
+import { tagsOf } from '../shared/members.ts';
+import { checkProvenance } from './read-concern.ts';
 
 /** On how many members a write has to be before it is answered. All members that run have what one of them has. */
 

@@ -6,44 +6,11 @@ import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import { endsTransaction } from '../context/facts.ts';
-import { sessionIdOf } from '../sessions/session-key.ts';
-import { type SessionArguments, sessionArguments } from '../transactions/transaction-rules.ts';
-import { checkReadConcern, type ReadConcern } from './concerns.ts';
-import { wrongType } from './fields.ts';
+import { wrongType } from '../shared/fields.ts';
+import { sessionIdOf } from '../shared/session-key.ts';
+import { checkReadConcern, type ReadConcern } from './read-concern.ts';
+import { type SessionArguments, sessionArguments } from './transaction.ts';
 import { defaultWriteConcern, readWriteConcern, type WriteConcern } from './write-concern.ts';
-
-/** Arguments that every command takes; those that this engine reads are checked in `checkGeneric`. */
-const names = new Set([
-  '$db',
-  'lsid',
-  '$clusterTime',
-  'txnNumber',
-  'autocommit',
-  'startTransaction',
-  'readConcern',
-  'writeConcern',
-  '$readPreference',
-  'maxTimeMS',
-  'comment',
-  'apiVersion',
-  'apiStrict',
-  'apiDeprecationErrors',
-  '$audit',
-  '$client',
-  '$configServerState',
-  '$topologyTime',
-  'maxTimeMSOpOnly',
-  'mayBypassWriteBlocking',
-  'rawData',
-  'requestGossipRoutingCache',
-  'serialization_context',
-  'databaseVersion',
-  'shardVersion',
-]);
-
-export function isGeneric(name: string): boolean {
-  return names.has(name);
-}
 
 export interface GenericArguments extends SessionArguments {
   readonly readConcern: ReadConcern;

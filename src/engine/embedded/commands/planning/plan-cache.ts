@@ -1,12 +1,12 @@
-import { encodeDocument } from '../../../bson/encode.ts';
-import { RawDocument } from '../../../bson/raw.ts';
-import { planShapeHash, shapeOf } from '../../../planner/explain-shape.ts';
-import type { Plan } from '../../../planner/plan.ts';
-import type { Collection } from '../../../storage/collection.ts';
-import type { ClusterContext } from '../../context/cluster.ts';
-import { environmentOf } from '../../shared/environment.ts';
-import { describePlan, visit } from '../explain-plan.ts';
-import { addressOf } from '../server-status.ts';
+import { encodeDocument } from '../../bson/encode.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import { planShapeHash, shapeOf } from '../../planner/explain-shape.ts';
+import type { Plan } from '../../planner/plan.ts';
+import type { Collection } from '../../storage/collection.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import { environmentOf } from '../shared/environment.ts';
+import { addressOf } from '../shared/members.ts';
+import { describePlan, visit } from './explain-plan.ts';
 
 /** What a query asks of a collection, as far as its plan goes. */
 export interface PlannedQuery {

@@ -5,12 +5,13 @@ import { compileSort } from '../../language/sort.ts';
 import { readingKeys } from '../../planner/covered.ts';
 import { distinctScan } from '../../planner/distinct-scan.ts';
 import { type PlanOptions, plan } from '../../planner/plan.ts';
+import { planDistinct } from '../../planner/plan-distinct.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
 import { accessStage, keysOnlyStage, type PlanStage, projectionStage } from '../../planner/stages.ts';
 import type { AccessPath } from '../../storage/access.ts';
 import type { Collection } from '../../storage/collection.ts';
 import type { StoredRecord } from '../../storage/page.ts';
-import { planDistinct } from '../crud/distinct.ts';
+import type { Visited } from '../context/explainable.ts';
 import { comparingBy, comparisonOf } from '../shared/collation.ts';
 
 /** What an explained command wants to see. */
@@ -30,18 +31,6 @@ export interface Wanted {
   /** Only the values at this path are wanted. */
   readonly distinct?: string;
   readonly environment: Environment;
-}
-
-export interface Visited {
-  /** How many documents were read, and how many of them by their key. */
-  readonly docsExamined: number;
-  readonly keysExamined: number;
-  /** Those that matched; not gathered where nobody asks for them. */
-  readonly records: readonly StoredRecord[];
-  readonly found: number;
-  /** Only some indexes might be used. */
-  readonly restricted?: boolean;
-  readonly top: PlanStage;
 }
 
 const UNLIMITED = Number.POSITIVE_INFINITY;

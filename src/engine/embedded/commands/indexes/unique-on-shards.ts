@@ -2,7 +2,7 @@ import { describe } from '../../bson/describe.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterContext } from '../context/cluster.ts';
-import { configDocument } from './config.ts';
+import { configDocument } from '../shared/config-database.ts';
 
 /**
  * Throws for a unique index that no shard could watch over alone: it has to begin with the shard key, so that documents

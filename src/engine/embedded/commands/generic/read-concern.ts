@@ -3,7 +3,7 @@ import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { positionOf } from '../../storage/oplog/time.ts';
 import type { Command } from '../context/command.ts';
-import { fields } from './fields.ts';
+import { fields } from '../shared/fields.ts';
 
 /** Read concern: how far an operation must have gone before it is seen. */
 

@@ -9,18 +9,18 @@ import { specialIndexesOf } from '../../planner/special-indexes.ts';
 import type { Collection } from '../../storage/collection.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
-import { addressOf } from '../diagnostics/server-status.ts';
 import { describeCollection } from '../diagnostics/statistics.ts';
-import { type CollectionUsage, usageOf } from '../diagnostics/usage.ts';
 import { indexStatistics, uniqueKeysOf } from '../indexes/statistics.ts';
 import { environmentOf } from '../shared/environment.ts';
+import { addressOf } from '../shared/members.ts';
+import { type CollectionUsage, usageOf } from '../shared/usage.ts';
 import { readView } from '../views/read.ts';
 import { findView, isView, refuseView } from '../views/view.ts';
 import { pipelineWriter } from './pipeline-writer.ts';
 import { systemFacts } from './system-facts.ts';
 
 /** What the pipeline of an aggregation sees of its cluster, and how it writes. */
-export function surroundingsOf(
+export function pipelineEnvironmentOf(
   request: CommandRequest,
   name: string | undefined,
   cluster: ClusterContext,

@@ -1,9 +1,10 @@
-import type { RawDocument } from '../../../bson/raw.ts';
-import { ServerError } from '../../../errors/server-error.ts';
-import type { ClusterStore } from '../../../storage/cluster-store.ts';
-import type { ClusterContext } from '../../context/cluster.ts';
-import type { CommandRequest } from '../../context/request.ts';
-import { commandShapeHash } from './shape.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import type { ClusterStore } from '../../storage/cluster-store.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { QueryShape } from '../context/query-shape.ts';
+import type { CommandRequest } from '../context/request.ts';
+import { commandShapeHash } from './command-shape.ts';
 
 /** What was decided about queries of one shape. It is forgotten when the cluster is closed. */
 export interface QuerySettings {
@@ -26,9 +27,13 @@ export function querySettings({ store }: Pick<ClusterContext, 'store'>): Map<str
 }
 
 /** Throws for a query that somebody decided shall not be run. */
-export function refuseRejected({ name, database, body }: CommandRequest, cluster: ClusterContext): void {
+export function refuseRejected(
+  { name, database, body }: CommandRequest,
+  shape: QueryShape,
+  cluster: ClusterContext,
+): void {
   const settings = settingsOf.get(cluster.store);
   if (settings === undefined || settings.size === 0) return;
-  if (settings.get(commandShapeHash(name, database, body))?.rejects !== true) return;
+  if (settings.get(commandShapeHash(name, shape, database, body))?.rejects !== true) return;
   throw new ServerError('QueryRejectedBySettings', 'Query rejected by admin query settings');
 }

@@ -1,4 +1,4 @@
-import type { MemberKind, MemberSpec } from '../../../engine.ts';
+import type { MemberAddress, MemberKind, MemberSpec } from '../../../engine.ts';
 
 /** What follows from the members of a cluster alone: replica sets, votes, tags, limits. */
 
@@ -27,6 +27,11 @@ export function membersOfShard<Member extends Pick<MemberSpec, 'kind' | 'shard'>
   shard: number,
 ): Member[] {
   return members.filter((member) => member.kind !== 'router' && member.shard === shard);
+}
+
+/** A member as it is named: by its host and its own port. */
+export function addressOf({ host, port }: Pick<MemberAddress, 'host' | 'port'>): string {
+  return `${host}:${port}`;
 }
 
 interface SetNames {

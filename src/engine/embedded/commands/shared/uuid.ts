@@ -3,7 +3,7 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
-import { wrongType } from '../shared/fields.ts';
+import { wrongType } from './fields.ts';
 
 /** Throws where a command says which collection it means, and its name is that of another one. */
 export function checkUuid(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import type { Document } from 'bson';
-import { TestCluster } from '../../../worker/testing.ts';
+import { TestCluster } from '../../worker/testing.ts';
 
 let cluster: TestCluster;
 beforeEach(() => {

@@ -1,0 +1,53 @@
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { documentOf } from '../../bson/raw.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { compilePipeline } from '../../language/pipeline/index.ts';
+import { describeStage } from '../../language/pipeline/stages.ts';
+import { planShapeHash, queryShapeHash } from '../../planner/explain-shape.ts';
+import type { Explainable, Explainer } from '../context/explainable.ts';
+import { explained } from '../planning/explained.ts';
+import { environmentOf } from '../shared/environment.ts';
+import { hintOf } from '../shared/hint.ts';
+import { collectionOf } from '../shared/namespace.ts';
+import { pipelineEnvironmentOf } from './pipeline-environment.ts';
+
+const aggregate: Explainer = (inner, cluster, run) => {
+  const { body } = inner;
+  const specs = body.documents('pipeline', 'aggregate');
+  if (specs === undefined) {
+    throw new ServerError(40414, "BSON field 'aggregate.pipeline' is missing but a required field");
+  }
+  const name = collectionOf(inner);
+  const { sort } = compilePipeline(specs, {
+    environment: environmentOf(body.document('let', 'aggregate'), cluster),
+    surroundings: pipelineEnvironmentOf(inner, name, cluster),
+  });
+  const match = specs[0]?.get('$match');
+  const filter = match?.type === bsonTypes.object ? documentOf(match) : undefined;
+  const taken = (filter === undefined ? 0 : 1) + (sort === undefined ? 0 : 1);
+  const limit = specs[taken]?.int('$limit');
+  const wanted = {
+    filter,
+    sort,
+    limit,
+    hint: hintOf(body.get('hint')),
+    collation: body.document('collation', 'aggregate'),
+  };
+  // What a plan of the collection does, no stage has to do.
+  const rest = specs.slice(limit === undefined ? taken : taken + 1);
+  return {
+    ...explained(inner, cluster, wanted, run),
+    stages: rest,
+    queryShapeHash: queryShapeHash(inner.name, specs),
+    planShapeHash: planShapeHash([
+      filter,
+      sort,
+      ...rest.filter((spec) => describeStage(spec.first()?.name ?? '')?.shapesPlan),
+    ]),
+  };
+};
+
+export const explainAggregate: Explainable = {
+  explain: aggregate,
+  stages: (body) => body.documents('pipeline', 'aggregate') ?? [],
+};

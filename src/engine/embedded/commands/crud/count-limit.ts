@@ -1,0 +1,18 @@
+import { fitsInt64, INT64_MIN, toBigInt, toNumber } from '../../bson/numbers/convert.ts';
+import { isNumber, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
+
+/** Stricter than other numbers: a whole one of 64 bits. */
+export function wholeLimit(value: Value): number {
+  if (!isNumber(value)) throw new ServerError('BadValue', 'limit value is not a valid number');
+  const number = toNumber(value);
+  const whole = toBigInt(value);
+  if (Number(whole) !== number || !fitsInt64(whole)) {
+    throw new ServerError(
+      'FailedToParse',
+      `limit value for count cannot be expressed as an int64: ${number}`,
+    );
+  }
+  if (whole === INT64_MIN) throw new ServerError('BadValue', 'limit value for count cannot be min long');
+  return number;
+}

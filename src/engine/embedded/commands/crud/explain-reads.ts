@@ -1,0 +1,70 @@
+import { compileFindProjection } from '../../language/projection/find.ts';
+import type { Explainable, Explainer } from '../context/explainable.ts';
+import { above } from '../planning/explain-plan.ts';
+import { explained } from '../planning/explained.ts';
+import { hintOf } from '../shared/hint.ts';
+import { collectionOf } from '../shared/namespace.ts';
+import { countReader, distinctReader, findReader } from '../shared/query-fields.ts';
+import { stagesOfFind } from '../views/find.ts';
+import { stage } from '../views/read.ts';
+import { wholeLimit } from './count-limit.ts';
+
+const findExplainer: Explainer = (inner, cluster, run) => {
+  const args = findReader.read(inner.body);
+  const { filter, sort, hint, collation, skip, limit, projection } = args;
+  const reading = args.returnKey === true || args.showRecordId === true;
+  if (projection?.isEmpty === false) compileFindProjection(projection);
+  const wanted = { filter, sort, hint, collation, skip, limit: limit || undefined, projection, reading };
+  return explained(inner, cluster, wanted, run);
+};
+
+const countExplainer: Explainer = (inner, cluster, run) => {
+  const { query, hint, collation, skip, limit } = countReader.read(inner.body);
+  const most = (limit && Math.abs(wholeLimit(limit))) || undefined;
+  const wanted = { filter: query, hint, collation, counting: true };
+  // An index that is asked for may not have all documents.
+  const all = (query === undefined || query.isEmpty) && hint === undefined;
+  return explained(inner, cluster, wanted, run && !all, (visited) => {
+    const { stage } = visited.top;
+    const { documents = 0 } = cluster.store.collection(inner.database, collectionOf(inner)) ?? {};
+    const found = all && run ? documents : visited.found;
+    const nCounted = Math.min(Math.max(found - (skip ?? 0), 0), most ?? Number.POSITIVE_INFINITY);
+    const figures = run ? { nCounted, nSkipped: Math.min(skip ?? 0, found) } : {};
+    if (all && stage !== 'EOF') {
+      // The store knows how many there are without looking at them.
+      return { ...visited, top: { stage: 'RECORD_STORE_FAST_COUNT', details: {}, figures, nReturned: 0 } };
+    }
+    return { ...visited, top: above('COUNT', visited.top, {}, 0, figures) };
+  });
+};
+
+const distinctExplainer: Explainer = (inner, cluster, run) => {
+  const { query, hint, collation, key } = distinctReader.read(inner.body);
+  return explained(inner, cluster, { filter: query, hint: hintOf(hint), collation, distinct: key }, run);
+};
+
+export const explainFind: Explainable = {
+  explain: findExplainer,
+  stages: (body) => stagesOfFind(findReader.read(body)),
+};
+
+export const explainCount: Explainable = {
+  explain: countExplainer,
+  stages(body) {
+    const { query, skip, limit } = countReader.read(body);
+    return [
+      ...stage('$match', query),
+      ...stage('$skip', skip || undefined),
+      ...stage('$limit', limit),
+      ...stage('$count', 'count'),
+    ];
+  },
+};
+
+export const explainDistinct: Explainable = {
+  explain: distinctExplainer,
+  stages(body) {
+    const { query, key } = distinctReader.read(body);
+    return [...stage('$match', query), ...stage('$group', { _id: null, distinct: { $addToSet: `$${key}` } })];
+  },
+};

@@ -1,0 +1,50 @@
+import { RawDocument } from '../../bson/raw.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { type Fields, fields } from '../shared/fields.ts';
+import { isGeneric } from '../shared/generic-names.ts';
+import { checkStatement } from './update-statement.ts';
+
+export const findAndModifyFields = {
+  findAndModify: 'collection!',
+  query: 'object',
+  sort: 'object',
+  remove: 'truth',
+  update: 'any',
+  new: 'truth',
+  fields: 'object',
+  upsert: 'truth',
+  bypassDocumentValidation: 'truth',
+  collation: 'object',
+  arrayFilters: 'documents',
+  hint: 'value',
+  let: 'object',
+  stmtId: 'int',
+  sampleId: 'any',
+  allowShardKeyUpdatesWithoutFullShardKeyInQuery: 'truth',
+} as const;
+
+export type FindAndModifyArguments = Fields<typeof findAndModifyFields>;
+
+export const findAndModifyReader = fields('findAndModify', findAndModifyFields, isGeneric);
+
+/** Throws for arguments that do not go together. */
+export function checkArguments(args: FindAndModifyArguments): void {
+  const { remove: removes = false, update: change, upsert, arrayFilters } = args;
+  if (!removes) {
+    if (change === undefined) throw refuse('Either an update or remove=true must be specified');
+    checkStatement({ q: RawDocument.empty, u: change, ...(arrayFilters ? { arrayFilters } : {}) });
+    return;
+  }
+  if (change !== undefined) throw refuse('Cannot specify both an update and remove=true');
+  if (upsert) throw refuse('Cannot specify both upsert=true and remove=true');
+  if (args.new) {
+    throw refuse(
+      "Cannot specify both new=true and remove=true; 'remove' always returns the deleted document",
+    );
+  }
+  if (arrayFilters !== undefined) throw refuse('Cannot specify arrayFilters and remove=true');
+}
+
+function refuse(message: string): ServerError {
+  return new ServerError('FailedToParse', message);
+}

@@ -1,0 +1,60 @@
+import { bsonTypes } from '../../bson/bson-types.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import type { Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import type { Environment } from '../../language/expression/environment.ts';
+import type { UpdateOptions } from '../../language/update/index.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import { withConstants } from '../shared/environment.ts';
+import { type Fields, fields } from '../shared/fields.ts';
+
+const statementFields = {
+  q: 'object!',
+  u: 'value!',
+  c: 'object',
+  multi: 'truth',
+  upsert: 'truth',
+  upsertSupplied: 'truth',
+  arrayFilters: 'documents',
+  collation: 'object',
+  hint: 'objectOrString',
+  sort: 'object',
+  sampleId: 'any',
+  allowShardKeyUpdatesWithoutFullShardKeyInQuery: 'truth',
+} as const;
+
+export const updateReader = fields('update.updates', statementFields);
+
+export type UpdateStatement = Fields<typeof statementFields>;
+
+export function checkStatement({ u, multi, sort }: UpdateStatement): void {
+  if (u.type !== bsonTypes.object && u.type !== bsonTypes.array) {
+    throw new ServerError('FailedToParse', 'Update argument must be either an object or an array');
+  }
+  if (multi && sort !== undefined) {
+    throw new ServerError('FailedToParse', 'Cannot specify sort with multi=true');
+  }
+}
+
+/** What the change of a statement may use besides the document. */
+export function updateOptions(
+  { u, update = u, c, arrayFilters }: ChangeStatement,
+  environment: Environment,
+  { clock }: ClusterContext,
+): UpdateOptions {
+  if (c !== undefined && update?.type !== bsonTypes.array) {
+    throw new ServerError(51198, 'Constant values may only be specified for pipeline updates');
+  }
+  return {
+    environment: withConstants(environment, c),
+    now: clock.now,
+    ...(arrayFilters ? { arrayFilters } : {}),
+  };
+}
+
+interface ChangeStatement {
+  readonly u?: Value;
+  readonly update?: Value;
+  readonly c?: RawDocument;
+  readonly arrayFilters?: readonly RawDocument[];
+}

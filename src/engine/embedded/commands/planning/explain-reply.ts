@@ -1,0 +1,96 @@
+import { encodeDocument } from '../../bson/encode.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import type { Reply } from '../../message/reply.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { Explainable, Explained, Explainer, Visited } from '../context/explainable.ts';
+import type { CommandRequest } from '../context/request.ts';
+import { collectionOf } from '../shared/namespace.ts';
+import { findView, sourceOf } from '../views/view.ts';
+import { describePlan, describeRun } from './explain-plan.ts';
+
+/**
+ * What a command would do, or, with `run`, what it has just tried without writing anything. `explainPipeline` explains
+ * what it is where it reads a view.
+ */
+export function explainReply(
+  inner: CommandRequest,
+  explainable: Explainable,
+  explainPipeline: Explainer,
+  cluster: ClusterContext,
+  run: boolean,
+): Reply {
+  const pipeline = viewAsPipeline(inner, explainable.stages, cluster);
+  const began = cluster.clock.elapsed();
+  const explained =
+    pipeline === undefined
+      ? explainable.explain(inner, cluster, run)
+      : explainPipeline(pipeline, cluster, run);
+  const millis = Math.round(cluster.clock.elapsed() - began);
+  const planned = {
+    queryPlanner: queryPlanner(explained),
+    ...(run ? { executionStats: executionStats(explained, millis) } : {}),
+  };
+  const { stages } = explained;
+  return {
+    explainVersion: '1',
+    ...(stages.length === 0 ? planned : { stages: [{ $cursor: planned }, ...stages] }),
+    queryShapeHash: explained.queryShapeHash,
+    command: {
+      ...Object.fromEntries([...inner.body].map((field) => [field.name, field])),
+      $db: inner.database,
+    },
+    serverInfo: serverInfo(inner, cluster),
+  };
+}
+
+function queryPlanner({ namespace, filter, planShapeHash, visited }: Explained): object {
+  return {
+    namespace,
+    parsedQuery: filter ?? {},
+    indexFilterSet: visited.restricted === true,
+    queryHash: planShapeHash,
+    planCacheShapeHash: planShapeHash,
+    winningPlan: { isCached: false, ...describePlan(visited.top) },
+    rejectedPlans: [],
+  };
+}
+
+function executionStats({ visited }: Explained, executionTimeMillis: number): object {
+  const { top, keysExamined, docsExamined }: Visited = visited;
+  return {
+    executionSuccess: true,
+    nReturned: top.nReturned,
+    executionTimeMillis,
+    totalKeysExamined: keysExamined,
+    totalDocsExamined: docsExamined,
+    executionStages: { isCached: false, ...describeRun(top) },
+  };
+}
+
+function serverInfo({ caller }: CommandRequest, { topology: { members, version } }: ClusterContext): object {
+  const own = members.find(({ id }) => id === caller.member);
+  return { host: own === undefined ? '' : own.host, port: own?.port ?? 0, version, gitVersion: 'unknown' };
+}
+
+/** A command that reads a view, as the pipeline over the collection below that it really is. */
+function viewAsPipeline(
+  inner: CommandRequest,
+  stages: Explainable['stages'],
+  { store }: ClusterContext,
+): CommandRequest | undefined {
+  if (stages === undefined || findView(store, inner.database, collectionOf(inner)) === undefined) {
+    return undefined;
+  }
+  const { name, pipeline } = sourceOf(store, inner.database, collectionOf(inner));
+  const { body } = inner;
+  const [collation, hint, variables] = [body.get('collation'), body.get('hint'), body.get('let')];
+  const aggregate = encodeDocument({
+    aggregate: name,
+    pipeline: [...pipeline, ...stages(body)],
+    cursor: {},
+    collation,
+    hint,
+    let: variables,
+  });
+  return { ...inner, name: 'aggregate', body: new RawDocument(aggregate) };
+}

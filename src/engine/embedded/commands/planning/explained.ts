@@ -1,0 +1,29 @@
+import { planShapeHash, queryShapeHash } from '../../planner/explain-shape.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { Explained, Visited } from '../context/explainable.ts';
+import type { CommandRequest } from '../context/request.ts';
+import { environmentOf } from '../shared/environment.ts';
+import { checkNamespace, collectionOf } from '../shared/namespace.ts';
+import { visit, type Wanted } from './explain-plan.ts';
+
+/** Visits the collection that the command names, and tells of it. */
+export function explained(
+  inner: CommandRequest,
+  cluster: ClusterContext,
+  wanted: Omit<Wanted, 'environment'>,
+  run: boolean,
+  shape: (visited: Visited) => Visited = (visited) => visited,
+): Explained {
+  const namespace = checkNamespace(inner.database, collectionOf(inner));
+  const collection = cluster.store.collection(inner.database, collectionOf(inner));
+  const environment = environmentOf(inner.body.document('let', inner.name), cluster);
+  const parts = [wanted.filter, wanted.sort, wanted.projection];
+  return {
+    namespace,
+    filter: wanted.filter,
+    visited: shape(visit(collection, { ...wanted, environment }, run)),
+    stages: [],
+    queryShapeHash: queryShapeHash(inner.name, parts),
+    planShapeHash: planShapeHash(parts),
+  };
+}

@@ -1,0 +1,13 @@
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { documentOf } from '../../bson/raw.ts';
+import { textOf, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import type { PlanOptions } from '../../planner/plan.ts';
+
+/** A hint that is of another type is refused with its own code here. */
+export function hintOf(hint: Value | undefined): PlanOptions['hint'] {
+  if (hint === undefined) return undefined;
+  if (hint.type === bsonTypes.string) return textOf(hint);
+  if (hint.type === bsonTypes.object) return documentOf(hint);
+  throw new ServerError('FailedToParse', 'Hint must be a string or an object');
+}

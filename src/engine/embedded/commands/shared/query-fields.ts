@@ -1,0 +1,55 @@
+import { fields } from './fields.ts';
+import { isGeneric } from './generic-names.ts';
+
+/** Arguments of commands that read documents, by which a view, an explanation and the command itself read them alike. */
+
+export const findFields = {
+  find: 'collection!',
+  filter: 'object',
+  projection: 'object',
+  sort: 'object',
+  hint: 'objectOrString',
+  skip: 'count',
+  limit: 'count',
+  batchSize: 'count',
+  singleBatch: 'truth',
+  allowDiskUse: 'truth',
+  allowPartialResults: 'truth',
+  awaitData: 'truth',
+  collation: 'object',
+  includeQueryStatsMetrics: 'truth',
+  let: 'object',
+  max: 'object',
+  min: 'object',
+  noCursorTimeout: 'truth',
+  oplogReplay: 'truth',
+  returnKey: 'truth',
+  showRecordId: 'truth',
+  tailable: 'truth',
+  term: 'long',
+} as const;
+
+export const countFields = {
+  count: 'collection!',
+  query: 'object',
+  limit: 'any',
+  skip: 'count',
+  hint: 'objectOrString',
+  collation: 'object',
+  fields: 'any',
+  queryOptions: 'object',
+  queryHash: 'any',
+} as const;
+
+export const distinctFields = {
+  distinct: 'collection!',
+  key: 'string!',
+  query: 'object',
+  collation: 'object',
+  hint: 'value',
+  queryHash: 'any',
+} as const;
+
+export const findReader = fields('find', findFields, isGeneric);
+export const countReader = fields('count', countFields, isGeneric);
+export const distinctReader = fields('distinct', distinctFields, isGeneric);

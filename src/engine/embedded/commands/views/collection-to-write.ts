@@ -1,0 +1,18 @@
+import { RawDocument } from '../../bson/raw.ts';
+import type { Collection } from '../../storage/collection.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { CommandRequest } from '../context/request.ts';
+import { checkNewNamespace } from '../shared/namespace.ts';
+import { collectionIn } from './view.ts';
+
+/** The collection, made when it is not there yet. */
+export function collectionToWrite(
+  { database }: CommandRequest,
+  name: string,
+  { store }: ClusterContext,
+): Collection {
+  const found = collectionIn(store, database, name);
+  if (found !== undefined) return found;
+  checkNewNamespace(database, name);
+  return store.create(database, name, RawDocument.empty);
+}

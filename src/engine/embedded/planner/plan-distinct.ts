@@ -1,0 +1,26 @@
+import type { Filter } from '../language/filter/index.ts';
+import type { Collection } from '../storage/collection.ts';
+import { type Plan, type PlanOptions, plan } from './plan.ts';
+
+/** Where nothing is asked of documents, an index of the key has all there is to know. */
+export function planDistinct(
+  filter: Filter,
+  key: string,
+  hint: PlanOptions['hint'],
+  collection: Collection | undefined,
+): Plan {
+  const planned = plan(filter, { hint, collection });
+  const { operator, children = [] } = filter.root;
+  const all = operator === '$and' && children.length === 0 && filter.comparison === undefined;
+  if (!all || hint !== undefined || collection === undefined) return planned;
+  const index = collection.indexes.find(
+    (one) =>
+      !one.hidden &&
+      !one.sparse &&
+      !one.partial &&
+      one.kind === 'ordinary' &&
+      one.answersQueries &&
+      one.parts[0]?.path.text === key,
+  );
+  return index === undefined ? planned : plan(filter, { hint: index.name, collection });
+}
