@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type Client, digest } from './support/client.ts';
 import type { KeyPair } from './support/digest.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
-import { onEachSetup } from './support/setups.ts';
+import { onEachSetup, type Setup } from './support/setups.ts';
 import {
   idIn,
   type ListDocument,
@@ -29,41 +29,47 @@ interface EntryDocument {
 
 const ABSENT = 'f'.repeat(24);
 
+/** An organization with a project, and the key that owns both. */
+async function stage(setup: Setup) {
+  const { key: owner, id: orgId, keyId } = await newOrganization(setup, 'ORG_OWNER');
+  const project = await owner.post('/groups', { name: uniqueName('keys'), orgId });
+  const groupId = expectStatus<ProjectDocument>(project, 200).id;
+  return {
+    owner,
+    orgId,
+    keyId,
+    groupId,
+    keys: `/orgs/${orgId}/apiKeys`,
+    ofProject: `/groups/${groupId}/apiKeys`,
+  };
+}
+
+async function made(setup: Setup, client: Client, path: string, roles: readonly string[], desc = 'a key') {
+  const key = expectStatus<KeyDocument>(await client.post(path, { desc, roles }), 200);
+  setup.keepOutOfLogs(key.privateKey);
+  return { key, client: setup.clientWith(digest(key)) };
+}
+
+/** Every instance answers so, within a second of a change and the time that asking takes. */
+const everywhere = (client: Client, path: string, status: number) =>
+  until(
+    `${status} of ${path} everywhere`,
+    async () => [(await client.get(path)).status, (await client.get(path)).status],
+    // Who goes on with a key that is no key any more soon has to wait.
+    (statuses) => statuses.every((one) => one === status || (status === 401 && one === 429)),
+    2500,
+  );
+
 onEachSetup('API keys', (setup) => {
-  /** An organization with a project, and the key that owns both. */
-  async function stage() {
-    const { key: owner, id: orgId, keyId } = await newOrganization(setup, 'ORG_OWNER');
-    const project = await owner.post('/groups', { name: uniqueName('keys'), orgId });
-    const groupId = expectStatus<ProjectDocument>(project, 200).id;
-    return {
-      owner,
-      orgId,
-      keyId,
-      groupId,
-      keys: `/orgs/${orgId}/apiKeys`,
-      ofProject: `/groups/${groupId}/apiKeys`,
-    };
-  }
+  lives(setup);
+  addresses(setup);
+  rights(setup);
+});
 
-  async function made(client: Client, path: string, roles: readonly string[], desc = 'a key') {
-    const key = expectStatus<KeyDocument>(await client.post(path, { desc, roles }), 200);
-    setup.keepOutOfLogs(key.privateKey);
-    return { key, client: setup.clientWith(digest(key)) };
-  }
-
-  /** Every instance answers so, within a second of a change and the time that asking takes. */
-  const everywhere = (client: Client, path: string, status: number) =>
-    until(
-      `${status} of ${path} everywhere`,
-      async () => [(await client.get(path)).status, (await client.get(path)).status],
-      // Who goes on with a key that is no key any more soon has to wait.
-      (statuses) => statuses.every((one) => one === status || (status === 401 && one === 429)),
-      2500,
-    );
-
+function lives(setup: Setup): void {
   test('one is made, used, read, listed, changed and deleted', async () => {
-    const { owner, orgId, keyId, keys } = await stage();
-    const { key, client } = await made(owner, keys, ['ORG_MEMBER', 'ORG_GROUP_CREATOR']);
+    const { owner, orgId, keyId, keys } = await stage(setup);
+    const { key, client } = await made(setup, owner, keys, ['ORG_MEMBER', 'ORG_GROUP_CREATOR']);
     assert.match(key.publicKey, /^[a-z]{8}$/);
     assert.match(key.privateKey, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     expectStatus(await client.get(`/orgs/${orgId}`), 200);
@@ -95,8 +101,8 @@ onEachSetup('API keys', (setup) => {
   });
 
   test('one of a project is a member of its organization, and leaves the project alone', async () => {
-    const { owner, orgId, groupId, keys, ofProject } = await stage();
-    const { key, client } = await made(owner, ofProject, ['GROUP_READ_ONLY', 'GROUP_READ_ONLY']);
+    const { owner, orgId, groupId, keys, ofProject } = await stage(setup);
+    const { key, client } = await made(setup, owner, ofProject, ['GROUP_READ_ONLY', 'GROUP_READ_ONLY']);
     const roles = [
       { groupId, roleName: 'GROUP_READ_ONLY' },
       { orgId, roleName: 'ORG_MEMBER' },
@@ -138,7 +144,7 @@ onEachSetup('API keys', (setup) => {
   });
 
   test('each mistake has its code', async () => {
-    const { owner, orgId, keyId, groupId, keys, ofProject } = await stage();
+    const { owner, orgId, keyId, groupId, keys, ofProject } = await stage(setup);
     const create = (path: string, body: object) => owner.post(path, body);
     const roles = ['ORG_MEMBER'];
     expectFault(await create(keys, { roles }), 400, 'MISSING_ATTRIBUTE', ['desc']);
@@ -170,15 +176,17 @@ onEachSetup('API keys', (setup) => {
   });
 
   test('the root leads to the key that calls', async () => {
-    const { owner, keys, keyId } = await stage();
+    const { owner, keys, keyId } = await stage(setup);
     const { links } = expectStatus<ListDocument>(await owner.get('/'), 200);
     const link = links.find(({ rel }) => rel.endsWith('/apiKeys'));
     assert.ok(link?.href.endsWith(`${keys}/${keyId}`));
   });
+}
 
+function addresses(setup: Setup): void {
   test('one with a list may be used from its addresses alone, and the list counts', async () => {
-    const { owner, orgId, keys } = await stage();
-    const { key, client } = await made(owner, keys, ['ORG_MEMBER']);
+    const { owner, orgId, keys } = await stage(setup);
+    const { key, client } = await made(setup, owner, keys, ['ORG_MEMBER']);
     const list = `${keys}/${key.id}/accessList`;
     const entries = [{ ipAddress: '2001:DB8::9' }, { cidrBlock: '127.0.0.0/8' }];
     const after = expectStatus<ListDocument<EntryDocument>>(await owner.post(list, entries), 200);
@@ -215,7 +223,7 @@ onEachSetup('API keys', (setup) => {
   });
 
   test('an entry is one address or one block, and nobody locks itself out by removing one', async () => {
-    const { owner, keys, keyId } = await stage();
+    const { owner, keys, keyId } = await stage(setup);
     const list = `${keys}/${keyId}/accessList`;
     const add = (...entries: object[]) => owner.post(list, entries);
     const notation = 'INVALID_IP_ADDRESS_OR_CIDR_NOTATION';
@@ -238,17 +246,19 @@ onEachSetup('API keys', (setup) => {
     expectStatus(await owner.delete(`${list}/192.0.2.1`), 204);
     assert.equal(idIn(`${keys}/${keyId}`), keyId);
   });
+}
 
+function rights(setup: Setup): void {
   test('through a project nobody changes a key that may do more elsewhere', async () => {
-    const { owner, keyId, ofProject } = await stage();
-    const { client } = await made(owner, ofProject, ['GROUP_OWNER']);
+    const { owner, keyId, ofProject } = await stage(setup);
+    const { client } = await made(setup, owner, ofProject, ['GROUP_OWNER']);
     expectStatus(await client.post(`${ofProject}/${keyId}`, [{ roleName: 'GROUP_READ_ONLY' }]), 204);
     expectFault(await client.patch(`${ofProject}/${keyId}`, { desc: 'mine' }), 401, 'USER_UNAUTHORIZED');
   });
 
   test('two owners who are demoted at once leave one', async () => {
-    const { owner, orgId, keyId, keys } = await stage();
-    const { key, client } = await made(owner, keys, ['ORG_OWNER']);
+    const { owner, orgId, keyId, keys } = await stage(setup);
+    const { key, client } = await made(setup, owner, keys, ['ORG_OWNER']);
     await everywhere(client, `/orgs/${orgId}`, 200);
     const demotion = { roles: ['ORG_MEMBER'] };
     const replies = await Promise.all([
@@ -258,4 +268,4 @@ onEachSetup('API keys', (setup) => {
     // The other one is too late, either as the last owner or as none any more.
     assert.deepEqual(replies.map(({ status }) => status === 200).toSorted(), [false, true]);
   });
-});
+}

@@ -2,21 +2,28 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { driverFor, letIn } from './support/drivers.ts';
 import { expectFault, expectStatus } from './support/expect.ts';
-import { onOneSetup } from './support/setups.ts';
+import { onOneSetup, type Setup } from './support/setups.ts';
 import { clusterBody, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
 
 const accepting = (date: string) => `application/vnd.service.${date}+json`;
 
-onOneSetup('SQLite, one instance', 'operations on clusters', (setup) => {
-  async function open(name: string, change: object = {}) {
-    const project = await newProject(setup);
-    const cluster = await newCluster(setup, project, name, change);
-    await letIn(setup, project, cluster);
-    return { project, cluster };
-  }
+async function open(setup: Setup, name: string, change: object = {}) {
+  const project = await newProject(setup);
+  const cluster = await newCluster(setup, project, name, change);
+  await letIn(setup, project, cluster);
+  return { project, cluster };
+}
 
+onOneSetup('SQLite, one instance', 'operations on clusters', (setup) => {
+  processArguments(setup);
+  upkeep(setup);
+  choices(setup);
+  shardedClusters(setup);
+});
+
+function processArguments(setup: Setup): void {
   test('process arguments are null until somebody sets them, and act', async (t) => {
-    const { cluster } = await open('tuned');
+    const { cluster } = await open(setup, 'tuned');
     const before = expectStatus(await setup.owner.get(`${cluster}/processArgs`), 200);
     assert.deepEqual(
       [before.noTableScan, before.javascriptEnabled, before.defaultMaxTimeMS, before.tlsCipherConfigMode],
@@ -79,7 +86,7 @@ onOneSetup('SQLite, one instance', 'operations on clusters', (setup) => {
   });
 
   test('the protocol versions of TLS are the same in both places', async () => {
-    const { cluster } = await open('secure');
+    const { cluster } = await open(setup, 'secure');
     const body = { advancedConfiguration: { minimumEnabledTlsProtocol: 'TLS1_3' } };
     expectStatus(await setup.owner.patch(cluster, body), 200);
     await idle(setup.owner, cluster);
@@ -96,9 +103,11 @@ onOneSetup('SQLite, one instance', 'operations on clusters', (setup) => {
       tlsCipherConfigMode: 'DEFAULT',
     });
   });
+}
 
+function upkeep(setup: Setup): void {
   test('a test failover moves the primary under a driver that goes on writing', async (t) => {
-    const { cluster } = await open('failing');
+    const { cluster } = await open(setup, 'failing');
     const driver = await driverFor(setup, cluster);
     t.after(() => driver.close());
     const ports = driver.db('harbour').collection<{ _id: number }>('ports');
@@ -119,7 +128,7 @@ onOneSetup('SQLite, one instance', 'operations on clusters', (setup) => {
   });
 
   test('the feature compatibility version is pinned and let go', async () => {
-    const { cluster } = await open('pinned', { dbMajorVersion: '6.0' });
+    const { cluster } = await open(setup, 'pinned', { dbMajorVersion: '6.0' });
     const pin = `${cluster}:pinFeatureCompatibilityVersion`;
     expectStatus(await setup.owner.post(pin, {}), 204);
     await idle(setup.owner, cluster);
@@ -151,7 +160,7 @@ onOneSetup('SQLite, one instance', 'operations on clusters', (setup) => {
   });
 
   test('staff is let in until a date, and turned out again', async () => {
-    const { cluster } = await open('watched');
+    const { cluster } = await open(setup, 'watched');
     const grant = { grantType: 'CLUSTER_DATABASE_LOGS', expirationTime: '2099-01-01T00:00:00Z' };
     expectStatus(await setup.owner.post(`${cluster}:grantDbEmployeeAccess`, grant), 204);
     assert.deepEqual(expectStatus(await setup.owner.get(cluster), 200).dbEmployeeAccessGrant, grant);
@@ -173,7 +182,9 @@ onOneSetup('SQLite, one instance', 'operations on clusters', (setup) => {
       'expirationTime',
     ]);
   });
+}
 
+function choices(setup: Setup): void {
   test('regions, sizes and versions that can be had are listed', async () => {
     const project = await newProject(setup);
     const all = expectStatus<ListDocument>(
@@ -224,9 +235,11 @@ onOneSetup('SQLite, one instance', 'operations on clusters', (setup) => {
       [['8.0', 'DEFAULT']],
     );
   });
+}
 
+function shardedClusters(setup: Setup): void {
   test('a replica set becomes sharded and grows, with its data; drivers find routers', async (t) => {
-    const { cluster } = await open('growing');
+    const { cluster } = await open(setup, 'growing');
     const before = await driverFor(setup, cluster);
     await before.db('harbour').collection('ports').insertOne({ name: 'Riga' });
     await before.close();
@@ -293,7 +306,7 @@ onOneSetup('SQLite, one instance', 'operations on clusters', (setup) => {
   });
 
   test('the older shape of process arguments has two more', async () => {
-    const { cluster } = await open('older');
+    const { cluster } = await open(setup, 'older');
     const legacy = expectStatus(
       await setup.owner.get(`${cluster}/processArgs`, { accept: accepting('2023-01-01') }),
       200,
@@ -305,7 +318,7 @@ onOneSetup('SQLite, one instance', 'operations on clusters', (setup) => {
     );
     assert.ok(!('failIndexKeyTooLong' in current));
   });
-});
+}
 
 const nodes = (region: string) => ({
   [region]: { analyticsNodes: 0, electableNodes: 3, priority: 7, readOnlyNodes: 0 },

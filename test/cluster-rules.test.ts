@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFault, expectStatus, until } from './support/expect.ts';
-import { onOneSetup } from './support/setups.ts';
+import { onOneSetup, type Setup } from './support/setups.ts';
 import { clusterBody, idIn, idle, newCluster, newProject, nodes } from './support/stage.ts';
 
 type Case = readonly [body: object, status: number, code: string, parameters: readonly unknown[]];
@@ -190,6 +190,12 @@ const autoScaling: readonly Case[] = [
 ];
 
 onOneSetup('PostgreSQL, two instances', 'rules of clusters', (setup) => {
+  bodies(setup);
+  relations(setup);
+  courses(setup);
+});
+
+function bodies(setup: Setup): void {
   for (const [about, cases] of Object.entries({ volumes, autoScaling, fields, topologies, shared })) {
     test(`what a cluster cannot be: ${about}`, async () => {
       const clusters = `${await newProject(setup)}/clusters`;
@@ -256,7 +262,9 @@ onOneSetup('PostgreSQL, two instances', 'rules of clusters', (setup) => {
       'CANNOT_MODIFY_GLOBAL_CLUSTER_MANAGEMENT_SETTING',
     );
   });
+}
 
+function relations(setup: Setup): void {
   test('the connector reads from analytics nodes where there are any', async () => {
     const project = await newProject(setup);
     const regionsConfig = { US_EAST_1: nodes(3, 7, { analyticsNodes: 1 }) };
@@ -337,7 +345,9 @@ onOneSetup('PostgreSQL, two instances', 'rules of clusters', (setup) => {
     );
     expectStatus(await setup.owner.post(`${project}/clusters`, clusterBody('new')), 201);
   });
+}
 
+function courses(setup: Setup): void {
   test('who asks for more than a cluster can do now is told why', async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'plain');
@@ -409,4 +419,4 @@ onOneSetup('PostgreSQL, two instances', 'rules of clusters', (setup) => {
       [60],
     );
   });
-});
+}

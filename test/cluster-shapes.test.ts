@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFault, expectStatus } from './support/expect.ts';
-import { onOneSetup } from './support/setups.ts';
+import { onOneSetup, type Setup } from './support/setups.ts';
 import { clusterBody, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
 
 const accepting = (date: string) => ({ accept: `application/vnd.service.${date}+json` });
@@ -24,10 +24,25 @@ const region = (
   ...more,
 });
 
-onOneSetup('SQLite, one instance', 'shapes of clusters', (setup) => {
-  const post = (project: string, body: object, options = shards) =>
-    setup.owner.post(`${project}/clusters`, body, options);
+const post = (setup: Setup, project: string, body: object, options = shards) =>
+  setup.owner.post(`${project}/clusters`, body, options);
 
+/** What the contract's shape says of a cluster, without what is its own. */
+async function read(setup: Setup, project: string, name: string) {
+  const document = expectStatus(await setup.owner.get(`${project}/clusters/${name}`), 200);
+  const { diskSizeGB, clusterType, providerBackupEnabled, providerSettings, tags, replicationSpecs } =
+    document;
+  const specs = (replicationSpecs as Record<string, unknown>[]).map(({ id: _, ...spec }) => spec);
+  return { diskSizeGB, clusterType, providerBackupEnabled, providerSettings, tags, specs };
+}
+
+onOneSetup('SQLite, one instance', 'shapes of clusters', (setup) => {
+  sameClusterInEachShape(setup);
+  newerShapesAlone(setup);
+  versions(setup);
+});
+
+function sameClusterInEachShape(setup: Setup): void {
   test('one made in the shape of the contract reads in the newer ones, and can be changed through them', async () => {
     const project = await newProject(setup);
     const path = await newCluster(setup, project, 'plain', { diskSizeGB: 20 });
@@ -77,8 +92,8 @@ onOneSetup('SQLite, one instance', 'shapes of clusters', (setup) => {
       replicationSpecs: [{ numShards: 2, regionsConfig: regions, zoneName: 'Zone 1' }],
       tags: [{ key: 'team', value: 'blue' }],
     });
-    expectStatus(await post(project, body, accepting('2025-03-12')), 201);
-    const first = await read(project, 'one');
+    expectStatus(await post(setup, project, body, accepting('2025-03-12')), 201);
+    const first = await read(setup, project, 'one');
     for (const [name, options] of [
       ['two', zones],
       ['three', shards],
@@ -88,17 +103,19 @@ onOneSetup('SQLite, one instance', 'shapes of clusters', (setup) => {
         200,
       );
       const sent = { name, clusterType, backupEnabled, diskSizeGB, replicationSpecs, tags };
-      expectStatus(await post(project, withoutIds(sent), options), 201);
-      assert.deepEqual(await read(project, name), first);
+      expectStatus(await post(setup, project, withoutIds(sent), options), 201);
+      assert.deepEqual(await read(setup, project, name), first);
     }
   });
+}
 
+function newerShapesAlone(setup: Setup): void {
   test('several providers are said in the newer shapes alone', async () => {
     const project = await newProject(setup);
     await newCluster(setup, project, 'single');
     const regionConfigs = [region('AWS', 'US_EAST_1', 7, 'M10', 2), region('GCP', 'CENTRAL_US', 6, 'M10', 1)];
     const body = { name: 'multi', clusterType: 'REPLICASET', replicationSpecs: [{ regionConfigs }] };
-    expectStatus(await post(project, body), 201);
+    expectStatus(await post(setup, project, body), 201);
     const path = `${project}/clusters/multi`;
     expectFault(await setup.owner.get(path), 400, 'MULTI_CLOUD_CLUSTER_INVALID', ['multi']);
     const names = async (options: object) => {
@@ -109,7 +126,7 @@ onOneSetup('SQLite, one instance', 'shapes of clusters', (setup) => {
     assert.deepEqual(await names({}), ['single']);
     assert.deepEqual((await names(shards)).toSorted(), ['multi', 'single']);
     const oddly = { ...body, name: 'odd', replicationSpecs: [{ regionConfigs: regionConfigs.map(large) }] };
-    expectFault(await post(project, oddly), 400, 'INVALID_CLUSTER_CONFIGURATION', [
+    expectFault(await post(setup, project, oddly), 400, 'INVALID_CLUSTER_CONFIGURATION', [
       'the size M140 cannot span several providers',
     ]);
   });
@@ -121,7 +138,7 @@ onOneSetup('SQLite, one instance', 'shapes of clusters', (setup) => {
       regionConfigs: [region('AWS', 'US_EAST_1', 7, size)],
     });
     const body = { name: 'uneven', clusterType: 'SHARDED', replicationSpecs: [shard('M30'), shard('M40')] };
-    expectStatus(await post(project, body), 201);
+    expectStatus(await post(setup, project, body), 201);
     const path = `${project}/clusters/uneven`;
     expectFault(await setup.owner.get(path, zones), 400, 'ASYMMETRIC_SHARD_UNSUPPORTED', ['uneven']);
     const shown = expectStatus(await setup.owner.get(path, shards), 200).replicationSpecs as {
@@ -139,7 +156,11 @@ onOneSetup('SQLite, one instance', 'shapes of clusters', (setup) => {
     const project = await newProject(setup);
     const nodes = (more: object) => region('AWS', 'US_EAST_1', 7, 'M30', 3, more);
     const send = (...regionConfigs: object[]) =>
-      post(project, { name: 'mixed', clusterType: 'REPLICASET', replicationSpecs: [{ regionConfigs }] });
+      post(setup, project, {
+        name: 'mixed',
+        clusterType: 'REPLICASET',
+        replicationSpecs: [{ regionConfigs }],
+      });
     expectFault(
       await send(nodes({ readOnlySpecs: hardware('M40', 1) })),
       400,
@@ -175,7 +196,7 @@ onOneSetup('SQLite, one instance', 'shapes of clusters', (setup) => {
       providerBackupEnabled: true,
       providerSettings: { providerName: 'AWS', instanceSizeName: 'M40_NVME', regionName: 'US_EAST_1' },
     });
-    expectStatus(await post(project, body, accepting('2025-03-12')), 201);
+    expectStatus(await post(setup, project, body, accepting('2025-03-12')), 201);
     for (const [name, options] of [
       ['zones', zones],
       ['shards', shards],
@@ -187,11 +208,13 @@ onOneSetup('SQLite, one instance', 'shapes of clusters', (setup) => {
       const [spec] = replicationSpecs as { regionConfigs: [{ electableSpecs: Record<string, unknown> }] }[];
       assert.equal(spec?.regionConfigs[0].electableSpecs.ebsVolumeType, 'PROVISIONED');
       const sent = { name, clusterType, backupEnabled, diskSizeGB, replicationSpecs };
-      expectStatus(await post(project, withoutIds(sent), options), 201);
-      assert.deepEqual(await read(project, name), await read(project, 'local'));
+      expectStatus(await post(setup, project, withoutIds(sent), options), 201);
+      assert.deepEqual(await read(setup, project, name), await read(setup, project, 'local'));
     }
   });
+}
 
+function versions(setup: Setup): void {
   test('the former version answers with the date on which it was succeeded', async () => {
     const project = await newProject(setup);
     const reply = await setup.owner.get(`${project}/clusters`, zones);
@@ -232,16 +255,7 @@ onOneSetup('SQLite, one instance', 'shapes of clusters', (setup) => {
       );
     }
   });
-
-  /** What the contract's shape says of a cluster, without what is its own. */
-  async function read(project: string, name: string) {
-    const document = expectStatus(await setup.owner.get(`${project}/clusters/${name}`), 200);
-    const { diskSizeGB, clusterType, providerBackupEnabled, providerSettings, tags, replicationSpecs } =
-      document;
-    const specs = (replicationSpecs as Record<string, unknown>[]).map(({ id: _, ...spec }) => spec);
-    return { diskSizeGB, clusterType, providerBackupEnabled, providerSettings, tags, specs };
-  }
-});
+}
 
 function large(config: ReturnType<typeof region>) {
   return { ...config, electableSpecs: { ...config.electableSpecs, instanceSize: 'M140' } };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFault, expectStatus } from './support/expect.ts';
-import { onOneSetup } from './support/setups.ts';
+import { onOneSetup, type Setup } from './support/setups.ts';
 import {
   type ClusterDocument,
   clusterBody,
@@ -57,6 +57,12 @@ const plainCluster = {
 };
 
 onOneSetup('PostgreSQL, two instances', 'clusters', (setup) => {
+  creation(setup);
+  changes(setup);
+  refusals(setup);
+});
+
+function creation(setup: Setup): void {
   test('the smallest body makes one with everything at its default', async () => {
     const project = await newProject(setup);
     const path = await newCluster(setup, project, 'plain');
@@ -148,7 +154,9 @@ onOneSetup('PostgreSQL, two instances', 'clusters', (setup) => {
     const other = await newProject(setup);
     expectStatus(await setup.owner.post(`${other}/clusters`, clusterBody('contested')), 201);
   });
+}
 
+function changes(setup: Setup): void {
   test('size, disk and labels change, and what is not named stays', async () => {
     const project = await newProject(setup);
     const path = await newCluster(setup, project, 'growing', { tags: [{ key: 'a', value: 'b' }] });
@@ -208,7 +216,9 @@ onOneSetup('PostgreSQL, two instances', 'clusters', (setup) => {
       expectFault(reply, 400, 'ATTRIBUTE_READ_ONLY', [field]);
     }
   });
+}
 
+function refusals(setup: Setup): void {
   test('protected from termination it stays', async () => {
     const project = await newProject(setup);
     const path = await newCluster(setup, project, 'safe', { terminationProtectionEnabled: true });
@@ -260,7 +270,7 @@ onOneSetup('PostgreSQL, two instances', 'clusters', (setup) => {
       expectFault(reply, 404, 'CLUSTER_NOT_FOUND', ['none', idIn(project)]);
     }
   });
-});
+}
 
 const region = {
   providerSettings: { providerName: 'AWS', instanceSizeName: 'M10', regionName: 'US_EAST_1' },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFault, expectStatus } from './support/expect.ts';
-import { onOneSetup } from './support/setups.ts';
+import { onOneSetup, type Setup } from './support/setups.ts';
 import { idIn, type ListDocument, newProject, uniqueName, withoutOrigins } from './support/stage.ts';
 
 const ABSENT = 'f'.repeat(24);
@@ -28,6 +28,12 @@ const certificateBody = (username: string, change: object = {}) => ({
 });
 
 onOneSetup('PostgreSQL, two instances', 'database users', (setup) => {
+  bodies(setup);
+  names(setup);
+  races(setup);
+});
+
+function bodies(setup: Setup): void {
   test('one is made, listed, changed and deleted; its password is never shown', async () => {
     const project = await newProject(setup);
     const users = `${project}/databaseUsers`;
@@ -143,7 +149,9 @@ onOneSetup('PostgreSQL, two instances', 'database users', (setup) => {
     }
     assert.equal(expectStatus<ListDocument>(await setup.owner.get(users), 200).totalCount, 0);
   });
+}
 
+function names(setup: Setup): void {
   test('every way of proving oneself has names of its own', async () => {
     const users = `${await newProject(setup)}/databaseUsers`;
     const iam = { x509Type: 'NONE', awsIAMType: 'ROLE' };
@@ -202,7 +210,9 @@ onOneSetup('PostgreSQL, two instances', 'database users', (setup) => {
     ]);
     expectStatus(await setup.owner.post(users, userBody(username)), 201);
   });
+}
 
+function races(setup: Setup): void {
   test('of many who ask for one name at the same time, one gets it', async () => {
     const users = `${await newProject(setup)}/databaseUsers`;
     const ask = () => setup.owner.post(users, certificateBody('CN=contested'));
@@ -223,4 +233,4 @@ onOneSetup('PostgreSQL, two instances', 'database users', (setup) => {
     const { totalCount } = expectStatus<ListDocument>(await setup.owner.get(users), 200);
     assert.equal(totalCount, 100);
   });
-});
+}

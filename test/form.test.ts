@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFault, expectStatus } from './support/expect.ts';
-import { onOneSetup } from './support/setups.ts';
+import { onOneSetup, type Setup } from './support/setups.ts';
 import {
   idIn,
   type Link,
@@ -17,18 +17,24 @@ const pathOf = ({ href }: Link) => {
   return pathname + search;
 };
 
+/** A project with five entries on its access list. */
+async function fiveEntries(setup: Setup): Promise<string> {
+  const project = await newProject(setup);
+  const entries = [1, 2, 3, 4, 5].map((last) => ({ ipAddress: `192.0.2.${last}` }));
+  expectStatus(await setup.owner.post(`${project}/accessList`, entries), 201);
+  return `${project}/accessList`;
+}
+
+const page = async (setup: Setup, path: string) =>
+  expectStatus<ListDocument<{ ipAddress: string }>>(await setup.owner.get(path), 200);
+
 onOneSetup('SQLite, one instance', 'form of answers', (setup) => {
-  /** A project with five entries on its access list. */
-  async function fiveEntries(): Promise<string> {
-    const project = await newProject(setup);
-    const entries = [1, 2, 3, 4, 5].map((last) => ({ ipAddress: `192.0.2.${last}` }));
-    expectStatus(await setup.owner.post(`${project}/accessList`, entries), 201);
-    return `${project}/accessList`;
-  }
+  answers(setup);
+  lists(setup);
+  paths(setup);
+});
 
-  const page = async (path: string) =>
-    expectStatus<ListDocument<{ ipAddress: string }>>(await setup.owner.get(path), 200);
-
+function answers(setup: Setup): void {
   test('keys are in alphabetical order at every depth, dates in UTC to the second', async () => {
     const reply = await setup.owner.get(`/groups/${setup.bootstrap.groupId}`);
     expectStatus(reply, 200);
@@ -68,10 +74,12 @@ onOneSetup('SQLite, one instance', 'form of answers', (setup) => {
     assert.match(error.text, /\n {2}"errorCode" : "CLUSTER_NOT_FOUND",\n/);
     assert.ok(!plain.text.includes('\n'));
   });
+}
 
+function lists(setup: Setup): void {
   test('a list is read page by page, by the links it gives', async () => {
-    const list = await fiveEntries();
-    const first = await page(`${list}?itemsPerPage=2`);
+    const list = await fiveEntries(setup);
+    const first = await page(setup, `${list}?itemsPerPage=2`);
     assert.deepEqual(
       first.links.map(({ rel }) => rel),
       ['self', 'next'],
@@ -82,42 +90,46 @@ onOneSetup('SQLite, one instance', 'form of answers', (setup) => {
       return pathOf(link);
     };
     const seen = [];
-    for (let at: ListDocument<{ ipAddress: string }> = first; ; at = await page(relation(at, 'next'))) {
+    for (
+      let at: ListDocument<{ ipAddress: string }> = first;
+      ;
+      at = await page(setup, relation(at, 'next'))
+    ) {
       seen.push(...at.results.map(({ ipAddress }) => ipAddress));
       assert.equal(at.totalCount, 5);
       if (!at.links.some(({ rel }) => rel === 'next')) break;
     }
     assert.deepEqual(seen, ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4', '192.0.2.5']);
-    const second = await page(relation(first, 'next'));
+    const second = await page(setup, relation(first, 'next'));
     assert.deepEqual(
-      withoutOrigins((await page(relation(second, 'previous'))).results),
+      withoutOrigins((await page(setup, relation(second, 'previous'))).results),
       withoutOrigins(first.results),
     );
     assert.deepEqual(
-      withoutOrigins((await page(relation(second, 'self'))).results),
+      withoutOrigins((await page(setup, relation(second, 'self'))).results),
       withoutOrigins(second.results),
     );
-    const byNumber = await page(`${list}?itemsPerPage=2&pageNum=3`);
+    const byNumber = await page(setup, `${list}?itemsPerPage=2&pageNum=3`);
     assert.deepEqual(
       byNumber.results.map(({ ipAddress }) => ipAddress),
       ['192.0.2.5'],
     );
-    const beyond = await page(`${list}?itemsPerPage=2&pageNum=9`);
+    const beyond = await page(setup, `${list}?itemsPerPage=2&pageNum=9`);
     const relations = beyond.links.map(({ rel }) => rel);
     assert.deepEqual([beyond.results, beyond.totalCount, relations], [[], 5, ['self', 'previous']]);
   });
 
   test('a list may leave out its size, and keeps what was asked in its links', async () => {
-    const list = await fiveEntries();
-    const { links, ...rest } = await page(`${list}?itemsPerPage=2&includeCount=false`);
+    const list = await fiveEntries(setup);
+    const { links, ...rest } = await page(setup, `${list}?itemsPerPage=2&includeCount=false`);
     assert.ok(!('totalCount' in rest));
     for (const link of links) assert.match(link.href, /includeCount=false/);
-    const [self] = (await page(list)).links;
+    const [self] = (await page(setup, list)).links;
     assert.match(self?.href ?? '', /\/accessList\?pageNum=1&itemsPerPage=100$/);
   });
 
   test('paging and form take what they can be, and nothing else', async () => {
-    const list = await fiveEntries();
+    const list = await fiveEntries(setup);
     for (const query of [
       'itemsPerPage=0',
       'itemsPerPage=501',
@@ -134,7 +146,7 @@ onOneSetup('SQLite, one instance', 'form of answers', (setup) => {
       const reply = await setup.owner.get(`${list}?${query}`);
       expectFault(reply, 400, 'INVALID_QUERY_PARAMETER', [query.slice(0, query.indexOf('='))]);
     }
-    assert.equal((await page(`${list}?itemsPerPage=500&unknown=1`)).totalCount, 5);
+    assert.equal((await page(setup, `${list}?itemsPerPage=500&unknown=1`)).totalCount, 5);
   });
 
   test('links lead on from where the caller stands, in the family of paths it uses', async () => {
@@ -157,7 +169,9 @@ onOneSetup('SQLite, one instance', 'form of answers', (setup) => {
     const foreign = await setup.owner.get('/', { headers: { host: 'elsewhere.example' } });
     assert.ok(!foreign.text.includes('elsewhere.example'));
   });
+}
 
+function paths(setup: Setup): void {
   test('an entity in a list links to itself alone', async () => {
     await newProject(setup);
     const { results } = expectStatus<ListDocument<{ links: Link[] }>>(await setup.owner.get('/groups'), 200);
@@ -216,4 +230,4 @@ onOneSetup('SQLite, one instance', 'form of answers', (setup) => {
       assert.match(reply.headers.get('x-service-version') ?? '', /^gitHash=[0-9a-f]{40}; versionString=/);
     }
   });
-});
+}

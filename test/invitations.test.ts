@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFault, expectStatus, until } from './support/expect.ts';
-import { onOneSetup } from './support/setups.ts';
+import { onOneSetup, type Setup } from './support/setups.ts';
 import type { ListDocument, ProjectDocument } from './support/stage.ts';
 import {
   eventTypes,
@@ -25,20 +25,27 @@ interface InvitationDocument {
   readonly roles: string[];
 }
 
+const accept = (setup: Setup, id: string) => setup.operator.post(`/operator/v1/invitations/${id}:accept`, {});
+
+const absent = (id: string) => [`Invitation with id ${id}`];
+
+/** The account of an invited person. */
+async function register(setup: Setup, username: string): Promise<UserDocument> {
+  const body = { ...userBody(), username };
+  setup.keepOutOfLogs(body.password);
+  return expectStatus<UserDocument>(await setup.owner.post('/users', body), 200);
+}
+
 onOneSetup('SQLite, one instance', 'invitations', (setup) => {
-  const stage = () => newStage(setup);
-  const accept = (id: string) => setup.operator.post(`/operator/v1/invitations/${id}:accept`, {});
-  const absent = (id: string) => [`Invitation with id ${id}`];
+  toOrganizations(setup);
+  toProjects(setup);
+  acceptance(setup);
+  ends(setup);
+});
 
-  /** The account of an invited person. */
-  async function register(username: string): Promise<UserDocument> {
-    const body = { ...userBody(), username };
-    setup.keepOutOfLogs(body.password);
-    return expectStatus<UserDocument>(await setup.owner.post('/users', body), 200);
-  }
-
+function toOrganizations(setup: Setup): void {
   test('one to an organization is made, read, listed, changed in both ways, and taken back', async () => {
-    const { key, orgId, org, groupId } = await stage();
+    const { key, orgId, org, groupId } = await newStage(setup);
     const teamReply = await key.post(`${org}/teams`, { name: 'crew', usernames: [] });
     const teamIds = [String(expectStatus(teamReply, 200).id)];
     const { username } = userBody();
@@ -88,7 +95,7 @@ onOneSetup('SQLite, one instance', 'invitations', (setup) => {
   });
 
   test('a bad body makes none', async () => {
-    const { key, orgId, org, group } = await stage();
+    const { key, orgId, org, group } = await newStage(setup);
     const member = await newUser(setup, key, [{ orgId, roleName: 'ORG_MEMBER' }]);
     const { username } = userBody();
     const roles = ['ORG_MEMBER'];
@@ -109,9 +116,11 @@ onOneSetup('SQLite, one instance', 'invitations', (setup) => {
     expectFault(wrong, 400, 'INVALID_ENUM_VALUE', ['ORG_MEMBER']);
     assert.deepEqual(expectStatus(await key.get(`${org}/invites`), 200), []);
   });
+}
 
+function toProjects(setup: Setup): void {
   test('one to a project invites to the organization, and is gone with the project', async () => {
-    const { key, org, groupId, group } = await stage();
+    const { key, org, groupId, group } = await newStage(setup);
     const { username } = userBody();
     const roles = ['GROUP_CLUSTER_MANAGER'];
     const made = expectStatus<InvitationDocument>(
@@ -143,7 +152,7 @@ onOneSetup('SQLite, one instance', 'invitations', (setup) => {
   });
 
   test('a project that another organization takes over leaves invitations and members behind', async () => {
-    const [here, there] = [await stage(), await stage()];
+    const [here, there] = [await newStage(setup), await newStage(setup)];
     const { key, org, group } = here;
     expectStatus(await key.patch(group, { name: 'moving' }), 200);
     const roles = [{ groupId: here.groupId, roleName: 'GROUP_OWNER' }];
@@ -169,7 +178,7 @@ onOneSetup('SQLite, one instance', 'invitations', (setup) => {
   });
 
   test('projects join one invitation, and leave it one by one', async () => {
-    const { key, orgId, org, group } = await stage();
+    const { key, orgId, org, group } = await newStage(setup);
     const second = await key.post('/groups', { name: 'second', orgId });
     const other = `/groups/${expectStatus<ProjectDocument>(second, 200).id}`;
     const { username } = userBody();
@@ -184,9 +193,11 @@ onOneSetup('SQLite, one instance', 'invitations', (setup) => {
     expectStatus(await key.delete(`${other}/invites/${id}`), 204);
     assert.deepEqual(expectStatus(await key.get(`${org}/invites/${id}`), 200).groupRoleAssignments, []);
   });
+}
 
+function acceptance(setup: Setup): void {
   test('whoever accepts has what was offered, with the id that the invitation showed', async () => {
-    const { key, org, groupId, group } = await stage();
+    const { key, org, groupId, group } = await newStage(setup);
     const { username } = userBody();
     const teamReply = await key.post(`${org}/teams`, { name: 'crew', usernames: [] });
     const teamIds = [String(expectStatus(teamReply, 200).id)];
@@ -198,21 +209,21 @@ onOneSetup('SQLite, one instance', 'invitations', (setup) => {
     const { id } = expectStatus<MemberDocument>(await key.post(`${org}/users`, body), 201);
     const [invitation] = expectStatus<InvitationDocument[]>(await key.get(`${org}/invites`), 200);
     assert.ok(invitation);
-    expectFault(await accept(invitation.id), 404, 'USERNAME_NOT_FOUND', [username.toUpperCase()]);
-    assert.equal((await register(username)).id, id);
-    expectStatus(await accept(invitation.id), 200);
+    expectFault(await accept(setup, invitation.id), 404, 'USERNAME_NOT_FOUND', [username.toUpperCase()]);
+    assert.equal((await register(setup, username)).id, id);
+    expectStatus(await accept(setup, invitation.id), 200);
     const member = expectStatus<MemberDocument>(await key.get(`${org}/users/${id}`), 200);
     assert.partialDeepStrictEqual(member, { orgMembershipStatus: 'ACTIVE', roles, teamIds });
     assert.deepEqual(named(await listed(key, `${group}/users`)), [username]);
     assert.deepEqual(expectStatus(await key.get(`${org}/invites`), 200), []);
-    expectFault(await accept(invitation.id), 404, 'RESOURCE_NOT_FOUND', absent(invitation.id));
+    expectFault(await accept(setup, invitation.id), 404, 'RESOURCE_NOT_FOUND', absent(invitation.id));
     const events = await listed<Record<string, unknown>>(key, `${org}/events?eventType=JOINED_ORG`);
     assert.partialDeepStrictEqual(events, [{ userId: id, username, targetUsername: username }]);
     expectFault(await key.post(`/operator/v1/invitations/${id}:accept`, {}), 401, 'UNAUTHORIZED');
   });
 
   test('a member is added to a project at once by one operation, and asked first by another', async () => {
-    const { key, orgId, org, group } = await stage();
+    const { key, orgId, org, group } = await newStage(setup);
     const { username, id } = await newUser(setup, key, [{ orgId, roleName: 'ORG_MEMBER' }]);
     const roles = ['GROUP_READ_ONLY'];
     const invited = expectStatus<InvitationDocument>(
@@ -221,7 +232,7 @@ onOneSetup('SQLite, one instance', 'invitations', (setup) => {
     );
     assert.deepEqual(expectStatus(await key.get(`${org}/invites`), 200), []);
     assert.deepEqual(await listed(key, `${group}/users`), []);
-    expectStatus(await accept(invited.id), 200);
+    expectStatus(await accept(setup, invited.id), 200);
     assert.deepEqual(named(await listed(key, `${group}/users`)), [username]);
     expectStatus(await key.delete(`${group}/users/${id}`), 204);
     const added = await key.post(`${group}/access`, { username, roles });
@@ -235,7 +246,7 @@ onOneSetup('SQLite, one instance', 'invitations', (setup) => {
   });
 
   test('a user who is made with roles needs no invitation any more', async () => {
-    const { key, orgId, org } = await stage();
+    const { key, orgId, org } = await newStage(setup);
     const body = userBody();
     setup.keepOutOfLogs(body.password);
     const invite = { username: body.username, roles: ['ORG_MEMBER'] };
@@ -247,9 +258,11 @@ onOneSetup('SQLite, one instance', 'invitations', (setup) => {
       { orgMembershipStatus: 'ACTIVE', roles: { orgRoles: ['ORG_OWNER'] } },
     ]);
   });
+}
 
+function ends(setup: Setup): void {
   test('after thirty days it cannot be accepted, and another can be made', async () => {
-    const { key, org } = await stage();
+    const { key, org } = await newStage(setup);
     const { username } = await newUser(setup, setup.owner, []);
     const body = { username, roles: ['ORG_MEMBER'] };
     const { id } = expectStatus<InvitationDocument>(await key.post(`${org}/invites`, body), 200);
@@ -266,20 +279,20 @@ onOneSetup('SQLite, one instance', 'invitations', (setup) => {
       (statuses) => statuses.every((status) => status === 404),
     );
     expectFault(await read(), 404, 'RESOURCE_NOT_FOUND', absent(id));
-    expectFault(await accept(id), 404, 'RESOURCE_NOT_FOUND', absent(id));
+    expectFault(await accept(setup, id), 404, 'RESOURCE_NOT_FOUND', absent(id));
     const { totalCount } = expectStatus<ListDocument>(await key.get(`${org}/users`), 200);
     assert.equal(totalCount, 0);
     const again = expectStatus<InvitationDocument>(await key.post(`${org}/invites`, body), 200);
-    expectStatus(await accept(again.id), 200);
+    expectStatus(await accept(setup, again.id), 200);
     assert.deepEqual(named(await listed(key, `${org}/users`)), [username]);
   });
 
   test('nobody else sees or makes invitations', async () => {
-    const { org, group } = await stage();
+    const { org, group } = await newStage(setup);
     const { username } = userBody();
-    const outside = (await stage()).key;
+    const outside = (await newStage(setup)).key;
     const roles = ['ORG_MEMBER'];
     expectFault(await outside.post(`${org}/invites`, { username, roles }), 401, 'USER_CANNOT_ACCESS_ORG');
     expectFault(await outside.get(`${group}/invites`), 401, 'USER_UNAUTHORIZED');
   });
-});
+}

@@ -12,6 +12,11 @@ describe('models of mongoose on an engine alone', () => {
     await connection.openUri(uri(), { dbName: 'harbour', autoIndex: false });
   });
 
+  documents(connection);
+  collections(connection);
+});
+
+function documents(connection: mongoose.Connection): void {
   test('plugins and middleware act on documents and queries', async () => {
     const seen: string[] = [];
     const softDelete = (schema: Schema) => {
@@ -113,7 +118,9 @@ describe('models of mongoose on an engine alone', () => {
       .orFail();
     assert.equal(leg.ship.visited[1]?.name, 'Visby');
   });
+}
 
+function collections(connection: mongoose.Connection): void {
   test('discriminators keep several kinds in one collection', async () => {
     const Event = connection.model(
       'Event',
@@ -215,4 +222,4 @@ describe('models of mongoose on an engine alone', () => {
     const lean = await Thing.findOne({ n: 1 }).select('tags').lean();
     assert.deepEqual(lean?.tags, { a: 'b' });
   });
-});
+}

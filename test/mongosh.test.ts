@@ -8,12 +8,21 @@ import { askMongosh, INSTALL_LIMIT_MS, installTools, mongosh } from './support/t
 
 before(installTools, { timeout: INSTALL_LIMIT_MS + 10_000 });
 
+const ask = (uri: () => string, script: string) => askMongosh(uri(), script);
+
 describe('mongosh on an engine alone', () => {
   const uri = engineAlone();
-  const ask = (script: string) => askMongosh(uri(), script);
 
+  documents(uri);
+  transactionsAndCollections(uri);
+  administration(uri);
+});
+
+function documents(uri: () => string): void {
   test('writes and reads documents', async () => {
-    const answer = await ask(`
+    const answer = await ask(
+      uri,
+      `
       use('crud');
       db.ships.insertMany([
         { _id: 1, name: 'Anna', sails: 3, tons: NumberLong('9007199254740993') },
@@ -31,7 +40,8 @@ describe('mongosh on an engine alone', () => {
         tons: db.ships.find({}, { _id: 0, tons: 1 }).sort({ _id: 1 }).toArray(),
         many: db.ships.countDocuments({ sails: { $gte: 2 } }),
         about: db.ships.estimatedDocumentCount(),
-      };`);
+      };`,
+    );
     assert.deepEqual(answer, {
       counts: [1, 3, 9],
       after: [1, 2, 3],
@@ -44,7 +54,9 @@ describe('mongosh on an engine alone', () => {
   });
 
   test('walks cursors, and sends writes in bulk', async () => {
-    const answer = await ask(`
+    const answer = await ask(
+      uri,
+      `
       use('cursors');
       const bulk = db.c.bulkWrite([
         ...[1, 2, 3, 4, 5].map((_id) => ({ insertOne: { document: { _id } } })),
@@ -66,7 +78,8 @@ describe('mongosh on an engine alone', () => {
         window: db.c.find().sort({ _id: -1 }).skip(1).limit(2).toArray().map(({ _id }) => _id),
         secondary: db.c.find().readPref('secondary').readConcern('majority').itcount(),
         natural: db.c.find().hint({ $natural: -1 }).maxTimeMS(5000).comment('back').toArray()[0]._id,
-      };`);
+      };`,
+    );
     assert.deepEqual(answer, {
       bulk: [5, 3, 1],
       unordered: [1],
@@ -80,7 +93,9 @@ describe('mongosh on an engine alone', () => {
   });
 
   test('aggregates, makes indexes and explains', async () => {
-    const answer = await ask(`
+    const answer = await ask(
+      uri,
+      `
       use('plans');
       db.ships.insertMany(Array.from({ length: 50 }, (_, i) => ({ _id: i, port: i % 5, name: 'ship ' + i })));
       db.ports.insertMany([{ _id: 0, name: 'Visby' }, { _id: 1, name: 'Kalmar' }]);
@@ -107,7 +122,8 @@ describe('mongosh on an engine alone', () => {
         dropped: db.ships.dropIndex('port_1').nIndexesWas,
         keys: db.ships.getIndexKeys(),
         used: db.ships.aggregate([{ $indexStats: {} }]).toArray().map(({ name }) => name).sort(),
-      };`);
+      };`,
+    );
     assert.deepEqual(answer, {
       made: ['name_1', 'port_1'],
       refused: 11000,
@@ -125,9 +141,13 @@ describe('mongosh on an engine alone', () => {
       used: ['_id_', 'name_1'],
     });
   });
+}
 
+function transactionsAndCollections(uri: () => string): void {
   test('commits and aborts transactions, and watches what they change', async () => {
-    const answer = await ask(`
+    const answer = await ask(
+      uri,
+      `
       use('deals');
       db.ships.insertOne({ _id: 0 });
       const session = db.getMongo().startSession();
@@ -148,7 +168,8 @@ describe('mongosh on an engine alone', () => {
         if (event) events.push([event.ns.coll, event.fullDocument._id]);
       }
       watch.close();
-      const answer = { seen, ids: db.ships.find().sort({ _id: 1 }).toArray().map(({ _id }) => _id), events };`);
+      const answer = { seen, ids: db.ships.find().sort({ _id: 1 }).toArray().map(({ _id }) => _id), events };`,
+    );
     assert.deepEqual(answer, {
       seen: [2, 1],
       ids: [0, 1, 3],
@@ -160,7 +181,9 @@ describe('mongosh on an engine alone', () => {
   });
 
   test('makes collections of every kind, and says why a document does not pass', async () => {
-    const answer = await ask(`
+    const answer = await ask(
+      uri,
+      `
       use('kinds');
       const schema = { bsonType: 'object', required: ['age'], properties: { age: { bsonType: 'int', minimum: 0 } } };
       db.createCollection('crew', { validator: { $jsonSchema: schema } });
@@ -184,7 +207,8 @@ describe('mongosh on an engine alone', () => {
         names: db.getCollectionNames().filter((name) => !name.startsWith('system.')).sort(),
         stats: [db.stats().views, db.crew.stats().count, db.crew.isCapped(), db.crew.validate().valid],
         dropped: [db.diary.drop(), db.dropDatabase().ok, db.getCollectionNames()],
-      };`);
+      };`,
+    );
     assert.deepEqual(answer, {
       refused: [121, '$jsonSchema'],
       off: [1, true],
@@ -198,9 +222,13 @@ describe('mongosh on an engine alone', () => {
       dropped: [true, 1, []],
     });
   });
+}
 
+function administration(uri: () => string): void {
   test('makes users and roles, and logs in as one of them', async () => {
-    const answer = await ask(`
+    const answer = await ask(
+      uri,
+      `
       const admin = db.getSiblingDB('admin');
       const privileges = [{ resource: { db: 'harbour', collection: 'ships' }, actions: ['find'] }];
       admin.createRole({ role: 'reader', privileges, roles: [] });
@@ -215,7 +243,8 @@ describe('mongosh on an engine alone', () => {
       admin.auth('sailor', 'bends');
       answer.who = db.runCommand({ connectionStatus: 1 }).authInfo.authenticatedUsers;
       answer.reads = db.getSiblingDB('harbour').ships.find().toArray();
-      try { db.getSiblingDB('harbour').ships.insertOne({}); } catch ({ code }) { answer.writes = code; }`);
+      try { db.getSiblingDB('harbour').ships.insertOne({}); } catch ({ code }) { answer.writes = code; }`,
+    );
     assert.deepEqual(answer, {
       users: ['root', 'sailor'],
       roles: ['read', 'reader'],
@@ -227,7 +256,9 @@ describe('mongosh on an engine alone', () => {
   });
 
   test('tells about the server', async () => {
-    const answer = await ask(`
+    const answer = await ask(
+      uri,
+      `
       const refused = (() => {
         try { db.runCommand({ setSail: 1 }); } catch ({ code, codeName }) { return [code, codeName]; }
       })();
@@ -241,7 +272,8 @@ describe('mongosh on an engine alone', () => {
         status: [db.serverStatus().ok, db.hostInfo().ok, db.serverCmdLineOpts().ok, db.currentOp().ok],
         profiling: db.getProfilingStatus().was,
         refused,
-      };`);
+      };`,
+    );
     assert.deepEqual(answer, {
       ping: 1,
       version: '8.2.0',
@@ -264,7 +296,7 @@ describe('mongosh on an engine alone', () => {
     const databases = await mongosh(uri(), `show('dbs')`);
     assert.match(databases.stdout, /^shown +\S+ KiB$/m, databases.stderr);
   });
-});
+}
 
 onSetup('SQLite, one instance', 'mongosh on a managed cluster', (setup) => {
   test('shows the state of sharding', async () => {

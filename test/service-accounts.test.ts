@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bearer, type Client, fetchToken, nobody, serviceAccount } from './support/client.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
-import { onEachSetup } from './support/setups.ts';
+import { onEachSetup, type Setup } from './support/setups.ts';
 import { type ListDocument, newOrganization, type ProjectDocument, uniqueName } from './support/stage.ts';
 
 interface SecretDocument {
@@ -25,46 +25,52 @@ interface AccountDocument {
 const ABSENT = `db_sa_id_${'f'.repeat(24)}`;
 const details = { name: 'pilot', description: 'brings ships in', secretExpiresAfterHours: 8 };
 
-onEachSetup('service accounts', (setup) => {
-  async function stage() {
-    const { key: owner, id: orgId } = await newOrganization(setup, 'ORG_OWNER');
-    const project = await owner.post('/groups', { name: uniqueName('accounts'), orgId });
-    const groupId = expectStatus<ProjectDocument>(project, 200).id;
-    return {
-      owner,
-      orgId,
-      groupId,
-      accounts: `/orgs/${orgId}/serviceAccounts`,
-      ofProject: `/groups/${groupId}/serviceAccounts`,
-    };
-  }
-
-  /** An account, and a client that calls with a token of its first secret. */
-  async function made(owner: Client, path: string, roles: readonly string[]) {
-    const account = expectStatus<AccountDocument>(await owner.post(path, { ...details, roles }), 201);
-    const [secret] = account.secrets;
-    const clear = secret?.secret ?? '';
-    setup.keepOutOfLogs(clear);
-    return { account, secret, clear, client: setup.clientWith(serviceAccount(account.clientId, clear)) };
-  }
-
-  const everywhere = (client: Client, path: string, status: number) =>
-    until(
-      `${status} of ${path} everywhere`,
-      async () => [(await client.get(path)).status, (await client.get(path)).status],
-      (statuses) => statuses.every((one) => one === status),
-      2500,
-    );
-
-  const tokenOf = (clientId: string, secret: string) => {
-    const [connection] = setup.connections;
-    assert.ok(connection);
-    return fetchToken(connection, clientId, secret);
+async function stage(setup: Setup) {
+  const { key: owner, id: orgId } = await newOrganization(setup, 'ORG_OWNER');
+  const project = await owner.post('/groups', { name: uniqueName('accounts'), orgId });
+  const groupId = expectStatus<ProjectDocument>(project, 200).id;
+  return {
+    owner,
+    orgId,
+    groupId,
+    accounts: `/orgs/${orgId}/serviceAccounts`,
+    ofProject: `/groups/${groupId}/serviceAccounts`,
   };
+}
 
+/** An account, and a client that calls with a token of its first secret. */
+async function made(setup: Setup, owner: Client, path: string, roles: readonly string[]) {
+  const account = expectStatus<AccountDocument>(await owner.post(path, { ...details, roles }), 201);
+  const [secret] = account.secrets;
+  const clear = secret?.secret ?? '';
+  setup.keepOutOfLogs(clear);
+  return { account, secret, clear, client: setup.clientWith(serviceAccount(account.clientId, clear)) };
+}
+
+const everywhere = (client: Client, path: string, status: number) =>
+  until(
+    `${status} of ${path} everywhere`,
+    async () => [(await client.get(path)).status, (await client.get(path)).status],
+    (statuses) => statuses.every((one) => one === status),
+    2500,
+  );
+
+const tokenOf = (setup: Setup, clientId: string, secret: string) => {
+  const [connection] = setup.connections;
+  assert.ok(connection);
+  return fetchToken(connection, clientId, secret);
+};
+
+onEachSetup('service accounts', (setup) => {
+  lives(setup);
+  addresses(setup);
+  bounds(setup);
+});
+
+function lives(setup: Setup): void {
   test('one is made, calls, is read, listed, changed and deleted', async () => {
-    const { owner, orgId, accounts } = await stage();
-    const { account, clear, client } = await made(owner, accounts, ['ORG_MEMBER']);
+    const { owner, orgId, accounts } = await stage(setup);
+    const { account, clear, client } = await made(setup, owner, accounts, ['ORG_MEMBER']);
     const { clientId, secrets, ...rest } = account as AccountDocument & {
       links: unknown;
       createdAt: unknown;
@@ -115,8 +121,8 @@ onEachSetup('service accounts', (setup) => {
   });
 
   test('a secret is changed for another without a gap, and takes its tokens with it', async () => {
-    const { owner, orgId, accounts } = await stage();
-    const { account, secret, client } = await made(owner, accounts, ['ORG_MEMBER']);
+    const { owner, orgId, accounts } = await stage(setup);
+    const { account, secret, client } = await made(setup, owner, accounts, ['ORG_MEMBER']);
     const secrets = `${accounts}/${account.clientId}/secrets`;
     const body = { secretExpiresAfterHours: 8760 };
     expectStatus(await client.get(`/orgs/${orgId}`), 200);
@@ -144,14 +150,14 @@ onEachSetup('service accounts', (setup) => {
   });
 
   test('one of a project works there, and others are invited', async () => {
-    const { owner, orgId, groupId, accounts, ofProject } = await stage();
-    const { account, client } = await made(owner, ofProject, ['GROUP_READ_ONLY']);
+    const { owner, orgId, groupId, accounts, ofProject } = await stage(setup);
+    const { account, client } = await made(setup, owner, ofProject, ['GROUP_READ_ONLY']);
     assert.deepEqual(account.roles, ['GROUP_READ_ONLY']);
     expectStatus(await client.get(`/groups/${groupId}`), 200);
     expectFault(await client.post(`/groups/${groupId}/accessList`, []), 401, 'USER_UNAUTHORIZED');
     const inOrg = expectStatus<AccountDocument>(await owner.get(`${accounts}/${account.clientId}`), 200);
     assert.deepEqual(inOrg.roles, ['ORG_MEMBER']);
-    const guest = await made(owner, accounts, ['ORG_MEMBER']);
+    const guest = await made(setup, owner, accounts, ['ORG_MEMBER']);
     const { clientId } = guest.account;
     expectFault(await owner.get(`${ofProject}/${clientId}`), 404, 'RESOURCE_NOT_FOUND', [
       `Service account with id ${clientId}`,
@@ -177,10 +183,12 @@ onEachSetup('service accounts', (setup) => {
     await everywhere(guest.client, `/groups/${groupId}`, 401);
     expectStatus(await guest.client.get(`/orgs/${orgId}`), 200);
   });
+}
 
+function addresses(setup: Setup): void {
   test('one with a list calls from its addresses alone; tokens are got from anywhere', async () => {
-    const { owner, orgId, groupId, accounts, ofProject } = await stage();
-    const { account, clear, client } = await made(owner, ofProject, ['GROUP_READ_ONLY']);
+    const { owner, orgId, groupId, accounts, ofProject } = await stage(setup);
+    const { account, clear, client } = await made(setup, owner, ofProject, ['GROUP_READ_ONLY']);
     const list = `${accounts}/${account.clientId}/accessList`;
     const entries = [{ cidrBlock: '192.0.2.0/24' }, { ipAddress: '127.0.0.1' }];
     expectStatus(await owner.post(list, entries), 200);
@@ -195,7 +203,7 @@ onEachSetup('service accounts', (setup) => {
       204,
     );
     await everywhere(client, `/orgs/${orgId}`, 403);
-    const token = await tokenOf(account.clientId, clear);
+    const token = await tokenOf(setup, account.clientId, clear);
     expectFault(await setup.clientWith(bearer(token)).get('/'), 403, 'IP_ADDRESS_NOT_ON_ACCESS_LIST', [
       '127.0.0.1',
     ]);
@@ -211,9 +219,9 @@ onEachSetup('service accounts', (setup) => {
   });
 
   test('through a project nobody gets at an account that may do more elsewhere', async () => {
-    const { owner, groupId, accounts, ofProject } = await stage();
-    const { account: strong } = await made(owner, accounts, ['ORG_OWNER']);
-    const { client } = await made(owner, ofProject, ['GROUP_OWNER']);
+    const { owner, groupId, accounts, ofProject } = await stage(setup);
+    const { account: strong } = await made(setup, owner, accounts, ['ORG_OWNER']);
+    const { client } = await made(setup, owner, ofProject, ['GROUP_OWNER']);
     const one = `${ofProject}/${strong.clientId}`;
     expectStatus(await client.post(`${one}:invite`, { roles: ['GROUP_READ_ONLY'] }), 200);
     const secret = strong.secrets[0]?.id;
@@ -229,9 +237,11 @@ onEachSetup('service accounts', (setup) => {
     expectStatus(await owner.post(`${one}/secrets`, { secretExpiresAfterHours: 8 }), 201);
     assert.match(groupId, /^[a-f0-9]{24}$/);
   });
+}
 
+function bounds(setup: Setup): void {
   test('each mistake has its code', async () => {
-    const { owner, orgId, groupId, accounts, ofProject } = await stage();
+    const { owner, orgId, groupId, accounts, ofProject } = await stage(setup);
     const body = { ...details, roles: ['ORG_MEMBER'] };
     for (const wrong of [
       { ...body, name: 'x'.repeat(65) },
@@ -258,8 +268,8 @@ onEachSetup('service accounts', (setup) => {
   });
 
   test('requests at once do not get past the bound of two secrets', async () => {
-    const { owner, accounts } = await stage();
-    const { account } = await made(owner, accounts, ['ORG_MEMBER']);
+    const { owner, accounts } = await stage(setup);
+    const { account } = await made(setup, owner, accounts, ['ORG_MEMBER']);
     const secrets = `${accounts}/${account.clientId}/secrets`;
     const replies = await Promise.all(
       [1, 2, 3, 4].map(() => owner.post(secrets, { secretExpiresAfterHours: 8 })),
@@ -270,7 +280,7 @@ onEachSetup('service accounts', (setup) => {
   });
 
   test('an organization sets how long secrets may be good for', async () => {
-    const { owner, orgId, accounts } = await stage();
+    const { owner, orgId, accounts } = await stage(setup);
     const settings = { maxServiceAccountSecretValidityInHours: 24 };
     expectStatus(await owner.patch(`/orgs/${orgId}/settings`, settings), 200);
     const body = { ...details, roles: ['ORG_MEMBER'] };
@@ -281,8 +291,8 @@ onEachSetup('service accounts', (setup) => {
 
   // The last one, because it moves service time.
   test('a secret that has expired gets no token, and makes room for another', async () => {
-    const { owner, accounts } = await stage();
-    const { account, clear } = await made(owner, accounts, ['ORG_MEMBER']);
+    const { owner, accounts } = await stage(setup);
+    const { account, clear } = await made(setup, owner, accounts, ['ORG_MEMBER']);
     const secrets = `${accounts}/${account.clientId}/secrets`;
     const lasting = await owner.post(secrets, { secretExpiresAfterHours: 100 });
     const kept = expectStatus<SecretDocument>(lasting, 201);
@@ -307,4 +317,4 @@ onEachSetup('service accounts', (setup) => {
       [kept.id, next.json<SecretDocument>().id],
     );
   });
-});
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFault, expectStatus } from './support/expect.ts';
-import { onOneSetup } from './support/setups.ts';
+import { onOneSetup, type Setup } from './support/setups.ts';
 import { type ListDocument, newOrganization, type ProjectDocument } from './support/stage.ts';
 import {
   eventTypes as events,
@@ -18,10 +18,15 @@ const ABSENT = 'f'.repeat(24);
 const FORMER = { accept: 'application/vnd.service.2023-01-01+json' };
 
 onOneSetup('SQLite, one instance', 'users', (setup) => {
-  const stage = () => newStage(setup);
+  accounts(setup);
+  organizationMembers(setup);
+  projectMembers(setup);
+  ownersFromTheStart(setup);
+});
 
+function accounts(setup: Setup): void {
   test('one is made with roles, and found by id and by name in any capitals', async () => {
-    const { key, orgId, groupId } = await stage();
+    const { key, orgId, groupId } = await newStage(setup);
     const body = userBody();
     const roles = [
       { orgId, roleName: 'ORG_READ_ONLY' },
@@ -42,7 +47,7 @@ onOneSetup('SQLite, one instance', 'users', (setup) => {
   });
 
   test('a bad body makes none', async () => {
-    const { key, orgId, groupId } = await stage();
+    const { key, orgId, groupId } = await newStage(setup);
     const body = userBody();
     const other = await newOrganization(setup, 'ORG_OWNER');
     const role = (assignment: object) => ({ ...body, roles: [assignment] });
@@ -67,7 +72,7 @@ onOneSetup('SQLite, one instance', 'users', (setup) => {
   });
 
   test('a user is shown to those who share an organization, with their roles there', async () => {
-    const [here, there] = [await stage(), await stage()];
+    const [here, there] = [await newStage(setup), await newStage(setup)];
     const user = await newUser(setup, here.key, [{ orgId: here.orgId, roleName: 'ORG_MEMBER' }]);
     expectFault(await there.key.get(`/users/${user.id}`), 404, 'USER_NOT_FOUND', [user.id]);
     const { username } = user;
@@ -75,9 +80,11 @@ onOneSetup('SQLite, one instance', 'users', (setup) => {
     expectFault(await here.key.get(`/users/${ABSENT}`), 404, 'USER_NOT_FOUND', [ABSENT]);
     expectFault(await here.key.get('/users/x1'), 404, 'INVALID_USER_ID', ['x1']);
   });
+}
 
+function organizationMembers(setup: Setup): void {
   test('members of an organization are listed with their roles, whoever is invited behind them', async () => {
-    const { key, orgId, org, groupId } = await stage();
+    const { key, orgId, org, groupId } = await newStage(setup);
     const user = await newUser(setup, key, [
       { orgId, roleName: 'ORG_OWNER' },
       { groupId, roleName: 'GROUP_OWNER' },
@@ -125,7 +132,7 @@ onOneSetup('SQLite, one instance', 'users', (setup) => {
   });
 
   test('the first version lists users alone, in their own shape', async () => {
-    const { key, orgId, org, groupId, group } = await stage();
+    const { key, orgId, org, groupId, group } = await newStage(setup);
     const roles = [
       { orgId, roleName: 'ORG_MEMBER' },
       { groupId, roleName: 'GROUP_OWNER' },
@@ -142,7 +149,7 @@ onOneSetup('SQLite, one instance', 'users', (setup) => {
   });
 
   test('roles of a member are given, taken and replaced; one stays', async () => {
-    const { key, orgId, org, groupId } = await stage();
+    const { key, orgId, org, groupId } = await newStage(setup);
     await newUser(setup, key, [{ orgId, roleName: 'ORG_OWNER' }]);
     const { id } = await newUser(setup, key, [{ orgId, roleName: 'ORG_MEMBER' }]);
     const path = `${org}/users/${id}`;
@@ -176,7 +183,7 @@ onOneSetup('SQLite, one instance', 'users', (setup) => {
   });
 
   test('an organization keeps its last owner', async () => {
-    const { key, orgId, org } = await stage();
+    const { key, orgId, org } = await newStage(setup);
     const [first, second] = [
       await newUser(setup, key, [{ orgId, roleName: 'ORG_OWNER' }]),
       await newUser(setup, key, [{ orgId, roleName: 'ORG_OWNER' }]),
@@ -191,7 +198,7 @@ onOneSetup('SQLite, one instance', 'users', (setup) => {
   });
 
   test('of two at once, one makes the user, and one of the owners stays', async () => {
-    const { key, orgId, org } = await stage();
+    const { key, orgId, org } = await newStage(setup);
     const body = userBody();
     const made = await Promise.all([key.post('/users', body), key.post('/users', body)]);
     assert.deepEqual(made.map(({ status }) => status).toSorted(), [200, 409]);
@@ -207,7 +214,7 @@ onOneSetup('SQLite, one instance', 'users', (setup) => {
   });
 
   test('whoever leaves an organization leaves its projects', async () => {
-    const { key, orgId, org, groupId, group } = await stage();
+    const { key, orgId, org, groupId, group } = await newStage(setup);
     const { id, username } = await newUser(setup, key, [{ groupId, roleName: 'GROUP_READ_ONLY' }]);
     assert.deepEqual(named(await listed(key, `${group}/users`)), [username]);
     const { roles } = expectStatus<MemberDocument>(await key.get(`${org}/users/${id}`), 200);
@@ -217,9 +224,11 @@ onOneSetup('SQLite, one instance', 'users', (setup) => {
     expectFault(await key.delete(`${org}/users/${id}`), 404, 'USER_NOT_IN_ORG', [id, orgId]);
     assert.deepEqual((await events(key, org)).slice(-2), ['REMOVED_FROM_ORG', 'REMOVED_FROM_GROUP']);
   });
+}
 
+function projectMembers(setup: Setup): void {
   test('a member joins a project at once; anybody else is invited to both', async () => {
-    const { key, orgId, org, groupId, group } = await stage();
+    const { key, orgId, org, groupId, group } = await newStage(setup);
     const { username, id } = await newUser(setup, key, [{ orgId, roleName: 'ORG_MEMBER' }]);
     const guest = userBody().username;
     const roles = ['GROUP_CLUSTER_MANAGER', 'GROUP_READ_ONLY'];
@@ -260,7 +269,7 @@ onOneSetup('SQLite, one instance', 'users', (setup) => {
   });
 
   test('those whose role covers the whole organization are listed with a project when asked for', async () => {
-    const { key, orgId, group } = await stage();
+    const { key, orgId, group } = await newStage(setup);
     const owner = await newUser(setup, key, [{ orgId, roleName: 'ORG_OWNER' }]);
     await newUser(setup, key, [{ orgId, roleName: 'ORG_MEMBER' }]);
     assert.deepEqual(await listed(key, `${group}/users`), []);
@@ -270,7 +279,7 @@ onOneSetup('SQLite, one instance', 'users', (setup) => {
   });
 
   test('who may read may not change', async () => {
-    const { key, org, groupId, group } = await stage();
+    const { key, org, groupId, group } = await newStage(setup);
     const { id } = await newUser(setup, key, [{ groupId, roleName: 'GROUP_READ_ONLY' }]);
     const roles = ['GROUP_OWNER'];
     const outsider = (await newOrganization(setup, 'ORG_OWNER')).key;
@@ -290,7 +299,7 @@ onOneSetup('SQLite, one instance', 'users', (setup) => {
   });
 
   test('with an organization the roles of its users are gone', async () => {
-    const { key, orgId, org, group } = await stage();
+    const { key, orgId, org, group } = await newStage(setup);
     const { id } = await newUser(setup, key, [{ orgId, roleName: 'ORG_OWNER' }]);
     expectStatus(await key.delete(group), 204);
     expectStatus(await key.delete(org), 204);
@@ -298,7 +307,7 @@ onOneSetup('SQLite, one instance', 'users', (setup) => {
   });
 
   test('filters that make no sense are refused', async () => {
-    const { key, org, group } = await stage();
+    const { key, org, group } = await newStage(setup);
     for (const query of ['orgMembershipStatus=GONE', 'username=nobody']) {
       const [name = ''] = query.split('=');
       expectFault(await key.get(`${org}/users?${query}`), 400, 'INVALID_QUERY_PARAMETER', [name]);
@@ -306,9 +315,11 @@ onOneSetup('SQLite, one instance', 'users', (setup) => {
     const flag = await key.get(`${group}/users?flattenTeams=perhaps`);
     expectFault(flag, 400, 'INVALID_QUERY_PARAMETER', ['flattenTeams']);
   });
+}
 
+function ownersFromTheStart(setup: Setup): void {
   test('an organization and a project begin with the owner that was named', async () => {
-    const { key, orgId } = await stage();
+    const { key, orgId } = await newStage(setup);
     const user = await newUser(setup, key, [{ orgId, roleName: 'ORG_MEMBER' }]);
     const stranger = await newUser(setup, setup.owner, []);
     const create = (owner: string) =>
@@ -326,4 +337,4 @@ onOneSetup('SQLite, one instance', 'users', (setup) => {
     const withoutKey = await key.post('/orgs', { name: 'Owned by a person', orgOwnerId: user.id });
     assert.equal(expectStatus(withoutKey, 201).apiKey, undefined);
   });
-});
+}
