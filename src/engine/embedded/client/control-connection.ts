@@ -8,7 +8,7 @@ import type { HostEndpoint } from './endpoint.ts';
 import { ConnectionLost, EngineError } from './errors.ts';
 import { type OpenChannel, openChannel } from './handshake.ts';
 import type { Line } from './line.ts';
-import { Transfer, withinLimit } from './transfer.ts';
+import { Transfer, timedOut } from './transfer.ts';
 
 export interface ConnectionParts {
   readonly random: Random;
@@ -18,6 +18,8 @@ export interface ConnectionParts {
 interface Waiting {
   resolve(result: unknown): void;
   reject(error: Error): void;
+  /** Its time-out. */
+  cancel(): void;
 }
 
 /** An authenticated connection to an engine host, on which the calls of a table are sent. */
@@ -70,18 +72,22 @@ export class ControlConnection implements Line {
     this.#channel.close();
   }
 
-  async #call(call: string, args: readonly unknown[]): Promise<unknown> {
-    if (!this.#open) throw new ConnectionLost('the engine host has ended');
-    const id = ++this.#lastId;
-    const answer = new Promise<unknown>((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
+  #call(call: string, args: readonly unknown[]): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (!this.#open) {
+        reject(new ConnectionLost('the engine host has ended'));
+        return;
+      }
+      const id = ++this.#lastId;
+      const limit = this.#limitOf(call);
+      const late = () => {
+        this.#waiting.delete(id);
+        reject(timedOut(limit));
+      };
+      const cancel = Number.isFinite(limit.limit) ? this.#clock.after(limit.limit, late) : () => {};
+      this.#waiting.set(id, { resolve, reject, cancel });
+      this.#channel.writeLine({ id, call, args });
     });
-    this.#channel.writeLine({ id, call, args });
-    try {
-      return (await withinLimit(answer, this.#limitOf(call))) ?? undefined;
-    } finally {
-      this.#waiting.delete(id);
-    }
   }
 
   #limitOf(call: string) {
@@ -95,8 +101,10 @@ export class ControlConnection implements Line {
         const reply = (await this.#channel.line()) as ControlReply | undefined;
         if (reply === undefined) break;
         const waiting = this.#waiting.get(reply.id);
+        this.#waiting.delete(reply.id);
+        waiting?.cancel();
         if ('error' in reply) waiting?.reject(new EngineError(reply.error));
-        else waiting?.resolve(reply.result);
+        else waiting?.resolve(reply.result ?? undefined);
       }
     } catch {
       // What cannot be read comes from no host of ours.
@@ -104,7 +112,8 @@ export class ControlConnection implements Line {
     this.#open = false;
     this.#channel.close();
     await this.#channel.closed;
-    for (const { reject } of this.#waiting.values()) {
+    for (const { reject, cancel } of this.#waiting.values()) {
+      cancel();
       reject(new ConnectionLost('the engine host ended before it answered'));
     }
     this.#waiting.clear();

@@ -51,8 +51,8 @@ export class Transfer {
     answer.catch(() => {});
     try {
       for await (const piece of bytes) {
-        // The host may answer before it has taken everything: that it cannot, for example.
-        await withinLimit(Promise.race([this.#channel.writeBytes(piece), answer]), this.#limit);
+        await withinLimit(this.#channel.writeBytes(piece), this.#limit);
+        // Before it has taken everything, because it cannot: it drops what still comes, so writing never waits for it.
         if (answered) break;
       }
       if (!answered) this.#channel.endBytes();
@@ -96,19 +96,22 @@ export function readableOf(open: () => Promise<Transfer>): Readable {
 }
 
 /** The answer, or the rejection with `CallTimedOut` when the limit has passed before it came. */
-export async function withinLimit<T>(answer: Promise<T>, { call, limit, clock }: CallLimit): Promise<T> {
+async function withinLimit<T>(answer: Promise<T>, callLimit: CallLimit): Promise<T> {
+  const { limit, clock } = callLimit;
   if (limit === Number.POSITIVE_INFINITY) return answer;
   let cancel = () => {};
   const late = new Promise<never>((_, reject) => {
-    cancel = clock.after(limit, () => {
-      reject(new CallTimedOut(`the engine host has not answered ${call} within ${limit} ms`));
-    });
+    cancel = clock.after(limit, () => reject(timedOut(callLimit)));
   });
   try {
     return await Promise.race([answer, late]);
   } finally {
     cancel();
   }
+}
+
+export function timedOut({ call, limit }: CallLimit): CallTimedOut {
+  return new CallTimedOut(`the engine host has not answered ${call} within ${limit} ms`);
 }
 
 function resultOf(line: unknown): unknown {

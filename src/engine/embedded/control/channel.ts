@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Socket } from 'node:net';
 
 const NEWLINE = 10;
@@ -52,7 +51,7 @@ export class Channel {
     const parts: Buffer[] = [];
     let size = 0;
     for (;;) {
-      const chunk = await this.#chunk();
+      const chunk = this.#kept() ?? (await this.#next());
       if (chunk === undefined) return undefined;
       const end = chunk.indexOf(NEWLINE);
       const part = end === -1 ? chunk : chunk.subarray(0, end);
@@ -80,7 +79,7 @@ export class Channel {
       let left = (await this.#exactly(HEADER_BYTES)).readUInt32BE();
       if (left === 0) return;
       while (left > 0) {
-        const chunk = (await this.#chunk()) ?? cut();
+        const chunk = this.#kept() ?? (await this.#next()) ?? cut();
         const part = chunk.subarray(0, left);
         this.#rest = chunk.subarray(part.length);
         left -= part.length;
@@ -99,7 +98,7 @@ export class Channel {
     const room = this.#write(bytes);
     this.#socket.uncork();
     if (room) return;
-    await Promise.race([once(this.#socket, 'drain').catch(() => {}), this.closed]);
+    await this.#drained();
     if (this.#socket.destroyed) cut();
   }
 
@@ -110,12 +109,24 @@ export class Channel {
   /** Ends the connection once what was written has left; what still comes in is dropped. */
   async end(): Promise<void> {
     this.#socket.end();
-    while ((await this.#chunk()) !== undefined);
+    this.#rest = EMPTY;
+    while ((await this.#next()) !== undefined);
   }
 
   /** Cuts the connection. */
   close(): void {
     this.#socket.destroy();
+  }
+
+  /** Or closed. */
+  #drained(): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        this.#socket.off('drain', done).off('close', done);
+        resolve();
+      };
+      this.#socket.on('drain', done).on('close', done);
+    });
   }
 
   #write(bytes: Uint8Array): boolean {
@@ -125,7 +136,7 @@ export class Channel {
   async #exactly(size: number): Promise<Buffer> {
     const parts: Buffer[] = [];
     for (let missing = size; missing > 0; ) {
-      const chunk = (await this.#chunk()) ?? cut();
+      const chunk = this.#kept() ?? (await this.#next()) ?? cut();
       const part = chunk.subarray(0, missing);
       this.#rest = chunk.subarray(part.length);
       missing -= part.length;
@@ -134,11 +145,15 @@ export class Channel {
     return Buffer.concat(parts);
   }
 
-  /** What is there already, or what comes next; nothing once the connection has ended. */
-  async #chunk(): Promise<Buffer | undefined> {
+  /** What has come with what was read before. */
+  #kept(): Buffer | undefined {
     const rest = this.#rest;
     this.#rest = EMPTY;
-    if (rest.length > 0) return rest;
+    return rest.length > 0 ? rest : undefined;
+  }
+
+  /** What comes next; nothing once the connection has ended. */
+  async #next(): Promise<Buffer | undefined> {
     try {
       const { value, done } = await this.#chunks.next();
       return done ? undefined : value;
