@@ -6,6 +6,7 @@ import type { Random } from '../../../runtime/random.ts';
 import { type Repetition, repeat } from '../../../runtime/repeat.ts';
 import type { Certificate } from '../../../runtime/tls/certificate.ts';
 import { poll, wait } from '../../../runtime/wait.ts';
+import type { CallTable } from '../../call.ts';
 import { type ControlClient, controlCalls, type PeerAddress } from '../control/calls.ts';
 import { readHostFile } from '../control/host-file.ts';
 import { type HostFile, type HostSettings, PROTOCOL_VERSION } from '../control/protocol.ts';
@@ -24,6 +25,7 @@ export interface SupervisorOptions {
   readonly log: Log;
 }
 
+const TABLE: CallTable = controlCalls;
 /** A host that is starting or ending has the lock and no control port for a moment. */
 const TURNOVER = { step: 10, limit: 5_000 };
 /** How often a call is sent again when the host ended under it. */
@@ -80,8 +82,7 @@ export class Supervisor implements Line {
 
   /** Sends a call; when the host ends before it answers, again where the table allows it. */
   async call(call: string, args: readonly unknown[]): Promise<unknown> {
-    const { repeatable = false } = Object.entries(controlCalls).find(([name]) => name === call)?.[1] ?? {};
-    const attempts = repeatable ? CALL_ATTEMPTS : 1;
+    const attempts = TABLE[call]?.repeatable ? CALL_ATTEMPTS : 1;
     for (let attempt = 1; ; attempt++) {
       const connection = await this.connect();
       try {

@@ -50,8 +50,10 @@ async function lastUse(cluster: ClusterModel, services: Services, used: Date): P
   if (state !== 'IDLE') throw new NotYet(WAIT_MS, `the cluster is ${state}`);
   const engine = services.engines.at(host);
   const now = services.clock.now();
+  const newest = await engine.newestSamples([id]);
   for (const member of placement.members) {
-    const samples = await engine.metrics(id, member.id, now.getTime() - HOUR_MS, now.getTime());
+    const ofMember = newest.find(({ memberId }) => memberId === member.id)?.samples ?? [];
+    const samples = ofMember.filter(({ time }) => time >= now.getTime() - HOUR_MS && time <= now.getTime());
     if (samples.length < SAMPLES) throw new NotYet(WAIT_MS, 'its members were not sampled yet');
     if ((samples.at(-1)?.connections.current ?? 0) > 0) return now;
   }

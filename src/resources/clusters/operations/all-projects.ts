@@ -51,12 +51,12 @@ export const listAllClusters = operation('listClustersForAllProjects', {
   reachedFrom: { root: 'clusters' },
   async handler(call) {
     const { results, ...page } = await call.read((tx) => projectsWith(tx, call));
-    const withSizes = await Promise.all(
-      results.map(async ({ counted, ...project }) => ({
-        ...project,
-        clusters: await Promise.all(counted.map((each) => overview(each, call.services))),
-      })),
-    );
+    const clusters = results.flatMap(({ counted }) => counted.map(({ cluster }) => cluster));
+    const sizes = await sizesOf(clusters, call.services);
+    const withSizes = results.map(({ counted, ...project }) => ({
+      ...project,
+      clusters: counted.map((each) => overview(each, sizes.get(each.cluster.id) ?? 0, call.services)),
+    }));
     return { ...page, results: withSizes };
   },
 });
@@ -79,7 +79,7 @@ async function projectsWith(tx: ReadTx, call: Parameters<typeof pageOfVisible>[1
   return { ...page, results: projects };
 }
 
-async function overview({ cluster, openAlerts }: CountedCluster, services: Services) {
+function overview({ cluster, openAlerts }: CountedCluster, dataSizeBytes: number, services: Services) {
   const { spec, placement } = cluster;
   return {
     alertCount: openAlerts,
@@ -87,7 +87,7 @@ async function overview({ cluster, openAlerts }: CountedCluster, services: Servi
     availability: availabilityOf(cluster),
     backupEnabled: spec.kept.providerBackupEnabled === true,
     clusterId: cluster.id,
-    dataSizeBytes: await bytesOf(cluster, services),
+    dataSizeBytes,
     name: cluster.name,
     nodeCount: placement.members.length,
     sslEnabled: services.naming.tls,
@@ -105,14 +105,30 @@ function availabilityOf({ state, paused, placement }: ClusterModel) {
 
 const SAMPLES_MS = 30_000;
 
-/** Of the last sample; 0 before the first one, and where the host cannot be asked from here. */
-async function bytesOf({ id, host, placement }: ClusterModel, { engines, clock }: Services): Promise<number> {
-  const [member] = placement.members;
-  if (member === undefined || !engines.reachable().includes(host)) return 0;
+/**
+ * The bytes of each cluster by its last sample, which its first member tells; one call for all clusters of a host. None
+ * before the first sample, and where the host cannot be asked from here.
+ */
+async function sizesOf(
+  clusters: readonly ClusterModel[],
+  { engines, clock }: Services,
+): Promise<Map<string, number>> {
   const now = clock.now().getTime();
-  const samples = await engines
-    .at(host)
-    .metrics(id, member.id, now - SAMPLES_MS, now)
-    .catch(() => []);
-  return samples.at(-1)?.disk.used ?? 0;
+  const hosts = Map.groupBy(clusters, ({ host }) => host);
+  const asked = engines.reachable().map(async (host) => {
+    const there = hosts.get(host) ?? [];
+    if (there.length === 0) return [];
+    const ids = there.map(({ id }) => id);
+    return engines.at(host).newestSamples(ids);
+  });
+  const first = new Map(clusters.map(({ id, placement }) => [id, placement.members[0]?.id]));
+  const sizes = new Map<string, number>();
+  const found = await Promise.allSettled(asked);
+  for (const { id, memberId, samples } of found.flatMap((one) =>
+    one.status === 'fulfilled' ? one.value : [],
+  )) {
+    const newest = samples.findLast(({ time }) => time >= now - SAMPLES_MS && time <= now);
+    if (newest !== undefined && first.get(id) === memberId) sizes.set(id, newest.disk.used);
+  }
+  return sizes;
 }
