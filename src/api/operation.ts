@@ -41,7 +41,7 @@ export interface ShapeChange<B = unknown, R = unknown> {
 export type VersionShape<B, R> = 'same' | 'unavailable' | ShapeChange<B, R>;
 
 /** By what an operation is known: the part that a planned one has from the catalogue (`planned/`). */
-export interface OperationName<Id extends string = string, Path extends string = string> {
+interface OperationName<Id extends string = string, Path extends string = string> {
   /** The contract's operation id. */
   readonly id: Id;
   readonly tag: string;

@@ -20,7 +20,7 @@ export const accessListFaults = faults({
   PLATFORM_NETWORK_PERMISSION_ENTRY_NOT_FOUND: [404, 'The access list of project {1} has no entry {0}.'],
 });
 
-export const MAX_DAYS = 7;
+const MAX_DAYS = 7;
 const MAX_COMMENT = 80;
 
 /** What one entry of a request says, in canonical form. */

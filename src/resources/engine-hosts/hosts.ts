@@ -3,7 +3,7 @@ import type { ReadTx, Tx } from '../../store/index.ts';
 import { findHosts, putHost } from './rows.ts';
 
 /** How an engine host is reached by any instance that shares the database. */
-export interface HostEndpoint {
+interface HostEndpoint {
   readonly host: string;
   readonly port: number;
   /** Proves to either side that the other belongs here. */

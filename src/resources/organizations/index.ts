@@ -16,7 +16,7 @@ export { addOrganization } from './operations.ts';
 export { findOrganization, organizationNames } from './rows.ts';
 export { isName, organizationFaults, projectCount } from './rules.ts';
 export { RoleAssignment, roleAssignments } from './schema.ts';
-export { type OrganizationSettings, readSettings, saveSettings } from './settings/settings.ts';
+export { readSettings } from './settings/settings.ts';
 
 const quiet = (description: string) => ({ description, alertable: false });
 

@@ -55,7 +55,7 @@ export const UserCreate = Type.Object({
 /** What is not named stays; roles that are named take the place of those in their organizations. */
 export const UserUpdate = Type.Partial(User);
 
-export const GroupAssignment = Type.Object({ groupId: Id(), groupRoles: optional(GroupRoles) });
+const GroupAssignment = Type.Object({ groupId: Id(), groupRoles: optional(GroupRoles) });
 
 /** Fields of a member beside its roles. */
 const member = {

@@ -19,7 +19,7 @@ export interface InstanceSize {
 }
 
 /** `lowCpu`: half the CPUs of the general size with the same memory; `nvme`: local disks of a fixed size. */
-export type SizeClass = 'tenant' | 'general' | 'lowCpu' | 'nvme';
+type SizeClass = 'tenant' | 'general' | 'lowCpu' | 'nvme';
 
 const MIN_DISK_GB = 10;
 const MAX_DISK_GB = 4096;

@@ -61,13 +61,13 @@ export interface ClusterSpec {
 /** As the API names them; null for one that was given back its default. */
 export type ServerArguments = { readonly [Name in keyof ProcessArguments]?: ProcessArguments[Name] | null };
 
-export interface PinnedVersion {
+interface PinnedVersion {
   readonly version: string;
   /** Service time, ISO 8601. */
   readonly expires: string;
 }
 
-export interface EmployeeAccess {
+interface EmployeeAccess {
   readonly grantType: string;
   /** Service time, ISO 8601. */
   readonly expirationTime: string;

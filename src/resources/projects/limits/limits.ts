@@ -12,7 +12,7 @@ export interface Limit {
   readonly maximumLimit: number;
 }
 
-export const limits = {
+const limits = {
   'platform.project.deployment.clusters': {
     counter: projectCounters.clusters,
     defaultLimit: 25,

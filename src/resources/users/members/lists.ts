@@ -29,7 +29,7 @@ export const memberList = {
   status: 200,
 } as const;
 
-export interface MemberFilter {
+interface MemberFilter {
   readonly orgMembershipStatus?: 'ACTIVE' | 'PENDING';
   readonly username?: string;
 }

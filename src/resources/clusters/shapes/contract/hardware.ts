@@ -15,7 +15,7 @@ export type Hardware = Pick<
   readonly size: InstanceSize;
 };
 
-export type ProviderSettings = NonNullable<Cluster['providerSettings']>;
+type ProviderSettings = NonNullable<Cluster['providerSettings']>;
 
 export function readHardware(body: Cluster): Hardware {
   const settings = body.providerSettings ?? {};
@@ -51,7 +51,7 @@ function namedDisk({ diskTypeName }: ProviderSettings, provider: Provider): numb
 }
 
 /** The cloud provider behind the settings. */
-export function providerOf(settings: ProviderSettings): Provider {
+function providerOf(settings: ProviderSettings): Provider {
   switch (settings.providerName) {
     case 'AWS':
     case 'AZURE':
