@@ -7,7 +7,7 @@ import { toInteger } from '../bson/numbers/convert.ts';
 import { documentOf, type RawDocument } from '../bson/raw.ts';
 import { double, type Element, isNumber, nullValue, textOf } from '../bson/value.ts';
 import { ServerError } from '../errors/server-error.ts';
-import { checkPoint } from '../statement/checkpoint.ts';
+import { type Statement, unwatched } from '../statement/statement.ts';
 import { checkFieldPath } from './field-path.ts';
 import { type KeyTuple, keyTuples } from './index-keys.ts';
 import { inherit, metadataValue } from './metadata.ts';
@@ -39,8 +39,18 @@ interface SortPart {
 /** What 13103 names. */
 const MAX_PARTS = 32;
 
+/** What an order compares by, and in what. */
+export interface SortContext {
+  /** Absent: values compare by their bytes. */
+  readonly comparison?: Comparison | undefined;
+  readonly statement: Statement;
+}
+
 /** An empty specification leaves the order as it is. */
-export function compileSort(spec: RawDocument, { compare }: Comparison = byBytes): Sort {
+export function compileSort(
+  spec: RawDocument,
+  { comparison: { compare } = byBytes, statement }: SortContext = { statement: unwatched },
+): Sort {
   const parts = [...spec].map(compilePart);
   if (parts.length > MAX_PARTS) throw new ServerError(13103, `too many compound keys: ${parts.length}`);
   if (new Set(parts.map(({ path }) => path.text)).size !== parts.length) {
@@ -48,7 +58,10 @@ export function compileSort(spec: RawDocument, { compare }: Comparison = byBytes
   }
   const paths = parts.filter(({ meta }) => meta === undefined).map(({ path }) => path);
   const directions = parts.map(({ direction }) => direction);
-  const compareKeys = (a: KeyTuple, b: KeyTuple) => compareTuples(a, b, directions, compare);
+  const compareKeys = (a: KeyTuple, b: KeyTuple) => {
+    statement.check();
+    return compareTuples(a, b, directions, compare);
+  };
   const tuplesOf = withMetadata(parts, (doc) => keyTuples(paths, doc, parallelArrays));
   const keyOf = (doc: RawDocument) =>
     tuplesOf(doc).reduce((least, tuple) => (compareKeys(tuple, least) < 0 ? tuple : least));
@@ -130,7 +143,6 @@ function compareTuples(
   directions: readonly Direction[],
   compare: Comparison['compare'],
 ): number {
-  checkPoint();
   for (const [i, direction] of directions.entries()) {
     const left = a[i];
     const right = b[i];
@@ -142,9 +154,12 @@ function compareTuples(
 }
 
 /** By a number of each document, the least first. */
-export function byNumber(numberOf: (doc: RawDocument) => number): Pick<Sort, 'apply'> {
+export function byNumber(numberOf: (doc: RawDocument) => number, statement: Statement): Pick<Sort, 'apply'> {
   const keyOf = (doc: RawDocument): KeyTuple => [double(numberOf(doc))];
-  const compareKeys = (a: KeyTuple, b: KeyTuple) => compareTuples(a, b, [1], compareValues);
+  const compareKeys = (a: KeyTuple, b: KeyTuple) => {
+    statement.check();
+    return compareTuples(a, b, [1], compareValues);
+  };
   return { apply: (docs, limit = Number.POSITIVE_INFINITY) => sorted(docs, limit, keyOf, compareKeys) };
 }
 

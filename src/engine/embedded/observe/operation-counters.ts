@@ -2,7 +2,7 @@ import { bsonTypes } from '../bson/bson-types.ts';
 import { entriesOf } from '../bson/raw.ts';
 import type { CommandMessage } from '../message/command-message.ts';
 import type { Reply } from '../message/reply.ts';
-import { examined } from '../statement/checkpoint.ts';
+import type { Examined } from '../storage/running-statement.ts';
 import type { Work } from './observation.ts';
 import { type OperationKind, operationKinds } from './operation-kinds.ts';
 
@@ -49,9 +49,9 @@ export class MemberCounters {
   }
 
   /** Takes over what the statement that ends now has read. */
-  sawExamined(): void {
-    this.examined.keys += examined.keys;
-    this.examined.documents += examined.documents;
+  sawExamined({ keys, documents }: Examined): void {
+    this.examined.keys += keys;
+    this.examined.documents += documents;
   }
 
   #countDocuments(kind: OperationKind, reply: Reply): void {

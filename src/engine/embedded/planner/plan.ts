@@ -4,7 +4,7 @@ import type { RawDocument } from '../bson/raw.ts';
 import { isNumber } from '../bson/value.ts';
 import { ServerError } from '../errors/server-error.ts';
 import { type Filter, intersect, isPoint } from '../language/filter/index.ts';
-import { checkPoint } from '../statement/checkpoint.ts';
+import type { Statement } from '../statement/statement.ts';
 import type { AccessPath } from '../storage/access.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { IndexDefinition } from '../storage/indexes/index-definition.ts';
@@ -147,15 +147,17 @@ function orderOf(sort: RawDocument | undefined, comparison?: Comparison): VisitO
 export class Matches implements RecordStream {
   readonly #records: RecordStream;
   readonly #filter: Filter;
+  readonly #statement: Statement;
 
   constructor(collection: Collection, path: AccessPath, filter: Filter, expected?: number) {
     this.#filter = filter;
+    this.#statement = collection.running;
     this.#records = collection.scan(path, expected);
   }
 
   next(): StoredRecord | undefined {
     for (;;) {
-      checkPoint();
+      this.#statement.check();
       const record = this.#records.next();
       if (record === undefined || this.#filter.matches(record.doc)) return record;
     }
@@ -171,9 +173,9 @@ export class Matches implements RecordStream {
 }
 
 /** The documents of records, one by one. */
-export function* documentsOf(records: RecordStream): Generator<RawDocument> {
+export function* documentsOf(records: RecordStream, statement: Statement): Generator<RawDocument> {
   for (let record = records.next(); record !== undefined; record = records.next()) {
-    checkPoint();
+    statement.check();
     yield record.doc;
   }
 }

@@ -2,14 +2,11 @@ import { ServerError } from '../errors/server-error.ts';
 import type { Filter } from '../language/filter/index.ts';
 import type { Collection } from '../storage/collection.ts';
 
-/** Whether the statement that runs may look at a whole collection for what it wants; set with each statement. */
-export const tableScans = { allowed: true };
-
 const ownDatabases: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
 
 /** Who asks for everything may have it, and what the server keeps for itself is small. */
 export function checkTableScan({ root }: Filter, collection: Collection | undefined): void {
-  if (tableScans.allowed || collection === undefined) return;
+  if (collection === undefined || collection.running.mayScanTables) return;
   const { database, name, namespace } = collection;
   if (isEverything(root) || ownDatabases.has(database) || name.startsWith('system.')) return;
   throw new ServerError(

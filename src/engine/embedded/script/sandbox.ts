@@ -5,7 +5,7 @@ import type {
   QuickJSWASMModule,
 } from 'quickjs-emscripten-core';
 import { ServerError } from '../errors/server-error.ts';
-import { checkPointNow } from '../statement/checkpoint.ts';
+import type { Statement } from '../statement/statement.ts';
 import { prelude } from './prelude.ts';
 
 /** Of the interpreter's own heap. */
@@ -24,6 +24,7 @@ export class Sandbox {
   readonly #context: QuickJSContext;
   readonly #manners: Readonly<Record<Manner, QuickJSHandle>>;
   readonly #functions = new Map<string, QuickJSHandle>();
+  readonly #statement: Statement;
   readonly #now: () => number;
   /** Calls under way: a script may be interrupted for others, never by its own. */
   #depth = 0;
@@ -32,7 +33,8 @@ export class Sandbox {
   #stopped: unknown;
 
   /** `now` in milliseconds, for measuring. */
-  constructor(module: QuickJSWASMModule, now: () => number) {
+  constructor(module: QuickJSWASMModule, statement: Statement, now: () => number) {
+    this.#statement = statement;
     this.#now = now;
     this.#runtime = module.newRuntime();
     this.#runtime.setMemoryLimit(MEMORY_BYTES);
@@ -80,7 +82,7 @@ export class Sandbox {
 
   #interrupts(): boolean {
     try {
-      checkPointNow();
+      this.#statement.checkNow();
       if (this.#now() < this.#deadline) return false;
       throw new ServerError('Interrupted', 'a script was interrupted because it took too long');
     } catch (error) {

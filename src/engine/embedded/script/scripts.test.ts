@@ -17,10 +17,11 @@ import {
 import { RawDocument } from '../bson/raw.ts';
 import type { Value } from '../bson/value.ts';
 import { Unready } from '../errors/interruption.ts';
-import { watchStatements } from '../statement/checkpoint.ts';
+import { WatchedStatement } from '../statement/statement.ts';
 import { ScriptHost } from './scripts.ts';
 
 const host = new ScriptHost(() => performance.now());
+const statement = new WatchedStatement();
 
 before(async () => {
   try {
@@ -33,7 +34,7 @@ before(async () => {
 
 function call(code: string, ...args: unknown[]): unknown {
   const values = args.map((arg) => RawDocument.from({ v: arg }).get('v') as Value);
-  return plain(host.open(true).compile(code).call(values));
+  return plain(host.open(true, statement).compile(code).call(values));
 }
 
 function plain(value: Value): unknown {
@@ -117,7 +118,7 @@ test('scripts are functions, expressions or bodies of functions', () => {
 });
 
 test('a test asks about the document, which is this and obj', () => {
-  const script = (code: string) => host.open(true).compile(code);
+  const script = (code: string) => host.open(true, statement).compile(code);
   const doc = RawDocument.from({ a: new Int32(3), b: [1, 2] });
   assert.equal(script('this.a == 3').test(doc), true);
   assert.equal(script('function () { return obj.b.length > 2; }').test(doc), false);
@@ -142,13 +143,13 @@ test('what goes wrong in a script is told with the code of the interpreter', () 
 
 test('a script ends where its statement is ended', () => {
   const reason = new Error('ended');
-  const before = watchStatements(() => {
+  const before = statement.watch(() => {
     throw reason;
   });
   try {
     assert.throws(() => call('while (true) {}'), reason);
   } finally {
-    watchStatements(before);
+    statement.watch(before);
   }
   assert.equal(call('1 + 1'), 2);
 });
@@ -156,7 +157,7 @@ test('a script ends where its statement is ended', () => {
 test('an operation sees nothing of what another has left behind', () => {
   call('function () { globalThis.left = 1; Array.sum = null; }');
   assert.equal(call('typeof left'), 'undefined');
-  const own = host.open(true);
+  const own = host.open(true, statement);
   own.compile('function () { globalThis.count = 1; }').call([]);
   assert.equal(plain(own.compile('count').call([])), 1);
 });

@@ -3,6 +3,7 @@ import type { RawDocument } from '../bson/raw.ts';
 import type { Value } from '../bson/value.ts';
 import { Unready } from '../errors/interruption.ts';
 import type { ScriptFunction, Scripts } from '../language/scripts.ts';
+import type { Statement } from '../statement/statement.ts';
 import { valueOfParsed, valueOfText } from './from-text.ts';
 import { type Manner, Sandbox } from './sandbox.ts';
 import { ScriptText } from './to-text.ts';
@@ -22,9 +23,9 @@ export class ScriptHost {
     this.#now = now;
   }
 
-  /** For one operation. */
-  open(enabled: boolean): Scripts {
-    return new OperationScripts(this, enabled);
+  /** For one operation, whose statement may be stopped while a script runs. */
+  open(enabled: boolean, statement: Statement): Scripts {
+    return new OperationScripts(this, enabled, statement);
   }
 
   /** Throws `Unready` while the module is being loaded. */
@@ -35,7 +36,8 @@ export class ScriptHost {
   }
 
   sandboxOf(operation: OperationScripts): Sandbox {
-    const sandbox = this.#sandboxes.get(operation) ?? new Sandbox(this.prepare(), this.#now);
+    const sandbox =
+      this.#sandboxes.get(operation) ?? new Sandbox(this.prepare(), operation.statement, this.#now);
     this.#sandboxes.delete(operation);
     this.#sandboxes.set(operation, sandbox);
     for (const [other, idle] of this.#sandboxes) {
@@ -57,10 +59,12 @@ export class ScriptHost {
 class OperationScripts implements Scripts {
   readonly #host: ScriptHost;
   readonly enabled: boolean;
+  readonly statement: Statement;
 
-  constructor(host: ScriptHost, enabled: boolean) {
+  constructor(host: ScriptHost, enabled: boolean, statement: Statement) {
     this.#host = host;
     this.enabled = enabled;
+    this.statement = statement;
   }
 
   prepare(): void {

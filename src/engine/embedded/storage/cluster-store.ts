@@ -8,6 +8,7 @@ import { openFile } from './format.ts';
 import type { OplogSource } from './oplog/log.ts';
 import type { Oplog } from './oplog/oplog.ts';
 import { RetryTable } from './retry-table.ts';
+import type { RunningStatement } from './running-statement.ts';
 import { emptyTemporary, TemporaryFile } from './temporary-file.ts';
 import { Transaction } from './transaction.ts';
 import { Snapshots } from './transactions/snapshots.ts';
@@ -38,13 +39,16 @@ export class ClusterStore {
     this.#catalog = catalog;
     this.#random = random;
     this.retries = new RetryTable(connection);
-    this.snapshots = new Snapshots(connection.file);
+    this.snapshots = new Snapshots(connection);
     if (!this.#catalog.hasOplog) this.write(() => this.#catalog.createOplog(this.newUuid()));
   }
 
-  /** Opens the cluster in `dir`, or makes it. Throws `StorageError` when its file cannot be used. */
-  static open(dir: string, random: Random, source: OplogSource): ClusterStore {
-    const connection = openFile(dir);
+  /**
+   * Opens the cluster in `dir`, or makes it; `running` stands for the statements that read it. Throws `StorageError`
+   * when its file cannot be used.
+   */
+  static open(dir: string, random: Random, source: OplogSource, running?: RunningStatement): ClusterStore {
+    const connection = openFile(dir, running);
     emptyTemporary(dir);
     try {
       const transaction = new Transaction(connection);
@@ -54,6 +58,11 @@ export class ClusterStore {
       connection.close();
       throw error;
     }
+  }
+
+  /** The statement that reads it now. */
+  get running(): RunningStatement {
+    return this.#connection.running;
   }
 
   /** For what an operation cannot hold in memory. Whoever asks for it closes it. */

@@ -1,5 +1,4 @@
 import { RawDocument } from '../bson/raw.ts';
-import { examined } from '../statement/checkpoint.ts';
 import type { AccessPath } from './access.ts';
 import type { Connection } from './connection.ts';
 import { checkIndex, type IndexCheck } from './indexes/index-check.ts';
@@ -13,6 +12,7 @@ import { IntervalStream } from './intervals.ts';
 import { keyOrder, naturalOrder } from './order.ts';
 import type { StoredRecord } from './page.ts';
 import type { Recorder } from './recorder.ts';
+import type { RunningStatement } from './running-statement.ts';
 import { type RecordStream, Scan, type ScanSource } from './scan.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -55,7 +55,7 @@ export class Collection {
   readonly #connection: Connection;
   readonly #transaction: Transaction;
   readonly #touched: (collection: Collection) => void;
-  readonly #recorder: Recorder | undefined;
+  readonly #recorder: Recorder<Collection> | undefined;
   readonly #indexes: IndexSet;
   /** How often documents were looked for by `_id`. */
   idUses = 0;
@@ -71,7 +71,7 @@ export class Collection {
     connection: Connection,
     transaction: Transaction,
     touched: (collection: Collection) => void,
-    recorder?: Recorder,
+    recorder?: Recorder<Collection>,
   ) {
     this.number = row.number;
     this.database = row.database;
@@ -87,6 +87,11 @@ export class Collection {
     this.table = tableName(row.number);
     this.#insertSql = `INSERT INTO ${this.table} (id_key, doc) VALUES (?, ?) ON CONFLICT (id_key) DO NOTHING`;
     this.#indexes = new IndexSet(connection, transaction, row.number, this.namespace);
+  }
+
+  /** The statement that reads it now. */
+  get running(): RunningStatement {
+    return this.#connection.running;
   }
 
   get namespace(): string {
@@ -135,7 +140,7 @@ export class Collection {
       `SELECT rid, doc FROM ${this.table} WHERE id_key = ?`,
       key,
     );
-    if (row !== undefined) examined.documents++;
+    if (row !== undefined) this.running.examined.documents++;
     return row && { rid: row[0], doc: new RawDocument(row[1]) };
   }
 
@@ -222,7 +227,7 @@ export class Collection {
 
   /** Visits records along a path; `expected` is how many the caller will read, where it knows. */
   scan(path: AccessPath, expected?: number, figures?: ScanFigures): RecordStream {
-    examined.path ??= path;
+    this.running.examined.path ??= path;
     const source = this.source();
     const { reverse } = path;
     if (path.kind === 'union') {

@@ -1,4 +1,5 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { RunningStatement } from './running-statement.ts';
 import { storageError } from './storage-error.ts';
 
 /**
@@ -7,11 +8,14 @@ import { storageError } from './storage-error.ts';
  */
 export class Connection {
   readonly file: string;
+  /** The statement that reads, which is told of what it reads. */
+  readonly running: RunningStatement;
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
 
-  constructor(file: string, { readOnly = false } = {}) {
+  constructor(file: string, { readOnly = false, running = new RunningStatement() } = {}) {
     this.file = file;
+    this.running = running;
     try {
       this.#db = new DatabaseSync(file, { allowExtension: false, readOnly, timeout: 5_000 });
     } catch (error) {

@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { refuseDamaged, setAside } from './aside.ts';
 import { Connection } from './connection.ts';
+import type { RunningStatement } from './running-statement.ts';
 import { StorageError } from './storage-error.ts';
 
 /** Marks the file as one of ours (`file` shows it): "PTLN". */
@@ -97,11 +98,11 @@ const settings = `
 export const FILE_NAME = 'cluster.db';
 
 /** Opens the file of a cluster in `dir`, or makes it. Throws `StorageError` when it is not one that can be used. */
-export function openFile(dir: string): Connection {
+export function openFile(dir: string, running?: RunningStatement): Connection {
   mkdirSync(dir, { recursive: true });
   const file = join(dir, FILE_NAME);
   refuseDamaged(file);
-  const connection = new Connection(file);
+  const connection = new Connection(file, running && { running });
   try {
     // Also a file whose making was cut off before its tables were committed.
     if (isBlank(connection)) create(connection, dir);

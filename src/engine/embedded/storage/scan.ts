@@ -1,5 +1,4 @@
 import { RawDocument } from '../bson/raw.ts';
-import { checkPoint, checkPointNow, examined } from '../statement/checkpoint.ts';
 import type { Connection, SqlValue } from './connection.ts';
 import { type Bound, clauseOf, type Order } from './order.ts';
 import { PackedPage, type Page, RowPage, type StoredRecord } from './page.ts';
@@ -72,14 +71,15 @@ export class Scan implements RecordStream {
 
   #load(): void {
     // A page takes milliseconds, but for the first one, which may be a single document.
-    if (this.#page === undefined) checkPoint();
-    else checkPointNow();
+    const { running } = this.#source.connection;
+    if (this.#page === undefined) running.check();
+    else running.checkNow();
     this.#source.check();
     this.#advance();
     const wanted = this.#rows;
     const page = this.#read(wanted);
     this.#page = page;
-    examined.documents += page.rows;
+    running.examined.documents += page.rows;
     if (page.rows > 0) this.#rows = rowsOf(PAGE_BYTES / (page.bytes / page.rows));
   }
 

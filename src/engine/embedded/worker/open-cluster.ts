@@ -28,6 +28,7 @@ import { ServerParameters } from '../parameters/parameters.ts';
 import { ScriptHost } from '../script/scripts.ts';
 import { ClusterStore } from '../storage/cluster-store.ts';
 import { partsOfPosition, positionOf, timestampAt } from '../storage/oplog/time.ts';
+import type { RunningStatement } from '../storage/running-statement.ts';
 import { clusterTimes } from './answer.ts';
 import { CursorTable } from './cursors.ts';
 import type { ClusterInfo, LastWrite, OwnUsers } from './protocol.ts';
@@ -96,6 +97,7 @@ export class OpenCluster implements ClusterContext {
     info: ClusterInfo,
     seams: WorkerSeams,
     operations: Operations,
+    running: RunningStatement,
   ) {
     const { machine, random, service } = seams;
     this.id = id;
@@ -111,9 +113,9 @@ export class OpenCluster implements ClusterContext {
     this.#info = info;
     this.#machine = machine;
     this.#log = seams.log;
-    this.store = ClusterStore.open(dir, random, { now, term: () => this.#info.term });
+    this.store = ClusterStore.open(dir, random, { now, term: () => this.#info.term }, running);
     this.parameters = new ServerParameters(this.store, info.version, info.arguments);
-    this.scripts = () => scriptHost.open(this.parameters.javascriptEnabled);
+    this.scripts = () => scriptHost.open(this.parameters.javascriptEnabled, running);
     this.#limitOplog();
     this.operations = operations;
     this.observer = this.#observer(dir, seams);
@@ -160,8 +162,9 @@ export class OpenCluster implements ClusterContext {
     info: ClusterInfo,
     seams: WorkerSeams,
     operations: Operations,
+    running: RunningStatement,
   ): OpenCluster {
-    return new OpenCluster(id, dir, info, seams, operations);
+    return new OpenCluster(id, dir, info, seams, operations, running);
   }
 
   configure(info: ClusterInfo): void {

@@ -4,7 +4,7 @@ import type { RunningOperation } from '../commands/context/operations.ts';
 import type { CommandRequest } from '../commands/context/request.ts';
 import { Interruption, interruptions, Postponed } from '../errors/interruption.ts';
 import type { ServerError } from '../errors/server-error.ts';
-import type { AccessPath } from '../storage/access.ts';
+import type { Examined } from '../storage/running-statement.ts';
 import type { WireRequest } from './protocol.ts';
 
 /** Takes the answer to one request: the document's bytes. */
@@ -37,7 +37,7 @@ export class Operation implements RunningOperation {
   /** Its caller has gone. */
   orphan = false;
   /** What it has read, and how. */
-  examined: { keys: number; documents: number; path: AccessPath | undefined } = nothingExamined;
+  examined: Examined = nothingExamined;
   /** How often others were run while it was at it. */
   yields = 0;
   #killed: ServerError | undefined;

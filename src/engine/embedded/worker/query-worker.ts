@@ -3,6 +3,7 @@ import type { Operations } from '../commands/context/operations.ts';
 import { interruptions, NothingYet, Postponed, Unready } from '../errors/interruption.ts';
 import { ServerError } from '../errors/server-error.ts';
 import type { Observation } from '../observe/observation.ts';
+import { RunningStatement } from '../storage/running-statement.ts';
 import { errorAnswer, withConcernError } from './answer.ts';
 import { Backlog } from './backlog.ts';
 import { ConnectionOrder } from './connection-order.ts';
@@ -45,6 +46,8 @@ export class QueryWorker {
   /** Those that have written. */
   readonly #commits = new Set<OpenCluster>();
   readonly #order = new ConnectionOrder();
+  /** The statement that runs on this thread; the files of all its clusters are read by it. */
+  readonly #running = new RunningStatement();
   readonly #statements: Statements;
   readonly #parked: Parked;
   readonly #expiry: Repetition;
@@ -58,7 +61,7 @@ export class QueryWorker {
 
   constructor(seams: WorkerSeams) {
     this.#seams = seams;
-    this.#statements = new Statements(seams.machine, () => this.#letOthersRun());
+    this.#statements = new Statements(seams.machine, this.#running, () => this.#letOthersRun());
     this.#expiry = expireRegularly(seams.machine, () => this.#expire());
     this.#resting = repeat({
       machine: seams.machine,
@@ -79,7 +82,7 @@ export class QueryWorker {
       return;
     }
     const operations = this.#operationsOf(clusterId);
-    const cluster = OpenCluster.open(clusterId, dir, info, this.#seams, operations);
+    const cluster = OpenCluster.open(clusterId, dir, info, this.#seams, operations, this.#running);
     cluster.onRelease = () => this.#release(clusterId);
     this.#clusters.set(clusterId, cluster);
     this.#commits.add(cluster);

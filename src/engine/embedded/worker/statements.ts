@@ -1,7 +1,6 @@
 import type { MachineClock } from '../../../runtime/clock.ts';
 import type { Reply } from '../message/reply.ts';
-import { tableScans } from '../planner/table-scans.ts';
-import { examined, watchStatements } from '../statement/checkpoint.ts';
+import type { RunningStatement } from '../storage/running-statement.ts';
 import type { OpenCluster } from './open-cluster.ts';
 import type { Operation } from './operations.ts';
 
@@ -34,10 +33,12 @@ export class Statements {
   readonly #clock: MachineClock;
   readonly #others: () => void;
   readonly #frames: Frame[] = [];
+  readonly #running: RunningStatement;
 
-  /** `others` runs what else there is to run. */
-  constructor(clock: MachineClock, others: () => void) {
+  /** `running` stands for the innermost of them; `others` runs what else there is to run. */
+  constructor(clock: MachineClock, running: RunningStatement, others: () => void) {
     this.#clock = clock;
+    this.#running = running;
     this.#others = others;
   }
 
@@ -72,24 +73,19 @@ export class Statements {
     operation.budget = now + this.#timeFor(operation, shared);
     operation.state = 'running';
     this.#frames.push({ operation, cluster, writing, next: now + SHORTEST_SLICE_MS });
-    const before = watchStatements(this.#look);
-    const { keys, documents, path } = examined;
-    examined.keys = 0;
-    examined.documents = 0;
-    examined.path = undefined;
-    const { allowed } = tableScans;
-    tableScans.allowed = !cluster.parameters.noTableScan;
+    const running = this.#running;
+    const look = running.watch(this.#look);
+    const { examined, mayScanTables } = running;
+    running.examined = operation.examined = { keys: 0, documents: 0, path: undefined };
+    running.mayScanTables = !cluster.parameters.noTableScan;
     try {
       operation.checkEnd(now);
       return work();
     } finally {
-      cluster.counters.of(operation.caller.member).sawExamined();
-      operation.examined = { ...examined };
-      examined.keys = keys;
-      examined.documents = documents;
-      examined.path = path;
-      tableScans.allowed = allowed;
-      watchStatements(before);
+      cluster.counters.of(operation.caller.member).sawExamined(running.examined);
+      running.examined = examined;
+      running.mayScanTables = mayScanTables;
+      running.watch(look);
       this.#frames.pop();
       operation.state = 'queued';
     }
@@ -109,11 +105,11 @@ export class Statements {
     if (now < frame.next) return;
     frame.operation.yields++;
     // Nothing that ends this statement may surface in what the others do.
-    watchStatements(undefined);
+    this.#running.watch(undefined);
     try {
       this.#others();
     } finally {
-      watchStatements(this.#look);
+      this.#running.watch(this.#look);
     }
     const later = this.#clock.monotonic();
     const slice = Math.min(Math.max(later - now, SHORTEST_SLICE_MS), LONGEST_SLICE_MS);

@@ -221,7 +221,10 @@ function runPipeline(
   const { path, sorted } = plan(pipeline.filter ?? everything, { sort, hint, collection, comparison });
   const records = collection?.scan(path);
   const ready = sorted && sort !== undefined;
-  const documents = pipeline.run(records === undefined ? [] : documentsOf(records), ready);
+  const documents = pipeline.run(
+    records && collection ? documentsOf(records, collection.running) : [],
+    ready,
+  );
   // What the stages hold back is theirs; only the scan below them can say that it read ahead.
   const source = records && { release: () => records.release(), ended: false };
   return new DocumentResults(documents[Symbol.iterator](), source);

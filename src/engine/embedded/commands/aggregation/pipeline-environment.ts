@@ -34,7 +34,7 @@ export function pipelineEnvironmentOf(
     read(namespace, filter = everything) {
       const collection = find(namespace);
       if (collection === undefined) return readOther(namespace, request, cluster);
-      return documentsOf(collection.scan(plan(filter, { collection }).path));
+      return documentsOf(collection.scan(plan(filter, { collection }).path), collection.running);
     },
     selective(namespace, filter) {
       const collection = find(namespace);

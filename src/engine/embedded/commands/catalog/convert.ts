@@ -103,7 +103,7 @@ function cloneCapped(
   });
   const made = store.create(source.database, name, options);
   let surplus = source.bytes - cappedSize(size);
-  for (const document of documentsOf(source.scan({ kind: 'natural', reverse: false }))) {
+  for (const document of documentsOf(source.scan({ kind: 'natural', reverse: false }), source.running)) {
     surplus -= document.length;
     if (surplus + document.length <= 0) made.insert(idKey(document), document);
   }

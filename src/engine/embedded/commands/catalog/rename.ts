@@ -101,7 +101,10 @@ function copy(
 ): void {
   const made = store.create(database, name, collection.options);
   for (const { spec } of collection.indexes) made.createIndex(spec);
-  for (const document of documentsOf(collection.scan({ kind: 'natural', reverse: false }))) {
+  for (const document of documentsOf(
+    collection.scan({ kind: 'natural', reverse: false }),
+    collection.running,
+  )) {
     made.insert(idKey(document), document);
   }
   store.drop(collection);

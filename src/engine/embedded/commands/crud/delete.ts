@@ -48,7 +48,7 @@ const remove = command({
       checkSingle(request, statement.limit === 0, 'limit=0');
       return { n: removeMatches(collection, statement, environment) };
     };
-    const writeErrors = runStatements(request, statements, ordered, removeOne, (outcome) => {
+    const writeErrors = runStatements(request, cluster, statements, ordered, removeOne, (outcome) => {
       n += outcome.n;
     });
     return batchReply(request, { n, ...writeErrors });

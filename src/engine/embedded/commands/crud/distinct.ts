@@ -59,7 +59,7 @@ const distinct = command({
     const documents =
       collection === undefined
         ? readView(name, stage('$match', query), { environment, collation }, request, cluster, hint).documents
-        : documentsOf(new Matches(collection, path, filter));
+        : documentsOf(new Matches(collection, path, filter), collection.running);
     for (const document of documents) {
       for (const value of valuesAt(document, key)) found.add(value);
     }

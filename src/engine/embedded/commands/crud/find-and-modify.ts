@@ -143,7 +143,7 @@ function target(
   const { path, sorted } = plan(filter, { hint: hintOf(hint), sort: order, collection });
   if (collection === undefined) return undefined;
   const matches = new Matches(collection, path, filter, 1);
-  return firstMatch(matches, sorted ? undefined : order, filter);
+  return firstMatch(matches, sorted ? undefined : order, filter, collection.running);
 }
 
 export const findAndModifyCommands: readonly Command[] = [findAndModify];

@@ -8,7 +8,6 @@ import { checkSortMetadata, knowingFrom } from '../../language/pipeline/metadata
 import { compileFindProjection } from '../../language/projection/find.ts';
 import { byNumber, compileSort } from '../../language/sort.ts';
 import { sortedWithin } from '../../language/spill/sorted.ts';
-import { memoryOnly } from '../../language/spill/workspace.ts';
 import { readingKeys } from '../../planner/covered.ts';
 import { keyShown } from '../../planner/key-shown.ts';
 import { pathBetween, readLimits } from '../../planner/min-max.ts';
@@ -159,7 +158,7 @@ function search(
   const batch = skip + Math.min(limit, args.batchSize ?? FIRST_BATCH);
   const expected = sort === undefined && args.filter?.isEmpty !== false ? batch : undefined;
   const matches = new Matches(collection, path, filter, expected);
-  const documents = args.showRecordId ? documentsWithIds(matches) : documentsOf(matches);
+  const documents = args.showRecordId ? documentsWithIds(matches) : documentsOf(matches, collection.running);
   if (sort !== undefined) {
     const ahead = new Ahead(Iterator.from(sort(documents, skip + limit)).drop(skip));
     return new DocumentResults(shaped(Iterator.from(ahead), 0, project), ahead);
@@ -175,16 +174,16 @@ function asksExpression({ operator, children = [] }: Condition): boolean {
 function orderOf(
   filter: Filter,
   spec: RawDocument | undefined,
-  { comparison, workspace = memoryOnly }: Environment,
+  environment: Environment,
 ): ((documents: Iterable<RawDocument>, limit: number) => Iterable<RawDocument>) | undefined {
   if (spec !== undefined && !spec.isEmpty) {
-    const sort = compileSort(spec, comparison);
+    const sort = compileSort(spec, environment);
     checkSortMetadata(sort, knowingFrom(noEnvironment, filter).metadata);
-    return (documents, limit) => sortedWithin(documents, sort, workspace, limit);
+    return (documents, limit) => sortedWithin(documents, sort, environment, limit);
   }
   const { near } = filter;
   if (near === undefined) return undefined;
-  const byDistance = byNumber((document) => near.distance(document) ?? 0);
+  const byDistance = byNumber((document) => near.distance(document) ?? 0, environment.statement);
   return (documents, limit) => byDistance.apply(documents, limit);
 }
 

@@ -43,7 +43,7 @@ const insert = command({
       store(collectionToWrite(request, name, cluster), prepared, request, cluster);
       return inserted;
     };
-    const writeErrors = runStatements(request, documents, ordered, insertOne, (outcome) => {
+    const writeErrors = runStatements(request, cluster, documents, ordered, insertOne, (outcome) => {
       n += outcome.n;
     });
     return batchReply(request, { n, ...writeErrors });

@@ -8,6 +8,7 @@ import { compileSort } from '../../language/sort.ts';
 import { compileUpdate, type Update } from '../../language/update/index.ts';
 import { Matches, plan } from '../../planner/plan.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
+import type { Statement } from '../../statement/statement.ts';
 import type { Collection } from '../../storage/collection.ts';
 import type { StoredRecord } from '../../storage/page.ts';
 import type { ClusterContext } from '../context/cluster.ts';
@@ -60,7 +61,7 @@ const update = command({
       const { matched: n, ...outcome } = runUpdate(name, statement, request, cluster, environment);
       return { n, ...outcome };
     };
-    const writeErrors = runStatements(request, statements, ordered, updateOne, (outcome, index) => {
+    const writeErrors = runStatements(request, cluster, statements, ordered, updateOne, (outcome, index) => {
       sum.n += outcome.n;
       sum.nModified += outcome.modified ?? 0;
       if (outcome.upserted !== undefined) upserted.push({ index, _id: outcome.upserted });
@@ -125,7 +126,7 @@ function updateMatches(
   if (collection === undefined) return { matched: 0, modified: 0 };
   const matches = new Matches(collection, path, filter);
   if (!multi) {
-    const record = firstMatch(matches, sorted ? undefined : sort, filter);
+    const record = firstMatch(matches, sorted ? undefined : sort, filter, collection.running);
     if (record === undefined) return { matched: 0, modified: 0 };
     return { matched: 1, modified: apply(collection, record, change, filter, check) };
   }
@@ -158,9 +159,10 @@ export function firstMatch(
   matches: Matches,
   spec: RawDocument | undefined,
   { near, comparison }: Filter,
+  statement: Statement,
 ): StoredRecord | undefined {
   if (spec !== undefined) {
-    const sort = compileSort(spec, comparison);
+    const sort = compileSort(spec, { comparison, statement });
     return leastOf(matches, (a, b) => sort.compare(a.doc, b.doc));
   }
   if (near === undefined) return matches.next();

@@ -199,7 +199,7 @@ function nameOf(value: Value): string {
 /** Over all documents in the order of `_id`. */
 function hashOf(collection: Collection): { digest: string } {
   const hash = createHash('md5');
-  for (const document of documentsOf(collection.scan({ kind: 'byId', reverse: false }))) {
+  for (const document of documentsOf(collection.scan({ kind: 'byId', reverse: false }), collection.running)) {
     hash.update(document.toBytes());
   }
   return { digest: hash.digest('hex') };

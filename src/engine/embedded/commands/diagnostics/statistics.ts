@@ -138,7 +138,10 @@ const dataSize = command({
     const range = rangeOf(keyPattern, min, max);
     let bytes = 0;
     let objects = 0;
-    for (const document of documentsOf(collection.scan({ kind: 'natural', reverse: false }))) {
+    for (const document of documentsOf(
+      collection.scan({ kind: 'natural', reverse: false }),
+      collection.running,
+    )) {
       if (!range(document)) continue;
       bytes += document.length;
       objects++;

@@ -41,7 +41,7 @@ export function visit(collection: Collection | undefined, wanted: Wanted, run: b
   const environment = withIndexes(comparingBy(wanted.environment, comparison), collection);
   const filter = wanted.filter ? compileFilter(wanted.filter, environment) : everything;
   const { sort, hint, skip = 0, limit = UNLIMITED } = wanted;
-  if (sort !== undefined) compileSort(withoutNatural(sort), comparison);
+  if (sort !== undefined) compileSort(withoutNatural(sort), environment);
   const { projection } = wanted;
   const options = { sort, hint, collection, projection, comparison };
   const planned =

@@ -56,7 +56,10 @@ function median(
   const collection = store.collection(database, name);
   if (collection === undefined) return undefined;
   const keys: KeyValues[] = [];
-  for (const document of documentsOf(collection.scan({ kind: 'natural', reverse: false }))) {
+  for (const document of documentsOf(
+    collection.scan({ kind: 'natural', reverse: false }),
+    collection.running,
+  )) {
     const values = keyOf(key, document);
     if (compareKeys(min, values) <= 0 && compareKeys(values, max) < 0) keys.push(owned(values));
   }

@@ -34,7 +34,7 @@ export function hashedRanges(cluster: ClusterContext, key: ShardKey): Range[] {
 /** As many documents on each shard, by the keys that there are. */
 export function evenRanges(collection: Collection, key: ShardKey, cluster: ClusterContext): Range[] {
   const shards = shardsOf(cluster.topology);
-  const keys = [...documentsOf(collection.scan({ kind: 'natural', reverse: false }))]
+  const keys = [...documentsOf(collection.scan({ kind: 'natural', reverse: false }), collection.running)]
     .map((document) => new RawDocument(encodeDocument(keyOf(key, document))))
     .sort((a, b) => Buffer.compare(idKey(wrapped(a)), idKey(wrapped(b))));
   const bounds = shards.slice(1).map((_, i) => keys[Math.floor(((i + 1) * keys.length) / shards.length)]);

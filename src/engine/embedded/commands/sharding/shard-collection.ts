@@ -149,7 +149,10 @@ function supportKey(
 }
 
 function checkKeys(collection: Collection, key: ShardKey): void {
-  for (const document of documentsOf(collection.scan({ kind: 'natural', reverse: false })))
+  for (const document of documentsOf(
+    collection.scan({ kind: 'natural', reverse: false }),
+    collection.running,
+  ))
     keyOf(key, document);
 }
 

@@ -19,7 +19,7 @@ const CONFIG = 'config';
 export function configDocuments(store: ClusterStore, name: ConfigName): RawDocument[] {
   const collection = store.collection(CONFIG, name);
   if (collection === undefined) return [];
-  return [...documentsOf(collection.scan({ kind: 'natural', reverse: false }))];
+  return [...documentsOf(collection.scan({ kind: 'natural', reverse: false }), collection.running)];
 }
 
 export function configDocument(store: ClusterStore, name: ConfigName, id: string): RawDocument | undefined {

@@ -30,7 +30,12 @@ export function lastingEnvironment(cluster: ClusterContext, comparison?: Compari
 
 /** That of commands in which the variables of the system cannot be read. */
 export function timelessEnvironment(cluster: ClusterContext, comparison?: Comparison): Environment {
-  const own = { constants: none, scripts: cluster.scripts(), workspace: workspaceOf(cluster) };
+  const own = {
+    statement: cluster.store.running,
+    constants: none,
+    scripts: cluster.scripts(),
+    workspace: workspaceOf(cluster),
+  };
   return comparingBy(own, comparison);
 }
 

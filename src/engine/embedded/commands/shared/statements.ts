@@ -2,7 +2,7 @@ import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Reply } from '../../message/reply.ts';
-import { checkPoint } from '../../statement/checkpoint.ts';
+import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest, StatementOutcome } from '../context/request.ts';
 
 const MOST_STATEMENTS = 100_000;
@@ -21,6 +21,7 @@ export function checkBatch(statements: number): void {
  */
 export function runStatements<T>(
   { retries }: CommandRequest,
+  { store: { running } }: Pick<ClusterContext, 'store'>,
   statements: readonly T[],
   ordered: boolean,
   run: (statement: T) => StatementOutcome,
@@ -28,7 +29,7 @@ export function runStatements<T>(
 ): { writeErrors?: object[] } {
   const writeErrors: object[] = [];
   for (const [index, statement] of statements.entries()) {
-    checkPoint();
+    running.check();
     try {
       told(retries === undefined ? run(statement) : retries.once(index, () => run(statement)), index);
     } catch (error) {

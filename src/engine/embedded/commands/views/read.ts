@@ -37,7 +37,7 @@ export function readView(
   const { collection } = source;
   const records = collection?.scan(plan(pipeline.filter ?? everything, { collection, hint }).path);
   return {
-    documents: pipeline.run(records === undefined ? [] : documentsOf(records)),
+    documents: pipeline.run(records === undefined ? [] : documentsOf(records, cluster.store.running)),
     release: () => records?.release(),
   };
 }

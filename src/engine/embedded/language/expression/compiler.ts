@@ -2,6 +2,7 @@ import { systemRandom } from '../../../../runtime/random.ts';
 import { byBytes, type Comparison } from '../../bson/collation/comparison.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Statement } from '../../statement/statement.ts';
 import type { Scripts } from '../scripts.ts';
 import { type Environment, noEnvironment } from './environment.ts';
 import { type Compiler, constant, type Expression } from './expression.ts';
@@ -57,6 +58,10 @@ export class ScopedCompiler implements Compiler {
 
   get metadata(): ReadonlySet<string> {
     return this.#environment.metadata ?? none;
+  }
+
+  get statement(): Statement {
+    return this.#environment.statement;
   }
 
   get comparison(): Comparison {

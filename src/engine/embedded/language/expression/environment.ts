@@ -1,11 +1,14 @@
 import type { Comparison } from '../../bson/collation/comparison.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
+import { type Statement, unwatched } from '../../statement/statement.ts';
 import type { Scripts } from '../scripts.ts';
 import type { Workspace } from '../spill/workspace.ts';
 
 /** What the operation around gives to expressions. */
 export interface Environment {
+  /** The statement that evaluates them. */
+  readonly statement: Statement;
   /** Variables that have one value for the whole operation: those of the command's `let` among them. */
   readonly constants: ReadonlyMap<string, Value | undefined>;
   /** The system's variables that have one too; absent where they cannot be read. */
@@ -31,4 +34,4 @@ export interface Environment {
   readonly whole?: boolean;
 }
 
-export const noEnvironment: Environment = { constants: new Map() };
+export const noEnvironment: Environment = { statement: unwatched, constants: new Map() };

@@ -1,6 +1,7 @@
 import type { Comparison } from '../../bson/collation/comparison.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import type { Element, Value } from '../../bson/value.ts';
+import type { Statement } from '../../statement/statement.ts';
 import type { Scripts } from '../scripts.ts';
 
 /** What an expression is evaluated in. */
@@ -31,6 +32,8 @@ export interface Compiler {
   bind(names: readonly string[]): Compiler;
   /** A number from 0 up to 1. */
   readonly random: () => number;
+  /** The statement that evaluates them. */
+  readonly statement: Statement;
   /** How values compare. */
   readonly comparison: Comparison;
   /** Runs scripts; absent where none are allowed. */

@@ -2,7 +2,6 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { entriesOf } from '../../bson/raw.ts';
 import { type Element, int64, nullValue, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { checkPoint } from '../../statement/checkpoint.ts';
 import { isTrue } from './boolean.ts';
 import { int32Argument } from './coerce.ts';
 import { bound, type Compiler, type Expression, type ExpressionTable, type Scope } from './expression.ts';
@@ -74,10 +73,11 @@ function forEach(
 ): void {
   const inner = bound(scope, compiler, [undefined, undefined]);
   const variables = inner.variables as Argument[];
+  const { statement } = compiler;
   for (const [i, value] of values.entries()) {
     variables[compiler.size] = value;
     variables[compiler.size + 1] = int64(BigInt(i));
-    checkPoint();
+    statement.check();
     if (!visit(inner, value)) return;
   }
 }
@@ -137,8 +137,9 @@ function compileReduce(operand: Element, compiler: Compiler): Expression {
       let result = initial.evaluate(scope);
       const inner = bound(scope, compiler, [undefined, undefined]);
       const variables = inner.variables as Argument[];
+      const { statement } = compiler;
       for (const value of values) {
-        checkPoint();
+        statement.check();
         variables[compiler.size] = result;
         variables[compiler.size + 1] = value;
         result = each.evaluate(inner);

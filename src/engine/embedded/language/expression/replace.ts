@@ -1,7 +1,7 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { nullValue, string, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { checkPoint } from '../../statement/checkpoint.ts';
+import type { Statement } from '../../statement/statement.ts';
 import type { CompileExpression, ExpressionTable } from './expression.ts';
 import { arrayOf } from './field-path.ts';
 import { type Argument, binary, folded, isNullish, type NamedArguments, named, typeOf } from './operator.ts';
@@ -31,7 +31,7 @@ function replacing(all: boolean): CompileExpression {
       checkTypes(text, found, by, name);
       if (isNullish(text) || isNullish(found) || isNullish(by)) return nullValue;
       const spans = spansOf(textOf(text), found, all, name);
-      return limited(replaced(textOf(text), spans, textOf(by)));
+      return limited(replaced(textOf(text), spans, textOf(by), compiler.statement));
     });
   };
 }
@@ -72,7 +72,7 @@ function* spansOf(text: string, find: Value, all: boolean, name: string): Genera
 const JOINED = 4096;
 
 /** Ends as soon as the result is longer than any that is allowed. */
-function replaced(text: string, spans: Iterable<Span>, by: string): string {
+function replaced(text: string, spans: Iterable<Span>, by: string, statement: Statement): string {
   let result = '';
   let pieces: string[] = [];
   let from = 0;
@@ -81,7 +81,7 @@ function replaced(text: string, spans: Iterable<Span>, by: string): string {
     pieces.push(by);
     from = end;
     if (pieces.length < JOINED) continue;
-    checkPoint();
+    statement.check();
     result += pieces.join('');
     pieces = [];
     if (result.length > MAX_BYTES) return result;

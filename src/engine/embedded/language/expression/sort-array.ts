@@ -18,10 +18,10 @@ const sortArguments = {
   fields: { input: 2942502, sortBy: 2942503 },
 } as const satisfies NamedArguments;
 
-function compileSortArray(operand: Element, { compile, comparison }: Compiler): Expression {
+function compileSortArray(operand: Element, compiler: Compiler): Expression {
   const fields = fieldsOf(operand, sortArguments);
-  const compare = order(fields.get('sortBy') as Element, comparison);
-  const input = compile(fields.get('input') as Element);
+  const compare = order(fields.get('sortBy') as Element, compiler);
+  const input = compiler.compile(fields.get('input') as Element);
   return folded([input], (scope) => {
     const value = input.evaluate(scope);
     if (isNullish(value)) return nullValue;
@@ -30,11 +30,11 @@ function compileSortArray(operand: Element, { compile, comparison }: Compiler): 
 }
 
 /** By the whole entry, or by fields of entries that are documents; others count as having none of them. */
-function order(spec: Element, comparison: Comparison): Comparison['compare'] {
+function order(spec: Element, compiler: Compiler): Comparison['compare'] {
   if (spec.type === bsonTypes.object) {
     if (documentOf(spec).isEmpty)
       throw new ServerError(2942505, 'The $sortArray sort pattern must not be empty');
-    const sort = sortOf(documentOf(spec), comparison);
+    const sort = sortOf(documentOf(spec), compiler);
     return (a, b) => sort.compare(asDocument(a), asDocument(b));
   }
   if (!isNumber(spec)) {
@@ -44,12 +44,12 @@ function order(spec: Element, comparison: Comparison): Comparison['compare'] {
   if (direction !== 1 && direction !== -1) {
     throw new ServerError(2942506, "The $sortArray field 'sortBy' must be 1 or -1 where it is a number");
   }
-  return (a, b) => direction * comparison.compare(a, b);
+  return (a, b) => direction * compiler.comparison.compare(a, b);
 }
 
-function sortOf(spec: RawDocument, comparison: Comparison): Sort {
+function sortOf(spec: RawDocument, compiler: Compiler): Sort {
   try {
-    return compileSort(spec, comparison);
+    return compileSort(spec, compiler);
   } catch (error) {
     if (error instanceof ServerError) throw new ServerError(2942505, error.message);
     throw error;

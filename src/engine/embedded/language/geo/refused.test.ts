@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import type { Document } from 'bson';
+import { noEnvironment } from '../expression/environment.ts';
 import { compileFilter } from '../filter/index.ts';
 import { raw } from '../testing/documents.ts';
 import { line, point, polygon, square, strict, ten } from './testing.ts';
@@ -77,7 +78,7 @@ describe('a geometry in a query', () => {
 
   it('near to which documents are looked for needs an index of its kind', () => {
     const indexes = (kind: string) => ({
-      constants: new Map(),
+      ...noEnvironment,
       specialIndexes: () => [raw({ key: { loc: kind } })],
     });
     const planar = raw({ loc: { $near: [0, 0] } });

@@ -22,7 +22,10 @@ export const bucketStages: StageTable = {
     compile(spec, { environment }) {
       const id = countedBy(spec, environment);
       const counting = groupBy(id, [countField(environment)], environment);
-      const order = compileSort(writeDocument((writer) => writer.field('count', int32(-1))));
+      const order = compileSort(
+        writeDocument((writer) => writer.field('count', int32(-1))),
+        environment,
+      );
       return (docs) => order.apply(counting(docs));
     },
     source: 'input',
@@ -119,7 +122,7 @@ function compileBucket(spec: Value, environment: Environment): Stage {
   const grouping = groupBy(bucketOf({ groupBy: by, boundaries, other }, comparison), fields, environment);
   const order = compileSort(
     writeDocument((writer) => writer.field('_id', int32(1))),
-    comparison,
+    environment,
   );
   return (docs) => order.apply(grouping(docs));
 }

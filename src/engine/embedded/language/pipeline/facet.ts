@@ -6,7 +6,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import { arrayOf } from '../expression/field-path.ts';
 import { checkFieldName } from '../field-path.ts';
 import { DocumentList } from '../spill/document-list.ts';
-import { memoryOnly, STAGE_BYTES } from '../spill/workspace.ts';
+import { STAGE_BYTES } from '../spill/workspace.ts';
 import type { Pipeline } from './pipeline.ts';
 import { anywhere } from './position.ts';
 import type { Stage, StageContext, StageTable } from './stage.ts';
@@ -38,9 +38,8 @@ function compileFacets(spec: Value, context: StageContext): Stage {
     name: element.name,
     pipeline: compileFacet(element, context),
   }));
-  const { workspace = memoryOnly } = context.environment;
   return function* (docs) {
-    const all = new DocumentList(workspace, '$facet');
+    const all = new DocumentList(context.environment, '$facet');
     try {
       for (const doc of docs) all.add(doc);
       yield facetsOf(facets, all);

@@ -3,7 +3,8 @@ import type { Comparison } from '../../bson/collation/comparison.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
-import { checkPoint } from '../../statement/checkpoint.ts';
+import type { Statement } from '../../statement/statement.ts';
+import type { Environment } from '../expression/environment.ts';
 import { arrayOf } from '../expression/field-path.ts';
 import { compileFilter } from '../filter/compile.ts';
 import type { Filter } from '../filter/filter.ts';
@@ -26,6 +27,7 @@ export class Foreign {
   readonly #join: Join;
   readonly #surroundings: PipelineSurroundings;
   readonly #comparison: Comparison | undefined;
+  readonly #statement: Statement;
   #all: readonly RawDocument[] | undefined;
   #tooMany = false;
   #places: ReadonlyMap<string, readonly number[]> | undefined;
@@ -34,12 +36,13 @@ export class Foreign {
   constructor(
     join: Join,
     surroundings: PipelineSurroundings,
-    comparison: Comparison | undefined,
+    { comparison, statement }: Environment,
     own?: Iterable<RawDocument>,
   ) {
     this.#join = join;
     this.#surroundings = surroundings;
     this.#comparison = comparison;
+    this.#statement = statement;
     if (own !== undefined) this.#all = [...own];
   }
 
@@ -62,7 +65,7 @@ export class Foreign {
 
   *#matching(from: Namespace, filter: Filter): Iterable<RawDocument> {
     for (const doc of this.#surroundings.read(from, filter)) {
-      checkPoint();
+      this.#statement.check();
       if (filter.matches(doc)) yield doc;
     }
   }
@@ -80,7 +83,7 @@ export class Foreign {
     const all: RawDocument[] = [];
     let bytes = 0;
     for (const given of this.#surroundings.read(from)) {
-      checkPoint();
+      this.#statement.check();
       const doc = given.compact();
       all.push(doc);
       bytes += doc.length + OVERHEAD;
@@ -94,7 +97,7 @@ export class Foreign {
 
   #found(foreign: Path, values: readonly Value[]): RawDocument[] {
     const all = this.#all ?? [];
-    this.#places ??= placesOf(all, foreign, this.#comparison);
+    this.#places ??= placesOf(all, foreign, this.#comparison, this.#statement);
     const places = new Set(
       values.flatMap((value) => this.#places?.get(keyOf(value, this.#comparison)) ?? []),
     );
@@ -106,10 +109,11 @@ function placesOf(
   docs: readonly RawDocument[],
   path: Path,
   comparison: Comparison | undefined,
+  statement: Statement,
 ): ReadonlyMap<string, readonly number[]> {
   const places = new Map<string, number[]>();
   for (const [place, doc] of docs.entries()) {
-    checkPoint();
+    statement.check();
     for (const key of keysMetAt(path, doc, comparison)) {
       const found = places.get(key);
       if (found === undefined) places.set(key, [place]);

@@ -1,10 +1,8 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
-import type { Comparison } from '../../bson/collation/comparison.ts';
 import { describe } from '../../bson/describe.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { type Element, int64, isNumber, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { checkPoint } from '../../statement/checkpoint.ts';
 import { compileExpression } from '../expression/compile.ts';
 import type { Environment } from '../expression/environment.ts';
 import type { Expression } from '../expression/expression.ts';
@@ -61,7 +59,7 @@ function compileGraphLookup(spec: Value, context: StageContext): Stage {
     const index = new Map<string, RawDocument[]>();
     let bytes = 0;
     for (const given of context.surroundings.read(lookup.from)) {
-      checkPoint();
+      context.environment.statement.check();
       if (lookup.restrict?.matches(given) === false) continue;
       const doc = given.compact();
       bytes += doc.length + OVERHEAD;
@@ -73,7 +71,7 @@ function compileGraphLookup(spec: Value, context: StageContext): Stage {
       }
     }
     for (const doc of docs) {
-      const reached = reach(doc, lookup, index, comparison);
+      const reached = reach(doc, lookup, index, context.environment);
       yield withField(doc, lookup.as, arrayOf(reached.map((each) => each.toValue())));
     }
   };
@@ -83,7 +81,7 @@ function reach(
   doc: RawDocument,
   { startWith, connectFrom, maxDepth, depthField }: GraphLookup,
   index: ReadonlyMap<string, readonly RawDocument[]>,
-  comparison: Comparison | undefined,
+  { comparison, statement }: Environment,
 ): RawDocument[] {
   const start = startWith.evaluate({ root: doc });
   let frontier = start === undefined ? [] : start.type === bsonTypes.array ? entriesOf(start) : [start];
@@ -97,7 +95,7 @@ function reach(
       if (asked.has(key)) continue;
       asked.add(key);
       for (const found of index.get(key) ?? []) {
-        checkPoint();
+        statement.check();
         if (reached.has(found)) continue;
         reached.add(found);
         results.push(depthField === undefined ? found : withField(found, depthField, int64(BigInt(depth))));

@@ -65,9 +65,9 @@ function withGroupErrors(expression: Expression): Expression {
 export function groupBy(
   id: Expression,
   fields: readonly AccumulatedField[],
-  { comparison = byBytes, workspace = memoryOnly }: Partial<Environment> = {},
+  { comparison = byBytes, workspace = memoryOnly, statement }: Environment,
 ): Stage {
-  return (docs) => grouped(docs, { id, fields, comparison, workspace });
+  return (docs) => grouped(docs, { id, fields, comparison, workspace, statement });
 }
 
 function compileId(spec: Value, environment: Environment): Expression {

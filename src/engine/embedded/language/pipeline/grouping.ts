@@ -3,7 +3,7 @@ import type { Comparison } from '../../bson/collation/comparison.ts';
 import { DocumentWriter } from '../../bson/document-writer.ts';
 import { documentOf, RawDocument } from '../../bson/raw.ts';
 import { nullValue, type Value } from '../../bson/value.ts';
-import { checkPoint } from '../../statement/checkpoint.ts';
+import type { Statement } from '../../statement/statement.ts';
 import type { Expression } from '../expression/expression.ts';
 import { type Run, readRun, writeRun } from '../spill/runs.ts';
 import { noDiskFor, OVERHEAD, outOfMemory, type SpillFile, type Workspace } from '../spill/workspace.ts';
@@ -14,6 +14,7 @@ export interface Grouping {
   readonly fields: readonly AccumulatedField[];
   readonly comparison: Comparison;
   readonly workspace: Workspace;
+  readonly statement: Statement;
 }
 
 interface Group {
@@ -33,7 +34,7 @@ export function* grouped(docs: Iterable<RawDocument>, grouping: Grouping, depth 
   const groups = new Groups(grouping, depth);
   try {
     for (const doc of docs) {
-      checkPoint();
+      grouping.statement.check();
       groups.add(doc);
     }
     yield* groups.results();

@@ -2,7 +2,6 @@ import { bsonTypes, typeName } from '../../bson/bson-types.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { type Element, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { checkPoint } from '../../statement/checkpoint.ts';
 import { compileExpression } from '../expression/compile.ts';
 import type { Environment } from '../expression/environment.ts';
 import type { Expression } from '../expression/expression.ts';
@@ -56,10 +55,10 @@ function compileLookup(spec: Value, context: StageContext): Stage {
   compileInner(lookup, undefined, context);
   return function* (docs) {
     const { surroundings, environment } = context;
-    const foreign = new Foreign(lookup, surroundings, environment.comparison, own);
+    const foreign = new Foreign(lookup, surroundings, environment, own);
     const fixed = lookup.variables.size === 0 ? compileInner(lookup, undefined, context) : undefined;
     for (const doc of docs) {
-      checkPoint();
+      environment.statement.check();
       const inner = fixed ?? compileInner(lookup, doc, context);
       const candidates = foreign.meeting(doc, inner?.filter);
       const found = inner === undefined ? candidates : inner.run(candidates);

@@ -4,7 +4,6 @@ import { writeDocument } from '../../bson/document-writer.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { nullValue, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { checkPoint } from '../../statement/checkpoint.ts';
 import { compileExpression } from '../expression/compile.ts';
 import type { Environment } from '../expression/environment.ts';
 import type { Expression } from '../expression/expression.ts';
@@ -55,7 +54,7 @@ function compileMerge(spec: Value, context: StageContext): Stage {
   return function* (docs) {
     let failed: ServerError | undefined;
     for (const doc of docs) {
-      checkPoint();
+      environment.statement.check();
       checkKeys(doc, merge.on, sparse);
       try {
         mergeOne(doc, merge, context, update);

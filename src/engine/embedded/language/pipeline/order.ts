@@ -1,11 +1,10 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
-import type { Comparison } from '../../bson/collation/comparison.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import type { Element, Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Environment } from '../expression/environment.ts';
 import { compileSort } from '../sort.ts';
 import { sortedWithin } from '../spill/sorted.ts';
-import { memoryOnly } from '../spill/workspace.ts';
 import { checkSortMetadata } from './metadata.ts';
 import { wholeArgument } from './numbers.ts';
 import { anywhere } from './position.ts';
@@ -56,8 +55,8 @@ export const orderStages: StageTable = {
   },
 };
 
-function sameInOrder(stage: Element, comparison: Comparison | undefined): SameRank {
-  const { compare } = compileSort(documentOf(stage), comparison);
+function sameInOrder(stage: Element, environment: Environment): SameRank {
+  const { compare } = compileSort(documentOf(stage), environment);
   return (a, b) => compare(a, b) === 0;
 }
 
@@ -74,11 +73,11 @@ function compileSortStage(spec: Value, { next, environment }: StageContext): Sta
   }
   const doc = documentOf(spec);
   if (doc.isEmpty) throw new ServerError(15976, '$sort stage must have at least one sort key');
-  const sort = compileSort(doc, environment.comparison);
+  const sort = compileSort(doc, environment);
   checkSortMetadata(sort, environment.metadata);
   const most = next?.name === '$limit' ? limitOf(next) : undefined;
   return function* (docs) {
-    yield* sortedWithin(docs, sort, environment.workspace ?? memoryOnly, most);
+    yield* sortedWithin(docs, sort, environment, most);
   };
 }
 

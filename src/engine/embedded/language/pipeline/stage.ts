@@ -1,4 +1,3 @@
-import type { Comparison } from '../../bson/collation/comparison.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import type { Element, Value } from '../../bson/value.ts';
 import type { Environment } from '../expression/environment.ts';
@@ -96,7 +95,7 @@ export interface FusionInput {
   /** The same for scored. */
   readonly scores: 'first' | 'anywhere' | 'nowhere';
   /** For a stage that orders documents: which of two that follow each other share a rank. */
-  readonly ties: ((stage: Element, comparison: Comparison | undefined) => SameRank) | undefined;
+  readonly ties: ((stage: Element, environment: Environment) => SameRank) | undefined;
 }
 
 export type SameRank = (a: RawDocument, b: RawDocument) => boolean;

@@ -2,7 +2,7 @@ import { bsonTypes, typeName } from '../../bson/bson-types.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { boolOf, int64, nullValue, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { checkPoint } from '../../statement/checkpoint.ts';
+import type { Statement } from '../../statement/statement.ts';
 import { checkFieldPath } from '../field-path.ts';
 import { fieldAt, withField } from './document-fields.ts';
 import { anywhere } from './position.ts';
@@ -12,10 +12,10 @@ import { carriesMetadata, inQueries } from './stage-facts.ts';
 
 export const unwindStages: StageTable = {
   $unwind: {
-    compile(spec) {
+    compile(spec, { environment: { statement } }) {
       const unwind = parseUnwind(spec);
       return function* (docs) {
-        for (const doc of docs) yield* unwound(doc, unwind);
+        for (const doc of docs) yield* unwound(doc, unwind, statement);
       };
     },
     source: 'input',
@@ -38,14 +38,18 @@ interface Unwind {
 }
 
 /** One document for each entry of the array at the path. */
-function* unwound(doc: RawDocument, { path, index, preserve }: Unwind): Iterable<RawDocument> {
+function* unwound(
+  doc: RawDocument,
+  { path, index, preserve }: Unwind,
+  statement: Statement,
+): Iterable<RawDocument> {
   const value = fieldAt(doc, path);
   const numbered = (result: RawDocument, position: Value) =>
     index === undefined ? result : withField(result, index, position);
   if (value?.type === bsonTypes.array) {
     const entries = entriesOf(value);
     for (const [i, entry] of entries.entries()) {
-      checkPoint();
+      statement.check();
       yield numbered(withField(doc, path, entry), int64(BigInt(i)));
     }
     if (entries.length === 0 && preserve) yield numbered(withField(doc, path, undefined), nullValue);

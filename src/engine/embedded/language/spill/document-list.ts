@@ -1,11 +1,13 @@
 import type { RawDocument } from '../../bson/raw.ts';
-import { checkPoint } from '../../statement/checkpoint.ts';
+import type { Statement } from '../../statement/statement.ts';
+import type { Environment } from '../expression/environment.ts';
 import { type Run, readRun, writeRun } from './runs.ts';
-import { noDiskFor, OVERHEAD, type SpillFile, type Workspace } from './workspace.ts';
+import { memoryOnly, noDiskFor, OVERHEAD, type SpillFile, type Workspace } from './workspace.ts';
 
 /** Documents that are gone through several times; those that do not fit into memory lie in a file. */
 export class DocumentList implements Iterable<RawDocument> {
   readonly #workspace: Workspace;
+  readonly #statement: Statement;
   readonly #stage: string;
   readonly #spilled: Run[] = [];
   #file: SpillFile | undefined;
@@ -13,13 +15,14 @@ export class DocumentList implements Iterable<RawDocument> {
   #bytes = 0;
 
   /** `stage` is how messages name who keeps them. */
-  constructor(workspace: Workspace, stage: string) {
+  constructor({ workspace = memoryOnly, statement }: Environment, stage: string) {
     this.#workspace = workspace;
+    this.#statement = statement;
     this.#stage = stage;
   }
 
   add(given: RawDocument): void {
-    checkPoint();
+    this.#statement.check();
     const doc = given.compact();
     this.#kept.push(doc);
     this.#bytes += doc.length + OVERHEAD;

@@ -1,10 +1,11 @@
 import type { RawDocument } from '../../bson/raw.ts';
-import { checkPoint } from '../../statement/checkpoint.ts';
+import type { Statement } from '../../statement/statement.ts';
+import type { Environment } from '../expression/environment.ts';
 import type { KeyTuple } from '../index-keys.ts';
 import { inherit } from '../metadata.ts';
 import type { Sort } from '../sort.ts';
 import { type Run, readRun, writeRun } from './runs.ts';
-import { OVERHEAD, outOfMemory, type SpillFile, type Workspace } from './workspace.ts';
+import { memoryOnly, OVERHEAD, outOfMemory, type SpillFile, type Workspace } from './workspace.ts';
 
 /** What of an order sorting needs. */
 export type Order = Pick<Sort, 'keyOf' | 'compareKeys'>;
@@ -21,16 +22,16 @@ interface Keyed {
 export function* sortedWithin(
   docs: Iterable<RawDocument>,
   sort: Order,
-  workspace: Workspace,
+  { workspace = memoryOnly, statement }: Pick<Environment, 'workspace' | 'statement'>,
   limit = Number.POSITIVE_INFINITY,
 ): Generator<RawDocument> {
   const sorter = new Sorter(sort, workspace, limit);
   try {
     for (const doc of docs) {
-      checkPoint();
+      statement.check();
       sorter.add(doc);
     }
-    yield* sorter.finish();
+    yield* sorter.finish(statement);
   } finally {
     sorter.close();
   }
@@ -68,7 +69,7 @@ class Sorter {
     if (this.#bytes > this.#most) this.#spill();
   }
 
-  *finish(): Generator<RawDocument> {
+  *finish(statement: Statement): Generator<RawDocument> {
     this.#cut();
     if (this.#file === undefined) {
       for (const { doc } of this.#kept) yield doc;
@@ -79,7 +80,7 @@ class Sorter {
     let left = this.#limit;
     for (const doc of this.#merged([...sources, this.#kept.values().map(({ doc: kept }) => kept)])) {
       if (left-- <= 0) return;
-      checkPoint();
+      statement.check();
       yield doc;
     }
   }

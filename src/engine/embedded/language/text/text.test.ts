@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Document } from 'bson';
+import { noEnvironment } from '../expression/environment.ts';
 import { compileFilter } from '../filter/index.ts';
 import { metadataOf } from '../metadata.ts';
 import { raw } from '../testing/documents.ts';
@@ -12,7 +13,7 @@ const english = { key: { _fts: 'text', _ftsx: 1 }, weights: { t: 1 }, default_la
 
 function score(search: Document | string, doc: Document, index: Document = english): number | undefined {
   const text = typeof search === 'string' ? { $search: search } : search;
-  const environment = { constants: new Map(), specialIndexes: () => [raw(index)] };
+  const environment = { ...noEnvironment, specialIndexes: () => [raw(index)] };
   const filter = compileFilter(raw({ $text: text }), environment);
   const found = raw(doc);
   return filter.matches(found) ? metadataOf(found)?.textScore : undefined;
@@ -122,7 +123,7 @@ describe('a search', () => {
   ];
   for (const [search, code] of refused) {
     it(`is refused with ${code}: ${JSON.stringify(search)}`, () => {
-      const environment = { constants: new Map(), specialIndexes: () => [raw(english)] };
+      const environment = { ...noEnvironment, specialIndexes: () => [raw(english)] };
       assert.throws(() => compileFilter(raw({ $text: search }), environment), { code });
     });
   }
@@ -131,7 +132,7 @@ describe('a search', () => {
     const search = { $text: { $search: 'a' } };
     assert.throws(() => compileFilter(raw(search)), { code: 27 });
     const environment = {
-      constants: new Map(),
+      ...noEnvironment,
       specialIndexes: () => [raw({ ...english, key: { kind: 1, _fts: 'text', _ftsx: 1 } })],
     };
     assert.throws(() => compileFilter(raw(search), environment), { code: 291 });

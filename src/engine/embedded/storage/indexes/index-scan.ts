@@ -1,6 +1,5 @@
 import { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { examined } from '../../statement/checkpoint.ts';
 import type { Connection, SqlValue } from '../connection.ts';
 import type { StoredRecord } from '../page.ts';
 import type { RecordStream, ScanSource } from '../scan.ts';
@@ -133,6 +132,7 @@ export class IndexScan implements RecordStream {
   #loadKeys(range: KeyRange, covered: ReadonlySet<number>): void {
     const { sql, values } = this.#select(range, false);
     const { connection, table } = this.#source;
+    const { examined } = connection.running;
     const documentOf = documentReader(this.#index, covered);
     const rows: Row[] = [];
     let [keys, bytes] = [0, 0];
@@ -156,7 +156,9 @@ export class IndexScan implements RecordStream {
     const rows: Row[] = [];
     let bytes = 0;
     const { sql, values } = this.#select(range, true);
-    for (const [key, rid, doc] of this.#source.connection.iterate<readonly [Uint8Array, number, Uint8Array]>(
+    const { connection } = this.#source;
+    const { examined } = connection.running;
+    for (const [key, rid, doc] of connection.iterate<readonly [Uint8Array, number, Uint8Array]>(
       sql,
       ...values,
     )) {

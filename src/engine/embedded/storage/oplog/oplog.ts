@@ -15,7 +15,7 @@ interface Known extends Place {
 }
 
 /** Every change of every collection, in order, in the transaction of the change: `local.oplog.rs`. */
-export class Oplog extends Log implements Recorder {
+export class Oplog extends Log implements Recorder<Collection> {
   /** Asked before each change; throws what keeps it from being made. */
   guard: WriteGuard | undefined;
   readonly #places = new WeakMap<Collection, Known>();

@@ -1,4 +1,5 @@
 import { Connection } from '../connection.ts';
+import type { RunningStatement } from '../running-statement.ts';
 
 /** Idle connections that are kept for the next transaction; each holds some 100 KB. */
 const KEPT = 4;
@@ -20,11 +21,13 @@ export interface Snapshot {
  */
 export class Snapshots {
   readonly #file: string;
+  readonly #running: RunningStatement;
   readonly #idle: Connection[] = [];
   readonly #used = new Set<Connection>();
 
-  constructor(file: string) {
+  constructor({ file, running }: Connection) {
     this.#file = file;
+    this.#running = running;
   }
 
   /** Of what was committed last. */
@@ -38,7 +41,7 @@ export class Snapshots {
   }
 
   #open(): Connection {
-    const connection = new Connection(this.#file);
+    const connection = new Connection(this.#file, { running: this.#running });
     connection.exec(settings);
     return connection;
   }

@@ -62,8 +62,8 @@ const mapReduce = command({
     ];
     const pipeline = compilePipeline(stages, { environment, surroundings });
     const records = collection?.scan({ kind: 'natural', reverse: false });
-    const docs = pipeline.run(records === undefined ? [] : documentsOf(records));
-    const results = reduction(docs, functions, comparison);
+    const docs = pipeline.run(records === undefined ? [] : documentsOf(records, cluster.store.running));
+    const results = reduction(docs, functions, environment);
     if (output.kind === 'inline') return { results };
     return write(results, output, functions, surroundings, { request, cluster });
   },

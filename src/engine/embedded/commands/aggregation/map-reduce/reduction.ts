@@ -2,10 +2,11 @@ import { byBytes, type Comparison } from '../../../bson/collation/comparison.ts'
 import { writeDocument } from '../../../bson/document-writer.ts';
 import type { RawDocument } from '../../../bson/raw.ts';
 import type { Value } from '../../../bson/value.ts';
+import type { Environment } from '../../../language/expression/environment.ts';
 import { arrayOf } from '../../../language/expression/field-path.ts';
 import type { ScriptFunction } from '../../../language/scripts.ts';
 import { OVERHEAD, outOfMemory, STAGE_BYTES } from '../../../language/spill/workspace.ts';
-import { checkPoint } from '../../../statement/checkpoint.ts';
+import type { Statement } from '../../../statement/statement.ts';
 
 export interface Functions {
   readonly map: ScriptFunction;
@@ -22,9 +23,9 @@ interface Group {
 export function reduction(
   docs: Iterable<RawDocument>,
   functions: Functions,
-  comparison: Comparison = byBytes,
+  { comparison = byBytes, statement }: Environment,
 ): RawDocument[] {
-  return [...emitted(docs, functions.map, comparison).values()]
+  return [...emitted(docs, functions.map, comparison, statement).values()]
     .sort((a, b) => comparison.compare(a.key, b.key))
     .map(({ key, values }) => result(key, reduced(key, values, functions.reduce), functions.finalize));
 }
@@ -33,11 +34,12 @@ function emitted(
   docs: Iterable<RawDocument>,
   map: ScriptFunction,
   { keyText }: Comparison,
+  statement: Statement,
 ): Map<string, Group> {
   const groups = new Map<string, Group>();
   let bytes = 0;
   for (const doc of docs) {
-    checkPoint();
+    statement.check();
     for (const [key, value] of map.emits(doc)) {
       bytes += key.end - key.start + value.end - value.start + OVERHEAD;
       if (bytes > STAGE_BYTES) throw outOfMemory('mapReduce');

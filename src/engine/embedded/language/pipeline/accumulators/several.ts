@@ -77,7 +77,7 @@ function ordered(direction: 1 | -1, single: boolean): AccumulatorKind {
         `expected 'sortBy' to already be an object in the arguments to ${operand.name}`,
       );
     }
-    const sort = compileSort(documentOf(sortBy), context.environment.comparison);
+    const sort = compileSort(documentOf(sortBy), context.environment);
     const output = context.compile(fields.get('output') as Value);
     const n = single ? () => 1 : countOf(fields.get('n') as Value, context);
     return (group): Accumulator => {

@@ -30,11 +30,11 @@ export const densifyStages: StageTable = {
 };
 
 /** Documents for the values of a field that are not there, between those that are. */
-function compileDensify(spec: Value, { environment: { comparison } }: StageContext): Stage {
+function compileDensify(spec: Value, { environment }: StageContext): Stage {
   const densify = parseDensify(spec);
-  const order = compileSort(orderOf(densify), comparison);
+  const order = compileSort(orderOf(densify), environment);
   return function* (docs) {
-    const filler = new Filler(densify, comparison);
+    const filler = new Filler(densify, environment.comparison);
     const sorted = order.apply(docs);
     if (densify.range.bounds === 'full') filler.setEnds(sorted);
     for (const doc of sorted) {

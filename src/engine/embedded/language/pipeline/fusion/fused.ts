@@ -1,10 +1,9 @@
-import { byBytes, type Comparison } from '../../../bson/collation/comparison.ts';
+import { byBytes } from '../../../bson/collation/comparison.ts';
 import type { RawDocument } from '../../../bson/raw.ts';
 import { nullValue, type Value } from '../../../bson/value.ts';
-import { checkPoint } from '../../../statement/checkpoint.ts';
+import type { Statement } from '../../../statement/statement.ts';
 import { note } from '../../metadata.ts';
 import { DocumentList } from '../../spill/document-list.ts';
-import { memoryOnly } from '../../spill/workspace.ts';
 import type { Stage, StageContext } from '../stage.ts';
 import type { Input } from './inputs.ts';
 
@@ -31,13 +30,15 @@ export function fusing<T>(
   judge: (docs: Iterable<RawDocument>, input: Input) => Iterable<readonly [RawDocument, T]>,
   score: (parts: ReadonlyArray<T | undefined>) => Scored,
 ): Stage {
-  const { workspace = memoryOnly } = environment;
   return function* (docs) {
-    const all = new DocumentList(workspace, stage);
+    const all = new DocumentList(environment, stage);
     try {
       for (const doc of docs) all.add(doc);
       const judged = inputs.map((input) => judge(input.pipeline.run(all), input));
-      const scored = [...gathered(judged).values()].map((fused) => ({ ...fused, ...score(fused.parts) }));
+      const scored = [...gathered(judged, environment.statement).values()].map((fused) => ({
+        ...fused,
+        ...score(fused.parts),
+      }));
       scored.sort((a, b) => b.score - a.score || byBytes.compare(a.id, b.id));
       for (const { doc, score, details } of scored) {
         note(doc, details === undefined ? { score } : { score, scoreDetails: details });
@@ -51,14 +52,14 @@ export function fusing<T>(
 
 function gathered<T>(
   inputs: ReadonlyArray<Iterable<readonly [RawDocument, T]>>,
-  { keyText }: Comparison = byBytes,
+  statement: Statement,
 ): Map<string, Fused<T>> {
   const found = new Map<string, { doc: RawDocument; id: Value; parts: (T | undefined)[] }>();
   for (const [place, judged] of inputs.entries()) {
     for (const [doc, part] of judged) {
-      checkPoint();
+      statement.check();
       const id = doc.get('_id') ?? nullValue;
-      const key = keyText(id);
+      const key = byBytes.keyText(id);
       const known = found.get(key) ?? { doc, id, parts: inputs.map(() => undefined) };
       known.parts[place] = part;
       found.set(key, known);

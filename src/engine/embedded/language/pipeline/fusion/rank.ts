@@ -101,7 +101,7 @@ function tiesOf(specs: readonly RawDocument[], { describe, environment }: StageC
     const stage = spec.first();
     const role = stage && describe(stage.name)?.fusion;
     if (stage === undefined || typeof role !== 'object' || role.ties === undefined) continue;
-    return role.ties(stage, environment.comparison);
+    return role.ties(stage, environment);
   }
   return () => false;
 }

@@ -3,7 +3,6 @@ import { toNumber } from '../../../bson/numbers/convert.ts';
 import type { RawDocument } from '../../../bson/raw.ts';
 import { boolOf, double, type Element, isNumber, string, textOf, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
-import { checkPoint } from '../../../statement/checkpoint.ts';
 import { compileExpression } from '../../expression/compile.ts';
 import type { Expression } from '../../expression/expression.ts';
 import { note } from '../../metadata.ts';
@@ -49,7 +48,7 @@ function compileScore(spec: Value, { environment }: StageContext): Stage {
     const held: RawDocument[] = [];
     const raw: number[] = [];
     for (const given of docs) {
-      checkPoint();
+      environment.statement.check();
       const doc = given.compact();
       held.push(doc);
       raw.push(scoreOf(expression, doc));

@@ -3,7 +3,7 @@ import type { Comparison } from '../../../bson/collation/comparison.ts';
 import type { RawDocument } from '../../../bson/raw.ts';
 import { nullValue, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
-import { checkPoint } from '../../../statement/checkpoint.ts';
+import type { Statement } from '../../../statement/statement.ts';
 import type { Expression } from '../../expression/expression.ts';
 import type { Sort } from '../../sort.ts';
 import { type Order, sortedWithin } from '../../spill/sorted.ts';
@@ -14,6 +14,7 @@ export interface Partitioning {
   readonly sort: Sort | undefined;
   readonly comparison: Comparison;
   readonly workspace: Workspace;
+  readonly statement: Statement;
 }
 
 /** The documents of each partition in order, partitions in the order of what they share: one at a time in memory. */
@@ -21,13 +22,13 @@ export function* partitionsOf(
   docs: Iterable<RawDocument>,
   partitioning: Partitioning,
 ): Generator<readonly RawDocument[]> {
-  const { by, comparison, workspace } = partitioning;
+  const { by, comparison, workspace, statement } = partitioning;
   const most = workspace.bytes('window');
   let partition: RawDocument[] = [];
   let shared: Value | undefined;
   let bytes = 0;
-  for (const doc of sortedWithin(docs, orderOf(partitioning), workspace)) {
-    checkPoint();
+  for (const doc of sortedWithin(docs, orderOf(partitioning), partitioning)) {
+    statement.check();
     const value = by && partitionOf(by, doc);
     if (value !== undefined && shared !== undefined && comparison.compare(value, shared) !== 0) {
       yield partition;

@@ -47,8 +47,8 @@ export function compileWindowFields(spec: Value, { environment }: StageContext):
     output: 'object!',
   });
   const by = options.partitionBy && compileExpression(options.partitionBy, environment);
-  const { comparison = byBytes, workspace = memoryOnly } = environment;
-  const sort = options.sortBy && compileSort(documentOf(options.sortBy), comparison);
+  const { comparison = byBytes, workspace = memoryOnly, statement } = environment;
+  const sort = options.sortBy && compileSort(documentOf(options.sortBy), environment);
   const outputs = [...documentOf(options.output as Element)].map((element): Output => {
     checkFieldPath(element.name);
     return { path: element.name.split('.'), compute: compileFunction(element, environment, sort) };
@@ -59,7 +59,7 @@ export function compileWindowFields(spec: Value, { environment }: StageContext):
       ? undefined
       : compileExpression(string(`$${only.path.text}`), environment);
   return function* (docs) {
-    for (const ordered of partitionsOf(docs, { by, sort, comparison, workspace })) {
+    for (const ordered of partitionsOf(docs, { by, sort, comparison, workspace, statement })) {
       const columns = outputs.map(({ compute }) => compute({ docs: ordered, sort, sortValue }));
       for (const [place, doc] of ordered.entries()) {
         yield outputs.reduce((made, { path }, i) => withField(made, path, columns[i]?.[place]), doc);

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { RawDocument } from '../../bson/raw.ts';
+import { WatchedStatement } from '../../statement/statement.ts';
+import { noEnvironment } from '../expression/environment.ts';
+import { compilePipeline } from './compile.ts';
+
+const documents = Array.from({ length: 20 }, (_, i) => RawDocument.from({ _id: i, a: [1, 2, 3, 4] }));
+const pipelines: Readonly<Record<string, object>> = {
+  $facet: { all: [] },
+  $graphLookup: { from: 'f', startWith: '$_id', connectFromField: '_id', connectToField: '_id', as: 'b' },
+  $group: { _id: '$_id' },
+  $lookup: { from: 'f', localField: '_id', foreignField: '_id', as: 'b' },
+  $project: { b: { $map: { input: '$a', in: 1 } } },
+  $setWindowFields: { sortBy: { _id: 1 }, output: { n: { $documentNumber: {} } } },
+  $sort: { a: 1 },
+  $unwind: { path: '$a' },
+};
+
+describe('the stages of a pipeline', () => {
+  for (const [name, stage] of Object.entries(pipelines)) {
+    it(`can be stopped in ${name} by the statement that they are given`, () => {
+      const statement = new WatchedStatement();
+      const stopped = new Error('stopped');
+      statement.watch(() => {
+        throw stopped;
+      });
+      const pipeline = compilePipeline([RawDocument.from({ [name]: stage })], {
+        environment: { ...noEnvironment, statement },
+        surroundings: {
+          namespace: { database: 'd', collection: 'c' },
+          read: () => documents,
+          uniqueKeys: () => [],
+          replaceCollection: () => {},
+          replaceOne: () => {},
+          insertOne: () => {},
+          collectionStats: () => [],
+          indexStats: () => [],
+        },
+      });
+      assert.throws(() => [...pipeline.run(documents)], stopped);
+    });
+  }
+});

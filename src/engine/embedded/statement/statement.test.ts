@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { WatchedStatement } from './statement.ts';
+
+describe('a statement', () => {
+  it('looks at one of sixteen checks, and at every one that comes late', () => {
+    const statement = new WatchedStatement();
+    let looks = 0;
+    statement.watch(() => looks++);
+    for (let i = 0; i < 32; i++) statement.check();
+    assert.equal(looks, 2);
+    statement.checkNow();
+    assert.equal(looks, 3);
+  });
+
+  it('gives back what it called before, and calls nothing where nobody watches', () => {
+    const statement = new WatchedStatement();
+    const looked: string[] = [];
+    const outer = () => looked.push('outer');
+    assert.equal(statement.watch(outer), undefined);
+    assert.equal(statement.watch(undefined), outer);
+    statement.checkNow();
+    statement.watch(outer);
+    statement.checkNow();
+    assert.deepEqual(looked, ['outer']);
+  });
+
+  it('knows nothing of another one', () => {
+    const [one, other] = [new WatchedStatement(), new WatchedStatement()];
+    one.watch(() => assert.fail('the statement of another thread was asked'));
+    other.checkNow();
+  });
+});

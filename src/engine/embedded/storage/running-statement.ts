@@ -1,0 +1,18 @@
+import { WatchedStatement } from '../statement/statement.ts';
+import type { AccessPath } from './access.ts';
+
+/** What was read from the file, in index keys and documents. */
+export interface Examined {
+  keys: number;
+  documents: number;
+  /** The first way to documents that was taken. */
+  path: AccessPath | undefined;
+}
+
+/** The statement that runs on a thread, as the files see it that are read there. */
+export class RunningStatement extends WatchedStatement {
+  /** Counts from the beginning of the statement. */
+  examined: Examined = { keys: 0, documents: 0, path: undefined };
+  /** Whether it may look at a whole collection for what it wants. */
+  mayScanTables = true;
+}
