@@ -1,9 +1,14 @@
-import { clusterEffects, connectionEffects, type Effect } from '../../src/resources/clusters/index.ts';
+import {
+  clusterFields,
+  connectionFields,
+  type Field,
+  type FieldSupport,
+} from '../../src/resources/clusters/index.ts';
 import { code, page, table } from './markdown.ts';
 
-const words: Readonly<Record<Effect['effect'], string>> = {
+const words: Readonly<Record<FieldSupport, string>> = {
   acts: 'acts',
-  kept: 'kept and answered',
+  stored: 'stored and answered',
   answered: 'answered',
   absent: 'never answered',
 };
@@ -12,17 +17,17 @@ const words: Readonly<Record<Effect['effect'], string>> = {
 export function clustersPage(): string {
   return page('Clusters', [
     'What each field of a cluster does, and codes with which values are refused (`docs/errors.md` has all of them).\n',
-    effectsTable(clusterEffects),
+    fieldsTable(clusterFields),
     '## Connection strings\n',
-    effectsTable(connectionEffects),
+    fieldsTable(connectionFields),
   ]);
 }
 
-function effectsTable(effects: Readonly<Record<string, Effect>>): string {
+function fieldsTable(fields: Readonly<Record<string, Field>>): string {
   return table(
     ['Field', 'Here', 'What', 'Refused with'],
-    Object.entries(effects).map(([field, { effect, what, codes = [] }]) => {
-      return [code(field), words[effect], what, codes.map(code).join(', ')];
+    Object.entries(fields).map(([name, { support, what, codes }]) => {
+      return [code(name), words[support], what, codes.map(code).join(', ')];
     }),
   );
 }

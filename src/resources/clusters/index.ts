@@ -28,7 +28,9 @@ export { clusterCounters } from './lists.ts';
 export type { ClusterModel } from './model/cluster.ts';
 export { requireCluster } from './require.ts';
 export { allOf, clusterById } from './rows.ts';
-export { clusterEffects, connectionEffects, type Effect } from './shapes/contract/field-support.ts';
+export { connectionFields } from './shapes/contract/connection-fields.ts';
+export type { Field, FieldSupport } from './shapes/contract/field.ts';
+export { clusterFields } from './shapes/contract/fields.ts';
 
 export const family: Family = {
   name: 'clusters',

@@ -3,6 +3,7 @@ import { codec, fetchPage, type PageRange, prepared, type ReadTx, type Tx } from
 import type { ClusterKind, ClusterModel, ClusterSpec, Placement } from './model/cluster.ts';
 import { type ShapeName, shapeOf } from './model/expressible.ts';
 import { NAME_PREFIX } from './model/names.ts';
+import type { ClusterSettings } from './model/settings.ts';
 import type { ClusterState } from './model/states.ts';
 
 interface Tables {
@@ -25,7 +26,10 @@ interface Tables {
   };
 }
 
-const spec = codec.json<ClusterSpec>();
+/** In stored rows the settings are called `kept`. */
+type StoredSpec = Omit<ClusterSpec, 'settings'> & { readonly kept: ClusterSettings };
+
+const storedSpec = codec.json<StoredSpec>();
 const placement = codec.json<Placement>();
 
 function read(row: Selectable<Tables['cluster']>): ClusterModel {
@@ -38,11 +42,20 @@ function read(row: Selectable<Tables['cluster']>): ClusterModel {
     paused: codec.boolean.read(row.paused),
     resumed: codec.optionalDate.read(row.resumed),
     generation: row.generation,
-    spec: spec.read(row.spec),
+    spec: readSpec(row.spec),
     placement: placement.read(row.placement),
     accessRevision: row.access_revision,
     host: row.host,
   };
+}
+
+function readSpec(text: string): ClusterSpec {
+  const { kept: settings, ...spec } = storedSpec.read(text);
+  return { ...spec, settings };
+}
+
+function writeSpec({ settings: kept, ...spec }: ClusterSpec): string {
+  return storedSpec.write({ ...spec, kept });
 }
 
 function write(cluster: ClusterModel): Tables['cluster'] {
@@ -56,7 +69,7 @@ function write(cluster: ClusterModel): Tables['cluster'] {
     paused: codec.boolean.write(cluster.paused),
     resumed: codec.optionalDate.write(cluster.resumed),
     generation: cluster.generation,
-    spec: spec.write(cluster.spec),
+    spec: writeSpec(cluster.spec),
     placement: placement.write(cluster.placement),
     access_revision: cluster.accessRevision,
     host: cluster.host,

@@ -5,10 +5,11 @@ import { ensureContainers, privateIpMode } from '../../networks/index.ts';
 import { assertWithin, projectCounters } from '../../projects/index.ts';
 import type { Services } from '../../services.ts';
 import { recount } from '../lists.ts';
-import { type ClusterModel, type ClusterSpec, isSharded, type KeptFields } from '../model/cluster.ts';
+import { type ClusterModel, type ClusterSpec, isSharded } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
 import { kindOf } from '../model/kinds.ts';
 import { NAME_PREFIX } from '../model/names.ts';
+import { type ClusterSettings, settingsIn } from '../model/settings.ts';
 import { stateAfter } from '../model/states.ts';
 import { deleteCluster, findCluster, insertCluster, sameHostNames, updateCluster } from '../rows.ts';
 import { checkDecrease } from '../rules/disk-decrease.ts';
@@ -157,15 +158,15 @@ export async function upgradeCluster(
 }
 
 /** Takes over settings that have no effect on the nodes; there is nothing for a task to do. */
-export async function changeKept(
+export async function changeSettings(
   tx: Tx,
   cluster: ClusterModel,
-  named: KeptFields,
+  named: ClusterSettings,
   actor: Actor,
 ): Promise<ClusterModel> {
   if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
-  const kept = { ...cluster.spec.kept, ...named };
-  const changed = { ...cluster, spec: { ...cluster.spec, kept } };
+  const settings = { ...cluster.spec.settings, ...settingsIn(named) };
+  const changed = { ...cluster, spec: { ...cluster.spec, settings } };
   await tx.publish(clusterChanging, { kind: 'update', cluster: changed, before: cluster });
   await updateCluster(tx, changed);
   await recordOn(tx, cluster, 'CLUSTER_UPDATE_SUBMITTED', actor);
@@ -180,7 +181,7 @@ export async function requestRemoval(
   retainBackups = false,
 ): Promise<void> {
   const { groupId, name, spec } = cluster;
-  if (spec.kept.terminationProtectionEnabled === true) {
+  if (spec.settings.terminationProtectionEnabled === true) {
     throw clusterFaults.CANNOT_TERMINATE_CLUSTER_WHEN_TERMINATION_PROTECTION_ENABLED(name, groupId);
   }
   const state = stateAfter(cluster, 'remove');

@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { type DatabaseLocation, onEachDatabase } from '../../../../test/support/databases.ts';
-import { eventMigrations, system } from '../../../events/index.ts';
+import { system } from '../../../events/index.ts';
 import { faults } from '../../../runtime/faults.ts';
-import { systemRandom } from '../../../runtime/random.ts';
-import { secretBox } from '../../../runtime/secret-box.ts';
-import { addCount, countOf, subscribe, type Tx } from '../../../store/index.ts';
-import { openTestStore } from '../../../store/testing.ts';
-import { type TaskKind, taskMigrations } from '../../../tasks/index.ts';
-import { announceHost } from '../../engine-hosts/index.ts';
+import { addCount, countOf, subscribe } from '../../../store/index.ts';
+import type { TaskKind } from '../../../tasks/index.ts';
 import type { Family } from '../../family.ts';
-import { handlersOf, loadFamilies } from '../../index.ts';
-import { addOrganization } from '../../organizations/index.ts';
-import { addProject } from '../../projects/index.ts';
 import {
   allOf,
   type ClusterChange,
@@ -26,14 +19,11 @@ import {
   requireCluster,
 } from '../index.ts';
 import { withCounts } from '../lists.ts';
-import type { ClusterModel } from '../model/cluster.ts';
-import { readNewCluster } from '../shapes/contract/read.ts';
-import { addCluster, changeCluster, forgetCluster, requestRemoval } from './changes.ts';
+import { makeCluster, openClusters } from '../testing.ts';
+import { changeCluster, forgetCluster, requestRemoval } from './changes.ts';
 
 /** A family in a folder of its own would declare this; clusters do not know of it. */
 const snapshotFaults = faults({ SNAPSHOT_RUNS: [409, 'A snapshot of the cluster {0} is being taken.'] });
-
-const secrets = secretBox(Buffer.alloc(32, 1), systemRandom());
 
 interface Notes {
   /** While it is set, nothing may change. */
@@ -61,39 +51,13 @@ function snapshots(notes: Notes): Family {
   };
 }
 
-async function openClusters(t: TestContext, database: DatabaseLocation) {
+async function openNoted(t: TestContext, database: DatabaseLocation) {
   const notes: Notes = { busy: false, changes: [], removals: [] };
-  const families = await loadFamilies();
-  const store = await openTestStore(t, database, {
-    migrations: [
-      ...taskMigrations,
-      ...eventMigrations,
-      ...families.flatMap((family) => family.migrations ?? []),
-    ],
-    handlers: handlersOf([...families, snapshots(notes)]),
-  });
-  const groupId = await store.write(async (tx) => {
-    await announceHost(tx, secrets, { id: 'host', host: '127.0.0.1', port: 1, token: 'token' }, 0);
-    const { id: orgId } = await addOrganization(tx, 'org', true);
-    const project = {
-      orgId,
-      name: 'project',
-      regionUsage: 'COMMERCIAL_FEDRAMP_REGIONS_ONLY',
-      tags: [],
-    } as const;
-    return (await addProject(tx, system, project)).id;
-  });
-  return { store, notes, groupId };
-}
-
-function makeCluster(tx: Tx, groupId: string): Promise<ClusterModel> {
-  const settings = { providerName: 'AWS', instanceSizeName: 'M10', regionName: 'US_EAST_1' } as const;
-  const asked = readNewCluster({ name: 'c', providerSettings: settings }, () => tx.id());
-  return addCluster(tx, { groupId, ...asked, host: 'host', mark: 'abcdef' }, system);
+  return { notes, ...(await openClusters(t, database, [snapshots(notes)])) };
 }
 
 onEachDatabase('another family hears of every change and of the removal', async (t, database) => {
-  const { store, notes, groupId } = await openClusters(t, database);
+  const { store, notes, groupId } = await openNoted(t, database);
   const cluster = await store.write((tx) => makeCluster(tx, groupId));
   const idle = { ...cluster, state: 'IDLE' } as const;
   await store.write((tx) => changeCluster(tx, idle, { paused: true }, system));
@@ -116,7 +80,7 @@ onEachDatabase('another family hears of every change and of the removal', async 
 });
 
 onEachDatabase('another family refuses a change, of which nothing stays', async (t, database) => {
-  const { store, notes, groupId } = await openClusters(t, database);
+  const { store, notes, groupId } = await openNoted(t, database);
   notes.busy = true;
   const refused = { code: 'SNAPSHOT_RUNS', status: 409 };
   await assert.rejects(
@@ -137,7 +101,7 @@ onEachDatabase('another family refuses a change, of which nothing stays', async 
 onEachDatabase(
   'what another family counts for a cluster is shown with it and goes with it',
   async (t, database) => {
-    const { store, groupId } = await openClusters(t, database);
+    const { store, groupId } = await openNoted(t, database);
     const cluster = await store.write((tx) => makeCluster(tx, groupId));
     const counted = () => store.read((tx) => withCounts(tx, [cluster]));
     assert.deepEqual(await counted(), [{ cluster, openAlerts: 0 }]);
@@ -149,7 +113,7 @@ onEachDatabase(
 );
 
 onEachDatabase("work of other families stands in the line of the cluster's own", async (t, database) => {
-  const { store, groupId } = await openClusters(t, database);
+  const { store, groupId } = await openNoted(t, database);
   const tasks = await store.write(async (tx) => {
     const cluster = await makeCluster(tx, groupId);
     await enqueueWork(tx, COPY, cluster, { to: 'there' });

@@ -7,7 +7,7 @@ import {
   type RegionNodes,
   replicaSetName,
 } from '../model/cluster.ts';
-import { advancedConfiguration } from '../shapes/contract/write.ts';
+import { advancedConfigurationOf } from '../model/settings.ts';
 
 /** The nodes that a cluster asks for, as an engine runs them. Member ids are stable: `shard-00-00`. */
 export function deploymentOf(cluster: ClusterModel, access: DeploymentSpec['access']): DeploymentSpec {
@@ -21,7 +21,7 @@ export function deploymentOf(cluster: ClusterModel, access: DeploymentSpec['acce
     members: membersOf(cluster),
     access,
     arguments: argumentsOf(cluster.spec),
-    minimumTlsProtocol: advancedConfiguration(cluster.spec.kept).minimumEnabledTlsProtocol,
+    minimumTlsProtocol: advancedConfigurationOf(cluster.spec.settings).minimumEnabledTlsProtocol,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { ProcessArguments } from '../../../engine/index.ts';
 import type { Provider } from '../catalogue/regions.ts';
 import { instanceSizes } from '../catalogue/sizes.ts';
+import type { ClusterSettings } from './settings.ts';
 import type { ClusterState } from './states.ts';
 
 /**
@@ -54,8 +55,7 @@ export interface ClusterSpec {
   readonly pinned?: PinnedVersion | undefined;
   /** What the operator's staff may look at, and until when. */
   readonly employeeAccess?: EmployeeAccess | undefined;
-  /** Fields that are kept and answered as they were given. */
-  readonly kept: KeptFields;
+  readonly settings: ClusterSettings;
 }
 
 /** As the API names them; null for one that was given back its default. */
@@ -110,9 +110,6 @@ export interface RegionNodes {
   readonly readOnly: number;
   readonly analytics: number;
 }
-
-/** Settings without an effect on the nodes of the deployment, in the contract's words. */
-export type KeptFields = Readonly<Record<string, unknown>>;
 
 /** What the engine made of it, and the texts that its host names hold. */
 export interface Placement {

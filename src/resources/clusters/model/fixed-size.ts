@@ -2,6 +2,7 @@ import { type Provider, regions } from '../catalogue/regions.ts';
 import { DEFAULT_MAJOR_VERSION } from '../catalogue/versions.ts';
 import type { ClusterKind, ClusterSpec } from './cluster.ts';
 import { clusterFaults } from './faults.ts';
+import type { ClusterSettings } from './settings.ts';
 
 /** Flex clusters and serverless instances: no size and no disk to choose, three nodes in one region. */
 
@@ -20,12 +21,12 @@ export interface FixedSizeRequest {
   readonly provider: Provider;
   readonly region: string;
   readonly zoneId: string;
-  readonly kept: ClusterSpec['kept'];
+  readonly settings: ClusterSettings;
 }
 
 /** Throws for a region that is not there, or has no nodes that clusters share. */
 export function fixedSizeSpec(request: FixedSizeRequest): ClusterSpec {
-  const { kind, size, provider, region, zoneId, kept } = request;
+  const { kind, size, provider, region, zoneId, settings } = request;
   const known = regions[provider].get(region);
   if (known === undefined) throw clusterFaults.INVALID_REGION(region, provider);
   if (!known.sharedTier) {
@@ -40,6 +41,6 @@ export function fixedSizeSpec(request: FixedSizeRequest): ClusterSpec {
     tenant: true,
     diskSizeGB: DISK_GB[kind],
     majorVersion: DEFAULT_MAJOR_VERSION,
-    kept,
+    settings,
   };
 }

@@ -85,7 +85,7 @@ function overview({ cluster, openAlerts }: CountedCluster, dataSizeBytes: number
     alertCount: openAlerts,
     authEnabled: true,
     availability: availabilityOf(cluster),
-    backupEnabled: spec.kept.providerBackupEnabled === true,
+    backupEnabled: spec.settings.providerBackupEnabled === true,
     clusterId: cluster.id,
     dataSizeBytes,
     name: cluster.name,

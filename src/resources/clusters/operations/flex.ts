@@ -1,33 +1,17 @@
-import { generalFaults } from '../../../api/faults.ts';
 import { assertUnchanged } from '../../../api/read-only.ts';
-import { operation, type Services } from '../../services.ts';
-import { addCluster, changeKept, newPlace, requestRemoval, upgradeCluster } from '../lifecycle/changes.ts';
+import { operation } from '../../services.ts';
+import {
+  addCluster,
+  changeSettings,
+  newPlace,
+  requestRemoval,
+  upgradeCluster,
+} from '../lifecycle/changes.ts';
 import { listServed } from '../lists.ts';
-import type { ClusterModel } from '../model/cluster.ts';
-import { FLEX_DISK_GB, fixedSizeSpec } from '../model/fixed-size.ts';
-import { checkName } from '../model/names.ts';
 import { requireServed } from '../require.ts';
 import { readNewCluster } from '../shapes/contract/read.ts';
 import { Cluster } from '../shapes/contract/schema.ts';
-import { fixedSizeView } from '../shapes/fixed-size.ts';
-import { FlexCluster, FlexClusterUpdate } from '../shapes/flex.ts';
-
-function present(cluster: ClusterModel, { naming }: Services) {
-  const { place, ...shared } = fixedSizeView(cluster, naming);
-  const { tags, terminationProtectionEnabled } = cluster.spec.kept as {
-    readonly tags?: { key: string; value: string }[];
-    readonly terminationProtectionEnabled?: boolean;
-  };
-  return {
-    backupSettings: { enabled: true },
-    clusterType: 'REPLICASET' as const,
-    ...shared,
-    providerSettings: { ...place, diskSizeGB: FLEX_DISK_GB, providerName: 'FLEX' as const },
-    tags,
-    terminationProtectionEnabled,
-    versionReleaseSystem: 'LTS' as const,
-  };
-}
+import { FlexCluster, FlexClusterUpdate, flexView, readFlexCluster } from '../shapes/flex.ts';
 
 export const listFlexClusters = operation('listFlexClusters', {
   summary: 'Lists the flex clusters of a project, oldest first.',
@@ -39,7 +23,7 @@ export const listFlexClusters = operation('listFlexClusters', {
   handler: (call) =>
     call.read((tx) =>
       listServed(tx, call.params.groupId, { api: 'flex', shapes: ['contract'] }, call.page, (row) =>
-        present(row, call.services),
+        flexView(row, call.services.naming),
       ),
     ),
 });
@@ -51,17 +35,11 @@ export const createFlexCluster = operation('createFlexCluster', {
   reply: FlexCluster,
   status: 201,
   handler(call) {
-    const { name, providerSettings, tags, terminationProtectionEnabled } = call.body;
-    if (name === undefined) throw generalFaults.MISSING_ATTRIBUTE('name');
-    checkName(name);
+    const { name, spec } = readFlexCluster(call.body, call.services.ids.next());
     assertUnchanged(call, {});
-    const { backingProviderName: provider, regionName: region } = providerSettings;
-    const kept = { tags: tags ?? [], terminationProtectionEnabled: terminationProtectionEnabled ?? false };
-    const zoneId = call.services.ids.next();
-    const spec = fixedSizeSpec({ kind: 'flex', size: 'FLEX', provider, region, zoneId, kept });
     const { groupId } = call.params;
     const wanted = { groupId, name, spec, ...newPlace(call.services) };
-    return call.write(async (tx) => present(await addCluster(tx, wanted, call.actor), call.services));
+    return call.write(async (tx) => flexView(await addCluster(tx, wanted, call.actor), call.services.naming));
   },
 });
 
@@ -71,7 +49,7 @@ export const getFlexCluster = operation('getFlexCluster', {
   reply: FlexCluster,
   status: 200,
   handler: ({ params: { groupId, name }, services, read }) =>
-    read(async (tx) => present(await requireServed('flex', tx, groupId, name), services)),
+    read(async (tx) => flexView(await requireServed('flex', tx, groupId, name), services.naming)),
 });
 
 export const updateFlexCluster = operation('updateFlexCluster', {
@@ -83,7 +61,7 @@ export const updateFlexCluster = operation('updateFlexCluster', {
   handler: ({ params: { groupId, name }, body, services, write, actor }) =>
     write(async (tx) => {
       const cluster = await requireServed('flex', tx, groupId, name);
-      return present(await changeKept(tx, cluster, body, actor), services);
+      return flexView(await changeSettings(tx, cluster, body, actor), services.naming);
     }),
 });
 
@@ -108,7 +86,7 @@ export const upgradeFlexCluster = operation('upgradeFlexCluster', {
     const { name, spec } = readNewCluster(call.body, () => call.services.ids.next());
     return call.write(async (tx) => {
       const cluster = await requireServed('flex', tx, call.params.groupId, name);
-      return present(await upgradeCluster(tx, cluster, spec, call.actor), call.services);
+      return flexView(await upgradeCluster(tx, cluster, spec, call.actor), call.services.naming);
     });
   },
 });

@@ -1,7 +1,7 @@
 import { generalFaults } from '../../../api/faults.ts';
 import { faults } from '../../../runtime/faults.ts';
 import { type ClusterSpec, isSharded, type ServerArguments } from '../model/cluster.ts';
-import { advancedConfiguration } from '../shapes/contract/write.ts';
+import { advancedConfigurationOf } from '../model/settings.ts';
 import type { FormerArguments } from './schema.ts';
 
 export const argumentFaults = faults({
@@ -35,8 +35,8 @@ const defaults: FormerArguments = {
   transactionLifetimeLimitSeconds: null,
 };
 
-export function shownArguments({ arguments: set = {}, kept }: ClusterSpec): FormerArguments {
-  return { ...defaults, ...(set as FormerArguments), ...advancedConfiguration(kept) };
+export function shownArguments({ arguments: set = {}, settings }: ClusterSpec): FormerArguments {
+  return { ...defaults, ...(set as FormerArguments), ...advancedConfigurationOf(settings) };
 }
 
 /** The spec with what the body names; throws for what the cluster cannot have. */
@@ -54,14 +54,17 @@ export function withArguments(spec: ClusterSpec, body: FormerArguments): Cluster
   if (typeof verbosity === 'number' && verbosity !== 1 && verbosity !== 3) {
     throw generalFaults.INVALID_ATTRIBUTE('queryStatsLogVerbosity');
   }
-  // The cluster answers these three as well: one of the two must be where they are kept.
+  // The cluster answers these three as well: one of the two must be where they are stored.
   const { customOpensslCipherConfigTls12, minimumEnabledTlsProtocol, tlsCipherConfigMode, ...others } = body;
   const tls = { customOpensslCipherConfigTls12, minimumEnabledTlsProtocol, tlsCipherConfigMode };
   const named = Object.fromEntries(Object.entries(tls).filter(([, value]) => value !== undefined));
   return {
     ...spec,
     arguments: { ...spec.arguments, ...(others as ServerArguments) },
-    kept: { ...spec.kept, advancedConfiguration: { ...advancedConfiguration(spec.kept), ...named } },
+    settings: {
+      ...spec.settings,
+      advancedConfiguration: { ...advancedConfigurationOf(spec.settings), ...named },
+    },
   };
 }
 
@@ -83,7 +86,7 @@ function checkVersion(spec: ClusterSpec, body: FormerArguments): void {
 const SMALLEST_OPLOG_MB = 990;
 
 function checkOplog(
-  { diskSizeGB, kept }: ClusterSpec,
+  { diskSizeGB, settings }: ClusterSpec,
   { oplogSizeMB, oplogMinRetentionHours }: FormerArguments,
 ): void {
   if (typeof oplogSizeMB === 'number') {
@@ -93,8 +96,8 @@ function checkOplog(
   }
   if (typeof oplogMinRetentionHours !== 'number') return;
   if (oplogMinRetentionHours < 0) throw generalFaults.INVALID_ATTRIBUTE('oplogMinRetentionHours');
-  const { diskGBEnabled } = (kept.autoScaling ?? {}) as { readonly diskGBEnabled?: boolean };
-  if (!diskGBEnabled) throw argumentFaults.OPLOG_MIN_RETENTION_HOURS_NO_DISK_AUTO_SCALING();
+  if (!settings.autoScaling?.diskGBEnabled)
+    throw argumentFaults.OPLOG_MIN_RETENTION_HOURS_NO_DISK_AUTO_SCALING();
 }
 
 function checkConcern(concern: string | null | undefined): void {

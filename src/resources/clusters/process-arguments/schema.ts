@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 import { entity } from '../../../api/entity.ts';
 import { Choice, Links } from '../../../api/fields.ts';
-import { AdvancedConfiguration } from '../shapes/contract/schema.ts';
+import { AdvancedConfiguration } from '../model/settings.ts';
 
 /** How the database server behaves: values that no one set are answered as null. */
 

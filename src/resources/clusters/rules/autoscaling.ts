@@ -2,6 +2,7 @@ import { generalFaults } from '../../../api/faults.ts';
 import { faults } from '../../../runtime/faults.ts';
 import { type InstanceSize, instanceSizes } from '../catalogue/sizes.ts';
 import { type ClusterSpec, firstProvider, hasLocalDisks } from '../model/cluster.ts';
+import type { ComputeLimits } from '../model/settings.ts';
 
 export const autoScalingFaults = faults({
   AUTO_SCALING_NOT_SUPPORTED: [400, 'Autoscaling is not possible: {0}.'],
@@ -16,22 +17,10 @@ export const autoScalingFaults = faults({
   COMPUTE_AUTO_SCALING_SCALE_DOWN_ENABLED_INVALID: [400, 'Scaling down needs compute autoscaling.'],
 });
 
-interface Compute {
-  readonly enabled?: boolean;
-  readonly predictiveEnabled?: boolean;
-  readonly scaleDownEnabled?: boolean;
-}
-
-/** Between which sizes a cluster may scale. */
-export interface ComputeLimits {
-  readonly minInstanceSize?: string | undefined;
-  readonly maxInstanceSize?: string | undefined;
-}
-
 /** Throws for autoscaling that a cluster cannot have. */
 export function checkAutoScaling(spec: ClusterSpec): void {
-  const { compute = {} } = (spec.kept.autoScaling ?? {}) as { readonly compute?: Compute };
-  const limits = (spec.kept.computeLimits ?? {}) as ComputeLimits;
+  const { compute = {} } = spec.settings.autoScaling ?? {};
+  const limits = spec.settings.computeLimits ?? {};
   const { enabled = false, scaleDownEnabled = false, predictiveEnabled = false } = compute;
   if (scaleDownEnabled && !enabled) {
     throw autoScalingFaults.COMPUTE_AUTO_SCALING_SCALE_DOWN_ENABLED_INVALID();

@@ -1,37 +1,27 @@
 import { generalFaults } from '../../../api/faults.ts';
 import { type ClusterSpec, hasLocalDisks, isSharded } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
+import type { BiConnector } from '../model/settings.ts';
 import { specFaults } from './faults.ts';
 
-/** What the rules look at among the fields that are kept. */
-interface Kept {
-  readonly biConnector?: { readonly enabled?: boolean; readonly readPreference?: string };
-  readonly configServerManagementMode?: string;
-  readonly encryptionAtRestProvider?: string;
-  readonly globalClusterSelfManagedSharding?: boolean;
-  readonly backupEnabled?: boolean;
-  readonly pitEnabled?: boolean;
-  readonly providerBackupEnabled?: boolean;
-}
-
-/** Throws for kept fields that a cluster like this cannot have. */
+/** Throws for settings that a cluster like this cannot have. */
 export function checkFields(spec: ClusterSpec, before: ClusterSpec | undefined): void {
-  const kept = spec.kept as Kept;
-  checkEncryption(spec, kept);
-  checkBackups(spec, kept);
-  checkConnector(spec, kept);
-  checkSharding(spec, kept, before);
+  checkEncryption(spec);
+  checkBackups(spec);
+  checkConnector(spec);
+  checkSharding(spec, before);
 }
 
-function checkEncryption({ tenant }: ClusterSpec, { encryptionAtRestProvider = 'NONE' }: Kept): void {
+function checkEncryption({ tenant, settings }: ClusterSpec): void {
+  const { encryptionAtRestProvider = 'NONE' } = settings;
   if (encryptionAtRestProvider === 'NONE') return;
   if (tenant) throw specFaults.CANNOT_USE_ENCRYPTION_AT_REST_TENANT();
   // Keys are a project's; no project has any yet.
   throw specFaults.ENCRYPTION_AT_REST_NOT_ENABLED(encryptionAtRestProvider);
 }
 
-function checkBackups(spec: ClusterSpec, kept: Kept): void {
-  const { backupEnabled = false, pitEnabled = false, providerBackupEnabled = false } = kept;
+function checkBackups(spec: ClusterSpec): void {
+  const { backupEnabled = false, pitEnabled = false, providerBackupEnabled = false } = spec.settings;
   if (spec.tenant && (backupEnabled || pitEnabled || providerBackupEnabled)) {
     throw specFaults.INVALID_TENANT_BACKUP_ENABLED();
   }
@@ -42,8 +32,8 @@ function checkBackups(spec: ClusterSpec, kept: Kept): void {
 const readPreferences = ['primary', 'secondary', 'analytics'];
 
 /** The connector's default: analytics nodes, where there are any. */
-export function connectorOf({ kept, zones }: ClusterSpec): Required<NonNullable<Kept['biConnector']>> {
-  const { enabled = false, readPreference } = (kept as Kept).biConnector ?? {};
+export function connectorOf({ settings, zones }: ClusterSpec): Required<BiConnector> {
+  const { enabled = false, readPreference } = settings.biConnector ?? {};
   const analytics = zones.some(({ regions }) => regions.some((region) => region.analytics > 0));
   return {
     enabled,
@@ -51,7 +41,8 @@ export function connectorOf({ kept, zones }: ClusterSpec): Required<NonNullable<
   };
 }
 
-function checkConnector(spec: ClusterSpec, { biConnector }: Kept): void {
+function checkConnector(spec: ClusterSpec): void {
+  const { biConnector } = spec.settings;
   if (biConnector === undefined) return;
   if (spec.tenant && biConnector.enabled) {
     throw clusterFaults.INVALID_TENANT_CONFIGURATION('a shared size has no connector');
@@ -66,15 +57,16 @@ function checkConnector(spec: ClusterSpec, { biConnector }: Kept): void {
   }
 }
 
-function checkSharding(spec: ClusterSpec, kept: Kept, before: ClusterSpec | undefined): void {
-  const own = kept.globalClusterSelfManagedSharding === true;
-  if (before && own !== ((before.kept as Kept).globalClusterSelfManagedSharding === true)) {
+function checkSharding(spec: ClusterSpec, before: ClusterSpec | undefined): void {
+  const { settings } = spec;
+  const own = settings.globalClusterSelfManagedSharding === true;
+  if (before && own !== (before.settings.globalClusterSelfManagedSharding === true)) {
     throw specFaults.CANNOT_MODIFY_GLOBAL_CLUSTER_MANAGEMENT_SETTING();
   }
   if (own && spec.clusterType !== 'GEOSHARDED') {
     throw specFaults.CANNOT_SET_SELF_MANAGED_SHARDING_FOR_NON_GLOBAL_CLUSTER();
   }
-  if (kept.configServerManagementMode !== undefined && !isSharded(spec)) {
+  if (settings.configServerManagementMode !== undefined && !isSharded(spec)) {
     throw generalFaults.INVALID_ATTRIBUTE('configServerManagementMode');
   }
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { endedVersions, majorVersions } from '../catalogue/versions.ts';
-import type { ClusterSpec, ClusterType, KeptFields, Zone } from '../model/cluster.ts';
+import type { ClusterSpec, ClusterType, Zone } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
 
 /** What an update may make of a spec, whatever the shape of its body. */
@@ -17,15 +17,12 @@ export function nextType(named: ClusterType | undefined, spec: ClusterSpec): Clu
   return asked;
 }
 
-/** What an update may change of a shared size. */
-const changeable = ['labels', 'tags', 'terminationProtectionEnabled'];
-
-/** Throws where an update asks for more than a shared size can take; to grow it is upgraded. */
+/** Throws where an update asks for more than labels, tags and protection of a shared size; to grow it is upgraded. */
 export function checkTenantUpdate(before: ClusterSpec, after: ClusterSpec): void {
   if (!before.tenant) return;
-  const others = ({ kept, ...spec }: ClusterSpec) => {
-    const fields = Object.entries(kept).filter(([name]) => !changeable.includes(name));
-    return { ...spec, kept: Object.fromEntries(fields) };
+  const others = ({ settings, ...spec }: ClusterSpec) => {
+    const { labels, tags, terminationProtectionEnabled, ...fixed } = settings;
+    return { ...spec, settings: fixed };
   };
   if (!isDeepStrictEqual(others(before), others(after))) {
     throw clusterFaults.TENANT_CLUSTER_UPDATE_UNSUPPORTED();
@@ -35,19 +32,6 @@ export function checkTenantUpdate(before: ClusterSpec, after: ClusterSpec): void
 export function checkShardCount(clusterType: ClusterType, zones: readonly Zone[], before: ClusterSpec): void {
   if (clusterType === before.clusterType || zones.every(({ numShards }) => numShards === 1)) return;
   throw clusterFaults.INVALID_CLUSTER_CONFIGURATION('a replica set becomes sharded with one shard');
-}
-
-/** Objects are changed field by field; lists and plain values as a whole. */
-export function withKept(before: KeptFields, named: KeptFields): KeptFields {
-  const merged = Object.entries(named).map(([name, value]) => {
-    const old = before[name];
-    return [name, isFields(value) && isFields(old) ? withKept(old, value) : value];
-  });
-  return { ...before, ...Object.fromEntries(merged) };
-}
-
-function isFields(value: unknown): value is KeptFields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Up by one major version at a time; down to the one that was kept compatible. */

@@ -1,16 +1,23 @@
 import Type from 'typebox';
 import { entity } from '../../../api/entity.ts';
-import { Choice, DateTime, Id, Links, readOnly, Tag } from '../../../api/fields.ts';
+import { generalFaults } from '../../../api/faults.ts';
+import { Choice, DateTime, Id, Links, readOnly } from '../../../api/fields.ts';
+import type { HostNaming } from '../../services.ts';
+import type { ClusterModel, ClusterSpec } from '../model/cluster.ts';
+import { FLEX_DISK_GB, fixedSizeSpec } from '../model/fixed-size.ts';
+import { checkName } from '../model/names.ts';
+import { pickSettings, settings } from '../model/settings.ts';
 import { clusterStates } from '../model/states.ts';
 import { CLUSTER_NAME_PATTERN } from './contract/schema.ts';
+import { fixedSizeView } from './fixed-size.ts';
 
 /** A flex cluster: no size and no disk to choose, one region. */
 
 const optional = Type.Optional;
 const changeable = {
   links: Links,
-  tags: optional(Type.Array(Tag, { default: [] })),
-  terminationProtectionEnabled: optional(Type.Boolean({ default: false })),
+  tags: settings.tags,
+  terminationProtectionEnabled: settings.terminationProtectionEnabled,
 };
 
 export const FlexCluster = entity(
@@ -46,3 +53,30 @@ export const FlexCluster = entity(
 );
 
 export const FlexClusterUpdate = Type.Object(changeable);
+
+export function readFlexCluster(
+  body: Type.Static<typeof FlexCluster>,
+  zoneId: string,
+): { name: string; spec: ClusterSpec } {
+  const { name, providerSettings, tags = [], terminationProtectionEnabled = false } = body;
+  if (name === undefined) throw generalFaults.MISSING_ATTRIBUTE('name');
+  checkName(name);
+  const { backingProviderName: provider, regionName: region } = providerSettings;
+  const given = { tags, terminationProtectionEnabled };
+  return {
+    name,
+    spec: fixedSizeSpec({ kind: 'flex', size: 'FLEX', provider, region, zoneId, settings: given }),
+  };
+}
+
+export function flexView(cluster: ClusterModel, naming: HostNaming) {
+  const { place, ...shared } = fixedSizeView(cluster, naming);
+  return {
+    backupSettings: { enabled: true },
+    clusterType: 'REPLICASET' as const,
+    ...shared,
+    providerSettings: { ...place, diskSizeGB: FLEX_DISK_GB, providerName: 'FLEX' as const },
+    ...pickSettings(cluster.spec.settings, 'tags', 'terminationProtectionEnabled'),
+    versionReleaseSystem: 'LTS' as const,
+  };
+}

@@ -1,9 +1,10 @@
 import { generalFaults } from '../../../../api/faults.ts';
 import { DEFAULT_MAJOR_VERSION, endedVersions, majorVersions } from '../../catalogue/versions.ts';
-import type { ClusterSpec, KeptFields } from '../../model/cluster.ts';
+import type { ClusterSpec } from '../../model/cluster.ts';
 import { clusterFaults } from '../../model/faults.ts';
 import { FLEX_DISK_GB } from '../../model/fixed-size.ts';
 import { checkName } from '../../model/names.ts';
+import { type ClusterSettings, settingsIn } from '../../model/settings.ts';
 import { readHardware } from './hardware.ts';
 import type { Cluster } from './schema.ts';
 import { readZones } from './zones.ts';
@@ -26,7 +27,7 @@ export function readNewCluster(body: Cluster, newId: () => string): { name: stri
     clusterType,
     zones: readZones(body, clusterType, hardware, newId),
     majorVersion: hardware.tenant ? tenantVersion(body) : readNewVersion(body),
-    kept: { ...keptFields(body), ...computeLimits(body) },
+    settings: contractSettings(body),
   };
   return { name: body.name, spec: hardware.tenant && hardware.instanceSize !== 'M0' ? asFlex(spec) : spec };
 }
@@ -63,34 +64,8 @@ function checkBackups(body: Cluster): void {
   if (body.backupEnabled && !tenant) throw clusterFaults.CONTINUOUS_BACKUP_NOT_SUPPORTED_ON_NEW_CLUSTERS();
 }
 
-/** The contract's shape keeps the sizes of autoscaling apart from its switches. */
-export function computeLimits({ providerSettings }: Cluster): KeptFields {
-  const limits = providerSettings?.autoScaling?.compute;
-  return limits === undefined ? {} : { computeLimits: limits };
-}
-
-/** Fields of the contract that have no effect on the deployment's nodes: kept and answered as given. */
-const keptNames = [
-  'advancedConfiguration',
-  'autoScaling',
-  'backupEnabled',
-  'biConnector',
-  'configServerManagementMode',
-  'diskWarmingMode',
-  'encryptionAtRestProvider',
-  'globalClusterSelfManagedSharding',
-  'labels',
-  'pitEnabled',
-  'providerBackupEnabled',
-  'replicaSetScalingStrategy',
-  'rootCertType',
-  'tags',
-  'terminationProtectionEnabled',
-  'versionReleaseSystem',
-] as const satisfies readonly (keyof Cluster)[];
-
-export function keptFields(body: Partial<Pick<Cluster, (typeof keptNames)[number]>>): KeptFields {
-  return Object.fromEntries(
-    keptNames.filter((name) => body[name] !== undefined).map((name) => [name, body[name]]),
-  );
+/** What a body sets beside the nodes. The contract's shape has the sizes of autoscaling apart from its switches. */
+export function contractSettings(body: Cluster): ClusterSettings {
+  const computeLimits = body.providerSettings?.autoScaling?.compute;
+  return { ...settingsIn(body), ...(computeLimits === undefined ? {} : { computeLimits }) };
 }

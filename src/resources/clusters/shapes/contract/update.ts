@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { generalFaults } from '../../../../api/faults.ts';
 import { type ClusterModel, type ClusterSpec, firstProvider } from '../../model/cluster.ts';
 import { clusterFaults } from '../../model/faults.ts';
-import { checkShardCount, nextType, nextVersion, withKept } from '../../rules/updates.ts';
+import { mergeSettings } from '../../model/settings.ts';
+import { checkShardCount, nextType, nextVersion } from '../../rules/updates.ts';
 import { readHardware } from './hardware.ts';
 import { nextZones, touchesTopology } from './next-zones.ts';
-import { computeLimits, keptFields } from './read.ts';
+import { contractSettings } from './read.ts';
 import type { Cluster } from './schema.ts';
 import type { ClusterView } from './write.ts';
 
@@ -29,19 +30,19 @@ export function readUpdate(body: Cluster, cluster: ClusterModel, newId: () => st
   const { spec } = cluster;
   if (body.name !== undefined && body.name !== cluster.name) throw clusterFaults.CLUSTER_CANNOT_CHANGE_NAME();
   const clusterType = nextType(body.clusterType, spec);
-  const kept = withKept(spec.kept, { ...keptFields(body), ...computeLimits(body) });
+  const settings = mergeSettings(spec.settings, contractSettings(body));
   if (spec.tenant && touchesNodes(body, spec)) throw clusterFaults.TENANT_CLUSTER_UPDATE_UNSUPPORTED();
   const hardware = touchesNodes(body, spec) ? readHardware(hardwareBody(body, spec)) : undefined;
   if (hardware && hardware.provider !== firstProvider(spec)) {
     throw clusterFaults.CLUSTER_CANNOT_CHANGE_PROVIDER_NAME();
   }
   const majorVersion = nextVersion(body.dbMajorVersion, spec);
-  if (!hardware) return { ...spec, clusterType, majorVersion, kept };
+  if (!hardware) return { ...spec, clusterType, majorVersion, settings };
   const { size: _size, provider: _provider, ...nodes } = hardware;
   const zones = nextZones(body, clusterType, hardware, spec, newId);
   checkShardCount(clusterType, zones, spec);
   const { diskIOPS: _iops, volumeType: _volume, ...rest } = spec;
-  return { ...rest, ...nodes, clusterType, zones, majorVersion, kept };
+  return { ...rest, ...nodes, clusterType, zones, majorVersion, settings };
 }
 
 function touchesNodes(body: Cluster, spec: ClusterSpec): boolean {

@@ -5,11 +5,10 @@ import {
   type ClusterSpec,
   firstProvider,
   isSharded,
-  type KeptFields,
   type RegionNodes,
 } from '../../model/cluster.ts';
 import { isFlex, kindOf } from '../../model/kinds.ts';
-import type { ComputeLimits } from '../../rules/autoscaling.ts';
+import { advancedConfigurationOf, type ClusterSettings } from '../../model/settings.ts';
 import { connectorOf } from '../../rules/fields.ts';
 import { defaultIops, volumeTypeOf } from '../../rules/volumes.ts';
 import { carryModel } from '../carried.ts';
@@ -26,9 +25,9 @@ export function writeCluster(cluster: ClusterModel, naming: HostNaming): Cluster
   const [first] = spec.zones;
   const view: ClusterView = {
     ...defaults(spec),
-    ...(spec.kept as Partial<Cluster>),
+    ...contractSettings(spec.settings),
     biConnector: connectorOf(spec),
-    ...(spec.tenant ? {} : { advancedConfiguration: advancedConfiguration(spec.kept) }),
+    ...(spec.tenant ? {} : { advancedConfiguration: advancedConfigurationOf(spec.settings) }),
     ...connectionTexts(cluster, naming),
     clusterType: spec.clusterType,
     createDate: cluster.created,
@@ -74,21 +73,16 @@ function defaults(spec: ClusterSpec): Partial<Cluster> {
   };
 }
 
-/** Of their own before 8.0, where somebody asks for it, and where a replica set has become sharded. */
-function configServers({ majorVersion, kept, wasReplicaSet }: ClusterSpec): 'DEDICATED' | 'EMBEDDED' {
-  const own = kept.configServerManagementMode === 'FIXED_TO_DEDICATED' || wasReplicaSet === true;
-  return own || Number(majorVersion) < 8 ? 'DEDICATED' : 'EMBEDDED';
+/** The settings that this shape has under the same name. */
+function contractSettings(settings: ClusterSettings): Partial<Cluster> {
+  const { computeLimits, redactClientLogData, serverlessBackupOptions, ...shared } = settings;
+  return shared;
 }
 
-type AdvancedConfiguration = NonNullable<Cluster['advancedConfiguration']>;
-
-export function advancedConfiguration(kept: KeptFields): Required<AdvancedConfiguration> {
-  return {
-    customOpensslCipherConfigTls12: [],
-    minimumEnabledTlsProtocol: 'TLS1_2',
-    tlsCipherConfigMode: 'DEFAULT',
-    ...(kept.advancedConfiguration as AdvancedConfiguration | undefined),
-  };
+/** Of their own before 8.0, where somebody asks for it, and where a replica set has become sharded. */
+function configServers({ majorVersion, settings, wasReplicaSet }: ClusterSpec): 'DEDICATED' | 'EMBEDDED' {
+  const own = settings.configServerManagementMode === 'FIXED_TO_DEDICATED' || wasReplicaSet === true;
+  return own || Number(majorVersion) < 8 ? 'DEDICATED' : 'EMBEDDED';
 }
 
 function providerSettings(spec: ClusterSpec): NonNullable<Cluster['providerSettings']> {
@@ -123,14 +117,8 @@ function providerSettings(spec: ClusterSpec): NonNullable<Cluster['providerSetti
 }
 
 /** Between which sizes it may scale, where somebody has said so. */
-function limitsOf({ kept }: ClusterSpec) {
-  if (kept.computeLimits === undefined) return {};
-  const { minInstanceSize, maxInstanceSize } = kept.computeLimits as ComputeLimits;
-  const compute = {
-    ...(maxInstanceSize === undefined ? {} : { maxInstanceSize }),
-    ...(minInstanceSize === undefined ? {} : { minInstanceSize }),
-  };
-  return { autoScaling: { compute } };
+function limitsOf({ settings: { computeLimits } }: ClusterSpec) {
+  return computeLimits === undefined ? {} : { autoScaling: { compute: computeLimits } };
 }
 
 function electableNodes(regions: readonly RegionNodes[]): number {

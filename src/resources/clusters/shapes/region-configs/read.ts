@@ -1,9 +1,9 @@
 import { generalFaults } from '../../../../api/faults.ts';
-import type { ClusterSpec, ClusterType, KeptFields, RegionNodes, Zone } from '../../model/cluster.ts';
+import type { ClusterSpec, ClusterType, RegionNodes, Zone } from '../../model/cluster.ts';
 import type { EntryKind } from '../../model/expressible.ts';
 import { clusterFaults } from '../../model/faults.ts';
+import { type ClusterSettings, settingsIn } from '../../model/settings.ts';
 import type { RegionConfigsBody } from '../carried.ts';
-import { keptFields } from '../contract/read.ts';
 import { checkRegions, knownRegion } from '../contract/regions.ts';
 import { checkOffered, checkZones } from '../contract/zones.ts';
 import { type Hardware, providerOf, readHardwareOf } from './hardware.ts';
@@ -13,7 +13,7 @@ import type { RegionConfig, RegionConfigsCluster, ReplicationEntry } from './sch
 export interface Topology extends Hardware {
   readonly zones: readonly Zone[];
   readonly independentShards?: boolean;
-  readonly scaling: KeptFields;
+  readonly scaling: ClusterSettings;
 }
 
 export function readTopology(
@@ -108,26 +108,28 @@ function checkSizes(zones: readonly Zone[], hardware: Hardware): void {
 }
 
 /** Autoscaling is the cluster's: these shapes repeat it in each region. */
-function readScaling(config: RegionConfig | undefined): KeptFields {
+function readScaling(config: RegionConfig | undefined): ClusterSettings {
   if (config?.autoScaling === undefined) return {};
   const { compute = {}, diskGB } = config.autoScaling;
   const { minInstanceSize, maxInstanceSize, ...switches } = compute;
+  const limits = {
+    ...(minInstanceSize === undefined ? {} : { minInstanceSize }),
+    ...(maxInstanceSize === undefined ? {} : { maxInstanceSize }),
+  };
   const { enabled = false, scaleDownEnabled = false } = switches;
   return {
     autoScaling: {
       compute: { ...switches, enabled, scaleDownEnabled },
       diskGBEnabled: diskGB?.enabled ?? false,
     },
-    ...((minInstanceSize ?? maxInstanceSize) ? { computeLimits: { minInstanceSize, maxInstanceSize } } : {}),
+    ...(limits.minInstanceSize || limits.maxInstanceSize ? { computeLimits: limits } : {}),
   };
 }
 
 /** What stands beside the topology; in these shapes `backupEnabled` means the backups of the cloud. */
-export function keptOf({ backupEnabled, ...body }: RegionConfigsCluster): KeptFields {
-  const { redactClientLogData } = body as { readonly redactClientLogData?: boolean };
+export function regionConfigsSettings({ backupEnabled, ...body }: RegionConfigsCluster): ClusterSettings {
   return {
-    ...keptFields(body),
+    ...settingsIn(body),
     ...(backupEnabled === undefined ? {} : { providerBackupEnabled: backupEnabled }),
-    ...(redactClientLogData === undefined ? {} : { redactClientLogData }),
   };
 }

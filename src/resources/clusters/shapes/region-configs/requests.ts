@@ -2,10 +2,11 @@ import { generalFaults } from '../../../../api/faults.ts';
 import type { ClusterModel, ClusterSpec } from '../../model/cluster.ts';
 import { clusterFaults } from '../../model/faults.ts';
 import { checkName } from '../../model/names.ts';
-import { checkShardCount, nextType, nextVersion, withKept } from '../../rules/updates.ts';
+import { mergeSettings } from '../../model/settings.ts';
+import { checkShardCount, nextType, nextVersion } from '../../rules/updates.ts';
 import type { RegionConfigsBody } from '../carried.ts';
 import { readNewVersion, tenantVersion } from '../contract/read.ts';
-import { keptOf, readTopology } from './read.ts';
+import { readTopology, regionConfigsSettings } from './read.ts';
 
 /** Reads the body of a create in a shape with region configs. */
 export function readNewRegionConfigs(
@@ -28,7 +29,7 @@ export function readNewRegionConfigs(
       ...topology,
       clusterType: body.clusterType,
       majorVersion: topology.tenant ? tenantVersion(body) : readNewVersion(body),
-      kept: { ...keptOf(body), ...scaling },
+      settings: { ...regionConfigsSettings(body), ...scaling },
     },
   };
 }
@@ -44,11 +45,11 @@ export function readRegionConfigsUpdate(
   if (body.name !== undefined && body.name !== cluster.name) throw clusterFaults.CLUSTER_CANNOT_CHANGE_NAME();
   const clusterType = nextType(body.clusterType, spec);
   const majorVersion = nextVersion(body.dbMajorVersion, spec);
-  const kept = withKept(spec.kept, keptOf(body));
-  if (body.replicationSpecs === undefined) return { ...spec, clusterType, majorVersion, kept };
+  const settings = mergeSettings(spec.settings, regionConfigsSettings(body));
+  if (body.replicationSpecs === undefined) return { ...spec, clusterType, majorVersion, settings };
   if (spec.tenant) throw clusterFaults.TENANT_CLUSTER_UPDATE_UNSUPPORTED();
   const { scaling, ...topology } = readTopology(given, clusterType, newId, spec);
   checkShardCount(clusterType, topology.zones, spec);
   const { analyticsSize: _, diskIOPS: _iops, volumeType: _volume, ...rest } = spec;
-  return { ...rest, ...topology, clusterType, majorVersion, kept: { ...kept, ...scaling } };
+  return { ...rest, ...topology, clusterType, majorVersion, settings: { ...settings, ...scaling } };
 }

@@ -10,13 +10,13 @@ export const writeRegionConfigs = (kind: EntryKind) => (view: object) => {
   const cluster = carriedModel(view);
   if (cluster === undefined) return view;
   const { spec } = cluster;
-  const { kept } = spec;
+  const { settings } = spec;
   return {
     ...(view as ClusterView),
-    backupEnabled: kept.providerBackupEnabled === true,
+    backupEnabled: settings.providerBackupEnabled === true,
     featureCompatibilityVersion: spec.pinned?.version ?? spec.majorVersion,
     ...(kind === 'zones' ? { diskSizeGB: spec.diskSizeGB } : {}),
-    redactClientLogData: kept.redactClientLogData === true,
+    redactClientLogData: settings.redactClientLogData === true,
     replicationSpecs: spec.zones.flatMap((zone) => entriesOf(zone, kind, cluster)),
   };
 };
@@ -75,14 +75,9 @@ function regionConfigs(
   });
 }
 
-function scalingOf({ kept }: ClusterSpec): object {
-  const { compute, diskGBEnabled = false } = (kept.autoScaling ?? {}) as {
-    readonly compute?: object;
-    readonly diskGBEnabled?: boolean;
-  };
-  const limits = (kept.computeLimits ?? {}) as object;
+function scalingOf({ settings: { autoScaling = {}, computeLimits } }: ClusterSpec): object {
   return {
-    compute: { enabled: false, scaleDownEnabled: false, ...compute, ...limits },
-    diskGB: { enabled: diskGBEnabled },
+    compute: { enabled: false, scaleDownEnabled: false, ...autoScaling.compute, ...computeLimits },
+    diskGB: { enabled: autoScaling.diskGBEnabled ?? false },
   };
 }

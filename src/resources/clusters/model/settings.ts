@@ -1,0 +1,111 @@
+import Type from 'typebox';
+import { Choice, Tag } from '../../../api/fields.ts';
+
+/**
+ * What is set for a cluster beside its nodes, under the contract's names: stored and answered as it was given, whatever
+ * the shape of the body that it came in. Fields that nobody gave are absent.
+ */
+
+const optional = Type.Optional;
+const flag = () => optional(Type.Boolean({ default: false }));
+
+export const AdvancedConfiguration = Type.Object({
+  customOpensslCipherConfigTls12: optional(Type.Array(Type.String(), { default: [] })),
+  minimumEnabledTlsProtocol: optional(Choice(['TLS1_0', 'TLS1_1', 'TLS1_2', 'TLS1_3'])),
+  tlsCipherConfigMode: optional(Choice(['CUSTOM', 'DEFAULT'])),
+});
+export type AdvancedConfiguration = Type.Static<typeof AdvancedConfiguration>;
+
+const AutoScaling = Type.Object({
+  compute: optional(
+    Type.Object({ enabled: flag(), predictiveEnabled: optional(Type.Boolean()), scaleDownEnabled: flag() }),
+  ),
+  diskGBEnabled: flag(),
+});
+
+const BiConnector = Type.Object({
+  enabled: flag(),
+  readPreference: optional(Type.String()),
+});
+export type BiConnector = Type.Static<typeof BiConnector>;
+
+/** Between which sizes a cluster may scale. */
+const ComputeLimits = Type.Object({
+  maxInstanceSize: optional(Type.String()),
+  minInstanceSize: optional(Type.String()),
+});
+export type ComputeLimits = Type.Static<typeof ComputeLimits>;
+
+export const ClusterSettings = Type.Object({
+  advancedConfiguration: optional(AdvancedConfiguration),
+  autoScaling: optional(AutoScaling),
+  backupEnabled: flag(),
+  biConnector: optional(BiConnector),
+  computeLimits: optional(ComputeLimits),
+  configServerManagementMode: optional(Choice(['PLATFORM_MANAGED', 'FIXED_TO_DEDICATED'])),
+  diskWarmingMode: optional(Choice(['FULLY_WARMED', 'VISIBLE_EARLIER'], { default: 'FULLY_WARMED' })),
+  encryptionAtRestProvider: optional(Choice(['NONE', 'AWS', 'AZURE', 'GCP'], { default: 'NONE' })),
+  globalClusterSelfManagedSharding: flag(),
+  labels: optional(Type.Array(Tag, { default: [] })),
+  pitEnabled: flag(),
+  providerBackupEnabled: flag(),
+  redactClientLogData: flag(),
+  replicaSetScalingStrategy: optional(
+    Choice(['SEQUENTIAL', 'WORKLOAD_TYPE', 'NODE_TYPE'], { default: 'WORKLOAD_TYPE' }),
+  ),
+  rootCertType: optional(Choice(['ISRGROOTX1'], { default: 'ISRGROOTX1' })),
+  serverlessBackupOptions: optional(
+    Type.Object({ serverlessContinuousBackupEnabled: optional(Type.Boolean({ default: true })) }),
+  ),
+  tags: optional(Type.Array(Tag, { default: [] })),
+  terminationProtectionEnabled: flag(),
+  versionReleaseSystem: optional(Choice(['LTS', 'CONTINUOUS'], { default: 'LTS' })),
+});
+export type ClusterSettings = Readonly<Type.Static<typeof ClusterSettings>>;
+
+/** The schema of each. */
+export const settings = ClusterSettings.properties;
+
+const names = Object.keys(settings) as (keyof ClusterSettings)[];
+
+/** The settings among the fields of a body. */
+export function settingsIn(body: ClusterSettings): ClusterSettings {
+  return pickSettings(body, ...names);
+}
+
+/** Those of the named settings that were given. */
+export function pickSettings<Name extends keyof ClusterSettings>(
+  given: ClusterSettings,
+  ...wanted: readonly Name[]
+): Pick<ClusterSettings, Name> {
+  const set = wanted.filter((name) => given[name] !== undefined).map((name) => [name, given[name]]);
+  return Object.fromEntries(set);
+}
+
+/** Objects are changed field by field; lists and plain values as a whole. */
+export function mergeSettings(before: ClusterSettings, named: ClusterSettings): ClusterSettings {
+  return merged(before, named);
+}
+
+function merged<T extends object>(before: T, named: T): T {
+  const result = { ...before };
+  for (const name of Object.keys(named) as (keyof T)[]) {
+    const [old, value] = [before[name], named[name]];
+    result[name] = isObject(value) && isObject(old) ? merged(old, value) : value;
+  }
+  return result;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The TLS of nodes, with what was not given at its default. */
+export function advancedConfigurationOf(given: ClusterSettings): Required<AdvancedConfiguration> {
+  return {
+    customOpensslCipherConfigTls12: [],
+    minimumEnabledTlsProtocol: 'TLS1_2',
+    tlsCipherConfigMode: 'DEFAULT',
+    ...given.advancedConfiguration,
+  };
+}

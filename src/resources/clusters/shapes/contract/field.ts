@@ -1,0 +1,45 @@
+import type { TSchema } from 'typebox';
+import type { generalFaults } from '../../../../api/faults.ts';
+import type { clusterFaults } from '../../model/faults.ts';
+import type { autoScalingFaults } from '../../rules/autoscaling.ts';
+import type { diskFaults } from '../../rules/disk-decrease.ts';
+import type { specFaults } from '../../rules/faults.ts';
+
+/**
+ * What a field does here. `acts`: the deployment follows it. `stored`: it is answered as it was given, and nothing
+ * follows it yet. `answered`: callers read it and cannot set it. `absent`: never answered.
+ */
+export type FieldSupport = 'acts' | 'stored' | 'answered' | 'absent';
+
+type Code = keyof (typeof generalFaults &
+  typeof clusterFaults &
+  typeof specFaults &
+  typeof diskFaults &
+  typeof autoScalingFaults);
+
+/** Everything about one field: its schema, what it does, and codes with which values are refused. */
+export interface Field<S extends TSchema = TSchema> {
+  readonly schema: S;
+  readonly support: FieldSupport;
+  readonly what: string;
+  readonly codes: readonly Code[];
+}
+
+export function field<S extends TSchema>(
+  schema: S,
+  support: FieldSupport,
+  what: string,
+  codes: readonly Code[] = [],
+): Field<S> {
+  return { schema, support, what, codes };
+}
+
+type Schemas<Fields extends Readonly<Record<string, Field>>> = {
+  [Name in keyof Fields]: Fields[Name]['schema'];
+};
+
+/** The properties of an object with these fields. */
+export function schemasOf<Fields extends Readonly<Record<string, Field>>>(fields: Fields): Schemas<Fields> {
+  const schemas = Object.entries(fields).map(([name, { schema }]) => [name, schema]);
+  return Object.fromEntries(schemas) as Schemas<Fields>;
+}

@@ -1,0 +1,234 @@
+import Type from 'typebox';
+import { Choice, DateTime, Id, Links, readOnly } from '../../../../api/fields.ts';
+import { settings } from '../../model/settings.ts';
+import { clusterStates } from '../../model/states.ts';
+import { connectionFields } from './connection-fields.ts';
+import { field, schemasOf } from './field.ts';
+import { ProviderSettings, RegionsConfig, ReplicationSpec } from './topology-schema.ts';
+
+const optional = Type.Optional;
+const flag = (options: object = {}) => optional(Type.Boolean({ default: false, ...options }));
+const ConnectionStrings = Type.Object(schemasOf(connectionFields));
+const later = 'Has no effect yet.';
+
+const DbEmployeeAccessGrant = Type.Object({
+  expirationTime: DateTime(),
+  grantType: Type.String(),
+});
+
+/** The fields of a cluster in the contract's shape (contract 2.15); `docs/clusters.md` is written from this. */
+export const clusterFields = {
+  acceptDataRisksAndForceReplicaSetReconfig: field(
+    optional(DateTime()),
+    'stored',
+    `For updates alone. ${later}`,
+    ['INVALID_ATTRIBUTE'],
+  ),
+  advancedConfiguration: field(
+    settings.advancedConfiguration,
+    'acts',
+    'The oldest version of TLS that nodes speak; ciphers are kept.',
+  ),
+  autoScaling: field(settings.autoScaling, 'stored', `Checked against the size. ${later}`, [
+    'COMPUTE_AUTO_SCALING_MAX_INSTANCE_SIZE_REQUIRED',
+    'COMPUTE_AUTO_SCALING_SCALE_DOWN_ENABLED_INVALID',
+  ]),
+  backupEnabled: field(
+    settings.backupEnabled,
+    'stored',
+    'The former kind of backups, which new clusters cannot have.',
+    ['CONTINUOUS_BACKUP_NOT_SUPPORTED_ON_NEW_CLUSTERS', 'PLATFORM_BACKUP_CONFLICTING_OPTIONS'],
+  ),
+  biConnector: field(
+    settings.biConnector,
+    'stored',
+    `Reads from analytics nodes where there are any and nothing else was said. ${later}`,
+    ['INVALID_BI_CONNECTOR_READ_PREFERENCE_FOR_TOPOLOGY', 'INVALID_TENANT_CONFIGURATION'],
+  ),
+  clusterType: field(
+    optional(Choice(['REPLICASET', 'SHARDED', 'GEOSHARDED'], { default: 'REPLICASET' })),
+    'acts',
+    'One replica set, or several behind routers; a replica set may become sharded.',
+    [
+      'SHARDED_CLUSTER_CANT_BECOME_REPLICA_SET',
+      'CANNOT_CHANGE_GEOSHARDED_CLUSTER_TYPE',
+      'SHARDING_NOT_SUPPORTED',
+    ],
+  ),
+  configServerManagementMode: field(
+    settings.configServerManagementMode,
+    'stored',
+    'For sharded types alone; the first shard keeps what the cluster knows of itself.',
+    ['INVALID_ATTRIBUTE'],
+  ),
+  configServerType: field(
+    readOnly(Choice(['DEDICATED', 'EMBEDDED'])),
+    'answered',
+    'EMBEDDED from version 8.0 on, unless a replica set has become sharded; sharded types alone.',
+  ),
+  connectionStrings: field(
+    readOnly(ConnectionStrings),
+    'answered',
+    'How drivers reach the nodes, or the routers.',
+  ),
+  createDate: field(readOnly(DateTime()), 'answered', 'When it was made.'),
+  dbEmployeeAccessGrant: field(
+    readOnly(DbEmployeeAccessGrant),
+    'answered',
+    'What was granted to staff, and until when.',
+  ),
+  dbMajorVersion: field(
+    optional(Type.String()),
+    'acts',
+    'What the nodes announce; raised by one major version at a time.',
+    [
+      'DB_VERSION_INVALID',
+      'PLATFORM_CLUSTER_VERSION_DEPRECATED',
+      'CLUSTER_UPGRADE_INVALID',
+      'INVALID_DB_VERSION_CONFIG',
+      'CLUSTER_VERSION_INCOMPATIBLE_WITH_EXISTING_CUSTOM_ROLES',
+    ],
+  ),
+  dbURI: field(
+    readOnly(Type.String()),
+    'answered',
+    'The nodes, or the routers; absent until they first stand.',
+  ),
+  dbURIUpdated: field(readOnly(DateTime()), 'answered', 'When the list of nodes last changed.'),
+  dbURIWithOptions: field(readOnly(Type.String()), 'answered', 'The standard connection string.'),
+  dbVersion: field(
+    readOnly(Type.String({ pattern: '^\\d+\\.\\d+\\.\\d+$' })),
+    'answered',
+    'The patch of the major version.',
+  ),
+  diskSizeGB: field(
+    optional(Type.Number()),
+    'stored',
+    `Whole gigabytes, within the bounds of the size, no less than what is stored. A limit on that comes later.`,
+    [
+      'CLUSTER_DISK_SIZE_INVALID',
+      'CLUSTER_DISK_SIZE_NOT_WHOLE_NUMBER',
+      'DISK_SIZE_GB_TOO_SMALL',
+      'CANNOT_DECREASE_DISK_SIZE',
+    ],
+  ),
+  diskWarmingMode: field(settings.diskWarmingMode, 'stored', later),
+  encryptionAtRestProvider: field(
+    settings.encryptionAtRestProvider,
+    'stored',
+    'NONE, as long as no project has keys of its own.',
+    ['ENCRYPTION_AT_REST_NOT_ENABLED', 'CANNOT_USE_ENCRYPTION_AT_REST_TENANT'],
+  ),
+  featureCompatibilityVersion: field(
+    readOnly(Type.String()),
+    'answered',
+    'The major version, or the one that is pinned.',
+  ),
+  featureCompatibilityVersionExpirationDate: field(
+    readOnly(DateTime()),
+    'answered',
+    'When a pin ends by itself.',
+  ),
+  globalClusterSelfManagedSharding: field(
+    settings.globalClusterSelfManagedSharding,
+    'stored',
+    'For clusters of the type GEOSHARDED, at their creation.',
+    [
+      'CANNOT_SET_SELF_MANAGED_SHARDING_FOR_NON_GLOBAL_CLUSTER',
+      'CANNOT_MODIFY_GLOBAL_CLUSTER_MANAGEMENT_SETTING',
+    ],
+  ),
+  groupId: field(readOnly(Id()), 'answered', 'Its project.'),
+  id: field(readOnly(Id()), 'answered', 'Its id.'),
+  labels: field(settings.labels, 'stored', 'Pairs of texts.'),
+  links: field(Links, 'answered', 'Where to go on from it.'),
+  name: field(optional(Type.String()), 'acts', 'Part of its path and of host names; never changes.', [
+    'CLUSTER_CANNOT_CHANGE_NAME',
+    'DUPLICATE_CLUSTER_NAME',
+    'CLUSTER_NAME_INVALID',
+  ]),
+  numShards: field(optional(Type.Integer({ default: 1 })), 'acts', 'Shards of the only zone.', [
+    'CLUSTER_NUM_SHARDS_INVALID',
+  ]),
+  paused: field(
+    flag(),
+    'acts',
+    'Nodes close their ports and give memory and files back; the data stay. Ends by itself after 30 days; a free cluster pauses after 30 days without a connection.',
+    [
+      'CANNOT_CREATE_PAUSED_CLUSTER',
+      'CANNOT_UPDATE_AND_PAUSE_CLUSTER',
+      'CANNOT_UPDATE_PAUSED_CLUSTER',
+      'CLUSTER_ALREADY_PAUSED',
+      'CANNOT_PAUSE_NVME_CLUSTER',
+      'CANNOT_PAUSE_RECENTLY_RESUMED_CLUSTER',
+    ],
+  ),
+  pitEnabled: field(settings.pitEnabled, 'stored', `Needs providerBackupEnabled. ${later}`, [
+    'MISSING_ATTRIBUTE',
+  ]),
+  providerBackupEnabled: field(
+    settings.providerBackupEnabled,
+    'stored',
+    `Required for local disks. ${later}`,
+    ['INVALID_TENANT_BACKUP_ENABLED', 'NVME_STORAGE_PROVIDER_BACKUP_REQUIRED'],
+  ),
+  providerSettings: field(
+    optional(ProviderSettings),
+    'acts',
+    'Provider, region and size of the nodes; volumes are checked against size and disk, and kept.',
+    [
+      'INVALID_REGION',
+      'NO_COMMON_INSTANCE_FAMILY',
+      'CLUSTER_CANNOT_CHANGE_PROVIDER_NAME',
+      'CLUSTER_DISK_IOPS_INVALID',
+      'INVALID_IOPS_INVALID_RATIO',
+      'INVALID_TENANT_CONFIGURATION',
+    ],
+  ),
+  replicaSetScalingStrategy: field(settings.replicaSetScalingStrategy, 'stored', later),
+  replicationFactor: field(
+    optional(Type.Integer({ default: 3 })),
+    'acts',
+    'Deprecated: electable nodes of the only region.',
+    ['CLUSTER_REPLICATION_FACTOR_INVALID'],
+  ),
+  replicationSpec: field(optional(RegionsConfig), 'acts', 'Deprecated: nodes by region of the only zone.', [
+    'DUAL_REPLICATION_SPEC_SPECIFIED',
+  ]),
+  replicationSpecs: field(
+    optional(Type.Array(ReplicationSpec)),
+    'acts',
+    'Zones, their shards, and the nodes of each shard by region.',
+    [
+      'REPLICATION_SPECS_INVALID',
+      'INVALID_CLUSTER_CONFIGURATION',
+      'DUPLICATE_ZONE_NAME',
+      'INVALID_ATTRIBUTE',
+      'CROSS_REGION_NETWORK_PERMISSIONS_LIMIT_EXCEEDED',
+    ],
+  ),
+  rootCertType: field(settings.rootCertType, 'stored', 'Members present certificates of the own authority.'),
+  srvAddress: field(
+    readOnly(Type.String()),
+    'absent',
+    'Needs a domain whose records this service would keep.',
+  ),
+  stateName: field(
+    readOnly(Choice(clusterStates)),
+    'answered',
+    'What it is doing; REPAIRING while nodes that should run do not, which an event tells with its reason.',
+  ),
+  tags: field(settings.tags, 'stored', 'Pairs of texts.'),
+  terminationProtectionEnabled: field(
+    settings.terminationProtectionEnabled,
+    'acts',
+    'The cluster is not deleted while it is on.',
+    ['CANNOT_TERMINATE_CLUSTER_WHEN_TERMINATION_PROTECTION_ENABLED'],
+  ),
+  versionReleaseSystem: field(
+    settings.versionReleaseSystem,
+    'stored',
+    'With CONTINUOUS the version is left out.',
+    ['INVALID_DB_VERSION_CONFIG'],
+  ),
+};

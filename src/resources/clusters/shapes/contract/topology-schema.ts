@@ -1,0 +1,37 @@
+import Type from 'typebox';
+import { Choice, Id, readOnly } from '../../../../api/fields.ts';
+import { settings } from '../../model/settings.ts';
+
+/** Nodes by region and the hardware of all of them, as the contract has them: one provider, one size. */
+
+const optional = Type.Optional;
+
+const RegionNodes = Type.Object({
+  analyticsNodes: optional(Type.Integer({ default: 0, minimum: 0 })),
+  electableNodes: optional(Type.Integer({ default: 0, minimum: 0 })),
+  priority: optional(Type.Integer({ default: 0, minimum: 0, maximum: 7 })),
+  readOnlyNodes: optional(Type.Integer({ default: 0, minimum: 0 })),
+});
+
+/** Region name → nodes in it. */
+export const RegionsConfig = Type.Record(Type.String(), RegionNodes);
+
+export const ReplicationSpec = Type.Object({
+  id: optional(Id()),
+  numShards: optional(Type.Integer({ description: 'From 1 to 50.' })),
+  regionsConfig: optional(RegionsConfig),
+  zoneName: optional(Type.String()),
+});
+
+export const ProviderSettings = Type.Object({
+  autoScaling: optional(Type.Object({ compute: settings.computeLimits })),
+  backingProviderName: optional(Choice(['AWS', 'AZURE', 'GCP'])),
+  diskIOPS: optional(Type.Integer()),
+  diskTypeName: optional(Type.String()),
+  effectiveInstanceSizeName: readOnly(Type.String()),
+  encryptEBSVolume: optional(Type.Boolean()),
+  instanceSizeName: optional(Type.String()),
+  providerName: optional(Choice(['AWS', 'AZURE', 'GCP', 'TENANT', 'FLEX', 'SERVERLESS'])),
+  regionName: optional(Type.String()),
+  volumeType: optional(Choice(['STANDARD', 'PROVISIONED'])),
+});

@@ -1,0 +1,81 @@
+import Type from 'typebox';
+import { entity } from '../../../api/entity.ts';
+import { generalFaults } from '../../../api/faults.ts';
+import { Choice, DateTime, Id, Links, readOnly } from '../../../api/fields.ts';
+import type { HostNaming } from '../../services.ts';
+import type { ClusterModel, ClusterSpec } from '../model/cluster.ts';
+import { fixedSizeSpec } from '../model/fixed-size.ts';
+import { checkName } from '../model/names.ts';
+import { pickSettings, settings } from '../model/settings.ts';
+import { clusterStates } from '../model/states.ts';
+import { CLUSTER_NAME_PATTERN } from './contract/schema.ts';
+import { fixedSizeView } from './fixed-size.ts';
+
+/** A serverless instance: no size to choose, one region. */
+
+const optional = Type.Optional;
+
+export const ServerlessInstance = entity(
+  Type.Object(
+    {
+      connectionStrings: readOnly(
+        Type.Object({ standard: optional(Type.String()), standardSrv: optional(Type.String()) }),
+      ),
+      createDate: readOnly(DateTime()),
+      dbVersion: readOnly(Type.String()),
+      groupId: readOnly(Id()),
+      id: readOnly(Id()),
+      links: Links,
+      name: optional(Type.String({ pattern: CLUSTER_NAME_PATTERN })),
+      providerSettings: Type.Object({
+        backingProviderName: Choice(['AWS', 'AZURE', 'GCP']),
+        providerName: optional(Choice(['SERVERLESS'], { default: 'SERVERLESS' })),
+        regionName: Type.String(),
+      }),
+      serverlessBackupOptions: settings.serverlessBackupOptions,
+      stateName: readOnly(Choice(clusterStates)),
+      tags: settings.tags,
+      terminationProtectionEnabled: settings.terminationProtectionEnabled,
+    },
+    { description: 'A cluster without a size: a set of three nodes in one region.' },
+  ),
+  {
+    name: 'serverlessInstance',
+    self: 'getServerlessInstance',
+    params: (c) => ({ groupId: c.groupId ?? '', name: c.name ?? '' }),
+  },
+);
+type ServerlessInstance = Type.Static<typeof ServerlessInstance>;
+
+export function serverlessView(cluster: ClusterModel, naming: HostNaming) {
+  const { place, ...shared } = fixedSizeView(cluster, naming);
+  return {
+    ...pickSettings(cluster.spec.settings, 'serverlessBackupOptions', 'tags', 'terminationProtectionEnabled'),
+    ...shared,
+    providerSettings: { ...place, providerName: 'SERVERLESS' as const },
+  };
+}
+
+export function readServerlessInstance(
+  body: ServerlessInstance,
+  zoneId: string,
+): { name: string; spec: ClusterSpec } {
+  const { name, providerSettings, tags = [], terminationProtectionEnabled = false } = body;
+  if (name === undefined) throw generalFaults.MISSING_ATTRIBUTE('name');
+  checkName(name);
+  const { backingProviderName: provider, regionName: region } = providerSettings;
+  const { serverlessContinuousBackupEnabled = true } = body.serverlessBackupOptions ?? {};
+  const serverlessBackupOptions = { serverlessContinuousBackupEnabled };
+  const given = { tags, terminationProtectionEnabled, serverlessBackupOptions };
+  return {
+    name,
+    spec: fixedSizeSpec({
+      kind: 'serverless',
+      size: 'SERVERLESS',
+      provider,
+      region,
+      zoneId,
+      settings: given,
+    }),
+  };
+}
