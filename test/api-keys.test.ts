@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Client, digest } from './support/client.ts';
 import type { KeyPair } from './support/digest.ts';
+import { expectEverywhere } from './support/everywhere.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { onEachSetup, type Setup } from './support/setups.ts';
 import {
@@ -50,15 +51,10 @@ async function made(setup: Setup, client: Client, path: string, roles: readonly 
   return { key, client: setup.clientWith(digest(key)) };
 }
 
-/** Every instance answers so, within a second of a change and the time that asking takes. */
-const everywhere = (client: Client, path: string, status: number) =>
-  until(
-    `${status} of ${path} everywhere`,
-    async () => [(await client.get(path)).status, (await client.get(path)).status],
-    // Who goes on with a key that is no key any more soon has to wait.
-    (statuses) => statuses.every((one) => one === status || (status === 401 && one === 429)),
-    2500,
-  );
+/** Every instance answers so, a second after a change at the latest. */
+const everywhere = (setup: Setup, client: Client, path: string, status: number) =>
+  // Who goes on with a key that is no key any more soon has to wait.
+  expectEverywhere(setup, { client, path }, (one) => one === status || (status === 401 && one === 429));
 
 onEachSetup('API keys', (setup) => {
   lives(setup);
@@ -84,10 +80,10 @@ function lives(setup: Setup): void {
     const change = { desc: 'for reading', roles: ['ORG_READ_ONLY'] };
     const changed = expectStatus<KeyDocument>(await owner.patch(`${keys}/${key.id}`, change), 200);
     assert.deepEqual([changed.desc, changed.roles], ['for reading', [{ orgId, roleName: 'ORG_READ_ONLY' }]]);
-    await everywhere(client, `/orgs/${orgId}`, 200);
+    await everywhere(setup, client, `/orgs/${orgId}`, 200);
     expectFault(await client.patch(`${keys}/${key.id}`, { desc: 'x' }), 401, 'NOT_ORG_OWNER', [orgId]);
     expectStatus(await owner.delete(`${keys}/${key.id}`), 204);
-    await everywhere(client, `/orgs/${orgId}`, 401);
+    await everywhere(setup, client, `/orgs/${orgId}`, 401);
     expectFault(await owner.get(`${keys}/${key.id}`), 400, 'API_KEY_NOT_FOUND', [key.id]);
     const events = expectStatus<ListDocument<{ eventTypeName: string; targetPublicKey?: string }>>(
       await owner.get(`/orgs/${orgId}/events`),
@@ -122,11 +118,11 @@ function lives(setup: Setup): void {
     const listed = expectStatus<ListDocument<KeyDocument>>(await owner.get(ofProject), 200);
     assert.deepEqual([listed.totalCount, listed.results.map(({ id }) => id)], [1, [key.id]]);
     expectStatus(await owner.delete(`${ofProject}/${key.id}`), 204);
-    await everywhere(client, `/groups/${groupId}`, 401);
+    await everywhere(setup, client, `/groups/${groupId}`, 401);
     expectStatus(await client.get(`/orgs/${orgId}`), 200);
     expectFault(await owner.delete(`${ofProject}/${key.id}`), 400, 'API_KEY_NOT_FOUND', [key.id]);
     expectStatus(await owner.post(`${ofProject}/${key.id}`, [{ roleName: 'GROUP_OWNER' }]), 204);
-    await everywhere(client, `/groups/${groupId}`, 200);
+    await everywhere(setup, client, `/groups/${groupId}`, 200);
     const feed = expectStatus<ListDocument<{ eventTypeName: string }>>(
       await owner.get(`/groups/${groupId}/events`),
       200,
@@ -197,7 +193,7 @@ function addresses(setup: Setup): void {
         ['2001:db8::9/128', '2001:db8::9', 0],
       ],
     );
-    await everywhere(client, `/orgs/${orgId}`, 200);
+    await everywhere(setup, client, `/orgs/${orgId}`, 200);
     const counted = await until(
       'counted uses',
       async () => expectStatus<EntryDocument>(await owner.get(`${list}/127.0.0.0%2F8`), 200),
@@ -212,10 +208,10 @@ function addresses(setup: Setup): void {
       ['2001:db8::9/128'],
     );
     expectStatus(await owner.delete(`${list}/127.0.0.0%2F8`), 204);
-    await everywhere(client, `/orgs/${orgId}`, 403);
+    await everywhere(setup, client, `/orgs/${orgId}`, 403);
     expectFault(await client.get('/'), 403, 'IP_ADDRESS_NOT_ON_ACCESS_LIST', ['127.0.0.1']);
     expectStatus(await owner.delete(`${list}/2001:db8::9`), 204);
-    await everywhere(client, `/orgs/${orgId}`, 200);
+    await everywhere(setup, client, `/orgs/${orgId}`, 200);
     expectFault(await owner.get(`${list}/192.0.2.1`), 404, 'API_KEY_ACCESS_LIST_NOT_FOUND', [
       '192.0.2.1',
       key.id,
@@ -239,7 +235,7 @@ function addresses(setup: Setup): void {
     const twice = [{ ipAddress: '192.0.2.1' }, { cidrBlock: '192.0.2.1/32' }];
     expectFault(await add(...twice), 400, 'DUPLICATE_ADDRESSES_IN_INPUT');
     expectStatus(await add({ ipAddress: '127.0.0.1' }, { ipAddress: '192.0.2.1' }), 200);
-    await everywhere(owner, `${list}/127.0.0.1`, 200);
+    await everywhere(setup, owner, `${list}/127.0.0.1`, 200);
     expectFault(await owner.delete(`${list}/127.0.0.1`), 400, 'CANNOT_REMOVE_CALLER_FROM_ACCESS_LIST', [
       '127.0.0.1',
     ]);
@@ -259,7 +255,7 @@ function rights(setup: Setup): void {
   test('two owners who are demoted at once leave one', async () => {
     const { owner, orgId, keyId, keys } = await stage(setup);
     const { key, client } = await made(setup, owner, keys, ['ORG_OWNER']);
-    await everywhere(client, `/orgs/${orgId}`, 200);
+    await everywhere(setup, client, `/orgs/${orgId}`, 200);
     const demotion = { roles: ['ORG_MEMBER'] };
     const replies = await Promise.all([
       owner.patch(`${keys}/${key.id}`, demotion),

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Client, digest, serviceAccount } from './support/client.ts';
-import { expectFault, expectStatus, until } from './support/expect.ts';
+import { expectEverywhere } from './support/everywhere.ts';
+import { expectFault, expectStatus } from './support/expect.ts';
 import { onOneSetup, onSetup, type Setup } from './support/setups.ts';
 import { newOrganization } from './support/stage.ts';
 
@@ -25,12 +26,7 @@ onOneSetup('SQLite, one instance', 'an organization that requires address lists'
     return { client: setup.clientWith(digest(key)), list: `/orgs/${orgId}/apiKeys/${key.id}/accessList` };
   };
   const everywhere = (client: Client, status: number) =>
-    until(
-      `${status} everywhere`,
-      async () => [await client.get('/'), await client.get('/')],
-      (replies) => replies.every((reply) => reply.status === status),
-      2500,
-    );
+    expectEverywhere(setup, { client, path: '/' }, (one) => one === status);
 
   test('refuses its callers that have none, each method by itself, and no other organization does', async () => {
     const { key: owner, id: orgId, keyId } = await newOrganization(setup, 'ORG_OWNER');
@@ -51,8 +47,7 @@ onOneSetup('SQLite, one instance', 'an organization that requires address lists'
     for (const caller of [client, program]) expectStatus(await caller.get('/'), 200);
     expectStatus(await owner.patch(settings, { apiAccessListRequired: true }), 200);
     for (const caller of [client, program]) {
-      const [refused] = await everywhere(caller, 403);
-      assert.ok(refused);
+      const refused = await everywhere(caller, 403);
       expectFault(refused, 403, 'ORG_REQUIRES_ACCESS_LIST', ['127.0.0.1']);
     }
     for (const caller of [owner, elsewhere]) expectStatus(await caller.get('/'), 200);

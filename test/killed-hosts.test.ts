@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
 import { driverFor, expectRefused, letIn, PATIENT } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
 import { keepLogbook } from './support/logbook.ts';
@@ -34,7 +33,12 @@ onEachSetup(
       t.after(() => driver.close());
       const logbook = keepLogbook(t, driver);
       for (let round = 0; round < 2; round++) {
-        await setTimeout(100);
+        const before = logbook.acknowledged.length;
+        await until(
+          'a write before the kill',
+          async () => logbook.acknowledged.length,
+          (now) => now > before,
+        );
         await killHosts();
         await until(
           'a write after the kill',

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
 import { bearer, type Client, digest, fetchToken, nobody } from './support/client.ts';
 import type { KeyPair } from './support/digest.ts';
+import { expectEverywhere } from './support/everywhere.ts';
 import { expectStatus } from './support/expect.ts';
 import { onEachSetup } from './support/setups.ts';
 import { newOrganization, type ProjectDocument, uniqueName } from './support/stage.ts';
-
-/** How long another instance may go on as before (DESIGN "Store"). */
-const WITHIN_MS = 1000;
-const STEP_MS = 50;
 
 onEachSetup('what is taken away', (setup) => {
   /** An organization's owner, a project, a key of that project's owner, and an account with a token. */
@@ -48,16 +44,7 @@ onEachSetup('what is taken away', (setup) => {
   async function expectGone(client: Client, path: string, change: () => Promise<unknown>): Promise<void> {
     for (const _ of setup.instances) expectStatus(await client.get(path), 200);
     await change();
-    const changed = performance.now();
-    let refused = 0;
-    while (refused < setup.instances.length) {
-      const begun = performance.now() - changed;
-      const { status } = await client.get(path);
-      refused = status === 200 ? 0 : refused + 1;
-      assert.ok(status !== 200 || begun < WITHIN_MS, `let in ${Math.round(begun)} ms after the change`);
-      // Wrong credentials are counted; a key that is gone must not run into that bound first.
-      if (status === 200) await setTimeout(STEP_MS);
-    }
+    await expectEverywhere(setup, { client, path }, (status) => status !== 200);
   }
 
   test('a deleted key is gone everywhere within a second', async () => {

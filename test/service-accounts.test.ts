@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bearer, type Client, fetchToken, nobody, serviceAccount } from './support/client.ts';
+import { expectEverywhere } from './support/everywhere.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { onEachSetup, type Setup } from './support/setups.ts';
 import { type ListDocument, newOrganization, type ProjectDocument, uniqueName } from './support/stage.ts';
@@ -47,13 +48,9 @@ async function made(setup: Setup, owner: Client, path: string, roles: readonly s
   return { account, secret, clear, client: setup.clientWith(serviceAccount(account.clientId, clear)) };
 }
 
-const everywhere = (client: Client, path: string, status: number) =>
-  until(
-    `${status} of ${path} everywhere`,
-    async () => [(await client.get(path)).status, (await client.get(path)).status],
-    (statuses) => statuses.every((one) => one === status),
-    2500,
-  );
+/** Every instance answers so, a second after a change at the latest. */
+const everywhere = (setup: Setup, client: Client, path: string, status: number) =>
+  expectEverywhere(setup, { client, path }, (one) => one === status);
 
 const tokenOf = (setup: Setup, clientId: string, secret: string) => {
   const [connection] = setup.connections;
@@ -103,7 +100,7 @@ function lives(setup: Setup): void {
       2000,
     );
     expectStatus(await owner.delete(one), 204);
-    await everywhere(client, `/orgs/${orgId}`, 401);
+    await everywhere(setup, client, `/orgs/${orgId}`, 401);
     expectFault(await owner.get(one), 404, 'RESOURCE_NOT_FOUND', [`Service account with id ${clientId}`]);
     const events = expectStatus<ListDocument<{ eventTypeName: string; targetUsername?: string }>>(
       await owner.get(`/orgs/${orgId}/events`),
@@ -135,9 +132,9 @@ function lives(setup: Setup): void {
     const next = setup.clientWith(serviceAccount(account.clientId, second.secret ?? ''));
     expectStatus(await next.get(`/orgs/${orgId}`), 200);
     expectStatus(await owner.delete(`${secrets}/${secret?.id}`), 204);
-    await everywhere(client, `/orgs/${orgId}`, 401);
+    await everywhere(setup, client, `/orgs/${orgId}`, 401);
     expectFault(await client.get('/'), 401, 'UNAUTHORIZED');
-    await everywhere(next, `/orgs/${orgId}`, 200);
+    await everywhere(setup, next, `/orgs/${orgId}`, 200);
     expectFault(await owner.delete(`${secrets}/${secret?.id}`), 404, 'RESOURCE_NOT_FOUND', [
       `Secret with id ${secret?.id}`,
     ]);
@@ -165,7 +162,7 @@ function lives(setup: Setup): void {
     expectFault(await guest.client.get(`/groups/${groupId}`), 401, 'USER_UNAUTHORIZED');
     const invited = await owner.post(`${ofProject}/${clientId}:invite`, { roles: ['GROUP_CLUSTER_MANAGER'] });
     assert.deepEqual(expectStatus<AccountDocument>(invited, 200).roles, ['GROUP_CLUSTER_MANAGER']);
-    await everywhere(guest.client, `/groups/${groupId}`, 200);
+    await everywhere(setup, guest.client, `/groups/${groupId}`, 200);
     const groups = expectStatus<ListDocument>(await owner.get(`${accounts}/${clientId}/groups`), 200);
     assert.deepEqual([groups.totalCount, groups.results], [1, [{ groupId }]]);
     const roles = ['GROUP_BACKUP_MANAGER', 'GROUP_READ_ONLY'];
@@ -180,7 +177,7 @@ function lives(setup: Setup): void {
       [account.clientId, clientId].toSorted(),
     );
     expectStatus(await owner.delete(`${ofProject}/${clientId}`), 204);
-    await everywhere(guest.client, `/groups/${groupId}`, 401);
+    await everywhere(setup, guest.client, `/groups/${groupId}`, 401);
     expectStatus(await guest.client.get(`/orgs/${orgId}`), 200);
   });
 }
@@ -192,7 +189,7 @@ function addresses(setup: Setup): void {
     const list = `${accounts}/${account.clientId}/accessList`;
     const entries = [{ cidrBlock: '192.0.2.0/24' }, { ipAddress: '127.0.0.1' }];
     expectStatus(await owner.post(list, entries), 200);
-    await everywhere(client, `/groups/${groupId}`, 200);
+    await everywhere(setup, client, `/groups/${groupId}`, 200);
     await until(
       'requests are counted',
       async () => expectStatus<ListDocument>(await owner.get(list), 200).results[0],
@@ -202,7 +199,7 @@ function addresses(setup: Setup): void {
       await owner.delete(`/groups/${groupId}/serviceAccounts/${account.clientId}/accessList/127.0.0.1`),
       204,
     );
-    await everywhere(client, `/orgs/${orgId}`, 403);
+    await everywhere(setup, client, `/orgs/${orgId}`, 403);
     const token = await tokenOf(setup, account.clientId, clear);
     expectFault(await setup.clientWith(bearer(token)).get('/'), 403, 'IP_ADDRESS_NOT_ON_ACCESS_LIST', [
       '127.0.0.1',

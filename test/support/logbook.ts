@@ -5,6 +5,8 @@ import type { Scope } from './service.ts';
 /** A driver that writes all the time, and what the database has acknowledged. */
 export interface Logbook {
   readonly errors: readonly unknown[];
+  /** Numbers of the documents that are acknowledged so far. */
+  readonly acknowledged: readonly number[];
   /** Ends the writing. Fails unless every acknowledged document is there, once. Answers how many that are. */
   close(): Promise<number>;
 }
@@ -32,6 +34,7 @@ export function keepLogbook(scope: Scope, driver: MongoClient): Logbook {
   });
   return {
     errors,
+    acknowledged,
     async close() {
       writing = false;
       await written;
