@@ -8,6 +8,7 @@ import { type Files, projectWith, writeFiles } from './testing.ts';
 const settings: Files = {
   'package-lock.json': '{}\n',
   'biome.json': '{ "files": { "includes": ["src/**"] } }\n',
+  'knip.json': '{ "entry": ["src/**/*.ts"], "project": ["src/**/*.ts"] }\n',
   'tsconfig.json': {
     compilerOptions: { strict: true, noEmit: true, allowImportingTsExtensions: true, types: [] },
     include: ['src'],
@@ -37,8 +38,9 @@ test('every part has a line, and a tree without findings ends with 0', (t) => {
     'style',
     'syntax',
     'types',
+    'unused',
   ]);
-  assert.match(stdout, /\ncheck passed: 9 parts\n$/);
+  assert.match(stdout, /\ncheck passed: 10 parts\n$/);
   assert.equal(status, 0);
 });
 

@@ -11,6 +11,7 @@ import { checkLimits } from './check/limits.ts';
 import { checkLockFile } from './check/lock-file.ts';
 import { checkSql } from './check/sql.ts';
 import { readTree, type Tree } from './check/tree.ts';
+import { checkUnused } from './check/unused.ts';
 
 const root = dirname(import.meta.dirname);
 
@@ -18,6 +19,7 @@ const commands: Readonly<Record<string, (root: string) => Promise<Finding[]>>> =
   types: checkTypes,
   style: checkStyle,
   documents: checkDocuments,
+  unused: checkUnused,
 };
 
 type Rule = (tree: Tree) => readonly Finding[] | Promise<readonly Finding[]>;

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Finding } from './finding.ts';
-
-const require = createRequire(import.meta.url);
 
 /** What the compiler says: `src/a.ts(3,7): error TS2304: …`, with further lines of one message indented. */
 export async function checkTypes(root: string): Promise<Finding[]> {
@@ -36,12 +35,13 @@ interface Output {
 
 /** The JavaScript file behind a command of a dependency. */
 export function binaryOf(name: string, command: string): string {
-  const manifest = require.resolve(`${name}/package.json`);
-  const { bin } = require(manifest) as { bin: Record<string, string> };
+  const manifest = findPackageJSON(name, import.meta.url);
+  if (manifest === undefined) throw new Error(`${name} is not installed`);
+  const { bin } = JSON.parse(readFileSync(manifest, 'utf8')) as { bin: Record<string, string> };
   return join(dirname(manifest), bin[command] ?? '');
 }
 
-function run(root: string, args: readonly string[]): Promise<Output> {
+export function run(root: string, args: readonly string[]): Promise<Output> {
   const flags = ['--disable-warning=ExperimentalWarning'];
   const child = spawn(process.execPath, [...flags, ...args], {
     cwd: root,

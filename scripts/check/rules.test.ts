@@ -8,6 +8,7 @@ import { checkLimits } from './limits.ts';
 import { checkLockFile } from './lock-file.ts';
 import { checkSql } from './sql.ts';
 import { readTree } from './tree.ts';
+import { checkUnused } from './unused.ts';
 
 function texts(findings: readonly Finding[]): string[] {
   return findings.map(formatFinding);
@@ -127,4 +128,27 @@ test('stale documents are found, in the words of the generator', async (t) => {
     'scripts/docs.ts': "console.log('docs/coverage.md is stale');\nprocess.exitCode = 1;\n",
   });
   assert.deepEqual(texts(await checkDocuments(root)), ['docs/coverage.md is stale']);
+});
+
+test('files, exports and dependencies that nobody uses are found', async (t) => {
+  const root = folderWith(t, {
+    'package.json': { type: 'module', dependencies: { 'left-pad': '1.0.0' } },
+    'knip.json': {
+      entry: ['src/main.ts', 'src/resources/*/index.ts'],
+      project: ['src/**/*.ts'],
+      includeEntryExports: true,
+    },
+    'src/main.ts': "import { used } from './store/a.ts';\nimport 'kysely';\nconsole.log(used);\n",
+    'src/store/a.ts': 'export const used = 1;\nexport const inside = used + 1;\nexport interface Alone {}\n',
+    'src/store/attic.ts': 'export {};\n',
+    'src/resources/ships/index.ts': 'export const family = 1;\nexport const face = family + 1;\n',
+  });
+  assert.deepEqual(texts(await checkUnused(root)).toSorted(), [
+    'package.json  nothing imports the dependency left-pad',
+    'src/main.ts:2  imported and no dependency: kysely',
+    'src/resources/ships/index.ts:2  nothing else uses the export face',
+    'src/store/a.ts:2  nothing else uses the export inside',
+    'src/store/a.ts:3  nothing else uses the exported type Alone',
+    'src/store/attic.ts  nothing imports src/store/attic.ts',
+  ]);
 });

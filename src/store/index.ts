@@ -1,5 +1,5 @@
 export { type Cache, type CacheOptions, cache, type DependsOn } from './cache.ts';
-export { type CacheKey, type CacheKeys, cacheKeysOf } from './cache-keys.ts';
+export { cacheKeysOf } from './cache-keys.ts';
 export { codec } from './codec.ts';
 export { addCount, type Counter, counter, countOf, countsOf, dropCounts } from './counters.ts';
 export { openDataDirectory, ownerOf } from './data-directory.ts';
@@ -7,7 +7,7 @@ export { StoreError } from './errors.ts';
 export { type DatabaseLocation, openStore } from './open.ts';
 export { fetchPage, type Page, type PageRange, type PageRequest, type PageRows, pageOf } from './page.ts';
 export { prepared } from './prepared.ts';
-export { type ScopeKind, type ScopeRef, scopeKey, touchScope } from './scope.ts';
+export { scopeKey, touchScope } from './scope.ts';
 export { checkFingerprint, settings } from './settings.ts';
 export {
   type Migration,

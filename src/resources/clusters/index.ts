@@ -23,9 +23,9 @@ export {
   clusterChanging,
   clusterRemoved,
 } from './lifecycle/hooks.ts';
-export { type ClusterWork, enqueueWork, type WorkOptions } from './lifecycle/work.ts';
+export { type ClusterWork, enqueueWork } from './lifecycle/work.ts';
 export { clusterCounters } from './lists.ts';
-export type { ClusterModel } from './model/cluster.ts';
+
 export { requireCluster } from './require.ts';
 export { allOf, clusterById } from './rows.ts';
 export { connectionFields } from './shapes/contract/connection-fields.ts';

@@ -1,0 +1,50 @@
+import { binaryOf, run } from './commands.ts';
+import type { Finding } from './finding.ts';
+
+/** What knip reports, by the names of its categories: the words that come before what was found. */
+const MESSAGES: Readonly<Record<string, string>> = {
+  files: 'nothing imports',
+  exports: 'nothing else uses the export',
+  types: 'nothing else uses the exported type',
+  namespaceMembers: 'nothing uses the member',
+  duplicates: 'exported twice:',
+  dependencies: 'nothing imports the dependency',
+  devDependencies: 'nothing imports the dependency',
+  unlisted: 'imported and no dependency:',
+  unresolved: 'cannot be resolved:',
+};
+
+interface Named {
+  readonly name: string;
+  readonly line?: number;
+}
+type Issues = { readonly file: string } & Readonly<Record<string, readonly (Named | readonly Named[])[]>>;
+
+/** Files, exports and dependencies that nobody uses, as `knip.json` has knip look for them. */
+export async function checkUnused(root: string): Promise<Finding[]> {
+  const { code, text } = await run(root, [binaryOf('knip', 'knip'), '--no-progress', '--reporter', 'json']);
+  if (code !== 0 && !text.startsWith('{'))
+    return text
+      .trim()
+      .split('\n')
+      .map((message) => ({ message }));
+  const { issues } = JSON.parse(text) as { issues: readonly Issues[] };
+  return issues.flatMap((perFile) => Object.keys(perFile).flatMap((category) => findings(perFile, category)));
+}
+
+function findings({ file, ...issues }: Issues, category: string): Finding[] {
+  const message = MESSAGES[category] ?? category;
+  return (issues[category] ?? [])
+    .flat()
+    .filter(({ name }) => !isFamily(file, name))
+    .map(({ name, line }) => ({
+      file,
+      ...(line === undefined ? {} : { line }),
+      message: `${message} ${name}`,
+    }));
+}
+
+/** `src/resources/index.ts` finds families by their folders. */
+function isFamily(file: string, name: string): boolean {
+  return name === 'family' && /^src\/resources\/[^/]+\/index\.ts$/.test(file);
+}
