@@ -9,6 +9,7 @@ import { checkImports } from './check/imports/imports.ts';
 import { checkLeftovers } from './check/leftovers.ts';
 import { checkLimits } from './check/limits.ts';
 import { checkLockFile } from './check/lock-file.ts';
+import { checkSeams } from './check/seams.ts';
 import { checkSql } from './check/sql.ts';
 import { readTree, type Tree } from './check/tree.ts';
 import { checkUnused } from './check/unused.ts';
@@ -28,6 +29,7 @@ const rules: Readonly<Record<string, Rule>> = {
   syntax: ({ unreadable }) => unreadable,
   imports: checkImports,
   sql: ({ sources }) => checkSql(sources),
+  seams: ({ sources }) => checkSeams(sources),
   limits: ({ sources }) => checkLimits(sources),
   leftovers: ({ sources }) => checkLeftovers(sources),
   lock: ({ root }) => checkLockFile(root),

@@ -6,6 +6,7 @@ import { type Finding, formatFinding } from './finding.ts';
 import { checkLeftovers } from './leftovers.ts';
 import { checkLimits } from './limits.ts';
 import { checkLockFile } from './lock-file.ts';
+import { checkSeams } from './seams.ts';
 import { checkSql } from './sql.ts';
 import { readTree } from './tree.ts';
 import { checkUnused } from './unused.ts';
@@ -33,6 +34,39 @@ test('SQL and database packages outside of their places are found', (t) => {
     'src/api/a.ts:1  kysely is not for this place',
     'src/engine/embedded/host.ts:1  node:sqlite is not for this place',
     'src/resources/a/rules.ts:2  SQL is not for this place',
+  ]);
+});
+
+test('raw clocks, timers and randomness outside of the runtime are found', (t) => {
+  const raw = [
+    "import { createHash, randomBytes } from 'node:crypto';",
+    "import { setImmediate, setTimeout as sleep } from 'node:timers/promises';",
+    'const later = setInterval(() => {}, 1);',
+    'const dates = [new Date(), new Date(0), Date.now()];',
+    'const numbers = [performance.now(), Math.random(), crypto.randomUUID()];',
+    'const now = Date.now;',
+    'socket.setTimeout(1, later);',
+    'random.integer(2);',
+  ].join('\n');
+  const { sources } = readTree(
+    folderWith(t, {
+      'src/api/a.ts': raw,
+      'src/runtime/clock.ts': raw,
+      'src/api/a.test.ts': raw,
+      'src/api/testing.ts': raw,
+      'bench/a.ts': raw,
+    }),
+  );
+  assert.deepEqual(texts(checkSeams(sources)), [
+    'src/api/a.ts:1  randomBytes is for src/runtime/',
+    'src/api/a.ts:2  setTimeout is for src/runtime/',
+    'src/api/a.ts:3  setInterval is for src/runtime/',
+    'src/api/a.ts:4  new Date() is for src/runtime/',
+    'src/api/a.ts:4  Date.now is for src/runtime/',
+    'src/api/a.ts:5  performance.now is for src/runtime/',
+    'src/api/a.ts:5  Math.random is for src/runtime/',
+    'src/api/a.ts:5  crypto.randomUUID is for src/runtime/',
+    'src/api/a.ts:6  Date.now is for src/runtime/',
   ]);
 });
 

@@ -39,6 +39,8 @@ export interface SyntaxNode extends Node {
   readonly tag?: SyntaxNode;
   readonly arguments?: readonly SyntaxNode[];
   readonly properties?: readonly SyntaxNode[];
+  readonly specifiers?: readonly SyntaxNode[];
+  readonly imported?: SyntaxNode;
 }
 
 const TYPE_IMPORT = /^(import|export)( +type)(?= +\*| *\{[^}]*\}\s*from\b| +\w+ from\b)/gm;

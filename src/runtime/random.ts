@@ -6,10 +6,17 @@ export interface Random {
   /** A whole number, 0 inclusive to `limit` exclusive. */
   integer(limit: number): number;
   uuid(): string;
+  /** From 0 up to 1: quick, and not for secrets. */
+  fraction(): number;
 }
 
 export function systemRandom(): Random {
-  return { bytes: randomBytes, integer: (limit) => randomInt(limit), uuid: () => randomUUID() };
+  return {
+    bytes: randomBytes,
+    integer: (limit) => randomInt(limit),
+    uuid: () => randomUUID(),
+    fraction: () => Math.random(),
+  };
 }
 
 /** `length` characters drawn evenly from `alphabet`. */

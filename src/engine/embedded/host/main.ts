@@ -1,5 +1,6 @@
 import { closeSync, writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
+import { machineClock } from '../../../runtime/clock.ts';
 import { type HostOutcome, OUTCOME_FD } from '../control/outcome.ts';
 import type { HostSettings } from '../control/protocol.ts';
 import { startHost } from './host.ts';
@@ -25,7 +26,7 @@ try {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void host.stop());
   report({ kind: 'ready' });
   // A host that is killed later writes no cache at exit, so the next start would be slow.
-  setTimeout(flushCompileCache, 1_000).unref();
+  machineClock().after(1_000, flushCompileCache);
   await host.ended;
   process.exit(0);
 } catch (error) {

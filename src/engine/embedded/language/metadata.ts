@@ -12,7 +12,6 @@ export interface Metadata {
   readonly scoreDetails?: Value;
 }
 
-const STEPS = 2 ** 47;
 const random = systemRandom();
 
 const noted = new WeakMap<RawDocument, Metadata>();
@@ -30,7 +29,7 @@ export function metadataOf(doc: RawDocument): Metadata | undefined {
 
 /** What `$meta` and orders by it read. */
 export function metadataValue(doc: RawDocument, name: string): Value | undefined {
-  if (name === 'randVal') return double(random.integer(STEPS) / STEPS);
+  if (name === 'randVal') return double(random.fraction());
   const metadata = metadataOf(doc);
   if (name === 'geoNearPoint') return metadata?.geoNearPoint;
   if (name === 'scoreDetails') return metadata?.scoreDetails;

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import type { Random } from '../../../runtime/random.ts';
 import { RawDocument } from '../bson/raw.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 import { idKey } from '../storage/id-key.ts';
@@ -8,10 +8,15 @@ const SIZE = 1024 * 1024;
 const KEY_BYTES = 16;
 
 /** Keeps a profile. It has no `_id`, as the reference server's have none; its key is one of its own. */
-export function keepProfile(store: ClusterStore, database: string, document: RawDocument): void {
+export function keepProfile(
+  store: ClusterStore,
+  database: string,
+  document: RawDocument,
+  random: Random,
+): void {
   store.write(() => {
     const options = RawDocument.from({ capped: true, size: SIZE });
     const collection = store.collection(database, NAME) ?? store.create(database, NAME, options);
-    collection.insert(idKey(RawDocument.from({ _id: randomBytes(KEY_BYTES).toString('hex') })), document);
+    collection.insert(idKey(RawDocument.from({ _id: random.bytes(KEY_BYTES).toString('hex') })), document);
   });
 }

@@ -3,6 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import type { Random } from '../../../runtime/random.ts';
 import type { Certificate } from '../../../runtime/tls/certificate.ts';
+import { wait } from '../../../runtime/wait.ts';
 import type { UserSpec } from '../../engine.ts';
 import { type AddressCheck, addressCheck } from '../access/addresses.ts';
 import { MOST_CONNECTIONS } from '../commands/shared/members.ts';
@@ -148,7 +149,7 @@ export class EdgeCluster implements Accounts {
     for (let steps = 0; steps < MOST_QUIET_STEPS; steps++) {
       if (![...this.#connections].some(({ memberId }) => memberIds.includes(memberId))) return;
       const before = requests();
-      await new Promise<void>((resolve) => this.surroundings.after(QUIET_MS, resolve));
+      await wait(this.surroundings, QUIET_MS);
       if (requests() === before) return;
     }
   }

@@ -1,4 +1,4 @@
-import type { MachineClock, ServiceClock } from '../../../runtime/clock.ts';
+import { type MachineClock, machineClock, type ServiceClock } from '../../../runtime/clock.ts';
 import { ids } from '../../../runtime/ids.ts';
 import type { Log } from '../../../runtime/log.ts';
 import type { Random } from '../../../runtime/random.ts';
@@ -50,7 +50,7 @@ export interface WorkerSeams {
 }
 
 /** One for all clusters of a thread. */
-const scriptHost = new ScriptHost(() => performance.now());
+const scriptHost = new ScriptHost(machineClock().monotonic);
 
 /** Between two steps of giving pages back, others have their turn. */
 const STEP_MS = 50;
@@ -108,6 +108,7 @@ export class OpenCluster implements ClusterContext {
     const source = ids(now, random);
     this.random = {
       bytes: (size) => random.bytes(size),
+      fraction: () => random.fraction(),
       newId: () => objectId(Buffer.from(source.next(), 'hex')),
     };
     this.#info = info;
@@ -230,15 +231,14 @@ export class OpenCluster implements ClusterContext {
   }
 
   #observer(directory: string, { machine, random, observe }: WorkerSeams): OperationObserver {
-    const MOST = 2 ** 32;
     return new OperationObserver({
       directory,
       profiler: this.parameters.profiler,
       now: this.clock.now,
-      chance: () => random.integer(MOST) / MOST,
+      chance: () => random.fraction(),
       send: (observation) => observe?.(this.id, observation),
       profile: (database, document) => {
-        machine.after(0, () => keepProfile(this.store, database, document));
+        machine.after(0, () => keepProfile(this.store, database, document, random));
       },
     });
   }

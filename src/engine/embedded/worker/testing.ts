@@ -58,6 +58,8 @@ export interface Sent {
 export class TestCluster {
   readonly clock: TestClock = testClock();
   readonly dir = mkdtempSync(join(tmpdir(), 'worker-'));
+  /** What commands draw from 0 up to 1. */
+  fraction = systemRandom().fraction;
   worker = this.#start();
   #requestId = 0;
 
@@ -66,7 +68,7 @@ export class TestCluster {
     const worker = new QueryWorker({
       machine: this.clock,
       service,
-      random: systemRandom(),
+      random: { ...systemRandom(), fraction: () => this.fraction() },
       log: silentLog(),
     });
     worker.open(CLUSTER_ID, this.dir, info);

@@ -52,6 +52,8 @@ export interface ClusterClock {
 export interface ClusterRandom {
   /** Bytes that nobody can guess. */
   bytes(size: number): Buffer;
+  /** From 0 up to 1: quick, and not for secrets. */
+  fraction(): number;
   /** A new ObjectId. */
   readonly newId: NewId;
 }

@@ -31,6 +31,12 @@ describe('applyOps', () => {
     }
   });
 
+  it('takes the date of the service', () => {
+    const update = { op: 'u', ns, o: { $currentDate: { at: true } }, o2: { _id: 1 } };
+    assert.deepEqual(apply([update]).results, [true]);
+    assert.deepEqual(cluster.documents('c'), [{ _id: 1, v: 1, at: new Date(cluster.clock.now()) }]);
+  });
+
   it('goes on behind an update that finds nothing, and says so', () => {
     const missing = { op: 'u', ns, o: { _id: 9 }, o2: { _id: 9 } };
     const { ok, code, applied, results } = apply([missing, { op: 'i', ns, o: { _id: 2 } }]);

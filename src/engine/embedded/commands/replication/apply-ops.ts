@@ -112,7 +112,7 @@ function applyOne(
     return true;
   }
   if (record === undefined) return false;
-  collection.replace(record, changed(record.doc, o), !o.first()?.name.startsWith('$'));
+  collection.replace(record, changed(record.doc, o, cluster.clock.now), !o.first()?.name.startsWith('$'));
   return true;
 }
 
@@ -153,9 +153,9 @@ function put(collection: Collection, doc: RawDocument): boolean {
   return true;
 }
 
-function changed(before: RawDocument, o: RawDocument): RawDocument {
+function changed(before: RawDocument, o: RawDocument, now: () => number): RawDocument {
   if (o.has('$v')) return applyDiff(before, o.document('diff') ?? RawDocument.empty);
-  if (o.first()?.name.startsWith('$')) return new RawDocument(compileUpdate(o).apply(before).bytes);
+  if (o.first()?.name.startsWith('$')) return new RawDocument(compileUpdate(o, { now }).apply(before).bytes);
   const id = before.get('_id');
   return writeDocument((writer) => {
     if (id !== undefined) writer.field('_id', id);

@@ -33,6 +33,7 @@ export function timelessEnvironment(cluster: ClusterContext, comparison?: Compar
   const own = {
     statement: cluster.store.running,
     constants: none,
+    random: cluster.random.fraction,
     scripts: cluster.scripts(),
     workspace: workspaceOf(cluster),
   };

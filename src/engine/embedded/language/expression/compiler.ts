@@ -1,20 +1,11 @@
-import { systemRandom } from '../../../../runtime/random.ts';
 import { byBytes, type Comparison } from '../../bson/collation/comparison.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Statement } from '../../statement/statement.ts';
 import type { Scripts } from '../scripts.ts';
-import { type Environment, noEnvironment } from './environment.ts';
+import { type Environment, fractionsOf, noEnvironment } from './environment.ts';
 import { type Compiler, constant, type Expression } from './expression.ts';
 import { systemVariables } from './variable-name.ts';
-
-const STEPS = 2 ** 47;
-const random = systemRandom();
-
-/** From 0 up to 1, in as many steps as a whole number of the seam can have. */
-function systemNumber(): number {
-  return random.integer(STEPS) / STEPS;
-}
 
 type CompileWith = (value: Value, compiler: Compiler) => Expression;
 
@@ -53,7 +44,7 @@ export class ScopedCompiler implements Compiler {
   readonly compile = (value: Value): Expression => this.#compile(value, this);
 
   get random(): () => number {
-    return this.#environment.random ?? systemNumber;
+    return fractionsOf(this.#environment);
   }
 
   get metadata(): ReadonlySet<string> {

@@ -1,3 +1,4 @@
+import { systemRandom } from '../../../../runtime/random.ts';
 import type { Comparison } from '../../bson/collation/comparison.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
@@ -15,7 +16,7 @@ export interface Environment {
   readonly system?: ReadonlyMap<string, () => Value>;
   /** There is no document yet whose fields could be read. */
   readonly rootless?: boolean;
-  /** A number from 0 up to 1, for `$rand`. */
+  /** A number from 0 up to 1, for `$rand`, `$sample` and `$sampleRate`. */
   readonly random?: () => number;
   /**
    * Specifications of the text, 2d and 2dsphere indexes of the collection that is asked, as `listIndexes` shows
@@ -35,3 +36,10 @@ export interface Environment {
 }
 
 export const noEnvironment: Environment = { statement: unwatched, constants: new Map() };
+
+const ownRandom = systemRandom();
+
+/** Numbers from 0 up to 1: those of the operation, where there is one. */
+export function fractionsOf({ random = ownRandom.fraction }: Environment): () => number {
+  return random;
+}

@@ -4,6 +4,7 @@ import { documentOf } from '../../bson/raw.ts';
 import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { compileExpression } from '../expression/compile.ts';
+import { fractionsOf } from '../expression/environment.ts';
 import { isTrue } from './existence.ts';
 import { compileJsonSchema } from './json-schema/compile.ts';
 import type { CompileTopLevel } from './logical.ts';
@@ -29,7 +30,8 @@ export const wholeDocumentOperators: Readonly<Record<string, CompileTopLevel>> =
     const accepts = compileJsonSchema(documentOf(operand));
     return { operator: '$jsonSchema', matches: (doc) => accepts(doc.toValue()) };
   },
-  $sampleRate: (operand, { environment: { random = Math.random } }) => {
+  $sampleRate: (operand, { environment }) => {
+    const random = fractionsOf(environment);
     const rate = sampleRate(operand);
     return { operator: '$sampleRate', matches: () => random() < rate };
   },

@@ -3,6 +3,7 @@ import { toInteger } from '../../bson/numbers/convert.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { fractionsOf } from '../expression/environment.ts';
 import { anywhere } from './position.ts';
 import type { StageTable } from './stage.ts';
 import { readsInput } from './stage-access.ts';
@@ -10,8 +11,9 @@ import { carriesMetadata, chooses, inQueries } from './stage-facts.ts';
 
 export const sampleStages: StageTable = {
   $sample: {
-    compile(spec, { environment: { random = Math.random } }) {
+    compile(spec, { environment }) {
       const size = sizeOf(spec);
+      const random = fractionsOf(environment);
       return function* (docs) {
         yield* sampled(docs, size, random);
       };

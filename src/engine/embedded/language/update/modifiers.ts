@@ -1,3 +1,4 @@
+import { machineClock } from '../../../../runtime/clock.ts';
 import { bsonTypes, typeName } from '../../bson/bson-types.ts';
 import { equalValues } from '../../bson/compare.ts';
 import { describe } from '../../bson/describe.ts';
@@ -33,9 +34,12 @@ export const modifiers = new Map<string, CompileModifier>(
   }),
 );
 
+/** For updates that belong to no operation. */
+const machine = machineClock();
+
 /** Changes of single fields: `{$set: {…}, $inc: {…}}`. */
 export function compileModifiers(update: RawDocument, options: UpdateOptions = {}): Update {
-  const { now = Date.now } = options;
+  const { now = machine.now } = options;
   const leaves = [...update].flatMap((element) => compileModifier(element, options));
   const treeAt = treesOf(leaves, options);
   return {

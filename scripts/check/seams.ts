@@ -1,0 +1,50 @@
+import type { Finding } from './finding.ts';
+import { lineOf, type Source, type SyntaxNode } from './source.ts';
+import { isTest } from './tree.ts';
+
+/** Where clocks, timers and randomness are taken from the machine; everybody else is handed them. */
+const HOME = 'src/runtime/';
+
+const TIMERS: ReadonlySet<string> = new Set(['setTimeout', 'setInterval']);
+const RANDOM = /^(random(?!$)|getRandomValues$)/;
+/** By object and member; calls of a name alone are timers. */
+const RAW: Readonly<Record<string, RegExp>> = {
+  Date: /^now$/,
+  performance: /^now$/,
+  process: /^hrtime$/,
+  Math: /^random$/,
+  crypto: RANDOM,
+};
+const MODULES: Readonly<Record<string, RegExp>> = {
+  'node:crypto': RANDOM,
+  'node:timers': /^set(Timeout|Interval)$/,
+  'node:timers/promises': /^set(Timeout|Interval)$/,
+};
+
+/** Raw clocks, timers and randomness stand in `src/runtime` alone, so that tests can steer them everywhere else. */
+export function checkSeams(sources: readonly Source[]): Finding[] {
+  return sources
+    .filter(({ path }) => path.startsWith('src/') && !path.startsWith(HOME) && !isTest(path))
+    .flatMap(({ path, nodes }) =>
+      nodes.flatMap((node) =>
+        rawIn(node).map((what) => ({ file: path, line: lineOf(node), message: `${what} is for ${HOME}` })),
+      ),
+    );
+}
+
+function rawIn(node: SyntaxNode): string[] {
+  const { type, callee, object, property } = node;
+  if (type === 'NewExpression' && callee?.name === 'Date' && node.arguments?.length === 0)
+    return ['new Date()'];
+  if (type === 'CallExpression' && TIMERS.has(callee?.name ?? '')) return [`${callee?.name}`];
+  if (type === 'ImportDeclaration') return rawImports(node);
+  const member = property?.name ?? '';
+  if (type === 'MemberExpression' && RAW[object?.name ?? '']?.test(member))
+    return [`${object?.name}.${member}`];
+  return [];
+}
+
+function rawImports({ source, specifiers = [] }: SyntaxNode): string[] {
+  const raw = MODULES[String(source?.value)];
+  return specifiers.map(({ imported }) => imported?.name ?? '').filter((name) => raw?.test(name));
+}
