@@ -28,7 +28,7 @@ export interface Call<
   readonly part: P;
   readonly form: F;
   /** Milliseconds without an answer, or without the next bytes, after which whoever asks gives up. */
-  readonly limit: number;
+  readonly timeoutMs: number;
   /** Whether it may be sent again when the engine has ended before it answered. */
   readonly repeatable: boolean;
   /** For types alone: it is never there. */
@@ -38,23 +38,23 @@ export interface Call<
 export type CallTable = Readonly<Record<string, Call>>;
 
 export interface CallOptions {
-  readonly limit: number;
+  readonly timeoutMs: number;
   readonly repeatable?: boolean;
 }
 
-/** `call<(id: string) => Deployment>()('deployment', 'value', { limit: 1_000 })`: the first pair of brackets is for types. */
+/** Declares a call. The type parameter is its signature; a function of its own takes it, so that the others are inferred. */
 export function call<S extends Signature>() {
   return <const P extends string, const F extends CallForm>(
     part: P,
     form: F,
-    { limit, repeatable = true }: CallOptions,
-  ): Call<P, F, S> => ({ part, form, limit, repeatable });
+    { timeoutMs, repeatable = true }: CallOptions,
+  ): Call<P, F, S> => ({ part, form, timeoutMs, repeatable });
 }
 
-/** What whoever asks calls. */
-export type Asking<T extends CallTable> = { readonly [N in keyof T]: Asked<T[N]> };
+/** The functions of those who ask. */
+export type CallClient<T extends CallTable> = { readonly [N in keyof T]: ClientFunction<T[N]> };
 
-type Asked<C> =
+type ClientFunction<C> =
   C extends Call<string, infer F, infer S>
     ? {
         value: (...args: Parameters<S>) => Promise<ReturnType<S>>;
@@ -64,20 +64,20 @@ type Asked<C> =
       }[F]
     : never;
 
-/** What the engine has to have. Transfers are told by `signal` that nobody wants them any more. */
-export type Doing<T extends CallTable> = { readonly [N in keyof T]: Done<T[N]> };
+/** The functions that do it. `signal` is aborted when nobody wants the bytes any more. */
+export type CallHandlers<T extends CallTable> = { readonly [N in keyof T]: Handler<T[N]> };
 
-type Done<C> =
+type Handler<C> =
   C extends Call<string, infer F, infer S>
     ? {
-        value: (...args: Parameters<S>) => Answer<ReturnType<S>>;
+        value: (...args: Parameters<S>) => Result<ReturnType<S>>;
         document: (...args: [...Parameters<S>, command: Uint8Array]) => Promise<Uint8Array>;
         download: (...args: [...Parameters<S>, signal: AbortSignal]) => Bytes;
-        upload: (...args: [...Parameters<S>, bytes: Bytes, signal: AbortSignal]) => Answer<ReturnType<S>>;
+        upload: (...args: [...Parameters<S>, bytes: Bytes, signal: AbortSignal]) => Result<ReturnType<S>>;
       }[F]
     : never;
 
-type Answer<R> = Promise<R> | R;
+type Result<R> = Promise<R> | R;
 
 /** The calls of a table that one part does. */
 export type CallsOf<T extends CallTable, P extends string> = {

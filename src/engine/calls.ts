@@ -1,6 +1,6 @@
 import type { ClockSetting } from '../runtime/clock.ts';
 import type { Certificate } from '../runtime/tls/certificate.ts';
-import { type Asking, type CallsOf, call } from './call.ts';
+import { type CallClient, type CallsOf, call } from './call.ts';
 import type {
   AccessAttempt,
   AccessHistoryQuery,
@@ -14,13 +14,13 @@ import type {
 } from './engine.ts';
 
 /** Answered out of memory. */
-const QUICK = { limit: 30_000 };
+const QUICK = { timeoutMs: 30_000 };
 /** Reads files of some megabytes. */
-const READ = { limit: 120_000 };
+const READ = { timeoutMs: 120_000 };
 /** Opens or closes databases, each in its turn. */
-const CHANGE = { limit: 600_000 };
+const CHANGE = { timeoutMs: 600_000 };
 /** Takes as long as whoever asks wants it to. */
-const ENDLESS = { limit: Number.POSITIVE_INFINITY };
+const ENDLESS = { timeoutMs: Number.POSITIVE_INFINITY };
 
 /**
  * Everything that an engine can be asked. Clients, hosts and threads follow from this table; a new call is an entry
@@ -95,6 +95,6 @@ export const engineCalls = {
 };
 
 /** The data plane as the service sees it. */
-export type Engine = Asking<typeof engineCalls>;
+export type Engine = CallClient<typeof engineCalls>;
 
 export type EngineCalls<P extends string> = CallsOf<typeof engineCalls, P>;

@@ -4,11 +4,11 @@ import type { Random } from '../../../runtime/random.ts';
 import type { CallTable, Document } from '../../call.ts';
 import type { Channel } from '../control/channel.ts';
 import type { ControlReply, HostSettings } from '../control/protocol.ts';
+import type { CallTransport } from './call-client.ts';
 import type { HostEndpoint } from './endpoint.ts';
 import { ConnectionLost, EngineError } from './errors.ts';
 import { type OpenChannel, openChannel } from './handshake.ts';
-import type { Line } from './line.ts';
-import { Transfer, timedOut } from './transfer.ts';
+import { type CallTimeout, Transfer, timedOut } from './transfer.ts';
 
 export interface ConnectionParts {
   readonly random: Random;
@@ -23,7 +23,7 @@ interface Waiting {
 }
 
 /** An authenticated connection to an engine host, on which the calls of a table are sent. */
-export class ControlConnection implements Line {
+export class ControlConnection implements CallTransport {
   readonly settings: HostSettings;
   readonly pid: number;
   /** Resolves when the connection has ended, by either side. */
@@ -65,7 +65,7 @@ export class ControlConnection implements Line {
   async transfer(call: string, args: readonly unknown[]): Promise<Transfer> {
     const { channel } = await this.#another();
     channel.writeLine({ id: 1, call, args });
-    return new Transfer(channel, this.#limitOf(call));
+    return new Transfer(channel, this.#timeoutOf(call));
   }
 
   close(): void {
@@ -79,19 +79,22 @@ export class ControlConnection implements Line {
         return;
       }
       const id = ++this.#lastId;
-      const limit = this.#limitOf(call);
+      const timeout = this.#timeoutOf(call);
       const late = () => {
         this.#waiting.delete(id);
-        reject(timedOut(limit));
+        reject(timedOut(timeout));
       };
-      const cancel = Number.isFinite(limit.limit) ? this.#clock.after(limit.limit, late) : () => {};
+      const cancel = Number.isFinite(timeout.timeoutMs)
+        ? this.#clock.after(timeout.timeoutMs, late)
+        : () => {};
       this.#waiting.set(id, { resolve, reject, cancel });
       this.#channel.writeLine({ id, call, args });
     });
   }
 
-  #limitOf(call: string) {
-    return { call, limit: this.#table[call]?.limit ?? Number.POSITIVE_INFINITY, clock: this.#clock };
+  #timeoutOf(call: string): CallTimeout {
+    const timeoutMs = this.#table[call]?.timeoutMs ?? Number.POSITIVE_INFINITY;
+    return { call, timeoutMs, clock: this.#clock };
   }
 
   /** Hands out answers until the connection has ended. */

@@ -1,10 +1,10 @@
 import type { MachineClock } from '../../../runtime/clock.ts';
 import type { Random } from '../../../runtime/random.ts';
 import { type Engine, engineCalls } from '../../calls.ts';
+import { clientOf } from './call-client.ts';
 import { type ControlConnection, connectToHost } from './control-connection.ts';
 import type { HostEndpoint } from './endpoint.ts';
 import { EngineUnavailable } from './errors.ts';
-import { clientOf } from './line.ts';
 
 /** The host of another instance: driven like one's own, but neither started nor ended from here. */
 export interface RemoteEngine extends Engine {

@@ -10,11 +10,11 @@ import type { CallTable } from '../../call.ts';
 import { type ControlClient, controlCalls, type PeerAddress } from '../control/calls.ts';
 import { readHostFile } from '../control/host-file.ts';
 import { type HostFile, type HostSettings, PROTOCOL_VERSION } from '../control/protocol.ts';
+import { type CallTransport, clientOf } from './call-client.ts';
 import { type ControlConnection, connectToHost } from './control-connection.ts';
 import { ConnectionLost, EngineUnavailable, ProtocolMismatch } from './errors.ts';
 import { endHost, endOlderHost } from './host-end.ts';
 import { startHostProcess } from './host-process.ts';
-import { clientOf, type Line } from './line.ts';
 import type { Transfer } from './transfer.ts';
 
 export interface SupervisorOptions {
@@ -34,14 +34,14 @@ const CALL_ATTEMPTS = 3;
 const STEADY_MS = 10_000;
 const BACK_OFF = { first: 100, greatest: 5_000 };
 
-/** Keeps a line to the engine host of a data directory: finds it, starts it, and starts it again when it dies. */
-export class Supervisor implements Line {
+/** Keeps a connection to the host of a data directory: finds it, starts it, and starts it again when it dies. */
+export class Supervisor implements CallTransport {
   /** The calls of the host, whichever process it is. */
   readonly host: ControlClient;
   readonly #options: SupervisorOptions;
   #connection: ControlConnection | undefined;
   #connecting: Promise<ControlConnection> | undefined;
-  /** Until there is a line again, whether somebody calls or not. */
+  /** Until there is a connection again, whether somebody calls or not. */
   readonly #supervising: Repetition;
   #connectedBefore = false;
   #failures = 0;
@@ -70,7 +70,7 @@ export class Supervisor implements Line {
     return this.#connection?.open === true;
   }
 
-  /** The line to a running host. Throws `EngineUnavailable` or `ProtocolMismatch` when one attempt has failed. */
+  /** The connection to a running host. Throws `EngineUnavailable` or `ProtocolMismatch` when an attempt has failed. */
   connect(): Promise<ControlConnection> {
     if (this.#closed) return Promise.reject(new EngineUnavailable('the engine is closed'));
     if (this.#connection?.open) return Promise.resolve(this.#connection);
@@ -222,7 +222,7 @@ export class Supervisor implements Line {
     const since = clock.monotonic();
     this.#connection = connection;
     this.#connectedBefore = true;
-    // Whoever stops the host while it starts needs the line to say so.
+    // Whoever stops the host while it starts needs the connection to say so.
     if (this.#closed && !this.#stopping) connection.close();
     void connection.closed.then(() => {
       if (this.#closed) return;

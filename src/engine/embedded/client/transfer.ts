@@ -8,21 +8,21 @@ import { CallTimedOut, ConnectionLost, EngineError } from './errors.ts';
 /** As many bytes of a download are kept for a reader that is slower than they come. */
 const READ_AHEAD_BYTES = 256 * 1024;
 
-export interface CallLimit {
+export interface CallTimeout {
   readonly call: string;
   /** Machine milliseconds. */
-  readonly limit: number;
+  readonly timeoutMs: number;
   readonly clock: MachineClock;
 }
 
 /** A call whose result or last argument is bytes: it has a connection of its own, which ends with it. */
 export class Transfer {
   readonly #channel: Channel;
-  readonly #limit: CallLimit;
+  readonly #timeout: CallTimeout;
 
-  constructor(channel: Channel, limit: CallLimit) {
+  constructor(channel: Channel, timeout: CallTimeout) {
     this.#channel = channel;
-    this.#limit = limit;
+    this.#timeout = timeout;
   }
 
   /** Throws `ConnectionLost`, `CallTimedOut` or `EngineError`, also in the middle. */
@@ -30,11 +30,11 @@ export class Transfer {
     try {
       const bytes = this.#channel.bytes();
       for (;;) {
-        const { value, done } = await withinLimit(bytes.next(), this.#limit);
+        const { value, done } = await withTimeout(bytes.next(), this.#timeout);
         if (done) break;
         yield value;
       }
-      resultOf(await withinLimit(this.#channel.line(), this.#limit));
+      resultOf(await withTimeout(this.#channel.line(), this.#timeout));
     } catch (error) {
       throw lostOr(error);
     } finally {
@@ -51,12 +51,12 @@ export class Transfer {
     answer.catch(() => {});
     try {
       for await (const piece of bytes) {
-        await withinLimit(this.#channel.writeBytes(piece), this.#limit);
+        await withTimeout(this.#channel.writeBytes(piece), this.#timeout);
         // Before it has taken everything, because it cannot: it drops what still comes, so writing never waits for it.
         if (answered) break;
       }
       if (!answered) this.#channel.endBytes();
-      return resultOf(await withinLimit(answer, this.#limit));
+      return resultOf(await withTimeout(answer, this.#timeout));
     } catch (error) {
       throw lostOr(error);
     } finally {
@@ -95,13 +95,13 @@ export function readableOf(open: () => Promise<Transfer>): Readable {
   });
 }
 
-/** The answer, or the rejection with `CallTimedOut` when the limit has passed before it came. */
-async function withinLimit<T>(answer: Promise<T>, callLimit: CallLimit): Promise<T> {
-  const { limit, clock } = callLimit;
-  if (limit === Number.POSITIVE_INFINITY) return answer;
+/** The answer, or the rejection with `CallTimedOut` when its time has passed before it came. */
+async function withTimeout<T>(answer: Promise<T>, timeout: CallTimeout): Promise<T> {
+  const { timeoutMs, clock } = timeout;
+  if (timeoutMs === Number.POSITIVE_INFINITY) return answer;
   let cancel = () => {};
   const late = new Promise<never>((_, reject) => {
-    cancel = clock.after(limit, () => reject(timedOut(callLimit)));
+    cancel = clock.after(timeoutMs, () => reject(timedOut(timeout)));
   });
   try {
     return await Promise.race([answer, late]);
@@ -110,8 +110,8 @@ async function withinLimit<T>(answer: Promise<T>, callLimit: CallLimit): Promise
   }
 }
 
-export function timedOut({ call, limit }: CallLimit): CallTimedOut {
-  return new CallTimedOut(`the engine host has not answered ${call} within ${limit} ms`);
+export function timedOut({ call, timeoutMs }: CallTimeout): CallTimedOut {
+  return new CallTimedOut(`the engine host has not answered ${call} within ${timeoutMs} ms`);
 }
 
 function resultOf(line: unknown): unknown {

@@ -1,5 +1,5 @@
 import type { Certificate } from '../../../runtime/tls/certificate.ts';
-import { type Asking, type Call, type CallsOf, call, type Doing } from '../../call.ts';
+import { type Call, type CallClient, type CallHandlers, type CallsOf, call } from '../../call.ts';
 import { engineCalls } from '../../calls.ts';
 
 export interface HostStatus {
@@ -20,25 +20,27 @@ export interface PeerAddress {
 
 /** What a host can be asked besides what every engine can. */
 const hostCalls = {
-  status: call<() => HostStatus>()('host', 'value', { limit: 30_000 }),
+  status: call<() => HostStatus>()('host', 'value', { timeoutMs: 30_000 }),
   /**
    * Listens for services of other machines, over TLS, and answers the port; without an address nowhere any more. The
    * key is kept in memory only, so this is sent to every new host.
    */
-  listenToPeers: call<(address?: PeerAddress) => number | undefined>()('host', 'value', { limit: 30_000 }),
+  listenToPeers: call<(address?: PeerAddress) => number | undefined>()('host', 'value', {
+    timeoutMs: 30_000,
+  }),
   /** Closes every port, brings the files in order and ends the process; answered before it is gone. */
-  stop: call<() => void>()('host', 'value', { limit: 120_000, repeatable: false }),
+  stop: call<() => void>()('host', 'value', { timeoutMs: 120_000, repeatable: false }),
 };
 
 /** Everything that goes over a control connection. */
 export const controlCalls = { ...engineCalls, ...hostCalls };
 
 type ControlTable = typeof controlCalls;
-export type ControlClient = Asking<ControlTable>;
-export type ControlCalls = Doing<ControlTable>;
+export type ControlClient = CallClient<ControlTable>;
+export type ControlCalls = CallHandlers<ControlTable>;
 
 /** The calls that a part of the host does, as it has to have them. */
-export type PartOfHost<P extends 'deployments' | 'host'> = Doing<CallsOf<ControlTable, P>>;
+export type PartOfHost<P extends 'deployments' | 'host'> = CallHandlers<CallsOf<ControlTable, P>>;
 
 /** The changes of one deployment: what they answer, its description, is added behind them. */
 export type DeploymentChanges = {

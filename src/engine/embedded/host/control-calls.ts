@@ -1,4 +1,4 @@
-import type { Bytes, CallForm, CallTable, Doing } from '../../call.ts';
+import type { Bytes, CallForm, CallHandlers, CallTable } from '../../call.ts';
 import { type Channel, ChannelCut, EncodedJson } from '../control/channel.ts';
 import type { ControlRequest } from '../control/protocol.ts';
 
@@ -13,7 +13,7 @@ export function isTransfer(table: CallTable, { call }: ControlRequest): boolean 
 export async function doCall<T extends CallTable>(
   channel: Channel,
   table: T,
-  calls: Doing<T>,
+  calls: CallHandlers<T>,
   { id, call, args }: ControlRequest,
 ): Promise<void> {
   try {
@@ -31,7 +31,7 @@ export async function doCall<T extends CallTable>(
 export async function transfer<T extends CallTable>(
   channel: Channel,
   table: T,
-  calls: Doing<T>,
+  calls: CallHandlers<T>,
   request: ControlRequest,
 ): Promise<void> {
   const { id, call } = request;
@@ -76,7 +76,7 @@ function formOf(table: CallTable, call: string): CallForm | undefined {
   return Object.hasOwn(table, call) ? table[call]?.form : undefined;
 }
 
-function functionOf<T extends CallTable>(calls: Doing<T>, call: string) {
+function functionOf<T extends CallTable>(calls: CallHandlers<T>, call: string) {
   return calls[call] as (...args: unknown[]) => unknown;
 }
 

@@ -4,7 +4,7 @@ import type { MachineClock } from '../../../runtime/clock.ts';
 import type { Log } from '../../../runtime/log.ts';
 import type { Random } from '../../../runtime/random.ts';
 import type { Certificate } from '../../../runtime/tls/certificate.ts';
-import type { CallTable, Doing } from '../../call.ts';
+import type { CallHandlers, CallTable } from '../../call.ts';
 import { Channel } from '../control/channel.ts';
 import { isProof, NONCE_BYTES, proofOf } from '../control/handshake.ts';
 import {
@@ -28,7 +28,7 @@ export interface ControlOptions<T extends CallTable> {
   readonly token: string;
   readonly settings: HostSettings;
   readonly table: T;
-  readonly calls: Doing<T>;
+  readonly calls: CallHandlers<T>;
   readonly random: Random;
   readonly clock: MachineClock;
   readonly log: Log;

@@ -52,7 +52,7 @@ export class HostedDeployment implements DeploymentChanges {
   #thread: ConnectionThread | undefined;
   #worker: QueryWorker | undefined;
   #losses: number[] = [];
-  /** Told that a check of the file has found this. */
+  /** Called with what a check of the file has found. */
   onDamaged: (fault: string) => void = () => {};
   #own: OwnUsers | undefined;
 
@@ -98,7 +98,7 @@ export class HostedDeployment implements DeploymentChanges {
       this.#state = 'running';
       this.#message = undefined;
       if (unclean) this.#checkFile();
-      this.#tellAll({
+      this.#logAll({
         c: 'CONTROL',
         id: 4615611,
         msg: 'Server starting',
@@ -131,7 +131,7 @@ export class HostedDeployment implements DeploymentChanges {
     this.#worker = undefined;
     if (this.#state === 'running') {
       this.#state = 'paused';
-      this.#tellAll({ c: 'CONTROL', id: 20565, msg: 'Now exiting' });
+      this.#logAll({ c: 'CONTROL', id: 20565, msg: 'Now exiting' });
     }
     // Either may have ended, and with it all that was to be closed.
     await thread?.forget(id).catch(() => {});
@@ -160,7 +160,7 @@ export class HostedDeployment implements DeploymentChanges {
   async setAccess(access: AccessSpec): Promise<void> {
     if (access.revision <= this.#record.access.revision) return;
     await this.#save({ ...this.#record, access });
-    await this.#tell();
+    await this.#publish();
   }
 
   /** Runs a command in the service's name, on a router or on the primary; rejects while there is neither. */
@@ -182,8 +182,8 @@ export class HostedDeployment implements DeploymentChanges {
     if (isStopped(this.#record, memberId)) return;
     await this.#save(withMember(this.#record, memberId, false));
     // The others already know who follows when the connections to this one end.
-    const told = this.#tell();
-    await Promise.all([told, this.#thread?.unlisten(this.#record.spec.id, memberId)]);
+    const published = this.#publish();
+    await Promise.all([published, this.#thread?.unlisten(this.#record.spec.id, memberId)]);
   }
 
   /** Its port is its own again before it takes part, and before the others know. */
@@ -193,7 +193,7 @@ export class HostedDeployment implements DeploymentChanges {
     const next = withMember(this.#record, memberId, true);
     const ports = this.#thread === undefined ? next.ports : await this.#bind(this.#thread, next);
     await this.#save({ ...next, ports });
-    await this.#tell();
+    await this.#publish();
   }
 
   /** The primary steps down, if it is `from`; without it that of every shard. */
@@ -203,7 +203,7 @@ export class HostedDeployment implements DeploymentChanges {
     const next = elect(this.#record, from === undefined ? primaries : [from]);
     if (next.primaries.length < primaries.length) throw new Error('no other member can become primary');
     await this.#save(next);
-    await this.#tell();
+    await this.#publish();
   }
 
   /** Ends the deployment and deletes its files. */
@@ -262,13 +262,13 @@ export class HostedDeployment implements DeploymentChanges {
     await this.#save(thread === undefined ? next : { ...next, ports: await this.#bind(thread, next) });
     const leaving = leavingMembers(before, next, this.#parts.settings.advertise);
     if (thread !== undefined && leaving.length > 0) {
-      await this.#tell(leaving);
+      await this.#publish(leaving);
       await thread.drain(
         next.spec.id,
         leaving.map(({ id }) => id),
       );
     }
-    await this.#tell();
+    await this.#publish();
     for (const [memberId, port] of Object.entries(before.ports)) {
       if (next.ports[memberId] !== undefined) continue;
       await thread?.unlisten(next.spec.id, memberId);
@@ -324,7 +324,7 @@ export class HostedDeployment implements DeploymentChanges {
     this.journal.configure(members, this.#record.spec.auditing);
   }
 
-  #tellAll(event: Pick<LogEvent, 'c' | 'id' | 'msg' | 'attr'>): void {
+  #logAll(event: Pick<LogEvent, 'c' | 'id' | 'msg' | 'attr'>): void {
     this.journal.logAll(this.#parts.now(), { s: 'I', ctx: 'main', ...event });
   }
 
@@ -362,7 +362,7 @@ export class HostedDeployment implements DeploymentChanges {
   }
 
   /** The worker first: what comes to a member that is primary no more is refused from here on. */
-  async #tell(leaving: readonly MemberView[] = []): Promise<void> {
+  async #publish(leaving: readonly MemberView[] = []): Promise<void> {
     this.#worker?.configure(this.#record.spec.id, this.#info());
     const view = this.#view();
     await this.#thread?.configure({ ...view, members: [...view.members, ...leaving] });

@@ -27,7 +27,7 @@ export class HostThread<M> {
     this.#worker.postMessage(message, [...transfer]);
   }
 
-  /** Ends it although nobody has asked it to end; it is told as gone. */
+  /** Ends it although nobody has asked it to end; `gone` is called. */
   kill(reason: string): void {
     this.#reason = reason;
     void this.#worker.terminate();

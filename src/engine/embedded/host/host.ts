@@ -35,7 +35,7 @@ const TOKEN_BYTES = 32;
 /** How often the host looks whether its data directory is still there. */
 const WATCH_MS = 1_000;
 /** After so long without a question the thread that reads records ends. */
-const REST_MS = 30_000;
+const IDLE_MS = 30_000;
 const LOOPBACK = '127.0.0.1';
 
 export interface Host {
@@ -175,7 +175,7 @@ class RunningHost {
     const entries = [
       { name: 'sample', every: SAMPLE_MS, run: () => this.#sample() },
       { name: 'look for the data directory', every: WATCH_MS, run: () => this.#lookForFile() },
-      { name: 'end the idle reader', every: REST_MS, run: () => this.#reader.rest() },
+      { name: 'end the idle reader', every: IDLE_MS, run: () => this.#reader.endIfIdle() },
     ];
     return new HostTimetable(entries, this.#seams);
   }

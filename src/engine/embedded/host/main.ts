@@ -7,8 +7,8 @@ import { startHost } from './host.ts';
 import { AlreadyRunning } from './lock.ts';
 
 /**
- * The engine host as a process of its own. Its one argument is its settings as JSON; how the start went is told on
- * file descriptor 3. It ends by a control call, by SIGTERM or SIGINT, or when its data directory is gone.
+ * The engine host as a process of its own. Its one argument is its settings as JSON; the outcome of its start is
+ * written to file descriptor 3. It ends by a control call, by SIGTERM or SIGINT, or when its data directory is gone.
  */
 
 function report(outcome: HostOutcome): void {

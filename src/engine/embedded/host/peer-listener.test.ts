@@ -5,17 +5,17 @@ import { silentLog } from '../../../runtime/log.ts';
 import { systemRandom } from '../../../runtime/random.ts';
 import { issueServerCertificate, makeAuthority } from '../../../runtime/tls/authority.ts';
 import type { Certificate } from '../../../runtime/tls/certificate.ts';
-import { call, type Doing } from '../../call.ts';
+import { type CallHandlers, call } from '../../call.ts';
+import { clientOf } from '../client/call-client.ts';
 import { connectToHost } from '../client/control-connection.ts';
-import { clientOf } from '../client/line.ts';
 import { listenForControl } from './control-server.ts';
 import { PeerListener } from './peer-listener.ts';
 
 const random = systemRandom();
 const clock = machineClock();
 const making = { now: Date.now(), random };
-const table = { ping: call<() => string>()('host', 'value', { limit: 5_000 }) };
-const calls: Doing<typeof table> = { ping: () => 'pong' };
+const table = { ping: call<() => string>()('host', 'value', { timeoutMs: 5_000 }) };
+const calls: CallHandlers<typeof table> = { ping: () => 'pong' };
 const settings = {
   dataDir: '/d',
   listen: '127.0.0.1',

@@ -20,7 +20,7 @@ export class RecordReader {
   #lastId = 0;
   /** Transfers that are under way. */
   #transfers = 0;
-  /** Whether anybody has asked since `rest` was called last. */
+  /** Whether anybody has asked since `endIfIdle` was called last. */
   #asked = false;
 
   constructor(log: Log) {
@@ -58,7 +58,7 @@ export class RecordReader {
   }
 
   /** Ends the thread when nobody has asked since the last time: it holds some 10 MB. */
-  async rest(): Promise<void> {
+  async endIfIdle(): Promise<void> {
     const asked = this.#asked || this.#waiting.size > 0 || this.#transfers > 0;
     this.#asked = false;
     if (!asked) await this.stop();

@@ -52,10 +52,10 @@ suite('records', () => {
     const bytes = reader.bytes('logs', of, ['m0', 'db', 0, NOW + LINES], never);
     await bytes.next();
     // Twice: the first tells that somebody has asked since the last.
-    for (let turn = 0; turn < 2; turn++) await reader.rest();
+    for (let turn = 0; turn < 2; turn++) await reader.endIfIdle();
     assert.equal((await bytes.next()).done, false, 'a transfer under way keeps the thread');
     await bytes.return(undefined);
-    for (let turn = 0; turn < 2; turn++) await reader.rest();
+    for (let turn = 0; turn < 2; turn++) await reader.endIfIdle();
     assert.equal(
       (await reader.value('metrics', of, ['m0', 0, NOW])).text,
       '[]',

@@ -5,7 +5,7 @@ import type { ClusterInfo, OwnUsers } from '../worker/protocol.ts';
 import { elect, isStopped } from './election.ts';
 import type { DeploymentRecord } from './record.ts';
 
-/** What the threads, the workers and the service are told about a deployment, out of its record. */
+/** What the threads, the workers and the service know of a deployment, made from its record. */
 
 export function newRecord(spec: DeploymentSpec, decoySecret: string): DeploymentRecord {
   const { access, ...rest } = spec;
@@ -51,7 +51,7 @@ function stateOf(record: DeploymentRecord, { id: memberId, kind }: MemberSpec): 
   return record.primaries.includes(memberId) ? 'PRIMARY' : 'SECONDARY';
 }
 
-/** The members that `next` no longer has, as they are told of until drivers have turned away. */
+/** The members that `next` no longer has, as drivers see them until they have turned away. */
 export function leavingMembers(
   before: DeploymentRecord,
   next: DeploymentRecord,

@@ -6,23 +6,23 @@ import { setImmediate } from 'node:timers/promises';
 import { type MachineClock, machineClock } from '../../../runtime/clock.ts';
 import { silentLog } from '../../../runtime/log.ts';
 import { systemRandom } from '../../../runtime/random.ts';
-import { type Asking, type Bytes, call, type Doing } from '../../call.ts';
+import { type Bytes, type CallClient, type CallHandlers, call } from '../../call.ts';
+import { clientOf } from '../client/call-client.ts';
 import { type ControlConnection, connectToHost } from '../client/control-connection.ts';
 import { CallTimedOut, ConnectionLost, EngineError } from '../client/errors.ts';
-import { clientOf } from '../client/line.ts';
 import { type ControlServer, listenForControl } from './control-server.ts';
 
 const MIB = 1024 * 1024;
 const SIZE = 300 * MIB;
-const LIMIT_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 const table = {
-  download: call<(name: string) => void>()('host', 'download', { limit: LIMIT_MS }),
+  download: call<(name: string) => void>()('host', 'download', { timeoutMs: TIMEOUT_MS }),
   upload: call<(name: string) => { readonly bytes: number; readonly digest: string }>()('host', 'upload', {
-    limit: LIMIT_MS,
+    timeoutMs: TIMEOUT_MS,
     repeatable: false,
   }),
-  ping: call<() => string>()('host', 'value', { limit: LIMIT_MS }),
+  ping: call<() => string>()('host', 'value', { timeoutMs: TIMEOUT_MS }),
 };
 
 const piece = Buffer.alloc(MIB, 'tide ');
@@ -38,7 +38,7 @@ async function* pieces(total: number, failAt = Number.POSITIVE_INFINITY): AsyncG
   }
 }
 
-const calls: Doing<typeof table> = {
+const calls: CallHandlers<typeof table> = {
   ping: () => 'pong',
   async *download(name, signal) {
     if (name === 'missing') throw new Error('there is no such file');
@@ -86,7 +86,7 @@ let server: ControlServer;
 let cable: Server;
 let ends: Socket[] = [];
 let connection: ControlConnection;
-let host: Asking<typeof table>;
+let host: CallClient<typeof table>;
 
 before(async () => {
   const options = {
@@ -215,7 +215,7 @@ suite('transfers', () => {
     assert.ok(sent < SIZE);
   });
 
-  test('a host that goes silent is given up, and one that nobody listens to is told so', async () => {
+  test('a host that goes silent is given up, and its work is aborted', async () => {
     cancelled = Promise.withResolvers();
     const reader = host.download('stuck')[Symbol.asyncIterator]();
     let got = 0;

@@ -27,7 +27,7 @@ const SEVEN_DAYS_MS = 7 * 86_400_000;
 const MOST_ATTEMPTS = 20_000;
 /** The newest samples of 50 members, twice. */
 const NEWEST_BYTES = 128 * 1024;
-/** How many of the newest samples of a member are kept in memory: with two, rates can be told. */
+/** How many of the newest samples of a member are kept in memory: two give a rate. */
 export const NEWEST = 2;
 
 export const records: ReadersOf<EngineCalls<'records'>> = {
