@@ -27,7 +27,7 @@ export interface AccessOptions {
   readonly log: Log;
 }
 
-/** Who calls, and what is kept of it. */
+/** Tells who calls, and records the calls. */
 export interface Access {
   /**
    * Tells who sent a request. Throws `Challenge` (401) for missing or wrong Digest credentials, `UNAUTHORIZED` (401

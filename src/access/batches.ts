@@ -2,7 +2,7 @@ import type { MachineClock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { repeat } from '../runtime/repeat.ts';
 
-/** Writes what many requests left behind, all of it at once and a little later. */
+/** Writes what many requests leave behind, all of it at once and a little later. */
 export interface Batches {
   /** Has the batch written within `BATCH_INTERVAL_MS`. */
   soon(): void;

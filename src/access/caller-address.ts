@@ -18,7 +18,7 @@ export function callerAddress(trustedProxies: readonly string[]): CallerAddress 
     const hops = forwardedFor?.split(',') ?? [];
     while (isTrusted(address)) {
       const hop = hops.pop()?.trim();
-      // What is no address cannot be believed, nor can anything before it.
+      // A hop that is no address cannot be believed, nor can any hop before it.
       if (hop === undefined || !ipaddr.isValid(hop)) break;
       address = normalAddress(hop);
     }

@@ -4,7 +4,7 @@ import { Fault } from '../runtime/faults.ts';
 const INDENT = 2;
 
 /**
- * 401 that asks for credentials. Carries the challenges in `headers['WWW-Authenticate']`, one header line each. Its
+ * A 401 that asks for credentials. The challenges stand in `headers['WWW-Authenticate']`, one header line each. The
  * body has a form of its own, which the edge gets from `challengeBody`.
  */
 export class Challenge extends Fault {

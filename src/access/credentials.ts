@@ -30,7 +30,7 @@ interface KnownServiceAccount {
 
 /** What authentication looks up, kept in memory until a commit touches it. */
 export interface Credentials {
-  /** What a private key is checked with, and no more: the rest is for those who passed. */
+  /** What private keys are checked with, by public key. What a caller may do is looked up after the check. */
   readonly apiKeys: Cache<KnownApiKey | undefined>;
   readonly keyCallers: Cache<Caller | undefined>;
   readonly serviceAccounts: Cache<KnownServiceAccount | undefined>;

@@ -23,9 +23,8 @@ export interface GrantPlace {
 }
 
 /**
- * Gives a role on an organization or a project to an API key, a user or a team (by its id) or a service account (by
- * its client id).
- * Given twice it is there once. Throws a TypeError for a role of the other level.
+ * Gives a role on an organization or a project to a principal: an API key, a user or a team by its id, a service
+ * account by its client id. A role that is held already stays. Throws a TypeError for a role of the other level.
  */
 export async function grantRole(tx: Tx, principalId: string, place: GrantPlace, role: Role): Promise<void> {
   if (roles[role].scope !== place.kind) throw new TypeError(`${role} cannot be granted on a ${place.kind}`);
@@ -38,12 +37,12 @@ export async function revokeRole(tx: Tx, principalId: string, place: GrantPlace,
   tx.touch(cacheKeys.principal(principalId));
 }
 
-/** Who holds which roles on an organization or a project: keys, accounts, users and teams alike. */
+/** Every role that is held on an organization or a project, by keys, accounts, users and teams alike. */
 export function grantsOn(tx: ReadTx, { kind, id }: GrantPlace): Promise<HeldGrant[]> {
   return grantsOnScopes(tx, kind, [id]);
 }
 
-/** What each of some principals was granted, anywhere. */
+/** Every role that some principals hold, anywhere. */
 export function grantsHeldBy(tx: ReadTx, principalIds: readonly string[]): Promise<HeldGrant[]> {
   return grantsOfPrincipals(tx, principalIds);
 }

@@ -17,7 +17,7 @@ import {
   PUBLIC_KEY_PATTERN,
 } from './secrets.ts';
 
-/** What making a principal needs besides the transaction; the services of the resources fit. */
+/** What the making of a principal needs besides the transaction; the services of the resources have both. */
 export interface Making {
   readonly random: Random;
   readonly secrets: SecretBox;

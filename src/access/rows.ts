@@ -89,7 +89,7 @@ export const secretsOf = (tx: ReadTx, id: string) => secretsOfAccount.all(tx, { 
 export const isRevoked = async (tx: ReadTx, id: string) =>
   (await revokedToken.first(tx, { id })) !== undefined;
 
-/** Whose principals: those of an organization, or those that hold a role on a project. */
+/** Whose principals are listed: those of an organization, or those that hold a role on a project. */
 export type PrincipalOwner = { readonly orgId: string } | { readonly groupId: string };
 
 /** Ids of the principals that hold a role on a project, as part of another query. */
@@ -105,7 +105,7 @@ export async function addressesOf(tx: ReadTx, id: string): Promise<string[]> {
   return (await addressesOfPrincipal.all(tx, { id })).map((row) => row.cidr_block);
 }
 
-/** False when this count of this nonce is there already. */
+/** Inserts a use of a nonce; answers false when the nonce was used with this count before. */
 export async function insertUsedNonce(tx: Tx, row: Tables['used_nonce']): Promise<boolean> {
   return (await insertNonce.run(tx, row)) > 0;
 }
@@ -138,7 +138,7 @@ export async function deleteGrant(tx: Tx, row: Tables['role_grant']): Promise<vo
     .execute();
 }
 
-/** Answers the principals that held one. */
+/** Deletes every role on an organization or a project; answers the principals that held one. */
 export async function deleteGrantsOn(tx: Tx, kind: ScopeKind, id: string): Promise<string[]> {
   const rows = await tx
     .from<Tables>()
@@ -196,7 +196,7 @@ export async function insertRevokedToken(tx: Tx, row: Tables['revoked_token']): 
   await insert.onConflict((conflict) => conflict.doNothing()).execute();
 }
 
-/** Counts one wrong attempt; a window that is over (`now`) begins anew and ends at `expiresAt`. */
+/** Counts one wrong attempt. A window that is over at `now` begins anew, and ends at `expiresAt`. */
 export async function countWrongAttempt(
   tx: Tx,
   at: { name: string; address: string; now: number; expiresAt: number },
@@ -219,7 +219,7 @@ export async function countWrongAttempt(
 
 const expiring = ['revoked_token', 'used_nonce', 'wrong_credentials'] as const;
 
-/** Deletes what no longer matters at the machine time `now`. */
+/** Deletes the tokens, nonces and attempts that have expired at the machine time `now`. */
 export async function deleteExpired(tx: Tx, now: number): Promise<void> {
   for (const table of expiring) {
     await tx.from<Tables>().deleteFrom(table).where('expires_at', '<', now).execute();
@@ -246,7 +246,7 @@ export async function grantsOfPrincipals(tx: ReadTx, ids: readonly string[]): Pr
   return ids.length === 0 ? [] : heldGrants(tx).where('principal_id', 'in', ids).execute();
 }
 
-/** The same, by principal. */
+/** Every role of some principals, by principal. */
 export async function grantsOfAll(
   tx: ReadTx,
   ids: readonly string[],

@@ -43,7 +43,7 @@ export class WrongCredentials {
     window.attempts++;
     this.#keep(key, window);
     if (!this.#store.capabilities.shared) return;
-    // Other instances count into the same row, so that a guesser gains nothing by going round.
+    // All instances count in one row, so that a guesser gains nothing by asking them in turn.
     const counted = await this.#store.write((tx) =>
       countWrongAttempt(tx, { name, address, now, expiresAt: window.endsAt }),
     );

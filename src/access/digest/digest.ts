@@ -26,7 +26,7 @@ export interface DigestParts {
 }
 
 export interface DigestAuthenticator {
-  /** What a caller without usable credentials is told. `stale`: they were right, only the nonce is used up. */
+  /** The 401 for a caller without usable credentials. `stale`: the key was right, only the nonce is used up. */
   challenge(stale?: boolean): Challenge;
   /** `text` is what follows `Digest `. Throws `Challenge`, or `RATE_LIMITED` after too many wrong credentials. */
   authenticate(request: RequestFacts, text: string): Promise<Caller>;
@@ -64,7 +64,7 @@ export function digestAuthenticator(parts: DigestParts): DigestAuthenticator {
     const given = parseDigestHeader(text);
     if (!given || given.realm !== REALM) throw challenge();
     const { address, method, target } = request;
-    // An unknown key takes the way of a known one, so that time does not tell them apart.
+    // An unknown key is checked like a known one, so that the time of the answer does not tell them apart.
     const fromMemory = credentials.apiKeys.has(given.username);
     const known = await credentials.apiKeys.get(given.username);
     // Nothing is awaited between this and the counting, so that attempts sent at once are counted one by one.
@@ -73,7 +73,7 @@ export function digestAuthenticator(parts: DigestParts): DigestAuthenticator {
     const expected = expectedResponse((known?.ha1 ?? dummy)[given.algorithm], method, given);
     if (!sameText(expected, given.response) || !known) {
       const counted = wrong.count(given.username, address);
-      // An unknown key was looked for in the store; so is one that only its private key was wrong for.
+      // An unknown key has cost a look into the store; a known one with a wrong private key costs the same.
       const looked = fromMemory && store.read((tx) => findApiKey(tx, given.username));
       await Promise.all([counted, looked]);
       throw challenge();

@@ -20,7 +20,7 @@ export interface Nonces {
 }
 
 export function nonces(key: Uint8Array, machine: MachineClock, random: Random): Nonces {
-  // A key object signs in 2 µs; the same bytes as they are take 12.
+  // Signing takes 2 µs with a key object, and 12 µs with the bare bytes.
   const secret = createSecretKey(key);
   const sign = (body: Uint8Array) =>
     createHmac('sha256', secret).update(body).digest().subarray(0, MAC_BYTES);

@@ -22,7 +22,7 @@ export class UsedNonces {
   /** Nonces made up to here are no longer known, whatever the machine's clock says: it may have been set back. */
   #forgotten: number;
 
-  /** `forgotten`: what was made up to then was perhaps used where this process cannot know of it. */
+  /** `forgotten`: nonces made up to this machine time may have been used before this process began. */
   constructor(machine: MachineClock, forgotten: number) {
     this.#machine = machine;
     this.#turned = machine.monotonic();

@@ -5,7 +5,7 @@ import { deleteEntry, insertEntry } from './rows.ts';
 
 export { type AddressEntry, countEntries, findEntry, pageOfEntries } from './rows.ts';
 
-/** Lets an API key or a service account call from a block in canonical form, and, with a list, from nowhere else. */
+/** Adds a block, in canonical form, to those from which alone an API key or a service account may call. */
 export async function addAddress(tx: Tx, principalId: string, cidr: string): Promise<void> {
   await insertEntry(tx, principalId, cidr);
   tx.touch(cacheKeys.principal(principalId));

@@ -15,7 +15,7 @@ export interface LastUses {
   close(): Promise<void>;
 }
 
-/** What a batch gathers: a use that is counted up in place, since every request comes by here. */
+/** A use in a batch, which is counted up in place: every request passes here. */
 type GatheredUse = { -readonly [Key in keyof AddressUse]: AddressUse[Key] };
 
 export function openLastUses(parts: { store: Store; machine: MachineClock; log: Log }): LastUses {

@@ -63,8 +63,8 @@ export function bearerAuthenticator({ signer, credentials, wrong, machine }: Bea
       throw accessFaults.UNAUTHORIZED();
     }
     const name = await nameOf(token);
-    // Nothing is awaited between this and the counting, so that attempts sent at once are counted one by one. Good
-    // tokens never come here, unlike good private keys: nobody comes nearer to a signature by guessing.
+    // Nothing is awaited between this and the counting, so that attempts sent at once are counted one by one. A good
+    // token is let in before this, whatever was counted: unlike a private key, a signature cannot be guessed.
     const wait = wrong.waitFor(name, request.address);
     if (wait > 0) throw tooManyAttempts(request, wait);
     await wrong.count(name, request.address);

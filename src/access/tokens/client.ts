@@ -13,7 +13,7 @@ export interface ClientCredentials {
 
 const basicPattern = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i;
 
-/** Client ids that are looked at, and remembered when they are wrong: printable, as RFC 6749 appendix A.1 has them. */
+/** Client ids that are looked up, and counted when they are wrong: printable, as RFC 6749 appendix A.1 has them. */
 const idPattern = /^[\x20-\x7e]{1,256}$/;
 
 /** Reads HTTP Basic credentials whose two parts were escaped as in a form (RFC 6749 section 2.3.1). */

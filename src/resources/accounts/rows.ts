@@ -57,7 +57,7 @@ export async function insertUser(tx: Tx, row: UserRow): Promise<void> {
   await tx.from<Tables>().insertInto('cloud_user').values(values).execute();
 }
 
-/** Name, country and number; the rest of a user never changes. */
+/** Writes name, country and number; the rest of a user never changes. */
 export async function updateProfile(tx: Tx, row: UserRow): Promise<void> {
   const values = {
     first_name: row.firstName,
@@ -79,7 +79,7 @@ export async function findUserNamed(tx: ReadTx, username: string): Promise<UserR
   return row && readUserRow(row);
 }
 
-/** Those of some ids that are users, in the order of their making; others may be keys, accounts or teams. */
+/** The users among some ids, in the order of their making; the others may be keys, accounts or teams. */
 export async function usersAmong(tx: ReadTx, ids: readonly string[]): Promise<UserRow[]> {
   if (ids.length === 0) return [];
   return (await users(tx).where('id', 'in', ids).orderBy('id').execute()).map(readUserRow);

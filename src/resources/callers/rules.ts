@@ -20,7 +20,7 @@ export function principalIdOf(principal: Principal): string {
   return 'publicKey' in principal ? principal.id : principal.clientId;
 }
 
-/** Each role once. Throws for one that cannot be held at the place. */
+/** The roles, each once. Throws for one that cannot be held at the place. */
 export function rolesFor(place: GrantPlace, names: readonly Role[]): Role[] {
   const wrong = names.find((name) => roles[name].scope !== place.kind);
   if (wrong === undefined) return [...new Set(names)];
@@ -29,7 +29,7 @@ export function rolesFor(place: GrantPlace, names: readonly Role[]): Role[] {
     : callerFaults.INVALID_ROLE_FOR_GROUP(wrong, place.id);
 }
 
-/** Roles that were granted at a place itself. */
+/** The roles among some grants that were given at a place itself. */
 export function rolesIn(grants: readonly Grant[], place: GrantPlace): Role[] {
   const here = grants.filter(({ scope, id }) => scope === place.kind && id === place.id);
   return here.map(({ role }) => role as Role);

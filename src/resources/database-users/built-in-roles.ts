@@ -1,4 +1,4 @@
-/** Built-in roles: `admin` ones speak of the whole cluster; `any` are granted on one database each. */
+/** Built-in roles, by where they are granted: `admin` ones cover the whole cluster, `any` ones one database each. */
 export const builtInRoles: Readonly<Record<string, 'admin' | 'any' | 'any or collection'>> = {
   platformAdmin: 'admin',
   readWriteAnyDatabase: 'admin',

@@ -14,7 +14,7 @@ interface Tables {
   };
 }
 
-/** What is kept as it was given. */
+/** The fields of a user that are stored as they were given. */
 export type UserDocument = Required<
   Pick<
     DatabaseUser,

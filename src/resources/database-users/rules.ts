@@ -120,7 +120,7 @@ function checkRole(
     if (serverRoles.has(roleName) && databaseName !== 'admin') {
       throw userFaults.PLATFORM_RESTRICTED_ROLE(roleName);
     }
-    // A custom role lives in admin; on another database the name can be none.
+    // Custom roles are granted on admin alone, so that on another database the name is of no role.
     if (databaseName !== 'admin') throw userFaults.UNSUPPORTED_ROLE(roleName, databaseName);
     if (custom.has(roleName)) return;
     if (serverRoles.has(roleName)) throw userFaults.PLATFORM_RESTRICTED_ROLE(roleName);

@@ -5,12 +5,12 @@ import type { Services } from '../services.ts';
 import type { UserRow } from './rows.ts';
 
 /**
- * A password is kept only as what a server needs to check it (RFC 5802), and that sealed. The id of the user is part
- * of the seal's context, so that one user's verifiers cannot be put in another's row.
+ * Names the seal of a user's verifiers: what a server needs to check a password (RFC 5802), and all that is stored of
+ * one. The user's id is part of the name, so that verifiers cannot be put in another user's row.
  */
 const contextOf = (userId: string) => `database user ${userId}`;
 
-/** What is kept of a password; nothing where none is given. */
+/** What is stored of a password; nothing where none is given. */
 export async function sealVerifiers(
   { secrets, random }: Services,
   user: { id: string; username: string },

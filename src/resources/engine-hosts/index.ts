@@ -3,5 +3,5 @@ import { migrations } from './migrations.ts';
 
 export { announceHost, type KnownHost, knownHosts } from './hosts.ts';
 
-/** Where clusters run. No operation shows it: it is how the instances of one service find each other's hosts. */
+/** Where clusters run. No operation shows engine hosts; the instances of one service find each other's by them. */
 export const family: Family = { name: 'engine-hosts', operations: [], migrations };

@@ -107,7 +107,7 @@ export const removeProjectServiceAccount = operation('deleteProjectServiceAccoun
   },
 });
 
-/** Who belongs to a project may at least look at it; without any role it would not belong there. */
+/** An account without any role on the project would not belong to it. */
 function withAtLeast(role: Role, roles: readonly Role[]): readonly Role[] {
   return roles.length > 0 ? roles : [role];
 }

@@ -79,7 +79,7 @@ export function actionNamed(name: string): { readonly action: string; readonly p
   return { action: names[name] ?? name, place };
 }
 
-/** Versions of the database from which on there are actions that came later; others were always there. */
+/** The version of the database with which an action came; an action that is not listed was always there. */
 const since: Readonly<Record<string, number>> = {
   ANALYZE_SHARD_KEY: 7,
   CHECK_METADATA_CONSISTENCY: 7,

@@ -8,7 +8,7 @@ import { invitationNotFound } from './rules.ts';
 
 const Accepted = Type.Object({ orgId: Id(), userId: Id(), username: Type.String() });
 
-/** In the place of the person, who has no page of this service to do it on. */
+/** Accepts for the invited person, since the service has no page on which people could do it. */
 export const acceptInvitation = extension({
   id: 'acceptInvitation',
   summary: 'Accepts an invitation in the name of the invited user, whose account must be there.',

@@ -25,7 +25,7 @@ export interface InvitationRow extends MemberGrants {
   readonly username: string;
   /** The user, public key or client id that invited. */
   readonly inviter: string;
-  /** Where it was made: one made from a project is gone with its last role in a project. */
+  /** Where it was made: one made from a project is deleted with its last role in a project. */
   readonly origin: 'org' | 'group';
   readonly created: Date;
   readonly expires: Date;

@@ -16,7 +16,7 @@ export const toProject =
   (invitation) =>
     rolesIn(invitation, groupId).length > 0;
 
-/** In the order of their making. */
+/** The invitations that somebody may see, or the one of a name, in the order of their making. */
 export async function invitationsWithin(
   tx: ReadTx,
   orgId: string,

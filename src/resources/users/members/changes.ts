@@ -47,7 +47,7 @@ export async function removeMember(tx: Tx, actor: Actor, member: Membership): Pr
 
 /**
  * Gives a user grants in an organization besides those that the user has there; without any, the user becomes a plain
- * member. An invitation to the same organization is done with.
+ * member. The user's invitation to the organization is deleted.
  */
 export async function joinOrganization(
   tx: Tx,

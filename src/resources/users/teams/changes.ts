@@ -11,7 +11,7 @@ import { findMembership, type Membership, requireMembership } from '../members/m
 import { deleteTeam, insertTeam, type TeamRow, updateTeamName } from './rows.ts';
 import { checkTeamName, MAX_TEAMS_PER_ORG, requireTeam, teamCount } from './rules.ts';
 
-/** Makes a team of members of an organization, whom their names tell. */
+/** Makes a team; its first members, given by name, are members of the organization. */
 export async function addTeam(
   tx: Tx,
   actor: Actor,
@@ -85,7 +85,7 @@ interface TeamPlace {
   readonly teamId: string;
 }
 
-/** Adds a member of the organization, or somebody invited to it, to a team; one of the team stays in it. */
+/** Adds a member of the organization, or somebody invited to it, to a team; nothing changes for one of the team. */
 export async function addToTeam(
   tx: Tx,
   actor: Actor,

@@ -26,7 +26,7 @@ export async function updateTeamName(tx: Tx, id: string, name: string): Promise<
   await tx.from<Tables>().updateTable('team').set({ name }).where('id', '=', id).execute();
 }
 
-/** With its members; roles that it holds are the caller's to take away. */
+/** Deletes a team and who belongs to it. Its roles stay: whoever calls this takes them away. */
 export async function deleteTeam(tx: Tx, id: string): Promise<void> {
   await tx.from<Tables>().deleteFrom('team').where('id', '=', id).execute();
 }
@@ -41,7 +41,7 @@ export async function findTeamNamed(tx: ReadTx, orgId: string, name: string): Pr
   return row && readTeamRow(row);
 }
 
-/** Those of some ids that are teams, in the order of their making. */
+/** The teams among some ids, in the order of their making. */
 export async function teamsAmong(tx: ReadTx, ids: readonly string[]): Promise<TeamRow[]> {
   if (ids.length === 0) return [];
   return (await teams(tx).where('id', 'in', ids).orderBy('id').execute()).map(readTeamRow);
