@@ -27,7 +27,7 @@ export { type ClusterWork, enqueueWork } from './lifecycle/work.ts';
 export { clusterCounters } from './lists.ts';
 
 export { requireCluster } from './require.ts';
-export { allOf, clusterById } from './rows.ts';
+export { clusterById, clustersIn } from './rows.ts';
 export { connectionFields } from './shapes/contract/connection-fields.ts';
 export type { Field, FieldSupport } from './shapes/contract/field.ts';
 export { clusterFields } from './shapes/contract/fields.ts';

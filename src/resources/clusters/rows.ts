@@ -32,7 +32,7 @@ type StoredSpec = Omit<ClusterSpec, 'settings'> & { readonly kept: ClusterSettin
 const storedSpec = codec.json<StoredSpec>();
 const placement = codec.json<Placement>();
 
-function read(row: Selectable<Tables['cluster']>): ClusterModel {
+function modelOf(row: Selectable<Tables['cluster']>): ClusterModel {
   return {
     id: row.id,
     groupId: row.group_id,
@@ -58,7 +58,7 @@ function writeSpec({ settings: kept, ...spec }: ClusterSpec): string {
   return storedSpec.write({ ...spec, kept });
 }
 
-function write(cluster: ClusterModel): Tables['cluster'] {
+function columnsOf(cluster: ClusterModel): Tables['cluster'] {
   return {
     id: cluster.id,
     group_id: cluster.groupId,
@@ -92,11 +92,11 @@ const byId = prepared((db: Kysely<Tables>, of: { id: string }) =>
 );
 
 export async function insertCluster(tx: Tx, cluster: ClusterModel): Promise<void> {
-  await tx.from<Tables>().insertInto('cluster').values(write(cluster)).execute();
+  await tx.from<Tables>().insertInto('cluster').values(columnsOf(cluster)).execute();
 }
 
 export async function updateCluster(tx: Tx, cluster: ClusterModel): Promise<void> {
-  const { id, ...columns } = write(cluster);
+  const { id, ...columns } = columnsOf(cluster);
   await tx.from<Tables>().updateTable('cluster').set(columns).where('id', '=', id).execute();
 }
 
@@ -110,12 +110,12 @@ export async function findCluster(
   name: string,
 ): Promise<ClusterModel | undefined> {
   const row = await byName.first(tx, { groupId, name });
-  return row && read(row);
+  return row && modelOf(row);
 }
 
 export async function clusterById(tx: ReadTx, id: string): Promise<ClusterModel | undefined> {
   const row = await byId.first(tx, { id });
-  return row && read(row);
+  return row && modelOf(row);
 }
 
 /** The name of the cluster whose host names would be those of `name`. */
@@ -136,14 +136,14 @@ export async function pageOfClusters(
     'id',
     page,
   );
-  return { rows: rows.map(read), next };
+  return { rows: rows.map(modelOf), next };
 }
 
 /** Where a cluster runs: what a task about it needs. */
 export type ClusterPlace = Pick<ClusterModel, 'id' | 'host'>;
 
-/** A project's clusters, oldest first. */
-export function clustersOf(tx: ReadTx, groupId: string): Promise<ClusterPlace[]> {
+/** Where the clusters of a project run, oldest first. */
+export function placesIn(tx: ReadTx, groupId: string): Promise<ClusterPlace[]> {
   const query = tx
     .from<Tables>()
     .selectFrom('cluster')
@@ -153,7 +153,7 @@ export function clustersOf(tx: ReadTx, groupId: string): Promise<ClusterPlace[]>
 }
 
 /** Every cluster of a project, oldest first. */
-export async function allOf(tx: ReadTx, groupId: string): Promise<ClusterModel[]> {
+export async function clustersIn(tx: ReadTx, groupId: string): Promise<ClusterModel[]> {
   const query = tx.from<Tables>().selectFrom('cluster').selectAll().where('group_id', '=', groupId);
-  return (await query.orderBy('id').execute()).map(read);
+  return (await query.orderBy('id').execute()).map(modelOf);
 }

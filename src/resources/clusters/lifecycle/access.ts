@@ -4,7 +4,7 @@ import type { SecretBox } from '../../../runtime/secret-box.ts';
 import { addCount, counter, countOf, type ReadTx } from '../../../store/index.ts';
 import { blocksOf } from '../../access-list/index.ts';
 import { roleSpec, rolesOf, type UserRow, userSpec, usersOf } from '../../database-users/index.ts';
-import { clustersOf } from '../rows.ts';
+import { placesIn } from '../rows.ts';
 import { enqueueWork } from './work.ts';
 
 /** Counts the changes of a project's users and addresses; the count is the revision that nodes have to reach. */
@@ -27,7 +27,7 @@ export const followAccess = on(
   async (tx, { groupId }) => {
     if (groupId === undefined) return;
     await addCount(tx, revisionCount, groupId, 1);
-    for (const cluster of await clustersOf(tx, groupId)) await enqueueWork(tx, APPLY_ACCESS, cluster, {});
+    for (const cluster of await placesIn(tx, groupId)) await enqueueWork(tx, APPLY_ACCESS, cluster, {});
   },
 );
 

@@ -7,7 +7,6 @@ import { addCount, countOf, subscribe } from '../../../store/index.ts';
 import type { TaskKind } from '../../../tasks/index.ts';
 import type { Family } from '../../family.ts';
 import {
-  allOf,
   type ClusterChange,
   type ClusterRemoval,
   type ClusterWork,
@@ -15,6 +14,7 @@ import {
   clusterChanging,
   clusterCounters,
   clusterRemoved,
+  clustersIn,
   enqueueWork,
   requireCluster,
 } from '../index.ts';
@@ -87,7 +87,7 @@ onEachDatabase('another family refuses a change, of which nothing stays', async 
     store.write((tx) => makeCluster(tx, groupId)),
     refused,
   );
-  assert.deepEqual(await store.read((tx) => allOf(tx, groupId)), []);
+  assert.deepEqual(await store.read((tx) => clustersIn(tx, groupId)), []);
   notes.busy = false;
   const cluster = await store.write((tx) => makeCluster(tx, groupId));
   notes.busy = true;

@@ -6,7 +6,7 @@ import { existingEntry } from '../../access-list/index.ts';
 import { operation } from '../../services.ts';
 import { accessRevision } from '../lifecycle/access.ts';
 import type { ClusterModel } from '../model/cluster.ts';
-import { allOf } from '../rows.ts';
+import { clustersIn } from '../rows.ts';
 
 /** Addresses of what runs here, and how far the list of those that may reach it has come. */
 
@@ -42,7 +42,7 @@ export const listAddresses = operation('returnAllIpAddresses', {
   handler: (call) =>
     call.read(async (tx) => {
       const { groupId } = call.params;
-      return { groupId, services: { clusters: (await allOf(tx, groupId)).map(addressesOf) } };
+      return { groupId, services: { clusters: (await clustersIn(tx, groupId)).map(addressesOf) } };
     }),
 });
 
@@ -92,7 +92,7 @@ export const getEntryStatus = operation('getProjectIpAccessListStatus', {
 async function statusOf(tx: ReadTx, at: { readonly groupId: string; readonly entryValue: string }) {
   await existingEntry(tx, at);
   const wanted = await accessRevision(tx, at.groupId);
-  const clusters = (await allOf(tx, at.groupId)).filter(({ state }) => state !== 'DELETING');
+  const clusters = (await clustersIn(tx, at.groupId)).filter(({ state }) => state !== 'DELETING');
   if (clusters.every(({ accessRevision }) => accessRevision >= wanted)) return 'ACTIVE' as const;
   const failed = clusters.some((cluster) => cluster.accessRevision < wanted && cluster.placement.problem);
   return failed ? ('FAILED' as const) : ('PENDING' as const);

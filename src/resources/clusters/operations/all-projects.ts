@@ -10,7 +10,7 @@ import { type CountedCluster, withCounts } from '../lists.ts';
 import { type ClusterModel, isSharded } from '../model/cluster.ts';
 import { shapeOf } from '../model/expressible.ts';
 import { isServedBy } from '../model/kinds.ts';
-import { allOf } from '../rows.ts';
+import { clustersIn } from '../rows.ts';
 
 /** The clusters of every project that a caller can see, as an overview has them (contract 2.15). */
 
@@ -67,7 +67,7 @@ async function projectsWith(tx: ReadTx, call: Parameters<typeof pageOfVisible>[1
   const orgNames = await organizationNames(tx, orgIds);
   const projects = [];
   for (const { id = '', name, orgId } of results) {
-    const models = (await allOf(tx, id)).filter(
+    const models = (await clustersIn(tx, id)).filter(
       ({ spec }) => shapeOf(spec) === 'contract' && isServedBy('clusters', spec),
     );
     const orgName = orgNames.get(orgId) ?? '';

@@ -4,7 +4,7 @@ import { oldestVersionOf, rolesOf } from '../../database-users/index.ts';
 import { crossRegionLimit } from '../../projects/index.ts';
 import { freeClusters } from '../lists.ts';
 import { type ClusterModel, type ClusterSpec, isFree } from '../model/cluster.ts';
-import { allOf } from '../rows.ts';
+import { clustersIn } from '../rows.ts';
 import { checkAutoScaling } from './autoscaling.ts';
 import { specFaults } from './faults.ts';
 import { checkFields } from './fields.ts';
@@ -50,7 +50,7 @@ async function checkRegions(
   { id, groupId, spec }: Pick<ClusterModel, 'id' | 'groupId' | 'spec'>,
 ): Promise<void> {
   if (nodesByRegion(spec).size < 2) return;
-  const others = (await allOf(tx, groupId)).filter((cluster) => cluster.id !== id);
+  const others = (await clustersIn(tx, groupId)).filter((cluster) => cluster.id !== id);
   const counts = new Map<string, number>();
   for (const each of [spec, ...others.map((cluster) => cluster.spec)]) {
     const nodes = nodesByRegion(each);

@@ -18,7 +18,7 @@ export const loadSampleData: TaskKind<LoadWork, Services> = {
         if (!cluster || cluster.state === 'DELETING') throw new PermanentFailure('the cluster is gone');
         if (cluster.paused) throw new PermanentFailure('the cluster is paused');
         const engine = services.engines.at(cluster.host);
-        for (const each of sampleCollections()) await write(engine, cluster.id, each);
+        for (const each of sampleCollections()) await writeCollection(engine, cluster.id, each);
       },
       commit: (tx, { payload }) => endLoad(tx, payload.loadId),
     },
@@ -26,7 +26,7 @@ export const loadSampleData: TaskKind<LoadWork, Services> = {
   onFailed: (tx, { payload }, error) => endLoad(tx, payload.loadId, error.message),
 };
 
-async function write(engine: Engine, id: string, given: SampleCollection): Promise<void> {
+async function writeCollection(engine: Engine, id: string, given: SampleCollection): Promise<void> {
   const { database: $db, collection, documents, indexes } = given;
   const updates = documents.map((document) => ({ q: { _id: document._id }, u: document, upsert: true }));
   expectDone(await engine.run(id, { update: collection, $db, updates }));

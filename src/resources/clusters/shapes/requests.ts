@@ -1,6 +1,6 @@
-import { asksToPause, asksToResume, isResumption } from '../lifecycle/pause.ts';
 import type { ClusterModel, ClusterSpec } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
+import { asksToPause, asksToResume, isResumption } from '../rules/pause.ts';
 import { checkTenantUpdate } from '../rules/updates.ts';
 import { carriedBody } from './carried.ts';
 import { readNewCluster } from './contract/read.ts';

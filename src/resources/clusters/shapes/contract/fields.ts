@@ -27,7 +27,7 @@ export const clusterFields = {
   advancedConfiguration: field(
     settings.advancedConfiguration,
     'acts',
-    'The oldest version of TLS that nodes speak; ciphers are kept.',
+    'The oldest version of TLS that nodes speak; ciphers are stored.',
   ),
   autoScaling: field(settings.autoScaling, 'stored', `Checked against the size. ${later}`, [
     'COMPUTE_AUTO_SCALING_MAX_INSTANCE_SIZE_REQUIRED',
@@ -175,7 +175,7 @@ export const clusterFields = {
   providerSettings: field(
     optional(ProviderSettings),
     'acts',
-    'Provider, region and size of the nodes; volumes are checked against size and disk, and kept.',
+    'Provider, region and size of the nodes; volumes are checked against size and disk, and stored.',
     [
       'INVALID_REGION',
       'NO_COMMON_INSTANCE_FAMILY',

@@ -8,15 +8,20 @@ import { clusterFields } from './fields.ts';
 
 export const CLUSTER_NAME_PATTERN = '^[a-zA-Z0-9][a-zA-Z0-9-]*$';
 
-export const Cluster = entity(
-  Type.Object(schemasOf(clusterFields), {
-    description: 'A deployment of one or more replica sets that drivers connect to.',
+/** Of a cluster in any shape. */
+export const clusterRule = {
+  name: 'cluster',
+  self: 'getCluster',
+  params: (c: { readonly groupId?: string; readonly name?: string }) => ({
+    groupId: c.groupId ?? '',
+    clusterName: c.name ?? '',
   }),
-  {
-    name: 'cluster',
-    self: 'getCluster',
-    params: (c) => ({ groupId: c.groupId ?? '', clusterName: c.name ?? '' }),
-  },
+};
+export const clusterDescription = 'A deployment of one or more replica sets that drivers connect to.';
+
+export const Cluster = entity(
+  Type.Object(schemasOf(clusterFields), { description: clusterDescription }),
+  clusterRule,
 );
 export type Cluster = Type.Static<typeof Cluster>;
 

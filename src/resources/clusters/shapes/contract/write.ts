@@ -25,7 +25,7 @@ export function writeCluster(cluster: ClusterModel, naming: HostNaming): Cluster
   const [first] = spec.zones;
   const view: ClusterView = {
     ...defaults(spec),
-    ...contractSettings(spec.settings),
+    ...shownSettings(spec.settings),
     biConnector: connectorOf(spec),
     ...(spec.tenant ? {} : { advancedConfiguration: advancedConfigurationOf(spec.settings) }),
     ...connectionTexts(cluster, naming),
@@ -74,7 +74,7 @@ function defaults(spec: ClusterSpec): Partial<Cluster> {
 }
 
 /** The settings that this shape has under the same name. */
-function contractSettings(settings: ClusterSettings): Partial<Cluster> {
+function shownSettings(settings: ClusterSettings): Partial<Cluster> {
   const { computeLimits, redactClientLogData, serverlessBackupOptions, ...shared } = settings;
   return shared;
 }

@@ -1,7 +1,8 @@
 import Type, { type TObject } from 'typebox';
 import { entity } from '../../../../api/entity.ts';
 import { Choice, readOnly } from '../../../../api/fields.ts';
-import { Cluster } from '../contract/schema.ts';
+import { settings } from '../../model/settings.ts';
+import { Cluster, clusterDescription, clusterRule } from '../contract/schema.ts';
 
 /**
  * The cluster as the versions from 2023-02-01 to 2025-02-19 have it: regions as lists, hardware by kind of node.
@@ -75,19 +76,12 @@ const {
   ...common
 } = Cluster.properties;
 
-const rule = {
-  name: 'cluster',
-  self: 'getCluster',
-  params: (c: { readonly groupId?: string; readonly name?: string }) => ({
-    groupId: c.groupId ?? '',
-    clusterName: c.name ?? '',
-  }),
-};
-const description = 'A deployment of one or more replica sets that drivers connect to.';
-
 export const ZonesCluster = entity(
-  Type.Object({ ...common, diskSizeGB, replicationSpecs: optional(Type.Array(ZoneSpec)) }, { description }),
-  rule,
+  Type.Object(
+    { ...common, diskSizeGB, replicationSpecs: optional(Type.Array(ZoneSpec)) },
+    { description: clusterDescription },
+  ),
+  clusterRule,
 );
 export type ZonesCluster = Type.Static<typeof ZonesCluster>;
 
@@ -95,12 +89,12 @@ export const ShardsCluster = entity(
   Type.Object(
     {
       ...common,
-      redactClientLogData: optional(Type.Boolean({ default: false })),
+      redactClientLogData: settings.redactClientLogData,
       replicationSpecs: optional(Type.Array(ShardSpec)),
     },
-    { description },
+    { description: clusterDescription },
   ),
-  rule,
+  clusterRule,
 );
 export type ShardsCluster = Type.Static<typeof ShardsCluster>;
 
