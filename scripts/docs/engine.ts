@@ -8,7 +8,7 @@ import { accumulators } from '../../src/engine/embedded/language/pipeline/accumu
 import { stageTable } from '../../src/engine/embedded/language/pipeline/stages.ts';
 import { functions } from '../../src/engine/embedded/language/pipeline/window/functions.ts';
 import { modifiers } from '../../src/engine/embedded/language/update/modifiers.ts';
-import { edgeCommands } from '../../src/engine/embedded/wire/edge-commands.ts';
+import { connectionCommands } from '../../src/engine/embedded/wire/connection-commands.ts';
 import { conformance, specifications } from './engine-conformance.ts';
 import { alwaysRefused, differences, type Fact, limits } from './engine-facts.ts';
 import { missingNames } from './engine-missing.ts';
@@ -68,7 +68,9 @@ function commandsPart(): string[] {
       aliases: command.aliases ?? [],
       command,
     })),
-    ...edgeNames().map((names) => ({ ...names, command: undefined })),
+    ...connectionCommands
+      .filter(({ managed }) => managed === 'answered')
+      .map(({ name, aliases }) => ({ name, aliases, command: undefined })),
   ].toSorted((a, b) => byName(a.name, b.name));
   const known = rows.flatMap(({ name, aliases }) => [name, ...aliases]);
   return [
@@ -85,15 +87,6 @@ function commandsPart(): string[] {
     ),
     ...missingPart(missingNames.commands, known, NO_SUCH_COMMAND),
   ];
-}
-
-/** Commands of the connection's side; names that are written in two ways are one. */
-function edgeNames(): { name: string; aliases: string[] }[] {
-  const names = Object.keys(edgeCommands);
-  const isOther = (name: string, one: string) => name !== one && name.toLowerCase() === one.toLowerCase();
-  return names
-    .filter((name, at) => !names.slice(0, at).some((one) => isOther(name, one)))
-    .map((name) => ({ name, aliases: names.filter((one) => isOther(one, name)) }));
 }
 
 function whereKnown(command: Command | undefined): string {

@@ -20,27 +20,27 @@ export class Postponed extends Error {
 }
 
 /** Thrown by a command when there is nothing yet: it is run again after the next commit, or in `ms`. */
-export class NothingYet extends Error {
-  override readonly name = 'NothingYet';
+export class WaitForCommit extends Error {
+  override readonly name = 'WaitForCommit';
   readonly ms: number;
   /** Whether a commit is worth running it again for. */
   readonly changed: () => boolean;
 
   constructor(ms: number, changed = () => true) {
-    super('nothing has happened yet');
+    super('there is nothing yet');
     this.ms = ms;
     this.changed = changed;
   }
 }
 
-/** Something that a statement needs is being made; it is run again, from the start, when that is there. */
-export class Unready extends Error {
-  override readonly name = 'Unready';
-  readonly ready: Promise<void>;
+/** Something that a statement needs is being prepared; it is run again, from the start, when that is there. */
+export class WaitForPreparation extends Error {
+  override readonly name = 'WaitForPreparation';
+  readonly prepared: Promise<void>;
 
-  constructor(ready: Promise<void>) {
-    super('something is being made');
-    this.ready = ready;
+  constructor(prepared: Promise<void>) {
+    super('something is being prepared');
+    this.prepared = prepared;
   }
 }
 

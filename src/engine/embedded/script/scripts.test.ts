@@ -16,7 +16,7 @@ import {
 } from 'bson';
 import { RawDocument } from '../bson/raw.ts';
 import type { Value } from '../bson/value.ts';
-import { Unready } from '../errors/interruption.ts';
+import { WaitForPreparation } from '../errors/interruption.ts';
 import { WatchedStatement } from '../statement/statement.ts';
 import { ScriptHost } from './scripts.ts';
 
@@ -27,8 +27,8 @@ before(async () => {
   try {
     host.prepare();
   } catch (error) {
-    assert.ok(error instanceof Unready);
-    await error.ready;
+    assert.ok(error instanceof WaitForPreparation);
+    await error.prepared;
   }
 });
 

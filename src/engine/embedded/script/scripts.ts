@@ -1,7 +1,7 @@
 import type { QuickJSWASMModule } from 'quickjs-emscripten-core';
 import type { RawDocument } from '../bson/raw.ts';
 import type { Value } from '../bson/value.ts';
-import { Unready } from '../errors/interruption.ts';
+import { WaitForPreparation } from '../errors/interruption.ts';
 import type { ScriptFunction, Scripts } from '../language/scripts.ts';
 import type { Statement } from '../statement/statement.ts';
 import { valueOfParsed, valueOfText } from './from-text.ts';
@@ -28,11 +28,11 @@ export class ScriptHost {
     return new OperationScripts(this, enabled, statement);
   }
 
-  /** Throws `Unready` while the module is being loaded. */
+  /** Throws `WaitForPreparation` while the module is being loaded. */
   prepare(): QuickJSWASMModule {
     if (this.#module !== undefined) return this.#module;
     this.#loading ??= this.#load();
-    throw new Unready(this.#loading);
+    throw new WaitForPreparation(this.#loading);
   }
 
   sandboxOf(operation: OperationScripts): Sandbox {

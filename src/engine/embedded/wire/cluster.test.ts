@@ -6,8 +6,9 @@ import { machineClock } from '../../../runtime/clock.ts';
 import { systemRandom } from '../../../runtime/random.ts';
 import type { ScramCredentials } from '../../engine.ts';
 import { scramCredentials } from '../access/scram.ts';
-import { EdgeCluster, type Surroundings } from './cluster.ts';
+import { ConnectedCluster } from './cluster.ts';
 import { body, opMsg, opQuery, WireClient, wireMessage } from './testing.ts';
+import type { ThreadServices } from './thread-services.ts';
 import type { ClusterView, MemberView } from './view.ts';
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
@@ -27,7 +28,7 @@ const clock = machineClock();
 const refused: string[] = [];
 const logins: Document[] = [];
 let connections = 0;
-const surroundings: Surroundings = {
+const services: ThreadServices = {
   random: systemRandom(),
   now: () => NOW,
   after: (ms, run) => clock.after(ms, run),
@@ -35,7 +36,7 @@ const surroundings: Surroundings = {
   observe: (_, observation) => void (observation.kind === 'login' && logins.push(observation.login)),
   onRefused: ({ reason }) => void refused.push(reason),
 };
-let cluster: EdgeCluster;
+let cluster: ConnectedCluster;
 let scram: ScramCredentials;
 const ports = new Map<string, number>();
 
@@ -55,7 +56,7 @@ const connect = (memberId = 'shard-00-00') => WireClient.connect(ports.get(membe
 
 before(async () => {
   scram = await scramCredentials('ada', 'pencil', systemRandom());
-  cluster = new EdgeCluster(view(), surroundings);
+  cluster = new ConnectedCluster(view(), services);
   for (const { id } of members) {
     ports.set(id, await cluster.listen({ memberId: id, host: '127.0.0.1', port: 0 }));
   }

@@ -1,42 +1,22 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
-import type { Random } from '../../../runtime/random.ts';
-import type { Certificate } from '../../../runtime/tls/certificate.ts';
 import { wait } from '../../../runtime/wait.ts';
 import type { UserSpec } from '../../engine.ts';
 import { type AddressCheck, addressCheck } from '../access/addresses.ts';
 import { MOST_CONNECTIONS } from '../commands/shared/members.ts';
 import type { MemberTraffic } from '../observe/member-traffic.ts';
-import type { Observation } from '../observe/observation.ts';
 import type { LastWrite, OwnUsers } from '../worker/protocol.ts';
 import { Connection } from './connection.ts';
+import type { ConnectionContext } from './connection-context.ts';
 import { FailPoints } from './fail-point.ts';
-import type { Accounts } from './login.ts';
 import type { Listener } from './thread-protocol.ts';
+import type { ThreadServices } from './thread-services.ts';
 import { TlsGate } from './tls-gate.ts';
 import { TopologyVersion } from './topology-version.ts';
 import { Traffic } from './traffic.ts';
 import type { ClusterView } from './view.ts';
 import type { Answered, UnsentRequest, WorkerLink } from './worker-link.ts';
-
-/** The thread adds the time. */
-type EdgeObservation = WithoutTime<Observation & { kind: 'audit' | 'log' | 'login' }>;
-type WithoutTime<T> = T extends unknown ? Omit<T, 'time'> : never;
-
-/** What every cluster of a connection thread shares. */
-export interface Surroundings {
-  readonly random: Random;
-  /** Service time in milliseconds. */
-  now(): number;
-  /** Of machine time; the answer cancels. */
-  after(ms: number, run: () => void): () => void;
-  nextConnectionId(): number;
-  /** Where members speak TLS: what they present. Until there is something they speak to nobody. */
-  certificate?(): Certificate | undefined;
-  observe(clusterId: string, observation: EdgeObservation): void;
-  onRefused(what: { clusterId: string; remote: string; reason: string }): void;
-}
 
 /** As the reference server: a peer that is gone without a word is noticed after two minutes. */
 const KEEP_ALIVE_MS = 120_000;
@@ -58,8 +38,8 @@ const BACKLOG = 1024;
 const PROCESS_ID_BYTES = 12;
 
 /** One cluster as a connection thread sees it: its ports, its connections and the way to its query worker. */
-export class EdgeCluster implements Accounts {
-  readonly surroundings: Surroundings;
+export class ConnectedCluster implements ConnectionContext {
+  readonly services: ThreadServices;
   readonly topology: TopologyVersion;
   readonly failPoints = new FailPoints();
   view: ClusterView;
@@ -76,11 +56,11 @@ export class EdgeCluster implements Accounts {
   #link: WorkerLink | undefined;
   #waiting: Array<(link: WorkerLink) => void> = [];
 
-  constructor(view: ClusterView, surroundings: Surroundings) {
-    this.surroundings = surroundings;
-    this.topology = new TopologyVersion(surroundings.random.bytes(PROCESS_ID_BYTES), surroundings.after);
+  constructor(view: ClusterView, services: ThreadServices) {
+    this.services = services;
+    this.topology = new TopologyVersion(services.random.bytes(PROCESS_ID_BYTES), services.after);
     this.view = view;
-    this.#gate = surroundings.certificate === undefined ? undefined : this.#makeGate();
+    this.#gate = services.certificate === undefined ? undefined : this.#makeGate();
     this.configure(view);
   }
 
@@ -112,7 +92,7 @@ export class EdgeCluster implements Accounts {
 
   /** Takes over the present certificate, for connections from here on. */
   secure(): void {
-    const certificate = this.surroundings.certificate?.();
+    const certificate = this.services.certificate?.();
     if (certificate !== undefined) this.#gate?.configure(certificate, this.view.minimumTlsProtocol);
   }
 
@@ -149,7 +129,7 @@ export class EdgeCluster implements Accounts {
     for (let steps = 0; steps < MOST_QUIET_STEPS; steps++) {
       if (![...this.#connections].some(({ memberId }) => memberIds.includes(memberId))) return;
       const before = requests();
-      await wait(this.surroundings, QUIET_MS);
+      await wait(this.services, QUIET_MS);
       if (requests() === before) return;
     }
   }
@@ -163,7 +143,7 @@ export class EdgeCluster implements Accounts {
     this.#leaving.add(server);
     server.close(() => this.#leaving.delete(server));
     const guests = [...this.#connections].filter((connection) => connection.memberId === memberId);
-    this.surroundings.after(FAREWELL_MS, () => {
+    this.services.after(FAREWELL_MS, () => {
       for (const guest of guests) guest.destroy();
     });
   }
@@ -237,7 +217,7 @@ export class EdgeCluster implements Accounts {
     const attr = { remote: caller.remote, connectionId, connectionCount };
     const ctx = id === 22943 ? 'listener' : `conn${connectionId}`;
     const event = { member, s: 'I', c: 'NETWORK', id, ctx, msg, attr } as const;
-    this.surroundings.observe(this.view.clusterId, { kind: 'log', event });
+    this.services.observe(this.view.clusterId, { kind: 'log', event });
   }
 
   /** By member. */
@@ -256,7 +236,7 @@ export class EdgeCluster implements Accounts {
         if (member === undefined || !this.#allowed(socket.remoteAddress ?? '')) socket.destroy();
         else this.#connect(socket, member[0]);
       },
-      refused: (remote, reason) => this.surroundings.onRefused({ clusterId, remote, reason }),
+      refused: (remote, reason) => this.services.onRefused({ clusterId, remote, reason }),
     });
   }
 }

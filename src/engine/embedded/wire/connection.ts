@@ -4,17 +4,17 @@ import type { WireCaller } from '../access/caller.ts';
 import { ServerError } from '../errors/server-error.ts';
 import { commandName, MAX_MESSAGE_BYTES, type OpMsg, type OpQuery, parseMessage } from '../message/codec.ts';
 import { MalformedMessage, walkSections } from '../message/sections.ts';
-import type { EdgeCluster } from './cluster.ts';
 import { type Expanded, expand, isCompressed } from './compressed.ts';
 import type { Compressor } from './compression.ts';
-import { type EdgeCommand, edgeCommand, isHello } from './edge-commands.ts';
+import { type Answer, answerHere, isHello } from './connection-commands.ts';
+import type { ConnectionContext } from './connection-context.ts';
 import { type Failure, withWriteConcernError } from './fail-point.ts';
 import { FrameReader } from './frame-reader.ts';
 import { Login, type LoginAttempt } from './login.ts';
 import { asksForTraffic, hasMore } from './look-inside.ts';
 import { ReplyWriter } from './reply-writer.ts';
 import { tellsStateChange, withTopologyVersion } from './state-change.ts';
-import { type Patience, patienceOf } from './topology-version.ts';
+import { awaitOf, type HelloAwait } from './topology-version.ts';
 import type { Traffic } from './traffic.ts';
 
 /** The server answers `ok` as a double. */
@@ -28,14 +28,14 @@ const READ_AHEAD_BYTES = 65_536;
 /** Bytes of requests without answer that may be under way. */
 const UNANSWERED_BYTES = MAX_MESSAGE_BYTES;
 /** How long greetings may take to tell what a query worker knows already. */
-const NEWS_MS = 1_000;
+const TOPOLOGY_MS = 1_000;
 const AUTHENTICATION_FAILED = 18;
 /** Of a program, in characters: as much as the reference server takes. */
 const LONGEST_NAME = 128;
 
 /** A command that this thread answers itself. */
-interface EdgeRequest {
-  readonly command: EdgeCommand;
+interface OwnRequest {
+  readonly command: Answer;
   readonly name: string;
   readonly bytes: Uint8Array;
 }
@@ -50,7 +50,7 @@ export class Connection {
   readonly address: string;
   readonly login: Login;
   readonly #socket: Socket;
-  readonly #cluster: EdgeCluster;
+  readonly #cluster: ConnectionContext;
   readonly #reader = new FrameReader(BEFORE_LOGIN_BYTES);
   readonly #writer: ReplyWriter;
   readonly #remote: string;
@@ -66,14 +66,14 @@ export class Connection {
   #writeConcernError: Document | undefined;
   #cancelWait = () => {};
 
-  constructor(socket: Socket, memberId: string, cluster: EdgeCluster) {
-    const { surroundings } = cluster;
-    this.id = surroundings.nextConnectionId();
+  constructor(socket: Socket, memberId: string, cluster: ConnectionContext) {
+    const { services } = cluster;
+    this.id = services.nextConnectionId();
     this.memberId = memberId;
     this.address = socket.remoteAddress ?? '';
     this.#remote = `${this.address}:${socket.remotePort}`;
     const where = { client: this.address, server: socket.localAddress ?? '' };
-    this.login = new Login(cluster, surroundings.random, (attempt) => this.#observeLogin(attempt), where);
+    this.login = new Login(cluster, services.random, (attempt) => this.#observeLogin(attempt), where);
     this.#socket = socket;
     this.#traffic = cluster.trafficOf(memberId);
     this.#traffic.totalCreated++;
@@ -96,18 +96,18 @@ export class Connection {
   }
 
   #observeLogin(attempt: LoginAttempt): void {
-    const { surroundings, view } = this.#cluster;
+    const { services, view } = this.#cluster;
     const { username: user, database: db, mechanism, failure } = attempt;
     const who = { member: this.memberId, connectionId: this.id, remote: this.#remote };
-    surroundings.observe(view.clusterId, { kind: 'login', login: { ...attempt, ...who } });
+    services.observe(view.clusterId, { kind: 'login', login: { ...attempt, ...who } });
     this.audit('authenticate', { user, db, mechanism }, failure === undefined ? 0 : AUTHENTICATION_FAILED);
   }
 
   /** Tells the audit stream, where there is one. */
   audit(atype: string, param: object, result: number): void {
-    const { surroundings, view } = this.#cluster;
+    const { services, view } = this.#cluster;
     if (view.auditing !== true) return;
-    surroundings.observe(view.clusterId, {
+    services.observe(view.clusterId, {
       kind: 'audit',
       event: { atype, caller: this.caller, param, result },
     });
@@ -151,7 +151,7 @@ export class Connection {
     const reason =
       error instanceof Error ? ((expected ? undefined : error.stack) ?? error.message) : `${error}`;
     const { clusterId } = this.#cluster.view;
-    this.#cluster.surroundings.onRefused({ clusterId, remote: this.#remote, reason });
+    this.#cluster.services.onRefused({ clusterId, remote: this.#remote, reason });
   }
 
   #take(bytes: Buffer): void {
@@ -200,7 +200,7 @@ export class Connection {
     const { closeConnection, error, writeConcernError } = failure;
     if (blockMs > 0) {
       this.#awaiting = true;
-      this.#cancelWait = this.#cluster.surroundings.after(blockMs, () => {
+      this.#cancelWait = this.#cluster.services.after(blockMs, () => {
         this.#awaiting = false;
         this.#guard(() => this.#meetFailure(message, { ...failure, blockMs: 0 }, otherwise));
         this.#pump();
@@ -214,15 +214,15 @@ export class Connection {
   }
 
   #answerCommand(message: OpMsg, bytes: Uint8Array, name: string, compressor: Compressor | undefined): void {
-    const command = edgeCommand(name, this.#cluster.view);
+    const command = answerHere(name, this.#cluster.view);
     if (command === undefined) {
       this.#forward(message, name, compressor);
       return;
     }
     const request = { command, name, bytes };
     if (isHello(name)) this.#meet(bytes);
-    const patience = message.moreToCome || !isHello(name) ? undefined : this.#patience(bytes);
-    if (patience !== undefined) this.#await(request, message, patience);
+    const wait = message.moreToCome || !isHello(name) ? undefined : this.#awaitOf(bytes);
+    if (wait !== undefined) this.#await(request, message, wait);
     else {
       const answer = this.#run(request);
       if (!message.moreToCome) this.#reply(message, answer, compressor);
@@ -238,9 +238,9 @@ export class Connection {
   }
 
   /** How long the greeting may wait; one that asks for it wrongly is refused when it is run. */
-  #patience(bytes: Uint8Array): Patience | undefined {
+  #awaitOf(bytes: Uint8Array): HelloAwait | undefined {
     try {
-      return patienceOf(deserialize(bytes), this.#cluster.topology.current);
+      return awaitOf(deserialize(bytes), this.#cluster.topology.current);
     } catch (error) {
       if (error instanceof ServerError) return undefined;
       throw error;
@@ -248,7 +248,7 @@ export class Connection {
   }
 
   /** Greets when the topology is another than the driver knows, or when it has waited for long enough. */
-  #await(request: EdgeRequest, message: Greeted, { known, ms }: Patience): void {
+  #await(request: OwnRequest, message: Greeted, { known, ms }: HelloAwait): void {
     const { topology } = this.#cluster;
     if (!topology.is(known)) {
       this.#greet(request, message, ms);
@@ -263,7 +263,7 @@ export class Connection {
   }
 
   /** Goes on greeting, without being asked again, if the driver takes that. */
-  #greet(request: EdgeRequest, message: Greeted, ms: number): void {
+  #greet(request: OwnRequest, message: Greeted, ms: number): void {
     const document = this.#run(request);
     if (!message.exhaustAllowed) {
       this.#reply(message, document);
@@ -279,16 +279,16 @@ export class Connection {
   #answerQuery(message: OpQuery): void {
     const name = commandName(message.query) ?? '';
     if (isHello(name)) this.#meet(message.query);
-    const command: EdgeCommand = isHello(name)
-      ? (edgeCommand(name, this.#cluster.view) as EdgeCommand)
+    const command: Answer = isHello(name)
+      ? (answerHere(name, this.#cluster.view) as Answer)
       : () => {
           throw new ServerError('UnsupportedOpQueryCommand', `Unsupported OP_QUERY command: ${name}`);
         };
     this.#writer.query(message, this.#run({ command, name, bytes: message.query }));
   }
 
-  #run({ command, name, bytes }: EdgeRequest): Uint8Array {
-    const { view, surroundings, topology } = this.#cluster;
+  #run({ command, name, bytes }: OwnRequest): Uint8Array {
+    const { view, services, topology } = this.#cluster;
     const { memberId, login } = this;
     const { lastWrite, failPoints } = this.#cluster;
     const reach = {
@@ -298,7 +298,7 @@ export class Connection {
     const facts = {
       ...reach,
       connectionId: this.id,
-      now: surroundings.now(),
+      now: services.now(),
       topology,
       lastWrite,
       failPoints,
@@ -378,7 +378,7 @@ export class Connection {
 
   /**
    * An error about the member's own state is told when greetings tell of it too: by the version of the topology a
-   * driver knows whether it is news.
+   * driver knows whether it is announced.
    */
   #replyFrom(message: OpMsg, document: Uint8Array, compressor: Compressor | undefined): void {
     if (!tellsStateChange(document)) {
@@ -394,7 +394,7 @@ export class Connection {
       return;
     }
     this.#awaiting = true;
-    this.#cancelWait = topology.wait(NEWS_MS, () => {
+    this.#cancelWait = topology.wait(TOPOLOGY_MS, () => {
       this.#awaiting = false;
       this.#guard(reply);
       this.#pump();

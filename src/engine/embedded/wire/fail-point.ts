@@ -1,6 +1,6 @@
 import { type Document, Double, deserialize, serialize } from 'bson';
 import { ServerError } from '../errors/server-error.ts';
-import { errorLabels, numberedBy } from './error-labels.ts';
+import { errorLabels, numberedBy } from '../message/error-labels.ts';
 
 /**
  * `configureFailPoint` with `failCommand`, for tests of drivers and programs: makes commands of one member fail, end

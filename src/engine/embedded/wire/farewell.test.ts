@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, suite, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { systemRandom } from '../../../runtime/random.ts';
-import { EdgeCluster } from './cluster.ts';
+import { ConnectedCluster } from './cluster.ts';
 import { WireClient } from './testing.ts';
 import type { ClusterView, MemberView } from './view.ts';
 
@@ -31,14 +31,14 @@ const view = (state: MemberView['state']): ClusterView => ({
 const HELLO = { hello: 1, $db: 'admin' };
 
 let rests: Array<{ ms: number; run: () => void }>;
-let cluster: EdgeCluster;
+let cluster: ConnectedCluster;
 let port: number;
 let client: WireClient;
 
 beforeEach(async () => {
   let connections = 0;
   rests = [];
-  cluster = new EdgeCluster(view('SECONDARY'), {
+  cluster = new ConnectedCluster(view('SECONDARY'), {
     random: systemRandom(),
     now: () => 0,
     after: (ms, run) => {

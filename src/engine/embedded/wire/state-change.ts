@@ -23,7 +23,7 @@ export function tellsStateChange(document: Uint8Array): boolean {
   return stateChanges.has(Number(deserialize(document).code));
 }
 
-/** The answer with the version of the topology in which it was given, so that a driver tells news from old. */
+/** The answer with the version of the topology in which it was given, so that a driver tells what is newer than what it knows. */
 export function withTopologyVersion(document: Uint8Array, topologyVersion: object): Uint8Array {
   const answer = deserialize(document, { promoteValues: false });
   return serialize({ ...answer, ok: new Double(0), topologyVersion });

@@ -6,8 +6,9 @@ import type { Certificate } from '../../../runtime/tls/certificate.ts';
 import { SAMPLE_MS } from '../observe/observation.ts';
 import { Outbox } from '../observe/outbox.ts';
 import { threadLog } from '../worker/thread-log.ts';
-import { EdgeCluster, type Surroundings } from './cluster.ts';
+import { ConnectedCluster } from './cluster.ts';
 import type { ThreadCall, ThreadData, ThreadMessage, ThreadRequest } from './thread-protocol.ts';
+import type { ThreadServices } from './thread-services.ts';
 import { WorkerLink } from './worker-link.ts';
 
 /** A connection thread: listens on members' ports, greets drivers and logs them in. It runs no queries. */
@@ -17,7 +18,7 @@ if (port === null) throw new Error('this file is run as a thread of the engine h
 
 const { index, threads, tls }: ThreadData = workerData;
 const machine = machineClock();
-const clusters = new Map<string, EdgeCluster>();
+const clusters = new Map<string, ConnectedCluster>();
 const links = new Map<number, WorkerLink>();
 let clock: ClockSetting = realTime;
 let certificate: Certificate | undefined;
@@ -27,13 +28,13 @@ const log = threadLog(port);
 const outbox = new Outbox((message) => post(message));
 const post = (message: ThreadMessage) => port.postMessage(message);
 
-const surroundings: Surroundings = {
+const services: ThreadServices = {
   random: systemRandom(),
   now: () => serviceTime(clock, machine.now()),
   after: machine.after,
   ...(tls ? { certificate: () => certificate } : {}),
   nextConnectionId: () => ++connections * threads + index,
-  observe: (clusterId, observation) => outbox.add(clusterId, { ...observation, time: surroundings.now() }),
+  observe: (clusterId, observation) => outbox.add(clusterId, { ...observation, time: services.now() }),
   onRefused: (what) => log.info(what, 'connection closed for its message'),
 };
 
@@ -80,9 +81,9 @@ async function handle(call: ThreadCall): Promise<unknown> {
   }
 }
 
-function configure({ view }: { view: EdgeCluster['view'] }): void {
+function configure({ view }: { view: ConnectedCluster['view'] }): void {
   const cluster = clusters.get(view.clusterId);
-  if (cluster === undefined) clusters.set(view.clusterId, new EdgeCluster(view, surroundings));
+  if (cluster === undefined) clusters.set(view.clusterId, new ConnectedCluster(view, services));
   else cluster.configure(view);
 }
 
@@ -101,7 +102,7 @@ async function forget(clusterId: string): Promise<void> {
   await cluster?.close();
 }
 
-function known(clusterId: string): EdgeCluster {
+function known(clusterId: string): ConnectedCluster {
   const cluster = clusters.get(clusterId);
   if (cluster === undefined) throw new Error(`cluster ${clusterId} is not open here`);
   return cluster;

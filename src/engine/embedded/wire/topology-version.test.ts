@@ -3,13 +3,13 @@ import { after, afterEach, before, suite, test } from 'node:test';
 import { type Document, Long, ObjectId, serialize } from 'bson';
 import { systemRandom } from '../../../runtime/random.ts';
 import { memberSpec } from '../testing.ts';
-import { EdgeCluster } from './cluster.ts';
+import { ConnectedCluster } from './cluster.ts';
 import { body, opMsg, WireClient } from './testing.ts';
 import type { ClusterView } from './view.ts';
 
 const EXHAUST_ALLOWED = 1 << 16;
 const timers = new Set<() => void>();
-let cluster: EdgeCluster;
+let cluster: ConnectedCluster;
 let port: number;
 let client: WireClient;
 let term = 1;
@@ -33,7 +33,7 @@ function elect(): void {
 }
 
 before(async () => {
-  cluster = new EdgeCluster(view(), {
+  cluster = new ConnectedCluster(view(), {
     random: systemRandom(),
     now: () => 0,
     nextConnectionId: () => 1,

@@ -55,13 +55,13 @@ export class TopologyVersion {
 }
 
 /** A greeting that may wait. */
-export interface Patience {
+export interface HelloAwait {
   readonly known: KnownVersion;
   readonly ms: number;
 }
 
 /** How long a greeting may wait, and for what; none when it wants its answer now. Throws `ServerError`. */
-export function patienceOf(body: Document, current: KnownVersion): Patience | undefined {
+export function awaitOf(body: Document, current: KnownVersion): HelloAwait | undefined {
   const { topologyVersion: version, maxAwaitTimeMS } = body;
   if (version === undefined && maxAwaitTimeMS === undefined) return undefined;
   if (maxAwaitTimeMS === undefined) {

@@ -4,7 +4,7 @@ import type { RepliesMessage, RequestsMessage, WireRequest } from '../worker/pro
 
 export type UnsentRequest = Omit<WireRequest, 'requestId'>;
 
-export type News = Omit<RepliesMessage, 'replies'>;
+export type Announced = Omit<RepliesMessage, 'replies'>;
 
 export interface Answered {
   reply(document: Uint8Array): void;
@@ -25,11 +25,11 @@ export class WorkerLink {
   #lastId = 0;
   #closed = false;
 
-  /** `onNews` takes what concerns clusters as a whole, before the answers that follow. */
-  constructor(port: MessagePort, onNews: (news: News) => void = () => {}) {
+  /** `onAnnounced` takes what concerns clusters as a whole, before the answers that follow. */
+  constructor(port: MessagePort, onAnnounced: (announced: Announced) => void = () => {}) {
     this.#port = port;
-    port.on('message', ({ replies, ...news }: RepliesMessage) => {
-      if (news.commits !== undefined || news.accounts !== undefined) onNews(news);
+    port.on('message', ({ replies, ...announced }: RepliesMessage) => {
+      if (announced.commits !== undefined || announced.accounts !== undefined) onAnnounced(announced);
       for (const { requestId, document } of replies) {
         const answered = this.#pending.get(requestId);
         this.#pending.delete(requestId);

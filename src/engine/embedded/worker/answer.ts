@@ -8,10 +8,10 @@ import { int64, Value } from '../bson/value.ts';
 import type { UnsatisfiedConcern } from '../commands/context/unsatisfied-concern.ts';
 import { Interruption } from '../errors/interruption.ts';
 import { ServerError } from '../errors/server-error.ts';
+import { errorLabels, numberedBy } from '../message/error-labels.ts';
 import type { Reply } from '../message/reply.ts';
 import { CollectionDropped } from '../storage/collection.ts';
 import { StorageError } from '../storage/storage-error.ts';
-import { errorLabels, numberedBy } from '../wire/error-labels.ts';
 
 /** The server answers `ok` as a double. */
 const success = new Double(1);

@@ -222,15 +222,15 @@ describe('a statement is ended', () => {
   it('when the caller has gone that waits for changes', () => {
     const { cursor } = cluster.run({ aggregate: 'c', pipeline: [{ $changeStream: {} }], cursor: {} });
     const id = Long.fromBigInt(cursor.id);
-    const parked = cluster.send({ getMore: id, collection: 'c', maxTimeMS: 60_000 }, { connectionId: 7 });
+    const waiting = cluster.send({ getMore: id, collection: 'c', maxTimeMS: 60_000 }, { connectionId: 7 });
     cluster.worker.runTurn();
-    const answers = () => Object.keys(parked).length;
+    const answers = () => Object.keys(waiting).length;
     assert.equal(answers(), 0);
     const { inprog } = cluster.run({ currentOp: 1, op: 'getmore', $db: 'admin' });
     assert.equal(inprog[0].connectionId, 7);
     cluster.worker.disconnected(7);
     cluster.worker.runTurn();
-    assert.equal(parked.reply?.code, 279);
+    assert.equal(waiting.reply?.code, 279);
   });
 
   it('when its cluster is closed', () => {

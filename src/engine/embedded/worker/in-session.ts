@@ -1,4 +1,4 @@
-import { NothingYet } from '../errors/interruption.ts';
+import { WaitForCommit } from '../errors/interruption.ts';
 import type { Reply } from '../message/reply.ts';
 import { WriteBlocked } from '../storage/transactions/write-guard.ts';
 import type { OpenCluster } from './open-cluster.ts';
@@ -15,7 +15,7 @@ export function runInSession(admitted: Admitted, cluster: OpenCluster): Reply {
   try {
     return runAdmitted(admitted, cluster);
   } catch (error) {
-    if (error instanceof WriteBlocked) throw new NothingYet(BLOCKED_MS, error.isFree);
+    if (error instanceof WriteBlocked) throw new WaitForCommit(BLOCKED_MS, error.isFree);
     throw error;
   }
 }

@@ -26,8 +26,8 @@ export class Operation implements RunningOperation {
   /** Monotonic machine time at which it has run for long enough, as its caller has it. */
   deadline = Number.POSITIVE_INFINITY;
   /** Monotonic machine time at which it has waited long enough for something to happen. */
-  patience: number | undefined;
-  impatient = false;
+  awaitUntil: number | undefined;
+  waitedLongEnough = false;
   /** Monotonic machine time from which on it is taken back, so that others come first. */
   budget = Number.POSITIVE_INFINITY;
   /** It was taken back once: it runs where it holds up few others. */

@@ -137,9 +137,9 @@ export class WorkerPorts {
   #flush(): void {
     const commits = this.#worker.takeCommits();
     // Along with the answers, so that whoever greets next knows of what they tell.
-    const news = commits.length > 0 ? { commits } : {};
+    const newest = commits.length > 0 ? { commits } : {};
     for (const [port, replies] of this.#replies) {
-      port.postMessage({ replies, ...news } satisfies RepliesMessage, transferable(replies));
+      port.postMessage({ replies, ...newest } satisfies RepliesMessage, transferable(replies));
     }
     if (commits.length > 0) {
       for (const port of this.#requests) {

@@ -1,6 +1,6 @@
 import { type Repetition, repeat, rethrow } from '../../../runtime/repeat.ts';
 import type { Operations } from '../commands/context/operations.ts';
-import { interruptions, NothingYet, Postponed, Unready } from '../errors/interruption.ts';
+import { interruptions, Postponed, WaitForCommit, WaitForPreparation } from '../errors/interruption.ts';
 import { ServerError } from '../errors/server-error.ts';
 import type { Observation } from '../observe/observation.ts';
 import { RunningStatement } from '../storage/running-statement.ts';
@@ -10,11 +10,11 @@ import { ConnectionOrder } from './connection-order.ts';
 import { expireDocuments, expireRegularly } from './expiry.ts';
 import { OpenCluster, type WorkerSeams } from './open-cluster.ts';
 import { Operation, type Respond } from './operations.ts';
-import { Parked } from './parked.ts';
 import type { ClusterInfo, LastWrite, WireRequest } from './protocol.ts';
 import { countOperation, makeReady, type Ready, runReady } from './ready.ts';
 import { needsNoData } from './request.ts';
 import { Statements } from './statements.ts';
+import { WaitingOperations } from './waiting-operations.ts';
 
 export type { Respond } from './operations.ts';
 
@@ -22,7 +22,7 @@ export type { Respond } from './operations.ts';
 const IDLE_MS = 30_000;
 
 /** What a statement needs is made in some 30 ms. */
-const READY_MS = 10_000;
+const PREPARED_MS = 10_000;
 
 /** How a worker that is in the middle of a statement talks to the world. */
 interface Ports {
@@ -49,7 +49,7 @@ export class QueryWorker {
   /** The statement that runs on this thread; the files of all its clusters are read by it. */
   readonly #running = new RunningStatement();
   readonly #statements: Statements;
-  readonly #parked: Parked;
+  readonly #waiting: WaitingOperations;
   readonly #expiry: Repetition;
   /** Gives back the memory of clusters that nobody uses. */
   readonly #resting: Repetition;
@@ -69,7 +69,7 @@ export class QueryWorker {
       interval: () => (this.#allRest ? Number.POSITIVE_INFINITY : IDLE_MS),
       onError: rethrow,
     });
-    this.#parked = new Parked(seams.machine, (operation) => {
+    this.#waiting = new WaitingOperations(seams.machine, (operation) => {
       this.#backlog.queue.add(operation);
       this.onWake();
     });
@@ -291,19 +291,19 @@ export class QueryWorker {
 
   /** Answers what went wrong, unless the request is only to be run again. */
   #fail(operation: Operation, error: unknown): void {
-    if (error instanceof NothingYet) {
-      this.#parked.add(operation, error.ms, error.changed);
+    if (error instanceof WaitForCommit) {
+      this.#waiting.add(operation, error.ms, error.changed);
       return;
     }
-    if (error instanceof Unready) {
-      let ready = false;
-      this.#parked.add(operation, READY_MS, () => ready);
+    if (error instanceof WaitForPreparation) {
+      let prepared = false;
+      this.#waiting.add(operation, PREPARED_MS, () => prepared);
       const again = () => {
-        ready = true;
+        prepared = true;
         this.#wake(operation.wire.clusterId, false);
         this.onWake();
       };
-      error.ready.then(again, again);
+      error.prepared.then(again, again);
       return;
     }
     if (error instanceof Postponed) {
@@ -332,7 +332,7 @@ export class QueryWorker {
   /** Answers those that wait although they were killed or their time is up. */
   #sweep(): void {
     const now = this.#seams.machine.monotonic();
-    for (const operation of this.#parked.takeDue()) this.#backlog.queue.add(operation);
+    for (const operation of this.#waiting.takeDue()) this.#backlog.queue.add(operation);
     for (const operation of [...this.#backlog]) {
       try {
         operation.checkEnd(now);
@@ -347,7 +347,7 @@ export class QueryWorker {
   *#all(): Generator<Operation> {
     yield* this.#statements;
     yield* this.#backlog;
-    yield* this.#parked;
+    yield* this.#waiting;
   }
 
   #operationsOf(clusterId: string): Operations {
@@ -366,10 +366,10 @@ export class QueryWorker {
   }
 
   /** Puts what waits for something to happen in a cluster into the next turn. */
-  #wake(clusterId: string, impatient: boolean): void {
-    const woken = impatient ? this.#parked.take(clusterId) : this.#parked.takeStirred(clusterId);
+  #wake(clusterId: string, waitedLongEnough: boolean): void {
+    const woken = waitedLongEnough ? this.#waiting.take(clusterId) : this.#waiting.takeChanged(clusterId);
     for (const operation of woken) {
-      operation.impatient = impatient;
+      operation.waitedLongEnough = waitedLongEnough;
       this.#backlog.queue.add(operation);
     }
   }

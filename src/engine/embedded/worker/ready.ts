@@ -19,11 +19,11 @@ export interface Ready extends Admitted {
 
 /** Throws what the server answers to a request that may not be run. */
 export function makeReady(operation: Operation, cluster: OpenCluster): Ready {
-  const { wire, impatient, arrived } = operation;
+  const { wire, waitedLongEnough, arrived } = operation;
   const admitted = admit(wire.sections, wire.caller, cluster);
   const { command, writes, generic } = admitted;
   let { request } = admitted;
-  if (impatient) request = { ...request, impatient };
+  if (waitedLongEnough) request = { ...request, waitedLongEnough };
   if (wire.traffic !== undefined) request = { ...request, traffic: wire.traffic };
   operation.command = command;
   operation.writes = writes;

@@ -11,7 +11,7 @@ import { refuseInTransaction } from '../commands/generic/transaction.ts';
 import { commandTable } from '../commands/index.ts';
 import { checkDatabaseName } from '../commands/shared/namespace.ts';
 import { sessionKey } from '../commands/shared/session-key.ts';
-import { NothingYet } from '../errors/interruption.ts';
+import { WaitForCommit } from '../errors/interruption.ts';
 import { ServerError } from '../errors/server-error.ts';
 import { commandName } from '../message/codec.ts';
 import { parseSections } from '../message/documents.ts';
@@ -126,7 +126,7 @@ function checkWritable(
   cluster: ClusterContext,
 ): void {
   const { writeLocks, writeBlock } = cluster.parameters;
-  if (writeLocks > 0 && name !== 'fsyncUnlock') throw new NothingYet(A_DAY_MS);
+  if (writeLocks > 0 && name !== 'fsyncUnlock') throw new WaitForCommit(A_DAY_MS);
   if (writeBlock === undefined || ownDatabases.has(database)) return;
   if (cluster.accounts.allows(caller.user, [{ action: BYPASS }])) return;
   throw new ServerError('UserWritesBlocked', `User writes blocked: ${writeBlock}`);

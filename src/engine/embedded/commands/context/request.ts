@@ -17,7 +17,7 @@ export interface CommandRequest extends CommandMessage {
   /** How the transaction ends, for the command that ends it. */
   readonly transactionEnd?: TransactionEnd;
   /** Time is up: what has waited for something to happen answers that nothing has. */
-  readonly impatient?: boolean;
+  readonly waitedLongEnough?: boolean;
   /** What the connection's thread knows of the member's connections, for commands that tell it. */
   readonly traffic?: MemberTraffic;
   /** The sender does not want to know what came of its writes. */

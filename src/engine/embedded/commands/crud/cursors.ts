@@ -1,7 +1,7 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { int64Of, type Value } from '../../bson/value.ts';
-import { NothingYet } from '../../errors/interruption.ts';
+import { WaitForCommit } from '../../errors/interruption.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Command } from '../context/command.ts';
 import type { Cursors, OpenCursor } from '../context/cursors.ts';
@@ -43,8 +43,8 @@ const getMore = command({
     const nextBatch = takeFrom(cursor, id, args.batchSize, cursors);
     const done = cursor.results.ended;
     const { results } = cursor;
-    if (cursor.awaits && nextBatch.length === 0 && !done && !results.behind && !request.impatient) {
-      throw new NothingYet(wait ?? AWAIT_MS, () => results.changed ?? true);
+    if (cursor.awaits && nextBatch.length === 0 && !done && !results.behind && !request.waitedLongEnough) {
+      throw new WaitForCommit(wait ?? AWAIT_MS, () => results.changed ?? true);
     }
     if (done) cursors.close(id);
     const postBatchResumeToken = cursor.results.resumeToken;

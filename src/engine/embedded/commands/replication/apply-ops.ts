@@ -16,7 +16,7 @@ import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
 import { writing } from '../shared/presets.ts';
-import { type Operation, operationsOf } from './operation.ts';
+import { type AppliedOperation, operationsOf } from './applied-operation.ts';
 
 type Lookup = (name: string) => Command | undefined;
 
@@ -53,14 +53,14 @@ function unsupported(code: number, option: string): ServerError {
   return new ServerError(code, `applyOps command no longer supports the '${option}' option`);
 }
 
-function isDropDatabase({ op, o }: Operation): boolean {
+function isDropDatabase({ op, o }: AppliedOperation): boolean {
   return op === 'c' && o.first()?.name === 'dropDatabase';
 }
 
 /** One without effect is noted, and the others go on; an error ends it all. */
 function applyAll(
-  operations: readonly Operation[],
-  apply: (operation: Operation) => boolean,
+  operations: readonly AppliedOperation[],
+  apply: (operation: AppliedOperation) => boolean,
   { store }: ClusterContext,
 ): Reply {
   const results: boolean[] = [];
@@ -85,7 +85,7 @@ function applyAll(
 
 /** False when there was no document to change. */
 function applyOne(
-  operation: Operation,
+  operation: AppliedOperation,
   request: CommandRequest,
   cluster: ClusterContext,
   lookup: Lookup,

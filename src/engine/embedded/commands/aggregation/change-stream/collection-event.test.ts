@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { RawDocument } from '../../../bson/raw.ts';
 import { collectionEvents } from './collection-event.ts';
-import type { Operation } from './entry.ts';
+import type { LoggedChange } from './entry.ts';
 import type { Watched } from './watched.ts';
 
 const options = {
@@ -15,7 +15,7 @@ const options = {
 } as const;
 const watched: Watched = { scope: 'database', database: 'shop', name: '', options, find: () => undefined };
 
-const operation = (more: Partial<Operation>): Operation => ({
+const operation = (more: Partial<LoggedChange>): LoggedChange => ({
   step: 0,
   kind: 'c',
   ns: 'shop.$cmd',
@@ -26,7 +26,7 @@ const operation = (more: Partial<Operation>): Operation => ({
   ...more,
 });
 
-function told(more: Partial<Operation>, how: Watched = watched): unknown[] {
+function told(more: Partial<LoggedChange>, how: Watched = watched): unknown[] {
   return collectionEvents(operation(more), how).map(({ operationType, body }) => [operationType, body.ns]);
 }
 

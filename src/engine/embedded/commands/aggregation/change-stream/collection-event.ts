@@ -2,20 +2,20 @@ import { bsonTypes } from '../../../bson/bson-types.ts';
 import { writeDocument } from '../../../bson/document-writer.ts';
 import { RawDocument } from '../../../bson/raw.ts';
 import { string, textOf, type Value } from '../../../bson/value.ts';
-import type { Operation } from './entry.ts';
-import type { Told } from './event.ts';
+import type { LoggedChange } from './entry.ts';
+import type { EventParts } from './event-parts.ts';
 import { type Namespace, namespaceOf, type Watched, watches, watchesDatabase } from './watched.ts';
 
 /** What happened to a collection as a whole. */
 interface CollectionChange {
-  readonly operation: Operation;
+  readonly operation: LoggedChange;
   readonly db: string;
   /** The value of the command's own field. */
   readonly subject: Value;
   readonly watched: Watched;
 }
 
-type Teller = (change: CollectionChange) => Told[];
+type Teller = (change: CollectionChange) => EventParts[];
 
 /** Entries of kind `c` by the first field of `o`, and those of kind `n` by the first field of `o2`. */
 const tellers: Readonly<Record<string, Teller>> = {
@@ -58,7 +58,7 @@ const tellers: Readonly<Record<string, Teller>> = {
 };
 
 /** The events of an entry that is about more than one document. */
-export function collectionEvents(operation: Operation, watched: Watched): Told[] {
+export function collectionEvents(operation: LoggedChange, watched: Watched): EventParts[] {
   const subject = (operation.kind === 'n' ? operation.o2 : operation.o)?.first();
   const teller = subject && Object.hasOwn(tellers, subject.name) ? tellers[subject.name] : undefined;
   if (subject === undefined || teller === undefined) return [];
@@ -87,7 +87,7 @@ function sharding(operationType: string): Teller {
   };
 }
 
-function renamed({ operation: { o }, subject, watched }: CollectionChange): Told[] {
+function renamed({ operation: { o }, subject, watched }: CollectionChange): EventParts[] {
   const ns = namespaceOf(nameOf(subject));
   const to = namespaceOf(nameOf(o.get('to')));
   const concerns = (name: Namespace) => watches(watched, name.db, name.coll);
@@ -103,7 +103,7 @@ function renamed({ operation: { o }, subject, watched }: CollectionChange): Told
   return ended([{ operationType: 'rename', body }], watched.scope === 'collection');
 }
 
-function ended(told: readonly Told[], ends: boolean): Told[] {
+function ended(told: readonly EventParts[], ends: boolean): EventParts[] {
   return ends ? [...told, { operationType: 'invalidate', body: {}, ends: true }] : [...told];
 }
 

@@ -5,14 +5,19 @@ import { idKey } from '../../../storage/id-key.ts';
 import { applyDiff } from '../../../storage/oplog/apply-diff.ts';
 import type { Oplog } from '../../../storage/oplog/oplog.ts';
 import { describeUpdate } from './description.ts';
-import type { Operation } from './entry.ts';
-import type { Told } from './event.ts';
+import type { LoggedChange } from './entry.ts';
+import type { EventParts } from './event-parts.ts';
 import type { Namespace, Watched } from './watched.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
 /** The event of a change of one document. */
-export function documentEvent(operation: Operation, ns: Namespace, watched: Watched, oplog: Oplog): Told {
+export function documentEvent(
+  operation: LoggedChange,
+  ns: Namespace,
+  watched: Watched,
+  oplog: Oplog,
+): EventParts {
   const { kind, o, o2 } = operation;
   const images = new EventImages(operation, ns, watched, oplog);
   switch (kind) {
@@ -28,7 +33,12 @@ export function documentEvent(operation: Operation, ns: Namespace, watched: Watc
   }
 }
 
-function updateEvent({ o, o2 }: Operation, ns: Namespace, { options }: Watched, images: EventImages): Told {
+function updateEvent(
+  { o, o2 }: LoggedChange,
+  ns: Namespace,
+  { options }: Watched,
+  images: EventImages,
+): EventParts {
   const body = {
     ...images.after(),
     ns,
@@ -50,12 +60,12 @@ function diffIn(o: RawDocument): RawDocument {
 
 /** The whole document of an event, before and after the change, as the stream asks for it. */
 class EventImages {
-  readonly #operation: Operation;
+  readonly #operation: LoggedChange;
   readonly #ns: Namespace;
   readonly #watched: Watched;
   readonly #oplog: Oplog;
 
-  constructor(operation: Operation, ns: Namespace, watched: Watched, oplog: Oplog) {
+  constructor(operation: LoggedChange, ns: Namespace, watched: Watched, oplog: Oplog) {
     this.#operation = operation;
     this.#ns = ns;
     this.#watched = watched;

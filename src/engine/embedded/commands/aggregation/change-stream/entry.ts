@@ -5,7 +5,7 @@ import type { ChangePlace } from '../../../storage/oplog/images.ts';
 import { positionOf } from '../../../storage/oplog/time.ts';
 
 /** One change of an entry of the oplog; those of a transaction share their entry. */
-export interface Operation {
+export interface LoggedChange {
   /** Which of the changes that become visible together. */
   readonly step: number;
   readonly kind: string;
@@ -21,7 +21,7 @@ export interface Operation {
 export type EntrySource = (position: number) => RawDocument | undefined;
 
 /** The changes that become visible with an entry. A transaction's are told when its last entry is there. */
-export function operationsOf(entry: RawDocument, position: number, entryAt: EntrySource): Operation[] {
+export function changesOf(entry: RawDocument, position: number, entryAt: EntrySource): LoggedChange[] {
   const batch = batchOf(entry);
   if (batch === undefined) return [operationOf(entry, 0, { position, step: 0 })];
   if (isPartial(entry)) return [];
@@ -40,7 +40,7 @@ export function operationsOf(entry: RawDocument, position: number, entryAt: Entr
   return all.map(({ change, image }, step) => operationOf(change, step, image));
 }
 
-function operationOf(change: RawDocument, step: number, image: ChangePlace): Operation {
+function operationOf(change: RawDocument, step: number, image: ChangePlace): LoggedChange {
   const o = change.get('o');
   const o2 = change.get('o2');
   return {

@@ -4,18 +4,10 @@ import type { Value } from '../../../bson/value.ts';
 import type { Oplog } from '../../../storage/oplog/oplog.ts';
 import { collectionEvents } from './collection-event.ts';
 import { documentEvent } from './document-event.ts';
-import { type Operation, operationsOf } from './entry.ts';
+import { changesOf, type LoggedChange } from './entry.ts';
+import type { EventParts } from './event-parts.ts';
 import { type EventIdentity, encodeToken, type Token } from './token.ts';
 import { namespaceOf, type Watched, watches } from './watched.ts';
-
-/** What an operation is told as. */
-export interface Told {
-  readonly operationType: string;
-  readonly body: Readonly<Record<string, unknown>>;
-  readonly documentKey?: RawDocument | undefined;
-  /** Nothing follows in the stream. */
-  readonly ends?: boolean;
-}
 
 /** An event that need not be made when it was told before. */
 export interface Pending {
@@ -37,37 +29,37 @@ export function* eventsOf(
   watched: Watched,
   oplog: Oplog,
 ): Generator<Pending, undefined, undefined> {
-  for (const operation of operationsOf(entry, position, (at) => oplog.entryAt(at))) {
-    for (const { ends, told } of toldOf(operation, watched, oplog)) {
+  for (const operation of changesOf(entry, position, (at) => oplog.entryAt(at))) {
+    for (const { ends, parts } of partsOf(operation, watched, oplog)) {
       const token = { position, event: { step: operation.step, invalidate: ends } };
-      yield { token, ends, tell: () => eventOf(told(), token, entry, operation, watched) };
+      yield { token, ends, tell: () => eventOf(parts(), token, entry, operation, watched) };
     }
   }
 }
 
 interface Lazy {
   readonly ends: boolean;
-  told(): Told;
+  parts(): EventParts;
 }
 
-function toldOf(operation: Operation, watched: Watched, oplog: Oplog): Lazy[] {
+function partsOf(operation: LoggedChange, watched: Watched, oplog: Oplog): Lazy[] {
   const { kind, ns, o2 } = operation;
   if (kind === 'c' || (kind === 'n' && o2 !== undefined)) {
     return collectionEvents(operation, watched).map((told) => ({
       ends: told.ends === true,
-      told: () => told,
+      parts: () => told,
     }));
   }
   const { db, coll } = namespaceOf(ns);
   if (kind === 'n' || !watches(watched, db, coll)) return [];
-  return [{ ends: false, told: () => documentEvent(operation, { db, coll }, watched, oplog) }];
+  return [{ ends: false, parts: () => documentEvent(operation, { db, coll }, watched, oplog) }];
 }
 
 function eventOf(
-  { operationType, body, documentKey, ends = false }: Told,
+  { operationType, body, documentKey, ends = false }: EventParts,
   token: Token,
   entry: RawDocument,
-  { uuid }: Operation,
+  { uuid }: LoggedChange,
   watched: Watched,
 ): ChangeEvent {
   const identity = { uuid, operationType, documentKey };

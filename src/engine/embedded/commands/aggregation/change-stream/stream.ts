@@ -55,7 +55,7 @@ export class ChangeStream implements Results {
   }
 
   /** Cheap: called for each commit of the cluster while somebody waits. */
-  get stirred(): boolean {
+  get changed(): boolean {
     return this.#mayTell(this.#at.position + (this.#at.event === undefined ? 0 : 1));
   }
 

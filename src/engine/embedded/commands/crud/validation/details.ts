@@ -3,9 +3,7 @@ import { encodeDocument } from '../../../bson/encode.ts';
 import { documentOf, entriesOf, RawDocument } from '../../../bson/raw.ts';
 import type { Element, Value } from '../../../bson/value.ts';
 import { compileFilter } from '../../../language/filter/index.ts';
-import { schemaDetails } from './schema-details.ts';
-
-export type Details = Readonly<Record<string, unknown>>;
+import { type Details, schemaDetails } from './schema-details.ts';
 
 /** Why a document does not match a filter, or, `inverted`, why it does. */
 export function failureDetails(filter: RawDocument, document: RawDocument, inverted = false): Details {

@@ -5,7 +5,8 @@ import { documentOf, entriesOf, RawDocument } from '../../../bson/raw.ts';
 import { boolOf, type Element, textOf, type Value } from '../../../bson/value.ts';
 import { compileJsonSchema } from '../../../language/filter/json-schema/compile.ts';
 import { compilePatternOf } from '../../../language/filter/regex.ts';
-import type { Details } from './details.ts';
+
+export type Details = Readonly<Record<string, unknown>>;
 
 /** Which rules of a schema a document does not satisfy. */
 export function schemaDetails(schema: RawDocument, document: RawDocument): Details {

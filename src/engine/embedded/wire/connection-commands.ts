@@ -8,7 +8,7 @@ import { negotiate } from './compression.ts';
 import type { FailPoints } from './fail-point.ts';
 import { hello } from './hello.ts';
 import type { Login } from './login.ts';
-import { patienceOf, type TopologyVersion } from './topology-version.ts';
+import { awaitOf, type TopologyVersion } from './topology-version.ts';
 import type { ClusterView } from './view.ts';
 
 /**
@@ -16,7 +16,7 @@ import type { ClusterView } from './view.ts';
  * a query worker is busy. All others go to the cluster's query worker.
  */
 
-interface EdgeCall {
+interface ConnectionCall {
   /** The command's own name in the message. */
   readonly name: string;
   readonly body: Document;
@@ -35,26 +35,56 @@ interface EdgeCall {
   findUser(database: string, username: string): UserSpec | undefined;
 }
 
-export type EdgeCommand = (call: EdgeCall) => Document;
+export type Answer = (call: ConnectionCall) => Document;
 
-export const edgeCommands: Readonly<Record<string, EdgeCommand>> = {
-  hello: answerHello,
-  isMaster: answerHello,
-  ismaster: answerHello,
-  saslStart: ({ body, login }) => startLogin(login, body, databaseOf(body)),
-  saslContinue: ({ body, login }) => login.continue(body.conversationId, body.payload),
-  logout: ({ login, body, audit }) => {
-    const before = login.user;
-    // Who has logged in on another database stays.
-    if (before?.database === databaseOf(body)) {
-      audit('logout', { initialUsers: told(before), updatedUsers: [] }, 0);
-      login.logout();
-    }
-    return {};
+export interface ConnectionCommand {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  /** What a driver begins with, and asks again and again. */
+  readonly greets: boolean;
+  /** On clusters that a service manages. */
+  readonly managed: 'answered' | 'unknown';
+  readonly answer: Answer;
+}
+
+const ordinary = { aliases: [], greets: false, managed: 'answered' } as const;
+
+export const connectionCommands: readonly ConnectionCommand[] = [
+  { name: 'hello', ...ordinary, greets: true, answer: answerHello },
+  { name: 'isMaster', ...ordinary, aliases: ['ismaster'], greets: true, answer: answerHello },
+  {
+    name: 'saslStart',
+    ...ordinary,
+    answer: ({ body, login }) => startLogin(login, body, databaseOf(body)),
   },
-  // What came before SASL; the mechanisms that it served are gone.
-  authenticate: ({ login, body }) => login.refuse(databaseOf(body), body.user, body.mechanism),
-};
+  {
+    name: 'saslContinue',
+    ...ordinary,
+    answer: ({ body, login }) => login.continue(body.conversationId, body.payload),
+  },
+  { name: 'logout', ...ordinary, answer: logout },
+  {
+    // What came before SASL; the mechanisms that it served are gone.
+    name: 'authenticate',
+    ...ordinary,
+    answer: ({ login, body }) => login.refuse(databaseOf(body), body.user, body.mechanism),
+  },
+  { name: 'configureFailPoint', ...ordinary, managed: 'unknown', answer: configureFailPoint },
+];
+
+const table: ReadonlyMap<string, ConnectionCommand> = new Map(
+  connectionCommands.flatMap((command) => [command.name, ...command.aliases].map((name) => [name, command])),
+);
+
+function logout({ login, body, audit }: ConnectionCall): Document {
+  const before = login.user;
+  // Who has logged in on another database stays.
+  if (before?.database === databaseOf(body)) {
+    audit('logout', { initialUsers: told(before), updatedUsers: [] }, 0);
+    login.logout();
+  }
+  return {};
+}
 
 function told({ username, database }: WireUser): object[] {
   return [{ user: username, db: database }];
@@ -63,32 +93,32 @@ function told({ username, database }: WireUser): object[] {
 /** On a managed cluster users are made through the administration API alone. */
 const refusedWhenManaged: ReadonlySet<string> = new Set(accountChanges);
 
-/** The function that answers a command here; none for those that a query worker answers. */
-export function edgeCommand(name: string, view: ClusterView): EdgeCommand | undefined {
-  if (Object.hasOwn(edgeCommands, name)) return edgeCommands[name];
-  if (name === 'configureFailPoint' && !view.managed) return configureFailPoint;
-  return view.managed && refusedWhenManaged.has(name) ? refuseUserCommand : undefined;
+/** What answers a command here; undefined for those that a query worker answers. */
+export function answerHere(name: string, { managed }: ClusterView): Answer | undefined {
+  const command = table.get(name);
+  if (command !== undefined && (command.managed === 'answered' || !managed)) return command.answer;
+  return managed && refusedWhenManaged.has(name) ? refuseUserCommand : undefined;
 }
 
 export function isHello(name: string): boolean {
-  return Object.hasOwn(edgeCommands, name) && edgeCommands[name] === answerHello;
+  return table.get(name)?.greets === true;
 }
 
-function configureFailPoint({ name, body, memberId, login, failPoints }: EdgeCall): Document {
+function configureFailPoint({ name, body, memberId, login, failPoints }: ConnectionCall): Document {
   if (login.user?.roles.some(({ role }) => role === 'root') !== true) {
     throw new ServerError('Unauthorized', `not authorized on admin to execute command ${name}`);
   }
   return failPoints.configure(memberId, body);
 }
 
-function refuseUserCommand({ name, login }: EdgeCall): never {
+function refuseUserCommand({ name, login }: ConnectionCall): never {
   if (login.user === undefined) {
     throw new ServerError('Unauthorized', `Command ${name} requires authentication`);
   }
   throw new ServerError('CommandNotAllowed', `CMD_NOT_ALLOWED: ${name}`);
 }
 
-function answerHello(call: EdgeCall): Document {
+function answerHello(call: ConnectionCall): Document {
   const { name, body, view, login, topology } = call;
   if (body.startTransaction === true) {
     throw new ServerError(
@@ -97,7 +127,7 @@ function answerHello(call: EdgeCall): Document {
     );
   }
   // Whoever waited has asked rightly; this refuses who asked wrongly.
-  patienceOf(body, topology.current);
+  awaitOf(body, topology.current);
   const compression = negotiate(body.compression);
   return {
     ...(body.helloOk === true ? { helloOk: true } : {}),
@@ -110,7 +140,7 @@ function answerHello(call: EdgeCall): Document {
 }
 
 /** A user that is not there is said to have both mechanisms, as nearly all have, so that asking tells nothing. */
-function offeredMechanisms(asked: unknown, { findUser }: EdgeCall): Document {
+function offeredMechanisms(asked: unknown, { findUser }: ConnectionCall): Document {
   if (typeof asked !== 'string') return {};
   const at = asked.indexOf('.');
   const user = findUser(asked.slice(0, at), asked.slice(at + 1));

@@ -5,7 +5,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import { wrongType } from '../shared/fields.ts';
 
 /** An operation as an entry of the oplog has it. */
-export interface Operation {
+export interface AppliedOperation {
   readonly op: string;
   readonly ns: string;
   readonly o: RawDocument;
@@ -15,7 +15,7 @@ export interface Operation {
 }
 
 /** What is missing in any of them is found before anything is done. */
-export function operationsOf(value: Value): Operation[] {
+export function operationsOf(value: Value): AppliedOperation[] {
   if (value.type !== bsonTypes.array) throw wrongType(value, 'applyOps.applyOps', ['array']);
   return [...documentOf(value)].map((entry) => {
     if (entry.type === bsonTypes.object) return checked(documentOf(entry), entry.name);
@@ -23,7 +23,7 @@ export function operationsOf(value: Value): Operation[] {
   });
 }
 
-function checked(entry: RawDocument, name: string): Operation {
+function checked(entry: RawDocument, name: string): AppliedOperation {
   const op = textIn(entry, 'op', name);
   if (op === '') throw illegal(`"op" field value cannot be empty: ${name}`);
   const ns = textIn(entry, 'ns', name);

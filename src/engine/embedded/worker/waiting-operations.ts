@@ -4,11 +4,11 @@ import type { Operation } from './operations.ts';
 interface Waiting {
   cancel(): void;
   /** A commit may have brought what it waits for. */
-  stirred(): boolean;
+  changed(): boolean;
 }
 
 /** Requests that wait for something to happen, by cluster. */
-export class Parked {
+export class WaitingOperations {
   readonly #clock: MachineClock;
   readonly #wake: (operation: Operation) => void;
   readonly #clusters = new Map<string, Map<Operation, Waiting>>();
@@ -24,20 +24,20 @@ export class Parked {
   }
 
   /** Lets a request wait for `ms`, counted from when it began to wait first. */
-  add(operation: Operation, ms: number, stirred: () => boolean): void {
+  add(operation: Operation, ms: number, changed: () => boolean): void {
     const now = this.#clock.monotonic();
-    operation.patience ??= now + ms;
+    operation.awaitUntil ??= now + ms;
     operation.state = 'waiting';
-    const until = Math.min(operation.patience, operation.deadline);
+    const until = Math.min(operation.awaitUntil, operation.deadline);
     const cancel = this.#clock.after(Math.max(until - now, 0), () => {
       if (!this.#remove(operation)) return;
-      operation.impatient = true;
+      operation.waitedLongEnough = true;
       this.#wake(operation);
     });
     const { clusterId } = operation.wire;
     const waiting = this.#clusters.get(clusterId);
-    if (waiting === undefined) this.#clusters.set(clusterId, new Map([[operation, { cancel, stirred }]]));
-    else waiting.set(operation, { cancel, stirred });
+    if (waiting === undefined) this.#clusters.set(clusterId, new Map([[operation, { cancel, changed }]]));
+    else waiting.set(operation, { cancel, changed });
   }
 
   /** Takes all of a cluster out. */
@@ -53,23 +53,24 @@ export class Parked {
   }
 
   /** Takes out those of a cluster for which a commit may have brought something. */
-  takeStirred(clusterId: string): Operation[] {
+  takeChanged(clusterId: string): Operation[] {
     const waiting = this.#clusters.get(clusterId);
     if (waiting === undefined) return [];
-    const stirred = [...waiting].filter(([, one]) => one.stirred()).map(([operation]) => operation);
-    for (const operation of stirred) this.#remove(operation);
-    return stirred;
+    const changed = [...waiting].filter(([, one]) => one.changed()).map(([operation]) => operation);
+    for (const operation of changed) this.#remove(operation);
+    return changed;
   }
 
   /** Takes out those that have waited for long enough or were killed: timers rest while a statement runs. */
   takeDue(): Operation[] {
     const now = this.#clock.monotonic();
     const due = [...this].filter(
-      ({ patience = now, deadline, killed }) => killed !== undefined || patience <= now || deadline <= now,
+      ({ awaitUntil = now, deadline, killed }) =>
+        killed !== undefined || awaitUntil <= now || deadline <= now,
     );
     for (const operation of due) {
       this.#remove(operation);
-      operation.impatient = true;
+      operation.waitedLongEnough = true;
     }
     return due;
   }

@@ -1,5 +1,5 @@
 import { ServerError } from '../errors/server-error.ts';
-import { parseSections } from '../message/documents.ts';
+import { parseSections } from './documents.ts';
 
 /** What drivers are told to do about an error. */
 export type ErrorLabel = 'TransientTransactionError' | 'RetryableWriteError';

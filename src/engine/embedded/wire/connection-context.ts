@@ -1,0 +1,25 @@
+import type { MemberTraffic } from '../observe/member-traffic.ts';
+import type { LastWrite } from '../worker/protocol.ts';
+import type { FailPoints } from './fail-point.ts';
+import type { Accounts } from './login.ts';
+import type { ThreadServices } from './thread-services.ts';
+import type { TopologyVersion } from './topology-version.ts';
+import type { Traffic } from './traffic.ts';
+import type { ClusterView } from './view.ts';
+import type { Answered, UnsentRequest } from './worker-link.ts';
+
+/** What a connection needs of the cluster whose member was called. */
+export interface ConnectionContext extends Accounts {
+  readonly services: ThreadServices;
+  readonly topology: TopologyVersion;
+  readonly failPoints: FailPoints;
+  readonly view: ClusterView;
+  readonly lastWrite: LastWrite | undefined;
+  trafficOf(memberId: string): Traffic;
+  /** What a member's ports see at the moment; `each`: with every connection by itself. */
+  trafficFacts(memberId: string, each: boolean): MemberTraffic;
+  /** Hands a request to the query worker. */
+  send(request: UnsentRequest, answered: Answered): void;
+  /** A connection has ended that waits for an answer. */
+  gone(connectionId: number): void;
+}

@@ -1,0 +1,21 @@
+import type { Random } from '../../../runtime/random.ts';
+import type { Certificate } from '../../../runtime/tls/certificate.ts';
+import type { Observation } from '../observe/observation.ts';
+
+/** The thread adds the time. */
+type ConnectionObservation = WithoutTime<Observation & { kind: 'audit' | 'log' | 'login' }>;
+type WithoutTime<T> = T extends unknown ? Omit<T, 'time'> : never;
+
+/** What every cluster of a connection thread shares. */
+export interface ThreadServices {
+  readonly random: Random;
+  /** Service time in milliseconds. */
+  now(): number;
+  /** Of machine time; the answer cancels. */
+  after(ms: number, run: () => void): () => void;
+  nextConnectionId(): number;
+  /** Where members speak TLS: what they present. Until there is something they speak to nobody. */
+  certificate?(): Certificate | undefined;
+  observe(clusterId: string, observation: ConnectionObservation): void;
+  onRefused(what: { clusterId: string; remote: string; reason: string }): void;
+}
