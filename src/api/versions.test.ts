@@ -108,6 +108,7 @@ test('types that cannot be answered are not acceptable', async (t) => {
     'application/xml',
     'application/vnd.service.2025-03-12+csv',
     '*/*;q=0',
+    'text/html;note="a, application/json, b"',
   ]) {
     const answer = await ask(accept);
     assert.deepEqual([answer.statusCode, answer.json().errorCode], [406, 'UNEXPECTED_ERROR'], accept);

@@ -1,3 +1,4 @@
+import Negotiator from 'negotiator';
 import { utcDate } from '../dates.ts';
 import type { Edge } from '../edge.ts';
 import type { Exchange } from '../exchange.ts';
@@ -58,14 +59,5 @@ function notAcceptable() {
 
 /** Types of an `Accept` header without their parameters, best liked first. */
 function mediaRanges(accept: string): string[] {
-  return accept
-    .split(',')
-    .map((range) => {
-      const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-      const weight = parameters.find((parameter) => parameter.startsWith('q='));
-      return { type, weight: weight === undefined ? 1 : Number(weight.slice(2)) };
-    })
-    .filter(({ weight }) => weight > 0)
-    .sort((left, right) => right.weight - left.weight)
-    .map(({ type }) => type);
+  return new Negotiator({ headers: { accept: accept.toLowerCase() } }).mediaTypes();
 }
