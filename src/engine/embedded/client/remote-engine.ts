@@ -4,7 +4,7 @@ import { type Engine, engineCalls } from '../../calls.ts';
 import { clientOf } from './call-client.ts';
 import { type ControlConnection, connectToHost } from './control-connection.ts';
 import type { HostEndpoint } from './endpoint.ts';
-import { EngineUnavailable } from './errors.ts';
+import { CallTimedOut, EngineUnavailable } from './errors.ts';
 
 /** The host of another instance: driven like one's own, but neither started nor ended from here. */
 export interface RemoteEngine extends Engine {
@@ -33,8 +33,19 @@ export function attachEngine(
     throw new EngineUnavailable('the engine host of another instance cannot be reached');
   }
 
+  /** A machine that has gone silent is given up, so that it counts as away until it takes a connection again. */
+  async function callOrLeave(call: string, args: readonly unknown[]): Promise<unknown> {
+    const asked = connected();
+    try {
+      return await asked.call(call, args);
+    } catch (error) {
+      if (error instanceof CallTimedOut) asked.close();
+      throw error;
+    }
+  }
+
   const calls = clientOf(engineCalls, {
-    call: async (call, args) => connected().call(call, args),
+    call: callOrLeave,
     transfer: async (call, args) => connected().transfer(call, args),
   });
   return {

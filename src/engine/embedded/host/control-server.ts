@@ -21,6 +21,8 @@ const STRANGER_BYTES = 4_096;
 const STRANGER_MS = 5_000;
 /** The greatest call is a deployment's access: thousands of users of a few hundred bytes. */
 const CALL_BYTES = 32 * 1024 * 1024;
+/** Strangers of a network must not take the files that databases need. */
+const MOST_PEERS = 256;
 /** A machine that is switched off closes no connection; without this its connections would stay for ever. */
 const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelay: 30_000 };
 
@@ -62,6 +64,7 @@ export async function listenForControl<T extends CallTable>(
       { ...certificate, ...common, minVersion: 'TLSv1.3', handshakeTimeout: STRANGER_MS },
       serve,
     );
+  if (secure) secure.maxConnections = MOST_PEERS;
   const server: Server = secure ?? createServer(common, serve);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
