@@ -8,7 +8,7 @@ import type { DeploymentChanges } from '../control/calls.ts';
 import type { HostSettings } from '../control/protocol.ts';
 import { Journal } from '../observe/journal.ts';
 import type { LogEvent } from '../observe/observer.ts';
-import { noteFailedCheck, wasLeftOpen } from '../storage/aside.ts';
+import { noteFailedCheck, wasLeftOpen } from '../storage/damaged-file.ts';
 import { FILE_NAME } from '../storage/format.ts';
 import type { MemberView } from '../wire/view.ts';
 import type { OwnUsers } from '../worker/protocol.ts';

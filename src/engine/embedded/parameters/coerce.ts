@@ -11,9 +11,9 @@ export function coerce(name: string, value: Value, known: KnownParameter): unkno
     case 'boolean':
       return truthOf(value);
     case 'number':
-      return bounded(name, wholeNumber(name, value), known);
+      return bounded(name, integerOf(name, value), known);
     case 'bigint':
-      return BigInt(bounded(name, wholeNumber(name, value), known));
+      return BigInt(bounded(name, integerOf(name, value), known));
     default:
       if (value.type === bsonTypes.string) return textOf(value);
       throw refused(name, 'a string is expected');
@@ -27,7 +27,7 @@ function truthOf(value: Value): boolean {
   return value.type !== bsonTypes.null && value.type !== bsonTypes.undefined;
 }
 
-export function wholeNumber(name: string, value: Value): number {
+export function integerOf(name: string, value: Value): number {
   if (value.type === bsonTypes.bool) return Number(boolOf(value));
   const number = isNumber(value) ? toNumber(value) : Number.NaN;
   if (Number.isInteger(number)) return number;

@@ -47,7 +47,7 @@ export function candidateOf(
   forced = false,
 ): Candidate | undefined {
   if (!index.hasKeys) return undefined;
-  if (!index.answersQueries) return forced ? wholeOf(index) : undefined;
+  if (!index.answersQueries) return forced ? unbounded(index) : undefined;
   const { root, predicates, sort } = question;
   if (index.kind === 'wildcard') return wildcardCandidate(index, question, forced);
   if (!forced && !holdsAll(index, root, predicates.all)) return undefined;
@@ -71,7 +71,7 @@ export function candidateOf(
   };
 }
 
-function wholeOf(index: IndexDefinition): Candidate {
+function unbounded(index: IndexDefinition): Candidate {
   const path = { kind: 'index', index, ranges: wholeIndex, reverse: false, bounds: [] } as const;
   return { path, sorted: false, bounded: 0, exact: false };
 }
@@ -101,7 +101,7 @@ function wildcardCandidate(
   const usable = index.parts.length > 1 ? [] : predicates.all.filter((one) => reaches(index, one));
   const [first] = usable.toSorted((a, b) => widthOf(a.bounds) - widthOf(b.bounds));
   if (first === undefined || (!forced && !holdsAll(index, root, predicates.all))) {
-    return forced ? wholeOf(index) : undefined;
+    return forced ? unbounded(index) : undefined;
   }
   const { intervals } = first.bounds;
   const paths = boundsOfPoints([string(first.path)]).intervals;

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { refuseDamaged, setAside } from './aside.ts';
 import { Connection } from './connection.ts';
+import { refuseDamaged, setAside } from './damaged-file.ts';
 import type { RunningStatement } from './running-statement.ts';
 import { StorageError } from './storage-error.ts';
 

@@ -1,7 +1,7 @@
 import { bsonTypes } from '../bson-types.ts';
 import { readDouble, readInt64 } from '../bytes.ts';
 import { decimal, double, int64, type Value } from '../value.ts';
-import { fitsInt64, toNumber, wholeNumber } from './convert.ts';
+import { fitsInt64, integerValue, toNumber } from './convert.ts';
 import { multiplyDecimals, negate } from './decimal-arithmetic.ts';
 import { decimalOfDouble } from './decimal-of-double.ts';
 import { addDecimals, type Decimal, decimalFromInteger, decodeDecimal, encodeDecimal } from './decimal128.ts';
@@ -16,9 +16,9 @@ export function addNumbers(a: Value, b: Value): Value | undefined {
   }
   if (a.type === bsonTypes.double || b.type === bsonTypes.double) return double(toNumber(a) + toNumber(b));
   if (a.type === bsonTypes.int && b.type === bsonTypes.int) {
-    return wholeNumber(BigInt(toNumber(a) + toNumber(b)));
+    return integerValue(BigInt(toNumber(a) + toNumber(b)));
   }
-  const sum = wholeOf(a) + wholeOf(b);
+  const sum = bigIntOf(a) + bigIntOf(b);
   return fitsInt64(sum) ? int64(sum) : undefined;
 }
 
@@ -29,7 +29,7 @@ export function subtractNumbers(a: Value, b: Value): Value {
     return decimal(encodeDecimal(difference));
   }
   if (isDouble(a) || isDouble(b)) return double(toNumber(a) - toNumber(b));
-  return whole(wholeOf(a) - wholeOf(b), a, b);
+  return whole(bigIntOf(a) - bigIntOf(b), a, b);
 }
 
 /** The product in the wider of the types; whole numbers that do not fit an int64 make a double. */
@@ -38,11 +38,11 @@ export function multiplyNumbers(a: Value, b: Value): Value {
     return decimal(encodeDecimal(multiplyDecimals(decimalForArithmetic(a), decimalForArithmetic(b))));
   }
   if (isDouble(a) || isDouble(b)) return double(toNumber(a) * toNumber(b));
-  return whole(wholeOf(a) * wholeOf(b), a, b);
+  return whole(bigIntOf(a) * bigIntOf(b), a, b);
 }
 
 function whole(result: bigint, a: Value, b: Value): Value {
-  if (a.type === bsonTypes.int && b.type === bsonTypes.int) return wholeNumber(result);
+  if (a.type === bsonTypes.int && b.type === bsonTypes.int) return integerValue(result);
   return fitsInt64(result) ? int64(result) : double(Number(result));
 }
 
@@ -55,7 +55,7 @@ export function isDouble(value: Value): boolean {
 }
 
 /** An int32 or int64. */
-export function wholeOf(value: Value): bigint {
+export function bigIntOf(value: Value): bigint {
   return value.type === bsonTypes.long ? readInt64(value.bytes, value.start) : BigInt(toNumber(value));
 }
 
@@ -67,6 +67,6 @@ export function decimalForArithmetic(value: Value): Decimal {
     case bsonTypes.double:
       return decimalOfDouble(readDouble(value.bytes, value.start));
     default:
-      return decimalFromInteger(wholeOf(value));
+      return decimalFromInteger(bigIntOf(value));
   }
 }

@@ -74,7 +74,7 @@ export function fitsInt64(value: bigint): boolean {
 }
 
 /** The smallest of int32, int64 and double that holds a whole number. */
-export function wholeNumber(value: bigint): Value {
+export function integerValue(value: bigint): Value {
   if (fitsInt32(value)) return int32(Number(value));
   return fitsInt64(value) ? int64(value) : double(Number(value));
 }

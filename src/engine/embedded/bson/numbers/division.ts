@@ -1,7 +1,7 @@
 import { bsonTypes } from '../bson-types.ts';
 import { decimal, double, int64, type Value } from '../value.ts';
-import { decimalForArithmetic, isDecimal, isDouble, wholeOf } from './arithmetic.ts';
-import { toNumber, wholeNumber } from './convert.ts';
+import { bigIntOf, decimalForArithmetic, isDecimal, isDouble } from './arithmetic.ts';
+import { integerValue, toNumber } from './convert.ts';
 import { divideDecimals, remainderOfDecimals } from './decimal-arithmetic.ts';
 import { encodeDecimal } from './decimal128.ts';
 
@@ -30,8 +30,8 @@ export function remainderOfNumbers(a: Value, b: Value): Value | undefined {
     const divisor = toNumber(b);
     return divisor === 0 ? undefined : double(toNumber(a) % divisor);
   }
-  const divisor = wholeOf(b);
+  const divisor = bigIntOf(b);
   if (divisor === 0n) return undefined;
-  const rest = wholeOf(a) % divisor;
-  return a.type === bsonTypes.int && b.type === bsonTypes.int ? wholeNumber(rest) : int64(rest);
+  const rest = bigIntOf(a) % divisor;
+  return a.type === bsonTypes.int && b.type === bsonTypes.int ? integerValue(rest) : int64(rest);
 }

@@ -1,7 +1,7 @@
 import { bsonTypes } from '../bson-types.ts';
 import { decimal, double, doubleOf, int64, type Value } from '../value.ts';
-import { wholeOf } from './arithmetic.ts';
-import { fitsInt64, wholeNumber } from './convert.ts';
+import { bigIntOf } from './arithmetic.ts';
+import { fitsInt64, integerValue } from './convert.ts';
 import { exactDecimalOfDouble } from './decimal-of-double.ts';
 import {
   addDecimals,
@@ -30,11 +30,11 @@ export class NumberSum {
   add(value: Value): void {
     switch (value.type) {
       case bsonTypes.int:
-        this.#addSmall(Number(wholeOf(value)));
+        this.#addSmall(Number(bigIntOf(value)));
         break;
       case bsonTypes.long:
         this.#widen(bsonTypes.long);
-        this.#whole += wholeOf(value);
+        this.#whole += bigIntOf(value);
         break;
       case bsonTypes.double:
         this.#widen(bsonTypes.double);
@@ -53,7 +53,7 @@ export class NumberSum {
     if (this.#nan !== undefined) return this.#nan;
     switch (this.#type) {
       case bsonTypes.int:
-        return wholeNumber(whole);
+        return integerValue(whole);
       case bsonTypes.long:
         return fitsInt64(whole) ? int64(whole) : double(Number(whole));
       case bsonTypes.double:

@@ -37,7 +37,7 @@ function countShape(stage: RawDocument): Shape | undefined {
   const name = stage.get('$count');
   if (name?.type !== bsonTypes.string) return undefined;
   const field = textOf(name);
-  return (count) => writeDocument((writer) => writer.field(field, wholeOf(count)));
+  return (count) => writeDocument((writer) => writer.field(field, countValue(count)));
 }
 
 /** One group for all documents, in which each of them counts 1. */
@@ -52,12 +52,12 @@ function groupShape(group: RawDocument): Shape | undefined {
   return (count) =>
     writeDocument((writer) => {
       writer.field('_id', id);
-      writer.field(sum.name, wholeOf(count));
+      writer.field(sum.name, countValue(count));
     });
 }
 
 const MOST_INT = 2 ** 31 - 1;
 
-function wholeOf(count: number): Value {
+function countValue(count: number): Value {
   return count > MOST_INT ? int64(BigInt(count)) : int32(count);
 }

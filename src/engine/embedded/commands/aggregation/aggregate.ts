@@ -83,20 +83,20 @@ const aggregate = command({
       withIndexes(environmentOf(args.let, cluster, comparison), collection),
       args.allowDiskUse,
     );
-    const surroundings = pipelineEnvironmentOf(request, source.name, cluster);
+    const pipelineEnvironment = pipelineEnvironmentOf(request, source.name, cluster);
     if (isChangeStream(args.pipeline)) {
       return openChangeStream(
         name,
         args.pipeline,
         batchSize,
-        { environment, surroundings },
+        { environment, pipelineEnvironment },
         request,
         cluster,
       );
     }
     const pipeline = compilePipeline([...source.pipeline, ...args.pipeline], {
       environment,
-      surroundings,
+      pipelineEnvironment,
       view: source.pipeline.length,
     });
     const namespace = checkNamespace(request.database, name ?? '$cmd.aggregate');

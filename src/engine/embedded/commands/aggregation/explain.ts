@@ -20,7 +20,7 @@ const aggregate: Explainer = (inner, cluster, run) => {
   const name = collectionOf(inner);
   const { sort } = compilePipeline(specs, {
     environment: environmentOf(body.document('let', 'aggregate'), cluster),
-    surroundings: pipelineEnvironmentOf(inner, name, cluster),
+    pipelineEnvironment: pipelineEnvironmentOf(inner, name, cluster),
   });
   const match = specs[0]?.get('$match');
   const filter = match?.type === bsonTypes.object ? documentOf(match) : undefined;

@@ -2,7 +2,7 @@ import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { everything } from '../../language/filter/index.ts';
-import type { Namespace, PipelineSurroundings } from '../../language/pipeline/surroundings.ts';
+import type { Namespace, PipelineEnvironment } from '../../language/pipeline/pipeline-environment.ts';
 import type { StatisticsWanted } from '../../language/pipeline/system/facts.ts';
 import { documentsOf, plan } from '../../planner/plan.ts';
 import { specialIndexesOf } from '../../planner/special-indexes.ts';
@@ -24,7 +24,7 @@ export function pipelineEnvironmentOf(
   request: CommandRequest,
   name: string | undefined,
   cluster: ClusterContext,
-): PipelineSurroundings {
+): PipelineEnvironment {
   const { database } = request;
   const { store } = cluster;
   const find = ({ database: other = database, collection }: Namespace) => store.collection(other, collection);

@@ -1,7 +1,7 @@
 import { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { prepareInsert } from '../../language/insert.ts';
-import type { Namespace, PipelineSurroundings } from '../../language/pipeline/surroundings.ts';
+import type { Namespace, PipelineEnvironment } from '../../language/pipeline/pipeline-environment.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { idKey } from '../../storage/id-key.ts';
 import { storeBuckets } from '../catalog/create/buckets.ts';
@@ -14,7 +14,7 @@ import { checkReplace } from '../crud/validation/rules.ts';
 import { collectionToWrite } from '../views/collection-to-write.ts';
 import { collectionIn } from '../views/view.ts';
 
-type Writes = Pick<PipelineSurroundings, 'replaceCollection' | 'replaceOne' | 'insertOne'>;
+type Writes = Pick<PipelineEnvironment, 'replaceCollection' | 'replaceOne' | 'insertOne'>;
 
 /** Where a result is gathered before it takes the place of a collection. */
 const GATHERED = 'tmp.agg_out';

@@ -1,6 +1,6 @@
 import type { Accounts } from '../../access/accounts.ts';
 import type { NewId } from '../../language/insert.ts';
-import type { PipelineSurroundings } from '../../language/pipeline/surroundings.ts';
+import type { PipelineEnvironment } from '../../language/pipeline/pipeline-environment.ts';
 import type { Scripts } from '../../language/scripts.ts';
 import type { Observer } from '../../observe/observer.ts';
 import type { OperationCounters } from '../../observe/operation-counters.ts';
@@ -35,7 +35,7 @@ export interface ClusterContext {
     request: CommandRequest,
     name: string | undefined,
     cluster: ClusterContext,
-  ) => PipelineSurroundings;
+  ) => PipelineEnvironment;
   /** What runs the scripts of one operation. */
   readonly scripts: () => Scripts;
 }

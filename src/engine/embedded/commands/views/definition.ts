@@ -40,7 +40,7 @@ export function checkView(view: View, request: CommandRequest, cluster: ClusterC
   const environment = lastingEnvironment(cluster);
   compilePipeline(view.pipeline, {
     environment,
-    surroundings: cluster.pipelineEnvironment(request, view.on, cluster),
+    pipelineEnvironment: cluster.pipelineEnvironment(request, view.on, cluster),
   });
   checkGraph(store, database, view);
   checkSameCollation(view, findView(store, database, view.on));

@@ -32,8 +32,8 @@ export function readView(
   const source = sourceOf(cluster.store, request.database, name);
   const comparison = comparisonOf(collation, source.collated);
   const environment = withIndexes(comparingBy(reading, comparison), source.collection);
-  const surroundings = cluster.pipelineEnvironment(request, source.name, cluster);
-  const pipeline = compilePipeline([...source.pipeline, ...stages], { environment, surroundings });
+  const pipelineEnvironment = cluster.pipelineEnvironment(request, source.name, cluster);
+  const pipeline = compilePipeline([...source.pipeline, ...stages], { environment, pipelineEnvironment });
   const { collection } = source;
   const records = collection?.scan(plan(pipeline.filter ?? everything, { collection, hint }).path);
   return {

@@ -1,5 +1,5 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
-import { wholeOf } from '../../bson/numbers/arithmetic.ts';
+import { bigIntOf } from '../../bson/numbers/arithmetic.ts';
 import { int32, int64, nullValue, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { CompileExpression, ExpressionTable } from './expression.ts';
@@ -37,5 +37,5 @@ function bitsOf(value: Value, name: string): bigint {
       `${name} only supports int and long operands, not ${typeOf(value)}`,
     );
   }
-  return wholeOf(value);
+  return bigIntOf(value);
 }

@@ -24,8 +24,8 @@ import { type BinaryOptions, binaryText, numberInBinary, toBinary } from './bina
 import { isTrue } from './boolean.ts';
 import { coercedText, doubleText } from './coerce.ts';
 import { ConversionError, unsupported } from './conversion-error.ts';
+import { integerOf } from './integer-conversion.ts';
 import { parseDecimal, parseDouble, parseWhole } from './number-text.ts';
-import { wholeNumberOf } from './whole-conversion.ts';
 
 type Convert = (value: Value, options: BinaryOptions) => Value;
 
@@ -91,7 +91,7 @@ function toDecimal(value: Value): Value {
 }
 
 function wholeFrom(value: Value, to: 'int' | 'long', options: BinaryOptions): bigint {
-  if (isNumber(value)) return wholeNumberOf(value, to);
+  if (isNumber(value)) return integerOf(value, to);
   switch (value.type) {
     case bsonTypes.bool:
       return boolOf(value) ? 1n : 0n;
@@ -146,7 +146,7 @@ function toDate(value: Value): Value {
     case 'long':
     case 'double':
     case 'decimal':
-      return date(wholeNumberOf(value, 'long'));
+      return date(integerOf(value, 'long'));
     case 'timestamp':
       return date(BigInt(readInt32(value.bytes, value.start + 4) >>> 0) * 1000n);
     case 'objectId':

@@ -73,7 +73,7 @@ function dateFromString(
   if (isNullish(value)) return onNull === undefined ? nullValue : onNull.evaluate(scope);
   if (zone === undefined || (format !== undefined && pattern === undefined)) return nullValue;
   try {
-    return dateValue(read(value, pattern, timezone === undefined ? undefined : zone));
+    return dateValue(parsedDate(value, pattern, timezone === undefined ? undefined : zone));
   } catch (error) {
     if (!(error instanceof ParseError || error instanceof ConversionError)) throw error;
     if (onError !== undefined) return onError.evaluate(scope);
@@ -81,7 +81,7 @@ function dateFromString(
   }
 }
 
-function read(
+function parsedDate(
   value: Exclude<Argument, undefined>,
   pattern: string | undefined,
   zone: Zone | undefined,

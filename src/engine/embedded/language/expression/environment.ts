@@ -31,8 +31,8 @@ export interface Environment {
   readonly workspace?: Workspace;
   /** Runs the scripts of the operation; absent where none are allowed. */
   readonly scripts?: Scripts;
-  /** False where filters are parts of pipelines, and so cannot ask scripts about whole documents. */
-  readonly whole?: boolean;
+  /** Filters are those of a pipeline, which runs no scripts for them and orders nothing by its distance. */
+  readonly inPipeline?: boolean;
 }
 
 export const noEnvironment: Environment = { statement: unwatched, constants: new Map() };

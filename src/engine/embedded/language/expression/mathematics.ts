@@ -1,6 +1,6 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
-import { decimalForArithmetic, isDecimal, wholeOf } from '../../bson/numbers/arithmetic.ts';
-import { fitsInt64, toNumber, wholeNumber } from '../../bson/numbers/convert.ts';
+import { bigIntOf, decimalForArithmetic, isDecimal } from '../../bson/numbers/arithmetic.ts';
+import { fitsInt64, integerValue, toNumber } from '../../bson/numbers/convert.ts';
 import {
   absolute,
   divideDecimals,
@@ -80,10 +80,10 @@ function magnitude(value: Value): Value {
   if (value.type === bsonTypes.decimal || value.type === bsonTypes.double) {
     return realOf(value, Math.abs, absolute);
   }
-  const whole = wholeOf(value);
+  const whole = bigIntOf(value);
   const result = whole < 0n ? -whole : whole;
   if (!fitsInt64(result)) throw new ServerError(28680, "can't take $abs of long long min");
-  return value.type === bsonTypes.int ? wholeNumber(result) : int64(result);
+  return value.type === bsonTypes.int ? integerValue(result) : int64(result);
 }
 
 /** Whole numbers keep their type and value. */
@@ -132,9 +132,9 @@ function power(base: Argument, exponent: Argument): Value {
   if (base.type === bsonTypes.double || exponent.type === bsonTypes.double) {
     return double(doublePower(toNumber(base), toNumber(exponent)));
   }
-  const whole = wholePower(wholeOf(base), wholeOf(exponent));
+  const whole = wholePower(bigIntOf(base), bigIntOf(exponent));
   if (whole === undefined) return double(toNumber(base) ** toNumber(exponent));
-  return base.type === bsonTypes.int && exponent.type === bsonTypes.int ? wholeNumber(whole) : int64(whole);
+  return base.type === bsonTypes.int && exponent.type === bsonTypes.int ? integerValue(whole) : int64(whole);
 }
 
 /** C's `pow`, which unlike JavaScript's gives 1 for 1 to any power. */

@@ -11,6 +11,7 @@ import { dateFromPartsOperators } from './date-from-parts.ts';
 import { datePartOperators } from './date-part.ts';
 import { dateTextOperators } from './date-text.ts';
 import type { ExpressionTable } from './expression.ts';
+import { firstLastNOperators } from './first-last-n.ts';
 import { functionOperators } from './function.ts';
 import { iterationOperators } from './iteration.ts';
 import { literalOperators } from './literal.ts';
@@ -22,7 +23,6 @@ import { regexOperators } from './regex.ts';
 import { replaceOperators } from './replace.ts';
 import { roundingOperators } from './rounding.ts';
 import { setOperators } from './set.ts';
-import { severalOperators } from './several.ts';
 import { sortArrayOperators } from './sort-array.ts';
 import { stringOperators } from './string.ts';
 import { substringOperators } from './substring.ts';
@@ -48,7 +48,7 @@ export const operatorTable: ExpressionTable = {
   ...sortArrayOperators,
   ...accumulationOperators,
   ...miscellaneousOperators,
-  ...severalOperators,
+  ...firstLastNOperators,
   ...percentileOperators,
   ...functionOperators,
   ...iterationOperators,

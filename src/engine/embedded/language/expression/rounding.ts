@@ -1,6 +1,6 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
-import { decimalForArithmetic, isDecimal, wholeOf } from '../../bson/numbers/arithmetic.ts';
-import { fitsInt64, wholeNumber } from '../../bson/numbers/convert.ts';
+import { bigIntOf, decimalForArithmetic, isDecimal } from '../../bson/numbers/arithmetic.ts';
+import { fitsInt64, integerValue } from '../../bson/numbers/convert.ts';
 import { quantize, type RoundingMode } from '../../bson/numbers/decimal-arithmetic.ts';
 import { exactDecimalOfDouble } from '../../bson/numbers/decimal-of-double.ts';
 import {
@@ -79,10 +79,10 @@ function roundDouble(value: number, places: number, mode: RoundingMode): number 
 }
 
 function roundWhole(value: Value, places: number, mode: RoundingMode): Value {
-  const cut = decimalToInteger(quantize(decimalFromInteger(wholeOf(value)), -places, mode));
+  const cut = decimalToInteger(quantize(decimalFromInteger(bigIntOf(value)), -places, mode));
   if (!fitsInt64(cut)) {
     throw new ServerError(51080, 'the rounded number does not fit a long');
   }
   if (value.type === bsonTypes.long) return int64(cut);
-  return cut === 0n ? int32(0) : wholeNumber(cut);
+  return cut === 0n ? int32(0) : integerValue(cut);
 }

@@ -7,10 +7,10 @@ import { ServerError } from '../../errors/server-error.ts';
 import { type Path, pathOf, someValueAt } from '../paths.ts';
 import { equality } from './comparison.ts';
 import type { Condition, Leaf } from './filter.ts';
+import { nonNegative } from './integer.ts';
 import { and } from './logical.ts';
 import { always, type FilterContext, type OperatorTable, wholeLeaf } from './operator.ts';
 import { regexLeaf } from './regex.ts';
-import { nonNegative } from './whole-number.ts';
 
 export const arrayOperators: OperatorTable = {
   $size: (operand, path) => {

@@ -2,8 +2,8 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { entriesOf } from '../../bson/raw.ts';
 import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { exactInteger, nonNegative } from './integer.ts';
 import { leaf, type OperatorTable } from './operator.ts';
-import { exactInteger, nonNegative } from './whole-number.ts';
 
 export const bitOperators: OperatorTable = {
   $bitsAllSet: operator((bits, isSet) => bits.every(isSet)),

@@ -9,6 +9,7 @@ import { arrayOperators, entryTest } from './array.ts';
 import { bitOperators } from './bits.ts';
 import type { Bounds } from './bounds.ts';
 import { comparisonOperators, equality } from './comparison.ts';
+import { documentOperators } from './document-operators.ts';
 import { existenceOperators } from './existence.ts';
 import type { Condition, Filter } from './filter.ts';
 import { and, topLevelOperators } from './logical.ts';
@@ -20,7 +21,6 @@ import { regexLeaf, regexOperators, regexTest } from './regex.ts';
 import { spatialOperators } from './spatial.ts';
 import { specialConditions } from './special.ts';
 import { typeOperators } from './type.ts';
-import { wholeDocumentOperators } from './whole.ts';
 
 /** Every operator below a path. */
 export const pathOperators = new Map<string, CompileOperator>(
@@ -38,16 +38,14 @@ export const pathOperators = new Map<string, CompileOperator>(
   } satisfies OperatorTable),
 );
 
-export const topLevelOperatorTable = new Map(
-  Object.entries({ ...topLevelOperators, ...wholeDocumentOperators }),
-);
+export const topLevelOperatorTable = new Map(Object.entries({ ...topLevelOperators, ...documentOperators }));
 
 /** Throws `BadValue` for an operator that is not there and for operands that do not fit theirs. */
 export function compileFilter(filter: RawDocument, environment: Environment = noEnvironment): Filter {
   const root = compileConditions(filter, contextOf(environment));
   const { near, text } = specialConditions(root);
   // Pipelines have no place for it and refuse it themselves.
-  if (environment.whole !== false) near?.checkIndex();
+  if (!environment.inPipeline) near?.checkIndex();
   return {
     root,
     bounds: collectBounds(root),

@@ -2,8 +2,8 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { entriesOf } from '../../bson/raw.ts';
 import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { cutInteger } from './integer.ts';
 import { leaf, type OperatorTable } from './operator.ts';
-import { cutInteger } from './whole-number.ts';
 
 export const modOperators: OperatorTable = {
   $mod: (operand, path) => {

@@ -4,9 +4,9 @@ import { ServerError } from '../../errors/server-error.ts';
 import type { CompileTopLevel } from './logical.ts';
 
 /** A script that answers whether the document matches. */
-export const compileWhere: CompileTopLevel = (operand, { environment: { scripts, whole = true } }) => {
+export const compileWhere: CompileTopLevel = (operand, { environment: { scripts, inPipeline } }) => {
   const code = codeOf(operand);
-  if (scripts === undefined || !whole) {
+  if (scripts === undefined || inPipeline) {
     throw new ServerError('BadValue', '$where is not allowed in this context');
   }
   if (!scripts.enabled) throw new ServerError('BadValue', 'no globalScriptEngine in $where parsing');

@@ -7,7 +7,7 @@ import { type Element, isNumber, nullValue, type Value } from '../../bson/value.
 import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../expression/environment.ts';
 import type { Expression } from '../expression/expression.ts';
-import { exactInteger } from '../filter/whole-number.ts';
+import { exactInteger } from '../filter/integer.ts';
 import type { AccumulatedField } from './accumulators/index.ts';
 import { type Bucket, type Keyed, splitBuckets } from './bucket-split.ts';
 import { countField, groupingOf, outputOf } from './buckets.ts';

@@ -1,14 +1,18 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { type Environment, noEnvironment } from '../expression/environment.ts';
-import { alone } from './alone.ts';
 import { compileMatch } from './match.ts';
 import { carrying, metadataFrom } from './metadata.ts';
 import type { Pipeline } from './pipeline.ts';
+import {
+  type Namespace,
+  type PipelineEnvironment,
+  type PipelineOptions,
+  withoutCollections,
+} from './pipeline-environment.ts';
 import { checkInside, checkPositions, checkSource, type WrittenStage } from './place.ts';
 import type { Stage, StageContext } from './stage.ts';
 import { describeStage } from './stages.ts';
-import type { Namespace, PipelineOptions, PipelineSurroundings } from './surroundings.ts';
 
 const MAX_STAGES = 1000;
 
@@ -34,7 +38,7 @@ function compileInside(
       `Maximum number of nested sub-pipelines exceeded. Limit is ${MAX_NESTED}`,
     );
   }
-  const { environment: around = noEnvironment, surroundings = alone } = options;
+  const { environment: around = noEnvironment, pipelineEnvironment = withoutCollections } = options;
   const stages = specs.map(writtenStage);
   if (inside !== undefined) for (const stage of stages) checkInside(stage, inside);
   const filter = leadingFilter(specs[0], options);
@@ -43,14 +47,14 @@ function compileInside(
   const compiled = stages.map(({ spec, descriptor }, position): Stage => {
     const context: StageContext = {
       environment,
-      surroundings,
+      pipelineEnvironment,
       position,
       next: specs[position + 1]?.first(),
       inside,
       compile: (inner, { inside: stage, environment: inEnvironment = environment, reads }) =>
         compileInside(
           inner,
-          { environment: reading(reads, inEnvironment, surroundings), surroundings },
+          { environment: reading(reads, inEnvironment, pipelineEnvironment), pipelineEnvironment },
           stage,
           depth + 1,
         ),
@@ -61,7 +65,7 @@ function compileInside(
     return metadata === undefined ? stage : carrying(descriptor, stage);
   });
   const [first] = stages;
-  if (inside === undefined) checkSource(first, surroundings);
+  if (inside === undefined) checkSource(first, pipelineEnvironment);
   checkPositions(stages, options.view);
   const sortAt = first?.spec.name === '$match' ? 1 : 0;
   const unsorted = compiled.toSpliced(sortAt, 1);
@@ -77,11 +81,11 @@ function compileInside(
 function reading(
   reads: Namespace | undefined,
   around: Environment,
-  surroundings: PipelineSurroundings,
+  pipelineEnvironment: PipelineEnvironment,
 ): Environment {
   if (reads === undefined) return around;
   const { specialIndexes: _, metadata: __, ...others } = around;
-  const specialIndexes = surroundings.specialIndexes?.(reads);
+  const specialIndexes = pipelineEnvironment.specialIndexes?.(reads);
   return specialIndexes === undefined ? others : { ...others, specialIndexes };
 }
 

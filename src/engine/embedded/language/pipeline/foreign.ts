@@ -11,7 +11,7 @@ import type { Filter } from '../filter/filter.ts';
 import type { Path } from '../paths.ts';
 import { OVERHEAD, STAGE_BYTES } from '../spill/workspace.ts';
 import { keyOf, keysMetAt, valuesAt } from './path-values.ts';
-import type { Namespace, PipelineSurroundings } from './surroundings.ts';
+import type { Namespace, PipelineEnvironment } from './pipeline-environment.ts';
 
 export interface Join {
   readonly from?: Namespace;
@@ -25,7 +25,7 @@ export interface Join {
  */
 export class Foreign {
   readonly #join: Join;
-  readonly #surroundings: PipelineSurroundings;
+  readonly #pipelineEnvironment: PipelineEnvironment;
   readonly #comparison: Comparison | undefined;
   readonly #statement: Statement;
   #all: readonly RawDocument[] | undefined;
@@ -35,12 +35,12 @@ export class Foreign {
   /** `own` are the documents where they are in no collection. */
   constructor(
     join: Join,
-    surroundings: PipelineSurroundings,
+    pipelineEnvironment: PipelineEnvironment,
     { comparison, statement }: Environment,
     own?: Iterable<RawDocument>,
   ) {
     this.#join = join;
-    this.#surroundings = surroundings;
+    this.#pipelineEnvironment = pipelineEnvironment;
     this.#comparison = comparison;
     this.#statement = statement;
     if (own !== undefined) this.#all = [...own];
@@ -55,7 +55,7 @@ export class Foreign {
     const values = valuesAt(local, doc);
     if (this.#all === undefined && from !== undefined) {
       const equal = equalityWith(foreign, values);
-      if (this.#comparison === undefined && this.#surroundings.selective?.(from, equal)) {
+      if (this.#comparison === undefined && this.#pipelineEnvironment.selective?.(from, equal)) {
         return this.#matching(from, equal);
       }
       if (!this.#gather(from)) return this.#matching(from, equal);
@@ -64,7 +64,7 @@ export class Foreign {
   }
 
   *#matching(from: Namespace, filter: Filter): Iterable<RawDocument> {
-    for (const doc of this.#surroundings.read(from, filter)) {
+    for (const doc of this.#pipelineEnvironment.read(from, filter)) {
       this.#statement.check();
       if (filter.matches(doc)) yield doc;
     }
@@ -72,8 +72,8 @@ export class Foreign {
 
   #everything(from: Namespace, filter: Filter | undefined): Iterable<RawDocument> {
     if (this.#all !== undefined) return this.#all;
-    const selective = filter !== undefined && this.#surroundings.selective?.(from, filter);
-    if (selective || !this.#gather(from)) return this.#surroundings.read(from, filter);
+    const selective = filter !== undefined && this.#pipelineEnvironment.selective?.(from, filter);
+    if (selective || !this.#gather(from)) return this.#pipelineEnvironment.read(from, filter);
     return this.#all ?? [];
   }
 
@@ -82,7 +82,7 @@ export class Foreign {
     if (this.#tooMany) return false;
     const all: RawDocument[] = [];
     let bytes = 0;
-    for (const given of this.#surroundings.read(from)) {
+    for (const given of this.#pipelineEnvironment.read(from)) {
       this.#statement.check();
       const doc = given.compact();
       all.push(doc);

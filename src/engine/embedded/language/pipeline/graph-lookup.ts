@@ -10,17 +10,17 @@ import { arrayOf } from '../expression/field-path.ts';
 import { checkFieldPath } from '../field-path.ts';
 import { compileFilter } from '../filter/compile.ts';
 import type { Filter } from '../filter/filter.ts';
-import { exactInteger } from '../filter/whole-number.ts';
+import { exactInteger } from '../filter/integer.ts';
 import { type Path, pathOf } from '../paths.ts';
 import { OVERHEAD, outOfMemory, STAGE_BYTES } from '../spill/workspace.ts';
 import { withField } from './document-fields.ts';
 import { namespaceOf } from './lookup.ts';
 import { keyOf, keysMetAt, valuesAt } from './path-values.ts';
+import type { Namespace } from './pipeline-environment.ts';
 import { anywhere } from './position.ts';
 import type { Stage, StageContext, StageTable } from './stage.ts';
 import { given, optionsOf, readsInput, stagesIn } from './stage-access.ts';
 import { carriesMetadata, inQueries } from './stage-facts.ts';
-import type { Namespace } from './surroundings.ts';
 
 export const graphLookupStages: StageTable = {
   $graphLookup: {
@@ -58,7 +58,7 @@ function compileGraphLookup(spec: Value, context: StageContext): Stage {
   return function* (docs) {
     const index = new Map<string, RawDocument[]>();
     let bytes = 0;
-    for (const given of context.surroundings.read(lookup.from)) {
+    for (const given of context.pipelineEnvironment.read(lookup.from)) {
       context.environment.statement.check();
       if (lookup.restrict?.matches(given) === false) continue;
       const doc = given.compact();

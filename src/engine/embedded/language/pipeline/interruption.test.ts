@@ -27,7 +27,7 @@ describe('the stages of a pipeline', () => {
       });
       const pipeline = compilePipeline([RawDocument.from({ [name]: stage })], {
         environment: { ...noEnvironment, statement },
-        surroundings: {
+        pipelineEnvironment: {
           namespace: { database: 'd', collection: 'c' },
           read: () => documents,
           uniqueKeys: () => [],

@@ -14,11 +14,11 @@ import { withField } from './document-fields.ts';
 import { stagesOf } from './facet.ts';
 import { Foreign } from './foreign.ts';
 import { readOptions } from './options.ts';
+import type { Namespace } from './pipeline-environment.ts';
 import { anywhere } from './position.ts';
 import type { Stage, StageContext, StageTable } from './stage.ts';
 import { given, optionsOf, readsInput, stagesIn } from './stage-access.ts';
 import { carriesMetadata, inQueries } from './stage-facts.ts';
-import type { Namespace } from './surroundings.ts';
 
 export const lookupStages: StageTable = {
   $lookup: {
@@ -54,8 +54,8 @@ function compileLookup(spec: Value, context: StageContext): Stage {
   // Checked once before any document comes, whatever the variables will be.
   compileInner(lookup, undefined, context);
   return function* (docs) {
-    const { surroundings, environment } = context;
-    const foreign = new Foreign(lookup, surroundings, environment, own);
+    const { pipelineEnvironment, environment } = context;
+    const foreign = new Foreign(lookup, pipelineEnvironment, environment, own);
     const fixed = lookup.variables.size === 0 ? compileInner(lookup, undefined, context) : undefined;
     for (const doc of docs) {
       environment.statement.check();

@@ -36,7 +36,7 @@ export function compileMatch(spec: Value, environment?: Environment): Filter {
   if (spec.type !== bsonTypes.object) {
     throw new ServerError(15959, 'the match filter must be an expression in an object');
   }
-  const filter = compileFilter(documentOf(spec), environment && { ...environment, whole: false });
+  const filter = compileFilter(documentOf(spec), environment && { ...environment, inPipeline: true });
   if (filter.near === undefined) return filter;
   throw new ServerError(
     5626500,

@@ -6,7 +6,7 @@ import { checkFieldPath } from '../field-path.ts';
 import { stagesOf } from './facet.ts';
 import { readOptions } from './options.ts';
 import { isWrongDatabase } from './output.ts';
-import type { Namespace } from './surroundings.ts';
+import type { Namespace } from './pipeline-environment.ts';
 
 export interface Merge {
   readonly into: Namespace;

@@ -10,11 +10,11 @@ import type { Expression } from '../expression/expression.ts';
 import { compileFilter } from '../filter/compile.ts';
 import { fieldAt, withField } from './document-fields.ts';
 import { type Merge, parseMerge } from './merge-options.ts';
+import type { UniqueKey } from './pipeline-environment.ts';
 import { onlyLast } from './position.ts';
 import type { Stage, StageContext, StageTable } from './stage.ts';
 import { optionsOf, readsInput, stagesIn } from './stage-access.ts';
 import { carriesMetadata, inQueries } from './stage-facts.ts';
-import type { UniqueKey } from './surroundings.ts';
 
 /** A document could not be merged; those before and behind it are. Not a `ServerError`: what was written stays. */
 export class MergeFailed extends Error {
@@ -47,10 +47,13 @@ export const mergeStages: StageTable = {
 
 /** Each document that comes in meets the one that equals it in some fields; nothing goes on. */
 function compileMerge(spec: Value, context: StageContext): Stage {
-  const merge = parseMerge(spec, context.surroundings.namespace.database);
+  const merge = parseMerge(spec, context.pipelineEnvironment.namespace.database);
   const update = merge.pipeline && compileUpdate(merge, merge.pipeline, context);
-  const { environment, surroundings } = context;
-  const { sparse } = uniqueKey(merge, surroundings.uniqueKeys(merge.into, environment.comparison?.collation));
+  const { environment, pipelineEnvironment } = context;
+  const { sparse } = uniqueKey(
+    merge,
+    pipelineEnvironment.uniqueKeys(merge.into, environment.comparison?.collation),
+  );
   return function* (docs) {
     let failed: ServerError | undefined;
     for (const doc of docs) {
@@ -74,12 +77,12 @@ function mergeOne(
   context: StageContext,
   update: MergeUpdate | undefined,
 ): void {
-  const { surroundings } = context;
+  const { pipelineEnvironment } = context;
   const target = targetOf(doc, merge, context);
   const written = target === undefined ? notMatched(doc, merge) : matched(target, doc, merge, update);
   if (written === undefined) return;
-  if (target === undefined) surroundings.insertOne(merge.into, inserted(written, merge));
-  else surroundings.replaceOne(merge.into, target, written);
+  if (target === undefined) pipelineEnvironment.insertOne(merge.into, inserted(written, merge));
+  else pipelineEnvironment.replaceOne(merge.into, target, written);
 }
 
 /** These modes insert by an update that sets each field, which puts them in the order of their names. */
@@ -105,7 +108,7 @@ function withKey(doc: RawDocument, path: readonly string[]): RawDocument {
 function targetOf(
   doc: RawDocument,
   { into, on }: Merge,
-  { surroundings, environment }: StageContext,
+  { pipelineEnvironment, environment }: StageContext,
 ): RawDocument | undefined {
   const wanted = on.map((path) => [path, fieldAt(doc, path.split('.'))] as const);
   if (wanted.some(([path, value]) => value === undefined && path === '_id')) return undefined;
@@ -115,7 +118,7 @@ function targetOf(
     }),
     environment,
   );
-  for (const target of surroundings.read(into, filter)) if (filter.matches(target)) return target;
+  for (const target of pipelineEnvironment.read(into, filter)) if (filter.matches(target)) return target;
   return undefined;
 }
 

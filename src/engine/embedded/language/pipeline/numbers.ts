@@ -4,7 +4,7 @@ import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 
 /** A whole number not below zero, of any type, as `$limit` and `$skip` take it. */
-export function wholeArgument(stage: string, code: number, spec: Value): number {
+export function integerArgument(stage: string, code: number, spec: Value): number {
   const refuse = (expected: string) =>
     new ServerError(
       code,

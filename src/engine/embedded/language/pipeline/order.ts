@@ -6,7 +6,7 @@ import type { Environment } from '../expression/environment.ts';
 import { compileSort } from '../sort.ts';
 import { sortedWithin } from '../spill/sorted.ts';
 import { checkSortMetadata } from './metadata.ts';
-import { wholeArgument } from './numbers.ts';
+import { integerArgument } from './numbers.ts';
 import { anywhere } from './position.ts';
 import type { SameRank, Stage, StageContext, StageTable } from './stage.ts';
 import { readsInput } from './stage-access.ts';
@@ -27,7 +27,7 @@ export const orderStages: StageTable = {
   },
   $skip: {
     compile(spec) {
-      const count = wholeArgument('$skip', 5107200, spec);
+      const count = integerArgument('$skip', 5107200, spec);
       return (docs) => skip(docs, count);
     },
     source: 'input',
@@ -61,7 +61,7 @@ function sameInOrder(stage: Element, environment: Environment): SameRank {
 }
 
 function limitOf(spec: Value): number {
-  const count = wholeArgument('$limit', 5107201, spec);
+  const count = integerArgument('$limit', 5107201, spec);
   if (count === 0) throw new ServerError(15958, 'the limit must be positive');
   return count;
 }

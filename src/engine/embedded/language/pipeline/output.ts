@@ -3,11 +3,11 @@ import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { readOptions } from './options.ts';
+import type { Namespace } from './pipeline-environment.ts';
 import { onlyLast } from './position.ts';
 import type { Stage, StageContext, StageTable } from './stage.ts';
 import { readsInput } from './stage-access.ts';
 import { carriesMetadata, inQueries } from './stage-facts.ts';
-import type { Namespace } from './surroundings.ts';
 
 export const outputStages: StageTable = {
   $out: {
@@ -24,11 +24,11 @@ export const outputStages: StageTable = {
 };
 
 /** Everything that comes in becomes the whole content of a collection; nothing goes on. */
-function compileOut(spec: Value, { surroundings }: StageContext): Stage {
+function compileOut(spec: Value, { pipelineEnvironment }: StageContext): Stage {
   const { timeseries, ...namespace } = outTarget(spec);
-  checkTarget(namespace, surroundings.namespace.database);
+  checkTarget(namespace, pipelineEnvironment.namespace.database);
   return function* (docs) {
-    surroundings.replaceCollection(namespace, docs, timeseries);
+    pipelineEnvironment.replaceCollection(namespace, docs, timeseries);
     yield* [];
   };
 }

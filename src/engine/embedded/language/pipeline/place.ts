@@ -1,8 +1,7 @@
 import type { Element } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { alone } from './alone.ts';
+import { type PipelineEnvironment, withoutCollections } from './pipeline-environment.ts';
 import type { StageDescriptor } from './stage.ts';
-import type { PipelineSurroundings } from './surroundings.ts';
 
 /** A stage as it is written, and what is known of stages of its name. */
 export interface WrittenStage {
@@ -23,10 +22,10 @@ export function checkPositions(stages: readonly WrittenStage[], view = 0): void 
 }
 
 /** Checks that the first stage of the outermost pipeline has the collection that it needs, or none. */
-export function checkSource(first: WrittenStage | undefined, surroundings: PipelineSurroundings): void {
-  if (surroundings === alone) return;
+export function checkSource(first: WrittenStage | undefined, pipelineEnvironment: PipelineEnvironment): void {
+  if (pipelineEnvironment === withoutCollections) return;
   const independent = first?.descriptor.source === 'noCollection';
-  const { collection } = surroundings.namespace;
+  const { collection } = pipelineEnvironment.namespace;
   if (independent === (collection === '')) return;
   if (independent) throw needsNoCollection(first.spec.name);
   throw new ServerError(

@@ -1,6 +1,6 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
-import { wholeNumber } from '../../bson/numbers/convert.ts';
+import { integerValue } from '../../bson/numbers/convert.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
@@ -58,7 +58,7 @@ function compileCount(spec: Value): Stage {
   return function* (docs: Iterable<RawDocument>) {
     let count = 0n;
     for (const _ of docs) count++;
-    if (count > 0n) yield writeDocument((writer) => writer.field(name, wholeNumber(count)));
+    if (count > 0n) yield writeDocument((writer) => writer.field(name, integerValue(count)));
   };
 }
 

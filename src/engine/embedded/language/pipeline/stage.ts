@@ -2,9 +2,9 @@ import type { RawDocument } from '../../bson/raw.ts';
 import type { Element, Value } from '../../bson/value.ts';
 import type { Environment } from '../expression/environment.ts';
 import type { Pipeline } from './pipeline.ts';
+import type { Namespace, PipelineEnvironment } from './pipeline-environment.ts';
 import type { CheckPosition } from './position.ts';
 import type { StageAccess } from './stage-access.ts';
-import type { Namespace, PipelineSurroundings } from './surroundings.ts';
 
 /** Takes documents in and gives documents out, one at a time where it can. */
 export type Stage = (docs: Iterable<RawDocument>) => Iterable<RawDocument>;
@@ -13,7 +13,7 @@ export type Stage = (docs: Iterable<RawDocument>) => Iterable<RawDocument>;
 export interface StageContext {
   /** What expressions of the stage see besides the document. */
   readonly environment: Environment;
-  readonly surroundings: PipelineSurroundings;
+  readonly pipelineEnvironment: PipelineEnvironment;
   /** Position in its pipeline, the first is 0. */
   readonly position: number;
   /** The stage after it, for those that can do less when they know what is asked of them. */

@@ -4,18 +4,18 @@ import { inspect } from 'node:util';
 import { Decimal128, type Document, Double } from 'bson';
 import type { RawDocument } from '../../bson/raw.ts';
 import { plain, raw } from '../testing/documents.ts';
-import { alone } from './alone.ts';
 import { compilePipeline } from './index.ts';
 import type { MergeFailed } from './merge.ts';
-import type { PipelineSurroundings } from './surroundings.ts';
+import type { PipelineEnvironment } from './pipeline-environment.ts';
+import { withoutCollections } from './pipeline-environment.ts';
 
 const others = [{ _id: 10, k: 1, next: 2 }, { _id: 11, k: 2, next: 3 }, { _id: 12, k: [2, 3] }, { _id: 13 }];
 
 /** One other collection, and a place to write to. */
 class World {
   written: RawDocument[] = [{ _id: 1, a: 1, b: 1 }].map(raw);
-  readonly surroundings: PipelineSurroundings = {
-    ...alone,
+  readonly pipelineEnvironment: PipelineEnvironment = {
+    ...withoutCollections,
     namespace: { database: 'db', collection: 'own' },
     read: ({ collection }) => (collection === 'other' ? others.map(raw) : this.written),
     replaceCollection: (_, docs) => {

@@ -36,7 +36,8 @@ function compileUnion(spec: Value, context: StageContext): Stage {
   });
   return function* (docs) {
     yield* docs;
-    const source = collection === undefined ? [] : context.surroundings.read({ collection }, pipeline.filter);
+    const source =
+      collection === undefined ? [] : context.pipelineEnvironment.read({ collection }, pipeline.filter);
     yield* pipeline.run(source);
   };
 }

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import type { Document } from 'bson';
 import type { RawDocument } from '../../bson/raw.ts';
 import { noEnvironment } from '../expression/environment.ts';
-import { alone } from '../pipeline/alone.ts';
 import { compilePipeline } from '../pipeline/index.ts';
+import { withoutCollections } from '../pipeline/pipeline-environment.ts';
 import { plain, raw } from '../testing/documents.ts';
 import { SmallWorkspace } from '../testing/workspace.ts';
 
@@ -20,7 +20,7 @@ const documents: readonly Document[] = Array.from({ length: DOCUMENTS }, (_, i) 
 function run(stages: readonly Document[], workspace: SmallWorkspace): Document[] {
   const pipeline = compilePipeline(stages.map(raw), {
     environment: { ...noEnvironment, workspace },
-    surroundings: { ...alone, namespace: { database: 'd', collection: 'c' } },
+    pipelineEnvironment: { ...withoutCollections, namespace: { database: 'd', collection: 'c' } },
   });
   return plain(Array.from(pipeline.run(documents.map(raw)), (doc: RawDocument) => doc.compact()));
 }

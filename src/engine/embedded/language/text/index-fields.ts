@@ -3,7 +3,8 @@ import { toNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { elementAt, isNumber, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { type Language, languageNamed } from './language.ts';
+import { languageNamed } from './language.ts';
+import type { Language } from './terms.ts';
 
 /** Which fields a text index holds, and what each of them weighs. */
 export interface TextIndex {

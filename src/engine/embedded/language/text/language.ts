@@ -1,16 +1,7 @@
 import { createRequire } from 'node:module';
 import { ServerError } from '../../errors/server-error.ts';
 import { stopWords } from './stop-words.ts';
-import { termOf } from './terms.ts';
-
-/** How texts of one language become terms. */
-export interface Language {
-  readonly name: string;
-  stem(word: string): string;
-  isStopWord(word: string): boolean;
-  /** What an index holds of a word; empty for a stop word. */
-  term(word: string): string;
-}
+import { type Language, termOf } from './terms.ts';
 
 /** Languages by every name that they may be called by; the first is the one of their stemmer. */
 const names = [

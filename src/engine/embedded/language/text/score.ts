@@ -1,8 +1,8 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { type TextIndex, visitTexts } from './index-fields.ts';
-import type { Language } from './language.ts';
 import type { Search } from './search.ts';
+import type { Language } from './terms.ts';
 import { folded, termsOf } from './terms.ts';
 
 /** The score of a document that a search finds; none for all others. */

@@ -1,4 +1,5 @@
-import { type Language, queryLanguage } from './language.ts';
+import { queryLanguage } from './language.ts';
+import type { Language } from './terms.ts';
 import { type TermOptions, termsOf } from './terms.ts';
 
 /** A search, taken apart once. */

@@ -1,4 +1,11 @@
-import type { Language } from './language.ts';
+/** How texts of one language become terms. */
+export interface Language {
+  readonly name: string;
+  stem(word: string): string;
+  isStopWord(word: string): boolean;
+  /** What an index holds of a word; empty for a stop word. */
+  term(word: string): string;
+}
 
 export interface TermOptions {
   readonly caseSensitive?: boolean;

@@ -6,7 +6,7 @@ import { depthOf } from '../../bson/validate.ts';
 import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { arrayOf } from '../expression/field-path.ts';
-import { exactInteger } from '../filter/whole-number.ts';
+import { exactInteger } from '../filter/integer.ts';
 import { lastPart } from './describe.ts';
 import type { ModifierTable } from './modifier.ts';
 

@@ -1,6 +1,6 @@
 import { bsonTypes, typeName } from '../../bson/bson-types.ts';
 import { describe } from '../../bson/describe.ts';
-import { addNumbers, multiplyNumbers, wholeOf } from '../../bson/numbers/arithmetic.ts';
+import { addNumbers, bigIntOf, multiplyNumbers } from '../../bson/numbers/arithmetic.ts';
 import { compareNumbers } from '../../bson/numbers/compare.ts';
 import { fitsInt64 } from '../../bson/numbers/convert.ts';
 import { documentOf } from '../../bson/raw.ts';
@@ -61,7 +61,7 @@ function arithmetic(
 
 /** `undefined` where the product of whole numbers does not fit an int64. */
 function multiplied(a: Value, b: Value): Value | undefined {
-  if (isWhole(a) && isWhole(b) && !fitsInt64(wholeOf(a) * wholeOf(b))) return undefined;
+  if (isWhole(a) && isWhole(b) && !fitsInt64(bigIntOf(a) * bigIntOf(b))) return undefined;
   return multiplyNumbers(a, b);
 }
 
@@ -146,8 +146,8 @@ function bits(
     ({ type }) => type === bsonTypes.long,
   );
   const result = steps.reduce(
-    (value, { operate, operand }) => operate(value, wholeOf(operand)),
-    wholeOf(current ?? zero),
+    (value, { operate, operand }) => operate(value, bigIntOf(operand)),
+    bigIntOf(current ?? zero),
   );
   const written = long ? int64(result) : int32(Number(result));
   return current?.identical(written) === true ? 'keep' : written;

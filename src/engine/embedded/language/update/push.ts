@@ -5,7 +5,7 @@ import { depthOf } from '../../bson/validate.ts';
 import { type Element, isNumber, nullValue, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { arrayOf } from '../expression/field-path.ts';
-import { exactInteger } from '../filter/whole-number.ts';
+import { exactInteger } from '../filter/integer.ts';
 import { describeId, lastPart } from './describe.ts';
 import type { ModifierTable } from './modifier.ts';
 

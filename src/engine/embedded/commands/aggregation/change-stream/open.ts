@@ -1,10 +1,9 @@
 import { bsonTypes } from '../../../bson/bson-types.ts';
 import { documentOf, type RawDocument } from '../../../bson/raw.ts';
 import { ServerError } from '../../../errors/server-error.ts';
-import { alone } from '../../../language/pipeline/alone.ts';
 import { compilePipeline } from '../../../language/pipeline/index.ts';
+import { type PipelineOptions, withoutCollections } from '../../../language/pipeline/pipeline-environment.ts';
 import { describeStage } from '../../../language/pipeline/stages.ts';
-import type { PipelineOptions } from '../../../language/pipeline/surroundings.ts';
 import type { Reply } from '../../../message/reply.ts';
 import type { ClusterContext } from '../../context/cluster.ts';
 import type { CommandRequest } from '../../context/request.ts';
@@ -44,12 +43,12 @@ export function openChangeStream(
   };
   const { shaping, splits } = stagesBehind(stages);
   // Its documents come from the oplog, whatever the namespace.
-  const { surroundings: around = alone } = pipelineOptions;
-  const surroundings = { ...around, namespace: { database, collection: name ?? '$cmd.aggregate' } };
+  const { pipelineEnvironment: around = withoutCollections } = pipelineOptions;
+  const pipelineEnvironment = { ...around, namespace: { database, collection: name ?? '$cmd.aggregate' } };
   const stream = new ChangeStream(
     store.oplog,
     watched,
-    compilePipeline(shaping, { ...pipelineOptions, surroundings }),
+    compilePipeline(shaping, { ...pipelineOptions, pipelineEnvironment }),
     start,
     splits,
   );

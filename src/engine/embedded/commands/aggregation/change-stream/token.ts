@@ -79,10 +79,10 @@ export function decodeToken(document: RawDocument): Token {
   if (text.length % 2 === 1 || !/^[0-9a-f]*$/i.test(text)) {
     throw new ServerError('FailedToParse', 'resume token string was not a valid hex string');
   }
-  return read(Buffer.from(text, 'hex'));
+  return tokenOfBytes(Buffer.from(text, 'hex'));
 }
 
-function read(bytes: Uint8Array): Token {
+function tokenOfBytes(bytes: Uint8Array): Token {
   const reader = new KeyStringReader(bytes);
   const time = reader.timestamp();
   if (time === undefined) {

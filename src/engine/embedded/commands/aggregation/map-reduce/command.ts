@@ -5,7 +5,7 @@ import { nullValue, textOf, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import { enabledScripts, isCode } from '../../../language/expression/function.ts';
 import { compilePipeline } from '../../../language/pipeline/index.ts';
-import type { PipelineSurroundings } from '../../../language/pipeline/surroundings.ts';
+import type { PipelineEnvironment } from '../../../language/pipeline/pipeline-environment.ts';
 import type { ScriptFunction } from '../../../language/scripts.ts';
 import type { Reply } from '../../../message/reply.ts';
 import { documentsOf } from '../../../planner/plan.ts';
@@ -54,18 +54,18 @@ const mapReduce = command({
     const functions = functionsOf(args, cluster);
     const comparison = comparisonOf(args.collation, collection);
     const environment = environmentOf(undefined, cluster, comparison);
-    const surroundings = pipelineEnvironmentOf(request, args.mapReduce, cluster);
+    const pipelineEnvironment = pipelineEnvironmentOf(request, args.mapReduce, cluster);
     const stages = [
       ...stage('$match', args.query),
       ...stage('$sort', args.sort?.isEmpty ? undefined : args.sort),
       ...stage('$limit', args.limit || undefined),
     ];
-    const pipeline = compilePipeline(stages, { environment, surroundings });
+    const pipeline = compilePipeline(stages, { environment, pipelineEnvironment });
     const records = collection?.scan({ kind: 'natural', reverse: false });
     const docs = pipeline.run(records === undefined ? [] : documentsOf(records, cluster.store.running));
     const results = reduction(docs, functions, environment);
     if (output.kind === 'inline') return { results };
-    return write(results, output, functions, surroundings, { request, cluster });
+    return write(results, output, functions, pipelineEnvironment, { request, cluster });
   },
 });
 
@@ -108,7 +108,7 @@ function write(
   results: readonly RawDocument[],
   output: Output,
   { reduce, finalize }: Functions,
-  surroundings: PipelineSurroundings,
+  pipelineEnvironment: PipelineEnvironment,
   { request, cluster }: { readonly request: CommandRequest; readonly cluster: ClusterContext },
 ): Reply {
   const { kind, collection, database } = output;
@@ -116,14 +116,18 @@ function write(
   const target = { collection, database };
   const answer = database === undefined ? collection : { db: database, collection };
   if (kind === 'replace') {
-    surroundings.replaceCollection(target, results);
+    pipelineEnvironment.replaceCollection(target, results);
     return { result: answer };
   }
   for (const doc of results) {
     const known = cluster.store.collection(database ?? request.database, collection)?.find(idKey(doc))?.doc;
-    if (known === undefined) surroundings.insertOne(target, doc);
+    if (known === undefined) pipelineEnvironment.insertOne(target, doc);
     else
-      surroundings.replaceOne(target, known, kind === 'merge' ? doc : together(known, doc, reduce, finalize));
+      pipelineEnvironment.replaceOne(
+        target,
+        known,
+        kind === 'merge' ? doc : together(known, doc, reduce, finalize),
+      );
   }
   return { result: answer };
 }

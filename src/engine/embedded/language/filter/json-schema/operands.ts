@@ -2,7 +2,7 @@ import { bsonTypes, type TypeName, typeName } from '../../../bson/bson-types.ts'
 import { entriesOf } from '../../../bson/raw.ts';
 import { isNumber, textOf, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
-import { nonNegative } from '../whole-number.ts';
+import { nonNegative } from '../integer.ts';
 
 export function mismatch(keyword: string, expected: string): ServerError {
   return new ServerError('TypeMismatch', `$jsonSchema keyword '${keyword}' must be ${expected}`);

@@ -6,11 +6,11 @@ import { compileExpression } from '../../expression/compile.ts';
 import type { Environment } from '../../expression/environment.ts';
 import type { Expression } from '../../expression/expression.ts';
 import type { AccumulatorContext, AccumulatorKind, CreateAccumulator } from './accumulator.ts';
+import { firstLastNAccumulators } from './first-last-n.ts';
 import { numericAccumulators } from './numeric.ts';
 import { percentileAccumulators } from './percentile.ts';
 import { pickingAccumulators } from './picking.ts';
 import { scriptAccumulators } from './script.ts';
-import { severalAccumulators } from './several.ts';
 
 export type { Accumulator } from './accumulator.ts';
 
@@ -19,7 +19,7 @@ export const accumulators: ReadonlyMap<string, AccumulatorKind> = new Map(
   Object.entries({
     ...numericAccumulators,
     ...pickingAccumulators,
-    ...severalAccumulators,
+    ...firstLastNAccumulators,
     ...percentileAccumulators,
     ...scriptAccumulators,
   }),

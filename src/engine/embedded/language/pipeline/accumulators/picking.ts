@@ -1,7 +1,7 @@
 import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
 import type { Comparison } from '../../../bson/collation/comparison.ts';
 import { writeDocument } from '../../../bson/document-writer.ts';
-import { wholeNumber } from '../../../bson/numbers/convert.ts';
+import { integerValue } from '../../../bson/numbers/convert.ts';
 import { documentOf, entriesOf } from '../../../bson/raw.ts';
 import { nullValue, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
@@ -48,7 +48,7 @@ export const pickingAccumulators: AccumulatorTable = {
         add() {
           count++;
         },
-        result: () => wholeNumber(count),
+        result: () => integerValue(count),
       };
     };
   },

@@ -4,7 +4,7 @@ import { addNumbers } from '../../../bson/numbers/arithmetic.ts';
 import { entriesOf } from '../../../bson/raw.ts';
 import { date, type Element, int32, int64Of, isNumber, textOf, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
-import { exactInteger } from '../../filter/whole-number.ts';
+import { exactInteger } from '../../filter/integer.ts';
 import { addUnits, type TimeUnit } from '../../time/unit.ts';
 import { utc } from '../../time/zone.ts';
 import { readOptions } from '../options.ts';

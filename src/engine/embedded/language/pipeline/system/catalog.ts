@@ -7,12 +7,12 @@ import { aboutDeployment } from './system-stage.ts';
 export const catalogStages: StageTable = {
   $listClusterCatalog: {
     ...aboutDeployment,
-    compile(spec, { surroundings }) {
+    compile(spec, { pipelineEnvironment }) {
       const wanted = readFlags('$listClusterCatalog', spec, ['shards', 'balancingConfiguration'], 9621302);
-      if (surroundings.namespace.collection !== '') {
+      if (pipelineEnvironment.namespace.collection !== '') {
         throw new ServerError(9621301, 'The $listClusterCatalog stage must be run with {aggregate: 1}');
       }
-      return () => surroundings.system?.catalog(wanted) ?? [];
+      return () => pipelineEnvironment.system?.catalog(wanted) ?? [];
     },
     access: {
       ...readsInput,

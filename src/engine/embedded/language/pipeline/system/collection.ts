@@ -13,9 +13,9 @@ import { aboutDeployment } from './system-stage.ts';
 export const statisticsStages: StageTable = {
   $collStats: {
     ...aboutDeployment,
-    compile(spec, { surroundings }) {
+    compile(spec, { pipelineEnvironment }) {
       const wanted = wantedOf(spec);
-      return () => surroundings.collectionStats(wanted);
+      return () => pipelineEnvironment.collectionStats(wanted);
     },
     source: 'namespace',
     within: { ...atTheSource, transaction: false },
@@ -24,11 +24,11 @@ export const statisticsStages: StageTable = {
   },
   $indexStats: {
     ...aboutDeployment,
-    compile(spec, { surroundings }) {
+    compile(spec, { pipelineEnvironment }) {
       if (spec.type !== bsonTypes.object || !documentOf(spec).isEmpty) {
         throw new ServerError(28803, 'The $indexStats stage specification must be an empty object');
       }
-      return () => surroundings.indexStats();
+      return () => pipelineEnvironment.indexStats();
     },
     source: 'collection',
     within: { ...atTheSource, transaction: false },

@@ -20,9 +20,9 @@ const flags = [
 export const operationStages: StageTable = {
   $currentOp: {
     ...aboutDeployment,
-    compile(spec, { surroundings }) {
+    compile(spec, { pipelineEnvironment }) {
       const wanted = readFlags('$currentOp', spec, flags);
-      onlyAdmin('$currentOp', surroundings);
+      onlyAdmin('$currentOp', pipelineEnvironment);
       if (wanted.targetAllNodes) {
         throw new ServerError(
           'FailedToParse',
@@ -31,7 +31,7 @@ export const operationStages: StageTable = {
             : '$currentOp supports targetAllNodes parameter only for sharded clusters',
         );
       }
-      return () => surroundings.system?.operations(wanted) ?? [];
+      return () => pipelineEnvironment.system?.operations(wanted) ?? [];
     },
     within: { ...withoutCollection, view: 'needsNoCollection', transaction: false },
     access: {

@@ -1,8 +1,8 @@
 import { ServerError } from '../../../errors/server-error.ts';
-import type { PipelineSurroundings } from '../surroundings.ts';
+import type { PipelineEnvironment } from '../pipeline-environment.ts';
 
 /** Throws for a stage that only runs on the database `admin`. */
-export function onlyAdmin(stage: string, { namespace }: PipelineSurroundings): void {
+export function onlyAdmin(stage: string, { namespace }: PipelineEnvironment): void {
   if (namespace.database === 'admin') return;
   throw new ServerError(
     'InvalidNamespace',

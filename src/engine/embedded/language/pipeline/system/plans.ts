@@ -11,7 +11,7 @@ import { aboutDeployment } from './system-stage.ts';
 export const planStages: StageTable = {
   $planCacheStats: {
     ...aboutDeployment,
-    compile(spec, { surroundings }) {
+    compile(spec, { pipelineEnvironment }) {
       if (wantsAllHosts(spec)) {
         throw new ServerError(
           4503200,
@@ -19,8 +19,8 @@ export const planStages: StageTable = {
         );
       }
       return () => {
-        const { database, collection } = surroundings.namespace;
-        const plans = surroundings.system?.plans();
+        const { database, collection } = pipelineEnvironment.namespace;
+        const plans = pipelineEnvironment.system?.plans();
         if (plans !== undefined) return plans;
         throw new ServerError(50933, `collection '${database}.${collection}' does not exist`);
       };

@@ -17,19 +17,19 @@ const readsQueryStatistics: StageAccess = { ...readsInput, besides: () => [{ act
 export const queryStages: StageTable = {
   $querySettings: {
     ...aboutDeployment,
-    compile(spec, { surroundings }) {
+    compile(spec, { pipelineEnvironment }) {
       readFlags('$querySettings', spec, ['showDebugQueryShape'], 'FailedToParse');
-      return () => surroundings.system?.querySettings() ?? [];
+      return () => pipelineEnvironment.system?.querySettings() ?? [];
     },
     access: readsQueryStatistics,
     readConcern: 'any',
   },
   $queryStats: {
     ...aboutDeployment,
-    compile(spec, { surroundings }) {
+    compile(spec, { pipelineEnvironment }) {
       checkDocument('$queryStats', spec, 'FailedToParse');
       readOptions('$queryStats', spec, { transformIdentifiers: 'object' });
-      onlyAdmin('$queryStats', surroundings);
+      onlyAdmin('$queryStats', pipelineEnvironment);
       return nothing;
     },
     access: readsQueryStatistics,
@@ -37,10 +37,10 @@ export const queryStages: StageTable = {
   },
   $listSampledQueries: {
     ...aboutDeployment,
-    compile(spec, { surroundings }) {
+    compile(spec, { pipelineEnvironment }) {
       checkDocument('$listSampledQueries', spec, 6876001);
       readOptions('$listSampledQueries', spec, { namespace: 'string' });
-      onlyAdmin('$listSampledQueries', surroundings);
+      onlyAdmin('$listSampledQueries', pipelineEnvironment);
       return nothing;
     },
     access: readsQueryStatistics,

@@ -29,7 +29,7 @@ export const sessionStages: StageTable = {
   $listSessions: {
     ...aboutDeployment,
     compile(spec, context) {
-      const { database, collection } = context.surroundings.namespace;
+      const { database, collection } = context.pipelineEnvironment.namespace;
       const run = listing('$listSessions')(spec, context);
       if (database === 'config' && collection === 'system.sessions') return run;
       throw new ServerError(
@@ -45,9 +45,9 @@ export const sessionStages: StageTable = {
 };
 
 function listing(stage: string): CompileStage {
-  return (spec, { surroundings }) => {
+  return (spec, { pipelineEnvironment }) => {
     const wanted = wantedOf(stage, spec);
-    return () => surroundings.system?.sessions(wanted) ?? [];
+    return () => pipelineEnvironment.system?.sessions(wanted) ?? [];
   };
 }
 

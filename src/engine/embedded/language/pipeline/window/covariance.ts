@@ -9,9 +9,9 @@ import { decimal, double, type Element, isNumber, nullValue, type Value } from '
 import type { Expression, Scope } from '../../expression/expression.ts';
 import type { Accumulator } from '../accumulators/accumulator.ts';
 import { quotient } from '../accumulators/numeric.ts';
-import type { FunctionContext, FunctionTable } from './functions.ts';
 import { accumulated } from './moving.ts';
 import type { WindowFunction } from './partition.ts';
+import type { FunctionContext, FunctionTable } from './window-function.ts';
 
 export const covarianceFunctions: FunctionTable = {
   $covariancePop: (operand, context) => covariance(operand, context, 0),

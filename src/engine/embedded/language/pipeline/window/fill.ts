@@ -4,8 +4,8 @@ import { double, isNumber, nullValue, type Value } from '../../../bson/value.ts'
 import { ServerError } from '../../../errors/server-error.ts';
 import { isNullish } from '../../expression/operator.ts';
 import { positionsOf, wrong } from './frame.ts';
-import type { FunctionTable } from './functions.ts';
 import type { Partition } from './partition.ts';
+import type { FunctionTable } from './window-function.ts';
 
 /** Functions that put values where there is null or nothing. */
 export const fillFunctions: FunctionTable = {

@@ -3,7 +3,7 @@ import { toNumber } from '../../../bson/numbers/convert.ts';
 import { documentOf, entriesOf } from '../../../bson/raw.ts';
 import { int64Of, isNumber, textOf, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
-import { exactInteger } from '../../filter/whole-number.ts';
+import { exactInteger } from '../../filter/integer.ts';
 import type { Sort } from '../../sort.ts';
 import { type Frame, type Partition, type Window, wholePartition } from './partition.ts';
 import { isTimeUnit, later, type TimeUnit } from './units.ts';

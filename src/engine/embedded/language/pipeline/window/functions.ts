@@ -3,27 +3,16 @@ import { documentOf } from '../../../bson/raw.ts';
 import type { Element, Value } from '../../../bson/value.ts';
 import type { Environment } from '../../expression/environment.ts';
 import type { Sort } from '../../sort.ts';
-import type { AccumulatorContext } from '../accumulators/accumulator.ts';
 import { accumulatorContext, accumulators } from '../accumulators/index.ts';
 import { covarianceFunctions } from './covariance.ts';
 import { fillFunctions } from './fill.ts';
 import { parseWindow, wrong } from './frame.ts';
 import { accumulated } from './moving.ts';
-import type { Window, WindowFunction } from './partition.ts';
+import type { WindowFunction } from './partition.ts';
 import { notAlone, rankFunctions, rankNames } from './ranks.ts';
 import { seriesFunctions } from './series.ts';
 import { slidingAccumulators } from './sliding.ts';
-
-export interface FunctionContext extends AccumulatorContext {
-  readonly sort: Sort | undefined;
-  /** As written; `undefined` where no window is given. */
-  readonly windowSpec: Value | undefined;
-  readonly window: Window;
-}
-
-export type CompileFunction = (operand: Element, context: FunctionContext) => WindowFunction;
-
-export type FunctionTable = Readonly<Record<string, CompileFunction>>;
+import type { CompileFunction } from './window-function.ts';
 
 /** Functions of windows that are no accumulators. */
 export const functions = new Map<string, CompileFunction>(

@@ -1,13 +1,13 @@
 import { bsonTypes } from '../../../bson/bson-types.ts';
-import { wholeNumber } from '../../../bson/numbers/convert.ts';
+import { integerValue } from '../../../bson/numbers/convert.ts';
 import { documentOf, type RawDocument } from '../../../bson/raw.ts';
 import { type Element, isNumber, nullValue } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
-import { exactInteger } from '../../filter/whole-number.ts';
+import { exactInteger } from '../../filter/integer.ts';
 import type { Sort } from '../../sort.ts';
 import { wrong } from './frame.ts';
-import type { CompileFunction, FunctionContext, FunctionTable } from './functions.ts';
 import type { Partition } from './partition.ts';
+import type { CompileFunction, FunctionContext, FunctionTable } from './window-function.ts';
 
 /** Functions of the place of a document in its partition. */
 export const rankFunctions: FunctionTable = {
@@ -34,7 +34,7 @@ function ranking(rank: Rank, single: boolean): CompileFunction {
       return docs.map((doc, place) => {
         const same = place > 0 && equalInOrder(sort, docs[place - 1] as RawDocument, doc);
         previous = rank(previous, place, same);
-        return wholeNumber(BigInt(previous));
+        return integerValue(BigInt(previous));
       });
     };
   };

@@ -3,11 +3,11 @@ import { toNumber } from '../../../bson/numbers/convert.ts';
 import { documentOf } from '../../../bson/raw.ts';
 import { double, type Element, isNumber, nullValue, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
-import { exactInteger } from '../../filter/whole-number.ts';
+import { exactInteger } from '../../filter/integer.ts';
 import { parseUnit, positionsOf, wrong } from './frame.ts';
-import type { FunctionContext, FunctionTable } from './functions.ts';
 import type { Partition, WindowFunction } from './partition.ts';
 import { lengthOf, type TimeUnit } from './units.ts';
+import type { FunctionContext, FunctionTable } from './window-function.ts';
 
 /** Functions of numbers that follow each other. */
 export const seriesFunctions: FunctionTable = {

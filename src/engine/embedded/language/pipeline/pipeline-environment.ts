@@ -1,5 +1,6 @@
 import type { CollationSpec } from '../../bson/collation/index.ts';
 import type { RawDocument } from '../../bson/raw.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../expression/environment.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { StatisticsWanted, SystemFacts } from './system/facts.ts';
@@ -11,7 +12,7 @@ export interface Namespace {
 }
 
 /** What pipelines see of the world around them: commands give it, everything is by name. */
-export interface PipelineSurroundings {
+export interface PipelineEnvironment {
   /** The collection whose documents come in; empty for `{aggregate: 1}`. */
   readonly namespace: { readonly database: string; readonly collection: string };
   /**
@@ -49,7 +50,23 @@ export interface UniqueKey {
 
 export interface PipelineOptions {
   readonly environment?: Environment;
-  readonly surroundings?: PipelineSurroundings;
+  readonly pipelineEnvironment?: PipelineEnvironment;
   /** How many of the first stages are those of the view that is read. */
   readonly view?: number;
 }
+
+function refuse(): never {
+  throw new ServerError('IllegalOperation', 'this pipeline cannot write');
+}
+
+/** That of a pipeline that sees no collection. */
+export const withoutCollections: PipelineEnvironment = {
+  namespace: { database: '', collection: '' },
+  read: () => [],
+  replaceCollection: refuse,
+  uniqueKeys: () => [{ fields: ['_id'], sparse: false }],
+  replaceOne: refuse,
+  insertOne: refuse,
+  collectionStats: () => [],
+  indexStats: () => [],
+};

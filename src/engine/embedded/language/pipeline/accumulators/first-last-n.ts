@@ -7,14 +7,14 @@ import { ServerError } from '../../../errors/server-error.ts';
 import type { Expression } from '../../expression/expression.ts';
 import { arrayOf } from '../../expression/field-path.ts';
 import { isNullish } from '../../expression/operator.ts';
-import { exactInteger } from '../../filter/whole-number.ts';
+import { exactInteger } from '../../filter/integer.ts';
 import { compileSort, type Sort } from '../../sort.ts';
 import type { Accumulator, AccumulatorContext, AccumulatorKind, AccumulatorTable } from './accumulator.ts';
 
 type Keep = (values: Value[], value: Value | undefined, n: number, comparison: Comparison) => void;
 
 /** Accumulators that keep `n` values. */
-export const severalAccumulators: AccumulatorTable = {
+export const firstLastNAccumulators: AccumulatorTable = {
   $firstN: keeping((values, value, n) => {
     if (values.length < n) values.push(value ?? nullValue);
   }),

@@ -12,7 +12,7 @@ import { compileText } from './text.ts';
 import { compileWhere } from './where.ts';
 
 /** Operators about whole documents. */
-export const wholeDocumentOperators: Readonly<Record<string, CompileTopLevel>> = {
+export const documentOperators: Readonly<Record<string, CompileTopLevel>> = {
   $expr: (operand, { environment }) => {
     const expression = compileExpression(operand, environment);
     return {

@@ -1,12 +1,12 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
-import { wholeOf } from '../../bson/numbers/arithmetic.ts';
+import { bigIntOf } from '../../bson/numbers/arithmetic.ts';
 import { fitsInt32, fitsInt64, toNumber } from '../../bson/numbers/convert.ts';
 import { decimalToInteger, decodeDecimal } from '../../bson/numbers/decimal128.ts';
 import type { Value } from '../../bson/value.ts';
 import { ConversionError } from './conversion-error.ts';
 
 /** A number cut to a whole one. Throws `ConversionError` for NaN and where it does not fit. */
-export function wholeNumberOf(value: Value, to: 'int' | 'long'): bigint {
+export function integerOf(value: Value, to: 'int' | 'long'): bigint {
   const whole = cut(value);
   const fits = whole !== undefined && (to === 'int' ? fitsInt32(whole) : fitsInt64(whole));
   if (!fits) {
@@ -20,7 +20,7 @@ function cut(value: Value): bigint | undefined {
     const number = toNumber(value);
     return Number.isFinite(number) ? BigInt(Math.trunc(number)) : undefined;
   }
-  if (value.type !== bsonTypes.decimal) return wholeOf(value);
+  if (value.type !== bsonTypes.decimal) return bigIntOf(value);
   const decimal = decodeDecimal(value.bytes, value.start);
   return decimal.kind === 'finite' ? decimalToInteger(decimal) : undefined;
 }

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { systemRandom } from '../../../runtime/random.ts';
 import { RawDocument } from '../bson/raw.ts';
-import { noteFailedCheck } from './aside.ts';
 import { checkFile } from './check-file.ts';
 import { ClusterStore } from './cluster-store.ts';
+import { noteFailedCheck } from './damaged-file.ts';
 import { FILE_NAME } from './format.ts';
 import { idKey } from './id-key.ts';
 

@@ -3,13 +3,13 @@ import type { Comparison } from '../../bson/collation/comparison.ts';
 import { entriesOf } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { checkCount } from '../pipeline/accumulators/several.ts';
+import { checkCount } from '../pipeline/accumulators/first-last-n.ts';
 import type { CompileExpression, ExpressionTable } from './expression.ts';
 import { arrayOf } from './field-path.ts';
 import { folded, isPresent, type NamedArguments, named, typeOf } from './operator.ts';
 
 /** So many entries of an array. */
-export const severalOperators: ExpressionTable = {
+export const firstLastNOperators: ExpressionTable = {
   $firstN: choosing((entries, n) => entries.slice(0, n)),
   $lastN: choosing((entries, n) => entries.slice(-n)),
   $minN: choosing((entries, n, { compare }) => entries.filter(isPresent).sort(compare).slice(0, n)),
