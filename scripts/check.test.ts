@@ -34,13 +34,15 @@ test('every part has a line, and a tree without findings ends with 0', (t) => {
     'leftovers',
     'limits',
     'lock',
+    'paths',
+    'seams',
     'sql',
     'style',
     'syntax',
     'types',
     'unused',
   ]);
-  assert.match(stdout, /\ncheck passed: 10 parts\n$/);
+  assert.match(stdout, /\ncheck passed: 12 parts\n$/);
   assert.equal(status, 0);
 });
 

@@ -6,6 +6,7 @@ import { type Finding, formatFinding } from './finding.ts';
 import { checkLeftovers } from './leftovers.ts';
 import { checkLimits } from './limits.ts';
 import { checkLockFile } from './lock-file.ts';
+import { checkPaths } from './paths.ts';
 import { checkSeams } from './seams.ts';
 import { checkSql } from './sql.ts';
 import { readTree } from './tree.ts';
@@ -184,5 +185,25 @@ test('files, exports and dependencies that nobody uses are found', async (t) => 
     'src/store/a.ts:2  nothing else uses the export inside',
     'src/store/a.ts:3  nothing else uses the exported type Alone',
     'src/store/attic.ts  nothing imports src/store/attic.ts',
+  ]);
+});
+
+test('paths that documents name and that are not there are found', (t) => {
+  const root = folderWith(t, {
+    'README.md':
+      'See [settings](docs/settings.md#all), [none](docs/none.md) and [elsewhere](https://example.org/a).\n',
+    'CONTRIBUTING.md':
+      '    src/api        the edge\n    src/attic      old\n\n`runtime/faults.ts` and `runtime/gone.ts`\n',
+    'docs/architecture.md':
+      '`src/api/edge.ts`, `src/api/gone.ts`, `application/json` and [up](../CONTRIBUTING.md)\n',
+    'docs/settings.md': '',
+    'src/api/edge.ts': '',
+    'src/runtime/faults.ts': '',
+  });
+  assert.deepEqual(texts(checkPaths(root)), [
+    'README.md:1  names docs/none.md, which is not there',
+    'CONTRIBUTING.md:2  names src/attic, which is not there',
+    'CONTRIBUTING.md:4  names runtime/gone.ts, which is not there',
+    'docs/architecture.md:1  names src/api/gone.ts, which is not there',
   ]);
 });

@@ -1,0 +1,32 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Finding } from './finding.ts';
+
+/** Documents written by hand that say where things are. */
+const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md'];
+
+/** `src/api/edge.ts`, in backticks or at the beginning of an indented line; `runtime/faults.ts` stands in `src`. */
+const NAMED = [/`([\w.-]+(?:\/[\w.-]+)+)\/?`/g, /^ {4}((?:src|docs|test|bench|scripts)\/[\w./-]+)/g];
+/** `[text](docs/settings.md#anchor)`, relative to the document. */
+const LINKED = /\]\((?![a-z]+:|#)([^)#\s]+)(?:#[^)]*)?\)/g;
+const FOLDER = /^(\.ci|bench|docs|scripts|src|test)\//;
+
+/** Whether every file and folder is there that the documents name or link to. */
+export function checkPaths(root: string): Finding[] {
+  return DOCUMENTS.filter((file) => existsSync(join(root, file))).flatMap((file) => missingIn(root, file));
+}
+
+function missingIn(root: string, file: string): Finding[] {
+  const lines = readFileSync(join(root, file), 'utf8').split('\n');
+  return lines.flatMap((content, index) => {
+    const named = matches(content, ...NAMED).filter((path) => FOLDER.test(path) || path.endsWith('.ts'));
+    const linked = matches(content, LINKED).map((path) => join(dirname(file), path));
+    return [...named, ...linked]
+      .filter((path) => !existsSync(join(root, path)) && !existsSync(join(root, 'src', path)))
+      .map((path) => ({ file, line: index + 1, message: `names ${path}, which is not there` }));
+  });
+}
+
+function matches(text: string, ...forms: readonly RegExp[]): string[] {
+  return forms.flatMap((form) => [...text.matchAll(form)].map(([, path = '']) => path));
+}
