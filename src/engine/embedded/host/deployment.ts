@@ -119,7 +119,7 @@ export class HostedDeployment implements DeploymentChanges {
   /** Its file was found damaged: it is closed, and stays closed until somebody has looked. */
   async damaged(fault: string): Promise<void> {
     const file = join(this.#directory, FILE_NAME);
-    noteFailedCheck(file, fault);
+    await noteFailedCheck(file, fault);
     if (this.#state === 'running') await this.#fail(new Error(`${file} is damaged: ${fault}`));
   }
 

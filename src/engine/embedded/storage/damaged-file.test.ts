@@ -49,8 +49,8 @@ describe('a file that is checked whole', () => {
     assert.match(checkFile(file) ?? '', /./);
   });
 
-  it('stays closed after a check that failed, until somebody has looked', () => {
-    noteFailedCheck(file, 'row 7 missing from index');
+  it('stays closed after a check that failed, until somebody has looked', async () => {
+    await noteFailedCheck(file, 'row 7 missing from index');
     assert.throws(open, /is damaged \(row 7 missing from index\); remove cluster\.db\.check-failed/);
     rmSync(`${file}.check-failed`);
     open().close();

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { writeAtomically } from '../../../runtime/atomic-file.ts';
 import { StorageError } from './storage-error.ts';
 
 /*
@@ -20,8 +21,8 @@ export function setAside(file: string): string {
   return basename(kept);
 }
 
-export function noteFailedCheck(file: string, message: string): void {
-  writeFileSync(file + CHECK_FAILED, `${message}\n`, { mode: 0o600 });
+export async function noteFailedCheck(file: string, message: string): Promise<void> {
+  await writeAtomically(file + CHECK_FAILED, `${message}\n`);
 }
 
 /** Throws where a file is known to be damaged: what was made in its stead would look as if all data were gone. */
