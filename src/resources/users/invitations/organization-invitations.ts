@@ -1,14 +1,8 @@
 import Type from 'typebox';
 import { operation } from '../../services.ts';
-import { noGrants } from '../members/grants.ts';
+import { noGrants, requestedGrants } from '../members/grants.ts';
 import { editInvitation, invite, withdrawInvitation } from './changes.ts';
-import {
-  invitationsWithin,
-  requestedGrants,
-  requireInvitation,
-  requireInvitationNamed,
-  toOrganization,
-} from './rules.ts';
+import { invitationsWithin, requireInvitation, requireInvitationNamed, toOrganization } from './rules.ts';
 import {
   invitationFilter,
   OrganizationInvitation,

@@ -1,8 +1,7 @@
-import type { Role } from '../../../access/index.ts';
 import { generalFaults } from '../../../api/faults.ts';
 import type { ReadTx } from '../../../store/index.ts';
 import { findUserNamed, userFaults } from '../../accounts/index.ts';
-import { type MemberGrants, rolesIn } from '../members/grants.ts';
+import { rolesIn } from '../members/grants.ts';
 import { findInvitation, findInvitedUserId, type InvitationRow, invitationsTo } from './rows.ts';
 
 /** Which invitations of an organization somebody may see: those to itself, or those to one of its projects. */
@@ -53,25 +52,6 @@ export async function requireInvitationNamed(
 
 export function invitationNotFound(id: string) {
   return generalFaults.RESOURCE_NOT_FOUND(`Invitation with id ${id}`);
-}
-
-/** What a request says of grants; what it does not name stays. */
-export interface GrantsRequest {
-  readonly roles?: readonly Role[];
-  readonly teamIds?: readonly string[];
-  readonly groupRoleAssignments?: readonly { readonly groupId: string; readonly roles?: readonly Role[] }[];
-}
-
-/** The grants after a request: what it names takes the place of what was there before. */
-export function requestedGrants(before: MemberGrants, request: GrantsRequest): MemberGrants {
-  const { roles, teamIds, groupRoleAssignments } = request;
-  return {
-    roles: roles ?? before.roles,
-    teamIds: teamIds ?? before.teamIds,
-    assignments:
-      groupRoleAssignments?.map((one) => ({ groupId: one.groupId, roles: one.roles ?? [] })) ??
-      before.assignments,
-  };
 }
 
 /** The id of a person, who has one from the first invitation on, with an account or without. */

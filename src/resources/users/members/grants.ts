@@ -16,6 +16,27 @@ export interface MemberGrants {
 
 export const noGrants: MemberGrants = { roles: [], assignments: [], teamIds: [] };
 
+/** What a request says of grants; what it does not name stays. */
+export interface GrantsRequest {
+  readonly roles?: readonly Role[] | undefined;
+  readonly teamIds?: readonly string[] | undefined;
+  readonly groupRoleAssignments?:
+    | readonly { readonly groupId: string; readonly roles?: readonly Role[] | undefined }[]
+    | undefined;
+}
+
+/** The grants after a request: what it names takes the place of what was there before. */
+export function requestedGrants(before: MemberGrants, request: GrantsRequest): MemberGrants {
+  const { roles, teamIds, groupRoleAssignments } = request;
+  return {
+    roles: roles ?? before.roles,
+    teamIds: teamIds ?? before.teamIds,
+    assignments:
+      groupRoleAssignments?.map((one) => ({ groupId: one.groupId, roles: one.roles ?? [] })) ??
+      before.assignments,
+  };
+}
+
 /** Roles in one project. */
 export function rolesIn(
   { assignments }: Pick<MemberGrants, 'assignments'>,

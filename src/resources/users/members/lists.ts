@@ -7,8 +7,10 @@ import { OrganizationMember, User, Username } from '../schema.ts';
 import { membersOf } from '../teams/rows.ts';
 import { rolesIn } from './grants.ts';
 import { type Member, type Membership, membershipsOf, membersOfOrganization } from './membership.ts';
-import { MEMBERS_VERSION } from './versions.ts';
 import { presentFormerMember } from './views.ts';
+
+/** The version that shows invitations among the members; those before list users only. */
+const MEMBERS_VERSION: ReleaseDate = '2025-02-19';
 
 export const memberFilter = {
   orgMembershipStatus: Type.Optional(

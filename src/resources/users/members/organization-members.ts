@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import type { Role } from '../../../access/index.ts';
 import type { Actor } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
@@ -12,7 +11,14 @@ import {
   OrgRoles,
 } from '../schema.ts';
 import { changeMember, removeMember } from './changes.ts';
-import { type MemberGrants, withoutRole, withRole } from './grants.ts';
+import {
+  type GrantsRequest,
+  type MemberGrants,
+  noGrants,
+  requestedGrants,
+  withoutRole,
+  withRole,
+} from './grants.ts';
 import { filterMembers, memberList, pageOfMembers } from './lists.ts';
 import { membersOfOrganization, requireMembership } from './membership.ts';
 import { presentOrganizationMember } from './views.ts';
@@ -38,12 +44,8 @@ export const createOrganizationUser = operation('createOrganizationUser', {
   handler: (call) =>
     call.write(async (tx) => {
       const { orgId } = call.params;
-      const { username, roles, teamIds = [] } = call.body;
-      const grants = {
-        roles: roles.orgRoles,
-        assignments: readAssignments(roles.groupRoleAssignments ?? []),
-        teamIds,
-      };
+      const { username } = call.body;
+      const grants = requestedGrants(noGrants, readRequest(call.body));
       const { userId } = await invite(tx, call.actor, { orgId, username, origin: 'org', grants });
       return presentOrganizationMember(await requireMembership(tx, orgId, userId));
     }),
@@ -68,17 +70,7 @@ export const updateOrganizationUser = operation('updateOrganizationUser', {
   reply: OrganizationMember,
   status: 200,
   handler: (call) =>
-    call.write((tx) =>
-      editMember(tx, call, (grants) => {
-        const { roles, teamIds = grants.teamIds } = call.body;
-        const assigned = roles?.groupRoleAssignments;
-        return {
-          roles: roles?.orgRoles ?? grants.roles,
-          assignments: assigned ? readAssignments(assigned) : grants.assignments,
-          teamIds,
-        };
-      }),
-    ),
+    call.write((tx) => editMember(tx, call, (grants) => requestedGrants(grants, readRequest(call.body)))),
 });
 
 export const removeOrganizationUser = operation('removeOrganizationUser', {
@@ -149,6 +141,11 @@ async function editMember(
   return presentOrganizationMember(await requireMembership(tx, params.orgId, params.userId));
 }
 
-function readAssignments(list: readonly { groupId: string; groupRoles?: Role[] }[]) {
-  return list.map(({ groupId, groupRoles = [] }) => ({ groupId, roles: groupRoles }));
+function readRequest({ roles, teamIds }: Type.Static<typeof OrganizationMemberUpdate>): GrantsRequest {
+  const assigned = roles?.groupRoleAssignments;
+  return {
+    roles: roles?.orgRoles,
+    teamIds,
+    groupRoleAssignments: assigned?.map(({ groupId, groupRoles }) => ({ groupId, roles: groupRoles })),
+  };
 }
