@@ -69,6 +69,7 @@ export class ControlConnection implements CallTransport {
   }
 
   close(): void {
+    this.#open = false;
     this.#channel.close();
   }
 

@@ -18,19 +18,19 @@ export async function bindMembers(
   record: DeploymentRecord,
   parts: PortParts,
 ): Promise<Record<string, number>> {
-  const { spec, ports: kept } = record;
+  const { spec, ports: previous } = record;
   const ports: Record<string, number> = {};
   try {
     for (const { id } of spec.members) {
-      const port = kept[id];
+      const port = previous[id];
       if (!isStopped(record, id))
-        ports[id] = await listen(thread, spec.id, { memberId: id, kept: port }, parts);
+        ports[id] = await listen(thread, spec.id, { memberId: id, previous: port }, parts);
       else if (port !== undefined) ports[id] = port;
     }
     return ports;
   } catch (error) {
     for (const [memberId, port] of Object.entries(ports)) {
-      if (kept[memberId] !== undefined) continue;
+      if (previous[memberId] !== undefined) continue;
       await thread.unlisten(spec.id, memberId).catch(() => {});
       parts.ports.release(port);
     }
@@ -41,11 +41,11 @@ export async function bindMembers(
 async function listen(
   thread: ConnectionThread,
   clusterId: string,
-  { memberId, kept }: { readonly memberId: string; readonly kept: number | undefined },
+  { memberId, previous }: { readonly memberId: string; readonly previous: number | undefined },
   parts: PortParts,
 ): Promise<number> {
   const bind = (port: number) => thread.listen(clusterId, { memberId, host: parts.listen, port });
-  if (kept === undefined) return parts.ports.take(bind);
-  if (await bind(kept)) return kept;
-  throw new Error(`port ${kept} of member ${memberId} is taken by another program`);
+  if (previous === undefined) return parts.ports.take(bind);
+  if (await bind(previous)) return previous;
+  throw new Error(`port ${previous} of member ${memberId} is taken by another program`);
 }
