@@ -2,6 +2,7 @@ import { callerAddress } from '../access/index.ts';
 import { Links } from './answer/links.ts';
 import type { Edge } from './edge.ts';
 import { defaultLimits } from './http/limits.ts';
+import { originFinder } from './http/origin.ts';
 import type { Mount } from './mounts.ts';
 import type { AnyOperation } from './operation.ts';
 import type { ApiOptions } from './options.ts';
@@ -12,7 +13,6 @@ import { namesIn } from './routes/path-template.ts';
 import { Route } from './routes/route.ts';
 import { unroutedFinder } from './routes/unrouted.ts';
 import { scopeFinder } from './steps/scope.ts';
-import { originFinder } from './steps/standpoint.ts';
 
 /** The edge's parts, and the operations that get a route. */
 export interface BuiltEdge {

@@ -2,11 +2,11 @@ import type { Access, CallerAddress } from '../access/index.ts';
 import type { Store } from '../store/index.ts';
 import type { Links } from './answer/links.ts';
 import type { Limits } from './http/limits.ts';
+import type { OriginFinder } from './http/origin.ts';
 import type { EdgeServices } from './options.ts';
 import type { RateCounter } from './rates/rates.ts';
 import type { UnroutedFinder } from './routes/unrouted.ts';
 import type { ScopeFinder } from './steps/scope.ts';
-import type { OriginFinder } from './steps/standpoint.ts';
 
 /** What the steps of a request work with; one per service. */
 export interface Edge {

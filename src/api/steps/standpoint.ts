@@ -1,9 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Setting } from '../answer/document.ts';
 import type { Edge } from '../edge.ts';
 import type { Admitted, Exchange } from '../exchange.ts';
-import { isLoopback } from '../http/connections.ts';
-import type { EdgeServices } from '../options.ts';
 import { basePaths } from '../routes/family.ts';
 
 /** Where links of the answer start from. */
@@ -20,45 +17,4 @@ export function standpointOf(edge: Edge, exchange: Exchange, admitted: Admitted)
     list: { url: origin + path, query: target.slice(path.length + 1) },
     page: admitted.page,
   };
-}
-
-/** Answers the origin as a caller reached it, from the headers of its request. */
-export type OriginFinder = (headers: IncomingHttpHeaders, fromProxy: boolean) => string;
-
-/**
- * A host that the caller names counts only where it is the public one, where it is another name of the same loopback
- * port, or where a trusted proxy passes it on: links must not lead elsewhere.
- */
-export function originFinder(services: Pick<EdgeServices, 'publicUrl'>): OriginFinder {
-  // Most requests name the same host as the one before.
-  let last: { host: string | undefined; origin: string } | undefined;
-  return (headers, fromProxy) => {
-    if (fromProxy) return forwardedOrigin(headers) ?? services.publicUrl;
-    const { host } = headers;
-    if (last === undefined || last.host !== host) last = { host, origin: originOf(services.publicUrl, host) };
-    return last.origin;
-  };
-}
-
-function forwardedOrigin(headers: IncomingHttpHeaders): string | undefined {
-  const host = lastOf(headers['x-forwarded-host']);
-  const scheme = lastOf(headers['x-forwarded-proto']) === 'http' ? 'http' : 'https';
-  return host !== undefined && /^[\w.:[\]-]+$/.test(host) ? `${scheme}://${host}` : undefined;
-}
-
-function originOf(publicUrl: string, host: string | undefined): string {
-  const known = new URL(publicUrl);
-  const asked = host === undefined ? null : URL.parse(`${known.protocol}//${host}`);
-  const isOtherName = isLoopbackName(known.hostname) && asked !== null && isLoopbackName(asked.hostname);
-  return isOtherName && asked.port === known.port ? asked.origin : publicUrl;
-}
-
-function isLoopbackName(hostname: string): boolean {
-  return hostname === 'localhost' || isLoopback(hostname.replace(/^\[|\]$/g, ''));
-}
-
-/** The proxy nearest to us writes last. */
-function lastOf(header: string | readonly string[] | undefined): string | undefined {
-  const text = typeof header === 'string' ? header : header?.at(-1);
-  return text?.split(',').at(-1)?.trim();
 }

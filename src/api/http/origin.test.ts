@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { originFinder } from './standpoint.ts';
+import { originFinder } from './origin.ts';
 
 test('a loopback service answers to every name of its port', () => {
   const find = originFinder({ publicUrl: 'https://127.0.0.1:8443' });
