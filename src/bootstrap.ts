@@ -8,7 +8,7 @@ import {
   type KeyPair,
 } from './access/index.ts';
 import { ConfigError } from './config.ts';
-import { recordEvent, system } from './events/index.ts';
+import { system } from './events/index.ts';
 import { addOrganization } from './resources/organizations/index.ts';
 import { addProject } from './resources/projects/index.ts';
 import type { Services } from './resources/services.ts';
@@ -54,8 +54,7 @@ export async function firstAccess(services: Services, pair: KeyPair | undefined)
 }
 
 async function makeFirstAccess(tx: Tx, services: Services, pair: KeyPair | undefined): Promise<FirstAccess> {
-  const org = await addOrganization(tx, 'First organization', false);
-  await recordEvent(tx, { type: 'ORG_CREATED', orgId: org.id, actor: system });
+  const org = await addOrganization(tx, system, { name: 'First organization', skipDefaultAlerts: false });
   const project = await addProject(tx, system, {
     orgId: org.id,
     name: 'First project',

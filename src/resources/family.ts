@@ -10,6 +10,14 @@ export interface Background {
   stop(): Promise<void>;
 }
 
+/** A file of operations, imported as a whole: whatever it exports is one. */
+export type OperationFile = Readonly<Record<string, AnyOperation<Services>>>;
+
+/** The operations of whole files, so that none can be left out; a file that exports anything else does not compile. */
+export function operationsIn(...files: readonly OperationFile[]): readonly AnyOperation<Services>[] {
+  return files.flatMap((file) => Object.values(file));
+}
+
 /**
  * A resource family: one folder here, whose `index.ts` exports this value as `family`. The folders are found by
  * listing this directory at start, so that adding a family means adding a folder and nothing else.

@@ -8,8 +8,17 @@ import { accessListFaults, type NewEntry } from './rules.ts';
 /** The task that removes a temporary entry (`tasks.ts`). */
 export const EXPIRY = { kind: 'accessList.expire' };
 
+export async function putEntries(
+  tx: Tx,
+  groupId: string,
+  entries: readonly NewEntry[],
+  actor: Actor,
+): Promise<void> {
+  for (const entry of entries) await putEntry(tx, groupId, entry, actor);
+}
+
 /** Adds an entry, or brings the one with the same block up to date (it is not refused). */
-export async function putEntry(tx: Tx, groupId: string, entry: NewEntry, actor: Actor): Promise<void> {
+async function putEntry(tx: Tx, groupId: string, entry: NewEntry, actor: Actor): Promise<void> {
   const before = await findEntry(tx, groupId, entry.cidr);
   if (before && before.deleteAfter === undefined && entry.deleteAfter !== undefined) {
     throw accessListFaults.PERMANENT_ENTITY_CANNOT_BE_MADE_TEMPORARY();

@@ -1,16 +1,15 @@
-import type { Family } from '../family.ts';
+import { type Family, operationsIn } from '../family.ts';
 import { migrations } from './migrations.ts';
-import { createAccessList, deleteAccessListEntry, getAccessListEntry, listAccessList } from './operations.ts';
+import * as operations from './operations.ts';
 import { accessListFaults } from './rules.ts';
 import { expireEntry } from './tasks.ts';
 
-export { existing as existingEntry } from './operations.ts';
 export { blocksOf } from './rows.ts';
-export { readDeletion } from './rules.ts';
+export { readDeletion, requireEntry } from './rules.ts';
 
 export const family: Family = {
   name: 'access-list',
-  operations: [listAccessList, createAccessList, getAccessListEntry, deleteAccessListEntry],
+  operations: operationsIn(operations),
   parameters: {
     entryValue: { description: 'An address, or a block in CIDR notation with its slash as %2F.' },
   },

@@ -1,14 +1,13 @@
 import Type from 'typebox';
-import { canonicalBlock } from '../../access/index.ts';
 import { countOf, type PageRequest, type ReadTx } from '../../store/index.ts';
 import { projectCounters } from '../projects/index.ts';
 import { operation } from '../services.ts';
-import { putEntry, removeEntry } from './changes.ts';
-import { type EntryRow, findEntry, pageOfEntries } from './rows.ts';
-import { accessListFaults, readEntries } from './rules.ts';
+import { putEntries, removeEntry } from './changes.ts';
+import { type EntryRow, pageOfEntries } from './rows.ts';
+import { readEntries, requireEntry } from './rules.ts';
 import { AccessListEntry } from './schema.ts';
 
-function present(row: EntryRow) {
+function presentEntry(row: EntryRow) {
   return {
     cidrBlock: row.cidr,
     comment: row.comment,
@@ -18,10 +17,10 @@ function present(row: EntryRow) {
   };
 }
 
-async function listed(tx: ReadTx, groupId: string, page: PageRequest) {
+async function pageOfAccessList(tx: ReadTx, groupId: string, page: PageRequest) {
   const { rows, next } = await pageOfEntries(tx, groupId, page);
   const totalCount = page.includeCount ? await countOf(tx, projectCounters.accessList, groupId) : undefined;
-  return { results: rows.map(present), next, totalCount };
+  return { results: rows.map(presentEntry), next, totalCount };
 }
 
 export const listAccessList = operation('listProjectIpAccessLists', {
@@ -31,7 +30,7 @@ export const listAccessList = operation('listProjectIpAccessLists', {
   list: 'page',
   status: 200,
   reachedFrom: { project: 'accessList' },
-  handler: (call) => call.read((tx) => listed(tx, call.params.groupId, call.page)),
+  handler: (call) => call.read((tx) => pageOfAccessList(tx, call.params.groupId, call.page)),
 });
 
 export const createAccessList = operation('createProjectIpAccessList', {
@@ -44,8 +43,8 @@ export const createAccessList = operation('createProjectIpAccessList', {
   handler(call) {
     const { groupId } = call.params;
     return call.write(async (tx) => {
-      for (const entry of readEntries(call.body, tx.now)) await putEntry(tx, groupId, entry, call.actor);
-      return listed(tx, groupId, call.page);
+      await putEntries(tx, groupId, readEntries(call.body, tx.now), call.actor);
+      return pageOfAccessList(tx, groupId, call.page);
     });
   },
 });
@@ -55,7 +54,7 @@ export const getAccessListEntry = operation('getProjectIpList', {
   access: 'Project Read Only',
   reply: AccessListEntry,
   status: 200,
-  handler: (call) => call.read(async (tx) => present(await existing(tx, call.params))),
+  handler: (call) => call.read(async (tx) => presentEntry(await requireEntry(tx, call.params))),
 });
 
 export const deleteAccessListEntry = operation('deleteProjectIpAccessList', {
@@ -63,14 +62,6 @@ export const deleteAccessListEntry = operation('deleteProjectIpAccessList', {
   access: 'Project Owner',
   status: 204,
   async handler(call) {
-    await call.write(async (tx) => removeEntry(tx, await existing(tx, call.params), call.actor));
+    await call.write(async (tx) => removeEntry(tx, await requireEntry(tx, call.params), call.actor));
   },
 });
-
-/** The entry that a path names; throws when there is none. */
-export async function existing(tx: ReadTx, at: { groupId: string; entryValue: string }): Promise<EntryRow> {
-  const cidr = canonicalBlock(at.entryValue);
-  const row = cidr === undefined ? undefined : await findEntry(tx, at.groupId, cidr);
-  if (!row) throw accessListFaults.PLATFORM_NETWORK_PERMISSION_ENTRY_NOT_FOUND(at.entryValue, at.groupId);
-  return row;
-}

@@ -23,7 +23,7 @@ export interface EntryRow {
   readonly deleteAfter: Date | undefined;
 }
 
-function read(row: Selectable<Tables['network_permission']>): EntryRow {
+function readRow(row: Selectable<Tables['network_permission']>): EntryRow {
   return {
     id: row.id,
     groupId: row.group_id,
@@ -34,7 +34,7 @@ function read(row: Selectable<Tables['network_permission']>): EntryRow {
   };
 }
 
-function write(row: EntryRow): Tables['network_permission'] {
+function writeRow(row: EntryRow): Tables['network_permission'] {
   return {
     id: row.id,
     group_id: row.groupId,
@@ -46,11 +46,11 @@ function write(row: EntryRow): Tables['network_permission'] {
 }
 
 export async function insertEntry(tx: Tx, row: EntryRow): Promise<void> {
-  await tx.from<Tables>().insertInto('network_permission').values(write(row)).execute();
+  await tx.from<Tables>().insertInto('network_permission').values(writeRow(row)).execute();
 }
 
 export async function updateEntry(tx: Tx, row: EntryRow): Promise<void> {
-  const { id, ...columns } = write(row);
+  const { id, ...columns } = writeRow(row);
   await tx.from<Tables>().updateTable('network_permission').set(columns).where('id', '=', id).execute();
 }
 
@@ -61,13 +61,13 @@ export async function deleteEntry(tx: Tx, id: string): Promise<void> {
 export async function findEntry(tx: ReadTx, groupId: string, cidr: string): Promise<EntryRow | undefined> {
   const query = tx.from<Tables>().selectFrom('network_permission').selectAll();
   const row = await query.where('group_id', '=', groupId).where('cidr', '=', cidr).executeTakeFirst();
-  return row && read(row);
+  return row && readRow(row);
 }
 
 export async function entryById(tx: ReadTx, id: string): Promise<EntryRow | undefined> {
   const query = tx.from<Tables>().selectFrom('network_permission').selectAll();
   const row = await query.where('id', '=', id).executeTakeFirst();
-  return row && read(row);
+  return row && readRow(row);
 }
 
 export async function pageOfEntries(tx: ReadTx, groupId: string, page: PageRange) {
@@ -77,7 +77,7 @@ export async function pageOfEntries(tx: ReadTx, groupId: string, page: PageRange
     .selectAll()
     .where('group_id', '=', groupId);
   const { rows, next } = await fetchPage(query, 'id', page);
-  return { rows: rows.map(read), next };
+  return { rows: rows.map(readRow), next };
 }
 
 /** Every block of a project, for the engine. */

@@ -1,6 +1,8 @@
 import { canonicalBlock } from '../../access/index.ts';
 import { generalFaults } from '../../api/faults.ts';
 import { faults } from '../../runtime/faults.ts';
+import type { ReadTx } from '../../store/index.ts';
+import { type EntryRow, findEntry } from './rows.ts';
 import type { AccessListEntry } from './schema.ts';
 
 export const accessListFaults = faults({
@@ -86,4 +88,15 @@ export function readDeletion(date: string | Date | undefined, now: Date): Date |
   if (at.getTime() > now.getTime() + MAX_DAYS * MS_PER_DAY)
     throw generalFaults.EXPIRATION_DATE_EXCEEDS_MAX(MAX_DAYS);
   return at;
+}
+
+/** The entry that a path names; throws when there is none. */
+export async function requireEntry(
+  tx: ReadTx,
+  at: { groupId: string; entryValue: string },
+): Promise<EntryRow> {
+  const cidr = canonicalBlock(at.entryValue);
+  const row = cidr === undefined ? undefined : await findEntry(tx, at.groupId, cidr);
+  if (!row) throw accessListFaults.PLATFORM_NETWORK_PERMISSION_ENTRY_NOT_FOUND(at.entryValue, at.groupId);
+  return row;
 }

@@ -1,4 +1,4 @@
-import type { Family } from '../family.ts';
-import { changeClock, readClock } from './operations.ts';
+import { type Family, operationsIn } from '../family.ts';
+import * as operations from './operations.ts';
 
-export const family: Family = { name: 'clock', operations: [readClock, changeClock] };
+export const family: Family = { name: 'clock', operations: operationsIn(operations) };

@@ -33,7 +33,7 @@ export async function openClusters(
   });
   const groupId = await store.write(async (tx) => {
     await announceHost(tx, secrets, { id: 'host', host: '127.0.0.1', port: 1, token: 'token' }, 0);
-    const { id: orgId } = await addOrganization(tx, 'org', true);
+    const { id: orgId } = await addOrganization(tx, system, { name: 'org', skipDefaultAlerts: true });
     const project = {
       orgId,
       name: 'project',

@@ -1,24 +1,12 @@
 import { generalFaults } from '../../api/faults.ts';
 import { ID_PATTERN } from '../../runtime/ids.ts';
-import type { Family } from '../family.ts';
-import {
-  eventFaults,
-  getOrganizationEvent,
-  getProjectEvent,
-  listEventTypes,
-  listOrganizationEvents,
-  listProjectEvents,
-} from './operations.ts';
+import { type Family, operationsIn } from '../family.ts';
+import * as operations from './operations.ts';
+import { eventFaults } from './rules.ts';
 
 export const family: Family = {
   name: 'events',
-  operations: [
-    listProjectEvents,
-    getProjectEvent,
-    listOrganizationEvents,
-    getOrganizationEvent,
-    listEventTypes,
-  ],
+  operations: operationsIn(operations),
   parameters: {
     eventId: {
       description: 'The event.',

@@ -1,62 +1,9 @@
 import Type from 'typebox';
-import { generalFaults } from '../../api/faults.ts';
-import { type EventRecord, findEvent, listEvents } from '../../events/index.ts';
-import { faults } from '../../runtime/faults.ts';
-import type { Page, PageRequest } from '../../store/index.ts';
+import { findEvent, listEvents } from '../../events/index.ts';
 import { operation } from '../services.ts';
-import { EventTypeDetails, type EventView, FeedQuery, OrganizationEvent, ProjectEvent } from './schema.ts';
-
-export const eventFaults = faults({
-  EVENT_NOT_FOUND: [404, 'No event with id {0} exists in project {1}.'],
-  ORG_EVENT_NOT_FOUND: [404, 'No event with id {0} exists in organization {1}.'],
-});
-
-function present(event: EventRecord, includeRaw: boolean): EventView {
-  const { id, created, type, orgId, groupId, actor, clusterName, details } = event;
-  return {
-    ...actor,
-    ...details,
-    ...(clusterName === undefined ? {} : { clusterName }),
-    ...(groupId === undefined ? {} : { groupId }),
-    created,
-    eventTypeName: type,
-    id,
-    isGlobalAdmin: false,
-    orgId,
-    ...(includeRaw
-      ? { raw: { _t: 'EVENT', cid: groupId ?? orgId, cre: created.toISOString(), id, et: type } }
-      : {}),
-  };
-}
-
-interface FeedFilter {
-  eventType?: string[];
-  excludedEventType?: string[];
-  clusterNames?: string[];
-  minDate?: string | Date;
-  maxDate?: string | Date;
-  includeRaw?: boolean;
-}
-
-function query(filter: FeedFilter, page: PageRequest) {
-  const minDate = filter.minDate === undefined ? undefined : new Date(filter.minDate);
-  const maxDate = filter.maxDate === undefined ? undefined : new Date(filter.maxDate);
-  if (minDate && maxDate && minDate > maxDate) {
-    throw generalFaults.INVALID_DATE_RANGE(minDate.toISOString(), maxDate.toISOString());
-  }
-  return {
-    ...page,
-    ...(filter.eventType ? { types: filter.eventType } : {}),
-    ...(filter.excludedEventType ? { excludedTypes: filter.excludedEventType } : {}),
-    ...(filter.clusterNames ? { clusterNames: filter.clusterNames } : {}),
-    ...(minDate ? { minDate } : {}),
-    ...(maxDate ? { maxDate } : {}),
-  };
-}
-
-function presentFeed(feed: Page<EventRecord>, includeRaw = false) {
-  return { ...feed, results: feed.results.map((event) => present(event, includeRaw)) };
-}
+import { feedQuery, presentEvent, presentFeed } from './feeds.ts';
+import { eventFaults } from './rules.ts';
+import { EventTypeDetails, FeedQuery, OrganizationEvent, ProjectEvent } from './schema.ts';
 
 const IncludeRaw = Type.Object({ includeRaw: FeedQuery.includeRaw });
 
@@ -77,7 +24,7 @@ export const listProjectEvents = operation('listProjectEvents', {
   reachedFrom: { project: 'events' },
   async handler(call) {
     const { groupId } = call.params;
-    const feed = await call.read((tx) => listEvents(tx, { groupId }, query(call.query, call.page)));
+    const feed = await call.read((tx) => listEvents(tx, { groupId }, feedQuery(call.query, call.page)));
     return presentFeed(feed, call.query.includeRaw);
   },
 });
@@ -92,7 +39,7 @@ export const getProjectEvent = operation('getProjectEvent', {
     const { groupId, eventId } = call.params;
     const event = await call.read((tx) => findEvent(tx, { groupId }, eventId));
     if (!event) throw eventFaults.EVENT_NOT_FOUND(eventId, groupId);
-    return present(event, call.query.includeRaw ?? false);
+    return presentEvent(event, call.query.includeRaw ?? false);
   },
 });
 
@@ -107,7 +54,7 @@ export const listOrganizationEvents = operation('listOrganizationEvents', {
   reachedFrom: { organization: 'events' },
   async handler(call) {
     const { orgId } = call.params;
-    const feed = await call.read((tx) => listEvents(tx, { orgId }, query(call.query, call.page)));
+    const feed = await call.read((tx) => listEvents(tx, { orgId }, feedQuery(call.query, call.page)));
     return presentFeed(feed, call.query.includeRaw);
   },
 });
@@ -122,7 +69,7 @@ export const getOrganizationEvent = operation('getOrganizationEvent', {
     const { orgId, eventId } = call.params;
     const event = await call.read((tx) => findEvent(tx, { orgId }, eventId));
     if (!event) throw eventFaults.ORG_EVENT_NOT_FOUND(eventId, orgId);
-    return present(event, call.query.includeRaw ?? false);
+    return presentEvent(event, call.query.includeRaw ?? false);
   },
 });
 

@@ -1,13 +1,14 @@
-import type { Family } from '../family.ts';
+import { type Family, operationsIn } from '../family.ts';
 import { migrations } from './migrations.ts';
-import { getPrivateIpMode, listContainers, networkFaults, updatePrivateIpMode } from './operations.ts';
+import * as operations from './operations.ts';
+import { networkFaults } from './rules.ts';
 
-export { ensureContainers } from './containers.ts';
+export { ensureContainers } from './changes.ts';
 export { privateIpMode } from './rows.ts';
 
 export const family: Family = {
   name: 'networks',
-  operations: [listContainers, getPrivateIpMode, updatePrivateIpMode],
+  operations: operationsIn(operations),
   migrations,
   faults: [networkFaults],
 };

@@ -1,20 +1,12 @@
 import Type from 'typebox';
 import { Choice } from '../../api/fields.ts';
-import { faults } from '../../runtime/faults.ts';
-import { countOf, pageOf } from '../../store/index.ts';
-import { projectCounters } from '../projects/index.ts';
+import { pageOf } from '../../store/index.ts';
 import { operation } from '../services.ts';
-import { type ContainerRow, containersOf, privateIpMode, savePrivateIpMode } from './rows.ts';
+import { switchPrivateIpMode } from './changes.ts';
+import { type ContainerRow, containersOf, privateIpMode } from './rows.ts';
 import { Container, PrivateIpMode } from './schema.ts';
 
-export const networkFaults = faults({
-  CANNOT_UPDATE_PRIVATE_IP_MODE: [
-    400,
-    'The project {0} holds clusters, so private IP mode cannot be switched on any more.',
-  ],
-});
-
-const present = ({ id, provider, region, cidr }: ContainerRow) => ({
+const presentContainer = ({ id, provider, region, cidr }: ContainerRow) => ({
   id,
   platformCidrBlock: cidr,
   providerName: provider,
@@ -34,7 +26,7 @@ export const listContainers = operation('listPeeringContainers', {
     call.read(async (tx) => {
       const rows = await containersOf(tx, call.params.groupId);
       const provider = call.query.providerName ?? 'AWS';
-      return pageOf(rows.filter((row) => row.provider === provider).map(present), call.page);
+      return pageOf(rows.filter((row) => row.provider === provider).map(presentContainer), call.page);
     }),
 });
 
@@ -55,13 +47,8 @@ export const updatePrivateIpMode = operation('updatePrivateIpMode', {
   status: 200,
   handler: (call) =>
     call.write(async (tx) => {
-      const { groupId } = call.params;
       const { enabled } = call.body;
-      const clusters = await countOf(tx, projectCounters.clusters, groupId);
-      if (enabled && clusters > 0 && !(await privateIpMode(tx, groupId))) {
-        throw networkFaults.CANNOT_UPDATE_PRIVATE_IP_MODE(groupId);
-      }
-      await savePrivateIpMode(tx, groupId, enabled);
+      await switchPrivateIpMode(tx, call.params.groupId, enabled);
       return { enabled };
     }),
 });

@@ -1,18 +1,12 @@
 import { ID_PATTERN } from '../../runtime/ids.ts';
-import type { Family } from '../family.ts';
+import { type Family, operationsIn } from '../family.ts';
 import { migrations } from './migrations.ts';
-import {
-  createOrganization,
-  deleteOrganization,
-  getOrganization,
-  listOrganizations,
-  updateOrganization,
-} from './operations.ts';
+import * as organizations from './operations.ts';
 import { findOrganization } from './rows.ts';
 import { organizationFaults } from './rules.ts';
-import { getSettings, updateSettings } from './settings/operations.ts';
+import * as settings from './settings/operations.ts';
 
-export { addOrganization } from './operations.ts';
+export { addOrganization } from './changes.ts';
 export { findOrganization, organizationNames } from './rows.ts';
 export { isName, organizationFaults, projectCount } from './rules.ts';
 export { RoleAssignment, roleAssignments } from './schema.ts';
@@ -22,15 +16,7 @@ const quiet = (description: string) => ({ description, alertable: false });
 
 export const family: Family = {
   name: 'organizations',
-  operations: [
-    listOrganizations,
-    createOrganization,
-    getOrganization,
-    updateOrganization,
-    deleteOrganization,
-    getSettings,
-    updateSettings,
-  ],
+  operations: operationsIn(organizations, settings),
   parameters: {
     orgId: {
       description: 'The organization.',

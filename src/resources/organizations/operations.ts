@@ -1,31 +1,14 @@
 import Type from 'typebox';
-import {
-  createApiKey,
-  grantRole,
-  type Role,
-  removeGrantsOf,
-  removePrincipalsOf,
-  visibleScopes,
-} from '../../access/index.ts';
+import { visibleScopes } from '../../access/index.ts';
 import { generalFaults } from '../../api/faults.ts';
 import { assertUnchanged } from '../../api/read-only.ts';
-import { type Actor, recordEvent } from '../../events/index.ts';
-import { dropCounts, type Tx, touchScope } from '../../store/index.ts';
-import { makeOrganizationOwner } from '../accounts/index.ts';
-import { operation, type Services } from '../services.ts';
-import {
-  countOrganizations,
-  deleteOrganization as deleteRow,
-  findOrganization,
-  insertOrganization,
-  type OrganizationRow,
-  pageOfOrganizations,
-  updateOrganization as updateRow,
-} from './rows.ts';
-import { checkEmpty, checkOrganizationName, organizationFaults } from './rules.ts';
+import { operation } from '../services.ts';
+import { addReachableOrganization, changeOrganization, removeOrganization } from './changes.ts';
+import { countOrganizations, type OrganizationRow, pageOfOrganizations } from './rows.ts';
+import { checkOrganizationName, organizationFaults, requireOrganization } from './rules.ts';
 import { Organization, OrganizationCreate, OrganizationCreated } from './schema.ts';
 
-function present(row: OrganizationRow) {
+function presentOrganization(row: OrganizationRow) {
   return { id: row.id, isDeleted: false, name: row.name, skipDefaultAlertsSettings: row.skipDefaultAlerts };
 }
 
@@ -45,7 +28,7 @@ export const listOrganizations = operation('listOrganizations', {
     return call.read(async (tx) => {
       const { rows, next } = await pageOfOrganizations(tx, ids, query.name, page);
       const totalCount = page.includeCount ? await countOrganizations(tx, ids, query.name) : undefined;
-      return { results: rows.map(present), next, totalCount };
+      return { results: rows.map(presentOrganization), next, totalCount };
     });
   },
 });
@@ -71,45 +54,22 @@ export const createOrganization = operation('createOrganization', {
       throw generalFaults.MISSING_ONE_OF_ATTRIBUTES('apiKey', 'orgOwnerId');
     }
     return call.write(async (tx) => {
-      const row = await addOrganization(tx, body.name, body.skipDefaultAlertsSettings ?? false);
-      const happened = { orgId: row.id, actor: call.actor };
-      await recordEvent(tx, { type: 'ORG_CREATED', ...happened });
-      if (orgOwnerId !== undefined) await makeOrganizationOwner(tx, { ...happened, userId: orgOwnerId });
+      const made = await addReachableOrganization(tx, call.services, {
+        name: body.name,
+        skipDefaultAlerts: body.skipDefaultAlertsSettings ?? false,
+        apiKey,
+        ownerId: orgOwnerId,
+        actor: call.actor,
+      });
       return {
-        apiKey: apiKey && (await addFirstKey(tx, call.services, { ...happened, ...apiKey })),
-        organization: present(row),
+        apiKey: made.apiKey,
+        organization: presentOrganization(made.row),
         orgOwnerId,
-        skipDefaultAlertsSettings: row.skipDefaultAlerts,
+        skipDefaultAlertsSettings: made.row.skipDefaultAlerts,
       };
     });
   },
 });
-
-interface FirstKey {
-  readonly orgId: string;
-  readonly actor: Actor;
-  readonly desc: string;
-  readonly roles: readonly Role[];
-}
-
-async function addFirstKey(tx: Tx, services: Services, { orgId, actor, desc, roles }: FirstKey) {
-  const key = await createApiKey(tx, services, { orgId, description: desc });
-  for (const role of roles) await grantRole(tx, key.id, { kind: 'org', id: orgId }, role);
-  const details = { targetPublicKey: key.publicKey };
-  await recordEvent(tx, { type: 'API_KEY_CREATED', orgId, actor, details });
-  return { ...key, desc, roles: roles.map((roleName) => ({ orgId, roleName })) };
-}
-
-/** Makes the row; the caller records the event, with its actor. */
-export async function addOrganization(
-  tx: Tx,
-  name: string,
-  skipDefaultAlerts: boolean,
-): Promise<OrganizationRow> {
-  const row: OrganizationRow = { id: tx.id(), name, created: tx.now, skipDefaultAlerts };
-  await insertOrganization(tx, row);
-  return row;
-}
 
 export const getOrganization = operation('getOrganization', {
   summary: 'Answers one organization.',
@@ -117,11 +77,8 @@ export const getOrganization = operation('getOrganization', {
   reply: Organization,
   status: 200,
   reachedFrom: { project: 'organization' },
-  async handler(call) {
-    return present(
-      await call.read((tx) => existing(findOrganization(tx, call.params.orgId), call.params.orgId)),
-    );
-  },
+  handler: (call) =>
+    call.read(async (tx) => presentOrganization(await requireOrganization(tx, call.params.orgId))),
 });
 
 export const updateOrganization = operation('updateOrganization', {
@@ -134,18 +91,15 @@ export const updateOrganization = operation('updateOrganization', {
     const { orgId } = call.params;
     checkOrganizationName(call.body.name);
     return call.write(async (tx) => {
-      const before = await existing(findOrganization(tx, orgId), orgId);
-      assertUnchanged(call, present(before));
+      const before = await requireOrganization(tx, orgId);
+      assertUnchanged(call, presentOrganization(before));
       const after: OrganizationRow = {
         ...before,
         name: call.body.name,
         skipDefaultAlerts: call.body.skipDefaultAlertsSettings ?? before.skipDefaultAlerts,
       };
-      await updateRow(tx, after);
-      if (after.name !== before.name) {
-        await recordEvent(tx, { type: 'ORG_RENAMED', orgId, actor: call.actor });
-      }
-      return present(after);
+      await changeOrganization(tx, before, after, call.actor);
+      return presentOrganization(after);
     });
   },
 });
@@ -155,21 +109,6 @@ export const deleteOrganization = operation('deleteOrganization', {
   access: 'Organization Owner',
   status: 204,
   async handler(call) {
-    const { orgId } = call.params;
-    await call.write(async (tx) => {
-      await existing(findOrganization(tx, orgId), orgId);
-      await checkEmpty(tx, orgId);
-      await removePrincipalsOf(tx, orgId);
-      await removeGrantsOf(tx, { kind: 'org', id: orgId });
-      await deleteRow(tx, orgId);
-      await dropCounts(tx, { kind: 'org', id: orgId });
-      touchScope(tx, { kind: 'org', id: orgId });
-    });
+    await call.write((tx) => removeOrganization(tx, call.params.orgId));
   },
 });
-
-async function existing(row: Promise<OrganizationRow | undefined>, id: string): Promise<OrganizationRow> {
-  const found = await row;
-  if (!found) throw organizationFaults.ORG_NOT_FOUND(id);
-  return found;
-}

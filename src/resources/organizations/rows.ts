@@ -12,7 +12,7 @@ export interface OrganizationRow {
   readonly skipDefaultAlerts: boolean;
 }
 
-function read(row: Selectable<Tables['organization']>): OrganizationRow {
+function readRow(row: Selectable<Tables['organization']>): OrganizationRow {
   return {
     id: row.id,
     name: row.name,
@@ -41,7 +41,7 @@ export async function findOrganization(tx: ReadTx, id: string): Promise<Organiza
     .selectAll()
     .where('id', '=', id)
     .executeTakeFirst();
-  return row && read(row);
+  return row && readRow(row);
 }
 
 /** The names of organizations by their ids, which may repeat. */
@@ -64,7 +64,7 @@ export async function pageOfOrganizations(
 ): Promise<PageRows<OrganizationRow>> {
   if (ids.length === 0) return { rows: [], next: undefined };
   const { rows, next } = await fetchPage(selection(tx, ids, name).selectAll(), 'id', page);
-  return { rows: rows.map(read), next };
+  return { rows: rows.map(readRow), next };
 }
 
 export async function countOrganizations(

@@ -1,5 +1,6 @@
 import { faults } from '../../runtime/faults.ts';
 import { counter, countOf, type ReadTx } from '../../store/index.ts';
+import { findOrganization, type OrganizationRow } from './rows.ts';
 
 export const organizationFaults = faults({
   ORG_NOT_FOUND: [404, 'No organization with id {0} exists.'],
@@ -27,6 +28,13 @@ export function checkOrganizationName(name: string): void {
 /** The projects of an organization, counted by whoever makes, moves and deletes one. */
 export const projectCount = counter('org', 'projects');
 
-export async function checkEmpty(tx: ReadTx, orgId: string): Promise<void> {
+/** The organization of a path. */
+export async function requireOrganization(tx: ReadTx, orgId: string): Promise<OrganizationRow> {
+  const row = await findOrganization(tx, orgId);
+  if (!row) throw organizationFaults.ORG_NOT_FOUND(orgId);
+  return row;
+}
+
+export async function assertHoldsNoProjects(tx: ReadTx, orgId: string): Promise<void> {
   if ((await countOf(tx, projectCount, orgId)) > 0) throw organizationFaults.ORG_NOT_EMPTY();
 }

@@ -1,45 +1,23 @@
 import { ID_PATTERN } from '../../runtime/ids.ts';
-import type { Family } from '../family.ts';
-import { getLimit, limitFaults, listLimits, resetLimit, setLimit } from './limits/operations.ts';
-import { migrateProject } from './migration.ts';
+import { type Family, operationsIn } from '../family.ts';
+import * as limits from './limits/operations.ts';
+import { limitFaults } from './limits/rules.ts';
 import { migrations } from './migrations.ts';
-import {
-  createProject,
-  deleteProject,
-  getProject,
-  getProjectByName,
-  listOrganizationProjects,
-  listProjects,
-  updateProject,
-} from './operations.ts';
+import * as projects from './operations.ts';
 import { findProject } from './rows.ts';
 import { projectFaults } from './rules.ts';
-import { getSettings, updateSettings } from './settings/operations.ts';
+import * as settings from './settings/operations.ts';
 
+export { addProject } from './changes.ts';
 export { recordInProject } from './events.ts';
-export { assertWithin, crossRegionLimit } from './limits/limits.ts';
-export { addProject, pageOfVisible } from './operations.ts';
+export { assertWithin, crossRegionLimit } from './limits/rules.ts';
+export { pageOfVisible } from './lists.ts';
 export { findProject, projectsAmong } from './rows.ts';
 export { projectCounters, projectFaults } from './rules.ts';
 
 export const family: Family = {
   name: 'projects',
-  operations: [
-    listProjects,
-    createProject,
-    getProjectByName,
-    getProject,
-    updateProject,
-    deleteProject,
-    migrateProject,
-    listOrganizationProjects,
-    listLimits,
-    getLimit,
-    setLimit,
-    resetLimit,
-    getSettings,
-    updateSettings,
-  ],
+  operations: operationsIn(projects, limits, settings),
   parameters: {
     groupId: {
       description: 'The project.',

@@ -1,10 +1,11 @@
+import { type Caller, visibleScopes } from '../../access/index.ts';
 import { countOf, countsOf, type Page, type PageRequest, type ReadTx } from '../../store/index.ts';
 import { projectCount } from '../organizations/index.ts';
 import { countProjects, type ProjectRow, pageOfProjects, type Visible } from './rows.ts';
 import { projectCounters } from './rules.ts';
 import type { Project } from './schema.ts';
 
-export function present(row: ProjectRow, clusterCount: number): Omit<Project, 'links'> {
+export function presentProject(row: ProjectRow, clusterCount: number): Omit<Project, 'links'> {
   return {
     clusterCount,
     created: row.created,
@@ -17,11 +18,12 @@ export function present(row: ProjectRow, clusterCount: number): Omit<Project, 'l
 }
 
 /** A project with the number of its clusters. */
-export async function presentOne(tx: ReadTx, row: ProjectRow): Promise<Omit<Project, 'links'>> {
-  return present(row, await countOf(tx, projectCounters.clusters, row.id));
+export async function projectView(tx: ReadTx, row: ProjectRow): Promise<Omit<Project, 'links'>> {
+  return presentProject(row, await countOf(tx, projectCounters.clusters, row.id));
 }
 
-export async function listed(
+/** One page of projects, each with the number of its clusters. */
+export async function pageOfProjectViews(
   tx: ReadTx,
   visible: Visible,
   name: string | undefined,
@@ -31,10 +33,27 @@ export async function listed(
   const ids = rows.map(({ id }) => id);
   const clusters = await countsOf(tx, projectCounters.clusters, ids);
   return {
-    results: rows.map((row) => present(row, clusters.get(row.id) ?? 0)),
+    results: rows.map((row) => presentProject(row, clusters.get(row.id) ?? 0)),
     totalCount: page.includeCount ? await total(tx, visible, name) : undefined,
     next,
   };
+}
+
+/** Projects that a caller can see. */
+export function visibleTo(caller: Caller): Visible {
+  const { orgsWithAllProjects, groups } = visibleScopes(caller);
+  // A project role beside a role that shows the whole organization adds nothing to see.
+  return orgsWithAllProjects.size > 0
+    ? { orgs: [...orgsWithAllProjects], ids: [] }
+    : { orgs: [], ids: [...groups] };
+}
+
+/** One page of the projects that a caller can see. */
+export function pageOfVisible(
+  tx: ReadTx,
+  { caller, page }: { readonly caller: Caller; readonly page: PageRequest },
+) {
+  return pageOfProjectViews(tx, visibleTo(caller), undefined, page);
 }
 
 async function total(tx: ReadTx, visible: Visible, name: string | undefined): Promise<number> {

@@ -1,47 +1,17 @@
 import Type from 'typebox';
-import { accessFaults, type Caller, grantRole, removeGrantsOf, visibleScopes } from '../../access/index.ts';
+import { accessFaults, keyOfPair } from '../../access/index.ts';
+import { generalFaults } from '../../api/faults.ts';
 import { Id } from '../../api/fields.ts';
+import type { Call } from '../../api/operation.ts';
 import { assertUnchanged } from '../../api/read-only.ts';
-import { type Actor, recordEvent } from '../../events/index.ts';
-import {
-  addCount,
-  dropCounts,
-  type PageRequest,
-  type ReadTx,
-  type Tx,
-  touchScope,
-} from '../../store/index.ts';
-import { makeProjectOwner } from '../accounts/index.ts';
-import { projectCount } from '../organizations/index.ts';
-import { operation } from '../services.ts';
-import { listed, present, presentOne } from './lists.ts';
-import {
-  deleteProject as deleteRow,
-  findProject,
-  insertProject,
-  type ProjectRow,
-  type RegionUsage,
-  updateProject as updateRow,
-  type Visible,
-} from './rows.ts';
-import { checkClosable, checkProjectName, projectFaults } from './rules.ts';
-import { Project, ProjectUpdate } from './schema.ts';
-
-function visibleTo(caller: Caller): Visible {
-  const { orgsWithAllProjects, groups } = visibleScopes(caller);
-  // A project role beside a role that shows the whole organization adds nothing to see.
-  return orgsWithAllProjects.size > 0
-    ? { orgs: [...orgsWithAllProjects], ids: [] }
-    : { orgs: [], ids: [...groups] };
-}
-
-/** One page of the projects that a caller can see. */
-export function pageOfVisible(
-  tx: ReadTx,
-  { caller, page }: { readonly caller: Caller; readonly page: PageRequest },
-) {
-  return listed(tx, visibleTo(caller), undefined, page);
-}
+import type { PageRequest, Tx } from '../../store/index.ts';
+import { findOrganization, organizationFaults } from '../organizations/index.ts';
+import { operation, type Services } from '../services.ts';
+import { addOwnedProject, changeProject, moveProject, removeProject } from './changes.ts';
+import { pageOfProjectViews, pageOfVisible, presentProject, projectView, visibleTo } from './lists.ts';
+import type { ProjectRow } from './rows.ts';
+import { projectFaults, requireProject } from './rules.ts';
+import { GroupMigration, Project, ProjectUpdate } from './schema.ts';
 
 export const listProjects = operation('listProjects', {
   summary: 'Lists the projects that the caller can see, oldest first.',
@@ -65,7 +35,7 @@ export const listOrganizationProjects = operation('listOrganizationProjects', {
     const visible = visibleTo(call.caller);
     const { orgId } = call.params;
     const here = visible.orgs.includes(orgId) ? { orgs: [orgId], ids: [] } : { orgs: [], ids: visible.ids };
-    return call.read((tx) => listed(tx, here, call.query.name, call.page));
+    return call.read((tx) => pageOfProjectViews(tx, here, call.query.name, call.page));
   },
 });
 
@@ -85,46 +55,30 @@ export const createProject = operation('createProject', {
       throw accessFaults.NOT_ORG_GROUP_CREATOR(body.orgId);
     }
     assertUnchanged(call, {});
-    const ownerId = call.query.projectOwnerId;
-    return call.write(async (tx) => {
-      const row = await addProject(tx, call.actor, {
-        orgId: body.orgId,
-        name: body.name,
-        regionUsage: body.regionUsageRestrictions ?? 'COMMERCIAL_FEDRAMP_REGIONS_ONLY',
-        tags: body.tags ?? [],
-      });
-      // An owner of the organization owns its projects anyway; a role for each would make the key grow with them.
-      if (!call.may('Project Owner', { kind: 'group', id: row.id, orgId: row.orgId })) {
-        await grantRole(tx, caller.id, { kind: 'group', id: row.id }, 'GROUP_OWNER');
-      }
-      if (ownerId !== undefined) {
-        await makeProjectOwner(tx, { orgId: row.orgId, groupId: row.id, userId: ownerId, actor: call.actor });
-      }
-      return present(row, 0);
-    });
+    const owners = {
+      caller,
+      isOwner: (row: ProjectRow) =>
+        call.may('Project Owner', { kind: 'group', id: row.id, orgId: row.orgId }),
+      userId: call.query.projectOwnerId,
+    };
+    const project = {
+      orgId: body.orgId,
+      name: body.name,
+      regionUsage: body.regionUsageRestrictions ?? 'COMMERCIAL_FEDRAMP_REGIONS_ONLY',
+      tags: body.tags ?? [],
+    } as const;
+    return call.write(async (tx) =>
+      presentProject(await addOwnedProject(tx, call.actor, project, owners), 0),
+    );
   },
 });
-
-/** Makes a project with its event and its place in the organization's count. */
-export async function addProject(
-  tx: Tx,
-  actor: Actor,
-  project: { orgId: string; name: string; regionUsage: RegionUsage; tags: ProjectRow['tags'] },
-): Promise<ProjectRow> {
-  await checkProjectName(tx, project.orgId, project.name);
-  const row: ProjectRow = { id: tx.id(), created: tx.now, ...project };
-  await insertProject(tx, row);
-  await addCount(tx, projectCount, row.orgId, 1);
-  await recordEvent(tx, { type: 'GROUP_CREATED', orgId: row.orgId, groupId: row.id, actor });
-  return row;
-}
 
 export const getProject = operation('getProject', {
   summary: 'Answers one project.',
   access: 'Project Read Only',
   reply: Project,
   status: 200,
-  handler: (call) => call.read(async (tx) => presentOne(tx, await existing(tx, call.params.groupId))),
+  handler: (call) => call.read(async (tx) => projectView(tx, await requireProject(tx, call.params.groupId))),
 });
 
 const anyPage: PageRequest = { itemsPerPage: 2, pageNum: 1, includeCount: false };
@@ -138,7 +92,7 @@ export const getProjectByName = operation('getProjectByName', {
   handler(call) {
     const { groupName } = call.params;
     return call.read(async (tx) => {
-      const { results } = await listed(tx, visibleTo(call.caller), groupName, anyPage);
+      const { results } = await pageOfProjectViews(tx, visibleTo(call.caller), groupName, anyPage);
       const [found, another] = results;
       if (!found) throw projectFaults.GROUP_NAME_NOT_FOUND(groupName);
       if (another) throw projectFaults.MULTIPLE_GROUPS(groupName);
@@ -153,24 +107,11 @@ export const updateProject = operation('updateProject', {
   body: ProjectUpdate,
   reply: Project,
   status: 200,
-  async handler(call) {
-    const { name, tags } = call.body;
-    return call.write(async (tx) => {
-      const before = await existing(tx, call.params.groupId);
-      const after = { ...before, name: name ?? before.name, tags: tags ?? before.tags };
-      const happened = { orgId: before.orgId, groupId: before.id, actor: call.actor };
-      if (after.name !== before.name) {
-        await checkProjectName(tx, before.orgId, after.name);
-        await recordEvent(tx, { type: 'GROUP_NAME_CHANGED', ...happened });
-      }
-      if (tags !== undefined) {
-        const details = { resourceId: before.id, resourceType: 'project' };
-        await recordEvent(tx, { type: 'GROUP_TAGS_MODIFIED', ...happened, details });
-      }
-      await updateRow(tx, after);
-      return presentOne(tx, after);
-    });
-  },
+  handler: (call) =>
+    call.write(async (tx) => {
+      const { params, body, actor } = call;
+      return projectView(tx, await changeProject(tx, params.groupId, body, actor));
+    }),
 });
 
 export const deleteProject = operation('deleteProject', {
@@ -178,22 +119,39 @@ export const deleteProject = operation('deleteProject', {
   access: 'Project Owner',
   status: 204,
   async handler(call) {
-    const { groupId } = call.params;
-    await call.write(async (tx) => {
-      const row = await existing(tx, groupId);
-      await checkClosable(tx, groupId);
-      await recordEvent(tx, { type: 'GROUP_DELETED', orgId: row.orgId, groupId, actor: call.actor });
-      await removeGrantsOf(tx, { kind: 'group', id: groupId });
-      await deleteRow(tx, groupId);
-      await addCount(tx, projectCount, row.orgId, -1);
-      await dropCounts(tx, { kind: 'group', id: groupId });
-      touchScope(tx, { kind: 'group', id: groupId });
+    await call.write((tx) => removeProject(tx, call.params.groupId, call.actor));
+  },
+});
+
+export const migrateProject = operation('migrateProjectToAnotherOrg', {
+  summary: 'Gives a project with all that it holds to another organization, whose owner proves to agree.',
+  access: 'Organization Owner',
+  body: GroupMigration,
+  reply: Project,
+  status: 200,
+  handler(call) {
+    const { destinationOrgId: orgId } = call.body;
+    if (orgId === undefined) throw generalFaults.MISSING_ATTRIBUTE('destinationOrgId');
+    return call.write(async (tx) => {
+      const before = await requireProject(tx, call.params.groupId);
+      if (!(await findOrganization(tx, orgId))) throw organizationFaults.ORG_NOT_FOUND(orgId);
+      await assertOwnerAgrees(tx, call, orgId);
+      const after = before.orgId === orgId ? before : await moveProject(tx, before, orgId, call.actor);
+      return projectView(tx, after);
     });
   },
 });
 
-async function existing(tx: Parameters<typeof findProject>[0], id: string): Promise<ProjectRow> {
-  const row = await findProject(tx, id);
-  if (!row) throw projectFaults.GROUP_NOT_FOUND(id);
-  return row;
+type MigrationCall = Call<Services, unknown, unknown, GroupMigration>;
+
+/** The caller, or the key in the body, owns the organization that gets the project. */
+async function assertOwnerAgrees(tx: Tx, call: MigrationCall, orgId: string): Promise<void> {
+  if (call.may('Organization Owner', { kind: 'org', id: orgId })) return;
+  const { destinationOrgPublicApiKey: publicKey, destinationOrgPrivateApiKey: privateKey } = call.body;
+  if (publicKey === undefined) throw generalFaults.MISSING_ATTRIBUTE('destinationOrgPublicApiKey');
+  if (privateKey === undefined) throw generalFaults.MISSING_ATTRIBUTE('destinationOrgPrivateApiKey');
+  const key = await keyOfPair(tx, call.services, { publicKey, privateKey });
+  if (!key?.grants.some(({ id, role }) => id === orgId && role === 'ORG_OWNER')) {
+    throw accessFaults.USER_UNAUTHORIZED();
+  }
 }

@@ -1,6 +1,13 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { Tag } from '../../api/fields.ts';
-import { codec, fetchPage, type PageRange, prepared, type ReadTx, type Tx } from '../../store/index.ts';
+import {
+  codec,
+  fetchPage,
+  type PageRange,
+  type PageRows,
+  prepared,
+  type ReadTx,
+  type Tx,
+} from '../../store/index.ts';
 
 interface Tables {
   project: { id: string; org_id: string; name: string; created: number; region_usage: string; tags: string };
@@ -12,14 +19,19 @@ export interface ProjectRow {
   readonly name: string;
   readonly created: Date;
   readonly regionUsage: RegionUsage;
-  readonly tags: readonly Tag[];
+  readonly tags: readonly ProjectTag[];
+}
+
+export interface ProjectTag {
+  readonly key: string;
+  readonly value: string;
 }
 
 export type RegionUsage = 'COMMERCIAL_FEDRAMP_REGIONS_ONLY' | 'GOV_REGIONS_ONLY';
 
-const tags = codec.json<readonly Tag[]>();
+const tags = codec.json<readonly ProjectTag[]>();
 
-function read(row: Selectable<Tables['project']>): ProjectRow {
+function readRow(row: Selectable<Tables['project']>): ProjectRow {
   return {
     id: row.id,
     orgId: row.org_id,
@@ -30,7 +42,7 @@ function read(row: Selectable<Tables['project']>): ProjectRow {
   };
 }
 
-function write(row: ProjectRow): Tables['project'] {
+function writeRow(row: ProjectRow): Tables['project'] {
   return {
     id: row.id,
     org_id: row.orgId,
@@ -61,12 +73,12 @@ const byName = prepared((db: Kysely<Tables>, of: { orgId: string; name: string }
 );
 
 export async function insertProject(tx: Tx, row: ProjectRow): Promise<void> {
-  await insert.run(tx, write(row));
+  await insert.run(tx, writeRow(row));
 }
 
 export async function findProject(tx: ReadTx, id: string): Promise<ProjectRow | undefined> {
   const row = await byId.first(tx, { id });
-  return row && read(row);
+  return row && readRow(row);
 }
 
 /** Those of some ids that are projects of an organization. */
@@ -87,7 +99,7 @@ export async function findNamed(tx: ReadTx, orgId: string, name: string): Promis
 }
 
 export async function updateProject(tx: Tx, row: ProjectRow): Promise<void> {
-  const { id, ...columns } = write(row);
+  const { id, ...columns } = writeRow(row);
   await tx.from<Tables>().updateTable('project').set(columns).where('id', '=', id).execute();
 }
 
@@ -109,10 +121,10 @@ export async function pageOfProjects(
   visible: Visible,
   name: string | undefined,
   page: PageRange,
-): Promise<{ rows: ProjectRow[]; next: string | undefined }> {
+): Promise<PageRows<ProjectRow>> {
   if (visible.orgs.length + visible.ids.length === 0) return { rows: [], next: undefined };
   const { rows, next } = await fetchPage(selection(tx, visible, name).selectAll(), 'id', page);
-  return { rows: rows.map(read), next };
+  return { rows: rows.map(readRow), next };
 }
 
 /** Counts row by row; lists of whole organizations take their counter in place of it. */

@@ -1,7 +1,7 @@
 import { faults } from '../../runtime/faults.ts';
-import { counter, countOf, type Tx } from '../../store/index.ts';
+import { counter, countOf, type ReadTx, type Tx } from '../../store/index.ts';
 import { isName } from '../organizations/index.ts';
-import { findNamed } from './rows.ts';
+import { findNamed, findProject, type ProjectRow } from './rows.ts';
 
 export const projectFaults = faults({
   GROUP_NOT_FOUND: [404, 'No project with id {0} exists.'],
@@ -29,7 +29,14 @@ export async function checkProjectName(tx: Tx, orgId: string, name: string): Pro
   if ((await findNamed(tx, orgId, name)) !== undefined) throw projectFaults.GROUP_ALREADY_EXISTS(name);
 }
 
-export async function checkClosable(tx: Tx, groupId: string): Promise<void> {
+/** The project of a path. */
+export async function requireProject(tx: ReadTx, groupId: string): Promise<ProjectRow> {
+  const row = await findProject(tx, groupId);
+  if (!row) throw projectFaults.GROUP_NOT_FOUND(groupId);
+  return row;
+}
+
+export async function assertHoldsNoClusters(tx: ReadTx, groupId: string): Promise<void> {
   if ((await countOf(tx, projectCounters.clusters, groupId)) > 0) {
     throw projectFaults.CANNOT_CLOSE_GROUP_ACTIVE_PLATFORM_CLUSTERS();
   }

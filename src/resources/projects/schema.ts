@@ -39,3 +39,13 @@ export const ProjectUpdate = Type.Object({
   name: Type.Optional(Project.properties.name),
   tags: Project.properties.tags,
 });
+
+export const GroupMigration = Type.Object({
+  destinationOrgId: Type.Optional(Id({ description: 'The organization that gets the project.' })),
+  destinationOrgPrivateApiKey: Type.Optional(Type.String({ writeOnly: true })),
+  destinationOrgPublicApiKey: Type.Optional(
+    Type.String({ description: 'An API key of an owner of that organization.' }),
+  ),
+  links: Links,
+});
+export type GroupMigration = Type.Static<typeof GroupMigration>;

@@ -1,4 +1,4 @@
-import type { Family } from '../family.ts';
-import { getSystemStatus } from './operations.ts';
+import { type Family, operationsIn } from '../family.ts';
+import * as operations from './operations.ts';
 
-export const family: Family = { name: 'root', operations: [getSystemStatus] };
+export const family: Family = { name: 'root', operations: operationsIn(operations) };

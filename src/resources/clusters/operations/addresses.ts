@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { entity } from '../../../api/entity.ts';
 import { Choice, Id, Links, readOnly } from '../../../api/fields.ts';
 import type { ReadTx } from '../../../store/index.ts';
-import { existingEntry } from '../../access-list/index.ts';
+import { requireEntry } from '../../access-list/index.ts';
 import { operation } from '../../services.ts';
 import { accessRevision } from '../lifecycle/access.ts';
 import type { ClusterModel } from '../model/cluster.ts';
@@ -90,7 +90,7 @@ export const getEntryStatus = operation('getProjectIpAccessListStatus', {
 });
 
 async function statusOf(tx: ReadTx, at: { readonly groupId: string; readonly entryValue: string }) {
-  await existingEntry(tx, at);
+  await requireEntry(tx, at);
   const wanted = await accessRevision(tx, at.groupId);
   const clusters = (await clustersIn(tx, at.groupId)).filter(({ state }) => state !== 'DELETING');
   if (clusters.every(({ accessRevision }) => accessRevision >= wanted)) return 'ACTIVE' as const;

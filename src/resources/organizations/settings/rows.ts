@@ -5,7 +5,7 @@ interface Tables {
 }
 
 /** What was set, besides the requirement of address lists, which the check of every request reads by itself. */
-export interface KeptSettings {
+export interface StoredSettings {
   readonly genAIFeaturesEnabled?: boolean;
   readonly maxServiceAccountSecretValidityInHours?: number;
   readonly multiFactorAuthRequired?: boolean;
@@ -14,16 +14,16 @@ export interface KeptSettings {
   readonly streamsCrossGroupEnabled?: boolean;
 }
 
-const document = codec.json<KeptSettings>();
+const document = codec.json<StoredSettings>();
 
-export async function readKept(tx: ReadTx, orgId: string): Promise<KeptSettings> {
+export async function readStoredSettings(tx: ReadTx, orgId: string): Promise<StoredSettings> {
   const query = tx.from<Tables>().selectFrom('organization_settings').select('document');
   const row = await query.where('org_id', '=', orgId).executeTakeFirst();
   return row ? document.read(row.document) : {};
 }
 
-export async function saveKept(tx: Tx, orgId: string, kept: KeptSettings): Promise<void> {
-  const values = { org_id: orgId, document: document.write(kept) };
+export async function saveStoredSettings(tx: Tx, orgId: string, settings: StoredSettings): Promise<void> {
+  const values = { org_id: orgId, document: document.write(settings) };
   const insert = tx.from<Tables>().insertInto('organization_settings').values(values);
   await insert.onConflict((of) => of.column('org_id').doUpdateSet({ document: values.document })).execute();
 }

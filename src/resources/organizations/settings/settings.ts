@@ -1,9 +1,9 @@
-import { isAccessListRequired, requireAccessList } from '../../../access/index.ts';
-import type { ReadTx, Tx } from '../../../store/index.ts';
-import { type KeptSettings, readKept, saveKept } from './rows.ts';
+import { isAccessListRequired } from '../../../access/index.ts';
+import type { ReadTx } from '../../../store/index.ts';
+import { readStoredSettings, type StoredSettings } from './rows.ts';
 
 /** Settings of an organization, whole: what was never set is at its default or, without one, absent. */
-export interface OrganizationSettings extends KeptSettings {
+export interface OrganizationSettings extends StoredSettings {
   readonly apiAccessListRequired: boolean;
   readonly genAIFeaturesEnabled: boolean;
   readonly multiFactorAuthRequired: boolean;
@@ -20,17 +20,5 @@ const defaults = {
 
 export async function readSettings(tx: ReadTx, orgId: string): Promise<OrganizationSettings> {
   const apiAccessListRequired = await isAccessListRequired(tx, orgId);
-  return { ...defaults, ...(await readKept(tx, orgId)), apiAccessListRequired };
-}
-
-/** Sets what `change` names and keeps the rest; the new requirement holds within a second on every instance. */
-export async function saveSettings(
-  tx: Tx,
-  orgId: string,
-  change: Partial<OrganizationSettings>,
-): Promise<OrganizationSettings> {
-  const { apiAccessListRequired, ...kept } = change;
-  if (apiAccessListRequired !== undefined) await requireAccessList(tx, orgId, apiAccessListRequired);
-  await saveKept(tx, orgId, { ...(await readKept(tx, orgId)), ...kept });
-  return readSettings(tx, orgId);
+  return { ...defaults, ...(await readStoredSettings(tx, orgId)), apiAccessListRequired };
 }

@@ -1,34 +1,11 @@
-import Type from 'typebox';
-import { entity } from '../../../api/entity.ts';
 import { generalFaults } from '../../../api/faults.ts';
-import { Links, readOnly } from '../../../api/fields.ts';
-import { faults } from '../../../runtime/faults.ts';
 import { countOf, type ReadTx } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
-import { type LimitName, limitNamed, limitNames } from './limits.ts';
 import { deleteLimit, limitValue, saveLimit } from './rows.ts';
+import { checkLimitValue, type LimitName, limitNamed, limitNames, requireLimitName } from './rules.ts';
+import { ProjectLimit } from './schema.ts';
 
-export const limitFaults = faults({
-  PROJECT_LIMIT_NOT_FOUND: [404, 'No limit named {0} exists.'],
-  PROJECT_LIMIT_OUT_OF_RANGE: [400, 'The limit {0} may be from 1 to {1}.'],
-});
-
-const ProjectLimit = entity(
-  Type.Object(
-    {
-      currentUsage: readOnly(Type.Integer()),
-      defaultLimit: readOnly(Type.Integer()),
-      links: Links,
-      maximumLimit: readOnly(Type.Integer()),
-      name: readOnly(Type.String()),
-      value: Type.Integer({ description: 'How many the project may hold.' }),
-    },
-    { description: 'How many of a kind a project may hold.' },
-  ),
-  { name: 'projectLimit', self: 'getProjectLimit', params: (limit) => ({ limitName: limit.name ?? '' }) },
-);
-
-async function present(tx: ReadTx, groupId: string, name: LimitName) {
+async function limitView(tx: ReadTx, groupId: string, name: LimitName) {
   const { counter, defaultLimit, maximumLimit } = limitNamed(name);
   return {
     currentUsage: counter === undefined ? 0 : await countOf(tx, counter, groupId),
@@ -37,12 +14,6 @@ async function present(tx: ReadTx, groupId: string, name: LimitName) {
     name,
     value: (await limitValue(tx, groupId, name)) ?? defaultLimit,
   };
-}
-
-function known(name: string): LimitName {
-  const found = limitNames.find((each) => each === name);
-  if (found === undefined) throw limitFaults.PROJECT_LIMIT_NOT_FOUND(name);
-  return found;
 }
 
 export const listLimits = operation('listProjectLimits', {
@@ -55,7 +26,7 @@ export const listLimits = operation('listProjectLimits', {
   handler: (call) =>
     call.read(async (tx) => {
       const rows = [];
-      for (const name of limitNames) rows.push(await present(tx, call.params.groupId, name));
+      for (const name of limitNames) rows.push(await limitView(tx, call.params.groupId, name));
       return rows;
     }),
 });
@@ -65,7 +36,8 @@ export const getLimit = operation('getProjectLimit', {
   access: 'Project Read Only',
   reply: ProjectLimit,
   status: 200,
-  handler: (call) => call.read((tx) => present(tx, call.params.groupId, known(call.params.limitName))),
+  handler: (call) =>
+    call.read((tx) => limitView(tx, call.params.groupId, requireLimitName(call.params.limitName))),
 });
 
 export const setLimit = operation('setProjectLimit', {
@@ -77,17 +49,13 @@ export const setLimit = operation('setProjectLimit', {
   handler: (call) =>
     call.write(async (tx) => {
       const { groupId } = call.params;
-      const name = known(call.params.limitName);
-      const { maximumLimit } = limitNamed(name);
-      const { value } = call.body;
-      if (value < 1 || value > maximumLimit) {
-        throw limitFaults.PROJECT_LIMIT_OUT_OF_RANGE(name, maximumLimit);
-      }
+      const name = requireLimitName(call.params.limitName);
+      checkLimitValue(name, call.body.value);
       if (call.readOnly.has('name') && call.readOnly.get('name') !== name) {
         throw generalFaults.ATTRIBUTE_READ_ONLY('name');
       }
-      await saveLimit(tx, groupId, name, value);
-      return present(tx, groupId, name);
+      await saveLimit(tx, groupId, name, call.body.value);
+      return limitView(tx, groupId, name);
     }),
 });
 
@@ -96,6 +64,6 @@ export const resetLimit = operation('deleteProjectLimit', {
   access: 'Project Owner',
   status: 204,
   async handler(call) {
-    await call.write((tx) => deleteLimit(tx, call.params.groupId, known(call.params.limitName)));
+    await call.write((tx) => deleteLimit(tx, call.params.groupId, requireLimitName(call.params.limitName)));
   },
 });

@@ -1,5 +1,5 @@
 import { codec, type ReadTx, type Tx } from '../../../store/index.ts';
-import type { ProjectSettings } from './operations.ts';
+import type { ProjectSettings } from './schema.ts';
 
 interface Tables {
   project_settings: { group_id: string; document: string };

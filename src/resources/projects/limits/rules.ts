@@ -1,7 +1,12 @@
-import type { FaultMaker } from '../../../runtime/faults.ts';
+import { type FaultMaker, faults } from '../../../runtime/faults.ts';
 import { type Counter, countOf, type ReadTx } from '../../../store/index.ts';
 import { projectCounters } from '../rules.ts';
 import { limitValue } from './rows.ts';
+
+export const limitFaults = faults({
+  PROJECT_LIMIT_NOT_FOUND: [404, 'No limit named {0} exists.'],
+  PROJECT_LIMIT_OUT_OF_RANGE: [400, 'The limit {0} may be from 1 to {1}.'],
+});
 
 /** One limit of a project. */
 export interface Limit {
@@ -41,6 +46,13 @@ export type LimitName = keyof typeof limits;
 
 export const limitNames = Object.keys(limits) as LimitName[];
 
+/** The limit that a path names. */
+export function requireLimitName(name: string): LimitName {
+  const found = limitNames.find((each) => each === name);
+  if (found === undefined) throw limitFaults.PROJECT_LIMIT_NOT_FOUND(name);
+  return found;
+}
+
 export function limitNamed(name: LimitName): Limit {
   return limits[name];
 }
@@ -62,4 +74,10 @@ export async function assertWithin(
   if (name === undefined) return;
   const most = (await limitValue(tx, groupId, name)) ?? limits[name].defaultLimit;
   if ((await countOf(tx, counter, groupId)) >= most) throw exceeded(most);
+}
+
+/** Throws for a number that a limit cannot have. */
+export function checkLimitValue(name: LimitName, value: number): void {
+  const { maximumLimit } = limitNamed(name);
+  if (value < 1 || value > maximumLimit) throw limitFaults.PROJECT_LIMIT_OUT_OF_RANGE(name, maximumLimit);
 }

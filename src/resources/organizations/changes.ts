@@ -1,0 +1,90 @@
+import {
+  createApiKey,
+  grantRole,
+  type Role,
+  removeGrantsOf,
+  removePrincipalsOf,
+} from '../../access/index.ts';
+import { type Actor, recordEvent } from '../../events/index.ts';
+import { dropCounts, type Tx, touchScope } from '../../store/index.ts';
+import { makeOrganizationOwner } from '../accounts/index.ts';
+import type { Services } from '../services.ts';
+import {
+  deleteOrganization as deleteRow,
+  insertOrganization,
+  type OrganizationRow,
+  updateOrganization as updateRow,
+} from './rows.ts';
+import { assertHoldsNoProjects, requireOrganization } from './rules.ts';
+
+export interface NewOrganization {
+  readonly name: string;
+  readonly skipDefaultAlerts: boolean;
+}
+
+export async function addOrganization(
+  tx: Tx,
+  actor: Actor,
+  organization: NewOrganization,
+): Promise<OrganizationRow> {
+  const row: OrganizationRow = { id: tx.id(), created: tx.now, ...organization };
+  await insertOrganization(tx, row);
+  await recordEvent(tx, { type: 'ORG_CREATED', orgId: row.id, actor });
+  return row;
+}
+
+/** Who can reach a new organization: the holder of a key, a user, or both. */
+export interface FirstReach {
+  readonly apiKey: { readonly desc: string; readonly roles: readonly Role[] } | undefined;
+  readonly ownerId: string | undefined;
+}
+
+/** Adds an organization together with those who can reach it. The key is answered in clear, this once. */
+export async function addReachableOrganization(
+  tx: Tx,
+  services: Services,
+  organization: NewOrganization & FirstReach & { readonly actor: Actor },
+) {
+  const { name, skipDefaultAlerts, apiKey, ownerId, actor } = organization;
+  const row = await addOrganization(tx, actor, { name, skipDefaultAlerts });
+  const happened = { orgId: row.id, actor };
+  if (ownerId !== undefined) await makeOrganizationOwner(tx, { ...happened, userId: ownerId });
+  return { row, apiKey: apiKey && (await addFirstKey(tx, services, { ...happened, ...apiKey })) };
+}
+
+interface FirstKey {
+  readonly orgId: string;
+  readonly actor: Actor;
+  readonly desc: string;
+  readonly roles: readonly Role[];
+}
+
+async function addFirstKey(tx: Tx, services: Services, { orgId, actor, desc, roles }: FirstKey) {
+  const key = await createApiKey(tx, services, { orgId, description: desc });
+  for (const role of roles) await grantRole(tx, key.id, { kind: 'org', id: orgId }, role);
+  const details = { targetPublicKey: key.publicKey };
+  await recordEvent(tx, { type: 'API_KEY_CREATED', orgId, actor, details });
+  return { ...key, desc, roles: roles.map((roleName) => ({ orgId, roleName })) };
+}
+
+export async function changeOrganization(
+  tx: Tx,
+  before: OrganizationRow,
+  after: OrganizationRow,
+  actor: Actor,
+): Promise<void> {
+  await updateRow(tx, after);
+  if (after.name !== before.name) await recordEvent(tx, { type: 'ORG_RENAMED', orgId: after.id, actor });
+}
+
+/** Removes an organization that holds no projects, with its keys and accounts. */
+export async function removeOrganization(tx: Tx, orgId: string): Promise<void> {
+  await requireOrganization(tx, orgId);
+  await assertHoldsNoProjects(tx, orgId);
+  const scope = { kind: 'org', id: orgId } as const;
+  await removePrincipalsOf(tx, orgId);
+  await removeGrantsOf(tx, scope);
+  await deleteRow(tx, orgId);
+  await dropCounts(tx, scope);
+  touchScope(tx, scope);
+}

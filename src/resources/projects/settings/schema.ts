@@ -1,0 +1,25 @@
+import Type from 'typebox';
+import { entity } from '../../../api/entity.ts';
+import { Links } from '../../../api/fields.ts';
+
+const flag = (byDefault: boolean) => Type.Optional(Type.Boolean({ default: byDefault }));
+
+/** Kept and answered: the pages that they speak of are not part of this service. */
+export const ProjectSettings = entity(
+  Type.Object(
+    {
+      isCollectDatabaseSpecificsStatisticsEnabled: flag(true),
+      isDataExplorerEnabled: flag(true),
+      isDataExplorerGenAIFeaturesEnabled: flag(true),
+      isDataExplorerGenAISampleDocumentPassingEnabled: flag(false),
+      isExtendedStorageSizesEnabled: flag(false),
+      isPerformanceAdvisorEnabled: flag(true),
+      isRealtimePerformancePanelEnabled: flag(true),
+      isSchemaAdvisorEnabled: flag(true),
+      links: Links,
+    },
+    { description: 'What is switched on for a project.' },
+  ),
+  { name: 'projectSettings', self: 'getProjectSettings', params: () => ({}) },
+);
+export type ProjectSettings = Type.Static<typeof ProjectSettings>;
