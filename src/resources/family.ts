@@ -1,4 +1,5 @@
 import type { AnyOperation, PathParameter } from '../api/operation.ts';
+import { plannedOperations } from '../api/planned/index.ts';
 import type { EventTypes, Subscription } from '../events/index.ts';
 import type { FaultRule, FaultTable } from '../runtime/faults.ts';
 import type { Migration, TopicHandler } from '../store/store.ts';
@@ -11,11 +12,17 @@ export interface Background {
 }
 
 /** A file of operations, imported as a whole: whatever it exports is one. */
-export type OperationFile = Readonly<Record<string, AnyOperation<Services>>>;
+type OperationFile = Readonly<Record<string, AnyOperation<Services>>>;
 
-/** The operations of whole files, so that none can be left out; a file that exports anything else does not compile. */
+const places = new Map(plannedOperations.map(({ id }, place) => [id, place]));
+
+/**
+ * The operations of whole files, so that none can be left out; a file that exports anything else does not compile.
+ * Documents show them in the order of the catalogue, extensions last.
+ */
 export function operationsIn(...files: readonly OperationFile[]): readonly AnyOperation<Services>[] {
-  return files.flatMap((file) => Object.values(file));
+  const placeOf = ({ id }: AnyOperation) => places.get(id) ?? places.size;
+  return files.flatMap((file) => Object.values(file)).sort((one, other) => placeOf(one) - placeOf(other));
 }
 
 /**

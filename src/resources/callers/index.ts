@@ -1,93 +1,27 @@
 import { ID_PATTERN } from '../../runtime/ids.ts';
-import type { Family } from '../family.ts';
-import {
-  addApiKeyAddresses,
-  getApiKeyAddress,
-  listApiKeyAddresses,
-  removeApiKeyAddress,
-} from './api-keys/addresses.ts';
-import { createApiKey, deleteApiKey, getApiKey, listApiKeys, updateApiKey } from './api-keys/organization.ts';
-import {
-  addProjectApiKey,
-  createProjectApiKey,
-  listProjectApiKeys,
-  removeProjectApiKey,
-  updateProjectApiKey,
-} from './api-keys/project.ts';
+import { type Family, operationsIn } from '../family.ts';
+import * as apiKeyAddresses from './api-keys/addresses.ts';
+import * as apiKeys from './api-keys/organization.ts';
+import * as projectApiKeys from './api-keys/project.ts';
 import { callerFaults } from './faults.ts';
-import {
-  addProjectServiceAccountAddresses,
-  addServiceAccountAddresses,
-  listProjectServiceAccountAddresses,
-  listServiceAccountAddresses,
-  removeProjectServiceAccountAddress,
-  removeServiceAccountAddress,
-} from './service-accounts/addresses.ts';
-import {
-  createServiceAccount,
-  deleteServiceAccount,
-  getServiceAccount,
-  listServiceAccountProjects,
-  listServiceAccounts,
-  updateServiceAccount,
-} from './service-accounts/organization.ts';
-import {
-  addProjectServiceAccount,
-  createProjectServiceAccount,
-  getProjectServiceAccount,
-  listProjectServiceAccounts,
-  removeProjectServiceAccount,
-  updateProjectServiceAccount,
-} from './service-accounts/project.ts';
-import {
-  createProjectServiceAccountSecret,
-  createServiceAccountSecret,
-  deleteProjectServiceAccountSecret,
-  deleteServiceAccountSecret,
-} from './service-accounts/secrets.ts';
+import * as serviceAccountAddresses from './service-accounts/addresses.ts';
+import * as serviceAccounts from './service-accounts/organization.ts';
+import * as projectServiceAccounts from './service-accounts/project.ts';
+import * as secrets from './service-accounts/secrets.ts';
 
 const event = (description: string) => ({ description, alertable: false });
 
 export const family: Family = {
   name: 'callers',
-  operations: [
-    listApiKeys,
-    createApiKey,
-    getApiKey,
-    updateApiKey,
-    deleteApiKey,
-    listProjectApiKeys,
-    createProjectApiKey,
-    addProjectApiKey,
-    updateProjectApiKey,
-    removeProjectApiKey,
-    listApiKeyAddresses,
-    addApiKeyAddresses,
-    getApiKeyAddress,
-    removeApiKeyAddress,
-    listServiceAccounts,
-    createServiceAccount,
-    getServiceAccount,
-    updateServiceAccount,
-    deleteServiceAccount,
-    listServiceAccountProjects,
-    listProjectServiceAccounts,
-    createProjectServiceAccount,
-    getProjectServiceAccount,
-    updateProjectServiceAccount,
-    addProjectServiceAccount,
-    removeProjectServiceAccount,
-    createServiceAccountSecret,
-    deleteServiceAccountSecret,
-    createProjectServiceAccountSecret,
-    deleteProjectServiceAccountSecret,
-    listServiceAccountAddresses,
-    addServiceAccountAddresses,
-    removeServiceAccountAddress,
-    listProjectServiceAccountAddresses,
-    addProjectServiceAccountAddresses,
-    removeProjectServiceAccountAddress,
-  ],
+  operations: operationsIn(
+    apiKeys,
+    projectApiKeys,
+    apiKeyAddresses,
+    serviceAccounts,
+    projectServiceAccounts,
+    secrets,
+    serviceAccountAddresses,
+  ),
   parameters: {
     apiUserId: { description: 'The API key.', pattern: ID_PATTERN },
     clientId: { description: 'The client id of the service account.', pattern: '^db_sa_id_[a-f0-9]{24}$' },

@@ -1,20 +1,8 @@
-import type { Family } from '../family.ts';
-import {
-  createCustomRole,
-  deleteCustomRole,
-  getCustomRole,
-  listCustomRoles,
-  updateCustomRole,
-} from './custom-roles/operations.ts';
+import { type Family, operationsIn } from '../family.ts';
+import * as customRoles from './custom-roles/operations.ts';
 import { roleFaults } from './custom-roles/rules.ts';
 import { migrations } from './migrations.ts';
-import {
-  createDatabaseUser,
-  deleteDatabaseUser,
-  getDatabaseUser,
-  listDatabaseUsers,
-  updateDatabaseUser,
-} from './operations.ts';
+import * as users from './operations.ts';
 import { userFaults } from './rules.ts';
 import { expireUser } from './tasks.ts';
 
@@ -26,18 +14,7 @@ export { userSpec } from './verifiers.ts';
 
 export const family: Family = {
   name: 'database-users',
-  operations: [
-    listDatabaseUsers,
-    createDatabaseUser,
-    getDatabaseUser,
-    updateDatabaseUser,
-    deleteDatabaseUser,
-    listCustomRoles,
-    createCustomRole,
-    getCustomRole,
-    updateCustomRole,
-    deleteCustomRole,
-  ],
+  operations: operationsIn(users, customRoles),
   parameters: {
     databaseName: { description: 'The database of the user: `admin` or `$external`.' },
     username: { description: 'The name of the user.' },

@@ -22,12 +22,12 @@ export interface ProjectRow {
   readonly tags: readonly ProjectTag[];
 }
 
-export interface ProjectTag {
+interface ProjectTag {
   readonly key: string;
   readonly value: string;
 }
 
-export type RegionUsage = 'COMMERCIAL_FEDRAMP_REGIONS_ONLY' | 'GOV_REGIONS_ONLY';
+type RegionUsage = 'COMMERCIAL_FEDRAMP_REGIONS_ONLY' | 'GOV_REGIONS_ONLY';
 
 const tags = codec.json<readonly ProjectTag[]>();
 

@@ -1,4 +1,4 @@
-import type { Family } from '../family.ts';
-import { listRequests } from './operations.ts';
+import { type Family, operationsIn } from '../family.ts';
+import * as operations from './operations.ts';
 
-export const family: Family = { name: 'request-trail', operations: [listRequests] };
+export const family: Family = { name: 'request-trail', operations: operationsIn(operations) };

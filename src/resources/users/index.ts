@@ -1,8 +1,8 @@
 import { ID_PATTERN } from '../../runtime/ids.ts';
 import { userFaults } from '../accounts/index.ts';
-import type { Family } from '../family.ts';
+import { type Family, operationsIn } from '../family.ts';
 import { membershipFaults, teamFaults } from './faults.ts';
-import { acceptInvitation } from './invitations/accept.ts';
+import * as acceptance from './invitations/accept.ts';
 import * as organizationInvitations from './invitations/organization-invitations.ts';
 import * as projectInvitations from './invitations/project-invitations.ts';
 import { invitationNotFound } from './invitations/rules.ts';
@@ -10,7 +10,7 @@ import { forgetProjects } from './invitations/subscriptions.ts';
 import * as organizationMembers from './members/organization-members.ts';
 import * as projectMembers from './members/project-members.ts';
 import { migrations } from './migrations.ts';
-import { createUser, getUser, getUserByName, updateUser } from './operations.ts';
+import * as users from './operations.ts';
 import * as teamMembers from './teams/members.ts';
 import * as teams from './teams/operations.ts';
 import * as projectTeams from './teams/projects.ts';
@@ -19,57 +19,17 @@ const quiet = (description: string) => ({ description, alertable: false });
 
 export const family: Family = {
   name: 'users',
-  operations: [
-    createUser,
-    updateUser,
-    getUserByName,
-    getUser,
-    organizationMembers.listOrganizationUsers,
-    organizationMembers.createOrganizationUser,
-    organizationMembers.getOrganizationUser,
-    organizationMembers.updateOrganizationUser,
-    organizationMembers.removeOrganizationUser,
-    organizationMembers.addOrganizationRole,
-    organizationMembers.removeOrganizationRole,
-    organizationMembers.updateOrganizationRoles,
-    projectMembers.listProjectUsers,
-    projectMembers.addProjectUser,
-    projectMembers.getProjectUser,
-    projectMembers.removeProjectUser,
-    projectMembers.addProjectRole,
-    projectMembers.removeProjectRole,
-    projectMembers.updateProjectRoles,
-    teams.listOrganizationTeams,
-    teams.createTeam,
-    teams.getTeamByName,
-    teams.getTeam,
-    teams.renameTeam,
-    teams.deleteTeam,
-    teamMembers.listTeamUsers,
-    teamMembers.addTeamUser,
-    teamMembers.removeTeamUser,
-    teamMembers.addUserToTeam,
-    teamMembers.removeUserFromTeam,
-    projectTeams.listProjectTeams,
-    projectTeams.addProjectTeams,
-    projectTeams.getProjectTeam,
-    projectTeams.updateTeamRoles,
-    projectTeams.removeProjectTeam,
-    organizationInvitations.listOrganizationInvitations,
-    organizationInvitations.createOrganizationInvitation,
-    organizationInvitations.updateOrganizationInvitation,
-    organizationInvitations.getOrganizationInvitation,
-    organizationInvitations.updateOrganizationInvitationById,
-    organizationInvitations.deleteOrganizationInvitation,
-    projectInvitations.listProjectInvitations,
-    projectInvitations.createProjectInvitation,
-    projectInvitations.updateProjectInvitation,
-    projectInvitations.addUserToProject,
-    projectInvitations.getProjectInvitation,
-    projectInvitations.updateProjectInvitationById,
-    projectInvitations.deleteProjectInvitation,
-    acceptInvitation,
-  ],
+  operations: operationsIn(
+    users,
+    organizationMembers,
+    projectMembers,
+    teams,
+    teamMembers,
+    projectTeams,
+    organizationInvitations,
+    projectInvitations,
+    acceptance,
+  ),
   parameters: {
     invitationId: { description: 'The invitation.', pattern: ID_PATTERN, malformed: invitationNotFound },
     teamId: { description: 'The team.', pattern: ID_PATTERN, malformed: teamFaults.INVALID_TEAM_ID },

@@ -1,3 +1,4 @@
+import { operationsIn } from '../../family.ts';
 import * as addresses from './addresses.ts';
 import * as allProjects from './all-projects.ts';
 import * as catalogue from './catalogue.ts';
@@ -10,11 +11,7 @@ import * as processArguments from './process-arguments.ts';
 import * as sampleData from './sample-data.ts';
 import * as serverless from './serverless.ts';
 
-/**
- * Every export of the files here is an operation, so that none can be forgotten; anything else does not compile. Links
- * of a cluster and a project stand in the order of the files.
- */
-export const operations = [
+export const operations = operationsIn(
   clusters,
   processArguments,
   catalogue,
@@ -26,4 +23,4 @@ export const operations = [
   allProjects,
   flex,
   serverless,
-].flatMap((file) => Object.values(file));
+);
