@@ -52,13 +52,13 @@ export async function createApi<Services extends EdgeServices>(
   const measured = metrics();
   const mounts = [...(options.mounts ?? []), ...healthMounts(measured, trouble ?? (async () => undefined))];
   const { edge, routes, close } = buildEdge(options as ApiOptions, mounts);
-  const around = surroundings(edge, commonHeaders(options.build, tls !== undefined), measured);
+  const hooks = requestHooks(edge, commonHeaders(options.build, tls !== undefined), measured);
   const app = Fastify({
     serverFactory: (listener) => boundedServer(edge.limits, tls, listener),
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors(_, request, reply) {
-      around.begin(request, reply);
-      reply.raw.once('finish', () => around.end(request, reply));
+      hooks.begin(request, reply);
+      reply.raw.once('finish', () => hooks.end(request, reply));
       void refuse(edge, request, reply);
     },
     genReqId: ({ headers }) => requestId(headers['x-request-id']) ?? services.random.uuid(),
@@ -72,7 +72,7 @@ export async function createApi<Services extends EdgeServices>(
   // The body is left where it is: the steps read it in their order.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_, payload, done) => done(null, payload));
-  addHooks(app, edge, around);
+  addHooks(app, edge, hooks);
   for (const route of routes) addRoute(app, edge, route);
   for (const mount of mounts) addMount(app, edge, mount);
   app.addHook('onClose', async () => close());
@@ -81,12 +81,12 @@ export async function createApi<Services extends EdgeServices>(
 }
 
 /** What happens before and after every request, whatever it reaches. */
-interface Surroundings {
+interface RequestHooks {
   begin(request: FastifyRequest, reply: FastifyReply): void;
   end(request: FastifyRequest, reply: FastifyReply): void;
 }
 
-function surroundings(edge: Edge, headers: Record<string, string>, measured: Metrics): Surroundings {
+function requestHooks(edge: Edge, headers: Record<string, string>, measured: Metrics): RequestHooks {
   const { log } = edge.services;
   return {
     begin(request, reply) {
@@ -102,14 +102,14 @@ function surroundings(edge: Edge, headers: Record<string, string>, measured: Met
   };
 }
 
-function addHooks(app: FastifyInstance, edge: Edge, around: Surroundings): void {
+function addHooks(app: FastifyInstance, edge: Edge, hooks: RequestHooks): void {
   app.addHook('onRequest', (request, reply, done) => {
-    around.begin(request, reply);
+    hooks.begin(request, reply);
     if (request.is404) void refuse(edge, request, reply);
     else done();
   });
   app.addHook('onResponse', (request, reply, done) => {
-    around.end(request, reply);
+    hooks.end(request, reply);
     done();
   });
   app.setErrorHandler((error, request, reply) => {

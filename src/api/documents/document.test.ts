@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { openApiDocument } from './document.ts';
 import { editionsOf } from './edition.ts';
-import { exampleInput, exampleOperations } from './example-operations.ts';
 import { stableText } from './json.ts';
+import { exampleInput, exampleOperations } from './testing.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look at arbitrary places of a document
 type Loose = any;

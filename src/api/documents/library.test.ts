@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { exampleInput } from './example-operations.ts';
 import { DocumentLibrary } from './library.ts';
+import { exampleInput } from './testing.ts';
 
 describe('document library', () => {
   it('makes each document once, with a tag that follows its content', () => {

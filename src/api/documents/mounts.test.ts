@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { exampleInput } from './example-operations.ts';
 import { documentMounts } from './mounts.ts';
+import { exampleInput } from './testing.ts';
 
 const mounts = documentMounts(exampleInput);
 

@@ -4,8 +4,8 @@ import type { LightMyRequestResponse as Injected } from 'fastify';
 import { answerChecker } from '../../../test/support/answers.ts';
 import { crawl } from '../../../test/support/crawler.ts';
 import { ABSENT, GROUP, testApi } from '../testing.ts';
-import { exampleInput, exampleOperations } from './example-operations.ts';
 import { documentMounts } from './mounts.ts';
+import { exampleInput, exampleOperations } from './testing.ts';
 
 /** The operations made up for tests, served by the real edge, and a checker of what it answers. */
 async function harbour(t: TestContext) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { exampleInput } from '../documents/example-operations.ts';
 import { openApiDocument } from '../documents/index.ts';
+import { exampleInput } from '../documents/testing.ts';
 import { curlExample, sample } from './example.ts';
 import { viewOf } from './view.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { exampleInput } from '../documents/example-operations.ts';
 import { faultRulesOf, openApiDocument } from '../documents/index.ts';
+import { exampleInput } from '../documents/testing.ts';
 import { referencePage, referencePagePolicy } from './index.ts';
 
 const edition = { name: '2025-03-12', date: '2025-03-12', legacy: false } as const;

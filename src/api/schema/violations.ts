@@ -61,20 +61,20 @@ const meanings: Readonly<Record<string, Meaning>> = {
 };
 
 /** The first problem that a validation found, as the caller is told it. */
-export function faultOf(errors: readonly ErrorObject[]): Fault {
+export function violationFault(errors: readonly ErrorObject[]): Fault {
   const error = errors.at(-1);
   if (error === undefined) throw new TypeError('A validation that failed named no error');
-  if (error.keyword === 'anyOf' || error.keyword === 'oneOf') return faultOfAlternatives(error, errors);
+  if (error.keyword === 'anyOf' || error.keyword === 'oneOf') return alternativesViolated(error, errors);
   return (meanings[error.keyword] ?? anyViolation)(error, dottedPath(error));
 }
 
 /** Names the problem within the alternative that the value means, not that there is none. */
-function faultOfAlternatives(error: ErrorObject, errors: readonly ErrorObject[]): Fault {
+function alternativesViolated(error: ErrorObject, errors: readonly ErrorObject[]): Fault {
   const branches = error.schema as readonly JsonSchema[];
   const meant = branchFor(branches, error.data);
   const prefix = `${error.schemaPath}/${meant ? branches.indexOf(meant) : -1}/`;
   const within = errors.filter((each) => each.schemaPath.startsWith(prefix));
-  if (within.length > 0) return faultOf(within);
+  if (within.length > 0) return violationFault(within);
   if (branches.every((branch) => 'const' in branch || branch.enum)) return notAllowed(error, '');
   return wrongType(error, dottedPath(error));
 }

@@ -6,7 +6,7 @@ import { parseJson } from '../http/json-text.ts';
 import { readBody } from '../http/read-body.ts';
 import type { Served } from '../routes/served.ts';
 import type { Fields } from '../schema/body-fields.ts';
-import { faultOf } from '../schema/violations.ts';
+import { violationFault } from '../schema/violations.ts';
 
 const json = /^application\/(?:vnd\.service\.[^+;\s]+\+)?json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
@@ -50,7 +50,7 @@ export async function readFields(served: Served, document: unknown): Promise<Fie
   if (!takesBody(served)) return noFields;
   const fields = served.read(document === undefined && served.takesObject ? {} : document);
   const errors = await served.validate(fields.body);
-  if (errors) throw faultOf(errors);
+  if (errors) throw violationFault(errors);
   const read = served.shape?.change?.read as ((body: unknown) => unknown) | undefined;
   return read ? { ...fields, body: read(fields.body) } : fields;
 }
