@@ -67,12 +67,12 @@ function merged(name: string, given: RawDocument, defaults: Fields, before: Fiel
     }
     const path = `${name}.${field.name}`;
     const standard = defaults[field.name];
-    result[field.name] = field.type === bsonTypes.null ? standard : read(path, field, standard, before);
+    result[field.name] = field.type === bsonTypes.null ? standard : readField(path, field, standard, before);
   }
   return result;
 }
 
-function read(path: string, value: Value, standard: unknown, before: Fields): unknown {
+function readField(path: string, value: Value, standard: unknown, before: Fields): unknown {
   if (path === 'changeStreamOptions.preAndPostImages') return images(path, value);
   switch (typeof standard) {
     case 'boolean':

@@ -11,7 +11,7 @@ import { managingAccounts } from '../shared/presets.ts';
 import type { AccountChange } from './changes.ts';
 import { type PrivilegeSpec, privilegesIn, withoutPrivileges, withPrivileges } from './privileges.ts';
 import { restrictionsIn } from './restrictions.ts';
-import { existingRole, removeRoles, saveRole, withGrants, withoutGrants } from './store.ts';
+import { removeRoles, requireRole, saveRole, withGrants, withoutGrants } from './store.ts';
 import { granting, grantsIn, mustBeSome, revoking } from './users.ts';
 
 /** Roles of one's own, where nobody but the database itself administers them. */
@@ -94,7 +94,7 @@ const updateRole = command({
     }
     const own = privileges && ownPrivileges(privileges, database);
     const inherited = roles && ownGrants(grantsIn(roles, database, cluster), database);
-    const before = existingRole(cluster, name, database);
+    const before = requireRole(cluster, name, database);
     if (inherited) checkNoCycle(cluster, before, inherited);
     saveRole(cluster, {
       ...before,
@@ -113,7 +113,7 @@ const dropRole = command({
   privileges: onDatabase('dropRole'),
   fields: { dropRole: 'string!' },
   run({ dropRole: name }, { database }, cluster) {
-    const { role, db } = existingRole(cluster, name, database);
+    const { role, db } = requireRole(cluster, name, database);
     removeRoles(cluster, [{ role, db }]);
     return {};
   },
@@ -140,7 +140,7 @@ const grantPrivilegesToRole = command({
   fields: { grantPrivilegesToRole: 'string!', privileges: 'array!' },
   run({ grantPrivilegesToRole: name, privileges }, { database }, cluster) {
     const added = ownPrivileges(someOf(privileges, 'grantPrivilegesToRole'), database);
-    const before = existingRole(cluster, name, database);
+    const before = requireRole(cluster, name, database);
     saveRole(cluster, { ...before, privileges: withPrivileges(before.privileges, added) });
     return {};
   },
@@ -154,7 +154,7 @@ const revokePrivilegesFromRole = command({
   fields: { revokePrivilegesFromRole: 'string!', privileges: 'array!' },
   run({ revokePrivilegesFromRole: name, privileges }, { database }, cluster) {
     const gone = privilegesIn(someOf(privileges, 'revokePrivilegesFromRole'));
-    const before = existingRole(cluster, name, database);
+    const before = requireRole(cluster, name, database);
     saveRole(cluster, { ...before, privileges: withoutPrivileges(before.privileges, gone) });
     return {};
   },
@@ -173,7 +173,7 @@ const grantRolesToRole = command({
   fields: { grantRolesToRole: 'string!', roles: 'array!' },
   run({ grantRolesToRole: name, roles }, { database }, cluster) {
     const added = ownGrants(grantsIn(mustBeSome(roles, 'grantRolesToRole'), database, cluster), database);
-    const before = existingRole(cluster, name, database);
+    const before = requireRole(cluster, name, database);
     checkNoCycle(cluster, before, added);
     saveRole(cluster, { ...before, roles: withGrants(before.roles, added) });
     return {};
@@ -188,7 +188,7 @@ const revokeRolesFromRole = command({
   fields: { revokeRolesFromRole: 'string!', roles: 'array!' },
   run({ revokeRolesFromRole: name, roles }, { database }, cluster) {
     const gone = grantsIn(mustBeSome(roles, 'revokeRolesFromRole'), database, cluster);
-    const before = existingRole(cluster, name, database);
+    const before = requireRole(cluster, name, database);
     saveRole(cluster, { ...before, roles: withoutGrants(before.roles, gone) });
     return {};
   },

@@ -20,7 +20,7 @@ export function findUser({ store }: ClusterContext, user: string, db: string): S
   return found && userOf(found);
 }
 
-export function existingUser(cluster: ClusterContext, user: string, db: string): StoredUser {
+export function requireUser(cluster: ClusterContext, user: string, db: string): StoredUser {
   const found = findUser(cluster, user, db);
   if (found !== undefined) return found;
   throw new ServerError('UserNotFound', `Could not find user "${user}" for db "${db}"`);
@@ -43,7 +43,7 @@ function findRole({ store }: ClusterContext, role: string, db: string): StoredRo
 }
 
 /** A role that may be changed. */
-export function existingRole(cluster: ClusterContext, role: string, db: string): StoredRole {
+export function requireRole(cluster: ClusterContext, role: string, db: string): StoredRole {
   if (isBuiltIn(role, db)) {
     throw new ServerError(
       'InvalidRoleModification',

@@ -17,9 +17,9 @@ import { rolesIn } from './names.ts';
 import { restrictionsIn, textsIn } from './restrictions.ts';
 import {
   checkRolesExist,
-  existingUser,
   findUser,
   removeUsers,
+  requireUser,
   saveUser,
   withGrants,
   withoutGrants,
@@ -116,7 +116,7 @@ const updateUser = command({
     if (pwd === '') throw new ServerError('BadValue', 'Password cannot be empty');
     const mechanisms = mechanismsIn(named, digest);
     const granted = roles && grantsIn(roles, database, cluster);
-    const before = existingUser(cluster, name, database);
+    const before = requireUser(cluster, name, database);
     saveUser(cluster, {
       ...before,
       ...(pwd === undefined
@@ -213,7 +213,7 @@ const grantRolesToUser = command({
   fields: { grantRolesToUser: 'string!', roles: 'array!' },
   run({ grantRolesToUser: name, roles }, { database }, cluster) {
     const added = grantsIn(mustBeSome(roles, 'grantRolesToUser'), database, cluster);
-    const before = existingUser(cluster, name, database);
+    const before = requireUser(cluster, name, database);
     saveUser(cluster, { ...before, roles: withGrants(before.roles, added) });
     return {};
   },
@@ -227,7 +227,7 @@ const revokeRolesFromUser = command({
   fields: { revokeRolesFromUser: 'string!', roles: 'array!' },
   run({ revokeRolesFromUser: name, roles }, { database }, cluster) {
     const gone = grantsIn(mustBeSome(roles, 'revokeRolesFromUser'), database, cluster);
-    const before = existingUser(cluster, name, database);
+    const before = requireUser(cluster, name, database);
     saveUser(cluster, { ...before, roles: withoutGrants(before.roles, gone) });
     return {};
   },

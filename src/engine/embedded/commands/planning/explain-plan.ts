@@ -62,7 +62,7 @@ export function visit(collection: Collection | undefined, wanted: Wanted, run: b
   }
   const inMemory = sort !== undefined && !sorted;
   const enough = inMemory ? UNLIMITED : skip + limit;
-  const { keys, documents, records } = run ? read(collection, path, filter, enough) : unread;
+  const { keys, documents, records } = run ? readRecords(collection, path, filter, enough) : unread;
   const conditions = exact ? undefined : wanted.filter;
   const access = accessStage(path, conditions, { keys, documents, found: records.length });
   return {
@@ -100,7 +100,7 @@ function withoutNatural(sort: RawDocument): RawDocument {
   return sort.first()?.name === '$natural' ? RawDocument.empty : sort;
 }
 
-function read(collection: Collection, path: AccessPath, filter: Filter, enough: number) {
+function readRecords(collection: Collection, path: AccessPath, filter: Filter, enough: number) {
   const records: StoredRecord[] = [];
   const figures = { keys: 0, documents: 0 };
   let examined = 0;

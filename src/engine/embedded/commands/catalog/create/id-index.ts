@@ -18,8 +18,8 @@ export function checkIdIndex(spec: RawDocument, collation: RawDocument | undefin
       );
     }
   }
-  const key = present(spec, 'key', bsonTypes.object);
-  const name = textOf(present(spec, 'name', bsonTypes.string));
+  const key = requireField(spec, 'key', bsonTypes.object);
+  const name = textOf(requireField(spec, 'name', bsonTypes.string));
   checkVersion(spec.get('v'));
   if (!isIdKey(documentOf(key))) {
     throw new ServerError('BadValue', "The field 'key' for an _id index must be {_id: 1}");
@@ -29,7 +29,7 @@ export function checkIdIndex(spec: RawDocument, collation: RawDocument | undefin
   if (own !== undefined) checkCollation(own, collation);
 }
 
-function present(spec: RawDocument, field: string, type: number): Value {
+function requireField(spec: RawDocument, field: string, type: number): Value {
   const value = spec.get(field);
   if (value === undefined) {
     throw new ServerError(

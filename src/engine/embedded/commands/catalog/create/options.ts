@@ -56,9 +56,9 @@ export function readOptions(args: CreateArguments, database: string, cluster: Cl
     ...(capped && max !== undefined ? { max: cappedMax(max) } : {}),
     temp: args.temp || undefined,
     changeStreamPreAndPostImages: images && imagesReader.read(images).enabled ? { enabled: true } : undefined,
-    storageEngine: present(args.storageEngine),
-    indexOptionDefaults: present(args.indexOptionDefaults),
-    validator: present(validator),
+    storageEngine: unlessEmpty(args.storageEngine),
+    indexOptionDefaults: unlessEmpty(args.indexOptionDefaults),
+    validator: unlessEmpty(validator),
     validationLevel: args.validationLevel,
     validationAction: args.validationAction,
     collation: collationOf(args.collation),
@@ -79,7 +79,7 @@ export function checkImages(database: string, timeseries: boolean): void {
   }
 }
 
-function present(document: RawDocument | undefined): RawDocument | undefined {
+function unlessEmpty(document: RawDocument | undefined): RawDocument | undefined {
   return document?.isEmpty ? undefined : document;
 }
 
