@@ -94,7 +94,7 @@ class RunningHost {
     this.#token = seams.random.bytes(TOKEN_BYTES).toString('hex');
     this.#threads = new ConnectionThreads(CONNECTION_THREADS, seams.log, settings.tls);
     this.#checks = new FileChecks(seams.log);
-    this.#workers = new QueryWorkers(QUERY_WORKERS, seams.log);
+    this.#workers = new QueryWorkers(QUERY_WORKERS, seams.log, seams.clock);
     const parts = {
       ...seams,
       settings,
