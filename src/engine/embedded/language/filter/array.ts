@@ -30,14 +30,11 @@ function hasSize({ bytes, start }: Value, size: number): boolean {
   return count === size;
 }
 
-/** Names that make the operand of `$elemMatch` a filter about documents although they begin with `$`. */
-const aboutDocuments: ReadonlySet<string> = new Set(['$and', '$or', '$nor', '$expr', '$comment', '$where']);
-
 function compileElemMatch(operand: Value, path: Path, context: FilterContext): Condition {
   if (operand.type !== bsonTypes.object) throw new ServerError('BadValue', '$elemMatch needs an Object');
   const spec = documentOf(operand);
   for (const { name } of spec) {
-    if (name === '$where' || name === '$text') {
+    if (context.topLevel(name)?.inElemMatch === false) {
       throw new ServerError('BadValue', `$elemMatch cannot contain ${name} expression`);
     }
   }
@@ -67,7 +64,7 @@ export function entryTest(spec: RawDocument, context: FilterContext): (entry: Va
 }
 
 function entryConditions(spec: RawDocument, context: FilterContext): NonNullable<Leaf['inside']> {
-  if (isAboutValues(spec)) {
+  if (isAboutValues(spec, context)) {
     const values = context.compileOperators(entryPath, spec);
     for (const condition of values) refuseNear(condition);
     return { values };
@@ -78,9 +75,9 @@ function entryConditions(spec: RawDocument, context: FilterContext): NonNullable
 }
 
 /** Whether operators are asked of the entries themselves, and not a filter of the documents that they are. */
-export function isAboutValues(spec: RawDocument): boolean {
+export function isAboutValues(spec: RawDocument, { topLevel }: Pick<FilterContext, 'topLevel'>): boolean {
   const first = spec.first()?.name ?? '';
-  return first.startsWith('$') && !aboutDocuments.has(first);
+  return first.startsWith('$') && !topLevel(first)?.asksDocuments;
 }
 
 /** Entries have no order of their own. */

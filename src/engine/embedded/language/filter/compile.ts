@@ -12,7 +12,7 @@ import { comparisonOperators, equality } from './comparison.ts';
 import { documentOperators } from './document-operators.ts';
 import { existenceOperators } from './existence.ts';
 import type { Condition, Filter } from './filter.ts';
-import { and, topLevelOperators } from './logical.ts';
+import { and, logicalOperators } from './logical.ts';
 import { membershipOperators } from './membership.ts';
 import { modOperators } from './mod.ts';
 import { type CompileOperator, type FilterContext, not, type OperatorTable } from './operator.ts';
@@ -38,7 +38,7 @@ export const pathOperators = new Map<string, CompileOperator>(
   } satisfies OperatorTable),
 );
 
-export const topLevelOperatorTable = new Map(Object.entries({ ...topLevelOperators, ...documentOperators }));
+export const topLevelOperatorTable = new Map(Object.entries({ ...logicalOperators, ...documentOperators }));
 
 /** Throws `BadValue` for an operator that is not there and for operands that do not fit theirs. */
 export function compileFilter(filter: RawDocument, environment: Environment = noEnvironment): Filter {
@@ -62,6 +62,7 @@ function contextOf(environment: Environment): FilterContext {
     environment,
     compile: (inner) => compileConditions(inner, context),
     compileOperators: (path, spec) => compileOperators(path, spec, context),
+    topLevel: (name) => topLevelOperatorTable.get(name),
     isOperator: (name) => pathOperators.has(name) || topLevelOperatorTable.has(name),
   };
   return context;
@@ -90,8 +91,8 @@ function compileConditions(filter: RawDocument, context: FilterContext): Conditi
 function compileField(element: Element, context: FilterContext): Condition {
   const { name } = element;
   if (!name.startsWith('$')) return compileAtPath(pathOf(name), element, context);
-  const compile = topLevelOperatorTable.get(name);
-  if (compile !== undefined) return compile(element, context);
+  const operator = topLevelOperatorTable.get(name);
+  if (operator !== undefined) return operator.compile(element, context);
   throw new ServerError(
     'BadValue',
     `unknown top level operator: ${name}. If you have a field name that starts with a '$' symbol, ` +

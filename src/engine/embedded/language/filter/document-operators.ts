@@ -7,36 +7,66 @@ import { compileExpression } from '../expression/compile.ts';
 import { fractionsOf } from '../expression/environment.ts';
 import { isTrue } from './existence.ts';
 import { compileJsonSchema } from './json-schema/compile.ts';
-import type { CompileTopLevel } from './logical.ts';
+import type { TopLevelTable } from './operator.ts';
 import { compileText } from './text.ts';
 import { compileWhere } from './where.ts';
 
 /** Operators about whole documents. */
-export const documentOperators: Readonly<Record<string, CompileTopLevel>> = {
-  $expr: (operand, { environment }) => {
-    const expression = compileExpression(operand, environment);
-    return {
-      operator: '$expr',
-      matches: (root) => {
-        const value = expression.evaluate({ root });
-        return value !== undefined && isTrue(value);
-      },
-    };
+export const documentOperators: TopLevelTable = {
+  $expr: {
+    compile(operand, { environment }) {
+      const expression = compileExpression(operand, environment);
+      return {
+        operator: '$expr',
+        matches: (root) => {
+          const value = expression.evaluate({ root });
+          return value !== undefined && isTrue(value);
+        },
+      };
+    },
+    asksDocuments: true,
+    inElemMatch: true,
+    inProjection: 'onlyAtTop',
+    inValidator: true,
   },
-  $jsonSchema: (operand) => {
-    if (operand.type !== bsonTypes.object) {
-      throw new ServerError('TypeMismatch', '$jsonSchema must be an object');
-    }
-    const accepts = compileJsonSchema(documentOf(operand));
-    return { operator: '$jsonSchema', matches: (doc) => accepts(doc.toValue()) };
+  $jsonSchema: {
+    compile(operand) {
+      if (operand.type !== bsonTypes.object) {
+        throw new ServerError('TypeMismatch', '$jsonSchema must be an object');
+      }
+      const accepts = compileJsonSchema(documentOf(operand));
+      return { operator: '$jsonSchema', matches: (doc) => accepts(doc.toValue()) };
+    },
+    asksDocuments: false,
+    inElemMatch: true,
+    inProjection: 'refused',
+    inValidator: true,
   },
-  $sampleRate: (operand, { environment }) => {
-    const random = fractionsOf(environment);
-    const rate = sampleRate(operand);
-    return { operator: '$sampleRate', matches: () => random() < rate };
+  $sampleRate: {
+    compile(operand, { environment }) {
+      const random = fractionsOf(environment);
+      const rate = sampleRate(operand);
+      return { operator: '$sampleRate', matches: () => random() < rate };
+    },
+    asksDocuments: false,
+    inElemMatch: true,
+    inProjection: 'allowed',
+    inValidator: true,
   },
-  $text: compileText,
-  $where: compileWhere,
+  $text: {
+    compile: compileText,
+    asksDocuments: false,
+    inElemMatch: false,
+    inProjection: 'onlyAtTop',
+    inValidator: false,
+  },
+  $where: {
+    compile: compileWhere,
+    asksDocuments: true,
+    inElemMatch: false,
+    inProjection: 'onlyAtTop',
+    inValidator: false,
+  },
 };
 
 function sampleRate(operand: Value): number {

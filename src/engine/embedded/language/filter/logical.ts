@@ -4,26 +4,28 @@ import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Condition } from './filter.ts';
-import { always, type FilterContext } from './operator.ts';
+import { always, type CompileTopLevel, type TopLevelOperator, type TopLevelTable } from './operator.ts';
 
-/** Operators that stand where a field could: `{$op: operand}`. */
-export type CompileTopLevel = (operand: Value, context: FilterContext) => Condition;
+/** An operator that may stand wherever conditions do. */
+function anywhere(compile: CompileTopLevel, asksDocuments = true): TopLevelOperator {
+  return { compile, asksDocuments, inElemMatch: true, inProjection: 'allowed', inValidator: true };
+}
 
-export const topLevelOperators: Readonly<Record<string, CompileTopLevel>> = {
-  $and: (operand, { compile }) => and(branches('$and', operand).map(compile)),
-  $or: (operand, { compile }) => {
+export const logicalOperators: TopLevelTable = {
+  $and: anywhere((operand, { compile }) => and(branches('$and', operand).map(compile))),
+  $or: anywhere((operand, { compile }) => {
     const children = branches('$or', operand).map(compile);
     const [only, ...others] = children;
     if (only !== undefined && others.length === 0) return only;
     return { operator: '$or', children, matches: (doc) => children.some((child) => child.matches(doc)) };
-  },
-  $nor: (operand, { compile }) => {
+  }),
+  $nor: anywhere((operand, { compile }) => {
     const children = branches('$nor', operand).map(compile);
     return { operator: '$nor', children, matches: (doc) => !children.some((child) => child.matches(doc)) };
-  },
-  $comment: () => and([]),
-  $alwaysTrue: (operand) => constantly('$alwaysTrue', operand, true),
-  $alwaysFalse: (operand) => constantly('$alwaysFalse', operand, false),
+  }),
+  $comment: anywhere(() => and([])),
+  $alwaysTrue: anywhere((operand) => constantly('$alwaysTrue', operand, true), false),
+  $alwaysFalse: anywhere((operand) => constantly('$alwaysFalse', operand, false), false),
 };
 
 export function and(children: readonly Condition[]): Condition {

@@ -4,8 +4,27 @@ import type { Environment } from '../expression/environment.ts';
 import { type Path, someValueAt, someWholeAt, type Test } from '../paths.ts';
 import type { Condition, Leaf } from './filter.ts';
 
+/** Compiles an operator that stands where a field could: `{$op: operand}`. */
+export type CompileTopLevel = (operand: Value, context: FilterContext) => Condition;
+
+/** Everything that is known of such an operator. No field is optional, so that a new one is forgotten nowhere. */
+export interface TopLevelOperator {
+  readonly compile: CompileTopLevel;
+  /** `$elemMatch` that begins with it is a filter of the documents in the array, not a test of its entries. */
+  readonly asksDocuments: boolean;
+  readonly inElemMatch: boolean;
+  /** In the `$elemMatch` of a projection, where the two refusals have different codes. */
+  readonly inProjection: 'allowed' | 'refused' | 'onlyAtTop';
+  /** In the validator of a collection. */
+  readonly inValidator: boolean;
+}
+
+export type TopLevelTable = Readonly<Record<string, TopLevelOperator>>;
+
 /** What operators need to compile what is inside of them. */
 export interface FilterContext {
+  /** What is known of an operator in the place of a field. */
+  topLevel(name: string): TopLevelOperator | undefined;
   /** What expressions in the filter see besides the document. */
   readonly environment: Environment;
   /** A filter about documents. */

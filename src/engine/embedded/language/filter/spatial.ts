@@ -1,7 +1,7 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { readNear } from '../geo/near.ts';
+import { isNear, readNear } from '../geo/near.ts';
 import { nearestAt, requireIndex } from '../geo/nearest.ts';
 import { compileGeometryTest } from '../geo/query.ts';
 import { storedGeometry } from '../geo/stored.ts';
@@ -23,7 +23,6 @@ export const spatialOperators: OperatorTable = {
   $uniqueDocs: besideNear,
 };
 
-const nearOperators: ReadonlySet<string> = new Set(['$near', '$nearSphere', '$geoNear']);
 const besideNears: ReadonlySet<string> = new Set(['$minDistance', '$maxDistance', '$uniqueDocs']);
 
 function shaped(
@@ -44,7 +43,7 @@ function shaped(
 
 function near(_: Value, path: Path, { environment }: FilterContext, spec: RawDocument): Condition {
   const first = spec.first();
-  if (first === undefined || !nearOperators.has(first.name)) {
+  if (first === undefined || !isNear(first.name)) {
     throw new ServerError('BadValue', `near must be first in: ${path.text}`);
   }
   const wanted = readNear(spec);
@@ -68,7 +67,7 @@ function near(_: Value, path: Path, { environment }: FilterContext, spec: RawDoc
 /** Read together with the operator that it stands beside. */
 function besideNear(_: Value, __: Path, ___: FilterContext, spec: RawDocument): Condition {
   const first = spec.first();
-  if (first === undefined || !nearOperators.has(first.name)) {
+  if (first === undefined || !isNear(first.name)) {
     const name = [...spec].find((element) => besideNears.has(element.name))?.name ?? '';
     throw new ServerError('BadValue', `unknown operator: ${name}`);
   }

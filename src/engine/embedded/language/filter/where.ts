@@ -1,7 +1,7 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import type { CompileTopLevel } from './logical.ts';
+import type { CompileTopLevel } from './operator.ts';
 
 /** A script that answers whether the document matches. */
 export const compileWhere: CompileTopLevel = (operand, { environment: { scripts, inPipeline } }) => {

@@ -25,6 +25,11 @@ export interface Near {
 
 const operators: ReadonlySet<string> = new Set(['$near', '$nearSphere', '$geoNear']);
 
+/** Whether an operator asks for documents in the order of their distances. */
+export function isNear(operator: string): boolean {
+  return operators.has(operator);
+}
+
 /** `spec` is all that stands below the path: the operator, and distances beside it. */
 export function readNear(spec: RawDocument): Near {
   const near = readLegacy(spec) ?? readNew(spec);
@@ -38,7 +43,7 @@ function readLegacy(spec: RawDocument): Near | undefined {
   let [least, most] = [0, Number.POSITIVE_INFINITY];
   for (const element of spec) {
     const { name } = element;
-    if (operators.has(name)) {
+    if (isNear(name)) {
       if (!isComposite(element)) return undefined;
       found = readCenter(element);
     } else if (name === '$minDistance') least = legacyDistance(element, 16893, 16894);

@@ -6,7 +6,7 @@ import { boolOf, type Element, int32, isNumber, type Value } from '../../bson/va
 import { ServerError } from '../../errors/server-error.ts';
 import { type Environment, noEnvironment } from '../expression/environment.ts';
 import { checkFieldPath } from '../field-path.ts';
-import { compileEntryTest } from '../filter/compile.ts';
+import { compileEntryTest, topLevelOperatorTable } from '../filter/compile.ts';
 import type { Filter } from '../filter/filter.ts';
 import { inherit } from '../metadata.ts';
 import { compileAddition } from './add.ts';
@@ -103,9 +103,6 @@ function bothKinds(code: number): ServerError {
   return new ServerError(code, 'Cannot specify positional operator and $elemMatch.');
 }
 
-/** Operators that a projection must not ask of entries. */
-const notHere: ReadonlySet<string> = new Set(['$jsonSchema', '$text', '$where', '$expr']);
-
 function takeElemMatch(
   parts: FindParts,
   element: Element,
@@ -123,10 +120,11 @@ function takeElemMatch(
   }
   if (parts.positional !== undefined) throw bothKinds(31255);
   for (const inner of documentOf(operator)) {
-    if (inner.name === '$jsonSchema') {
+    const allowed = topLevelOperatorTable.get(inner.name)?.inProjection;
+    if (allowed === 'refused') {
       throw new ServerError('QueryFeatureNotAllowed', `${inner.name} is not allowed in this context`);
     }
-    if (notHere.has(inner.name)) {
+    if (allowed === 'onlyAtTop') {
       throw new ServerError('BadValue', `${inner.name} can only be applied to the top-level document`);
     }
   }

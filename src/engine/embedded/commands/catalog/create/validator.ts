@@ -3,7 +3,8 @@ import { documentOf, type RawDocument } from '../../../bson/raw.ts';
 import type { Element } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import type { Environment } from '../../../language/expression/environment.ts';
-import { compileFilter } from '../../../language/filter/index.ts';
+import { compileFilter, topLevelOperatorTable } from '../../../language/filter/compile.ts';
+import { isNear } from '../../../language/geo/near.ts';
 
 const levels = new Set(['off', 'strict', 'moderate']);
 const actions = new Set(['error', 'warn', 'errorAndLog']);
@@ -42,17 +43,16 @@ export function checkValidator(
   compileFilter(validator, environment);
 }
 
-const nearby = new Set(['$near', '$nearSphere', '$geoNear']);
-const alone = new Set(['$where', '$text']);
 /** What stands below these is no condition. */
 const opaque = new Set(['$expr', '$jsonSchema', '$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$in', '$nin']);
 
 function checkElement(element: Element): void {
   const { name } = element;
-  if (nearby.has(name)) {
+  if (isNear(name)) {
     throw new ServerError(5626500, '$geoNear, $near, and $nearSphere are not allowed in this context');
   }
-  if (alone.has(name)) throw new ServerError('BadValue', `${name} is not allowed in this context`);
+  if (topLevelOperatorTable.get(name)?.inValidator === false)
+    throw new ServerError('BadValue', `${name} is not allowed in this context`);
   if (opaque.has(name) || (element.type !== bsonTypes.object && element.type !== bsonTypes.array)) return;
   for (const inner of documentOf(element)) checkElement(inner);
 }
