@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { posix } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { folderWith } from '../../testing.ts';
 import { formatFinding } from '../finding.ts';
@@ -140,7 +141,41 @@ test('whole-service tests do not import the source', async (t) => {
 });
 
 test('a folder of the source for which there is no order is found', async (t) => {
-  assert.deepEqual(await complaints(t, {}, ['src/attic/a.ts']), [
+  const empty = ['src/attic/a.ts', 'src/engine/embedded/attic/a.ts'];
+  assert.deepEqual(await complaints(t, {}, empty), [
     'src/attic/a.ts  stands in no part of scripts/check/imports/order.ts',
+    'src/engine/embedded/attic/a.ts  stands in no part of scripts/check/imports/order.ts',
+  ]);
+});
+
+test('rooms of the engine keep their order; tests inside of it look at it from outside', async (t) => {
+  const tree = {
+    'src/engine/embedded/bson/a.ts': "import type { A } from '../language/a.ts';",
+    'src/engine/embedded/storage/a.ts': "import '../commands/crud/a.ts';\nimport '../language/a.ts';",
+    'src/engine/embedded/wire/a.ts': "import '../host/a.ts';\nimport '../worker/a.ts';",
+    'src/engine/embedded/host/a.ts': "import '../index.ts';\nimport '../../engine.ts';",
+    'src/engine/embedded/bson/a.test.ts': "import '../worker/a.ts';",
+  };
+  const rooms = ['language/a.ts', 'commands/crud/a.ts', 'worker/a.ts', 'index.ts', '../engine.ts'];
+  const empty = rooms.map((path) => posix.join('src/engine/embedded', path));
+  assert.deepEqual(await complaints(t, tree, empty), [
+    'src/engine/embedded/bson/a.ts:1  engine bson must not import src/engine/embedded/language/a.ts',
+    'src/engine/embedded/host/a.ts:1  engine host must not import src/engine/embedded/index.ts',
+    'src/engine/embedded/storage/a.ts:1  engine storage must not import src/engine/embedded/commands/crud/a.ts',
+    'src/engine/embedded/wire/a.ts:1  engine wire must not import src/engine/embedded/host/a.ts',
+  ]);
+});
+
+test('files that import each other in a circle are found once, also where they import types alone', async (t) => {
+  const tree = {
+    'src/store/a.ts': "import { b } from './b.ts';\nexport const a = b;",
+    'src/store/b.ts': "\nimport type { C } from './c.ts';\nexport const b = 1;",
+    'src/store/c.ts': "export type C = import('./a.ts').A;",
+    'test/support/a.ts': "import './b.ts';",
+    'test/support/b.ts': "await import('./a.ts');",
+  };
+  assert.deepEqual(await complaints(t, tree), [
+    'src/store/a.ts:1  circle of files: src/store/a.ts → src/store/b.ts → src/store/c.ts → src/store/a.ts',
+    'test/support/a.ts:1  circle of files: test/support/a.ts → test/support/b.ts → test/support/a.ts',
   ]);
 });

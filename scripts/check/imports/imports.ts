@@ -2,8 +2,8 @@ import { posix } from 'node:path';
 import { cruise, type ICruiseResult, type IViolation } from 'dependency-cruiser';
 import type { Finding } from '../finding.ts';
 import type { Source } from '../source.ts';
-import type { Tree } from '../tree.ts';
-import { LAYERS, type Part } from './order.ts';
+import { isTest, type Tree } from '../tree.ts';
+import { LAYERS, type Part, ROOMS } from './order.ts';
 import { importRules } from './rules.ts';
 
 /** Whether imports keep their order, and no files import each other in a circle. */
@@ -60,10 +60,14 @@ function lineOfImport(source: Source | undefined, target: string): number | unde
 
 /** Files for which the order says nothing. */
 function outsideOfOrder(sources: readonly Source[]): Finding[] {
-  return unplaced(
-    sources.filter(({ path }) => path.startsWith('src/')),
-    LAYERS,
-  );
+  const inEngine = sources.filter(({ path }) => path.startsWith('src/engine/') && !isTest(path));
+  return [
+    ...unplaced(
+      sources.filter(({ path }) => path.startsWith('src/')),
+      LAYERS,
+    ),
+    ...unplaced(inEngine, ROOMS),
+  ];
 }
 
 function unplaced(sources: readonly Source[], parts: readonly Part[]): Finding[] {

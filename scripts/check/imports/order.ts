@@ -23,6 +23,34 @@ export const LAYERS: readonly Part[] = [
   layer('runtime'),
 ];
 
+/** The rooms of the embedded engine. What the rest of the project sees of it stands around them. */
+export const ROOMS: readonly Part[] = [
+  { name: 'the face of the engine', path: '^src/engine/(embedded/)?index\\.ts$' },
+  room('client'),
+  room('host'),
+  // The form of what host and client say to each other.
+  room('control'),
+  room('wire'),
+  room('worker'),
+  room('commands'),
+  room('observe'),
+  room('access'),
+  room('parameters'),
+  room('planner'),
+  room('storage'),
+  room('script'),
+  room('language'),
+  room('statement'),
+  room('message'),
+  room('bson'),
+  room('errors'),
+  { name: 'the interface of engines', path: '^src/engine/(engine|calls?)\\.ts$' },
+];
+
 function layer(name: string): Part {
   return { name, path: `^src/${name}/` };
+}
+
+function room(name: string): Part {
+  return { name: `engine ${name}`, path: `^src/engine/embedded/${name}/` };
 }

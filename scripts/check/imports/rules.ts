@@ -1,5 +1,5 @@
 import type { IFlattenedRuleSet, IForbiddenRuleType } from 'dependency-cruiser';
-import { LAYERS, type Part } from './order.ts';
+import { LAYERS, type Part, ROOMS } from './order.ts';
 
 /** Tests, and what only they use; the same as `isTest` of `../tree.ts`. */
 const TESTS = ['\\.(test|soak)\\.ts$', '/testing(-[^/]+|)\\.ts$', '/testing/'];
@@ -9,12 +9,15 @@ const FAMILY = '^src/resources/([^/]+)/';
 /** What must hold between files. The names of the rules are the messages, and end before the file that is imported. */
 export const importRules: IFlattenedRuleSet = {
   forbidden: [
+    rule('circle of files:', {}, { circular: true }),
     rule('circle of families:', { path: '^src/resources/[^/]+$' }, { circular: true }, 'folder'),
     ...inOrder(LAYERS),
     rule('engine imports nothing but runtime, and not', within('engine'), {
       path: '^src/',
       pathNot: '^src/(engine|runtime)/',
     }),
+    // Tests of inner rooms look at them through outer ones.
+    ...inOrder(ROOMS, TESTS),
     rule(
       'another family is imported through its index.ts only, and not',
       { path: FAMILY },
@@ -36,10 +39,10 @@ export const importRules: IFlattenedRuleSet = {
 };
 
 /** A rule for each part: it imports none of those that stand before it. */
-function inOrder(parts: readonly Part[]): IForbiddenRuleType[] {
+function inOrder(parts: readonly Part[], exempt: string[] = []): IForbiddenRuleType[] {
   return parts.slice(1).map(({ name, path }, index) => {
     const outer = parts.slice(0, index + 1).map((part) => part.path);
-    return rule(`${name} must not import`, { path }, { path: outer });
+    return rule(`${name} must not import`, { path, pathNot: exempt }, { path: outer });
   });
 }
 
