@@ -9,24 +9,40 @@ export function contextWithin(
   opened: Set<bigint>,
   transaction?: bigint,
 ): ClusterContext {
-  const cursors = withOpen(cluster.cursors, opened, transaction);
-  const replaced: Partial<ClusterContext> = { store, cursors };
-  return new Proxy(cluster, {
-    get: (target, name) => Reflect.get(Object.hasOwn(replaced, name) ? replaced : target, name),
-  });
+  const { sessions, operations, counters, accounts, parameters, observer } = cluster;
+  const { clock, random, pipelineEnvironment, scripts } = cluster;
+  return {
+    // Members may change while a cursor that was opened here is still read.
+    get topology() {
+      return cluster.topology;
+    },
+    store,
+    cursors: openingInto(opened, cluster.cursors, transaction),
+    sessions,
+    operations,
+    counters,
+    accounts,
+    accountsChanged: () => cluster.accountsChanged(),
+    parameters,
+    observer,
+    clock,
+    random,
+    pipelineEnvironment,
+    scripts,
+  };
 }
 
-function withOpen(cursors: Cursors, opened: Set<bigint>, transaction: bigint | undefined): Cursors {
-  const open: Cursors['open'] = (cursor) => {
-    const id = cursors.open(transaction === undefined ? cursor : { ...cursor, transaction });
-    opened.add(id);
-    return id;
-  };
-  return new Proxy(cursors, {
-    get(target, name) {
-      if (name === 'open') return open;
-      const value: unknown = Reflect.get(target, name);
-      return typeof value === 'function' ? value.bind(target) : value;
+function openingInto(opened: Set<bigint>, cursors: Cursors, transaction: bigint | undefined): Cursors {
+  return {
+    open(cursor) {
+      const id = cursors.open(transaction === undefined ? cursor : { ...cursor, transaction });
+      opened.add(id);
+      return id;
     },
-  });
+    find: (id) => cursors.find(id),
+    reading: (id, read) => cursors.reading(id, read),
+    idle: () => cursors.idle(),
+    close: (id) => cursors.close(id),
+    closeSession: (session) => cursors.closeSession(session),
+  };
 }
