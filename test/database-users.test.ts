@@ -29,6 +29,7 @@ const certificateBody = (username: string, change: object = {}) => ({
 
 onOneSetup('PostgreSQL, two instances', 'database users', (setup) => {
   bodies(setup);
+  passwords(setup);
   names(setup);
   races(setup);
 });
@@ -148,6 +149,35 @@ function bodies(setup: Setup): void {
       assert.equal(expectStatus(reply, 400).errorCode, 'VALIDATION_ERROR');
     }
     assert.equal(expectStatus<ListDocument>(await setup.owner.get(users), 200).totalCount, 0);
+  });
+}
+
+function passwords(setup: Setup): void {
+  test('a password is one that drivers can send', async () => {
+    const users = `${await newProject(setup)}/databaseUsers`;
+    const good = [
+      '\u{1f600} grins and \u{1fae0}',
+      'p\u00e4ssw\u00f6rd \ufb01',
+      '\u0627\u0628 \u062c\u062f\u0647\u0648\u0632\u062d\u0637',
+    ];
+    for (const [index, password] of good.entries()) {
+      expectStatus(await setup.owner.post(users, userBody(`u${index}`, { password })), 201);
+      expectStatus(await setup.owner.patch(`${users}/admin/u${index}`, { password }), 200);
+    }
+    const dropped = '\u00ad\u034f\u180b\u2060'.repeat(2);
+    for (const character of ['\t', '\n', '\0', '\u007f', '\ue000', '\u0627', '\ufffd', dropped]) {
+      const password = character === dropped ? dropped : `correct ${character} horse`;
+      for (const reply of [
+        await setup.owner.post(users, userBody('bad', { password })),
+        await setup.owner.patch(`${users}/admin/u0`, { password }),
+      ]) {
+        const { errorCode, badRequestDetail, detail } = expectStatus(reply, 400);
+        assert.equal(errorCode, 'VALIDATION_ERROR');
+        assert.partialDeepStrictEqual(badRequestDetail, { fields: [{ field: 'password' }] });
+        assert.ok(!String(detail).includes('horse'));
+      }
+    }
+    assert.equal(expectStatus<ListDocument>(await setup.owner.get(users), 200).totalCount, good.length);
   });
 }
 

@@ -1,4 +1,4 @@
-export { scramCredentials } from './access/scram.ts';
+export { scramCredentials, UnusablePassword } from './access/scram.ts';
 export { createEmbeddedEngine, type EmbeddedEngine } from './client/engine.ts';
 export { EngineUnavailable } from './client/errors.ts';
 export { attachEngine, type RemoteEngine } from './client/remote-engine.ts';

@@ -32,7 +32,7 @@ export const DatabaseUser = entity(
       ldapAuthType: kind(['NONE', 'GROUP', 'USER']),
       links: Links,
       oidcAuthType: kind(['NONE', 'IDP_GROUP', 'USER']),
-      password: optional(Type.String({ minLength: 8, writeOnly: true })),
+      password: optional(Type.String({ minLength: 8, maxLength: 1024, writeOnly: true })),
       roles: optional(Type.Array(DatabaseRole, { default: [] })),
       scopes: optional(
         Type.Array(Scope, { default: [], description: 'Clusters it may use; none: all of them.' }),

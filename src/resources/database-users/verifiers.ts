@@ -1,5 +1,6 @@
+import { violation } from '../../api/faults.ts';
 import type { ScramCredentials, UserSpec } from '../../engine/engine.ts';
-import { scramCredentials } from '../../engine/index.ts';
+import { scramCredentials, UnusablePassword } from '../../engine/index.ts';
 import type { SecretBox } from '../../runtime/secret-box.ts';
 import type { Services } from '../services.ts';
 import type { UserRow } from './rows.ts';
@@ -10,14 +11,20 @@ import type { UserRow } from './rows.ts';
  */
 const contextOf = (userId: string) => `database user ${userId}`;
 
-/** What is stored of a password; nothing where none is given. */
+/** What is stored of a password; nothing where none is given. Throws for one that drivers cannot send. */
 export async function sealVerifiers(
   { secrets, random }: Services,
   user: { id: string; username: string },
   password: string | undefined,
 ): Promise<Uint8Array | undefined> {
   if (password === undefined) return undefined;
-  const credentials = await scramCredentials(user.username, password, random);
+  const credentials = await scramCredentials(user.username, password, random).catch((error: unknown) => {
+    if (!(error instanceof UnusablePassword)) throw error;
+    throw violation(
+      'password',
+      'holds characters that SASLprep (RFC 4013) forbids, or nothing but such as it drops',
+    );
+  });
   return secrets.seal(JSON.stringify(credentials), contextOf(user.id));
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { systemRandom } from '../../../runtime/random.ts';
-import { scramCredentials, scramVerifier } from './scram.ts';
+import { scramCredentials, scramVerifier, UnusablePassword } from './scram.ts';
 import { parseClientFirst, ScramFailure, scramExchange } from './scram-conversation.ts';
 import { decoyVerifier } from './scram-hash.ts';
 
@@ -75,8 +75,23 @@ suite('SCRAM', () => {
     assert.notEqual(made.sha256.storedKey, again.sha256.storedKey);
   });
 
-  test('a password with forbidden characters is refused', async () => {
-    await assert.rejects(scramCredentials('ada', 'tab\u0007', systemRandom()));
+  test('a password that no driver could send is refused', async () => {
+    for (const password of [
+      'tab\u0009',
+      'bell\u0007',
+      'nul\0',
+      'own\ue000',
+      '\u0627 and a',
+      '\u00ad\u2060',
+    ]) {
+      await assert.rejects(scramCredentials('ada', password, systemRandom()), UnusablePassword);
+    }
+  });
+
+  test('code points that are younger than SASLprep are taken', async () => {
+    const password = 'boat \u{1f6f6}\u{1fae0}';
+    const { sha256 } = await scramCredentials('ada', password, systemRandom());
+    assert.deepEqual(sha256, await scramVerifier('sha256', password, Buffer.from(sha256.salt, 'base64')));
   });
 
   test('an unknown user looks like a known one, the same each time', () => {

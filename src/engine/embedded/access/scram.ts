@@ -6,9 +6,14 @@ import { type ScramHash, scramDefaults } from './scram-hash.ts';
 
 const derive = promisify(pbkdf2);
 
+/** A password that no driver can send: SASLprep (RFC 4013) forbids what it holds, or leaves nothing of it. */
+export class UnusablePassword extends Error {
+  override readonly name = 'UnusablePassword';
+}
+
 /**
- * The verifiers that an engine keeps in place of a password (RFC 5802, 7677). Throws when the password holds
- * characters that SASLprep forbids, such as control characters. Derives keys in the thread pool for about 10 ms.
+ * The verifiers that an engine keeps in place of a password (RFC 5802, 7677). Throws `UnusablePassword` for control
+ * and private characters and mixed directions. Derives keys in the thread pool for about 10 ms.
  */
 export async function scramCredentials(
   username: string,
@@ -17,14 +22,27 @@ export async function scramCredentials(
 ): Promise<Required<ScramCredentials>> {
   // Drivers hash the password like this before SCRAM-SHA-1, as the mechanism before it did.
   const digest = createHash('md5').update(`${username}:mongo:${password}`).digest('hex');
-  // Its tables weigh 10 MB and serve only the making of users.
-  const { saslprep } = await import('@mongodb-js/saslprep');
-  const prepared = saslprep(password);
+  const prepared = await preparedPassword(password);
   const [sha1, sha256] = await Promise.all([
     scramVerifier('sha1', digest, random.bytes(scramDefaults.sha1.saltBytes)),
     scramVerifier('sha256', prepared, random.bytes(scramDefaults.sha256.saltBytes)),
   ]);
   return { sha1, sha256 };
+}
+
+async function preparedPassword(password: string): Promise<string> {
+  // Its tables weigh 10 MB and serve only the making of users.
+  const { saslprep } = await import('@mongodb-js/saslprep');
+  let prepared = '';
+  try {
+    // Code points that Unicode 3.2 had not assigned, such as most emoji: drivers that take them send them as they are
+    // (RFC 3454, section 7).
+    prepared = saslprep(password, { allowUnassigned: true });
+  } catch (error) {
+    throw new UnusablePassword((error as Error).message);
+  }
+  if (prepared === '') throw new UnusablePassword('Nothing is left of the password');
+  return prepared;
 }
 
 export async function scramVerifier(
