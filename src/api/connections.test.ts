@@ -24,12 +24,29 @@ const addNote = operation({
   handler: async ({ body }) => ({ length: body.text.length }),
 });
 
-async function listening(t: TestContext, more: Parameters<typeof testApi>[2] = {}) {
-  const api = await testApi(t, [addNote], more);
+/** An answer that does not fit into the buffers of a connection. */
+const readLong = operation({
+  id: 'readLong',
+  summary: 'Returns much.',
+  tag: 'Notes',
+  method: 'GET',
+  path: '/groups/{groupId}/notes',
+  access: 'Project Owner',
+  reply: Type.Object({ text: Type.String() }),
+  status: 200,
+  handler: async () => ({ text: 'x'.repeat(32 * 1024 * 1024) }),
+});
+
+/** `halfOpen`: clients keep their half of a connection open for as long as they can. */
+async function listening(
+  t: TestContext,
+  more: Parameters<typeof testApi>[2] & { readonly halfOpen?: boolean } = {},
+) {
+  const api = await testApi(t, [addNote, readLong], more);
   await api.app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = api.app.server.address() as AddressInfo;
   const open = async () => {
-    const socket = connect(port, '127.0.0.1');
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: more.halfOpen ?? false });
     // A refused connection may end with a reset.
     socket.on('error', () => {});
     t.after(() => socket.destroy());
@@ -176,6 +193,39 @@ test('one address holds a bounded number of connections, and another may come wh
   const fourth = await open();
   fourth.write('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
   assert.match(await rest(fourth), /^HTTP\/1\.1 200/);
+});
+
+for (const [what, begun] of [
+  ['stops after the request line', `GET ${path} HTTP/1.1\r\n`],
+  ['sends nothing at all', ''],
+  ['sends what is no HTTP', 'HELO there\r\n\r\n'],
+] as const)
+  test(`a connection that ${what} and never closes gives its place free`, async (t) => {
+    const limits = { headersMs: 50, connectionsFromLoopback: 1 };
+    const { open, app, machine } = await listening(t, { limits, halfOpen: true });
+    const gone = new Promise((resolve) => {
+      app.server.once('connection', (socket: Socket) => socket.once('close', resolve));
+    });
+    const socket = await open();
+    socket.write(begun);
+    socket.resume();
+    await once(socket, 'end');
+    machine.advance(1_000);
+    await gone;
+    const next = await open();
+    next.end('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    assert.match(await rest(next), /^HTTP\/1\.1 200/);
+  });
+
+test('a connection that never reads its answer gives its place free', async (t) => {
+  const { open, app } = await listening(t, { limits: { stillMs: 50 } });
+  const gone = new Promise((resolve) => {
+    app.server.once('connection', (socket: Socket) => socket.once('close', resolve));
+  });
+  const socket = await open();
+  socket.pause();
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer owner\r\n\r\n`);
+  await gone;
 });
 
 test('connections of a trusted proxy are not counted: many callers stand behind it', async (t) => {

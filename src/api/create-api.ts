@@ -55,7 +55,7 @@ export async function createApi<Services extends EdgeServices>(
   const hooks = requestHooks(edge, commonHeaders(options.build, tls !== undefined), measured);
   const app = Fastify({
     serverFactory: (listener) => boundedServer(edge.limits, tls, listener),
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: (error, socket) => answerBrokenRequest(services.machine, error, socket),
     frameworkErrors(_, request, reply) {
       hooks.begin(request, reply);
       reply.raw.once('finish', () => hooks.end(request, reply));

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { MachineClock } from '../../runtime/clock.ts';
 import { errorText } from '../answer/error.ts';
 import { protocolFault } from '../faults.ts';
 
@@ -8,6 +9,9 @@ const statuses: Readonly<Record<string, readonly [status: number, detail: string
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request was not complete in time.'],
 };
 
+/** Ending closes our half alone; a peer that keeps its own open would hold its place for ever. */
+const FAREWELL_MS = 1_000;
+
 interface Answering {
   /** What Node keeps on a socket while an answer is under way; its own handling of broken requests asks the same. */
   readonly _httpMessage?: { readonly headersSent: boolean } | null;
@@ -15,8 +19,12 @@ interface Answering {
   readonly secureConnecting?: boolean;
 }
 
-/** Answers what could not be read as an HTTP request, and closes the connection. */
-export function answerBrokenRequest(error: { code?: string | undefined }, socket: Socket & Answering): void {
+/** Answers what could not be read as an HTTP request, and closes the connection, whether its peer does so or not. */
+export function answerBrokenRequest(
+  machine: Pick<MachineClock, 'after'>,
+  error: { code?: string | undefined },
+  socket: Socket & Answering,
+): void {
   const isAnswerable = socket.writable && !socket.secureConnecting && !socket._httpMessage?.headersSent;
   if (error.code === 'ECONNRESET' || !isAnswerable) {
     socket.destroy();
@@ -24,6 +32,10 @@ export function answerBrokenRequest(error: { code?: string | undefined }, socket
   }
   const [status, detail] = statuses[error.code ?? ''] ?? [400, 'This is not a well-formed HTTP request.'];
   const body = errorText(protocolFault(status, detail), { envelope: false, pretty: false });
+  socket.once(
+    'close',
+    machine.after(FAREWELL_MS, () => socket.destroy()),
+  );
   socket.end(
     [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

@@ -5,6 +5,8 @@ export interface Limits {
   /** From the first byte of a request to the end of its headers. */
   readonly headersMs: number;
   readonly bodyMs: number;
+  /** How long a request that was read may stand with no byte going either way: nobody reads its answer. */
+  readonly stillMs: number;
   readonly bodyBytes: number;
   /** Levels of arrays and objects in a body. */
   readonly bodyDepth: number;
@@ -16,6 +18,7 @@ export const defaultLimits: Limits = {
   headerBytes: 16 * 1024,
   headersMs: 10_000,
   bodyMs: 30_000,
+  stillMs: 120_000,
   bodyBytes: 5 * 1024 * 1024,
   bodyDepth: 64,
   connectionsPerAddress: 256,

@@ -22,6 +22,9 @@ export function boundedServer(
     connectionsCheckingInterval: Math.min(CHECKING_INTERVAL_MS, limits.headersMs),
     keepAliveTimeout: KEEP_ALIVE_MS,
   };
-  if (tls === undefined) return createServer(options, listener);
-  return createSecureServer({ ...options, handshakeTimeout: limits.headersMs, ...tls }, listener);
+  const server =
+    tls === undefined
+      ? createServer(options, listener)
+      : createSecureServer({ ...options, handshakeTimeout: limits.headersMs, ...tls }, listener);
+  return server.setTimeout(limits.stillMs);
 }
