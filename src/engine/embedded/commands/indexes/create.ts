@@ -16,6 +16,7 @@ import { writing } from '../shared/presets.ts';
 import { collectionToWrite } from '../views/collection-to-write.ts';
 import { idIndexOf, refuseView, specsOf } from './listed.ts';
 import { noteCommand } from './oplog.ts';
+import { checkOverMeasurements } from './timeseries.ts';
 import { checkUnique } from './unique-on-shards.ts';
 
 const MOST_INDEXES = 64;
@@ -48,6 +49,8 @@ export const createIndexes = command({
     const found = cluster.store.collection(request.database, name);
     const collation = found?.options.document('collation');
     const specs = indexes.map((index) => readIndexSpec(index, ignoreUnknownIndexOptions, collation));
+    const timeseries = found?.options.document('timeseries');
+    if (timeseries !== undefined) for (const spec of specs) checkOverMeasurements(spec, timeseries);
     const wanted = wantedOf(specs, found);
     const collection = found ?? collectionToWrite(request, name, cluster);
     const before = specsOf(collection).length;

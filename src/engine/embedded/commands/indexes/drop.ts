@@ -12,7 +12,7 @@ import type { IndexDefinition } from '../../storage/indexes/index-definition.ts'
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
-import { checkNamespace, onCollection } from '../shared/namespace.ts';
+import { BUCKETS, checkNamespace, onCollection } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
 import { idIndexOf, refuseView, specsOf } from './listed.ts';
 import { noteCommand } from './oplog.ts';
@@ -35,14 +35,23 @@ export const dropIndexes = command({
     const wanted = wantedOf(index);
     const all = wanted.includes('*');
     refuseView(database, name, cluster);
-    const collection = cluster.store.collection(database, name);
+    const collection = cluster.store.collection(database, name) ?? measurementsOf(database, name, cluster);
     if (collection === undefined) throw new ServerError('NamespaceNotFound', `ns not found ${namespace}`);
-    const nIndexesWas = specsOf(collection).length;
+    // A clustered collection has no index of _id: it is kept by it.
+    const clustered = collection.options.has('clusteredIndex') ? 1 : 0;
+    const nIndexesWas = specsOf(collection).length - clustered;
     const going = all ? collection.indexes : wanted.map((one) => found(collection, one));
     for (const one of going) drop(collection, one, request, cluster);
     return { nIndexesWas, ...(all ? { msg: 'non-_id indexes dropped for collection' } : {}) };
   },
 });
+
+/** The time series whose buckets the name means; their indexes are its own. */
+function measurementsOf(database: string, name: string, { store }: ClusterContext): Collection | undefined {
+  if (!name.startsWith(BUCKETS)) return undefined;
+  const collection = store.collection(database, name.slice(BUCKETS.length));
+  return collection?.options.has('timeseries') ? collection : undefined;
+}
 
 type Wanted = string | RawDocument;
 

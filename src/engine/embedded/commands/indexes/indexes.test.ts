@@ -61,7 +61,20 @@ describe('indexes', () => {
     ],
     ['several parts that expire', [{ key: { a: 1, b: 1 }, name: 'x', expireAfterSeconds: 1 }], 67],
     ['fields of all where there is one', [{ key: { a: 1 }, name: 'x', wildcardProjection: { a: 1 } }], 2],
-    ['hiding the index of _id', [{ key: { _id: 1 }, name: '_id_', hidden: true }], 2],
+    ['an index of _id that is unique', [{ key: { _id: 1 }, name: '_id_', unique: true }], 197],
+    ['an index of _id in the background', [{ key: { _id: 1 }, name: '_id_', background: false }], 197],
+    ['an index of _id downwards', [{ key: { _id: -1 }, name: '_id_-1' }], 2],
+    ['the name of the index of _id for another key', [{ key: { a: 1 }, name: '_id_' }], 2],
+    ['weights of what is no text', [{ key: { a: 1 }, name: 'x', weights: { a: 1 } }], 67],
+    ['a sparse wildcard', [{ key: { '$**': 1 }, name: 'x', sparse: true }], 67],
+    ['wildcard as a value', [{ key: { a: 'wildcard' }, name: 'x' }], 7246202],
+    ['hidden as a number', [{ key: { a: 1 }, name: 'x', hidden: 1 }], 14],
+    ['a text version that is no number', [{ key: { a: 'text' }, name: 'x', textIndexVersion: '3' }], 14],
+    ['a text version that is not there', [{ key: { a: 'text' }, name: 'x', textIndexVersion: 4 }], 67],
+    ['a language field that is no text', [{ key: { a: 'text' }, name: 'x', language_override: 1 }], 14],
+    ['a list of weights', [{ key: { a: 'text' }, name: 'x', weights: [1] }], 67],
+    ['a number of weights', [{ key: { a: 'text' }, name: 'x', weights: 1 }], 14],
+    ['hiding the index of _id', [{ key: { _id: 1 }, name: '_id_', hidden: true }], 197],
   ];
   for (const [what, indexes, code] of refused) {
     it(`createIndexes refuses ${what}`, () => assert.equal(create(...indexes).code, code));
@@ -184,6 +197,23 @@ describe('a unique index', () => {
     assert.deepEqual(insert('um', { _id: 3, a: 1 }), [11000]);
     cluster.run({ delete: 'um', deletes: [{ q: { _id: 2 }, limit: 1 }] });
     assert.equal(modify({ unique: true }).unique_new, true);
+  });
+});
+
+describe('listIndexes', () => {
+  it('shows what was asked for in the background, and what stands beside a specification', () => {
+    const index = { key: { a: 1 }, name: 'a', background: true };
+    cluster.run({ createIndexes: 'shown', indexes: [index] });
+    const listed = (options: Document = {}) =>
+      cluster.run({ listIndexes: 'shown', ...options }).cursor.firstBatch;
+    assert.deepEqual(listed()[1], { v: 2, ...index });
+    assert.deepEqual(listed({ includeIndexBuildInfo: true })[1], { spec: { v: 2, ...index } });
+  });
+
+  it('leaves the index that keeps a clustered collection out of what dropIndexes counts', () => {
+    cluster.run({ create: 'cl', clusteredIndex: { key: { _id: 1 }, unique: true } });
+    cluster.run({ createIndexes: 'cl', indexes: [{ key: { a: 1 }, name: 'a' }] });
+    assert.equal(cluster.run({ dropIndexes: 'cl', index: 'a' }).nIndexesWas, 1);
   });
 });
 

@@ -1,3 +1,5 @@
+import { writeDocument } from '../../bson/document-writer.ts';
+import type { RawDocument } from '../../bson/raw.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import { command } from '../shared/define.ts';
 import { fields } from '../shared/fields.ts';
@@ -21,16 +23,22 @@ export const listIndexes = command({
     isTimeseriesNamespace: 'truth',
     rawData: 'truth',
   },
-  run({ listIndexes: name, cursor }, request, cluster) {
+  run({ listIndexes: name, cursor, includeIndexBuildInfo = false }, request, cluster) {
     const namespace = checkNamespace(request.database, name);
     const { batchSize = Number.POSITIVE_INFINITY } = cursor ? cursorOptions.read(cursor) : {};
     const documents = withoutIndexes(request.database, name, cluster)
       ? []
       : specsOf(indexedCollection(request.database, name, cluster));
-    const results = new DocumentResults(documents.values(), undefined, documents.length);
+    const shown = includeIndexBuildInfo ? documents.map(inSpec) : documents;
+    const results = new DocumentResults(shown.values(), undefined, shown.length);
     return firstBatch(results, { namespace, batchSize }, request, cluster);
   },
 });
+
+/** Beside the specification of an index that is being built stands how far it is; here indexes are built at once. */
+function inSpec(spec: RawDocument): RawDocument {
+  return writeDocument((writer) => writer.field('spec', spec.toValue()));
+}
 
 /** What holds measurements, and what the profiler writes, have none, not even of `_id`. */
 function withoutIndexes(database: string, name: string, { store, parameters }: ClusterContext): boolean {

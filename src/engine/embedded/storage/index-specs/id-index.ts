@@ -1,25 +1,51 @@
-import type { Value } from '../../bson/value.ts';
+import { describe } from '../../bson/describe.ts';
+import { toNumber } from '../../bson/numbers/convert.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { isIdKey } from './key.ts';
 
 /** What an index of `_id` may say besides its key. */
-const allowedForId: ReadonlySet<string> = new Set([
-  'key',
-  'name',
-  'ns',
-  'v',
-  'collation',
-  'background',
-  'clustered',
-  'unique',
-]);
+const allowedForId: ReadonlySet<string> = new Set(['key', 'name', 'ns', 'v', 'collation']);
 
-export function checkIdIndex(options: ReadonlyMap<string, Value>): void {
-  if (options.has('hidden')) throw new ServerError('BadValue', "can't hide _id index");
+/** The same of a clustered collection, whose documents are kept by that index. */
+const allowedForClustered: ReadonlySet<string> = new Set([...allowedForId, 'clustered', 'unique']);
+
+/** Throws for an index of `_id` that says more than it may, and for others that pass themselves off as it. */
+export function checkForId(key: RawDocument, name: string, options: ReadonlyMap<string, Value>): void {
+  if (isIdKey(key)) {
+    checkOptions(options);
+    return;
+  }
+  if (isOverId(key)) {
+    throw new ServerError(
+      'BadValue',
+      `The field 'key' for an _id index must be {_id: 1}, but got ${describe(key.toValue())}`,
+    );
+  }
+  if (name === '_id_') {
+    throw new ServerError(
+      'BadValue',
+      "The index name '_id_' is reserved for the _id index, which must have key pattern {_id: 1}, " +
+        `found ${describe(key.toValue())}`,
+    );
+  }
+}
+
+function checkOptions(options: ReadonlyMap<string, Value>): void {
+  const allowed = options.has('clustered') ? allowedForClustered : allowedForId;
   for (const name of options.keys()) {
-    if (allowedForId.has(name)) continue;
+    if (allowed.has(name)) continue;
     throw new ServerError(
       'InvalidIndexSpecificationOption',
       `The field '${name}' is not valid for an _id index specification.`,
     );
   }
+}
+
+/** True for `_id` alone in either direction, which no ordinary index may have. */
+function isOverId(key: RawDocument): boolean {
+  const first = key.first();
+  if (first === undefined || first.name !== '_id' || key.after(first) !== undefined) return false;
+  return isNumber(first) && Math.abs(Math.trunc(toNumber(first))) === 1;
 }

@@ -9,7 +9,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import { compileProjection } from '../../language/projection/index.ts';
 import { kindOf } from '../indexes/index-definition.ts';
 import { cannotCreate, notBoolean, wrongType } from './errors.ts';
-import { checkIdIndex } from './id-index.ts';
+import { checkForId } from './id-index.ts';
 import { checkKey, isIdKey } from './key.ts';
 import { checkPartialFilter } from './partial.ts';
 import { checkPlane, checkSphere, checkText } from './special.ts';
@@ -51,7 +51,6 @@ const unlisted: ReadonlySet<string> = new Set([
   'name',
   'unique',
   'ns',
-  'background',
   'dropDups',
   'originalSpec',
 ]);
@@ -69,8 +68,8 @@ export function readIndexSpec(
   checkKey(key);
   const name = nameOf(options);
   const version = versionOf(options.get('v'));
+  checkForId(key, name, options);
   checkOptions(options);
-  if (isIdKey(key)) checkIdIndex(options);
   addCollation(options, key, collation);
   if (options.has('clustered') && !isIdKey(key)) {
     throw cannotCreate("The 'clustered' option is only for the index of _id, when its collection is made");
@@ -137,7 +136,8 @@ function versionOf(value: Value | undefined): number {
 function checkOptions(options: Map<string, Value>): void {
   for (const [name, value] of options) {
     if (!flags.has(name)) continue;
-    if (value.type !== bsonTypes.bool && !isNumber(value)) throw notBoolean(name, value);
+    const isFlag = value.type === bsonTypes.bool || (isNumber(value) && name !== 'hidden');
+    if (!isFlag) throw notBoolean(name, value);
     if (isSet(value)) options.set(name, trueValue);
     else options.delete(name);
   }
@@ -203,6 +203,9 @@ function checkKind(key: RawDocument, options: Map<string, Value>): RawDocument {
       "The field 'wildcardProjection' is only allowed in an 'wildcard' index",
     );
   }
+  if (options.has('weights') && kind !== 'text') {
+    throw cannotCreate("The field 'weights' is only allowed in a 'text' index");
+  }
   switch (kind) {
     case 'text':
       return checkText(key, options);
@@ -233,7 +236,7 @@ function checkWildcard(
   options: ReadonlyMap<string, Value>,
   projection: Value | undefined,
 ): void {
-  for (const option of ['unique', 'expireAfterSeconds']) {
+  for (const option of ['unique', 'sparse', 'expireAfterSeconds']) {
     if (!options.has(option)) continue;
     throw cannotCreate(`Index type 'wildcard' does not support the '${option}' option`);
   }

@@ -43,6 +43,11 @@ function checkValue(part: Element): void {
       `Values in v:2 index key pattern cannot be of type ${typeName(part.type)}. ` +
         'Only numbers > 0, numbers < 0, and strings are allowed.',
     );
+  } else if (textOf(part) === 'wildcard') {
+    throw new ServerError(
+      7246202,
+      "The index type 'wildcard' is said by the name of the field ($**), not by its value",
+    );
   } else if (!plugins.has(textOf(part))) throw cannotCreate(`Unknown index plugin '${textOf(part)}'`);
 }
 

@@ -1,4 +1,4 @@
-import { bsonTypes } from '../../bson/bson-types.ts';
+import { bsonTypes, typeName } from '../../bson/bson-types.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
@@ -28,9 +28,8 @@ export function checkText(key: RawDocument, options: Map<string, Value>): RawDoc
     );
   }
   const override = options.get('language_override') ?? string('language');
-  if (override.type !== bsonTypes.string || !/^[^$]/.test(textOf(override))) {
-    throw cannotCreate('language_override is not valid');
-  }
+  if (override.type !== bsonTypes.string) throw wrongType('language_override', 'string', override);
+  if (!/^[^$]/.test(textOf(override))) throw cannotCreate('language_override is not valid');
   const version = versionOf(options.get('textIndexVersion'), 'textIndexVersion', [1, 2, 3], TEXT_VERSION);
   options.set('weights', weights.toValue());
   options.set('default_language', language);
@@ -63,9 +62,8 @@ function weightsOf(key: RawDocument, options: ReadonlyMap<string, Value>): RawDo
   const weights = new Map<string, Value>();
   const given = options.get('weights');
   if (given?.type === bsonTypes.string && textOf(given) === '$**') weights.set('$**', int32(1));
-  else if (given !== undefined && given.type !== bsonTypes.object)
-    throw wrongType('weights', 'object', given);
   else if (given !== undefined) {
+    checkWeights(given);
     for (const weight of documentOf(given)) weights.set(weight.name, checkedWeight(weight));
   }
   for (const part of key) {
@@ -75,6 +73,17 @@ function weightsOf(key: RawDocument, options: ReadonlyMap<string, Value>): RawDo
   return writeDocument((writer) => {
     for (const name of names) writer.field(name, weights.get(name) as Value);
   });
+}
+
+/** A text that is not the wildcard is a name that the server does not know, and an array a list of weights without names. */
+function checkWeights(given: Value): void {
+  if (given.type === bsonTypes.object) return;
+  if (given.type !== bsonTypes.string && given.type !== bsonTypes.array) {
+    throw wrongType('weights', 'object', given);
+  }
+  throw cannotCreate(
+    `text index option 'weights' must be an object or "$**", but is ${typeName(given.type)}`,
+  );
 }
 
 function checkedWeight(weight: Value): Value {
@@ -88,7 +97,8 @@ function checkedWeight(weight: Value): Value {
 
 function versionOf(value: Value | undefined, name: string, known: readonly number[], newest: number): number {
   if (value === undefined) return newest;
-  const version = isNumber(value) ? toNumber(value) : Number.NaN;
+  if (!isNumber(value)) throw wrongType(name, 'number', value);
+  const version = toNumber(value);
   if (known.includes(version)) return version;
   throw cannotCreate(
     `unsupported geo/text index version { ${name} : ${version} }, only support versions: [${known}]`,

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Document } from 'bson';
+import { admin, TestCluster } from '../../worker/testing.ts';
+
+const user = { ...admin, roles: [{ role: '__system', database: 'admin' }] };
+
+let cluster: TestCluster;
+
+before(() => {
+  cluster = new TestCluster();
+  cluster.run({ create: 't', timeseries: { timeField: 'at', metaField: 'of' } });
+});
+after(() => cluster.remove());
+
+const make = (key: Document, options: Document = {}) =>
+  cluster.run({
+    createIndexes: 't',
+    indexes: [{ key, name: JSON.stringify([key, options]), ...options }],
+  });
+
+describe('indexes of measurements', () => {
+  const seconds = { expireAfterSeconds: 60 };
+  const refused: Array<[string, Document, Document, number]> = [
+    ['texts', { v: 'text' }, {}, 72],
+    ['unique values', { 'of.a': 1 }, { unique: true }, 72],
+    ['sparse measurements', { v: 1 }, { sparse: true }, 72],
+    ['hashes', { v: 'hashed' }, {}, 67],
+    ['places on a plane', { v: '2d' }, {}, 67],
+    ['wildcards', { '$**': 1 }, {}, 7246201],
+    ['expiry without a filter', { at: 1 }, seconds, 72],
+    ['expiry by a measurement', { at: 1 }, { ...seconds, partialFilterExpression: { v: 1 } }, 72],
+    ['expiry of another field', { of: 1 }, { ...seconds, partialFilterExpression: { of: 1 } }, 72],
+    [
+      'a partial index with a collation',
+      { 'of.a': 1 },
+      { partialFilterExpression: { 'of.b': 1 }, collation: { locale: 'en' } },
+      85,
+    ],
+  ];
+  for (const [what, key, options, code] of refused) {
+    it(`refuses ${what}`, () => assert.equal(make(key, options).code, code));
+  }
+
+  const taken: Array<[string, Document, Document]> = [
+    ['places on the sphere', { v: '2dsphere' }, {}],
+    ['what they are about, sparse', { of: 1 }, { sparse: true }],
+    ['what they are about, on a plane', { of: '2d' }, {}],
+    ['what they are about, everywhere', { 'of.$**': 1 }, {}],
+    [
+      'expiry by what they are about',
+      { at: 1 },
+      { ...seconds, partialFilterExpression: { $and: [{ 'of.a': 1 }] } },
+    ],
+  ];
+  for (const [what, key, options] of taken) {
+    it(`takes ${what}`, () => assert.equal(make(key, options).ok, 1));
+  }
+
+  it('are dropped by the name of the buckets', () => {
+    const dropped = cluster.run({ dropIndexes: 'system.buckets.t', index: '*' }, { user });
+    assert.equal(dropped.nIndexesWas, 1 + taken.length);
+  });
+});

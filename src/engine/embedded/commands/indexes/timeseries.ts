@@ -1,0 +1,69 @@
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { describe } from '../../bson/describe.ts';
+import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
+import { type Element, isNumber, textOf } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import type { IndexSpec } from '../../storage/index-specs/index-spec.ts';
+import { isWildcard, kindOf } from '../../storage/indexes/index-definition.ts';
+
+/**
+ * What a server with buckets cannot index: measurements are only there as the least and the most of each bucket, so
+ * that nothing of them is unique, absent, hashed or text. What the measurements are about stands in buckets as it is.
+ */
+export function checkOverMeasurements(spec: IndexSpec, timeseries: RawDocument): void {
+  const { document, given } = spec;
+  const key = given.document('key') ?? document.document('key');
+  if (key === undefined) return;
+  const time = timeseries.string('timeField');
+  const meta = timeseries.string('metaField');
+  const isMeta = (name: string) => meta !== undefined && (name === meta || name.startsWith(`${meta}.`));
+  const overMeta = [...key].every(({ name }) => isMeta(name));
+  if (kindOf(key) === 'text') throw refused('Text indexes are not supported on time-series collections');
+  if (document.has('unique')) throw refused('Unique indexes are not supported on time-series collections');
+  if (document.has('sparse') && !overMeta) {
+    throw refused('Sparse indexes are not supported on time-series measurements');
+  }
+  for (const part of key) checkPart(part, isMeta);
+  checkExpiry(document, [...key].map(({ name }) => name).join() === time, isMeta);
+  if (document.has('partialFilterExpression') && given.has('collation') && document.has('collation')) {
+    throw new ServerError(
+      'IndexOptionsConflict',
+      'A partial index on a time-series collection must have the collation of its collection',
+    );
+  }
+}
+
+function refused(message: string): ServerError {
+  return new ServerError('InvalidOptions', message);
+}
+
+function checkPart(part: Element, isMeta: (name: string) => boolean): void {
+  if (isMeta(part.name)) return;
+  if (isWildcard(part.name)) {
+    // A wildcard over measurements becomes two, one over what is least and one over what is most.
+    throw new ServerError(7246201, 'wildcard indexes do not allow more than one wildcard field');
+  }
+  if (isNumber(part) || (part.type === bsonTypes.string && textOf(part) === '2dsphere')) return;
+  throw new ServerError(
+    'CannotCreateIndex',
+    'Invalid index spec for time-series collection: indexes on measurement fields must be ascending or descending, ' +
+      `or 2dsphere, but '${part.name}' is ${describe(part)}`,
+  );
+}
+
+/** Buckets go as a whole: by their time, and by what all of their measurements are about. */
+function checkExpiry(document: RawDocument, overTime: boolean, isMeta: (name: string) => boolean): void {
+  if (!document.has('expireAfterSeconds')) return;
+  const filter = document.document('partialFilterExpression');
+  if (overTime && filter !== undefined && isAbout(filter, isMeta)) return;
+  throw refused(
+    'TTL indexes on time-series collections are only supported on the time field, with a partialFilterExpression on the metaField',
+  );
+}
+
+function isAbout(filter: RawDocument, isMeta: (name: string) => boolean): boolean {
+  return [...filter].every((element) => {
+    if (element.type !== bsonTypes.array || !element.name.startsWith('$')) return isMeta(element.name);
+    return entriesOf(element).every((entry) => isAbout(documentOf(entry), isMeta));
+  });
+}
