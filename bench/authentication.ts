@@ -21,7 +21,7 @@ export const authentication: Part = {
       try {
         return await measureBoth(service, path, bare.line);
       } finally {
-        bare.stop();
+        await bare.stop();
       }
     }),
 };

@@ -60,7 +60,7 @@ async function measureAll(driver: MongoClient): Promise<Figure[]> {
     ];
   } finally {
     await bareDriver.close();
-    bareSocket.stop();
+    await bareSocket.stop();
   }
 }
 

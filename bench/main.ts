@@ -22,6 +22,7 @@ import type { Figure, Part } from './figure.ts';
 import { growth } from './growth.ts';
 import { indexes } from './indexes.ts';
 import { language } from './language.ts';
+import { processor } from './processor.ts';
 import { readiness } from './readiness.ts';
 import { table } from './table.ts';
 import { writes } from './writes.ts';
@@ -30,6 +31,7 @@ const parts: readonly Part[] = [
   readiness,
   clusters,
   authentication,
+  processor,
   credentials,
   callers,
   writes,

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,20 +40,40 @@ export function milliseconds(since: number): number {
   return performance.now() - since;
 }
 
-/** Starts a script of this folder in a process of its own; resolves with the first line that it prints. */
-export async function startScript(name: string, input: unknown): Promise<{ line: string; stop(): void }> {
+/** A script of this folder in a process of its own. */
+export interface RunningScript {
+  /** The first line that it printed. */
+  readonly line: string;
+  /** What processor time it has taken, in microseconds; of scripts with `answerUsage`. */
+  usage(): Promise<NodeJS.CpuUsage>;
+  /** Resolves when it has ended. */
+  stop(): Promise<void>;
+}
+
+export async function startScript(name: string, input: unknown): Promise<RunningScript> {
   const child = spawn(
     process.execPath,
     [...process.execArgv, join(import.meta.dirname, name), JSON.stringify(input)],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
+    { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] },
   );
   const line = await new Promise<string>((resolve, reject) => {
-    child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()));
+    child.stdout?.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()));
     child.once('exit', (code) => reject(new Error(`${name} ended with ${code}`)));
   });
-  return { line, stop: () => child.kill() };
+  return {
+    line,
+    async usage() {
+      const told = once(child, 'message');
+      child.send('usage');
+      const [usage] = await told;
+      return usage as NodeJS.CpuUsage;
+    },
+    async stop() {
+      const ended = once(child, 'exit');
+      child.kill();
+      await ended;
+    },
+  };
 }
 
 /** Answers a Digest challenge again and again: the nonce stays, its count grows (RFC 7616). */

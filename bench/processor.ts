@@ -1,0 +1,127 @@
+import type { Bootstrap } from '../src/bootstrap.ts';
+import { type Asked, type Cost, cost, saturation } from './cost.ts';
+import { atMost, type Figure, type Part, type Target } from './figure.ts';
+import { type Caller, callerOf } from './measured-caller.ts';
+import { clusterBody, DigestHeaders, type RunningScript, startScript, withFolder } from './support.ts';
+
+const CLUSTERS = 100;
+
+/** What requests cost in processor time, with TLS and without, beside a bare route that answers the same bytes. */
+export const processor: Part = {
+  name: 'processor',
+  measure: async () => [...(await measured(false)), ...(await measured(true))],
+};
+
+/** One kind of request; its bound is on the ratio to the bare route. */
+interface Kind {
+  readonly name: string;
+  readonly perSecond: number;
+  readonly asked: Asked;
+  readonly target?: Target;
+}
+
+function measured(plain: boolean): Promise<Figure[]> {
+  return withFolder(async (folder) => {
+    const args = ['--listen', '127.0.0.1:0', '--data-dir', folder, '--log-level', 'warn'];
+    args.push('--engine-ports', '20000-29999,27500', ...(plain ? ['--plain-http'] : []));
+    const service = await startScript('served.ts', { args });
+    try {
+      const bootstrap = JSON.parse(service.line) as Bootstrap;
+      return await figuresOf(bootstrap, service, plain);
+    } finally {
+      await service.stop();
+    }
+  });
+}
+
+async function figuresOf(bootstrap: Bootstrap, service: RunningScript, plain: boolean): Promise<Figure[]> {
+  const caller = await callerOf(bootstrap);
+  const clusters = `${caller.project}/clusters`;
+  const { text } = await createIdle(caller, clusters, 'measured');
+  const bare = await startScript('bare-server.ts', { body: text, plain });
+  try {
+    const baseline = await cost({ url: bare.line }, bare, 1500);
+    const few = await single(caller, clusters);
+    const rows: Figure[] = [];
+    for (const kind of few) rows.push(...(await rowsOf(kind, service, plain, baseline)));
+    rows.push(await calmAnswer(few[0] as Kind, service, plain));
+    if (plain) return rows;
+    for (let index = 1; index < CLUSTERS; index++) await createIdle(caller, clusters, `measured-${index}`);
+    for (const kind of many(caller, clusters)) rows.push(...(await rowsOf(kind, service, plain, baseline)));
+    return rows;
+  } finally {
+    await bare.stop();
+  }
+}
+
+async function single(caller: Caller, clusters: string): Promise<Kind[]> {
+  const url = `${caller.origin}${clusters}/measured`;
+  const digest = new DigestHeaders(await caller.challenge(), caller.bootstrap);
+  return [
+    {
+      name: 'GET a cluster, Bearer',
+      perSecond: 1500,
+      asked: { url, headers: caller.headers },
+      target: atMost(2.5, 'ratio'),
+    },
+    {
+      name: 'GET a cluster, Digest',
+      perSecond: 1500,
+      asked: { url, authorization: () => digest.header('GET', `${clusters}/measured`) },
+      target: atMost(4, 'ratio'),
+    },
+  ];
+}
+
+function many({ origin, headers, bootstrap, base }: Caller, clusters: string): Kind[] {
+  let number = 0;
+  const body = () => JSON.stringify({ name: `Project ${++number}`, orgId: bootstrap.orgId });
+  const json = { ...headers, 'content-type': 'application/json' };
+  const refused = { url: `${origin}${clusters}/absent`, headers, status: 404 };
+  return [
+    { name: 'a refused GET', perSecond: 1500, asked: refused },
+    {
+      name: `a list page of ${CLUSTERS} clusters`,
+      perSecond: 50,
+      asked: { url: `${origin}${clusters}?itemsPerPage=${CLUSTERS}`, headers },
+    },
+    {
+      name: 'create a project',
+      perSecond: 300,
+      asked: { url: `${origin}${base}/groups`, method: 'POST', headers: json, body },
+    },
+  ];
+}
+
+async function rowsOf(
+  kind: Kind,
+  service: RunningScript,
+  plain: boolean,
+  bare: Cost,
+): Promise<readonly Figure[]> {
+  const { user, system } = await cost(kind.asked, service, kind.perSecond);
+  const where = plain ? 'without TLS' : 'with TLS';
+  const figure: Figure = {
+    name: `${kind.name}, ${where}, processor time`,
+    value: user + system,
+    unit: 'µs',
+    baseline: { name: 'bare route', value: bare.user + bare.system },
+    ...(kind.target ? { target: kind.target } : {}),
+  };
+  return [figure, { name: `${kind.name}, ${where}, of it in the system`, value: system, unit: 'µs' }];
+}
+
+/** The slowest of a hundred answers while the service has time to spare. */
+async function calmAnswer({ name, asked }: Kind, service: RunningScript, plain: boolean): Promise<Figure> {
+  const { p99 } = await cost(asked, service, Math.floor((await saturation(asked)) / 2));
+  const where = plain ? 'without TLS' : 'with TLS';
+  return { name: `p99 of ${name}, ${where}, at half the rate`, value: p99, unit: 'ms', target: atMost(10) };
+}
+
+async function createIdle(caller: Caller, path: string, name: string): Promise<{ text: string }> {
+  await caller.send('POST', path, clusterBody(name));
+  for (;;) {
+    const { text } = await caller.send('GET', `${path}/${name}`);
+    if ((JSON.parse(text) as { stateName: string }).stateName === 'IDLE') return { text };
+  }
+}

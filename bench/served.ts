@@ -1,0 +1,10 @@
+/** A service in a process that tells its processor time; its first line is its bootstrap file's content. */
+import { readConfig } from '../src/config.ts';
+import { openService } from '../src/service.ts';
+import { answerUsage } from './usage.ts';
+
+const { args } = JSON.parse(process.argv[2] ?? '{}') as { args: string[] };
+const service = await openService(readConfig(args, {}));
+answerUsage();
+process.once('SIGTERM', () => void service.close().then(() => process.exit(0)));
+console.log(JSON.stringify(service.bootstrap));
