@@ -63,3 +63,18 @@ test('a document may be nested as deep as allowed and no deeper', () => {
 test('a name that would change what an object is, is refused', () => {
   assert.equal(refused('{"__proto__":{"admin":true}}').code, 'INVALID_ATTRIBUTE');
 });
+
+test('a text that holds NUL or half of a surrogate pair is named', () => {
+  for (const [text, field] of [
+    ['"\\u0000"', ''],
+    ['{"a":"x\\u0000"}', 'a'],
+    ['{"a":[{"b":"\\ud83d"}]}', 'a.0.b'],
+    ['{"a":"\\uDE00\\ud83d"}', 'a'],
+    ['{"a":{"\\udfff":1}}', 'a'],
+  ] as const) {
+    assert.deepEqual([refused(text).code, refused(text).field], ['VALIDATION_ERROR', field], text);
+  }
+  for (const text of ['"\\ud83d\\ude00"', '"\\\\u0000"', '"\\u0001\\uffff"']) {
+    assert.equal(parseJson(text, DEPTH), JSON.parse(text));
+  }
+});

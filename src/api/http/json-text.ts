@@ -1,8 +1,10 @@
 import { generalFaults, violation } from '../faults.ts';
+import { isSound } from '../sound-text.ts';
 
 /**
  * Parses JSON. Throws `MALFORMED_JSON` for what is none, and `VALIDATION_ERROR` for a document that is nested too
- * deep or names a field of one object twice, of which `JSON.parse` would silently take the last.
+ * deep, holds a text that is none, or names a field of one object twice, of which `JSON.parse` would silently take the
+ * last.
  */
 export function parseJson(text: string, maxDepth: number): unknown {
   let document: unknown;
@@ -12,8 +14,26 @@ export function parseJson(text: string, maxDepth: number): unknown {
     throw generalFaults.MALFORMED_JSON();
   }
   checkStructure(text, maxDepth);
+  // Only an escape can write what is no text: bytes that are none were refused as no UTF-8, and a bare NUL as no JSON.
+  if (escapes.test(text)) checkTexts(document, '');
   return document;
 }
+
+/** NUL and both halves of surrogate pairs. */
+const escapes = /\\u(?:0000|d[89a-f])/i;
+
+function checkTexts(value: unknown, path: string): void {
+  if (typeof value === 'string') {
+    if (!isSound(value)) throw violation(path, UNSOUND);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, inner] of Object.entries(value)) {
+      if (!isSound(name)) throw violation(path, `has a field whose name ${UNSOUND}`);
+      checkTexts(inner, path === '' ? name : `${path}.${name}`);
+    }
+  }
+}
+
+const UNSOUND = 'holds a character that no text can hold: NUL, or half of a surrogate pair';
 
 const QUOTE = 34;
 const BACKSLASH = 92;

@@ -3,6 +3,7 @@ import type { PageRequest } from '../../store/page.ts';
 import { utcDate } from '../dates.ts';
 import { generalFaults } from '../faults.ts';
 import { DEFAULT_ITEMS_PER_PAGE, MAX_ITEMS_PER_PAGE } from '../paging.ts';
+import { isSound } from '../sound-text.ts';
 import { asJsonSchema, type JsonSchema, objectShape } from './json-schema.ts';
 import { validator } from './validator.ts';
 
@@ -45,7 +46,7 @@ function parsed(name: string, schema: JsonSchema, text: string | readonly string
     const texts = typeof text === 'string' ? [text] : text;
     return texts.map((item) => parsed(name, schema.items ?? {}, item));
   }
-  if (typeof text !== 'string') throw generalFaults.INVALID_QUERY_PARAMETER(name);
+  if (typeof text !== 'string' || !isSound(text)) throw generalFaults.INVALID_QUERY_PARAMETER(name);
   switch (schema.type) {
     case 'boolean':
       return flag(name, text);
@@ -101,6 +102,7 @@ const firstPage: PageRequest = { itemsPerPage: DEFAULT_ITEMS_PER_PAGE, pageNum: 
 /** Which page is asked for (contract 4.1 PAGE). */
 export function readPage(raw: RawQuery): PageRequest {
   const { itemsPerPage, pageNum, includeCount, after } = raw;
+  if (typeof after === 'string' && !isSound(after)) throw generalFaults.INVALID_QUERY_PARAMETER('after');
   return {
     itemsPerPage: inRange('itemsPerPage', itemsPerPage, firstPage.itemsPerPage, MAX_ITEMS_PER_PAGE),
     pageNum: inRange('pageNum', pageNum, firstPage.pageNum, Number.MAX_SAFE_INTEGER / MAX_ITEMS_PER_PAGE),

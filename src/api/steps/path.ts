@@ -1,5 +1,6 @@
 import { generalFaults } from '../faults.ts';
 import type { Route } from '../routes/route.ts';
+import { isSound } from '../sound-text.ts';
 
 /** Path parameters, each in the form that its name asks for. Throws the name's own fault for another. */
 export function readPath(
@@ -9,7 +10,7 @@ export function readPath(
   const params: Record<string, string> = {};
   for (const { name, rule, pattern } of route.parameters) {
     const value = raw[name] ?? '';
-    if (value === '' || pattern?.test(value) === false) {
+    if (value === '' || pattern?.test(value) === false || !isSound(value)) {
       throw rule?.malformed?.(value) ?? generalFaults.INVALID_PATH_PARAMETER(name);
     }
     params[name] = value;
