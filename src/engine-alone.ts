@@ -8,20 +8,19 @@ import { ConfigError } from './config.ts';
 import { createEmbeddedEngine, type DeploymentSpec, scramCredentials } from './engine/index.ts';
 import { machineClock } from './runtime/clock.ts';
 import { LOWERCASE_AND_DIGITS, randomText, systemRandom } from './runtime/random.ts';
+import { askedToEnd } from './runtime/starter/starter.ts';
 
 const REPLICA_SET = 'engine';
 const PORTS = { from: 20_000, to: 29_999, first: 27_100 };
 
 /**
- * `portolan engine [--data-dir DIR] [--port N]`: one replica set of three members without the service, with a user
+ * `portolan engine [--data-dir DIR] [--port N] [--stay]`: one replica set of three members without the service, with a user
  * who may do everything. Without a directory the data go with the process; port 0 begins at any free one. Runs until
  * it is asked to stop; answers the exit code.
  */
 export async function engineAlone(args: readonly string[]): Promise<number> {
-  const { directory, first } = readArguments(args);
-  const stopped = new Promise<void>((done) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => done());
-  });
+  const { directory, first, stays } = readArguments(args);
+  const stopped = askedToEnd(machineClock(), stays);
   await using stack = new AsyncDisposableStack();
   const dataDir = directory ?? (await temporaryFolder(stack));
   const engine = createEmbeddedEngine({
@@ -40,8 +39,18 @@ export async function engineAlone(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-function readArguments(args: readonly string[]): { directory: string | undefined; first: number } {
-  const options = { 'data-dir': { type: 'string' }, port: { type: 'string' } } as const;
+interface Arguments {
+  readonly directory: string | undefined;
+  readonly first: number;
+  readonly stays: boolean;
+}
+
+function readArguments(args: readonly string[]): Arguments {
+  const options = {
+    'data-dir': { type: 'string' },
+    port: { type: 'string' },
+    stay: { type: 'boolean' },
+  } as const;
   const { values } = parseArgs({ args: [...args], options });
   const port = Number(values.port ?? PORTS.first);
   if (!Number.isInteger(port) || (port !== 0 && (port < PORTS.from || port > PORTS.to))) {
@@ -52,7 +61,7 @@ function readArguments(args: readonly string[]): { directory: string | undefined
   const directory = values['data-dir'] === undefined ? undefined : resolve(values['data-dir']);
   if (directory !== undefined) mkdirSync(directory, { recursive: true, mode: 0o700 });
   const first = port === 0 ? PORTS.from + systemRandom().integer(PORTS.to - PORTS.from) : port;
-  return { directory, first };
+  return { directory, first, stays: values.stay ?? false };
 }
 
 async function temporaryFolder(stack: AsyncDisposableStack): Promise<string> {

@@ -1,14 +1,14 @@
 import type { Bootstrap } from './bootstrap.ts';
 import type { Config } from './config.ts';
+import { machineClock } from './runtime/clock.ts';
+import { askedToEnd } from './runtime/starter/starter.ts';
 import { openService } from './service.ts';
 
 /** Runs a service until it is asked to stop; answers the exit code. */
 export async function start(config: Config): Promise<number> {
   // Databases and keys are their owner's alone, also in a folder that others may enter.
   process.umask(0o077);
-  const stopped = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
-  });
+  const stopped = askedToEnd(machineClock(), config.stay);
   const service = await openService(config);
   if (process.stdout.isTTY) console.log(greeting(service.bootstrap, service.dataDirectory));
   console.log(`ready ${service.bootstrap.url}`);

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { until } from './support/expect.ts';
+import { commonSettings, scopeOf, temporaryFolder } from './support/service.ts';
+
+/** However the command that started a service ends, the service ends as well, with its engine host and its folder. */
+
+const project = dirname(import.meta.dirname);
+const NEXT_LOOKS_MS = 1_000;
+
+interface Running {
+  readonly pid: number;
+  readonly command: string;
+}
+
+function processesWith(...marks: string[]): Running[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => ({ pid: Number(name), command: commandOf(name) }))
+    .filter(({ command }) => marks.some((mark) => command.includes(mark)));
+}
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+}
+
+/** Runs a line of shell in the clone, as a person types it, until the service that it starts is ready. */
+async function typed(t: TestContext, line: (flags: string) => string) {
+  const scope = scopeOf(t);
+  const folder = await temporaryFolder(scope);
+  const settings = { ...(await commonSettings(scope)), 'public-url': `http://${randomUUID()}.example` };
+  const flags = Object.entries(settings).map(([name, value]) => `--${name} ${value}`);
+  const shell = spawn('sh', ['-c', line(`--ephemeral ${flags.join(' ')}`)], {
+    cwd: project,
+    env: { ...process.env, TMPDIR: folder },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
+  const running = () => processesWith(settings['public-url'], `${folder}/`);
+  scope.after(() => {
+    for (const { pid } of running()) process.kill(pid, 'SIGKILL');
+  });
+  let printed = '';
+  shell.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text;
+  });
+  const isReady = async () => printed;
+  await until('the service is ready', isReady, (text) => text.includes('ready '), 60_000);
+  const service = running().find(({ command }) => /--disable-warning.*main.ts start/.test(command));
+  assert.ok(service && running().length >= 2, 'the service and its engine host run');
+  return {
+    service: service.pid,
+    npm: Number(/^npm (\d+)$/m.exec(printed)?.[1] ?? 0),
+    running,
+    left: () => [...running().map(({ command }) => command), ...readdirSync(folder)],
+    shell,
+  };
+}
+
+const inBackground = (flags: string) => `npm start --silent -- ${flags} & echo "npm $!"; wait`;
+
+const endings: Record<string, (started: Awaited<ReturnType<typeof typed>>) => void> = {
+  'npm is asked to end': ({ npm }) => process.kill(npm, 'SIGTERM'),
+  'npm is killed': ({ npm }) => process.kill(npm, 'SIGKILL'),
+  'the terminal is closed': ({ shell }) => process.kill(-(shell.pid ?? 0), 'SIGHUP'),
+};
+
+// What is not told by a signal is read from /proc.
+const isLinux = existsSync('/proc/self/stat');
+
+for (const [how, end] of Object.entries(endings)) {
+  test(`a service ends when ${how}`, async (t) => {
+    if (!isLinux) return t.diagnostic('only on Linux');
+    const started = await typed(t, inBackground);
+    end(started);
+    await until(
+      'the end of everything',
+      async () => started.left(),
+      (left) => left.length === 0,
+    );
+  });
+}
+
+test('a service ends when nobody reads any more what it prints', async (t) => {
+  if (!isLinux) return t.diagnostic('only on Linux');
+  const started = await typed(t, (flags) => `npm start --silent -- ${flags} | head -n 1`);
+  await until(
+    'the end of everything',
+    async () => started.left(),
+    (left) => left.length === 0,
+  );
+});
+
+test('a service that was asked to stay outlives npm, and ends when it is told to', async (t) => {
+  if (!isLinux) return t.diagnostic('only on Linux');
+  const started = await typed(t, (flags) => inBackground(`--stay ${flags}`));
+  const ended = once(started.shell, 'exit');
+  process.kill(started.npm, 'SIGKILL');
+  await ended;
+  await new Promise((done) => setTimeout(done, NEXT_LOOKS_MS));
+  assert.ok(started.running().some(({ pid }) => pid === started.service));
+  process.kill(started.service, 'SIGTERM');
+  await until(
+    'the end of everything',
+    async () => started.left(),
+    (left) => left.length === 0,
+  );
+});
