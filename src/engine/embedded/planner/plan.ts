@@ -58,6 +58,9 @@ export function plan(
   // What such a filter says goes before what the query asks for.
   const hinted = restricted === undefined ? readHint(hint, collection) : readHint(undefined, collection);
   if (filter.near !== undefined) checkNearHint(hinted);
+  if (filter.scored && hinted.kind !== 'none') {
+    throw new ServerError('BadValue', 'text and hint not allowed in same query');
+  }
   if (order.kind === 'natural') return natural(order.reverse, true);
   if (hinted.kind === 'natural') return natural(hinted.reverse, order.kind === 'none');
   if (hinted.kind === 'index') return byIndex(hinted.index, filter, sort, order, comparison);
@@ -96,9 +99,13 @@ export function plan(
 function checkNearHint(hinted: ReturnType<typeof readHint>): void {
   if (hinted.kind === 'none') return;
   if (hinted.kind === 'index' && (hinted.index.kind === '2d' || hinted.index.kind === '2dsphere')) return;
-  throw new ServerError(
+  throw noPlan('unable to find index for $geoNear query');
+}
+
+function noPlan(reason: string): ServerError {
+  return new ServerError(
     'NoQueryExecutionPlans',
-    'error processing query: planner returned error :: caused by :: unable to find index for $geoNear query',
+    `error processing query: planner returned error :: caused by :: ${reason}`,
   );
 }
 
@@ -111,8 +118,12 @@ function byIndex(
   comparison: Comparison | undefined,
 ): Plan {
   const parts = order.kind === 'none' || comparison !== undefined ? undefined : sortParts(sort);
-  const candidate = candidateOf(index, { root, predicates: predicatesOf(root), sort: parts }, true);
+  const predicates = predicatesOf(root);
+  const candidate = candidateOf(index, { root, predicates, sort: parts }, true);
   if (candidate === undefined) return natural(false, order.kind === 'none');
+  if (index.kind === 'wildcard' && predicates.all.length === 0 && predicates.either.length === 0) {
+    throw noPlan('a wildcard index only answers what a query asks of its fields');
+  }
   return { ...candidate, sorted: order.kind === 'none' || candidate.sorted };
 }
 

@@ -156,6 +156,11 @@ describe('a message', () => {
     ['a read concern of another type', { readConcern: 1 }, 14],
     ['a cluster time of another type', { readConcern: { afterClusterTime: null } }, 14],
     ['a time without a snapshot', { readConcern: { atClusterTime: Timestamp.fromBits(1, 1) } }, 72],
+    [
+      'a snapshot at no time',
+      { readConcern: { level: 'snapshot', atClusterTime: Timestamp.fromBits(1, 0) } },
+      72,
+    ],
     ['a write concern of another type', { writeConcern: 1 }, 14],
     ['a number of members of another type', { writeConcern: { w: true } }, 9],
     ['a negative number of members', { writeConcern: { w: -1 } }, 9],

@@ -32,6 +32,7 @@ import { pipelineWrites, privilegesOfPipeline } from './aggregate-privileges.ts'
 import { isChangeStream, openChangeStream } from './change-stream/open.ts';
 import { explainAggregate } from './explain.ts';
 import { pipelineEnvironmentOf } from './pipeline-environment.ts';
+import { checkStable } from './stable-api.ts';
 
 const simpleCollation = RawDocument.from({ locale: 'simple' });
 
@@ -46,6 +47,7 @@ const aggregate = command({
   readConcern: 'snapshot',
   writeConcern: true,
   stableApi: true,
+  unstableFields: ['explain', 'exchange'],
   explain: explainAggregate,
   queryShape,
   privileges: privilegesOfPipeline,
@@ -53,7 +55,7 @@ const aggregate = command({
     aggregate: 'value!',
     pipeline: 'stages!',
     cursor: 'value',
-    allowDiskUse: 'truth',
+    allowDiskUse: 'flag',
     bypassDocumentValidation: 'truth',
     collation: 'object',
     collectionUUID: 'any',
@@ -64,6 +66,7 @@ const aggregate = command({
   },
   run(args, request, cluster) {
     const name = collectionName(args.aggregate);
+    if (request.body.bool('apiStrict', 'aggregate') === true) checkStable(args.pipeline);
     const batchSize = batchSizeOf(args.cursor, args.explain === true);
     refuseRejected(request, queryShape, cluster);
     checkLevel(args.pipeline, request.body.document('readConcern')?.string('level'));

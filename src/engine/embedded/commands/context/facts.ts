@@ -31,6 +31,8 @@ export interface CommandFacts {
   readonly writeConcern: boolean;
   /** Part of the stable API, version 1. */
   readonly stableApi: boolean;
+  /** Its fields that are not. */
+  readonly unstableFields: readonly string[];
   /** Entries of the oplog may hold it: `applyOps` runs it. */
   readonly inOplog: boolean;
   /** What the audit stream tells of it. */

@@ -44,5 +44,18 @@ describe('count', () => {
     assert.equal(cluster.run({ count: 'c', skip: -1 }).code, 2);
     assert.equal(cluster.run({ count: 'c', limit: 'x' }).code, 2);
     assert.equal(cluster.run({ count: 'c', limit: 1.5 }).code, 9);
+    assert.equal(cluster.run({ count: 'c', limit: null }).code, 2);
+  });
+
+  it('refuses hints that are none, and those that answer nothing', () => {
+    for (const hint of [null, 1, true, ['x']]) assert.equal(cluster.run({ count: 'c', hint }).code, 9);
+    const indexes = [
+      { key: { '$**': 1 }, name: 'all' },
+      { key: { t: 'text' }, name: 'text' },
+    ];
+    cluster.run({ createIndexes: 'c', indexes });
+    assert.equal(cluster.run({ count: 'c', hint: 'all' }).code, 291);
+    assert.equal(cluster.run({ count: 'c', hint: 'all', query: { x: 1 } }).n, 3);
+    assert.equal(cluster.run({ count: 'c', hint: 'text', query: { $text: { $search: 'a' } } }).code, 2);
   });
 });

@@ -63,8 +63,9 @@ const distinct = command({
     for (const document of documents) {
       for (const value of valuesAt(document, key)) found.add(value);
     }
+    const overBuckets = collection?.options.has('timeseries') === true;
     // Asked of a view, the answer is that of a pipeline, which says it with another number.
-    return { values: [...found], ...(view === undefined ? {} : { ok: 1 }) };
+    return { values: [...found], ...(view === undefined && !overBuckets ? {} : { ok: 1 }) };
   },
 });
 

@@ -19,7 +19,8 @@ const findExplainer: Explainer = (inner, cluster, run) => {
 };
 
 const countExplainer: Explainer = (inner, cluster, run) => {
-  const { query, hint, collation, skip, limit } = countReader.read(inner.body);
+  const { query, hint: hinted, collation, skip, limit } = countReader.read(inner.body);
+  const hint = hintOf(hinted);
   const most = (limit && Math.abs(wholeLimit(limit))) || undefined;
   const wanted = { filter: query, hint, collation, counting: true };
   // An index that is asked for may not have all documents.

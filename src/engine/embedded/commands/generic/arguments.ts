@@ -78,7 +78,7 @@ function timeLimit(command: string, body: RawDocument): number | undefined {
 
 const API_VERSION_MISSING = 4_886_600;
 
-function checkApi({ name: command, stableApi }: Command, body: RawDocument): void {
+function checkApi({ name: command, stableApi, unstableFields }: Command, body: RawDocument): void {
   const version = body.string('apiVersion', command);
   const strict = body.bool('apiStrict', command);
   if (version === undefined) {
@@ -93,6 +93,13 @@ function checkApi({ name: command, stableApi }: Command, body: RawDocument): voi
     throw new ServerError(
       'APIStrictError',
       `Provided apiStrict:true, but the command ${command} is not in API Version 1`,
+    );
+  }
+  const unstable = strict === true ? unstableFields.find((field) => body.has(field)) : undefined;
+  if (unstable !== undefined) {
+    throw new ServerError(
+      'APIStrictError',
+      `BSON field '${command}.${unstable}' is not allowed with apiStrict:true.`,
     );
   }
 }

@@ -55,6 +55,10 @@ export function checkReadConcern(
   if (atClusterTime !== undefined && level !== 'snapshot') {
     throw invalid("readConcern 'atClusterTime' may only be specified with level 'snapshot'");
   }
+  if (atClusterTime !== undefined && positionOf(atClusterTime) <= 1) {
+    // The server takes the very first moment for none, too.
+    throw invalid('readConcern.atClusterTime cannot be a null timestamp');
+  }
   if (atClusterTime !== undefined && afterClusterTime !== undefined) {
     throw invalid("readConcern 'atClusterTime' and 'afterClusterTime' cannot both be specified");
   }

@@ -19,6 +19,8 @@ interface Kinds {
   /** The same, where null is of a wrong type. */
   stages: readonly RawDocument[];
   bool: boolean;
+  /** The same, where null is of a wrong type. */
+  flag: boolean;
   /** A boolean or a number. */
   truth: boolean;
   /** Any number, cut to a whole one. */
@@ -107,6 +109,7 @@ const readers: { readonly [K in Kind]: Reader<Kinds[K]> } = {
   },
   stages: (value, name, within) => readers.documents(value, name, within),
   bool: only(['bool'], boolOf),
+  flag: only(['bool'], boolOf),
   truth: only(['bool', 'long', 'int', 'decimal', 'double'], (value) =>
     value.type === bsonTypes.bool ? boolOf(value) : truthOfNumber(value),
   ),
@@ -130,6 +133,7 @@ const readers: { readonly [K in Kind]: Reader<Kinds[K]> } = {
 const readsNull: ReadonlySet<unknown> = new Set([
   readers.collection,
   readers.stages,
+  readers.flag,
   readers.timestamp,
   readers.value,
 ]);

@@ -18,6 +18,7 @@ export const withoutData = {
   readConcern: 'local',
   writeConcern: false,
   stableApi: false,
+  unstableFields: [],
   inOplog: false,
   audit: 'nothing',
   secrets: [],

@@ -32,9 +32,9 @@ export const findFields = {
 export const countFields = {
   count: 'collection!',
   query: 'object',
-  limit: 'any',
+  limit: 'value',
   skip: 'count',
-  hint: 'objectOrString',
+  hint: 'value',
   collation: 'object',
   fields: 'any',
   queryOptions: 'object',

@@ -28,6 +28,7 @@ export const bucketAutoStages: StageTable = {
     access: readsInput,
     readConcern: 'any',
     shapesPlan: true,
+    stableApi: true,
   },
 };
 

@@ -36,6 +36,7 @@ export const bucketStages: StageTable = {
     access: readsInput,
     readConcern: 'any',
     shapesPlan: true,
+    stableApi: true,
   },
   $bucket: {
     compile: (spec, { environment }) => compileBucket(spec, environment),
@@ -47,6 +48,7 @@ export const bucketStages: StageTable = {
     access: readsInput,
     readConcern: 'any',
     shapesPlan: true,
+    stableApi: true,
   },
 };
 

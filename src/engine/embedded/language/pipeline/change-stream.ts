@@ -17,6 +17,7 @@ export const changeStreamStages: StageTable = {
     access: { ...readsInput, onSource: mayWatch },
     readConcern: 'any',
     shapesPlan: false,
+    stableApi: true,
   },
   $changeStreamSplitLargeEvent: {
     compile: 'byCommand',
@@ -28,6 +29,7 @@ export const changeStreamStages: StageTable = {
     access: readsInput,
     readConcern: 'any',
     shapesPlan: false,
+    stableApi: true,
   },
 };
 

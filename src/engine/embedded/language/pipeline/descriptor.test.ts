@@ -24,6 +24,7 @@ const complete = {
   access: readsInput,
   readConcern: 'any',
   shapesPlan: false,
+  stableApi: true,
 } satisfies StageDescriptor;
 
 describe('the descriptor of a stage', () => {

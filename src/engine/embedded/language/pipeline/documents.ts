@@ -29,5 +29,6 @@ export const documentsStages: StageTable = {
     access: readsInput,
     readConcern: 'any',
     shapesPlan: false,
+    stableApi: true,
   },
 };

@@ -27,6 +27,7 @@ export const facetStages: StageTable = {
     },
     readConcern: 'any',
     shapesPlan: false,
+    stableApi: true,
   },
 };
 

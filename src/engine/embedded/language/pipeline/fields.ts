@@ -26,6 +26,7 @@ export const fieldStages: StageTable = {
     access: readsInput,
     readConcern: 'any',
     shapesPlan: false,
+    stableApi: true,
   },
   $set: {
     compile: adding('$set'),
@@ -37,6 +38,7 @@ export const fieldStages: StageTable = {
     access: readsInput,
     readConcern: 'any',
     shapesPlan: false,
+    stableApi: true,
   },
   $unset: {
     compile: compileUnset,
@@ -48,6 +50,7 @@ export const fieldStages: StageTable = {
     access: readsInput,
     readConcern: 'any',
     shapesPlan: false,
+    stableApi: true,
   },
   $replaceRoot: {
     compile: (spec, context) => replacing(newRoot(spec), context, "'newRoot' expression "),
@@ -59,6 +62,7 @@ export const fieldStages: StageTable = {
     access: readsInput,
     readConcern: 'any',
     shapesPlan: true,
+    stableApi: true,
   },
   $replaceWith: {
     compile: (spec, context) => replacing(spec, context, "'replacement document' "),
@@ -70,6 +74,7 @@ export const fieldStages: StageTable = {
     access: readsInput,
     readConcern: 'any',
     shapesPlan: false,
+    stableApi: true,
   },
 };
 

@@ -32,6 +32,7 @@ export const geoNearStages: StageTable = {
     access: readsInput,
     readConcern: 'any',
     shapesPlan: false,
+    stableApi: true,
   },
 };
 

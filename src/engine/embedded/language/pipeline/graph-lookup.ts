@@ -37,6 +37,7 @@ export const graphLookupStages: StageTable = {
     },
     readConcern: 'any',
     shapesPlan: false,
+    stableApi: true,
   },
 };
 

@@ -25,6 +25,7 @@ export const groupStages: StageTable = {
     access: readsInput,
     readConcern: 'any',
     shapesPlan: true,
+    stableApi: true,
   },
 };
 

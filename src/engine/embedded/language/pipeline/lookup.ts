@@ -35,6 +35,7 @@ export const lookupStages: StageTable = {
     },
     readConcern: 'any',
     shapesPlan: true,
+    stableApi: true,
   },
 };
 

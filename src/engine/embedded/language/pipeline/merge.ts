@@ -42,6 +42,7 @@ export const mergeStages: StageTable = {
     },
     readConcern: 'notLinearizable',
     shapesPlan: false,
+    stableApi: true,
   },
 };
 

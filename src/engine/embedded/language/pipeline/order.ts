@@ -24,6 +24,7 @@ export const orderStages: StageTable = {
     access: readsInput,
     readConcern: 'any',
     shapesPlan: true,
+    stableApi: true,
   },
   $skip: {
     compile(spec) {
@@ -38,6 +39,7 @@ export const orderStages: StageTable = {
     access: readsInput,
     readConcern: 'any',
     shapesPlan: false,
+    stableApi: true,
   },
   $limit: {
     compile(spec) {
@@ -52,6 +54,7 @@ export const orderStages: StageTable = {
     access: readsInput,
     readConcern: 'any',
     shapesPlan: false,
+    stableApi: true,
   },
 };
 

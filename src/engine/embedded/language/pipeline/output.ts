@@ -20,6 +20,7 @@ export const outputStages: StageTable = {
     access: { ...readsInput, writes: { actions: ['insert', 'remove'], target: (stage) => stage } },
     readConcern: 'notLinearizable',
     shapesPlan: false,
+    stableApi: true,
   },
 };
 

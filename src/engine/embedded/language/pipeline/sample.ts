@@ -26,6 +26,7 @@ export const sampleStages: StageTable = {
     access: readsInput,
     readConcern: 'any',
     shapesPlan: false,
+    stableApi: true,
   },
 };
 

@@ -22,6 +22,7 @@ export const shapeStages: StageTable = {
     access: readsInput,
     readConcern: 'any',
     shapesPlan: true,
+    stableApi: true,
   },
   $count: {
     compile: compileCount,
@@ -33,6 +34,7 @@ export const shapeStages: StageTable = {
     access: readsInput,
     readConcern: 'any',
     shapesPlan: true,
+    stableApi: true,
   },
 };
 

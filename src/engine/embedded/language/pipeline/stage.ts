@@ -59,6 +59,8 @@ export interface StageDescriptor {
   readonly readConcern: 'any' | 'local' | 'notLinearizable';
   /** Whether `planCacheShapeHash` of an explained pipeline depends on it. */
   readonly shapesPlan: boolean;
+  /** Whether it is in API Version 1, or whether it is with these options. */
+  readonly stableApi: boolean | ((stage: Element) => boolean);
 }
 
 /** Which pipelines may hold a stage. */

@@ -24,6 +24,7 @@ export const unionStages: StageTable = {
     },
     readConcern: 'any',
     shapesPlan: false,
+    stableApi: true,
   },
 };
 

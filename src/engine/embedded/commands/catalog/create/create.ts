@@ -19,6 +19,7 @@ const create = command({
   ...writing,
   transaction: 'statement',
   stableApi: true,
+  unstableFields: ['autoIndexId', 'capped', 'indexOptionDefaults', 'max', 'size', 'storageEngine'],
   inOplog: true,
   audit: auditedNamespace('createCollection', 'create'),
   privileges: onCollection('createCollection'),

@@ -26,6 +26,7 @@ export const densifyStages: StageTable = {
     access: readsInput,
     readConcern: 'any',
     shapesPlan: true,
+    stableApi: true,
   },
 };
 

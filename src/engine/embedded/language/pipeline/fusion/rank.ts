@@ -24,6 +24,7 @@ export const rankFusionStages: StageTable = {
     access: { ...readsInput, pipelines: inputPipelines },
     readConcern: 'any',
     shapesPlan: false,
+    stableApi: false,
   },
 };
 

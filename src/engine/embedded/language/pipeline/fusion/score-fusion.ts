@@ -29,6 +29,7 @@ export const scoreFusionStages: StageTable = {
     access: { ...readsInput, pipelines: inputPipelines },
     readConcern: 'any',
     shapesPlan: false,
+    stableApi: false,
   },
 };
 

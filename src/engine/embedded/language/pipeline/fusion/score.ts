@@ -27,6 +27,7 @@ export const scoreStages: StageTable = {
     access: readsInput,
     readConcern: 'any',
     shapesPlan: false,
+    stableApi: false,
   },
 };
 

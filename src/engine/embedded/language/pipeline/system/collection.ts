@@ -4,7 +4,7 @@ import { boolOf, type Element, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import { readOptions } from '../options.ts';
 import type { StageTable } from '../stage.ts';
-import { needsOnCollection } from '../stage-access.ts';
+import { needsOnCollection, optionsOf } from '../stage-access.ts';
 import { atTheSource } from '../stage-facts.ts';
 import type { StatisticsWanted } from './facts.ts';
 import { aboutDeployment } from './system-stage.ts';
@@ -21,6 +21,7 @@ export const statisticsStages: StageTable = {
     within: { ...atTheSource, transaction: false },
     access: needsOnCollection('collStats'),
     readConcern: 'any',
+    stableApi: (stage) => [...optionsOf(stage)].every(({ name }) => name === 'count'),
   },
   $indexStats: {
     ...aboutDeployment,

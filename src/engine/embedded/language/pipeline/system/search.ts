@@ -22,6 +22,7 @@ const search: StageDescriptor = {
   access: readsInput,
   readConcern: 'any',
   shapesPlan: false,
+  stableApi: false,
 };
 
 export const searchStages: StageTable = {

@@ -2,7 +2,7 @@ import { onlyFirst } from '../position.ts';
 import type { StageDescriptor } from '../stage.ts';
 import { carriesMetadata, withoutCollection } from '../stage-facts.ts';
 
-type Shared = 'source' | 'position' | 'within' | 'metadata' | 'fusion' | 'shapesPlan';
+type Shared = 'source' | 'position' | 'within' | 'metadata' | 'fusion' | 'shapesPlan' | 'stableApi';
 
 /** What holds for every stage that tells something about the deployment, over `{aggregate: 1}`. */
 export const aboutDeployment: Pick<StageDescriptor, Shared> = {
@@ -12,4 +12,5 @@ export const aboutDeployment: Pick<StageDescriptor, Shared> = {
   metadata: carriesMetadata,
   fusion: 'alters',
   shapesPlan: false,
+  stableApi: false,
 };

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Document } from 'bson';
+import { TestCluster } from '../../worker/testing.ts';
+
+let cluster: TestCluster;
+
+before(() => {
+  cluster = new TestCluster();
+  cluster.run({ create: 'c' });
+});
+after(() => cluster.remove());
+
+const strict = { apiVersion: '1', apiStrict: true };
+const aggregate = (pipeline: Document[], more: Document = {}) =>
+  cluster.run({ aggregate: 'c', pipeline, cursor: {}, ...strict, ...more });
+
+describe('with apiStrict', () => {
+  const refused: Array<[string, Document[]]> = [
+    ['$currentOp, before it matters what it is about', [{ $currentOp: {} }]],
+    ['$indexStats', [{ $indexStats: {} }]],
+    ['$listLocalSessions', [{ $listLocalSessions: {} }]],
+    ['$planCacheStats', [{ $planCacheStats: {} }]],
+    ['$search', [{ $search: {} }]],
+    ['$collStats with latencies', [{ $collStats: { count: {}, latencyStats: {} } }]],
+    [
+      '$collStats inside of another stage',
+      [{ $unionWith: { coll: 'c', pipeline: [{ $collStats: { storageStats: {} } }] } }],
+    ],
+  ];
+  for (const [what, pipeline] of refused) {
+    it(`aggregate refuses ${what}`, () => assert.equal(aggregate(pipeline).code, 323));
+  }
+
+  it('aggregate counts by $collStats, and does without what is not in the API', () => {
+    cluster.run({ insert: 'c', documents: [{}] });
+    assert.equal(aggregate([{ $collStats: { count: {} } }]).cursor.firstBatch[0].count, 1);
+    assert.equal(aggregate([], { explain: true }).code, 323);
+  });
+
+  it('find and create refuse what is not in the API', () => {
+    assert.equal(cluster.run({ find: 'c', showRecordId: true, ...strict }).code, 323);
+    assert.equal(cluster.run({ find: 'c', hint: { _id: 1 }, ...strict }).ok, 1);
+    assert.equal(cluster.run({ create: 'd', capped: true, size: 1, ...strict }).code, 323);
+  });
+});
+
+describe('aggregate', () => {
+  it('takes a boolean alone for allowDiskUse', () => {
+    for (const allowDiskUse of [null, 0, 1]) {
+      assert.equal(cluster.run({ aggregate: 'c', pipeline: [], cursor: {}, allowDiskUse }).code, 14);
+    }
+  });
+});
