@@ -9,7 +9,7 @@ import { type ClusterModel, type ClusterSpec, isSharded } from '../model/cluster
 import { clusterFaults } from '../model/faults.ts';
 import { kindOf } from '../model/kinds.ts';
 import { NAME_PREFIX } from '../model/names.ts';
-import { type ClusterSettings, settingsIn } from '../model/settings.ts';
+import { type ClusterSettings, mergeSettings, pickSettings, settingsIn } from '../model/settings.ts';
 import { stateAfter } from '../model/states.ts';
 import { deleteCluster, findCluster, insertCluster, sameHostNames, updateCluster } from '../rows.ts';
 import { checkDecrease } from '../rules/disk-decrease.ts';
@@ -142,7 +142,7 @@ export async function pauseCluster(tx: Tx, cluster: ClusterModel, actor: Actor):
   return paused;
 }
 
-/** Brings a shared size or a flex cluster to other terms: the deployment grows, its data and its name stay. */
+/** Brings a shared size or a flex cluster to other terms: the deployment grows, its data, its name, tags and protection stay. */
 export async function upgradeCluster(
   tx: Tx,
   cluster: ClusterModel,
@@ -154,7 +154,13 @@ export async function upgradeCluster(
     throw clusterFaults.INVALID_TENANT_CONFIGURATION('the upgrade leads to a larger kind of cluster');
   }
   const zones = spec.zones.map((zone, i) => ({ ...zone, id: cluster.spec.zones[i]?.id ?? zone.id }));
-  return changeCluster(tx, cluster, { spec: { ...spec, zones } }, actor);
+  const kept = pickSettings(cluster.spec.settings, 'labels', 'tags', 'terminationProtectionEnabled');
+  return changeCluster(
+    tx,
+    cluster,
+    { spec: { ...spec, zones, settings: { ...kept, ...spec.settings } } },
+    actor,
+  );
 }
 
 /** Takes over settings that have no effect on the nodes; there is nothing for a task to do. */
@@ -165,7 +171,7 @@ export async function changeSettings(
   actor: Actor,
 ): Promise<ClusterModel> {
   if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
-  const settings = { ...cluster.spec.settings, ...settingsIn(named) };
+  const settings = mergeSettings(cluster.spec.settings, settingsIn(named));
   const changed = { ...cluster, spec: { ...cluster.spec, settings } };
   await tx.publish(clusterChanging, { kind: 'update', cluster: changed, before: cluster });
   await updateCluster(tx, changed);

@@ -16,6 +16,7 @@ import { listServed } from '../lists.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 import { requireCluster, requireServed } from '../require.ts';
 import { isDecrease, storedBytes } from '../rules/disk-decrease.ts';
+import { assertMayProtect, protectionAccess } from '../rules/protection.ts';
 import { readNewCluster } from '../shapes/contract/read.ts';
 import { Cluster, ClusterStatus } from '../shapes/contract/schema.ts';
 import { writeCluster } from '../shapes/contract/write.ts';
@@ -82,6 +83,7 @@ export const getCluster = operation('getCluster', {
 export const updateCluster = operation('updateCluster', {
   summary: 'Changes a cluster, pauses it or lets it run again; it is IDLE once the change stands.',
   access: 'Project Cluster Manager',
+  bodyAccess: protectionAccess,
   versions: writeVersions,
   body: Cluster,
   reply: Cluster,
@@ -103,7 +105,7 @@ export const updateCluster = operation('updateCluster', {
 
 type PatchCall = Pick<
   Call<Services, Parameters<typeof requireCluster>[1], unknown, Cluster>,
-  'body' | 'params' | 'present' | 'readOnly' | 'services' | 'version'
+  'body' | 'may' | 'params' | 'present' | 'readOnly' | 'scope' | 'services' | 'version'
 >;
 
 /** The cluster that the path names, and what the body asks of it. */
@@ -113,7 +115,9 @@ async function patchOf(tx: ReadTx, call: PatchCall): Promise<Patch & { readonly 
   assertExpressible(cluster, call.version);
   const shown = writeCluster(cluster, naming);
   assertUnchanged(call, shown);
-  return { cluster, ...readPatch(call.body, { cluster, shown, now: tx.now }, () => ids.next()) };
+  const patch = readPatch(call.body, { cluster, shown, now: tx.now }, () => ids.next());
+  if (patch.spec) assertMayProtect(call, cluster.spec.settings, patch.spec.settings);
+  return { cluster, ...patch };
 }
 
 export const deleteCluster = operation('deleteCluster', {
@@ -152,6 +156,7 @@ export const getClusterStatus = operation('getClusterStatus', {
 export const upgradeSharedCluster = operation('upgradeSharedCluster', {
   summary: 'Makes a dedicated or a flex cluster out of one of a shared size; its name and its data stay.',
   access: 'Project Cluster Manager',
+  bodyAccess: protectionAccess,
   body: Cluster,
   reply: Cluster,
   status: 200,
@@ -160,6 +165,7 @@ export const upgradeSharedCluster = operation('upgradeSharedCluster', {
     const { name, spec } = readNewCluster(call.body, () => ids.next());
     return call.write(async (tx) => {
       const cluster = await requireServed('clusters', tx, call.params.groupId, name);
+      assertMayProtect(call, cluster.spec.settings, spec.settings);
       return writeCluster(await upgradeCluster(tx, cluster, spec, call.actor), naming);
     });
   },

@@ -9,6 +9,7 @@ import {
 } from '../lifecycle/changes.ts';
 import { listServed } from '../lists.ts';
 import { requireServed } from '../require.ts';
+import { assertMayProtect, protectionAccess } from '../rules/protection.ts';
 import { readNewCluster } from '../shapes/contract/read.ts';
 import { Cluster } from '../shapes/contract/schema.ts';
 import { FlexCluster, FlexClusterUpdate, flexView, readFlexCluster } from '../shapes/flex.ts';
@@ -55,13 +56,15 @@ export const getFlexCluster = operation('getFlexCluster', {
 export const updateFlexCluster = operation('updateFlexCluster', {
   summary: 'Changes the tags or the termination protection of a flex cluster.',
   access: 'Project Cluster Manager',
+  bodyAccess: protectionAccess,
   body: FlexClusterUpdate,
   reply: FlexCluster,
   status: 200,
-  handler: ({ params: { groupId, name }, body, services, write, actor }) =>
-    write(async (tx) => {
-      const cluster = await requireServed('flex', tx, groupId, name);
-      return flexView(await changeSettings(tx, cluster, body, actor), services.naming);
+  handler: (call) =>
+    call.write(async (tx) => {
+      const cluster = await requireServed('flex', tx, call.params.groupId, call.params.name);
+      assertMayProtect(call, cluster.spec.settings, call.body);
+      return flexView(await changeSettings(tx, cluster, call.body, call.actor), call.services.naming);
     }),
 });
 
@@ -79,6 +82,7 @@ export const deleteFlexCluster = operation('deleteFlexCluster', {
 export const upgradeFlexCluster = operation('upgradeFlexCluster', {
   summary: 'Makes a dedicated cluster out of a flex cluster; its name and its data stay.',
   access: 'Project Cluster Manager',
+  bodyAccess: protectionAccess,
   body: Cluster,
   reply: FlexCluster,
   status: 200,
@@ -86,6 +90,7 @@ export const upgradeFlexCluster = operation('upgradeFlexCluster', {
     const { name, spec } = readNewCluster(call.body, () => call.services.ids.next());
     return call.write(async (tx) => {
       const cluster = await requireServed('flex', tx, call.params.groupId, name);
+      assertMayProtect(call, cluster.spec.settings, spec.settings);
       return flexView(await upgradeCluster(tx, cluster, spec, call.actor), call.services.naming);
     });
   },

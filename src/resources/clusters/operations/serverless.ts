@@ -1,10 +1,22 @@
 import Type from 'typebox';
 import { assertUnchanged } from '../../../api/read-only.ts';
 import { operation } from '../../services.ts';
-import { addCluster, newPlace, requestRemoval, upgradeCluster } from '../lifecycle/changes.ts';
+import {
+  addCluster,
+  changeSettings,
+  newPlace,
+  requestRemoval,
+  upgradeCluster,
+} from '../lifecycle/changes.ts';
 import { listServed } from '../lists.ts';
 import { requireServed } from '../require.ts';
-import { readServerlessInstance, ServerlessInstance, serverlessView } from '../shapes/serverless.ts';
+import { assertMayProtect, protectionAccess } from '../rules/protection.ts';
+import {
+  readServerlessInstance,
+  ServerlessInstance,
+  ServerlessUpdate,
+  serverlessView,
+} from '../shapes/serverless.ts';
 
 export const listServerlessInstances = operation('listServerlessInstances', {
   summary: 'Lists the serverless instances of a project, oldest first.',
@@ -46,6 +58,21 @@ export const getServerlessInstance = operation('getServerlessInstance', {
     read(async (tx) => serverlessView(await requireServed('serverless', tx, groupId, name), services.naming)),
 });
 
+export const updateServerlessInstance = operation('updateServerlessInstance', {
+  summary: 'Changes the tags, the termination protection or the backups of a serverless instance.',
+  access: 'Project Cluster Manager',
+  bodyAccess: protectionAccess,
+  body: ServerlessUpdate,
+  reply: ServerlessInstance,
+  status: 200,
+  handler: (call) =>
+    call.write(async (tx) => {
+      const cluster = await requireServed('serverless', tx, call.params.groupId, call.params.name);
+      assertMayProtect(call, cluster.spec.settings, call.body);
+      return serverlessView(await changeSettings(tx, cluster, call.body, call.actor), call.services.naming);
+    }),
+});
+
 export const deleteServerlessInstance = operation('deleteServerlessInstance', {
   summary: 'Ends a serverless instance and deletes its data.',
   access: 'Project Owner',
@@ -62,6 +89,7 @@ export const deleteServerlessInstance = operation('deleteServerlessInstance', {
 export const upgradeToServerless = operation('upgradeSharedClusterToServerless', {
   summary: 'Makes a serverless instance out of a cluster of a shared size; its name and its data stay.',
   access: 'Project Cluster Manager',
+  bodyAccess: protectionAccess,
   body: ServerlessInstance,
   reply: ServerlessInstance,
   status: 200,
@@ -69,6 +97,7 @@ export const upgradeToServerless = operation('upgradeSharedClusterToServerless',
     const { name, spec } = readServerlessInstance(call.body, call.services.ids.next());
     return call.write(async (tx) => {
       const cluster = await requireServed('clusters', tx, call.params.groupId, name);
+      assertMayProtect(call, cluster.spec.settings, spec.settings);
       return serverlessView(await upgradeCluster(tx, cluster, spec, call.actor), call.services.naming);
     });
   },

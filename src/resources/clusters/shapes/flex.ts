@@ -6,7 +6,7 @@ import type { HostNaming } from '../../services.ts';
 import type { ClusterModel, ClusterSpec } from '../model/cluster.ts';
 import { FLEX_DISK_GB, fixedSizeSpec } from '../model/fixed-size.ts';
 import { checkName } from '../model/names.ts';
-import { pickSettings, settings } from '../model/settings.ts';
+import { pickSettings, settings, settingsIn } from '../model/settings.ts';
 import { clusterStates } from '../model/states.ts';
 import { CLUSTER_NAME_PATTERN } from './contract/schema.ts';
 import { fixedSizeView } from './fixed-size.ts';
@@ -58,15 +58,12 @@ export function readFlexCluster(
   body: Type.Static<typeof FlexCluster>,
   zoneId: string,
 ): { name: string; spec: ClusterSpec } {
-  const { name, providerSettings, tags = [], terminationProtectionEnabled = false } = body;
+  const { name, providerSettings } = body;
   if (name === undefined) throw generalFaults.MISSING_ATTRIBUTE('name');
   checkName(name);
   const { backingProviderName: provider, regionName: region } = providerSettings;
-  const given = { tags, terminationProtectionEnabled };
-  return {
-    name,
-    spec: fixedSizeSpec({ kind: 'flex', size: 'FLEX', provider, region, zoneId, settings: given }),
-  };
+  const settings = settingsIn(body);
+  return { name, spec: fixedSizeSpec({ kind: 'flex', size: 'FLEX', provider, region, zoneId, settings }) };
 }
 
 export function flexView(cluster: ClusterModel, naming: HostNaming) {

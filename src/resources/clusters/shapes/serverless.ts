@@ -6,7 +6,7 @@ import type { HostNaming } from '../../services.ts';
 import type { ClusterModel, ClusterSpec } from '../model/cluster.ts';
 import { fixedSizeSpec } from '../model/fixed-size.ts';
 import { checkName } from '../model/names.ts';
-import { pickSettings, settings } from '../model/settings.ts';
+import { pickSettings, settings, settingsIn } from '../model/settings.ts';
 import { clusterStates } from '../model/states.ts';
 import { CLUSTER_NAME_PATTERN } from './contract/schema.ts';
 import { fixedSizeView } from './fixed-size.ts';
@@ -14,10 +14,17 @@ import { fixedSizeView } from './fixed-size.ts';
 /** A serverless instance: no size to choose, one region. */
 
 const optional = Type.Optional;
+const changeable = {
+  links: Links,
+  serverlessBackupOptions: settings.serverlessBackupOptions,
+  tags: settings.tags,
+  terminationProtectionEnabled: settings.terminationProtectionEnabled,
+};
 
 export const ServerlessInstance = entity(
   Type.Object(
     {
+      ...changeable,
       connectionStrings: readOnly(
         Type.Object({ standard: optional(Type.String()), standardSrv: optional(Type.String()) }),
       ),
@@ -25,17 +32,13 @@ export const ServerlessInstance = entity(
       dbVersion: readOnly(Type.String()),
       groupId: readOnly(Id()),
       id: readOnly(Id()),
-      links: Links,
       name: optional(Type.String({ pattern: CLUSTER_NAME_PATTERN })),
       providerSettings: Type.Object({
         backingProviderName: Choice(['AWS', 'AZURE', 'GCP']),
         providerName: optional(Choice(['SERVERLESS'], { default: 'SERVERLESS' })),
         regionName: Type.String(),
       }),
-      serverlessBackupOptions: settings.serverlessBackupOptions,
       stateName: readOnly(Choice(clusterStates)),
-      tags: settings.tags,
-      terminationProtectionEnabled: settings.terminationProtectionEnabled,
     },
     { description: 'A cluster without a size: a set of three nodes in one region.' },
   ),
@@ -45,12 +48,15 @@ export const ServerlessInstance = entity(
     params: (c) => ({ groupId: c.groupId ?? '', name: c.name ?? '' }),
   },
 );
+export const ServerlessUpdate = Type.Object(changeable);
 type ServerlessInstance = Type.Static<typeof ServerlessInstance>;
 
 export function serverlessView(cluster: ClusterModel, naming: HostNaming) {
   const { place, ...shared } = fixedSizeView(cluster, naming);
+  const { settings } = cluster.spec;
   return {
-    ...pickSettings(cluster.spec.settings, 'serverlessBackupOptions', 'tags', 'terminationProtectionEnabled'),
+    ...pickSettings(settings, 'tags', 'terminationProtectionEnabled'),
+    serverlessBackupOptions: { serverlessContinuousBackupEnabled: true, ...settings.serverlessBackupOptions },
     ...shared,
     providerSettings: { ...place, providerName: 'SERVERLESS' as const },
   };
@@ -60,13 +66,10 @@ export function readServerlessInstance(
   body: ServerlessInstance,
   zoneId: string,
 ): { name: string; spec: ClusterSpec } {
-  const { name, providerSettings, tags = [], terminationProtectionEnabled = false } = body;
+  const { name, providerSettings } = body;
   if (name === undefined) throw generalFaults.MISSING_ATTRIBUTE('name');
   checkName(name);
   const { backingProviderName: provider, regionName: region } = providerSettings;
-  const { serverlessContinuousBackupEnabled = true } = body.serverlessBackupOptions ?? {};
-  const serverlessBackupOptions = { serverlessContinuousBackupEnabled };
-  const given = { tags, terminationProtectionEnabled, serverlessBackupOptions };
   return {
     name,
     spec: fixedSizeSpec({
@@ -75,7 +78,7 @@ export function readServerlessInstance(
       provider,
       region,
       zoneId,
-      settings: given,
+      settings: settingsIn(body),
     }),
   };
 }
