@@ -62,7 +62,7 @@ function processArguments(setup: Setup): void {
       ['queryStatsLogVerbosity', 2],
       ['changeStreamOptionsPreAndPostImagesExpireAfterSeconds', 0],
       ['oplogMinRetentionHours', -1],
-      ['customOpensslCipherConfigTls12', ['TLS_AES_128_GCM_SHA256']],
+      ['customOpensslCipherConfigTls12', ['TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256']],
     ] as const) {
       expectFault(await patch({ [name]: value }), 400, 'INVALID_ATTRIBUTE', [name]);
     }
@@ -87,11 +87,11 @@ function processArguments(setup: Setup): void {
 
   test('the protocol versions of TLS are the same in both places', async () => {
     const { cluster } = await open(setup, 'secure');
-    const body = { advancedConfiguration: { minimumEnabledTlsProtocol: 'TLS1_3' } };
+    const body = { advancedConfiguration: { minimumEnabledTlsProtocol: 'TLS1_1' } };
     expectStatus(await setup.owner.patch(cluster, body), 200);
     await idle(setup.owner, cluster);
     const args = expectStatus(await setup.owner.get(`${cluster}/processArgs`), 200);
-    assert.equal(args.minimumEnabledTlsProtocol, 'TLS1_3');
+    assert.equal(args.minimumEnabledTlsProtocol, 'TLS1_1');
     expectStatus(
       await setup.owner.patch(`${cluster}/processArgs`, { minimumEnabledTlsProtocol: 'TLS1_2' }),
       200,

@@ -85,8 +85,11 @@ const volumes: readonly Case[] = [
   ],
 ];
 
+/** In parameters: the id of the project. */
+const GROUP = Symbol('the project');
+
 const fields: readonly Case[] = [
-  [{ encryptionAtRestProvider: 'AWS' }, 400, 'ENCRYPTION_AT_REST_NOT_ENABLED', ['AWS']],
+  [{ encryptionAtRestProvider: 'AWS' }, 400, 'ENCRYPTION_AT_REST_NOT_ENABLED', [GROUP]],
   [
     { biConnector: { enabled: true, readPreference: 'ANALYTICS' } },
     400,
@@ -105,6 +108,26 @@ const fields: readonly Case[] = [
     400,
     'INVALID_ATTRIBUTE',
     ['configServerManagementMode'],
+  ],
+  [
+    { pitEnabled: true, providerBackupEnabled: false },
+    400,
+    'INVALID_CLUSTER_CONFIGURATION',
+    ['pitEnabled needs the backups that are switched off'],
+  ],
+  [{ pitEnabled: true }, 400, 'MISSING_ATTRIBUTE', ['providerBackupEnabled']],
+  [
+    { advancedConfiguration: { customOpensslCipherConfigTls12: ['TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256'] } },
+    400,
+    'INVALID_ATTRIBUTE',
+    ['customOpensslCipherConfigTls12'],
+  ],
+  [{ advancedConfiguration: { minimumEnabledTlsProtocol: 'TLS1_3' } }, 400, 'INVALID_ENUM_VALUE', ['TLS1_3']],
+  [
+    { advancedConfiguration: { customOpensslCipherConfigTls12: ['NULL'], tlsCipherConfigMode: 'CUSTOM' } },
+    400,
+    'INVALID_ENUM_VALUE',
+    ['NULL'],
   ],
   [{ dbMajorVersion: '4.4' }, 400, 'PLATFORM_CLUSTER_VERSION_DEPRECATED', ['4.4']],
 ];
@@ -143,6 +166,30 @@ const shared: readonly Case[] = [
     'INVALID_TENANT_CONFIGURATION',
     ['it has three electable nodes in one region'],
   ],
+  [
+    free({ advancedConfiguration: { minimumEnabledTlsProtocol: 'TLS1_1' } }),
+    400,
+    'INVALID_TENANT_CONFIGURATION',
+    ['advancedConfiguration is fixed'],
+  ],
+  [
+    free({ autoScaling: { diskGBEnabled: true } }),
+    400,
+    'INVALID_TENANT_CONFIGURATION',
+    ['its disk does not grow'],
+  ],
+  [
+    free({ versionReleaseSystem: 'CONTINUOUS' }),
+    400,
+    'INVALID_TENANT_CONFIGURATION',
+    ['versionReleaseSystem is fixed'],
+  ],
+  [
+    free({ replicaSetScalingStrategy: 'SEQUENTIAL' }),
+    400,
+    'INVALID_TENANT_CONFIGURATION',
+    ['replicaSetScalingStrategy is fixed'],
+  ],
   [free({ clusterType: 'SHARDED' }), 400, 'INVALID_TENANT_CONFIGURATION', ['a shared size is a replica set']],
   [
     free({ biConnector: { enabled: true, readPreference: 'secondary' } }),
@@ -172,10 +219,20 @@ const autoScaling: readonly Case[] = [
     `${CODE}_MIN_INSTANCE_SIZE_REQUIRED`,
     [],
   ],
-  [scaling({ maxInstanceSize: 'R40' }, { enabled: true }), 400, `${CODE}_MAX_INSTANCE_SIZE_INVALID`, []],
-  [scaling({ maxInstanceSize: 'M40' }, {}), 400, `${CODE}_MAX_INSTANCE_SIZE_INVALID`, []],
-  [scaling({ minInstanceSize: 'M10' }, {}), 400, `${CODE}_MIN_INSTANCE_SIZE_INVALID`, []],
-  [scaling({ maxInstanceSize: 'M20' }, { enabled: true }), 400, `${CODE}_INSTANCE_SIZE_RANGE_INVALID`, []],
+  [
+    scaling({ maxInstanceSize: 'R40' }, { enabled: true }),
+    400,
+    `${CODE}_MAX_INSTANCE_SIZE_INVALID`,
+    ['M30', 'R40'],
+  ],
+  [scaling({ maxInstanceSize: 'M40' }, {}), 400, `${CODE}_MAX_INSTANCE_SIZE_INVALID`, ['M30', 'M40']],
+  [scaling({ minInstanceSize: 'M10' }, {}), 400, `${CODE}_MIN_INSTANCE_SIZE_INVALID`, ['M30', 'M10']],
+  [
+    scaling({ maxInstanceSize: 'M20' }, { enabled: true }),
+    400,
+    `${CODE}_INSTANCE_SIZE_RANGE_INVALID`,
+    ['M10', 'M20'],
+  ],
   [scaling({}, { scaleDownEnabled: true }), 400, `${CODE}_SCALE_DOWN_ENABLED_INVALID`, []],
   [scaling({}, { predictiveEnabled: true }), 400, 'INVALID_ATTRIBUTE', ['predictiveEnabled']],
   [
@@ -198,10 +255,11 @@ onOneSetup('PostgreSQL, two instances', 'rules of clusters', (setup) => {
 function bodies(setup: Setup): void {
   for (const [about, cases] of Object.entries({ volumes, autoScaling, fields, topologies, shared })) {
     test(`what a cluster cannot be: ${about}`, async () => {
-      const clusters = `${await newProject(setup)}/clusters`;
+      const project = await newProject(setup);
       for (const [change, status, code, parameters] of cases) {
         const body = { ...clusterBody('bad', settings({})), ...change };
-        expectFault(await setup.owner.post(clusters, body), status, code, parameters);
+        const named = parameters.map((parameter) => (parameter === GROUP ? idIn(project) : parameter));
+        expectFault(await setup.owner.post(`${project}/clusters`, body), status, code, named);
       }
     });
   }
@@ -271,10 +329,13 @@ function relations(setup: Setup): void {
     const body = shape('REPLICASET', { numShards: 1, regionsConfig });
     const path = await newCluster(setup, project, 'read', body);
     const { biConnector } = expectStatus(await setup.owner.get(path), 200);
-    assert.deepEqual(biConnector, { enabled: false, readPreference: 'analytics' });
-    const spoken = { biConnector: { enabled: true, readPreference: 'SECONDARY' } };
+    assert.deepEqual(biConnector, { enabled: false, readPreference: 'ANALYTICS' });
+    const spoken = { biConnector: { enabled: true, readPreference: 'secondary' } };
     const after = expectStatus(await setup.owner.patch(path, spoken), 200);
-    assert.deepEqual(after.biConnector, { enabled: true, readPreference: 'secondary' });
+    assert.deepEqual(after.biConnector, { enabled: true, readPreference: 'SECONDARY' });
+    const inShards = { accept: 'application/vnd.service.2024-08-05+json' };
+    const newer = expectStatus(await setup.owner.get(path, inShards), 200);
+    assert.deepEqual(newer.biConnector, { enabled: true, readPreference: 'secondary' });
   });
 
   test('a project has one free cluster, whose tags and protection alone can be changed', async () => {

@@ -8,6 +8,10 @@ const accepting = (date: string) => ({ accept: `application/vnd.service.${date}+
 const zones = accepting('2023-02-01');
 const shards = accepting('2024-10-23');
 
+const unscaled = {
+  compute: { enabled: false, predictiveEnabled: false, scaleDownEnabled: false },
+  diskGB: { enabled: false },
+};
 const hardware = (instanceSize: string, nodeCount = 3) => ({ instanceSize, nodeCount });
 const region = (
   providerName: string,
@@ -55,12 +59,9 @@ function sameClusterInEachShape(setup: Setup): void {
     assert.equal(shard?.zoneId, zone?.zoneId);
     assert.deepEqual(shard?.regionConfigs, [
       {
-        analyticsAutoScaling: {
-          compute: { enabled: false, scaleDownEnabled: false },
-          diskGB: { enabled: false },
-        },
+        analyticsAutoScaling: unscaled,
         analyticsSpecs: { diskIOPS: 3000, diskSizeGB: 20, ebsVolumeType: 'STANDARD', ...hardware('M10', 0) },
-        autoScaling: { compute: { enabled: false, scaleDownEnabled: false }, diskGB: { enabled: false } },
+        autoScaling: unscaled,
         electableSpecs: { diskIOPS: 3000, diskSizeGB: 20, ebsVolumeType: 'STANDARD', ...hardware('M10') },
         priority: 7,
         providerName: 'AWS',
@@ -236,22 +237,31 @@ function versions(setup: Setup): void {
     }[];
     assert.deepEqual(newer[0]?.regionConfigs[0].autoScaling.compute, {
       enabled: true,
+      predictiveEnabled: false,
       scaleDownEnabled: true,
       ...limits,
     });
-    for (const [compute, code] of [
+    for (const [compute, code, ...parameters] of [
       [{}, 'COMPUTE_AUTO_SCALING_MAX_INSTANCE_SIZE_REQUIRED'],
       [{ maxInstanceSize: 'M40' }, 'COMPUTE_AUTO_SCALING_MIN_INSTANCE_SIZE_REQUIRED'],
       [
         { minInstanceSize: 'M30', maxInstanceSize: 'M40' },
         'COMPUTE_AUTO_SCALING_INSTANCE_SIZE_RANGE_INVALID',
+        'M30',
+        'M40',
       ],
-      [{ minInstanceSize: 'M10', maxInstanceSize: 'R40' }, 'COMPUTE_AUTO_SCALING_MAX_INSTANCE_SIZE_INVALID'],
+      [
+        { minInstanceSize: 'M10', maxInstanceSize: 'R40' },
+        'COMPUTE_AUTO_SCALING_MAX_INSTANCE_SIZE_INVALID',
+        'M10',
+        'R40',
+      ],
     ] as const) {
       expectFault(
         await setup.owner.post(`${project}/clusters`, clusterBody('bad', settings(compute))),
         400,
         code,
+        parameters,
       );
     }
   });

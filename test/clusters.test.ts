@@ -22,9 +22,12 @@ const plainCluster = {
     minimumEnabledTlsProtocol: 'TLS1_2',
     tlsCipherConfigMode: 'DEFAULT',
   },
-  autoScaling: { compute: { enabled: false, scaleDownEnabled: false }, diskGBEnabled: false },
+  autoScaling: {
+    compute: { enabled: false, predictiveEnabled: false, scaleDownEnabled: false },
+    diskGBEnabled: false,
+  },
   backupEnabled: false,
-  biConnector: { enabled: false, readPreference: 'secondary' },
+  biConnector: { enabled: false, readPreference: 'SECONDARY' },
   clusterType: 'REPLICASET',
   dbMajorVersion: '8.0',
   diskSizeGB: 10,
@@ -105,7 +108,7 @@ function creation(setup: Setup): void {
       dbMajorVersion: '7.0',
       labels: [{ key: 'team', value: 'pilots' }],
       tags: [{ key: 'stage', value: 'test' }],
-      biConnector: { enabled: true, readPreference: 'analytics' },
+      biConnector: { enabled: true, readPreference: 'ANALYTICS' },
       providerBackupEnabled: true,
     };
     const path = await newCluster(setup, project, 'wide', asked);

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Choice, Tag } from '../../../api/fields.ts';
+import { Choice, DateTime, Tag } from '../../../api/fields.ts';
 
 /**
  * What is set for a cluster beside its nodes, under the contract's names: stored and answered as it was given, whatever
@@ -10,16 +10,18 @@ const optional = Type.Optional;
 const flag = () => optional(Type.Boolean({ default: false }));
 
 export const AdvancedConfiguration = Type.Object({
-  customOpensslCipherConfigTls12: optional(Type.Array(Type.String(), { default: [] })),
-  minimumEnabledTlsProtocol: optional(Choice(['TLS1_0', 'TLS1_1', 'TLS1_2', 'TLS1_3'])),
+  customOpensslCipherConfigTls12: optional(
+    Type.Array(Choice(['TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384', 'TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256']), {
+      default: [],
+    }),
+  ),
+  minimumEnabledTlsProtocol: optional(Choice(['TLS1_0', 'TLS1_1', 'TLS1_2'])),
   tlsCipherConfigMode: optional(Choice(['CUSTOM', 'DEFAULT'])),
 });
 export type AdvancedConfiguration = Type.Static<typeof AdvancedConfiguration>;
 
 const AutoScaling = Type.Object({
-  compute: optional(
-    Type.Object({ enabled: flag(), predictiveEnabled: optional(Type.Boolean()), scaleDownEnabled: flag() }),
-  ),
+  compute: optional(Type.Object({ enabled: flag(), predictiveEnabled: flag(), scaleDownEnabled: flag() })),
   diskGBEnabled: flag(),
 });
 
@@ -34,9 +36,9 @@ const ComputeLimits = Type.Object({
   maxInstanceSize: optional(Type.String()),
   minInstanceSize: optional(Type.String()),
 });
-export type ComputeLimits = Type.Static<typeof ComputeLimits>;
 
 export const ClusterSettings = Type.Object({
+  acceptDataRisksAndForceReplicaSetReconfig: optional(DateTime()),
   advancedConfiguration: optional(AdvancedConfiguration),
   autoScaling: optional(AutoScaling),
   backupEnabled: flag(),
@@ -107,5 +109,14 @@ export function advancedConfigurationOf(given: ClusterSettings): Required<Advanc
     minimumEnabledTlsProtocol: 'TLS1_2',
     tlsCipherConfigMode: 'DEFAULT',
     ...given.advancedConfiguration,
+  };
+}
+
+/** The switches of autoscaling, with what was not given at its default. */
+export function autoScalingOf({ autoScaling = {} }: ClusterSettings) {
+  const { compute, diskGBEnabled = false } = autoScaling;
+  return {
+    compute: { enabled: false, predictiveEnabled: false, scaleDownEnabled: false, ...compute },
+    diskGBEnabled,
   };
 }

@@ -1,7 +1,8 @@
 import { generalFaults } from '../../../api/faults.ts';
 import { faults } from '../../../runtime/faults.ts';
 import { type ClusterSpec, isSharded, type ServerArguments } from '../model/cluster.ts';
-import { advancedConfigurationOf } from '../model/settings.ts';
+import { advancedConfigurationOf, mergeSettings } from '../model/settings.ts';
+import { settled } from '../rules/settings.ts';
 import type { FormerArguments } from './schema.ts';
 
 export const argumentFaults = faults({
@@ -42,14 +43,10 @@ export function shownArguments({ arguments: set = {}, settings }: ClusterSpec): 
 /** The spec with what the body names; throws for what the cluster cannot have. */
 export function withArguments(spec: ClusterSpec, body: FormerArguments): ClusterSpec {
   if (spec.tenant) throw argumentFaults.TENANT_CLUSTER_PROCESS_ARGS_NOT_SUPPORTED();
-  const next = { ...shownArguments(spec), ...body };
   checkVersion(spec, body);
   checkOplog(spec, body);
   checkConcern(body.defaultWriteConcern);
   checkSamples(body);
-  if ((next.customOpensslCipherConfigTls12?.length ?? 0) > 0 && next.tlsCipherConfigMode !== 'CUSTOM') {
-    throw generalFaults.INVALID_ATTRIBUTE('customOpensslCipherConfigTls12');
-  }
   const { queryStatsLogVerbosity: verbosity } = body;
   if (typeof verbosity === 'number' && verbosity !== 1 && verbosity !== 3) {
     throw generalFaults.INVALID_ATTRIBUTE('queryStatsLogVerbosity');
@@ -57,15 +54,10 @@ export function withArguments(spec: ClusterSpec, body: FormerArguments): Cluster
   // The cluster answers these three as well: one of the two must be where they are stored.
   const { customOpensslCipherConfigTls12, minimumEnabledTlsProtocol, tlsCipherConfigMode, ...others } = body;
   const tls = { customOpensslCipherConfigTls12, minimumEnabledTlsProtocol, tlsCipherConfigMode };
-  const named = Object.fromEntries(Object.entries(tls).filter(([, value]) => value !== undefined));
-  return {
-    ...spec,
-    arguments: { ...spec.arguments, ...(others as ServerArguments) },
-    settings: {
-      ...spec.settings,
-      advancedConfiguration: { ...advancedConfigurationOf(spec.settings), ...named },
-    },
-  };
+  const given = Object.entries(tls).filter(([, value]) => value !== undefined);
+  const named = given.length === 0 ? {} : { advancedConfiguration: Object.fromEntries(given) };
+  const settings = settled(mergeSettings(spec.settings, named), named, spec.settings);
+  return { ...spec, arguments: { ...spec.arguments, ...(others as ServerArguments) }, settings };
 }
 
 function checkVersion(spec: ClusterSpec, body: FormerArguments): void {

@@ -1,23 +1,24 @@
+import { isDeepStrictEqual } from 'node:util';
 import { generalFaults } from '../../../api/faults.ts';
 import { type ClusterSpec, hasLocalDisks, isSharded } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
-import type { BiConnector } from '../model/settings.ts';
+import { advancedConfigurationOf, type BiConnector } from '../model/settings.ts';
 import { specFaults } from './faults.ts';
 
 /** Throws for settings that a cluster like this cannot have. */
 export function checkFields(spec: ClusterSpec, before: ClusterSpec | undefined): void {
-  checkEncryption(spec);
+  checkCiphers(spec, before);
   checkBackups(spec);
   checkConnector(spec);
   checkSharding(spec, before);
 }
 
-function checkEncryption({ tenant, settings }: ClusterSpec): void {
-  const { encryptionAtRestProvider = 'NONE' } = settings;
-  if (encryptionAtRestProvider === 'NONE') return;
-  if (tenant) throw specFaults.CANNOT_USE_ENCRYPTION_AT_REST_TENANT();
-  // Keys are a project's; no project has any yet.
-  throw specFaults.ENCRYPTION_AT_REST_NOT_ENABLED(encryptionAtRestProvider);
+/** Ciphers are the mode CUSTOM's; what has been stored without it stays until it is named again. */
+function checkCiphers({ settings }: ClusterSpec, before: ClusterSpec | undefined): void {
+  const { customOpensslCipherConfigTls12: ciphers, tlsCipherConfigMode } = advancedConfigurationOf(settings);
+  if (ciphers.length === 0 || tlsCipherConfigMode === 'CUSTOM') return;
+  if (isDeepStrictEqual(settings.advancedConfiguration, before?.settings.advancedConfiguration)) return;
+  throw generalFaults.INVALID_ATTRIBUTE('customOpensslCipherConfigTls12');
 }
 
 function checkBackups(spec: ClusterSpec): void {
@@ -25,11 +26,16 @@ function checkBackups(spec: ClusterSpec): void {
   if (spec.tenant && (backupEnabled || pitEnabled || providerBackupEnabled)) {
     throw specFaults.INVALID_TENANT_BACKUP_ENABLED();
   }
-  if (pitEnabled && !providerBackupEnabled) throw generalFaults.MISSING_ATTRIBUTE('providerBackupEnabled');
+  if (pitEnabled && !providerBackupEnabled) {
+    if (spec.settings.providerBackupEnabled === undefined) {
+      throw generalFaults.MISSING_ATTRIBUTE('providerBackupEnabled');
+    }
+    throw clusterFaults.INVALID_CLUSTER_CONFIGURATION('pitEnabled needs the backups that are switched off');
+  }
   if (hasLocalDisks(spec) && !providerBackupEnabled) throw specFaults.NVME_STORAGE_PROVIDER_BACKUP_REQUIRED();
 }
 
-const readPreferences = ['primary', 'secondary', 'analytics'];
+const readPreferences = ['PRIMARY', 'SECONDARY', 'ANALYTICS'];
 
 /** The connector's default: analytics nodes, where there are any. */
 export function connectorOf({ settings, zones }: ClusterSpec): Required<BiConnector> {
@@ -37,7 +43,7 @@ export function connectorOf({ settings, zones }: ClusterSpec): Required<BiConnec
   const analytics = zones.some(({ regions }) => regions.some((region) => region.analytics > 0));
   return {
     enabled,
-    readPreference: readPreference?.toLowerCase() ?? (analytics ? 'analytics' : 'secondary'),
+    readPreference: readPreference?.toUpperCase() ?? (analytics ? 'ANALYTICS' : 'SECONDARY'),
   };
 }
 
@@ -52,7 +58,7 @@ function checkConnector(spec: ClusterSpec): void {
     throw generalFaults.INVALID_ENUM_VALUE(biConnector.readPreference ?? '');
   }
   const analytics = spec.zones.some(({ regions }) => regions.some((region) => region.analytics > 0));
-  if (readPreference === 'analytics' && !analytics) {
+  if (readPreference === 'ANALYTICS' && !analytics) {
     throw specFaults.INVALID_BI_CONNECTOR_READ_PREFERENCE_FOR_TOPOLOGY();
   }
 }
@@ -66,7 +72,7 @@ function checkSharding(spec: ClusterSpec, before: ClusterSpec | undefined): void
   if (own && spec.clusterType !== 'GEOSHARDED') {
     throw specFaults.CANNOT_SET_SELF_MANAGED_SHARDING_FOR_NON_GLOBAL_CLUSTER();
   }
-  if (settings.configServerManagementMode !== undefined && !isSharded(spec)) {
+  if (settings.configServerManagementMode === 'FIXED_TO_DEDICATED' && !isSharded(spec)) {
     throw generalFaults.INVALID_ATTRIBUTE('configServerManagementMode');
   }
 }

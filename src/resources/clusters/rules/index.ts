@@ -8,6 +8,7 @@ import { clustersIn } from '../rows.ts';
 import { checkAutoScaling } from './autoscaling.ts';
 import { specFaults } from './faults.ts';
 import { checkFields } from './fields.ts';
+import { checkTenant } from './tenant.ts';
 import { checkTopology } from './topology.ts';
 import { checkVolumes } from './volumes.ts';
 
@@ -16,6 +17,7 @@ export { specFaults } from './faults.ts';
 /** Throws for what a cluster cannot be by itself, whatever the shape of the body. `before`: what it was. */
 export function checkSpec(spec: ClusterSpec, before?: ClusterSpec): void {
   checkAutoScaling(spec);
+  if (spec.tenant) checkTenant(spec, before);
   checkTopology(spec);
   checkVolumes(spec);
   checkFields(spec, before);
@@ -27,6 +29,7 @@ export async function checkBeside(
   { id, groupId, spec }: Pick<ClusterModel, 'id' | 'groupId' | 'spec'>,
   before?: ClusterSpec,
 ): Promise<void> {
+  checkEncryption(groupId, spec);
   if (isFree(spec) && !(before && isFree(before))) {
     if ((await countOf(tx, freeClusters, groupId)) > 0) {
       throw specFaults.CANNOT_CREATE_FREE_CLUSTER_VIA_PUBLIC_API(groupId);
@@ -39,6 +42,14 @@ export async function checkBeside(
     }
   }
   await checkRegions(tx, { id, groupId, spec });
+}
+
+/** Keys are a project's; no project has any yet. */
+function checkEncryption(groupId: string, { tenant, settings }: ClusterSpec): void {
+  const { encryptionAtRestProvider = 'NONE' } = settings;
+  if (encryptionAtRestProvider === 'NONE') return;
+  if (tenant) throw specFaults.CANNOT_USE_ENCRYPTION_AT_REST_TENANT();
+  throw specFaults.ENCRYPTION_AT_REST_NOT_ENABLED(groupId);
 }
 
 /**

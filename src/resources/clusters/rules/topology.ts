@@ -1,6 +1,6 @@
 import { generalFaults } from '../../../api/faults.ts';
 import { instanceSizes, sizeNumber } from '../catalogue/sizes.ts';
-import { type ClusterSpec, firstProvider, isSharded, type Zone } from '../model/cluster.ts';
+import { type ClusterSpec, firstProvider, type Zone } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
 
 const SMALLEST_GEOSHARDED = 30;
@@ -11,8 +11,7 @@ const MOST_SIZES_APART = 2;
 
 /** Throws for zones, shards and sizes that a cluster of its type cannot have. */
 export function checkTopology(spec: ClusterSpec): void {
-  const { clusterType, zones, tenant } = spec;
-  if (tenant) checkTenant(spec);
+  const { clusterType, zones } = spec;
   if (clusterType === 'GEOSHARDED') checkGlobal(spec);
   if (zones.some(({ numShards, regions }) => regions.length > 1 && numShards > MOST_SHARDS_OVER_REGIONS)) {
     throw clusterFaults.CLUSTER_NUM_SHARDS_INVALID(MOST_SHARDS_OVER_REGIONS);
@@ -36,20 +35,6 @@ function checkGlobal({ clusterType, zones, instanceSize }: ClusterSpec): void {
 function firstRegion({ regions }: Zone): string {
   const [first] = regions;
   return `${first?.provider} ${first?.region}`;
-}
-
-/** Three electable nodes in one region, and no other. */
-function checkTenant(spec: ClusterSpec): void {
-  if (isSharded(spec)) {
-    throw clusterFaults.INVALID_TENANT_CONFIGURATION('a shared size is a replica set');
-  }
-  const regions = spec.zones.flatMap((zone) => zone.regions);
-  const nodes = regions.reduce(
-    (sum, { electable, readOnly, analytics }) => sum + electable + readOnly + analytics,
-    0,
-  );
-  if (regions.length === 1 && nodes === 3 && regions[0]?.electable === 3) return;
-  throw clusterFaults.INVALID_TENANT_CONFIGURATION('it has three electable nodes in one region');
 }
 
 function checkSizesOfShards(spec: ClusterSpec): void {

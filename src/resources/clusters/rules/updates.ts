@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { endedVersions, majorVersions } from '../catalogue/versions.ts';
 import type { ClusterSpec, ClusterType, Zone } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
+import type { ClusterSettings } from '../model/settings.ts';
 
 /** What an update may make of a spec, whatever the shape of its body. */
 
@@ -32,6 +33,23 @@ export function checkTenantUpdate(before: ClusterSpec, after: ClusterSpec): void
 export function checkShardCount(clusterType: ClusterType, zones: readonly Zone[], before: ClusterSpec): void {
   if (clusterType === before.clusterType || zones.every(({ numShards }) => numShards === 1)) return;
   throw clusterFaults.INVALID_CLUSTER_CONFIGURATION('a replica set becomes sharded with one shard');
+}
+
+/** What a body says about its version. */
+export interface VersionChoice {
+  readonly dbMajorVersion?: string;
+  readonly versionReleaseSystem?: ClusterSettings['versionReleaseSystem'];
+}
+
+export const versionOfContinuous = () =>
+  clusterFaults.INVALID_DB_VERSION_CONFIG('with the release system CONTINUOUS dbMajorVersion is left out');
+
+/** With the release system CONTINUOUS nobody chooses a version: neither may be named beside a change of the other. */
+export function checkReleaseSystem(body: VersionChoice, { majorVersion, settings }: ClusterSpec): void {
+  const { dbMajorVersion, versionReleaseSystem = settings.versionReleaseSystem } = body;
+  if (versionReleaseSystem !== 'CONTINUOUS' || dbMajorVersion === undefined) return;
+  if (settings.versionReleaseSystem === 'CONTINUOUS' && dbMajorVersion === majorVersion) return;
+  throw versionOfContinuous();
 }
 
 /** Up by one major version at a time; down to the one that was kept compatible. */

@@ -1,7 +1,7 @@
 import type { ClusterModel, ClusterSpec } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
 import { asksToPause, asksToResume, isResumption } from '../rules/pause.ts';
-import { checkTenantUpdate } from '../rules/updates.ts';
+import { checkReleaseSystem, checkTenantUpdate } from '../rules/updates.ts';
 import { carriedBody } from './carried.ts';
 import { readNewCluster } from './contract/read.ts';
 import type { Cluster } from './contract/schema.ts';
@@ -40,6 +40,7 @@ export function readPatch(
   const changes = given ? given.body : changesIn(body, shown);
   const resumes = asksToResume(changes, cluster);
   if (!resumes && isResumption(changes)) return { pauses: false, resumes };
+  checkReleaseSystem(given?.body ?? body, cluster.spec);
   const spec = given
     ? readRegionConfigsUpdate(given, cluster, newId)
     : readUpdate(changes as Cluster, cluster, newId);

@@ -19,7 +19,7 @@ const DbEmployeeAccessGrant = Type.Object({
 /** The fields of a cluster in the contract's shape (contract 2.15); `docs/clusters.md` is written from this. */
 export const clusterFields = {
   acceptDataRisksAndForceReplicaSetReconfig: field(
-    optional(DateTime()),
+    settings.acceptDataRisksAndForceReplicaSetReconfig,
     'stored',
     `For updates alone. ${later}`,
     ['INVALID_ATTRIBUTE'],
@@ -27,12 +27,21 @@ export const clusterFields = {
   advancedConfiguration: field(
     settings.advancedConfiguration,
     'acts',
-    'The oldest version of TLS that nodes speak; ciphers are stored.',
+    'The oldest version of TLS that nodes speak; ciphers are stored, and end with the mode CUSTOM.',
+    ['INVALID_ATTRIBUTE', 'INVALID_ENUM_VALUE', 'INVALID_TENANT_CONFIGURATION'],
   ),
-  autoScaling: field(settings.autoScaling, 'stored', `Checked against the size. ${later}`, [
-    'COMPUTE_AUTO_SCALING_MAX_INSTANCE_SIZE_REQUIRED',
-    'COMPUTE_AUTO_SCALING_SCALE_DOWN_ENABLED_INVALID',
-  ]),
+  autoScaling: field(
+    settings.autoScaling,
+    'stored',
+    `Checked against the size; its sizes end with it. ${later}`,
+    [
+      'COMPUTE_AUTO_SCALING_MAX_INSTANCE_SIZE_REQUIRED',
+      'COMPUTE_AUTO_SCALING_MAX_INSTANCE_SIZE_INVALID',
+      'COMPUTE_AUTO_SCALING_MIN_INSTANCE_SIZE_INVALID',
+      'COMPUTE_AUTO_SCALING_INSTANCE_SIZE_RANGE_INVALID',
+      'COMPUTE_AUTO_SCALING_SCALE_DOWN_ENABLED_INVALID',
+    ],
+  ),
   backupEnabled: field(
     settings.backupEnabled,
     'stored',
@@ -58,7 +67,7 @@ export const clusterFields = {
   configServerManagementMode: field(
     settings.configServerManagementMode,
     'stored',
-    'For sharded types alone; the first shard keeps what the cluster knows of itself.',
+    'FIXED_TO_DEDICATED is for sharded types alone; the first shard keeps what the cluster knows of itself.',
     ['INVALID_ATTRIBUTE'],
   ),
   configServerType: field(
@@ -165,6 +174,7 @@ export const clusterFields = {
   ),
   pitEnabled: field(settings.pitEnabled, 'stored', `Needs providerBackupEnabled. ${later}`, [
     'MISSING_ATTRIBUTE',
+    'INVALID_CLUSTER_CONFIGURATION',
   ]),
   providerBackupEnabled: field(
     settings.providerBackupEnabled,
@@ -222,7 +232,7 @@ export const clusterFields = {
   terminationProtectionEnabled: field(
     settings.terminationProtectionEnabled,
     'acts',
-    'The cluster is not deleted while it is on.',
+    'The cluster is not deleted while it is on; Project Owners alone change it.',
     ['CANNOT_TERMINATE_CLUSTER_WHEN_TERMINATION_PROTECTION_ENABLED'],
   ),
   versionReleaseSystem: field(

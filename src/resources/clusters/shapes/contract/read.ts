@@ -5,6 +5,8 @@ import { clusterFaults } from '../../model/faults.ts';
 import { FLEX_DISK_GB } from '../../model/fixed-size.ts';
 import { checkName } from '../../model/names.ts';
 import { type ClusterSettings, settingsIn } from '../../model/settings.ts';
+import { settled } from '../../rules/settings.ts';
+import { type VersionChoice, versionOfContinuous } from '../../rules/updates.ts';
 import { readHardware } from './hardware.ts';
 import type { Cluster } from './schema.ts';
 import { readZones } from './zones.ts';
@@ -22,12 +24,13 @@ export function readNewCluster(body: Cluster, newId: () => string): { name: stri
   const hardware = readHardware(body);
   checkBackups(body);
   const { provider: _provider, size: _size, ...nodes } = hardware;
+  const settings = contractSettings(body);
   const spec: ClusterSpec = {
     ...nodes,
     clusterType,
     zones: readZones(body, clusterType, hardware, newId),
     majorVersion: hardware.tenant ? tenantVersion(body) : readNewVersion(body),
-    settings: contractSettings(body),
+    settings: settled(settings, settings),
   };
   return { name: body.name, spec: hardware.tenant && hardware.instanceSize !== 'M0' ? asFlex(spec) : spec };
 }
@@ -37,12 +40,10 @@ function asFlex(spec: ClusterSpec): ClusterSpec {
   return { ...spec, kind: 'flexBySize', diskSizeGB: FLEX_DISK_GB };
 }
 
-export function readNewVersion(body: Pick<Cluster, 'dbMajorVersion' | 'versionReleaseSystem'>): string {
+export function readNewVersion(body: VersionChoice): string {
   const asked = body.dbMajorVersion;
   if (body.versionReleaseSystem === 'CONTINUOUS' && asked !== undefined) {
-    throw clusterFaults.INVALID_DB_VERSION_CONFIG(
-      'with the release system CONTINUOUS dbMajorVersion is left out',
-    );
+    throw versionOfContinuous();
   }
   if (asked === undefined) return DEFAULT_MAJOR_VERSION;
   if (endedVersions.includes(asked)) throw clusterFaults.PLATFORM_CLUSTER_VERSION_DEPRECATED(asked);
@@ -51,7 +52,7 @@ export function readNewVersion(body: Pick<Cluster, 'dbMajorVersion' | 'versionRe
 }
 
 /** Shared sizes run the newest version, and no other. */
-export function tenantVersion(body: Pick<Cluster, 'dbMajorVersion' | 'versionReleaseSystem'>): string {
+export function tenantVersion(body: VersionChoice): string {
   const version = readNewVersion(body);
   if (version === DEFAULT_MAJOR_VERSION) return version;
   throw clusterFaults.INVALID_TENANT_CONFIGURATION('its version is fixed');

@@ -8,7 +8,7 @@ import {
   type RegionNodes,
 } from '../../model/cluster.ts';
 import { isFlex, kindOf } from '../../model/kinds.ts';
-import { advancedConfigurationOf, type ClusterSettings } from '../../model/settings.ts';
+import { advancedConfigurationOf, autoScalingOf } from '../../model/settings.ts';
 import { connectorOf } from '../../rules/fields.ts';
 import { defaultIops, volumeTypeOf } from '../../rules/volumes.ts';
 import { carryModel } from '../carried.ts';
@@ -24,10 +24,9 @@ export function writeCluster(cluster: ClusterModel, naming: HostNaming): Cluster
   const shards = spec.zones.reduce((sum, zone) => sum + zone.numShards, 0);
   const [first] = spec.zones;
   const view: ClusterView = {
-    ...defaults(spec),
-    ...shownSettings(spec.settings),
+    ...shownSettings(spec),
+    autoScaling: autoScalingOf(spec.settings),
     biConnector: connectorOf(spec),
-    ...(spec.tenant ? {} : { advancedConfiguration: advancedConfigurationOf(spec.settings) }),
     ...connectionTexts(cluster, naming),
     clusterType: spec.clusterType,
     createDate: cluster.created,
@@ -56,27 +55,15 @@ export function writeCluster(cluster: ClusterModel, naming: HostNaming): Cluster
   return carryModel(view, cluster);
 }
 
-/** What a caller who gave nothing reads back (the defaults that recorded answers show). */
-function defaults(spec: ClusterSpec): Partial<Cluster> {
-  const shared: Partial<Cluster> = {
-    autoScaling: { compute: { enabled: false, scaleDownEnabled: false }, diskGBEnabled: false },
-  };
-  if (spec.tenant) return shared;
+/** The settings that this shape has under the same name, and that a cluster of its kind has at all. */
+function shownSettings(spec: ClusterSpec): Partial<Cluster> {
+  const { computeLimits, redactClientLogData, serverlessBackupOptions, ...others } = spec.settings;
+  const { advancedConfiguration, configServerManagementMode = 'PLATFORM_MANAGED', ...shared } = others;
   return {
     ...shared,
-    ...(isSharded(spec)
-      ? {
-          configServerManagementMode: 'PLATFORM_MANAGED' as const,
-          configServerType: configServers(spec),
-        }
-      : {}),
+    ...(spec.tenant ? {} : { advancedConfiguration: advancedConfigurationOf(spec.settings) }),
+    ...(isSharded(spec) ? { configServerManagementMode, configServerType: configServers(spec) } : {}),
   };
-}
-
-/** The settings that this shape has under the same name. */
-function shownSettings(settings: ClusterSettings): Partial<Cluster> {
-  const { computeLimits, redactClientLogData, serverlessBackupOptions, ...shared } = settings;
-  return shared;
 }
 
 /** Of their own before 8.0, where somebody asks for it, and where a replica set has become sharded. */

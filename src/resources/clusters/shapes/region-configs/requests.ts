@@ -3,6 +3,7 @@ import type { ClusterModel, ClusterSpec } from '../../model/cluster.ts';
 import { clusterFaults } from '../../model/faults.ts';
 import { checkName } from '../../model/names.ts';
 import { mergeSettings } from '../../model/settings.ts';
+import { settled } from '../../rules/settings.ts';
 import { checkShardCount, nextType, nextVersion } from '../../rules/updates.ts';
 import type { RegionConfigsBody } from '../carried.ts';
 import { readNewVersion, tenantVersion } from '../contract/read.ts';
@@ -23,13 +24,14 @@ export function readNewRegionConfigs(
   }
   if (body.paused) throw clusterFaults.CANNOT_CREATE_PAUSED_CLUSTER(body.name);
   const { scaling, ...topology } = readTopology(given, body.clusterType, newId);
+  const settings = { ...regionConfigsSettings(body), ...scaling };
   return {
     name: body.name,
     spec: {
       ...topology,
       clusterType: body.clusterType,
       majorVersion: topology.tenant ? tenantVersion(body) : readNewVersion(body),
-      settings: { ...regionConfigsSettings(body), ...scaling },
+      settings: settled(settings, settings),
     },
   };
 }
@@ -45,11 +47,13 @@ export function readRegionConfigsUpdate(
   if (body.name !== undefined && body.name !== cluster.name) throw clusterFaults.CLUSTER_CANNOT_CHANGE_NAME();
   const clusterType = nextType(body.clusterType, spec);
   const majorVersion = nextVersion(body.dbMajorVersion, spec);
-  const settings = mergeSettings(spec.settings, regionConfigsSettings(body));
+  const named = regionConfigsSettings(body);
+  const settings = settled(mergeSettings(spec.settings, named), named, spec.settings);
   if (body.replicationSpecs === undefined) return { ...spec, clusterType, majorVersion, settings };
   if (spec.tenant) throw clusterFaults.TENANT_CLUSTER_UPDATE_UNSUPPORTED();
   const { scaling, ...topology } = readTopology(given, clusterType, newId, spec);
   checkShardCount(clusterType, topology.zones, spec);
   const { analyticsSize: _, diskIOPS: _iops, volumeType: _volume, ...rest } = spec;
-  return { ...rest, ...topology, clusterType, majorVersion, settings: { ...settings, ...scaling } };
+  const scaled = settled({ ...settings, ...scaling }, { ...named, ...scaling }, spec.settings);
+  return { ...rest, ...topology, clusterType, majorVersion, settings: scaled };
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ClusterModel, ClusterSpec, RegionNodes, Zone } from '../../model/cluster.ts';
 import type { EntryKind } from '../../model/expressible.ts';
+import { autoScalingOf } from '../../model/settings.ts';
+import { connectorOf } from '../../rules/fields.ts';
 import { defaultIops, volumeTypeOf } from '../../rules/volumes.ts';
 import { carriedModel } from '../carried.ts';
 import type { ClusterView } from '../contract/write.ts';
@@ -11,8 +13,11 @@ export const writeRegionConfigs = (kind: EntryKind) => (view: object) => {
   if (cluster === undefined) return view;
   const { spec } = cluster;
   const { settings } = spec;
+  const connector = connectorOf(spec);
   return {
     ...(view as ClusterView),
+    // As recorded answers in these shapes have it; the contract's has capitals.
+    biConnector: { ...connector, readPreference: connector.readPreference.toLowerCase() },
     backupEnabled: settings.providerBackupEnabled === true,
     featureCompatibilityVersion: spec.pinned?.version ?? spec.majorVersion,
     ...(kind === 'zones' ? { diskSizeGB: spec.diskSizeGB } : {}),
@@ -75,9 +80,7 @@ function regionConfigs(
   });
 }
 
-function scalingOf({ settings: { autoScaling = {}, computeLimits } }: ClusterSpec): object {
-  return {
-    compute: { enabled: false, scaleDownEnabled: false, ...autoScaling.compute, ...computeLimits },
-    diskGB: { enabled: autoScaling.diskGBEnabled ?? false },
-  };
+function scalingOf({ settings }: ClusterSpec): object {
+  const { compute, diskGBEnabled } = autoScalingOf(settings);
+  return { compute: { ...compute, ...settings.computeLimits }, diskGB: { enabled: diskGBEnabled } };
 }
