@@ -22,6 +22,7 @@ import type { Services } from './resources/services.ts';
 import { machineClock, serviceClock } from './runtime/clock.ts';
 import { ids } from './runtime/ids.ts';
 import type { Log } from './runtime/log.ts';
+import { connectionsWithin, openFileLimit } from './runtime/open-files.ts';
 import { systemRandom } from './runtime/random.ts';
 import { secretBox } from './runtime/secret-box.ts';
 import { readSecretKey } from './secret-key.ts';
@@ -113,6 +114,7 @@ async function openApi(parts: {
     ...(certificate ? { tls: certificate.source.current() } : {}),
     trustedProxies: config['trusted-proxies'] ?? [],
     strictVersions: config['strict-versions'],
+    limits: { connections: connectionsWithin(openFileLimit()) },
     trouble: async () => (engine.connected ? undefined : 'the engine host cannot be reached'),
     build: { version: services.version, commit: services.build },
   });

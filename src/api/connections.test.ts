@@ -228,6 +228,20 @@ test('a connection that never reads its answer gives its place free', async (t) 
   await gone;
 });
 
+test('all addresses together hold a bounded number of connections, and one address half of it', async (t) => {
+  const { open } = await listening(t, { limits: { connections: 4 } });
+  const held = [await open(), await open()];
+  assert.equal(await rest(await open()), '');
+  const behindProxy = await listening(t, { limits: { connections: 2 }, trustedProxies: ['127.0.0.1'] });
+  held.push(await behindProxy.open(), await behindProxy.open());
+  assert.equal(await rest(await behindProxy.open()), '');
+  assert.deepEqual(
+    held.map(({ closed }) => closed),
+    [false, false, false, false],
+  );
+  for (const socket of held) socket.destroy();
+});
+
 test('connections of a trusted proxy are not counted: many callers stand behind it', async (t) => {
   const { open } = await listening(t, {
     limits: { connectionsFromLoopback: 1 },

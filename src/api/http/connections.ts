@@ -11,10 +11,10 @@ export function isLoopback(address: string): boolean {
   return version !== 0 && loopback.check(address, version === 6 ? 'ipv6' : 'ipv4');
 }
 
-type Bounds = Pick<Limits, 'connectionsPerAddress' | 'connectionsFromLoopback'>;
+type Bounds = Pick<Limits, 'connections' | 'connectionsFromLoopback' | 'connectionsPerAddress'>;
 
 /**
- * Bounds how many connections one address holds open; one more is closed at once, before it costs a handshake.
+ * Bounds how many connections there are, and how many one address holds open; one more is closed at once, before it costs a handshake.
  * `isUnbounded` tells the addresses behind which many callers stand.
  */
 export function boundConnections(
@@ -22,12 +22,16 @@ export function boundConnections(
   limits: Bounds,
   isUnbounded: (address: string) => boolean,
 ): void {
+  let all = 0;
   const open = new Map<string, number>();
   server.on('connection', (socket: Socket) => {
+    if (++all > limits.connections) socket.destroy();
+    socket.once('close', () => all--);
     const address = socket.remoteAddress;
-    if (address === undefined || isUnbounded(address)) return;
+    if (socket.destroyed || address === undefined || isUnbounded(address)) return;
     const count = (open.get(address) ?? 0) + 1;
-    if (count > (isLoopback(address) ? limits.connectionsFromLoopback : limits.connectionsPerAddress)) {
+    const own = isLoopback(address) ? limits.connectionsFromLoopback : limits.connectionsPerAddress;
+    if (count > Math.min(own, limits.connections / 2)) {
       socket.destroy();
       return;
     }

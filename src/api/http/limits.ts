@@ -10,6 +10,8 @@ export interface Limits {
   readonly bodyBytes: number;
   /** Levels of arrays and objects in a body. */
   readonly bodyDepth: number;
+  /** Of all addresses together; no address holds more than half of them. */
+  readonly connections: number;
   readonly connectionsPerAddress: number;
   readonly connectionsFromLoopback: number;
 }
@@ -21,6 +23,7 @@ export const defaultLimits: Limits = {
   stillMs: 120_000,
   bodyBytes: 5 * 1024 * 1024,
   bodyDepth: 64,
+  connections: Number.POSITIVE_INFINITY,
   connectionsPerAddress: 256,
   connectionsFromLoopback: 1024,
 };

@@ -20,6 +20,20 @@ export function hostFilePath(dataDir: string): string {
   return join(engineDirectory(dataDir), 'host.json');
 }
 
+/**
+ * Whether the file of the host that has this token is there no more, or is another's. Throws where that cannot be told:
+ * a system that has no file left to open says nothing of those that there are.
+ */
+export function isHostFileGone(dataDir: string, token: string): boolean {
+  try {
+    const file: Partial<HostFile> = JSON.parse(readFileSync(hostFilePath(dataDir), 'utf8'));
+    return file.token !== token;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return true;
+    throw error;
+  }
+}
+
 /** The file of the host that runs, or ran, in a data directory; none when it is absent or cannot be read. */
 export function readHostFile(dataDir: string): HostFile | undefined {
   try {

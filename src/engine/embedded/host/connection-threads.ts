@@ -151,16 +151,25 @@ export class ConnectionThreads {
   readonly #slots: Array<ConnectionThread | undefined>;
   readonly #log: Log;
   readonly #tls: boolean;
+  readonly #connections: number;
   #certificate: Certificate | undefined;
   #onLost: (thread: ConnectionThread) => void = () => {};
   /** Called with what is to be written down of a cluster. */
   onObserved: (message: ObservedMessage) => void = () => {};
   #clock: ClockSetting = realTime;
 
-  constructor(size: number, log: Log, tls = false) {
+  constructor(
+    size: number,
+    log: Log,
+    {
+      tls = false,
+      connections = Number.POSITIVE_INFINITY,
+    }: Partial<Pick<ThreadData, 'connections' | 'tls'>> = {},
+  ) {
     this.#slots = new Array(size).fill(undefined);
     this.#log = log;
     this.#tls = tls;
+    this.#connections = Math.floor(connections / size);
   }
 
   /** Called with a thread that has ended by itself; its ports and connections are closed. */
@@ -196,7 +205,7 @@ export class ConnectionThreads {
   }
 
   #start(index: number): ConnectionThread {
-    const data = { index, threads: this.#slots.length, tls: this.#tls };
+    const data = { index, threads: this.#slots.length, tls: this.#tls, connections: this.#connections };
     const thread = new ConnectionThread(data, this.#log, (lost, reason) => {
       this.#slots[index] = undefined;
       this.#log.error({ thread: index, clusters: lost.clusters.size, reason }, 'connection thread ended');

@@ -10,9 +10,10 @@ import {
 } from '../../../runtime/clock.ts';
 import type { Log } from '../../../runtime/log.ts';
 import { logFile } from '../../../runtime/log-file.ts';
+import { connectionsWithin, openFileLimit } from '../../../runtime/open-files.ts';
 import { type Random, systemRandom } from '../../../runtime/random.ts';
 import { controlCalls, type PartOfHost } from '../control/calls.ts';
-import { engineDirectory, hostFilePath, makeEngineDirectory, readHostFile } from '../control/host-file.ts';
+import { engineDirectory, hostFilePath, isHostFileGone, makeEngineDirectory } from '../control/host-file.ts';
 import { type HostSettings, PROTOCOL_VERSION } from '../control/protocol.ts';
 import { SAMPLE_MS } from '../observe/observation.ts';
 import { callsOf } from './calls.ts';
@@ -92,7 +93,10 @@ class RunningHost {
     this.#settings = settings;
     this.#seams = seams;
     this.#token = seams.random.bytes(TOKEN_BYTES).toString('hex');
-    this.#threads = new ConnectionThreads(CONNECTION_THREADS, seams.log, settings.tls);
+    this.#threads = new ConnectionThreads(CONNECTION_THREADS, seams.log, {
+      ...(settings.tls ? { tls: true } : {}),
+      connections: connectionsWithin(openFileLimit()),
+    });
     this.#checks = new FileChecks(seams.log);
     this.#workers = new QueryWorkers(QUERY_WORKERS, seams.log, seams.clock);
     const parts = {
@@ -188,7 +192,7 @@ class RunningHost {
   }
 
   #lookForFile(): void {
-    if (this.#stopping !== undefined || readHostFile(this.#settings.dataDir)?.token === this.#token) return;
+    if (this.#stopping !== undefined || !isHostFileGone(this.#settings.dataDir, this.#token)) return;
     this.#seams.log.warn({}, 'the data directory is gone: the engine host ends');
     this.#stopping = this.#stop(false);
   }

@@ -7,6 +7,7 @@ import { systemRandom } from '../../../runtime/random.ts';
 import type { ScramCredentials } from '../../engine.ts';
 import { scramCredentials } from '../access/scram.ts';
 import { ConnectedCluster } from './cluster.ts';
+import { Places } from './places.ts';
 import { body, opMsg, opQuery, WireClient, wireMessage } from './testing.ts';
 import type { ThreadServices } from './thread-services.ts';
 import type { ClusterView, MemberView } from './view.ts';
@@ -33,6 +34,7 @@ const services: ThreadServices = {
   now: () => NOW,
   after: (ms, run) => clock.after(ms, run),
   nextConnectionId: () => ++connections,
+  places: new Places(Number.POSITIVE_INFINITY, () => 1),
   observe: (_, observation) => void (observation.kind === 'login' && logins.push(observation.login)),
   onRefused: ({ reason }) => void refused.push(reason),
 };

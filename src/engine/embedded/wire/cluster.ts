@@ -197,7 +197,7 @@ export class ConnectedCluster implements ConnectionContext {
   }
 
   #accept(socket: Socket, memberId: string): void {
-    if (!this.#allowed(socket.remoteAddress ?? '')) socket.destroy();
+    if (!this.#allowed(socket.remoteAddress ?? '') || !this.services.places.take(socket)) socket.destroy();
     else if (this.#gate === undefined) this.#connect(socket, memberId);
     else this.#gate.accept(socket);
   }

@@ -27,6 +27,8 @@ const BEFORE_LOGIN_BYTES = 65_536;
 const READ_AHEAD_BYTES = 65_536;
 /** Bytes of requests without answer that may be under way. */
 const UNANSWERED_BYTES = MAX_MESSAGE_BYTES;
+/** As for a TLS handshake: drivers greet at once, and whoever says nothing must not hold a place. */
+const FIRST_MESSAGE_MS = 10_000;
 /** How long greetings may take to tell what a query worker knows already. */
 const TOPOLOGY_MS = 1_000;
 const AUTHENTICATION_FAILED = 18;
@@ -41,6 +43,8 @@ interface OwnRequest {
 }
 
 type Greeted = Pick<OpMsg, 'requestId' | 'exhaustAllowed'>;
+
+const nothing = () => {};
 
 /** One connection of a driver to one member. */
 export class Connection {
@@ -65,6 +69,7 @@ export class Connection {
   /** What a fail point adds to the answer that is under way. */
   #writeConcernError: Document | undefined;
   #cancelWait = () => {};
+  #spoke: () => void;
 
   constructor(socket: Socket, memberId: string, cluster: ConnectionContext) {
     const { services } = cluster;
@@ -79,6 +84,7 @@ export class Connection {
     this.#traffic.totalCreated++;
     this.#writer = new ReplyWriter(socket, this.#traffic);
     this.#cluster = cluster;
+    this.#spoke = services.after(FIRST_MESSAGE_MS, () => this.destroy());
     socket.on('data', (chunk: Buffer) => {
       this.#traffic.bytesIn += chunk.length;
       this.#reader.push(chunk);
@@ -87,6 +93,7 @@ export class Connection {
     socket.on('drain', () => this.#pump());
     socket.on('close', () => {
       this.#cancelWait();
+      this.#spoke();
       if (this.#forwarded > 0) this.#cluster.gone(this.id);
       this.#traffic.active -= this.#forwarded;
       this.#forwarded = 0;
@@ -156,6 +163,8 @@ export class Connection {
 
   #take(bytes: Buffer): void {
     this.#traffic.requests++;
+    this.#spoke();
+    this.#spoke = nothing;
     if (!isCompressed(bytes)) {
       this.#handle(parseMessage(bytes));
       return;

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, suite, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { systemRandom } from '../../../runtime/random.ts';
 import { ConnectedCluster } from './cluster.ts';
+import { Places } from './places.ts';
 import { WireClient } from './testing.ts';
 import type { ClusterView, MemberView } from './view.ts';
 
@@ -42,10 +43,14 @@ beforeEach(async () => {
     random: systemRandom(),
     now: () => 0,
     after: (ms, run) => {
-      rests.push({ ms, run });
-      return () => {};
+      const rest = { ms, run };
+      rests.push(rest);
+      return () => {
+        rests = rests.filter((other) => other !== rest);
+      };
     },
     nextConnectionId: () => ++connections,
+    places: new Places(Number.POSITIVE_INFINITY, () => 1),
     observe: () => {},
     onRefused: () => {},
   });

@@ -46,4 +46,6 @@ export interface ThreadData {
   readonly threads: number;
   /** Members speak TLS alone. */
   readonly tls: boolean;
+  /** Connections that the thread may have open. */
+  readonly connections: number;
 }

@@ -1,6 +1,7 @@
 import type { Random } from '../../../runtime/random.ts';
 import type { Certificate } from '../../../runtime/tls/certificate.ts';
 import type { Observation } from '../observe/observation.ts';
+import type { Places } from './places.ts';
 
 /** The thread adds the time. */
 type ConnectionObservation = WithoutTime<Observation & { kind: 'audit' | 'log' | 'login' }>;
@@ -14,6 +15,7 @@ export interface ThreadServices {
   /** Of machine time; the answer cancels. */
   after(ms: number, run: () => void): () => void;
   nextConnectionId(): number;
+  readonly places: Places;
   /** Where members speak TLS: what they present. Until there is something they speak to nobody. */
   certificate?(): Certificate | undefined;
   observe(clusterId: string, observation: ConnectionObservation): void;

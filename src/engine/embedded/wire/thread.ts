@@ -7,6 +7,7 @@ import { SAMPLE_MS } from '../observe/observation.ts';
 import { Outbox } from '../observe/outbox.ts';
 import { threadLog } from '../worker/thread-log.ts';
 import { ConnectedCluster } from './cluster.ts';
+import { Places } from './places.ts';
 import type { ThreadCall, ThreadData, ThreadMessage, ThreadRequest } from './thread-protocol.ts';
 import type { ThreadServices } from './thread-services.ts';
 import { WorkerLink } from './worker-link.ts';
@@ -16,7 +17,7 @@ import { WorkerLink } from './worker-link.ts';
 const port = parentPort;
 if (port === null) throw new Error('this file is run as a thread of the engine host');
 
-const { index, threads, tls }: ThreadData = workerData;
+const { index, threads, tls, connections: mostConnections }: ThreadData = workerData;
 const machine = machineClock();
 const clusters = new Map<string, ConnectedCluster>();
 const links = new Map<number, WorkerLink>();
@@ -34,6 +35,11 @@ const services: ThreadServices = {
   after: machine.after,
   ...(tls ? { certificate: () => certificate } : {}),
   nextConnectionId: () => ++connections * threads + index,
+  places: new Places(
+    mostConnections,
+    () => clusters.size,
+    (open) => log.warn({ connections: open }, 'no more connections: the system allows no more open files'),
+  ),
   observe: (clusterId, observation) => outbox.add(clusterId, { ...observation, time: services.now() }),
   onRefused: (what) => log.info(what, 'connection closed for its message'),
 };

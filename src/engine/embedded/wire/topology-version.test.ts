@@ -4,6 +4,7 @@ import { type Document, Long, ObjectId, serialize } from 'bson';
 import { systemRandom } from '../../../runtime/random.ts';
 import { memberSpec } from '../testing.ts';
 import { ConnectedCluster } from './cluster.ts';
+import { Places } from './places.ts';
 import { body, opMsg, WireClient } from './testing.ts';
 import type { ClusterView } from './view.ts';
 
@@ -37,6 +38,7 @@ before(async () => {
     random: systemRandom(),
     now: () => 0,
     nextConnectionId: () => 1,
+    places: new Places(Number.POSITIVE_INFINITY, () => 1),
     observe: () => {},
     onRefused: () => {},
     after(_, run) {

@@ -1,0 +1,18 @@
+/** Files that a process opens beside its connections; a quarter of what it may have, within these bounds. */
+const RESERVED = { share: 4, least: 64, most: 512 };
+
+/** How many files and connections this process may have open together; infinite where the system tells no bound. */
+export function openFileLimit(): number {
+  // 10 ms, once: names of the network's peers would take longer.
+  Object.assign(process.report, { excludeNetwork: true });
+  const report: { readonly userLimits?: { readonly open_files?: { readonly soft?: unknown } } } =
+    process.report.getReport();
+  const soft = report.userLimits?.open_files?.soft;
+  return typeof soft === 'number' ? soft : Number.POSITIVE_INFINITY;
+}
+
+/** How many of them may be connections, so that files, threads and processes can be opened at any time. */
+export function connectionsWithin(limit: number): number {
+  const { share, least, most } = RESERVED;
+  return Math.max(1, limit - Math.min(most, Math.max(least, Math.floor(limit / share))));
+}
