@@ -1,6 +1,6 @@
 import { bsonTypes } from '../bson-types.ts';
 import { readDouble, readInt64 } from '../bytes.ts';
-import { decimal, double, int64, type Value } from '../value.ts';
+import { decimal, double, int32, int64, type Value } from '../value.ts';
 import { fitsInt64, integerValue, toNumber } from './convert.ts';
 import { multiplyDecimals, negate } from './decimal-arithmetic.ts';
 import { decimalOfDouble } from './decimal-of-double.ts';
@@ -16,7 +16,8 @@ export function addNumbers(a: Value, b: Value): Value | undefined {
   }
   if (a.type === bsonTypes.double || b.type === bsonTypes.double) return double(toNumber(a) + toNumber(b));
   if (a.type === bsonTypes.int && b.type === bsonTypes.int) {
-    return integerValue(BigInt(toNumber(a) + toNumber(b)));
+    const sum = toNumber(a) + toNumber(b);
+    return sum === (sum | 0) ? int32(sum) : int64(BigInt(sum));
   }
   const sum = bigIntOf(a) + bigIntOf(b);
   return fitsInt64(sum) ? int64(sum) : undefined;

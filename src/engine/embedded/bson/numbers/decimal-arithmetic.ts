@@ -54,7 +54,7 @@ export function divideDecimals(a: Decimal, b: Decimal): Decimal {
 }
 
 /** Trailing zeros taken off the coefficient until the exponent is `most`. */
-function withoutZeros(value: Decimal, most: number): Decimal {
+export function withoutZeros(value: Decimal, most: number): Decimal {
   let { coefficient, exponent } = value;
   while (exponent < most && coefficient !== 0n && coefficient % 10n === 0n) {
     coefficient /= 10n;

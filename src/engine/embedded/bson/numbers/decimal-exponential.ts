@@ -1,4 +1,4 @@
-import { absolute, divideDecimals, multiplyDecimals, negate } from './decimal-arithmetic.ts';
+import { absolute, divideDecimals, multiplyDecimals, negate, withoutZeros } from './decimal-arithmetic.ts';
 import {
   addDecimals,
   type Decimal,
@@ -21,7 +21,14 @@ const LN10 = 3n * LN2 + 2n * arctangentSeries(ONE / 9n, 1n);
 const LIMIT = 15_000;
 
 export function exponential(value: Decimal): Decimal {
-  return round(unroundedExponential(value));
+  if (value.kind === 'infinite' && value.negative) return decimalFromInteger(0n);
+  return wholeAsSuch(round(unroundedExponential(value)));
+}
+
+/** A whole result has no digits behind the point, though it be rounded. */
+function wholeAsSuch(value: Decimal): Decimal {
+  if (value.kind !== 'finite' || value.isZero || value.exponent >= 0) return value;
+  return wholeValue(value) === undefined ? value : withoutZeros(value, 0);
 }
 
 export function unroundedExponential(value: Decimal): Decimal {
@@ -78,12 +85,30 @@ function logarithm(value: Decimal, scale: (units: bigint) => bigint): Decimal {
   if (value.negative) return decimalNaN;
   if (value.kind === 'infinite') return value;
   const units = logarithmInUnits(value);
-  return units === 0n ? decimalFromInteger(0n) : fromUnits(scale(units));
+  return units === 0n ? decimalFromInteger(0n) : wholeAsSuch(round(fromUnits(scale(units))));
 }
 
-/** `base` to a power; whole powers are exact where they fit 34 digits. */
+/** `base` to a power in 34 digits, also where fewer were exact; whatever is zero has the least exponent. */
 export function raise(base: Decimal, exponent: Decimal): Decimal {
-  if (exponent.isZero) return decimalFromInteger(1n);
+  if (exponent.isZero || isOne(base)) return decimalFromInteger(1n);
+  const raised = unpaddedPower(base, exponent);
+  if (raised.kind !== 'finite') return raised;
+  return raised.isZero ? finite(false, 0n, LEAST_EXPONENT) : padded(round(raised));
+}
+
+const LEAST_EXPONENT = -6176;
+
+function isOne(value: Decimal): boolean {
+  return value.kind === 'finite' && wholeValue(value) === 1n;
+}
+
+function padded({ negative, coefficient, exponent }: Decimal): Decimal {
+  const places = Math.min(34 - digitsOf(coefficient), exponent - LEAST_EXPONENT);
+  return finite(negative, coefficient * power(places), exponent - places);
+}
+
+/** Whole powers are exact where they fit 34 digits. */
+function unpaddedPower(base: Decimal, exponent: Decimal): Decimal {
   if (base.kind === 'nan' || exponent.kind === 'nan') return decimalNaN;
   const whole = wholeValue(exponent);
   if (whole !== undefined && base.kind === 'finite' && absoluteOf(whole) <= 5000n) {

@@ -1,9 +1,8 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
-import { multiplyNumbers, subtractNumbers } from '../../bson/numbers/arithmetic.ts';
+import { addNumbers, multiplyNumbers, subtractNumbers } from '../../bson/numbers/arithmetic.ts';
 import { fitsInt64, toInteger, toNumber } from '../../bson/numbers/convert.ts';
 import { divideNumbers, remainderOfNumbers } from '../../bson/numbers/division.ts';
-import { NumberSum } from '../../bson/numbers/sum.ts';
-import { date, int32, int64, int64Of, isNumber, nullValue, type Value } from '../../bson/value.ts';
+import { date, double, int32, int64, int64Of, isNumber, nullValue, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { ExpressionTable } from './expression.ts';
 import { type Argument, any, binary, isNullish, isPresent, over, typeOf } from './operator.ts';
@@ -17,20 +16,23 @@ export const arithmeticOperators: ExpressionTable = {
   $mod: binary(remainder),
 };
 
+/** One after the other, each sum in the widest type so far: a double meets a decimal with 15 digits. */
 function add(args: readonly Argument[]): Value {
-  const sum = new NumberSum();
+  let sum: Value = zero;
   let base: Value | undefined;
   for (const value of args) {
     if (isNullish(value)) return nullValue;
-    if (isNumber(value)) sum.add(value);
+    if (isNumber(value)) sum = addNumbers(sum, value) ?? double(toNumber(sum) + toNumber(value));
     else if (value.type !== bsonTypes.date) {
       throw new ServerError('TypeMismatch', `$add only supports numeric or date types, not ${typeOf(value)}`);
     } else if (base !== undefined) {
       throw new ServerError(16612, 'only one date allowed in an $add expression');
     } else base = value;
   }
-  return base === undefined ? sum.result() : moved(base, sum.result(), 1n);
+  return base === undefined ? sum : moved(base, sum, 1n);
 }
+
+const zero = int32(0);
 
 /** A date and a number of milliseconds. */
 function moved(base: Value, by: Value, sign: bigint): Value {
@@ -42,11 +44,16 @@ function moved(base: Value, by: Value, sign: bigint): Value {
 
 function millisecondsOf(value: Value): bigint {
   if (value.type === bsonTypes.int || value.type === bsonTypes.long) return BigInt(wholeText(value));
-  const number = value.type === bsonTypes.double ? Math.round(toNumber(value)) : toInteger(value);
+  const number = value.type === bsonTypes.double ? awayFromZero(toNumber(value)) : toInteger(value);
   if (!Number.isFinite(number) || !fitsInt64(BigInt(number))) {
     throw new ServerError('Overflow', 'date overflow');
   }
   return BigInt(number);
+}
+
+/** Halves go away from zero. */
+function awayFromZero(value: number): number {
+  return Math.sign(value) * Math.round(Math.abs(value));
 }
 
 function wholeText(value: Value): bigint | number {

@@ -89,6 +89,7 @@ const shapes: Readonly<Record<string, RegExp>> = {
 
 function decoded(text: string, options: BinaryOptions): Uint8Array {
   const format = formatOf(options);
+  if (options.format === 'auto') throw new ConversionError("A text has no format 'auto'");
   const isUuid = format === 'uuid';
   if (isUuid !== (options.subtype === UUID_SUBTYPE)) {
     throw new ConversionError("binData of subtype 4 and the format 'uuid' go together only");

@@ -1,7 +1,7 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { truthOfNumber } from '../../bson/numbers/convert.ts';
 import { bool, boolOf, falseValue, isNumber, trueValue } from '../../bson/value.ts';
-import type { CompileExpression, ExpressionTable } from './expression.ts';
+import { type CompileExpression, constant, type ExpressionTable } from './expression.ts';
 import { type Argument, any, argumentsOf, folded, isNullish, unary } from './operator.ts';
 
 export const booleanOperators: ExpressionTable = {
@@ -22,6 +22,10 @@ function until(deciding: boolean): CompileExpression {
   const [decided, undecided] = deciding ? [trueValue, falseValue] : [falseValue, trueValue];
   return (operand, { compile }) => {
     const args = argumentsOf(operand, any).map(compile);
+    // A constant decides before any other argument is evaluated, wherever it stands.
+    if (args.some(({ constant: value }) => value !== undefined && isTrue(value) === deciding)) {
+      return constant(decided);
+    }
     return folded(args, (scope) =>
       args.some((arg) => isTrue(arg.evaluate(scope)) === deciding) ? decided : undecided,
     );

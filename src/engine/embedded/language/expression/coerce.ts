@@ -85,8 +85,9 @@ export function doubleText(value: number): string {
   if (!Number.isFinite(value)) return value > 0 ? 'Infinity' : '-Infinity';
   if (Object.is(value, -0)) return '-0';
   const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-5 || size >= 1e21))
+  if (size !== 0 && (size < 1e-4 || size >= 1e16)) {
     return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
+  }
   return String(value);
 }
 

@@ -3,7 +3,7 @@ import { documentOf, entriesOf } from '../../bson/raw.ts';
 import type { Element, Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { isTrue } from './boolean.ts';
-import type { Compiler, Expression, ExpressionTable } from './expression.ts';
+import { type Compiler, checkConstant, type Expression, type ExpressionTable } from './expression.ts';
 import { argumentsOf, fieldsOf, isNullish, named } from './operator.ts';
 
 /** Operators that evaluate no more of their arguments than they need. */
@@ -100,6 +100,7 @@ function compileBranch(branch: Value, compiler: Compiler): Branch {
 
 /** Branches that can never be taken are left out; where none is left that is known before any document. */
 function chosen(branches: readonly Branch[], otherwise: Expression | undefined): Expression {
+  checkConstant(otherwise);
   const left = branches.filter(({ when }) => when.constant === undefined || isTrue(when.constant));
   if (left[0]?.when.constant !== undefined) return left[0].result;
   if (left.length === 0) {

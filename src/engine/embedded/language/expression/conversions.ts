@@ -19,6 +19,8 @@ import {
   trueValue,
   type Value,
 } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { dateText } from '../time/format.ts';
 import { ParseError, parseDate } from '../time/parse.ts';
 import { type BinaryOptions, binaryText, numberInBinary, toBinary } from './binary-conversion.ts';
 import { isTrue } from './boolean.ts';
@@ -26,6 +28,7 @@ import { coercedText, doubleText } from './coerce.ts';
 import { ConversionError, unsupported } from './conversion-error.ts';
 import { integerOf } from './integer-conversion.ts';
 import { parseDecimal, parseDouble, parseWhole } from './number-text.ts';
+import { MAX_BYTES } from './string.ts';
 
 type Convert = (value: Value, options: BinaryOptions) => Value;
 
@@ -114,17 +117,36 @@ function toText(value: Value, options: BinaryOptions): Value {
     case 'objectId':
       return string(Buffer.from(copySpan(value.bytes, value.start, value.end)).toString('hex'));
     case 'binData':
-      return string(binaryText(value, options));
+      return limited(binaryText(value, options));
     case 'double':
       return string(doubleText(toNumber(value)));
     case 'int':
     case 'long':
     case 'decimal':
-    case 'date':
       return string(coercedText(value));
+    case 'date':
+      return string(checkedDateText(int64Of(value)));
     default:
       throw unsupported(value, 'string');
   }
+}
+
+/** `onError` catches no year that four digits do not hold. */
+function checkedDateText(ms: bigint): string {
+  if (ms >= YEAR_0 && ms < YEAR_10000) return dateText(ms);
+  throw new ServerError(
+    18537,
+    'Could not convert date to string: date component was outside the supported range of 0-9999',
+  );
+}
+
+const YEAR_0 = -62_167_219_200_000n;
+const YEAR_10000 = 253_402_300_800_000n;
+
+/** What no document could hold is no result. */
+function limited(text: string): Value {
+  if (text.length < MAX_BYTES) return string(text);
+  throw new ConversionError(`Resulting string value exceeds maximum size (${MAX_BYTES} bytes)`);
 }
 
 function toObjectId(value: Value): Value {

@@ -6,7 +6,7 @@ import { type BinaryOptions, formats } from './binary-conversion.ts';
 import { int32Argument } from './coerce.ts';
 import { ConversionError } from './conversion-error.ts';
 import { convert } from './conversions.ts';
-import type { Compiler, Expression, Scope } from './expression.ts';
+import { type Compiler, checkConstant, type Expression, type Scope } from './expression.ts';
 import { type Argument, folded, isNullish, type NamedArguments, named, typeOf } from './operator.ts';
 
 const convertArguments = {
@@ -31,6 +31,8 @@ interface Target {
 
 export function compileConvert(operand: Element, compiler: Compiler): Expression {
   const args = named(operand, compiler, convertArguments);
+  checkConstant(args.onError);
+  checkConstant(args.onNull);
   return folded(Object.values(args), (scope) => converted(args, scope));
 }
 
@@ -40,21 +42,15 @@ function converted(args: Arguments, scope: Scope): Argument {
   const to = args.to?.evaluate(scope);
   if (isNullish(to)) return nullValue;
   const target = targetOf(to);
-  const format = formatArgument(args.format?.evaluate(scope), args.format !== undefined);
+  const format = formatArgument(args.format?.evaluate(scope));
   const littleEndian = byteOrderArgument(args.byteOrder?.evaluate(scope));
-  const options: BinaryOptions = { subtype: target.subtype, format: format?.name, littleEndian };
-  if (format?.name === undefined && format !== undefined && needsFormat(input, target)) return nullValue;
+  const options: BinaryOptions = { subtype: target.subtype, format, littleEndian };
   try {
     return convert(input, target.type, options);
   } catch (error) {
     if (!(error instanceof ConversionError) || args.onError === undefined) throw error;
     return args.onError.evaluate(scope);
   }
-}
-
-function needsFormat(input: Value, { type }: Target): boolean {
-  const types = [typeName(input.type), type];
-  return types.includes('binData') && types.includes('string');
 }
 
 function targetOf(to: Value): Target {
@@ -73,7 +69,7 @@ function targetOf(to: Value): Target {
 }
 
 function subtypeOf(value: Argument): number {
-  if (isNullish(value)) return 0;
+  if (value === undefined) return 0;
   if (!isNumber(value)) {
     throw new ServerError(4341108, `$convert's 'subtype' must be a number, but is ${typeOf(value)}`);
   }
@@ -98,6 +94,7 @@ function typeNamed(value: Value): TypeName {
   if (code === undefined) {
     throw new ServerError('FailedToParse', "In $convert, numeric 'to' argument is not an integer");
   }
+  if (code === 0) throw new ServerError('ConversionFailure', "In $convert, 'to' is the type missing");
   const name = typeName(code === -1 ? bsonTypes.minKey : code);
   if (name === 'missing' || code === bsonTypes.minKey) {
     throw new ServerError('FailedToParse', `In $convert, numeric value for 'to' is no type: ${code}`);
@@ -105,16 +102,15 @@ function typeNamed(value: Value): TypeName {
   return name;
 }
 
-/** A format that is given and null has no name. */
-function formatArgument(value: Argument, given: boolean): { readonly name?: string } | undefined {
-  if (!given) return undefined;
-  if (isNullish(value)) return {};
+/** Null is no format. */
+function formatArgument(value: Argument): string | undefined {
+  if (isNullish(value)) return undefined;
   if (value.type !== bsonTypes.string) {
     throw new ServerError(4341114, `$convert requires that 'format' be a string, found: ${typeOf(value)}`);
   }
   const name = textOf(value);
   if (!formats.has(name)) throw new ServerError(4341125, `Invalid 'format' argument for $convert: ${name}`);
-  return { name };
+  return name;
 }
 
 function byteOrderArgument(value: Argument): boolean {

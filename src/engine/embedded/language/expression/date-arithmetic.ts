@@ -36,7 +36,7 @@ function moving(sign: 1n | -1n): CompileExpression {
     return folded([startDate, unit, amount, timezone], (scope) => {
       const [start, by, units] = [startDate, amount, unit].map((part) => part?.evaluate(scope));
       if (isNullish(start) || isNullish(by) || isNullish(units)) return nullValue;
-      const of = unitArgument(units, name, 5166404);
+      const of = unitArgument(units, name);
       const count = amountArgument(by, name);
       const zone = zoneArgument(timezone !== undefined, timezone?.evaluate(scope));
       if (zone === undefined) return nullValue;
@@ -70,9 +70,9 @@ function moved(name: string, unit: TimeUnit, amount: bigint, add: (amount: bigin
   return dateValue(result);
 }
 
-function unitArgument(value: Value, name: string, code: number): TimeUnit {
+function unitArgument(value: Value, name: string): TimeUnit {
   if (value.type !== bsonTypes.string) {
-    throw new ServerError(code, `${name} requires 'unit' to be a string, but got ${typeOf(value)}`);
+    throw new ServerError(5439013, `${name} requires 'unit' to be a string, but got ${typeOf(value)}`);
   }
   const unit = timeUnit(textOf(value));
   if (unit === undefined) throw new ServerError('FailedToParse', `unknown time unit value: ${textOf(value)}`);
@@ -103,7 +103,7 @@ function compileDateDiff(operand: Element, compiler: Compiler): Expression {
   return folded([startDate, endDate, unit, timezone, startOfWeek], (scope) => {
     const [start, end, units] = [startDate, endDate, unit].map((part) => part?.evaluate(scope));
     if (isNullish(start) || isNullish(end) || isNullish(units)) return nullValue;
-    const of = unitArgument(units, '$dateDiff', 5439013);
+    const of = unitArgument(units, '$dateDiff');
     const day = weekArgument(startOfWeek, of, scope, '$dateDiff');
     const zone = zoneArgument(timezone !== undefined, timezone?.evaluate(scope));
     if (zone === undefined || day === undefined) return nullValue;
@@ -151,8 +151,10 @@ function compileDateTrunc(operand: Element, compiler: Compiler): Expression {
     const [value, units] = [date, unit].map((part) => part?.evaluate(scope));
     const bins = binSize?.evaluate(scope);
     if (isNullish(value) || isNullish(units) || (binSize !== undefined && isNullish(bins))) return nullValue;
-    const of = unitArgument(units, '$dateTrunc', 5439013);
-    const day = weekArgument(startOfWeek, of, scope, '$dateTrunc');
+    const of = unitArgument(units, '$dateTrunc');
+    // A date that is the same for every document does not look at days that no week asks for.
+    const weekly = of === 'week' || date?.constant === undefined;
+    const day = weekly ? weekArgument(startOfWeek, of, scope, '$dateTrunc') : 1;
     const zone = zoneArgument(timezone !== undefined, timezone?.evaluate(scope));
     const size = bins === undefined ? 1n : binArgument(bins, of);
     if (zone === undefined || day === undefined) return nullValue;

@@ -1,6 +1,7 @@
 import type { Comparison } from '../../bson/collation/comparison.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import type { Element, Value } from '../../bson/value.ts';
+import type { ServerError } from '../../errors/server-error.ts';
 import type { Statement } from '../../statement/statement.ts';
 import type { Scripts } from '../scripts.ts';
 
@@ -15,11 +16,18 @@ export interface Scope {
 export interface Expression {
   /** Present where the value is the same for every document. */
   readonly constant?: Value;
+  /** Present where it depends on no document and cannot be evaluated. */
+  readonly failure?: ServerError;
   evaluate(scope: Scope): Value | undefined;
 }
 
 export function constant(value: Value): Expression {
   return { constant: value, evaluate: () => value };
+}
+
+/** Throws for an expression that fails before any document is read. */
+export function checkConstant(expression: Expression | undefined): void {
+  if (expression?.failure !== undefined) throw expression.failure;
 }
 
 /** Compiles expressions inside of others. */

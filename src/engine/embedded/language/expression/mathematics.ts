@@ -18,7 +18,9 @@ import {
   addDecimals,
   type Decimal,
   decimalFromInteger,
+  decimalNaN,
   encodeDecimal,
+  round,
 } from '../../bson/numbers/decimal128.ts';
 import { decimal, double, int64, isNumber, nullValue, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
@@ -89,7 +91,10 @@ function magnitude(value: Value): Value {
 /** Whole numbers keep their type and value. */
 function wholeFrom(value: Value, ofDouble: (value: number) => number, mode: 'ceiling' | 'floor'): Value {
   if (value.type === bsonTypes.int || value.type === bsonTypes.long) return value;
-  return realOf(value, ofDouble, (number) => toWhole(number, mode));
+  return realOf(value, ofDouble, (number) =>
+    // Unlike `$round` and `$trunc`.
+    number.kind === 'infinite' ? decimalNaN : toWhole(number, mode),
+  );
 }
 
 function checkPositive(name: string, code: number, value: Value): void {
@@ -162,6 +167,6 @@ function sigmoid(value: Argument): Value {
   return realOf(
     value,
     (x) => 1 / (1 + Math.exp(-x)),
-    (x) => divideDecimals(one, addDecimals(one, exponential(negate(x)))),
+    (x) => divideDecimals(one, round(addDecimals(one, exponential(negate(x))))),
   );
 }

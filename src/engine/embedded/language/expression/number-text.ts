@@ -45,7 +45,10 @@ function fromHexadecimal([, sign, whole = '', part = '', only = '', power = '0']
 
 export function parseDecimal(text: string): Decimal {
   const special = specialPattern.exec(text);
-  if (special !== null) return special[2] !== undefined ? decimalNaN : infinite(special[1] === '-');
+  if (special !== null) {
+    const negative = special[1] === '-';
+    return special[2] !== undefined ? { ...decimalNaN, negative } : infinite(negative);
+  }
   if (!numberPattern.test(text)) throw failed(text, 'Failed to parse string to decimal');
   const [digits = '', power = '0'] = text.toLowerCase().split('e');
   const [whole = '', fraction = ''] = digits.replace(/^[+-]/, '').split('.');

@@ -70,8 +70,8 @@ function compileUnsetField(operand: Element, compiler: Compiler): Expression {
 }
 
 function replacing(fields: ReadonlyMap<string, Element>, compiler: Compiler, value: Expression): Expression {
-  const name = constantName(fields.get('field') as Element, compiler);
   const input = compiler.compile(fields.get('input') as Element);
+  const name = constantName(fields.get('field') as Element, compiler);
   return {
     evaluate(scope) {
       const target = input.evaluate(scope);
@@ -109,7 +109,7 @@ function constantName(spec: Element, compiler: Compiler): string {
 /** Arrays and documents are expressions, but for literals. */
 function isPlain(spec: Value): boolean {
   if (spec.type === bsonTypes.array) return false;
-  if (spec.type !== bsonTypes.object) return true;
+  if (spec.type !== bsonTypes.object || documentOf(spec).isEmpty) return true;
   const operator = documentOf(spec).first()?.name;
   return operator === '$literal' || operator === '$const';
 }

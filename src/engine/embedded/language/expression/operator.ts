@@ -98,7 +98,7 @@ export function folded(
     const value = evaluate(nowhere);
     return value === undefined ? { evaluate } : constant(value);
   } catch (error) {
-    if (error instanceof ServerError) return { evaluate };
+    if (error instanceof ServerError) return { evaluate, failure: error };
     throw error;
   }
 }

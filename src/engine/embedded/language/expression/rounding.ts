@@ -32,15 +32,16 @@ export const roundingOperators: ExpressionTable = {
   $trunc: over([1, 2], (args, name) => rounded(args, name, 'down')),
 };
 
-function rounded([value, place]: readonly Argument[], name: string, mode: RoundingMode): Value {
+function rounded(args: readonly Argument[], name: string, mode: RoundingMode): Value {
+  const [value, place] = args;
   if (isNullish(value)) return nullValue;
   if (!isNumber(value)) {
     throw new ServerError(51081, `${name} only supports numeric types, not ${typeOf(value)}`);
   }
-  return place === undefined ? roundTo(value, 0, mode) : atPlace(value, place, name, mode);
+  return args.length === 1 ? roundTo(value, 0, mode) : atPlace(value, place, name, mode);
 }
 
-function atPlace(value: Value, place: Value, name: string, mode: RoundingMode): Value {
+function atPlace(value: Value, place: Argument, name: string, mode: RoundingMode): Value {
   if (isNullish(place)) return nullValue;
   const places = Number(longArgument(place));
   if (wholeDoubt(place)) {

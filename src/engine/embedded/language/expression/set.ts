@@ -6,14 +6,24 @@ import { ServerError } from '../../errors/server-error.ts';
 import { isTrue } from './boolean.ts';
 import type { CompileExpression, ExpressionTable } from './expression.ts';
 import { arrayOf } from './field-path.ts';
-import { type Argument, any, binary, isNullish, over, typeOf, unary } from './operator.ts';
+import {
+  type Argument,
+  any,
+  argumentsOf,
+  binary,
+  folded,
+  isNullish,
+  over,
+  typeOf,
+  unary,
+} from './operator.ts';
 
 /** Arrays as sets: order and repetitions do not count. */
 export const setOperators: ExpressionTable = {
   $setUnion: (operand, compiler) =>
-    over(any, (args, name) => union(args, name, compiler.comparison))(operand, compiler),
+    commutative((args, name) => union(args, name, compiler.comparison))(operand, compiler),
   $setIntersection: (operand, compiler) =>
-    over(any, (args, name) => intersection(args, name, compiler.comparison))(operand, compiler),
+    commutative((args, name) => intersection(args, name, compiler.comparison))(operand, compiler),
   $setDifference: (operand, compiler) => {
     const { comparison } = compiler;
     return binary((a, b, name) => {
@@ -34,6 +44,23 @@ export const setOperators: ExpressionTable = {
   $allElementsTrue: unary((value, name) => bool(members(value, name, 17040).every(isTrue))),
   $anyElementTrue: unary((value, name) => bool(members(value, name, 17041).some(isTrue))),
 };
+
+/** What is constant is looked at last. */
+function commutative(apply: (args: readonly Argument[], name: string) => Value): CompileExpression {
+  return (operand, { compile }) => {
+    const { name } = operand;
+    const args = argumentsOf(operand, any).map(compile);
+    const ordered = [...args].sort(
+      (a, b) => Number(a.constant !== undefined) - Number(b.constant !== undefined),
+    );
+    return folded(ordered, (scope) =>
+      apply(
+        ordered.map((arg) => arg.evaluate(scope)),
+        name,
+      ),
+    );
+  };
+}
 
 function members(value: Argument, name: string, code: number): Value[] {
   if (value?.type !== bsonTypes.array) {

@@ -51,8 +51,8 @@ function substringOfCodePoints([value, from, count]: readonly Argument[], name: 
   const text = coercedText(value);
   const start = codePointArgument(from, name, [34450, 34451, 34455], 'starting index');
   const length = codePointArgument(count, name, [34452, 34453, 34454], 'length');
-  if (start < 0) throw new ServerError(34455, `${name}: the starting index must be a non-negative integer.`);
   if (length < 0) throw new ServerError(34454, `${name}: length must be a non-negative integer.`);
+  if (start < 0) throw new ServerError(34455, `${name}: the starting index must be a non-negative integer.`);
   return string(
     Array.from(text)
       .slice(start, start + length)

@@ -18,7 +18,8 @@ const letArguments = {
 function compileLet(operand: Element, compiler: Compiler): Expression {
   const fields = fieldsOf(operand, letArguments);
   const vars = fields.get('vars') as Element;
-  if (vars.type !== bsonTypes.object) {
+  // An array is a document whose names are no names of variables.
+  if (vars.type !== bsonTypes.object && vars.type !== bsonTypes.array) {
     throw new ServerError(10065, 'invalid parameter: expected an object (vars)');
   }
   const names: string[] = [];

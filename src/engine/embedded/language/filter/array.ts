@@ -1,6 +1,7 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { byBytes, type Comparison } from '../../bson/collation/comparison.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
+import { fitsInt32 } from '../../bson/numbers/convert.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { elementAt, nullValue, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
@@ -14,12 +15,18 @@ import { regexLeaf } from './regex.ts';
 
 export const arrayOperators: OperatorTable = {
   $size: (operand, path) => {
-    const size = Number(nonNegative(operand, '$size'));
+    const size = wantedSize(operand);
     return wholeLeaf('$size', path, (value) => value?.type === bsonTypes.array && hasSize(value, size));
   },
   $elemMatch: compileElemMatch,
   $all: compileAll,
 };
+
+function wantedSize(operand: Value): number {
+  const size = nonNegative(operand, '$size', 'BadValue');
+  if (fitsInt32(size)) return Number(size);
+  throw new ServerError('BadValue', `Failed to parse $size. Cannot represent as a 32-bit integer: ${size}`);
+}
 
 /** Reads no more of the array than tells. */
 function hasSize({ bytes, start }: Value, size: number): boolean {
@@ -32,13 +39,7 @@ function hasSize({ bytes, start }: Value, size: number): boolean {
 
 function compileElemMatch(operand: Value, path: Path, context: FilterContext): Condition {
   if (operand.type !== bsonTypes.object) throw new ServerError('BadValue', '$elemMatch needs an Object');
-  const spec = documentOf(operand);
-  for (const { name } of spec) {
-    if (context.topLevel(name)?.inElemMatch === false) {
-      throw new ServerError('BadValue', `$elemMatch cannot contain ${name} expression`);
-    }
-  }
-  const inside = entryConditions(spec, context);
+  const inside = entryConditions(documentOf(operand), context.insideElemMatch());
   const test = 'values' in inside ? valueTest(inside.values) : documentTest(inside.documents);
   const entry = (array: Value) => {
     const { bytes, start } = array;

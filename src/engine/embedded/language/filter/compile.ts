@@ -16,6 +16,7 @@ import { and, logicalOperators } from './logical.ts';
 import { membershipOperators } from './membership.ts';
 import { modOperators } from './mod.ts';
 import { type CompileOperator, type FilterContext, not, type OperatorTable } from './operator.ts';
+import { isOperators } from './operators.ts';
 import { positionOf } from './position.ts';
 import { regexLeaf, regexOperators, regexTest } from './regex.ts';
 import { spatialOperators } from './spatial.ts';
@@ -57,12 +58,17 @@ export function compileFilter(filter: RawDocument, environment: Environment = no
   };
 }
 
-function contextOf(environment: Environment): FilterContext {
+function contextOf(environment: Environment, inElemMatch = false): FilterContext {
   const context: FilterContext = {
     environment,
+    insideElemMatch: () => (inElemMatch ? context : contextOf(environment, true)),
     compile: (inner) => compileConditions(inner, context),
     compileOperators: (path, spec) => compileOperators(path, spec, context),
-    topLevel: (name) => topLevelOperatorTable.get(name),
+    topLevel(name) {
+      const found = topLevelOperatorTable.get(name);
+      if (!inElemMatch || found?.inElemMatch !== false) return found;
+      throw new ServerError('BadValue', `$elemMatch cannot contain ${name} expression`);
+    },
     isOperator: (name) => pathOperators.has(name) || topLevelOperatorTable.has(name),
   };
   return context;
@@ -91,7 +97,7 @@ function compileConditions(filter: RawDocument, context: FilterContext): Conditi
 function compileField(element: Element, context: FilterContext): Condition {
   const { name } = element;
   if (!name.startsWith('$')) return compileAtPath(pathOf(name), element, context);
-  const operator = topLevelOperatorTable.get(name);
+  const operator = context.topLevel(name);
   if (operator !== undefined) return operator.compile(element, context);
   throw new ServerError(
     'BadValue',
@@ -104,16 +110,6 @@ function compileAtPath(path: Path, operand: Value, context: FilterContext): Cond
   if (operand.type === bsonTypes.regex) return regexLeaf(path, operand);
   if (isOperators(operand)) return and(compileOperators(path, documentOf(operand), context));
   return equality(operand, path, context.environment.comparison);
-}
-
-/** Names with which a reference to a document begins; such a document is a value. */
-const referenceNames: ReadonlySet<string> = new Set(['$ref', '$id', '$db']);
-
-/** Whether a document holds operators and is no value. */
-function isOperators(operand: Value): boolean {
-  if (operand.type !== bsonTypes.object) return false;
-  const first = documentOf(operand).first()?.name ?? '';
-  return first.startsWith('$') && !referenceNames.has(first);
 }
 
 function compileOperators(path: Path, spec: RawDocument, context: FilterContext): Condition[] {

@@ -25,7 +25,7 @@ export const documentOperators: TopLevelTable = {
       };
     },
     asksDocuments: true,
-    inElemMatch: true,
+    inElemMatch: false,
     inProjection: 'onlyAtTop',
     inValidator: true,
   },

@@ -2,7 +2,7 @@ import { describe } from '../../bson/describe.ts';
 import { compareNumbers } from '../../bson/numbers/compare.ts';
 import { INT64_MAX, INT64_MIN, toBigInt, toNumber } from '../../bson/numbers/convert.ts';
 import { int64, isNumber, type Value } from '../../bson/value.ts';
-import { ServerError } from '../../errors/server-error.ts';
+import { type CodeName, ServerError } from '../../errors/server-error.ts';
 
 /** A whole number of any type that an int64 can hold; `undefined` for every other number. */
 export function exactInteger(value: Value): bigint | undefined {
@@ -23,9 +23,9 @@ export function cutInteger(value: Value): bigint | undefined {
 }
 
 /** A whole number not below zero; `within` says in messages where it stands. */
-export function nonNegative(value: Value, within: string): bigint {
+export function nonNegative(value: Value, within: string, code: CodeName = 'FailedToParse'): bigint {
   const refuse = (expected: string) =>
-    new ServerError('FailedToParse', `Expected ${expected} in: ${within}: ${describe(value)}`);
+    new ServerError(code, `Expected ${expected} in: ${within}: ${describe(value)}`);
   if (!isNumber(value)) throw refuse('a number');
   const whole = exactInteger(value);
   if (whole === undefined) throw refuse('an integer');

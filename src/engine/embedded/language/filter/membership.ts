@@ -2,7 +2,7 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { byBytes, type Comparison } from '../../bson/collation/comparison.ts';
 import { compareValues } from '../../bson/compare.ts';
 import { keyText } from '../../bson/keys.ts';
-import { documentOf, entriesOf } from '../../bson/raw.ts';
+import { entriesOf } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Path, Test } from '../paths.ts';
@@ -10,6 +10,7 @@ import { boundsOfPoints } from './bounds.ts';
 import { collating, equality } from './comparison.ts';
 import type { Condition } from './filter.ts';
 import { type FilterContext, leaf, not, type OperatorTable } from './operator.ts';
+import { isOperators } from './operators.ts';
 import { regexLeaf, regexTest } from './regex.ts';
 
 export const membershipOperators: OperatorTable = {
@@ -54,8 +55,7 @@ function checkCandidate(candidate: Value, operator: string): void {
   if (candidate.type === bsonTypes.undefined) {
     throw new ServerError('BadValue', `${operator} cannot compare to undefined`);
   }
-  if (candidate.type !== bsonTypes.object) return;
-  if (documentOf(candidate).first()?.name.startsWith('$')) {
+  if (isOperators(candidate)) {
     throw new ServerError('BadValue', `cannot nest $ under ${operator}`);
   }
 }

@@ -25,6 +25,8 @@ export type TopLevelTable = Readonly<Record<string, TopLevelOperator>>;
 export interface FilterContext {
   /** What is known of an operator in the place of a field. */
   topLevel(name: string): TopLevelOperator | undefined;
+  /** The same for what is asked of the entries of an array, at any depth. */
+  insideElemMatch(): FilterContext;
   /** What expressions in the filter see besides the document. */
   readonly environment: Environment;
   /** A filter about documents. */

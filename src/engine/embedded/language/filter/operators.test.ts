@@ -132,8 +132,26 @@ const refused: ReadonlyArray<readonly [Document, number]> = [
   [{ a: { $mod: [1] } }, 2],
   [{ a: { $mod: ['1', 1] } }, 2],
   [{ a: { $mod: [Decimal128.fromString('NaN'), 1] } }, 2],
-  [{ a: { $size: -1 } }, 9],
-  [{ a: { $size: 1.5 } }, 9],
+  [{ a: { $size: -1 } }, 2],
+  [{ a: { $size: 1.5 } }, 2],
+  [{ a: { $size: 'x' } }, 2],
+  [{ a: { $size: 2 ** 31 } }, 2],
+  [{ a: { $elemMatch: { $and: [{ $expr: true }] } } }, 2],
+  [{ a: { $in: [{ $gt: 1 }] } }, 2],
+  [
+    {
+      a: {
+        $geoWithin: {
+          $box: [
+            [0, 0],
+            [1, 1],
+          ],
+          $center: [[0, 0], 1],
+        },
+      },
+    },
+    2,
+  ],
   [{ a: { $all: 1 } }, 2],
   [{ a: { $all: [{ $elemMatch: {} }, 1] } }, 2],
   [{ a: { $all: [{ $gt: 1 }] } }, 2],
@@ -153,7 +171,7 @@ const refused: ReadonlyArray<readonly [Document, number]> = [
   [{ $sampleRate: 2 }, 2],
   [{ $text: { $search: 'x' } }, 27],
   [{ $text: { $search: 1 } }, 14],
-  [{ $text: {} }, 9],
+  [{ $text: {} }, 4],
   [{ $where: '1' }, 2],
 ];
 
@@ -171,7 +189,11 @@ const positions: ReadonlyArray<readonly [Document, Document, number | undefined]
   [{ a: 1, b: 3 }, { a: [1], b: [2, 3] }, 1],
   [{ a: 1 }, { a: 1 }, undefined],
   [{ $or: [{ a: 2 }] }, { a: [1, 2] }, 1],
-  [{ $or: [{ a: 2 }, { a: 3 }] }, { a: [1, 2] }, undefined],
+  [{ $or: [{ a: 2 }, { a: 3 }] }, { a: [1, 2] }, 1],
+  [{ $or: [{ a: 2 }, { b: 3 }] }, { a: [1, 2] }, undefined],
+  [{ $or: [{ a: 2 }, { a: { $gt: 3 } }] }, { a: [1, 2] }, undefined],
+  [{ $and: [{ a: { $gt: 1 } }, { a: { $lt: 5 } }] }, { a: [1, 2] }, 1],
+  [{ a: { $gt: 1, $lt: 5 } }, { a: [1, 2] }, 1],
   [{ a: { $ne: 5 } }, { a: [1] }, undefined],
 ];
 

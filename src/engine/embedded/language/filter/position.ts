@@ -5,15 +5,59 @@ import type { Condition, Leaf } from './filter.ts';
 
 /**
  * The position of the array entry by which a document matches. Of several conditions the last one that
- * meets an array counts; those below `$or`, `$nor` and `$not` tell nothing.
+ * meets an array counts, in the order in which the server evaluates them; those below `$or`, `$nor` and `$not`
+ * tell nothing, unless a `$or` asks equalities of one path: the server makes a `$in` of these.
  */
 export function positionOf(condition: Condition, doc: RawDocument): number | undefined {
-  const { leaf } = condition;
+  const { leaf, operator } = condition;
   if (leaf !== undefined) return positionOfLeaf(leaf, doc);
-  if (condition.operator !== '$and') return undefined;
+  if (operator === '$or') return positionOfAny(condition, doc);
+  if (operator !== '$and') return undefined;
   let found: number | undefined;
-  for (const child of condition.children ?? []) found = positionOf(child, doc) ?? found;
+  for (const child of inOrder(condition)) found = positionOf(child, doc) ?? found;
   return found;
+}
+
+function positionOfAny({ children = [] }: Condition, doc: RawDocument): number | undefined {
+  const leaves = children.flatMap(({ leaf, operator }) =>
+    leaf !== undefined && listed.has(operator) ? [leaf] : [],
+  );
+  const [first] = leaves;
+  if (first === undefined || leaves.length !== children.length) return undefined;
+  if (leaves.some(({ path }) => path.text !== first.path.text)) return undefined;
+  return positionAt(first.path, doc, (value) => leaves.some(({ test }) => test(value)));
+}
+
+/** What may stand in the list of `$in`. */
+const listed: ReadonlySet<string> = new Set(['$eq', '$in', '$regex']);
+
+/** The server's order of evaluation among conditions of one `$and`; others come after these. */
+const ranks = ['$and', '$or', '$elemMatch', '$size', '$eq', '$lte', '$lt', '$gt', '$gte', '$regex', '$mod'];
+
+const ordered = new WeakMap<Condition, readonly Condition[]>();
+
+function inOrder(condition: Condition): readonly Condition[] {
+  let found = ordered.get(condition);
+  if (found === undefined) {
+    found = [...flattened(condition)].sort(
+      (a, b) => rankOf(a) - rankOf(b) || Number(pathIn(a) > pathIn(b)) - Number(pathIn(a) < pathIn(b)),
+    );
+    ordered.set(condition, found);
+  }
+  return found;
+}
+
+function flattened({ children = [] }: Condition): Condition[] {
+  return children.flatMap((child) => (child.operator === '$and' ? flattened(child) : [child]));
+}
+
+function rankOf({ operator }: Condition): number {
+  const rank = ranks.indexOf(operator);
+  return rank === -1 ? ranks.length : rank;
+}
+
+function pathIn({ leaf }: Condition): string {
+  return leaf?.path.text ?? '';
 }
 
 function positionOfLeaf({ path, test, entry }: Leaf, doc: RawDocument): number | undefined {

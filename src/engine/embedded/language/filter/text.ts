@@ -51,7 +51,7 @@ function readSpec(operand: Value): RawDocument {
     }
   }
   if (spec.has('$search')) return spec;
-  throw new ServerError('FailedToParse', '$search required for $text query');
+  throw new ServerError('NoSuchKey', 'Missing required field "$search" in $text query');
 }
 
 function textOption(spec: RawDocument, name: string): string {

@@ -21,7 +21,9 @@ export function compileGeometryTest(operator: '$geoWithin' | '$geoIntersects', o
   if (operand.type !== bsonTypes.object) throw wrongGeometry('geometry must be an object');
   let specified: Specified | undefined;
   for (const element of documentOf(operand)) {
-    if (element.name !== '$uniqueDocs') specified = readSpecifier(element);
+    if (element.name === '$uniqueDocs') continue;
+    if (specified !== undefined) throw wrongGeometry(`can't parse extra field: ${element.name}`);
+    specified = readSpecifier(element);
   }
   if (specified === undefined) throw wrongGeometry("geo query doesn't have any geometry");
   return operator === '$geoWithin' ? within(specified, operand) : intersects(specified, operand);
@@ -44,8 +46,10 @@ function intersects(specified: Specified, operand: Value): GeometryTest {
 
 const specifiers: Readonly<Record<string, (operand: Element) => Specified>> = {
   $box: (operand) => {
-    const [a, b] = pairsOf(operand, 'Box', 2);
-    return { kind: 'flat', shape: box(readPair(a as Value), readPair(b as Value)) };
+    // Whatever stands behind the two corners is not looked at.
+    const [a, b] = entriesOf(operand);
+    if (a === undefined || b === undefined) throw wrongGeometry('Box must have 2 points');
+    return { kind: 'flat', shape: box(readPair(a), readPair(b)) };
   },
   $polygon: (operand) => {
     const corners = compositesOf(operand).map((corner) => readPair(corner));
@@ -84,14 +88,6 @@ function fieldsOf(operand: Value): RawDocument {
 
 function compositesOf(operand: Value): Value[] {
   return entriesOf(operand);
-}
-
-function pairsOf(operand: Value, shape: string, count: number): Value[] {
-  const entries = entriesOf(operand);
-  if (entries.length < count) throw wrongGeometry(`${shape} must have ${count} points`);
-  if (entries.length > count)
-    throw wrongGeometry(`Only ${count} points are allowed in ${shape.toLowerCase()}`);
-  return entries;
 }
 
 function readCircle(operand: Value): { readonly center: { x: number; y: number }; readonly radius: number } {

@@ -16,6 +16,8 @@ interface Group {
   /** Where it begins in the text. */
   readonly start: number;
   readonly close: string;
+  /** What is inside is as long as its text says: it looks behind. */
+  readonly behind: boolean;
   /** Groups of JavaScript that modes opened inside of it and that end with it. */
   opened: number;
 }
@@ -47,7 +49,7 @@ export class Translator {
       this.#modes[flag] = true;
     }
     this.#ignoreCase = this.#modes.i;
-    this.#groups = [{ modes: this.#modes, start: 0, close: '', opened: 0 }];
+    this.#groups = [{ modes: this.#modes, start: 0, close: '', behind: false, opened: 0 }];
   }
 
   translate(): { text: string; groups: readonly number[]; ignoreCase: boolean } {
@@ -114,6 +116,9 @@ export class Translator {
 
   #repeat(quantifier: string): void {
     if (this.#atom === -1) throw new PatternError('quantifier does not follow a repeatable item');
+    if (this.#behind && !/^\{(\d+)(?:,\1)?\}$/.test(quantifier)) {
+      throw new PatternError('lookbehind assertion is not fixed length');
+    }
     if (this.#scanner.taken(/\+/)) {
       const atom = this.#text.slice(this.#atom);
       this.#text = this.#text.slice(0, this.#atom) + this.#atomic(atom + quantifier);
@@ -162,9 +167,14 @@ export class Translator {
       this.#captures++;
       this.#numbers.push(this.#captures);
     }
-    this.#groups.push({ modes: { ...this.#modes }, start: this.#text.length, close, opened: 0 });
+    const behind = text.startsWith('(?<=') || text.startsWith('(?<!') || this.#behind;
+    this.#groups.push({ modes: { ...this.#modes }, start: this.#text.length, close, behind, opened: 0 });
     this.#text += text;
     this.#atom = -1;
+  }
+
+  get #behind(): boolean {
+    return this.#groups.at(-1)?.behind === true;
   }
 
   #close(): void {

@@ -25,6 +25,7 @@ const rows: ReadonlyArray<readonly [spec: Document, expected: Document, filter?:
   ],
   [{ a: { $slice: [9, 2] }, _id: 0, b: 0, c: 0 }, { a: [] }],
   [{ c: { $slice: 1 } }, doc],
+  [{ a: { $slice: [0, null] } }, { _id: 1, a: null }],
   [{ b: { $elemMatch: { n: 2 } } }, { _id: 1, b: [{ n: 2 }] }],
   [{ a: { $elemMatch: { $gt: 2 } } }, { _id: 1, a: [3] }],
   [{ a: { $elemMatch: { $gt: 9 } } }, { _id: 1 }],
@@ -49,6 +50,9 @@ const refused: ReadonlyArray<readonly [spec: Document, code: number]> = [
   [{ b: { $elemMatch: {} }, 'a.$': 1 }, 31256],
   [{ 'a.$': 1, b: 0 }, 31254],
   [{ 'a.$': 1, a: { $slice: 1 } }, 28667],
+  [{ a: { $slice: 1 }, 'a.$': 1 }, 31250],
+  [{ a: { $slice: 1 }, 'a.b': 1 }, 31249],
+  [{ 'a.$': { $slice: 1 } }, 31271],
   [{ a: { $elemMatch: { b: { $near: [0, 0] } } } }, 5626500],
   [{ 'a.$': 1 }, 51246],
 ];

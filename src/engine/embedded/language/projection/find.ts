@@ -16,7 +16,7 @@ import { parseSlice, type Slice } from './slice.ts';
 
 /** What `find` takes besides the projections of pipelines. */
 interface FindParts {
-  /** What is left for the projection itself. */
+  /** What is left for the projection itself, fields of the others among it as included ones. */
   readonly base: Array<readonly [string, Value]>;
   readonly slices: Map<string, Slice>;
   readonly matches: Map<string, (entry: Value) => boolean>;
@@ -37,12 +37,6 @@ export function compileFindProjection(
 ): FindProjection {
   const parts: FindParts = { base: [], slices: new Map(), matches: new Map() };
   for (const element of spec) takePart(parts, element, environment);
-  if (parts.positional !== undefined && parts.slices.has(parts.positional)) {
-    throw new ServerError(
-      28667,
-      'Expression $slice takes at least 2 arguments, and at most 3, but 1 were passed in.',
-    );
-  }
   const base = baseOf(parts, environment);
   const { positional } = parts;
   const after = (doc: RawDocument, filter: Filter | undefined, found: RawDocument): RawDocument => {
@@ -61,15 +55,29 @@ export function compileFindProjection(
   };
 }
 
+/** Stands for a field of `$slice`. */
+const slicedField = int32(1);
+
 function takePart(parts: FindParts, element: Element, environment: Environment): void {
   const { name } = element;
   const operator = element.type === bsonTypes.object ? documentOf(element).first() : undefined;
   const slice = operator?.name === '$slice' ? parseSlice(operator) : undefined;
+  if (operator?.name === '$slice' && name.endsWith('.$')) {
+    throw new ServerError(31271, 'positional projection cannot be used with an expression or sub object');
+  }
   if (isPositional(name) && isIncluded(element)) takePositional(parts, name);
   else if (operator?.name === '$elemMatch') takeElemMatch(parts, element, operator, environment);
   else if (slice !== undefined) {
     checkFieldPath(name);
+    // Behind the positional operator it is that of expressions.
+    if (parts.positional === name) {
+      throw new ServerError(
+        28667,
+        'Expression $slice takes at least 2 arguments, and at most 3, but 1 were passed in.',
+      );
+    }
     parts.slices.set(name, slice);
+    parts.base.push([name, slicedField]);
   } else parts.base.push([name, element]);
 }
 
@@ -158,7 +166,6 @@ function besides(
 
 /** A projection that only slices leaves every other field; one that includes fields includes sliced ones. */
 function baseOf({ base, slices }: FindParts, environment: Environment): Projection | undefined {
-  if (base.length === 0) return undefined;
   const written = (fields: ReadonlyArray<readonly [string, Value]>) =>
     compileProjection(
       writeDocument((writer) => {
@@ -166,13 +173,17 @@ function baseOf({ base, slices }: FindParts, environment: Environment): Projecti
       }),
       environment,
     );
+  const unsliced = (fields: typeof base) => fields.filter(([, value]) => value !== slicedField);
+  // Among fields that are left out, those that are sliced stay.
+  const excludes = (fields: typeof base) =>
+    fields.length > 0 && slices.size > 0 && written(fields).kind === 'exclusion';
   const metas = base.filter(([, value]) => isMeta(value));
+  const fields = base.filter(([, value]) => !isMeta(value));
+  const others = unsliced(fields);
+  const kept = others.length === 0 || excludes(others) ? others : fields;
   if (metas.length > 0) {
-    const fields = base.filter(([, value]) => !isMeta(value));
-    const rest = fields.length === 0 ? undefined : written(fields);
-    if (rest?.kind !== 'inclusion') return besides(rest, metas, environment);
+    const rest = kept.length === 0 ? undefined : written(kept);
+    return rest?.kind === 'inclusion' ? written([...kept, ...metas]) : besides(rest, metas, environment);
   }
-  const projection = written(base);
-  if (projection.kind === 'exclusion' || slices.size === 0) return projection;
-  return written([...base, ...[...slices.keys()].map((name) => [name, int32(1)] as const)]);
+  return kept.length === 0 ? undefined : written(kept);
 }

@@ -4,6 +4,7 @@ import { toInteger } from '../../bson/numbers/convert.ts';
 import { entriesOf } from '../../bson/raw.ts';
 import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { isNullish } from '../expression/operator.ts';
 
 /** Entries from `skip` on, counted from the end where it is negative; `limit` of them at most. */
 export interface Slice {
@@ -28,6 +29,7 @@ export function parseSlice(operand: Value): Slice | undefined {
   }
   const [skip, limit, ...others] = entriesOf(operand);
   if (skip === undefined || limit === undefined || others.length > 0 || !isNumber(skip)) return undefined;
+  if (isNullish(limit)) return undefined;
   if (!isNumber(limit)) {
     throw new ServerError(
       28724,

@@ -115,7 +115,7 @@ describe('a search', () => {
 
   const refused: Array<[unknown, number]> = [
     ['coffee', 2],
-    [{}, 9],
+    [{}, 4],
     [{ $search: 1 }, 14],
     [{ $search: 'a', $caseSensitive: 1 }, 14],
     [{ $search: 'a', $more: 1 }, 2],

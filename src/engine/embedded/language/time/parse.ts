@@ -102,7 +102,7 @@ function shape(source: string): RegExp {
 }
 
 function readDays(text: string): [number, string] {
-  const trimmed = text.trimStart();
+  const trimmed = text.replace(/^[ \t-\r\xa0]+/, '');
   for (const [pattern, read] of shapes) {
     const match = pattern.exec(trimmed);
     if (match !== null) return [read(text, match), trimmed.slice(match[0].length)];

@@ -57,6 +57,12 @@ export class ArrayFilters {
       );
     }
     const { root, matches } = compileFilter(filter, environment);
+    if (asks(root, '$expr')) {
+      throw new ServerError(
+        'QueryFeatureNotAllowed',
+        'Error parsing array filter :: caused by :: $expr is not allowed in this context',
+      );
+    }
     const names = new Set(namesOf(root));
     const [name, other] = names;
     if (name === undefined) {
@@ -86,6 +92,10 @@ export class ArrayFilters {
     }
     this.#tests.set(name, (entry) => matches(writeDocument((writer) => writer.field(name, entry))));
   }
+}
+
+function asks(condition: Condition, operator: string): boolean {
+  return condition.operator === operator || (condition.children ?? []).some((child) => asks(child, operator));
 }
 
 /** First parts of all paths in a filter. */

@@ -30,7 +30,8 @@ function average(): Collector {
   return {
     add(value) {
       if (value === undefined || !isNumber(value)) return;
-      sum.add(value);
+      // Each long by itself becomes a double, unlike in sums.
+      sum.add(value.type === bsonTypes.long ? double(toNumber(value)) : value);
       count++;
     },
     result: () => (count === 0 ? nullValue : quotient(sum.result(), count)),
@@ -39,7 +40,10 @@ function average(): Collector {
 
 export function quotient(sum: Value, count: number): Value {
   if (sum.type !== bsonTypes.decimal) return double(toNumber(sum) / count);
-  const divided = divideDecimals(decimalForArithmetic(sum), decimalFromInteger(BigInt(count)));
+  const total = decimalForArithmetic(sum);
+  // The sign of NaN stays.
+  if (total.kind === 'nan') return sum;
+  const divided = divideDecimals(total, decimalFromInteger(BigInt(count)));
   return decimal(encodeDecimal(divided));
 }
 
