@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { bearer } from './support/client.ts';
 import { driverFor, expectRefused, letIn, newUser, openLine, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
-import { onEachSetup } from './support/setups.ts';
+import { onEachSetup, onOneSetup } from './support/setups.ts';
 import { applied, idIn, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
 
 interface ClockDocument {
@@ -63,6 +63,14 @@ onEachSetup('service time', (setup) => {
     expectFault(await setup.operator.patch(clock, { now: 'noon' }), 400, 'INVALID_DATE_FORMAT', ['noon']);
     expectFault(await setup.operator.patch(clock, { speed: 2 }), 400, 'INVALID_ATTRIBUTE', ['speed']);
     expectFault(await setup.clientWith(bearer('x')).patch(clock, {}), 401, 'UNAUTHORIZED');
+    for (const beyond of [
+      { advanceSeconds: 1e13 },
+      { advanceSeconds: 1e300 },
+      { now: '9999-12-31T23:59:59Z', advanceSeconds: 1 },
+    ]) {
+      const reply = await setup.operator.patch(clock, beyond);
+      assert.equal(expectStatus(reply, 400).errorCode, 'VALIDATION_ERROR');
+    }
     const set = await change({ now: '2030-01-02T03:04:05', frozen: true });
     assert.equal(set.now, '2030-01-02T03:04:05Z');
     await change({ frozen: false });
@@ -159,5 +167,28 @@ onEachSetup('service time', (setup) => {
     assert.equal(expectStatus(await setup.owner.get(project), 200).created, frozen.now);
     assert.equal(Number.parseInt(idIn(project).slice(0, 8), 16) * 1000, Date.parse(frozen.now));
     await change({ frozen: false });
+  });
+});
+
+onOneSetup('SQLite, one instance', 'service time in the last hour of the year 9999', (setup) => {
+  test('lets people work, and clusters be written to', async () => {
+    const project = await newProject(setup);
+    const cluster = await newCluster(setup, project, 'late');
+    await letIn(setup, project, cluster);
+    const driver = await driverFor(setup, cluster);
+    const things = driver.db('harbour').collection('things');
+    const last = '9999-12-31T23:00:00Z';
+    expectStatus(await setup.operator.patch('/operator/v1/clock', { now: last, frozen: true }), 200);
+    const invitation = { username: 'ada@example.test', roles: ['ORG_MEMBER'] };
+    const invited = await setup.owner.post(`/orgs/${setup.bootstrap.orgId}/invites`, invitation);
+    const { createdAt, expiresAt } = expectStatus(invited, 200);
+    assert.deepEqual([createdAt, expiresAt], [last, '9999-12-31T23:59:59Z']);
+    for (let _id = 0; _id < 10; _id++) await things.insertOne({ _id } as object);
+    await things.updateMany({}, { $currentDate: { at: { $type: 'date' }, ts: { $type: 'timestamp' } } });
+    assert.equal(await things.countDocuments({ at: new Date(last) }), 10);
+    await driver.close();
+    const again = await driverFor(setup, cluster);
+    assert.equal(await again.db('harbour').collection('things').countDocuments(), 10);
+    await again.close();
   });
 });

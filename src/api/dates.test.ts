@@ -40,3 +40,7 @@ test('what is no date is none', () => {
 test('a date in an answer has whole seconds', () => {
   assert.equal(wholeSeconds(new Date('2024-08-05T07:30:15.999Z')), '2024-08-05T07:30:15Z');
 });
+
+test('what lies after the last year of four digits is shown as its end', () => {
+  assert.equal(wholeSeconds(new Date(Date.UTC(10_000, 0, 31))), '9999-12-31T23:59:59Z');
+});

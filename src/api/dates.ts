@@ -1,3 +1,5 @@
+import { LAST_MOMENT } from '../runtime/clock.ts';
+
 /**
  * Dates of requests: ISO 8601, a calendar date alone or with a time; one without a zone is UTC (contract 2.1). They
  * reach handlers as text in UTC, `YYYY-MM-DDTHH:MM:SS[.mmm]Z`, whatever zone the caller wrote.
@@ -24,9 +26,13 @@ export function utcDate(text: string): string | undefined {
   return fraction === undefined ? wholeSeconds(date) : date.toISOString();
 }
 
-/** `YYYY-MM-DDTHH:MM:SSZ`: the form of every date in an answer (behaviour reference 5). */
+/**
+ * `YYYY-MM-DDTHH:MM:SSZ`: the form of every date in an answer (behaviour reference 5). What ends after the last year of
+ * four digits is shown with its end: service time gets no further.
+ */
 export function wholeSeconds(date: Date): string {
-  return `${date.toISOString().slice(0, 19)}Z`;
+  const shown = date.getTime() > LAST_MOMENT ? new Date(LAST_MOMENT) : date;
+  return `${shown.toISOString().slice(0, 19)}Z`;
 }
 
 function isTimeOfDay(hour = '0', minute = '0', second = '0'): boolean {

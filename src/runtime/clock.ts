@@ -31,7 +31,7 @@ export interface ServiceClock {
   /** Replaces the setting; listeners are told, so that whoever waits for a date looks again. */
   set(setting: ClockSetting): void;
   onChange(listener: (setting: ClockSetting) => void): void;
-  /** Machine milliseconds until service time reaches `date`; 0 when passed, infinite when frozen before it. */
+  /** Machine milliseconds until service time reaches `date`; 0 when passed, infinite when it never does. */
   until(date: Date): number;
 }
 
@@ -50,9 +50,12 @@ export function machineClock(): MachineClock {
   };
 }
 
-/** Service time at the machine time `machineNow` under a setting. */
+/** Where service time ends: dates have years of four digits. */
+export const LAST_MOMENT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** Service time at the machine time `machineNow` under a setting. A clock that goes fast stands still at the end. */
 export function serviceTime(setting: ClockSetting, machineNow: number): number {
-  return Math.round(setting.at + (machineNow - setting.since) * setting.rate);
+  return Math.min(LAST_MOMENT, Math.round(setting.at + (machineNow - setting.since) * setting.rate));
 }
 
 export function serviceClock(machine: MachineClock, initial: ClockSetting = realTime): ServiceClock {
@@ -69,7 +72,8 @@ export function serviceClock(machine: MachineClock, initial: ClockSetting = real
     until(date) {
       const missing = date.getTime() - serviceTime(current, machine.now());
       if (missing <= 0) return 0;
-      return current.rate === 0 ? Number.POSITIVE_INFINITY : missing / current.rate;
+      const never = current.rate === 0 || date.getTime() > LAST_MOMENT;
+      return never ? Number.POSITIVE_INFINITY : missing / current.rate;
     },
   };
 }

@@ -1,12 +1,18 @@
-import { type ClockSetting, serviceTime } from '../../runtime/clock.ts';
+import { violation } from '../../api/faults.ts';
+import { type ClockSetting, LAST_MOMENT, serviceTime } from '../../runtime/clock.ts';
 import type { ClockChange } from './schema.ts';
 
-/** Every change begins a new stretch at this moment of the machine, so that what has passed stays as it was. */
+/**
+ * Every change begins a new stretch at this moment of the machine, so that what has passed stays as it was. Throws for
+ * one that would lead beyond the last moment.
+ */
 export function nextSetting(before: ClockSetting, change: ClockChange, machineNow: number): ClockSetting {
   const start = change.now === undefined ? serviceTime(before, machineNow) : new Date(change.now).getTime();
+  const at = start + (change.advanceSeconds ?? 0) * 1000;
+  if (at > LAST_MOMENT) throw violation('advanceSeconds', 'moves the clock beyond the year 9999');
   const going = change.rate ?? (before.rate === 0 && change.frozen === false ? 1 : before.rate);
   return {
-    at: start + (change.advanceSeconds ?? 0) * 1000,
+    at,
     since: machineNow,
     rate: change.frozen === true ? 0 : going,
   };

@@ -11,7 +11,9 @@ export const Clock = Type.Object(
 );
 
 export const ClockChange = Type.Object({
-  advanceSeconds: Type.Optional(Type.Number({ minimum: 0, description: 'Moves the clock on by this much.' })),
+  advanceSeconds: Type.Optional(
+    Type.Number({ minimum: 0, description: 'Moves the clock on by this much, within the year 9999.' }),
+  ),
   frozen: Type.Optional(
     Type.Boolean({ description: 'Stops the clock, or lets it go on from where it stands.' }),
   ),

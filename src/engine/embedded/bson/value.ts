@@ -168,6 +168,14 @@ export function string(text: string): Value {
 }
 
 /** Seconds since the epoch, and the ordinal of an event in its second. */
+/** Timestamps end in 2106. Their last day is left free: times of the oplog go on by increments where the clock does not. */
+const LAST_TIMESTAMP_SECOND = 2 ** 32 - 1 - 86_400;
+
+/** The seconds of a timestamp for a time in milliseconds; before 1970 and after 2106 the nearest that there is. */
+export function timestampSeconds(ms: number): number {
+  return Math.min(Math.max(0, Math.floor(ms / 1000)), LAST_TIMESTAMP_SECOND);
+}
+
 export function timestamp(seconds: number, ordinal: number): Value {
   return fixed(bsonTypes.timestamp, (view) => {
     view.setUint32(0, ordinal, true);

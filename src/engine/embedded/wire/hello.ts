@@ -1,4 +1,5 @@
 import { type Document, Long, ObjectId, Timestamp } from 'bson';
+import { timestampSeconds } from '../bson/value.ts';
 import { SESSION_MINUTES } from '../commands/sessions/session-minutes.ts';
 import { isElectable, membersOfShard, setNameOf, tagsOf } from '../commands/shared/members.ts';
 import { ServerError } from '../errors/server-error.ts';
@@ -93,7 +94,7 @@ function electionId(term: number): ObjectId {
 
 /** All members have what one has: the newest write; where none is known yet, because nothing is open, this moment. */
 function lastWrite(term: number, { now, lastWrite: known }: HelloFacts): Document {
-  const { seconds, increment, wall } = known ?? { seconds: Math.floor(now / 1000), increment: 1, wall: now };
+  const { seconds, increment, wall } = known ?? { seconds: timestampSeconds(now), increment: 1, wall: now };
   const opTime = { ts: new Timestamp({ t: seconds, i: increment }), t: Long.fromNumber(term) };
   // The server tells whole seconds here.
   const date = new Date(Math.floor(wall / 1000) * 1000);

@@ -2,7 +2,7 @@ import { bsonTypes, typeName } from '../../bson/bson-types.ts';
 import { byBytes } from '../../bson/collation/comparison.ts';
 import { documentOf } from '../../bson/raw.ts';
 import { depthOf } from '../../bson/validate.ts';
-import { date, textOf, timestamp, type Value } from '../../bson/value.ts';
+import { date, textOf, timestamp, timestampSeconds, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../expression/environment.ts';
 import type { Modifier, ModifierTable, UpdateContext } from './modifier.ts';
@@ -68,7 +68,7 @@ function currentOf(operand: Value): (now: number) => Value {
     case 'date':
       return asDate;
     case 'timestamp':
-      return (now) => timestamp(Math.trunc(now / 1000), 1);
+      return (now) => timestamp(timestampSeconds(now), 1);
     default:
       throw wrong();
   }

@@ -105,6 +105,26 @@ describe('an oplog that is to keep its entries for a time', () => {
   });
 });
 
+describe('times of an oplog', () => {
+  it('go on where timestamps end, and where the clock is set back', () => {
+    store.close();
+    let now = Date.UTC(9999, 0);
+    store = ClusterStore.open(dir, systemRandom(), { now: () => now, term: () => 1 });
+    const collection = store.write(() => store.create('shop', 'things', RawDocument.empty));
+    for (let _id = 0; _id < 10; _id++) {
+      if (_id === 5) now = Date.UTC(2026, 0);
+      const doc = RawDocument.from({ _id });
+      store.write(() => collection.insert(idKey(doc), doc));
+    }
+    const times = entries().map((entry) => BigInt(String(entry.toObject().ts)));
+    assert.deepEqual(
+      times,
+      times.toSorted((a, b) => (a < b ? -1 : 1)),
+    );
+    assert.ok(Number.isSafeInteger(store.oplog.last));
+  });
+});
+
 describe('what a transaction changes', () => {
   const session = { lsid: RawDocument.from({ id: 1 }), txnNumber: 7n };
 

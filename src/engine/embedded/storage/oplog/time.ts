@@ -1,5 +1,5 @@
 import { readUint64 } from '../../bson/bytes.ts';
-import { timestamp, type Value } from '../../bson/value.ts';
+import { timestamp, timestampSeconds, type Value } from '../../bson/value.ts';
 
 /*
  * A time of the oplog is a BSON timestamp: seconds and an increment. In the file it is one whole number, its
@@ -10,7 +10,7 @@ const INCREMENTS = 2 ** 20;
 
 /** The first position of a second; no entry has the increment 0. */
 export function secondOf(ms: number): number {
-  return Math.floor(ms / 1000) * INCREMENTS;
+  return timestampSeconds(ms) * INCREMENTS;
 }
 
 /** The position behind `last` that is not before `ms`, milliseconds since the epoch. */
