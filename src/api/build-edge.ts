@@ -1,4 +1,5 @@
 import { callerAddress } from '../access/index.ts';
+import { KeptTexts } from './answer/kept-texts.ts';
 import { Links } from './answer/links.ts';
 import type { Edge } from './edge.ts';
 import { defaultLimits } from './http/limits.ts';
@@ -44,6 +45,7 @@ export function buildEdge(options: ApiOptions, mounts: readonly Mount[]): BuiltE
       findUnrouted: unroutedFinder([...routes, ...toCome], mounts),
       rates: options.rates ?? (shared ? sharedRates(services.store) : memoryRates()),
       links: new Links(routes),
+      kept: new KeptTexts(),
       limits: { ...defaultLimits, ...options.limits },
       strictVersions: options.strictVersions ?? false,
     },

@@ -1,10 +1,10 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { faultOf } from './answer/error.ts';
 import { commonHeaders } from './answer/headers.ts';
-import { sendDocument, sendFault, sendMounted } from './answer/send.ts';
+import { sendAnswer, sendFault, sendMounted } from './answer/send.ts';
 import { buildEdge } from './build-edge.ts';
 import type { Edge } from './edge.ts';
-import { type Exchange, labelOf } from './exchange.ts';
+import { type Admitted, type Exchange, labelOf } from './exchange.ts';
 import { generalFaults } from './faults.ts';
 import { answerBrokenRequest } from './http/broken-request.ts';
 import { boundConnections } from './http/connections.ts';
@@ -129,15 +129,33 @@ function addRoute(app: FastifyInstance, edge: Edge, route: Route): void {
       request.exchange = receive(edge, request, { route });
       await admit(edge, request.exchange);
     },
-    async handler(request, reply) {
+    handler(request, reply) {
       const { exchange } = request;
       if (!exchange?.admitted) throw new TypeError('A request came to its handler without being admitted');
       const { admitted } = exchange;
-      const stream = request.body === undefined ? undefined : request.raw;
-      const document = await serve(edge, exchange, admitted, { headers: request.headers, stream });
-      return sendDocument(reply, exchange, admitted.served, document);
+      const { served } = admitted;
+      const kept = edge.kept.find(served, exchange);
+      if (kept === undefined) return serveAndSend(edge, request, reply, exchange, admitted);
+      sendAnswer(reply, exchange, served, { status: served.shape?.status ?? 200, text: kept });
+      return undefined;
     },
   });
+}
+
+async function serveAndSend(
+  edge: Edge,
+  { body, raw, headers }: FastifyRequest,
+  reply: FastifyReply,
+  exchange: Exchange,
+  admitted: Admitted,
+): Promise<FastifyReply> {
+  const stream = body === undefined ? undefined : raw;
+  return sendAnswer(
+    reply,
+    exchange,
+    admitted.served,
+    await serve(edge, exchange, admitted, { headers, stream }),
+  );
 }
 
 function addMount(app: FastifyInstance, edge: Edge, mount: Mount): void {

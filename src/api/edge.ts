@@ -1,5 +1,6 @@
 import type { Access, CallerAddress } from '../access/index.ts';
 import type { Store } from '../store/index.ts';
+import type { KeptTexts } from './answer/kept-texts.ts';
 import type { Links } from './answer/links.ts';
 import type { Limits } from './http/limits.ts';
 import type { OriginFinder } from './http/origin.ts';
@@ -20,6 +21,7 @@ export interface Edge {
   readonly findUnrouted: UnroutedFinder;
   readonly rates: RateCounter;
   readonly links: Links;
+  readonly kept: KeptTexts;
   readonly limits: Limits;
   readonly strictVersions: boolean;
 }

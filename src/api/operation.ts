@@ -75,6 +75,12 @@ export interface OperationRules<
     readonly [Date in ReleaseDate]?: VersionShape<NoInfer<Static<B>>, NoInfer<Static<R>>>;
   };
   readonly rateLimited?: boolean;
+  /**
+   * Whether its document depends on path, query, version and what its handler reads by `call.read` alone: neither on
+   * who asks, whom such a handler does not learn, nor on the time. The text is then kept until a table changes that it
+   * was read from.
+   */
+  readonly sameForAll?: boolean;
   /** Its own query parameters; `envelope`, `pretty` and, for lists, the paging ones come by themselves. */
   readonly query?: Q;
   readonly body?: B;

@@ -1,5 +1,6 @@
 import { documentOf } from './answer/document.ts';
-import type { Document } from './answer/written.ts';
+import type { Answer } from './answer/send.ts';
+import { written } from './answer/written.ts';
 import type { Edge } from './edge.ts';
 import type { Admitted, Exchange } from './exchange.ts';
 import { generalFaults } from './faults.ts';
@@ -9,6 +10,7 @@ import { checkAddress, identify } from './steps/credentials.ts';
 import { readPath } from './steps/path.ts';
 import { readQuery } from './steps/query.ts';
 import { limitRate } from './steps/rate.ts';
+import { readingOf } from './steps/reading.ts';
 import { checkRole } from './steps/role.ts';
 import { findOperation } from './steps/route.ts';
 import { standpointOf } from './steps/standpoint.ts';
@@ -38,18 +40,31 @@ export async function admit(edge: Edge, exchange: Exchange): Promise<void> {
   exchange.admitted = { caller, route, served, params, scope, query, page };
 }
 
-/** The steps from the body to the document that is answered; nothing for an answer without one. */
+/** The steps from the body to the answer. */
 export async function serve(
   edge: Edge,
   exchange: Exchange,
   admitted: Admitted,
   incoming: Incoming,
-): Promise<Document | undefined> {
+): Promise<Answer> {
   const { served } = admitted;
   const document = await readDocument(edge, served, incoming); // body syntax
   const fields = await readFields(served, document); // body fields
-  const call = callOf(edge, exchange, admitted, fields);
+  const reading = readingOf(edge, served); // what can be kept is watched
+  const call = callOf(edge, exchange, admitted, { fields, read: reading.read });
   const answer = await served.operation.handler(call); // handler
   const at = standpointOf(edge, exchange, admitted);
-  return documentOf(served, answer, at); // links, masking, version shape
+  const shown = documentOf(served, answer, at); // links, masking, version shape
+  if (shown === undefined) return { status: 204, text: undefined };
+  const status = served.shape?.status ?? 200;
+  const text = written(shown, status, exchange.format); // envelope, pretty printing
+  const { unchanged } = reading;
+  if (unchanged?.() === true) edge.kept.keep(served, exchange, { text, unchanged });
+  return { status, text, ...(status === 201 ? { location: selfOf(shown.value) } : {}) };
+}
+
+/** Where the entity that was made can be got. */
+function selfOf(entity: unknown): string | undefined {
+  const { links } = entity as { links?: readonly { href: string; rel: string }[] };
+  return links?.find(({ rel }) => rel === 'self')?.href;
 }

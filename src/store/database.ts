@@ -1,6 +1,6 @@
 import type { Kysely, RawBuilder } from 'kysely';
 import type { ColumnTypes } from './schema.ts';
-import type { StoreCapabilities } from './store.ts';
+import type { StoreCapabilities, Watched } from './store.ts';
 
 /** What the store needs from a kind of database; everything above it is the same for all of them. */
 export interface Database {
@@ -10,6 +10,8 @@ export interface Database {
   readonly place: string;
   machineTime(): RawBuilder<number>;
   read<T>(work: (db: Connection) => Promise<T>): Promise<T>;
+  /** As `read`; absent where other processes write too. */
+  readonly watch?: <T>(work: (db: Connection) => Promise<T>) => Promise<Watched<T>>;
   write<T>(attempt: (db: Connection) => Promise<Outcome<T>>): Promise<T>;
   /**
    * A write transaction in which every statement sees what others have committed before it, so that whoever waited

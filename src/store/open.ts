@@ -59,6 +59,7 @@ async function openDatabase(options: StoreOptions): Promise<Database> {
 function storeOver(database: Database, options: StoreOptions, handlers: readonly TopicHandler[]): Store {
   const touched = touches();
   const make = transactions({ ...options, database, handlers, touched });
+  const { watch } = database;
   let closing: Promise<void> | undefined;
   const whileOpen = async <T>(run: () => Promise<T>): Promise<T> => {
     if (closing) throw new StoreError('closed', 'The store is closed');
@@ -67,6 +68,7 @@ function storeOver(database: Database, options: StoreOptions, handlers: readonly
   return {
     capabilities: database.capabilities,
     read: (work) => whileOpen(() => database.read((db) => work(make.read(db)))),
+    ...(watch ? { watch: (work) => whileOpen(() => watch((db) => work(make.read(db)))) } : {}),
     write: (work) =>
       whileOpen(() =>
         database.write(async (db) => {

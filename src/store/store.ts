@@ -53,6 +53,11 @@ export interface Store {
   readonly capabilities: StoreCapabilities;
   read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T>;
   /**
+   * As `read`, and tells at any time afterwards whether all that was read still stands; absent where that cannot be
+   * told without asking the database.
+   */
+  readonly watch?: <T>(work: (tx: ReadTx) => Promise<T>) => Promise<Watched<T>>;
+  /**
    * Runs `work` in a write transaction of its own: SERIALIZABLE with retry on PostgreSQL; on SQLite one savepoint
    * of a commit that waiting writes share. Resolves after the commit is durable. `work` must await everything it
    * starts, and must not call `read` or `write` of the store itself.
@@ -61,6 +66,12 @@ export interface Store {
   /** Calls `listener` after each commit of this process that touched keys; the answer ends that. */
   onTouch(listener: (keys: ReadonlySet<CacheKey>) => void): () => void;
   close(): Promise<void>;
+}
+
+export interface Watched<T> {
+  readonly value: T;
+  /** False once any table was changed that it was read from, be it in other rows. */
+  unchanged(): boolean;
 }
 
 /** What differs between databases, asked as questions; nobody asks which database it is. */

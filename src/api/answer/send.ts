@@ -5,7 +5,7 @@ import type { Exchange } from '../exchange.ts';
 import type { MountAnswer } from '../mounts.ts';
 import type { Served } from '../routes/served.ts';
 import { errorText } from './error.ts';
-import { type Document, written } from './written.ts';
+import { written } from './written.ts';
 
 /** Texts are complete; without a serializer of its own a reply would add a charset to the content type. */
 const asItIs = (text: unknown) => String(text);
@@ -14,24 +14,24 @@ function sendText(reply: FastifyReply, text: string): FastifyReply {
   return reply.serializer(asItIs).send(text);
 }
 
-export function sendDocument(
+/** What is answered when all went well. */
+export interface Answer {
+  readonly status: number;
+  /** Nothing for an answer without a document. */
+  readonly text: string | undefined;
+  readonly location?: string | undefined;
+}
+
+export function sendAnswer(
   reply: FastifyReply,
   exchange: Exchange,
   served: Served,
-  document: Document | undefined,
+  { status, text, location }: Answer,
 ): FastifyReply {
-  const status = document === undefined ? 204 : (served.shape?.status ?? 200);
   reply.code(status).headers(exchange.headers).header('content-type', served.contentType);
-  if (document === undefined) return reply.send();
-  const self = status === 201 ? selfOf(document.value) : undefined;
-  if (self !== undefined) reply.header('location', self);
-  return sendText(reply, written(document, status, exchange.format));
-}
-
-/** Where the entity that was made can be got. */
-function selfOf(entity: unknown): string | undefined {
-  const { links } = entity as { links?: readonly { href: string; rel: string }[] };
-  return links?.find(({ rel }) => rel === 'self')?.href;
+  if (text === undefined) return reply.send();
+  if (location !== undefined) reply.header('location', location);
+  return sendText(reply, text);
 }
 
 export function sendMounted(reply: FastifyReply, exchange: Exchange, answer: MountAnswer): FastifyReply {

@@ -7,9 +7,16 @@ import type { Served } from '../routes/served.ts';
 import type { Fields } from '../schema/body-fields.ts';
 
 /** What a handler gets. */
-export function callOf(edge: Edge, exchange: Exchange, admitted: Admitted, fields: Fields): Call {
+export function callOf(
+  edge: Edge,
+  exchange: Exchange,
+  admitted: Admitted,
+  given: { readonly fields: Fields; readonly read: Edge['read'] },
+): Call {
   const { served, params, scope, query, page } = admitted;
-  const caller = admitted.caller ?? nobody;
+  const { fields, read } = given;
+  const asker = served.operation.sameForAll === true ? undefined : admitted.caller;
+  const caller = asker ?? nobody;
   return {
     services: edge.services,
     params,
@@ -21,15 +28,15 @@ export function callOf(edge: Edge, exchange: Exchange, admitted: Admitted, field
     version: served.version,
     remoteAddress: exchange.address,
     page,
-    actor: actorOf(admitted.caller, exchange.address),
+    actor: actorOf(asker, exchange.address),
     present: (entity) => presented(served, entity),
     may: (phrase, where) => allows(caller, phrase, where),
-    read: edge.read,
+    read,
     write: edge.write,
   };
 }
 
-/** The operator, or a caller who was asked for no credentials: no organization knows it, and it may nothing. */
+/** The operator, who was asked for no credentials, or who is not to matter: no organization knows it; it may nothing. */
 const nobody: Caller = {
   kind: 'apiKey',
   id: '',

@@ -1,9 +1,10 @@
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import type { MachineClock } from '../../runtime/clock.ts';
 import type { Database } from '../database.ts';
 import { sqliteColumnTypes } from '../schema.ts';
 import { SqliteConnection } from './connection.ts';
 import { connectionOver } from './dialect.ts';
+import { ReadTables, type TableLinks, TableVersions } from './table-versions.ts';
 import { WriteQueue } from './write-queue.ts';
 
 export interface SqliteParts {
@@ -32,7 +33,8 @@ const pragmas = [
 export function openSqlite(file: string, parts: SqliteParts): Database {
   const writer = connect(file, pragmas, parts);
   const reader = connect(file, [...pragmas, 'query_only = ON'], parts);
-  const queue = new WriteQueue(writer, parts);
+  const versions = new TableVersions(() => linksOf(reader));
+  const queue = new WriteQueue(writer, { ...parts, changes: versions });
   const readable = connectionOver((query) => reader.execute(query));
 
   return {
@@ -42,9 +44,23 @@ export function openSqlite(file: string, parts: SqliteParts): Database {
     // A subquery: asked once per statement, not once per row.
     machineTime: () => sql<number>`(select machine_time())`,
     read: (work) => work(readable),
+    async watch(work) {
+      const tables = new ReadTables(versions);
+      const noting = connectionOver((query) => {
+        tables.note(query.sql);
+        return reader.execute(query);
+      });
+      return { value: await work(noting), unchanged: () => tables.unchanged() };
+    },
     write: (attempt) => queue.write(attempt),
     exclusively: (work) =>
-      queue.write(async (db) => ({ value: await work(db), committed: () => forget(writer, reader) })),
+      queue.write(async (db) => ({
+        value: await work(db),
+        committed() {
+          forget(writer, reader);
+          versions.forget();
+        },
+      })),
     async close() {
       await queue.idle();
       reader.close();
@@ -57,6 +73,20 @@ function connect(file: string, settings: readonly string[], parts: SqliteParts):
   const connection = new SqliteConnection(file, settings);
   connection.defineFunction('machine_time', parts.leaseClock ?? (() => parts.machine.now()));
   return connection;
+}
+
+function linksOf(reader: SqliteConnection): TableLinks {
+  const ask = <Row>(text: string) => reader.execute<Row>(CompiledQuery.raw(text)).rows;
+  const tables = ask<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'");
+  const followers = ask<{ parent: string; child: string }>(
+    `SELECT keys."table" AS parent, tables.name AS child
+     FROM sqlite_schema AS tables, pragma_foreign_key_list(tables.name) AS keys WHERE tables.type = 'table'`,
+  );
+  const byParent = Map.groupBy(followers, ({ parent }) => parent);
+  return {
+    tables: new Set(tables.map(({ name }) => name)),
+    followers: new Map([...byParent].map(([parent, rows]) => [parent, rows.map(({ child }) => child)])),
+  };
 }
 
 function forget(...connections: SqliteConnection[]): void {

@@ -5,6 +5,7 @@ import { StoreError } from '../errors.ts';
 import { Guard } from '../guard.ts';
 import type { SqliteConnection } from './connection.ts';
 import { connectionOver } from './dialect.ts';
+import type { TableVersions } from './table-versions.ts';
 
 /**
  * Group commit. One sync of the disk (0.1 to 10 ms) makes a whole group of writes durable: those that wait share a
@@ -18,6 +19,8 @@ export interface WriteQueueOptions {
   readonly groupTime?: number;
   /** Milliseconds after which one write is given up: it holds up all others. */
   readonly workLimit?: number;
+  /** Told of every statement, and of the end of every group. */
+  readonly changes?: Pick<TableVersions, 'changing' | 'ended'>;
 }
 
 type Attempt<T> = (db: Connection) => Promise<Outcome<T>>;
@@ -39,6 +42,7 @@ export class WriteQueue {
   readonly #groupSize: number;
   readonly #groupTime: number;
   readonly #workLimit: number;
+  readonly #changes: WriteQueueOptions['changes'];
   #waiting: Waiting[] = [];
   #running: Promise<void> | undefined;
 
@@ -48,6 +52,7 @@ export class WriteQueue {
     this.#groupSize = options.groupSize ?? 256;
     this.#groupTime = options.groupTime ?? 10;
     this.#workLimit = options.workLimit ?? 10_000;
+    this.#changes = options.changes;
   }
 
   write<T>(attempt: Attempt<T>): Promise<T> {
@@ -87,6 +92,9 @@ export class WriteQueue {
       this.#connection.rollback();
       for (const { reject } of taken) reject(error);
       return;
+    } finally {
+      // Nothing of this process runs between the commit and this.
+      this.#changes?.ended();
     }
     for (const one of done) if ('outcome' in one) one.outcome.committed();
     for (const one of done) {
@@ -131,6 +139,7 @@ export class WriteQueue {
 
   #execute(query: CompiledQuery, guard: Guard): QueryResult<unknown> {
     guard.check();
+    this.#changes?.changing(query);
     try {
       return this.#connection.execute(query);
     } catch (error) {

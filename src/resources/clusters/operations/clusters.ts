@@ -27,6 +27,7 @@ export const listClusters = operation('listClusters', {
   summary: 'Lists the clusters of a project, oldest first.',
   access: 'Project Read Only',
   versions: readVersions,
+  sameForAll: true,
   query: Type.Object({
     includeDeletedWithRetainedBackups: Type.Optional(
       Type.Boolean({
@@ -70,6 +71,7 @@ export const getCluster = operation('getCluster', {
   summary: 'Answers one cluster.',
   access: 'Project Read Only',
   versions: readVersions,
+  sameForAll: true,
   reply: Cluster,
   status: 200,
   handler: (call) =>
