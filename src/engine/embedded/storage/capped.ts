@@ -1,5 +1,4 @@
 import type { RawDocument } from '../bson/raw.ts';
-import { ServerError } from '../errors/server-error.ts';
 import { Collection } from './collection.ts';
 import { naturalOrder } from './order.ts';
 import { type RecordStream, Scan } from './scan.ts';
@@ -26,11 +25,8 @@ export class CappedCollection extends Collection {
   }
 
   override insert(key: Uint8Array, doc: RawDocument): boolean {
-    if (doc.length > this.limits.bytes) {
-      throw new ServerError('BadValue', 'object to insert exceeds cappedMaxSize');
-    }
     if (!super.insert(key, doc)) return false;
-    this.trim();
+    this.#trim();
     return true;
   }
 
@@ -45,8 +41,8 @@ export class CappedCollection extends Collection {
     return new Scan(this.source(), naturalOrder(false, at, at), 1).next() !== undefined;
   }
 
-  /** Lets the oldest documents go until the others fit. */
-  trim(): void {
+  /** Lets the oldest documents go until the others fit; the newest stays, however large it is. */
+  #trim(): void {
     const { bytes, documents } = this.limits;
     while (this.documents > 1 && (this.bytes > bytes || this.documents > documents)) {
       const oldest = this.scan({ kind: 'natural', reverse: false }, 1).next();

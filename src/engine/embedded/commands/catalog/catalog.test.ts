@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { type Document, UUID } from 'bson';
+import { Binary, type Document, UUID } from 'bson';
 import { admin, TestCluster } from '../../worker/testing.ts';
 
 let cluster: TestCluster;
@@ -51,9 +51,20 @@ describe('renameCollection', () => {
 
   it('replaces the collection of a UUID, and no other', () => {
     const { cursor } = cluster.run({ listCollections: 1, filter: { name: 'b' } });
-    assert.equal(rename('test.a', 'test.b', { dropTarget: new UUID() }).code, 48);
+    assert.equal(rename('test.a', 'test.b', { dropTarget: new UUID() }).code, 361);
+    assert.equal(rename('test.a', 'test.none', { dropTarget: new UUID() }).code, 361);
+    assert.equal(rename('test.a', 'other.b', { dropTarget: new UUID() }).code, 72);
+    assert.equal(rename('test.a', 'test.b', { dropTarget: new Binary(new Uint8Array(16)) }).code, 207);
     assert.equal(rename('test.a', 'test.b', { dropTarget: cursor.firstBatch[0].info.uuid }).ok, 1);
     assert.equal(rename('test.b', 'test.c', { dropTarget: 1 }).code, 14);
+  });
+
+  it('replaces neither views nor measurements', () => {
+    cluster.run({ create: 'view', viewOn: 'a', pipeline: [] });
+    cluster.run({ create: 'series', timeseries: { timeField: 't' } });
+    for (const name of ['view', 'series']) {
+      assert.equal(rename('test.a', `test.${name}`, { dropTarget: true }).code, 48);
+    }
   });
 
   it('says in the oplog once that another collection went', () => {
@@ -104,8 +115,58 @@ describe('collMod', () => {
     ['a pipeline of what is no view', { viewOn: 'b', pipeline: [] }, 72],
     ['images without saying which', { changeStreamPreAndPostImages: {} }, 40414],
     ['an unknown field', { foo: 1 }, 40415],
+    ['a trial of nothing', { dryRun: true }, 72],
+    ['a trial of hiding', { index: { name: '_id_', hidden: true }, dryRun: true }, 72],
   ];
   for (const [what, change, code] of refused) {
     it(`refuses ${what}`, () => assert.equal(modify(change).code, code));
   }
+});
+
+describe('commands that check what they are told', () => {
+  it('convertToCapped has one answer to what is no size', () => {
+    for (const size of ['1', true, null, -1, 0, {}]) {
+      assert.equal(cluster.run({ convertToCapped: 'a', size }).code, 72);
+    }
+  });
+
+  it('cloneCollectionAsCapped refuses names that no collection has, and buckets', () => {
+    const user = { ...admin, roles: [{ role: '__system', database: 'admin' }] };
+    const clone = (from: string, toCollection: string) =>
+      cluster.run({ cloneCollectionAsCapped: from, toCollection, size: 1000 }, { user }).code;
+    assert.equal(clone('a$', 'c'), 73);
+    assert.equal(clone('system.buckets.a', 'c'), 20);
+    assert.equal(clone('a', 'system.buckets.c'), 20);
+  });
+
+  it('collMod of a view refuses names that no collection has', () => {
+    cluster.run({ create: 'view', viewOn: 'a', pipeline: [] });
+    for (const viewOn of ['.a', '$a', 'a\0']) {
+      assert.equal(cluster.run({ collMod: 'view', viewOn }).code, 73);
+    }
+  });
+
+  it('listDatabases refuses conditions that only a collection can be asked', () => {
+    const list = (filter: Document) => cluster.run({ listDatabases: 1, filter, $db: 'admin' }).code;
+    assert.equal(list({ name: { $near: [0, 0] } }), 5626500);
+    assert.equal(list({ $text: { $search: 'a' } }), 2);
+  });
+
+  it('validateDBMetadata refuses names that no collection has, and null for a boolean', () => {
+    const validate = (more: Document, strict: unknown = true) =>
+      cluster.run({ validateDBMetadata: 1, apiParameters: { version: '1', strict }, ...more }).code;
+    for (const collection of ['', '.a', 'a\0']) assert.equal(validate({ db: 'test', collection }), 73);
+    assert.equal(validate({ db: 'test' }, null), 14);
+  });
+
+  it('create in a transaction finds nothing already made', () => {
+    const transaction = {
+      lsid: { id: new UUID() },
+      txnNumber: 1n,
+      autocommit: false,
+      startTransaction: true,
+    };
+    assert.equal(cluster.run({ create: 'a', ...transaction }).code, 48);
+    assert.equal(cluster.run({ create: 'a' }).ok, 1);
+  });
 });

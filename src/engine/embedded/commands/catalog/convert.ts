@@ -1,6 +1,6 @@
 import type { Privilege } from '../../access/privilege.ts';
 import { bsonTypes } from '../../bson/bson-types.ts';
-import { textOf, type Value } from '../../bson/value.ts';
+import { isNumber, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { documentsOf } from '../../planner/plan.ts';
 import type { Collection } from '../../storage/collection.ts';
@@ -9,8 +9,14 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
-import { wrongType } from '../shared/fields.ts';
-import { checkNamespace, checkNewNamespace, collectionOf, onCollection } from '../shared/namespace.ts';
+import { wholeOf, wrongType } from '../shared/fields.ts';
+import {
+  checkNamespace,
+  checkNewNamespace,
+  collectionOf,
+  onCollection,
+  refuseBuckets,
+} from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
 import { usageOf } from '../shared/usage.ts';
 import { collectionIn } from '../views/view.ts';
@@ -26,9 +32,10 @@ const convertToCapped = command({
   audit: 'nothing',
   privileges: onCollection('convertToCapped'),
   lenient: true,
-  fields: { convertToCapped: 'collection!', size: 'int' },
-  run({ convertToCapped: name, size }, { database }, cluster) {
+  fields: { convertToCapped: 'collection!', size: 'any' },
+  run({ convertToCapped: name, size: given }, { database }, cluster) {
     const namespace = checkNamespace(database, name);
+    const size = sizeIn(given);
     const { store } = cluster;
     const source = sourceIn(database, name, cluster);
     const made = cloneCapped(source, `tmp.convertToCapped.${name}`, size, cluster);
@@ -48,8 +55,9 @@ const cloneCollectionAsCapped = command({
   run({ cloneCollectionAsCapped: from, toCollection, size }, { database }, cluster) {
     const name = nameIn(from, 'cloneCollectionAsCapped.cloneCollectionAsCapped');
     const to = nameIn(toCollection, 'cloneCollectionAsCapped.toCollection');
-    checkNamespace(database, name);
+    checkSource(database, name);
     checkNewNamespace(database, to);
+    refuseBuckets(database, to);
     const source = sourceIn(database, name, cluster);
     if (collectionIn(cluster.store, database, to) !== undefined) {
       throw new ServerError(
@@ -77,6 +85,18 @@ function nameIn(value: Value | undefined, field: string): string {
   if (value?.type === bsonTypes.string) return textOf(value);
   if (value !== undefined) throw wrongType(value, field, ['string']);
   throw new ServerError('TypeMismatch', `'${field}' has to be a string`);
+}
+
+/** Whatever is no number above zero counts as no size. */
+function sizeIn(value: Value | undefined): number | undefined {
+  const size = value !== undefined && isNumber(value) ? wholeOf(value) : 0;
+  return size > 0 ? size : undefined;
+}
+
+function checkSource(database: string, name: string): void {
+  checkNamespace(database, name);
+  if (name.includes('$')) throw new ServerError('InvalidNamespace', `Invalid collection name: ${name}`);
+  refuseBuckets(database, name);
 }
 
 function sourceIn(database: string, name: string, { store }: ClusterContext): Collection {

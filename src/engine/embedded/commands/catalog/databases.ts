@@ -10,6 +10,7 @@ import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
 import { onDatabase } from '../shared/namespace.ts';
 import { reading, writing } from '../shared/presets.ts';
+import { checkAlone } from './create/validator.ts';
 import { sizesOf } from './sizes.ts';
 
 const listDatabases = command({
@@ -22,6 +23,7 @@ const listDatabases = command({
   fields: { listDatabases: 'any', filter: 'object', nameOnly: 'truth', authorizedDatabases: 'bool' },
   run({ filter, nameOnly = false, authorizedDatabases }, request, cluster) {
     const { store } = cluster;
+    if (filter !== undefined) checkAlone(filter);
     const matches = filter && compileFilter(filter);
     const found = databasesFor(request, cluster, authorizedDatabases)
       .map((name) => ({ name, ...(nameOnly ? {} : sizeOf(store, name)) }))

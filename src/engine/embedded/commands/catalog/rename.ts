@@ -1,4 +1,3 @@
-import { Binary } from 'bson';
 import type { Privilege } from '../../access/privilege.ts';
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { boolOf, textOf, type Value } from '../../bson/value.ts';
@@ -15,8 +14,8 @@ import { wrongType } from '../shared/fields.ts';
 import { checkDatabaseName, checkNamespace } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
 import { usageOf } from '../shared/usage.ts';
-import { checkUuid } from '../shared/uuid.ts';
-import { collectionIn } from '../views/view.ts';
+import { checkIsUuid, checkUuid } from '../shared/uuid.ts';
+import { collectionIn, findView } from '../views/view.ts';
 
 interface Name {
   readonly database: string;
@@ -41,12 +40,14 @@ const renameCollection = command({
     const source = nameOf(from);
     const target = nameOf(to);
     if (from === to) throw new ServerError('IllegalOperation', "Can't rename a collection to itself");
-    const replaces = mayDrop(dropTarget);
     const { store } = cluster;
+    const replaces = mayDrop(dropTarget, source, target, store);
     checkUuid(collectionUUID, source.database, source.collection, store);
     const collection = sourceOf(source, store);
-    const inTheWay = collectionIn(store, target.database, target.collection);
-    if (inTheWay !== undefined && !replaces(inTheWay)) {
+    const inTheWay = store.collection(target.database, target.collection);
+    const stays = !replaces || inTheWay?.options.has('timeseries') === true;
+    const view = findView(store, target.database, target.collection);
+    if (view !== undefined || (inTheWay !== undefined && stays)) {
       throw new ServerError('NamespaceExists', 'target namespace exists');
     }
     if (source.database === target.database) store.rename(collection, target.collection, inTheWay);
@@ -68,17 +69,24 @@ function sourceOf({ database, collection: name }: Name, store: ClusterContext['s
   throw new ServerError('CommandNotSupportedOnView', `cannot rename view: ${collection.namespace}`);
 }
 
-/** Whether the target may go: `dropTarget` says so, or is the UUID of the collection that may. */
-function mayDrop(dropTarget: Value | undefined): (target: Collection) => boolean {
-  if (dropTarget === undefined) return () => false;
-  const { type, bytes, start } = dropTarget;
-  if (type === bsonTypes.bool) return () => boolOf(dropTarget);
-  // Binary data: its length, its subtype and what it holds.
-  if (type === bsonTypes.binData && bytes[start + 4] === Binary.SUBTYPE_UUID) {
-    const uuid = bytes.subarray(start + 5, dropTarget.end);
-    return (target) => Buffer.compare(target.uuid, uuid) === 0;
+/** Whether what is there under the target's name may go: `dropTarget` says so, or is the UUID that it must have. */
+function mayDrop(
+  dropTarget: Value | undefined,
+  source: Name,
+  target: Name,
+  store: ClusterContext['store'],
+): boolean {
+  if (dropTarget === undefined) return false;
+  if (dropTarget.type === bsonTypes.bool) return boolOf(dropTarget);
+  if (dropTarget.type !== bsonTypes.binData) {
+    throw wrongType(dropTarget, 'renameCollection.dropTarget', ['bool', 'binData']);
   }
-  throw wrongType(dropTarget, 'renameCollection.dropTarget', ['bool', 'binData']);
+  checkIsUuid(dropTarget);
+  if (source.database !== target.database) {
+    throw new ServerError('InvalidOptions', 'dropTarget as a UUID is only for renames within a database');
+  }
+  checkUuid(dropTarget, target.database, target.collection, store);
+  return true;
 }
 
 function nameOf(namespace: string): Name {

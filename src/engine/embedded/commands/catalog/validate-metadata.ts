@@ -6,12 +6,13 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { fields } from '../shared/fields.ts';
+import { checkNamespace } from '../shared/namespace.ts';
 import { inspecting } from '../shared/presets.ts';
 
 const apiReader = fields('validateDBMetadata.apiParameters', {
   version: 'string!',
-  strict: 'bool',
-  deprecationErrors: 'bool',
+  strict: 'flag',
+  deprecationErrors: 'flag',
 });
 
 /** What of the collections is not part of the stable API. */
@@ -28,6 +29,7 @@ const validateDBMetadata = command({
   run({ db, collection: name, apiParameters }, _request, { store }) {
     const { version, strict = false } = apiReader.read(apiParameters);
     if (db !== undefined) checkName(db);
+    if (name !== undefined) checkNamespace(db ?? '', name);
     if (version !== '1' || !strict) return { apiVersionErrors: [] };
     const databases = db === undefined ? store.databases() : [db];
     return { apiVersionErrors: databases.flatMap((database) => errorsIn(database, name, store)) };

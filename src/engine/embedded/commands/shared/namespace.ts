@@ -43,6 +43,15 @@ export function checkNewNamespace(database: string, collection: string): void {
   }
 }
 
+/** What holds the measurements of a time series comes and goes with it. */
+export function refuseBuckets(database: string, collection: string): void {
+  if (!collection.startsWith(BUCKETS)) return;
+  throw new ServerError(
+    'IllegalOperation',
+    `${database}.${collection} can only be the buckets of a time-series collection`,
+  );
+}
+
 /** The name behind the command's own, where it is a text. */
 export function collectionOf(request: CommandRequest): string {
   const first = request.body.first();

@@ -17,10 +17,8 @@ export function checkUuid(
   if (type !== bsonTypes.binData || bytes[start + 4] !== Binary.SUBTYPE_UUID) {
     throw wrongType(expected, 'collectionUUID', ['binData']);
   }
+  checkIsUuid(expected);
   const uuid = bytes.subarray(start + 5, end);
-  if (uuid.length !== 16) {
-    throw new ServerError('InvalidUUID', 'uuid must be a 16-byte binary field with UUID (4) subtype');
-  }
   const actual = store.collections(database).find((each) => Buffer.compare(each.uuid, uuid) === 0);
   if (actual?.name === name) return;
   throw new ServerError('CollectionUUIDMismatch', 'Collection UUID does not match that specified', {
@@ -29,4 +27,10 @@ export function checkUuid(
     expectedCollection: name,
     actualCollection: actual?.name ?? null,
   });
+}
+
+/** Throws for binary data that is no UUID: behind its length stands its subtype, then what it holds. */
+export function checkIsUuid({ bytes, start, end }: Value): void {
+  if (bytes[start + 4] === Binary.SUBTYPE_UUID && end - start - 5 === 16) return;
+  throw new ServerError('InvalidUUID', 'uuid must be a 16-byte binary field with UUID (4) subtype');
 }

@@ -5,7 +5,7 @@ export const createFields = {
   autoIndexId: 'truth',
   capped: 'truth',
   changeStreamPreAndPostImages: 'object',
-  clusteredIndex: 'any',
+  clusteredIndex: 'value',
   collation: 'object',
   encryptedFields: 'object',
   expireAfterSeconds: 'number',

@@ -1,10 +1,9 @@
 import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
-import { toNumber } from '../../../bson/numbers/convert.ts';
 import { documentOf, type RawDocument } from '../../../bson/raw.ts';
 import { isNumber, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import { isIdKey } from '../../../storage/index-specs/index-spec.ts';
-import { fields, wrongType } from '../../shared/fields.ts';
+import { fields, wholeOf, wrongType } from '../../shared/fields.ts';
 import type { CreateArguments } from './arguments.ts';
 
 const clusteredReader = fields('create.clusteredIndex', {
@@ -22,15 +21,14 @@ export interface ClusteredIndex {
   readonly unique: boolean;
 }
 
-export function readClustered(value: Value, args: CreateArguments): ClusteredIndex {
-  if (value.type === bsonTypes.bool) {
+export function readClustered(value: Value): ClusteredIndex {
+  if (value.type === bsonTypes.bool || isNumber(value)) {
     throw new ServerError(
       5979703,
       "'clusteredIndex' as a boolean is only supported on the buckets of a time-series collection",
     );
   }
   if (value.type !== bsonTypes.object) throw wrongType(value, 'create.clusteredIndex', ['object', 'bool']);
-  checkTogether(args);
   const { v = 2, key, name = '_id_', unique } = clusteredReader.read(documentOf(value));
   if (v !== 2) throw new ServerError(5979704, `'clusteredIndex.v' must be 2, but got ${v}`);
   if (!unique) throw new ServerError(5979700, "'clusteredIndex.unique' must be true");
@@ -44,18 +42,26 @@ export function readClustered(value: Value, args: CreateArguments): ClusteredInd
   return { v, key, name, unique };
 }
 
-function checkTogether({ capped, max, viewOn, idIndex }: CreateArguments): void {
+/** Throws for options that a clustered collection cannot have, whatever the option of its index says. */
+export function checkClustered(args: CreateArguments): void {
+  const { clusteredIndex, capped, max, viewOn, idIndex, timeseries } = args;
+  if (clusteredIndex === undefined || !isIndexOrFlag(clusteredIndex)) return;
   if (viewOn !== undefined)
     throw new ServerError(6026500, "The 'clusteredIndex' option is not supported with views");
   if (capped) throw new ServerError(6049200, "The 'clusteredIndex' option is not supported with 'capped'");
   if (max !== undefined)
     throw new ServerError(6049204, "The 'clusteredIndex' option is not supported with 'max'");
-  if (idIndex !== undefined) {
+  const other = idIndex === undefined ? timeseries && 'timeseries' : 'idIndex';
+  if (other !== undefined) {
     throw new ServerError(
       'InvalidOptions',
-      "The 'clusteredIndex' option is not supported with the 'idIndex' option",
+      `The 'clusteredIndex' option is not supported with the '${other}' option`,
     );
   }
+}
+
+function isIndexOrFlag(value: Value): boolean {
+  return value.type === bsonTypes.object || value.type === bsonTypes.bool || isNumber(value);
 }
 
 /** Seconds after which documents go, of a kind of collection that lets them. */
@@ -66,8 +72,7 @@ export function readExpiry(value: Value, now: number): bigint {
       `'expireAfterSeconds' must be a number, but got ${typeName(value.type)}`,
     );
   }
-  const number = toNumber(value);
-  const seconds = Number.isNaN(number) ? 0 : Math.trunc(number);
+  const seconds = wholeOf(value);
   if (seconds < 0) {
     throw invalidExpiry('cannot be less than 0');
   }

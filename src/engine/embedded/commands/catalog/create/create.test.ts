@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { type Document, Double, UUID } from 'bson';
-import { TestCluster } from '../../../worker/testing.ts';
+import { Decimal128, type Document, Double, UUID } from 'bson';
+import { admin, TestCluster } from '../../../worker/testing.ts';
 
 let cluster: TestCluster;
 
@@ -91,6 +91,25 @@ describe('create', () => {
   const ranged = (query: Document) =>
     encrypted({ bsonType: 'int', queries: { queryType: 'range', ...query } });
   const refused: Array<[string, Document, number]> = [
+    ['a view with images', { viewOn: 'b', changeStreamPreAndPostImages: { enabled: true } }, 72],
+    [
+      'a clustered time series',
+      { clusteredIndex: { key: { _id: 1 }, unique: true }, timeseries: { timeField: 't' } },
+      72,
+    ],
+    [
+      'a clustered collection with a limit',
+      { clusteredIndex: { key: { _id: 1 }, unique: true }, max: 1 },
+      6049204,
+    ],
+    ['a capped collection that is not clustered', { clusteredIndex: false, capped: true, size: 1 }, 6049200],
+    ['a number in the place of a clustered index', { clusteredIndex: 1 }, 5979703],
+    ['null in the place of a clustered index', { clusteredIndex: null }, 14],
+    [
+      'a negative expiry, rounded',
+      { timeseries: { timeField: 't' }, expireAfterSeconds: Decimal128.fromString('-0.9') },
+      72,
+    ],
     ['capped without a size', { capped: true }, 72],
     ['a size without capped', { size: 1000 }, 72],
     ['more documents than can be counted', { capped: true, size: 1, max: 2 ** 31 }, 2],
@@ -131,6 +150,11 @@ describe('create', () => {
       assert.equal(listed(), undefined);
     });
   }
+
+  it('makes no buckets without measurements', () => {
+    const user = { ...admin, roles: [{ role: '__system', database: 'admin' }] };
+    assert.equal(cluster.run({ create: 'system.buckets.a' }, { user }).code, 20);
+  });
 
   it('has no validators on collections of the system', () => {
     assert.equal(create({ create: 'system.js', validator: { a: 1 } }).code, 72);

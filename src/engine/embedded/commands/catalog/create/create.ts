@@ -6,13 +6,13 @@ import type { ClusterContext } from '../../context/cluster.ts';
 import type { Command } from '../../context/command.ts';
 import type { CommandRequest } from '../../context/request.ts';
 import { command } from '../../shared/define.ts';
-import { checkNewNamespace, onCollection } from '../../shared/namespace.ts';
+import { checkNewNamespace, onCollection, refuseBuckets } from '../../shared/namespace.ts';
 import { writing } from '../../shared/presets.ts';
 import { checkView, readStages } from '../../views/definition.ts';
 import { findView, storeView, type View } from '../../views/view.ts';
 import { type CreateArguments, createFields } from './arguments.ts';
 import { storeBuckets } from './buckets.ts';
-import { checkArguments, collationOf, readOptions } from './options.ts';
+import { checkArguments, collationOf, imagesReader, readOptions } from './options.ts';
 
 const create = command({
   name: 'create',
@@ -26,6 +26,7 @@ const create = command({
   fields: createFields,
   run(args, request, cluster) {
     checkNewNamespace(request.database, args.create);
+    if (args.timeseries === undefined) refuseBuckets(request.database, args.create);
     checkArguments(args);
     if (args.viewOn === undefined) createCollection(args, request, cluster);
     else createView(args, args.viewOn, request, cluster);
@@ -35,7 +36,7 @@ const create = command({
 
 function createCollection(
   args: CreateArguments,
-  { database }: CommandRequest,
+  { database, body }: CommandRequest,
   cluster: ClusterContext,
 ): void {
   const { store } = cluster;
@@ -43,7 +44,9 @@ function createCollection(
   const options = readOptions(args, database, cluster);
   const existing = store.collection(database, name);
   if (existing !== undefined) {
-    if (!existing.options.equals(options)) throw exists(`${database}.${name}`, existing.options);
+    // In a transaction even the same options are no reason to find it made.
+    if (body.has('autocommit') || !existing.options.equals(options))
+      throw exists(`${database}.${name}`, existing.options);
     return;
   }
   if (findView(store, database, name) !== undefined) {
@@ -67,6 +70,10 @@ function createView(
   }
   if (args.clusteredIndex !== undefined) {
     throw new ServerError(6026500, "The 'clusteredIndex' option is not supported with views");
+  }
+  const images = args.changeStreamPreAndPostImages;
+  if (images !== undefined && imagesReader.read(images).enabled) {
+    throw new ServerError('InvalidOptions', "'changeStreamPreAndPostImages' is not supported on views");
   }
   const collation = collationOf(args.collation);
   const pipeline = readStages(args.pipeline ?? [], 'create');

@@ -6,7 +6,7 @@ import { lastingEnvironment } from '../../shared/environment.ts';
 import { fields } from '../../shared/fields.ts';
 import type { CreateArguments } from './arguments.ts';
 import { cappedMax, cappedSize, checkCapped } from './capped.ts';
-import { readClustered, readExpiry } from './clustered.ts';
+import { checkClustered, readClustered, readExpiry } from './clustered.ts';
 import { checkEncryptedFields } from './encrypted-fields.ts';
 import { checkIdIndex } from './id-index.ts';
 import { encodeOptions } from './shown-options.ts';
@@ -14,10 +14,11 @@ import { checkIndexDefaults, checkStorageEngine } from './storage-engine.ts';
 import { readTimeseries } from './timeseries.ts';
 import { checkValidationWords, checkValidator } from './validator.ts';
 
-const imagesReader = fields('create.changeStreamPreAndPostImages', { enabled: 'bool!' });
+export const imagesReader = fields('create.changeStreamPreAndPostImages', { enabled: 'bool!' });
 
 /** Throws for arguments that are wrong, or do not go together, whatever is made. */
 export function checkArguments(args: CreateArguments): void {
+  checkClustered(args);
   checkCapped(args);
   checkValidationWords(args.validationLevel, args.validationAction);
   if (args.storageEngine !== undefined) checkStorageEngine(args.storageEngine);
@@ -62,7 +63,7 @@ export function readOptions(args: CreateArguments, database: string, cluster: Cl
     validationLevel: args.validationLevel,
     validationAction: args.validationAction,
     collation: collationOf(args.collation),
-    clusteredIndex: clusteredIndex && readClustered(clusteredIndex, args),
+    clusteredIndex: clusteredIndex && readClustered(clusteredIndex),
     expireAfterSeconds,
     timeseries: timeseries && readTimeseries(timeseries, args),
     encryptedFields: args.encryptedFields,

@@ -39,8 +39,13 @@ export function checkValidator(
       `Document validators are not allowed on collection ${database}.${name} in the ${database} database`,
     );
   }
-  for (const element of validator) checkElement(element);
+  checkAlone(validator);
   compileFilter(validator, environment);
+}
+
+/** Throws for conditions that only a query of a collection may hold. */
+export function checkAlone(filter: RawDocument): void {
+  for (const element of filter) checkElement(element);
 }
 
 /** What stands below these is no condition. */

@@ -1,7 +1,6 @@
 import { encodeDocument } from '../../../bson/encode.ts';
 import { RawDocument } from '../../../bson/raw.ts';
 import { ServerError } from '../../../errors/server-error.ts';
-import { CappedCollection } from '../../../storage/capped.ts';
 import type { Command } from '../../context/command.ts';
 import { modifyIndex } from '../../indexes/modify.ts';
 import { command } from '../../shared/define.ts';
@@ -10,7 +9,7 @@ import { writing } from '../../shared/presets.ts';
 import { findView } from '../../views/view.ts';
 import { withOptions } from '../create/shown-options.ts';
 import { checkValidationWords } from '../create/validator.ts';
-import { modifyFields } from './arguments.ts';
+import { type ModifyArguments, modifyFields } from './arguments.ts';
 import { changesOf, invalid } from './options.ts';
 import { modifyView } from './view.ts';
 
@@ -27,6 +26,7 @@ const collMod = command({
     const { store } = cluster;
     const namespace = checkNamespace(database, args.collMod);
     checkValidationWords(args.validationLevel, args.validationAction);
+    checkDryRun(args);
     const collection = store.collection(database, args.collMod);
     const view = findView(store, database, args.collMod);
     if (view !== undefined) {
@@ -42,11 +42,16 @@ const collMod = command({
     if (Object.keys(changes).length > 0) {
       const change = new RawDocument(encodeDocument(changes));
       store.modify(collection, withOptions(collection.options, changes), change);
-      if (collection instanceof CappedCollection) collection.trim();
     }
     if (args.index === undefined) return {};
     return modifyIndex(collection, args.index, args.dryRun === true, request, cluster);
   },
 });
+
+/** Tried is only whether an index can become unique. */
+function checkDryRun({ dryRun, index }: ModifyArguments): void {
+  if (!dryRun || index?.has('unique')) return;
+  throw invalid('dryRun mode is only supported for the conversion of an index to a unique one');
+}
 
 export const modifyCommands: readonly Command[] = [collMod];

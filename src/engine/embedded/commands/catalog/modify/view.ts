@@ -1,5 +1,7 @@
+import { ServerError } from '../../../errors/server-error.ts';
 import type { ClusterContext } from '../../context/cluster.ts';
 import type { CommandRequest } from '../../context/request.ts';
+import { checkNamespace } from '../../shared/namespace.ts';
 import { checkView, readStages } from '../../views/definition.ts';
 import { storeView, type View } from '../../views/view.ts';
 import { type ModifyArguments, notOnViews } from './arguments.ts';
@@ -15,6 +17,8 @@ export function modifyView(
   const other = notOnViews.find((option) => args[option] !== undefined);
   if (other !== undefined) throw invalid(`option not supported on a view: ${other}`);
   const { viewOn = view.on, pipeline } = args;
+  if (viewOn !== '') checkNamespace(request.database, viewOn);
+  if (viewOn.startsWith('$')) throw new ServerError('InvalidNamespace', `Invalid collection name: ${viewOn}`);
   if (args.viewOn === undefined && pipeline === undefined) return;
   const changed = {
     ...view,
