@@ -11,7 +11,7 @@ import { type Bootstrap, firstAccess, writeBootstrap } from './bootstrap.ts';
 import { buildInfo } from './build-info.ts';
 import { openCertificate, type ServiceCertificate } from './certificate.ts';
 import { type Config, ConfigError } from './config.ts';
-import { createEmbeddedEngine, type EmbeddedEngine } from './engine/index.ts';
+import { clustersDirectory, createEmbeddedEngine, type EmbeddedEngine } from './engine/index.ts';
 import { openEngineHosts } from './engine-hosts.ts';
 import { openToPeers } from './engine-peers.ts';
 import { eventMigrations } from './events/index.ts';
@@ -26,7 +26,13 @@ import { connectionsWithin, openFileLimit } from './runtime/open-files.ts';
 import { systemRandom } from './runtime/random.ts';
 import { secretBox } from './runtime/secret-box.ts';
 import { readSecretKey } from './secret-key.ts';
-import { checkFingerprint, openDataDirectory, openStore, storedClock } from './store/index.ts';
+import {
+  checkFingerprint,
+  openDataDirectory,
+  openStore,
+  refuseLostDatabase,
+  storedClock,
+} from './store/index.ts';
 import { startTimetable, startWorker, taskMigrations } from './tasks/index.ts';
 
 /** A service that runs. */
@@ -166,9 +172,12 @@ async function openServices(parts: Parts): Promise<OpenServices> {
   const clock = serviceClock(machine);
   const random = systemRandom();
   const idMaker = ids(() => clock.now().getTime(), random);
+  const file = join(dataDirectory, 'portolan.sqlite');
+  // Before a key is made, or anything else that a first start makes.
+  if (!config.database) refuseLostDatabase(file, clustersDirectory(dataDirectory));
   const secrets = secretBox(await readSecretKey(config['secret-key'], dataDirectory, random), random);
   const store = await openStore({
-    database: config.database ? { url: config.database } : { file: join(dataDirectory, 'portolan.sqlite') },
+    database: config.database ? { url: config.database } : { file },
     clock,
     machine,
     random,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { open } from 'node:fs/promises';
+import { open, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -97,6 +97,23 @@ onOneSetup(
       assert.match(String(errorMessage), /cluster\.db (is|was) damaged/);
       expectStatus(await setup.owner.delete(damaged), 202);
       await gone(setup.owner, damaged);
+    });
+
+    test('a cluster whose file is gone is no empty one', async () => {
+      const project = await newProject(setup);
+      const lost = await newCluster(setup, project, 'lost');
+      const document = await idle(setup.owner, lost);
+      await setup.stop();
+      const files = setup.instances.map(({ dataDirectory }) =>
+        join(dataDirectory, 'engine/clusters', document.id, 'cluster.db'),
+      );
+      const kept = await Promise.all(files.map((file) => readFile(file)));
+      await Promise.all(files.map((file) => rm(file)));
+      await setup.start();
+      await inState(lost, 'REPAIRING');
+      assert.match(String((await reasons(project, 'CLUSTER_NODES_LOST'))[0]), /cluster\.db is missing/);
+      await Promise.all(files.map((file, at) => writeFile(file, kept[at] ?? '')));
+      await inState(lost, 'IDLE');
     });
 
     test('a cluster that cannot be made says so, and can be deleted', async () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { openDataDirectory, ownerOf } from './data-directory.ts';
+import { openDataDirectory, ownerOf, refuseLostDatabase } from './data-directory.ts';
 
 function temporary(t: TestContext): string {
   const path = mkdtempSync(join(tmpdir(), 'portolan-directory-'));
@@ -31,6 +31,24 @@ async function other(
   const [said] = await once(child.stdout, 'data');
   return [child, String(said).trim()];
 }
+
+test('a database that is missing or empty beside clusters is told, and one before the first cluster is not', (t) => {
+  const path = temporary(t);
+  const [file, clusters] = [join(path, 'portolan.sqlite'), join(path, 'clusters')];
+  refuseLostDatabase(file, clusters);
+  mkdirSync(join(clusters, '.removed-a'), { recursive: true });
+  refuseLostDatabase(file, clusters);
+  mkdirSync(join(clusters, 'b'));
+  const lost = {
+    name: 'StoreError',
+    message: /portolan\.sqlite is missing or empty, and .* holds clusters: put/,
+  };
+  assert.throws(() => refuseLostDatabase(file, clusters), lost);
+  writeFileSync(file, '');
+  assert.throws(() => refuseLostDatabase(file, clusters), lost);
+  writeFileSync(file, 'SQLite');
+  refuseLostDatabase(file, clusters);
+});
 
 // Only Linux has a file system in which nothing can be made.
 if (process.platform === 'linux') {

@@ -1,5 +1,14 @@
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { lockFile } from '../runtime/file-lock.ts';
 import { StoreError } from './errors.ts';
 import { sqliteError } from './sqlite/errors.ts';
@@ -97,4 +106,19 @@ function lock(path: string, timeout: number): (() => void) | undefined {
   } catch (error) {
     throw sqliteError(error, file);
   }
+}
+
+/**
+ * Throws where the database of a data directory that holds clusters is missing or empty: a new one would come with new
+ * keys, and would know nothing of them.
+ */
+export function refuseLostDatabase(file: string, clusters: string): void {
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
+  const [cluster] = existsSync(clusters) ? readdirSync(clusters).filter((name) => !name.startsWith('.')) : [];
+  if (cluster === undefined) return;
+  const way = `put ${basename(file)} back, or use another data directory`;
+  throw new StoreError(
+    'configuration',
+    `${file} is missing or empty, and ${clusters} holds clusters: ${way}`,
+  );
 }

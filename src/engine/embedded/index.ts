@@ -2,3 +2,4 @@ export { scramCredentials, UnusablePassword } from './access/scram.ts';
 export { createEmbeddedEngine, type EmbeddedEngine } from './client/engine.ts';
 export { EngineUnavailable } from './client/errors.ts';
 export { attachEngine, type RemoteEngine } from './client/remote-engine.ts';
+export { clustersDirectory } from './control/host-file.ts';

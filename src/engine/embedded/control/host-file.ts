@@ -7,6 +7,11 @@ export function engineDirectory(dataDir: string): string {
   return join(dataDir, 'engine');
 }
 
+/** Where each cluster has a folder of its own. */
+export function clustersDirectory(dataDir: string): string {
+  return join(engineDirectory(dataDir), 'clusters');
+}
+
 /** Not `recursive`: a data directory that is gone stays gone, and this throws. */
 export function makeEngineDirectory(dataDir: string): void {
   try {

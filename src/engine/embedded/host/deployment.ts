@@ -8,7 +8,7 @@ import type { DeploymentChanges } from '../control/calls.ts';
 import type { HostSettings } from '../control/protocol.ts';
 import { Journal } from '../observe/journal.ts';
 import type { LogEvent } from '../observe/observer.ts';
-import { noteFailedCheck, wasLeftOpen } from '../storage/damaged-file.ts';
+import { noteFailedCheck, refuseLost, wasLeftOpen } from '../storage/damaged-file.ts';
 import { FILE_NAME } from '../storage/format.ts';
 import type { MemberView } from '../wire/view.ts';
 import type { OwnUsers } from '../worker/protocol.ts';
@@ -88,6 +88,7 @@ export class HostedDeployment implements DeploymentChanges {
   async open(): Promise<void> {
     if (this.#state === 'running') return;
     try {
+      if (this.#record.made) refuseLost(join(this.#directory, FILE_NAME));
       // The worker starts while the ports are bound.
       this.#worker ??= this.#parts.workers.assign(this.#record.spec.id);
       // The ports of who keeps its own users open when these are known.
@@ -95,6 +96,7 @@ export class HostedDeployment implements DeploymentChanges {
       if (this.#record.spec.ownUsers) await this.#openDatabase();
       await this.#openPorts();
       await this.#openDatabase();
+      if (!this.#record.made) await this.#save({ ...this.#record, made: true });
       this.#state = 'running';
       this.#message = undefined;
       if (unclean) this.#checkFile();
@@ -228,6 +230,7 @@ export class HostedDeployment implements DeploymentChanges {
     try {
       if (this.#losses.length > WORKER_LOSSES) throw new Error('its query worker ends again and again');
       await this.#thread?.route(this.#record.spec.id, undefined);
+      refuseLost(join(this.#directory, FILE_NAME));
       await this.#openDatabase();
       return true;
     } catch (error) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
@@ -102,6 +102,25 @@ suite('deployments', () => {
     assert.equal(await deployments.describe('begun'), undefined);
     assert.equal((await deployments.provision(spec('begun'))).state, 'running');
   });
+
+  for (const [what, lose] of [
+    ['missing', (file: string) => rmSync(file)],
+    ['empty', (file: string) => writeFileSync(file, '')],
+  ] as const)
+    test(`a file that is ${what} is told, and none is made in its stead`, async () => {
+      const id = `lost-${what}`;
+      await deployments.provision(spec(id));
+      await deployments.change(id, (deployment) => deployment.pause());
+      const file = join(clusters, id, 'cluster.db');
+      const bytes = readFileSync(file);
+      lose(file);
+      const lost = await deployments.change(id, (deployment) => deployment.resume());
+      assert.equal(lost.state, 'failed');
+      assert.match(lost.message ?? '', /cluster\.db is (missing|damaged \(empty\))/);
+      assert.equal((await deployments.provision(spec(id))).state, 'failed');
+      writeFileSync(file, bytes);
+      assert.equal((await deployments.provision(spec(id))).state, 'running');
+    });
 
   test('an id that is no name of a directory is refused', async () => {
     await assert.rejects(deployments.provision(spec('../x')), /letters, digits/);

@@ -13,7 +13,13 @@ import { logFile } from '../../../runtime/log-file.ts';
 import { connectionsWithin, openFileLimit } from '../../../runtime/open-files.ts';
 import { type Random, systemRandom } from '../../../runtime/random.ts';
 import { controlCalls, type PartOfHost } from '../control/calls.ts';
-import { engineDirectory, hostFilePath, isHostFileGone, makeEngineDirectory } from '../control/host-file.ts';
+import {
+  clustersDirectory,
+  engineDirectory,
+  hostFilePath,
+  isHostFileGone,
+  makeEngineDirectory,
+} from '../control/host-file.ts';
 import { type HostSettings, PROTOCOL_VERSION } from '../control/protocol.ts';
 import { SAMPLE_MS } from '../observe/observation.ts';
 import { callsOf } from './calls.ts';
@@ -108,8 +114,7 @@ class RunningHost {
       checks: this.#checks,
       now: () => this.#now(),
     };
-    const clusters = join(engineDirectory(settings.dataDir), 'clusters');
-    this.#deployments = new Deployments(clusters, parts, seams.random);
+    this.#deployments = new Deployments(clustersDirectory(settings.dataDir), parts, seams.random);
     this.#reader = new RecordReader(seams.log);
     this.#samples = new Samples(() => this.#deployments.journals(), this.#reader);
     this.#peers = new PeerListener((at) => this.#listen(at));

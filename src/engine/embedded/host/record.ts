@@ -11,6 +11,8 @@ export interface DeploymentRecord {
   /** Port of each member by its id, kept as long as the member is there. */
   readonly ports: Readonly<Record<string, number>>;
   readonly paused: boolean;
+  /** Its file was made, so that one that is missing was lost; absent in records of earlier versions. */
+  readonly made?: boolean;
   /** Grows with every change of members. */
   readonly configVersion: number;
   /** Grows whenever another member becomes primary. */

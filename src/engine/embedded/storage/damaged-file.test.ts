@@ -7,7 +7,7 @@ import { systemRandom } from '../../../runtime/random.ts';
 import { RawDocument } from '../bson/raw.ts';
 import { checkFile } from './check-file.ts';
 import { ClusterStore } from './cluster-store.ts';
-import { noteFailedCheck } from './damaged-file.ts';
+import { noteFailedCheck, refuseLost } from './damaged-file.ts';
 import { FILE_NAME } from './format.ts';
 import { idKey } from './id-key.ts';
 
@@ -31,7 +31,7 @@ beforeEach(() => {
   store.close();
 });
 
-afterEach(() => rmSync(dir, { recursive: true }));
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 /** Overwrites a page in the middle. */
 function damage(): void {
@@ -68,5 +68,19 @@ describe('a file that cannot be opened', () => {
     assert.throws(open, /was damaged and is kept as cluster\.db\.damaged-/);
     rmSync(join(dir, readdirSync(dir)[0] ?? ''));
     open().close();
+  });
+});
+
+describe('a file that was made once', () => {
+  it('is missed when it is gone, and kept aside when it is empty', () => {
+    refuseLost(file);
+    writeFileSync(file, '');
+    assert.throws(
+      () => refuseLost(file),
+      /cluster\.db is damaged \(empty\) and is kept as cluster\.db\.damaged-/,
+    );
+    assert.throws(() => refuseLost(file), /cluster\.db was damaged and is kept as cluster\.db\.damaged-/);
+    rmSync(dir, { recursive: true });
+    assert.throws(() => refuseLost(file), /cluster\.db is missing/);
   });
 });

@@ -40,6 +40,16 @@ export function refuseDamaged(file: string): void {
   throw new StorageError(file, 'damaged', `is damaged (${reason}); ${way}`);
 }
 
+/** Throws where a file that was made once is missing or empty: an empty one in its stead would look like lost data. */
+export function refuseLost(file: string): void {
+  if (existsSync(dirname(file))) refuseDamaged(file);
+  if (!existsSync(file)) {
+    throw new StorageError(file, 'damaged', 'is missing: put it back, or delete the cluster');
+  }
+  if (statSync(file).size > 0) return;
+  throw new StorageError(file, 'damaged', `is damaged (empty) and is kept as ${setAside(file)}`);
+}
+
 function keptFor(file: string): string | undefined {
   const start = basename(file) + DAMAGED;
   return readdirSync(dirname(file)).find((name) => name.startsWith(start) && !/-(wal|shm)$/.test(name));
