@@ -1,4 +1,4 @@
-import type { MachineClock } from '../runtime/clock.ts';
+import type { MachineClock, ServiceClock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Random } from '../runtime/random.ts';
 import { type Repetition, repeat } from '../runtime/repeat.ts';
@@ -24,6 +24,7 @@ export interface AccessOptions {
   readonly secrets: SecretBox;
   readonly random: Random;
   readonly machine: MachineClock;
+  readonly clock: ServiceClock;
   readonly log: Log;
 }
 
@@ -53,13 +54,13 @@ const CLEANING_INTERVAL_MS = 60_000;
 const authorizationPattern = /^(Digest|Bearer) +(\S.*)$/i;
 
 export async function openAccess(options: AccessOptions): Promise<Access> {
-  const { store, secrets, random, machine } = options;
+  const { store, secrets, random, machine, clock } = options;
   const keyring = await openKeyring(store, secrets, random);
   const credentials = openCredentials(store, machine, secrets);
   const wrong = new WrongCredentials(store, machine);
   const signer = tokenSigner(keyring.token, machine, random);
   const digest = digestAuthenticator({ store, machine, random, credentials, wrong, nonceKey: keyring.nonce });
-  const bearer = bearerAuthenticator({ signer, credentials, wrong, machine });
+  const bearer = bearerAuthenticator({ signer, credentials, wrong, machine, clock });
   const operator = operatorAuthenticator(store, machine, secrets);
   const uses = openLastUses(options);
   const trail = openTrail(options);
@@ -76,7 +77,7 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
       const [scheme, text] = parseAuthorization(authorization);
       return operator.authenticate(scheme === 'bearer' ? text : undefined);
     },
-    oauth: oauthEndpoints({ store, secrets, random, wrong, signer, uses }),
+    oauth: oauthEndpoints({ store, secrets, random, wrong, signer, uses, clock }),
     recordUse: (caller, address) => uses.recordAddress(caller, address),
     recordRequest: (orgId, entry) => trail.record(orgId, entry),
     async close() {

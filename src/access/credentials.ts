@@ -24,8 +24,8 @@ interface KnownApiKey {
 /** A service account, ready to call. */
 interface KnownServiceAccount {
   readonly caller: Caller;
-  /** Ids of its secrets: a token lives no longer than the secret that it was got with. */
-  readonly secrets: ReadonlySet<string>;
+  /** When its secrets expire, by id, in service time: a token lives no longer than the secret that it was got with. */
+  readonly secrets: ReadonlyMap<string, number>;
 }
 
 /** What authentication looks up, kept in memory until a commit touches it. */
@@ -111,7 +111,10 @@ async function loadServiceAccount(
   if (!row) return undefined;
   const who = { kind: 'serviceAccount', id: row.id, name: row.id, orgId: row.org_id } as const;
   const secrets = await secretsOf(tx, row.id);
-  return { caller: await callerOf(tx, who, dependsOn), secrets: new Set(secrets.map(({ id }) => id)) };
+  return {
+    caller: await callerOf(tx, who, dependsOn),
+    secrets: new Map(secrets.map((row) => [row.id, row.expires_at ?? Number.POSITIVE_INFINITY])),
+  };
 }
 
 type Named = Omit<Caller, 'grants' | 'addresses' | 'listRequired'>;

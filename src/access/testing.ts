@@ -36,8 +36,9 @@ export async function openInstance(
 ): Promise<TestInstance> {
   const random = systemRandom();
   const secrets = secretBox(secretKey, random);
-  const store = await openTestStore(t, database, { machine, clock: serviceClock(machine), migrations });
-  const options = { store, secrets, random, machine, log: silentLog() };
+  const clock = serviceClock(machine);
+  const store = await openTestStore(t, database, { machine, clock, migrations });
+  const options = { store, secrets, random, machine, clock, log: silentLog() };
   const access = await openAccess(options);
   t.after(() => access.close());
   async function close() {

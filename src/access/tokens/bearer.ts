@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { MachineClock } from '../../runtime/clock.ts';
+import type { MachineClock, ServiceClock } from '../../runtime/clock.ts';
 import type { Caller } from '../caller.ts';
 import type { Credentials } from '../credentials.ts';
 import { accessFaults } from '../faults.ts';
@@ -18,10 +18,11 @@ export interface BearerParts {
   readonly credentials: Credentials;
   readonly wrong: WrongCredentials;
   readonly machine: MachineClock;
+  readonly clock: ServiceClock;
 }
 
 /** Tells who calls with an access token. Throws `UNAUTHORIZED`, or `RATE_LIMITED` after too many wrong ones. */
-export function bearerAuthenticator({ signer, credentials, wrong, machine }: BearerParts) {
+export function bearerAuthenticator({ signer, credentials, wrong, machine, clock }: BearerParts) {
   const known = new Map<string, TokenClaims>();
 
   async function claimsOf(token: string): Promise<TokenClaims | 'expired' | undefined> {
@@ -40,12 +41,13 @@ export function bearerAuthenticator({ signer, credentials, wrong, machine }: Bea
     if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
   }
 
-  /** Undefined when the token was revoked, or its account or secret is gone. */
+  /** Undefined when the token was revoked, its account or secret is gone, or its secret has expired. */
   async function callerWith(claims: TokenClaims): Promise<Caller | undefined> {
     const revoked = await credentials.revokedTokens.get(claims.id);
     if (revoked) return undefined;
     const account = await credentials.serviceAccounts.get(claims.clientId);
-    return account?.secrets.has(claims.secretId) ? account.caller : undefined;
+    const secretEnds = account?.secrets.get(claims.secretId) ?? 0;
+    return secretEnds > clock.now().getTime() ? account?.caller : undefined;
   }
 
   /** What a token that was not signed here is counted under: the client that it claims to be of, or itself. */

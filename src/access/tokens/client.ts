@@ -38,23 +38,30 @@ function unescapeForm(text: string): string | undefined {
 /** Secrets that every attempt is compared with, whatever the account has: time must not tell how many there are. */
 const COMPARED = 2;
 
-/** Answers the id of the account's secret that was given, if it is one and has not expired. */
+/** A secret that was right. */
+export interface GoodSecret {
+  readonly id: string;
+  /** Service milliseconds; null: never. */
+  readonly expires_at: number | null;
+}
+
+/** Answers the account's secret that was given, if it is one and has not expired. */
 export function clientAuthenticator(parts: { store: Store; secrets: SecretBox; random: Random }) {
   const { store, secrets, random } = parts;
-  const dummy = { id: 'none', hash: secrets.seal(random.bytes(32), sealContext.secretHash('none')) };
+  const dummy = { id: 'none', expires_at: null, hash: secrets.seal(random.bytes(32), sealContext.secretHash('none')) };
 
-  async function usableSecrets(tx: ReadTx, id: string): Promise<Pick<SecretRow, 'id' | 'hash'>[]> {
+  async function usableSecrets(tx: ReadTx, id: string): Promise<Pick<SecretRow, 'id' | 'hash' | 'expires_at'>[]> {
     const rows = await secretsOf(tx, id);
     return rows.filter((row) => row.expires_at === null || row.expires_at > tx.now.getTime());
   }
 
-  return async ({ id, secret }: ClientCredentials): Promise<string | undefined> => {
+  return async ({ id, secret }: ClientCredentials): Promise<GoodSecret | undefined> => {
     const usable = await store.read((tx) => usableSecrets(tx, id));
     const given = hashSecret(secret);
     const compared = [...usable, ...Array<typeof dummy>(COMPARED).fill(dummy)];
     const matching = compared
       .slice(0, Math.max(COMPARED, usable.length))
       .filter((row) => timingSafeEqual(secrets.open(row.hash, sealContext.secretHash(row.id)), given));
-    return matching[0]?.id;
+    return matching[0];
   };
 }

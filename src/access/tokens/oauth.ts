@@ -1,3 +1,4 @@
+import type { ServiceClock } from '../../runtime/clock.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { SecretBox } from '../../runtime/secret-box.ts';
 import type { Store } from '../../store/index.ts';
@@ -6,7 +7,7 @@ import { REALM } from '../digest/digest.ts';
 import type { LastUses } from '../last-uses/last-uses.ts';
 import { insertRevokedToken } from '../rows.ts';
 import type { WrongCredentials } from '../wrong-credentials.ts';
-import { clientAuthenticator, parseBasic } from './client.ts';
+import { clientAuthenticator, type GoodSecret, parseBasic } from './client.ts';
 import { TOKEN_LIFETIME_S, type TokenSigner } from './jwt.ts';
 
 /** One request to `POST /api/oauth/token` or `POST /api/oauth/revoke`. */
@@ -38,13 +39,14 @@ export interface OAuthParts {
   readonly wrong: WrongCredentials;
   readonly signer: TokenSigner;
   readonly uses: LastUses;
+  readonly clock: ServiceClock;
 }
 
 /** A client whose credentials were right. */
 interface KnownClient {
   readonly id: string;
   /** The secret that it gave. */
-  readonly secretId: string;
+  readonly secret: GoodSecret;
 }
 
 /** RFC 6749 section 5.1: nobody may keep an answer that holds a token. */
@@ -64,11 +66,11 @@ export function oauthEndpoints(parts: OAuthParts): OAuthEndpoints {
     if (typeof form === 'string') return oauthError(400, 'invalid_request', form);
     const given = parseBasic(request.authorization);
     if (!given) return invalidClient('Client id and secret are expected as HTTP Basic credentials.');
-    const secretId = await authenticate(given);
+    const secret = await authenticate(given);
     // Nothing is awaited between this and the counting, so that attempts sent at once are counted one by one.
     const wait = wrong.waitFor(given.id, request.address);
     if (wait > 0) return tooManyAttempts(wait);
-    if (secretId !== undefined) return answer({ id: given.id, secretId }, form);
+    if (secret !== undefined) return answer({ id: given.id, secret }, form);
     await wrong.count(given.id, request.address);
     return invalidClient('The client id or the secret is wrong, or the secret has expired.');
   }
@@ -81,9 +83,9 @@ export function oauthEndpoints(parts: OAuthParts): OAuthEndpoints {
         if (grant !== 'client_credentials') {
           return oauthError(400, 'unsupported_grant_type', 'The only grant type is client_credentials.');
         }
-        const token = await signer.issue(client.id, client.secretId);
-        parts.uses.recordSecret(client.secretId);
-        const document = { access_token: token, expires_in: TOKEN_LIFETIME_S, token_type: 'Bearer' };
+        const token = await signer.issue(client.id, client.secret.id);
+        parts.uses.recordSecret(client.secret.id);
+        const document = { access_token: token, expires_in: lifetimeOf(client.secret, parts.clock), token_type: 'Bearer' };
         return { status: 200, headers: noStore, document };
       }),
 
@@ -104,6 +106,12 @@ export function oauthEndpoints(parts: OAuthParts): OAuthEndpoints {
         return { status: 200, headers: noStore };
       }),
   };
+}
+
+/** Seconds that a token is good for: no longer than the secret that it was got with. */
+function lifetimeOf({ expires_at }: GoodSecret, clock: ServiceClock): number {
+  if (expires_at === null) return TOKEN_LIFETIME_S;
+  return Math.min(TOKEN_LIFETIME_S, Math.ceil(clock.until(new Date(expires_at)) / 1000));
 }
 
 /** The form's fields, or what is wrong with it. A field may come once (RFC 6749 section 3.2); empty ones are absent. */
