@@ -196,13 +196,15 @@ export async function insertRevokedToken(tx: Tx, row: Tables['revoked_token']): 
   await insert.onConflict((conflict) => conflict.doNothing()).execute();
 }
 
-/** Counts one wrong attempt. A window that is over at `now` begins anew, and ends at `expiresAt`. */
+/**
+ * Counts one wrong attempt. A window that is over at `now`, or ends after `latest`, begins anew and ends at `expiresAt`.
+ */
 export async function countWrongAttempt(
   tx: Tx,
-  at: { name: string; address: string; now: number; expiresAt: number },
+  at: { name: string; address: string; now: number; latest: number; expiresAt: number },
 ): Promise<{ attempts: number; expires_at: number }> {
-  const { name, address, now, expiresAt } = at;
-  const over = sql<boolean>`wrong_credentials.expires_at <= ${now}`;
+  const { name, address, now, latest, expiresAt } = at;
+  const over = sql<boolean>`(wrong_credentials.expires_at <= ${now} OR wrong_credentials.expires_at > ${latest})`;
   return tx
     .from<Tables>()
     .insertInto('wrong_credentials')

@@ -8,6 +8,9 @@ import { countWrongAttempt } from './rows.ts';
 const WRONG_ATTEMPTS = 5;
 const WINDOW_MS = 60_000;
 
+/** No window ends later, however much the clocks of two instances differ: one that does is from before a clock was set back. */
+const FARTHEST_MS = 2 * WINDOW_MS;
+
 /** Pairs of name and address that are remembered; a stranger who invents names pushes out the oldest. */
 const MAX_WINDOWS = 10_000;
 
@@ -31,21 +34,22 @@ export class WrongCredentials {
   /** Seconds to wait, 0 for none. */
   waitFor(name: string, address: string): number {
     const window = this.#windows.get(keyOf(name, address));
-    if (!window || window.attempts < WRONG_ATTEMPTS) return 0;
-    return Math.max(0, Math.ceil((window.endsAt - this.#machine.now()) / 1000));
+    const now = this.#machine.now();
+    if (!window || window.attempts < WRONG_ATTEMPTS || isOver(window, now)) return 0;
+    return Math.ceil((window.endsAt - now) / 1000);
   }
 
   async count(name: string, address: string): Promise<void> {
     const now = this.#machine.now();
     const key = keyOf(name, address);
     const kept = this.#windows.get(key);
-    const window = kept && kept.endsAt > now ? kept : { attempts: 0, endsAt: now + WINDOW_MS };
+    const window = kept && !isOver(kept, now) ? kept : { attempts: 0, endsAt: now + WINDOW_MS };
     window.attempts++;
     this.#keep(key, window);
     if (!this.#store.capabilities.shared) return;
     // All instances count in one row, so that a guesser gains nothing by asking them in turn.
     const counted = await this.#store.write((tx) =>
-      countWrongAttempt(tx, { name, address, now, expiresAt: window.endsAt }),
+      countWrongAttempt(tx, { name, address, now, latest: now + FARTHEST_MS, expiresAt: window.endsAt }),
     );
     this.#keep(key, { attempts: counted.attempts, endsAt: counted.expires_at });
   }
@@ -56,6 +60,10 @@ export class WrongCredentials {
     const [oldest] = this.#windows.keys();
     if (this.#windows.size > MAX_WINDOWS && oldest !== undefined) this.#windows.delete(oldest);
   }
+}
+
+function isOver({ endsAt }: Window, now: number): boolean {
+  return endsAt <= now || endsAt > now + FARTHEST_MS;
 }
 
 function keyOf(name: string, address: string): string {

@@ -116,6 +116,33 @@ onEachDatabase('what was captured before a restart cannot be replayed after it',
   assert.equal((await send(second, { authorization: again })).id, key.id);
 });
 
+onEachDatabase(
+  'a machine clock that is set back refuses nobody, and lets nothing in twice',
+  async (t, database) => {
+    const clock = testClock();
+    const instance = await openInstance(t, database, clock);
+    const key = await newKey(instance);
+    const call = async () => {
+      const authorization = digestHeader({ ...key, nonce: await freshNonce(instance) });
+      assert.equal((await send(instance, { authorization })).id, key.id);
+      return authorization;
+    };
+    for (let minute = 0; minute < 4; minute++) {
+      await call();
+      clock.advance(60_000);
+    }
+    const before = await call();
+    clock.setBack(3_600_000);
+    await call();
+    assert.ok(isStale(await refused(instance, { authorization: before })));
+    const wrong = digestHeader({ ...key, nonce: await freshNonce(instance), privateKey: 'wrong' });
+    for (let attempt = 0; attempt < 5; attempt++) await refused(instance, { authorization: wrong });
+    clock.setBack(3_600_000);
+    clock.advance(60_000);
+    await call();
+  },
+);
+
 test('a nonce is good at every instance of one store, and each count at one of them', async (t) => {
   const database = await emptyDatabase.postgres(t);
   const [here, there] = [await openInstance(t, database), await openInstance(t, database)];

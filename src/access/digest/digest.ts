@@ -9,7 +9,7 @@ import type { RequestFacts } from '../request.ts';
 import { findApiKey, insertUsedNonce } from '../rows.ts';
 import { tooManyAttempts, type WrongCredentials } from '../wrong-credentials.ts';
 import { type DigestCredentials, parseDigestHeader } from './header.ts';
-import { NONCE_LIFETIME_MS, nonces } from './nonces.ts';
+import { NONCE_KEY_BYTES, NONCE_LIFETIME_MS, nonces } from './nonces.ts';
 import { expectedResponse } from './response.ts';
 import { UsedNonces } from './used-nonces.ts';
 
@@ -34,9 +34,12 @@ export interface DigestAuthenticator {
 
 export function digestAuthenticator(parts: DigestParts): DigestAuthenticator {
   const { store, machine, random, credentials, wrong } = parts;
-  const issued = nonces(parts.nonceKey, machine, random);
-  // What was used before this start is known only to a store that several processes share.
-  const used = new UsedNonces(machine, store.capabilities.shared ? 0 : machine.now() - 1);
+  const { shared } = store.capabilities;
+  // Where processes share a store they know each other's nonces by one key and the time of day. One that is alone takes
+  // a key of its own, so that nothing from before its start comes back, and a time that nobody can set back.
+  const now = shared ? () => machine.now() : () => machine.monotonic();
+  const issued = nonces(shared ? parts.nonceKey : random.bytes(NONCE_KEY_BYTES), now, random);
+  const used = new UsedNonces(machine);
   const dummy = { MD5: random.bytes(16).toString('hex'), 'SHA-256': random.bytes(32).toString('hex') };
 
   function challenge(stale = false): Challenge {
@@ -51,13 +54,12 @@ export function digestAuthenticator(parts: DigestParts): DigestAuthenticator {
     const { nonce } = given;
     const madeAt = issued.madeAt(nonce);
     // The clocks of two instances may differ either way.
-    if (madeAt === undefined || Math.abs(machine.now() - madeAt) > NONCE_LIFETIME_MS) return false;
+    if (madeAt === undefined || Math.abs(now() - madeAt) > NONCE_LIFETIME_MS) return false;
     const nc = Number.parseInt(given.nc, 16);
-    if (!used.use(nonce, madeAt, nc)) return false;
-    if (!store.capabilities.shared) return true;
-    return store.write((tx) =>
-      insertUsedNonce(tx, { nonce, nc, expires_at: madeAt + 2 * NONCE_LIFETIME_MS }),
-    );
+    if (!shared) return used.use(nonce, madeAt, nc);
+    // Kept by the later of both clocks, so that the nonce is too old everywhere before it is forgotten.
+    const expires_at = Math.max(now(), madeAt) + 2 * NONCE_LIFETIME_MS;
+    return store.write((tx) => insertUsedNonce(tx, { nonce, nc, expires_at }));
   }
 
   async function authenticate(request: RequestFacts, text: string): Promise<Caller> {

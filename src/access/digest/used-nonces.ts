@@ -4,14 +4,14 @@ import { NONCE_LIFETIME_MS } from './nonces.ts';
 
 interface Generation {
   readonly windows: Map<string, CountWindow>;
-  /** Machine time when its youngest nonce was made. */
+  /** When its youngest nonce was made. */
   youngest: number;
 }
 
-const newGeneration = (): Generation => ({ windows: new Map(), youngest: 0 });
+const newGeneration = (): Generation => ({ windows: new Map(), youngest: Number.NEGATIVE_INFINITY });
 
 /**
- * The nonces in use in this process. They are kept in two generations of one lifetime each, so that forgetting costs
+ * The nonces in use in a process that alone knows them. Times are monotonic: the time of day may be set back. They are kept in two generations of one lifetime each, so that forgetting costs
  * nothing per nonce. Only right credentials get this far, so a stranger cannot fill it.
  */
 export class UsedNonces {
@@ -19,14 +19,12 @@ export class UsedNonces {
   #current = newGeneration();
   #previous = newGeneration();
   #turned: number;
-  /** Nonces made up to here are no longer known, whatever the machine's clock says: it may have been set back. */
-  #forgotten: number;
+  /** Nonces made up to here are no longer known. */
+  #forgotten = Number.NEGATIVE_INFINITY;
 
-  /** `forgotten`: nonces made up to this machine time may have been used before this process began. */
-  constructor(machine: MachineClock, forgotten: number) {
+  constructor(machine: MachineClock) {
     this.#machine = machine;
     this.#turned = machine.monotonic();
-    this.#forgotten = forgotten;
   }
 
   /** False when the count was used with this nonce, or the nonce is too old to tell. */

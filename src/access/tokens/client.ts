@@ -48,9 +48,16 @@ export interface GoodSecret {
 /** Answers the account's secret that was given, if it is one and has not expired. */
 export function clientAuthenticator(parts: { store: Store; secrets: SecretBox; random: Random }) {
   const { store, secrets, random } = parts;
-  const dummy = { id: 'none', expires_at: null, hash: secrets.seal(random.bytes(32), sealContext.secretHash('none')) };
+  const dummy = {
+    id: 'none',
+    expires_at: null,
+    hash: secrets.seal(random.bytes(32), sealContext.secretHash('none')),
+  };
 
-  async function usableSecrets(tx: ReadTx, id: string): Promise<Pick<SecretRow, 'id' | 'hash' | 'expires_at'>[]> {
+  async function usableSecrets(
+    tx: ReadTx,
+    id: string,
+  ): Promise<Pick<SecretRow, 'id' | 'hash' | 'expires_at'>[]> {
     const rows = await secretsOf(tx, id);
     return rows.filter((row) => row.expires_at === null || row.expires_at > tx.now.getTime());
   }

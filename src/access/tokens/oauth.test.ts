@@ -115,18 +115,21 @@ onEachDatabase('a secret is good until it expires', async (t, database) => {
   assert.deepEqual([status, document?.error], [401, 'invalid_client']);
 });
 
-onEachDatabase('a token lives no longer than its secret, whose end is of service time', async (t, database) => {
-  const instance = await openInstance(t, database);
-  const { clock, machine } = instance;
-  const client = await newClient(instance, new Date(machine.now() + 600_000));
-  const { document } = await instance.access.oauth.token(request(client, grant));
-  assert.equal(document?.expires_in, 600);
-  const token = String(document?.access_token);
-  machine.advance(599_999);
-  assert.equal(await call(instance, token), client.id);
-  clock.set({ at: clock.now().getTime() + 1, since: machine.now(), rate: 1 });
-  await assert.rejects(call(instance, token), unauthorized);
-});
+onEachDatabase(
+  'a token lives no longer than its secret, whose end is of service time',
+  async (t, database) => {
+    const instance = await openInstance(t, database);
+    const { clock, machine } = instance;
+    const client = await newClient(instance, new Date(machine.now() + 600_000));
+    const { document } = await instance.access.oauth.token(request(client, grant));
+    assert.equal(document?.expires_in, 600);
+    const token = String(document?.access_token);
+    machine.advance(599_999);
+    assert.equal(await call(instance, token), client.id);
+    clock.set({ at: clock.now().getTime() + 1, since: machine.now(), rate: 1 });
+    await assert.rejects(call(instance, token), unauthorized);
+  },
+);
 
 test('what is no token of this service is refused without a challenge', async (t) => {
   const database = await emptyDatabase.sqlite(t);

@@ -85,7 +85,11 @@ export function oauthEndpoints(parts: OAuthParts): OAuthEndpoints {
         }
         const token = await signer.issue(client.id, client.secret.id);
         parts.uses.recordSecret(client.secret.id);
-        const document = { access_token: token, expires_in: lifetimeOf(client.secret, parts.clock), token_type: 'Bearer' };
+        const document = {
+          access_token: token,
+          expires_in: lifetimeOf(client.secret, parts.clock),
+          token_type: 'Bearer',
+        };
         return { status: 200, headers: noStore, document };
       }),
 
