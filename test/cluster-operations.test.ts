@@ -130,6 +130,9 @@ function upkeep(setup: Setup): void {
   test('the feature compatibility version is pinned and let go', async () => {
     const { cluster } = await open(setup, 'pinned', { dbMajorVersion: '6.0' });
     const pin = `${cluster}:pinFeatureCompatibilityVersion`;
+    const until = (expirationDate: string) => setup.owner.post(pin, { expirationDate });
+    expectFault(await until('2020-01-01T00:00:00Z'), 400, 'EXPIRATION_DATE_IN_PAST');
+    expectFault(await until('2099-01-01T00:00:00Z'), 400, 'EXPIRATION_DATE_EXCEEDS_MAX', [28]);
     expectStatus(await setup.owner.post(pin, {}), 204);
     await idle(setup.owner, cluster);
     const upgraded = expectStatus(await setup.owner.patch(cluster, { dbMajorVersion: '7.0' }), 200);
@@ -178,9 +181,11 @@ function upkeep(setup: Setup): void {
       ['EVERYTHING'],
     );
     const past = { ...grant, expirationTime: '2020-01-01T00:00:00Z' };
-    expectFault(await setup.owner.post(`${cluster}:grantDbEmployeeAccess`, past), 400, 'INVALID_ATTRIBUTE', [
-      'expirationTime',
-    ]);
+    expectFault(
+      await setup.owner.post(`${cluster}:grantDbEmployeeAccess`, past),
+      400,
+      'EXPIRATION_DATE_IN_PAST',
+    );
   });
 }
 

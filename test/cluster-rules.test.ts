@@ -29,7 +29,23 @@ const zone = (zoneName: string, region: string, numShards = 1) => ({
 });
 const TWO_REGIONS = { US_EAST_1: nodes(2, 7), US_EAST_2: nodes(1, 6) };
 
+const AZURE = { providerName: 'AZURE', regionName: 'US_WEST_2' };
+
 const volumes: readonly Case[] = [
+  [
+    settings({ backingProviderName: 'GCP' }),
+    400,
+    'INVALID_ATTRIBUTE',
+    ['providerSettings.backingProviderName'],
+  ],
+  [settings({ ...AZURE, volumeType: 'STANDARD' }), 400, 'INVALID_ATTRIBUTE', ['volumeType']],
+  [settings({ ...AZURE, diskIOPS: 500 }), 400, 'CLUSTER_DISK_IOPS_INVALID', [3000, 32, 'M30', 'STANDARD']],
+  [
+    { ...settings({ ...AZURE, diskTypeName: 'P10' }), diskSizeGB: 300 },
+    400,
+    'CLUSTER_DISK_SIZE_INVALID',
+    ['300 GB are a disk of the type P20, not P10'],
+  ],
   [
     settings({ instanceSizeName: 'M10', diskIOPS: 4000 }),
     400,
@@ -133,6 +149,12 @@ const fields: readonly Case[] = [
 ];
 
 const topologies: readonly Case[] = [
+  [
+    { ...shape('SHARDED', zone('A', 'US_EAST_1', 2)), numShards: 3 },
+    400,
+    'INVALID_CLUSTER_CONFIGURATION',
+    ['numShards differs from that of the replicationSpecs'],
+  ],
   [
     shape('GEOSHARDED', zone('A', 'US_EAST_1'), zone('B', 'US_EAST_1')),
     400,
@@ -293,7 +315,23 @@ function bodies(setup: Setup): void {
       return { ...document.providerSettings, diskSizeGB: document.diskSizeGB };
     };
     const azure = { providerName: 'AZURE', regionName: 'US_WEST_2' };
-    assert.equal((await made('named', { ...azure, diskTypeName: 'P10' })).diskSizeGB, 128);
+    const typed = await made('named', { ...azure, diskTypeName: 'P10' });
+    assert.deepEqual([typed.diskSizeGB, typed.diskTypeName], [128, 'P10']);
+    const between = await made('between', { ...azure, diskTypeName: 'P6' }, 40);
+    assert.deepEqual([between.diskSizeGB, between.diskTypeName], [40, 'P6']);
+    const typedPath = `${project}/clusters/named`;
+    await idle(setup.owner, typedPath);
+    const retyped = async (body: object) => {
+      const after = expectStatus<Document>(await setup.owner.patch(typedPath, body), 200);
+      await idle(setup.owner, typedPath);
+      return [after.diskSizeGB, after.providerSettings.diskTypeName];
+    };
+    const type = (diskTypeName: string, more: object = {}) => ({
+      providerSettings: { providerName: 'AZURE', diskTypeName, ...more },
+    });
+    assert.deepEqual(await retyped(type('P15')), [256, 'P15']);
+    assert.deepEqual(await retyped(type('P15', { instanceSizeName: 'M40' })), [256, 'P15']);
+    assert.deepEqual(await retyped({ ...type('P15'), diskSizeGB: 300 }), [300, 'P20']);
     const fast = await made('extended', { ...azure, instanceSizeName: 'M40', diskIOPS: 9000 }, 512);
     assert.deepEqual([fast.diskIOPS, fast.volumeType], [9000, undefined]);
     const slow = await made('less', { diskIOPS: 2000, encryptEBSVolume: false });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { digest } from './support/client.ts';
-import { expectFault, expectStatus } from './support/expect.ts';
+import { expectFault, expectStatus, until } from './support/expect.ts';
 import type { Reply } from './support/http.ts';
 import { onOneSetup, type Setup } from './support/setups.ts';
 import { idle, newCluster, newProject } from './support/stage.ts';
@@ -163,6 +163,20 @@ function answers(setup: Setup): void {
         acceptDataRisksAndForceReplicaSetReconfig,
       );
     }
+  });
+
+  test('the access of staff ends at its date', async () => {
+    const { path, shown } = await open(setup);
+    const expirationTime = new Date(Date.now() + 3_600_000).toISOString();
+    const grant = { grantType: 'CLUSTER_DATABASE_LOGS', expirationTime };
+    expectStatus(await setup.owner.post(`${path}:grantDbEmployeeAccess`, grant), 204);
+    assert.ok('dbEmployeeAccessGrant' in (await shown()));
+    expectStatus(await setup.operator.patch('/operator/v1/clock', { advanceSeconds: 3_601 }), 200);
+    await until(
+      'the end of the access',
+      () => shown(),
+      (document) => !('dbEmployeeAccessGrant' in document),
+    );
   });
 
   test('a shared size answers no settings that only dedicated ones have', async () => {

@@ -111,6 +111,18 @@ function sameClusterInEachShape(setup: Setup): void {
 }
 
 function newerShapesAlone(setup: Setup): void {
+  test('a list of regions names none of them twice, and only shared sizes have a provider behind theirs', async () => {
+    const project = await newProject(setup);
+    const send = (...regionConfigs: object[]) =>
+      post(setup, project, { name: 'x', clusterType: 'REPLICASET', replicationSpecs: [{ regionConfigs }] });
+    const twice = [region('AWS', 'US_EAST_1', 7, 'M10', 2), region('AWS', 'US_EAST_1', 6, 'M10', 1)];
+    expectFault(await send(...twice), 400, 'INVALID_CLUSTER_CONFIGURATION', [
+      'the region AWS US_EAST_1 stands twice in one shard',
+    ]);
+    const behind = region('AWS', 'US_EAST_1', 7, 'M10', 3, { backingProviderName: 'GCP' });
+    expectFault(await send(behind), 400, 'INVALID_ATTRIBUTE', ['backingProviderName']);
+  });
+
   test('several providers are said in the newer shapes alone', async () => {
     const project = await newProject(setup);
     await newCluster(setup, project, 'single');

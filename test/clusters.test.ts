@@ -115,7 +115,7 @@ function creation(setup: Setup): void {
     const { replicationSpecs, providerSettings, ...rest } = expectStatus(await setup.owner.get(path), 200);
     const [spec] = replicationSpecs as Record<string, unknown>[];
     assert.deepEqual({ ...spec, id: '' }, { ...asked.replicationSpecs[0], id: '' });
-    assert.deepEqual(providerSettings, asked.providerSettings);
+    assert.deepEqual(providerSettings, { ...asked.providerSettings, diskTypeName: 'P6' });
     for (const name of ['diskSizeGB', 'dbMajorVersion', 'labels', 'tags', 'biConnector'] as const) {
       assert.deepEqual(rest[name], asked[name]);
     }
@@ -176,7 +176,17 @@ function changes(setup: Setup): void {
     assert.deepEqual([grown.diskSizeGB, grown.labels], [40, [{ key: 'c', value: 'd' }]]);
     const { results } = expectStatus<ListDocument>(await setup.owner.get(`${project}/events`), 200);
     const types = results.map(({ eventTypeName }) => eventTypeName);
-    assert.equal(types.filter((type) => type === 'CLUSTER_UPDATE_COMPLETED').length, 2);
+    const updates = types.filter((type) => /UPDATE|TAGS/.test(String(type))).toReversed();
+    const update = ['CLUSTER_UPDATE_SUBMITTED', 'CLUSTER_UPDATE_STARTED', 'CLUSTER_UPDATE_COMPLETED'];
+    assert.deepEqual(updates, [...update, ...update]);
+    expectStatus(await setup.owner.patch(path, { tags: [] }), 200);
+    await idle(setup.owner, path);
+    const query = 'eventType=CLUSTER_TAGS_MODIFIED';
+    const tagged = expectStatus<ListDocument>(await setup.owner.get(`${project}/events?${query}`), 200);
+    assert.deepEqual(
+      tagged.results.map(({ clusterName }) => clusterName),
+      ['growing'],
+    );
   });
 
   test('nodes are added and taken away while the others stay where they are', async () => {

@@ -115,6 +115,8 @@ onOneSetup('PostgreSQL, two instances', 'flex clusters and serverless instances'
     }
     expectStatus(await setup.owner.delete(`${all}/cloud`), 202);
     await gone(setup.owner, `${all}/cloud`);
+    const absent = await setup.owner.get(`${all}/cloud`);
+    expectFault(absent, 404, 'SERVERLESS_INSTANCE_NOT_FOUND', ['cloud', idIn(project)]);
   });
 
   test('an upgrade keeps name and data', async (t) => {

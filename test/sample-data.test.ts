@@ -62,6 +62,8 @@ onOneSetup('SQLite, one instance', 'sample data', (setup) => {
     const project = await newProject(setup);
     expectStatus(await setup.owner.post(`${project}/clusters`, clusterBody('young')), 201);
     assert.equal((await loaded(project, 'young')).state, 'COMPLETED');
+    const events = await setup.owner.get(`${project}/events?eventType=SAMPLE_DATASET_LOAD_REQUESTED`);
+    assert.equal(expectStatus(events, 200).totalCount, 1);
     const cluster = `${project}/clusters/young`;
     await idle(setup.owner, cluster);
     expectStatus(await setup.owner.patch(cluster, { paused: true }), 200);

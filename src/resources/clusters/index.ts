@@ -1,5 +1,6 @@
 import type { Family } from '../family.ts';
 import { followAccess } from './lifecycle/access.ts';
+import { expireGrant } from './lifecycle/employee-access.ts';
 import { clusterEvents } from './lifecycle/events.ts';
 import { failOver, failoverFaults } from './lifecycle/failover.ts';
 import { pauseIdleCluster } from './lifecycle/idleness.ts';
@@ -46,6 +47,7 @@ export const family: Family = {
     applyAccess,
     failOver,
     expirePin,
+    expireGrant,
     resumeCluster,
     pauseIdleCluster,
     repairCluster,

@@ -19,7 +19,11 @@ export async function requireServed(
   groupId: string,
   name: string,
 ): Promise<ClusterModel> {
-  const cluster = await requireAny(tx, groupId, name);
+  const cluster = await findCluster(tx, groupId, name);
+  if (cluster === undefined && api === 'serverless') {
+    throw clusterFaults.SERVERLESS_INSTANCE_NOT_FOUND(name, groupId);
+  }
+  if (cluster === undefined) throw clusterFaults.CLUSTER_NOT_FOUND(name, groupId);
   assertServedBy(api, cluster);
   return cluster;
 }

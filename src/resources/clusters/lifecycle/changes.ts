@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Actor, system } from '../../../events/index.ts';
 import { LOWERCASE_AND_DIGITS, randomText } from '../../../runtime/random.ts';
 import { dropCounts, type Tx } from '../../../store/index.ts';
@@ -110,9 +111,15 @@ export async function changeCluster(
   await updateCluster(tx, changed);
   await recount(tx, cluster.groupId, cluster.spec, changed.spec);
   await ensureNetworks(tx, changed);
-  await recordOn(tx, cluster, 'CLUSTER_UPDATE_SUBMITTED', actor);
+  await recordChange(tx, cluster, changed, actor);
   await enqueueWork(tx, APPLY, cluster, {});
   return changed;
+}
+
+async function recordChange(tx: Tx, before: ClusterModel, after: ClusterModel, actor: Actor): Promise<void> {
+  await recordOn(tx, before, 'CLUSTER_UPDATE_SUBMITTED', actor);
+  const [old, tags] = [before, after].map(({ spec }) => spec.settings.tags ?? []);
+  if (!isDeepStrictEqual(old, tags)) await recordOn(tx, before, 'CLUSTER_TAGS_MODIFIED', actor);
 }
 
 /** What a task is to carry out; throws in a state that does not allow it. */
@@ -175,7 +182,7 @@ export async function changeSettings(
   const changed = { ...cluster, spec: { ...cluster.spec, settings } };
   await tx.publish(clusterChanging, { kind: 'update', cluster: changed, before: cluster });
   await updateCluster(tx, changed);
-  await recordOn(tx, cluster, 'CLUSTER_UPDATE_SUBMITTED', actor);
+  await recordChange(tx, cluster, changed, actor);
   return changed;
 }
 

@@ -27,6 +27,12 @@ export interface PinExpiry extends ClusterWork {
   readonly expires: string;
 }
 
+/** `expires`: when the access of staff ends. Another date says that it was granted anew. */
+export interface GrantExpiry extends ClusterWork {
+  readonly expires: string;
+}
+
+export const EXPIRE_GRANT = { kind: 'cluster.endEmployeeAccess' };
 export const RESUME = { kind: 'cluster.resume' };
 export const LOOK_FOR_USE = { kind: 'cluster.idle' };
 export const EXPIRE_PIN = { kind: 'cluster.unpin' };
@@ -69,5 +75,16 @@ export async function unpinLater(tx: Tx, cluster: ClusterModel, expires: Date): 
     cluster,
     { expires: expires.toISOString() },
     { beside: `pin:${expires.getTime()}`, runAt: expires, anywhere: true },
+  );
+}
+
+/** Lets a task end the access of staff at its date. */
+export async function endAccessLater(tx: Tx, cluster: ClusterModel, expires: Date): Promise<void> {
+  await enqueueWork<GrantExpiry>(
+    tx,
+    EXPIRE_GRANT,
+    cluster,
+    { expires: expires.toISOString() },
+    { beside: `grant:${expires.getTime()}`, runAt: expires, anywhere: true },
   );
 }

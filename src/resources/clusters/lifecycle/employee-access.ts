@@ -1,8 +1,11 @@
 import { generalFaults } from '../../../api/faults.ts';
-import type { Actor } from '../../../events/index.ts';
+import { type Actor, system } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
+import type { TaskKind } from '../../../tasks/index.ts';
+import type { Services } from '../../services.ts';
 import type { ClusterModel } from '../model/cluster.ts';
-import { updateCluster } from '../rows.ts';
+import { clusterById, updateCluster } from '../rows.ts';
+import { EXPIRE_GRANT, endAccessLater, type GrantExpiry } from './dated-work.ts';
 import { recordOn } from './events.ts';
 
 /** Who operates the service may look at a cluster for a while. Stored and answered: nobody here is staff. */
@@ -14,9 +17,10 @@ export async function grantEmployeeAccess(
   actor: Actor,
 ): Promise<void> {
   const { grantType, until } = grant;
-  if (until <= tx.now) throw generalFaults.INVALID_ATTRIBUTE('expirationTime');
+  if (until <= tx.now) throw generalFaults.EXPIRATION_DATE_IN_PAST();
   const employeeAccess = { grantType, expirationTime: until.toISOString() };
   await updateCluster(tx, { ...cluster, spec: { ...cluster.spec, employeeAccess } });
+  await endAccessLater(tx, cluster, until);
   await recordOn(tx, cluster, 'EMPLOYEE_ACCESS_GRANTED', actor);
 }
 
@@ -26,3 +30,18 @@ export async function revokeEmployeeAccess(tx: Tx, cluster: ClusterModel, actor:
   await updateCluster(tx, { ...cluster, spec });
   await recordOn(tx, cluster, 'EMPLOYEE_ACCESS_REVOKED', actor);
 }
+
+/** Ends an access at its date, unless it was revoked or granted anew before. */
+export const expireGrant: TaskKind<GrantExpiry, Services> = {
+  ...EXPIRE_GRANT,
+  steps: [
+    {
+      name: 'revoke',
+      async commit(tx, { payload }) {
+        const cluster = await clusterById(tx, payload.clusterId);
+        if (cluster?.spec.employeeAccess?.expirationTime !== payload.expires) return;
+        await revokeEmployeeAccess(tx, cluster, system);
+      },
+    },
+  ],
+};

@@ -7,16 +7,18 @@ export const clusterEvents = {
   CLUSTER_CREATED: { description: 'Cluster was created', alertable: false },
   CLUSTER_READY: { description: 'Cluster is ready', alertable: false },
   CLUSTER_UPDATE_SUBMITTED: { description: 'Cluster update was submitted', alertable: false },
+  CLUSTER_UPDATE_STARTED: { description: 'Cluster update has begun', alertable: false },
   CLUSTER_UPDATE_COMPLETED: { description: 'Cluster update was completed', alertable: false },
   CLUSTER_AUTOMATICALLY_PAUSED: {
     description: 'Cluster was paused because nobody used it',
     alertable: false,
   },
   CLUSTER_DELETE_SUBMITTED: { description: 'Cluster deletion was submitted', alertable: false },
-  CLUSTER_TEST_FAILOVER_SUBMITTED: { description: 'A test failover was requested', alertable: false },
+  CLUSTER_TAGS_MODIFIED: { description: 'Tags of a cluster were changed', alertable: false },
+  TEST_FAILOVER_REQUESTED: { description: 'A test failover was requested', alertable: false },
   EMPLOYEE_ACCESS_GRANTED: { description: 'Staff was granted access to a cluster', alertable: false },
   EMPLOYEE_ACCESS_REVOKED: { description: 'Staff lost its access to a cluster', alertable: false },
-  SAMPLE_DATASET_LOAD_INITIATED: {
+  SAMPLE_DATASET_LOAD_REQUESTED: {
     description: 'A load of the sample data was requested',
     alertable: false,
   },

@@ -35,7 +35,7 @@ export async function requestFailover(tx: Tx, cluster: ClusterModel, actor: Acto
   const changed = nextGeneration(cluster);
   await tx.publish(clusterChanging, { kind: 'failover', cluster: changed });
   await updateCluster(tx, changed);
-  await recordOn(tx, cluster, 'CLUSTER_TEST_FAILOVER_SUBMITTED', actor);
+  await recordOn(tx, cluster, 'TEST_FAILOVER_REQUESTED', actor);
   await enqueueWork<Failover>(tx, FAILOVER, cluster, { generation: changed.generation });
 }
 

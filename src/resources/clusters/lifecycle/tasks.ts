@@ -1,4 +1,5 @@
 import { EngineUnavailable } from '../../../engine/index.ts';
+import { system } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
 import { NotYet, PermanentFailure, type TaskKind } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
@@ -6,6 +7,7 @@ import { clusterById, updateCluster } from '../rows.ts';
 import { APPLY_ACCESS } from './access.ts';
 import { APPLY, forgetCluster, REMOVE, type Removal } from './changes.ts';
 import { type Applied, type DeployContext, deploy, deployed, readWanted } from './deployments.ts';
+import { recordOn } from './events.ts';
 import { lose } from './repairs.ts';
 import type { ClusterWork } from './work.ts';
 
@@ -18,6 +20,13 @@ const ATTEMPTS = 5;
 export const applyCluster: TaskKind<ClusterWork, Services> = {
   ...APPLY,
   steps: [
+    {
+      name: 'begin',
+      async commit(tx, { payload }) {
+        const cluster = await clusterById(tx, payload.clusterId);
+        if (cluster?.state === 'UPDATING') await recordOn(tx, cluster, 'CLUSTER_UPDATE_STARTED', system);
+      },
+    },
     {
       name: 'deploy',
       run: deployOrGiveUp,

@@ -3,6 +3,7 @@ import { faults } from '../../../runtime/faults.ts';
 /** Codes that clusters answer (status 400 unless another is given). */
 export const clusterFaults = faults({
   CLUSTER_NOT_FOUND: [404, 'No cluster named {0} exists in group {1}.'],
+  SERVERLESS_INSTANCE_NOT_FOUND: [404, 'No serverless instance named {0} exists in group {1}.'],
   DUPLICATE_CLUSTER_NAME: [409, 'A {0} named {1} is already present in group {2}.'],
   DUPLICATE_CLUSTER_NAME_PREFIX: [
     400,

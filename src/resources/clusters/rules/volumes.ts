@@ -30,13 +30,16 @@ export function readVolume(
   }
   if (provider === 'GCP')
     throw generalFaults.INVALID_ATTRIBUTE(diskIOPS === undefined ? 'volumeType' : 'diskIOPS');
+  if (provider === 'AZURE' && volumeType !== undefined) throw generalFaults.INVALID_ATTRIBUTE('volumeType');
   if (size.class === 'nvme') return readLocal({ diskIOPS, volumeType }, size);
   const standard = defaultIops(diskSizeGB);
   const refused = (type: string) =>
     specFaults.CLUSTER_DISK_IOPS_INVALID(standard, diskSizeGB, size.name, type);
   const asked = diskIOPS ?? standard;
   if (volumeType === 'STANDARD' && asked !== standard) throw refused('STANDARD');
-  if (volumeType !== 'PROVISIONED' && asked <= standard) return {};
+  // With the one provider fewer operations change nothing; the other has nothing to answer them as.
+  if (provider === 'AWS' && volumeType !== 'PROVISIONED' && asked <= standard) return {};
+  if (asked < standard && provider === 'AZURE') throw refused('STANDARD');
   if (sizeNumber(size.name) < SMALLEST_CHOOSING[provider]) throw refused('STANDARD');
   if (asked > MOST_IOPS_PER_GB * diskSizeGB && asked > standard) {
     throw specFaults.INVALID_IOPS_INVALID_RATIO(MOST_IOPS_PER_GB);
@@ -89,4 +92,10 @@ export function diskOfType(name: string): number {
   const disk = Object.hasOwn(diskTypes, name) ? diskTypes[name] : undefined;
   if (disk === undefined) throw generalFaults.INVALID_ENUM_VALUE(name);
   return disk;
+}
+
+/** The type of the smallest disk of those that is as large; less than 10 GB becomes 10 (contract 2.15). */
+export function diskTypeOf(diskSizeGB: number): string {
+  const found = Object.entries(diskTypes).find(([, disk]) => Math.max(disk, 10) >= diskSizeGB);
+  return found?.[0] ?? 'P50';
 }

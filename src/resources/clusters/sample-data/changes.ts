@@ -32,7 +32,7 @@ export async function requestLoad(tx: Tx, cluster: ClusterModel, actor: Actor): 
     message: undefined,
   };
   await insertLoad(tx, row);
-  await recordOn(tx, cluster, 'SAMPLE_DATASET_LOAD_INITIATED', actor);
+  await recordOn(tx, cluster, 'SAMPLE_DATASET_LOAD_REQUESTED', actor);
   await enqueueWork<LoadWork>(tx, LOAD, cluster, { loadId: row.id });
   return row;
 }

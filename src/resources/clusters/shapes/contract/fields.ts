@@ -84,7 +84,7 @@ export const clusterFields = {
   dbEmployeeAccessGrant: field(
     readOnly(DbEmployeeAccessGrant),
     'answered',
-    'What was granted to staff, and until when.',
+    'What was granted to staff, and until when; absent once that has passed.',
   ),
   dbMajorVersion: field(
     optional(Type.String()),
@@ -156,9 +156,12 @@ export const clusterFields = {
     'DUPLICATE_CLUSTER_NAME',
     'CLUSTER_NAME_INVALID',
   ]),
-  numShards: field(optional(Type.Integer({ default: 1 })), 'acts', 'Shards of the only zone.', [
-    'CLUSTER_NUM_SHARDS_INVALID',
-  ]),
+  numShards: field(
+    optional(Type.Integer({ default: 1 })),
+    'acts',
+    'Shards of the only zone; beside replicationSpecs, all of theirs.',
+    ['CLUSTER_NUM_SHARDS_INVALID', 'INVALID_CLUSTER_CONFIGURATION'],
+  ),
   paused: field(
     flag(),
     'acts',
@@ -188,6 +191,7 @@ export const clusterFields = {
     'Provider, region and size of the nodes; volumes are checked against size and disk, and stored.',
     [
       'INVALID_REGION',
+      'INVALID_ATTRIBUTE',
       'NO_COMMON_INSTANCE_FAMILY',
       'CLUSTER_CANNOT_CHANGE_PROVIDER_NAME',
       'CLUSTER_DISK_IOPS_INVALID',

@@ -3,7 +3,7 @@ import type { Provider } from '../../catalogue/regions.ts';
 import { type InstanceSize, instanceSizes, tenantSizes } from '../../catalogue/sizes.ts';
 import type { ClusterSpec } from '../../model/cluster.ts';
 import { clusterFaults } from '../../model/faults.ts';
-import { diskOfType, readVolume } from '../../rules/volumes.ts';
+import { diskOfType, diskTypeOf, readVolume } from '../../rules/volumes.ts';
 import type { Cluster } from './schema.ts';
 
 /** Size, disk and provider: what `providerSettings` and `diskSizeGB` say about every node. */
@@ -26,13 +26,18 @@ export function readHardware(body: Cluster): Hardware {
   const tenant = settings.providerName === 'TENANT';
   const provider = providerOf(settings);
   const size = (tenant ? tenantSizes[name] : instanceSizes[provider].get(name)) ?? notASize(name);
+  if (!tenant && settings.backingProviderName !== undefined) {
+    throw generalFaults.INVALID_ATTRIBUTE('providerSettings.backingProviderName');
+  }
   if (tenant && body.diskSizeGB !== undefined && body.diskSizeGB !== size.defaultDiskGB) {
     throw clusterFaults.INVALID_TENANT_CONFIGURATION('its disk size is fixed');
   }
   if (!tenant && body.replicationSpecs !== undefined && body.diskSizeGB === undefined) {
     throw generalFaults.MISSING_ATTRIBUTE('diskSizeGB');
   }
-  const diskSizeGB = readDisk(body.diskSizeGB ?? namedDisk(settings, provider), size);
+  const named = namedDisk(settings, provider);
+  const diskSizeGB = readDisk(body.diskSizeGB ?? named, size);
+  if (body.diskSizeGB !== undefined && named !== undefined) checkNamed(settings, diskSizeGB);
   return {
     provider,
     size,
@@ -48,6 +53,13 @@ function namedDisk({ diskTypeName }: ProviderSettings, provider: Provider): numb
   if (diskTypeName === undefined) return undefined;
   if (provider !== 'AZURE') throw generalFaults.INVALID_ATTRIBUTE('providerSettings.diskTypeName');
   return diskOfType(diskTypeName);
+}
+
+function checkNamed({ diskTypeName }: ProviderSettings, diskSizeGB: number): void {
+  if (diskTypeOf(diskSizeGB) === diskTypeName) return;
+  throw clusterFaults.CLUSTER_DISK_SIZE_INVALID(
+    `${diskSizeGB} GB are a disk of the type ${diskTypeOf(diskSizeGB)}, not ${diskTypeName}`,
+  );
 }
 
 /** The cloud provider behind the settings. */

@@ -26,8 +26,8 @@ export function nextZones(
 ): readonly Zone[] {
   const [first] = spec.zones;
   if (body.replicationSpecs !== undefined || body.replicationSpec !== undefined) {
-    const numShards = body.numShards ?? first?.numShards ?? 1;
-    return withOldIds(readZones({ ...body, clusterType, numShards }, clusterType, hardware, newId), spec);
+    const numShards = body.replicationSpecs ? {} : { numShards: body.numShards ?? first?.numShards ?? 1 };
+    return withOldIds(readZones({ ...body, clusterType, ...numShards }, clusterType, hardware, newId), spec);
   }
   const zones = touchesTopology(body, spec) ? changedZones(body, hardware, spec) : spec.zones;
   checkZones(zones, clusterType);

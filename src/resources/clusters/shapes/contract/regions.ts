@@ -22,9 +22,19 @@ export function readRegions(config: RegionsConfig, provider: Provider): RegionNo
 /** The regions of a replica set by falling priority; throws for nodes or priorities that cannot be. */
 export function checkRegions(list: readonly RegionNodes[]): RegionNodes[] {
   const sorted = list.toSorted((a, b) => b.priority - a.priority);
+  checkDistinct(sorted);
   checkNodes(sorted);
   checkPriorities(sorted);
   return sorted;
+}
+
+/** A list may name a region twice, which a map of regions could not say. */
+function checkDistinct(list: readonly RegionNodes[]): void {
+  const names = list.map(({ provider, region }) => `${provider} ${region}`);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) {
+    throw clusterFaults.INVALID_CLUSTER_CONFIGURATION(`the region ${twice} stands twice in one shard`);
+  }
 }
 
 export function knownRegion(region: string, provider: Provider): string {

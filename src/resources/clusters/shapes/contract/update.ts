@@ -5,6 +5,7 @@ import { clusterFaults } from '../../model/faults.ts';
 import { mergeSettings } from '../../model/settings.ts';
 import { settled } from '../../rules/settings.ts';
 import { checkShardCount, nextType, nextVersion } from '../../rules/updates.ts';
+import { diskTypeOf } from '../../rules/volumes.ts';
 import { readHardware } from './hardware.ts';
 import { nextZones, touchesTopology } from './next-zones.ts';
 import { contractSettings } from './read.ts';
@@ -56,17 +57,30 @@ function hardwareBody(body: Cluster, spec: ClusterSpec): Cluster {
   const asked = body.providerSettings;
   if (asked && asked.providerName === undefined)
     throw generalFaults.MISSING_ATTRIBUTE('providerSettings.providerName');
-  const before = { providerName: firstProvider(spec), instanceSizeName: spec.instanceSize };
-  const defaultDisk = readHardware({ providerSettings: before }).diskSizeGB;
-  const sameSize = (asked?.instanceSizeName ?? spec.instanceSize) === spec.instanceSize;
-  const disk = body.diskSizeGB ?? (sameSize || spec.diskSizeGB !== defaultDisk ? spec.diskSizeGB : undefined);
+  const provider = firstProvider(spec);
+  const { diskTypeName, ...others } = asked ?? {};
+  // Callers repeat the type that they read; it names a disk where it is another.
+  const renamed = diskTypeName !== (provider === 'AZURE' ? diskTypeOf(spec.diskSizeGB) : undefined);
+  const named = renamed && diskTypeName !== undefined ? { diskTypeName } : {};
+  const before = { providerName: provider, instanceSizeName: spec.instanceSize };
+  const disk = body.diskSizeGB ?? ('diskTypeName' in named ? undefined : keptDisk(before, others, spec));
   return {
     providerSettings: {
       ...before,
       ...(spec.diskIOPS === undefined ? {} : { diskIOPS: spec.diskIOPS }),
-      ...(spec.volumeType === undefined ? {} : { volumeType: spec.volumeType }),
-      ...asked,
+      ...(spec.volumeType === undefined || provider !== 'AWS' ? {} : { volumeType: spec.volumeType }),
+      ...others,
+      ...named,
     },
     ...(disk === undefined ? {} : { diskSizeGB: disk }),
   };
+}
+
+function keptDisk(
+  before: NonNullable<Cluster['providerSettings']>,
+  { instanceSizeName = before.instanceSizeName }: NonNullable<Cluster['providerSettings']>,
+  { diskSizeGB }: ClusterSpec,
+): number | undefined {
+  const defaultDisk = readHardware({ providerSettings: before }).diskSizeGB;
+  return instanceSizeName === before.instanceSizeName || diskSizeGB !== defaultDisk ? diskSizeGB : undefined;
 }

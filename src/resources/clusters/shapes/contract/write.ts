@@ -4,13 +4,14 @@ import {
   type ClusterModel,
   type ClusterSpec,
   firstProvider,
+  hasLocalDisks,
   isSharded,
   type RegionNodes,
 } from '../../model/cluster.ts';
 import { isFlex, kindOf } from '../../model/kinds.ts';
 import { advancedConfigurationOf, autoScalingOf } from '../../model/settings.ts';
 import { connectorOf } from '../../rules/fields.ts';
-import { defaultIops, volumeTypeOf } from '../../rules/volumes.ts';
+import { defaultIops, diskTypeOf, volumeTypeOf } from '../../rules/volumes.ts';
 import { carryModel } from '../carried.ts';
 import { connectionTexts } from '../connection-strings.ts';
 import type { Cluster } from './schema.ts';
@@ -99,6 +100,7 @@ function providerSettings(spec: ClusterSpec): NonNullable<Cluster['providerSetti
           volumeType: volumeTypeOf(spec),
         }
       : {}),
+    ...(provider === 'AZURE' && !hasLocalDisks(spec) ? { diskTypeName: diskTypeOf(spec.diskSizeGB) } : {}),
     ...(provider === 'AZURE' && spec.diskIOPS !== undefined ? { diskIOPS: spec.diskIOPS } : {}),
   };
 }

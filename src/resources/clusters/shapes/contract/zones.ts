@@ -18,6 +18,7 @@ export function readZones(
   if (body.replicationSpecs && body.clusterType === undefined) {
     throw clusterFaults.REPLICATION_SPECS_INVALID('clusterType is required');
   }
+  if (body.replicationSpecs && body.numShards !== undefined) checkSum(body.replicationSpecs, body.numShards);
   const zones = body.replicationSpecs
     ? body.replicationSpecs.map((spec, index) => readZone(spec, index, hardware, newId))
     : [{ id: newId(), name: 'Zone 1', numShards: body.numShards ?? 1, regions: singleZone(body, hardware) }];
@@ -27,6 +28,11 @@ export function readZones(
 }
 
 type ReplicationSpec = NonNullable<Cluster['replicationSpecs']>[number];
+
+function checkSum(specs: readonly ReplicationSpec[], numShards: number): void {
+  if (specs.reduce((sum, spec) => sum + (spec.numShards ?? 0), 0) === numShards) return;
+  throw clusterFaults.INVALID_CLUSTER_CONFIGURATION('numShards differs from that of the replicationSpecs');
+}
 
 function readZone(spec: ReplicationSpec, index: number, hardware: Hardware, newId: () => string): Zone {
   if (spec.numShards === undefined || spec.regionsConfig === undefined) {

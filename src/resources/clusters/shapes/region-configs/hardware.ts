@@ -47,6 +47,9 @@ export function readHardwareOf(
 }
 
 export function providerOf({ providerName, backingProviderName }: RegionConfig): Provider {
+  if (providerName !== 'TENANT' && backingProviderName !== undefined) {
+    throw generalFaults.INVALID_ATTRIBUTE('backingProviderName');
+  }
   const name = providerName === 'TENANT' ? backingProviderName : providerName;
   const provider = providers.find((each) => each === name);
   if (provider === undefined) throw generalFaults.MISSING_ATTRIBUTE('backingProviderName');
