@@ -166,6 +166,28 @@ test('rooms of the engine keep their order; tests inside of it look at it from o
   ]);
 });
 
+test('areas of commands keep their order, and rows.ts imports the store and its own family alone', async (t) => {
+  const tree = {
+    'src/engine/embedded/commands/views/a.ts': "import '../aggregation/a.ts';\nimport '../context/a.ts';",
+    'src/resources/a/deep/rows.ts':
+      "import '../../../api/paging.ts';\nimport '../b.ts';\nimport '../../../store/b.ts';",
+  };
+  const commands = 'src/engine/embedded/commands';
+  const empty = [
+    `${commands}/aggregation/a.ts`,
+    `${commands}/context/a.ts`,
+    `${commands}/attic/a.ts`,
+    'src/api/paging.ts',
+    'src/resources/a/b.ts',
+    'src/store/b.ts',
+  ];
+  assert.deepEqual(await complaints(t, tree, empty), [
+    'src/engine/embedded/commands/attic/a.ts  stands in no part of scripts/check/imports/order.ts',
+    'src/engine/embedded/commands/views/a.ts:1  commands views must not import src/engine/embedded/commands/aggregation/a.ts',
+    'src/resources/a/deep/rows.ts:1  rows.ts imports the store and its own family, and not src/api/paging.ts',
+  ]);
+});
+
 test('files that import each other in a circle are found once, also where they import types alone', async (t) => {
   const tree = {
     'src/store/a.ts': "import { b } from './b.ts';\nexport const a = b;",

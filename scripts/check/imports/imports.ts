@@ -3,7 +3,7 @@ import { cruise, type ICruiseResult, type IViolation } from 'dependency-cruiser'
 import type { Finding } from '../finding.ts';
 import type { Source } from '../source.ts';
 import { isTest, type Tree } from '../tree.ts';
-import { LAYERS, type Part, ROOMS } from './order.ts';
+import { AREAS, LAYERS, type Part, ROOMS } from './order.ts';
 import { importRules } from './rules.ts';
 
 /** Whether imports keep their order, and no files import each other in a circle. */
@@ -67,6 +67,10 @@ function outsideOfOrder(sources: readonly Source[]): Finding[] {
       LAYERS,
     ),
     ...unplaced(inEngine, ROOMS),
+    ...unplaced(
+      inEngine.filter(({ path }) => path.startsWith('src/engine/embedded/commands/')),
+      AREAS,
+    ),
   ];
 }
 

@@ -47,10 +47,22 @@ export const ROOMS: readonly Part[] = [
   { name: 'the interface of engines', path: '^src/engine/(engine|calls?)\\.ts$' },
 ];
 
+/** The areas of the engine's commands. `generic` holds what all commands take, `shared` what several areas use. */
+export const AREAS: readonly Part[] = [
+  { name: 'the table of commands', path: '^src/engine/embedded/commands/index\\.ts$' },
+  ...['administration', 'replication', 'sessions', 'transactions'].map(area),
+  ...['aggregation', 'sharding', 'diagnostics', 'catalog', 'crud', 'indexes', 'accounts'].map(area),
+  ...['planning', 'views', 'generic', 'shared', 'context'].map(area),
+];
+
 function layer(name: string): Part {
   return { name, path: `^src/${name}/` };
 }
 
 function room(name: string): Part {
   return { name: `engine ${name}`, path: `^src/engine/embedded/${name}/` };
+}
+
+function area(name: string): Part {
+  return { name: `commands ${name}`, path: `^src/engine/embedded/commands/${name}/` };
 }

@@ -1,5 +1,5 @@
 import type { IFlattenedRuleSet, IForbiddenRuleType } from 'dependency-cruiser';
-import { LAYERS, type Part, ROOMS } from './order.ts';
+import { AREAS, LAYERS, type Part, ROOMS } from './order.ts';
 
 /** Tests, and what only they use; the same as `isTest` of `../tree.ts`. */
 const TESTS = ['\\.(test|soak)\\.ts$', '/testing(-[^/]+|)\\.ts$', '/testing/'];
@@ -18,6 +18,12 @@ export const importRules: IFlattenedRuleSet = {
     }),
     // Tests of inner rooms look at them through outer ones.
     ...inOrder(ROOMS, TESTS),
+    ...inOrder(AREAS, TESTS),
+    rule(
+      'rows.ts imports the store and its own family, and not',
+      { path: '^src/resources/([^/]+)/.*\\brows\\.ts$' },
+      { path: '^src/', pathNot: ['^src/store/', '^src/resources/$1/'] },
+    ),
     rule(
       'another family is imported through its index.ts only, and not',
       { path: FAMILY },
