@@ -190,7 +190,7 @@ function update(tx: Tx, held: readonly Held[]) {
   return tx.from<TaskTables>().updateTable('task').where('id', 'in', ids).where('lease', 'in', leases);
 }
 
-export interface Outlook {
+export interface NextDue {
   /** Tasks that have neither succeeded nor failed. */
   readonly open: number;
   /** Machine milliseconds until a task that rests runs again. */
@@ -200,7 +200,7 @@ export interface Outlook {
 }
 
 /** When there will be something to do, as far as the rows tell. */
-export async function outlook(tx: ReadTx): Promise<Outlook> {
+export async function nextDue(tx: ReadTx): Promise<NextDue> {
   const now = tx.now.getTime();
   const machineTime = tx.machineTime();
   const row = await tx

@@ -11,7 +11,7 @@ import {
   findClaimable,
   type Held,
   leaseTask,
-  outlook,
+  nextDue,
   releaseAllLeases,
   releaseLeases,
   type TaskRow,
@@ -167,7 +167,7 @@ class TaskWorker<S> implements Worker {
   async #foresee(): Promise<() => number> {
     const { store, clock, machine } = this.#options;
     const asked = machine.monotonic();
-    const { open, retryIn, runAt } = await store.read(outlook);
+    const { open, retryIn, runAt } = await store.read(nextDue);
     const untilRetry = () => (retryIn === undefined ? POLL_MS : asked + retryIn - machine.monotonic());
     const untilRun = () => (runAt === undefined ? POLL_MS : clock.until(runAt));
     if (open === 0 && !store.capabilities.shared) return () => Number.POSITIVE_INFINITY;
