@@ -46,7 +46,21 @@ export function readClusterParameter(name: string, given: RawDocument, now: Clus
   if (notByHand.has(name)) {
     throw new ServerError('NotImplemented', `The parameter ${name} is not set by this command`);
   }
+  if (name === 'changeStreamOptions') checkStreamOptions(given);
   return merged(name, given, defaults, now[name] ?? defaults);
+}
+
+/** This one is read by other rules than the rest: what it holds must be there, and nothing else may be. */
+function checkStreamOptions(given: RawDocument): void {
+  for (const { name } of given) {
+    if (name === 'preAndPostImages' || name.startsWith('$')) continue;
+    throw new ServerError('BadValue', `BSON field 'changeStreamOptions.${name}' is an unknown field.`);
+  }
+  const images = given.get('preAndPostImages');
+  const other = [...given].some(({ name }) => name.startsWith('$'));
+  if (!other && (images === undefined || images.type === bsonTypes.null)) {
+    throw new ServerError('BadValue', "Expected 'changeStreamOptions.preAndPostImages', but it is missing");
+  }
 }
 
 export function knownParameter(name: string): Readonly<Record<string, unknown>> {
@@ -62,6 +76,12 @@ function merged(name: string, given: RawDocument, defaults: Fields, before: Fiel
   const { clusterParameterTime: _, ...kept } = before;
   const result: Record<string, unknown> = { ...kept };
   for (const field of given) {
+    if (field.name.startsWith('$')) {
+      throw new ServerError(
+        'DollarPrefixedFieldName',
+        `${name} has the field '${field.name}', which is no name`,
+      );
+    }
     if (!Object.hasOwn(defaults, field.name)) {
       throw new ServerError(40415, `BSON field '${name}.${field.name}' is an unknown field.`);
     }
@@ -108,7 +128,9 @@ function images(path: string, value: Value): { expireAfterSeconds: 'off' | bigin
         `'${textOf(seconds)}'`,
     );
   }
-  if (!isNumber(seconds)) throw wrongType(`${path}.expireAfterSeconds`, 'long');
+  if (!isNumber(seconds)) {
+    throw new ServerError('BadValue', `${path}.expireAfterSeconds has to be a text or a number`);
+  }
   const number = toBigInt(seconds);
   if (number > 0n) return { expireAfterSeconds: number };
   throw new ServerError(

@@ -228,6 +228,15 @@ test('an unknown user is offered the same as a known one', async () => {
   client.end();
   assert.deepEqual(known.saslSupportedMechs, ['SCRAM-SHA-1', 'SCRAM-SHA-256']);
   assert.deepEqual(unknown.saslSupportedMechs, known.saslSupportedMechs);
+  for (const [asked, code] of [
+    ['ada', 2],
+    [{ db: 'admin' }, 2],
+    [1, 14],
+    [null, 14],
+  ]) {
+    const refused = await client.command({ hello: 1, $db: 'admin', saslSupportedMechs: asked });
+    assert.equal(refused.code, code);
+  }
 });
 
 test('an unknown user and a wrong password fail alike, at the second step', async () => {

@@ -141,12 +141,21 @@ function answerHello(call: ConnectionCall): Document {
 
 /** A user that is not there is said to have both mechanisms, as nearly all have, so that asking tells nothing. */
 function offeredMechanisms(asked: unknown, { findUser }: ConnectionCall): Document {
-  if (typeof asked !== 'string') return {};
+  if (asked === undefined) return {};
+  if (typeof asked !== 'string') throw notAUser(asked);
   const at = asked.indexOf('.');
+  if (at < 0) throw new ServerError('BadValue', 'UserName must contain a "." separated database.user pair');
   const user = findUser(asked.slice(0, at), asked.slice(at + 1));
   const scram = user === undefined ? { sha1: true, sha256: true } : user.scram;
   const offered = [...(scram?.sha1 ? ['SCRAM-SHA-1'] : []), ...(scram?.sha256 ? ['SCRAM-SHA-256'] : [])];
   return offered.length === 0 ? {} : { saslSupportedMechs: offered };
+}
+
+function notAUser(asked: unknown): ServerError {
+  const isDocument = typeof asked === 'object' && asked !== null && !Array.isArray(asked);
+  return isDocument
+    ? new ServerError('BadValue', 'UserName must contain a field named: user')
+    : new ServerError('TypeMismatch', 'UserName must be either a string or an object');
 }
 
 /** The first step of a log-in that came along with the greeting; one that fails is left out of the answer. */

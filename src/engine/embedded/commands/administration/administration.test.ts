@@ -91,6 +91,12 @@ describe('cluster parameters', () => {
   const refused: ReadonlyArray<readonly [unknown, code: number]> = [
     [{ nothingOfTheKind: {} }, 4],
     [{ changeStreams: 5 }, 20],
+    [{ changeStreams: 'x' }, 2],
+    [{}, 4],
+    [{ changeStreamOptions: {} }, 2],
+    [{ changeStreamOptions: { preAndPostImages: null } }, 2],
+    [{ changeStreamOptions: { preAndPostImages: { expireAfterSeconds: true } } }, 2],
+    [{ changeStreamOptions: { $bad: 1 } }, 52],
     [{ changeStreams: {}, defaultMaxTimeMS: {} }, 72],
     [{ changeStreams: { nonsense: 1 } }, 40415],
     [{ changeStreams: { expireAfterSeconds: 0 } }, 2],
@@ -196,5 +202,29 @@ describe('profile', () => {
     assert.equal(profile({ profile: 0, filter: 'set' }).code, 2);
     profile({ profile: 2, filter: { op: 'query' } });
     assert.deepEqual(profile({ profile: 0, filter: 'unset' }).filter, { op: { $eq: 'query' } });
+  });
+});
+
+describe('commands about the process', () => {
+  const run = (command: Document) => cluster.run({ ...command, $db: 'admin' }, { user: root });
+
+  it('dropConnections reads hosts as a server does', () => {
+    const drop = (...hostAndPort: string[]) => run({ dropConnections: 1, hostAndPort });
+    assert.equal(drop('a', 'a:1', '[::1]:27017').ok, 1);
+    for (const host of ['', ':1', 'a:', 'a:0', 'a:65536', 'a:-1', 'a:b', 'a:1:2']) {
+      assert.equal(drop(host).code, 9, host);
+    }
+  });
+
+  it('autoCompact takes a target whose bytes are a number of 64 bits', () => {
+    const compact = (autoCompact: boolean, freeSpaceTargetMB: bigint) =>
+      run({ autoCompact, freeSpaceTargetMB });
+    assert.equal(compact(true, 2n ** 43n - 1n).ok, 1);
+    assert.equal(compact(true, 2n ** 43n).code, 2);
+    assert.equal(compact(false, 2n ** 43n).ok, 1);
+  });
+
+  it('logRotate knows the audit log where there is one', () => {
+    assert.equal(run({ logRotate: 'audit' }).code, 4);
   });
 });

@@ -1,6 +1,6 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { entriesOf, type RawDocument } from '../../bson/raw.ts';
-import { isNumber, textOf, type Value } from '../../bson/value.ts';
+import { textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { audited } from '../../observe/audited.ts';
 import { knownParameter, readClusterParameter } from '../../parameters/cluster-parameters.ts';
@@ -22,7 +22,7 @@ const getClusterParameter = command({
   })),
   privileges: () => [{ action: 'getClusterParameter' }],
   lenient: true,
-  fields: { getClusterParameter: 'any!' },
+  fields: { getClusterParameter: 'value!' },
   run: ({ getClusterParameter: asked }, _request, cluster) => ({
     clusterParameters: namesOf(asked, cluster).map((name) => describe(name, cluster)),
   }),
@@ -63,7 +63,13 @@ const setClusterParameter = command({
   privileges: () => [{ action: 'setClusterParameter' }],
   lenient: true,
   fields: { setClusterParameter: 'object!' },
-  run({ setClusterParameter: given }, _request, cluster) {
+  run({ setClusterParameter: given }, { body }, cluster) {
+    if (body.has('writeConcern')) {
+      throw new ServerError(
+        'InvalidOptions',
+        'setClusterParameter does not take a writeConcern: it is always majority',
+      );
+    }
     const { name, value } = onlyField(given);
     const fields = readClusterParameter(name, value, cluster.parameters.clusterParameters);
     changingParameters(cluster, () => {
@@ -78,16 +84,16 @@ const setClusterParameter = command({
 
 function onlyField(given: RawDocument): { name: string; value: RawDocument } {
   const [first, second] = [...given];
-  if (first === undefined || second !== undefined) {
+  if (first === undefined) throw new ServerError('NoSuchKey', 'Unknown server parameter: ');
+  if (second !== undefined) {
     throw new ServerError('InvalidOptions', 'setClusterParameter takes exactly one parameter');
   }
   knownParameter(first.name);
   if (first.type === bsonTypes.object)
     return { name: first.name, value: given.document(first.name) as RawDocument };
-  const kind = isNumber(first) ? 'a number' : 'no document';
   throw new ServerError(
-    'IllegalOperation',
-    `Cluster parameter value must be an object; ${first.name} is ${kind}`,
+    first.type === bsonTypes.string ? 'BadValue' : 'IllegalOperation',
+    `Cluster parameter value must be an object; ${first.name} is none`,
   );
 }
 

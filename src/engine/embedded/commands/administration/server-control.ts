@@ -25,6 +25,12 @@ const logRotate = command({
     if (named && textOf(asked) !== 'server' && textOf(asked) !== 'audit') {
       throw new ServerError('NoSuchKey', `Unknown log type '${textOf(asked)}' for logRotate command`);
     }
+    if (named && textOf(asked) === 'audit' && !observer?.auditing) {
+      throw new ServerError(
+        'NoSuchKey',
+        "Unknown log type 'audit' for logRotate command: auditing is not enabled",
+      );
+    }
     observer?.rotate(caller.member, named && textOf(asked) === 'audit' ? 'audit' : 'server');
     return {};
   },
@@ -51,12 +57,26 @@ const dropConnections = command({
     hostAndPort.forEach((host, i) => {
       if (host.type !== bsonTypes.string)
         throw wrongType(host, `dropConnections.hostAndPort.${i}`, ['string']);
-      if (textOf(host) === '')
-        throw new ServerError('FailedToParse', 'Empty host component parsing HostAndPort');
+      checkHost(textOf(host));
     });
     return {};
   },
 });
+
+/** A host, in brackets where it has colons of its own, and a port where it has one. */
+function checkHost(text: string): void {
+  const [, host = '', port] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/s.exec(text) ?? [];
+  if (host === '') throw unparsed(`Empty host component parsing HostAndPort from "${text}"`);
+  if (port === undefined) return;
+  const number = /^\d{1,5}$/.test(port) ? Number(port) : 0;
+  if (number < 1 || number > 65_535) {
+    throw unparsed(`Port number "${port}" out of range parsing HostAndPort from "${text}"`);
+  }
+}
+
+function unparsed(message: string): ServerError {
+  return new ServerError('FailedToParse', message);
+}
 
 const shutdown = command({
   name: 'shutdown',
@@ -69,6 +89,9 @@ const shutdown = command({
   },
 });
 
+/** As many as have a number of bytes below 2^63. */
+const MOST_MEGABYTES = 2n ** 43n - 1n;
+
 const autoCompact = command({
   name: 'autoCompact',
   ...inspecting,
@@ -76,16 +99,11 @@ const autoCompact = command({
   privileges: () => [{ action: 'compact' }],
   fields: { autoCompact: 'bool!', freeSpaceTargetMB: 'number', runOnce: 'bool' },
   run({ autoCompact: on, freeSpaceTargetMB: target }) {
-    if (target !== undefined && on && toBigInt(target) < 1n) {
+    // The server multiplies in 64 bits: what is beyond comes out below one byte.
+    if (target !== undefined && on && (toBigInt(target) < 1n || toBigInt(target) > MOST_MEGABYTES)) {
       throw new ServerError(
         'BadValue',
         `BSON field 'freeSpaceTargetMB' value must be >= 1, actual value '${toBigInt(target)}'`,
-      );
-    }
-    if (target !== undefined && !on) {
-      throw new ServerError(
-        'InvalidOptions',
-        'freeSpaceTargetMB can only be set when autoCompact is enabled',
       );
     }
     // Space of what was dropped is given back by itself.

@@ -210,6 +210,7 @@ const top = command({
   ...inspecting,
   database: 'admin',
   privileges: () => [{ action: 'top' }],
+  lenient: true,
   fields: { top: 'any' },
   run(_args, _request, cluster) {
     const usage = usageOf(cluster);

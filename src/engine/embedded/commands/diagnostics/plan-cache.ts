@@ -47,6 +47,7 @@ const planCacheClear = command({
   fields: { planCacheClear: 'collection!' },
   run({ planCacheClear: name }, request, cluster): Reply {
     checkNamespace(request.database, name);
+    refuseView(cluster.store, request.database, name);
     const collection = cluster.store.collection(request.database, name);
     if (collection !== undefined) clearPlans(collection);
     return {};
@@ -111,7 +112,8 @@ function readShape(given: ShapeArguments) {
 
 function documentIn(name: string, value: Value | undefined): RawDocument {
   if (value === undefined || value.type === bsonTypes.null) return RawDocument.empty;
-  if (value.type === bsonTypes.object) return documentOf(value.detached());
+  // A list is taken for what it is underneath, a document of numbered fields.
+  if (value.type === bsonTypes.object || value.type === bsonTypes.array) return documentOf(value.detached());
   throw new ServerError('BadValue', `optional field ${name} must be an object`);
 }
 

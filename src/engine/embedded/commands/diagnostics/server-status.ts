@@ -138,7 +138,7 @@ const serverStatus = command({
     return {
       host: own && addressOf(own),
       version: cluster.topology.version,
-      process: 'portolan',
+      process: 'mongod',
       pid: BigInt(process.pid),
       uptime: new Double(uptime),
       uptimeMillis: BigInt(uptime) * 1000n,

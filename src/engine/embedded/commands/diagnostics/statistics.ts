@@ -132,6 +132,9 @@ const dataSize = command({
     if (collection?.options.has('timeseries')) throw isView(collection.namespace);
     const began = clock.uptime();
     if (collection === undefined) return measured(0, 0, estimate, 0);
+    if (min !== undefined && max !== undefined && keyPattern === undefined) {
+      throw new ServerError('OperationFailed', "couldn't find valid index containing key pattern");
+    }
     if (min === undefined && max === undefined) {
       return measured(collection.bytes, collection.documents, estimate, 0);
     }

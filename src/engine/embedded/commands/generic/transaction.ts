@@ -1,6 +1,6 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
-import { int64Of, textOf, type Value } from '../../bson/value.ts';
+import { boolOf, int64Of, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { describeStage } from '../../language/pipeline/stages.ts';
 import { type CommandFacts, endsTransaction } from '../context/facts.ts';
@@ -28,8 +28,8 @@ export function sessionArguments(
   inSession: boolean,
 ): SessionArguments {
   const { name } = command;
-  const autocommit = body.bool('autocommit', name);
-  const starts = body.bool('startTransaction', name);
+  const autocommit = strictBool(body, 'autocommit', name);
+  const starts = strictBool(body, 'startTransaction', name);
   const number = body.get('txnNumber');
   if (number === undefined) {
     if (autocommit === undefined && starts === undefined) return {};
@@ -49,6 +49,14 @@ export function sessionArguments(
   const step = { number: txnNumber, starts: starts === true };
   checkStep(command, step, body);
   return { transaction: step };
+}
+
+/** Unlike elsewhere, numbers are no booleans. */
+function strictBool(body: RawDocument, field: string, name: string): boolean | undefined {
+  const value = body.get(field);
+  if (value === undefined || value.type === bsonTypes.null) return undefined;
+  if (value.type === bsonTypes.bool) return boolOf(value);
+  throw wrongType(value, `${name}.${field}`, ['bool']);
 }
 
 function numberOf(number: Value, command: string, inSession: boolean): bigint {

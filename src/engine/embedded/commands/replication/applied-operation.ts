@@ -19,21 +19,29 @@ export function operationsOf(value: Value): AppliedOperation[] {
   if (value.type !== bsonTypes.array) throw wrongType(value, 'applyOps.applyOps', ['array']);
   return [...documentOf(value)].map((entry) => {
     if (entry.type === bsonTypes.object) return checked(documentOf(entry), entry.name);
-    throw new ServerError('FailedToParse', `op not an object: ${entry.name}`);
+    throw wrongType(entry, `applyOps.${entry.name}`, ['object']);
   });
 }
 
 function checked(entry: RawDocument, name: string): AppliedOperation {
-  const op = textIn(entry, 'op', name);
+  const op = opIn(entry);
   if (op === '') throw illegal(`"op" field value cannot be empty: ${name}`);
   const ns = textIn(entry, 'ns', name);
   if (ns.includes('\0')) throw illegal('namespaces cannot have embedded null characters');
   if (ns === '' && op !== 'n') {
     throw illegal(`"ns" field value cannot be empty when op type is not 'n': ${name}`);
   }
-  if (!['i', 'u', 'd', 'n', 'c'].includes(op)) throw new ServerError('FailedToParse', 'Unrecognized opType');
+  if (!['i', 'u', 'd', 'n', 'c'].includes(op))
+    throw new ServerError('BadValue', `Unrecognized opType: ${op}`);
   const o = objectIn(entry, 'o');
   return { op, ns, o, o2: op === 'u' ? objectIn(entry, 'o2') : undefined, ui: entry.get('ui') };
+}
+
+function opIn(entry: RawDocument): string {
+  const value = entry.get('op');
+  if (value === undefined) throw new ServerError('NoSuchKey', 'Missing expected field "op"');
+  if (value.type === bsonTypes.string) return textOf(value);
+  throw wrongType(value, 'applyOps.op', ['string']);
 }
 
 function textIn(entry: RawDocument, field: string, name: string): string {
@@ -46,6 +54,9 @@ function textIn(entry: RawDocument, field: string, name: string): string {
 function objectIn(entry: RawDocument, field: string): RawDocument {
   const value = entry.get(field);
   if (value?.type === bsonTypes.object) return documentOf(value);
+  if (value === undefined && field === 'o') {
+    throw new ServerError(40414, "BSON field 'applyOps.o' is missing but a required field");
+  }
   throw new ServerError('TypeMismatch', `the field '${field}' of an operation has to be an object`);
 }
 

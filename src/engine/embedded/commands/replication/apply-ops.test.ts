@@ -72,16 +72,26 @@ describe('applyOps', () => {
 
   const refused: Array<[string, unknown, number]> = [
     ['no list', {}, 14],
-    ['a list of something else', [1], 9],
-    ['no kind', [{ ns, o: {} }], 20],
+    ['a list of something else', [1], 14],
+    ['no kind', [{ ns, o: {} }], 4],
+    ['a kind that is no text', [{ op: 1, ns, o: {} }], 14],
+    ['an empty kind', [{ op: '', ns, o: {} }], 20],
     ['no namespace', [{ op: 'i', o: {} }], 20],
-    ['no object', [{ op: 'i', ns }], 14],
-    ['an unknown kind', [{ op: 'x', ns, o: {} }], 9],
+    ['no object', [{ op: 'i', ns }], 40414],
+    ['an unknown kind', [{ op: 'x', ns, o: {} }], 2],
     ['a command that changes no collection', [{ op: 'c', ns: 'test.$cmd', o: { ping: 1 } }], 9],
   ];
   for (const [what, operations, code] of refused) {
     it(`refuses ${what}`, () => assert.equal(apply(operations).code, code));
   }
+
+  it('refuses documents without an _id, and passes over fields that it does not know', () => {
+    cluster.run({ insert: 'c', documents: [{ _id: 1 }] });
+    const on = 'test.c';
+    assert.equal(apply([{ op: 'i', ns: on, o: {} }]).code, 4);
+    assert.equal(apply([{ op: 'u', ns: on, o: { _id: 1 }, o2: {} }]).code, 4);
+    assert.equal(apply([], { unknown: 1 }).ok, 1);
+  });
 
   it('refuses options that it had once', () => {
     assert.equal(apply([], { alwaysUpsert: true }).code, 6711601);

@@ -27,6 +27,7 @@ export function applyOpsCommand(lookup: Lookup): Command {
     ...writing,
     audit: 'nothing',
     privileges: () => [{ action: 'applyOps' }],
+    lenient: true,
     fields: {
       applyOps: 'value!',
       allowAtomic: 'any',
@@ -105,6 +106,7 @@ function applyOne(
       `cannot apply insert or update operation on a non-existent namespace ${ns}`,
     );
   }
+  checkId(op === 'u' ? (o2 ?? o) : o);
   if (op === 'i') return put(collection, o);
   const record = collection.find(idKey(o2 ?? o));
   if (op === 'd') {
@@ -114,6 +116,11 @@ function applyOne(
   if (record === undefined) return false;
   collection.replace(record, changed(record.doc, o, cluster.clock.now), !o.first()?.name.startsWith('$'));
   return true;
+}
+
+/** Without an `_id` it is not known which document is meant. */
+function checkId(named: RawDocument): void {
+  if (!named.has('_id')) throw new ServerError('NoSuchKey', 'applyOps: a document without an _id');
 }
 
 function runCommand(

@@ -17,6 +17,7 @@ import { SESSION_MINUTES } from './session-minutes.ts';
 const startSession = command({
   name: 'startSession',
   ...withoutData,
+  lenient: true,
   privileges: () => [],
   fields: { startSession: 'any' },
   run: (_args, { caller }, { sessions }) => ({
