@@ -108,6 +108,13 @@ onOneSetup('SQLite, one instance', 'access list', (setup) => {
     for (const [entries, code, parameters] of cases) {
       expectFault(await add(project, ...entries), 400, code, parameters);
     }
+    const elsewhere = 'f'.repeat(24);
+    const foreign = await add(
+      project,
+      { ipAddress, groupId: idIn(project) },
+      { ipAddress, groupId: elsewhere },
+    );
+    expectFault(foreign, 400, 'GROUP_MISMATCH', [elsewhere]);
     assert.equal(expectStatus(await add(project), 400).errorCode, 'VALIDATION_ERROR');
     expectFault(await setup.owner.post(`${project}/accessList`, { ipAddress }), 400, 'INVALID_JSON');
     assert.equal(entriesIn(await setup.owner.get(`${project}/accessList`), 200).totalCount, 0);

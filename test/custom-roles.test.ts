@@ -25,6 +25,9 @@ onOneSetup('SQLite, one instance', 'custom roles', (setup) => {
     expectStatus(await setup.owner.patch(`${roles}/reading`, { inheritedRoles }), 200);
     const read = expectStatus(await setup.owner.get(`${roles}/reading`), 200);
     assert.deepEqual([read.actions, read.inheritedRoles], [reading.actions, inheritedRoles]);
+    expectStatus(await setup.owner.patch(`${roles}/reading`, { roleName: 'reading' }), 200);
+    const renamed = await setup.owner.patch(`${roles}/reading`, { roleName: 'writing' });
+    expectFault(renamed, 400, 'ATTRIBUTE_READ_ONLY', ['roleName']);
     const list = (await setup.owner.get(roles)).json() as unknown as object[];
     assert.equal(list.length, 1);
     expectStatus(await setup.owner.delete(`${roles}/reading`), 204);

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { generalFaults } from '../../api/faults.ts';
 import { countOf, type PageRequest, type ReadTx } from '../../store/index.ts';
 import { projectCounters } from '../projects/index.ts';
 import { operation } from '../services.ts';
@@ -42,6 +43,9 @@ export const createAccessList = operation('createProjectIpAccessList', {
   status: 201,
   handler(call) {
     const { groupId } = call.params;
+    for (const [path, value] of call.readOnly) {
+      if (path.endsWith('.groupId') && value !== groupId) throw generalFaults.GROUP_MISMATCH(String(value));
+    }
     return call.write(async (tx) => {
       await putEntries(tx, groupId, readEntries(call.body, tx.now), call.actor);
       return pageOfAccessList(tx, groupId, call.page);

@@ -1,3 +1,4 @@
+import { generalFaults } from '../../../api/faults.ts';
 import { operation } from '../../services.ts';
 import { addRole, changeRole, removeRole } from './changes.ts';
 import { type RoleRow, rolesOf } from './rows.ts';
@@ -18,7 +19,7 @@ export const listCustomRoles = operation('listCustomDatabaseRoles', {
 
 export const createCustomRole = operation('createCustomDatabaseRole', {
   summary: 'Makes a role that database users of the project may be granted.',
-  access: 'Project Owner',
+  access: 'Project Database Access Admin',
   body: CustomRole,
   reply: CustomRole,
   status: 200,
@@ -36,20 +37,23 @@ export const getCustomRole = operation('getCustomDatabaseRole', {
 
 export const updateCustomRole = operation('updateCustomDatabaseRole', {
   summary: 'Changes a custom role for everybody who has it; what is not named stays.',
-  access: 'Project Owner',
+  access: 'Project Database Access Admin',
   body: CustomRoleUpdate,
   reply: CustomRole,
   status: 200,
   handler: (call) =>
     call.write(async (tx) => {
       const found = await requireRole(tx, call.params);
+      const { roleName } = call.body;
+      if (roleName !== undefined && roleName !== found.row.name)
+        throw generalFaults.ATTRIBUTE_READ_ONLY('roleName');
       return presentRole(await changeRole(tx, call.actor, found, call.body));
     }),
 });
 
 export const deleteCustomRole = operation('deleteCustomDatabaseRole', {
   summary: 'Deletes a custom role that nobody has.',
-  access: 'Project Owner',
+  access: 'Project Database Access Admin',
   status: 204,
   async handler(call) {
     await call.write(async (tx) => removeRole(tx, call.actor, await requireRole(tx, call.params)));
