@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { open, readFile, rm, writeFile } from 'node:fs/promises';
+import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -114,6 +114,27 @@ onOneSetup(
       assert.match(String((await reasons(project, 'CLUSTER_NODES_LOST'))[0]), /cluster\.db is missing/);
       await Promise.all(files.map((file, at) => writeFile(file, kept[at] ?? '')));
       await inState(lost, 'IDLE');
+    });
+
+    test('a cluster whose folder is gone is missed, and is there again when it is put back', async () => {
+      const project = await newProject(setup);
+      const lost = await newCluster(setup, project, 'homeless');
+      const document = await idle(setup.owner, lost);
+      await setup.stop();
+      const folders = setup.instances.map(({ dataDirectory }) =>
+        join(dataDirectory, 'engine/clusters', document.id),
+      );
+      await Promise.all(folders.map((folder) => rename(folder, join(folder, '../../kept'))));
+      await setup.start();
+      await inState(lost, 'REPAIRING');
+      assert.match(
+        String((await reasons(project, 'CLUSTER_NODES_LOST'))[0]),
+        /^its folder, or deployment\.json/,
+      );
+      await Promise.all(folders.map((folder) => rename(join(folder, '../../kept'), folder)));
+      await inState(lost, 'IDLE');
+      expectStatus(await setup.owner.delete(lost), 202);
+      await gone(setup.owner, lost);
     });
 
     test('a cluster that cannot be made says so, and can be deleted', async () => {

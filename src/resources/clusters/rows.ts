@@ -152,6 +152,12 @@ export function placesIn(tx: ReadTx, groupId: string): Promise<ClusterPlace[]> {
   return query.orderBy('id').execute();
 }
 
+/** Those that run on a host, as far as their rows say. */
+export function idleOn(tx: ReadTx, host: string): Promise<Array<Pick<ClusterModel, 'id'>>> {
+  const query = tx.from<Tables>().selectFrom('cluster').select('id').where('host', '=', host);
+  return query.where('state', '=', 'IDLE').where('paused', '=', 0).execute();
+}
+
 /** Every cluster of a project, oldest first. */
 export async function clustersIn(tx: ReadTx, groupId: string): Promise<ClusterModel[]> {
   const query = tx.from<Tables>().selectFrom('cluster').selectAll().where('group_id', '=', groupId);

@@ -70,6 +70,7 @@ export class Deployments implements PartOfHost<'deployments'> {
   provision(spec: DeploymentSpec): Promise<Deployment> {
     return this.#inTurn(spec.id, async () => {
       checkId(spec.id);
+      await this.#load(spec.id);
       const entry = this.#all.get(spec.id) ?? this.#make(spec);
       if (entry instanceof HostedDeployment) {
         await entry.setAccess(spec.access);
@@ -84,7 +85,10 @@ export class Deployments implements PartOfHost<'deployments'> {
   }
 
   describe(id: string): Promise<Deployment | undefined> {
-    return this.#inTurn(id, () => (this.#all.has(id) ? this.#describe(id) : undefined));
+    return this.#inTurn(id, async () => {
+      if (idPattern.test(id)) await this.#load(id);
+      return this.#all.has(id) ? this.#describe(id) : undefined;
+    });
   }
 
   /** In the turn of the deployment; answers what it is afterwards. */
@@ -150,7 +154,9 @@ export class Deployments implements PartOfHost<'deployments'> {
     this.#parts.clock.after(REST_MS, () => void this.#inTurn(id, () => this.#hosted(id)?.reopen()));
   }
 
+  /** Also one that somebody has put back since the start. */
   async #load(id: string): Promise<void> {
+    if (this.#all.has(id)) return;
     const directory = join(this.#directory, id);
     try {
       const record = await readRecord(directory);

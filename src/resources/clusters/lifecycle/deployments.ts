@@ -13,6 +13,10 @@ import type { ClusterWork } from './work.ts';
 
 export type DeployContext = TaskContext<Services, ClusterWork>;
 
+/** What stands in the way of a cluster that its host does not know any more. */
+export const LOST =
+  'its folder, or deployment.json in it, is missing on its engine host: put it back, or delete the cluster';
+
 /** What came of a deployment. */
 export interface Applied {
   readonly generation: number;
@@ -26,6 +30,10 @@ export async function deploy({ services, store, payload }: DeployContext): Promi
   const { cluster, access } = wanted;
   const engine = services.engines.at(cluster.host);
   const spec = deploymentOf(cluster, access);
+  // It ran before: one without data in its stead would look as if they were lost.
+  if (cluster.placement.updated !== undefined && (await engine.describe(cluster.id)) === undefined) {
+    throw new Error(LOST);
+  }
   await engine.provision(spec);
   await engine.reconfigure(spec);
   const deployment = cluster.paused ? await engine.pause(cluster.id) : await engine.resume(cluster.id);

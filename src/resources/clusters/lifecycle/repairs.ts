@@ -6,8 +6,8 @@ import type { Background } from '../../family.ts';
 import type { Services } from '../../services.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 import { stateAfter } from '../model/states.ts';
-import { clusterById, updateCluster } from '../rows.ts';
-import { type Applied, deploy, deployed } from './deployments.ts';
+import { clusterById, idleOn, updateCluster } from '../rows.ts';
+import { type Applied, deploy, deployed, LOST } from './deployments.ts';
 import { recordOn } from './events.ts';
 import { type ClusterWork, enqueueWork } from './work.ts';
 
@@ -18,6 +18,8 @@ import { type ClusterWork, enqueueWork } from './work.ts';
 
 const REPAIR = { kind: 'cluster.repair' };
 const LOOK_MS = 2_000;
+/** One question for each cluster, at first and then in every so many looks. */
+const LOST_LOOKS = 30;
 /** It is tried again after a quarter of the time that has passed, within these bounds. */
 const SHORTEST_MS = 1_000;
 const LONGEST_MS = 30_000;
@@ -84,11 +86,24 @@ async function keepReason(tx: Tx, id: string, problem: string): Promise<void> {
 /** Looks from time to time, by the machine's clock, whether the deployments of the reachable hosts run. */
 export function watchDeployments({ store, engines, machine, log }: Services): Background {
   let known: ReadonlySet<string> = new Set();
+  let looks = 0;
+
+  /** Those that their host does not know. */
+  async function lostOn(host: string): Promise<Array<{ id: string; message: string }>> {
+    const engine = engines.at(host);
+    const lost: Array<{ id: string; message: string }> = [];
+    for (const { id } of await store.read((tx) => idleOn(tx, host))) {
+      if ((await engine.describe(id)) === undefined) lost.push({ id, message: LOST });
+    }
+    return lost;
+  }
 
   async function look(): Promise<void> {
     const now = new Set<string>();
+    const all = looks++ % LOST_LOOKS === 0;
     for (const host of engines.reachable()) {
-      for (const { id, message } of await engines.at(host).troubled()) {
+      const lost = all ? await lostOn(host) : [];
+      for (const { id, message } of [...lost, ...(await engines.at(host).troubled())]) {
         now.add(id);
         if (known.has(id)) continue;
         const found = await store.write((tx) => notice(tx, id, message));
