@@ -70,5 +70,13 @@ test('conversions refuse what has no such text', () => {
     [{ $toString: new Binary(new Uint8Array(12 * 2 ** 20)) }, {}, 241],
     [{ $regexMatch: { input: 'abc', regex: '(?<=a+)b' } }, {}, 51111],
   ]);
+  assertValues([
+    [{ $regexMatch: { input: '\u0661', regex: '(*UTF)(*UCP)^\\d$' } }, {}, true],
+    [{ $regexMatch: { input: '\u0661', regex: '^\\d$' } }, {}, false],
+    [{ $regexMatch: { input: 'Öyster', regex: '(*UCP)\\byster' } }, {}, false],
+    [{ $regexMatch: { input: 'Öyster', regex: '\\byster' } }, {}, true],
+    [{ $regexMatch: { input: 'é', regex: '(*UCP)[[:alpha:]]' } }, {}, true],
+    [{ $regexMatch: { input: 'é', regex: '(*UCP)\\W' } }, {}, false],
+  ]);
   assertValues([[{ $regexMatch: { input: 'aab', regex: new BSONRegExp('(?<=a{2})b') } }, {}, true]]);
 });

@@ -1,5 +1,5 @@
 /** What may stand between the brackets of a class, for each name of `[:name:]`; ASCII, as the server has them. */
-export const posixClasses: Readonly<Record<string, string>> = {
+const posixClasses: Readonly<Record<string, string>> = {
   alpha: 'A-Za-z',
   digit: '0-9',
   alnum: 'A-Za-z0-9',
@@ -35,7 +35,7 @@ export const negatedPosixClasses: Readonly<Record<string, string>> = {
 };
 
 /** Escapes of one letter that stand for a set, as they are written inside of a class. */
-export const escapedClasses: Readonly<Record<string, string>> = {
+const escapedClasses: Readonly<Record<string, string>> = {
   d: '0-9',
   D: negatedPosixClasses.digit as string,
   w: 'A-Za-z0-9_',
@@ -46,6 +46,31 @@ export const escapedClasses: Readonly<Record<string, string>> = {
   H: '\\x00-\\x08\\n-\\x1f!-\\x9f\\xa1-\\u167f\\u1681-\\u180d\\u180f-\\u1fff\\u200b-\\u202e\\u2030-\\u205e\\u2060-\\u2fff\\u3001-\\u{10ffff}',
   v: '\\n-\\r\\x85\\u2028\\u2029',
   V: '\\x00-\\t\\x0e-\\x84\\x86-\\u2027\\u202a-\\u{10ffff}',
+};
+
+/** What stands for what in a class: the server's pattern may ask for Unicode's properties. */
+export interface ClassTables {
+  readonly escaped: Readonly<Record<string, string>>;
+  readonly posix: Readonly<Record<string, string>>;
+}
+
+export const asciiClasses: ClassTables = { escaped: escapedClasses, posix: posixClasses };
+
+const WHITE = '\\p{Z}\\t-\\r\\x85';
+
+export const unicodeClasses: ClassTables = {
+  escaped: { ...escapedClasses, d: '\\p{Nd}', D: '\\P{Nd}', w: '\\p{L}\\p{N}_', s: WHITE },
+  posix: {
+    ...posixClasses,
+    alpha: '\\p{L}',
+    digit: '\\p{Nd}',
+    alnum: '\\p{L}\\p{N}',
+    upper: '\\p{Lu}',
+    lower: '\\p{Ll}',
+    space: WHITE,
+    blank: `\\t${'\\p{Zs}'}`,
+    word: '\\p{L}\\p{N}_',
+  },
 };
 
 /** Escapes of one letter that stand for one character. */

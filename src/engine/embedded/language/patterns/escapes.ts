@@ -1,4 +1,4 @@
-import { escapedCharacters, escapedClasses, negatedPosixClasses, posixClasses } from './classes.ts';
+import { type ClassTables, escapedCharacters, negatedPosixClasses } from './classes.ts';
 import { PatternError } from './pattern-error.ts';
 import type { Scanner } from './scanner.ts';
 
@@ -18,21 +18,21 @@ export function characterEscape(scanner: Scanner): string | undefined {
 }
 
 /** A class, from behind its opening bracket. */
-export function characterClass(scanner: Scanner): string {
+export function characterClass(scanner: Scanner, tables: ClassTables): string {
   let text = scanner.taken(/\^/) ? '[^' : '[';
   let first = true;
   for (;;) {
     if (scanner.ended) throw new PatternError('missing terminating ] for character class');
     if (!first && scanner.taken(/\]/)) return `${text}]`;
-    text += member(scanner);
+    text += member(scanner, tables);
     first = false;
   }
 }
 
-function member(scanner: Scanner): string {
+function member(scanner: Scanner, tables: ClassTables): string {
   const posix = scanner.taken(/\[:(\^?)(\w+):\]/);
   if (posix !== undefined) {
-    const set = (posix[1] === '^' ? negatedPosixClasses : posixClasses)[posix[2] as string];
+    const set = (posix[1] === '^' ? negatedPosixClasses : tables.posix)[posix[2] as string];
     if (set === undefined) throw new PatternError('unknown POSIX class name');
     return set;
   }
@@ -43,7 +43,7 @@ function member(scanner: Scanner): string {
   if (escaped !== undefined) return escaped;
   const letter = scanner.take();
   if (letter === 'b') return '\\x08';
-  const set = escapedClasses[letter];
+  const set = tables.escaped[letter];
   if (set !== undefined) return set;
   if (/[A-Za-z]/.test(letter)) throw new PatternError('unrecognized character follows \\');
   return letter === '-' ? '\\-' : classLiteral(letter);

@@ -1,4 +1,4 @@
-import { escapedClasses } from './classes.ts';
+import { asciiClasses, unicodeClasses } from './classes.ts';
 import { characterClass, characterEscape } from './escapes.ts';
 import { PatternError } from './pattern-error.ts';
 import { Scanner } from './scanner.ts';
@@ -37,12 +37,14 @@ export class Translator {
   readonly #groups: Group[];
   readonly #numbers: number[] = [];
   #captures = 0;
+  #tables = asciiClasses;
   /** Where the last thing that can be repeated begins in the text; -1 for none. */
   #atom = -1;
   readonly #ignoreCase: boolean;
 
   constructor(source: string, flags: string) {
     this.#scanner = new Scanner(source);
+    this.#readVerbs();
     for (const flag of flags) {
       if (flag === 'u') continue;
       if (!isMode(flag)) throw new PatternError(`invalid flag in regex options: ${flag}`);
@@ -50,6 +52,13 @@ export class Translator {
     }
     this.#ignoreCase = this.#modes.i;
     this.#groups = [{ modes: this.#modes, start: 0, close: '', behind: false, opened: 0 }];
+  }
+
+  /** At its beginning a pattern may say that it is text, and that classes mean Unicode's properties. */
+  #readVerbs(): void {
+    for (let verb = this.#scanner.taken(verbs); verb !== undefined; verb = this.#scanner.taken(verbs)) {
+      if (verb[1] === 'UCP') this.#tables = unicodeClasses;
+    }
   }
 
   translate(): { text: string; groups: readonly number[]; ignoreCase: boolean } {
@@ -77,7 +86,7 @@ export class Translator {
   #plain(character: string): readonly [string, boolean] | undefined {
     switch (character) {
       case '[':
-        return [characterClass(this.#scanner), true];
+        return [characterClass(this.#scanner, this.#tables), true];
       case '^':
         return [this.#modes.m ? '(?<=\\n|^)' : '^', false];
       case '$':
@@ -237,9 +246,12 @@ export class Translator {
   }
 
   #letterEscape(letter: string): void {
-    const set = escapedClasses[letter];
-    const assertion = assertions[letter];
-    if (set !== undefined) this.#emit(`[${set}]`);
+    const unicode = this.#tables === unicodeClasses;
+    const set = this.#tables.escaped[letter];
+    const assertion = (unicode ? unicodeAssertions[letter] : undefined) ?? assertions[letter];
+    const without = unicode && (letter === 'W' || letter === 'S') ? letter.toLowerCase() : undefined;
+    if (without !== undefined) this.#emit(`[^${unicodeClasses.escaped[without]}]`);
+    else if (set !== undefined) this.#emit(`[${set}]`);
     else if (assertion !== undefined) this.#emit(assertion, false);
     else if (letter === 'R') this.#emit('(?:\\r\\n|[\\n-\\r\\x85\\u2028\\u2029])');
     else if (letter === 'N') this.#emit('[^\\n]');
@@ -255,6 +267,15 @@ function isMode(flag: string): flag is keyof Modes {
 function caseGroup({ i }: Modes): string {
   return i ? '(?i:' : '(?-i:';
 }
+
+const verbs = /\(\*(UTF8?|UCP)\)/;
+
+const WORD = `[${unicodeClasses.escaped.w}]`;
+
+const unicodeAssertions: Readonly<Record<string, string>> = {
+  b: `(?:(?<=${WORD})(?!${WORD})|(?<!${WORD})(?=${WORD}))`,
+  B: `(?:(?<=${WORD})(?=${WORD})|(?<!${WORD})(?!${WORD}))`,
+};
 
 const assertions: Readonly<Record<string, string>> = {
   A: '^',

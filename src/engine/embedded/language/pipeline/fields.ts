@@ -110,7 +110,12 @@ function compileUnset(spec: Value): Stage {
   if (names.length === 0) {
     throw new ServerError(31119, '$unset specification must be a string or an array with at least one field');
   }
-  const paths = names.map(pathOf);
+  const paths = names.map(nameOf);
+  // Before anything else that is wrong with any of them.
+  if (paths.some((path) => path.includes('\0'))) {
+    throw new ServerError(9527900, '$unset specification must not contain null bytes');
+  }
+  for (const path of paths) checkFieldPath(path);
   const excluded = writeDocument((writer) => {
     for (const path of paths) writer.field(path, falseValue);
   });
@@ -118,16 +123,14 @@ function compileUnset(spec: Value): Stage {
   return each((doc) => projection.apply(doc));
 }
 
-function pathOf(name: Value): string {
+function nameOf(name: Value): string {
   if (name.type !== bsonTypes.string) {
     throw new ServerError(
       31120,
       '$unset specification must be a string or an array containing only string values',
     );
   }
-  const path = textOf(name);
-  checkFieldPath(path);
-  return path;
+  return textOf(name);
 }
 
 function newRoot(spec: Value): Value {

@@ -20,7 +20,7 @@ export const fillStages: StageTable = {
     compile: compileFill,
     source: 'input',
     position: anywhere,
-    within: inQueries,
+    within: { ...inQueries, changeStream: true },
     metadata: carriesMetadata,
     fusion: 'alters',
     access: readsInput,

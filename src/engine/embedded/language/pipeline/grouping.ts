@@ -8,6 +8,7 @@ import type { Expression } from '../expression/expression.ts';
 import { type Run, readRun, writeRun } from '../spill/runs.ts';
 import { noDiskFor, OVERHEAD, outOfMemory, type SpillFile, type Workspace } from '../spill/workspace.ts';
 import type { AccumulatedField, Accumulator } from './accumulators/index.ts';
+import { groupKey, pickedValue } from './grouped-value.ts';
 
 export interface Grouping {
   readonly id: Expression;
@@ -134,10 +135,11 @@ class Groups {
     const { fields } = this.#grouping;
     const writer = new DocumentWriter();
     const start = writer.begin();
-    writer.field('_id', id);
+    writer.field('_id', groupKey(id));
     for (let i = 0; i < fields.length; i++) {
-      const { name } = fields[i] as AccumulatedField;
-      writer.field(name, accumulators[i]?.result() ?? nullValue);
+      const { name, picks } = fields[i] as AccumulatedField;
+      const result = accumulators[i]?.result() ?? nullValue;
+      writer.field(name, picks ? pickedValue(result) : result);
     }
     writer.end(start);
     return new RawDocument(writer.finish());

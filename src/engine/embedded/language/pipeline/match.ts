@@ -1,5 +1,5 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
-import { documentOf } from '../../bson/raw.ts';
+import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../expression/environment.ts';
@@ -13,10 +13,11 @@ import { carriesMetadata, chooses, inQueries } from './stage-facts.ts';
 export const matchStages: StageTable = {
   $match: {
     compile(spec, { environment, position }) {
-      const filter = compileMatch(spec, environment);
-      if (filter.scored && position > 0) {
+      // Whether there is an index for it or not.
+      if (position > 0 && spec.type === bsonTypes.object && asksText(documentOf(spec))) {
         throw new ServerError(17313, '$match with $text is only allowed as the first pipeline stage');
       }
+      const filter = compileMatch(spec, environment);
       return function* (docs) {
         for (const doc of docs) if (filter.matches(doc)) yield doc;
       };
@@ -32,6 +33,18 @@ export const matchStages: StageTable = {
     stableApi: true,
   },
 };
+
+const logical: ReadonlySet<string> = new Set(['$and', '$or', '$nor']);
+
+function asksText(filter: RawDocument): boolean {
+  return [...filter].some(
+    (element) =>
+      element.name === '$text' ||
+      (logical.has(element.name) &&
+        element.type === bsonTypes.array &&
+        entriesOf(element).some((entry) => entry.type === bsonTypes.object && asksText(documentOf(entry)))),
+  );
+}
 
 export function compileMatch(spec: Value, environment?: Environment): Filter {
   if (spec.type !== bsonTypes.object) {

@@ -86,7 +86,8 @@ function targetOf(value: Element): Namespace {
       "$merge 'into' field must specify a 'coll' that is not empty, null or undefined",
     );
   }
-  return { database: db && textOf(db), collection: textOf(coll) };
+  // A database without a name is the one of the source.
+  return { database: db && (textOf(db) || undefined), collection: textOf(coll) };
 }
 
 function checkTarget({ database, collection }: Namespace, own: string): void {

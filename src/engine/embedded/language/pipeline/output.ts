@@ -54,6 +54,9 @@ function outTarget(spec: Value): Namespace & { readonly timeseries?: RawDocument
   };
 }
 
+/** In bytes. */
+const MAX_NAMESPACE = 255;
+
 /** Names that no database can have. */
 export function isWrongDatabase(name: string): boolean {
   return /[/\\. "$*<>:|?\0]/.test(name);
@@ -61,6 +64,10 @@ export function isWrongDatabase(name: string): boolean {
 
 function checkTarget({ database, collection }: Namespace, own: string): void {
   const target = database ?? own;
+  if (database === '') throw new ServerError('InvalidNamespace', 'The database of $out has no name');
+  if (collection.startsWith('$') || Buffer.byteLength(`${target}.${collection}`) > MAX_NAMESPACE) {
+    throw new ServerError('IllegalOperation', `Invalid namespace specified: '${target}.${collection}'`);
+  }
   if (
     isWrongDatabase(target) ||
     collection === '' ||

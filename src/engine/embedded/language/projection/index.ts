@@ -21,9 +21,11 @@ export function compileProjection(spec: RawDocument, environment?: Environment):
   return isInclusion(fields) ? compileInclusion(fields) : compileExclusion(fields);
 }
 
-/** The first field but `_id` decides, and `_id` where it stands alone. */
+/** The first field decides; `_id` only where it is computed or stands alone. */
 function isInclusion(fields: readonly ProjectionField[]): boolean {
-  const plain = fields.find((field) => field.path !== '_id' && !isMeta(field));
+  const plain = fields.find(
+    (field) => (field.path !== '_id' || typeof field.action !== 'string') && !isMeta(field),
+  );
   const deciding = plain ?? fields.find(isMeta) ?? fields[0];
   return deciding !== undefined && deciding.action !== 'exclude';
 }

@@ -6,7 +6,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import { compileExpression, isExpressionOperator } from '../expression/compile.ts';
 import type { Environment } from '../expression/environment.ts';
 import type { Expression } from '../expression/expression.ts';
-import { checkFieldPath } from '../field-path.ts';
+import { checkFieldName, checkFieldPath } from '../field-path.ts';
 
 /** What a specification says about one path. */
 export interface ProjectionField {
@@ -46,6 +46,13 @@ function parseField(
     );
   }
   if (!operator.startsWith('$')) return parseFields(inner, `${path}.`, environment);
+  for (const { name } of inner) {
+    // What stands beside an operator is taken for the name of a field.
+    if (inner.first()?.name !== name) checkFieldName(operator);
+  }
+  if (operator === '$elemMatch') {
+    throw new ServerError('InvalidPipelineOperator', `Unrecognized expression '${operator}'`);
+  }
   if (!isExpressionOperator(operator)) {
     throw new ServerError(31325, `Invalid projection :: caused by :: Unknown expression ${operator}`);
   }

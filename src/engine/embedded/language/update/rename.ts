@@ -37,6 +37,9 @@ export function renameLeaves(field: Element): UpdateLeaf[] {
         apply(current, { document }) {
           const value = source(document);
           if (value === undefined) return 'keep';
+          if (to === '_id') {
+            throw new ServerError('ImmutableField', `$rename cannot put '${from}' in the place of '_id'`);
+          }
           valueAt(document, to, 'destination');
           if (depthOf(value) + to.split('.').length > MAX_DEPTH) {
             throw new ServerError('Overflow', 'the renamed field would lie too deep');
@@ -52,7 +55,7 @@ function check(from: string, to: string): void {
   const shown = `${from}: ${JSON.stringify(to)}`;
   if (from === '' || to === '') throw new ServerError('EmptyFieldName', 'An empty update path is not valid.');
   if (to.includes('\0')) {
-    throw new ServerError('BadValue', "The 'to' field for $rename cannot contain an embedded null byte");
+    throw new ServerError(9867600, "The 'to' field for $rename cannot contain an embedded null byte");
   }
   if (from === to) {
     throw new ServerError('BadValue', `The source and target field for $rename must differ: ${shown}`);
@@ -84,7 +87,14 @@ function valueAt(document: RawDocument, path: string, which: string): Value | un
         `The ${which} field cannot be an array element, '${path}' in doc with ${describeId(document)} has an array field`,
       );
     }
-    if (value?.type !== bsonTypes.object) return undefined;
+    if (value === undefined) return undefined;
+    if (value.type !== bsonTypes.object) {
+      if (which === 'destination') return undefined;
+      throw new ServerError(
+        'PathNotViable',
+        `Cannot use the part (${part}) of (${path}) to traverse the element`,
+      );
+    }
     value = findField(value.bytes, value.start, encodeName(part));
   }
   return value;

@@ -4,7 +4,8 @@ import type { Element, Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import { compileExpression } from '../../expression/compile.ts';
 import type { Environment } from '../../expression/environment.ts';
-import type { Expression } from '../../expression/expression.ts';
+import { constant, type Expression } from '../../expression/expression.ts';
+import { pickedValue } from '../grouped-value.ts';
 import type { AccumulatorContext, AccumulatorKind, CreateAccumulator } from './accumulator.ts';
 import { firstLastNAccumulators } from './first-last-n.ts';
 import { numericAccumulators } from './numeric.ts';
@@ -28,7 +29,14 @@ export const accumulators: ReadonlyMap<string, AccumulatorKind> = new Map(
 export interface AccumulatedField {
   readonly name: string;
   readonly create: CreateAccumulator;
+  /** The value that stands first or last is the result. */
+  readonly picks: boolean;
 }
+
+const picking: ReadonlySet<string> = new Set(['$first', '$last']);
+
+/** Those that pick constants alone so. */
+const pickingConstants: ReadonlySet<string> = new Set(['$min', '$max', '$addToSet']);
 
 /** A field of `$group` and of its kin: `{name: {$accumulator: argument}}`. */
 export function compileAccumulatedField(
@@ -53,9 +61,13 @@ export function compileAccumulatedField(
   const context = accumulatorContext(environment);
   const compile = (value: Value) => {
     const expression = context.compile(value);
+    if (pickingConstants.has(operator.name) && expression.constant !== undefined) {
+      return constant(pickedValue(expression.constant));
+    }
     return value.type === bsonTypes.object ? guard(expression) : expression;
   };
-  return { name, create: kind(operator, { ...context, compile }) };
+  const create = kind(operator, { ...context, compile });
+  return { name, create, picks: picking.has(operator.name) };
 }
 
 export function accumulatorContext(environment: Environment): AccumulatorContext {
