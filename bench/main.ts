@@ -24,6 +24,7 @@ import { indexes } from './indexes.ts';
 import { language } from './language.ts';
 import { processor } from './processor.ts';
 import { readiness } from './readiness.ts';
+import { steps } from './steps.ts';
 import { table } from './table.ts';
 import { writes } from './writes.ts';
 
@@ -32,6 +33,7 @@ const parts: readonly Part[] = [
   clusters,
   authentication,
   processor,
+  steps,
   credentials,
   callers,
   writes,

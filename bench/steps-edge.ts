@@ -1,0 +1,120 @@
+import { join } from 'node:path';
+import { type Access, migrations as accessMigrations, openAccess } from '../src/access/index.ts';
+import { buildEdge } from '../src/api/build-edge.ts';
+import type { Edge } from '../src/api/edge.ts';
+import type { Exchange } from '../src/api/exchange.ts';
+import { rateMigrations } from '../src/api/index.ts';
+import type { FirstAccess } from '../src/bootstrap.ts';
+import { firstAccess } from '../src/bootstrap.ts';
+import { eventMigrations } from '../src/events/index.ts';
+import { makeCluster } from '../src/resources/clusters/testing.ts';
+import { announceHost } from '../src/resources/engine-hosts/index.ts';
+import { handlersOf, loadFamilies } from '../src/resources/index.ts';
+import type { Services } from '../src/resources/services.ts';
+import { machineClock, serviceClock } from '../src/runtime/clock.ts';
+import { ids } from '../src/runtime/ids.ts';
+import { silentLog } from '../src/runtime/log.ts';
+import { systemRandom } from '../src/runtime/random.ts';
+import { secretBox } from '../src/runtime/secret-box.ts';
+import { openStore } from '../src/store/index.ts';
+import { taskMigrations } from '../src/tasks/index.ts';
+import { withFolder } from './support.ts';
+
+const PUBLIC_URL = 'https://127.0.0.1:8443';
+
+/** Runs `work` with the edge over a database of its own, without HTTP, and with requests for a cluster that is in it. */
+export function withEdge<T>(work: (edge: Edge, newExchange: () => Exchange) => Promise<T>): Promise<T> {
+  return withFolder(async (folder) => {
+    const families = await loadFamilies();
+    const services = await openServices(folder, families);
+    const first = await firstAccess(services, undefined);
+    await services.store.write(async (tx) => {
+      const host = { id: 'host', host: '127.0.0.1', port: 1, token: 'token' };
+      await announceHost(tx, services.secrets, host, 0);
+      await makeCluster(tx, first.groupId);
+    });
+    const access = await openAccess(services);
+    const authorization = `Bearer ${await tokenOf(access, first)}`;
+    const { edge, routes, close } = buildEdge(
+      {
+        operations: families.flatMap((family) => family.operations),
+        parameters: Object.assign({}, ...families.map((family) => family.parameters)),
+        services,
+        access,
+      },
+      [],
+    );
+    try {
+      const route = routes.find(({ operation }) => operation.id === 'getCluster');
+      return await work(edge, () => ({ ...exchangeOf(first.groupId), authorization, route, headers: {} }));
+    } finally {
+      close();
+      await access.close();
+      await services.store.close();
+    }
+  });
+}
+
+async function openServices(
+  folder: string,
+  families: Awaited<ReturnType<typeof loadFamilies>>,
+): Promise<Services> {
+  const machine = machineClock();
+  const random = systemRandom();
+  const common = {
+    clock: serviceClock(machine),
+    machine,
+    random,
+    ids: ids(machine.now, random),
+    log: silentLog(),
+  };
+  const own = families.flatMap((family) => family.migrations ?? []);
+  const migrations = [...taskMigrations, ...eventMigrations, ...accessMigrations, ...rateMigrations];
+  const store = await openStore({
+    ...common,
+    database: { file: join(folder, 'steps.sqlite') },
+    migrations: [...migrations, ...own],
+    handlers: handlersOf(families),
+  });
+  const secrets = secretBox(Buffer.alloc(32, 1), random);
+  const part = {
+    ...common,
+    store,
+    secrets,
+    naming: { domain: undefined, tls: false },
+    publicUrl: PUBLIC_URL,
+  };
+  // What deployments and times of day need is not there: no measured step asks for it.
+  return part as unknown as Services;
+}
+
+async function tokenOf({ oauth }: Access, { clientId, clientSecret }: FirstAccess): Promise<string> {
+  const { document } = await oauth.token({
+    authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}`,
+    contentType: 'application/x-www-form-urlencoded',
+    body: 'grant_type=client_credentials',
+    address: '127.0.0.1',
+  });
+  return String(document?.access_token);
+}
+
+function exchangeOf(groupId: string): Exchange {
+  const path = `/api/service/v2/groups/${groupId}/clusters/c`;
+  return {
+    id: '00000000-0000-4000-8000-000000000000',
+    method: 'GET',
+    target: path,
+    path,
+    accept: 'application/vnd.service.2025-03-12+json',
+    authorization: undefined,
+    address: '127.0.0.1',
+    family: 'v2',
+    origin: PUBLIC_URL,
+    query: {},
+    params: { groupId, clusterName: 'c' },
+    route: undefined,
+    mount: undefined,
+    format: { envelope: false, pretty: false },
+    headers: {},
+  };
+}

@@ -1,0 +1,77 @@
+import { documentOf } from '../src/api/answer/document.ts';
+import { written } from '../src/api/answer/written.ts';
+import type { Edge } from '../src/api/edge.ts';
+import type { Admitted, Exchange } from '../src/api/exchange.ts';
+import { admit, serve } from '../src/api/pipeline.ts';
+import { callOf } from '../src/api/steps/call.ts';
+import { checkAddress, identify } from '../src/api/steps/credentials.ts';
+import { readPath } from '../src/api/steps/path.ts';
+import { readQuery } from '../src/api/steps/query.ts';
+import { checkRole } from '../src/api/steps/role.ts';
+import { standpointOf } from '../src/api/steps/standpoint.ts';
+import { negotiate } from '../src/api/steps/version.ts';
+import { type Figure, median, type Part } from './figure.ts';
+import { withEdge } from './steps-edge.ts';
+
+const TURNS = 20_000;
+const ROUNDS = 5;
+
+/** What each step of a Bearer GET of a cluster costs by itself, without HTTP around it. */
+export const steps: Part = {
+  name: 'steps',
+  measure: () =>
+    withEdge(async (edge, newExchange): Promise<Figure[]> => {
+      const exchange = newExchange();
+      await admit(edge, exchange);
+      if (!exchange.admitted) throw new Error('The measured request was not admitted');
+      const timed: Figure[] = [];
+      for (const [name, run] of Object.entries(stepsOf(edge, newExchange, exchange, exchange.admitted))) {
+        timed.push({ name: `step: ${name}`, value: await microseconds(run), unit: 'µs' });
+      }
+      return timed;
+    }),
+};
+
+function stepsOf(edge: Edge, newExchange: () => Exchange, exchange: Exchange, admitted: Admitted) {
+  const { route, params, caller, scope, served } = admitted;
+  const incoming = { headers: {}, stream: undefined };
+  const fields = { body: undefined, readOnly: new Map() };
+  const call = callOf(edge, exchange, admitted, { fields, read: edge.read });
+  let answer: unknown;
+  return {
+    credentials: () => identify(edge, exchange),
+    'access list': () => checkAddress(edge, caller, exchange),
+    version: () => negotiate(edge, exchange, route),
+    path: () => readPath(route, exchange.params),
+    scope: () => edge.findScope(route, params),
+    role: () => checkRole(served, caller, scope, params),
+    query: () => readQuery(route, exchange),
+    'all before the body': () => admit(edge, newExchange()),
+    'handler, with its statement': async () => {
+      answer = await served.operation.handler(call);
+    },
+    'document: links, masks, shape': () => documentOf(served, answer, standpointOf(edge, exchange, admitted)),
+    'document and its text': () => {
+      const document = documentOf(served, answer, standpointOf(edge, exchange, admitted));
+      return document && written(document, 200, exchange.format);
+    },
+    'all from the body on': () => serve(edge, exchange, admitted, incoming),
+    'a text that was kept': () => edge.kept.find(served, exchange),
+  };
+}
+
+/** Processor time of this thread for one turn: the median of several rounds. */
+async function microseconds(run: () => unknown): Promise<number> {
+  const rounds: number[] = [];
+  for (let round = 0; round <= ROUNDS; round++) {
+    const before = process.threadCpuUsage();
+    for (let turn = 0; turn < TURNS; turn++) {
+      const result = run();
+      if (result instanceof Promise) await result;
+    }
+    const { user, system } = process.threadCpuUsage(before);
+    // The first round warms up.
+    if (round > 0) rounds.push((user + system) / TURNS);
+  }
+  return median(rounds);
+}
