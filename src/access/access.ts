@@ -67,11 +67,11 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
   const cleaning = cleanRegularly(options);
 
   return {
-    async authenticate(request) {
+    authenticate(request) {
       const [scheme, text] = parseAuthorization(request.authorization);
       if (scheme === 'digest') return digest.authenticate(request, text);
       if (scheme === 'bearer') return bearer(request, text);
-      throw digest.challenge();
+      return Promise.reject(digest.challenge());
     },
     authenticateOperator(authorization) {
       const [scheme, text] = parseAuthorization(authorization);

@@ -34,7 +34,7 @@ export async function admit(edge: Edge, exchange: Exchange): Promise<void> {
   const params = readPath(route, found.params); // path ids
   const scope = await edge.findScope(route, params); // project or organization
   checkRole(served, caller, scope, params); // role
-  await limitRate(edge, exchange, route, { caller, scope }); // rate limit
+  if (route.rateLimited) await limitRate(edge, exchange, { caller, scope }); // rate limit
   if (served.shape === undefined) throw generalFaults.OPERATION_NOT_AVAILABLE(route.operation.id);
   const { query, page } = await readQuery(route, exchange); // query
   exchange.admitted = { caller, route, served, params, scope, query, page };

@@ -6,6 +6,8 @@ import type { ReadTx, Store } from './store.ts';
 export interface Cache<V> {
   /** The kept value, or the one that is being loaded, or a new one. A load that throws is not kept. */
   get(id: string): Promise<V>;
+  /** The value that `get` would answer without a load, at once: every wait costs a request some turns of its queue. */
+  peek(id: string): V | undefined;
   /** Whether `get` would answer without a load. */
   has(id: string): boolean;
   close(): void;
@@ -31,6 +33,8 @@ const SHARED_AGE_MS = 1000;
 
 interface Entry<V> {
   readonly value: Promise<V>;
+  /** The value, once it is loaded. */
+  loaded: V | undefined;
   readonly dependencies: Set<CacheKey>;
   /** Monotonic time from which on it is too old to be answered. */
   readonly freshUntil: number;
@@ -51,6 +55,7 @@ export function cache<V>(options: CacheOptions<V>): Cache<V> {
     const value = store.read((tx) => load(tx, id, (on) => void dependencies.add(on)));
     const entry: Entry<V> = {
       value,
+      loaded: undefined,
       dependencies,
       freshUntil: machine.monotonic() + age,
       begun: touches.count(),
@@ -58,7 +63,10 @@ export function cache<V>(options: CacheOptions<V>): Cache<V> {
     };
     kept.set(id, entry);
     value.then(
-      (loaded) => end(id, entry, keep(loaded)),
+      (loaded) => {
+        entry.loaded = loaded;
+        end(id, entry, keep(loaded));
+      },
       () => end(id, entry, false),
     );
     kept.shrinkTo(limit);
@@ -81,11 +89,21 @@ export function cache<V>(options: CacheOptions<V>): Cache<V> {
     for (const key of touched) kept.dropDependents(key);
   });
 
+  /** What `get` would answer without a load. */
+  function ready(id: string): Entry<V> | undefined {
+    const entry = kept.get(id);
+    return entry !== undefined && !entry.loading && machine.monotonic() < entry.freshUntil
+      ? entry
+      : undefined;
+  }
+
   return {
-    has(id) {
-      const entry = kept.get(id);
-      return entry !== undefined && !entry.loading && machine.monotonic() < entry.freshUntil;
+    peek(id) {
+      const entry = ready(id);
+      if (entry !== undefined) kept.used(id, entry);
+      return entry?.loaded;
     },
+    has: (id) => ready(id) !== undefined,
     get(id) {
       const entry = kept.get(id);
       if (entry === undefined || machine.monotonic() >= entry.freshUntil) return begin(id);

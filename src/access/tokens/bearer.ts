@@ -25,10 +25,13 @@ export interface BearerParts {
 export function bearerAuthenticator({ signer, credentials, wrong, machine, clock }: BearerParts) {
   const known = new Map<string, TokenClaims>();
 
-  async function claimsOf(token: string): Promise<TokenClaims | 'expired' | undefined> {
+  function knownClaims(token: string): TokenClaims | undefined {
     const cached = known.get(token);
-    if (cached && cached.expiresAt > machine.now()) return cached;
-    if (cached) known.delete(token);
+    return cached && cached.expiresAt > machine.now() ? cached : undefined;
+  }
+
+  async function claimsOf(token: string): Promise<TokenClaims | 'expired' | undefined> {
+    known.delete(token);
     if (token.length > MAX_TOKEN) return undefined;
     const claims = await signer.read(token);
     if (claims !== undefined && claims !== 'expired') remember(token, claims);
@@ -43,9 +46,10 @@ export function bearerAuthenticator({ signer, credentials, wrong, machine, clock
 
   /** Undefined when the token was revoked, its account or secret is gone, or its secret has expired. */
   async function callerWith(claims: TokenClaims): Promise<Caller | undefined> {
-    const revoked = await credentials.revokedTokens.get(claims.id);
+    const { revokedTokens, serviceAccounts } = credentials;
+    const revoked = revokedTokens.peek(claims.id) ?? (await revokedTokens.get(claims.id));
     if (revoked) return undefined;
-    const account = await credentials.serviceAccounts.get(claims.clientId);
+    const account = serviceAccounts.peek(claims.clientId) ?? (await serviceAccounts.get(claims.clientId));
     const secretEnds = account?.secrets.get(claims.secretId) ?? 0;
     return secretEnds > clock.now().getTime() ? account?.caller : undefined;
   }
@@ -57,7 +61,7 @@ export function bearerAuthenticator({ signer, credentials, wrong, machine, clock
   }
 
   return async (request: RequestFacts, token: string): Promise<Caller> => {
-    const claims = await claimsOf(token);
+    const claims = knownClaims(token) ?? (await claimsOf(token));
     if (claims !== undefined) {
       const caller = claims === 'expired' ? undefined : await callerWith(claims);
       if (caller) return caller;

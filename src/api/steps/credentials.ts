@@ -2,16 +2,17 @@ import { assertAddressAllowed, type Caller } from '../../access/index.ts';
 import type { Edge } from '../edge.ts';
 import type { Exchange } from '../exchange.ts';
 
+const nobody = Promise.resolve(undefined);
+
 /**
  * Who calls: nobody in particular for the operator and where no credentials are asked for. A path that does not exist
  * asks for credentials too, so that a stranger does not learn which paths there are.
  */
-export async function identify(edge: Edge, exchange: Exchange): Promise<Caller | undefined> {
+export function identify(edge: Edge, exchange: Exchange): Promise<Caller | undefined> {
   if (exchange.family === 'operator') {
-    await edge.access.authenticateOperator(exchange.authorization);
-    return undefined;
+    return edge.access.authenticateOperator(exchange.authorization).then(() => undefined);
   }
-  if (exchange.route?.operation.access === 'no credentials') return undefined;
+  if (exchange.route?.operation.access === 'no credentials') return nobody;
   return edge.access.authenticate({
     method: exchange.method,
     target: exchange.target,

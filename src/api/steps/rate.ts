@@ -2,7 +2,6 @@ import { accessFaults, type Caller, type Scope } from '../../access/index.ts';
 import type { Edge } from '../edge.ts';
 import type { Exchange } from '../exchange.ts';
 import { RATE_LIMIT, windowAt } from '../rates/rates.ts';
-import type { Route } from '../routes/route.ts';
 
 const MINUTES = 1;
 
@@ -13,10 +12,8 @@ const MINUTES = 1;
 export async function limitRate(
   edge: Edge,
   exchange: Exchange,
-  route: Route,
   by: { caller: Caller | undefined; scope: Scope | undefined },
 ): Promise<void> {
-  if (!route.rateLimited) return;
   const { window, secondsLeft } = windowAt(edge.services.machine.now());
   const key = by.scope ? `${by.scope.kind}:${by.scope.id}` : `caller:${by.caller?.id ?? exchange.address}`;
   const remaining = await edge.rates.take(key, window, RATE_LIMIT);

@@ -36,8 +36,11 @@ export function scopeFinder(
     };
     caches.set(name, cache({ store, machine, keys, load }));
   }
-  const find: ScopeFinder = async ({ scopeParameter }, params) =>
-    scopeParameter && caches.get(scopeParameter.name)?.get(params[scopeParameter.name] ?? '');
+  const find: ScopeFinder = async ({ scopeParameter }, params) => {
+    const known = scopeParameter && caches.get(scopeParameter.name);
+    const id = params[scopeParameter?.name ?? ''] ?? '';
+    return known?.peek(id) ?? (await known?.get(id));
+  };
   return Object.assign(find, {
     close() {
       for (const each of caches.values()) each.close();
