@@ -228,6 +228,10 @@ test('an unknown user is offered the same as a known one', async () => {
   client.end();
   assert.deepEqual(known.saslSupportedMechs, ['SCRAM-SHA-1', 'SCRAM-SHA-256']);
   assert.deepEqual(unknown.saslSupportedMechs, known.saslSupportedMechs);
+});
+
+test('hello refuses to tell the mechanisms of what is no user', async () => {
+  const client = await connect();
   for (const [asked, code] of [
     ['ada', 2],
     [{ db: 'admin' }, 2],
@@ -237,6 +241,7 @@ test('an unknown user is offered the same as a known one', async () => {
     const refused = await client.command({ hello: 1, $db: 'admin', saslSupportedMechs: asked });
     assert.equal(refused.code, code);
   }
+  client.end();
 });
 
 test('an unknown user and a wrong password fail alike, at the second step', async () => {
