@@ -23,7 +23,7 @@ export interface AccessTables {
     created_at: number;
     /** Service time; null never expires. */
     expires_at: number | null;
-    /** Machine time. */
+    /** Service time. */
     last_used_at: number | null;
   };
   role_grant: { principal_id: string; scope_kind: ScopeKind; scope_id: string; role: string };
@@ -32,7 +32,7 @@ export interface AccessTables {
     cidr_block: string;
     created_at: number;
     request_count: number;
-    /** Machine time. */
+    /** Service time. */
     last_used_at: number | null;
     last_used_address: string | null;
   };

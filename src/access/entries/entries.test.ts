@@ -58,7 +58,7 @@ onEachDatabase(
   'uses are counted at every entry that holds the address, in one write',
   async (t, database) => {
     const instance = await openInstance(t, database);
-    const { store, access, machine } = instance;
+    const { store, access, machine, clock } = instance;
     const key = { ...(await newKey(instance)), nonce: '' };
     for (const block of ['203.0.113.7/32', '203.0.113.0/24', '198.51.100.0/24']) {
       await store.write((tx) => addAddress(tx, key.id, block));
@@ -66,9 +66,10 @@ onEachDatabase(
     const caller = await send(instance, {
       authorization: digestHeader({ ...key, nonce: await freshNonce(instance) }),
     });
+    clock.set({ at: machine.now() + 86_400_000, since: machine.now(), rate: 1 });
     for (let count = 0; count < 3; count++) access.recordUse(caller, '203.0.113.7');
     access.recordUse(caller, '203.0.113.9');
-    const at = machine.now();
+    const at = clock.now().getTime();
     machine.advance(1000);
     await access.close();
     const entry = (block: string) => store.read((tx) => findEntry(tx, key.id, block));

@@ -8,7 +8,7 @@ export interface AddressEntry {
   readonly created: Date;
   /** Requests from it, up to about a second ago. */
   readonly count: number;
-  /** Machine time. */
+  /** Service time. */
   readonly lastUsed: Date | undefined;
   readonly lastUsedAddress: string | undefined;
 }

@@ -1,4 +1,4 @@
-import type { MachineClock } from '../../runtime/clock.ts';
+import type { MachineClock, ServiceClock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Store, Tx } from '../../store/index.ts';
 import { batches, MAX_BATCH } from '../batches.ts';
@@ -18,8 +18,13 @@ export interface LastUses {
 /** A use in a batch, which is counted up in place: every request passes here. */
 type GatheredUse = { -readonly [Key in keyof AddressUse]: AddressUse[Key] };
 
-export function openLastUses(parts: { store: Store; machine: MachineClock; log: Log }): LastUses {
-  const { store, machine } = parts;
+export function openLastUses(parts: {
+  store: Store;
+  machine: MachineClock;
+  clock: ServiceClock;
+  log: Log;
+}): LastUses {
+  const { store, clock } = parts;
   let uses = new Map<string, GatheredUse>();
   let secrets = new Map<string, number>();
   const batch = batches(parts, 'last uses', async () => {
@@ -40,12 +45,12 @@ export function openLastUses(parts: { store: Store; machine: MachineClock; log: 
       const key = `${caller.id} ${address}`;
       const use = uses.get(key) ?? { principalId: caller.id, address, count: 0, at: 0 };
       use.count++;
-      use.at = machine.now();
+      use.at = clock.now().getTime();
       uses.set(key, use);
       gathered(uses.size);
     },
     recordSecret(secretId) {
-      secrets.set(secretId, machine.now());
+      secrets.set(secretId, clock.now().getTime());
       gathered(secrets.size);
     },
     close: () => batch.close(),

@@ -7,7 +7,7 @@ export interface AddressUse {
   readonly principalId: string;
   readonly address: string;
   readonly count: number;
-  /** When the last one came, in machine time. */
+  /** When the last one came, in service time. */
   readonly at: number;
 }
 

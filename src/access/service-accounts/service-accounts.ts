@@ -29,7 +29,7 @@ export interface AccountSecret {
   readonly created: Date;
   /** Service time; without one it does not expire. */
   readonly expires: Date | undefined;
-  /** Machine time. */
+  /** Service time. */
   readonly lastUsed: Date | undefined;
 }
 
