@@ -108,7 +108,7 @@ function exchangeOf(groupId: string): Exchange {
     accept: 'application/vnd.service.2025-03-12+json',
     authorization: undefined,
     address: '127.0.0.1',
-    family: 'v2',
+    surface: 'v2',
     origin: PUBLIC_URL,
     query: {},
     params: { groupId, clusterName: 'c' },

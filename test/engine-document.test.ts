@@ -6,7 +6,7 @@ import { type Document, MongoClient, MongoServerError } from 'mongodb';
 import { engineAlone } from './support/engine-alone.ts';
 
 /** What `docs/engine.md` says of one kind of names. */
-interface Told {
+interface Table {
   readonly known: readonly string[];
   readonly missing: readonly string[];
   /** What a missing one answers. */
@@ -24,7 +24,7 @@ function sectionOf(title: string): string {
   return section;
 }
 
-function told(title: string): Told {
+function told(title: string): Table {
   const [before = '', code = '0', behind = ''] = sectionOf(title).split(
     /^Not supported, answered with (\d+):$/m,
   );

@@ -55,10 +55,10 @@ function state({ served, missingVersions }: CoverageRow): string {
 function extensionTable(extensions: readonly AnyOperation[]): string {
   return table(
     ['Operation', 'Method', 'Path', 'What it does'],
-    extensions.map(({ id, method, path, family, summary }) => [
+    extensions.map(({ id, method, path, surface, summary }) => [
       code(id),
       method,
-      code(family === 'operator' ? OPERATOR_BASE + path : path),
+      code(surface === 'operator' ? OPERATOR_BASE + path : path),
       summary,
     ]),
   );

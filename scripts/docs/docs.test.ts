@@ -8,7 +8,7 @@ import { table } from './markdown.ts';
 import { rolesPage } from './roles.ts';
 import { settingsPage } from './settings.ts';
 
-const clock = { id: 'getClock', method: 'GET', path: '/clock', family: 'operator', summary: 'The clock.' };
+const clock = { id: 'getClock', method: 'GET', path: '/clock', surface: 'operator', summary: 'The clock.' };
 
 const ship = {
   id: 'getShip',

@@ -46,7 +46,7 @@ function operationTable(operations: readonly AnyOperation[]): string {
 
 /** One row per phrase that the operation asks for in any of its versions. */
 function rowsOf(operation: AnyOperation): string[][] {
-  const { id, method, path, family } = operation;
+  const { id, method, path, surface } = operation;
   const served = versionsOf(operation).flatMap((version) => {
     const shape = shapeIn(operation, version);
     return shape === undefined ? [] : [{ version, access: shape.access }];
@@ -54,7 +54,7 @@ function rowsOf(operation: AnyOperation): string[][] {
   return [...Map.groupBy(served, ({ access }) => access)].map(([access, own]) => [
     code(id),
     method,
-    code(family === 'operator' ? OPERATOR_BASE + path : path),
+    code(surface === 'operator' ? OPERATOR_BASE + path : path),
     own.map(({ version }) => version).join(', '),
     asksFor(operation, access),
   ]);

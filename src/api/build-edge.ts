@@ -63,8 +63,8 @@ function uncovered(
   return planned.filter((operation) => !ids.has(operation.id) && !places.has(placeOf(operation)));
 }
 
-function placeOf({ method, path, family }: Pick<AnyOperation, 'method' | 'path' | 'family'>): string {
-  return `${family ?? 'service'} ${method} ${path.replace(/\{\w+\}/g, '{}')}`;
+function placeOf({ method, path, surface }: Pick<AnyOperation, 'method' | 'path' | 'surface'>): string {
+  return `${surface ?? 'service'} ${method} ${path.replace(/\{\w+\}/g, '{}')}`;
 }
 
 /** An operation to come exists in its versions, and is available in none. */

@@ -95,7 +95,7 @@ test('any caller may call what asks for credentials alone, and everybody what do
 });
 
 test('the operator’s operations open to the operator’s token and to nothing else', async (t) => {
-  const steer = variant(getThing, { id: 'steer', path: '/clock', access: 'operator', family: 'operator' });
+  const steer = variant(getThing, { id: 'steer', path: '/clock', access: 'operator', surface: 'operator' });
   const { app, send } = await testApi(t, [getThing, steer]);
   const url = '/operator/v1/clock';
   const answer = await send({ url, headers: as('operator') });

@@ -18,9 +18,9 @@ import { recordRequest } from './observe/request-trail.ts';
 import type { ApiOptions, EdgeServices } from './options.ts';
 import { admit, serve } from './pipeline.ts';
 import { isTrustedProxy, receive } from './receive.ts';
-import { basePaths } from './routes/family.ts';
 import { routerPattern } from './routes/path-template.ts';
 import type { Route } from './routes/route.ts';
+import { basePaths } from './routes/surface.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -30,7 +30,7 @@ declare module 'fastify' {
 }
 
 /** Both base paths share the routes of the service. */
-const SERVICE_PATTERN = '/api/service/:family(^v1\\.0|v2$)';
+const SERVICE_PATTERN = '/api/service/:surface(^v1\\.0|v2$)';
 
 const MAX_PARAMETER_LENGTH = 4096;
 
@@ -121,7 +121,7 @@ function addHooks(app: FastifyInstance, edge: Edge, hooks: RequestHooks): void {
 
 function addRoute(app: FastifyInstance, edge: Edge, route: Route): void {
   const { operation } = route;
-  const base = operation.family === 'operator' ? basePaths.operator : SERVICE_PATTERN;
+  const base = operation.surface === 'operator' ? basePaths.operator : SERVICE_PATTERN;
   app.route({
     method: operation.method,
     url: base + (operation.path === '/' ? '' : routerPattern(operation.path)),

@@ -1,9 +1,9 @@
 import type { Caller, Scope } from '../access/index.ts';
 import type { PageRequest } from '../store/page.ts';
 import type { Mount } from './mounts.ts';
-import type { Family } from './routes/family.ts';
 import type { Route } from './routes/route.ts';
 import type { Served } from './routes/served.ts';
+import type { Surface } from './routes/surface.ts';
 import type { Format, RawQuery } from './schema/query.ts';
 
 /** One request as it came in, and what is found out about it on the way. Log, metrics and errors read it too. */
@@ -17,7 +17,7 @@ export interface Exchange {
   readonly accept: string | undefined;
   readonly authorization: string | undefined;
   readonly address: string;
-  readonly family: Family | undefined;
+  readonly surface: Surface | undefined;
   /** Origin as the caller reached it. */
   readonly origin: string;
   readonly query: RawQuery;

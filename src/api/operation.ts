@@ -49,7 +49,7 @@ interface OperationName<Id extends string = string, Path extends string = string
   /** Without the base path. */
   readonly path: Path;
   /** `service` (default): under both base paths; `operator`: an extension under `/operator/v1`. */
-  readonly family?: 'service' | 'operator';
+  readonly surface?: 'service' | 'operator';
 }
 
 /** What an operation does. */

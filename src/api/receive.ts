@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import type { Edge } from './edge.ts';
 import type { Exchange } from './exchange.ts';
 import type { Mount } from './mounts.ts';
-import { familyOf } from './routes/family.ts';
 import type { Route } from './routes/route.ts';
+import { surfaceOf } from './routes/surface.ts';
 import { type RawQuery, wishedFormat } from './schema/query.ts';
 
 /** An address that is nobody's (RFC 5737): a peer that it is believed from is a trusted proxy. */
@@ -37,7 +37,7 @@ export function receive(
       peer,
       typeof forwardedFor === 'string' ? forwardedFor : forwardedFor?.join(','),
     ),
-    family: familyOf(path),
+    surface: surfaceOf(path),
     origin: edge.originOf(headers, isTrustedProxy(edge, peer)),
     query,
     params: request.params as Readonly<Record<string, string>>,

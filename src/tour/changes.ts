@@ -3,7 +3,7 @@ import { awaitIdle, clusterPath, expect, expectStatus, type Journey, until } fro
 /** What is done to a cluster while a driver goes on working with it. */
 
 /** Writes and reads one document after another while something happens; answers how many there were. */
-async function working(journey: Journey, happening: () => Promise<unknown>): Promise<number> {
+async function working(journey: Journey, change: () => Promise<unknown>): Promise<number> {
   const { database } = journey;
   expect(database !== undefined, 'the driver is not connected');
   const waves = database.db('harbour').collection<{ _id: number }>('waves');
@@ -17,7 +17,7 @@ async function working(journey: Journey, happening: () => Promise<unknown>): Pro
     }
   })();
   try {
-    await Promise.race([happening(), work]);
+    await Promise.race([change(), work]);
   } finally {
     over = true;
   }

@@ -1,8 +1,8 @@
 import type { EntityRule } from '../entity.ts';
 import type { AnyOperation } from '../operation.ts';
-import { type Family, families, isServedIn } from '../routes/family.ts';
 import type { Params, PathWriter } from '../routes/path-template.ts';
 import type { Route } from '../routes/route.ts';
+import { isServedIn, type Surface, surfaces } from '../routes/surface.ts';
 import type { Link } from '../schema/presenter.ts';
 
 export type { Link };
@@ -22,7 +22,7 @@ interface Targets {
 
 /** Where the caller of one request stands, so that links continue from there. */
 export interface Standpoint {
-  readonly family: Family;
+  readonly surface: Surface;
   /** Origin and base path as the caller reached them: `https://127.0.0.1:8443/api/service/v2`. */
   readonly base: string;
   /** Where extension relations live (behaviour reference 5). */
@@ -33,21 +33,21 @@ export interface Standpoint {
 
 /** Links of entities, out of the declarations of operations. An operation that is not served adds none. */
 export class Links {
-  readonly #targets: ReadonlyMap<Family, Targets>;
+  readonly #targets: ReadonlyMap<Surface, Targets>;
 
   constructor(routes: readonly Route[]) {
-    this.#targets = new Map(families.map((family) => [family, targetsOf(family, routes)]));
+    this.#targets = new Map(surfaces.map((surface) => [surface, targetsOf(surface, routes)]));
   }
 
   /** For an entity within another or in a list. */
   self(rule: EntityRule<never>, entity: unknown, at: Standpoint): readonly Link[] {
-    const path = this.#targets.get(at.family)?.gets.get(rule.self)?.(paramsOf(rule, entity), at.params);
+    const path = this.#targets.get(at.surface)?.gets.get(rule.self)?.(paramsOf(rule, entity), at.params);
     return path === undefined ? [] : [{ href: at.base + path, rel: 'self' }];
   }
 
   /** For an entity that is the whole answer. */
   all(rule: EntityRule<never>, entity: unknown, at: Standpoint): readonly Link[] {
-    const relations = this.#targets.get(at.family)?.relations.get(rule.name);
+    const relations = this.#targets.get(at.surface)?.relations.get(rule.name);
     const self = this.self(rule, entity, at);
     if (relations === undefined) return self;
     const params = paramsOf(rule, entity);
@@ -65,8 +65,8 @@ function paramsOf(rule: EntityRule<never>, entity: unknown): Params {
   return (rule.params as (entity: unknown) => Params)(entity);
 }
 
-function targetsOf(family: Family, routes: readonly Route[]): Targets {
-  const reached = routes.filter((route) => isServedIn(route.operation, family));
+function targetsOf(surface: Surface, routes: readonly Route[]): Targets {
+  const reached = routes.filter((route) => isServedIn(route.operation, surface));
   const relations = new Map<string, Relation[]>();
   for (const { operation, writePath } of reached) {
     for (const [entity, name] of relationsOf(operation)) {

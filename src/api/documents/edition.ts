@@ -73,7 +73,7 @@ function place(edition: Edition, operation: AnyOperation, limited: ReadonlySet<s
   };
 }
 
-const isOperator = (operation: AnyOperation) => operation.family === 'operator';
+const isOperator = (operation: AnyOperation) => operation.surface === 'operator';
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);

@@ -118,7 +118,7 @@ const getTide = operation({
   method: 'GET',
   path: '/tide',
   access: 'operator',
-  family: 'operator',
+  surface: 'operator',
   reply: Type.Intersect([Type.Object({ high: DateTime() }), Type.Object({ low: DateTime() })]),
   status: 200,
   handler: async () => ({ high: '2024-01-01T00:00:00Z', low: '2024-01-01T06:00:00Z' }),

@@ -86,7 +86,7 @@ describe('coverage', () => {
 
   it('lists extensions apart, whether marked or under the operator path', () => {
     const marked = like({ id: 'getStray', path: '/stray', extension: true });
-    const operator = like({ id: 'getClock', path: '/clock', family: 'operator' });
+    const operator = like({ id: 'getClock', path: '/clock', surface: 'operator' });
     const { extensions } = coverage([marked, operator], plannedOperations);
     assert.deepEqual(
       extensions.map(({ id }) => id),

@@ -23,7 +23,7 @@ export interface Coverage {
  *   id than the planned one, or shares its method and path with a second one
  */
 export function coverage(served: readonly AnyOperation[], planned: readonly PlannedOperation[]): Coverage {
-  const extensions = served.filter((one) => one.family === 'operator' || one.extension === true);
+  const extensions = served.filter((one) => one.surface === 'operator' || one.extension === true);
   const proper = served.filter((one) => !extensions.includes(one));
   const byAddress = new Map(planned.map((one) => [address(one), one]));
   const problems = [

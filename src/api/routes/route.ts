@@ -2,9 +2,9 @@ import type { AnyOperation, PathParameter } from '../operation.ts';
 import { type QueryReader, queryReader } from '../schema/query.ts';
 import { versionAt } from '../shapes.ts';
 import { LEGACY_VERSION, NEWEST_VERSION, type ReleaseDate } from '../versions.ts';
-import type { Family } from './family.ts';
 import { namesIn, type PathWriter, pathWriter } from './path-template.ts';
 import { Served } from './served.ts';
+import type { Surface } from './surface.ts';
 
 /** A name in a path, with what it stands for. */
 export interface RouteParameter {
@@ -56,11 +56,14 @@ export class Route {
   }
 
   /** The operation in a version; below the legacy path in the first, to the operator in the newest. */
-  served(family: Family, version: ReleaseDate = family === 'v1.0' ? LEGACY_VERSION : NEWEST_VERSION): Served {
-    const key = `${family} ${version}`;
+  served(
+    surface: Surface,
+    version: ReleaseDate = surface === 'v1.0' ? LEGACY_VERSION : NEWEST_VERSION,
+  ): Served {
+    const key = `${surface} ${version}`;
     let served = this.#served.get(key);
     if (served === undefined) {
-      served = new Served(this.operation, version, family);
+      served = new Served(this.operation, version, surface);
       this.#served.set(key, served);
     }
     return served;

@@ -6,7 +6,7 @@ import { type Presenter, presenter } from '../schema/presenter.ts';
 import { type Validator, validator } from '../schema/validator.ts';
 import { type Shape, shapeIn, versionsOf } from '../shapes.ts';
 import type { ReleaseDate } from '../versions.ts';
-import type { Family } from './family.ts';
+import type { Surface } from './surface.ts';
 
 /** The body of an operation that takes none. */
 const noFields = { type: 'object', properties: {} };
@@ -25,11 +25,11 @@ export class Served {
   #presenter: Presenter | undefined;
   #ownPresenter: Presenter | undefined;
 
-  constructor(operation: AnyOperation, version: ReleaseDate, family: Family) {
+  constructor(operation: AnyOperation, version: ReleaseDate, surface: Surface) {
     this.operation = operation;
     this.version = version;
     this.shape = shapeIn(operation, version);
-    const versioned = family === 'v2';
+    const versioned = surface === 'v2';
     this.contentType = versioned ? `${versionedMediaType(version)};charset=utf-8` : PLAIN_MEDIA_TYPE;
     // The legacy path knows no stages of life (behaviour reference 4).
     this.headers = versioned && this.shape?.deprecatedSince ? stages(operation, this.shape) : {};

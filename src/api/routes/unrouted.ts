@@ -1,7 +1,7 @@
 import type { Mount } from '../mounts.ts';
-import { basePaths, existsIn, type Family } from './family.ts';
 import { pathMatcher } from './path-template.ts';
 import type { Route } from './route.ts';
+import { basePaths, existsIn, type Surface } from './surface.ts';
 
 /** What is known of a path that no served operation took. */
 interface Unrouted {
@@ -19,7 +19,7 @@ interface Entry {
   readonly match: (path: string) => Record<string, string> | undefined;
 }
 
-export type UnroutedFinder = (method: string, path: string, family: Family | undefined) => Unrouted;
+export type UnroutedFinder = (method: string, path: string, surface: Surface | undefined) => Unrouted;
 
 /**
  * Looks for paths among all operations, those to come included. The matchers are made when the first such request
@@ -27,13 +27,13 @@ export type UnroutedFinder = (method: string, path: string, family: Family | und
  */
 export function unroutedFinder(routes: readonly Route[], mounts: readonly Mount[]): UnroutedFinder {
   let entries: readonly Entry[] | undefined;
-  return (method, path, family) => {
+  return (method, path, surface) => {
     entries ??= [...routes.map(entryOfRoute), ...mounts.map(entryOfMount)];
-    const base = family === undefined ? '' : basePaths[family];
+    const base = surface === undefined ? '' : basePaths[surface];
     const below = path.slice(base.length).replace(/\/$/, '');
     const found = entries
       .filter(({ route }) =>
-        family && route ? existsIn(route.operation, family) : family === undefined && !route,
+        surface && route ? existsIn(route.operation, surface) : surface === undefined && !route,
       )
       .map((entry) => ({ ...entry, params: entry.match(below) }))
       .filter(({ params }) => params !== undefined);

@@ -9,7 +9,7 @@ const nobody = Promise.resolve(undefined);
  * asks for credentials too, so that a stranger does not learn which paths there are.
  */
 export function identify(edge: Edge, exchange: Exchange): Promise<Caller | undefined> {
-  if (exchange.family === 'operator') {
+  if (exchange.surface === 'operator') {
     return edge.access.authenticateOperator(exchange.authorization).then(() => undefined);
   }
   if (exchange.route?.operation.access === 'no credentials') return nobody;

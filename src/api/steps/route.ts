@@ -1,8 +1,8 @@
 import type { Edge } from '../edge.ts';
 import type { Exchange } from '../exchange.ts';
 import { generalFaults, protocolFault } from '../faults.ts';
-import { existsIn } from '../routes/family.ts';
 import type { Route } from '../routes/route.ts';
+import { existsIn } from '../routes/surface.ts';
 
 /** An operation and the values of its path parameters. */
 export interface Found {
@@ -12,9 +12,9 @@ export interface Found {
 
 /** The operation of method and path, served or to come. Throws 404 `RESOURCE_NOT_FOUND`, 405 with `Allow`. */
 export function findOperation(edge: Edge, exchange: Exchange): Found {
-  const { route, params, family, method, path } = exchange;
-  if (route && family && existsIn(route.operation, family)) return { route, params };
-  const unrouted = edge.findUnrouted(method, path, family);
+  const { route, params, surface, method, path } = exchange;
+  if (route && surface && existsIn(route.operation, surface)) return { route, params };
+  const unrouted = edge.findUnrouted(method, path, surface);
   if (unrouted.route && unrouted.params) return { route: unrouted.route, params: unrouted.params };
   if (unrouted.allow.length === 0) throw generalFaults.RESOURCE_NOT_FOUND(path);
   throw protocolFault(405, `The resource does not support ${method}.`).with({

@@ -1,16 +1,16 @@
 import type { Setting } from '../answer/document.ts';
 import type { Edge } from '../edge.ts';
 import type { Admitted, Exchange } from '../exchange.ts';
-import { basePaths } from '../routes/family.ts';
+import { basePaths } from '../routes/surface.ts';
 
 /** Where links of the answer start from. */
 export function standpointOf(edge: Edge, exchange: Exchange, admitted: Admitted): Setting {
-  const { family = 'v2', origin, path, target } = exchange;
+  const { surface = 'v2', origin, path, target } = exchange;
   return {
     links: edge.links,
     at: {
-      family,
-      base: origin + basePaths[family],
+      surface,
+      base: origin + basePaths[surface],
       publicUrl: edge.services.publicUrl,
       params: admitted.params,
     },

@@ -9,10 +9,10 @@ import { NEWEST_VERSION, releaseDates } from '../versions.ts';
 
 /** The operation in the version that the request asks for (DESIGN "Decided"). Throws 406. */
 export function negotiate(edge: Edge, exchange: Exchange, route: Route): Served {
-  const { family = 'v2', accept } = exchange;
-  if (family !== 'v2') {
+  const { surface = 'v2', accept } = exchange;
+  if (surface !== 'v2') {
     if (!acceptsJson(accept)) throw notAcceptable();
-    return route.served(family);
+    return route.served(surface);
   }
   const date = versionDate(accept);
   if (date !== undefined) {
@@ -22,7 +22,7 @@ export function negotiate(edge: Edge, exchange: Exchange, route: Route): Served 
   }
   if (edge.strictVersions) throw generalFaults.INVALID_VERSION_DATE();
   if (!acceptsJson(accept)) throw notAcceptable();
-  return route.servedOn(NEWEST_VERSION) ?? route.served(family);
+  return route.servedOn(NEWEST_VERSION) ?? route.served(surface);
 }
 
 const versionedType = /^application\/vnd\.service\.([^+]+)\+json$/;

@@ -35,7 +35,7 @@ export const listRequests = extension({
   method: 'GET',
   path: '/orgs/{orgId}/requests',
   access: 'operator',
-  family: 'operator',
+  surface: 'operator',
   reply: TrailedRequest,
   list: 'page',
   status: 200,

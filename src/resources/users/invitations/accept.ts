@@ -13,7 +13,7 @@ export const acceptInvitation = extension({
   id: 'acceptInvitation',
   summary: 'Accepts an invitation in the name of the invited user, whose account must be there.',
   tag: 'Operator',
-  family: 'operator',
+  surface: 'operator',
   method: 'POST',
   path: '/invitations/{invitationId}:accept',
   access: 'operator',
