@@ -1,7 +1,7 @@
-import { type Actor, recordEvent } from '../../events/index.ts';
+import type { Actor } from '../../events/index.ts';
 import { addCount, type Tx } from '../../store/index.ts';
 import { enqueue } from '../../tasks/index.ts';
-import { assertWithin, findProject, projectCounters } from '../projects/index.ts';
+import { assertWithin, projectCounters, recordInProject } from '../projects/index.ts';
 import { deleteEntry, type EntryRow, findEntry, insertEntry, updateEntry } from './rows.ts';
 import { accessListFaults, type NewEntry } from './rules.ts';
 
@@ -50,8 +50,6 @@ export async function removeEntry(tx: Tx, row: EntryRow, actor: Actor): Promise<
 }
 
 async function record(tx: Tx, type: string, row: EntryRow, actor: Actor): Promise<void> {
-  const project = await findProject(tx, row.groupId);
-  if (!project) return;
   const details = { accessListEntry: row.address ?? row.cidr };
-  await recordEvent(tx, { type, orgId: project.orgId, groupId: project.id, actor, details });
+  await recordInProject(tx, row.groupId, { type, actor, details });
 }

@@ -1,4 +1,4 @@
-import { type Actor, recordEvent } from '../../events/index.ts';
+import { recordEvent } from '../../events/index.ts';
 import type { Tx } from '../../store/index.ts';
 import { findProject } from './rows.ts';
 
@@ -6,11 +6,7 @@ import { findProject } from './rows.ts';
 export async function recordInProject(
   tx: Tx,
   groupId: string,
-  event: {
-    readonly type: string;
-    readonly actor: Actor;
-    readonly details: Readonly<Record<string, unknown>>;
-  },
+  event: Omit<Parameters<typeof recordEvent>[1], 'orgId' | 'groupId'>,
 ): Promise<void> {
   const project = await findProject(tx, groupId);
   if (project) await recordEvent(tx, { ...event, orgId: project.orgId, groupId });

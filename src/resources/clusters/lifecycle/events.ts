@@ -1,6 +1,6 @@
-import { type Actor, type EventTypes, recordEvent } from '../../../events/index.ts';
+import type { Actor, EventTypes } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
-import { findProject } from '../../projects/index.ts';
+import { recordInProject } from '../../projects/index.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 
 export const clusterEvents = {
@@ -37,9 +37,6 @@ export async function recordOn(
   actor: Actor,
   details?: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const project = await findProject(tx, cluster.groupId);
-  if (!project) return;
-  const { orgId, id: groupId } = project;
-  const event = { type, orgId, groupId, actor, clusterName: cluster.name };
-  await recordEvent(tx, details === undefined ? event : { ...event, details });
+  const event = { type, actor, clusterName: cluster.name };
+  await recordInProject(tx, cluster.groupId, details === undefined ? event : { ...event, details });
 }
