@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type Client, digest } from './support/client.ts';
+import type { KeyPair } from './support/digest.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { onEachSetup } from './support/setups.ts';
 import { idIn, type ListDocument, newCluster, newProject, withoutOrigins } from './support/stage.ts';
@@ -17,6 +19,13 @@ onEachSetup('events', (setup) => {
   const list = async (path: string) =>
     expectStatus<ListDocument<EventDocument>>(await setup.owner.get(path), 200).results;
   const typesOf = (events: readonly EventDocument[]) => events.map(({ eventTypeName }) => eventTypeName);
+
+  const newKey = async (place: string, role: string) => {
+    const made = await setup.owner.post(`${place}/apiKeys`, { desc: 'reads events', roles: [role] });
+    const pair = expectStatus<KeyPair>(made, 200);
+    setup.keepOutOfLogs(pair.privateKey);
+    return setup.clientWith(digest(pair));
+  };
 
   test('what happens to a project stands in its feed and in that of its organization, newest first', async () => {
     const project = await newProject(setup);
@@ -88,6 +97,36 @@ onEachSetup('events', (setup) => {
     const absent = await setup.owner.get(`/orgs/${orgId}/events/${ABSENT}`);
     expectFault(absent, 404, 'ORG_EVENT_NOT_FOUND', [ABSENT, orgId]);
     expectFault(await setup.owner.get(`${project}/events/x`), 400, 'INVALID_PATH_PARAMETER', ['eventId']);
+  });
+
+  test('the feed of an organization shows members the events of their own projects alone', async () => {
+    const { orgId } = setup.bootstrap;
+    const feed = `/orgs/${orgId}/events`;
+    const [own, other] = [await newProject(setup), await newProject(setup)];
+    const member = await newKey(own, 'GROUP_READ_ONLY');
+    const reader = await newKey(`/orgs/${orgId}`, 'ORG_READ_ONLY');
+    const all = async (by: Client, query = '') => {
+      const reply = await by.get(`${feed}?itemsPerPage=500${query}`);
+      return expectStatus<ListDocument<EventDocument>>(reply, 200);
+    };
+    const [whole, mine] = [await all(reader), await all(member)];
+    const readable = ({ groupId }: EventDocument) => groupId === undefined || groupId === idIn(own);
+    const ids = (events: readonly EventDocument[]) => events.map(({ id }) => id);
+    assert.deepEqual(ids(mine.results), ids(whole.results.filter(readable)));
+    assert.equal(mine.totalCount, mine.results.length);
+    assert.equal(whole.totalCount, whole.results.length);
+    const made = await all(member, '&eventType=GROUP_CREATED');
+    assert.deepEqual([made.totalCount, made.results.map(({ groupId }) => groupId)], [1, [idIn(own)]]);
+
+    const page = expectStatus<ListDocument>(await member.get(`${feed}?itemsPerPage=2&pageNum=2`), 200);
+    assert.deepEqual(
+      page.results.map(({ id }) => id),
+      ids(mine.results.slice(2, 4)),
+    );
+    const [hidden] = await list(`${other}/events`);
+    const event = `${feed}/${hidden?.id}`;
+    expectFault(await member.get(event), 404, 'ORG_EVENT_NOT_FOUND', [hidden?.id, orgId]);
+    expectStatus(await reader.get(event), 200);
   });
 
   test('a feed is narrowed by type and date', async () => {

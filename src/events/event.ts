@@ -31,8 +31,14 @@ export interface EventRecord extends NewEvent {
   readonly created: Date;
 }
 
-/** Whose events: those of a project, or those of an organization with all its projects. */
-export type EventOwner = { readonly groupId: string } | { readonly orgId: string };
+/** Whose events: those of a project, or those of an organization and of its projects. */
+export type EventOwner = { readonly groupId: string } | OrganizationEvents;
+
+interface OrganizationEvents {
+  readonly orgId: string;
+  /** The projects that count; absent: all, also those that are gone. */
+  readonly groupIds?: readonly string[];
+}
 
 /** Absent or empty filters let everything through. */
 export interface EventFilter {

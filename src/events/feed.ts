@@ -18,7 +18,8 @@ export async function listEvents(
 }
 
 function countEvents(tx: ReadTx, owner: EventOwner, filter: EventFilter): Promise<number> {
-  return isFiltered(filter) ? countMatching(tx, owner, filter) : countOfEvents(tx, owner);
+  const whole = 'groupId' in owner || owner.groupIds === undefined;
+  return whole && !isFiltered(filter) ? countOfEvents(tx, owner) : countMatching(tx, owner, filter);
 }
 
 function isFiltered({ types, excludedTypes, clusterNames, minDate, maxDate }: EventFilter): boolean {

@@ -74,9 +74,13 @@ type Events = SelectQueryBuilder<EventTables, 'event', Record<never, never>>;
 
 function ownedBy(tx: ReadTx, owner: EventOwner): Events {
   const events = tx.from<EventTables>().selectFrom('event');
-  return 'groupId' in owner
-    ? events.where('group_id', '=', owner.groupId)
-    : events.where('org_id', '=', owner.orgId);
+  if ('groupId' in owner) return events.where('group_id', '=', owner.groupId);
+  const { orgId, groupIds } = owner;
+  const inOrg = events.where('org_id', '=', orgId);
+  if (groupIds === undefined) return inOrg;
+  return inOrg.where((row) =>
+    row.or([row('group_id', 'is', null), ...(groupIds.length > 0 ? [row('group_id', 'in', groupIds)] : [])]),
+  );
 }
 
 function matching(tx: ReadTx, owner: EventOwner, filter: EventFilter): Events {

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { type Caller, visibleScopes } from '../../access/index.ts';
 import { findEvent, listEvents } from '../../events/index.ts';
 import { operation } from '../services.ts';
 import { feedQuery, presentEvent, presentFeed } from './feeds.ts';
@@ -44,7 +45,8 @@ export const getProjectEvent = operation('getProjectEvent', {
 });
 
 export const listOrganizationEvents = operation('listOrganizationEvents', {
-  summary: 'Lists what happened in an organization and its projects, newest first.',
+  summary:
+    'Lists what happened in an organization and in those of its projects that the caller can see, newest first.',
   access: 'Organization Member',
   rateLimited: true,
   query: Type.Object(FeedQuery),
@@ -53,8 +55,8 @@ export const listOrganizationEvents = operation('listOrganizationEvents', {
   status: 200,
   reachedFrom: { organization: 'events' },
   async handler(call) {
-    const { orgId } = call.params;
-    const feed = await call.read((tx) => listEvents(tx, { orgId }, feedQuery(call.query, call.page)));
+    const owner = readableBy(call.caller, call.params.orgId);
+    const feed = await call.read((tx) => listEvents(tx, owner, feedQuery(call.query, call.page)));
     return presentFeed(feed, call.query.includeRaw);
   },
 });
@@ -67,11 +69,17 @@ export const getOrganizationEvent = operation('getOrganizationEvent', {
   status: 200,
   async handler(call) {
     const { orgId, eventId } = call.params;
-    const event = await call.read((tx) => findEvent(tx, { orgId }, eventId));
+    const event = await call.read((tx) => findEvent(tx, readableBy(call.caller, orgId), eventId));
     if (!event) throw eventFaults.ORG_EVENT_NOT_FOUND(eventId, orgId);
     return presentEvent(event, call.query.includeRaw ?? false);
   },
 });
+
+/** The events of an organization that a caller may read: members see those of their own projects alone. */
+function readableBy(caller: Caller, orgId: string) {
+  const { orgsWithAllProjects, groups } = visibleScopes(caller);
+  return orgsWithAllProjects.has(orgId) ? { orgId } : { orgId, groupIds: [...groups] };
+}
 
 export const listEventTypes = operation('listEventTypes', {
   summary: 'Lists the types of events, by name.',
