@@ -20,7 +20,12 @@ const ABSENT = 'f'.repeat(24);
 /** A refusal that asks for Digest credentials, in the form of its own that it has. */
 function expectChallenge(reply: Reply): { md5: Challenge; sha256: Challenge } {
   const { detail, ...rest } = expectStatus(reply, 401);
-  assert.deepEqual(rest, { error: 401, errorCode: 'UNEXPECTED_ERROR', reason: 'Unauthorized' });
+  assert.deepEqual(rest, {
+    error: 401,
+    errorCode: 'UNEXPECTED_ERROR',
+    parameters: [],
+    reason: 'Unauthorized',
+  });
   assert.equal(typeof detail, 'string');
   const [md5, sha256] = [challengeIn(reply.headers, 'MD5'), challengeIn(reply.headers, 'SHA-256')];
   assert.ok(md5 && sha256);

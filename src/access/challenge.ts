@@ -15,9 +15,15 @@ export class Challenge extends Fault {
   }
 }
 
-/** Always indented, not in alphabetical order and without parameters (behaviour reference 1.1). */
+/** Always indented and not in alphabetical order (behaviour reference 1.1), with all fields of an error (contract 7). */
 export function challengeBody(fault: Challenge): string {
-  const { status, message, code } = fault;
-  const fields = { error: status, reason: STATUS_CODES[status], detail: message, errorCode: code };
+  const { status, message, code, parameters } = fault;
+  const fields = {
+    error: status,
+    reason: STATUS_CODES[status],
+    detail: message,
+    errorCode: code,
+    parameters,
+  };
   return JSON.stringify(fields, null, INDENT);
 }

@@ -108,12 +108,17 @@ export function digestHeader(of: {
   method?: string;
   nc?: number;
   algorithm?: DigestAlgorithm;
+  /** In the form of RFC 2069, without `qop`. */
+  old?: boolean;
 }): string {
   const { publicKey: username, nonce, target: uri = TEST_TARGET, method = 'GET', algorithm = 'MD5' } = of;
   const nc = (of.nc ?? 1).toString(16).padStart(8, '0');
-  const given = { username, realm: REALM, nonce, uri, nc, cnonce: '0a4f113b', algorithm };
+  const cnonce = '0a4f113b';
+  const quality = of.old === true ? undefined : { nc, cnonce };
+  const given = { username, realm: REALM, nonce, uri, algorithm, quality };
   const response = expectedResponse(ha1(algorithm, username, REALM, of.privateKey), method, given);
-  const quoted = { ...given, algorithm: undefined, nc: undefined, response };
-  const fields = Object.entries(quoted).flatMap(([name, value]) => (value ? [`${name}="${value}"`] : []));
-  return `Digest ${[...fields, `algorithm=${algorithm}`, `nc=${nc}`, 'qop=auth'].join(', ')}`;
+  const quoted = { username, realm: REALM, nonce, uri, response, ...(quality && { cnonce }) };
+  const fields = Object.entries(quoted).map(([name, value]) => `${name}="${value}"`);
+  const counted = quality ? [`nc=${nc}`, 'qop=auth'] : [];
+  return `Digest ${[...fields, `algorithm=${algorithm}`, ...counted].join(', ')}`;
 }

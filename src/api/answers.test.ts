@@ -59,7 +59,7 @@ test('missing credentials are answered with a challenge in a form of its own', a
   const { app } = await testApi(t, [getThing]);
   const answer = await app.inject({ url: path });
   assert.deepEqual(answer.headers['www-authenticate'], ['Digest realm="test"']);
-  assert.deepEqual(Object.keys(answer.json()), ['error', 'reason', 'detail', 'errorCode']);
+  assert.deepEqual(Object.keys(answer.json()), ['error', 'reason', 'detail', 'errorCode', 'parameters']);
   assert.match(answer.body, /^\{\n {2}"error": 401,\n/);
 });
 

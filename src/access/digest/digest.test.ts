@@ -61,6 +61,17 @@ onEachDatabase(
   },
 );
 
+onEachDatabase('a client without qop is let in, with each nonce once', async (t, database) => {
+  const instance = await openInstance(t, database);
+  const key = await newKey(instance);
+  const nonce = await freshNonce(instance);
+  const authorization = digestHeader({ ...key, nonce, old: true });
+  assert.equal((await send(instance, { authorization })).id, key.id);
+  assert.ok(isStale(await refused(instance, { authorization })));
+  const wrong = digestHeader({ ...key, privateKey: 'wrong', nonce: await freshNonce(instance), old: true });
+  assert.equal(isStale(await refused(instance, { authorization: wrong })), false);
+});
+
 onEachDatabase('one count sent many times at once is let in once', async (t, database) => {
   const instance = await openInstance(t, database);
   const key = await newKey(instance);
@@ -161,7 +172,8 @@ test('the body of a challenge has its own form', () => {
     '  "error": 401,',
     '  "reason": "Unauthorized",',
     '  "detail": "You are not authorized for this resource.",',
-    '  "errorCode": "UNEXPECTED_ERROR"',
+    '  "errorCode": "UNEXPECTED_ERROR",',
+    '  "parameters": []',
     '}',
   ];
   assert.equal(challengeBody(new Challenge([])), text.join('\n'));

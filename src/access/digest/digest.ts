@@ -55,7 +55,8 @@ export function digestAuthenticator(parts: DigestParts): DigestAuthenticator {
     const madeAt = issued.madeAt(nonce);
     // The clocks of two instances may differ either way.
     if (madeAt === undefined || Math.abs(now() - madeAt) > NONCE_LIFETIME_MS) return false;
-    const nc = Number.parseInt(given.nc, 16);
+    // Without a count a nonce is good once: whoever reuses it is told that it is stale, and by which one to go on.
+    const nc = given.quality === undefined ? 1 : Number.parseInt(given.quality.nc, 16);
     if (!shared) return used.use(nonce, madeAt, nc);
     // Kept by the later of both clocks, so that the nonce is too old everywhere before it is forgotten.
     const expires_at = Math.max(now(), madeAt) + 2 * NONCE_LIFETIME_MS;

@@ -29,9 +29,14 @@ test('a header as clients send it is read', () => {
     uri: '/api/service/v2/groups?pretty=true',
     response: '0123456789abcdef0123456789abcdef',
     algorithm: 'MD5',
-    nc: '0000000a',
-    cnonce: 'c',
+    quality: { nc: '0000000a', cnonce: 'c' },
   });
+});
+
+test('a header without qop, as RFC 2069 has it, is read where it has nothing of qop', () => {
+  const old = { qop: undefined, nc: undefined, cnonce: undefined };
+  assert.deepEqual(parseDigestHeader(header(old)), { ...parseDigestHeader(header()), quality: undefined });
+  assert.equal(parseDigestHeader(header({ ...old, algorithm: 'SHA-256' })), undefined);
 });
 
 test('quotes, case, spaces and empty elements do not matter', () => {
@@ -42,8 +47,8 @@ test('quotes, case, spaces and empty elements do not matter', () => {
 });
 
 test('commas and escapes inside quotes belong to the value', () => {
-  assert.equal(parseDigestHeader(header({ cnonce: '"a,b=\\"c\\\\"' }))?.cnonce, 'a,b="c\\');
-  assert.equal(parseDigestHeader(header({ cnonce: '""' }))?.cnonce, '');
+  assert.equal(parseDigestHeader(header({ cnonce: '"a,b=\\"c\\\\"' }))?.quality?.cnonce, 'a,b="c\\');
+  assert.equal(parseDigestHeader(header({ cnonce: '""' }))?.quality?.cnonce, '');
 });
 
 test('a missing algorithm means MD5, and SHA-256 is known', () => {
@@ -52,7 +57,7 @@ test('a missing algorithm means MD5, and SHA-256 is known', () => {
 });
 
 for (const [what, changes] of Object.entries({
-  'no qop': { qop: undefined },
+  'a count without qop': { qop: undefined },
   'another qop': { qop: 'auth-int' },
   'another algorithm': { algorithm: 'SHA-512-256' },
   'a session algorithm': { algorithm: 'MD5-sess' },

@@ -7,7 +7,12 @@ export interface DigestCredentials {
   /** Lowercase hexadecimal. */
   readonly response: string;
   readonly algorithm: DigestAlgorithm;
-  /** As sent: it goes into the digest as text. */
+  /** Absent in the form of RFC 2069, which clients older than `qop` send. */
+  readonly quality: Quality | undefined;
+}
+
+/** What `qop=auth` adds. Both go into the digest as the text that was sent. */
+interface Quality {
   readonly nc: string;
   readonly cnonce: string;
 }
@@ -27,15 +32,25 @@ const MAX_WORD = 256;
 export function parseDigestHeader(text: string): DigestCredentials | undefined {
   const given = parseParameters(text);
   if (!given) return undefined;
-  const { username, realm, nonce, uri, response, nc, cnonce } = Object.fromEntries(given);
+  const { username, realm, nonce, uri, response } = Object.fromEntries(given);
   const algorithm = algorithmOf(given.get('algorithm'));
+  const quality = qualityOf(given);
   if (username === undefined || realm === undefined || nonce === undefined || uri === undefined)
     return undefined;
-  if (response === undefined || nc === undefined || cnonce === undefined || !algorithm) return undefined;
-  if (given.get('qop') !== 'auth' || (given.get('userhash') ?? 'false') !== 'false') return undefined;
-  if (!ncPattern.test(nc) || !hexPattern.test(response)) return undefined;
-  if ([username, nonce, cnonce].some((word) => word.length > MAX_WORD)) return undefined;
-  return { username, realm, nonce, uri, response: response.toLowerCase(), algorithm, nc, cnonce };
+  if (response === undefined || !algorithm || quality === 'unusable') return undefined;
+  // RFC 7616, where SHA-256 comes from, knows no answer without `qop`.
+  if (quality === undefined && algorithm !== 'MD5') return undefined;
+  if ((given.get('userhash') ?? 'false') !== 'false' || !hexPattern.test(response)) return undefined;
+  if ([username, nonce].some((word) => word.length > MAX_WORD)) return undefined;
+  return { username, realm, nonce, uri, response: response.toLowerCase(), algorithm, quality };
+}
+
+/** `nc` and `cnonce` stand with `qop`, or none of the three is there (RFC 2617 section 3.2.2). */
+function qualityOf(given: ReadonlyMap<string, string>): Quality | 'unusable' | undefined {
+  const [qop, nc, cnonce] = ['qop', 'nc', 'cnonce'].map((name) => given.get(name));
+  if (qop === undefined && nc === undefined && cnonce === undefined) return undefined;
+  if (qop !== 'auth' || nc === undefined || cnonce === undefined) return 'unusable';
+  return ncPattern.test(nc) && cnonce.length <= MAX_WORD ? { nc, cnonce } : 'unusable';
 }
 
 /** Undefined when the text is no list of parameters or names one twice. */

@@ -7,8 +7,7 @@ const example = {
   username: 'Mufasa',
   realm: 'http-auth@example.org',
   nonce: '7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v',
-  nc: '00000001',
-  cnonce: 'f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ',
+  quality: { nc: '00000001', cnonce: 'f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ' },
   uri: '/dir/index.html',
 };
 
@@ -22,3 +21,16 @@ for (const [algorithm, response] of [
     assert.notEqual(expectedResponse(secret, 'HEAD', { ...example, algorithm }), response);
   });
 }
+
+test('the example of RFC 2069, as its errata correct it, comes out right', () => {
+  const given = {
+    username: 'Mufasa',
+    realm: 'testrealm@host.com',
+    nonce: 'dcd98b7102dd2f0e8b11d0f600bfb0c093',
+    uri: '/dir/index.html',
+    algorithm: 'MD5',
+    quality: undefined,
+  } as const;
+  const secret = ha1('MD5', given.username, given.realm, 'CircleOfLife');
+  assert.equal(expectedResponse(secret, 'GET', given), '1949323746fe6a43ef61f9606e7febea');
+});

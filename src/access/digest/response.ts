@@ -6,15 +6,16 @@ export function ha1(algorithm: DigestAlgorithm, username: string, realm: string,
   return digest(algorithm, `${username}:${realm}:${password}`);
 }
 
-/** The response that right credentials carry (RFC 7616 section 3.4.1, `qop=auth`). */
+/** The response that right credentials carry (RFC 7616 section 3.4.1; without `qop`, RFC 2069 section 2.1.2). */
 export function expectedResponse(
   secret: string,
   method: string,
   given: Omit<DigestCredentials, 'response'>,
 ): string {
-  const { algorithm, nonce, nc, cnonce, uri } = given;
+  const { algorithm, nonce, quality, uri } = given;
   const ha2 = digest(algorithm, `${method}:${uri}`);
-  return digest(algorithm, `${secret}:${nonce}:${nc}:${cnonce}:auth:${ha2}`);
+  const counted = quality === undefined ? '' : `:${quality.nc}:${quality.cnonce}:auth`;
+  return digest(algorithm, `${secret}:${nonce}${counted}:${ha2}`);
 }
 
 function digest(algorithm: DigestAlgorithm, text: string): string {
