@@ -121,6 +121,18 @@ test('of several types the one that the caller likes best counts', async (t) => 
   assert.equal((await ask(accept)).headers['content-type'], `${of('2024-08-05')};charset=utf-8`);
 });
 
+test('of several versions the best liked that can be served counts', async (t) => {
+  const { ask } = await service(t);
+  const later = `${of('2024-08-05')};q=0.2`;
+  for (const first of [of('2022-01-01'), of('2999-01-01'), of('preview'), of('2023-02-01')]) {
+    const answer = await ask(`${first}, ${later}`);
+    assert.equal(answer.headers['content-type'], `${of('2024-08-05')};charset=utf-8`, first);
+  }
+  const none = await ask(`${of('2022-01-01')}, ${of('2999-01-01')};q=0.2, */*;q=0.1`);
+  assert.equal(none.json().errorCode, 'INVALID_VERSION_DATE');
+  assert.equal((await ask(`${of('2022-01-01')}, ${of('2023-02-01')};q=0.2`)).statusCode, 501);
+});
+
 test('a version that exists but is not served says so', async (t) => {
   const { ask } = await service(t);
   const answer = await ask(of('2023-02-01'));

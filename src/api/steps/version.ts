@@ -14,28 +14,34 @@ export function negotiate(edge: Edge, exchange: Exchange, route: Route): Served 
     if (!acceptsJson(accept)) throw notAcceptable();
     return route.served(surface);
   }
-  const date = versionDate(accept);
-  if (date !== undefined) {
-    const served = isKnownDate(date, edge.services.machine.now()) ? route.servedOn(date) : undefined;
-    if (served === undefined) throw generalFaults.INVALID_VERSION_DATE();
-    return served;
-  }
+  const dates = versionDates(accept);
+  if (dates.length > 0) return servedOnFirst(route, dates, edge.services.machine.now());
   if (edge.strictVersions) throw generalFaults.INVALID_VERSION_DATE();
   if (!acceptsJson(accept)) throw notAcceptable();
   return route.servedOn(NEWEST_VERSION) ?? route.served(surface);
 }
 
+/** In the first of the versions that can be served, or else in the first that exists. */
+function servedOnFirst(route: Route, dates: readonly string[], machineNow: number): Served {
+  let existing: Served | undefined;
+  for (const date of dates) {
+    const served = isKnownDate(date, machineNow) ? route.servedOn(date) : undefined;
+    if (served?.shape !== undefined) return served;
+    existing ??= served;
+  }
+  if (existing === undefined) throw generalFaults.INVALID_VERSION_DATE();
+  return existing;
+}
+
 const versionedType = /^application\/vnd\.service\.([^+]+)\+json$/;
 
-/** The date, or whatever stands in its place, of the versioned type that the caller likes best. */
-function versionDate(accept: string | undefined): string | undefined {
-  if (!accept?.includes('vnd.service.')) return undefined;
+/** The dates, or whatever stands in their places, of the versioned types that the caller takes, best liked first. */
+function versionDates(accept: string | undefined): readonly string[] {
+  if (!accept?.includes('vnd.service.')) return [];
   // Nearly every client names the one type that it wants.
   const only = versionedType.exec(accept)?.[1];
-  if (only !== undefined && !only.includes(',')) return only;
-  return mediaRanges(accept)
-    .map((type) => versionedType.exec(type)?.[1])
-    .find((date) => date !== undefined);
+  if (only !== undefined && !only.includes(',')) return [only];
+  return mediaRanges(accept).flatMap((type) => versionedType.exec(type)?.[1] ?? []);
 }
 
 const released = new Set<string>(releaseDates);
