@@ -99,8 +99,21 @@ test('a value in a path is decoded, and a verb is told from it', async (t) => {
   assert.deepEqual((await send({ url })).json(), { name: '10.0.0.0/8 b' });
   const launched = await send({ method: 'POST', url: `${V2}/groups/${GROUP}/ships/titanic:launch` });
   assert.deepEqual(launched.json(), { name: 'titanic is launched' });
-  const wrong = await send({ url: `${V2}/groups/${GROUP}/ships/titanic:launch` });
-  assert.deepEqual(wrong.json(), { name: 'titanic:launch' });
+  const other = await send({ url: `${V2}/groups/${GROUP}/ships/titanic:sink` });
+  assert.deepEqual(other.json(), { name: 'titanic:sink' });
+});
+
+test('a custom method is the one method of its path, which is nobody’s name', async (t) => {
+  const { send } = await testApi(t, [
+    getShip,
+    variant(getShip, { id: 'sinkShip', method: 'DELETE' }),
+    launchShip,
+  ]);
+  const url = `${V2}/groups/${GROUP}/ships/titanic:launch`;
+  for (const method of ['GET', 'HEAD', 'DELETE', 'PUT'] as const) {
+    const { statusCode, headers } = await send({ method, url });
+    assert.deepEqual([statusCode, headers.allow], [405, 'POST'], method);
+  }
 });
 
 test('a long value in a path reaches its operation', async (t) => {

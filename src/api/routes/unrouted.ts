@@ -10,12 +10,15 @@ interface Unrouted {
   readonly params?: Readonly<Record<string, string>>;
   /** Methods that the path has; empty: there is no such path. */
   readonly allow: readonly string[];
+  /** Whether it is that of a custom method (`…/{clusterName}:restart`), which the path before the colon has too. */
+  readonly custom: boolean;
 }
 
 /** A path and what answers there. */
 interface Entry {
   readonly route: Route | undefined;
   readonly methods: readonly string[];
+  readonly custom: boolean;
   readonly match: (path: string) => Record<string, string> | undefined;
 }
 
@@ -31,25 +34,29 @@ export function unroutedFinder(routes: readonly Route[], mounts: readonly Mount[
     entries ??= [...routes.map(entryOfRoute), ...mounts.map(entryOfMount)];
     const base = surface === undefined ? '' : basePaths[surface];
     const below = path.slice(base.length).replace(/\/$/, '');
-    const found = entries
+    const fitting = entries
       .filter(({ route }) =>
         surface && route ? existsIn(route.operation, surface) : surface === undefined && !route,
       )
       .map((entry) => ({ ...entry, params: entry.match(below) }))
       .filter(({ params }) => params !== undefined);
+    // No name may hold a colon and what follows it: where a custom method is meant, nothing else is.
+    const custom = fitting.some((entry) => entry.custom);
+    const found = custom ? fitting.filter((entry) => entry.custom) : fitting;
     const allow = [...new Set(found.flatMap(({ methods }) => methods))].sort();
     const { route, params } = found.find(({ methods }) => methods.includes(method)) ?? {};
-    return route && params ? { route, params, allow } : { allow };
+    return route && params ? { route, params, allow, custom } : { allow, custom };
   };
 }
 
 function entryOfRoute(route: Route): Entry {
   const { path, method } = route.operation;
-  return { route, methods: methodsOf(method), match: pathMatcher(path === '/' ? '' : path) };
+  const match = pathMatcher(path === '/' ? '' : path);
+  return { route, methods: methodsOf(method), custom: path.includes(':'), match };
 }
 
 function entryOfMount({ path, method }: Mount): Entry {
-  return { route: undefined, methods: methodsOf(method), match: pathMatcher(path) };
+  return { route: undefined, methods: methodsOf(method), custom: false, match: pathMatcher(path) };
 }
 
 /** HEAD answers wherever GET does (contract 4.1). */
