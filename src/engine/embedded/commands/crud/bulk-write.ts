@@ -41,6 +41,7 @@ const bulkWrite = command({
     nsInfo: 'documents!',
     ordered: 'bool',
     bypassDocumentValidation: 'truth',
+    bypassEmptyTsReplacement: 'bool',
     errorsOnly: 'bool',
     cursor: 'object',
     let: 'object',
@@ -121,7 +122,11 @@ function runOperation(operation: Operation, { request, cluster, environment }: A
   checkUuid(uuid, database, collection, cluster.store);
   switch (operation.kind) {
     case 'insert': {
-      const prepared = withTimestamps(prepareInsert(operation.document, cluster.random.newId), cluster);
+      const prepared = withTimestamps(
+        prepareInsert(operation.document, cluster.random.newId),
+        request,
+        cluster,
+      );
       store(collectionToWrite(request, collection, cluster), prepared, request, cluster);
       return { n: 1 };
     }

@@ -58,7 +58,7 @@ const findAndModify = command({
     const shape = shapeOf(args, filter, environment);
     if (args.remove) return runOnce(request, () => remove(args, filter, shape, request, cluster));
     const change = compileUpdate(
-      wholeWithTimestamps(args.update ?? nullValue, cluster),
+      wholeWithTimestamps(args.update ?? nullValue, request, cluster),
       updateOptions(args, environment, cluster),
     );
     return runOnce(request, () => update(args, filter, change, shape, request, cluster));

@@ -138,6 +138,29 @@ describe('what insert does with documents', () => {
     assert.equal(a.t, Math.floor(cluster.clock.now() / 1000));
   });
 
+  it('leaves empty timestamps alone where a command asks for that, as tools that restore documents do', () => {
+    const none = new Timestamp({ t: 0, i: 0 });
+    const bypassEmptyTsReplacement = true;
+    const made = { insert: 'kept', documents: [{ _id: 1, a: none }], bypassEmptyTsReplacement };
+    assert.equal(cluster.run(made).n, 1);
+    const updates = [{ q: { _id: 2 }, u: { a: none }, upsert: true }];
+    assert.equal(cluster.run({ update: 'kept', updates, bypassEmptyTsReplacement }).n, 1);
+    const modified = { findAndModify: 'kept', query: { _id: 1 }, update: { b: none } };
+    assert.equal(cluster.run({ ...modified, bypassEmptyTsReplacement }).ok, 1);
+    const ops = [{ insert: 0, document: { _id: 3, a: none } }];
+    const nsInfo = [{ ns: 'test.kept' }];
+    const bulk = cluster.run({ bulkWrite: 1, ops, nsInfo, bypassEmptyTsReplacement, $db: 'admin' });
+    assert.equal(bulk.nInserted, 1);
+    assert.deepEqual(cluster.documents('kept'), [
+      { _id: 1, b: none },
+      { _id: 2, a: none },
+      { _id: 3, a: none },
+    ]);
+    const deletes = [{ q: {}, limit: 1 }];
+    assert.equal(cluster.run({ delete: 'kept', deletes, bypassEmptyTsReplacement }).code, 40415);
+    assert.equal(cluster.run({ ...made, bypassEmptyTsReplacement: 1 }).code, 14);
+  });
+
   it('refuses documents inside each other beyond a limit', () => {
     const nested = (levels: number) => {
       let document: Document = {};

@@ -31,6 +31,7 @@ const insert = command({
     documents: 'documents!',
     ordered: 'bool',
     bypassDocumentValidation: 'truth',
+    bypassEmptyTsReplacement: 'bool',
     stmtId: 'int',
     stmtIds: 'array',
   },
@@ -39,7 +40,7 @@ const insert = command({
     checkBatch(documents.length);
     let n = 0;
     const insertOne = (document: RawDocument) => {
-      const prepared = withTimestamps(prepareInsert(document, cluster.random.newId), cluster);
+      const prepared = withTimestamps(prepareInsert(document, cluster.random.newId), request, cluster);
       store(collectionToWrite(request, name, cluster), prepared, request, cluster);
       return inserted;
     };

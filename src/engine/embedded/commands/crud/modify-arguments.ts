@@ -14,6 +14,7 @@ export const findAndModifyFields = {
   fields: 'object',
   upsert: 'truth',
   bypassDocumentValidation: 'truth',
+  bypassEmptyTsReplacement: 'bool',
   collation: 'object',
   arrayFilters: 'documents',
   hint: 'value',

@@ -5,10 +5,18 @@ import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { nextPosition, timestampAt } from '../../storage/oplog/time.ts';
 import type { ClusterContext } from '../context/cluster.ts';
+import type { CommandRequest } from '../context/request.ts';
 
-/** Empty timestamps at the top of a document that is stored whole become the time of the cluster; `_id` keeps its own. */
-export function withTimestamps(document: RawDocument, cluster: ClusterContext): RawDocument {
-  if (!hasEmpty(document)) return document;
+/**
+ * Empty timestamps at the top of a document that is stored whole become the time of the cluster; `_id` keeps its own,
+ * and so does everything where the command says so: tools that restore documents do.
+ */
+export function withTimestamps(
+  document: RawDocument,
+  { body }: CommandRequest,
+  cluster: ClusterContext,
+): RawDocument {
+  if (!hasEmpty(document) || body.bool('bypassEmptyTsReplacement') === true) return document;
   let position = cluster.store.oplog.last;
   return writeDocument((writer) => {
     for (const element of document) {
@@ -23,10 +31,12 @@ export function withTimestamps(document: RawDocument, cluster: ClusterContext): 
 }
 
 /** The same for an update that puts another document in the place of one. */
-export function wholeWithTimestamps(update: Value, cluster: ClusterContext): Value {
+export function wholeWithTimestamps(update: Value, request: CommandRequest, cluster: ClusterContext): Value {
   if (update.type !== bsonTypes.object) return update;
   const document = documentOf(update);
-  return document.first()?.name.startsWith('$') ? update : withTimestamps(document, cluster).toValue();
+  return document.first()?.name.startsWith('$')
+    ? update
+    : withTimestamps(document, request, cluster).toValue();
 }
 
 /** Steps over the bytes: this is asked of every document that is inserted, and an object for each field costs more. */

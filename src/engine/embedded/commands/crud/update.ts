@@ -45,6 +45,7 @@ const update = command({
     ordered: 'bool',
     let: 'object',
     bypassDocumentValidation: 'truth',
+    bypassEmptyTsReplacement: 'bool',
     stmtId: 'int',
     stmtIds: 'array',
   },
@@ -98,7 +99,7 @@ export function runUpdate(
   );
   const filter = compileFilter(statement.q, collated);
   const change = compileUpdate(
-    wholeWithTimestamps(statement.u, cluster),
+    wholeWithTimestamps(statement.u, request, cluster),
     updateOptions(statement, collated, cluster),
   );
   if (statement.multi && change.kind === 'replacement') {
