@@ -1,8 +1,10 @@
 /** What authentication needs to know of a request. */
 export interface RequestFacts {
   readonly method: string;
-  /** The request target exactly as it stood in the request line, with its query. */
+  /** The request target in origin form: path and query, as they stood in the request line. */
   readonly target: string;
+  /** The request target where the request line has it in absolute form. */
+  readonly absoluteTarget?: string | undefined;
   /** The `Authorization` header. */
   readonly authorization: string | undefined;
   /** The caller's address as `callerAddress` tells it. */

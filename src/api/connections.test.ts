@@ -2,12 +2,20 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { get } from 'node:https';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import Type from 'typebox';
 import { systemRandom } from '../runtime/random.ts';
 import { issueServerCertificate, makeAuthority } from '../runtime/tls/authority.ts';
-import { errorBody, GROUP, operation, testApi } from './testing.ts';
+import {
+  errorBody,
+  GROUP,
+  listeningApi,
+  operation,
+  parsedAnswer,
+  everythingFrom as rest,
+  testApi,
+} from './testing.ts';
 
 const path = `/api/service/v2/groups/${GROUP}/notes`;
 
@@ -37,38 +45,12 @@ const readLong = operation({
   handler: async () => ({ text: 'x'.repeat(32 * 1024 * 1024) }),
 });
 
-/** `halfOpen`: clients keep their half of a connection open for as long as they can. */
-async function listening(
-  t: TestContext,
-  more: Parameters<typeof testApi>[2] & { readonly halfOpen?: boolean } = {},
-) {
-  const api = await testApi(t, [addNote, readLong], more);
-  await api.app.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = api.app.server.address() as AddressInfo;
-  const open = async () => {
-    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: more.halfOpen ?? false });
-    // A refused connection may end with a reset.
-    socket.on('error', () => {});
-    t.after(() => socket.destroy());
-    await once(socket, 'connect');
-    return socket;
-  };
-  return { ...api, port, open };
-}
-
-/** Everything that comes until the connection ends. */
-async function rest(socket: Socket): Promise<string> {
-  let text = '';
-  socket.on('data', (chunk) => {
-    text += String(chunk);
-  });
-  await once(socket, 'close');
-  return text;
-}
+const listening = (t: TestContext, more: Parameters<typeof listeningApi>[2] = {}) =>
+  listeningApi(t, [addNote, readLong], more);
 
 function parsed(answer: string): { status: number; body: unknown } {
-  const [head = '', body = ''] = answer.split('\r\n\r\n');
-  return { status: Number(head.split(' ')[1]), body: JSON.parse(body) };
+  const { status, body } = parsedAnswer(answer);
+  return { status, body };
 }
 
 const head = (lines: string[]) =>

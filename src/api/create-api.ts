@@ -8,7 +8,8 @@ import { type Admitted, type Exchange, labelOf } from './exchange.ts';
 import { generalFaults } from './faults.ts';
 import { answerBrokenRequest } from './http/broken-request.ts';
 import { boundConnections } from './http/connections.ts';
-import { readBody } from './http/read-body.ts';
+import { type Incoming, readBody } from './http/read-body.ts';
+import { headProblem } from './http/request-line.ts';
 import { boundedServer } from './http/server.ts';
 import type { Mount } from './mounts.ts';
 import { healthMounts } from './observe/health.ts';
@@ -59,7 +60,7 @@ export async function createApi<Services extends EdgeServices>(
     frameworkErrors(_, request, reply) {
       hooks.begin(request, reply);
       reply.raw.once('finish', () => hooks.end(request, reply));
-      void refuse(edge, request, reply);
+      if (!refuseHead(edge, request, reply)) void refuse(edge, request, reply);
     },
     genReqId: ({ headers }) => requestId(headers['x-request-id']) ?? services.random.uuid(),
     // A request that is under way when the service stops is answered as any other.
@@ -105,6 +106,7 @@ function requestHooks(edge: Edge, headers: Record<string, string>, measured: Met
 function addHooks(app: FastifyInstance, edge: Edge, hooks: RequestHooks): void {
   app.addHook('onRequest', (request, reply, done) => {
     hooks.begin(request, reply);
+    if (refuseHead(edge, request, reply)) return;
     if (request.is404) void refuse(edge, request, reply);
     else done();
   });
@@ -144,18 +146,23 @@ function addRoute(app: FastifyInstance, edge: Edge, route: Route): void {
 
 async function serveAndSend(
   edge: Edge,
-  { body, raw, headers }: FastifyRequest,
+  request: FastifyRequest,
   reply: FastifyReply,
   exchange: Exchange,
   admitted: Admitted,
 ): Promise<FastifyReply> {
-  const stream = body === undefined ? undefined : raw;
-  return sendAnswer(
-    reply,
-    exchange,
-    admitted.served,
-    await serve(edge, exchange, admitted, { headers, stream }),
-  );
+  const answer = await serve(edge, exchange, admitted, incoming(request, reply));
+  return sendAnswer(reply, exchange, admitted.served, answer);
+}
+
+/** The body as the connection brings it. */
+function incoming({ body, raw, headers }: FastifyRequest, reply: FastifyReply): Incoming {
+  const awaited = headers.expect !== undefined && raw.httpVersion === '1.1';
+  return {
+    headers,
+    stream: body === undefined ? undefined : raw,
+    proceed: awaited ? () => reply.raw.writeContinue() : undefined,
+  };
 }
 
 function addMount(app: FastifyInstance, edge: Edge, mount: Mount): void {
@@ -167,14 +174,19 @@ function addMount(app: FastifyInstance, edge: Edge, mount: Mount): void {
       request.exchange = exchange;
       const { method, params, address } = exchange;
       const { headers } = request;
-      const announced = Number(headers['content-length'] ?? 0);
-      const body =
-        request.body === undefined
-          ? ''
-          : await readBody(request.raw, announced, edge.limits, edge.services.machine);
+      const body = await readBody(incoming(request, reply), edge.limits, edge.services.machine);
       return sendMounted(reply, exchange, await mount.handle({ method, params, headers, body, address }));
     },
   });
+}
+
+/** Whether the request's head is at fault, and was refused for it. */
+function refuseHead(edge: Edge, request: FastifyRequest, reply: FastifyReply): boolean {
+  const problem = headProblem(request.raw);
+  if (problem === undefined) return false;
+  request.exchange = receive(edge, request, {});
+  sendFault(reply, problem, request.exchange);
+  return true;
 }
 
 /** Sends the fault of a request that no route took: also here the steps decide what the caller may learn. */

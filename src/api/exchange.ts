@@ -10,8 +10,10 @@ import type { Format, RawQuery } from './schema/query.ts';
 export interface Exchange {
   readonly id: string;
   readonly method: string;
-  /** The request target as it stood in the request line. */
+  /** The request target in origin form: path and query. */
   readonly target: string;
+  /** As it stood in the request line, where it stood there in absolute form. */
+  readonly absoluteTarget?: string | undefined;
   /** The target without its query. */
   readonly path: string;
   readonly accept: string | undefined;

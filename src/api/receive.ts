@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Edge } from './edge.ts';
 import type { Exchange } from './exchange.ts';
+import type { WithTarget } from './http/request-line.ts';
 import type { Mount } from './mounts.ts';
 import type { Route } from './routes/route.ts';
 import { surfaceOf } from './routes/surface.ts';
@@ -20,16 +21,18 @@ export function receive(
   reached: { route?: Route; mount?: Mount },
 ): Exchange {
   const { headers } = request;
-  const target = request.raw.url ?? '/';
+  const raw: WithTarget = request.raw;
+  const target = raw.url ?? '/';
   const end = target.indexOf('?');
   const path = end < 0 ? target : target.slice(0, end);
   const query = (request.query ?? {}) as RawQuery;
-  const peer = request.raw.socket.remoteAddress ?? '';
+  const peer = raw.socket.remoteAddress ?? '';
   const forwardedFor = headers['x-forwarded-for'];
   return {
     id: request.id,
     method: request.method,
     target,
+    absoluteTarget: raw.originalUrl,
     path,
     accept: headers.accept,
     authorization: headers.authorization,

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse as Response } from 'fastify';
 import Type from 'typebox';
@@ -120,6 +122,42 @@ export async function testApi(
     send: (request) =>
       app.inject({ ...request, headers: { authorization: 'Bearer owner', ...request.headers } }),
   };
+}
+
+/** As `testApi`, at a port. `halfOpen`: clients keep their half of a connection open for as long as they can. */
+export async function listeningApi(
+  t: TestContext,
+  operations: readonly AnyOperation<EdgeServices>[],
+  more: Partial<ApiOptions> & { readonly halfOpen?: boolean } = {},
+) {
+  const api = await testApi(t, operations, more);
+  await api.app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = api.app.server.address() as AddressInfo;
+  const open = async (): Promise<Socket> => {
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: more.halfOpen ?? false });
+    // A refused connection may end with a reset.
+    socket.on('error', () => {});
+    t.after(() => socket.destroy());
+    await once(socket, 'connect');
+    return socket;
+  };
+  return { ...api, port, open };
+}
+
+/** Everything that comes until the connection ends. */
+export async function everythingFrom(socket: Socket): Promise<string> {
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += String(chunk);
+  });
+  await once(socket, 'close');
+  return text;
+}
+
+/** An answer with a JSON body, as it came over a connection. */
+export function parsedAnswer(text: string): { status: number; head: string; body: unknown } {
+  const [head = '', body = ''] = text.split('\r\n\r\n');
+  return { status: Number(head.split(' ')[1]), head, body: JSON.parse(body) };
 }
 
 /** The body of an error, as every one looks. */

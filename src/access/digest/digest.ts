@@ -66,7 +66,7 @@ export function digestAuthenticator(parts: DigestParts): DigestAuthenticator {
   async function authenticate(request: RequestFacts, text: string): Promise<Caller> {
     const given = parseDigestHeader(text);
     if (!given || given.realm !== REALM) throw challenge();
-    const { address, method, target } = request;
+    const { address, method, target, absoluteTarget } = request;
     // An unknown key is checked like a known one, so that the time of the answer does not tell them apart.
     const fromMemory = credentials.apiKeys.has(given.username);
     const known = await credentials.apiKeys.get(given.username);
@@ -81,7 +81,8 @@ export function digestAuthenticator(parts: DigestParts): DigestAuthenticator {
       await Promise.all([counted, looked]);
       throw challenge();
     }
-    if (given.uri !== target) throw challenge();
+    // Clients that go by a proxy sign either form.
+    if (given.uri !== target && given.uri !== absoluteTarget) throw challenge();
     if (!(await consume(given))) throw challenge(true);
     const caller = await credentials.keyCallers.get(given.username);
     if (!caller) throw challenge();

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createSecureServer, type ServerOptions as SecureServerOptions } from 'node:https';
 import type { Limits } from './limits.ts';
+import { readTarget } from './request-line.ts';
 
 /** How often the server looks for requests that are late. */
 const CHECKING_INTERVAL_MS = 1000;
@@ -21,10 +22,18 @@ export function boundedServer(
     requestTimeout: limits.headersMs + limits.bodyMs,
     connectionsCheckingInterval: Math.min(CHECKING_INTERVAL_MS, limits.headersMs),
     keepAliveTimeout: KEEP_ALIVE_MS,
+    // Node's own refusal has no body; ours has.
+    requireHostHeader: false,
+  };
+  const listen: RequestListener = (request, response) => {
+    readTarget(request);
+    listener(request, response);
   };
   const server =
     tls === undefined
-      ? createServer(options, listener)
-      : createSecureServer({ ...options, handshakeTimeout: limits.headersMs, ...tls }, listener);
+      ? createServer(options, listen)
+      : createSecureServer({ ...options, handshakeTimeout: limits.headersMs, ...tls }, listen);
+  // Left to itself Node sends `100 Continue` before anybody knows whether the body is wanted, and 417 without a body.
+  server.on('checkContinue', listen).on('checkExpectation', listen);
   return server.setTimeout(limits.stillMs);
 }

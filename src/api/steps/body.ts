@@ -1,36 +1,25 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import type { Readable } from 'node:stream';
 import type { Edge } from '../edge.ts';
 import { protocolFault } from '../faults.ts';
 import { parseJson } from '../http/json-text.ts';
-import { readBody } from '../http/read-body.ts';
+import { type Incoming, readBody } from '../http/read-body.ts';
 import type { Served } from '../routes/served.ts';
 import type { Fields } from '../schema/body-fields.ts';
 import { violationFault } from '../schema/violations.ts';
 
 const json = /^application\/(?:vnd\.service\.[^+;\s]+\+)?json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
-/** A body as the connection brings it; `stream` is absent where the method has none. */
-export interface Incoming {
-  readonly headers: IncomingHttpHeaders;
-  readonly stream: Readable | undefined;
-}
-
 /**
  * The JSON document of a body; nothing where it is empty, whatever its type. Throws 415, 413, 408, and 400 for what
  * is no JSON.
  */
-export async function readDocument(
-  edge: Edge,
-  served: Served,
-  { headers, stream }: Incoming,
-): Promise<unknown> {
+export async function readDocument(edge: Edge, served: Served, incoming: Incoming): Promise<unknown> {
+  const { headers, stream } = incoming;
   if (stream === undefined || !takesBody(served)) return undefined;
   const type = headers['content-type'];
   const announced = Number(headers['content-length'] ?? 0);
   const isJson = type === undefined || json.test(type);
   if (announced > 0 && !isJson) throw unsupported(type);
-  const text = await readBody(stream, announced, edge.limits, edge.services.machine);
+  const text = await readBody(incoming, edge.limits, edge.services.machine);
   if (text.trim() === '') return undefined;
   if (!isJson) throw unsupported(type);
   return parseJson(text, edge.limits.bodyDepth);

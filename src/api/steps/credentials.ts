@@ -16,6 +16,7 @@ export function identify(edge: Edge, exchange: Exchange): Promise<Caller | undef
   return edge.access.authenticate({
     method: exchange.method,
     target: exchange.target,
+    absoluteTarget: exchange.absoluteTarget,
     authorization: exchange.authorization,
     address: exchange.address,
   });

@@ -1,0 +1,59 @@
+import type { IncomingMessage } from 'node:http';
+import type { Fault } from '../../runtime/faults.ts';
+import { protocolFault } from '../faults.ts';
+
+/** A request whose target stood in absolute form in the request line; Fastify knows the field by this name too. */
+export type WithTarget = IncomingMessage & { originalUrl?: string };
+
+const absolute = /^https?:\/\/([^/?#@\\]+)([^#]*)$/i;
+
+/**
+ * Puts a target in absolute form, as proxies send it, into origin form; the host that it names counts in the place of
+ * the header's (RFC 9112 section 3.2.2).
+ */
+export function readTarget(request: WithTarget): void {
+  const target = request.url;
+  if (target === undefined || target.startsWith('/')) return;
+  const [, authority, path] = absolute.exec(target) ?? [];
+  if (authority === undefined || path === undefined) return;
+  request.originalUrl = target;
+  request.url = path.startsWith('/') ? path : `/${path}`;
+  request.headers.host = authority;
+}
+
+/** A name or an address and perhaps a port; empty where a target has no host (RFC 9110 section 7.2). */
+const host = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
+
+/** Most requests name the same host as the one before. */
+let lastHost = '';
+
+/** What is wrong with the head of a request before anybody asks what it wants, or who sends it. */
+export function headProblem({ headers, rawHeaders, httpVersion }: IncomingMessage): Fault | undefined {
+  const { host: name, expect } = headers;
+  if (name === undefined) {
+    if (httpVersion === '1.1') return refused(400, 'The request has no Host header.');
+  } else if (name !== lastHost) {
+    if (!host.test(name)) return refused(400, 'The Host header does not name a host.');
+    lastHost = name;
+  }
+  if (hosts(rawHeaders) > 1) return refused(400, 'The request has more than one Host header.');
+  if (expect !== undefined && httpVersion === '1.1' && expect.toLowerCase() !== '100-continue') {
+    return refused(417, 'The only expectation that can be met is 100-continue.');
+  }
+  return undefined;
+}
+
+/** Node keeps the first of several and tells nobody; whoever stands before us may have gone by another. */
+function hosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === 'host') count++;
+  }
+  return count;
+}
+
+/** Where the next request begins can no longer be told for sure. */
+function refused(status: number, detail: string): Fault {
+  return protocolFault(status, detail).with({ headers: { Connection: 'close' } });
+}
