@@ -1,0 +1,21 @@
+import type { Migration } from '../../store/store.ts';
+
+export const migrations: readonly Migration[] = [
+  {
+    number: 180,
+    name: 'roles at cloud providers',
+    async up(schema) {
+      await schema.run(`
+        CREATE TABLE provider_access_role (
+          id {text} PRIMARY KEY,
+          group_id {text} NOT NULL REFERENCES project (id) ON DELETE CASCADE,
+          provider {text} NOT NULL,
+          created {int64} NOT NULL,
+          updated {int64} NOT NULL,
+          authorized {int64},
+          identity {text} NOT NULL
+        ) {strict}`);
+      await schema.run('CREATE INDEX provider_access_role_by_group ON provider_access_role (group_id, id)');
+    },
+  },
+];

@@ -1,0 +1,69 @@
+import { generalFaults } from '../../api/faults.ts';
+import { assertUnchanged } from '../../api/read-only.ts';
+import { operation } from '../services.ts';
+import { addRole, changeRole, removeRole } from './changes.ts';
+import { presentByProvider, presentRole } from './present.ts';
+import { rolesOf } from './rows.ts';
+import { requireAccessRole } from './rules.ts';
+import { AccessRole, AccessRoles } from './schema.ts';
+
+export const listRoles = operation('listCloudProviderAccessRoles', {
+  summary: 'Lists the roles that the service takes on at cloud providers for a project.',
+  access: 'Project Owner',
+  reply: AccessRoles,
+  status: 200,
+  reachedFrom: { project: 'cloudProviderAccess' },
+  handler: (call) => call.read(async (tx) => presentByProvider(await rolesOf(tx, call.params.groupId))),
+});
+
+export const createRole = operation('createCloudProviderAccessRole', {
+  summary: 'Makes a role; one of AWS is authorized afterwards.',
+  access: 'Project Owner',
+  body: AccessRole,
+  reply: AccessRole,
+  status: 200,
+  handler(call) {
+    assertUnchanged(call, {});
+    const at = { groupId: call.params.groupId, random: call.services.random };
+    return call.write(async (tx) => presentRole(await addRole(tx, call.actor, at, call.body)));
+  },
+});
+
+export const getRole = operation('getCloudProviderAccessRole', {
+  summary: 'Answers one role at a cloud provider.',
+  access: 'Project Owner',
+  reply: AccessRole,
+  status: 200,
+  handler: (call) =>
+    call.read(async (tx) =>
+      presentRole(await requireAccessRole(tx, call.params.groupId, call.params.roleId)),
+    ),
+});
+
+export const authorizeRole = operation('authorizeCloudProviderAccessRole', {
+  summary: 'Names the role that the service assumes at AWS, or another principal at AZURE.',
+  access: 'Project Owner',
+  body: AccessRole,
+  reply: AccessRole,
+  status: 200,
+  handler: (call) =>
+    call.write(async (tx) => {
+      const before = await requireAccessRole(tx, call.params.groupId, call.params.roleId);
+      assertUnchanged(call, presentRole(before));
+      return presentRole(await changeRole(tx, call.actor, before, call.body));
+    }),
+});
+
+export const deauthorizeRole = operation('deauthorizeCloudProviderAccessRole', {
+  summary: 'Removes a role that nothing uses.',
+  access: 'Project Owner',
+  status: 204,
+  handler: (call) =>
+    call.write(async (tx) => {
+      const { groupId, cloudProvider, roleId } = call.params;
+      const row = await requireAccessRole(tx, groupId, roleId);
+      if (row.identity.provider !== cloudProvider)
+        throw generalFaults.INVALID_PATH_PARAMETER('cloudProvider');
+      await removeRole(tx, call.actor, row);
+    }),
+});

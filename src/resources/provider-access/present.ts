@@ -1,0 +1,57 @@
+import type { AwsIdentity, AzureIdentity, GcpIdentity, RoleRow } from './rows.ts';
+
+/**
+ * The account whose requests a role at AWS has to trust. The service has none of its own: its requests carry the
+ * credentials that it was started with.
+ */
+const ACCOUNT = 'arn:aws:iam::000000000000:root';
+
+type Row<I> = Omit<RoleRow, 'identity'> & { readonly identity: I };
+
+const presentAws = ({ id, created, authorized, identity }: Row<AwsIdentity>) => ({
+  providerName: 'AWS' as const,
+  createdDate: created,
+  featureUsages: [],
+  roleId: id,
+  authorizedDate: authorized ?? null,
+  iamAssumedRoleArn: identity.roleArn ?? null,
+  platformAWSAccountArn: ACCOUNT,
+  platformAssumedRoleExternalId: identity.externalId,
+});
+
+const presentAzure = ({ id, created, updated, identity }: Row<AzureIdentity>) => ({
+  providerName: 'AZURE' as const,
+  createdDate: created,
+  featureUsages: [],
+  _id: id,
+  lastUpdatedDate: updated,
+  platformAzureAppId: identity.appId,
+  servicePrincipalId: identity.servicePrincipalId,
+  tenantId: identity.tenantId,
+});
+
+const presentGcp = ({ id, created, identity }: Row<GcpIdentity>) => ({
+  providerName: 'GCP' as const,
+  createdDate: created,
+  featureUsages: [],
+  roleId: id,
+  gcpServiceAccountForPlatform: identity.serviceAccount,
+  status: 'COMPLETE' as const,
+});
+
+/** A role as callers read it; the fields follow from its provider. */
+export function presentRole({ identity, ...row }: RoleRow) {
+  if (identity.provider === 'AWS') return presentAws({ ...row, identity });
+  if (identity.provider === 'AZURE') return presentAzure({ ...row, identity });
+  return presentGcp({ ...row, identity });
+}
+
+/** Roles in the lists of their providers. */
+export function presentByProvider(rows: readonly RoleRow[]) {
+  const shown = rows.map(presentRole);
+  return {
+    awsIamRoles: shown.filter((role) => role.providerName === 'AWS'),
+    azureServicePrincipals: shown.filter((role) => role.providerName === 'AZURE'),
+    gcpServiceAccounts: shown.filter((role) => role.providerName === 'GCP'),
+  };
+}

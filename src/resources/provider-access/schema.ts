@@ -1,0 +1,97 @@
+import Type, { type TSchema } from 'typebox';
+import { entity } from '../../api/entity.ts';
+import { Choice, DateTime, Id, Links, readOnly } from '../../api/fields.ts';
+
+const optional = Type.Optional;
+const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+
+const UUID = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
+const Uuid = (description: string) => Type.String({ pattern: UUID, description });
+const Arn = (description: string) => Type.String({ minLength: 20, maxLength: 2048, description });
+
+const providers = ['AWS', 'AZURE', 'GCP'] as const;
+
+const FeatureUsage = Type.Object({
+  featureId: Type.Record(Type.String(), Type.String(), { description: 'What of that kind uses it.' }),
+  featureType: Choice([
+    'PLATFORM_DATA_LAKE',
+    'ENCRYPTION_AT_REST',
+    'EXPORT_SNAPSHOT',
+    'PUSH_BASED_LOG_EXPORT',
+  ]),
+});
+
+const common = {
+  createdDate: readOnly(DateTime()),
+  featureUsages: readOnly(
+    Type.Array(FeatureUsage, { description: 'Who uses it; it stays until nobody does.' }),
+  ),
+  links: Links,
+};
+
+const awsFields = {
+  authorizedDate: readOnly(orNull(DateTime({ description: 'When it could be used first.' }))),
+  iamAssumedRoleArn: optional(orNull(Arn('AWS: the role that the service assumes.'))),
+  platformAWSAccountArn: readOnly(Arn('AWS: the account whose requests the role has to trust.')),
+  platformAssumedRoleExternalId: readOnly(Uuid('AWS: the external id of those requests.')),
+  roleId: readOnly(Id()),
+};
+
+const azureFields = {
+  _id: readOnly(Id()),
+  lastUpdatedDate: readOnly(DateTime()),
+  platformAzureAppId: optional(Uuid('AZURE: the application that the service acts as.')),
+  servicePrincipalId: optional(Uuid('AZURE: its principal in the tenant.')),
+  tenantId: optional(Uuid('AZURE: the tenant.')),
+};
+
+const gcpFields = {
+  gcpServiceAccountForPlatform: readOnly(
+    Type.String({ description: 'GCP: the account that the service acts as.' }),
+  ),
+  roleId: readOnly(Id()),
+  status: readOnly(Choice(['IN_PROGRESS', 'COMPLETE', 'FAILED', 'NOT_INITIATED'])),
+};
+
+const self = 'getCloudProviderAccessRole';
+
+/** As whom the service acts at a provider, for a project: fields follow from the provider. */
+export const AccessRole = entity(
+  Type.Object(
+    { providerName: Choice(providers), ...common, ...awsFields, ...azureFields, ...gcpFields },
+    { description: 'A role at a cloud provider that the service takes on for a project.' },
+  ),
+  { name: 'providerAccessRole', self, params: ({ roleId, _id }) => ({ roleId: roleId ?? _id ?? '' }) },
+);
+export type AccessRole = Type.Static<typeof AccessRole>;
+
+const AwsIamRole = entity(Type.Object({ providerName: Choice(['AWS']), ...common, ...awsFields }), {
+  name: 'awsIamRole',
+  self,
+  params: ({ roleId = '' }) => ({ roleId }),
+});
+
+const AzureServicePrincipal = entity(
+  Type.Object({ providerName: Choice(['AZURE']), ...common, ...azureFields }),
+  { name: 'azureServicePrincipal', self, params: ({ _id = '' }) => ({ roleId: _id }) },
+);
+
+const GcpServiceAccount = entity(Type.Object({ providerName: Choice(['GCP']), ...common, ...gcpFields }), {
+  name: 'gcpServiceAccount',
+  self,
+  params: ({ roleId = '' }) => ({ roleId }),
+});
+
+/** All roles of a project, by provider. */
+export const AccessRoles = entity(
+  Type.Object(
+    {
+      awsIamRoles: Type.Array(AwsIamRole),
+      azureServicePrincipals: Type.Array(AzureServicePrincipal),
+      gcpServiceAccounts: Type.Array(GcpServiceAccount),
+      links: Links,
+    },
+    { description: 'The roles that the service takes on for a project.' },
+  ),
+  { name: 'providerAccess', self: 'listCloudProviderAccessRoles', params: () => ({}) },
+);
