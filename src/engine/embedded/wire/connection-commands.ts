@@ -164,15 +164,16 @@ function speculate(login: Login, body: unknown): Document {
   const asked: Document = body;
   if (asked.saslStart === undefined || typeof asked.db !== 'string') return {};
   try {
-    return { speculativeAuthenticate: startLogin(login, asked, asked.db) };
+    return { speculativeAuthenticate: startLogin(login, asked, asked.db, true) };
   } catch (error) {
     if (error instanceof ServerError) return {};
     throw error;
   }
 }
 
-function startLogin(login: Login, body: Document, database: string): Document {
+function startLogin(login: Login, body: Document, database: string, speculative = false): Document {
   return login.start({
+    speculative,
     mechanism: body.mechanism,
     payload: body.payload,
     database,

@@ -10,6 +10,7 @@ import { type Answer, answerHere, isHello } from './connection-commands.ts';
 import type { ConnectionContext } from './connection-context.ts';
 import { type Failure, withWriteConcernError } from './fail-point.ts';
 import { FrameReader } from './frame-reader.ts';
+import { clusterTimes } from './hello.ts';
 import { Login, type LoginAttempt } from './login.ts';
 import { asksForTraffic, hasMore } from './look-inside.ts';
 import { ReplyWriter } from './reply-writer.ts';
@@ -314,11 +315,11 @@ export class Connection {
     };
     try {
       const answer: Document = command({ name, body: deserialize(bytes), view, memberId, login, ...facts });
-      return serialize({ ...answer, ok: SUCCESS });
+      return serialize({ ...answer, ok: SUCCESS, ...clusterTimes(facts) });
     } catch (error) {
       if (!(error instanceof ServerError)) throw error;
       const { message: errmsg, code, codeName, more } = error;
-      return serialize({ ok: FAILURE, errmsg, code, codeName, ...more });
+      return serialize({ ok: FAILURE, errmsg, code, codeName, ...more, ...clusterTimes(facts) });
     }
   }
 

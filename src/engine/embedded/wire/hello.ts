@@ -1,4 +1,4 @@
-import { type Document, Long, ObjectId, Timestamp } from 'bson';
+import { Binary, type Document, Long, ObjectId, Timestamp } from 'bson';
 import { timestampSeconds } from '../bson/value.ts';
 import { SESSION_MINUTES } from '../commands/sessions/session-minutes.ts';
 import { isElectable, membersOfShard, setNameOf, tagsOf } from '../commands/shared/members.ts';
@@ -17,6 +17,7 @@ const wireVersions: Readonly<Record<string, number>> = {
 };
 const NEWEST_WIRE_VERSION = 27;
 const MAX_WRITE_BATCH = 100_000;
+const SIGNATURE_BYTES = 20;
 
 export interface HelloFacts {
   readonly connectionId: number;
@@ -92,12 +93,22 @@ function electionId(term: number): ObjectId {
   return new ObjectId(`7fffffff${term.toString(16).padStart(16, '0')}`);
 }
 
+/** What every answer of a replica set tells of its clock. Nobody checks signatures here. */
+export function clusterTimes(facts: HelloFacts): Document {
+  const newest = newestWrite(facts);
+  const signature = { hash: new Binary(Buffer.alloc(SIGNATURE_BYTES)), keyId: Long.ZERO };
+  return { $clusterTime: { clusterTime: newest, signature }, operationTime: newest };
+}
+
+function newestWrite({ now, lastWrite: known }: HelloFacts): Timestamp {
+  return new Timestamp({ t: known?.seconds ?? timestampSeconds(now), i: known?.increment ?? 1 });
+}
+
 /** All members have what one has: the newest write; where none is known yet, because nothing is open, this moment. */
-function lastWrite(term: number, { now, lastWrite: known }: HelloFacts): Document {
-  const { seconds, increment, wall } = known ?? { seconds: timestampSeconds(now), increment: 1, wall: now };
-  const opTime = { ts: new Timestamp({ t: seconds, i: increment }), t: Long.fromNumber(term) };
+function lastWrite(term: number, facts: HelloFacts): Document {
+  const opTime = { ts: newestWrite(facts), t: Long.fromNumber(term) };
   // The server tells whole seconds here.
-  const date = new Date(Math.floor(wall / 1000) * 1000);
+  const date = new Date(Math.floor((facts.lastWrite?.wall ?? facts.now) / 1000) * 1000);
   return { opTime, lastWriteDate: date, majorityOpTime: opTime, majorityWriteDate: date };
 }
 

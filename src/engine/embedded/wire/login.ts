@@ -33,6 +33,8 @@ export interface LoginStart {
   readonly payload: unknown;
   readonly database: string;
   readonly skipEmptyExchange: boolean;
+  /** It came along with the greeting, unasked: what cannot begin this way is no failed log-in. */
+  readonly speculative?: boolean;
 }
 
 interface Conversation {
@@ -76,7 +78,7 @@ export class Login {
   }
 
   /** `saslStart`. Throws `MechanismUnavailable`, `TypeMismatch` or `AuthenticationFailed`. */
-  start({ mechanism, payload, database, skipEmptyExchange }: LoginStart): Document {
+  start({ mechanism, payload, database, skipEmptyExchange, speculative = false }: LoginStart): Document {
     this.#conversation = undefined;
     const hash = typeof mechanism === 'string' ? mechanisms.get(mechanism) : undefined;
     if (hash === undefined) {
@@ -89,6 +91,10 @@ export class Login {
     const first = this.#judge(attempt, () => parseClientFirst(bytesOf(payload)));
     const { username } = first;
     const account = this.#accounts.find(database, username);
+    if (account !== undefined && account.scram?.[hash] === undefined) {
+      const reason = `MechanismUnavailable: Unable to use ${mechanism} based authentication for user without any ${mechanism} credentials registered`;
+      throw speculative ? authenticationFailed() : this.#failed({ ...attempt, username }, reason);
+    }
     const decoy = decoyVerifier(hash, this.#accounts.decoySecret, `${database}.${username}`);
     const verifier = account?.scram?.[hash] ?? decoy;
     const exchange = scramExchange(hash, first, verifier, this.#random.bytes(NONCE_BYTES).toString('base64'));
@@ -179,8 +185,12 @@ export class Login {
 
   #failed(attempt: LoginAttempt, failure: string): ServerError {
     this.#onAttempt({ ...attempt, failure });
-    return new ServerError('AuthenticationFailed', 'Authentication failed.');
+    return authenticationFailed();
   }
+}
+
+function authenticationFailed(): ServerError {
+  return new ServerError('AuthenticationFailed', 'Authentication failed.');
 }
 
 function unknown({ username, database }: Pick<LoginAttempt, 'username' | 'database'>): string {

@@ -5,8 +5,6 @@ import type { Compressor } from './compression.ts';
 
 /** Answers below this size are copied behind their head, so that one packet carries both. */
 const COPIED_BYTES = 16_384;
-/** What fits into one packet anyway is not worth compressing. */
-const COMPRESSED_FROM = 1_024;
 
 /** Puts the answers of one connection on its socket. */
 export class ReplyWriter {
@@ -27,8 +25,8 @@ export class ReplyWriter {
     compressor?: Compressor,
   ): Promise<void> | undefined {
     const head = opMsgHead(this.#nextId(), to.requestId, document.length);
-    const worthwhile = compressor !== undefined && document.length >= COMPRESSED_FROM;
-    const packed = worthwhile ? compress(head, document, compressor) : undefined;
+    // Small ones too, as the reference server does: a client that compresses may count on it.
+    const packed = compressor === undefined ? undefined : compress(head, document, compressor);
     if (packed instanceof Promise) return packed.then((bytes) => this.#write(bytes));
     if (packed === undefined) this.#write(head, document);
     else this.#write(packed);

@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { type Document, deserialize, serialize } from 'bson';
 import { HEADER_BYTES, MAX_MESSAGE_BYTES } from '../message/codec.ts';
+import { type Expanded, expand, isCompressed } from './compressed.ts';
 import { FrameReader } from './frame-reader.ts';
 
 /** Messages for tests, made byte by byte, and a client that sends them. */
@@ -52,8 +53,9 @@ export class WireClient {
     socket.on('error', () => {});
     socket.on('data', (chunk: Buffer) => {
       this.#reader.push(chunk);
-      for (let next = this.#reader.next(); next !== undefined; next = this.#reader.next()) {
-        this.onMessage(next);
+      for (let bytes = this.#reader.next(); bytes !== undefined; bytes = this.#reader.next()) {
+        this.onMessage(bytes);
+        const next = isCompressed(bytes) ? (expand(bytes, MAX_MESSAGE_BYTES) as Expanded).bytes : bytes;
         // An OP_MSG has 5 bytes before its document, an OP_REPLY 20.
         const start = HEADER_BYTES + (next.readInt32LE(12) === 1 ? 20 : 5);
         this.#waiting.shift()?.(deserialize(next.subarray(start)));

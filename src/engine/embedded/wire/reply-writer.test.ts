@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
+import { test } from 'node:test';
+import { serialize } from 'bson';
+import { isCompressed } from './compressed.ts';
+import { compressors } from './compression.ts';
+import { ReplyWriter } from './reply-writer.ts';
+
+test('whoever asks compressed is answered compressed, however short the answer is', async () => {
+  for (const compressor of compressors) {
+    const written: Buffer[] = [];
+    const socket = { destroyed: false, write: (bytes: Buffer) => written.push(bytes) } as unknown as Socket;
+    await new ReplyWriter(socket, { bytesOut: 0 }).msg({ requestId: 7 }, serialize({ ok: 1 }), compressor);
+    assert.deepEqual(written.map(isCompressed), [true], compressor.name);
+  }
+});
