@@ -148,7 +148,7 @@ function checkMember(
     if (command.data === 'write' || !generic.readsFromSecondary) checkShards(cluster);
     return;
   }
-  if (command.data === 'write') throw new ServerError('NotWritablePrimary', 'not primary');
+  if (command.members === 'primary') throw new ServerError('NotWritablePrimary', 'not primary');
   if (!generic.readsFromSecondary) {
     throw new ServerError('NotPrimaryNoSecondaryOk', 'not primary and secondaryOk=false');
   }

@@ -110,11 +110,28 @@ describe('pipelines', () => {
     assert.equal(code({ $merge: { into: { db: 'x', coll: 'y' } } }), 13);
   });
 
-  it('that write are refused on a member that is not primary', () => {
+  it('that write do so through the primary, where a secondary may be read', () => {
     const secondary = { member: 'm1' };
     const preference = { $readPreference: { mode: 'secondary' } };
-    assert.equal(run([{ $out: 'x' }], preference, secondary).code, 10107);
-    assert.equal(run([], preference, secondary).ok, 1);
+    assert.equal(run([{ $out: 'x' }], {}, secondary).code, 13435);
+    assert.equal(run([{ $out: 'x' }], preference, secondary).ok, 1);
+    assert.equal(run([{ $merge: 'y' }], preference, secondary).ok, 1);
+    assert.deepEqual(cluster.documents('x'), cluster.documents('c'));
+    assert.deepEqual(cluster.documents('y'), cluster.documents('c'));
+    const mapReduce = { mapReduce: 'c', map: 'f', reduce: 'f', out: 'z', ...preference };
+    assert.equal(cluster.run(mapReduce, secondary).code, 10107);
+  });
+
+  it('that merge where nothing may match tell the key that did', () => {
+    cluster.run({ insert: 'taken', documents: [{ _id: 1 }] });
+    const merge = { $merge: { into: 'taken', whenMatched: 'fail' } };
+    const { code, keyPattern, keyValue, errmsg } = run([{ $match: { _id: { $in: [1, 2] } } }, merge]);
+    assert.deepEqual([code, keyPattern, keyValue], [11000, { _id: 1 }, { _id: 1 }]);
+    assert.match(errmsg, /same values for the 'on' fields :: caused by :: E11000 .* dup key: \{ _id: 1 \}$/);
+    assert.deepEqual(
+      cluster.documents('taken').map(({ _id }) => _id),
+      [1, 2],
+    );
   });
 });
 

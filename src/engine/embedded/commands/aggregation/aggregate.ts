@@ -233,7 +233,7 @@ function runPipeline(
   return new DocumentResults(documents[Symbol.iterator](), source);
 }
 
-/** The same command for pipelines that write. */
+/** The same command for pipelines that write. Secondaries take it where they may be read, and write through the primary. */
 const writingAggregate: Command = { ...aggregate, data: 'write' };
 
 export const aggregateCommands: readonly Command[] = [

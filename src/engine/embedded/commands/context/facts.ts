@@ -22,8 +22,8 @@ export interface CommandFacts {
   /** On other members it is unknown. */
   readonly knownOn: 'everywhere' | 'routers' | 'sharded clusters';
   readonly database: 'any' | 'admin';
-  /** Which members run it: each of them, or the primary and whatever else the caller's read preference allows. */
-  readonly members: 'any' | 'preferred';
+  /** Which members run it: each of them, the primary and whatever else the caller's read preference allows, or it alone. */
+  readonly members: 'any' | 'preferred' | 'primary';
   readonly transaction: TransactionRole;
   /** Takes a transaction number outside of transactions: what it did is kept, so that it can be sent again. */
   readonly retryable: boolean;

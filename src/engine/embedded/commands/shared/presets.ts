@@ -37,6 +37,7 @@ const { audit: _, ...unaudited } = reading;
 export const writing = {
   ...unaudited,
   data: 'write',
+  members: 'primary',
   writeConcern: true,
 } as const satisfies Omit<Preset, 'audit'>;
 

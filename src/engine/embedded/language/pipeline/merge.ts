@@ -1,7 +1,7 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { equalValues } from '../../bson/compare.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
-import type { RawDocument } from '../../bson/raw.ts';
+import { RawDocument } from '../../bson/raw.ts';
 import { nullValue, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { compileExpression } from '../expression/compile.ts';
@@ -79,11 +79,39 @@ function mergeOne(
   update: MergeUpdate | undefined,
 ): void {
   const { pipelineEnvironment } = context;
+  if (merge.whenMatched === 'fail') {
+    insertNew(doc, merge, context);
+    return;
+  }
   const target = targetOf(doc, merge, context);
   const written = target === undefined ? notMatched(doc, merge) : matched(target, doc, merge, update);
   if (written === undefined) return;
   if (target === undefined) pipelineEnvironment.insertOne(merge.into, inserted(written, merge));
   else pipelineEnvironment.replaceOne(merge.into, target, written);
+}
+
+/** What must not be there is not looked for: the index by which the documents meet refuses a second one. */
+function insertNew(doc: RawDocument, { into, on }: Merge, { pipelineEnvironment }: StageContext): void {
+  try {
+    pipelineEnvironment.insertOne(into, doc);
+  } catch (error) {
+    if (!(error instanceof ServerError) || !meetsBy(on, error)) throw error;
+    throw new ServerError(
+      'DuplicateKey',
+      `$merge with whenMatched: fail found an existing document with the same values for the 'on' fields :: caused by :: ${error.message}`,
+      error.more,
+    );
+  }
+}
+
+/** Whether a document was refused by the index that has exactly the fields by which documents meet. */
+function meetsBy(on: readonly string[], { codeName, more: { keyPattern } }: ServerError): boolean {
+  if (codeName !== 'DuplicateKey') return false;
+  const names =
+    keyPattern instanceof RawDocument
+      ? [...keyPattern].map(({ name }) => name)
+      : Object.keys(keyPattern ?? {});
+  return sortedText(on) === sortedText(names);
 }
 
 /** These modes insert by an update that sets each field, which puts them in the order of their names. */
@@ -147,11 +175,14 @@ function isNull({ type }: Value): boolean {
 }
 
 function uniqueKey({ on }: Merge, keys: readonly UniqueKey[]): UniqueKey {
-  const wanted = [...on].sort().join('\n');
-  const fitting = keys.filter(({ fields }) => [...fields].sort().join('\n') === wanted);
+  const fitting = keys.filter(({ fields }) => sortedText(fields) === sortedText(on));
   const found = fitting.find(({ sparse }) => !sparse) ?? fitting[0];
   if (found !== undefined) return found;
   throw new ServerError(51183, 'Cannot find index to verify that join fields will be unique');
+}
+
+function sortedText(paths: readonly string[]): string {
+  return [...paths].sort().join('\n');
 }
 
 function notMatched(doc: RawDocument, { whenNotMatched }: Merge): RawDocument | undefined {
@@ -174,11 +205,6 @@ function matched(
   switch (whenMatched) {
     case 'keepExisting':
       return undefined;
-    case 'fail':
-      throw new ServerError(
-        'DuplicateKey',
-        "$merge with whenMatched: fail found an existing document with the same values for the 'on' fields",
-      );
     case 'replace':
       return sameId(target, doc);
     case 'pipeline':

@@ -161,7 +161,7 @@ function privilegesToReduce(request: CommandRequest): readonly Privilege[] {
 }
 
 /** The same command where its results are stored. */
-const writingMapReduce: Command = { ...mapReduce, data: 'write' };
+const writingMapReduce: Command = { ...mapReduce, data: 'write', members: 'primary' };
 
 export const mapReduceCommands: readonly Command[] = [
   {
