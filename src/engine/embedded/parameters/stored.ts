@@ -40,7 +40,7 @@ export function writeStored(
     store.collection(database, collection) ?? store.create(database, collection, RawDocument.empty);
   const before = target.find(idKey(document));
   if (before === undefined) target.insert(idKey(document), document);
-  else target.replace(before, document, true);
+  else target.replace(before, document);
 }
 
 /** Inside `write`. */

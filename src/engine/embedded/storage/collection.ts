@@ -145,16 +145,16 @@ export class Collection {
   }
 
   /**
-   * Puts `doc`, which has the same `_id`, into the place of a record. `asReplacement`: as another
-   * document, not as the same one with changes; the oplog tells these apart.
+   * Puts `doc`, which has the same `_id`, into the place of a record: as another document, or as the same one with
+   * changes where it is told what differs. The oplog tells these apart.
    */
-  replace(record: StoredRecord, doc: RawDocument, asReplacement = false): void {
+  replace(record: StoredRecord, doc: RawDocument, difference?: RawDocument): void {
     if (!this.#indexes.isEmpty) {
       this.#indexes.apply(this.#indexes.prepare(record.doc, doc, record.rid), record.rid);
     }
     this.#connection.run(`UPDATE ${this.table} SET doc = ? WHERE rid = ?`, doc.toBytes(), record.rid);
     this.count(0, doc.length - record.doc.length);
-    this.#recorder?.replaced(this, record.doc, doc, asReplacement);
+    this.#recorder?.replaced(this, record.doc, doc, difference);
   }
 
   remove(record: StoredRecord): void {

@@ -40,7 +40,7 @@ export function pipelineWriter(request: CommandRequest, cluster: ClusterContext)
       const record = collection?.find(idKey(before));
       if (collection === undefined || record === undefined) return;
       checkReplace(collection, record.doc, after, request, cluster);
-      collection.replace(record, after, true);
+      collection.replace(record, after);
     },
     insertOne(namespace, doc) {
       const collection = collectionToWrite(within(namespace), namespace.collection, cluster);

@@ -114,12 +114,12 @@ function update(
   const collection = cluster.store.collection(request.database, name);
   const record = target(collection, args, filter);
   if (collection !== undefined && record !== undefined) {
-    const { bytes, modified } = change.apply(record.doc, filter);
+    const { bytes, modified, difference } = change.apply(record.doc, filter);
     const after = new RawDocument(bytes);
     const value = shape(args.new ? after : record.doc);
     if (modified) {
       checkReplace(collection, record.doc, after, request, cluster);
-      collection.replace(record, after, change.kind === 'replacement');
+      collection.replace(record, after, difference?.());
     }
     return { lastErrorObject: { n: 1, updatedExisting: true }, value };
   }

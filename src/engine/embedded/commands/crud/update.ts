@@ -147,11 +147,11 @@ function apply(
   filter: Filter,
   check: CheckChange,
 ): number {
-  const { bytes, modified } = change.apply(record.doc, filter);
+  const { bytes, modified, difference } = change.apply(record.doc, filter);
   if (!modified) return 0;
   const after = new RawDocument(bytes);
   check(collection, record.doc, after);
-  collection.replace(record, after, change.kind === 'replacement');
+  collection.replace(record, after, difference?.());
   return 1;
 }
 

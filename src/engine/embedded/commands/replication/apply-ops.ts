@@ -114,7 +114,8 @@ function applyOne(
     return true;
   }
   if (record === undefined) return false;
-  collection.replace(record, changed(record.doc, o, cluster.clock.now), !o.first()?.name.startsWith('$'));
+  const { doc, difference } = changed(record.doc, o, cluster.clock.now);
+  collection.replace(record, doc, difference);
   return true;
 }
 
@@ -156,18 +157,31 @@ function put(collection: Collection, doc: RawDocument): boolean {
   const key = idKey(doc);
   const record = collection.find(key);
   if (record === undefined) return collection.insert(key, doc);
-  collection.replace(record, doc, true);
+  collection.replace(record, doc);
   return true;
 }
 
-function changed(before: RawDocument, o: RawDocument, now: () => number): RawDocument {
-  if (o.has('$v')) return applyDiff(before, o.document('diff') ?? RawDocument.empty);
-  if (o.first()?.name.startsWith('$')) return new RawDocument(compileUpdate(o, { now }).apply(before).bytes);
+interface Changed {
+  readonly doc: RawDocument;
+  /** None where it is another document. */
+  readonly difference?: RawDocument;
+}
+
+function changed(before: RawDocument, o: RawDocument, now: () => number): Changed {
+  if (o.has('$v')) {
+    const difference = o.document('diff') ?? RawDocument.empty;
+    return { doc: applyDiff(before, difference), difference };
+  }
+  if (o.first()?.name.startsWith('$')) {
+    const { bytes, difference } = compileUpdate(o, { now }).apply(before);
+    return { doc: new RawDocument(bytes), difference: difference?.() ?? RawDocument.empty };
+  }
   const id = before.get('_id');
-  return writeDocument((writer) => {
+  const doc = writeDocument((writer) => {
     if (id !== undefined) writer.field('_id', id);
     for (const element of o) if (element.name !== '_id') writer.element(element);
   });
+  return { doc };
 }
 
 /** Everything but false, null and 0. */

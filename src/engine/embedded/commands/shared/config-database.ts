@@ -36,7 +36,7 @@ export function saveConfig(
   const saved = new RawDocument(encodeDocument(document));
   const before = collection.find(idKey(saved));
   if (before === undefined) collection.insert(idKey(saved), saved);
-  else if (!before.doc.equals(saved)) collection.replace(before, saved, true);
+  else if (!before.doc.equals(saved)) collection.replace(before, saved);
 }
 
 /** Inside `write`. */

@@ -77,7 +77,7 @@ export function storeView(store: ClusterStore, database: string, view: View): vo
   );
   const before = views.find(key);
   if (before === undefined) views.insert(key, doc);
-  else views.replace(before, doc, true);
+  else views.replace(before, doc);
 }
 
 /** False when there is none of that name. */

@@ -6,7 +6,7 @@ import { type Element, elementAt, nullValue, type Value } from '../../bson/value
 import { ServerError } from '../../errors/server-error.ts';
 import { partOf } from '../paths.ts';
 import type { Outcome, UpdateContext } from './modifier.ts';
-import { creates, isLeaf, merged, type UpdateBranch, type UpdateNode } from './tree.ts';
+import { creates, entryNode, isLeaf, type UpdateBranch, type UpdateNode } from './tree.ts';
 
 /** Nulls that one update may put before a new entry of an array. */
 const MAX_PADDING = 1_500_000;
@@ -121,16 +121,6 @@ export class UpdateRun {
     this.modified = true;
     return outcome;
   }
-}
-
-/** What happens at one entry of an array: by its position, or because a test chooses it. */
-function entryNode(branch: UpdateBranch, entry: Element, position: number): UpdateNode | undefined {
-  const exact = branch.children.size === 0 ? undefined : branch.children.get(String(position));
-  if (branch.chosen.length === 0) return exact;
-  const nodes = branch.chosen.filter(({ test }) => test(entry)).map(({ node }) => node);
-  if (exact !== undefined) nodes.unshift(exact);
-  // One node for several entries must not look like one that was there before.
-  return nodes.length === 0 ? undefined : { ...merged(nodes, `${branch.path}.${position}`) };
 }
 
 function notArray(value: Value, path: string): ServerError {

@@ -10,6 +10,8 @@ export interface Modifier {
   apply(current: Value | undefined, context: UpdateContext): Outcome;
   /** Documents inside each other in the value that it writes; 0 for values that are no documents. */
   readonly depth: number;
+  /** How many entries it puts at the end of an array, where it does nothing else. */
+  readonly appends?: number;
 }
 
 /** The new value, or that the field stays as it is or goes. */

@@ -15,6 +15,7 @@ import { arrayModifiers } from './array.ts';
 import { fieldModifiers } from './fields.ts';
 import type { CompileModifier, UpdateContext, UpdateLeaf } from './modifier.ts';
 import { numberModifiers } from './numbers.ts';
+import { differenceAt } from './path-difference.ts';
 import { ArrayFilters, atPosition, isPositional, noMatchedPosition } from './positional.ts';
 import { pullModifiers } from './pull.ts';
 import { pushModifiers } from './push.ts';
@@ -108,8 +109,9 @@ function run(tree: UpdateBranch, context: UpdateContext): UpdateResult {
   if (bytes.length > MAX_DOCUMENT_SIZE) {
     throw new ServerError(17419, `Resulting document after update is larger than ${MAX_DOCUMENT_SIZE}`);
   }
-  refuseOtherId(tree, document, new RawDocument(bytes));
-  return { bytes, modified: true };
+  const after = new RawDocument(bytes);
+  refuseOtherId(tree, document, after);
+  return { bytes, modified: true, difference: () => differenceAt(tree, document, after) };
 }
 
 /**

@@ -8,6 +8,7 @@ import { prepareInsert, withIdFirst } from '../insert.ts';
 import { compilePipeline } from '../pipeline/compile.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { describeStage } from '../pipeline/stages.ts';
+import { diffOf } from './difference.ts';
 import { otherId } from './id.ts';
 import type { Update, UpdateOptions } from './update.ts';
 import { seedOf } from './upsert.ts';
@@ -33,11 +34,21 @@ export function compilePipelineUpdate(entries: readonly Value[], { environment }
       if (modified && after.length > MAX_DOCUMENT_SIZE) {
         throw new ServerError(17419, `Resulting document after update is larger than ${MAX_DOCUMENT_SIZE}`);
       }
-      return { bytes: (modified ? after : doc).toBytes(), modified };
+      if (!modified) return { bytes: doc.toBytes(), modified };
+      return { bytes: after.toBytes(), modified, difference: () => smallDifference(doc, after) };
     },
     insertFrom: (filter, newId) => prepareInsert(result(pipeline, seedOf(filter)), newId).toBytes(),
   };
 }
+
+/** None where it would take more than the document itself; so many bytes stand around a difference. */
+function smallDifference(before: RawDocument, after: RawDocument): RawDocument | undefined {
+  const difference = diffOf(before, after);
+  return difference.length + AROUND_DIFFERENCE < after.length ? difference : undefined;
+}
+
+/** As the server counts them. */
+const AROUND_DIFFERENCE = 15;
 
 /** With the `_id` of the document, which the pipeline may drop but not change. */
 function result(pipeline: Pipeline, doc: RawDocument): RawDocument {

@@ -15,6 +15,7 @@ export const pushModifiers: ModifierTable = {
     return {
       depth: 1 + Math.max(0, ...push.values.map(depthOf)),
       creates: () => true,
+      ...(push.position === undefined && push.sort === undefined ? { appends: push.values.length } : {}),
       apply(current, { document }) {
         if (current !== undefined && current.type !== bsonTypes.array) {
           throw new ServerError(

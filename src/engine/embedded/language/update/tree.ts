@@ -1,6 +1,7 @@
 import { compareBytes } from '../../bson/bytes.ts';
 import { NameMap } from '../../bson/name-map.ts';
 import { encodeName } from '../../bson/raw.ts';
+import type { Element } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { UpdateContext, UpdateLeaf } from './modifier.ts';
 import { ArrayFilters, arrayPart, type EntryTest } from './positional.ts';
@@ -37,7 +38,7 @@ export function buildTree(leaves: readonly UpdateLeaf[], filters = new ArrayFilt
 }
 
 /** One node that does what several do at the same entry of an array. */
-export function merged(nodes: readonly UpdateNode[], path: string): UpdateNode {
+function merged(nodes: readonly UpdateNode[], path: string): UpdateNode {
   const [first, second] = nodes as readonly [UpdateNode, UpdateNode | undefined];
   if (second === undefined) return first;
   const byName = new Map<string, UpdateNode[]>();
@@ -56,6 +57,16 @@ export function merged(nodes: readonly UpdateNode[], path: string): UpdateNode {
   );
   const chosen = nodes.flatMap((node) => (isLeaf(node) ? [] : node.chosen));
   return { path, children, byName: new NameMap(children), chosen };
+}
+
+/** What happens at one entry of an array: by its position, or because a test chooses it. */
+export function entryNode(branch: UpdateBranch, entry: Element, position: number): UpdateNode | undefined {
+  const exact = branch.children.size === 0 ? undefined : branch.children.get(String(position));
+  if (branch.chosen.length === 0) return exact;
+  const nodes = branch.chosen.filter(({ test }) => test(entry)).map(({ node }) => node);
+  if (exact !== undefined) nodes.unshift(exact);
+  // One node for several entries must not look like one that was there before.
+  return nodes.length === 0 ? undefined : { ...merged(nodes, `${branch.path}.${position}`) };
 }
 
 /** A branch while paths are still added to it. */

@@ -19,6 +19,11 @@ export interface UpdateResult {
   readonly bytes: Uint8Array;
   /** False when the document was as the update wants it before; then `bytes` are the old ones. */
   readonly modified: boolean;
+  /**
+   * What turned the document into this one, as the oplog tells it; `undefined` where the oplog has the whole document.
+   * Made when asked for.
+   */
+  readonly difference?: () => RawDocument | undefined;
 }
 
 export interface UpdateOptions {

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { RawDocument } from '../../bson/raw.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { diffOf } from '../../language/update/difference.ts';
+import { compileUpdate } from '../../language/update/index.ts';
 import { applyDiff } from './apply-diff.ts';
-import { diffOf } from './diff.ts';
 
 const { tree } = fc.letrec((tie) => ({
   tree: fc.oneof(
@@ -15,6 +17,39 @@ const { tree } = fc.letrec((tie) => ({
   ),
 }));
 const documents = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd', 'e'), tree, { noNullPrototype: true });
+
+const paths = fc
+  .array(fc.constantFrom('a', 'b', 'c', '0', '1', '3'), { minLength: 1, maxLength: 3 })
+  .map((parts) => parts.join('.'));
+const fields = fc.dictionary(paths, tree, { maxKeys: 3, noNullPrototype: true });
+const modifiers = fc.record({ $set: fields, $unset: fields, $push: fields, $addToSet: fields });
+
+test('what an update tells of itself leads from the one document to the other', () => {
+  let told = 0;
+  fc.assert(
+    fc.property(documents, modifiers, fc.boolean(), (from, update, chooses) => {
+      const before = RawDocument.from(from);
+      const spec = chooses ? { $set: { 'b.$[].a': 5, 'c.$[]': 5 } } : update;
+      const result = applied(RawDocument.from(spec), before);
+      const difference = result?.difference?.();
+      if (result === undefined || difference === undefined) return;
+      told++;
+      assert.deepEqual(applyDiff(before, difference).toBytes(), result.bytes);
+    }),
+    { seed: 7, numRuns: 2000 },
+  );
+  assert.ok(told > 100, `${told}`);
+});
+
+/** `undefined` where the update or the document refuses. */
+function applied(update: RawDocument, doc: RawDocument) {
+  try {
+    return compileUpdate(update).apply(doc);
+  } catch (error) {
+    assert.ok(error instanceof ServerError, String(error));
+    return undefined;
+  }
+}
 
 test('a difference leads from the one document to the other, order of fields included', () => {
   fc.assert(

@@ -2,7 +2,6 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { type DocumentWriter, writeDocument } from '../../bson/document-writer.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { date, int32, int64, nullValue, string, textOf, Value } from '../../bson/value.ts';
-import { diffOf } from './diff.ts';
 import { timestampAt } from './time.ts';
 
 /** What an entry says of the collection it is about. */
@@ -121,11 +120,10 @@ export function keyOf(doc: RawDocument): RawDocument {
 }
 
 /** What `o` is for a document that modifiers have changed. */
-export function modification(before: RawDocument, after: RawDocument): RawDocument {
-  const diff = diffOf(before, after).toValue();
+export function modification(difference: RawDocument): RawDocument {
   return writeDocument((writer) => {
     writer.field('$v', int32(2));
-    writer.field('diff', diff);
+    writer.field('diff', difference.toValue());
   });
 }
 

@@ -24,8 +24,8 @@ export class Oplog extends Log implements Recorder<Collection> {
     this.#record(collection, { op: 'i', place: this.#placeOf(collection), o: doc, o2: keyOf(doc) });
   }
 
-  replaced(collection: Collection, before: RawDocument, after: RawDocument, asReplacement: boolean): void {
-    const o = asReplacement ? after : modification(before, after);
+  replaced(collection: Collection, before: RawDocument, after: RawDocument, difference?: RawDocument): void {
+    const o = difference === undefined ? after : modification(difference);
     this.#record(collection, { op: 'u', place: this.#placeOf(collection), o, o2: keyOf(before) }, before);
   }
 

@@ -85,13 +85,13 @@ export class TransactionCollection extends Collection {
     return true;
   }
 
-  override replace(record: StoredRecord, doc: RawDocument, asReplacement = false): void {
+  override replace(record: StoredRecord, doc: RawDocument, difference?: RawDocument): void {
     const key = idKey(record.doc);
     this.#hold(key);
     const kept = doc.compact();
     this.#put(record, kept);
     this.#writes.add(this.#target, (collection) =>
-      collection.replace(recordOf(collection, key), kept, asReplacement),
+      collection.replace(recordOf(collection, key), kept, difference),
     );
   }
 

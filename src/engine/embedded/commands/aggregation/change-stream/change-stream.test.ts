@@ -75,7 +75,38 @@ describe('a change stream', () => {
           removedFields: [],
           truncatedArrays: [],
         },
-        { updatedFields: {}, removedFields: [], truncatedArrays: [{ field: 'list', newSize: 1 }] },
+        { updatedFields: { list: [pad] }, removedFields: [], truncatedArrays: [] },
+      ],
+    );
+  });
+
+  it('tells changes inside small documents by their paths, and what could be read in two ways', () => {
+    cluster.run({
+      insert: 'c',
+      documents: [{ _id: 1, a: { b: 1, 1: 1 }, list: [{ 1: 1 }], rest: [1, 2, 'x'.repeat(200)] }],
+    });
+    const { cursor } = open({ showExpandedEvents: true });
+    update({ $set: { 'a.b': 2 } });
+    update({ $unset: { 'a.b': 1 } });
+    update({ $set: { 'a.1': 2, 'list.0.1': 2 } });
+    update({ $set: { 'list.0': 3 } });
+    update([{ $set: { rest: { $slice: ['$rest', -1] }, list: [] } }]);
+    update([{ $unset: ['list', 'rest'] }]);
+    const none = { updatedFields: {}, removedFields: [], truncatedArrays: [], disambiguatedPaths: {} };
+    const x = 'x'.repeat(200);
+    assert.deepEqual(
+      next(cursor.id).map(({ operationType, updateDescription }) => updateDescription ?? operationType),
+      [
+        { ...none, updatedFields: { 'a.b': 2 } },
+        { ...none, removedFields: ['a.b'] },
+        {
+          ...none,
+          updatedFields: { 'a.1': 2, 'list.0.1': 2 },
+          disambiguatedPaths: { 'a.1': ['a', '1'], 'list.0.1': ['list', 0, '1'] },
+        },
+        { ...none, updatedFields: { 'list.0': 3 } },
+        { ...none, updatedFields: { list: [], rest: [x] } },
+        'replace',
       ],
     );
   });

@@ -73,7 +73,7 @@ function note({ text, parts, ambiguous }: Path, { disambiguatedPaths }: UpdateDe
 }
 
 function field(path: Path, name: string): Path {
-  const odd = name.includes('.') || (path !== root && /^\d+$/.test(name));
+  const odd = name.includes('.') || (path !== root && /^(0|[1-9]\d*)$/.test(name));
   return { ...joined(path, name), ambiguous: path.ambiguous || odd };
 }
 

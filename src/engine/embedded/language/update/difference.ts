@@ -9,20 +9,28 @@ import { type Element, falseValue, int32, trueValue, type Value } from '../../bs
  * the difference of an array (`a: true`) `l` is a new length, `u` and `s` before an index are as above.
  */
 export function diffOf(before: RawDocument, after: RawDocument): RawDocument {
-  const changes = changesOf(before, after);
-  return writeDocument((writer) => {
-    section(writer, 'd', changes.deleted.values(), (name) => writer.field(name, falseValue));
-    section(writer, 'u', changes.updated.values(), (element) => writer.element(element));
-    section(writer, 'i', changes.inserted.values(), (element) => writer.element(element));
-    for (const [name, inner] of changes.inside) writer.field(`s${name}`, inner.toValue());
-  });
+  return writeChanges(changesOf(before, after));
 }
 
-interface Changes {
+/** What has changed in one document. */
+export interface Changes {
   readonly deleted: Set<string>;
   readonly updated: Element[];
   readonly inserted: Element[];
   readonly inside: Array<readonly [name: string, diff: RawDocument]>;
+}
+
+export function noChanges(): Changes {
+  return { deleted: new Set(), updated: [], inserted: [], inside: [] };
+}
+
+export function writeChanges({ deleted, updated, inserted, inside }: Changes): RawDocument {
+  return writeDocument((writer) => {
+    section(writer, 'd', deleted.values(), (name) => writer.field(name, falseValue));
+    section(writer, 'u', updated.values(), (element) => writer.element(element));
+    section(writer, 'i', inserted.values(), (element) => writer.element(element));
+    for (const [name, inner] of inside) writer.field(`s${name}`, inner.toValue());
+  });
 }
 
 /**
@@ -30,7 +38,7 @@ interface Changes {
  * at the end, so that the order of fields is told as well.
  */
 function changesOf(before: RawDocument, after: RawDocument): Changes {
-  const changes: Changes = { deleted: new Set(), updated: [], inserted: [], inside: [] };
+  const changes = noChanges();
   let next = after.first();
   for (const old of before) {
     if (next === undefined || !sameName(old, next)) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Document } from 'bson';
 import { RawDocument } from '../../bson/raw.ts';
-import { diffOf } from './diff.ts';
+import { diffOf } from './difference.ts';
 
 const long = 'x'.repeat(100);
 

@@ -1,0 +1,117 @@
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
+import { type Element, nullValue, trueValue, type Value } from '../../bson/value.ts';
+import { type Changes, noChanges, writeChanges } from './difference.ts';
+import type { UpdateLeaf } from './modifier.ts';
+import { entryNode, isLeaf, type UpdateBranch, type UpdateNode } from './tree.ts';
+
+/**
+ * The difference between a document and what modifiers have made of it, told by the paths that they name as the server
+ * does: what `$set` puts at a path is told whole, however little of it is new, and nothing above the path is.
+ */
+export function differenceAt(tree: UpdateBranch, before: RawDocument, after: RawDocument): RawDocument {
+  const changes = noChanges();
+  const [old, now] = [namedFields(tree, before), namedFields(tree, after)];
+  for (const [name, node] of tree.children) tell(changes, name, node, old.get(node), now.get(node));
+  return writeChanges(changes);
+}
+
+/** The fields that the children of a branch name. */
+function namedFields(branch: UpdateBranch, document: RawDocument): ReadonlyMap<UpdateNode, Element> {
+  const found = new Map<UpdateNode, Element>();
+  for (const element of document) {
+    const node = branch.byName.get(element);
+    if (node !== undefined && !found.has(node)) found.set(node, element);
+  }
+  return found;
+}
+
+function tell(changes: Changes, name: string, node: UpdateNode, old?: Element, now?: Element): void {
+  if (now === undefined) {
+    if (old !== undefined) changes.deleted.add(name);
+  } else if (old === undefined) changes.inserted.push(now);
+  else if (!old.identical(now)) {
+    const inner = innerDifference(node, old, now);
+    if (inner === undefined) changes.updated.push(now);
+    else changes.inside.push([name, inner]);
+  }
+}
+
+/** `undefined` where the new value is told whole. */
+function innerDifference(node: UpdateNode, old: Value, now: Value): RawDocument | undefined {
+  if (old.type !== now.type) return undefined;
+  const [before, after] = [documentOf(old), documentOf(now)];
+  if (isLeaf(node)) return now.type === bsonTypes.array ? appended(node, before, after) : undefined;
+  return now.type === bsonTypes.array
+    ? differenceInArray(node, before, after)
+    : differenceAt(node, before, after);
+}
+
+/** Entries that were put at the end of an array that had some. */
+function appended(
+  { modifier }: UpdateLeaf,
+  before: RawDocument,
+  after: RawDocument,
+): RawDocument | undefined {
+  if (modifier.appends === undefined || before.isEmpty) return undefined;
+  const [old, entries] = [[...before], [...after]];
+  if (entries.length !== old.length + modifier.appends) return undefined;
+  return inArray(entries.slice(old.length).map((entry, i) => ({ index: old.length + i, entry })));
+}
+
+interface ChangedEntry {
+  readonly index: number;
+  /** The new entry, where it is told whole. */
+  readonly entry?: Value;
+  readonly inside?: RawDocument;
+}
+
+function differenceInArray(
+  branch: UpdateBranch,
+  before: RawDocument,
+  after: RawDocument,
+): RawDocument | undefined {
+  const [old, entries] = [[...before], [...after]];
+  if (branch.chosen.length > 0) return differenceOfChosen(branch, old, entries);
+  const changed: ChangedEntry[] = [];
+  for (const [name, node] of branch.children) {
+    const index = Number(name);
+    const entry = entries[index];
+    if (entry !== undefined && old[index]?.identical(entry) !== true)
+      changed.push(changedEntry(index, node, old[index], entry));
+  }
+  return inArray(changed);
+}
+
+/** Of entries that a test chooses, the one is told by what has changed in it; several of them make it all told whole. */
+function differenceOfChosen(
+  branch: UpdateBranch,
+  old: readonly Element[],
+  entries: readonly Element[],
+): RawDocument | undefined {
+  const chosen = old.filter((entry) => branch.chosen.some(({ test }) => test(entry)));
+  const changed = entries.flatMap((entry, index) =>
+    old[index]?.identical(entry) === true ? [] : [{ index, entry }],
+  );
+  const [first, second] = changed;
+  if (first === undefined || second !== undefined) return undefined;
+  const former = old[first.index];
+  const node = former && chosen.length === 1 ? entryNode(branch, former, first.index) : undefined;
+  return inArray([node === undefined ? first : changedEntry(first.index, node, former, first.entry)]);
+}
+
+function changedEntry(index: number, node: UpdateNode, old: Value | undefined, entry: Value): ChangedEntry {
+  const inside = old && innerDifference(node, old, entry);
+  return inside === undefined ? { index, entry } : { index, inside };
+}
+
+function inArray(changed: readonly ChangedEntry[]): RawDocument {
+  return writeDocument((writer) => {
+    writer.field('a', trueValue);
+    for (const { index, entry, inside } of changed) {
+      if (inside === undefined) writer.field(`u${index}`, entry ?? nullValue);
+      else writer.field(`s${index}`, inside.toValue());
+    }
+  });
+}
