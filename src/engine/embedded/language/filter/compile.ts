@@ -15,9 +15,16 @@ import type { Condition, Filter } from './filter.ts';
 import { and, logicalOperators } from './logical.ts';
 import { membershipOperators } from './membership.ts';
 import { modOperators } from './mod.ts';
-import { type CompileOperator, type FilterContext, not, type OperatorTable } from './operator.ts';
+import {
+  type CompileOperator,
+  type FilterContext,
+  not,
+  type OperatorTable,
+  type TopLevelOperator,
+} from './operator.ts';
 import { isOperators } from './operators.ts';
 import { positionOf } from './position.ts';
+import { referenceFields } from './references.ts';
 import { regexLeaf, regexOperators, regexTest } from './regex.ts';
 import { spatialOperators } from './spatial.ts';
 import { specialConditions } from './special.ts';
@@ -40,6 +47,11 @@ export const pathOperators = new Map<string, CompileOperator>(
 );
 
 export const topLevelOperatorTable = new Map(Object.entries({ ...logicalOperators, ...documentOperators }));
+
+/** What is known of an operator in the place of a field, or of a field whose name looks like one. */
+export function topLevelOperator(name: string): TopLevelOperator | undefined {
+  return topLevelOperatorTable.get(name) ?? referenceFields.get(name);
+}
 
 /** Throws `BadValue` for an operator that is not there and for operands that do not fit theirs. */
 export function compileFilter(filter: RawDocument, environment: Environment = noEnvironment): Filter {
@@ -65,7 +77,7 @@ function contextOf(environment: Environment, inElemMatch = false): FilterContext
     compile: (inner) => compileConditions(inner, context),
     compileOperators: (path, spec) => compileOperators(path, spec, context),
     topLevel(name) {
-      const found = topLevelOperatorTable.get(name);
+      const found = topLevelOperator(name);
       if (!inElemMatch || found?.inElemMatch !== false) return found;
       throw new ServerError('BadValue', `$elemMatch cannot contain ${name} expression`);
     },

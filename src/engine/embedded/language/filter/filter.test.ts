@@ -54,6 +54,34 @@ test('equality compares values, not types of numbers', () => {
   );
 });
 
+test('references to documents are values, and their fields may be asked for', () => {
+  const ref = { $ref: 'c', $id: 1, $db: 'd' };
+  const other = { $ref: 'c', $id: 2 };
+  holds(
+    [
+      [{ a: { $in: [ref, other] } }, { a: ref }],
+      [{ a: { $in: [ref] } }, { a: [other, ref] }],
+      [{ a: { $nin: [other] } }, { a: ref }],
+      [{ a: { $not: { $in: [other] } } }, { a: ref }],
+      [{ a: { $ne: other } }, { a: ref }],
+      [{ a: { $all: [ref] } }, { a: [ref] }],
+      [{ a: { $elemMatch: { $id: 1 } } }, { a: [other, ref] }],
+      [{ a: { $elemMatch: { $ref: 'c', $id: 2 } } }, { a: [ref, other] }],
+      [{ a: { $elemMatch: { $db: 'd' } } }, { a: [ref] }],
+      [{ a: { $elemMatch: { $or: [{ $id: 1 }, { $id: 3 }] } } }, { a: [ref] }],
+      [{ 'a.$id': 1 }, { a: ref }],
+      [{ 'a.$id': { $in: [1] } }, { a: [other, ref] }],
+      [{ $id: 1 }, ref],
+    ],
+    [
+      [{ a: { $nin: [ref, other] } }, { a: ref }],
+      [{ a: { $elemMatch: { $id: 3 } } }, { a: [ref] }],
+      [{ a: { $elemMatch: { $ref: 'c', $id: 2 } } }, { a: [ref, { $ref: 'x', $id: 2 }] }],
+      [{ $ref: 'x' }, ref],
+    ],
+  );
+});
+
 test('null is also what is missing', () => {
   holds(
     [
@@ -177,6 +205,8 @@ const refused: ReadonlyArray<readonly [Document, RegExp]> = [
   [{ $foo: 1 }, /^unknown top level operator: \$foo/],
   [{ a: { $foo: 1 } }, /^unknown operator: \$foo$/],
   [{ a: { $gt: 1, b: 2 } }, /^unknown operator: b$/],
+  [{ a: { $id: 1 } }, /^unknown operator: \$id$/],
+  [{ a: { $not: { $ref: 'c', $id: 1 } } }, /^unknown operator: \$ref$/],
   [{ $and: [{ a: { $foo: 1 } }] }, /^unknown operator: \$foo$/],
   [{ $and: {} }, /^\$and must be an array$/],
   [{ $or: [] }, /^\$or must be a nonempty array$/],

@@ -7,7 +7,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../expression/environment.ts';
 import { arrayOf } from '../expression/field-path.ts';
 import { isAboutValues } from '../filter/array.ts';
-import { compileEntryTest, compileFilter, topLevelOperatorTable } from '../filter/compile.ts';
+import { compileEntryTest, compileFilter, topLevelOperator } from '../filter/compile.ts';
 import type { Modifier, ModifierTable } from './modifier.ts';
 
 /** Modifiers that take entries out of arrays. */
@@ -29,8 +29,7 @@ export const pullModifiers: ModifierTable = {
 function compilePull(operand: Value, environment: Environment): (entry: Value) => boolean {
   const test = compileEntryTest(operand, environment);
   const aboutValues =
-    operand.type === bsonTypes.object &&
-    isAboutValues(documentOf(operand), { topLevel: (name) => topLevelOperatorTable.get(name) });
+    operand.type === bsonTypes.object && isAboutValues(documentOf(operand), { topLevel: topLevelOperator });
   if (!aboutValues && operand.type !== bsonTypes.regex) return test;
   const wrapped = (value: Value) => writeDocument((writer) => writer.field('0', value));
   const { matches } = compileFilter(wrapped(operand), environment);
