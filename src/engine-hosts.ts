@@ -19,6 +19,9 @@ type Parts = Pick<Services, 'store' | 'secrets' | 'machine' | 'random' | 'log'>;
 
 /** How soon a task for a host that is away is tried again. */
 const AWAY_MS = 500;
+/** How often connected hosts are asked for a sign of life, and how soon each must have given it. */
+const ASK_MS = 2_000;
+const SILENT_MS = 10_000;
 /** How often hosts of other instances are looked for. */
 const FOLLOW_MS = 1000;
 
@@ -35,6 +38,7 @@ export async function openEngineHosts(
   const id = await hostId(dataDirectory, random.bytes(12).toString('hex'));
   const others = new Map<string, { at: KnownHost; engine: RemoteEngine }>();
   let announced = '';
+  let silent: readonly string[] = [];
 
   async function announce(): Promise<void> {
     const endpoint = local.endpoint();
@@ -66,6 +70,27 @@ export async function openEngineHosts(
     onError: (error) => log.warn({ reason: error.message }, 'engine hosts could not be followed'),
   });
 
+  const connected = () => [...others].filter(([, { engine }]) => engine.connected).map(([name]) => name);
+
+  async function listen(): Promise<void> {
+    const engines = [
+      [id, local] as const,
+      ...[...others].map(([name, { engine }]) => [name, engine] as const),
+    ];
+    const answers = await Promise.all(
+      engines.map(async ([name, engine]) => [name, await engine.answers(SILENT_MS)] as const),
+    );
+    const now = answers.filter(([, answered]) => !answered).map(([name]) => name);
+    for (const host of now) if (!silent.includes(host)) log.warn({ host }, 'an engine host does not answer');
+    silent = now;
+  }
+  const listening = repeat({
+    machine,
+    run: listen,
+    interval: ASK_MS,
+    onError: (error) => log.debug({ reason: error.message }, 'engine hosts could not be asked'),
+  });
+
   return {
     local: id,
     at(hostName) {
@@ -75,7 +100,8 @@ export async function openEngineHosts(
         throw new NotYet(AWAY_MS, `the engine host ${hostName} cannot be reached from here`);
       return other;
     },
-    reachable: () => [id, ...[...others].filter(([, { engine }]) => engine.connected).map(([name]) => name)],
+    reachable: () => [id, ...connected()].filter((name) => !silent.includes(name)),
+    silent: () => silent,
     async setClock(setting) {
       const reached = [
         local,
@@ -88,7 +114,7 @@ export async function openEngineHosts(
       if (store.capabilities.shared) following.wake(FOLLOW_MS);
     },
     async close() {
-      await following.stop();
+      await Promise.all([following.stop(), listening.stop()]);
       for (const { engine } of others.values()) engine.close();
     },
   };

@@ -121,7 +121,12 @@ async function openApi(parts: {
     trustedProxies: config['trusted-proxies'] ?? [],
     strictVersions: config['strict-versions'],
     limits: { connections: connectionsWithin(openFileLimit()) },
-    trouble: async () => (engine.connected ? undefined : 'the engine host cannot be reached'),
+    trouble: async () => {
+      if (!engine.connected) return 'the engine host cannot be reached';
+      return services.engines.silent().includes(services.engines.local)
+        ? 'the engine host does not answer'
+        : undefined;
+    },
     build: { version: services.version, commit: services.build },
   });
 }

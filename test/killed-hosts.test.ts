@@ -4,7 +4,7 @@ import { driverFor, expectRefused, letIn, PATIENT } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
 import { keepLogbook } from './support/logbook.ts';
 import { onEachSetup } from './support/setups.ts';
-import { clusterBody, gone, idle, newCluster, newProject } from './support/stage.ts';
+import { clusterBody, gone, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
 
 const DUPLICATE_KEY = 11_000;
 
@@ -54,6 +54,43 @@ onEachSetup(
       );
       assert.equal((await idle(setup.account, cluster)).paused, false);
       await expectRefused((await idle(setup.account, paused)).connectionStrings.standard);
+    });
+
+    test('that stand still are told, and go on where they stood', async (t) => {
+      const project = await newProject(setup);
+      const cluster = await newCluster(setup, project, 'still');
+      await letIn(setup, project, cluster);
+      const driver = await driverFor(setup, cluster, PATIENT);
+      t.after(() => driver.close());
+      const cargo = driver.db('harbour').collection<{ _id: number }>('cargo');
+      await cargo.insertOne({ _id: 1 });
+      const hosts = setup.instances.map((instance) => instance.hostPid());
+      const goOn = () => {
+        for (const pid of hosts) process.kill(pid, 'SIGCONT');
+      };
+      t.after(goOn);
+      for (const pid of hosts) process.kill(pid, 'SIGSTOP');
+      const state = async () => expectStatus(await setup.owner.get(cluster), 200).stateName;
+      await until('REPAIRING', state, (found) => found === 'REPAIRING');
+      const query = '?eventType=CLUSTER_NODES_LOST';
+      const { results } = expectStatus<ListDocument>(await setup.owner.get(`${project}/events${query}`), 200);
+      const reason = 'the engine host does not answer: its process stands still';
+      assert.deepEqual(
+        results.map((event) => event.reason),
+        [reason],
+      );
+      const ready = async () => setup.connections[0]?.send({ method: 'GET', target: '/readyz' });
+      assert.equal((await ready())?.status, 503);
+      expectStatus(await setup.owner.get('/clusters'), 200);
+      goOn();
+      await idle(setup.account, cluster);
+      await until('200', ready, (reply) => reply?.status === 200);
+      assert.deepEqual(
+        setup.instances.map((instance) => instance.hostPid()),
+        hosts,
+      );
+      await cargo.insertOne({ _id: 2 });
+      assert.equal(await cargo.countDocuments(), 2);
     });
 
     test('are missed by whoever asks whether the service is ready', async () => {

@@ -24,6 +24,8 @@ export interface EngineHosts {
   at(id: string): Engine;
   /** Ids of the hosts that tasks can be run for here. */
   reachable(): readonly string[];
+  /** Ids of the hosts that are connected and have not answered for ten seconds: their process stands still. */
+  silent(): readonly string[];
   /** Tells every reachable host of a new setting of service time. */
   setClock(setting: ClockSetting): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { clusterEvents } from './lifecycle/events.ts';
 import { failOver, failoverFaults } from './lifecycle/failover.ts';
 import { pauseIdleCluster } from './lifecycle/idleness.ts';
 import { expirePin, pinFaults } from './lifecycle/pins.ts';
-import { repairCluster, watchDeployments } from './lifecycle/repairs.ts';
+import { repairCluster, watchDeployments, watchHosts } from './lifecycle/repairs.ts';
 import { resumeCluster } from './lifecycle/resumption.ts';
 import { applyAccess, applyCluster, removeCluster } from './lifecycle/tasks.ts';
 import { migrations } from './migrations.ts';
@@ -55,7 +55,7 @@ export const family: Family = {
     removeCluster,
   ],
   eventTypes: clusterEvents,
-  background: [watchDeployments],
+  background: [watchDeployments, watchHosts],
   subscriptions: [followAccess],
   faults: [
     clusterFaults,

@@ -15,6 +15,8 @@ export interface ConnectionParts {
   readonly clock: MachineClock;
 }
 
+const LATE_MS = 200;
+
 interface Waiting {
   resolve(result: unknown): void;
   reject(error: Error): void;
@@ -66,6 +68,24 @@ export class ControlConnection implements CallTransport {
     const { channel } = await this.#another();
     channel.writeLine({ id: 1, call, args });
     return new Transfer(channel, this.#timeoutOf(call));
+  }
+
+  /**
+   * Whether the host answers within so many milliseconds: a stopped process keeps its connections open and says
+   * nothing. Of a host that ends meanwhile others are told.
+   */
+  answers(withinMs: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      let cancel = this.#clock.after(withinMs, () => {
+        // If it was this process that stood still, what has come meanwhile is read before the next timer fires.
+        cancel = this.#clock.after(LATE_MS, () => resolve(false));
+      });
+      const answered = () => {
+        cancel();
+        resolve(true);
+      };
+      this.#call('troubled', []).then(answered, answered);
+    });
   }
 
   close(): void {

@@ -42,6 +42,8 @@ export interface EmbeddedEngine extends Engine {
   start(): Promise<void>;
   /** Whether the host can be reached at this moment. */
   readonly connected: boolean;
+  /** False where the host is connected and does not answer within so many milliseconds: its process is stopped. */
+  answers(withinMs: number): Promise<boolean>;
   status(): Promise<HostStatus>;
   /** Lets services of other machines reach the host, this one and every one that follows it; without any, none. */
   listenToPeers(peers: PeerSettings | undefined): Promise<void>;
@@ -88,6 +90,7 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEn
     get connected() {
       return supervisor.connected;
     },
+    answers: (withinMs) => supervisor.answers(withinMs),
     setClock: (setting) => supervisor.setClock(setting),
     setTls: (certificate) => supervisor.setTls(certificate),
     close: () => supervisor.close(),

@@ -11,6 +11,8 @@ export interface RemoteEngine extends Engine {
   /** Connects where there is no connection; throws `EngineUnavailable` when nobody answers. */
   connect(): Promise<void>;
   readonly connected: boolean;
+  /** False where the host is connected and does not answer within so many milliseconds. */
+  answers(withinMs: number): Promise<boolean>;
   close(): void;
 }
 
@@ -60,6 +62,7 @@ export function attachEngine(
     get connected() {
       return connection?.open === true;
     },
+    answers: async (withinMs) => (connection?.open ? connection.answers(withinMs) : true),
     close() {
       closed = true;
       connection?.close();

@@ -70,6 +70,11 @@ export class Supervisor implements CallTransport {
     return this.#connection?.open === true;
   }
 
+  /** False where the host is connected and does not answer within so many milliseconds. */
+  async answers(withinMs: number): Promise<boolean> {
+    return this.#connection?.open ? this.#connection.answers(withinMs) : true;
+  }
+
   /** The connection to a running host. Throws `EngineUnavailable` or `ProtocolMismatch` when an attempt has failed. */
   connect(): Promise<ControlConnection> {
     if (this.#closed) return Promise.reject(new EngineUnavailable('the engine is closed'));

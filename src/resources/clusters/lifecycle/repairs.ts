@@ -18,6 +18,7 @@ import { type ClusterWork, enqueueWork } from './work.ts';
 
 const REPAIR = { kind: 'cluster.repair' };
 const LOOK_MS = 2_000;
+const SILENT = 'the engine host does not answer: its process stands still';
 /** One question for each cluster, at first and then in every so many looks. */
 const LOST_LOOKS = 30;
 /** It is tried again after a quarter of the time that has passed, within these bounds. */
@@ -84,7 +85,8 @@ async function keepReason(tx: Tx, id: string, problem: string): Promise<void> {
 }
 
 /** Looks from time to time, by the machine's clock, whether the deployments of the reachable hosts run. */
-export function watchDeployments({ store, engines, machine, log }: Services): Background {
+export function watchDeployments(services: Services): Background {
+  const { store, engines, machine, log } = services;
   let known: ReadonlySet<string> = new Set();
   let looks = 0;
 
@@ -105,10 +107,7 @@ export function watchDeployments({ store, engines, machine, log }: Services): Ba
       const lost = all ? await lostOn(host) : [];
       for (const { id, message } of [...lost, ...(await engines.at(host).troubled())]) {
         now.add(id);
-        if (known.has(id)) continue;
-        const found = await store.write((tx) => notice(tx, id, message));
-        if (found)
-          log.warn({ cluster: found.name, clusterId: id, reason: message }, 'a cluster has lost its nodes');
+        if (!known.has(id)) await notice(services, id, message);
       }
     }
     known = now;
@@ -122,10 +121,31 @@ export function watchDeployments({ store, engines, machine, log }: Services): Ba
   });
 }
 
+/**
+ * Looks whether the hosts of the clusters answer. Beside the other watch, whose questions to a host that has stopped
+ * meanwhile end when it goes on; so do tasks, and the repairs with them.
+ */
+export function watchHosts(services: Services): Background {
+  const { store, engines, machine, log } = services;
+  return repeat({
+    machine,
+    async run() {
+      for (const host of engines.silent()) {
+        for (const { id } of await store.read((tx) => idleOn(tx, host))) await notice(services, id, SILENT);
+      }
+    },
+    interval: LOOK_MS,
+    onError: (error) => log.debug({ reason: error.message }, 'engine hosts could not be looked at'),
+  });
+}
+
 /** One that is being made or changed has a task which finds out by itself. */
-async function notice(tx: Tx, id: string, reason: string): Promise<ClusterModel | undefined> {
-  const cluster = await clusterById(tx, id);
-  if (cluster?.state !== 'IDLE' || cluster.paused) return undefined;
-  await lose(tx, cluster, reason);
-  return cluster;
+async function notice({ store, log }: Services, id: string, reason: string): Promise<void> {
+  const lost = await store.write(async (tx) => {
+    const cluster = await clusterById(tx, id);
+    if (cluster?.state !== 'IDLE' || cluster.paused) return undefined;
+    await lose(tx, cluster, reason);
+    return cluster;
+  });
+  if (lost) log.warn({ cluster: lost.name, clusterId: id, reason }, 'a cluster has lost its nodes');
 }

@@ -39,6 +39,7 @@ test('the bytes are those that the host tells, if it does so in time', async () 
       local: 'here',
       at: () => ({ run }) as Engine,
       reachable: () => hosts,
+      silent: () => [],
       setClock: async () => {},
     };
     return storedBytes(cluster, { engines, machine });
