@@ -34,6 +34,7 @@ import {
   storedClock,
 } from './store/index.ts';
 import { startTimetable, startWorker, taskMigrations } from './tasks/index.ts';
+import { troubleOf } from './trouble.ts';
 
 /** A service that runs. */
 export interface Service {
@@ -64,7 +65,7 @@ export async function openService(config: Config): Promise<Service> {
   const certificate = await openCertificate(config, join(dataDirectory, 'ca.pem'), services);
   stack.defer(() => certificate?.source.close());
   const first = await firstAccess(services, pair);
-  const api = await openApi({ config, families, services, access, engine, certificate });
+  const api = await openApi({ config, families, services, access, engine, dataDirectory, certificate });
   stack.defer(() => api.close());
   followCertificate(api, certificate);
   await hostUp;
@@ -96,9 +97,10 @@ async function openApi(parts: {
   readonly services: OpenServices;
   readonly access: Access;
   readonly engine: EmbeddedEngine;
+  readonly dataDirectory: string;
   readonly certificate: ServiceCertificate | undefined;
 }): Promise<FastifyInstance> {
-  const { config, families, services, access, engine, certificate } = parts;
+  const { config, families, services, access, certificate } = parts;
   const described = {
     operations: families.flatMap((family) => family.operations),
     parameters: Object.assign({}, ...families.map((family) => family.parameters)),
@@ -121,12 +123,7 @@ async function openApi(parts: {
     trustedProxies: config['trusted-proxies'] ?? [],
     strictVersions: config['strict-versions'],
     limits: { connections: connectionsWithin(openFileLimit()) },
-    trouble: async () => {
-      if (!engine.connected) return 'the engine host cannot be reached';
-      return services.engines.silent().includes(services.engines.local)
-        ? 'the engine host does not answer'
-        : undefined;
-    },
+    trouble: () => troubleOf(parts),
     build: { version: services.version, commit: services.build },
   });
 }

@@ -3,10 +3,10 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { driverFor, letIn } from './support/drivers.ts';
-import { expectStatus, until } from './support/expect.ts';
+import { expectFault, expectStatus, until } from './support/expect.ts';
 import { MARK, withFullDisks } from './support/full-disks.ts';
 import { onSetup } from './support/setups.ts';
-import { applied, idle, newCluster, newProject } from './support/stage.ts';
+import { applied, idle, newCluster, newProject, uniqueName } from './support/stage.ts';
 
 const MEGABYTE = Buffer.alloc(1_000_000, 'x');
 /** The server's `OutOfDiskSpace`. */
@@ -17,6 +17,25 @@ onSetup(
   'SQLite, one instance',
   'full disks',
   (setup) => {
+    test('the disk of the service is full: changes and /readyz say so until there is room again', async () => {
+      const { orgId } = setup.bootstrap;
+      const mark = join(setup.instances[0]?.dataDirectory ?? '', MARK);
+      await writeFile(mark, '');
+      const tags = Array.from({ length: 50 }, (_, at) => ({ key: `key-${at}`, value: 'x'.repeat(255) }));
+      const create = () => setup.owner.post('/groups', { name: uniqueName('large'), orgId, tags });
+      const refused = await until('a refusal', create, ({ status }) => status !== 200);
+      expectFault(refused, 503, 'SERVICE_UNAVAILABLE');
+      const reason = 'the disk with the database is full';
+      assert.equal(refused.json().detail, `The service cannot take this request at the moment: ${reason}.`);
+      const ready = async () => setup.connections[0]?.send({ method: 'GET', target: '/readyz' });
+      const report = await ready();
+      assert.deepEqual([report?.status, report?.json()], [503, { reason, status: 'not ready' }]);
+      expectStatus(await setup.owner.get(`/orgs/${orgId}`), 200);
+      await rm(mark);
+      await until('room on the disk', create, ({ status }) => status === 200);
+      await until('200', ready, (reply) => reply?.status === 200);
+    });
+
     test('the disk of one cluster is full: its writes say so, and everything else goes on', async (t) => {
       const project = await newProject(setup);
       const [full, other] = [

@@ -87,10 +87,18 @@ test('what nobody expected is told to the log and not to the caller', async (t) 
 });
 
 test('a store that cannot take a request at the moment is answered as such', async (t) => {
-  for (const kind of ['busy', 'unavailable', 'full', 'closed'] as const) {
+  for (const [kind, reason] of [
+    ['busy', /changes wait/],
+    ['unavailable', /cannot be reached/],
+    ['full', /disk with the database is full/],
+    ['readOnly', /accepts no changes/],
+    ['damaged', /is damaged/],
+    ['closed', /is ending/],
+  ] as const) {
     const { send } = await testApi(t, [throwing(new StoreError(kind, 'host db.internal is down'))]);
     const answer = (await send({ url: path })).json();
     assert.deepEqual([answer.error, answer.errorCode, answer.parameters], [503, 'SERVICE_UNAVAILABLE', []]);
+    assert.match(answer.detail, reason);
     assert.doesNotMatch(answer.detail, /internal/);
   }
 });

@@ -50,6 +50,12 @@ export function protocolFault(status: number, detail: string): Fault {
   return new Fault('UNEXPECTED_ERROR', status, detail, []);
 }
 
+/** SERVICE_UNAVAILABLE with what stands in the way. */
+export function unavailable(reason: string): Fault {
+  const detail = `The service cannot take this request at the moment: ${reason}.`;
+  return new Fault('SERVICE_UNAVAILABLE', 503, detail, []);
+}
+
 /** A value that breaks a length, pattern or range; `field` is its dotted path. */
 export function violation(field: string, description: string): Fault {
   return generalFaults

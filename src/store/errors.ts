@@ -54,3 +54,18 @@ export class UniqueViolation extends StoreError {
     );
   }
 }
+
+/** Why the store does not work at present, without the names of files and hosts that its own words have. */
+const troubles: Readonly<Partial<Record<StoreErrorKind, string>>> = {
+  busy: 'too many changes wait for each other',
+  full: 'the disk with the database is full',
+  readOnly: 'the database accepts no changes',
+  damaged: 'the database is damaged',
+  unavailable: 'the database cannot be reached',
+  closed: 'the service is ending',
+};
+
+/** Nothing for errors that say something about one statement. */
+export function troubleOfStore(kind: StoreErrorKind): string | undefined {
+  return troubles[kind];
+}

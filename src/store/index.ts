@@ -3,7 +3,7 @@ export { cacheKeysOf } from './cache-keys.ts';
 export { codec } from './codec.ts';
 export { addCount, type Counter, counter, countOf, countsOf, dropCounts } from './counters.ts';
 export { openDataDirectory, ownerOf, refuseLostDatabase } from './data-directory.ts';
-export { StoreError } from './errors.ts';
+export { StoreError, troubleOfStore } from './errors.ts';
 export { type DatabaseLocation, openStore } from './open.ts';
 export { fetchPage, type Page, type PageRange, type PageRequest, type PageRows, pageOf } from './page.ts';
 export { prepared } from './prepared.ts';

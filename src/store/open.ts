@@ -10,6 +10,7 @@ import { openSqlite } from './sqlite/database.ts';
 import type { Migration, Store, TopicHandler } from './store.ts';
 import { touches } from './touches.ts';
 import { transactions } from './transaction.ts';
+import { troubleOf } from './trouble.ts';
 
 /** A file of this machine (SQLite), or the URL of a server that speaks PostgreSQL's protocol. */
 export type DatabaseLocation =
@@ -60,6 +61,7 @@ function storeOver(database: Database, options: StoreOptions, handlers: readonly
   const touched = touches();
   const make = transactions({ ...options, database, handlers, touched });
   const { watch } = database;
+  const trouble = troubleOf(database, options.machine);
   let closing: Promise<void> | undefined;
   const whileOpen = async <T>(run: () => Promise<T>): Promise<T> => {
     if (closing) throw new StoreError('closed', 'The store is closed');
@@ -70,13 +72,16 @@ function storeOver(database: Database, options: StoreOptions, handlers: readonly
     read: (work) => whileOpen(() => database.read((db) => work(make.read(db)))),
     ...(watch ? { watch: (work) => whileOpen(() => watch((db) => work(make.read(db)))) } : {}),
     write: (work) =>
-      whileOpen(() =>
-        database.write(async (db) => {
+      whileOpen(() => {
+        const written = database.write(async (db) => {
           const { tx, committed } = make.write(db);
           return { value: await work(tx), committed };
-        }),
-      ),
+        });
+        written.catch(trouble.noteFailure);
+        return written;
+      }),
     onTouch: touched.listen,
+    trouble: trouble.ask,
     close() {
       closing ??= database.close();
       return closing;

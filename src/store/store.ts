@@ -1,5 +1,6 @@
 import type { Kysely, RawBuilder } from 'kysely';
 import type { CacheKey } from './cache-keys.ts';
+import type { StoreErrorKind } from './errors.ts';
 
 /**
  * Rows and transactions, the same over SQLite and PostgreSQL. The store reads and writes; it decides nothing.
@@ -65,6 +66,8 @@ export interface Store {
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Calls `listener` after each commit of this process that touched keys; the answer ends that. */
   onTouch(listener: (keys: ReadonlySet<CacheKey>) => void): () => void;
+  /** Why reading or writing does not work at present: what an attempt to read says, or lately one to write. */
+  trouble(): Promise<StoreErrorKind | undefined>;
   close(): Promise<void>;
 }
 

@@ -6,8 +6,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 
 /**
- * Full disks for the engine host of a test, which loads this file before its own: a cluster's file does not grow while
- * the file `disk-is-full` stands beside it, and SQLite answers what it answers when the disk is full.
+ * Full disks for the service and the engine host of a test, which load this file before their own: the service's file or
+ * that of a cluster does not grow while the file `disk-is-full` stands beside it, and SQLite answers what it answers
+ * when the disk is full.
  */
 
 export const MARK = 'disk-is-full';
@@ -15,6 +16,7 @@ export const MARK = 'disk-is-full';
 /** The environment in which processes load this file. */
 export const withFullDisks = { NODE_OPTIONS: `--import=${pathToFileURL(import.meta.filename)}` };
 
+const FILES = new Set(['cluster.db', 'portolan.sqlite']);
 const LOOK_MS = 20;
 /** SQLite's own bound. */
 const MOST_PAGES = 4_294_967_294;
@@ -34,7 +36,7 @@ if (process.env.NODE_OPTIONS?.includes(withFullDisks.NODE_OPTIONS)) {
     constructor(...parameters: ConstructorParameters<typeof DatabaseSync>) {
       super(...parameters);
       const [file] = parameters;
-      if (basename(String(file)) === 'cluster.db') watch(this, join(dirname(String(file)), MARK));
+      if (FILES.has(basename(String(file)))) watch(this, join(dirname(String(file)), MARK));
     }
   };
   syncBuiltinESMExports();

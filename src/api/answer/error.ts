@@ -2,8 +2,8 @@ import { STATUS_CODES } from 'node:http';
 import { Challenge, challengeBody } from '../../access/index.ts';
 import { Fault } from '../../runtime/faults.ts';
 import type { Log } from '../../runtime/log.ts';
-import { StoreError } from '../../store/index.ts';
-import { generalFaults, protocolFault } from '../faults.ts';
+import { StoreError, troubleOfStore } from '../../store/index.ts';
+import { generalFaults, protocolFault, unavailable } from '../faults.ts';
 import type { Format } from '../schema/query.ts';
 import { written } from './written.ts';
 
@@ -25,14 +25,13 @@ function errorBody(fault: Fault) {
   };
 }
 
-const OVERLOADED = new Set<string>(['busy', 'full', 'unavailable', 'closed']);
-
 /** What a caller is told about something that was thrown. What is no fact for callers is told to the log alone. */
 export function faultOf(thrown: unknown, log: Log): Fault {
   if (thrown instanceof Fault) return thrown;
-  if (thrown instanceof StoreError && OVERLOADED.has(thrown.kind)) {
+  const reason = thrown instanceof StoreError ? troubleOfStore(thrown.kind) : undefined;
+  if (reason !== undefined) {
     log.warn({ err: thrown }, 'the store cannot take a request');
-    return generalFaults.SERVICE_UNAVAILABLE();
+    return unavailable(reason);
   }
   const status = protocolStatus(thrown);
   if (status !== undefined) return protocolFault(status, `${STATUS_CODES[status] ?? 'Bad request'}.`);
