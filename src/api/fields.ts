@@ -3,6 +3,15 @@ import { ID_PATTERN } from '../runtime/ids.ts';
 
 /** Fields that the resources share (contract 2.1). */
 
+/**
+ * Keyword of what a family's rules check with codes of their own: bounds, forms, fields that must be there. The documents
+ * show it, the validator does not look at it.
+ */
+export const RULES = 'rules';
+
+/** A schema with what rules check of it. They and the documents are to take it from one value. */
+export const ruled = <S extends TSchema>(schema: S, rules: object): S => ({ ...schema, [RULES]: rules });
+
 /** An identifier. */
 export const Id = (options: object = {}) => Type.String({ pattern: ID_PATTERN, ...options });
 

@@ -69,6 +69,7 @@ describe('check of bodies', () => {
     const url = '/api/service/v2/ships/Elida?envelope=true';
     check({ url, body: { content: ship, status: 200 } });
     check({ url: '/api/service/v2/ships?envelope=true', body: { links, results: [], status: 200 } });
+    assert.throws(() => check({ body: { content: ship, status: 200 } }), /an envelope that nobody asked for/);
     assert.throws(() => check({ url, body: ship }), /the envelope is not one/);
     assert.throws(() => check({ url, body: { content: ship, status: 201 } }), /the envelope is not one/);
     assert.throws(

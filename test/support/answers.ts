@@ -161,10 +161,12 @@ function bodyFault(
   const parsed = parse(answer.body);
   if (parsed === undefined) return `the body is no JSON: ${answer.body.slice(0, 200)}`;
   // A challenge is written before anything of the request is read.
-  const isWrapped = enveloped && !answer.headers.has('www-authenticate');
-  const content = isWrapped ? unwrapped(parsed.value, answer.status) : parsed;
-  if (!content) return `the envelope is not one: ${answer.body.slice(0, 200)}`;
-  if (validate(content.value)) return undefined;
+  const wrapped = enveloped && !answer.headers.has('www-authenticate');
+  if (wrapped && !isEnvelope(parsed.value, answer.status)) {
+    return `the envelope is not one: ${answer.body.slice(0, 200)}`;
+  }
+  if (!wrapped && isEnvelope(parsed.value, answer.status)) return 'an envelope that nobody asked for';
+  if (validate(parsed.value)) return undefined;
   return (validate.errors ?? []).map(describe).join('; ');
 }
 
@@ -176,13 +178,11 @@ function parse(text: string): { value: unknown } | undefined {
   }
 }
 
-/** `{status, content}` → its content; a list with a status → the list. */
-function unwrapped(body: unknown, status: number): { value: unknown } | undefined {
-  if (typeof body !== 'object' || body === null) return undefined;
-  const { status: repeated, ...rest } = body as { status?: unknown };
-  if (repeated !== status) return undefined;
-  if ('results' in rest) return { value: rest };
-  return 'content' in rest && Object.keys(rest).length === 1 ? { value: rest.content } : undefined;
+/** `{status, content}`, or a list with a status. */
+function isEnvelope(body: unknown, status: number): boolean {
+  if (typeof body !== 'object' || body === null || !('status' in body) || body.status !== status)
+    return false;
+  return 'results' in body || ('content' in body && Object.keys(body).length === 2);
 }
 
 type SchemaError = NonNullable<ValidateFunction['errors']>[number];

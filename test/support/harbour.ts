@@ -13,7 +13,10 @@ const links = { type: 'array', items: closed({ href: { type: 'string' }, rel: { 
 
 function content(base: string, mediaType: string, deprecated: boolean) {
   const answer = (schema: object, headers = {}) => ({ headers, content: { [mediaType]: { schema } } });
-  const page = closed({ links, results: { type: 'array', items: ref('schemas', 'Ship') } });
+  const status = { type: 'integer' };
+  const whole = (schema: object) => ({ anyOf: [schema, closed({ content: schema, status })] });
+  const results = { type: 'array', items: ref('schemas', 'Ship') };
+  const page = closed({ links, results, status }, ['links', 'results']);
   const refusal = ref('responses', 'Refusal');
   const operation = (operationId: string, success: object, status = '200') => ({
     operationId,
@@ -23,14 +26,14 @@ function content(base: string, mediaType: string, deprecated: boolean) {
   const age = deprecated ? { Deprecation: ref('headers', 'Deprecation') } : {};
   const error = {
     headers: { 'X-Error-Code': ref('headers', 'X-Error-Code') },
-    content: { 'application/json': { schema: ref('schemas', 'Error') } },
+    content: { 'application/json': { schema: whole(ref('schemas', 'Error')) } },
   };
   return {
     paths: {
       [base]: { get: operation('getRoot', answer(closed({ links }))) },
       [`${base}/ships`]: { get: operation('listShips', answer(page)) },
       [`${base}/ships/{name}`]: {
-        get: operation('getShip', answer(ref('schemas', 'Ship'), age)),
+        get: operation('getShip', answer(whole(ref('schemas', 'Ship')), age)),
         delete: operation('deleteShip', {}, '204'),
       },
       [`${base}/ships/fleet/size`]: { get: operation('getFleetSize', answer(closed({ links }))) },

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import Type, { type TSchema } from 'typebox';
+
+import { ruled } from '../fields.ts';
 import { openApiDocument } from './document.ts';
 import { editionsOf } from './edition.ts';
 import { stableText } from './json.ts';
@@ -75,8 +78,8 @@ describe('OpenAPI documents', () => {
 
   it('show the shape of the version, and keep shapes of one name apart', () => {
     const { paths, components } = documentOf('2023-01-01');
-    const { $ref } =
-      paths[ship].get.responses['200'].content['application/vnd.service.2023-01-01+json'].schema;
+    const [{ $ref }] =
+      paths[ship].get.responses['200'].content['application/vnd.service.2023-01-01+json'].schema.anyOf;
     const old = components.schemas[$ref.split('/').at(-1)];
     assert.deepEqual(old.properties.kind, { type: 'string' });
   });
@@ -84,9 +87,12 @@ describe('OpenAPI documents', () => {
 
 describe('operations of a document', () => {
   it('wrap lists, and give them the paging parameters', () => {
-    const { get } = documentOf('2025-03-12').paths[ships];
-    const { schema } = get.responses['200'].content['application/vnd.service.2025-03-12+json'];
-    assert.deepEqual(Object.keys(schema.properties), ['links', 'results', 'totalCount']);
+    const { paths, components } = documentOf('2025-03-12');
+    const { get } = paths[ships];
+    const { schema: page } = get.responses['200'].content['application/vnd.service.2025-03-12+json'];
+    assert.deepEqual(page, { $ref: '#/components/schemas/ListShipsPage' });
+    const schema = components.schemas.ListShipsPage;
+    assert.deepEqual(Object.keys(schema.properties), ['links', 'results', 'status', 'totalCount']);
     assert.deepEqual(schema.properties.results.items, { $ref: '#/components/schemas/Ship' });
     const names = get.parameters.map((one: Loose) => one.name ?? one.$ref.split('/').at(-1));
     assert.deepEqual(names, [
@@ -131,6 +137,65 @@ describe('operations of a document', () => {
     const { Ship, ShipRequest } = documentOf('2025-03-12').components.schemas;
     assert.deepEqual(Ship.required, ['built', 'kind', 'links', 'name', 'tags']);
     assert.deepEqual(ShipRequest.required, ['built', 'kind', 'name']);
+  });
+
+  it('show answers as they are, and as an envelope wraps them', () => {
+    const { paths, components } = documentOf('2025-03-12');
+    const { schema } = paths[ship].get.responses['200'].content['application/vnd.service.2025-03-12+json'];
+    const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+    assert.deepEqual(schema, { anyOf: [ref('Ship'), ref('ShipEnvelope')] });
+    const { properties, required } = components.schemas.ShipEnvelope;
+    assert.deepEqual([properties.content, required], [ref('Ship'), ['content', 'status']]);
+    const refusal = components.responses.NotFound.content['application/json'].schema;
+    assert.deepEqual(refusal, { anyOf: [ref('Error'), ref('ErrorEnvelope')] });
+  });
+
+  it('have one path where two differ in the names of their parameters alone', () => {
+    const named = (id: string, method: 'GET' | 'POST', path: string): Loose => ({
+      ...exampleOperations.find((one) => one.id === 'getShip'),
+      id,
+      method,
+      path,
+    });
+    const operations = [
+      named('getLoad', 'GET', '/groups/{groupId}/loads/{loadId}'),
+      named('load', 'POST', '/groups/{groupId}/loads/{shipName}'),
+    ];
+    const edition = editionsOf(operations).at(-2);
+    assert.ok(edition);
+    const { paths }: Loose = openApiDocument(edition, { ...exampleInput, operations });
+    const [[path, item]] = Object.entries<Loose>(paths) as [[string, Loose]];
+    assert.equal(path, '/api/service/v2/groups/{groupId}/loads/{loadIdOrShipName}');
+    for (const method of ['get', 'post']) {
+      const inPath = item[method].parameters.filter((one: Loose) => one.in === 'path');
+      assert.deepEqual(
+        inPath.map((one: Loose) => one.name),
+        ['groupId', 'loadIdOrShipName'],
+      );
+    }
+  });
+
+  it('give every body a name, and ask for it unless it may be empty', () => {
+    const edition = editionsOf(exampleOperations).at(-2);
+    assert.ok(edition);
+    const createShip = exampleOperations.find((one) => one.id === 'createShip');
+    const bodyOf = (body: TSchema) => {
+      const operations: Loose = [{ ...createShip, body }];
+      const { paths, components }: Loose = openApiDocument(edition, { ...exampleInput, operations });
+      const { requestBody } = paths[ships].post;
+      assert.deepEqual(requestBody.content['application/json'].schema, {
+        $ref: '#/components/schemas/CreateShipRequest',
+      });
+      return [requestBody.required, components.schemas.CreateShipRequest];
+    };
+    const name = Type.String();
+    assert.equal(bodyOf(Type.Object({ name: Type.Optional(name) }))[0], false);
+    assert.equal(bodyOf(Type.Array(name))[0], true);
+    assert.equal(bodyOf(Type.Object({ name }))[0], true);
+    const [required, schema] = bodyOf(
+      ruled(Type.Object({ name: Type.Optional(name) }), { required: ['name'] }),
+    );
+    assert.deepEqual([required, schema.required], [true, ['name']]);
   });
 
   it('name the codes that come with a status', () => {

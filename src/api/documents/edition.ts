@@ -8,6 +8,7 @@ import {
 import type { AnyOperation } from '../operation.ts';
 import { type Shape, shapeIn, versionAt, versionsOf } from '../shapes.ts';
 import { LEGACY_VERSION, NEWEST_VERSION, type ReleaseDate, releaseDates } from '../versions.ts';
+import { withoutTwins } from './twins.ts';
 
 /** One document: the operations as callers of one date, or of the legacy path, meet them. */
 export interface Edition {
@@ -21,7 +22,7 @@ export interface Edition {
 export interface Placed {
   readonly operation: AnyOperation;
   readonly shape: Shape;
-  /** With the base path. */
+  /** With the base path; its parameters may have other names than those of the operation, see `withoutTwins`. */
   readonly path: string;
   /** Of answers, and of bodies beside the plain type. */
   readonly mediaType: string;
@@ -49,10 +50,12 @@ export function placedIn(
   rateLimited: readonly string[] = [],
 ): Placed[] {
   const limited = new Set(rateLimited);
-  return operations
+  const placed = operations
     .map((operation) => place(edition, operation, limited))
-    .filter((placed) => placed !== undefined)
-    .sort((a, b) => compare(a.path, b.path) || compare(a.operation.method, b.operation.method));
+    .filter((one) => one !== undefined);
+  return withoutTwins(placed).sort(
+    (a, b) => compare(a.path, b.path) || compare(a.operation.method, b.operation.method),
+  );
 }
 
 function place(edition: Edition, operation: AnyOperation, limited: ReadonlySet<string>): Placed | undefined {

@@ -18,3 +18,8 @@ function sorted(object: JsonObject): JsonObject {
 export function present(members: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
+
+/** `createUser` → `CreateUser`. */
+export function capitalized(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}

@@ -3,7 +3,7 @@ import { PLAIN_MEDIA_TYPE } from '../addresses.ts';
 import type { Access } from '../operation.ts';
 import { versionsOf } from '../shapes.ts';
 import type { Placed } from './edition.ts';
-import { type JsonObject, present } from './json.ts';
+import { capitalized, type JsonObject, present } from './json.ts';
 import { type PathParameters, parametersOf } from './parameters.ts';
 import { responsesOf } from './responses.ts';
 import type { SchemaBook } from './schema-book.ts';
@@ -24,7 +24,7 @@ export function operationObject(placed: Placed, { book, parameters, legacy }: Op
     description: accessSentence(shape.access),
     tags: [operation.tag],
     deprecated: (shape.deprecatedSince !== undefined && !extension) || undefined,
-    parameters: parametersOf(book, parameters, operation),
+    parameters: parametersOf(book, parameters, placed),
     requestBody: requestBody(book, placed),
     responses: responsesOf(book, placed, legacy),
     security: securityOf(shape.access),
@@ -35,10 +35,11 @@ export function operationObject(placed: Placed, { book, parameters, legacy }: Op
   });
 }
 
-function requestBody(book: SchemaBook, { shape, mediaType }: Placed): JsonObject | undefined {
+function requestBody(book: SchemaBook, { operation, shape, mediaType }: Placed): JsonObject | undefined {
   if (!shape.body) return undefined;
-  const schema = book.write(shape.body, 'request');
-  const required = (shape.body as { required?: unknown }).required !== undefined;
+  const written = book.write(shape.body, 'request') as JsonObject;
+  const schema = book.define(`${capitalized(operation.id)}Request`, written);
+  const required = !book.takesEmpty(shape.body);
   return { required, content: { [PLAIN_MEDIA_TYPE]: { schema }, [mediaType]: { schema } } };
 }
 

@@ -1,7 +1,9 @@
 import type { AnyOperation, PathParameter } from '../operation.ts';
 import { DEFAULT_ITEMS_PER_PAGE, MAX_ITEMS_PER_PAGE } from '../paging.ts';
+import type { Placed } from './edition.ts';
 import { isObject, type JsonObject, present } from './json.ts';
 import type { SchemaBook } from './schema-book.ts';
+import { namesIn } from './twins.ts';
 
 export type PathParameters = Readonly<Record<string, PathParameter>>;
 
@@ -42,20 +44,20 @@ export const sharedParameters: JsonObject = Object.fromEntries(
   Object.entries({ ...standard, ...paging }).map(([name, rest]) => [name, { name, in: 'query', ...rest }]),
 );
 
-export function parametersOf(book: SchemaBook, known: PathParameters, operation: AnyOperation): JsonObject[] {
+export function parametersOf(
+  book: SchemaBook,
+  known: PathParameters,
+  { operation, path }: Placed,
+): JsonObject[] {
+  const shown = namesIn(path);
   return [
-    ...pathNames(operation.path).map((name) => pathParameter(name, known[name])),
+    ...namesIn(operation.path).map((name, place) => pathParameter(shown[place] ?? name, known[name])),
     ...ownQuery(book, operation),
     ...Object.keys({ ...standard, ...(operation.list === 'page' ? paging : {}) })
       .filter((name) => operation.query?.properties[name] === undefined)
       .sort()
       .map((name) => ({ $ref: `#/components/parameters/${name}` })),
   ];
-}
-
-/** Names in braces, in order. */
-function pathNames(path: string): string[] {
-  return [...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1] ?? '');
 }
 
 function pathParameter(name: string, rule: PathParameter | undefined): JsonObject {

@@ -4,7 +4,7 @@ import type { Placed } from './edition.ts';
 import type { FaultRules } from './fault-rules.ts';
 import { type JsonObject, present } from './json.ts';
 import type { SchemaBook } from './schema-book.ts';
-import { answerSchema } from './schemas.ts';
+import { answerSchema, enveloped } from './schemas.ts';
 
 const text = (description: string, more: JsonObject = {}) => ({
   description,
@@ -44,7 +44,7 @@ type RefusalStatus = (typeof refusalStatuses)[number];
 
 /** Refusals, as `components.responses`; each names the codes that come with its status. */
 export function sharedResponses(book: SchemaBook, faults: FaultRules, errorSchema: object): JsonObject {
-  const schema = book.write(errorSchema, 'reply');
+  const schema = enveloped(book, 'Error', book.write(errorSchema, 'reply') as JsonObject);
   const refusal = (status: number, description: string) => ({
     description,
     headers: headerRefs('X-Error-Code', ...(ownHeaders[status] ?? [])),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import Type from 'typebox';
-import { readOnly } from '../fields.ts';
+import { readOnly, ruled } from '../fields.ts';
 import { SchemaBook } from './schema-book.ts';
 
 const Anchor = Type.Object({ weight: Type.Number() });
@@ -36,6 +36,42 @@ describe('schema book', () => {
     const { Boat: reply, BoatRequest: request } = used.components as Record<string, Record<string, object>>;
     assert.deepEqual([Object.keys(reply?.properties ?? {}), reply?.required], [['id'], ['id']]);
     assert.deepEqual([Object.keys(request?.properties ?? {}), request?.required], [['id', 'key'], ['key']]);
+  });
+
+  it('lets a request hold null where a field may be left out, and nowhere else', () => {
+    const Boat = Type.Object({
+      bow: Type.Optional(Anchor),
+      kind: Type.Optional(Type.Union([Type.Literal('sail'), Type.Literal('steam')])),
+      name: Type.String(),
+      sizes: Type.Optional(Type.Record(Type.String(), Type.Integer())),
+    });
+    const { properties } = book().write(Boat, 'request') as { properties: Record<string, object> };
+    assert.deepEqual(properties, {
+      bow: { anyOf: [{ $ref: '#/components/schemas/Anchor' }, { type: 'null' }] },
+      kind: { type: ['string', 'null'], enum: ['sail', 'steam', null] },
+      name: { type: 'string' },
+      sizes: { type: ['object', 'null'], additionalProperties: { type: ['integer', 'null'] } },
+    });
+    assert.deepEqual(
+      (book().write(Boat, 'reply') as { properties: Record<string, object> }).properties.kind,
+      {
+        type: 'string',
+        enum: ['sail', 'steam'],
+      },
+    );
+  });
+
+  it('shows what rules check beside the validator', () => {
+    const name = ruled(Type.String({ description: 'Hers.' }), { minLength: 1, maxLength: 64 });
+    const expected = { type: 'string', description: 'Hers.', minLength: 1, maxLength: 64 };
+    assert.deepEqual(book().write(name, 'request'), expected);
+  });
+
+  it('refuses two schemas of one name', () => {
+    const used = book();
+    used.define('Boat', { type: 'object' });
+    used.define('Boat', { type: 'object' });
+    assert.throws(() => used.define('Boat', { type: 'string' }), /Two schemas of a document are called Boat/);
   });
 
   it('keeps schemas of one name apart by their version', () => {

@@ -1,5 +1,8 @@
-import { isObject, type JsonObject, stableText } from './json.ts';
+import { RULES } from '../fields.ts';
+import { isObject, type JsonObject, present, stableText } from './json.ts';
 import { kindOf } from './vocabulary.ts';
+
+const COMPONENTS = '#/components/schemas/';
 
 /** Whether a schema describes what callers send or what they are answered. */
 export type Direction = 'request' | 'reply';
@@ -45,12 +48,29 @@ export class SchemaBook {
     return Object.fromEntries(this.#written);
   }
 
+  /** Puts a schema that has no name of its own under one, so that what refers to it twice holds it once. */
+  define(name: string, schema: JsonObject): JsonObject {
+    if (typeof schema.$ref === 'string') return schema;
+    const known = this.#written.get(name);
+    if (known !== undefined && stableText(known) !== stableText(schema)) {
+      throw new Error(`Two schemas of a document are called ${name}`);
+    }
+    this.#written.set(name, schema);
+    return { $ref: COMPONENTS + name };
+  }
+
   write(schema: unknown, direction: Direction): JsonObject | boolean {
     if (!isObject(schema)) return schema !== false;
     const name = this.#names.get(schema) ?? this.#names.get(contentOf(schema));
     if (name === undefined) return this.#expand(schema, direction, false);
-    const $ref = `#/components/schemas/${this.#component(name, direction)}`;
+    const $ref = COMPONENTS + this.#component(name, direction);
     return { $ref, ...accessMarks(schema) };
+  }
+
+  /** Whether a request may do without a document: none at all is one without fields. */
+  takesEmpty(schema: object): boolean {
+    const expanded = this.#expand(schema as JsonObject, 'request', false);
+    return expanded.type === 'object' && expanded.required === undefined;
   }
 
   #component(name: string, direction: Direction): string {
@@ -76,24 +96,31 @@ export class SchemaBook {
     return name;
   }
 
-  #expand(schema: JsonObject, direction: Direction, open: boolean): JsonObject {
+  #expand(declared: JsonObject, direction: Direction, open: boolean): JsonObject {
+    const schema = withRules(declared);
+    const required = requiredIn(schema, direction);
+    const mayBeNull = direction === 'request' ? (name: string) => !required.includes(name) : () => false;
     const out: Record<string, unknown> = {};
     for (const [keyword, value] of Object.entries(schema)) {
       if (keyword.startsWith('$')) throw new Error(`A document cannot hold the schema keyword ${keyword}`);
-      if (keyword === 'properties') out[keyword] = this.#properties(value as JsonObject, direction);
-      else if (kindOf(keyword) === 'plain') out[keyword] = value;
+      if (kindOf(keyword) === 'plain') out[keyword] = value;
       else if (kindOf(keyword) === 'one') out[keyword] = this.write(value, direction);
-      else if (kindOf(keyword) === 'map') out[keyword] = this.#properties(value as JsonObject, direction);
+      else if (kindOf(keyword) === 'map')
+        out[keyword] = this.#properties(value as JsonObject, direction, mayBeNull);
       else if (kindOf(keyword) === 'list') out[keyword] = this.#list(keyword, value, direction, open);
     }
-    const required = requiredIn(schema, direction);
     if (required.length > 0) out.required = required;
     return closed(simplified(direction === 'reply' ? unmasked(out) : out), open);
   }
 
-  #properties(members: JsonObject, direction: Direction): JsonObject {
+  #properties(members: JsonObject, direction: Direction, mayBeNull: (name: string) => boolean): JsonObject {
     const kept = Object.entries(members).filter(([, member]) => !hiddenIn(member, direction));
-    return Object.fromEntries(kept.map(([name, member]) => [name, this.write(member, direction)]));
+    return Object.fromEntries(
+      kept.map(([name, member]) => {
+        const written = this.write(member, direction);
+        return [name, mayBeNull(name) ? orNull(written) : written];
+      }),
+    );
   }
 
   /** The parts of an intersection each leave room for the fields of the others. */
@@ -103,6 +130,11 @@ export class SchemaBook {
       shared && isObject(member) ? this.#expand(member, direction, true) : this.write(member, direction),
     );
   }
+}
+
+/** The name that a reference leads to. */
+export function nameIn({ $ref }: JsonObject): string {
+  return String($ref).slice(COMPONENTS.length);
 }
 
 function contentOf(schema: object): string {
@@ -124,6 +156,24 @@ function accessMarks({ readOnly, writeOnly }: JsonObject): JsonObject {
 
 function hiddenIn(member: unknown, direction: Direction): boolean {
   return direction === 'reply' && isObject(member) && member.writeOnly === true;
+}
+
+/** With what rules check by themselves, with codes of their own, and the validator does not. */
+function withRules({ [RULES]: rules, ...schema }: JsonObject): JsonObject {
+  return isObject(rules) ? { ...schema, ...rules } : schema;
+}
+
+/** The schema of a field that may be left out: an explicit null counts as absent (decision 0005). */
+function orNull(schema: JsonObject | boolean): JsonObject | boolean {
+  if (!isObject(schema)) return schema;
+  const { type, enum: choice } = schema;
+  if (typeof type === 'string') {
+    return { ...schema, type: [type, 'null'], ...(Array.isArray(choice) && { enum: [...choice, null] }) };
+  }
+  const { readOnly, writeOnly, description, ...rest } = schema;
+  const alternatives = Array.isArray(rest.anyOf) && Object.keys(rest).length === 1 ? rest.anyOf : [rest];
+  if (Object.keys(rest).length === 0) return schema;
+  return present({ anyOf: [...alternatives, { type: 'null' }], description, readOnly, writeOnly });
 }
 
 /** What a caller must send; what an answer always has: also fields that come with their default when unset. */

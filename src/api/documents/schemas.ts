@@ -4,8 +4,8 @@ import { Link, Tag } from '../fields.ts';
 import { MAX_ITEMS_PER_PAGE } from '../paging.ts';
 import type { Placed } from './edition.ts';
 import { errorSchema } from './error-schema.ts';
-import { isObject, type JsonObject } from './json.ts';
-import { type NamedSchema, SchemaBook } from './schema-book.ts';
+import { capitalized, isObject, type JsonObject } from './json.ts';
+import { type NamedSchema, nameIn, SchemaBook } from './schema-book.ts';
 
 const shared: readonly NamedSchema[] = [
   { name: 'Error', schema: errorSchema, since: '' },
@@ -34,17 +34,37 @@ function namedWithin(schema: unknown): Omit<NamedSchema, 'since'>[] {
 
 /** `databaseUser` → `DatabaseUser`; whatever a component's name may not hold becomes `_`. */
 function componentName(name: string): string {
-  return (name.charAt(0).toUpperCase() + name.slice(1)).replace(/[^A-Za-z0-9._-]/g, '_');
+  return capitalized(name).replace(/[^A-Za-z0-9._-]/g, '_');
 }
 
 /** The schema of a successful answer's document; nothing where it has none. */
 export function answerSchema(book: SchemaBook, { operation, shape }: Placed): JsonObject | undefined {
   if (shape.status === 204) return undefined;
+  const name = capitalized(operation.id);
   // Where there is nothing to tell, the status alone decides whether there is a body.
-  if (!shape.reply) return { type: 'object', additionalProperties: false };
+  if (!shape.reply) return enveloped(book, `${name}Reply`, { type: 'object', additionalProperties: false });
   const one = book.write(shape.reply, 'reply') as JsonObject;
-  if (operation.list === 'array') return { type: 'array', items: one };
-  if (operation.list !== 'page') return one;
+  if (operation.list === 'array') return enveloped(book, `${name}Reply`, { type: 'array', items: one });
+  if (operation.list !== 'page') return enveloped(book, `${name}Reply`, one);
+  return book.define(`${name}Page`, pageSchema(book, one));
+}
+
+const status: JsonObject = { type: 'integer', description: 'The HTTP status; with `envelope=true` alone.' };
+
+/** A document as it is, or as `envelope=true` wraps it. `name`: of a schema that has none. */
+export function enveloped(book: SchemaBook, name: string, schema: JsonObject): JsonObject {
+  const content = book.define(name, schema);
+  const wrapped = {
+    type: 'object',
+    additionalProperties: false,
+    required: ['content', 'status'],
+    properties: { content, status },
+  };
+  return { anyOf: [content, book.define(`${nameIn(content)}Envelope`, wrapped)] };
+}
+
+/** One page of a list; `envelope=true` adds the status to it. */
+function pageSchema(book: SchemaBook, one: JsonObject): JsonObject {
   return {
     type: 'object',
     additionalProperties: false,
@@ -59,6 +79,7 @@ export function answerSchema(book: SchemaBook, { operation, shape }: Placed): Js
         items: book.write(Link, 'reply'),
       },
       results: { type: 'array', maxItems: MAX_ITEMS_PER_PAGE, items: one },
+      status,
       totalCount: {
         type: 'integer',
         minimum: 0,

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../documents/json.ts';
+import { capitalized, isObject, type JsonObject } from '../documents/json.ts';
 
 /** How the page reads an OpenAPI document: the parts it shows, with references resolved. */
 
@@ -80,15 +80,18 @@ interface RawDocument {
 /** `document`: as `openApiDocument` makes it. */
 export function viewOf(document: JsonObject): DocumentView {
   const { info, servers, tags, paths, components } = document as unknown as RawDocument;
+  const resolve = resolver(document);
   const operations = Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => operationView(method, path, operation, document)),
+    Object.entries(item).map(([method, operation]) => operationView(method, path, operation, resolve)),
   );
   return {
     ...info,
     server: servers[0]?.url ?? '',
     tags: tags.map(({ name }) => name),
     operations,
-    schemas: components.schemas,
+    schemas: Object.fromEntries(
+      Object.entries(components.schemas).filter(([name]) => !resolve.isShownInPlace(name)),
+    ),
     sharedParameters: Object.values(components.parameters),
   };
 }
@@ -97,11 +100,11 @@ function operationView(
   method: string,
   path: string,
   operation: JsonObject,
-  document: JsonObject,
+  resolve: Resolver,
 ): OperationView {
   const parameters = operation.parameters as readonly (Parameter & { readonly $ref?: string })[];
   return {
-    ...(resolved(operation, document) as OperationView),
+    ...(resolve.all(operation) as OperationView),
     method: method.toUpperCase(),
     path,
     parameters: parameters.filter(({ $ref }) => $ref === undefined),
@@ -109,15 +112,37 @@ function operationView(
   };
 }
 
-/** Responses come by reference; schemas stay as they are, since the page links to them. */
-function resolved(value: unknown, document: JsonObject): unknown {
-  if (Array.isArray(value)) return value.map((member) => resolved(member, document));
-  if (!isObject(value)) return value;
-  const { $ref } = value;
-  if (typeof $ref === 'string') return schemaName($ref) === undefined ? lookUp($ref, document) : value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, resolved(member, document)]),
+interface Resolver {
+  /** Whether a schema is shown where it is used: that of one operation alone, and the envelope of any. */
+  isShownInPlace(name: string): boolean;
+  /** Without references, but for the named schemas that the page links to. */
+  all(value: unknown): unknown;
+}
+
+function resolver(document: JsonObject): Resolver {
+  const { paths } = document as unknown as RawDocument;
+  const ids = Object.values(paths).flatMap((item) => Object.values(item).map((one) => one.operationId));
+  const own = new Set(
+    ids.flatMap((id) => ['Request', 'Reply', 'Page'].map((part) => capitalized(String(id)) + part)),
   );
+  const isShownInPlace = (name: string) => own.has(name) || isEnvelope(name);
+  const all = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(all);
+    if (!isObject(value)) return value;
+    const { $ref, anyOf } = value;
+    const name = schemaName(String($ref));
+    if (name !== undefined && !isShownInPlace(name)) return value;
+    if (typeof $ref === 'string') return all(lookUp($ref, document));
+    // What `envelope=true` makes of an answer is told once, by that parameter.
+    const [plain, wrapped] = Array.isArray(anyOf) ? anyOf : [];
+    if (isEnvelope(schemaName(String(wrapped?.$ref)) ?? '')) return all(plain);
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, all(member)]));
+  };
+  return { isShownInPlace, all };
+}
+
+function isEnvelope(name: string): boolean {
+  return name.endsWith('Envelope');
 }
 
 function lookUp(reference: string, document: JsonObject): unknown {

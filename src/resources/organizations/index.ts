@@ -7,8 +7,9 @@ import { organizationFaults } from './rules.ts';
 import * as settings from './settings/operations.ts';
 
 export { addOrganization } from './changes.ts';
+export { isName, Name } from './names.ts';
 export { findOrganization, organizationNames } from './rows.ts';
-export { isName, organizationFaults, projectCount } from './rules.ts';
+export { organizationFaults, projectCount } from './rules.ts';
 export { RoleAssignment, roleAssignments } from './schema.ts';
 export { readSettings } from './settings/settings.ts';
 

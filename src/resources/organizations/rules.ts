@@ -1,5 +1,6 @@
 import { faults } from '../../runtime/faults.ts';
 import { counter, countOf, type ReadTx } from '../../store/index.ts';
+import { isName } from './names.ts';
 import { findOrganization, type OrganizationRow } from './rows.ts';
 
 export const organizationFaults = faults({
@@ -12,14 +13,6 @@ export const organizationFaults = faults({
   ORG_NOT_EMPTY: [409, 'The organization still holds projects.'],
   API_KEY_CANNOT_CREATE_ORG: [403, 'Only an owner of an organization may make another one.'],
 });
-
-/**
- * Names of organizations and projects. The published pattern has no space, but the reference takes names with one,
- * and clients send them.
- */
-export function isName(name: string): boolean {
-  return /^[\p{L}\p{N}\-_.(),:&@+' ]{1,64}$/u.test(name) && name.trim() === name;
-}
 
 export function checkOrganizationName(name: string): void {
   if (!isName(name)) throw organizationFaults.INVALID_ORG_NAME(name);

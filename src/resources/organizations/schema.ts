@@ -2,6 +2,7 @@ import Type from 'typebox';
 import type { Grant } from '../../access/index.ts';
 import { entity } from '../../api/entity.ts';
 import { Choice, Id, Links, readOnly } from '../../api/fields.ts';
+import { Name } from './names.ts';
 
 export const Organization = entity(
   Type.Object(
@@ -9,7 +10,7 @@ export const Organization = entity(
       id: readOnly(Id({ description: 'The organization.' })),
       isDeleted: readOnly(Type.Boolean({ default: false })),
       links: Links,
-      name: Type.String({ description: "One to 64 letters, digits, spaces and `-_.(),:&@+'`." }),
+      name: Name,
       skipDefaultAlertsSettings: Type.Optional(
         Type.Boolean({
           default: false,

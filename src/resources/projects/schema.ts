@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { entity } from '../../api/entity.ts';
 import { Choice, DateTime, Id, Links, readOnly, Tag } from '../../api/fields.ts';
+import { Name } from '../organizations/index.ts';
 
 export const Project = entity(
   Type.Object(
@@ -9,7 +10,7 @@ export const Project = entity(
       created: readOnly(DateTime()),
       id: readOnly(Id({ description: 'The project; group id and project id are the same.' })),
       links: Links,
-      name: Type.String({ description: "One to 64 letters, digits, spaces and `-_.(),:&@+'`." }),
+      name: Name,
       orgId: Id({ description: 'The organization that owns the project.' }),
       regionUsageRestrictions: Type.Optional(
         Choice(['COMMERCIAL_FEDRAMP_REGIONS_ONLY', 'GOV_REGIONS_ONLY'], {

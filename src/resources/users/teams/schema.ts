@@ -2,13 +2,12 @@ import Type from 'typebox';
 import type { Role } from '../../../access/index.ts';
 import { entity } from '../../../api/entity.ts';
 import { Id, Links, readOnly } from '../../../api/fields.ts';
+import { Name } from '../../organizations/index.ts';
 import { GroupRoles, Username } from '../schema.ts';
-
-const TeamName = Type.String({ description: "One to 64 letters, digits, spaces and `-_.(),:&@+'`." });
 
 export const Team = entity(
   Type.Object(
-    { id: readOnly(Id()), links: Links, name: TeamName },
+    { id: readOnly(Id()), links: Links, name: Name },
     { description: 'Members of an organization who hold the same roles in its projects.' },
   ),
   { name: 'team', self: 'getTeamById', params: (team) => ({ teamId: team.id ?? '', teamName: team.name }) },
@@ -23,7 +22,7 @@ export const TeamCreate = entity(
   { name: 'team', self: 'getTeamById', params: (team) => ({ teamId: team.id ?? '', teamName: team.name }) },
 );
 
-export const TeamUpdate = Type.Object({ links: Links, name: TeamName });
+export const TeamUpdate = Type.Object({ links: Links, name: Name });
 
 export interface ProjectTeamView {
   readonly teamId: string;
