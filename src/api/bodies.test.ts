@@ -6,7 +6,7 @@ import { Choice, DateTime, readOnly, Tag } from './fields.ts';
 import type { AnyOperation } from './operation.ts';
 import type { EdgeServices } from './options.ts';
 import { assertUnchanged } from './read-only.ts';
-import { GROUP, operation, testApi, variant } from './testing.ts';
+import { errorBody, GROUP, operation, testApi, variant } from './testing.ts';
 
 const Ship = Type.Object({
   captain: Type.Optional(
@@ -71,8 +71,8 @@ async function service(
     });
 }
 
-/** What is wrong with a good body to which these fields are added. */
-const problems: readonly [fields: object, code: string, parameters: unknown[]][] = [
+/** What is wrong with a good body to which these fields are added; the field at fault where no parameter names it. */
+const problems: readonly [fields: object, code: string, parameters: string[], field?: string][] = [
   [{ nmae: 'Ark', name: undefined }, 'INVALID_ATTRIBUTE', ['nmae']],
   [{ captain: { name: 'N', age: 9 } }, 'INVALID_ATTRIBUTE', ['captain.age']],
   [{ decks: [{ level: 1 }, { level: 2, colour: 'red' }] }, 'INVALID_ATTRIBUTE', ['decks.1.colour']],
@@ -86,42 +86,47 @@ const problems: readonly [fields: object, code: string, parameters: unknown[]][]
   [{ decks: { level: 1 } }, 'INVALID_JSON_ATTRIBUTE', ['decks']],
   [{ decks: [{ level: true }] }, 'INVALID_JSON_ATTRIBUTE', ['decks.0.level']],
   [{ flags: { red: 'yes' } }, 'INVALID_JSON_ATTRIBUTE', ['flags.red']],
-  [{ kind: 'STEEM' }, 'INVALID_ENUM_VALUE', ['STEEM']],
+  [{ kind: 'STEEM' }, 'INVALID_ENUM_VALUE', ['STEEM'], 'kind'],
   [{ kind: 7 }, 'INVALID_JSON_ATTRIBUTE', ['kind']],
   [{ crew: -1 }, 'ATTRIBUTE_NEGATIVE', ['crew']],
   [{ masts: 0 }, 'ATTRIBUTE_NEGATIVE_OR_ZERO', ['masts']],
   [{ tonnage: -0.5 }, 'ATTRIBUTE_NEGATIVE_OR_ZERO', ['tonnage']],
-  [{ crew: 5001 }, 'VALIDATION_ERROR', ['crew must be <= 5000']],
-  [{ wheel: 2 ** 31 }, 'VALIDATION_ERROR', ['wheel must match format "int32"']],
-  [{ name: 'A' }, 'VALIDATION_ERROR', ['name must NOT have fewer than 2 characters']],
-  [{ name: 'ark' }, 'VALIDATION_ERROR', ['name must match pattern "^[A-Z]"']],
+  [{ crew: 5001 }, 'VALIDATION_ERROR', ['crew must be <= 5000'], 'crew'],
+  [{ wheel: 2 ** 31 }, 'VALIDATION_ERROR', ['wheel must match format "int32"'], 'wheel'],
+  [{ name: 'A' }, 'VALIDATION_ERROR', ['name must NOT have fewer than 2 characters'], 'name'],
+  [{ name: 'ark' }, 'VALIDATION_ERROR', ['name must match pattern "^[A-Z]"'], 'name'],
   [
     { decks: [{ level: 1 }, { level: 2 }, { level: 3 }] },
     'VALIDATION_ERROR',
     ['decks must NOT have more than 2 items'],
+    'decks',
   ],
   [
     { tags: [{ key: '', value: 'v' }] },
     'VALIDATION_ERROR',
     ['tags.0.key must NOT have fewer than 1 characters'],
+    'tags.0.key',
   ],
-  [{ sails: 'tomorrow' }, 'INVALID_DATE_FORMAT', ['tomorrow']],
-  [{ sails: '2024-02-30' }, 'INVALID_DATE_FORMAT', ['2024-02-30']],
-  [{ captain: { name: 'N', mail: 'n' } }, 'INVALID_EMAIL_ADDRESS', []],
-  [{ site: 'not a url' }, 'INVALID_URL', ['not a url']],
+  [{ sails: 'tomorrow' }, 'INVALID_DATE_FORMAT', ['tomorrow'], 'sails'],
+  [{ sails: '2024-02-30' }, 'INVALID_DATE_FORMAT', ['2024-02-30'], 'sails'],
+  [{ captain: { name: 'N', mail: 'n' } }, 'INVALID_EMAIL_ADDRESS', [], 'captain.mail'],
+  [{ site: 'not a url' }, 'INVALID_URL', ['not a url'], 'site'],
   [{ cargo: { kind: 'oil', barrels: 0 } }, 'ATTRIBUTE_NEGATIVE_OR_ZERO', ['cargo.barrels']],
   [{ cargo: { kind: 'oil', seats: 1 } }, 'INVALID_ATTRIBUTE', ['cargo.seats']],
   [{ cargo: { kind: 'people' } }, 'MISSING_ATTRIBUTE', ['cargo.seats']],
-  [{ cargo: { kind: 'gold', seats: 1 } }, 'INVALID_ENUM_VALUE', ['gold']],
+  [{ cargo: { kind: 'gold', seats: 1 } }, 'INVALID_ENUM_VALUE', ['gold'], 'cargo.kind'],
   [{ cargo: 7 }, 'INVALID_JSON_ATTRIBUTE', ['cargo']],
 ];
 
 test('the first problem of a body is told by its own code, naming the field or the value', async (t) => {
   const post = await service(t);
-  for (const [fields, code, parameters] of problems) {
+  for (const [fields, code, parameters, field] of problems) {
     const answer = await post({ ...good, ...fields });
-    const { errorCode, parameters: told, error } = answer.json();
+    const { errorCode, parameters: told, error, badRequestDetail, detail } = answer.json();
     assert.deepEqual([error, errorCode, told], [400, code, parameters], JSON.stringify(fields));
+    const names = badRequestDetail.fields.map((each: { field: string }) => each.field);
+    assert.deepEqual(names, field === undefined ? parameters.join(', ').split(', ') : [field]);
+    for (const name of names) assert.ok(detail.includes(name), detail);
   }
 });
 
@@ -135,6 +140,38 @@ test('a broken length or range lists the field', async (t) => {
       '"parameters":["crew must be <= 5000"],"reason":"Bad Request"}',
   );
   assert.equal(answer.headers['x-error-code'], 'VALIDATION_ERROR');
+});
+
+test('a value outside of an enumeration is told with its field and with the values that there are', async (t) => {
+  const post = await service(t);
+  assert.deepEqual((await post({ ...good, kind: 'STEEM' })).json(), {
+    badRequestDetail: { fields: [{ description: 'must be one of SAIL, STEAM', field: 'kind' }] },
+    ...errorBody(
+      400,
+      'INVALID_ENUM_VALUE',
+      ['STEEM'],
+      'kind: The value STEEM is not one of those that are allowed here.',
+      'Bad Request',
+    ),
+  });
+});
+
+test('a text of megabytes is not repeated by the error about it', async (t) => {
+  const post = await service(t);
+  const long = `${'x'.repeat(999)}\u{1f6a2}${'y'.repeat(2_000_000)}`;
+  for (const body of [
+    { ...good, [long]: 1 },
+    { ...good, kind: long },
+    { ...good, sails: long },
+    { ...good, site: long },
+    { ...good, flags: { [long]: 7 } },
+    `{"${long}":1,"${long}":2}`,
+  ]) {
+    const answer = await post(body);
+    assert.equal(answer.statusCode, 400);
+    assert.ok(answer.body.length < 10_000 && answer.body.isWellFormed(), answer.body.slice(0, 200));
+    assert.match(answer.json().parameters[0], /x{900}…$/);
+  }
 });
 
 test('a body that is no JSON object is told apart from one that is no JSON', async (t) => {

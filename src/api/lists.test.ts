@@ -165,5 +165,5 @@ test('pretty printing changes the spaces alone', async (t) => {
   assert.match(pretty.body, /^\{\n {2}"links" : \[ \{\n {4}"href" : "/);
   assert.deepEqual(pretty.json().results, [self('ark'), self('bark'), self('cog')]);
   const error = await send({ url: `${path}?pretty=true&itemsPerPage=0` });
-  assert.match(error.body, /^\{\n {2}"detail" : "/);
+  assert.match(error.body, /^\{\n {2}"badRequestDetail" : \{\n {4}"fields" : \[ \{\n {6}"description" : "/);
 });

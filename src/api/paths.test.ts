@@ -149,6 +149,7 @@ test('a parameter that names no fault of its own is named', async (t) => {
       ['shipName'],
       'The path parameter shipName has an invalid value.',
       'Bad Request',
+      'shipName',
     ),
   );
 });

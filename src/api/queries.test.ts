@@ -76,6 +76,7 @@ test('a bad value names its parameter', async (t) => {
           [name],
           `The query parameter ${name} has an invalid value.`,
           'Bad Request',
+          name,
         ),
         `${name}=${value}`,
       );
@@ -95,6 +96,7 @@ test('a date that is none is told as such, a required parameter that is missing 
   const { send } = await testApi(t, [readLog]);
   const date = (await send({ url: `${url}?start=x&minDate=soon` })).json();
   assert.deepEqual([date.error, date.errorCode, date.parameters], [400, 'INVALID_DATE_FORMAT', ['soon']]);
+  assert.equal(date.badRequestDetail.fields[0].field, 'minDate');
   const absent = (await send({ url })).json();
   assert.deepEqual(
     [absent.error, absent.errorCode, absent.parameters],

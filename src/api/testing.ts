@@ -160,13 +160,16 @@ export function parsedAnswer(text: string): { status: number; head: string; body
   return { status: Number(head.split(' ')[1]), head, body: JSON.parse(body) };
 }
 
-/** The body of an error, as every one looks. */
+/** The body of an error, as every one looks. `field`: the one that its only parameter names. */
 export function errorBody(
   status: number,
   errorCode: string,
   parameters: unknown[],
   detail: string,
   reason: string,
+  field?: string,
 ) {
-  return { detail, error: status, errorCode, parameters, reason };
+  const fields =
+    field === undefined ? {} : { badRequestDetail: { fields: [{ description: detail, field }] } };
+  return { ...fields, detail, error: status, errorCode, parameters, reason };
 }

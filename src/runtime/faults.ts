@@ -9,6 +9,23 @@ export interface FieldViolation {
   readonly description: string;
 }
 
+/** Characters of one text of the caller's that an error repeats: a body may hold megabytes of one. */
+const MOST_SHOWN = 1000;
+
+function clipped(text: string): string {
+  if (text.length <= MOST_SHOWN) return text;
+  // Where the cut goes through a pair, half of it would be no text.
+  return `${text
+    .slice(0, MOST_SHOWN)
+    .toWellFormed()
+    .replace(/\ufffd$/, '')}…`;
+}
+
+function shown(parameter: FaultParameter): FaultParameter {
+  if (typeof parameter === 'string') return clipped(parameter);
+  return typeof parameter === 'object' && parameter !== null ? parameter.map(clipped) : parameter;
+}
+
 export type FaultParameter = string | number | boolean | null | readonly string[];
 
 export class Fault extends Error {
@@ -21,15 +38,26 @@ export class Fault extends Error {
   headers?: Readonly<Record<string, string | readonly string[]>>;
 
   constructor(code: string, status: number, detail: string, parameters: readonly FaultParameter[]) {
-    super(detail);
+    super(parameters.length === 0 ? clipped(detail) : detail);
     this.name = 'Fault';
     this.code = code;
     this.status = status;
-    this.parameters = parameters;
+    this.parameters = parameters.map(shown);
   }
 
   with(more: { fields?: Fault['fields']; headers?: Fault['headers'] }): this {
-    return Object.assign(this, more);
+    const fields = more.fields?.map(({ field, description }) => ({
+      field: clipped(field),
+      description: clipped(description),
+    }));
+    return Object.assign(this, more, fields && { fields });
+  }
+
+  /** Names the field of the request that it is about, where neither detail nor parameters do. */
+  at(field: string, description = this.message): this {
+    this.with({ fields: [{ field, description }] });
+    if (field !== '') this.message = `${clipped(field)}: ${this.message}`;
+    return this;
   }
 }
 
@@ -46,14 +74,27 @@ export function faults<const T extends Record<string, FaultRule>>(rules: T): Fau
   return Object.fromEntries(makers) as FaultTable<T>;
 }
 
+/** As `faults`, for codes whose parameters are all names of fields of the request: each is listed as one. */
+export function fieldFaults<const T extends Record<string, FaultRule>>(rules: T): FaultTable<T> {
+  const makers = Object.entries(rules).map(([code, rule]) => {
+    const make = faultMaker(code, rule);
+    const listing = (...names: FaultParameter[]) => {
+      const fault = make(...names);
+      const fields = names.flatMap((name) => (Array.isArray(name) ? name : String(name).split(', ')));
+      return fault.with({ fields: fields.map((field) => ({ field, description: fault.message })) });
+    };
+    return [code, Object.assign(listing, { rule })];
+  });
+  return Object.fromEntries(makers) as FaultTable<T>;
+}
+
 function faultMaker(code: string, rule: FaultRule): FaultMaker {
   const [status, template] = rule;
-  const make = (...parameters: FaultParameter[]) =>
-    new Fault(
-      code,
-      status,
-      template.replace(/\{(\d)\}/g, (_, index) => String(parameters[Number(index)] ?? '')),
-      parameters,
+  const make = (...parameters: FaultParameter[]) => {
+    const detail = template.replace(/\{(\d)\}/g, (_, index) =>
+      String(shown(parameters[Number(index)] ?? '')),
     );
+    return new Fault(code, status, detail, parameters);
+  };
   return Object.assign(make, { rule });
 }

@@ -56,13 +56,13 @@ function parsed(name: string, schema: JsonSchema, text: string | readonly string
       if (!/^[+-]?\d+(\.\d+)?$/.test(text)) throw generalFaults.INVALID_QUERY_PARAMETER(name);
       return Number(text);
     default:
-      return schema.format === 'date-time' ? date(text) : text;
+      return schema.format === 'date-time' ? date(name, text) : text;
   }
 }
 
-function date(text: string): string {
+function date(name: string, text: string): string {
   const value = utcDate(text);
-  if (value === undefined) throw generalFaults.INVALID_DATE_FORMAT(text);
+  if (value === undefined) throw generalFaults.INVALID_DATE_FORMAT(text).at(name);
   return value;
 }
 

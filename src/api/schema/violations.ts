@@ -22,11 +22,11 @@ const wrongFormat: Meaning = (error, path) => {
   const value = shown(error.data);
   switch (error.params.format) {
     case 'date-time':
-      return generalFaults.INVALID_DATE_FORMAT(value);
+      return generalFaults.INVALID_DATE_FORMAT(value).at(path);
     case 'email':
-      return generalFaults.INVALID_EMAIL_ADDRESS();
+      return generalFaults.INVALID_EMAIL_ADDRESS().at(path);
     case 'uri':
-      return generalFaults.INVALID_URL(value);
+      return generalFaults.INVALID_URL(value).at(path);
     default:
       return anyViolation(error, path);
   }
@@ -42,7 +42,16 @@ const missing: Meaning = (error, path) => {
   return generalFaults.MISSING_ATTRIBUTES(names.join(', '));
 };
 
-const notAllowed: Meaning = (error) => generalFaults.INVALID_ENUM_VALUE(shown(error.data));
+const notAllowed: Meaning = (error, path) => {
+  const { allowedValues, allowedValue } = error.params;
+  const values: readonly unknown[] = allowedValues ?? [allowedValue];
+  return notOneOf(values, error.data, path);
+};
+
+function notOneOf(values: readonly unknown[], value: unknown, path: string): Fault {
+  const fault = generalFaults.INVALID_ENUM_VALUE(shown(value));
+  return fault.at(path, `must be one of ${values.map(shown).join(', ')}`);
+}
 
 const wrongType: Meaning = (_, path) =>
   path === '' ? generalFaults.INVALID_JSON() : generalFaults.INVALID_JSON_ATTRIBUTE(path);
@@ -75,7 +84,10 @@ function alternativesViolated(error: ErrorObject, errors: readonly ErrorObject[]
   const prefix = `${error.schemaPath}/${meant ? branches.indexOf(meant) : -1}/`;
   const within = errors.filter((each) => each.schemaPath.startsWith(prefix));
   if (within.length > 0) return violationFault(within);
-  if (branches.every((branch) => 'const' in branch || branch.enum)) return notAllowed(error, '');
+  if (branches.every((branch) => 'const' in branch || branch.enum)) {
+    const values = branches.flatMap((branch) => branch.enum ?? [branch.const]);
+    return notOneOf(values, error.data, dottedPath(error));
+  }
   return wrongType(error, dottedPath(error));
 }
 

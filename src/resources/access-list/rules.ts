@@ -73,7 +73,9 @@ function readBlock(entry: AccessListEntry): Pick<NewEntry, 'cidr' | 'address'> {
   const text = entry.ipAddress ?? entry.cidrBlock ?? '';
   const cidr = canonicalBlock(text);
   if (cidr === undefined || (entry.ipAddress !== undefined && text.includes('/'))) {
-    throw generalFaults.INVALID_IP_ADDRESS_OR_CIDR_NOTATION(text);
+    throw generalFaults
+      .INVALID_IP_ADDRESS_OR_CIDR_NOTATION(text)
+      .at(entry.ipAddress === undefined ? 'cidrBlock' : 'ipAddress');
   }
   return { cidr, address: entry.ipAddress };
 }
@@ -84,9 +86,9 @@ const MS_PER_DAY = 86_400_000;
 export function readDeletion(date: string | Date | undefined, now: Date): Date | undefined {
   if (date === undefined) return undefined;
   const at = new Date(date);
-  if (at <= now) throw generalFaults.EXPIRATION_DATE_IN_PAST();
+  if (at <= now) throw generalFaults.EXPIRATION_DATE_IN_PAST().at('deleteAfterDate');
   if (at.getTime() > now.getTime() + MAX_DAYS * MS_PER_DAY)
-    throw generalFaults.EXPIRATION_DATE_EXCEEDS_MAX(MAX_DAYS);
+    throw generalFaults.EXPIRATION_DATE_EXCEEDS_MAX(MAX_DAYS).at('deleteAfterDate');
   return at;
 }
 

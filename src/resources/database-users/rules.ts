@@ -1,4 +1,4 @@
-import { generalFaults } from '../../api/faults.ts';
+import { badValue, generalFaults } from '../../api/faults.ts';
 import { faults } from '../../runtime/faults.ts';
 import type { ReadTx } from '../../store/index.ts';
 import { builtInRoles, serverRoles } from './built-in-roles.ts';
@@ -61,7 +61,10 @@ export function readUser(body: DatabaseUserUpdate, before?: UserDocument): UserD
   const changed = before && authTypes.some((name) => before[name] !== document[name]);
   if (changed) throw userFaults.AUTH_TYPE_CANNOT_BE_CHANGED();
   if (authTypes.filter((name) => document[name] !== 'NONE').length > 1)
-    throw generalFaults.INVALID_ATTRIBUTE('x509Type');
+    throw badValue(
+      'x509Type',
+      `and ${authTypes.filter((name) => name !== 'x509Type').join(', ')} exclude each other`,
+    );
   return document;
 }
 

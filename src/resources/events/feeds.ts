@@ -35,7 +35,7 @@ export function feedQuery(filter: FeedFilter, page: PageRequest): EventQuery {
   const minDate = filter.minDate === undefined ? undefined : new Date(filter.minDate);
   const maxDate = filter.maxDate === undefined ? undefined : new Date(filter.maxDate);
   if (minDate && maxDate && minDate > maxDate) {
-    throw generalFaults.INVALID_DATE_RANGE(minDate.toISOString(), maxDate.toISOString());
+    throw generalFaults.INVALID_DATE_RANGE(minDate.toISOString(), maxDate.toISOString()).at('minDate');
   }
   return {
     ...page,

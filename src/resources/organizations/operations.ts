@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { visibleScopes } from '../../access/index.ts';
-import { generalFaults } from '../../api/faults.ts';
+import { badValue, generalFaults } from '../../api/faults.ts';
 import { assertUnchanged } from '../../api/read-only.ts';
 import { operation } from '../services.ts';
 import { addReachableOrganization, changeOrganization, removeOrganization } from './changes.ts';
@@ -47,7 +47,7 @@ export const createOrganization = operation('createOrganization', {
     }
     checkOrganizationName(body.name);
     if (body.federationSettingsId !== undefined)
-      throw generalFaults.INVALID_ATTRIBUTE('federationSettingsId');
+      throw badValue('federationSettingsId', 'names no federation: there are none in this service');
     const { apiKey, orgOwnerId } = body;
     // Nobody could ever reach an organization that begins without a key or an owner.
     if (apiKey === undefined && orgOwnerId === undefined) {

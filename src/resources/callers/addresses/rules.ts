@@ -20,7 +20,7 @@ function readBlock({ ipAddress, cidrBlock }: EntryBody): string {
   const block = canonicalBlock(text);
   const isAddress = ipAddress !== undefined;
   if (block === undefined || isAddress === text.includes('/')) {
-    throw generalFaults.INVALID_IP_ADDRESS_OR_CIDR_NOTATION(text);
+    throw generalFaults.INVALID_IP_ADDRESS_OR_CIDR_NOTATION(text).at(isAddress ? 'ipAddress' : 'cidrBlock');
   }
   // Entries that were read come back with both fields; that they agree is enough.
   if (isAddress && cidrBlock !== undefined && canonicalBlock(cidrBlock) !== block) {

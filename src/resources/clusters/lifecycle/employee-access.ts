@@ -17,7 +17,7 @@ export async function grantEmployeeAccess(
   actor: Actor,
 ): Promise<void> {
   const { grantType, until } = grant;
-  if (until <= tx.now) throw generalFaults.EXPIRATION_DATE_IN_PAST();
+  if (until <= tx.now) throw generalFaults.EXPIRATION_DATE_IN_PAST().at('expirationTime');
   const employeeAccess = { grantType, expirationTime: until.toISOString() };
   await updateCluster(tx, { ...cluster, spec: { ...cluster.spec, employeeAccess } });
   await endAccessLater(tx, cluster, until);

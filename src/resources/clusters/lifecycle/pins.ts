@@ -31,8 +31,8 @@ export async function pinVersion(
   if (cluster.paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(cluster.name);
   const latest = new Date(tx.now.getTime() + MOST_WEEKS * WEEK_MS);
   const expires = new Date(until ?? latest);
-  if (expires <= tx.now) throw generalFaults.EXPIRATION_DATE_IN_PAST();
-  if (expires > latest) throw generalFaults.EXPIRATION_DATE_EXCEEDS_MAX(MOST_WEEKS * 7);
+  if (expires <= tx.now) throw generalFaults.EXPIRATION_DATE_IN_PAST().at('expirationDate');
+  if (expires > latest) throw generalFaults.EXPIRATION_DATE_EXCEEDS_MAX(MOST_WEEKS * 7).at('expirationDate');
   const version = cluster.spec.pinned?.version ?? cluster.spec.majorVersion;
   const spec = { ...cluster.spec, pinned: { version, expires: expires.toISOString() } };
   await changeCluster(tx, cluster, { spec }, actor);

@@ -1,4 +1,4 @@
-import { generalFaults } from '../../../api/faults.ts';
+import { badValue } from '../../../api/faults.ts';
 import { faults } from '../../../runtime/faults.ts';
 import { type ClusterSpec, isSharded, type ServerArguments } from '../model/cluster.ts';
 import { advancedConfigurationOf, mergeSettings } from '../model/settings.ts';
@@ -49,7 +49,7 @@ export function withArguments(spec: ClusterSpec, body: FormerArguments): Cluster
   checkSamples(body);
   const { queryStatsLogVerbosity: verbosity } = body;
   if (typeof verbosity === 'number' && verbosity !== 1 && verbosity !== 3) {
-    throw generalFaults.INVALID_ATTRIBUTE('queryStatsLogVerbosity');
+    throw badValue('queryStatsLogVerbosity', 'must be 1 or 3');
   }
   // The cluster answers these three as well: one of the two must be where they are stored.
   const { customOpensslCipherConfigTls12, minimumEnabledTlsProtocol, tlsCipherConfigMode, ...others } = body;
@@ -64,14 +64,17 @@ function checkVersion(spec: ClusterSpec, body: FormerArguments): void {
   const version = Number(spec.majorVersion);
   const { changeStreamOptionsPreAndPostImagesExpireAfterSeconds: images, ...others } = body;
   if (typeof images === 'number' && (version < 7 || images === 0 || images < -1)) {
-    throw generalFaults.INVALID_ATTRIBUTE('changeStreamOptionsPreAndPostImagesExpireAfterSeconds');
+    throw badValue(
+      'changeStreamOptionsPreAndPostImagesExpireAfterSeconds',
+      'must be -1 or positive, and needs version 7.0',
+    );
   }
   const { defaultMaxTimeMS: limit, chunkMigrationConcurrency: chunks } = others;
   if (typeof limit === 'number' && (version < 8 || limit < 0)) {
-    throw generalFaults.INVALID_ATTRIBUTE('defaultMaxTimeMS');
+    throw badValue('defaultMaxTimeMS', 'must not be negative, and needs version 8.0');
   }
   if (typeof chunks === 'number' && (chunks < 1 || !isSharded(spec))) {
-    throw generalFaults.INVALID_ATTRIBUTE('chunkMigrationConcurrency');
+    throw badValue('chunkMigrationConcurrency', 'must be positive, and needs a sharded cluster');
   }
 }
 
@@ -87,14 +90,14 @@ function checkOplog(
     if (oplogSizeMB > diskSizeGB * 1024) throw argumentFaults.OPLOG_SIZE_MB_TOO_BIG(diskSizeGB);
   }
   if (typeof oplogMinRetentionHours !== 'number') return;
-  if (oplogMinRetentionHours < 0) throw generalFaults.INVALID_ATTRIBUTE('oplogMinRetentionHours');
+  if (oplogMinRetentionHours < 0) throw badValue('oplogMinRetentionHours', 'must not be negative');
   if (!settings.autoScaling?.diskGBEnabled)
     throw argumentFaults.OPLOG_MIN_RETENTION_HOURS_NO_DISK_AUTO_SCALING();
 }
 
 function checkConcern(concern: string | null | undefined): void {
   if (typeof concern !== 'string' || concern === 'majority' || /^[1-7]$/.test(concern)) return;
-  throw generalFaults.INVALID_ATTRIBUTE('defaultWriteConcern');
+  throw badValue('defaultWriteConcern', 'must be majority or a number from 1 to 7');
 }
 
 function checkSamples({

@@ -1,4 +1,4 @@
-import { generalFaults } from '../../../api/faults.ts';
+import { badValue } from '../../../api/faults.ts';
 import { faults } from '../../../runtime/faults.ts';
 import { instanceSizes } from '../catalogue/sizes.ts';
 import { type ClusterSpec, firstProvider, hasLocalDisks } from '../model/cluster.ts';
@@ -30,7 +30,7 @@ export function checkAutoScaling(spec: ClusterSpec): void {
   if (scaleDownEnabled && !enabled) {
     throw autoScalingFaults.COMPUTE_AUTO_SCALING_SCALE_DOWN_ENABLED_INVALID();
   }
-  if (predictiveEnabled && !enabled) throw generalFaults.INVALID_ATTRIBUTE('predictiveEnabled');
+  if (predictiveEnabled && !enabled) throw badValue('predictiveEnabled', 'needs compute autoscaling');
   const { minInstanceSize: min, maxInstanceSize: max } = limits;
   if (!enabled) {
     if (max !== undefined) throw maxInvalid(spec, max);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { generalFaults } from '../../../api/faults.ts';
+import { badValue, generalFaults } from '../../../api/faults.ts';
 import { type ClusterSpec, hasLocalDisks, isSharded } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
 import { advancedConfigurationOf, type BiConnector } from '../model/settings.ts';
@@ -18,7 +18,7 @@ function checkCiphers({ settings }: ClusterSpec, before: ClusterSpec | undefined
   const { customOpensslCipherConfigTls12: ciphers, tlsCipherConfigMode } = advancedConfigurationOf(settings);
   if (ciphers.length === 0 || tlsCipherConfigMode === 'CUSTOM') return;
   if (isDeepStrictEqual(settings.advancedConfiguration, before?.settings.advancedConfiguration)) return;
-  throw generalFaults.INVALID_ATTRIBUTE('customOpensslCipherConfigTls12');
+  throw badValue('customOpensslCipherConfigTls12', 'needs the tlsCipherConfigMode CUSTOM');
 }
 
 function checkBackups(spec: ClusterSpec): void {
@@ -55,7 +55,9 @@ function checkConnector(spec: ClusterSpec): void {
   }
   const { readPreference } = connectorOf(spec);
   if (!readPreferences.includes(readPreference)) {
-    throw generalFaults.INVALID_ENUM_VALUE(biConnector.readPreference ?? '');
+    throw generalFaults
+      .INVALID_ENUM_VALUE(biConnector.readPreference ?? '')
+      .at('biConnector.readPreference', `must be one of ${readPreferences.join(', ')}`);
   }
   const analytics = spec.zones.some(({ regions }) => regions.some((region) => region.analytics > 0));
   if (readPreference === 'ANALYTICS' && !analytics) {
@@ -73,6 +75,6 @@ function checkSharding(spec: ClusterSpec, before: ClusterSpec | undefined): void
     throw specFaults.CANNOT_SET_SELF_MANAGED_SHARDING_FOR_NON_GLOBAL_CLUSTER();
   }
   if (settings.configServerManagementMode === 'FIXED_TO_DEDICATED' && !isSharded(spec)) {
-    throw generalFaults.INVALID_ATTRIBUTE('configServerManagementMode');
+    throw badValue('configServerManagementMode', 'can be FIXED_TO_DEDICATED for sharded clusters alone');
   }
 }

@@ -1,4 +1,4 @@
-import { generalFaults } from '../../../api/faults.ts';
+import { badValue } from '../../../api/faults.ts';
 import { instanceSizes, sizeNumber } from '../catalogue/sizes.ts';
 import { type ClusterSpec, firstProvider, type Zone } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
@@ -25,10 +25,16 @@ function checkGlobal({ clusterType, zones, instanceSize }: ClusterSpec): void {
       throw clusterFaults.SHARDING_NOT_SUPPORTED(size, clusterType);
     }
   }
-  if (zones.length > MOST_ZONES) throw generalFaults.INVALID_ATTRIBUTE('number of zones');
+  if (zones.length > MOST_ZONES)
+    throw badValue('replicationSpecs', `must have at most ${MOST_ZONES} zones`, 'number of zones');
   const firsts = zones.map(firstRegion);
   const twice = firsts.find((region, index) => firsts.indexOf(region) !== index);
-  if (twice !== undefined) throw generalFaults.INVALID_ATTRIBUTE(`first region of a zone: ${twice}`);
+  if (twice !== undefined)
+    throw badValue(
+      'replicationSpecs',
+      `must have ${twice} as the first region of one zone alone`,
+      `first region of a zone: ${twice}`,
+    );
 }
 
 /** The one in which the zone's writes go while it stands. */

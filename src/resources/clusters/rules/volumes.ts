@@ -1,4 +1,4 @@
-import { generalFaults } from '../../../api/faults.ts';
+import { badValue, generalFaults } from '../../../api/faults.ts';
 import { type Provider, regions } from '../catalogue/regions.ts';
 import { type InstanceSize, sizeNumber } from '../catalogue/sizes.ts';
 import { type ClusterSpec, hasLocalDisks } from '../model/cluster.ts';
@@ -29,8 +29,9 @@ export function readVolume(
     throw clusterFaults.INVALID_TENANT_CONFIGURATION('its volumes are fixed');
   }
   if (provider === 'GCP')
-    throw generalFaults.INVALID_ATTRIBUTE(diskIOPS === undefined ? 'volumeType' : 'diskIOPS');
-  if (provider === 'AZURE' && volumeType !== undefined) throw generalFaults.INVALID_ATTRIBUTE('volumeType');
+    throw badValue(diskIOPS === undefined ? 'volumeType' : 'diskIOPS', 'cannot be chosen on GCP');
+  if (provider === 'AZURE' && volumeType !== undefined)
+    throw badValue('volumeType', 'cannot be chosen on AZURE');
   if (size.class === 'nvme') return readLocal({ diskIOPS, volumeType }, size);
   const standard = defaultIops(diskSizeGB);
   const refused = (type: string) =>
@@ -90,7 +91,10 @@ const diskTypes: Readonly<Record<string, number>> = {
 
 export function diskOfType(name: string): number {
   const disk = Object.hasOwn(diskTypes, name) ? diskTypes[name] : undefined;
-  if (disk === undefined) throw generalFaults.INVALID_ENUM_VALUE(name);
+  if (disk === undefined)
+    throw generalFaults
+      .INVALID_ENUM_VALUE(name)
+      .at('providerSettings.diskTypeName', `must be one of ${Object.keys(diskTypes).join(', ')}`);
   return disk;
 }
 

@@ -1,4 +1,4 @@
-import { generalFaults } from '../../../../api/faults.ts';
+import { badValue, generalFaults } from '../../../../api/faults.ts';
 import type { Provider } from '../../catalogue/regions.ts';
 import { type InstanceSize, instanceSizes, tenantSizes } from '../../catalogue/sizes.ts';
 import type { ClusterSpec } from '../../model/cluster.ts';
@@ -27,7 +27,7 @@ export function readHardware(body: Cluster): Hardware {
   const provider = providerOf(settings);
   const size = (tenant ? tenantSizes[name] : instanceSizes[provider].get(name)) ?? notASize(name);
   if (!tenant && settings.backingProviderName !== undefined) {
-    throw generalFaults.INVALID_ATTRIBUTE('providerSettings.backingProviderName');
+    throw badValue('providerSettings.backingProviderName', 'is given with the provider TENANT alone');
   }
   if (tenant && body.diskSizeGB !== undefined && body.diskSizeGB !== size.defaultDiskGB) {
     throw clusterFaults.INVALID_TENANT_CONFIGURATION('its disk size is fixed');
@@ -51,7 +51,7 @@ export function readHardware(body: Cluster): Hardware {
 /** One provider names its disks; elsewhere there is nothing to name. */
 function namedDisk({ diskTypeName }: ProviderSettings, provider: Provider): number | undefined {
   if (diskTypeName === undefined) return undefined;
-  if (provider !== 'AZURE') throw generalFaults.INVALID_ATTRIBUTE('providerSettings.diskTypeName');
+  if (provider !== 'AZURE') throw badValue('providerSettings.diskTypeName', 'names disks of AZURE alone');
   return diskOfType(diskTypeName);
 }
 
@@ -75,12 +75,14 @@ function providerOf(settings: ProviderSettings): Provider {
       }
       return settings.backingProviderName;
     default:
-      throw generalFaults.INVALID_ENUM_VALUE(String(settings.providerName));
+      throw generalFaults
+        .INVALID_ENUM_VALUE(String(settings.providerName))
+        .at('providerSettings.providerName');
   }
 }
 
 function notASize(name: string): never {
-  throw generalFaults.INVALID_ENUM_VALUE(name);
+  throw generalFaults.INVALID_ENUM_VALUE(name).at('providerSettings.instanceSizeName');
 }
 
 /** Gigabytes: whole, at least 10 (less becomes 10, contract 2.15), at most what the size's memory carries. */

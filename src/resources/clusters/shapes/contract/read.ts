@@ -1,4 +1,4 @@
-import { generalFaults } from '../../../../api/faults.ts';
+import { badValue, generalFaults } from '../../../../api/faults.ts';
 import { DEFAULT_MAJOR_VERSION, endedVersions, majorVersions } from '../../catalogue/versions.ts';
 import type { ClusterSpec } from '../../model/cluster.ts';
 import { clusterFaults } from '../../model/faults.ts';
@@ -18,7 +18,7 @@ export function readNewCluster(body: Cluster, newId: () => string): { name: stri
   checkName(body.name);
   if (body.paused) throw clusterFaults.CANNOT_CREATE_PAUSED_CLUSTER(body.name);
   if (body.acceptDataRisksAndForceReplicaSetReconfig !== undefined) {
-    throw generalFaults.INVALID_ATTRIBUTE('acceptDataRisksAndForceReplicaSetReconfig');
+    throw badValue('acceptDataRisksAndForceReplicaSetReconfig', 'has a meaning for changes alone');
   }
   const clusterType = body.clusterType ?? 'REPLICASET';
   const hardware = readHardware(body);

@@ -1,4 +1,4 @@
-import { generalFaults } from '../../../../api/faults.ts';
+import { badValue } from '../../../../api/faults.ts';
 import { type Provider, regions } from '../../catalogue/regions.ts';
 import type { RegionNodes } from '../../model/cluster.ts';
 import { clusterFaults } from '../../model/faults.ts';
@@ -52,7 +52,11 @@ function checkNodes(list: readonly RegionNodes[]): void {
   }
   if (electable > 7 || all > MAX_MEMBERS) throw clusterFaults.CLUSTER_REPLICATION_FACTOR_INVALID();
   if (electable % 2 === 0 || electable < 3)
-    throw generalFaults.INVALID_ATTRIBUTE('number of electable nodes');
+    throw badValue(
+      'replicationSpecs',
+      'must have 3, 5 or 7 electable nodes each, over all regions',
+      'number of electable nodes',
+    );
 }
 
 /** Regions with electable nodes count down from 7 without a gap; the others have priority 0. */
@@ -60,5 +64,9 @@ function checkPriorities(list: readonly RegionNodes[]): void {
   const electable = list.filter((region) => region.electable > 0);
   const counted = electable.every((region, index) => region.priority === 7 - index);
   const others = list.every((region) => region.electable > 0 || region.priority === 0);
-  if (!counted || !others) throw generalFaults.INVALID_ATTRIBUTE('priority');
+  if (!counted || !others)
+    throw badValue(
+      'priority',
+      'must count down from 7, one by one, over the regions with electable nodes, and be 0 elsewhere',
+    );
 }

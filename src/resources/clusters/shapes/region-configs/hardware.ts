@@ -1,4 +1,4 @@
-import { generalFaults } from '../../../../api/faults.ts';
+import { badValue, generalFaults } from '../../../../api/faults.ts';
 import { type Provider, providers } from '../../catalogue/regions.ts';
 import { type InstanceSize, instanceSizes, tenantSizes } from '../../catalogue/sizes.ts';
 import type { ClusterSpec } from '../../model/cluster.ts';
@@ -48,7 +48,7 @@ export function readHardwareOf(
 
 export function providerOf({ providerName, backingProviderName }: RegionConfig): Provider {
   if (providerName !== 'TENANT' && backingProviderName !== undefined) {
-    throw generalFaults.INVALID_ATTRIBUTE('backingProviderName');
+    throw badValue('backingProviderName', 'is given with the provider TENANT alone');
   }
   const name = providerName === 'TENANT' ? backingProviderName : providerName;
   const provider = providers.find((each) => each === name);
@@ -74,7 +74,7 @@ function sizeIn(regions: readonly RegionConfig[], name: string, tenant: boolean)
   const providers = [...new Set(regions.map(providerOf))];
   const sizes = providers.map((provider) => {
     const size = tenant ? tenantSizes[name] : instanceSizes[provider].get(name);
-    if (size === undefined) throw generalFaults.INVALID_ENUM_VALUE(name);
+    if (size === undefined) throw generalFaults.INVALID_ENUM_VALUE(name).at('instanceSize');
     return size;
   });
   const [first] = sizes;

@@ -1,4 +1,4 @@
-import { generalFaults } from '../../../../api/faults.ts';
+import { badValue } from '../../../../api/faults.ts';
 import type { ClusterSpec, ClusterType, RegionNodes, Zone } from '../../model/cluster.ts';
 import type { EntryKind } from '../../model/expressible.ts';
 import { clusterFaults } from '../../model/faults.ts';
@@ -83,7 +83,7 @@ function readRegionConfigs(configs: readonly RegionConfig[]): RegionNodes[] {
     };
   });
   const rises = regions.some(({ priority }, index) => priority > (regions[index - 1]?.priority ?? priority));
-  if (rises) throw generalFaults.INVALID_ATTRIBUTE('priority');
+  if (rises) throw badValue('priority', 'must not rise from one region to the next');
   return checkRegions(regions);
 }
 

@@ -1,4 +1,4 @@
-import { generalFaults } from '../../../../api/faults.ts';
+import { badValue, generalFaults } from '../../../../api/faults.ts';
 import type { ClusterModel, ClusterSpec } from '../../model/cluster.ts';
 import { clusterFaults } from '../../model/faults.ts';
 import { checkName } from '../../model/names.ts';
@@ -20,7 +20,7 @@ export function readNewRegionConfigs(
   if (body.replicationSpecs === undefined) throw generalFaults.MISSING_ATTRIBUTE('replicationSpecs');
   checkName(body.name);
   if (body.acceptDataRisksAndForceReplicaSetReconfig !== undefined) {
-    throw generalFaults.INVALID_ATTRIBUTE('acceptDataRisksAndForceReplicaSetReconfig');
+    throw badValue('acceptDataRisksAndForceReplicaSetReconfig', 'has a meaning for changes alone');
   }
   if (body.paused) throw clusterFaults.CANNOT_CREATE_PAUSED_CLUSTER(body.name);
   const { scaling, ...topology } = readTopology(given, body.clusterType, newId);
