@@ -9,6 +9,7 @@ import type { Observation } from './observation.ts';
 import type { AuditEvent, LogEvent, Observer } from './observer.ts';
 import { operationKinds } from './operation-kinds.ts';
 import { planSummary } from './plan-summary.ts';
+import { profiledStatements } from './profiled-statements.ts';
 import { RecentLines } from './recent-lines.ts';
 
 const UNAUTHORIZED = 13;
@@ -22,7 +23,7 @@ export interface ObserverSeams {
   /** A number from 0 to 1 that nobody chooses. */
   chance(): number;
   send(observation: Observation): void;
-  /** Keeps a document in a database's `system.profile`, as soon as nothing is under way. */
+  /** Keeps a document in a database's `system.profile`, before the operation is answered. */
   profile(database: string, document: RawDocument): void;
 }
 
@@ -102,12 +103,13 @@ export class OperationObserver implements Observer {
     const { profiler, chance } = this.#seams;
     const { level, filter } = profiler.of(operation.request.database);
     const sampled = slow && (profiler.sampleRate >= 1 || chance() < profiler.sampleRate);
-    const told = level > 0 || filter !== undefined ? this.#profileOf(operation) : undefined;
+    const [told, ...others] = level > 0 || filter !== undefined ? this.#profilesOf(operation) : [];
     const wanted = filter === undefined || told === undefined ? sampled : filter.compiled.matches(told);
     if (wanted) this.#logSlow(operation);
     if (told === undefined || level === 0 || (level === 1 && !wanted)) return;
     // What is written about profiles would be written about for ever.
-    if (operation.command.name !== 'profile') this.#seams.profile(operation.request.database, told);
+    if (operation.command.name === 'profile') return;
+    for (const document of [told, ...others]) this.#seams.profile(operation.request.database, document);
   }
 
   #logSlow(operation: Ended): void {
@@ -119,16 +121,25 @@ export class OperationObserver implements Observer {
     this.log({ member: caller.member, s: 'I', c: 'COMMAND', id: 51803, ctx, msg: 'Slow query', attr });
   }
 
-  #profileOf(operation: Ended): RawDocument {
-    const { caller } = operation.request;
+  #profilesOf(operation: Ended): RawDocument[] {
+    const { command, request, reply } = operation;
     const { durationMillis, ...facts } = describe(operation);
+    const statements = profiledStatements(command, request, reply);
+    if (statements.length === 0) return [this.#profileOf(operation, facts, durationMillis)];
+    return statements.map(({ command, done }) =>
+      this.#profileOf(operation, { ...facts, command, ...done }, durationMillis),
+    );
+  }
+
+  #profileOf(operation: Ended, facts: object, millis: number): RawDocument {
+    const { caller } = operation.request;
     const { user } = caller;
     const allUsers = user === undefined ? [] : [{ user: user.username, db: user.database }];
     return new RawDocument(
       encodeDocument({
         op: operationKinds[operation.command.operation].op,
         ...facts,
-        millis: durationMillis,
+        millis,
         protocol: 'op_msg',
         ts: new Date(this.#seams.now()),
         client: caller.remote.slice(0, caller.remote.lastIndexOf(':')),

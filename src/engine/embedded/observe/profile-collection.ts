@@ -7,16 +7,14 @@ const NAME = 'system.profile';
 const SIZE = 1024 * 1024;
 const KEY_BYTES = 16;
 
-/** Keeps a profile. It has no `_id`, as the reference server's have none; its key is one of its own. */
+/** Keeps a profile, within a transaction. It has no `_id`, as the reference server's have none; its key is one of its own. */
 export function keepProfile(
   store: ClusterStore,
   database: string,
   document: RawDocument,
-  random: Random,
+  random: Pick<Random, 'bytes'>,
 ): void {
-  store.write(() => {
-    const options = RawDocument.from({ capped: true, size: SIZE });
-    const collection = store.collection(database, NAME) ?? store.create(database, NAME, options);
-    collection.insert(idKey(RawDocument.from({ _id: random.bytes(KEY_BYTES).toString('hex') })), document);
-  });
+  const options = RawDocument.from({ capped: true, size: SIZE });
+  const collection = store.collection(database, NAME) ?? store.create(database, NAME, options);
+  collection.insert(idKey(RawDocument.from({ _id: random.bytes(KEY_BYTES).toString('hex') })), document);
 }

@@ -36,6 +36,8 @@ export class ServerParameters {
   writeLocks = 0;
   /** Why the writes of users are refused, while they are. */
   writeBlock: string | undefined;
+  /** Told when somebody has said how often expired documents are looked for. */
+  onExpirySet = () => {};
   readonly #set = new Map<string, unknown>();
   #arguments: ProcessArguments;
   #version: string;
@@ -91,6 +93,15 @@ export class ServerParameters {
     return this.#transactionSeconds;
   }
 
+  /** How often expired documents are looked for, in seconds of machine time. */
+  get ttlMonitorSleepSecs(): number {
+    return Number(this.value('ttlMonitorSleepSecs'));
+  }
+
+  get ttlMonitorEnabled(): boolean {
+    return this.value('ttlMonitorEnabled') === true;
+  }
+
   /** How large the oplog may grow; absent: a size of the engine's own. */
   get oplogSizeMB(): number | undefined {
     return this.#arguments.oplogSizeMB ?? undefined;
@@ -133,6 +144,7 @@ export class ServerParameters {
   set(name: string, value: unknown): void {
     this.#set.set(name, value);
     this.#settle();
+    if (name === 'ttlMonitorSleepSecs') this.onExpirySet();
   }
 
   /** Reads again what is stored: after a command has changed it, or its change was undone. */

@@ -104,7 +104,7 @@ export const prelude = String.raw`
   define('UUID', (text) => new BinData(4, textOf(fromHex(text.replace(/-/g, '')))));
   define('MD5', (hex) => new BinData(5, textOf(fromHex(hex))));
   const nothing = () => undefined;
-  for (const name of ['print', 'printjson', 'printjsononeline', 'gc', 'sleep']) define(name, nothing);
+  for (const name of ['print', 'printjson', 'printjsononeline', 'gc']) define(name, nothing);
   define('tojson', (value) => JSON.stringify(value));
   define('tojsononeline', (value) => JSON.stringify(value));
   define('isNumber', (value) => typeof value === 'number');

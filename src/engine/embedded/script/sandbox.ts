@@ -14,6 +14,15 @@ const MEMORY_BYTES = 64 << 20;
 const STACK_BYTES = 96 << 10;
 /** Nobody else is served while a script runs and no time limit ends it. */
 const LONGEST_CALL_MS = 10_000;
+/** How long a script that sleeps keeps others from their turn. */
+const NAP_MS = 1;
+
+/** The time that scripts see pass, in milliseconds. */
+export interface ScriptClock {
+  now(): number;
+  /** Holds up the thread. */
+  pause(ms: number): void;
+}
 
 /** How a function is called: for its value, as a test, or for what it emits. */
 export type Manner = 'call' | 'test' | 'emits';
@@ -25,17 +34,16 @@ export class Sandbox {
   readonly #manners: Readonly<Record<Manner, QuickJSHandle>>;
   readonly #functions = new Map<string, QuickJSHandle>();
   readonly #statement: Statement;
-  readonly #now: () => number;
+  readonly #clock: ScriptClock;
   /** Calls under way: a script may be interrupted for others, never by its own. */
   #depth = 0;
   #deadline = Number.POSITIVE_INFINITY;
   /** Why a call was stopped: nothing may be thrown through the interpreter's frames. */
   #stopped: unknown;
 
-  /** `now` in milliseconds, for measuring. */
-  constructor(module: QuickJSWASMModule, statement: Statement, now: () => number) {
+  constructor(module: QuickJSWASMModule, statement: Statement, clock: ScriptClock) {
     this.#statement = statement;
-    this.#now = now;
+    this.#clock = clock;
     this.#runtime = module.newRuntime();
     this.#runtime.setMemoryLimit(MEMORY_BYTES);
     this.#runtime.setMaxStackSize(STACK_BYTES);
@@ -44,6 +52,9 @@ export class Sandbox {
     const part = (name: Manner) => this.#context.getProp(made, name);
     this.#manners = { call: part('call'), test: part('test'), emits: part('emits') };
     made.dispose();
+    this.#context
+      .newFunction('sleep', (ms) => this.#sleep(this.#context.getNumber(ms)))
+      .consume((sleep) => this.#context.setProp(this.#context.global, 'sleep', sleep));
     this.#runtime.setInterruptHandler(() => this.#interrupts());
   }
 
@@ -55,7 +66,7 @@ export class Sandbox {
   run(manner: Manner, code: string, text: string, tagged: boolean): string | boolean {
     const context = this.#context;
     this.#depth++;
-    this.#deadline = this.#now() + LONGEST_CALL_MS;
+    this.#deadline = this.#clock.now() + LONGEST_CALL_MS;
     this.#stopped = undefined;
     const given = context.newString(text);
     try {
@@ -83,11 +94,22 @@ export class Sandbox {
   #interrupts(): boolean {
     try {
       this.#statement.checkNow();
-      if (this.#now() < this.#deadline) return false;
+      if (this.#clock.now() < this.#deadline) return false;
       throw new ServerError('Interrupted', 'a script was interrupted because it took too long');
     } catch (error) {
       this.#stopped = error;
       return true;
+    }
+  }
+
+  /** Others have their turns meanwhile, so that it does not count as the script's own time. */
+  #sleep(ms: number): void {
+    const { now, pause } = this.#clock;
+    const until = now() + (ms > 0 ? ms : 0);
+    this.#deadline += until - now();
+    for (let left = until - now(); left > 0; left = until - now()) {
+      if (this.#interrupts()) throw new Error('interrupted');
+      pause(Math.min(left, NAP_MS));
     }
   }
 

@@ -20,7 +20,13 @@ import { WaitForPreparation } from '../errors/interruption.ts';
 import { WatchedStatement } from '../statement/statement.ts';
 import { ScriptHost } from './scripts.ts';
 
-const host = new ScriptHost(() => performance.now());
+let slept = 0;
+const host = new ScriptHost({
+  now: () => performance.now() + slept,
+  pause: (ms) => {
+    slept += ms;
+  },
+});
 const statement = new WatchedStatement();
 
 before(async () => {
@@ -165,5 +171,23 @@ test('an operation sees nothing of what another has left behind', () => {
 test('scripts have no way out', () => {
   for (const name of ['process', 'require', 'fetch', 'setTimeout', 'WebAssembly', 'std', 'os']) {
     assert.equal(call(`typeof ${name}`), 'undefined', name);
+  }
+});
+
+test('a script may sleep, for longer than it may work, and is stopped in its sleep', () => {
+  const before = slept;
+  assert.equal(call('function () { sleep(20000); return "rested"; }'), 'rested');
+  assert.ok(slept - before > 19_000);
+  const look = statement.watch(() => {
+    if (slept - before > 20_050) throw new Error('time is up');
+  });
+  try {
+    assert.throws(() => call('function () { sleep(1000); }'), /time is up/);
+    assert.throws(
+      () => call('function () { try { sleep(1000); } catch (e) {} while (true) {} }'),
+      /time is up/,
+    );
+  } finally {
+    statement.watch(look);
   }
 });

@@ -5,7 +5,7 @@ import { WaitForPreparation } from '../errors/interruption.ts';
 import type { ScriptFunction, Scripts } from '../language/scripts.ts';
 import type { Statement } from '../statement/statement.ts';
 import { valueOfParsed, valueOfText } from './from-text.ts';
-import { type Manner, Sandbox } from './sandbox.ts';
+import { type Manner, Sandbox, type ScriptClock } from './sandbox.ts';
 import { ScriptText } from './to-text.ts';
 
 /** Interpreters that are kept; an operation whose interpreter has gone gets another. */
@@ -13,14 +13,14 @@ const MOST_SANDBOXES = 4;
 
 /** The interpreters of one thread. The module they need, some 10 MB in memory, is loaded when it is first used. */
 export class ScriptHost {
-  readonly #now: () => number;
+  readonly #clock: ScriptClock;
   #module: QuickJSWASMModule | undefined;
   #loading: Promise<void> | undefined;
   /** The longest unused first. */
   readonly #sandboxes = new Map<OperationScripts, Sandbox>();
 
-  constructor(now: () => number) {
-    this.#now = now;
+  constructor(clock: ScriptClock) {
+    this.#clock = clock;
   }
 
   /** For one operation, whose statement may be stopped while a script runs. */
@@ -37,7 +37,7 @@ export class ScriptHost {
 
   sandboxOf(operation: OperationScripts): Sandbox {
     const sandbox =
-      this.#sandboxes.get(operation) ?? new Sandbox(this.prepare(), operation.statement, this.#now);
+      this.#sandboxes.get(operation) ?? new Sandbox(this.prepare(), operation.statement, this.#clock);
     this.#sandboxes.delete(operation);
     this.#sandboxes.set(operation, sandbox);
     for (const [other, idle] of this.#sandboxes) {

@@ -1,6 +1,7 @@
 import { type MachineClock, machineClock, type ServiceClock } from '../../../runtime/clock.ts';
 import { ids } from '../../../runtime/ids.ts';
 import type { Log } from '../../../runtime/log.ts';
+import { pauseThread } from '../../../runtime/pause.ts';
 import type { Random } from '../../../runtime/random.ts';
 import { type Repetition, repeat, rethrow } from '../../../runtime/repeat.ts';
 import { Accounts } from '../access/accounts.ts';
@@ -50,7 +51,7 @@ export interface WorkerSeams {
 }
 
 /** One for all clusters of a thread. */
-const scriptHost = new ScriptHost(machineClock().monotonic);
+const scriptHost = new ScriptHost({ now: machineClock().monotonic, pause: pauseThread });
 
 /** Between two steps of giving pages back, others have their turn. */
 const STEP_MS = 50;
@@ -64,6 +65,9 @@ export class OpenCluster implements ClusterContext {
   readonly transactions: Transactions;
   readonly snapshotReads: SnapshotReads;
   readonly replicationWaits: ReplicationWaits;
+  /** Told when there are profiles to be kept. */
+  onProfiled = () => {};
+  readonly #profiles: Array<{ readonly database: string; readonly document: RawDocument }> = [];
   /** Told when a transaction has ended without a commit. */
   onRelease = () => {};
   readonly operations: Operations;
@@ -230,7 +234,7 @@ export class OpenCluster implements ClusterContext {
     if (log.changed) this.store.retries.save(session, this.#machine.now(), log.encode());
   }
 
-  #observer(directory: string, { machine, random, observe }: WorkerSeams): OperationObserver {
+  #observer(directory: string, { random, observe }: WorkerSeams): OperationObserver {
     return new OperationObserver({
       directory,
       profiler: this.parameters.profiler,
@@ -238,9 +242,24 @@ export class OpenCluster implements ClusterContext {
       chance: () => random.fraction(),
       send: (observation) => observe?.(this.id, observation),
       profile: (database, document) => {
-        machine.after(0, () => keepProfile(this.store, database, document, random));
+        this.#profiles.push({ database, document });
+        this.onProfiled();
       },
     });
+  }
+
+  /** Keeps the profiles of what has been run; not within a statement that writes. */
+  keepProfiles(): void {
+    const profiles = this.#profiles.splice(0);
+    try {
+      this.store.write(() => {
+        for (const { database, document } of profiles)
+          keepProfile(this.store, database, document, this.random);
+      });
+    } catch (error) {
+      // What was asked for is done all the same.
+      this.#log.warn({ err: error }, 'profiles were not kept');
+    }
   }
 
   /** Bytes of the oplog, and seconds between its first and last entry. */

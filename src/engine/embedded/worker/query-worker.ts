@@ -7,7 +7,7 @@ import { RunningStatement } from '../storage/running-statement.ts';
 import { errorAnswer, withConcernError } from './answer.ts';
 import { Backlog } from './backlog.ts';
 import { ConnectionOrder } from './connection-order.ts';
-import { expireDocuments, expireRegularly } from './expiry.ts';
+import { Expiry, expireDocuments } from './expiry.ts';
 import { OpenCluster, type WorkerSeams } from './open-cluster.ts';
 import { Operation, type Respond } from './operations.ts';
 import type { ClusterInfo, LastWrite, WireRequest } from './protocol.ts';
@@ -45,12 +45,14 @@ export class QueryWorker {
   readonly #backlog = new Backlog();
   /** Those that have written. */
   readonly #commits = new Set<OpenCluster>();
+  /** Those with profiles that are still to be kept. */
+  readonly #profiled = new Set<OpenCluster>();
   readonly #order = new ConnectionOrder();
   /** The statement that runs on this thread; the files of all its clusters are read by it. */
   readonly #running = new RunningStatement();
   readonly #statements: Statements;
   readonly #waiting: WaitingOperations;
-  readonly #expiry: Repetition;
+  readonly #expiry: Expiry;
   /** Gives back the memory of clusters that nobody uses. */
   readonly #resting: Repetition;
   #lastId = 0;
@@ -62,7 +64,12 @@ export class QueryWorker {
   constructor(seams: WorkerSeams) {
     this.#seams = seams;
     this.#statements = new Statements(seams.machine, this.#running, () => this.#letOthersRun());
-    this.#expiry = expireRegularly(seams.machine, () => this.#expire());
+    this.#expiry = new Expiry(
+      seams.machine,
+      () => this.#clusters.values(),
+      (cluster) => this.#expire(cluster),
+      () => this.#statements.depth > 0,
+    );
     this.#resting = repeat({
       machine: seams.machine,
       run: () => this.#rest(),
@@ -84,21 +91,20 @@ export class QueryWorker {
     const operations = this.#operationsOf(clusterId);
     const cluster = OpenCluster.open(clusterId, dir, info, this.#seams, operations, this.#running);
     cluster.onRelease = () => this.#release(clusterId);
+    cluster.onProfiled = () => this.#profiled.add(cluster);
     this.#clusters.set(clusterId, cluster);
     this.#commits.add(cluster);
+    this.#expiry.add(cluster);
   }
 
-  /** True when more documents have expired than could go at once, or none could go now. */
-  #expire(): boolean {
-    if (this.#statements.depth > 0) return true;
-    let more = false;
-    for (const cluster of this.#clusters.values()) {
-      if (expireDocuments(cluster)) more = true;
-      if (!cluster.committed()) continue;
+  /** True when more documents have expired than could go at once. */
+  #expire(cluster: OpenCluster): boolean {
+    const more = expireDocuments(cluster);
+    if (cluster.committed()) {
       this.#commits.add(cluster);
       this.#wake(cluster.id, false);
+      this.onWake();
     }
-    this.onWake();
     return more;
   }
 
@@ -189,7 +195,17 @@ export class QueryWorker {
       this.#commit(cluster, group);
       ran = true;
     }
+    this.#keepProfiles();
     return ran;
+  }
+
+  /** Before the answers leave, so that whoever has one finds the profile of it. */
+  #keepProfiles(): void {
+    for (const cluster of this.#profiled) {
+      if (this.#statements.closed(cluster)) continue;
+      this.#profiled.delete(cluster);
+      cluster.keepProfiles();
+    }
   }
 
   #mayRun(operation: Operation): boolean {

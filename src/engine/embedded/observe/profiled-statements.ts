@@ -1,0 +1,51 @@
+import type { RawDocument } from '../bson/raw.ts';
+import type { CommandMessage } from '../message/command-message.ts';
+import type { Reply } from '../message/reply.ts';
+import { type OperationKind, operationKinds } from './operation-kinds.ts';
+
+/** What a profile tells of one statement: the statement, and what it did where that is known. */
+export interface ProfiledStatement {
+  readonly command: Readonly<Record<string, unknown>>;
+  readonly done: object;
+}
+
+/**
+ * Updates and deletes have one profile for each of their statements, without the rest of the command; other commands
+ * none of this kind. What each of several did is not told apart.
+ */
+export function profiledStatements(
+  { operation }: { readonly operation: OperationKind },
+  { body, sequences }: CommandMessage,
+  reply: Reply | undefined,
+): readonly ProfiledStatement[] {
+  if (operation !== 'update' && operation !== 'remove') return [];
+  const name = operationKinds[operation].statements as string;
+  const statements = sequences.get(name) ?? body.documents(name) ?? [];
+  const told = operation === 'update' ? updateOf : deleteOf;
+  const done = statements.length === 1 && reply !== undefined ? doneBy(operation, reply) : {};
+  return statements.map((statement) => ({ command: told(statement), done }));
+}
+
+/** Its fields in the server's order; what says how many are meant stands there always. */
+function updateOf(statement: RawDocument): Record<string, unknown> {
+  return {
+    ...picked(statement, ['q', 'u', 'c', 'arrayFilters', 'hint']),
+    multi: statement.get('multi') ?? false,
+    upsert: statement.get('upsert') ?? false,
+    ...picked(statement, ['upsertSupplied', 'collation', 'sort']),
+  };
+}
+
+function deleteOf(statement: RawDocument): Record<string, unknown> {
+  return picked(statement, ['q', 'limit', 'hint', 'collation']);
+}
+
+function picked(statement: RawDocument, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.map((name) => [name, statement.get(name)]));
+}
+
+function doneBy(operation: 'update' | 'remove', { n, nModified, upserted }: Reply): object {
+  if (operation === 'remove') return { ndeleted: n };
+  const nUpserted = Array.isArray(upserted) ? upserted.length : 0;
+  return { nMatched: Number(n) - nUpserted, nModified, nUpserted };
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { TestCluster } from './testing.ts';
+
+let cluster: TestCluster;
+
+before(() => {
+  cluster = new TestCluster();
+  const index = { key: { at: 1 }, name: 'at', expireAfterSeconds: 0 };
+  cluster.run({ createIndexes: 'c', indexes: [index] });
+});
+beforeEach(() => {
+  cluster.clock.advance(60_000);
+  cluster.run({ insert: 'c', documents: [{ at: new Date(0) }] });
+});
+after(() => cluster.remove());
+
+const root = { username: 'root', database: 'admin', roles: [{ role: 'root', database: 'admin' }] };
+const set = (parameters: object) =>
+  cluster.run({ setParameter: 1, ...parameters, $db: 'admin' }, { user: root });
+
+test('expired documents are looked for as often as a parameter says, from when it is set', () => {
+  assert.equal(set({ ttlMonitorSleepSecs: 1 }).ok, 1);
+  for (const _ of [1, 2]) {
+    cluster.clock.advance(1_000);
+    assert.equal(cluster.documents('c').length, 0);
+    cluster.run({ insert: 'c', documents: [{ at: new Date(0) }] });
+  }
+  set({ ttlMonitorSleepSecs: 60 });
+  cluster.clock.advance(59_000);
+  assert.equal(cluster.documents('c').length, 1);
+  cluster.clock.advance(1_000);
+  assert.equal(cluster.documents('c').length, 0);
+});
+
+test('and not at all where another one says so', () => {
+  set({ ttlMonitorEnabled: false });
+  cluster.clock.advance(180_000);
+  assert.equal(cluster.documents('c').length, 1);
+  set({ ttlMonitorEnabled: true });
+  cluster.clock.advance(60_000);
+  assert.equal(cluster.documents('c').length, 0);
+});

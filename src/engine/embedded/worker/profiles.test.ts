@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Document } from 'bson';
+import { TestCluster } from './testing.ts';
+
+let cluster: TestCluster;
+
+before(() => {
+  cluster = new TestCluster();
+  cluster.run({ insert: 'c', documents: [{ _id: 1 }, { _id: 2 }, { _id: 3 }] });
+  cluster.run({ profile: 2 });
+});
+after(() => cluster.remove());
+
+/** The profiles of operations of a kind, as whoever was just answered sees them. */
+const profiles = (op: string): Document[] =>
+  cluster.run({ find: 'system.profile', filter: { op, ns: 'test.c' } }).cursor.firstBatch;
+
+test('a profile is there before the answer', () => {
+  cluster.run({ find: 'c', filter: { _id: 1 } });
+  const [entry] = profiles('query');
+  assert.deepEqual([entry?.command, entry?.docsExamined], [{ find: 'c', filter: { _id: 1 } }, 1]);
+});
+
+test('an update has one for each of its statements', () => {
+  const updates = [
+    { q: { _id: 1 }, u: { $set: { a: 1 } }, hint: '_id_' },
+    { q: {}, u: { $set: { b: 1 } }, multi: true },
+  ];
+  cluster.run({ update: 'c', updates });
+  cluster.run({ update: 'c', updates: [{ q: { _id: 9 }, u: { a: 1 }, upsert: true }] });
+  const all = profiles('update');
+  assert.deepEqual(
+    all.map(({ command }) => command),
+    [
+      { q: { _id: 1 }, u: { $set: { a: 1 } }, hint: '_id_', multi: false, upsert: false },
+      { q: {}, u: { $set: { b: 1 } }, multi: true, upsert: false },
+      { q: { _id: 9 }, u: { a: 1 }, multi: false, upsert: true },
+    ],
+  );
+  const { nMatched, nModified, nUpserted } = all[2] ?? {};
+  assert.deepEqual([nMatched, nModified, nUpserted].map(Number), [0, 0, 1]);
+});
+
+test('so has a delete', () => {
+  cluster.run({ delete: 'c', deletes: [{ q: { _id: 2 }, limit: 1, hint: { _id: 1 } }] });
+  const [entry] = profiles('remove');
+  assert.deepEqual(
+    [entry?.command, Number(entry?.ndeleted)],
+    [{ q: { _id: 2 }, limit: 1, hint: { _id: 1 } }, 1],
+  );
+});
