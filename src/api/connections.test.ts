@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { get } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import Type from 'typebox';
 import { systemRandom } from '../runtime/random.ts';
 import { issueServerCertificate, makeAuthority } from '../runtime/tls/authority.ts';
@@ -12,9 +13,9 @@ import {
   GROUP,
   listeningApi,
   operation,
+  PUBLIC_URL,
   parsedAnswer,
   everythingFrom as rest,
-  testApi,
 } from './testing.ts';
 
 const path = `/api/service/v2/groups/${GROUP}/notes`;
@@ -235,17 +236,104 @@ test('connections of a trusted proxy are not counted: many callers stand behind 
   }
 });
 
-test('over TLS callers are told to stay there', async (t) => {
+/** A service on TLS, and the certificate of its authority. */
+async function secure(t: TestContext) {
   const making = { now: Date.now(), random: systemRandom() };
   const authority = await makeAuthority(making);
-  const { app } = await testApi(t, [], {
-    tls: await issueServerCertificate(authority, ['127.0.0.1'], making),
-  });
-  await app.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = app.server.address() as AddressInfo;
-  const sent = get({ host: '127.0.0.1', port, path: '/healthz', ca: authority.cert, agent: false });
+  const tls = await issueServerCertificate(authority, ['127.0.0.1'], making);
+  return { ...(await listening(t, { tls })), ca: authority.cert };
+}
+
+test('over TLS callers are told to stay there', async (t) => {
+  const { port, ca } = await secure(t);
+  const sent = get({ host: '127.0.0.1', port, path: '/healthz', ca, agent: false });
   const [answer] = await once(sent, 'response');
   answer.resume();
   assert.equal(answer.statusCode, 200);
   assert.equal(answer.headers['strict-transport-security'], 'max-age=31536000; includeSubdomains;');
+});
+
+test('plain HTTP on the port of TLS is sent there', async (t) => {
+  const { port, open } = await secure(t);
+  const lines = [
+    `POST ${path}?pretty=true HTTP/1.1`,
+    `Host: 127.0.0.1:${port}`,
+    'Content-Length: 9',
+    '',
+    'half',
+  ];
+  for (const parts of [[lines.join('\r\n')], ['P', lines.join('\r\n').slice(1)]]) {
+    const socket = await open();
+    for (const part of parts) {
+      socket.write(part);
+      await setImmediate();
+    }
+    const answer = await rest(socket);
+    const place = `${PUBLIC_URL}${path}?pretty=true`;
+    assert.match(answer, new RegExp(`^location: ${place.replace('?', '\\?')}\\r$`, 'im'));
+    assert.match(answer, /^connection: close/im);
+    const detail = `Nothing is answered here without TLS; the address is ${place}.`;
+    const body = errorBody(301, 'UNEXPECTED_ERROR', [], detail, 'Moved Permanently');
+    assert.deepEqual(parsed(answer), { status: 301, body });
+  }
+});
+
+test('a redirect leads nowhere but to the service, whatever the target of the request', async (t) => {
+  const { open } = await secure(t);
+  for (const [target, place] of [
+    ['//elsewhere.test/', `${PUBLIC_URL}//elsewhere.test/`],
+    ['http://elsewhere.test/x', `${PUBLIC_URL}/x`],
+  ]) {
+    const socket = await open();
+    socket.write(`GET ${target} HTTP/1.1\r\nHost: elsewhere.test\r\n\r\n`);
+    assert.match(await rest(socket), new RegExp(`^location: ${place}\\r$`, 'im'));
+  }
+});
+
+test('what is neither TLS nor HTTP, or nothing at all, holds no place on the port of TLS', async (t) => {
+  const { open, machine, app } = await secure(t);
+  const wrong = await open();
+  wrong.write(Buffer.from([0, 1, 2, 3, 4]));
+  await rest(wrong);
+  const accepted = once(app.server, 'connection');
+  const silent = await open();
+  await accepted;
+  machine.advance(10_000);
+  assert.equal(await rest(silent), '');
+});
+
+for (const [name, serve] of [
+  ['without TLS', listening],
+  ['with TLS', secure],
+] as const)
+  test(`a service ${name} that ends does not wait for who sends nothing`, async (t) => {
+    const { app, open, machine } = await serve(t);
+    const accepted = [once(app.server, 'connection'), open()];
+    const silent = await open();
+    await Promise.all(accepted);
+    const stuck = await open();
+    stuck.write(name === 'with TLS' ? Buffer.from([22, 3, 1]) : `GET ${path} HTTP/1.1\r\nX: `);
+    const [socket] = (await once(app.server, 'connection')) as [Socket];
+    while (socket.bytesRead === 0) await setImmediate();
+    const closed = app.close();
+    assert.equal(await rest(silent), '');
+    machine.advance(1_000);
+    await Promise.all([closed, rest(stuck)]);
+  });
+
+test('a request that is under way when the service ends is answered', async (t) => {
+  const { app, open, machine } = await listening(t);
+  const socket = await open();
+  const reading = once(app.server, 'request');
+  const body = '{"text":"late"}';
+  socket.write(head([`Content-Length: ${body.length}`]));
+  await reading;
+  const closed = app.close();
+  await setImmediate();
+  machine.advance(1_000);
+  socket.write(body);
+  const answer = await rest(socket);
+  assert.match(answer, /^connection: close/im);
+  assert.deepEqual(parsed(answer), { status: 200, body: { length: 4 } });
+  await closed;
 });

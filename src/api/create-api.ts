@@ -7,7 +7,9 @@ import type { Edge } from './edge.ts';
 import { type Admitted, type Exchange, labelOf } from './exchange.ts';
 import { generalFaults } from './faults.ts';
 import { answerBrokenRequest } from './http/broken-request.ts';
+import { boundedClosing } from './http/closing.ts';
 import { boundConnections } from './http/connections.ts';
+import { redirectPlainRequests } from './http/plain-requests.ts';
 import { type Incoming, readBody } from './http/read-body.ts';
 import { headProblem } from './http/request-line.ts';
 import { boundedServer } from './http/server.ts';
@@ -68,7 +70,7 @@ export async function createApi<Services extends EdgeServices>(
     schemaController: { compilersFactory: noCompilers },
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH, ignoreTrailingSlash: true },
   });
-  boundConnections(app.server, edge.limits, (address) => isTrustedProxy(edge, address));
+  boundServer(app, edge, tls !== undefined);
   app.decorateRequest('exchange', undefined);
   // The body is left where it is: the steps read it in their order.
   app.removeAllContentTypeParsers();
@@ -79,6 +81,17 @@ export async function createApi<Services extends EdgeServices>(
   app.addHook('onClose', async () => close());
   await app.ready();
   return app;
+}
+
+/** What bounds connections themselves, before a request is read from them and when the service ends. */
+function boundServer(app: FastifyInstance, edge: Edge, secure: boolean): void {
+  const { server } = app;
+  const { limits, originOf, services } = edge;
+  const { machine } = services;
+  if (secure) redirectPlainRequests(server, { limits, machine, originOf });
+  boundConnections(server, limits, (address) => isTrustedProxy(edge, address));
+  const beginToClose = boundedClosing(server, limits, machine);
+  app.addHook('preClose', async () => beginToClose());
 }
 
 /** What happens before and after every request, whatever it reaches. */

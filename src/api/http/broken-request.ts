@@ -32,10 +32,7 @@ export function answerBrokenRequest(
   }
   const [status, detail] = statuses[error.code ?? ''] ?? [400, 'This is not a well-formed HTTP request.'];
   const body = errorText(protocolFault(status, detail), { envelope: false, pretty: false });
-  socket.once(
-    'close',
-    machine.after(FAREWELL_MS, () => socket.destroy()),
-  );
+  endSoon(machine, socket);
   socket.end(
     [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
@@ -46,5 +43,13 @@ export function answerBrokenRequest(
       '',
       body,
     ].join('\r\n'),
+  );
+}
+
+/** Closes a connection that was ended, whether its peer does so or not. */
+export function endSoon(machine: Pick<MachineClock, 'after'>, socket: Socket): void {
+  socket.once(
+    'close',
+    machine.after(FAREWELL_MS, () => socket.destroy()),
   );
 }
