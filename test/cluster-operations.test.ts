@@ -214,6 +214,8 @@ function choices(setup: Setup): void {
       sizes[0]?.availableRegions.filter((region) => region.default),
       [{ default: true, name: 'US_EAST_1' }],
     );
+    const unknown = await setup.owner.get(`${project}/clusters/provider/regions?providers=AWS&providers=X`);
+    expectFault(unknown, 400, 'INVALID_QUERY_PARAMETER', ['providers']);
     const several = expectStatus<ListDocument>(
       await setup.owner.get(`${project}/clusters/provider/regions?providers=AWS&providers=GCP`),
       200,

@@ -156,6 +156,7 @@ onEachSetup('events', (setup) => {
     const names = results.map(({ eventType }) => String(eventType));
     assert.deepEqual(names, names.toSorted());
     assert.equal(totalCount, names.length);
+    for (const { links } of results) assert.deepEqual((links as { rel: string }[])[0]?.rel, 'self');
     const occurred = typesOf(await list(`/orgs/${setup.bootstrap.orgId}/events?itemsPerPage=500`));
     assert.deepEqual(
       occurred.filter((type) => !names.includes(type)),

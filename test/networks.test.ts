@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFault, expectStatus } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
-import { applied, clusterBody, idIn, type ListDocument, newCluster, newProject } from './support/stage.ts';
+import {
+  applied,
+  clusterBody,
+  idIn,
+  type ListDocument,
+  newCluster,
+  newProject,
+  withoutOrigins,
+} from './support/stage.ts';
 
 onOneSetup('PostgreSQL, two instances', 'networks', (setup) => {
   const containers = async (project: string, provider = 'AWS') => {
@@ -19,6 +27,17 @@ onOneSetup('PostgreSQL, two instances', 'networks', (setup) => {
     const google = { providerName: 'GCP', instanceSizeName: 'M10', regionName: 'CENTRAL_US' };
     await newCluster(setup, project, 'three', { providerSettings: google });
     assert.deepEqual(await containers(project, 'GCP'), [['192.168.240.0/21', undefined]]);
+    const { results } = expectStatus<ListDocument>(
+      await setup.owner.get(`${project}/containers?providerName=GCP`),
+      200,
+    );
+    const { id, links } = results[0] as { id: string; links: { href: string }[] };
+    assert.match(links[0]?.href ?? '', new RegExp(`${project}/containers/${id}$`));
+    const one = expectStatus(await setup.owner.get(`${project}/containers/${id}`), 200);
+    assert.deepEqual(withoutOrigins(one), withoutOrigins(results[0]));
+    const other = await newProject(setup);
+    const absent = await setup.owner.get(`${other}/containers/${id}`);
+    expectFault(absent, 404, 'CLOUD_PROVIDER_CONTAINER_NOT_FOUND', [id]);
     const free = {
       providerName: 'TENANT',
       backingProviderName: 'AZURE',

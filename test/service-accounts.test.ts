@@ -4,7 +4,13 @@ import { bearer, type Client, fetchToken, nobody, serviceAccount } from './suppo
 import { expectEverywhere } from './support/everywhere.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { onEachSetup, type Setup } from './support/setups.ts';
-import { type ListDocument, newOrganization, type ProjectDocument, uniqueName } from './support/stage.ts';
+import {
+  type ListDocument,
+  newOrganization,
+  type ProjectDocument,
+  uniqueName,
+  withoutOrigins,
+} from './support/stage.ts';
 
 interface SecretDocument {
   readonly id: string;
@@ -47,6 +53,9 @@ async function made(setup: Setup, owner: Client, path: string, roles: readonly s
   setup.keepOutOfLogs(clear);
   return { account, secret, clear, client: setup.clientWith(serviceAccount(account.clientId, clear)) };
 }
+
+/** The links of an entity that has its place here and leads nowhere else. */
+const linksTo = (path: string) => [{ href: `/api/service/v2${path}`, rel: 'self' }];
 
 /** Every instance answers so, a second after a change at the latest. */
 const everywhere = (setup: Setup, client: Client, path: string, status: number) =>
@@ -164,7 +173,8 @@ function lives(setup: Setup): void {
     assert.deepEqual(expectStatus<AccountDocument>(invited, 200).roles, ['GROUP_CLUSTER_MANAGER']);
     await everywhere(setup, guest.client, `/groups/${groupId}`, 200);
     const groups = expectStatus<ListDocument>(await owner.get(`${accounts}/${clientId}/groups`), 200);
-    assert.deepEqual([groups.totalCount, groups.results], [1, [{ groupId }]]);
+    const group = { groupId, links: linksTo(`${ofProject}/${clientId}`) };
+    assert.deepEqual([groups.totalCount, withoutOrigins(groups.results)], [1, [group]]);
     const roles = ['GROUP_BACKUP_MANAGER', 'GROUP_READ_ONLY'];
     const patched = expectStatus<AccountDocument>(
       await owner.patch(`${ofProject}/${clientId}`, { roles }),
@@ -195,6 +205,11 @@ function addresses(setup: Setup): void {
       async () => expectStatus<ListDocument>(await owner.get(list), 200).results[0],
       (entry) => Number(entry?.requestCount) >= 2 && entry?.lastUsedAddress === '127.0.0.1',
     );
+    for (const place of [list, `${ofProject}/${account.clientId}/accessList`]) {
+      const { results } = expectStatus<ListDocument>(await owner.get(place), 200);
+      const links = withoutOrigins(results.map((entry) => entry.links));
+      assert.deepEqual(links, [linksTo(place), linksTo(place)]);
+    }
     expectStatus(
       await owner.delete(`/groups/${groupId}/serviceAccounts/${account.clientId}/accessList/127.0.0.1`),
       204,

@@ -56,11 +56,15 @@ export const OrganizationEvent = entity(Type.Object({ ...common, ...details }, {
 });
 export type EventView = Omit<Type.Static<typeof OrganizationEvent>, 'links'>;
 
-export const EventTypeDetails = Type.Object({
-  alertable: Type.Boolean({ description: 'Whether an alert configuration may name it.' }),
-  description: Type.String(),
-  eventType: Type.String(),
-});
+export const EventTypeDetails = entity(
+  Type.Object({
+    alertable: Type.Boolean({ description: 'Whether an alert configuration may name it.' }),
+    description: Type.String(),
+    eventType: Type.String(),
+    links: Links,
+  }),
+  { name: 'eventType', self: 'listEventTypes', params: () => ({}) },
+);
 
 export const FeedQuery = {
   eventType: optional(Type.Array(Type.String(), { description: 'Only events of these types.' })),

@@ -1,3 +1,4 @@
+import { ID_PATTERN } from '../../runtime/ids.ts';
 import { type Family, operationsIn } from '../family.ts';
 import { migrations } from './migrations.ts';
 import * as operations from './operations.ts';
@@ -9,6 +10,7 @@ export { privateIpMode } from './rows.ts';
 export const family: Family = {
   name: 'networks',
   operations: operationsIn(operations),
+  parameters: { containerId: { description: 'The virtual network.', pattern: ID_PATTERN } },
   migrations,
   faults: [networkFaults],
 };

@@ -3,7 +3,8 @@ import { Choice } from '../../api/fields.ts';
 import { pageOf } from '../../store/index.ts';
 import { operation } from '../services.ts';
 import { switchPrivateIpMode } from './changes.ts';
-import { type ContainerRow, containersOf, privateIpMode } from './rows.ts';
+import { type ContainerRow, containersOf, findContainer, privateIpMode } from './rows.ts';
+import { networkFaults } from './rules.ts';
 import { Container, PrivateIpMode } from './schema.ts';
 
 const presentContainer = ({ id, provider, region, cidr }: ContainerRow) => ({
@@ -27,6 +28,19 @@ export const listContainers = operation('listPeeringContainers', {
       const rows = await containersOf(tx, call.params.groupId);
       const provider = call.query.providerName ?? 'AWS';
       return pageOf(rows.filter((row) => row.provider === provider).map(presentContainer), call.page);
+    }),
+});
+
+export const getContainer = operation('getPeeringContainer', {
+  summary: 'Answers one virtual network of a project.',
+  access: 'Project Read Only',
+  reply: Container,
+  status: 200,
+  handler: ({ params: { groupId, containerId }, read }) =>
+    read(async (tx) => {
+      const row = await findContainer(tx, groupId, containerId);
+      if (!row) throw networkFaults.CLOUD_PROVIDER_CONTAINER_NOT_FOUND(containerId);
+      return presentContainer(row);
     }),
 });
 

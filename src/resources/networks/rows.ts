@@ -17,10 +17,21 @@ export interface ContainerRow {
 /** In the order of their making. */
 export async function containersOf(tx: ReadTx, groupId: string): Promise<ContainerRow[]> {
   const query = tx.from<Tables>().selectFrom('network_container').selectAll().where('group_id', '=', groupId);
-  const rows = await query.orderBy('id').execute();
-  return rows.map(({ id, provider, region, cidr }) => {
-    return { id, groupId, provider: provider as ContainerRow['provider'], region, cidr };
-  });
+  return (await query.orderBy('id').execute()).map(readRow);
+}
+
+export async function findContainer(
+  tx: ReadTx,
+  groupId: string,
+  id: string,
+): Promise<ContainerRow | undefined> {
+  const query = tx.from<Tables>().selectFrom('network_container').selectAll().where('id', '=', id);
+  const row = await query.where('group_id', '=', groupId).executeTakeFirst();
+  return row && readRow(row);
+}
+
+function readRow({ id, group_id, provider, region, cidr }: Tables['network_container']): ContainerRow {
+  return { id, groupId: group_id, provider: provider as ContainerRow['provider'], region, cidr };
 }
 
 export async function insertContainer(tx: Tx, { groupId, ...row }: ContainerRow): Promise<void> {

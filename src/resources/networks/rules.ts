@@ -5,6 +5,7 @@ export const networkFaults = faults({
     400,
     'The project {0} holds clusters, so private IP mode cannot be switched on any more.',
   ],
+  CLOUD_PROVIDER_CONTAINER_NOT_FOUND: [404, 'No virtual network with the id {0} exists in the project.'],
 });
 
 /** Blocks are handed out downwards from here, 2,048 addresses each. */

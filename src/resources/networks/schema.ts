@@ -17,7 +17,7 @@ export const Container = entity(
     },
     { description: 'The virtual network of a project at a cloud provider.' },
   ),
-  { name: 'container', self: 'listPeeringContainers', params: () => ({}) },
+  { name: 'container', self: 'getPeeringContainer', params: ({ id }) => ({ containerId: id ?? '' }) },
 );
 
 export const PrivateIpMode = entity(

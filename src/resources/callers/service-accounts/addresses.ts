@@ -9,7 +9,7 @@ import { findEntryNamed, pageOfAddresses } from '../addresses/lists.ts';
 import { type EntryBody, readBlocks } from '../addresses/rules.ts';
 import { changeContext } from '../changes.ts';
 import { requireAccount, requireOwnAccount } from './rules.ts';
-import { AccountAddressEntry } from './schema.ts';
+import { AccountAddressEntry, ProjectAccountAddressEntry } from './schema.ts';
 
 function presentEntry({ cidr, count, created, lastUsed, lastUsedAddress }: AddressEntry) {
   return {
@@ -24,6 +24,8 @@ function presentEntry({ cidr, count, created, lastUsed, lastUsedAddress }: Addre
 
 const reading = { reply: AccountAddressEntry, list: 'page', status: 200 } as const;
 const adding = { ...reading, body: Type.Array(AccountAddressEntry) } as const;
+const readingInProject = { ...reading, reply: ProjectAccountAddressEntry } as const;
+const addingInProject = { ...readingInProject, body: Type.Array(ProjectAccountAddressEntry) } as const;
 
 export const listServiceAccountAddresses = operation('listServiceAccountAccessList', {
   ...reading,
@@ -52,7 +54,7 @@ export const removeServiceAccountAddress = operation('deleteServiceAccountAccess
 });
 
 export const listProjectServiceAccountAddresses = operation('listProjectServiceAccountAccessList', {
-  ...reading,
+  ...readingInProject,
   summary: 'Lists the addresses from which a service account of a project may call.',
   access: 'Project Read Only',
   reachedFrom: { projectServiceAccount: 'accessList' },
@@ -66,7 +68,7 @@ export const listProjectServiceAccountAddresses = operation('listProjectServiceA
 });
 
 export const addProjectServiceAccountAddresses = operation('createProjectServiceAccountAccessList', {
-  ...adding,
+  ...addingInProject,
   summary: 'Adds addresses from which a service account of a project may call; answers the whole list.',
   access: 'Project Owner',
   handler: (call) => call.write((tx) => addAddresses(tx, call)),

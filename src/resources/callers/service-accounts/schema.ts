@@ -69,18 +69,38 @@ export const SecretCreate = Type.Object({ secretExpiresAfterHours });
 
 export const RolesInProject = Type.Object({ roles: Type.Array(RoleName, { minItems: 1 }) });
 
-export const ServiceAccountGroup = Type.Object({ groupId: readOnly(Id()) });
+/** An account in one of its projects. */
+export const ServiceAccountGroup = entity(Type.Object({ groupId: readOnly(Id()), links: Links }), {
+  name: 'serviceAccountGroup',
+  self: 'getProjectServiceAccount',
+  params: ({ groupId }) => ({ groupId: groupId ?? '' }),
+});
 
-export const AccountAddressEntry = Type.Object(
-  {
-    cidrBlock: optional(Type.String({ description: 'A block of IPv4 or IPv6 addresses.' })),
-    createdAt: readOnly(DateTime()),
-    ipAddress: optional(Type.String({ description: 'One IPv4 or IPv6 address.' })),
-    lastUsedAddress: readOnly(Type.String()),
-    lastUsedAt: readOnly(DateTime()),
-    requestCount: readOnly(
-      Type.Integer({ minimum: 0, description: 'Requests from it, up to a second ago.' }),
-    ),
-  },
-  { description: 'An address, or a block of them, from which a service account may call.' },
-);
+const addressEntry = () =>
+  Type.Object(
+    {
+      cidrBlock: optional(Type.String({ description: 'A block of IPv4 or IPv6 addresses.' })),
+      createdAt: readOnly(DateTime()),
+      ipAddress: optional(Type.String({ description: 'One IPv4 or IPv6 address.' })),
+      lastUsedAddress: readOnly(Type.String()),
+      lastUsedAt: readOnly(DateTime()),
+      links: Links,
+      requestCount: readOnly(
+        Type.Integer({ minimum: 0, description: 'Requests from it, up to a second ago.' }),
+      ),
+    },
+    { description: 'An address, or a block of them, from which a service account may call.' },
+  );
+
+/** No operation answers one entry alone: its place is the list. */
+export const AccountAddressEntry = entity(addressEntry(), {
+  name: 'serviceAccountAddressEntry',
+  self: 'listServiceAccountAccessList',
+  params: () => ({}),
+});
+
+export const ProjectAccountAddressEntry = entity(addressEntry(), {
+  name: 'projectServiceAccountAddressEntry',
+  self: 'listProjectServiceAccountAccessList',
+  params: () => ({}),
+});

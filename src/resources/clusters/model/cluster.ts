@@ -55,6 +55,8 @@ export interface ClusterSpec {
   readonly pinned?: PinnedVersion | undefined;
   /** What the operator's staff may look at, and until when. */
   readonly employeeAccess?: EmployeeAccess | undefined;
+  /** The last load of the sample data that was asked for. */
+  readonly sampleLoad?: string | undefined;
   readonly settings: ClusterSettings;
 }
 

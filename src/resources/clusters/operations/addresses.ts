@@ -71,6 +71,7 @@ export const listControlPlaneAddresses = operation('returnAllControlPlaneIpAddre
   access: 'no credentials',
   reply: ControlPlane,
   status: 200,
+  reachedFrom: { root: 'controlPlaneIPAddresses' },
   handler: async () => ({ inbound: nowhere, outbound: nowhere }),
 });
 

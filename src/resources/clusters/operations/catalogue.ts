@@ -36,7 +36,7 @@ export const listRegions = operation('listCloudProviderRegions', {
   access: 'Project Read Only',
   query: Type.Object({
     providers: Type.Optional(
-      Type.Array(Type.String(), {
+      Type.Array(Choice(providers), {
         description: 'Only these providers; with several, sizes that may span them.',
       }),
     ),

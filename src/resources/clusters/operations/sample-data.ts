@@ -49,6 +49,11 @@ export const getSampleDatasetLoadStatus = operation('getSampleDatasetLoadStatus'
   access: 'Project Owner',
   reply: SampleDatasetStatus,
   status: 200,
+  reachedFrom: {
+    cluster: 'sampleDatasetLoad',
+    flexCluster: 'sampleDatasetLoad',
+    serverlessInstance: 'sampleDatasetLoad',
+  },
   handler: ({ params: { groupId, sampleDatasetId }, read }) =>
     read(async (tx) => {
       const row = await findLoad(tx, groupId, sampleDatasetId);

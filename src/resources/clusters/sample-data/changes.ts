@@ -5,6 +5,7 @@ import { recordOn } from '../lifecycle/events.ts';
 import { type ClusterWork, enqueueWork } from '../lifecycle/work.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
+import { updateCluster } from '../rows.ts';
 import { insertLoad, type LoadRow } from './rows.ts';
 
 export const sampleFaults = faults({
@@ -32,6 +33,7 @@ export async function requestLoad(tx: Tx, cluster: ClusterModel, actor: Actor): 
     message: undefined,
   };
   await insertLoad(tx, row);
+  await updateCluster(tx, { ...cluster, spec: { ...cluster.spec, sampleLoad: row.id } });
   await recordOn(tx, cluster, 'SAMPLE_DATASET_LOAD_REQUESTED', actor);
   await enqueueWork<LoadWork>(tx, LOAD, cluster, { loadId: row.id });
   return row;

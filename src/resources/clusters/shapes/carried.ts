@@ -1,5 +1,4 @@
 import type Type from 'typebox';
-import type { ClusterModel } from '../model/cluster.ts';
 import type { EntryKind } from '../model/expressible.ts';
 import type { Cluster } from './contract/schema.ts';
 import type { RegionConfigsCluster } from './region-configs/schema.ts';
@@ -10,7 +9,6 @@ import type { RegionConfigsCluster } from './region-configs/schema.ts';
  * the contract back out.
  */
 const asked = Symbol('a body in a shape with region configs');
-const model = Symbol('the cluster that an answer shows');
 
 export interface RegionConfigsBody {
   readonly kind: EntryKind;
@@ -26,12 +24,4 @@ export const carryBody = (kind: EntryKind) => (body: RegionConfigsCluster) => {
 
 export function carriedBody(body: Body): RegionConfigsBody | undefined {
   return (body as { readonly [asked]?: RegionConfigsBody })[asked];
-}
-
-export function carryModel<View extends object>(view: View, cluster: ClusterModel): View {
-  return Object.assign(view, { [model]: cluster });
-}
-
-export function carriedModel(view: object): ClusterModel | undefined {
-  return (view as { readonly [model]?: ClusterModel })[model];
 }

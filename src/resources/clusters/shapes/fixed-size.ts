@@ -1,13 +1,14 @@
 import type { HostNaming } from '../../services.ts';
 import { versionOf } from '../catalogue/versions.ts';
 import { type ClusterModel, firstProvider } from '../model/cluster.ts';
+import { carryModel } from './carried-model.ts';
 import { connectionTexts } from './connection-strings.ts';
 
 /** What flex clusters and serverless instances answer alike; `place` is a part of their `providerSettings`. */
 export function fixedSizeView(cluster: ClusterModel, naming: HostNaming) {
   const { created, groupId, id, name, spec, state } = cluster;
   const { standard } = connectionTexts(cluster, naming).connectionStrings ?? {};
-  return {
+  const view = {
     connectionStrings: standard === undefined ? {} : { standard },
     createDate: created,
     dbVersion: versionOf(spec.majorVersion),
@@ -20,4 +21,5 @@ export function fixedSizeView(cluster: ClusterModel, naming: HostNaming) {
     },
     stateName: state,
   };
+  return carryModel(view, cluster);
 }

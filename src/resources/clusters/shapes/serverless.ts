@@ -8,6 +8,7 @@ import { fixedSizeSpec } from '../model/fixed-size.ts';
 import { checkName } from '../model/names.ts';
 import { pickSettings, settings, settingsIn } from '../model/settings.ts';
 import { clusterStates } from '../model/states.ts';
+import { loadParams } from './carried-model.ts';
 import { CLUSTER_NAME_PATTERN } from './contract/schema.ts';
 import { fixedSizeView } from './fixed-size.ts';
 
@@ -45,7 +46,7 @@ export const ServerlessInstance = entity(
   {
     name: 'serverlessInstance',
     self: 'getServerlessInstance',
-    params: (c) => ({ groupId: c.groupId ?? '', name: c.name ?? '' }),
+    params: (c) => ({ groupId: c.groupId ?? '', name: c.name ?? '', ...loadParams(c) }),
   },
 );
 export const ServerlessUpdate = Type.Object(changeable);

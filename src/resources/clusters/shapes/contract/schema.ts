@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { entity } from '../../../../api/entity.ts';
 import { Choice, Links } from '../../../../api/fields.ts';
+import { loadParams } from '../carried-model.ts';
 import { schemasOf } from './field.ts';
 import { clusterFields } from './fields.ts';
 
@@ -15,6 +16,7 @@ export const clusterRule = {
   params: (c: { readonly groupId?: string; readonly name?: string }) => ({
     groupId: c.groupId ?? '',
     clusterName: c.name ?? '',
+    ...loadParams(c),
   }),
 };
 export const clusterDescription = 'A deployment of one or more replica sets that drivers connect to.';

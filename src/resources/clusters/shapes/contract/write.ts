@@ -12,7 +12,7 @@ import { isFlex, kindOf } from '../../model/kinds.ts';
 import { advancedConfigurationOf, autoScalingOf } from '../../model/settings.ts';
 import { connectorOf } from '../../rules/fields.ts';
 import { defaultIops, diskTypeOf, volumeTypeOf } from '../../rules/volumes.ts';
-import { carryModel } from '../carried.ts';
+import { carryModel } from '../carried-model.ts';
 import { connectionTexts } from '../connection-strings.ts';
 import type { Cluster } from './schema.ts';
 

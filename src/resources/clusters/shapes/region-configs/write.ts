@@ -4,7 +4,7 @@ import type { EntryKind } from '../../model/expressible.ts';
 import { autoScalingOf } from '../../model/settings.ts';
 import { connectorOf } from '../../rules/fields.ts';
 import { defaultIops, volumeTypeOf } from '../../rules/volumes.ts';
-import { carriedModel } from '../carried.ts';
+import { carriedModel } from '../carried-model.ts';
 import type { ClusterView } from '../contract/write.ts';
 
 /** Writes a cluster in one of the shapes with region configs. What came in without a cluster behind it goes out as it is. */
