@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFault, expectStatus, until } from './support/expect.ts';
-import { onEachSetup } from './support/setups.ts';
+import { onEachSetup, onSetup } from './support/setups.ts';
 import {
   idIn,
   type ListDocument,
@@ -186,5 +186,21 @@ onEachSetup('projects', (setup) => {
     const count = async ({ id, key }: typeof from) =>
       expectStatus<ListDocument>(await key.get(`/orgs/${id}/groups`), 200).totalCount;
     assert.deepEqual([await count(from), await count(to)], [0, 2]);
+  });
+});
+
+onSetup('PostgreSQL, two instances', 'a project that another instance has just deleted', (setup) => {
+  test('is gone for every change, also where it is known for a second more', async () => {
+    const [first, second] = [setup.accountAt(0), setup.accountAt(1)];
+    for (const [path, body] of [
+      ['/settings', { isDataExplorerEnabled: false }],
+      ['/privateIpMode', { enabled: true }],
+      ['/limits/platform.project.deployment.clusters', { value: 20 }],
+    ] as const) {
+      const project = await newProject(setup);
+      expectStatus(await second.get(project), 200);
+      expectStatus(await first.delete(project), 204);
+      expectFault(await second.patch(project + path, body), 404, 'GROUP_NOT_FOUND', [idIn(project)]);
+    }
   });
 });

@@ -58,6 +58,7 @@ test('paths that are not well formed are unknown like others, and only for calle
     assert.equal(answer.headers['x-content-type-options'], 'nosniff', path);
     assert.equal((await app.inject({ url: path })).statusCode, 401, path);
   }
+  assert.equal((await send({ url: `${V2}/%zz?envelope=true` })).json().status, 404);
 });
 
 test('a method that a path does not support is answered with those that it does', async (t) => {

@@ -1,3 +1,4 @@
+import { StoreError } from '../store/index.ts';
 import { documentOf } from './answer/document.ts';
 import type { Answer } from './answer/send.ts';
 import { written } from './answer/written.ts';
@@ -5,6 +6,7 @@ import type { Edge } from './edge.ts';
 import type { Admitted, Exchange } from './exchange.ts';
 import { generalFaults } from './faults.ts';
 import type { Incoming } from './http/read-body.ts';
+import type { Call } from './operation.ts';
 import { readDocument, readFields } from './steps/body.ts';
 import { callOf } from './steps/call.ts';
 import { checkAddress, identify } from './steps/credentials.ts';
@@ -53,7 +55,7 @@ export async function serve(
   const fields = await readFields(served, document); // body fields
   const reading = readingOf(edge, served); // what can be kept is watched
   const call = callOf(edge, exchange, admitted, { fields, read: reading.read });
-  const answer = await served.operation.handler(call); // handler
+  const answer = await handled(edge, admitted, call); // handler
   const at = standpointOf(edge, exchange, admitted);
   const shown = documentOf(served, answer, at); // links, masking, version shape
   if (shown === undefined) return { status: 204, text: undefined };
@@ -62,6 +64,17 @@ export async function serve(
   const { unchanged } = reading;
   if (unchanged?.() === true) edge.kept.keep(served, exchange, { text, unchanged });
   return { status, text, ...(status === 201 ? { location: selfOf(shown.value) } : {}) };
+}
+
+/** A project or organization that another instance has just deleted is known here for up to a second more. */
+async function handled(edge: Edge, { route, params, served }: Admitted, call: Call): Promise<unknown> {
+  try {
+    return await served.operation.handler(call);
+  } catch (error) {
+    const lost = error instanceof StoreError && error.kind === 'foreignKey';
+    if (lost) await edge.findScope.confirm(route, params);
+    throw error;
+  }
 }
 
 /** Where the entity that was made can be got. */

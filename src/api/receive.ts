@@ -1,3 +1,4 @@
+import { parse } from 'node:querystring';
 import type { FastifyRequest } from 'fastify';
 import type { Edge } from './edge.ts';
 import type { Exchange } from './exchange.ts';
@@ -25,7 +26,8 @@ export function receive(
   const target = raw.url ?? '/';
   const end = target.indexOf('?');
   const path = end < 0 ? target : target.slice(0, end);
-  const query = (request.query ?? {}) as RawQuery;
+  // A path that is no path is refused before its query is read.
+  const query = (request.query ?? parse(target.slice(path.length + 1))) as RawQuery;
   const peer = raw.socket.remoteAddress ?? '';
   const forwardedFor = headers['x-forwarded-for'];
   return {

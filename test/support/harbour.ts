@@ -72,5 +72,5 @@ export function harbour(): DocumentSet {
   };
   const [legacy, newest] = [open('v1.0'), open('2025-03-12')];
   if (!legacy || !newest) throw new Error('The harbour lacks a document');
-  return { legacy, newest, dated: open };
+  return { legacy, newest, dated: open, all: [legacy, newest] };
 }

@@ -35,6 +35,8 @@ export interface DocumentSet {
   readonly newest: OpenApiDocument;
   /** The document of a date, where there is one. */
   dated(date: string): OpenApiDocument | undefined;
+  /** The newest last. */
+  readonly all: readonly OpenApiDocument[];
 }
 
 const newestDate = '2025-03-12';
@@ -56,7 +58,7 @@ export async function loadDocuments(get: Get): Promise<DocumentSet> {
   if (!legacy || !newest) throw new Error(`The service has no document for v1.0 or ${newestDate}`);
   const older = await Promise.all(olderDates.map((date) => load(get, date)));
   const byDate = new Map([...older, newest].flatMap((one) => (one ? [[one.name, one]] : [])));
-  return { legacy, newest, dated: (date) => byDate.get(date) };
+  return { legacy, newest, dated: (date) => byDate.get(date), all: [legacy, ...byDate.values()] };
 }
 
 async function load(get: Get, name: string): Promise<OpenApiDocument | undefined> {
@@ -86,7 +88,8 @@ export function openApiDocument(name: string, content: RawDocument): OpenApiDocu
     content,
     operations,
     find: (method, path) =>
-      matchers.find(({ found, pattern }) => found.method === method && pattern.test(path))?.found,
+      matchers.find(({ found, pattern }) => found.method === method && pattern.test(path.replace(/\/$/, '')))
+        ?.found,
   };
 }
 

@@ -94,7 +94,7 @@ export function onSetup(
 }
 
 /** Starts a service that ends with `scope`. What it logged is looked through then. */
-async function openSetup(scope: Scope, kind: SetupKind, options: SetupOptions = {}): Promise<Setup> {
+export async function openSetup(scope: Scope, kind: SetupKind, options: SetupOptions = {}): Promise<Setup> {
   const { instances: count, postgres } = setups[kind];
   const folder = await temporaryFolder(scope);
   const settings = { ...(await sharedSettings(scope, folder, postgres)), ...options.settings };

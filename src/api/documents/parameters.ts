@@ -66,7 +66,7 @@ function pathParameter(name: string, rule: PathParameter | undefined): JsonObjec
     in: 'path',
     required: true,
     description: rule?.description,
-    schema: present({ type: 'string', pattern: rule?.pattern }),
+    schema: present({ type: 'string', minLength: 1, pattern: rule?.pattern }),
   });
 }
 

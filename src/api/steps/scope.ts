@@ -12,10 +12,11 @@ import type { PathParameter } from '../operation.ts';
 import type { Route } from '../routes/route.ts';
 
 /** The project or organization of a path; nothing where the path names none. Throws the 404 of its kind. */
-export type ScopeFinder = (
-  route: Route,
-  params: Readonly<Record<string, string>>,
-) => Promise<Scope | undefined>;
+export interface ScopeFinder {
+  (route: Route, params: Readonly<Record<string, string>>): Promise<Scope | undefined>;
+  /** Looks once more, where nothing is kept. */
+  confirm(route: Route, params: Readonly<Record<string, string>>): Promise<void>;
+}
 
 /** Looks scopes up in the store once, and keeps them until they are touched. */
 export function scopeFinder(
@@ -36,12 +37,17 @@ export function scopeFinder(
     };
     caches.set(name, cache({ store, machine, keys, load }));
   }
-  const find: ScopeFinder = async ({ scopeParameter }, params) => {
+  const find = async ({ scopeParameter }: Route, params: Readonly<Record<string, string>>) => {
     const known = scopeParameter && caches.get(scopeParameter.name);
     const id = params[scopeParameter?.name ?? ''] ?? '';
     return known?.peek(id) ?? (await known?.get(id));
   };
   return Object.assign(find, {
+    async confirm({ scopeParameter }: Route, params: Readonly<Record<string, string>>) {
+      const { scope } = parameters[scopeParameter?.name ?? ''] ?? {};
+      const value = params[scopeParameter?.name ?? ''] ?? '';
+      if (scope && !(await store.read((tx) => scope.load(tx, value)))) throw scope.missing(value);
+    },
     close() {
       for (const each of caches.values()) each.close();
     },

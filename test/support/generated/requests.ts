@@ -1,0 +1,78 @@
+import type { Dice } from '../random.ts';
+import { damaged, nonsenseSegment, nonsenseText, nonsenseValue } from './damage.ts';
+import type { Described, Parameter } from './document.ts';
+import type { Pools } from './pools.ts';
+import { Values } from './values.ts';
+
+/** `valid`: right by the document; `near`: with one thing wrong; `nonsense`: anything. */
+export type Mood = 'valid' | 'near' | 'nonsense';
+
+export interface GeneratedRequest {
+  readonly mood: Mood;
+  readonly operation: Described;
+  readonly method: string;
+  /** With its query. */
+  readonly target: string;
+  readonly accept: string;
+  readonly body: string | undefined;
+}
+
+export class Requests {
+  readonly #dice: Dice;
+  readonly #pools: Pools;
+
+  constructor(dice: Dice, pools: Pools) {
+    this.#dice = dice;
+    this.#pools = pools;
+  }
+
+  of(operation: Described, mood: Mood): GeneratedRequest {
+    const values = new Values(this.#dice, this.#pools, operation.resolve);
+    const wrong = mood === 'near' ? this.#dice.below(operation.body ? 4 : 2) : -1;
+    const isLegacy = operation.edition === 'v1.0';
+    const dated = `application/vnd.service.${operation.edition}+json`;
+    return {
+      mood,
+      operation,
+      method: operation.method,
+      target: this.#path(operation, values, mood, wrong === 0) + this.#query(operation, values, wrong === 1),
+      accept: isLegacy || operation.template.startsWith('/operator') ? 'application/json' : dated,
+      body: this.#body(operation, values, mood, wrong > 1),
+    };
+  }
+
+  #path(operation: Described, values: Values, mood: Mood, wrong: boolean): string {
+    const inPath = operation.parameters.filter((one) => one.in === 'path');
+    const bad = wrong || mood === 'nonsense' ? this.#dice.below(inPath.length + 1) : -1;
+    return operation.template.replace(/\{(\w+)\}/g, (_, name: string) => {
+      const place = inPath.findIndex((one) => one.name === name);
+      if (place === bad) return nonsenseSegment(this.#dice);
+      const known = this.#dice.below(12) > 0 ? this.#pools.text(name, this.#dice) : undefined;
+      return encodeURIComponent(
+        known ?? String(values.of(inPath[place]?.schema ?? { type: 'string' }, name)),
+      );
+    });
+  }
+
+  #query(operation: Described, values: Values, wrong: boolean): string {
+    const inQuery = operation.parameters.filter((one) => one.in === 'query');
+    const chosen = inQuery.filter((one) => one.required === true || this.#dice.below(5) === 0);
+    const spoilt = wrong ? this.#dice.below(chosen.length) : -1;
+    const pairs = chosen.flatMap((one, index) => this.#pairs(one, values, index === spoilt));
+    return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+  }
+
+  #pairs({ name, schema }: Parameter, values: Values, wrong: boolean): string[] {
+    const value = wrong ? nonsenseValue(this.#dice) : values.of(schema, name);
+    const each = Array.isArray(value) ? value : [value];
+    // Half a surrogate pair has no form in an address.
+    return each.map((one) => `${name}=${encodeURIComponent(String(one).toWellFormed())}`);
+  }
+
+  #body({ body, method }: Described, values: Values, mood: Mood, wrong: boolean): string | undefined {
+    if (mood === 'nonsense' && method !== 'GET') return nonsenseText(this.#dice);
+    if (!body) return undefined;
+    const made = values.of(body, 'body');
+    return JSON.stringify(wrong ? damaged(made, this.#dice) : made);
+  }
+}

@@ -1,0 +1,172 @@
+import type { Reply } from '../http.ts';
+import { type DocumentSet, loadDocuments } from '../openapi.ts';
+import { type Dice, dice } from '../random.ts';
+import type { Setup } from '../setups.ts';
+import { type Described, describedIn } from './document.ts';
+import { type GeneratedRequest, type Mood, Requests } from './requests.ts';
+import { newStage, type Stage } from './stage.ts';
+
+export interface RunOptions {
+  readonly setup: Setup;
+  readonly documents: DocumentSet;
+  readonly seed: number;
+  readonly requests: number;
+  readonly concurrency?: number;
+  /** Asked before each request whether to go on. */
+  readonly goesOn?: () => boolean;
+}
+
+export interface RunReport {
+  sent: number;
+  /** How many answers had each status. */
+  readonly statuses: Map<number, number>;
+  /** Operations that went well at least once. */
+  readonly succeeded: Set<string>;
+  /** Requests that are right by the document and were refused as wrong, by operation and code, each with one of them. */
+  readonly refused: Map<string, { count: number; example: string }>;
+  /** Answers that must not be: an unexpected 5xx, or one that its document does not describe. */
+  readonly findings: string[];
+}
+
+/** Service time is everybody's: a caller who moves it takes secrets and sessions from all others. */
+const leftOut = new Set(['changeClock']);
+const makesCluster = new Set(['createCluster', 'createFlexCluster', 'createServerlessInstance']);
+/** Every cluster costs memory and ports for as long as the run goes on. */
+const MOST_CLUSTERS = 12;
+/** So that what is there stays something that requests can guess. */
+const REQUESTS_PER_STAGE = 1500;
+/** Nothing of an organization can be reached when a request has locked its callers out. */
+const lockouts = new Set(['ORG_REQUIRES_ACCESS_LIST', 'IP_ADDRESS_NOT_ON_ACCESS_LIST', 'ORG_NOT_FOUND']);
+
+/** The documents of a running service. */
+export function documentsOf(setup: Setup): Promise<DocumentSet> {
+  return loadDocuments(async (path) => {
+    const { status, text } = await setup.account.get(path);
+    return new Response(text, { status });
+  });
+}
+
+/** Sends requests that are made from the service's own documents, and looks at every answer. */
+export async function runGenerated(options: RunOptions): Promise<RunReport> {
+  const run = new Run(options);
+  await run.work();
+  return run.report;
+}
+
+class Run {
+  readonly report: RunReport = {
+    sent: 0,
+    statuses: new Map(),
+    succeeded: new Set(),
+    refused: new Map(),
+    findings: [],
+  };
+  readonly #options: RunOptions;
+  readonly #dice: Dice;
+  readonly #operations: readonly (readonly Described[])[];
+  #stage: Promise<Stage>;
+  #left = REQUESTS_PER_STAGE;
+  #clusters = 0;
+
+  constructor(options: RunOptions) {
+    this.#options = options;
+    this.#dice = dice(options.seed);
+    this.#operations = options.documents.all.map((document) =>
+      describedIn(document).filter(({ id }) => !leftOut.has(id)),
+    );
+    this.#stage = newStage(options.setup);
+  }
+
+  async work(): Promise<void> {
+    const { concurrency = 8 } = this.#options;
+    await Promise.all(Array.from({ length: concurrency }, () => this.#worker()));
+  }
+
+  async #worker(): Promise<void> {
+    const { requests, goesOn = () => true } = this.#options;
+    while (this.report.sent < requests && goesOn()) {
+      this.report.sent++;
+      if (--this.#left === 0) this.#restage();
+      const stage = await this.#stage;
+      const request = this.#choose(stage);
+      if (request.method === 'GET' || !request.target.includes(stage.keyId)) await this.#send(request, stage);
+    }
+  }
+
+  #restage(): void {
+    this.#left = REQUESTS_PER_STAGE;
+    this.#stage = newStage(this.#options.setup);
+  }
+
+  /** Half of the time in the newest version. */
+  #choose({ pools }: Stage): GeneratedRequest {
+    const edition =
+      this.#dice.below(2) === 0 ? this.#operations.length - 1 : this.#dice.below(this.#operations.length);
+    const operations = this.#operations[edition] ?? [];
+    const operation = operations[this.#dice.below(operations.length)] as Described;
+    const wished = (['valid', 'valid', 'valid', 'near', 'near', 'nonsense'] as const)[this.#dice.below(6)];
+    const isFull = makesCluster.has(operation.id) && this.#clusters >= MOST_CLUSTERS;
+    const mood: Mood = isFull ? 'nonsense' : (wished ?? 'valid');
+    return new Requests(this.#dice, pools).of(operation, mood);
+  }
+
+  async #send(request: GeneratedRequest, stage: Stage): Promise<void> {
+    const { method, target, accept, body, operation } = request;
+    const client = operation.template.startsWith('/operator') ? stage.operator : stage.client;
+    const asked = method === 'GET' && this.#dice.below(20) === 0 ? 'HEAD' : method;
+    try {
+      const reply = await client.send(asked, target, body, { accept });
+      this.#look(request, reply, stage);
+    } catch (error) {
+      this.#find(request, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #look(request: GeneratedRequest, reply: Reply, { pools }: Stage): void {
+    const { statuses, succeeded } = this.report;
+    const { status } = reply;
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    const code = reply.headers.get('x-error-code') ?? '';
+    if (status >= 500 && code !== 'OPERATION_NOT_AVAILABLE') this.#find(request, `${status} ${reply.text}`);
+    if (lockouts.has(code) || status === 401) this.#left = 1;
+    if (status === 400 && request.mood === 'valid') this.#refuse(request, code, reply.text);
+    if (status >= 300 || reply.text === '') return;
+    succeeded.add(request.operation.id);
+    if (makesCluster.has(request.operation.id)) this.#clusters++;
+    const document = JSON.parse(reply.text);
+    pools.learn(document);
+    for (const [name, value] of placesIn(document, this.#options.documents)) pools.add(name, value);
+  }
+
+  #refuse(request: GeneratedRequest, code: string, text: string): void {
+    const key = `${request.operation.id} ${code}`;
+    const known = this.report.refused.get(key);
+    if (known) known.count++;
+    else this.report.refused.set(key, { count: 1, example: `${described(request)}\n      ${text}` });
+  }
+
+  #find(request: GeneratedRequest, problem: string): void {
+    this.report.findings.push(`${described(request)}\n    ${problem.slice(0, 2000)}`);
+  }
+}
+
+function described({ method, target, accept, body = '' }: GeneratedRequest): string {
+  return `${method} ${target} (${accept}) ${body.slice(0, 2000)}`;
+}
+
+/** What the addresses of entities say about the parameters of paths: their `self` links, read by the documents. */
+function placesIn(document: unknown, { legacy, newest }: DocumentSet): [name: string, value: string][] {
+  const found: [string, string][] = [];
+  JSON.parse(JSON.stringify(document), (_, value) => {
+    if (value?.rel !== 'self' || typeof value.href !== 'string') return value;
+    const { pathname } = new URL(value.href);
+    const { template } = (pathname.includes('/v1.0/') ? legacy : newest).find('GET', pathname) ?? {};
+    const parts = pathname.split('/');
+    for (const [index, part] of (template ?? '').split('/').entries()) {
+      const name = /^\{(\w+)\}$/.exec(part)?.[1];
+      if (name !== undefined) found.push([name, decodeURIComponent(parts[index] ?? '')]);
+    }
+    return value;
+  });
+  return found;
+}
