@@ -99,6 +99,36 @@ onOneSetup(
       await gone(setup.owner, damaged);
     });
 
+    test('a document that has changed on the disk reaches no driver, and its cluster is REPAIRING', async (t) => {
+      const project = await newProject(setup);
+      const flipped = await newCluster(setup, project, 'flipped');
+      await letIn(setup, project, flipped);
+      const { id } = await idle(setup.owner, flipped);
+      const before = await driverFor(setup, flipped);
+      const load = 'grain'.repeat(100);
+      await before
+        .db('harbour')
+        .collection('cargo')
+        .insertMany([{ load: 'salt' }, { load }]);
+      await before.close();
+      await setup.stop();
+      for (const { dataDirectory } of setup.instances) {
+        const path = join(dataDirectory, 'engine/clusters', id, 'cluster.db');
+        const bytes = await readFile(path);
+        for (let at = bytes.indexOf(load); at >= 0; at = bytes.indexOf(load, at + 1)) bytes[at + 250] = 0xff;
+        await writeFile(path, bytes);
+      }
+      await setup.start();
+      await idle(setup.owner, flipped);
+      const driver = await driverFor(setup, flipped);
+      t.after(() => driver.close());
+      const cargo = driver.db('harbour').collection('cargo');
+      assert.equal((await cargo.findOne({ load: 'salt' }))?.load, 'salt');
+      await assert.rejects(cargo.find().toArray(), { code: 301, codeName: 'DataCorruptionDetected' });
+      await inState(flipped, 'REPAIRING');
+      assert.match(String((await reasons(project, 'CLUSTER_NODES_LOST'))[0]), /does not fit its checksum/);
+    });
+
     test('a cluster whose file is gone is no empty one', async () => {
       const project = await newProject(setup);
       const lost = await newCluster(setup, project, 'lost');

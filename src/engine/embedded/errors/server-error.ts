@@ -58,6 +58,7 @@ const codes = {
   ConversionFailure: 241,
   APIVersionError: 322,
   APIStrictError: 323,
+  DataCorruptionDetected: 301,
   OutOfDiskSpace: 14031,
   SearchNotEnabled: 31082,
   JSInterpreterFailure: 139,

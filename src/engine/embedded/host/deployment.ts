@@ -29,7 +29,7 @@ export interface HostParts {
   readonly workers: QueryWorkers;
   readonly ports: Ports;
   /** Absent: files are not checked. */
-  readonly checks?: FileChecks;
+  readonly checks?: Pick<FileChecks, 'check'>;
   readonly clock: MachineClock;
   readonly log: Log;
   /** Service time in milliseconds, for what is written down. */
@@ -52,6 +52,8 @@ export class HostedDeployment implements DeploymentChanges {
   #thread: ConnectionThread | undefined;
   #worker: QueryWorker | undefined;
   #losses: number[] = [];
+  /** Monotonic machine time at which its file was looked at, or opened. */
+  #checked = 0;
   /** Called with what a check of the file has found. */
   onDamaged: (fault: string) => void = () => {};
   #own: OwnUsers | undefined;
@@ -99,7 +101,8 @@ export class HostedDeployment implements DeploymentChanges {
       if (!this.#record.made) await this.#save({ ...this.#record, made: true });
       this.#state = 'running';
       this.#message = undefined;
-      if (unclean) this.#checkFile();
+      this.#checked = this.#parts.clock.monotonic();
+      if (unclean) this.checkFile();
       this.#logAll({
         c: 'CONTROL',
         id: 4615611,
@@ -112,9 +115,15 @@ export class HostedDeployment implements DeploymentChanges {
     }
   }
 
+  /** What lies unread for long is damaged unnoticed, and from then on beyond what backups still have. */
+  checkFileEvery(ms: number): void {
+    if (this.#state === 'running' && this.#parts.clock.monotonic() - this.#checked >= ms) this.checkFile();
+  }
+
   /** In the background, and at a low priority: what was written before is served meanwhile. */
-  #checkFile(): void {
-    const { checks } = this.#parts;
+  checkFile(): void {
+    const { checks, clock } = this.#parts;
+    this.#checked = clock.monotonic();
     checks?.check(join(this.#directory, FILE_NAME), (fault) => this.onDamaged(fault));
   }
 

@@ -37,7 +37,9 @@ const clock = {
 const threads = new ConnectionThreads(1, log);
 const workers = new QueryWorkers(1, log);
 const settings = { dataDir, listen: '127.0.0.1', advertise: '127.0.0.1', ports };
-const parts = { settings, threads, workers, ports: new Ports(ports), clock, log, now: () => 0 };
+const checked: string[] = [];
+const checks = { check: (file: string) => void checked.push(file) };
+const parts = { checks, settings, threads, workers, ports: new Ports(ports), clock, log, now: () => 0 };
 const deployments = new Deployments(clusters, parts, random);
 
 const access = { revision: 1, users: [], addresses: ['127.0.0.1/32'] };
@@ -121,6 +123,18 @@ suite('deployments', () => {
       writeFileSync(file, bytes);
       assert.equal((await deployments.provision(spec(id))).state, 'running');
     });
+
+  test('files that were not looked at for long are, those of deployments that run', async () => {
+    const [running, resting] = [await deployments.provision(spec('read')), spec('resting')];
+    await deployments.provision(resting);
+    await deployments.change(resting.id, (deployment) => deployment.pause());
+    deployments.checkFiles(3_600_000);
+    assert.equal(checked.length, 0);
+    deployments.checkFiles(0);
+    const of = (id: string) => join(clusters, id, 'cluster.db');
+    assert.deepEqual([checked.includes(of(running.id)), checked.includes(of(resting.id))], [true, false]);
+    for (const { id } of [running, resting]) await deployments.remove(id);
+  });
 
   test('an id that is no name of a directory is refused', async () => {
     await assert.rejects(deployments.provision(spec('../x')), /letters, digits/);

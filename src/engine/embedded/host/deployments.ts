@@ -44,6 +44,7 @@ export class Deployments implements PartOfHost<'deployments'> {
     };
     parts.workers.onObserved = observed;
     parts.threads.onObserved = observed;
+    parts.workers.onDamaged = (id) => this.#hosted(id)?.checkFile();
     parts.threads.onLost((thread) => {
       for (const id of thread.clusters) void this.#inTurn(id, () => this.#hosted(id)?.threadLost(thread));
     });
@@ -123,6 +124,13 @@ export class Deployments implements PartOfHost<'deployments'> {
       const { state, message = '' } = this.#describe(id);
       return state === 'failed' ? [{ id, message }] : [];
     });
+  }
+
+  /** Has the files looked at that were not for so many milliseconds. */
+  checkFiles(every: number): void {
+    for (const entry of this.#all.values()) {
+      if (entry instanceof HostedDeployment) entry.checkFileEvery(every);
+    }
   }
 
   /** What is written down of a deployment, running or not. */

@@ -8,7 +8,8 @@ const ENTRY = entryPoint(import.meta.filename, './check-thread');
 /** Checks files whole, one after another, each in a thread of its own that nobody waits for. */
 export class FileChecks {
   readonly #log: Log;
-  readonly #waiting: Array<() => void> = [];
+  /** Files by name: one that waits already is not checked twice. */
+  readonly #waiting = new Map<string, () => void>();
   #running: HostThread<CheckAnswer> | undefined;
   #stopped = false;
 
@@ -18,18 +19,23 @@ export class FileChecks {
 
   /** `damaged` is called with what is wrong with the file; nothing is called when all is well. */
   check(file: string, damaged: (fault: string) => void): void {
-    this.#waiting.push(() => this.#start(file, damaged));
+    this.#waiting.set(file, () => this.#start(file, damaged));
     this.#next();
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#waiting.length = 0;
+    this.#waiting.clear();
     await this.#running?.end();
   }
 
   #next(): void {
-    if (this.#running === undefined && !this.#stopped) this.#waiting.shift()?.();
+    if (this.#running !== undefined || this.#stopped) return;
+    const [first] = this.#waiting;
+    if (first === undefined) return;
+    const [file, start] = first;
+    this.#waiting.delete(file);
+    start();
   }
 
   #start(file: string, damaged: (fault: string) => void): void {

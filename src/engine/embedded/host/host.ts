@@ -41,6 +41,9 @@ const QUERY_WORKERS = 2;
 const TOKEN_BYTES = 32;
 /** How often the host looks whether its data directory is still there. */
 const WATCH_MS = 1_000;
+/** How often each file is read whole, and how often the host looks which ones are to be. */
+const CHECKED_EVERY_MS = 86_400_000;
+const CHECKS_MS = 600_000;
 /** After so long without a question the thread that reads records ends. */
 const IDLE_MS = 30_000;
 const LOOPBACK = '127.0.0.1';
@@ -184,6 +187,7 @@ class RunningHost {
     const entries = [
       { name: 'sample', every: SAMPLE_MS, run: () => this.#sample() },
       { name: 'look for the data directory', every: WATCH_MS, run: () => this.#lookForFile() },
+      { name: 'check files', every: CHECKS_MS, run: () => this.#deployments.checkFiles(CHECKED_EVERY_MS) },
       { name: 'end the idle reader', every: IDLE_MS, run: () => this.#reader.endIfIdle() },
     ];
     return new HostTimetable(entries, this.#seams);

@@ -40,6 +40,7 @@ export class QueryWorker {
   /** Called with the users that commands have made in one of its clusters. */
   onAccounts: (accounts: OwnUsers) => void = () => {};
   onObserved: (message: ObservedMessage) => void = () => {};
+  onDamaged: (clusterId: string) => void = () => {};
   #gone: WorkerGone | undefined;
   #inner: InnerRequests | undefined;
   readonly #pulse = new Pulse();
@@ -136,11 +137,14 @@ export class QueryWorker {
     if (answer.kind === 'stopped') this.#stopped();
     else if (answer.kind === 'accounts') this.onAccounts(answer.accounts);
     else if (answer.kind === 'observed') this.onObserved(answer);
+    else if (answer.kind === 'damaged') this.onDamaged(answer.clusterId);
     else if (answer.kind === 'log') this.#log[answer.level](answer.fields, answer.message);
     else this.#settle(answer);
   }
 
-  #settle(answer: Exclude<ControlAnswer, { kind: 'accounts' | 'log' | 'observed' | 'stopped' }>): void {
+  #settle(
+    answer: Exclude<ControlAnswer, { kind: 'accounts' | 'damaged' | 'log' | 'observed' | 'stopped' }>,
+  ): void {
     const waiting = this.#waiting.get(answer.clusterId);
     this.#waiting.delete(answer.clusterId);
     if (answer.kind === 'failed') waiting?.reject(new Error(answer.message));
@@ -158,6 +162,8 @@ export class QueryWorkers {
   onAccounts: (accounts: OwnUsers) => void = () => {};
   /** Called with what is to be written down of a cluster. */
   onObserved: (message: ObservedMessage) => void = () => {};
+  /** Called with a cluster in whose file a command has met damage. */
+  onDamaged: (clusterId: string) => void = () => {};
   #clock: ClockSetting = realTime;
   readonly #watching: Repetition;
   #lastId = 0;
@@ -211,6 +217,7 @@ export class QueryWorkers {
     });
     worker.onAccounts = (accounts) => this.onAccounts(accounts);
     worker.onObserved = (message) => this.onObserved(message);
+    worker.onDamaged = (clusterId) => this.onDamaged(clusterId);
     worker.setClock(this.#clock);
     this.#workers.add(worker);
     return worker;

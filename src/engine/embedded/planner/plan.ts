@@ -163,14 +163,27 @@ export class Matches implements RecordStream {
   constructor(collection: Collection, path: AccessPath, filter: Filter, expected?: number) {
     this.#filter = filter;
     this.#statement = collection.running;
-    this.#records = collection.scan(path, expected);
+    this.#records = collection.scan(path, expected, undefined, true);
   }
 
   next(): StoredRecord | undefined {
     for (;;) {
       this.#statement.check();
       const record = this.#records.next();
-      if (record === undefined || this.#filter.matches(record.doc)) return record;
+      if (record === undefined) return undefined;
+      if (!this.#accepts(record.doc)) continue;
+      this.#records.check?.();
+      return record;
+    }
+  }
+
+  #accepts(doc: RawDocument): boolean {
+    try {
+      return this.#filter.matches(doc);
+    } catch (error) {
+      // Of a damaged document anything may be thrown.
+      this.#records.check?.();
+      throw error;
     }
   }
 

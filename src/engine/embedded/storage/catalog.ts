@@ -105,7 +105,7 @@ export class Catalog {
   create(database: string, name: string, uuid: Uint8Array, options: RawDocument): Collection {
     const number = this.#insertRow(database, name, uuid, options);
     this.#connection.exec(`CREATE TABLE ${tableName(number)} (
-      rid INTEGER PRIMARY KEY, id_key BLOB NOT NULL UNIQUE, doc BLOB NOT NULL) STRICT`);
+      rid INTEGER PRIMARY KEY, id_key BLOB NOT NULL UNIQUE, checksum INTEGER, doc BLOB NOT NULL) STRICT`);
     const collection = this.#open({ number, database, name, uuid, options, documents: 0, bytes: 0 });
     this.#transaction.undoing(() => this.#remove(collection));
     if (!isUnreplicated(collection)) this.oplog.collectionCreated(collection);

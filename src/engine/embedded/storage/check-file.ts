@@ -1,9 +1,12 @@
+import { checkDocument } from './checksum.ts';
 import { Connection } from './connection.ts';
 import { StorageError } from './storage-error.ts';
 
+const ROWS_AT_ONCE = 200;
+
 /**
  * Reads the whole file; answers what is wrong with it, or nothing. It has a connection of its own and goes table by
- * table, so that the log of the file can begin anew in between.
+ * table, and through the documents of each in steps, so that the log of the file can begin anew in between.
  */
 export function checkFile(file: string): string | undefined {
   const connection = new Connection(file, { readOnly: true });
@@ -12,6 +15,7 @@ export function checkFile(file: string): string | undefined {
     for (const [table] of tables) {
       const [row] = connection.all<[string]>(`PRAGMA integrity_check('${table.replaceAll("'", "''")}')`);
       if (row !== undefined && row[0] !== 'ok') return row[0];
+      if (/^c_\d+$/.test(table)) checkDocuments(connection, table);
     }
     return undefined;
   } catch (error) {
@@ -20,4 +24,21 @@ export function checkFile(file: string): string | undefined {
   } finally {
     connection.close();
   }
+}
+
+function checkDocuments(connection: Connection, table: string): void {
+  const { file } = connection;
+  const sql = `SELECT rid, doc, checksum FROM ${table} WHERE rid > ? ORDER BY rid LIMIT ${ROWS_AT_ONCE}`;
+  for (let behind: number | undefined = Number.MIN_SAFE_INTEGER; behind !== undefined; ) {
+    const rows: Array<readonly [number, Uint8Array, number | null]> = isThere(connection, table)
+      ? connection.all(sql, behind)
+      : [];
+    for (const [rid, doc, checksum] of rows) checkDocument(doc, checksum, { file, table, rid });
+    behind = rows.length < ROWS_AT_ONCE ? undefined : rows.at(-1)?.[0];
+  }
+}
+
+/** A collection may be dropped in between. */
+function isThere(connection: Connection, table: string): boolean {
+  return connection.get('SELECT 1 FROM sqlite_schema WHERE name = ?', table) !== undefined;
 }

@@ -1,10 +1,17 @@
 import type { AccessPath } from './access.ts';
 import { Collection } from './collection.ts';
+import type { ScanFigures } from './indexes/index-scan.ts';
 import type { RecordStream } from './scan.ts';
 
 /** A collection whose documents lie in the order of `_id`: that is its natural order. */
 export class ClusteredCollection extends Collection {
-  override scan(path: AccessPath, expected?: number): RecordStream {
-    return super.scan(path.kind === 'natural' ? { kind: 'byId', reverse: path.reverse } : path, expected);
+  override scan(
+    path: AccessPath,
+    expected?: number,
+    figures?: ScanFigures,
+    unchecked?: boolean,
+  ): RecordStream {
+    const along = path.kind === 'natural' ? ({ kind: 'byId', reverse: path.reverse } as const) : path;
+    return super.scan(along, expected, figures, unchecked);
   }
 }

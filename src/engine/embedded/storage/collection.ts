@@ -1,5 +1,6 @@
 import { RawDocument } from '../bson/raw.ts';
 import type { AccessPath } from './access.ts';
+import { checkDocument, checksumOf } from './checksum.ts';
 import type { Connection } from './connection.ts';
 import { checkIndex, type IndexCheck } from './indexes/index-check.ts';
 import { countDistinct, countDocuments, countKeys } from './indexes/index-count.ts';
@@ -41,8 +42,8 @@ export class CollectionDropped extends Error {
 }
 
 /**
- * One collection: a table of rows `rid` (the order of insertion), `id_key` (the encoded `_id`, unique) and `doc`
- * (the document, byte by byte as it was given). It stores what it is told; whoever calls has made sure that the key
+ * One collection: a table of rows `rid` (the order of insertion), `id_key` (the encoded `_id`, unique), `doc`
+ * (the document, byte by byte as it was given) and `checksum`, that of the document. It stores what it is told; whoever calls has made sure that the key
  * is the document's.
  */
 export class Collection {
@@ -85,7 +86,7 @@ export class Collection {
     this.#touched = touched;
     this.#recorder = recorder;
     this.table = tableName(row.number);
-    this.#insertSql = `INSERT INTO ${this.table} (id_key, doc) VALUES (?, ?) ON CONFLICT (id_key) DO NOTHING`;
+    this.#insertSql = `INSERT INTO ${this.table} (id_key, checksum, doc) VALUES (?, ?, ?) ON CONFLICT (id_key) DO NOTHING`;
     this.#indexes = new IndexSet(connection, transaction, row.number, this.namespace);
   }
 
@@ -126,7 +127,8 @@ export class Collection {
       if (this.find(key) !== undefined) return false;
       pending = this.#indexes.prepare(undefined, doc);
     }
-    const { changes, rid } = this.#connection.run(this.#insertSql, key, doc.toBytes());
+    const bytes = doc.toBytes();
+    const { changes, rid } = this.#connection.run(this.#insertSql, key, checksumOf(bytes), bytes);
     if (changes === 0) return false;
     this.#indexes.apply(pending, rid);
     this.count(1, doc.length);
@@ -136,12 +138,15 @@ export class Collection {
 
   find(key: Uint8Array): StoredRecord | undefined {
     this.#mustExist();
-    const row = this.#connection.get<readonly [number, Uint8Array]>(
-      `SELECT rid, doc FROM ${this.table} WHERE id_key = ?`,
+    const row = this.#connection.get<readonly [number, Uint8Array, number | null]>(
+      `SELECT rid, doc, checksum FROM ${this.table} WHERE id_key = ?`,
       key,
     );
-    if (row !== undefined) this.running.examined.documents++;
-    return row && { rid: row[0], doc: new RawDocument(row[1]) };
+    if (row === undefined) return undefined;
+    const [rid, bytes, checksum] = row;
+    checkDocument(bytes, checksum, { file: this.#connection.file, table: this.table, rid });
+    this.running.examined.documents++;
+    return { rid, doc: new RawDocument(bytes) };
   }
 
   /**
@@ -152,7 +157,9 @@ export class Collection {
     if (!this.#indexes.isEmpty) {
       this.#indexes.apply(this.#indexes.prepare(record.doc, doc, record.rid), record.rid);
     }
-    this.#connection.run(`UPDATE ${this.table} SET doc = ? WHERE rid = ?`, doc.toBytes(), record.rid);
+    const bytes = doc.toBytes();
+    const sql = `UPDATE ${this.table} SET checksum = ?, doc = ? WHERE rid = ?`;
+    this.#connection.run(sql, checksumOf(bytes), bytes, record.rid);
     this.count(0, doc.length - record.doc.length);
     this.#recorder?.replaced(this, record.doc, doc, difference);
   }
@@ -225,8 +232,11 @@ export class Collection {
     return checkIndex(connection, index, this.scan({ kind: 'natural', reverse: false }));
   }
 
-  /** Visits records along a path; `expected` is how many the caller will read, where it knows. */
-  scan(path: AccessPath, expected?: number, figures?: ScanFigures): RecordStream {
+  /**
+   * Visits records along a path; `expected` is how many the caller will read, where it knows. `unchecked`: the caller
+   * asks the stream to check those that it uses.
+   */
+  scan(path: AccessPath, expected?: number, figures?: ScanFigures, unchecked = false): RecordStream {
     this.running.examined.path ??= path;
     const source = this.source();
     const { reverse } = path;
@@ -247,8 +257,10 @@ export class Collection {
         covered: path.covered,
       });
     }
-    if (path.kind === 'natural') return new Scan(source, naturalOrder(reverse), expected);
-    if (path.intervals === undefined) return new Scan(source, keyOrder(undefined, reverse), expected);
+    if (path.kind === 'natural') return new Scan(source, naturalOrder(reverse), expected, unchecked);
+    if (path.intervals === undefined) {
+      return new Scan(source, keyOrder(undefined, reverse), expected, unchecked);
+    }
     return new IntervalStream(
       {
         find: (key) => this.find(key),

@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { tableName } from './collection.ts';
 import { Connection } from './connection.ts';
 import { refuseDamaged, setAside } from './damaged-file.ts';
 import type { RunningStatement } from './running-statement.ts';
@@ -9,7 +10,7 @@ import { StorageError } from './storage-error.ts';
 const APPLICATION_ID = 0x50544c4e;
 
 /** Raised with every change that an older version could not read. */
-const FORMAT = 5;
+const FORMAT = 6;
 
 /**
  * Measured on documents of 130 to 4,000 bytes: with pages of 8 KiB inserts run at 1.2 to 2.3 times the speed of 4 KiB
@@ -35,8 +36,11 @@ const creation = `
   PRAGMA user_version = 1;
   COMMIT;`;
 
+/** Made of the names of the tables that hold collections. */
+type Statements = (tables: readonly string[]) => string;
+
 /** What brings a file to the format of that number, from the one before. */
-const migrations: ReadonlyArray<readonly [format: number, sql: string]> = [
+const migrations: ReadonlyArray<readonly [format: number, sql: string | Statements]> = [
   // The oplog is made when it is missed. `used` is machine time, in milliseconds.
   [
     2,
@@ -72,13 +76,25 @@ const migrations: ReadonlyArray<readonly [format: number, sql: string]> = [
   ],
   // Which types the values of each part have had; not known of indexes that were made before.
   [5, 'ALTER TABLE indexes ADD COLUMN types TEXT;'],
+  // Documents that are there have none until they are written again.
+  [
+    6,
+    (tables) =>
+      ['images', ...tables].map((name) => `ALTER TABLE ${name} ADD COLUMN checksum INTEGER;`).join('\n'),
+  ],
 ];
 
 function migrate(connection: Connection, from: number): void {
   for (const [format, sql] of migrations) {
     if (format <= from) continue;
-    connection.exec(`BEGIN IMMEDIATE;\n${sql}\nPRAGMA user_version = ${format};\nCOMMIT;`);
+    const statements = typeof sql === 'string' ? sql : sql(collectionTables(connection));
+    connection.exec(`BEGIN IMMEDIATE;\n${statements}\nPRAGMA user_version = ${format};\nCOMMIT;`);
   }
+}
+
+function collectionTables(connection: Connection): string[] {
+  const rows = connection.all<[number]>('SELECT number FROM collections');
+  return rows.map(([number]) => tableName(number));
 }
 
 /**

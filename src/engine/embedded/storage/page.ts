@@ -14,6 +14,8 @@ export interface Page {
   /** No row followed when the page was read. */
   readonly last: boolean;
   next(): StoredRecord | undefined;
+  /** Of the document that came last; nothing where there is none, or where it has been compared already. */
+  readonly checksum: number | undefined;
 }
 
 /**
@@ -25,15 +27,20 @@ export class PackedPage implements Page {
   readonly last: boolean;
   readonly #packed: Uint8Array;
   readonly #ids: string;
+  readonly #sums: string;
   #at = 0;
   #idAt = 0;
+  #row = -1;
+  /** Made when the first of them is asked for: most scans leave most documents alone. */
+  #checksums: readonly string[] | undefined;
 
-  /** `ids` are the row ids, joined by commas. */
-  constructor(rows: number, last: boolean, packed: Uint8Array, ids: string) {
+  /** `ids` are the row ids, joined by commas; `sums` the checksums, 0 where there is none. */
+  constructor(rows: number, last: boolean, packed: Uint8Array, ids: string, sums: string) {
     this.rows = rows;
     this.last = last;
     this.#packed = packed;
     this.#ids = ids;
+    this.#sums = sums;
   }
 
   get bytes(): number {
@@ -44,8 +51,16 @@ export class PackedPage implements Page {
     const at = this.#at;
     if (at >= this.#packed.length) return undefined;
     const length = readInt32(this.#packed, at);
+    // A length that is damaged leads into other documents, or out of the page.
+    if (length < SMALLEST || length > this.#packed.length - at) throw new BrokenPage();
     this.#at = at + length;
+    this.#row++;
     return { rid: this.#nextId(), doc: new RawDocument(this.#packed, at, length) };
+  }
+
+  get checksum(): number | undefined {
+    this.#checksums ??= this.#sums.split(',');
+    return Number(this.#checksums[this.#row]);
   }
 
   #nextId(): number {
@@ -58,11 +73,18 @@ export class PackedPage implements Page {
   }
 }
 
+/** Documents of a page do not lie where their lengths say. */
+export class BrokenPage extends Error {
+  override readonly name = 'BrokenPage';
+}
+
+const SMALLEST = 5;
 const COMMA = 44;
 const ZERO = 48;
 
 /** Rows one by one: for documents that are large. */
 export class RowPage implements Page {
+  readonly checksum = undefined;
   readonly bytes: number;
   readonly last: boolean;
   readonly #records: readonly StoredRecord[];

@@ -1,7 +1,9 @@
 import { RawDocument } from '../bson/raw.ts';
+import { checkDocument, type DocumentPlace } from './checksum.ts';
 import type { Connection, SqlValue } from './connection.ts';
 import { type Bound, clauseOf, type Order } from './order.ts';
-import { PackedPage, type Page, RowPage, type StoredRecord } from './page.ts';
+import { BrokenPage, PackedPage, type Page, RowPage, type StoredRecord } from './page.ts';
+import { StorageError } from './storage-error.ts';
 
 /** Records one after the other. Between two of them any amount of time may pass, and the collection may change. */
 export interface RecordStream {
@@ -10,6 +12,8 @@ export interface RecordStream {
   release(): void;
   /** True when it is known that nothing follows; a scan knows it only when `next` has said so. */
   readonly ended: boolean;
+  /** Throws where the document that came last is damaged. Absent: `next` has done so. */
+  check?(): void;
 }
 
 /** What a scan reads from. */
@@ -36,20 +40,26 @@ export class Scan implements RecordStream {
   #last: StoredRecord | undefined;
   #rows: number;
   #exhausted = false;
+  readonly #unchecked: boolean;
 
-  /** `expected`: how many records the caller means to read, where it knows. */
-  constructor(source: ScanSource, order: Order, expected = FIRST_ROWS) {
+  /**
+   * `expected`: how many records the caller means to read, where it knows. `unchecked`: the caller calls `check` for
+   * those that it uses; of 1 KB a checksum takes as long as reading the document does.
+   */
+  constructor(source: ScanSource, order: Order, expected = FIRST_ROWS, unchecked = false) {
     this.#source = source;
     this.#order = order;
+    this.#unchecked = unchecked;
     this.#from = order.start;
     this.#rows = Math.min(Math.max(expected, 1), MOST_ROWS);
   }
 
   next(): StoredRecord | undefined {
     for (;;) {
-      const record = this.#page?.next();
+      const record = this.#nextOfPage();
       if (record !== undefined) {
         this.#last = record;
+        if (!this.#unchecked) this.check();
         return record;
       }
       if (this.#exhausted || this.#page?.last) {
@@ -58,6 +68,27 @@ export class Scan implements RecordStream {
       }
       this.#load();
     }
+  }
+
+  #nextOfPage(): StoredRecord | undefined {
+    try {
+      return this.#page?.next();
+    } catch (error) {
+      if (!(error instanceof BrokenPage)) throw error;
+      const { connection, table } = this.#source;
+      throw new StorageError(connection.file, 'damaged', `is damaged: a document of ${table} has no length`);
+    }
+  }
+
+  check(): void {
+    const record = this.#last;
+    if (record !== undefined)
+      checkDocument(record.doc.toBytes(), this.#page?.checksum, this.#place(record.rid));
+  }
+
+  #place(rid: number): DocumentPlace {
+    const { connection, table } = this.#source;
+    return { file: connection.file, table, rid };
   }
 
   release(): void {
@@ -93,32 +124,44 @@ export class Scan implements RecordStream {
     const { connection, table } = this.#source;
     const { sql, values } = clauseOf(this.#order, this.#from);
     const row = connection.get<PackedRow>(packedSql(table, sql), ...values, rows);
-    const [all = 0, small = 0, ids, packed] = row ?? [];
+    const [all = 0, small = 0, ids, packed, sums] = row ?? [];
     const last = all < rows;
     if (all === 0) return new RowPage([], last);
-    if (all === small && packed && ids) return new PackedPage(all, last, packed, ids);
-    const large = readRows(connection, `SELECT rid, doc FROM ${table} ${sql} LIMIT ?`, [...values, rows]);
+    if (all === small && packed && ids) return new PackedPage(all, last, packed, ids, sums ?? '');
+    const large = this.#readRows(`SELECT rid, doc, checksum FROM ${table} ${sql} LIMIT ?`, [...values, rows]);
     return new RowPage(large, last && large.length === all);
+  }
+
+  #readRows(sql: string, values: readonly SqlValue[]): StoredRecord[] {
+    const records: StoredRecord[] = [];
+    let bytes = 0;
+    const rows = this.#source.connection.iterate<readonly [number, Uint8Array, number | null]>(
+      sql,
+      ...values,
+    );
+    for (const [rid, doc, checksum] of rows) {
+      checkDocument(doc, checksum, this.#place(rid));
+      records.push({ rid, doc: new RawDocument(doc) });
+      bytes += doc.length;
+      if (bytes >= PAGE_BYTES) break;
+    }
+    return records;
   }
 }
 
-type PackedRow = readonly [all: number, small: number, ids: string | null, packed: Uint8Array | null];
+type PackedRow = readonly [
+  all: number,
+  small: number,
+  ids: string | null,
+  packed: Uint8Array | null,
+  sums: string | null,
+];
 
 /** The rows of a subquery with ORDER BY and LIMIT reach the aggregate in that order. */
 function packedSql(table: string, clause: string): string {
-  return `SELECT count(*), count(small), group_concat(rid), CAST(group_concat(small, '') AS BLOB) FROM (
-    SELECT rid, CASE WHEN octet_length(doc) <= ${SMALL} THEN doc END AS small FROM ${table} ${clause} LIMIT ?)`;
-}
-
-function readRows(connection: Connection, sql: string, values: readonly SqlValue[]): StoredRecord[] {
-  const records: StoredRecord[] = [];
-  let bytes = 0;
-  for (const [rid, doc] of connection.iterate<readonly [number, Uint8Array]>(sql, ...values)) {
-    records.push({ rid, doc: new RawDocument(doc) });
-    bytes += doc.length;
-    if (bytes >= PAGE_BYTES) break;
-  }
-  return records;
+  return `SELECT count(*), count(small), group_concat(rid), CAST(group_concat(small, '') AS BLOB), group_concat(sum)
+    FROM (SELECT rid, CASE WHEN octet_length(doc) <= ${SMALL} THEN doc END AS small, ifnull(checksum, 0) AS sum
+      FROM ${table} ${clause} LIMIT ?)`;
 }
 
 function rowsOf(rows: number): number {

@@ -70,6 +70,9 @@ function serverErrorOf(error: unknown, log: Log): ServerError {
   if (error instanceof StorageError && error.reason === 'full') {
     return new ServerError('OutOfDiskSpace', 'The disk is full');
   }
+  if (error instanceof StorageError && error.reason === 'damaged') {
+    return new ServerError('DataCorruptionDetected', 'The file of the cluster is damaged');
+  }
   return new ServerError('InternalError', 'The command failed for a reason that is in the log of the engine');
 }
 

@@ -17,7 +17,7 @@ beforeEach(() => {
   let time = 0;
   cluster.clock.monotonic = () => ++time;
   coming = [];
-  cluster.worker.ports = { receive: () => coming.shift()?.(), send() {} };
+  cluster.worker.ports = { receive: () => coming.shift()?.(), send() {}, damaged() {} };
 });
 
 afterEach(() => cluster.remove());

@@ -32,7 +32,11 @@ export class WorkerPorts {
     this.#control = control;
     this.#pulse = pulse;
     worker.onWake = () => this.#schedule();
-    worker.ports = { receive: () => this.#receiveNow(), send: () => this.#flush() };
+    worker.ports = {
+      receive: () => this.#receiveNow(),
+      send: () => this.#flush(),
+      damaged: (clusterId) => this.#say({ kind: 'damaged', clusterId }),
+    };
     control.on('message', (message: ControlMessage) => this.#take(message));
   }
 

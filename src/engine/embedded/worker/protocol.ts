@@ -37,6 +37,8 @@ export type ControlAnswer =
   | { readonly kind: 'stopped' }
   /** The users that commands have made, when a cluster opens and whenever they change. */
   | { readonly kind: 'accounts'; readonly accounts: OwnUsers }
+  /** A command has met damage in the file of the cluster. */
+  | { readonly kind: 'damaged'; readonly clusterId: string }
   | LogMessage
   | ObservedMessage;
 

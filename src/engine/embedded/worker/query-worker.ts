@@ -4,6 +4,7 @@ import { interruptions, Postponed, WaitForCommit, WaitForPreparation } from '../
 import { ServerError } from '../errors/server-error.ts';
 import type { Observation } from '../observe/observation.ts';
 import { RunningStatement } from '../storage/running-statement.ts';
+import { StorageError } from '../storage/storage-error.ts';
 import { errorAnswer, withConcernError } from './answer.ts';
 import { Backlog } from './backlog.ts';
 import { ConnectionOrder } from './connection-order.ts';
@@ -30,9 +31,11 @@ interface Ports {
   receive(): void;
   /** Sends the answers that are there. */
   send(): void;
+  /** A command has met damage in the file of a cluster. */
+  damaged(clusterId: string): void;
 }
 
-const noPorts: Ports = { receive() {}, send() {} };
+const noPorts: Ports = { receive() {}, send() {}, damaged() {} };
 
 /**
  * Runs the commands of some clusters, in turns. In a turn everything that waits is run: what reads at once, what
@@ -331,6 +334,9 @@ export class QueryWorker {
     }
     const cluster = this.#clusters.get(operation.wire.clusterId);
     if (cluster !== undefined) countOperation(operation, cluster, undefined, error);
+    if (error instanceof StorageError && error.reason === 'damaged') {
+      this.ports.damaged(operation.wire.clusterId);
+    }
     this.#respond(
       operation,
       errorAnswer(error, this.#seams.log, cluster?.times ?? {}, operation.wire.sections),

@@ -1,5 +1,6 @@
 import { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { checkDocument } from '../checksum.ts';
 import type { Connection, SqlValue } from '../connection.ts';
 import type { StoredRecord } from '../page.ts';
 import type { RecordStream, ScanSource } from '../scan.ts';
@@ -156,12 +157,14 @@ export class IndexScan implements RecordStream {
     const rows: Row[] = [];
     let bytes = 0;
     const { sql, values } = this.#select(range, true);
-    const { connection } = this.#source;
+    const { connection, table } = this.#source;
     const { examined } = connection.running;
-    for (const [key, rid, doc] of connection.iterate<readonly [Uint8Array, number, Uint8Array]>(
+    const found = connection.iterate<readonly [Uint8Array, number, Uint8Array, number | null]>(
       sql,
       ...values,
-    )) {
+    );
+    for (const [key, rid, doc, checksum] of found) {
+      checkDocument(doc, checksum, { file: connection.file, table, rid });
       rows.push({ key, record: { rid, doc: new RawDocument(doc) }, read: true });
       bytes += doc.length;
       if (bytes >= PAGE_BYTES) break;
@@ -197,13 +200,16 @@ export class IndexScan implements RecordStream {
       return { sql, values: [...values, this.#limit] };
     }
     // CROSS: the tables are joined in this order, the documents looked up one by one.
-    const sql = `SELECT i.key, i.rid, c.doc FROM ${table} i CROSS JOIN ${this.#source.table} c
+    const sql = `SELECT i.key, i.rid, c.doc, c.checksum FROM ${table} i CROSS JOIN ${this.#source.table} c
       ON c.rid = i.rid ${where} ORDER BY ${order} LIMIT ?`;
     return { sql, values: [...values, this.#limit] };
   }
 }
 
 function documentAt(connection: Connection, table: string, rid: number): RawDocument | undefined {
-  const row = connection.get<[Uint8Array]>(`SELECT doc FROM ${table} WHERE rid = ?`, rid);
-  return row && new RawDocument(row[0]);
+  const sql = `SELECT doc, checksum FROM ${table} WHERE rid = ?`;
+  const row = connection.get<[Uint8Array, number | null]>(sql, rid);
+  if (row === undefined) return undefined;
+  checkDocument(...row, { file: connection.file, table, rid });
+  return new RawDocument(row[0]);
 }

@@ -1,4 +1,5 @@
 import { RawDocument } from '../../bson/raw.ts';
+import { checkDocument, checksumOf } from '../checksum.ts';
 import type { Connection } from '../connection.ts';
 import { secondOf } from './time.ts';
 
@@ -22,24 +23,28 @@ export class Images {
   }
 
   save({ position, step }: ChangePlace, uuid: Uint8Array, wall: number, doc: RawDocument): void {
+    const bytes = doc.toBytes();
     this.#connection.run(
-      'INSERT INTO images (position, step, uuid, wall, doc) VALUES (?, ?, ?, ?, ?)',
+      'INSERT INTO images (position, step, uuid, wall, doc, checksum) VALUES (?, ?, ?, ?, ?, ?)',
       position,
       step,
       uuid,
       wall,
-      doc.toBytes(),
+      bytes,
+      checksumOf(bytes),
     );
   }
 
   find({ position, step }: ChangePlace): RawDocument | undefined {
-    const row = this.#connection.get<[number, Uint8Array]>(
-      'SELECT wall, doc FROM images WHERE position = ? AND step = ?',
+    const row = this.#connection.get<[number, Uint8Array, number | null]>(
+      'SELECT wall, doc, checksum FROM images WHERE position = ? AND step = ?',
       position,
       step,
     );
     if (row === undefined || row[0] <= this.#expired()) return undefined;
-    return new RawDocument(row[1]);
+    const [, doc, checksum] = row;
+    checkDocument(doc, checksum, { file: this.#connection.file, table: 'images', rid: position });
+    return new RawDocument(doc);
   }
 
   /** Entries before that position have gone. */

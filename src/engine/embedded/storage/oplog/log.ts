@@ -2,6 +2,7 @@ import { toNumber } from '../../bson/numbers/convert.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { AccessPath } from '../access.ts';
+import { checkDocument, checksumOf } from '../checksum.ts';
 import { Collection, type CollectionRow, tableName } from '../collection.ts';
 import type { Connection } from '../connection.ts';
 import { naturalOrder } from '../order.ts';
@@ -74,7 +75,7 @@ export class Log extends Collection {
     this.#connection = connection;
     this.#transaction = transaction;
     this.#source = source;
-    this.#insertSql = `INSERT INTO ${this.table} (rid, doc) VALUES (?, ?)`;
+    this.#insertSql = `INSERT INTO ${this.table} (rid, checksum, doc) VALUES (?, ?, ?)`;
     this.#last = connection.get<[number | null]>(`SELECT max(rid) FROM ${this.table}`)?.[0] ?? 0;
     this.images = new Images(connection, () => source.now());
     this.recent = new Recent(this.#last);
@@ -84,7 +85,8 @@ export class Log extends Collection {
   static readonly options = RawDocument.from({ capped: true, size: OPLOG_BYTES, autoIndexId: false });
 
   static createTable(connection: Connection, number: number): void {
-    connection.exec(`CREATE TABLE ${tableName(number)} (rid INTEGER PRIMARY KEY, doc BLOB NOT NULL) STRICT`);
+    connection.exec(`CREATE TABLE ${tableName(number)} (
+      rid INTEGER PRIMARY KEY, checksum INTEGER, doc BLOB NOT NULL) STRICT`);
   }
 
   /** The position of the newest entry. */
@@ -191,8 +193,11 @@ export class Log extends Collection {
   }
 
   entryAt(position: number): RawDocument | undefined {
-    const row = this.#connection.get<[Uint8Array]>(`SELECT doc FROM ${this.table} WHERE rid = ?`, position);
-    return row && new RawDocument(row[0]);
+    const sql = `SELECT doc, checksum FROM ${this.table} WHERE rid = ?`;
+    const row = this.#connection.get<[Uint8Array, number | null]>(sql, position);
+    if (row === undefined) return undefined;
+    checkDocument(...row, { file: this.#connection.file, table: this.table, rid: position });
+    return new RawDocument(row[0]);
   }
 
   override insert(): never {
@@ -260,7 +265,8 @@ export class Log extends Collection {
     const position = nextPosition(this.#last, wall);
     const moment = { position, term: this.#source.term(), wall };
     const entry = encodeEntry(change, moment, origin);
-    this.#connection.run(this.#insertSql, position, entry.toBytes());
+    const bytes = entry.toBytes();
+    this.#connection.run(this.#insertSql, position, checksumOf(bytes), bytes);
     this.#remember();
     this.#last = position;
     this.lastWall = wall;
