@@ -164,13 +164,14 @@ export class Collection {
     this.#recorder?.replaced(this, record.doc, doc, difference);
   }
 
-  remove(record: StoredRecord): void {
+  /** `about`: what else the oplog is to say of it. */
+  remove(record: StoredRecord, about?: RawDocument): void {
     if (!this.#indexes.isEmpty) {
       this.#indexes.apply(this.#indexes.prepare(record.doc, undefined, record.rid), record.rid);
     }
     this.#connection.run(`DELETE FROM ${this.table} WHERE rid = ?`, record.rid);
     this.count(-1, -record.doc.length);
-    this.#recorder?.removed(this, record.doc);
+    this.#recorder?.removed(this, record.doc, about);
   }
 
   /** Indexes besides that of `_id`, in the order in which they were made. */

@@ -5,5 +5,6 @@ export interface Recorder<Collection> {
   inserted(collection: Collection, doc: RawDocument): void;
   /** `difference` leads from `before` to `after`; without it another document took the place of the former one. */
   replaced(collection: Collection, before: RawDocument, after: RawDocument, difference?: RawDocument): void;
-  removed(collection: Collection, doc: RawDocument): void;
+  /** `about`: what else the oplog is to say of it. */
+  removed(collection: Collection, doc: RawDocument, about?: RawDocument): void;
 }

@@ -115,15 +115,17 @@ const aggregate = command({
   },
 });
 
-/** Stages that tell of this moment alone, and those that write: neither can be read at every level. */
-function checkLevel(pipeline: readonly RawDocument[], level = 'local'): void {
-  if (level === 'local') return;
+/** Stages that tell of this moment alone, or of what stays, and those that write: none can be read at every level. */
+function checkLevel(pipeline: readonly RawDocument[], level?: string): void {
+  if (level === undefined) return;
   const first = pipeline[0]?.first()?.name ?? '';
-  if (describeStage(first)?.readConcern === 'local') {
+  const only = describeStage(first)?.readConcern;
+  if ((only === 'local' || only === 'majority') && level !== only) {
+    const orIn = only === 'local' ? ', or in a multi-document transaction' : '';
     throw new ServerError(
       'InvalidOptions',
-      `Aggregation stage ${first} cannot run with a readConcern other than 'local', or in a multi-document ` +
-        `transaction. Current readConcern: ${level}`,
+      `Aggregation stage ${first} cannot run with a readConcern other than '${only}'${orIn}. ` +
+        `Current readConcern: ${level}`,
     );
   }
   const last = pipeline.at(-1)?.first()?.name ?? '';

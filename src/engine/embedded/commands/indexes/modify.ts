@@ -9,6 +9,7 @@ import type { Collection } from '../../storage/collection.ts';
 import { keysEqual } from '../../storage/index-specs/existing.ts';
 import { isIdKey } from '../../storage/index-specs/index-spec.ts';
 import type { IndexDefinition } from '../../storage/indexes/index-definition.ts';
+import { withUuid } from '../../storage/oplog/oplog.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { type Fields, fields, wholeOf } from '../shared/fields.ts';
@@ -177,12 +178,12 @@ function withOptions(spec: RawDocument, options: ReadonlyMap<string, Value | und
 
 /** What the oplog keeps of how it was before. */
 function formerOf(
-  { options }: Collection,
+  collection: Collection,
   index: IndexDefinition,
   changed: ReadonlyMap<string, Value | undefined>,
 ): RawDocument {
   return writeDocument((writer) => {
-    writer.field('collectionOptions_old', options.toValue());
+    writer.field('collectionOptions_old', withUuid(collection.options, collection));
     const indexOptions = writeDocument((inner) => {
       if (changed.has('expireAfterSeconds') && index.expireAfterSeconds !== undefined) {
         inner.field('expireAfterSeconds_old', int64(BigInt(index.expireAfterSeconds)));

@@ -1,8 +1,9 @@
 import { readCollation } from '../../bson/collation/index.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
 import { encodeDocument } from '../../bson/encode.ts';
 import { encodeKey } from '../../bson/keys.ts';
 import { RawDocument } from '../../bson/raw.ts';
-import { string } from '../../bson/value.ts';
+import { nullValue, string } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
 import type { Collection } from '../../storage/collection.ts';
@@ -85,7 +86,11 @@ export function removeView(store: ClusterStore, database: string, name: string):
   const views = store.collection(database, VIEWS);
   const found = views?.find(viewKey(database, name));
   if (views === undefined || found === undefined) return false;
-  views.remove(found);
+  // A change stream has to tell a view from what stands behind a collection of time series.
+  views.remove(
+    found,
+    writeDocument((writer) => writer.field('viewOn', found.doc.get('viewOn') ?? nullValue)),
+  );
   return true;
 }
 

@@ -15,7 +15,7 @@ export const changeStreamStages: StageTable = {
     metadata: carriesMetadata,
     fusion: 'alters',
     access: { ...readsInput, onSource: mayWatch },
-    readConcern: 'any',
+    readConcern: 'majority',
     shapesPlan: false,
     stableApi: true,
   },

@@ -99,7 +99,7 @@ function writtenStage(doc: RawDocument): WrittenStage {
   return { spec, descriptor };
 }
 
-function unknownStage(name: string): ServerError {
+export function unknownStage(name: string): ServerError {
   return new ServerError(40324, `Unrecognized pipeline stage name: '${name}'`);
 }
 

@@ -55,8 +55,11 @@ export interface StageDescriptor {
   readonly metadata: StageMetadata;
   readonly fusion: FusionRole;
   readonly access: StageAccess;
-  /** `local`: where it is the first, at no other level; `notLinearizable`: where it is the last, at all but one. */
-  readonly readConcern: 'any' | 'local' | 'notLinearizable';
+  /**
+   * `local` and `majority`: where it is the first, at no other level; `notLinearizable`: where it is the last, at all
+   * but one.
+   */
+  readonly readConcern: 'any' | 'local' | 'majority' | 'notLinearizable';
   /** Whether `planCacheShapeHash` of an explained pipeline depends on it. */
   readonly shapesPlan: boolean;
   /** Whether it is in API Version 1, or whether it is with these options. */

@@ -1,6 +1,6 @@
 import { writeDocument } from '../../bson/document-writer.ts';
 import { RawDocument } from '../../bson/raw.ts';
-import { falseValue, int32, string } from '../../bson/value.ts';
+import { falseValue, int32, string, type Value } from '../../bson/value.ts';
 import type { Collection } from '../collection.ts';
 import type { Recorder } from '../recorder.ts';
 import type { WriteGuard } from '../transactions/write-guard.ts';
@@ -29,8 +29,9 @@ export class Oplog extends Log implements Recorder<Collection> {
     this.#record(collection, { op: 'u', place: this.#placeOf(collection), o, o2: keyOf(before) }, before);
   }
 
-  removed(collection: Collection, doc: RawDocument): void {
-    this.#record(collection, { op: 'd', place: this.#placeOf(collection), o: keyOf(doc) }, doc);
+  removed(collection: Collection, doc: RawDocument, about?: RawDocument): void {
+    const o2 = about === undefined ? {} : { o2: about };
+    this.#record(collection, { op: 'd', place: this.#placeOf(collection), o: keyOf(doc), ...o2 }, doc);
   }
 
   collectionCreated(collection: Collection): void {
@@ -64,7 +65,7 @@ export class Oplog extends Log implements Recorder<Collection> {
       writer.field('collMod', string(collection.name));
       for (const option of change) writer.element(option);
     });
-    const o2 = writeDocument((writer) => writer.field('collectionOptions_old', before.toValue()));
+    const o2 = writeDocument((writer) => writer.field('collectionOptions_old', withUuid(before, collection)));
     this.#command(collection, o, o2);
   }
 
@@ -98,7 +99,7 @@ export class Oplog extends Log implements Recorder<Collection> {
   }
 
   #record(collection: Collection, change: Change, before?: RawDocument): void {
-    this.guard?.document(collection, change.o2 ?? change.o);
+    this.guard?.document(collection, change.op === 'd' ? change.o : (change.o2 ?? change.o));
     const { uuid, database, name } = collection;
     const kept = before !== undefined && this.#placeOf(collection).images ? { uuid, doc: before } : undefined;
     this.append(change, database, name, kept);
@@ -114,6 +115,15 @@ export class Oplog extends Log implements Recorder<Collection> {
     }
     return known;
   }
+}
+
+/** Options of a collection as the oplog tells them where they are changed. */
+export function withUuid(options: RawDocument, { uuid }: Collection): Value {
+  const whole = writeDocument((writer) => {
+    writer.field('uuid', uuidValue(uuid));
+    for (const option of options) writer.element(option);
+  });
+  return whole.toValue();
 }
 
 /** Whether a collection with these options keeps documents as they were before a change. */

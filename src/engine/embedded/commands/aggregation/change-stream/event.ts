@@ -7,7 +7,8 @@ import { documentEvent } from './document-event.ts';
 import { changesOf, type LoggedChange } from './entry.ts';
 import type { EventParts } from './event-parts.ts';
 import { type EventIdentity, encodeToken, type Token } from './token.ts';
-import { namespaceOf, type Watched, watches } from './watched.ts';
+import { viewEvents } from './view-event.ts';
+import { namespaceOf, type Watched, watches, watchesViews } from './watched.ts';
 
 /** An event that need not be made when it was told before. */
 export interface Pending {
@@ -51,6 +52,9 @@ function partsOf(operation: LoggedChange, watched: Watched, oplog: Oplog): Lazy[
     }));
   }
   const { db, coll } = namespaceOf(ns);
+  if (kind !== 'n' && watchesViews(watched, db, coll)) {
+    return viewEvents(operation, db).map((told) => ({ ends: false, parts: () => told }));
+  }
   if (kind === 'n' || !watches(watched, db, coll)) return [];
   return [{ ends: false, parts: () => documentEvent(operation, { db, coll }, watched, oplog) }];
 }

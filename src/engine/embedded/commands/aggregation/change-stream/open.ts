@@ -1,6 +1,7 @@
 import { bsonTypes } from '../../../bson/bson-types.ts';
 import { documentOf, type RawDocument } from '../../../bson/raw.ts';
 import { ServerError } from '../../../errors/server-error.ts';
+import { unknownStage } from '../../../language/pipeline/compile.ts';
 import { compilePipeline } from '../../../language/pipeline/index.ts';
 import { type PipelineOptions, withoutCollections } from '../../../language/pipeline/pipeline-environment.ts';
 import { describeStage } from '../../../language/pipeline/stages.ts';
@@ -81,6 +82,11 @@ function onInternal(what: string): ServerError {
 /** Large events are split when they have their final form. */
 function stagesBehind(stages: readonly RawDocument[]): { shaping: RawDocument[]; splits: boolean } {
   const shaping: RawDocument[] = [];
+  // The server knows all stages before it asks where they stand.
+  for (const stage of stages) {
+    const name = stage.first()?.name;
+    if (name !== undefined && describeStage(name) === undefined) throw unknownStage(name);
+  }
   stages.forEach((stage, i) => {
     const first = stage.first();
     const operator = first?.name ?? '';

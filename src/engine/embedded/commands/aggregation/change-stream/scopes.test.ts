@@ -112,6 +112,50 @@ describe('a change stream that shows expanded events', () => {
     assert.equal(new Set(events.map(({ collectionUUID }) => collectionUUID.toString())).size, 1);
   });
 
+  it('tells a change of a collection that asks for nothing', () => {
+    cluster.run({ create: 'a' });
+    const { cursor } = open({ showExpandedEvents: true });
+    assert.equal(cluster.run({ collMod: 'a' }).ok, 1);
+    const [modify] = next(cursor.id);
+    assert.equal(modify?.operationType, 'modify');
+    assert.deepEqual(modify?.operationDescription, {});
+    assert.deepEqual(modify?.stateBeforeChange, { collectionOptions: { uuid: modify?.collectionUUID } });
+  });
+
+  it('tells what happens to views, but of time series as of collections alone', () => {
+    const { cursor } = open({ showExpandedEvents: true });
+    const quiet = open({});
+    const pipeline = [{ $match: { a: 1 } }];
+    cluster.run({ create: 'v', viewOn: 'a', pipeline });
+    cluster.run({ collMod: 'v', viewOn: 'b', pipeline: [] });
+    cluster.run({ drop: 'v' });
+    cluster.run({ create: 't', timeseries: { timeField: 'at' } });
+    cluster.run({ drop: 't' });
+    const events = next(cursor.id);
+    assert.deepEqual(
+      events.map(({ operationType, ns, nsType, operationDescription }) => [
+        operationType,
+        ns.coll,
+        nsType,
+        operationDescription?.viewOn,
+      ]),
+      [
+        ['create', 'v', 'view', 'a'],
+        ['modify', 'v', undefined, 'b'],
+        ['drop', 'v', undefined, undefined],
+        ['create', 't', 'timeseries', undefined],
+        ['drop', 't', undefined, undefined],
+      ],
+    );
+    assert.deepEqual(events[0]?.operationDescription, { viewOn: 'a', pipeline });
+    assert.deepEqual(kinds(next(quiet.cursor.id)), [['drop', 'test', 't']]);
+    const [first] = events;
+    assert.deepEqual(
+      open({ showExpandedEvents: true, resumeAfter: first?._id }).cursor.firstBatch,
+      events.slice(1),
+    );
+  });
+
   it('tells how paths are to be read that could be read in two ways', () => {
     const pad = 'x'.repeat(100);
     cluster.run({ insert: 'a', documents: [{ _id: 1, o: { 0: 1, pad }, list: [{ n: 1, pad }] }] });
@@ -158,6 +202,22 @@ describe('what a transaction has done', () => {
 });
 
 describe('the pipeline of a change stream', () => {
+  it('has no stages that nobody knows, and none that may not follow', () => {
+    assert.equal(open({}, {}, [{ $group: { _id: 1 } }]).code, 20);
+    assert.equal(open({}, {}, [{ $group: { _id: 1 } }, { $nothing: 1 }]).code, 40324);
+  });
+
+  it('is read at no other level than majority', () => {
+    const at = (readConcern: Document) =>
+      cluster.run({ aggregate: 1, pipeline: [{ $changeStream: {} }], cursor: {}, readConcern });
+    assert.equal(at({ level: 'majority' }).ok, 1);
+    assert.equal(at({}).ok, 1);
+    assert.deepEqual(
+      ['local', 'available', 'snapshot'].map((level) => at({ level }).code),
+      [72, 72, 72],
+    );
+  });
+
   it('keeps the id of every event', () => {
     const { cursor } = open({}, {}, [{ $project: { _id: 0 } }]);
     insert('a', 1);

@@ -28,10 +28,21 @@ export function watchesDatabase({ scope, database: own }: Watched, database: str
   return scope === 'cluster' ? !internal.has(database) : own === database;
 }
 
+/** Documents of this collection are the views of its database. */
+const VIEWS = 'system.views';
+
+/** Whether a collection's changes are told as those of views, which nobody watches one by one. */
+export function watchesViews(watched: Watched, database: string, name: string): boolean {
+  if (name !== VIEWS || watched.scope === 'collection') return false;
+  return watched.options.showExpandedEvents && watchesDatabase(watched, database);
+}
+
 /** Whether an entry of which this is known may have something to tell. */
 export function mayConcern(watched: Watched, { database, collection }: Trace): boolean {
   if (database === '') return true;
-  if (collection !== undefined) return watches(watched, database, collection);
+  if (collection !== undefined) {
+    return watches(watched, database, collection) || watchesViews(watched, database, collection);
+  }
   return watchesDatabase(watched, database);
 }
 

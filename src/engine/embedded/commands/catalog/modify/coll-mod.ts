@@ -39,7 +39,8 @@ const collMod = command({
     if ((args.viewOn ?? args.pipeline) !== undefined) throw invalid('option only supported on a view');
     if (collection === store.oplog) throw invalid('the options of the oplog cannot be changed');
     const changes = changesOf(collection, args, cluster);
-    if (Object.keys(changes).length > 0) {
+    // One that asks for nothing is told all the same.
+    if (Object.keys(changes).length > 0 || args.index === undefined) {
       const change = new RawDocument(encodeDocument(changes));
       store.modify(collection, withOptions(collection.options, changes), change);
     }

@@ -1,0 +1,25 @@
+import { writeDocument } from '../../../bson/document-writer.ts';
+import type { RawDocument } from '../../../bson/raw.ts';
+import type { LoggedChange } from './entry.ts';
+import type { EventParts } from './event-parts.ts';
+
+const BUCKETS = 'system.buckets.';
+
+/** A change of a view, which is one of the document that defines it. Time series are told as collections. */
+export function viewEvents({ kind, o, o2 }: LoggedChange, db: string): EventParts[] {
+  const definition = kind === 'd' ? o2 : o;
+  if (definition?.string('viewOn')?.startsWith(BUCKETS) === true) return [];
+  const id = (kind === 'u' ? o2 : o)?.string('_id') ?? '';
+  // The unique id of an entry is that of the collection of all views.
+  const body = { ns: { db, coll: id.slice(db.length + 1) }, collectionUUID: undefined };
+  if (kind === 'd') return [{ operationType: 'drop', body }];
+  const described = { ...body, operationDescription: withoutId(o) };
+  if (kind === 'u') return [{ operationType: 'modify', body: described }];
+  return [{ operationType: 'create', body: { ...described, nsType: 'view' } }];
+}
+
+function withoutId(definition: RawDocument): RawDocument {
+  return writeDocument((writer) => {
+    for (const element of definition) if (element.name !== '_id') writer.element(element);
+  });
+}
