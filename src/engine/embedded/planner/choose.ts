@@ -34,7 +34,7 @@ export function choose(
     .flatMap((index) => candidateOf(index, question) ?? []);
   const bounded = candidates.filter((candidate) => candidate.bounded > 0);
   const best = leastOf(collection, bounded);
-  const whole = byIdRange(predicates.all, sort);
+  const whole = collection.identified ? byIdRange(predicates.all, sort) : undefined;
   if (best === undefined || (whole !== undefined && !best.candidate.sorted && whole.sorted)) {
     if (whole !== undefined) return { ...whole, rejected: bounded };
   }
@@ -99,7 +99,7 @@ function eitherOf(collection: Collection, { predicates }: Question): AccessPath 
 }
 
 function pathOf(collection: Collection, root: Condition): AccessPath | undefined {
-  const byId = idPath(predicatesOf(root).all);
+  const byId = collection.identified ? idPath(predicatesOf(root).all) : undefined;
   return byId ?? choose(collection, root, undefined)?.path;
 }
 

@@ -23,7 +23,7 @@ export function readHint(hint: RawDocument | string | undefined, collection: Col
     if (first.name === '$natural') {
       return { kind: 'natural', reverse: directionOf(first, hint) < 0 };
     }
-    if (isIdKey(hint)) return { kind: 'byId' };
+    if (isIdKey(hint) && collection?.identified !== false) return { kind: 'byId' };
   } else if (hint === idName(collection)) return { kind: 'byId' };
   if (collection === undefined) return { kind: 'none' };
   const [index, ...others] = collection.indexes.filter(
@@ -48,7 +48,8 @@ function directionOf(first: Element, hint: RawDocument): number {
   throw new ServerError('BadValue', '$natural hint may only accept a direction of 1 or -1, and nothing else');
 }
 
-function idName(collection: Collection | undefined): string {
+function idName(collection: Collection | undefined): string | undefined {
+  if (collection?.identified === false) return undefined;
   const clustered = collection?.options.get('clusteredIndex');
   if (clustered?.type !== bsonTypes.object) return '_id_';
   return collection?.options.document('clusteredIndex')?.string('name') ?? '_id_';

@@ -51,7 +51,8 @@ export function plan(
   filter: Filter,
   { sort, hint, collection, projection, comparison = filter.comparison }: PlanOptions = {},
 ): Plan {
-  const order = orderOf(sort, comparison);
+  const identified = collection?.identified !== false;
+  const order = orderOf(sort, identified && comparison === undefined);
   if (collection?.indexed === false) return byTime(filter, order);
   const only = collection && indexFilters(collection);
   const restricted = only?.size ? only.get(queryShape(filter.root, sort, projection, comparison)) : undefined;
@@ -64,7 +65,7 @@ export function plan(
   if (order.kind === 'natural') return natural(order.reverse, true);
   if (hinted.kind === 'natural') return natural(hinted.reverse, order.kind === 'none');
   if (hinted.kind === 'index') return byIndex(hinted.index, filter, sort, order, comparison);
-  const bounds = filter.bounds.get('_id');
+  const bounds = identified ? filter.bounds.get('_id') : undefined;
   const sorted = order.kind !== 'other';
   const reverse = order.kind === 'byId' && order.reverse;
   if (bounds !== undefined) {
@@ -145,13 +146,14 @@ type VisitOrder =
   | { readonly kind: 'none' | 'other' }
   | { readonly kind: 'natural' | 'byId'; readonly reverse: boolean };
 
-function orderOf(sort: RawDocument | undefined, comparison?: Comparison): VisitOrder {
+/** `keyed`: an order by `_id` is one in which documents can be visited. */
+function orderOf(sort: RawDocument | undefined, keyed: boolean): VisitOrder {
   const first = sort?.first();
   if (sort === undefined || first === undefined) return { kind: 'none' };
   if (sort.after(first) !== undefined || !isNumber(first)) return { kind: 'other' };
   const reverse = toNumber(first) < 0;
   if (first.name === '$natural') return { kind: 'natural', reverse };
-  return first.name === '_id' && comparison === undefined ? { kind: 'byId', reverse } : { kind: 'other' };
+  return first.name === '_id' && keyed ? { kind: 'byId', reverse } : { kind: 'other' };
 }
 
 /** The records of a collection that a filter matches, along a path. */

@@ -1,5 +1,6 @@
 import { RawDocument } from '../bson/raw.ts';
 import { ServerError } from '../errors/server-error.ts';
+import { bucketsNamed, refuseBuckets } from './buckets/bucket-collection.ts';
 import { type Collection, type CollectionRow, tableName } from './collection.ts';
 import type { Connection } from './connection.ts';
 import { collectionKind } from './kinds.ts';
@@ -99,7 +100,10 @@ export class Catalog {
   }
 
   find(database: string, name: string): Collection | undefined {
-    return this.#databases.get(database)?.get(name);
+    const found = this.#databases.get(database);
+    if (found === undefined) return undefined;
+    const [connection, transaction] = [this.#connection, this.#transaction];
+    return found.get(name) ?? bucketsNamed(name, (series) => found.get(series), { connection, transaction });
   }
 
   create(database: string, name: string, uuid: Uint8Array, options: RawDocument): Collection {
@@ -124,6 +128,7 @@ export class Catalog {
 
   /** `replaced`: another collection takes its name at once, and what the oplog says of that is enough. */
   drop(collection: Collection, replaced = false): void {
+    refuseBuckets(collection);
     if (collection === this.oplog) {
       throw new ServerError('IllegalOperation', "can't drop live oplog while replicating");
     }
@@ -144,6 +149,7 @@ export class Catalog {
    * one ends as if it had been dropped. `replaced` is the collection that was dropped for it.
    */
   rename(collection: Collection, name: string, replaced: Uint8Array | undefined): Collection {
+    refuseBuckets(collection);
     const { number, database, uuid, options, documents, bytes } = collection;
     this.#connection.run('UPDATE collections SET name = ? WHERE number = ?', name, number);
     this.#remove(collection);
@@ -160,6 +166,7 @@ export class Catalog {
 
   /** `change` is what the oplog says was asked for. */
   modify(collection: Collection, options: RawDocument, change: RawDocument): void {
+    refuseBuckets(collection);
     const before = collection.options;
     const { number } = collection;
     this.#connection.run('UPDATE collections SET options = ? WHERE number = ?', options.toBytes(), number);

@@ -206,6 +206,11 @@ export class Collection {
     return true;
   }
 
+  /** No two documents have the same `_id`. */
+  get identified(): boolean {
+    return true;
+  }
+
   /** Keys of indexes may be read for the values that they tell. */
   get readsKeys(): boolean {
     return true;

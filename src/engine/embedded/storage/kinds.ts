@@ -3,10 +3,12 @@ import type { RawDocument } from '../bson/raw.ts';
 import { CappedCollection } from './capped.ts';
 import { ClusteredCollection } from './clustered.ts';
 import { Collection } from './collection.ts';
+import { SeriesCollection } from './series.ts';
 
 /** How a collection with these options keeps its documents. */
 export function collectionKind(options: RawDocument): typeof Collection {
   if (options.isEmpty) return Collection;
   if (options.get('capped')?.type === bsonTypes.bool && options.bool('capped')) return CappedCollection;
+  if (options.has('timeseries')) return SeriesCollection;
   return options.has('clusteredIndex') ? ClusteredCollection : Collection;
 }

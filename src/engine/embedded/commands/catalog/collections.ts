@@ -1,5 +1,6 @@
 import type { Reply } from '../../message/reply.ts';
 import { auditedNamespace } from '../../observe/audited.ts';
+import { BUCKETS } from '../../storage/buckets/layout.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
@@ -23,12 +24,17 @@ const drop = command({
     const { store } = cluster;
     checkUuid(args.collectionUUID, database, args.drop, store);
     if (store.collection(database, args.drop) !== undefined)
-      return dropCollection(database, args.drop, cluster);
+      return dropCollection(database, withoutBuckets(args.drop), cluster);
     if (findView(store, database, args.drop) === undefined) return {};
     removeView(store, database, args.drop);
     return { ns };
   },
 });
+
+/** Measurements go with their buckets. */
+function withoutBuckets(name: string): string {
+  return name.startsWith(BUCKETS) ? name.slice(BUCKETS.length) : name;
+}
 
 /** Drops a collection and what belongs to it. */
 function dropCollection(database: string, name: string, cluster: ClusterContext): Reply {

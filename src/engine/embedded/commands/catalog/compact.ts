@@ -1,7 +1,8 @@
 import { ServerError } from '../../errors/server-error.ts';
+import { BUCKETS } from '../../storage/buckets/layout.ts';
 import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
-import { BUCKETS, checkNamespace, onCollection } from '../shared/namespace.ts';
+import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { inspecting } from '../shared/presets.ts';
 import { collectionIn } from '../views/view.ts';
 

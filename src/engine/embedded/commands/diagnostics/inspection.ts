@@ -7,13 +7,14 @@ import { validate as validateBytes } from '../../bson/validate.ts';
 import { boolOf, isNumber, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { documentsOf } from '../../planner/plan.ts';
+import { BUCKETS } from '../../storage/buckets/layout.ts';
 import { CappedCollection } from '../../storage/capped.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { idKey } from '../../storage/id-key.ts';
 import type { Command } from '../context/command.ts';
 import { specsOf } from '../indexes/listed.ts';
 import { command } from '../shared/define.ts';
-import { BUCKETS, checkNamespace, onCollection, onDatabase } from '../shared/namespace.ts';
+import { checkNamespace, onCollection, onDatabase } from '../shared/namespace.ts';
 import { inspecting, reading } from '../shared/presets.ts';
 import { usageOf } from '../shared/usage.ts';
 import { collectionIn, viewsOf } from '../views/view.ts';
@@ -99,7 +100,7 @@ function inspect(collection: Collection): object {
   for (let record = scan.next(); record !== undefined; record = scan.next()) {
     records++;
     if (!isSound(record.doc)) corrupt.push(BigInt(record.rid));
-    else if (collection.find(idKey(record.doc))?.rid !== record.rid) {
+    else if (collection.identified && collection.find(idKey(record.doc))?.rid !== record.rid) {
       missing.push({ indexName: '_id_', recordId: BigInt(record.rid) });
     }
   }
@@ -169,7 +170,11 @@ const dbHash = command({
     const wanted = store
       .collections(database)
       .filter(({ name }) => names.length === 0 || names.includes(name))
-      .map((collection) => ({ ...hashOf(collection), name: shownName(collection), uuid: collection.uuid }));
+      .map((collection) => ({
+        ...hashOf(store.collection(database, shownName(collection)) ?? collection),
+        name: shownName(collection),
+        uuid: collection.uuid,
+      }));
     const capped = store.collections(database).filter((each) => each instanceof CappedCollection);
     const all = createHash('md5');
     for (const { digest } of wanted) all.update(digest);
@@ -196,12 +201,22 @@ function nameOf(value: Value): string {
   throw new ServerError('BadValue', 'collections entries have to be strings');
 }
 
+/** Behind length, type and name. */
+const ID_AT = 9;
+
+function byId(a: Uint8Array, b: Uint8Array): number {
+  return Buffer.compare(a.subarray(ID_AT), b.subarray(ID_AT));
+}
+
 /** Over all documents in the order of `_id`. */
 function hashOf(collection: Collection): { digest: string } {
   const hash = createHash('md5');
-  for (const document of documentsOf(collection.scan({ kind: 'byId', reverse: false }), collection.running)) {
-    hash.update(document.toBytes());
-  }
+  const records = collection.scan({ kind: 'byId', reverse: false });
+  const documents = Iterator.from(documentsOf(records, collection.running)).map((document) =>
+    document.toBytes(),
+  );
+  // Buckets come in the order in which they are full, and each begins with its _id.
+  for (const bytes of collection.identified ? documents : [...documents].sort(byId)) hash.update(bytes);
   return { digest: hash.digest('hex') };
 }
 

@@ -7,6 +7,7 @@ import { nullValue, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Reply } from '../../message/reply.ts';
 import { documentsOf } from '../../planner/plan.ts';
+import { BUCKETS } from '../../storage/buckets/layout.ts';
 import { CappedCollection } from '../../storage/capped.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { Oplog } from '../../storage/oplog/oplog.ts';
@@ -14,7 +15,7 @@ import { indexBytes, type Sizes, sizesOf } from '../catalog/sizes.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
-import { BUCKETS, checkDatabaseName, checkNamespace, onCollection, onDatabase } from '../shared/namespace.ts';
+import { checkDatabaseName, checkNamespace, onCollection, onDatabase } from '../shared/namespace.ts';
 import { inspecting } from '../shared/presets.ts';
 import { isView, refuseView, viewsOf } from '../views/view.ts';
 

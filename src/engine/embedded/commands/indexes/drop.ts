@@ -5,6 +5,7 @@ import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { string, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { audited } from '../../observe/audited.ts';
+import { BUCKETS } from '../../storage/buckets/layout.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { keysEqual } from '../../storage/index-specs/existing.ts';
 import { isIdKey } from '../../storage/index-specs/index-spec.ts';
@@ -12,7 +13,7 @@ import type { IndexDefinition } from '../../storage/indexes/index-definition.ts'
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
-import { BUCKETS, checkNamespace, onCollection } from '../shared/namespace.ts';
+import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
 import { idIndexOf, refuseView, specsOf } from './listed.ts';
 import { noteCommand } from './oplog.ts';
@@ -35,7 +36,7 @@ export const dropIndexes = command({
     const wanted = wantedOf(index);
     const all = wanted.includes('*');
     refuseView(database, name, cluster);
-    const collection = cluster.store.collection(database, name) ?? measurementsOf(database, name, cluster);
+    const collection = measurementsOf(database, name, cluster) ?? cluster.store.collection(database, name);
     if (collection === undefined) throw new ServerError('NamespaceNotFound', `ns not found ${namespace}`);
     // A clustered collection has no index of _id: it is kept by it.
     const clustered = collection.options.has('clusteredIndex') ? 1 : 0;

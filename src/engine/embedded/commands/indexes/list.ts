@@ -1,9 +1,10 @@
 import { writeDocument } from '../../bson/document-writer.ts';
 import type { RawDocument } from '../../bson/raw.ts';
+import { BUCKETS } from '../../storage/buckets/layout.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import { command } from '../shared/define.ts';
 import { fields } from '../shared/fields.ts';
-import { BUCKETS, checkNamespace, onCollection } from '../shared/namespace.ts';
+import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { reading } from '../shared/presets.ts';
 import { DocumentResults, firstBatch } from '../shared/results.ts';
 import { indexedCollection, specsOf } from './listed.ts';

@@ -2,13 +2,13 @@ import type { Privilege } from '../../access/privilege.ts';
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { textOf } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { BUCKETS } from '../../storage/buckets/layout.ts';
 import type { CommandRequest } from '../context/request.ts';
 
 const MOST_DATABASE_BYTES = 63;
 const MOST_NAMESPACE_BYTES = 255;
 /** Names of the system that a person may use. */
 const systemNames = /^system\.(js|users|views|profile|buckets\..+)$/;
-export const BUCKETS = 'system.buckets.';
 const forbiddenInDatabase = /[/\\. "$\0]/;
 
 export function checkDatabaseName(name: string): void {

@@ -1,5 +1,6 @@
 import { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { bucketsNamed } from '../buckets/bucket-collection.ts';
 import { ClusterStore } from '../cluster-store.ts';
 import type { Collection } from '../collection.ts';
 import { Transaction } from '../transaction.ts';
@@ -41,7 +42,10 @@ export class TransactionStore extends ClusterStore {
       database,
       name,
     );
-    if (row === undefined) return undefined;
+    if (row === undefined) {
+      const parts = { connection, transaction: this.#transaction };
+      return bucketsNamed(name, (series) => this.collection(database, series), parts);
+    }
     const [number, uuid, options, documents, bytes] = row;
     return new TransactionCollection(
       { number, database, name, uuid, options: RawDocument.of(options), documents, bytes },

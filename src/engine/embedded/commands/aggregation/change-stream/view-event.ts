@@ -1,9 +1,8 @@
 import { writeDocument } from '../../../bson/document-writer.ts';
 import type { RawDocument } from '../../../bson/raw.ts';
+import { BUCKETS } from '../../../storage/buckets/layout.ts';
 import type { LoggedChange } from './entry.ts';
 import type { EventParts } from './event-parts.ts';
-
-const BUCKETS = 'system.buckets.';
 
 /** A change of a view, which is one of the document that defines it. Time series are told as collections. */
 export function viewEvents({ kind, o, o2 }: LoggedChange, db: string): EventParts[] {

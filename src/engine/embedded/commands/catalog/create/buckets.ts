@@ -1,8 +1,8 @@
 import { encodeDocument } from '../../../bson/encode.ts';
 import { RawDocument } from '../../../bson/raw.ts';
+import { BUCKETS } from '../../../storage/buckets/layout.ts';
 import type { ClusterStore } from '../../../storage/cluster-store.ts';
 import type { Collection } from '../../../storage/collection.ts';
-import { BUCKETS } from '../../shared/namespace.ts';
 import { removeView, storeView } from '../../views/view.ts';
 
 /**

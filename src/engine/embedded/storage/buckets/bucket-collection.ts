@@ -1,0 +1,155 @@
+import { RawDocument } from '../../bson/raw.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { Collection } from '../collection.ts';
+import type { Connection } from '../connection.ts';
+import { idKey } from '../id-key.ts';
+import type { IndexDefinition } from '../indexes/index-definition.ts';
+import type { StoredRecord } from '../page.ts';
+import type { RecordStream } from '../scan.ts';
+import type { Transaction } from '../transaction.ts';
+import { BUCKETS, type Layout, layoutOf } from './layout.ts';
+import { Packer } from './pack.ts';
+import { measurementsOf } from './unpack.ts';
+
+/** No index belongs to it. */
+const NO_NUMBER = -1;
+
+/**
+ * The buckets of a collection of measurements, which are kept one by one: they are made when they are read, and what is
+ * put into one becomes measurements. So tools carry such collections as they do those of the server.
+ */
+class BucketCollection extends Collection {
+  readonly #series: Collection;
+
+  constructor(
+    series: Collection,
+    { connection, transaction }: { readonly connection: Connection; readonly transaction: Transaction },
+  ) {
+    const { database, name, uuid } = series;
+    const row = {
+      number: NO_NUMBER,
+      database,
+      name: `${BUCKETS}${name}`,
+      uuid,
+      options: RawDocument.empty,
+      documents: 0,
+      bytes: 0,
+    };
+    super(row, connection, transaction, () => {});
+    this.#series = series;
+  }
+
+  /** As it is now: it may be changed. */
+  get #layout(): Layout {
+    return layoutOf(this.#series.options.document('timeseries') ?? RawDocument.empty);
+  }
+
+  override get identified(): boolean {
+    return false;
+  }
+
+  override get documents(): number {
+    let count = 0;
+    const buckets = this.scan();
+    while (buckets.next() !== undefined) count++;
+    return count;
+  }
+
+  override get bytes(): number {
+    return this.#series.bytes;
+  }
+
+  override get indexes(): readonly IndexDefinition[] {
+    return [];
+  }
+
+  override find(): undefined {
+    return undefined;
+  }
+
+  override insert(_key: Uint8Array, bucket: RawDocument): boolean {
+    for (const measurement of measurementsOf(bucket, this.#layout)) {
+      this.#series.insert(idKey(measurement), measurement);
+    }
+    return true;
+  }
+
+  override replace(): void {
+    throw this.#readOnly();
+  }
+
+  override remove(): void {
+    throw this.#readOnly();
+  }
+
+  override createIndex(): IndexDefinition {
+    throw this.#readOnly();
+  }
+
+  /** In one order, whatever is asked for: read backwards, measurements would lie in other buckets. */
+  override scan(): RecordStream {
+    return new Buckets(this.#series.scan({ kind: 'natural', reverse: false }), new Packer(this.#layout));
+  }
+
+  #readOnly(): ServerError {
+    return new ServerError(
+      'IllegalOperation',
+      `${this.namespace} can be read and restored; its measurements are changed by ${this.#series.namespace}`,
+    );
+  }
+}
+
+/** Buckets in the order in which they are full. */
+class Buckets implements RecordStream {
+  readonly #measurements: RecordStream;
+  readonly #packer: Packer;
+  #rid = 0;
+
+  constructor(measurements: RecordStream, packer: Packer) {
+    this.#measurements = measurements;
+    this.#packer = packer;
+  }
+
+  next(): StoredRecord | undefined {
+    let record = this.#measurements.next();
+    for (; record !== undefined; record = this.#measurements.next()) {
+      const full = this.#packer.add(record.doc);
+      if (full !== undefined) return { rid: ++this.#rid, doc: full };
+    }
+    const rest = this.#packer.rest();
+    return rest && { rid: ++this.#rid, doc: rest };
+  }
+
+  release(): void {
+    this.#measurements.release();
+  }
+
+  get ended(): boolean {
+    return false;
+  }
+}
+
+const made = new WeakMap<Collection, BucketCollection>();
+
+/** The buckets that a name means, where it means those of a collection of measurements. */
+export function bucketsNamed(
+  name: string,
+  find: (series: string) => Collection | undefined,
+  parts: { readonly connection: Connection; readonly transaction: Transaction },
+): Collection | undefined {
+  if (!name.startsWith(BUCKETS)) return undefined;
+  const series = find(name.slice(BUCKETS.length));
+  if (series?.options.has('timeseries') !== true) return undefined;
+  let buckets = made.get(series);
+  if (buckets === undefined) {
+    buckets = new BucketCollection(series, parts);
+    made.set(series, buckets);
+  }
+  return buckets;
+}
+
+/** Throws for buckets: they come, go and change with what they hold. */
+export function refuseBuckets(collection: Collection): void {
+  if (!(collection instanceof BucketCollection)) return;
+  throw new ServerError('IllegalOperation', `${collection.namespace} comes and goes with its time series`);
+}

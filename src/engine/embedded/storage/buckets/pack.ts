@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { type DocumentWriter, writeDocument } from '../../bson/document-writer.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import { date, int32, int64Of, Value } from '../../bson/value.ts';
+import { extreme } from './bounds.ts';
+import type { Layout } from './layout.ts';
+
+/** The server's limits of one bucket. */
+const MOST_MEASUREMENTS = 1_000;
+const MOST_BYTES = 125 * 1_024;
+/** Buckets that are filled at a time, each of what measurements are about; one more, and the oldest is full. */
+const MOST_OPEN = 1_000;
+
+interface Open {
+  readonly meta: Value | undefined;
+  readonly from: bigint;
+  readonly measurements: RawDocument[];
+  bytes: number;
+}
+
+/** Puts measurements, as they were inserted, into buckets as the server would. */
+export class Packer {
+  readonly #layout: Layout;
+  /** By what the measurements are about. */
+  readonly #open = new Map<string, Open>();
+
+  constructor(layout: Layout) {
+    this.#layout = layout;
+  }
+
+  /** Answers the bucket that is full now, if there is one. */
+  add(measurement: RawDocument): RawDocument | undefined {
+    const { timeField, metaField, spanMs, roundingMs } = this.#layout;
+    const found = measurement.get(timeField);
+    const time = found?.type === bsonTypes.date ? int64Of(found) : 0n;
+    const meta = metaField === undefined ? undefined : measurement.get(metaField);
+    const key = meta === undefined ? '' : `${meta.type}:${spanOf(meta).toString('latin1')}`;
+    const open = this.#open.get(key);
+    const fits =
+      open !== undefined &&
+      time >= open.from &&
+      time < open.from + spanMs &&
+      open.measurements.length < MOST_MEASUREMENTS &&
+      open.bytes + measurement.length <= MOST_BYTES;
+    if (fits) {
+      open.measurements.push(measurement.compact());
+      open.bytes += measurement.length;
+      return undefined;
+    }
+    const full = open === undefined && this.#open.size >= MOST_OPEN ? this.#oldest() : this.#close(key);
+    this.#open.set(key, {
+      meta: meta && new Value(meta.type, spanOf(meta), 0, meta.end - meta.start),
+      from: floorTo(time, roundingMs),
+      measurements: [measurement.compact()],
+      bytes: measurement.length,
+    });
+    return full;
+  }
+
+  /** A bucket that is not full, when no more measurements come. */
+  rest(): RawDocument | undefined {
+    return this.#oldest();
+  }
+
+  #oldest(): RawDocument | undefined {
+    const [key] = this.#open.keys();
+    return key === undefined ? undefined : this.#close(key);
+  }
+
+  #close(key: string): RawDocument | undefined {
+    const open = this.#open.get(key);
+    this.#open.delete(key);
+    return open && bucketOf(open, this.#layout);
+  }
+}
+
+function spanOf({ bytes, start, end }: Value): Buffer {
+  return Buffer.from(bytes.subarray(start, end));
+}
+
+function floorTo(time: bigint, step: bigint): bigint {
+  const rest = ((time % step) + step) % step;
+  return time - rest;
+}
+
+/** The values of one field, each with the number of its measurement. */
+type Column = Array<readonly [number, Value]>;
+
+function bucketOf({ meta, from, measurements }: Open, { timeField, metaField }: Layout): RawDocument {
+  const columns = new Map<string, Column>();
+  measurements.forEach((measurement, i) => {
+    for (const field of measurement) {
+      if (field.name === metaField) continue;
+      const column = columns.get(field.name);
+      if (column === undefined) columns.set(field.name, [[i, field]]);
+      else column.push([i, field]);
+    }
+  });
+  const content = writeDocument((writer) => {
+    document(writer, 'control', () => {
+      writer.field('version', int32(1));
+      bounds(writer, 'min', columns, 1, (name, value) => (name === timeField ? date(from) : value));
+      bounds(writer, 'max', columns, -1, (_, value) => value);
+    });
+    if (meta !== undefined) writer.field('meta', meta);
+    document(writer, 'data', () => {
+      for (const [name, column] of columns) {
+        document(writer, name, () => {
+          for (const [i, value] of column) writer.field(String(i), value);
+        });
+      }
+    });
+  });
+  return writeDocument((writer) => {
+    writer.field('_id', idOf(from, content));
+    for (const field of content) writer.element(field);
+  });
+}
+
+function document(writer: DocumentWriter, name: string, write: () => void): void {
+  writer.head(bsonTypes.object, name);
+  const start = writer.begin();
+  write();
+  writer.end(start);
+}
+
+function bounds(
+  writer: DocumentWriter,
+  name: string,
+  columns: ReadonlyMap<string, Column>,
+  sign: 1 | -1,
+  shown: (name: string, value: Value) => Value,
+): void {
+  document(writer, name, () => {
+    for (const [field, column] of columns) {
+      let found: Value | undefined;
+      for (const [, value] of column) found = extreme(found, value, sign);
+      if (found !== undefined) writer.field(field, shown(field, found));
+    }
+  });
+}
+
+const ID_BYTES = 12;
+
+/** The time at which the bucket begins, and what is in it: the same each time it is asked for. */
+function idOf(from: bigint, content: RawDocument): Value {
+  const bytes = createHash('sha256').update(content.toBytes()).digest().subarray(0, ID_BYTES);
+  bytes.writeUInt32BE(Number(BigInt.asUintN(32, from / 1_000n)));
+  return new Value(bsonTypes.objectId, bytes, 0, ID_BYTES);
+}

@@ -1,0 +1,25 @@
+import type { RawDocument } from '../bson/raw.ts';
+import { Collection } from './collection.ts';
+
+/** More than 2^53 rows are never numbered. */
+const SUFFIX_BYTES = 8;
+
+/** A collection of measurements, of which several may have the same `_id`: nothing is found by it. */
+export class SeriesCollection extends Collection {
+  override get identified(): boolean {
+    return false;
+  }
+
+  /** The key of a repeated `_id` ends with the number of its row, which no other row with that `_id` can have. */
+  override insert(key: Uint8Array, doc: RawDocument): boolean {
+    if (super.insert(key, doc)) return true;
+    const suffix = Buffer.alloc(SUFFIX_BYTES);
+    suffix.writeBigUInt64BE(BigInt(this.#nextRow()));
+    return super.insert(Buffer.concat([key, suffix]), doc);
+  }
+
+  #nextRow(): number {
+    const row = this.source().connection.get<[number | null]>(`SELECT max(rid) FROM ${this.table}`);
+    return (row?.[0] ?? 0) + 1;
+  }
+}
