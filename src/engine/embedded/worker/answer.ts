@@ -12,6 +12,7 @@ import { errorLabels, numberedBy } from '../message/error-labels.ts';
 import type { Reply } from '../message/reply.ts';
 import { CollectionDropped } from '../storage/collection.ts';
 import { StorageError } from '../storage/storage-error.ts';
+import type { Operation } from './operations.ts';
 
 /** The server answers `ok` as a double. */
 const success = new Double(1);
@@ -52,12 +53,33 @@ export function clusterTimes(newest: Value): Reply {
 }
 
 /** The answer to a message that failed. What is not the caller's business goes to the log. */
-export function errorAnswer(error: unknown, log: Log, times: Reply, sections: Uint8Array): Uint8Array {
+export function errorAnswer(
+  error: unknown,
+  log: Log,
+  times: Reply,
+  { wire: { sections }, unsatisfied }: Pick<Operation, 'wire' | 'unsatisfied'>,
+): Uint8Array {
   const { message, code, codeName, more } = serverErrorOf(error, log);
   const labels = errorLabels(code, numberedBy(sections));
   const told = labels.length === 0 ? more : { errorLabels: labels, ...more };
-  return encodeDocument({ ok: failure, errmsg: message, code, codeName, ...told, ...times });
+  // A command that could be read has looked at what is there, and so waits for its write concern.
+  const writeConcernError = unreadable.has(codeName) ? undefined : unsatisfied;
+  return encodeDocument({
+    ok: failure,
+    errmsg: message,
+    code,
+    codeName,
+    ...told,
+    writeConcernError,
+    ...times,
+  });
 }
+
+/** The codes of commands that are refused for their arguments, before they do anything. */
+const unreadable: ReadonlySet<string> = new Set([
+  ...['BadValue', 'FailedToParse', 'TypeMismatch', 'InvalidLength', 'InvalidNamespace', 'InvalidOptions'],
+  ...['Location40413', 'Location40414', 'Location40415'],
+]);
 
 function serverErrorOf(error: unknown, log: Log): ServerError {
   if (error instanceof ServerError) return error;

@@ -2,6 +2,7 @@ import type { WireCaller } from '../access/caller.ts';
 import type { Command } from '../commands/context/command.ts';
 import type { RunningOperation } from '../commands/context/operations.ts';
 import type { CommandRequest } from '../commands/context/request.ts';
+import type { UnsatisfiedConcern } from '../commands/context/unsatisfied-concern.ts';
 import { Interruption, interruptions, Postponed } from '../errors/interruption.ts';
 import type { ServerError } from '../errors/server-error.ts';
 import type { Examined } from '../storage/running-statement.ts';
@@ -34,6 +35,8 @@ export class Operation implements RunningOperation {
   long = false;
   /** It is counted among the writes that its connection waits for. */
   ordered = false;
+  /** Why what it writes can never be as its write concern wants. */
+  unsatisfied: UnsatisfiedConcern | undefined;
   /** Its caller has gone. */
   orphan = false;
   /** What it has read, and how. */

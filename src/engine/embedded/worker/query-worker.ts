@@ -337,10 +337,7 @@ export class QueryWorker {
     if (error instanceof StorageError && error.reason === 'damaged') {
       this.ports.damaged(operation.wire.clusterId);
     }
-    this.#respond(
-      operation,
-      errorAnswer(error, this.#seams.log, cluster?.times ?? {}, operation.wire.sections),
-    );
+    this.#respond(operation, errorAnswer(error, this.#seams.log, cluster?.times ?? {}, operation));
   }
 
   /** In the middle of a statement: takes what has come in, runs what may run beside it, and sends the answers. */

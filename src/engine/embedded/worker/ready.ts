@@ -48,6 +48,7 @@ function timeLimit(
 export function runReady(ready: Ready, statements: Statements, shared: boolean): Uint8Array {
   const { operation, cluster, writes, generic } = ready;
   const unsatisfied = writes ? generic.writeConcern.unsatisfied : undefined;
+  operation.unsatisfied = unsatisfied;
   // Nothing that is still to be committed is told.
   const uncommitted = !writes && statements.closed(cluster);
   const reply = statements.run(operation, cluster, shared, () => runInSession(ready, cluster));

@@ -103,6 +103,16 @@ describe('bulkWrite', () => {
     });
   }
 
+  it('tells what was done, but of no operation, to whoever wants no acknowledgement and asks for an answer', () => {
+    const ops = [
+      { insert: 0, document: { _id: 1 } },
+      { insert: 0, document: { _id: 2 } },
+    ];
+    const { cursor, nInserted, ok } = bulk(ops, { writeConcern: { w: 0 } });
+    assert.deepEqual(cursor, { firstBatch: [], id: 0n, ns: 'admin.$cmd.bulkWrite' });
+    assert.deepEqual([nInserted, ok], [2, 1]);
+  });
+
   it('runs on admin, with the privileges that each operation needs', () => {
     const ops = [{ insert: 0, document: {} }];
     assert.equal(bulk(ops, { $db: 'test' }).code, 13);

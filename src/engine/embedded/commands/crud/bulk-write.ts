@@ -62,8 +62,9 @@ const bulkWrite = command({
       answers.push(new RawDocument(encodeDocument({ ok: new Double(failed ? 0 : 1), idx, ...answer })));
       if (failed && ordered) break;
     }
-    if (request.unacknowledged) return {};
-    const results = new DocumentResults(answers.values(), undefined, answers.length);
+    // Whoever wants no acknowledgement is told how much was done, but nothing of single operations.
+    const told = request.unacknowledged ? [] : answers;
+    const results = new DocumentResults(told.values(), undefined, told.length);
     return {
       ...firstBatch(results, { namespace: 'admin.$cmd.bulkWrite', batchSize }, request, cluster),
       ...counts,

@@ -56,7 +56,7 @@ describe('a capped collection', () => {
     assert.equal(cluster.run({ collMod: 'c', cappedMax: 2, cappedSize: 8000 }).ok, 1);
     assert.deepEqual(ids(), [1, 2, 3]);
     const [{ options }] = cluster.run({ listCollections: 1 }).cursor.firstBatch;
-    assert.deepEqual(options, { capped: true, size: 8192, max: 2 });
+    assert.deepEqual(options, { capped: true, size: 8000, max: 2 });
   });
 
   it('is made out of another one', () => {

@@ -80,6 +80,7 @@ describe('find', () => {
       shown.map(({ $recordId, ...rest }: Document) => [rest, typeof $recordId]),
       [[{ _id: 0, name: 'n0' }, 'bigint']],
     );
+    assert.deepEqual(find({ filter: { _id: 0 }, returnKey: true, showRecordId: true }), [{ _id: 0 }]);
   });
 
   it('finds nothing where there is no collection, but checks what was asked', () => {

@@ -162,13 +162,15 @@ function search(
   const { path, sorted } = planned;
   if (planned.rejected !== undefined && collection !== undefined) notePlan(collection, args, planned, now);
   const shown = args.returnKey ? keyShown(path) : shape;
-  const project = args.showRecordId ? keepingIds(shown) : shown;
+  // A key is shown alone.
+  const withIds = args.showRecordId && !args.returnKey;
+  const project = withIds ? keepingIds(shown) : shown;
   const sort = sorted && spec?.isEmpty === false ? undefined : orderOf(filter, spec, environment);
   if (collection === undefined) return new DocumentResults([].values(), undefined, 0);
   const batch = skip + Math.min(limit, args.batchSize ?? FIRST_BATCH);
   const expected = sort === undefined && args.filter?.isEmpty !== false ? batch : undefined;
   const matches = new Matches(collection, path, filter, expected);
-  const documents = args.showRecordId ? documentsWithIds(matches) : documentsOf(matches, collection.running);
+  const documents = withIds ? documentsWithIds(matches) : documentsOf(matches, collection.running);
   if (sort !== undefined) {
     const ahead = new Ahead(Iterator.from(sort(documents, skip + limit)).drop(skip));
     return new DocumentResults(shaped(Iterator.from(ahead), 0, project), ahead);

@@ -1,8 +1,10 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
-import type { RawDocument } from '../../bson/raw.ts';
+import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../../language/expression/environment.ts';
+import { unknownStage } from '../../language/pipeline/compile.ts';
+import { describeStage } from '../../language/pipeline/stages.ts';
 import type { UpdateOptions } from '../../language/update/index.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import { withConstants } from '../shared/environment.ts';
@@ -33,6 +35,15 @@ export function checkStatement({ u, multi, sort }: UpdateStatement): void {
   }
   if (multi && sort !== undefined) {
     throw new ServerError('FailedToParse', 'Cannot specify sort with multi=true');
+  }
+}
+
+/** Throws for stages that nobody knows: the whole command fails then, and not a statement of it. */
+export function checkStages({ u }: Pick<UpdateStatement, 'u'>): void {
+  if (u.type !== bsonTypes.array) return;
+  for (const entry of entriesOf(u)) {
+    const name = entry.type === bsonTypes.object ? documentOf(entry).first()?.name : undefined;
+    if (name !== undefined && describeStage(name) === undefined) throw unknownStage(name);
   }
 }
 

@@ -124,6 +124,13 @@ describe('update', () => {
     });
   }
 
+  it('fails as a whole for a stage that nobody knows, and by its statement for one that may not be there', () => {
+    const run = (u: Document[]) => cluster.run({ update: 'c', updates: [{ q: {}, u }] });
+    const { ok, code, writeErrors } = run([{ $set: { a: 1 } }, { $frob: 1 }]);
+    assert.deepEqual([ok, code, writeErrors], [0, 40324, undefined]);
+    assert.equal(run([{ $match: {} }]).writeErrors[0].code, 72);
+  });
+
   it('needs the right to insert for an upsert', () => {
     const user = { username: 'u', database: 'admin', roles: [{ role: 'read', database: 'test' }] };
     const command = { update: 'c', updates: [{ q: {}, u: {}, upsert: true }] };

@@ -26,7 +26,13 @@ import { explainUpdate } from './explain-writes.ts';
 import { store } from './insert.ts';
 import { checkTimeseriesUpdate } from './timeseries-update.ts';
 import { wholeWithTimestamps } from './timestamps.ts';
-import { checkStatement, type UpdateStatement, updateOptions, updateReader } from './update-statement.ts';
+import {
+  checkStages,
+  checkStatement,
+  type UpdateStatement,
+  updateOptions,
+  updateReader,
+} from './update-statement.ts';
 import { checkReplace } from './validation/rules.ts';
 
 const update = command({
@@ -54,7 +60,10 @@ const update = command({
     checkNamespace(request.database, name);
     checkBatch(updates.length);
     const statements = updates.map((document) => updateReader.read(document));
-    for (const statement of statements) checkStatement(statement);
+    for (const statement of statements) {
+      checkStatement(statement);
+      checkStages(statement);
+    }
     const sum = { n: 0, nModified: 0 };
     const upserted: object[] = [];
     const updateOne = (statement: UpdateStatement) => {

@@ -83,12 +83,6 @@ function checkOptions({ metadata, full, background, repair, checkBSONConformance
   if (repair && checkBSONConformance) throw together('{ repair: true } and { checkBSONConformance: true }');
   if (background && full) throw together('{ background: true } and { full: true }');
   if (background && repair) throw together('{ background: true } and { repair: true }');
-  if (background) {
-    throw new ServerError(
-      'CommandNotSupported',
-      'Running validate command with { background: true } is not supported by the sqlite storage engine',
-    );
-  }
 }
 
 /** Reads every document, and finds each of them again by its key. */

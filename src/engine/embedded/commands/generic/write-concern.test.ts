@@ -55,6 +55,16 @@ describe('a write concern', () => {
     });
   }
 
+  it('that is never met is told beside the error of a command that could be read', () => {
+    const create = { create: 'c', capped: true, size: 4096 };
+    cluster.run({ create: 'c' });
+    const { code, writeConcernError } = cluster.run({ ...create, writeConcern: { w: 4 } });
+    assert.deepEqual([code, writeConcernError.code], [48, 100]);
+    const unread = cluster.run({ ...create, nothing: 1, writeConcern: { w: 4 } });
+    assert.deepEqual([unread.code, unread.writeConcernError], [40415, undefined]);
+    assert.equal(cluster.run(create).writeConcernError, undefined);
+  });
+
   it('waits for members that are stopped', () => {
     running(0, 1);
     const sent = send({ w: 3 });

@@ -1,8 +1,6 @@
 import { ServerError } from '../../../errors/server-error.ts';
 import type { CreateArguments } from './arguments.ts';
 
-const SMALLEST_BYTES = 4096;
-const STEP_BYTES = 256;
 const MOST_BYTES = 2 ** 50;
 const MOST_DOCUMENTS = 2 ** 31;
 
@@ -15,13 +13,13 @@ export function checkCapped({ capped = false, size, max }: CreateArguments): voi
   }
 }
 
-/** A size as it is kept: the next multiple of 256, 4096 at least. */
+/** A size as it is kept; from version 6.2 on the server rounds none. */
 export function cappedSize(size: number, field = 'size'): number {
   if (size < 1) {
     throw new ServerError('BadValue', `BSON field '${field}' value must be >= 1, actual value '${size}'`);
   }
   if (size > MOST_BYTES) throw new ServerError('BadValue', 'Capped collection size cannot exceed 1 PB');
-  return Math.max(Math.ceil(size / STEP_BYTES) * STEP_BYTES, SMALLEST_BYTES);
+  return size;
 }
 
 /** None for a number that sets no limit. */

@@ -38,9 +38,9 @@ describe('create', () => {
   });
 
   const shown: Array<[string, Document, Document]> = [
-    ['a size as the next multiple of 256', { capped: true, size: 5000 }, { capped: true, size: 5120 }],
-    ['a small size as the smallest', { capped: 1, size: 1, max: 3 }, { capped: true, size: 4096, max: 3 }],
-    ['no limit where there is none', { capped: true, size: 1, max: 0 }, { capped: true, size: 4096 }],
+    ['a size as it is given', { capped: true, size: 5000 }, { capped: true, size: 5000 }],
+    ['a small size too', { capped: 1, size: 1, max: 3 }, { capped: true, size: 1, max: 3 }],
+    ['no limit where there is none', { capped: true, size: 1024, max: 0 }, { capped: true, size: 1024 }],
     ['a collation with everything filled in', { collation: { locale: 'en' } }, { collation: english }],
     ['nothing of the simple collation', { collation: { locale: 'simple' } }, {}],
     ['nothing of what is empty', { validator: {}, storageEngine: {}, indexOptionDefaults: {} }, {}],
@@ -80,7 +80,7 @@ describe('create', () => {
 
   it('does nothing for the same options, and refuses others', () => {
     assert.equal(create({ capped: true, size: 5000 }).ok, 1);
-    assert.equal(create({ capped: new Double(1), size: 5100 }).ok, 1);
+    assert.equal(create({ capped: new Double(1), size: new Double(5000) }).ok, 1);
     assert.equal(create({ capped: true, size: 6000 }).code, 48);
     assert.equal(create().code, 48);
     assert.equal(create({ viewOn: 'b' }).code, 48);
