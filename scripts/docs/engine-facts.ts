@@ -126,7 +126,9 @@ export const differences: readonly Fact[] = [
   },
   {
     topic: 'Time series',
-    what: 'plain documents behind the name of the collection: nothing is put into buckets',
+    what:
+      'measurements are kept one by one, and `system.buckets.*` is made of them when it is read, with plain columns ' +
+      '(`control.version` 1); buckets with compressed columns cannot be put in',
   },
   {
     topic: 'Validation',
@@ -161,6 +163,9 @@ export const differences: readonly Fact[] = [
   },
   {
     topic: 'Fail points',
-    what: '`configureFailPoint` knows `failCommand`, and only where the engine runs alone',
+    what:
+      '`configureFailPoint` knows `failCommand`, `failGetMoreAfterCursorCheckout`, `maxTimeAlwaysTimeOut`, ' +
+      '`onPrimaryTransactionalWrite` and `stopReplProducer`, and only where the engine runs alone: there ' +
+      '`enableTestCommands` is true',
   },
 ];

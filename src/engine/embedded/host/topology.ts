@@ -98,6 +98,7 @@ export function clusterInfo(record: DeploymentRecord, advertise: string): Cluste
     members: membersOf(record, advertise),
     ...(spec.arguments === undefined ? {} : { arguments: spec.arguments }),
     ...(spec.auditing === undefined ? {} : { auditing: spec.auditing }),
+    ...(spec.ownUsers ? { testCommands: true } : {}),
     access: accessOf(record.access),
   };
 }

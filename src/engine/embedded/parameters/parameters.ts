@@ -20,6 +20,13 @@ export interface WriteConcernDefault {
   readonly wtimeout: number;
 }
 
+/** With what a cluster was started. */
+interface Start {
+  readonly version: string;
+  readonly arguments?: ProcessArguments;
+  readonly testCommands?: boolean;
+}
+
 /**
  * What the behaviour of a cluster depends on: the one place that commands read it from (`ClusterContext.parameters`).
  * It joins, the later before the earlier: the server's defaults, the deployment's process arguments, what
@@ -39,8 +46,7 @@ export class ServerParameters {
   /** Told when somebody has said how often expired documents are looked for. */
   onExpirySet = () => {};
   readonly #set = new Map<string, unknown>();
-  #arguments: ProcessArguments;
-  #version: string;
+  #start: Start;
   #cluster: ClusterParameters = clusterParameterDefaults;
   #readConcern: string | undefined;
   #writeConcern: WriteConcernDefault | undefined;
@@ -49,18 +55,21 @@ export class ServerParameters {
   #noTableScan = false;
   #transactionSeconds = 60;
 
-  constructor(store: ClusterStore, version: string, given: ProcessArguments = {}) {
+  constructor(store: ClusterStore, start: Start) {
     this.#store = store;
-    this.#version = version;
-    this.#arguments = given;
+    this.#start = start;
     this.load();
   }
 
   /** Takes over other process arguments or another version. */
-  configure(version: string, given: ProcessArguments = {}): void {
-    this.#version = version;
-    this.#arguments = given;
+  configure(start: Start): void {
+    this.#start = start;
     this.load();
+  }
+
+  /** Commands for tests are answered. */
+  get testCommands(): boolean {
+    return this.#start.testCommands === true;
   }
 
   /** The level of reads that name none; absent: `local`. */
@@ -85,7 +94,7 @@ export class ServerParameters {
 
   /** False: `$where`, `$function` and `$accumulator` are refused. */
   get javascriptEnabled(): boolean {
-    return this.#arguments.javascriptEnabled ?? true;
+    return this.arguments.javascriptEnabled ?? true;
   }
 
   /** How long a transaction may be open, in seconds of machine time. */
@@ -104,19 +113,19 @@ export class ServerParameters {
 
   /** How large the oplog may grow; absent: a size of the engine's own. */
   get oplogSizeMB(): number | undefined {
-    return this.#arguments.oplogSizeMB ?? undefined;
+    return this.arguments.oplogSizeMB ?? undefined;
   }
 
   /** Entries younger than this are kept although the oplog is over its size; 0: none. */
   get oplogMinRetentionHours(): number {
-    return this.#arguments.oplogMinRetentionHours ?? 0;
+    return this.arguments.oplogMinRetentionHours ?? 0;
   }
 
   /** Seconds after which pre- and post-images are removed; absent: with the oplog entry they belong to. */
   get preAndPostImagesExpireAfterSeconds(): number | undefined {
     const { expireAfterSeconds } = this.#cluster.changeStreamOptions.preAndPostImages;
     if (typeof expireAfterSeconds === 'bigint') return Number(expireAfterSeconds);
-    const given = this.#arguments.changeStreamOptionsPreAndPostImagesExpireAfterSeconds ?? -1;
+    const given = this.arguments.changeStreamOptionsPreAndPostImagesExpireAfterSeconds ?? -1;
     return given > 0 ? given : undefined;
   }
 
@@ -126,7 +135,7 @@ export class ServerParameters {
   }
 
   get arguments(): ProcessArguments {
-    return this.#arguments;
+    return this.#start.arguments ?? {};
   }
 
   get clusterParameters(): ClusterParameters {
@@ -152,10 +161,11 @@ export class ServerParameters {
     this.#cluster = readClusterParameters(this.#store);
     const defaults = readStored(this.#store, SETTINGS, CONCERN_DEFAULTS);
     this.#readConcern =
-      defaults?.document('defaultReadConcern')?.string('level') ?? this.#arguments.defaultReadConcern;
-    this.#writeConcern = storedWriteConcern(defaults) ?? writeConcernOf(this.#arguments.defaultWriteConcern);
+      defaults?.document('defaultReadConcern')?.string('level') ?? this.arguments.defaultReadConcern;
+    this.#writeConcern = storedWriteConcern(defaults) ?? writeConcernOf(this.arguments.defaultWriteConcern);
     this.#compatibility =
-      readStored(this.#store, VERSIONS, FEATURE_COMPATIBILITY)?.string('version') ?? majorOf(this.#version);
+      readStored(this.#store, VERSIONS, FEATURE_COMPATIBILITY)?.string('version') ??
+      majorOf(this.#start.version);
     this.#settle();
   }
 
@@ -164,7 +174,7 @@ export class ServerParameters {
       defaultMaxTimeMS = 0,
       noTableScan = false,
       transactionLifetimeLimitSeconds = 60,
-    } = this.#arguments;
+    } = this.arguments;
     const ofCluster = Number(this.#cluster.defaultMaxTimeMS.readOperations);
     this.#maxTimeMS = ofCluster > 0 ? ofCluster : defaultMaxTimeMS;
     this.#noTableScan = (this.#set.get('notablescan') ?? noTableScan) === true;
@@ -176,6 +186,7 @@ export class ServerParameters {
 
 /** Parameters whose value is kept elsewhere than in the table. */
 const specials: Readonly<Record<string, (parameters: ServerParameters) => unknown>> = {
+  enableTestCommands: (parameters) => parameters.testCommands,
   featureCompatibilityVersion: (parameters) => ({ version: parameters.featureCompatibilityVersion }),
   logComponentVerbosity: (parameters) => parameters.verbosity.toDocument(),
   logLevel: (parameters) => parameters.verbosity.level,

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { BSONError, type Document, Double, deserialize, serialize } from 'bson';
 import type { WireCaller } from '../access/caller.ts';
+import { RawDocument } from '../bson/raw.ts';
 import { ServerError } from '../errors/server-error.ts';
 import { commandName, MAX_MESSAGE_BYTES, type OpMsg, type OpQuery, parseMessage } from '../message/codec.ts';
 import { MalformedMessage, walkSections } from '../message/sections.ts';
@@ -8,7 +9,7 @@ import { type Expanded, expand, isCompressed } from './compressed.ts';
 import type { Compressor } from './compression.ts';
 import { type Answer, answerHere, isHello } from './connection-commands.ts';
 import type { ConnectionContext } from './connection-context.ts';
-import { type Failure, withWriteConcernError } from './fail-point.ts';
+import { type Failure, withWriteConcernError } from './fail-point-answers.ts';
 import { FrameReader } from './frame-reader.ts';
 import { clusterTimes } from './hello.ts';
 import { Login, type LoginAttempt } from './login.ts';
@@ -43,7 +44,10 @@ interface OwnRequest {
   readonly bytes: Uint8Array;
 }
 
-type Greeted = Pick<OpMsg, 'requestId' | 'exhaustAllowed'>;
+type Greeted = Pick<OpMsg, 'requestId' | 'exhaustAllowed' | 'sections'>;
+
+/** Answers an error in the place of a command. */
+type Refusal = (error: NonNullable<Failure['error']>) => void;
 
 const nothing = () => {};
 
@@ -67,8 +71,8 @@ export class Connection {
   #unanswered = 0;
   /** Requests that a query worker has and has not answered. */
   #forwarded = 0;
-  /** What a fail point adds to the answer that is under way. */
-  #writeConcernError: Document | undefined;
+  /** What a fail point does to the answer that is under way. */
+  #added: Pick<Failure, 'writeConcernError' | 'closesAfter'> | undefined;
   #cancelWait = () => {};
   #spoke: () => void;
 
@@ -197,28 +201,43 @@ export class Connection {
   #answerMsg(message: OpMsg, compressor: Compressor | undefined): void {
     const bytes = walkSections(message.sections);
     const name = commandName(bytes) ?? '';
-    const { view, failPoints } = this.#cluster;
-    const failure = view.managed
-      ? undefined
-      : failPoints.meet(this.memberId, { command: name, appName: this.#appName });
+    if (isHello(name)) this.#meet(bytes);
+    const failure = this.#failureOf(name, message.sections);
     if (failure === undefined) this.#answerCommand(message, bytes, name, compressor);
-    else this.#meetFailure(message, failure, () => this.#answerCommand(message, bytes, name, compressor));
+    else {
+      this.#meetFailure(failure, this.#refusal(message), () =>
+        this.#answerCommand(message, bytes, name, compressor),
+      );
+    }
+  }
+
+  #refusal(message: Pick<OpMsg, 'requestId' | 'sections'> & { readonly moreToCome?: boolean }): Refusal {
+    return (error) => {
+      if (message.moreToCome !== true) this.#reply(message, serialize(error(message.sections)));
+    };
+  }
+
+  #failureOf(command: string, sections?: Uint8Array): Failure | undefined {
+    const { view, failPoints } = this.#cluster;
+    if (view.managed || !failPoints.any) return undefined;
+    const members = view.members.filter(({ kind }) => kind !== 'router').map(({ id }) => id);
+    return failPoints.meet(this.memberId, { command, appName: this.#appName, sections, members });
   }
 
   /** `otherwise`: the command is run after all. */
-  #meetFailure(message: OpMsg, { blockMs, ...failure }: Failure, otherwise: () => void): void {
-    const { closeConnection, error, writeConcernError } = failure;
+  #meetFailure({ blockMs, ...failure }: Failure, refuse: Refusal, otherwise: () => void): void {
+    const { closeConnection, error, writeConcernError, closesAfter } = failure;
     if (blockMs > 0) {
       this.#awaiting = true;
       this.#cancelWait = this.#cluster.services.after(blockMs, () => {
         this.#awaiting = false;
-        this.#guard(() => this.#meetFailure(message, { ...failure, blockMs: 0 }, otherwise));
+        this.#guard(() => this.#meetFailure({ ...failure, blockMs: 0 }, refuse, otherwise));
         this.#pump();
       });
     } else if (closeConnection) this.destroy();
-    else if (error !== undefined) this.#reply(message, serialize(error(message.sections)));
+    else if (error !== undefined) refuse(error);
     else {
-      this.#writeConcernError = writeConcernError;
+      this.#added = { writeConcernError, ...(closesAfter === undefined ? {} : { closesAfter }) };
       otherwise();
     }
   }
@@ -229,8 +248,8 @@ export class Connection {
       this.#forward(message, name, compressor);
       return;
     }
+    this.#added = undefined;
     const request = { command, name, bytes };
-    if (isHello(name)) this.#meet(bytes);
     const wait = message.moreToCome || !isHello(name) ? undefined : this.#awaitOf(bytes);
     if (wait !== undefined) this.#await(request, message, wait);
     else {
@@ -281,8 +300,12 @@ export class Connection {
     }
     // A driver that does not read what it has asked for; it would pile up here.
     if (this.#socket.writableNeedDrain) throw new MalformedMessage('greetings that nobody reads');
-    const requestId = this.#writer.streamed(message.requestId, document);
-    this.#await(request, { ...message, requestId }, { known: this.#cluster.topology.current, ms });
+    const next = { ...message, requestId: this.#writer.streamed(message.requestId, document) };
+    const goOn = () => this.#await(request, next, { known: this.#cluster.topology.current, ms });
+    // Each further greeting counts as one that was asked for.
+    const failure = this.#failureOf(request.name, message.sections);
+    if (failure === undefined) goOn();
+    else this.#meetFailure(failure, this.#refusal(next), goOn);
   }
 
   /** Drivers greet with OP_QUERY until they know that OP_MSG is understood. */
@@ -294,7 +317,10 @@ export class Connection {
       : () => {
           throw new ServerError('UnsupportedOpQueryCommand', `Unsupported OP_QUERY command: ${name}`);
         };
-    this.#writer.query(message, this.#run({ command, name, bytes: message.query }));
+    const answer = () => this.#writer.query(message, this.#run({ command, name, bytes: message.query }));
+    const failure = isHello(name) ? this.#failureOf(name) : undefined;
+    if (failure === undefined) answer();
+    else this.#meetFailure(failure, (error) => this.#writer.query(message, serialize(error())), answer);
   }
 
   #run({ command, name, bytes }: OwnRequest): Uint8Array {
@@ -349,7 +375,11 @@ export class Connection {
           this.#awaiting = false;
           if (message.exhaustAllowed && name === 'getMore' && hasMore(document)) {
             this.#goOn(message, name, document);
-          } else this.#replyFrom(message, this.#withAdded(message, document), compressor);
+          } else {
+            const answer = this.#withAdded(message, document);
+            if (answer === undefined) this.destroy();
+            else this.#replyFrom(message, answer, compressor);
+          }
         }
         this.#pump();
       },
@@ -378,12 +408,16 @@ export class Connection {
     return this.#caller;
   }
 
-  /** What a fail point adds to the answer of the command that met it. */
-  #withAdded({ sections }: OpMsg, document: Uint8Array): Uint8Array {
-    const added = this.#writeConcernError;
+  /** What a fail point adds to the answer of the command that met it; none where the connection is to end. */
+  #withAdded({ sections }: OpMsg, document: Uint8Array): Uint8Array | undefined {
+    const added = this.#added;
     if (added === undefined) return document;
-    this.#writeConcernError = undefined;
-    return withWriteConcernError(document, added, sections);
+    this.#added = undefined;
+    if (added.closesAfter?.(new RawDocument(document)) === true) return undefined;
+    const { writeConcernError } = added;
+    return writeConcernError === undefined
+      ? document
+      : withWriteConcernError(document, writeConcernError, sections);
   }
 
   /**

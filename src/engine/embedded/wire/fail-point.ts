@@ -1,153 +1,96 @@
-import { type Document, Double, deserialize, serialize } from 'bson';
+import type { Document } from 'bson';
 import { ServerError } from '../errors/server-error.ts';
-import { errorLabels, numberedBy } from '../message/error-labels.ts';
+import type { Failure } from './fail-point-answers.ts';
+import { failPointKinds, lagging, type Meet, type Meeting, type Turns } from './fail-point-kinds.ts';
 
 /**
- * `configureFailPoint` with `failCommand`, for tests of drivers and programs: makes commands of one member fail, end
- * their connection or take long. Only where the engine runs alone; a managed cluster does not know the command.
+ * `configureFailPoint`, for tests of drivers and programs: makes commands of one member fail, end their connection or
+ * take long. Only where the engine runs alone; a managed cluster does not know the command.
  */
 
-/** What happens to one command that meets the fail point. */
-export interface Failure {
-  readonly closeConnection: boolean;
-  /** Milliseconds before anything else happens. */
-  readonly blockMs: number;
-  /** The answer in the place of the command's own. */
-  readonly error: ((sections: Uint8Array) => Document) | undefined;
-  /** Joins the answer of the command. */
-  readonly writeConcernError: Document | undefined;
-}
-
-export interface Meeting {
-  readonly command: string;
-  readonly appName: string | undefined;
-}
-
-interface Armed {
-  readonly commands: ReadonlySet<string>;
-  readonly appName: string | undefined;
-  readonly failure: Failure;
+interface Counted {
   /** So many pass first. */
   skip: number;
   /** So many are met after that. */
   times: number;
 }
 
-/** Whoever sets fail points must be able to take them back. */
-const neverFail: ReadonlySet<string> = new Set(['configureFailPoint']);
+/** One fail point of one member while it is on. */
+class Armed implements Turns {
+  readonly meet: Meet;
+  readonly #counted: Counted;
+  readonly #entered: () => void;
+
+  constructor(meet: Meet, counted: Counted, entered: () => void) {
+    this.meet = meet;
+    this.#counted = counted;
+    this.#entered = entered;
+  }
+
+  get spent(): boolean {
+    return this.#counted.times <= 0;
+  }
+
+  enter(places: number): boolean {
+    let met = false;
+    for (let i = 0; i < places; i++) {
+      if (this.#counted.skip > 0) this.#counted.skip--;
+      else if (!this.spent) {
+        this.#counted.times--;
+        this.#entered();
+        met = true;
+      }
+    }
+    return met;
+  }
+}
 
 /** The fail points of one cluster: each member has its own. */
 export class FailPoints {
-  readonly #armed = new Map<string, Armed>();
-  #entered = 0;
+  /** By member and name. */
+  readonly #armed = new Map<string, Map<string, Armed>>();
+  /** How often each was met. */
+  readonly #entered = new Map<string, number>();
 
   /** The answer to `configureFailPoint`. */
   configure(member: string, body: Document): Document {
     const { configureFailPoint: name, mode, data = {} } = body;
-    if (name !== 'failCommand') throw new ServerError('FailPointSetFailed', `${name} not found`);
-    const turned = turnsOf(mode);
-    if (turned === undefined) this.#armed.delete(member);
-    else this.#armed.set(member, { ...turned, ...readData(data) });
-    return { count: this.#entered };
+    const kind = Object.hasOwn(failPointKinds, name) ? failPointKinds[name] : undefined;
+    if (kind === undefined) throw new ServerError('FailPointSetFailed', `${name} not found`);
+    const counted = countedOf(mode);
+    const armed = this.#armed.get(member) ?? new Map<string, Armed>();
+    armed.delete(name);
+    const key = `${member}/${name}`;
+    const count = this.#entered.get(key) ?? 0;
+    const entered = () => this.#entered.set(key, (this.#entered.get(key) ?? 0) + 1);
+    if (counted !== undefined) armed.set(name, new Armed(kind(data), counted, entered));
+    if (armed.size === 0) this.#armed.delete(member);
+    else this.#armed.set(member, armed);
+    return { count };
+  }
+
+  /** Whether any is on; asked for each command. */
+  get any(): boolean {
+    return this.#armed.size > 0;
   }
 
   /** What happens to a command that a member is asked for. */
-  meet(member: string, { command, appName }: Meeting): Failure | undefined {
-    const armed = this.#armed.get(member);
-    if (armed === undefined || neverFail.has(command) || !armed.commands.has(command)) return undefined;
-    if (armed.appName !== undefined && armed.appName !== appName) return undefined;
-    if (armed.skip > 0) {
-      armed.skip--;
-      return undefined;
+  meet(member: string, meeting: Meeting): Failure | undefined {
+    for (const armed of this.#armed.get(member)?.values() ?? []) {
+      const failure = armed.spent ? undefined : armed.meet(meeting, armed);
+      if (failure !== undefined) return failure;
     }
-    armed.times--;
-    if (armed.times <= 0) this.#armed.delete(member);
-    this.#entered++;
-    return armed.failure;
+    const stopped = meeting.members.filter((id) => this.#armed.get(id)?.has('stopReplProducer') === true);
+    return stopped.length === 0 ? undefined : lagging(meeting, stopped.length);
   }
 }
 
 /** How often it is met; absent: it is off. */
-function turnsOf(mode: unknown): Pick<Armed, 'skip' | 'times'> | undefined {
+function countedOf(mode: unknown): Counted | undefined {
   if (mode === 'off') return undefined;
   if (mode === 'alwaysOn') return { skip: 0, times: Number.POSITIVE_INFINITY };
   const { times, skip } = (typeof mode === 'object' && mode !== null ? mode : {}) as Document;
   if (times !== undefined) return Number(times) > 0 ? { skip: 0, times: Number(times) } : undefined;
   if (skip !== undefined) return { skip: Number(skip), times: Number.POSITIVE_INFINITY };
   throw new ServerError('BadValue', "'mode' must be one of 'off', 'alwaysOn', 'times' and 'skip'");
-}
-
-function readData(data: Document): Pick<Armed, 'commands' | 'appName' | 'failure'> {
-  const { failCommands = [], appName, closeConnection, blockConnection, blockTimeMS } = data;
-  return {
-    commands: new Set(failCommands),
-    appName,
-    failure: {
-      closeConnection: closeConnection === true,
-      blockMs: blockConnection === true ? Number(blockTimeMS ?? 0) : 0,
-      error: data.errorCode === undefined ? undefined : (sections) => errorOf(data, sections),
-      writeConcernError: data.writeConcernError,
-    },
-  };
-}
-
-function errorOf(
-  { errorCode, errorLabels: labels, errorExtraInfo }: Document,
-  sections: Uint8Array,
-): Document {
-  const code = Number(errorCode);
-  const told = labels ?? errorLabels(code, numberedBy(sections));
-  const errmsg = "Failing command via 'failCommand' failpoint";
-  return {
-    ok: new Double(0),
-    errmsg,
-    code,
-    codeName: nameOf(code),
-    ...errorExtraInfo,
-    ...(told.length === 0 ? {} : { errorLabels: told }),
-  };
-}
-
-const names: Readonly<Record<number, string>> = {
-  6: 'HostUnreachable',
-  7: 'HostNotFound',
-  11: 'UserNotFound',
-  20: 'IllegalOperation',
-  24: 'LockTimeout',
-  50: 'MaxTimeMSExpired',
-  64: 'WriteConcernFailed',
-  89: 'NetworkTimeout',
-  91: 'ShutdownInProgress',
-  112: 'WriteConflict',
-  134: 'ReadConcernMajorityNotAvailableYet',
-  189: 'PrimarySteppedDown',
-  251: 'NoSuchTransaction',
-  262: 'ExceededTimeLimit',
-  9001: 'SocketException',
-  10107: 'NotWritablePrimary',
-  11600: 'InterruptedAtShutdown',
-  11601: 'Interrupted',
-  11602: 'InterruptedDueToReplStateChange',
-  13435: 'NotPrimaryNoSecondaryOk',
-  13436: 'NotPrimaryOrSecondary',
-};
-
-function nameOf(code: number): string {
-  return names[code] ?? `Location${code}`;
-}
-
-/** The answer of a command with what the fail point adds to it. */
-export function withWriteConcernError(
-  document: Uint8Array,
-  error: Document,
-  sections: Uint8Array,
-): Uint8Array {
-  const answer = deserialize(document, { promoteValues: false });
-  const { errorLabels: given, ...rest } = error;
-  const labels = given ?? errorLabels(Number(error.code), numberedBy(sections));
-  return serialize({
-    ...answer,
-    writeConcernError: rest,
-    ...(labels.length === 0 ? {} : { errorLabels: labels }),
-  });
 }

@@ -119,7 +119,7 @@ export class OpenCluster implements ClusterContext {
     this.#machine = machine;
     this.#log = seams.log;
     this.store = ClusterStore.open(dir, random, { now, term: () => this.#info.term }, running);
-    this.parameters = new ServerParameters(this.store, info.version, info.arguments);
+    this.parameters = new ServerParameters(this.store, info);
     this.scripts = () => scriptHost.open(this.parameters.javascriptEnabled, running);
     this.#limitOplog();
     this.operations = operations;
@@ -177,7 +177,7 @@ export class OpenCluster implements ClusterContext {
     if (info.term !== this.#info.term) this.transactions.abortAll();
     this.#info = info;
     this.replicationWaits.changed(info.members);
-    this.parameters.configure(info.version, info.arguments);
+    this.parameters.configure(info);
     this.#loadAccounts();
     this.observer.configure(info.auditing);
     this.#limitOplog();

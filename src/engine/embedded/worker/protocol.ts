@@ -101,6 +101,8 @@ export interface WireReply {
 export interface ClusterInfo extends Topology {
   readonly arguments?: ProcessArguments;
   readonly auditing?: AuditingSpec;
+  /** Commands for tests are answered, as on no cluster that a service manages. */
+  readonly testCommands?: boolean;
   /** Users and roles that the service has made; absent: none. */
   readonly access?: { readonly users: readonly Account[]; readonly customRoles: readonly CustomRoleSpec[] };
   /** How large the oplog may grow; a size of the engine's own where it is absent. */

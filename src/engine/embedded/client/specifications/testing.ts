@@ -50,6 +50,8 @@ export interface World {
   stored(): Promise<Item[]>;
   /** Sets the fail point of the primary. */
   fail(data: Document, mode?: unknown): Promise<void>;
+  /** Sets another fail point of the primary. */
+  failAt(name: string, mode: unknown, data?: Document): Promise<void>;
   /** Another member becomes primary. */
   failover(): Promise<unknown>;
   /** A client of the same engine that ends with the case. */
@@ -86,7 +88,7 @@ export function specification(name: string, groups: Readonly<Record<string, read
       admin = await new MongoClient(started.uri).connect();
     });
     beforeEach(async () => {
-      await setFailPoint(admin, {}, 'off');
+      await setFailPoint(admin, 'failCommand', 'off');
       await admin.db('admin').command({ killAllSessions: [] });
     });
     after(async () => {
@@ -125,8 +127,13 @@ async function start(): Promise<Started> {
   return { engine, uri, dataDir };
 }
 
-async function setFailPoint(admin: MongoClient, data: Document, mode: unknown): Promise<void> {
-  await admin.db('admin').command({ configureFailPoint: 'failCommand', mode, data });
+async function setFailPoint(
+  admin: MongoClient,
+  name: string,
+  mode: unknown,
+  data: Document = {},
+): Promise<void> {
+  await admin.db('admin').command({ configureFailPoint: name, mode, data });
 }
 
 async function runCase(
@@ -159,7 +166,8 @@ async function runCase(
         kind === 'started' && of === name && command ? [command] : [],
       ),
     stored: () => collection.find({}, { sort: { _id: 1 } }).toArray(),
-    fail: (data, mode = { times: 1 }) => setFailPoint(admin, data, mode),
+    fail: (data, mode = { times: 1 }) => setFailPoint(admin, 'failCommand', mode, data),
+    failAt: (name, mode, data) => setFailPoint(admin, name, mode, data),
     failover: () => engine.failover(DEPLOYMENT),
     connect,
   });

@@ -38,18 +38,22 @@ const getCmdLineOpts = command({
   fields: { getCmdLineOpts: 'any' },
   // Arguments of the process are not the caller's business: they may name files and passwords.
   run: (_args, _request, { topology, parameters }) => ({
-    argv: ['portolan'],
-    parsed: parsedArguments(topology.replicaSetName, parameters.arguments),
+    argv: ['portolan', ...(parameters.testCommands ? ['--setParameter', 'enableTestCommands=1'] : [])],
+    parsed: parsedArguments(topology.replicaSetName, parameters.arguments, parameters.testCommands),
   }),
 });
 
-function parsedArguments(replSet: string, given: ProcessArguments): object {
+function parsedArguments(replSet: string, given: ProcessArguments, testCommands: boolean): object {
   const { javascriptEnabled, oplogSizeMB, oplogMinRetentionHours } = given;
   const { noTableScan: notablescan, transactionLifetimeLimitSeconds } = given;
   return {
     replication: { replSet, oplogSizeMB: oplogSizeMB ?? undefined },
     security: { authorization: 'enabled', javascriptEnabled },
-    setParameter: { notablescan, transactionLifetimeLimitSeconds },
+    setParameter: {
+      enableTestCommands: testCommands ? '1' : undefined,
+      notablescan,
+      transactionLifetimeLimitSeconds,
+    },
     storage: { oplogMinRetentionHours: oplogMinRetentionHours ?? undefined },
   };
 }

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { type Case, fails, specification } from './testing.ts';
+
+/** Fail points besides `failCommand`, as suites of drivers use them. */
+
+const alone: readonly Case[] = [
+  {
+    name: 'are announced with the commands for tests',
+    async run({ client }) {
+      const admin = client.db('admin');
+      const { enableTestCommands } = await admin.command({ getParameter: 1, enableTestCommands: 1 });
+      const { argv, parsed } = await admin.command({ getCmdLineOpts: 1 });
+      assert.equal(enableTestCommands, true);
+      assert.ok(argv.includes('enableTestCommands=1'));
+      assert.equal(parsed.setParameter.enableTestCommands, '1');
+    },
+  },
+  {
+    name: 'are refused where nobody knows them',
+    async run({ failAt }) {
+      await fails(failAt('nothing', 'off'), { code: 150 });
+    },
+  },
+];
+
+const numberedWrites: readonly Case[] = [
+  {
+    name: 'end with their connections when they are done, and are not done twice',
+    async run({ items, failAt, stored, names }) {
+      await failAt('onPrimaryTransactionalWrite', 'alwaysOn');
+      await items.insertOne({ _id: 4 });
+      await items.updateOne({ _id: 1 }, { $inc: { x: 1 } });
+      await items.findOneAndDelete({ _id: 2 });
+      await failAt('onPrimaryTransactionalWrite', 'off');
+      assert.deepEqual(await stored(), [{ _id: 1, x: 12 }, { _id: 3, x: 33 }, { _id: 4 }]);
+      const twice = ['insert', 'update', 'findAndModify'].flatMap((name) => [name, name]);
+      assert.deepEqual(names(), twice);
+    },
+  },
+  {
+    name: 'fail before they are done',
+    async run({ items, failAt, stored }) {
+      await failAt('onPrimaryTransactionalWrite', { times: 1 }, { failBeforeCommitExceptionCode: 1 });
+      await fails(
+        items.deleteMany({ _id: 1 }).then(() => items.deleteOne({ _id: 2 })),
+        { code: 1 },
+      );
+      assert.deepEqual(await stored(), [
+        { _id: 2, x: 22 },
+        { _id: 3, x: 33 },
+      ]);
+    },
+  },
+];
+
+const others: readonly Case[] = [
+  {
+    name: 'makes the next batch of a cursor fail',
+    async run({ items, failAt }) {
+      await failAt('failGetMoreAfterCursorCheckout', { times: 1 }, { errorCode: 6 });
+      const cursor = items.find({}, { batchSize: 2 });
+      await fails(cursor.toArray(), { code: 6, has: ['ResumableChangeStreamError'] });
+    },
+  },
+  {
+    name: 'ends whatever has a time limit',
+    async run({ items, failAt }) {
+      const begun = items.find({}, { batchSize: 1, maxTimeMS: 60_000 });
+      await begun.next();
+      await failAt('maxTimeAlwaysTimeOut', 'alwaysOn');
+      await fails(items.findOne({}, { maxTimeMS: 60_000 }), { code: 50 });
+      await fails(begun.toArray(), { code: 50 });
+      assert.equal((await items.findOne({}))?._id, 1);
+      await failAt('maxTimeAlwaysTimeOut', 'off');
+      assert.equal((await items.findOne({}, { maxTimeMS: 60_000 }))?._id, 1);
+    },
+  },
+  {
+    name: 'adds a write concern error that makes no transaction one to try again',
+    async run({ client, db, fail }) {
+      const writeConcernError = { code: 91, errmsg: 'on its way down' };
+      const session = client.startSession();
+      session.startTransaction();
+      await fail({ failCommands: ['insert'], writeConcernError });
+      const insert = db.command({ insert: 'items', documents: [{ _id: 9 }] }, { session });
+      await fails(insert, { code: 91, lacks: ['TransientTransactionError'] });
+      await session.abortTransaction();
+      await session.endSession();
+    },
+  },
+  {
+    name: 'meets the greetings that come without being asked for',
+    async run({ connect, fail }) {
+      const client = await connect({ appName: 'streamed', heartbeatFrequencyMS: 500 });
+      const failed = new Promise((resolve) => client.on('serverHeartbeatFailed', resolve));
+      const hello = { failCommands: ['hello', 'isMaster'], errorCode: 91, appName: 'streamed' };
+      await fail(hello, { times: 1 });
+      await failed;
+      assert.equal((await client.db('admin').command({ ping: 1 })).ok, 1);
+    },
+  },
+];
+
+specification('fail points', {
+  'fail points': alone,
+  'numbered writes': numberedWrites,
+  'a fail point': others,
+});

@@ -1,0 +1,95 @@
+import { type Document, Double } from 'bson';
+import { writeDocument } from '../bson/document-writer.ts';
+import { encodeDocument } from '../bson/encode.ts';
+import { RawDocument } from '../bson/raw.ts';
+import { errorLabels, numberedBy } from '../message/error-labels.ts';
+
+/** What happens to one command that meets a fail point. */
+export interface Failure {
+  readonly closeConnection: boolean;
+  /** Milliseconds before anything else happens. */
+  readonly blockMs: number;
+  /** The answer in the place of the command's own. */
+  readonly error: ((sections?: Uint8Array) => Document) | undefined;
+  /** Joins the answer of the command. */
+  readonly writeConcernError: Document | undefined;
+  /** Whether the connection ends when the command has been run, and this would be its answer. */
+  readonly closesAfter?: (answer: RawDocument) => boolean;
+}
+
+export const noFailure: Failure = {
+  closeConnection: false,
+  blockMs: 0,
+  error: undefined,
+  writeConcernError: undefined,
+};
+
+/** An error with a code that a test has chosen; without labels it has those that the server would give. */
+export function errorOf(
+  code: number,
+  errmsg: string,
+  { labels, extra }: { labels?: readonly string[] | undefined; extra?: Document } = {},
+): (sections?: Uint8Array) => Document {
+  return (sections) => {
+    const told = labels ?? (sections === undefined ? [] : errorLabels(code, numberedBy(sections)));
+    return {
+      ok: new Double(0),
+      errmsg,
+      code,
+      codeName: names[code] ?? `Location${code}`,
+      ...extra,
+      ...(told.length === 0 ? {} : { errorLabels: told }),
+    };
+  };
+}
+
+const names: Readonly<Record<number, string>> = {
+  1: 'InternalError',
+  6: 'HostUnreachable',
+  7: 'HostNotFound',
+  11: 'UserNotFound',
+  20: 'IllegalOperation',
+  24: 'LockTimeout',
+  43: 'CursorNotFound',
+  50: 'MaxTimeMSExpired',
+  63: 'StaleShardVersion',
+  64: 'WriteConcernFailed',
+  89: 'NetworkTimeout',
+  91: 'ShutdownInProgress',
+  112: 'WriteConflict',
+  134: 'ReadConcernMajorityNotAvailableYet',
+  189: 'PrimarySteppedDown',
+  251: 'NoSuchTransaction',
+  262: 'ExceededTimeLimit',
+  9001: 'SocketException',
+  10107: 'NotWritablePrimary',
+  11600: 'InterruptedAtShutdown',
+  11601: 'Interrupted',
+  11602: 'InterruptedDueToReplStateChange',
+  13435: 'NotPrimaryNoSecondaryOk',
+  13436: 'NotPrimaryOrSecondary',
+};
+
+/**
+ * The answer of a command with what a fail point adds to it. A write concern that failed makes no transaction one that
+ * may be tried again: only the label of writes goes with it.
+ */
+export function withWriteConcernError(
+  document: Uint8Array,
+  error: Document,
+  sections: Uint8Array,
+): Uint8Array {
+  const { errorLabels: given, ...rest } = error;
+  const labels = given ?? errorLabels(Number(error.code), numberedBy(sections)).filter(isOfWrites);
+  const added = { writeConcernError: rest, ...(labels.length === 0 ? {} : { errorLabels: labels }) };
+  return writeDocument((writer) => {
+    for (const element of new RawDocument(document)) {
+      if (!Object.hasOwn(added, element.name)) writer.element(element);
+    }
+    for (const element of new RawDocument(encodeDocument(added))) writer.element(element);
+  }).toBytes();
+}
+
+function isOfWrites(label: string): boolean {
+  return label === 'RetryableWriteError';
+}

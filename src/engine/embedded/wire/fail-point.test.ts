@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Document, deserialize, serialize } from 'bson';
+import { FailPoints } from './fail-point.ts';
+import { withWriteConcernError } from './fail-point-answers.ts';
+
+const members = ['a', 'b', 'c'];
+/** The section that a message of one command has. */
+const sectionsOf = (body: Document) => Buffer.concat([Buffer.of(0), serialize(body)]);
+const meet = (points: FailPoints, body: Document, member = 'a') => {
+  const [command = ''] = Object.keys(body);
+  return points.meet(member, { command, appName: undefined, sections: sectionsOf(body), members });
+};
+
+describe('fail points', () => {
+  it('of one member are several, each with turns and a count of its own', () => {
+    const points = new FailPoints();
+    const configure = (name: string, mode: unknown, data: Document = {}) =>
+      points.configure('a', { configureFailPoint: name, mode, data });
+    assert.equal(points.any, false);
+    configure('failCommand', { times: 1 }, { failCommands: ['PING'], errorCode: 5 });
+    configure('maxTimeAlwaysTimeOut', { skip: 1 });
+    assert.equal(points.any, true);
+    assert.equal(meet(points, { ping: 1 }, 'b'), undefined);
+    assert.deepEqual(meet(points, { ping: 1 })?.error?.().code, 5);
+    assert.equal(meet(points, { ping: 1 }), undefined);
+    assert.equal(meet(points, { find: 'c', maxTimeMS: 5 }), undefined);
+    assert.equal(meet(points, { find: 'c', maxTimeMS: 5 })?.error?.().code, 50);
+    assert.equal(meet(points, { find: 'c' }), undefined);
+    assert.deepEqual(configure('failCommand', 'off'), { count: 1 });
+    assert.deepEqual(configure('maxTimeAlwaysTimeOut', 'off'), { count: 1 });
+    assert.equal(points.any, false);
+  });
+
+  it('keep changes from members, so that writes that want these are told when their time is up', () => {
+    const points = new FailPoints();
+    for (const member of ['b', 'c']) {
+      points.configure(member, { configureFailPoint: 'stopReplProducer', mode: 'alwaysOn' });
+    }
+    const write = (writeConcern: Document) => meet(points, { insert: 'c', writeConcern });
+    const { blockMs, writeConcernError } = write({ w: 3, wtimeout: 10 }) ?? {};
+    assert.deepEqual([blockMs, writeConcernError?.code], [10, 64]);
+    assert.equal(write({ w: 'majority', wtimeout: 10 })?.writeConcernError?.code, 64);
+    assert.equal(write({ w: 1, wtimeout: 10 }), undefined);
+    assert.equal(write({ w: 4, wtimeout: 10 }), undefined);
+    points.configure('b', { configureFailPoint: 'stopReplProducer', mode: 'off' });
+    assert.equal(write({ w: 2, wtimeout: 10 }), undefined);
+  });
+
+  it('add a write concern error to an answer as it is, with the label of writes alone', () => {
+    const answer = serialize({ n: 1, ok: 1, errorLabels: ['before'] });
+    const added = (body: Document) =>
+      deserialize(withWriteConcernError(answer, { code: 91, errmsg: 'no' }, sectionsOf(body)));
+    const writeConcernError = { code: 91, errmsg: 'no' };
+    const numbered = { insert: 'c', txnNumber: 1 };
+    const errorLabels = ['RetryableWriteError'];
+    assert.deepEqual(added(numbered), { n: 1, ok: 1, writeConcernError, errorLabels });
+    assert.deepEqual(added({ ...numbered, autocommit: false }).errorLabels, ['before']);
+  });
+});
