@@ -39,7 +39,19 @@ describe('mongodump and mongorestore on an engine alone', () => {
     );
     await ships.createIndex({ name: 1 }, { unique: true });
     await db.createCollection('first', { viewOn: 'ships', pipeline: [{ $limit: 1 }] });
+    const tides = await db.createCollection('tides', {
+      timeseries: { timeField: 'at', metaField: 'harbour' },
+    });
+    await tides.insertMany(
+      Array.from({ length: 1500 }, (_, i) => ({ at: new Date(i * 60_000), harbour: i % 3, level: i / 7 })),
+    );
+    const hashes = async () => {
+      const { collections } = await db.command({ dbHash: 1 });
+      return [collections.ships, collections['system.buckets.tides']];
+    };
     const state = async () => ({
+      hashes: await hashes(),
+      tides: await tides.find().sort({ at: 1 }).toArray(),
       documents: await ships.find().sort({ _id: 1 }).toArray(),
       indexes: await ships.indexes(),
       options: await ships.options(),

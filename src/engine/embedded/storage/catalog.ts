@@ -102,8 +102,12 @@ export class Catalog {
   find(database: string, name: string): Collection | undefined {
     const found = this.#databases.get(database);
     if (found === undefined) return undefined;
-    const [connection, transaction] = [this.#connection, this.#transaction];
-    return found.get(name) ?? bucketsNamed(name, (series) => found.get(series), { connection, transaction });
+    return found.get(name) ?? this.#buckets(name, found);
+  }
+
+  #buckets(name: string, among: ReadonlyMap<string, Collection>): Collection | undefined {
+    const parts = { connection: this.#connection, transaction: this.#transaction };
+    return bucketsNamed(name, (series) => among.get(series), parts);
   }
 
   create(database: string, name: string, uuid: Uint8Array, options: RawDocument): Collection {

@@ -103,8 +103,12 @@ describe('the buckets of measurements', () => {
     );
     const documents = buckets({ hint: { $natural: 1 }, sort: {} });
     const before = hash();
+    const indexes = cluster.run({ listIndexes: 't' }).cursor.firstBatch;
+    const [{ options }] = cluster.run({ listCollections: 1, filter: { name: 't' } }).cursor.firstBatch;
     cluster.run({ drop: 't' });
-    cluster.run({ create: 't', timeseries });
+    assert.equal(cluster.run({ create: 't', ...options }).ok, 1);
+    assert.equal(cluster.run({ createIndexes: 't', indexes }).ok, 1);
+    assert.deepEqual(cluster.run({ listIndexes: 't' }).cursor.firstBatch, indexes);
     const bypassEmptyTsReplacement = true;
     const restored = cluster.run({ insert: BUCKETS, documents, bypassEmptyTsReplacement }, { user });
     assert.equal(restored.n, 3);
