@@ -9,6 +9,8 @@ export class Transaction {
   readonly #undo: Array<() => void> = [];
   #depth = 0;
   #mark = 0;
+  /** Called where a savepoint begins and where it or the transaction ends well: what was held back is written there. */
+  onBoundary = (): void => {};
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -34,6 +36,7 @@ export class Transaction {
     try {
       const result = this.#within(() => {
         const made = work();
+        this.onBoundary();
         finish();
         return made;
       });
@@ -53,9 +56,11 @@ export class Transaction {
     const undoLength = this.#undo.length;
     // Outside a transaction a savepoint would begin one, and its release commit it.
     if (!this.#connection.inTransaction) throw new Error('the transaction was ended by an earlier error');
+    this.onBoundary();
     this.#connection.run('SAVEPOINT command');
     try {
       const result = this.#within(work);
+      this.onBoundary();
       this.#connection.run('RELEASE command');
       return result;
     } catch (error) {

@@ -2,23 +2,25 @@ import { toNumber } from '../../bson/numbers/convert.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { AccessPath } from '../access.ts';
-import { checkDocument, checksumOf } from '../checksum.ts';
 import { Collection, type CollectionRow, tableName } from '../collection.ts';
 import type { Connection } from '../connection.ts';
-import { naturalOrder } from '../order.ts';
-import { type RecordStream, Scan } from '../scan.ts';
+import type { RecordStream, ScanSource } from '../scan.ts';
 import type { Transaction } from '../transaction.ts';
 import {
   type Change,
   encodeEntry,
-  isBeginning,
+  keyOf,
   type Moment,
   type Origin,
+  type Place,
   type SessionNumber,
 } from './entry.ts';
+import { EntryScan } from './entry-scan.ts';
+import { EntryTable } from './entry-table.ts';
 import { batchesOf, type GatheredChange, type Gathering } from './gathering.ts';
 import { Images } from './images.ts';
-import { oplogOrder } from './path.ts';
+import { PendingRun } from './insert-run.ts';
+import { oplogSpan } from './path.ts';
 import { Recent } from './recent.ts';
 import { nextPosition, secondOf } from './time.ts';
 
@@ -33,14 +35,15 @@ export interface OplogSource {
 
 /** Kept where nobody says otherwise: 128 MiB. */
 const OPLOG_BYTES = 128 * 1024 * 1024;
-/** Rows that are removed at once. */
-const TRIM_ROWS = 1_000;
 /** It may grow beyond its size by this share, so that not every commit removes something. */
 const SLACK = 1 / 64;
+/** Of the documents in one row: who reads a few of its entries reads the whole row. */
+const RUN_BYTES = 64 * 1024;
 
 /**
- * The entries of `local.oplog.rs`: a table whose row ids are the times of its entries. Entries are added in the
- * transaction of the change; the oldest go when there are more bytes than `limit` and none is needed for `retainedMs`.
+ * The entries of `local.oplog.rs`: a table whose row ids are the times of its entries, of runs of inserts that of the
+ * newest. Entries are added in the transaction of the change; the oldest go when there are more bytes than `limit` and
+ * none is needed for `retainedMs`.
  */
 export class Log extends Collection {
   /** The statement that is run, where it could come a second time. */
@@ -57,11 +60,13 @@ export class Log extends Collection {
   readonly #connection: Connection;
   readonly #transaction: Transaction;
   readonly #source: OplogSource;
-  readonly #insertSql: string;
+  readonly #table: EntryTable;
   #last: number;
   #first: number | undefined;
   #whole: boolean | undefined;
   #gathering: Gathering | undefined;
+  /** Inserts that have their times and not their row. */
+  #pending: PendingRun | undefined;
   #mark = -1;
 
   constructor(
@@ -75,18 +80,18 @@ export class Log extends Collection {
     this.#connection = connection;
     this.#transaction = transaction;
     this.#source = source;
-    this.#insertSql = `INSERT INTO ${this.table} (rid, checksum, doc) VALUES (?, ?, ?)`;
-    this.#last = connection.get<[number | null]>(`SELECT max(rid) FROM ${this.table}`)?.[0] ?? 0;
+    this.#table = new EntryTable(connection, this.table);
+    this.#last = this.#table.last();
     this.images = new Images(connection, () => source.now());
     this.recent = new Recent(this.#last);
     this.lastWall = (this.#last / secondOf(1000)) * 1000;
+    transaction.onBoundary = () => this.#flush();
   }
 
   static readonly options = RawDocument.from({ capped: true, size: OPLOG_BYTES, autoIndexId: false });
 
   static createTable(connection: Connection, number: number): void {
-    connection.exec(`CREATE TABLE ${tableName(number)} (
-      rid INTEGER PRIMARY KEY, checksum INTEGER, doc BLOB NOT NULL) STRICT`);
+    EntryTable.create(connection, tableName(number));
   }
 
   /** The position of the newest entry. */
@@ -96,16 +101,14 @@ export class Log extends Collection {
 
   /** The position of the oldest entry. */
   get first(): number {
-    this.#first ??= this.#connection.get<[number | null]>(`SELECT min(rid) FROM ${this.table}`)?.[0] ?? 0;
+    this.#flush();
+    this.#first ??= this.#table.first();
     return this.#first;
   }
 
   /** No entry has gone yet. */
   get isWhole(): boolean {
-    if (this.#whole === undefined) {
-      const row = this.#connection.get<[Uint8Array]>(`SELECT doc FROM ${this.table} ORDER BY rid LIMIT 1`);
-      this.#whole = row !== undefined && isBeginning(new RawDocument(row[0]));
-    }
+    this.#whole ??= this.#table.beginsWhole();
     return this.#whole;
   }
 
@@ -135,20 +138,16 @@ export class Log extends Collection {
 
   /** Removes entries before a position; false when there is none that may go. */
   #trimOnce(youngest: number): boolean {
-    const rows = this.#connection.all<[number, number]>(
-      `SELECT rid, octet_length(doc) FROM ${this.table} WHERE rid < ? ORDER BY rid LIMIT ${TRIM_ROWS}`,
-      youngest,
-    );
-    const going: typeof rows = [];
-    let bytes = 0;
-    for (const row of rows) {
+    let [last, entries, bytes] = [0, 0, 0];
+    for (const row of this.#table.oldest(youngest)) {
       if (this.bytes - bytes <= this.limit) break;
-      bytes += row[1];
-      going.push(row);
+      last = row.rid;
+      entries += row.entries;
+      bytes += row.bytes;
     }
-    this.#connection.run(`DELETE FROM ${this.table} WHERE rid <= ?`, going.at(-1)?.[0] ?? 0);
-    this.count(-going.length, -bytes);
-    return going.length > 0;
+    this.#table.removeUpTo(last);
+    this.count(-entries, -bytes);
+    return entries > 0;
   }
 
   #forgetEnds(): void {
@@ -165,21 +164,24 @@ export class Log extends Collection {
   }
 
   override scan(path: AccessPath, expected?: number): RecordStream {
-    const source = { connection: this.#connection, table: this.table, check: () => {} };
-    return new Scan(source, oplogOrder(path), expected);
+    return new EntryScan(this.#rows, oplogSpan(path), path.reverse, expected);
+  }
+
+  get #rows(): ScanSource {
+    return { connection: this.#connection, table: this.table, check: () => this.#flush() };
   }
 
   /** A position behind which are all entries of a path. */
   positionBefore(path: AccessPath): number | undefined {
-    const { start } = oplogOrder(path);
+    const { low, high } = oplogSpan(path);
+    const start = path.reverse ? high : low;
     if (start === undefined || typeof start.value !== 'number') return undefined;
     return Math.max(start.inclusive ? start.value - 1 : start.value, this.first - 1);
   }
 
   /** Entries from a position on. */
   scanFrom(position: number): RecordStream {
-    const source = { connection: this.#connection, table: this.table, check: () => {} };
-    return new Scan(source, naturalOrder(false, { value: position, inclusive: true }));
+    return new EntryScan(this.#rows, { low: { value: position, inclusive: true } }, false);
   }
 
   /** Entries behind one, or all. */
@@ -193,11 +195,8 @@ export class Log extends Collection {
   }
 
   entryAt(position: number): RawDocument | undefined {
-    const sql = `SELECT doc, checksum FROM ${this.table} WHERE rid = ?`;
-    const row = this.#connection.get<[Uint8Array, number | null]>(sql, position);
-    if (row === undefined) return undefined;
-    checkDocument(...row, { file: this.#connection.file, table: this.table, rid: position });
-    return new RawDocument(row[0]);
+    this.#flush();
+    return this.#table.entryAt(position);
   }
 
   override insert(): never {
@@ -260,24 +259,60 @@ export class Log extends Collection {
     if (image !== undefined) this.images.save({ position, step: 0 }, image.uuid, wall, image.doc);
   }
 
+  /** The same for an insert: those that follow each other share a row. */
+  protected appendInsert(place: Place, doc: RawDocument, database: string, collection: string): void {
+    if (this.#gathering !== undefined) {
+      this.append({ op: 'i', place, o: doc, o2: keyOf(doc) }, database, collection);
+      return;
+    }
+    const moment = this.#nextMoment();
+    const head = { place, origin: this.origin, moment };
+    const most = Math.min(RUN_BYTES, this.limit * SLACK);
+    let bytes: number;
+    if (this.#pending?.takes(head, doc, most)) bytes = this.#pending.add(doc);
+    else {
+      this.#flush();
+      this.#pending = new PendingRun(head, doc);
+      ({ bytes } = this.#pending);
+    }
+    this.#appended(moment, bytes);
+    this.recent.add({ position: moment.position, database, collection });
+  }
+
   #appendEntry(change: Change, origin: Origin | undefined): Moment {
-    const wall = this.#source.now();
-    const position = nextPosition(this.#last, wall);
-    const moment = { position, term: this.#source.term(), wall };
+    this.#flush();
+    const moment = this.#nextMoment();
     const entry = encodeEntry(change, moment, origin);
-    const bytes = entry.toBytes();
-    this.#connection.run(this.#insertSql, position, checksumOf(bytes), bytes);
+    this.#table.insert(moment.position, entry.toBytes());
+    this.#appended(moment, entry.length);
+    return moment;
+  }
+
+  #nextMoment(): Moment {
+    const wall = this.#source.now();
+    return { position: nextPosition(this.#last, wall), term: this.#source.term(), wall };
+  }
+
+  #appended({ position, wall }: Moment, bytes: number): void {
     this.#remember();
     this.#last = position;
     this.lastWall = wall;
-    this.count(1, entry.length);
-    return moment;
+    this.count(1, bytes);
+  }
+
+  /** Writes the inserts that wait for others, before anything that comes behind them or reads them. */
+  #flush(): void {
+    const pending = this.#pending;
+    if (pending === undefined) return;
+    this.#table.insert(pending.last, pending.encode());
+    this.#pending = undefined;
   }
 
   #remember(): void {
     if (this.#mark === this.#transaction.mark) return;
     const last = this.#last;
     this.#transaction.undoing(() => {
+      this.#pending = undefined;
       this.#last = last;
       this.#mark = -1;
       this.recent.undo(last);

@@ -21,7 +21,8 @@ export class Oplog extends Log implements Recorder<Collection> {
   readonly #places = new WeakMap<Collection, Known>();
 
   inserted(collection: Collection, doc: RawDocument): void {
-    this.#record(collection, { op: 'i', place: this.#placeOf(collection), o: doc, o2: keyOf(doc) });
+    this.guard?.document(collection, doc);
+    this.appendInsert(this.#placeOf(collection), doc, collection.database, collection.name);
   }
 
   replaced(collection: Collection, before: RawDocument, after: RawDocument, difference?: RawDocument): void {

@@ -2,13 +2,14 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { keysOfType } from '../../bson/keys.ts';
 import type { Endpoint } from '../../language/filter/bounds.ts';
 import type { AccessPath } from '../access.ts';
-import { type Bound, naturalOrder, type Order } from '../order.ts';
+import type { Bound } from '../order.ts';
+import type { Span } from './entry-scan.ts';
 import { position } from './time.ts';
 
-/** How the oplog is read along a path: its times are its row ids. Keys of `_id` mean nothing to it. */
-export function oplogOrder(path: AccessPath): Order {
+/** Which part of the oplog lies on a path. Keys of `_id` mean nothing to it. */
+export function oplogSpan(path: AccessPath): Span {
   const times = path.kind === 'natural' ? path.times : undefined;
-  return naturalOrder(path.reverse, boundOf(times?.low, 'low'), boundOf(times?.high, 'high'));
+  return { low: boundOf(times?.low, 'low'), high: boundOf(times?.high, 'high') };
 }
 
 const [TIMESTAMP] = keysOfType(bsonTypes.timestamp).low;

@@ -1,0 +1,123 @@
+import type { Connection } from '../connection.ts';
+import { type Bound, naturalOrder } from '../order.ts';
+import type { StoredRecord } from '../page.ts';
+import { type RecordStream, Scan, type ScanSource } from '../scan.ts';
+import { isRun, StoredRun } from './insert-run.ts';
+
+/** Positions, in the order of time. */
+export interface Span {
+  readonly low?: Bound | undefined;
+  readonly high?: Bound | undefined;
+}
+
+/** Entries of the oplog: the rows along a way, runs of inserts taken apart. */
+export class EntryScan implements RecordStream {
+  readonly #source: ScanSource;
+  readonly #reverse: boolean;
+  readonly #expected: number | undefined;
+  #span: Span;
+  #rows: Scan | undefined;
+  #run: StoredRun | undefined;
+  /** The position of the run's next entry. */
+  #next = 0;
+  #last: number | undefined;
+  #ended = false;
+
+  constructor(source: ScanSource, span: Span, reverse: boolean, expected?: number) {
+    this.#source = source;
+    this.#span = span;
+    this.#reverse = reverse;
+    this.#expected = expected;
+  }
+
+  next(): StoredRecord | undefined {
+    while (!this.#ended) {
+      const record = this.#run === undefined ? this.#take() : this.#fromRun(this.#run);
+      if (record === undefined || this.#isBefore(record.rid)) continue;
+      if (this.#isBehind(record.rid)) break;
+      this.#last = record.rid;
+      return record;
+    }
+    this.#ended = true;
+    return undefined;
+  }
+
+  /** The next row where it is an entry. */
+  #take(): StoredRecord | undefined {
+    this.#rows ??= this.#open();
+    const row = this.#rows.next();
+    if (row === undefined) {
+      this.#ended = true;
+      return undefined;
+    }
+    if (!isRun(row.doc)) return row;
+    this.#run = new StoredRun(row.doc, row.rid);
+    const { first, last } = this.#run;
+    const { low, high } = this.#span;
+    this.#next = this.#reverse ? Math.min(last, numberOf(high, last)) : Math.max(first, numberOf(low, first));
+    return undefined;
+  }
+
+  #fromRun(run: StoredRun): StoredRecord | undefined {
+    const rid = this.#next;
+    if (rid < run.first || rid > run.last) {
+      this.#run = undefined;
+      return undefined;
+    }
+    this.#next += this.#reverse ? -1 : 1;
+    return { rid, doc: run.entryAt(rid) };
+  }
+
+  release(): void {
+    if (this.#ended) return;
+    if (this.#last !== undefined) {
+      const from = { value: this.#last, inclusive: false };
+      this.#span = this.#reverse ? { ...this.#span, high: from } : { ...this.#span, low: from };
+    }
+    this.#rows = undefined;
+    this.#run = undefined;
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  #isBefore(position: number): boolean {
+    return this.#reverse ? !isBelow(position, this.#span.high) : !isAbove(position, this.#span.low);
+  }
+
+  #isBehind(position: number): boolean {
+    return this.#reverse ? !isAbove(position, this.#span.low) : !isBelow(position, this.#span.high);
+  }
+
+  #open(): Scan {
+    this.#source.check();
+    const { low, high } = this.#span;
+    const { connection, table } = this.#source;
+    const order = naturalOrder(this.#reverse, low, high && rowOf(connection, table, high));
+    return new Scan(this.#source, order, this.#expected);
+  }
+}
+
+/** A run has the position of its newest entry: the row with the last entry of a span may stand behind its end. */
+function rowOf(connection: Connection, table: string, { value }: Bound): Bound | undefined {
+  const row = connection.get<[number | null]>(`SELECT min(rid) FROM ${table} WHERE rid >= ?`, value);
+  const rid = row?.[0] ?? undefined;
+  return rid === undefined ? undefined : { value: rid, inclusive: true };
+}
+
+function isBelow(position: number, high: Bound | undefined): boolean {
+  if (high === undefined) return true;
+  const end = Number(high.value);
+  return position < end || (high.inclusive && position === end);
+}
+
+function isAbove(position: number, low: Bound | undefined): boolean {
+  if (low === undefined) return true;
+  const end = Number(low.value);
+  return position > end || (low.inclusive && position === end);
+}
+
+function numberOf(bound: Bound | undefined, otherwise: number): number {
+  return bound === undefined ? otherwise : Number(bound.value);
+}
