@@ -24,6 +24,10 @@ export class CappedCollection extends Collection {
     return this.#limits;
   }
 
+  override insertTogether(): boolean {
+    return false;
+  }
+
   override insert(key: Uint8Array, doc: RawDocument): boolean {
     if (!super.insert(key, doc)) return false;
     this.#trim();

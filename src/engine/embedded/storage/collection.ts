@@ -1,7 +1,8 @@
 import { RawDocument } from '../bson/raw.ts';
 import type { AccessPath } from './access.ts';
 import { checkDocument, checksumOf } from './checksum.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, SqlValue } from './connection.ts';
+import { idKey } from './id-key.ts';
 import { checkIndex, type IndexCheck } from './indexes/index-check.ts';
 import { countDistinct, countDocuments, countKeys } from './indexes/index-count.ts';
 import type { IndexDefinition } from './indexes/index-definition.ts';
@@ -62,6 +63,7 @@ export class Collection {
   idUses = 0;
   protected readonly table: string;
   readonly #insertSql: string;
+  #together: { readonly rows: number; readonly sql: string } | undefined;
   #documents: number;
   #bytes: number;
   #mark = -1;
@@ -132,8 +134,35 @@ export class Collection {
     if (changes === 0) return false;
     this.#indexes.apply(pending, rid);
     this.count(1, doc.length);
-    this.#recorder?.inserted(this, doc);
+    this.#recorder?.inserted(this, [doc]);
     return true;
+  }
+
+  /**
+   * Stores documents with an `_id` each in one statement. False, with nothing changed, when there is one of their keys
+   * already, and where they have to be stored one by one.
+   */
+  insertTogether(docs: readonly RawDocument[]): boolean {
+    if (!this.#indexes.isEmpty) return false;
+    const values: SqlValue[] = [];
+    let size = 0;
+    for (const doc of docs) {
+      const bytes = doc.toBytes();
+      values.push(idKey(doc), checksumOf(bytes), bytes);
+      size += bytes.length;
+    }
+    if (!this.#connection.insert(this.#togetherSql(docs.length), values)) return false;
+    this.count(docs.length, size);
+    this.#recorder?.inserted(this, docs);
+    return true;
+  }
+
+  #togetherSql(rows: number): string {
+    if (this.#together?.rows !== rows) {
+      const places = Array.from({ length: rows }, () => '(?, ?, ?)').join(', ');
+      this.#together = { rows, sql: `INSERT INTO ${this.table} (id_key, checksum, doc) VALUES ${places}` };
+    }
+    return this.#together.sql;
   }
 
   find(key: Uint8Array): StoredRecord | undefined {

@@ -1,6 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { RunningStatement } from './running-statement.ts';
-import { storageError } from './storage-error.ts';
+import { isTaken, storageError } from './storage-error.ts';
 
 /**
  * A connection to one file, with its prepared statements. Rows come as arrays, in the order of the columns. Errors
@@ -44,6 +44,17 @@ export class Connection {
       const { changes, lastInsertRowid } = this.statement(sql).run(...values);
       return { changes: Number(changes), rid: Number(lastInsertRowid) };
     } catch (error) {
+      throw storageError(this.file, error);
+    }
+  }
+
+  /** Inserts rows; false, with none inserted, where a unique key is taken. */
+  insert(sql: string, values: readonly SqlValue[]): boolean {
+    try {
+      this.statement(sql).run(...values);
+      return true;
+    } catch (error) {
+      if (isTaken(error)) return false;
       throw storageError(this.file, error);
     }
   }

@@ -31,7 +31,19 @@ export function storageError(file: string, error: unknown): unknown {
   return known ? new StorageError(file, known[0], known[1], error) : error;
 }
 
+/** SQLITE_CONSTRAINT_UNIQUE */
+const TAKEN = 2067;
+
+/** Whether a row was refused for a unique key that is taken. */
+export function isTaken(error: unknown): boolean {
+  return codeOf(error) === TAKEN;
+}
+
 function primaryCode(error: unknown): number {
+  return codeOf(error) & 0xff;
+}
+
+function codeOf(error: unknown): number {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return 0;
-  return error.errcode & 0xff;
+  return error.errcode;
 }

@@ -16,6 +16,8 @@ export class StatementLog implements Retries {
   readonly retried: number[] = [];
   readonly #write: Omit<Origin, 'stmtId'>;
   readonly #ids: (index: number) => number;
+  /** Each statement follows the one before it. */
+  readonly #inOrder: boolean;
   readonly #setOrigin: (origin: Origin | undefined) => void;
   readonly #runs: Run[];
   #changed = false;
@@ -29,6 +31,7 @@ export class StatementLog implements Retries {
   ) {
     this.#write = write;
     this.#ids = statementIds(body);
+    this.#inOrder = !body.has('stmtIds');
     this.#setOrigin = setOrigin;
     const same = stored !== undefined && storedNumber(stored) === write.txnNumber;
     this.#runs = same ? runsOf(stored) : [];
@@ -56,6 +59,20 @@ export class StatementLog implements Retries {
     }
   }
 
+  together(index: number, count: number, run: () => boolean): boolean {
+    const stmtId = this.#ids(index);
+    const known = this.#runs.some((one) => one.first < stmtId + count && stmtId < one.first + one.count);
+    if (known || !this.#inOrder) return false;
+    this.#setOrigin({ ...this.#write, stmtId });
+    try {
+      if (!run()) return false;
+      this.#keep(stmtId, { n: 1 }, count);
+      return true;
+    } finally {
+      this.#setOrigin(undefined);
+    }
+  }
+
   /** What is to be kept. */
   encode(): RawDocument {
     return writeDocument((writer) => {
@@ -66,11 +83,12 @@ export class StatementLog implements Retries {
     });
   }
 
-  #keep(stmtId: number, outcome: StatementOutcome): void {
+  #keep(stmtId: number, outcome: StatementOutcome, count = 1): void {
     this.#changed = true;
     const last = this.#runs.at(-1);
-    if (last !== undefined && last.first + last.count === stmtId && isAlike(last, outcome)) last.count++;
-    else this.#runs.push({ ...outcome, first: stmtId, count: 1 });
+    if (last !== undefined && last.first + last.count === stmtId && isAlike(last, outcome))
+      last.count += count;
+    else this.#runs.push({ ...outcome, first: stmtId, count });
   }
 }
 

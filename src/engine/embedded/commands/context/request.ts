@@ -34,6 +34,11 @@ export interface TransactionEnd {
 export interface Retries {
   /** Runs the statement at this place of the command, or answers what it did when it was run before. */
   once(index: number, run: () => StatementOutcome): StatementOutcome;
+  /**
+   * Runs so many statements that do one thing each, from a place of the command on, at once. False, with nothing done,
+   * where one of them was run before or `run` answers so.
+   */
+  together(index: number, count: number, run: () => boolean): boolean;
   /** Ids of the statements that had been run before. */
   readonly retried: readonly number[];
 }

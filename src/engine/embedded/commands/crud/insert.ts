@@ -7,13 +7,13 @@ import type { Collection } from '../../storage/collection.ts';
 import { idKey } from '../../storage/id-key.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
-import type { CommandRequest } from '../context/request.ts';
+import type { CommandRequest, StatementOutcome } from '../context/request.ts';
 import { command } from '../shared/define.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
 import { batchReply, checkBatch, runStatements } from '../shared/statements.ts';
 import { collectionToWrite } from '../views/collection-to-write.ts';
-import { withTimestamps } from './timestamps.ts';
+import { hasEmptyTimestamp, withTimestamps } from './timestamps.ts';
 import { duplicateClusteredId } from './validation/clustered-id.ts';
 import { checkInsert } from './validation/rules.ts';
 
@@ -44,14 +44,61 @@ const insert = command({
       store(collectionToWrite(request, name, cluster), prepared, request, cluster);
       return inserted;
     };
-    const writeErrors = runStatements(request, cluster, documents, ordered, insertOne, (outcome) => {
+    const told = (outcome: StatementOutcome) => {
       n += outcome.n;
-    });
+    };
+    let oneByOne = 0;
+    const together = (from: number) => {
+      if (from < oneByOne || from + AT_ONCE > documents.length) return 0;
+      oneByOne = from + AT_ONCE;
+      if (!storeTogether(name, documents.slice(from, oneByOne), from, request, cluster)) return 0;
+      n += AT_ONCE;
+      return AT_ONCE;
+    };
+    const writeErrors = runStatements(request, cluster, documents, ordered, insertOne, told, together);
     return batchReply(request, { n, ...writeErrors });
   },
 });
 
 const inserted = { n: 1 };
+
+/** Documents of one statement of SQLite: half of what they cost one by one, and 64 do not cost less. */
+const AT_ONCE = 32;
+
+/** Stores documents where nothing is in the way of any; false, with nothing done, where they have to go one by one. */
+function storeTogether(
+  name: string,
+  documents: readonly RawDocument[],
+  from: number,
+  request: CommandRequest,
+  cluster: ClusterContext,
+): boolean {
+  const prepared = preparedTogether(documents, cluster);
+  if (prepared === undefined) return false;
+  const collection = collectionToWrite(request, name, cluster);
+  if (!collection.options.isEmpty) return false;
+  const run = () => collection.insertTogether(prepared);
+  const { retries } = request;
+  return retries === undefined ? run() : retries.together(from, prepared.length, run);
+}
+
+/** Those of which one cannot be stored, or takes the time of its entry, go one by one. */
+function preparedTogether(
+  documents: readonly RawDocument[],
+  { random }: ClusterContext,
+): RawDocument[] | undefined {
+  const prepared: RawDocument[] = [];
+  try {
+    for (const document of documents) {
+      if (hasEmptyTimestamp(document)) return undefined;
+      prepared.push(prepareInsert(document, random.newId));
+    }
+  } catch (error) {
+    if (error instanceof ServerError) return undefined;
+    throw error;
+  }
+  return prepared;
+}
 
 /** Stores a new document; throws `DuplicateKey` when its `_id` is taken, and what the collection refuses it with. */
 export function store(

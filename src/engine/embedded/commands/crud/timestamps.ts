@@ -16,7 +16,7 @@ export function withTimestamps(
   { body }: CommandRequest,
   cluster: ClusterContext,
 ): RawDocument {
-  if (!hasEmpty(document) || body.bool('bypassEmptyTsReplacement') === true) return document;
+  if (!hasEmptyTimestamp(document) || body.bool('bypassEmptyTsReplacement') === true) return document;
   let position = cluster.store.oplog.last;
   return writeDocument((writer) => {
     for (const element of document) {
@@ -40,7 +40,7 @@ export function wholeWithTimestamps(update: Value, request: CommandRequest, clus
 }
 
 /** Steps over the bytes: this is asked of every document that is inserted, and an object for each field costs more. */
-function hasEmpty({ bytes, offset }: RawDocument): boolean {
+export function hasEmptyTimestamp({ bytes, offset }: RawDocument): boolean {
   let at = offset + 4;
   for (let type = bytes[at] as number; type !== 0; type = bytes[at] as number) {
     const start = findNul(bytes, at + 1) + 1;

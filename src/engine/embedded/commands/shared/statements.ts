@@ -17,7 +17,8 @@ export function checkBatch(statements: number): void {
 
 /**
  * Runs the statements of a write command one by one; `told` takes what each of them did. One that fails ends an
- * ordered command; the answer says which ones failed, and what the others did stays.
+ * ordered command; the answer says which ones failed, and what the others did stays. `together` may run several at
+ * once, from an index on: it answers how many, 0 where the next goes by itself.
  */
 export function runStatements<T>(
   { retries }: CommandRequest,
@@ -26,11 +27,19 @@ export function runStatements<T>(
   ordered: boolean,
   run: (statement: T) => StatementOutcome,
   told: (outcome: StatementOutcome, index: number) => void,
+  together: (from: number) => number = () => 0,
 ): { writeErrors?: object[] } {
   const writeErrors: object[] = [];
-  for (const [index, statement] of statements.entries()) {
+  for (let index = 0; index < statements.length; index++) {
+    const done = together(index);
+    if (done > 0) {
+      running.checkNow();
+      index += done - 1;
+      continue;
+    }
     running.check();
     try {
+      const statement = statements[index] as T;
       told(retries === undefined ? run(statement) : retries.once(index, () => run(statement)), index);
     } catch (error) {
       if (!(error instanceof ServerError) || failsWhole(error)) throw error;

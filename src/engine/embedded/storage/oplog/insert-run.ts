@@ -108,6 +108,12 @@ function isNext(first: Origin | undefined, origin: Origin | undefined, steps: nu
   return stmtId !== undefined && stmtId + steps === origin.stmtId;
 }
 
+/** The statement that is so many behind another of the same write. */
+export function originAt(origin: Origin | undefined, step: number): Origin | undefined {
+  if (origin?.stmtId === undefined || step === 0) return origin;
+  return { ...origin, stmtId: origin.stmtId + step };
+}
+
 function keyBytes(doc: RawDocument): number {
   const id = doc.get('_id');
   return KEY_BYTES + (id === undefined ? 0 : id.end - id.start);
@@ -115,9 +121,8 @@ function keyBytes(doc: RawDocument): number {
 
 function entryOf({ place, origin, moment }: RunHead, step: number, doc: RawDocument): RawDocument {
   const { position, term, wall } = moment;
-  const own = origin?.stmtId === undefined ? origin : { ...origin, stmtId: origin.stmtId + step };
   const change = { op: 'i', place, o: doc, o2: keyOf(doc) } as const;
-  return encodeEntry(change, { position: position + step, term, wall }, own);
+  return encodeEntry(change, { position: position + step, term, wall }, originAt(origin, step));
 }
 
 function encodeHead({ place, origin, moment }: RunHead): RawDocument {

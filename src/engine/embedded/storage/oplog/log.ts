@@ -19,7 +19,7 @@ import { EntryScan } from './entry-scan.ts';
 import { EntryTable } from './entry-table.ts';
 import { batchesOf, type GatheredChange, type Gathering } from './gathering.ts';
 import { Images } from './images.ts';
-import { PendingRun } from './insert-run.ts';
+import { originAt, PendingRun, type RunHead } from './insert-run.ts';
 import { oplogSpan } from './path.ts';
 import { Recent } from './recent.ts';
 import { nextPosition, secondOf } from './time.ts';
@@ -259,24 +259,38 @@ export class Log extends Collection {
     if (image !== undefined) this.images.save({ position, step: 0 }, image.uuid, wall, image.doc);
   }
 
-  /** The same for an insert: those that follow each other share a row. */
-  protected appendInsert(place: Place, doc: RawDocument, database: string, collection: string): void {
+  /** The same for inserts of one statement of the file: inserts that follow each other share a row. */
+  protected appendInserts(
+    place: Place,
+    docs: readonly RawDocument[],
+    database: string,
+    collection: string,
+  ): void {
     if (this.#gathering !== undefined) {
-      this.append({ op: 'i', place, o: doc, o2: keyOf(doc) }, database, collection);
+      for (const doc of docs) this.append({ op: 'i', place, o: doc, o2: keyOf(doc) }, database, collection);
       return;
     }
-    const moment = this.#nextMoment();
-    const head = { place, origin: this.origin, moment };
-    const most = Math.min(RUN_BYTES, this.limit * SLACK);
-    let bytes: number;
-    if (this.#pending?.takes(head, doc, most)) bytes = this.#pending.add(doc);
-    else {
-      this.#flush();
-      this.#pending = new PendingRun(head, doc);
-      ({ bytes } = this.#pending);
+    this.#remember();
+    const { term, wall, position } = this.#nextMoment();
+    let bytes = 0;
+    for (const [step, doc] of docs.entries()) {
+      const moment = { position: nextPosition(this.#last, wall), term, wall };
+      bytes += this.#appendInsert({ place, origin: originAt(this.origin, step), moment }, doc);
+      this.#last = moment.position;
     }
-    this.#appended(moment, bytes);
-    this.recent.add({ position: moment.position, database, collection });
+    this.lastWall = wall;
+    this.count(docs.length, bytes);
+    this.recent.add({ position, database, collection });
+    this.recent.add({ position: this.#last, database, collection });
+  }
+
+  /** Answers how many bytes the entry has. */
+  #appendInsert(head: RunHead, doc: RawDocument): number {
+    const most = Math.min(RUN_BYTES, this.limit * SLACK);
+    if (this.#pending?.takes(head, doc, most)) return this.#pending.add(doc);
+    this.#flush();
+    this.#pending = new PendingRun(head, doc);
+    return this.#pending.bytes;
   }
 
   #appendEntry(change: Change, origin: Origin | undefined): Moment {

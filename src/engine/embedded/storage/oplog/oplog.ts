@@ -20,9 +20,9 @@ export class Oplog extends Log implements Recorder<Collection> {
   guard: WriteGuard | undefined;
   readonly #places = new WeakMap<Collection, Known>();
 
-  inserted(collection: Collection, doc: RawDocument): void {
-    this.guard?.document(collection, doc);
-    this.appendInsert(this.#placeOf(collection), doc, collection.database, collection.name);
+  inserted(collection: Collection, docs: readonly RawDocument[]): void {
+    if (this.guard !== undefined) for (const doc of docs) this.guard.document(collection, doc);
+    this.appendInserts(this.#placeOf(collection), docs, collection.database, collection.name);
   }
 
   replaced(collection: Collection, before: RawDocument, after: RawDocument, difference?: RawDocument): void {

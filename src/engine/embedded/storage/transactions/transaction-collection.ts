@@ -74,6 +74,10 @@ export class TransactionCollection extends Collection {
     return this.#shared === undefined ? undefined : super.find(key);
   }
 
+  override insertTogether(): boolean {
+    return false;
+  }
+
   override insert(key: Uint8Array, doc: RawDocument): boolean {
     if (this.find(key) !== undefined) return false;
     this.#hold(key);
