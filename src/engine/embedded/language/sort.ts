@@ -4,14 +4,14 @@ import { compareValues } from '../bson/compare.ts';
 import { describe } from '../bson/describe.ts';
 import type { Direction } from '../bson/keys.ts';
 import { toInteger } from '../bson/numbers/convert.ts';
-import { documentOf, type RawDocument } from '../bson/raw.ts';
-import { double, type Element, isNumber, nullValue, textOf } from '../bson/value.ts';
+import { documentOf, findField, type RawDocument } from '../bson/raw.ts';
+import { double, type Element, isNumber, nullValue, textOf, type Value } from '../bson/value.ts';
 import { ServerError } from '../errors/server-error.ts';
 import { type Statement, unwatched } from '../statement/statement.ts';
 import { checkFieldPath } from './field-path.ts';
 import { type KeyTuple, keyTuples } from './index-keys.ts';
 import { inherit, metadataValue } from './metadata.ts';
-import { type Path, pathOf } from './paths.ts';
+import { type Path, type PathPart, pathOf } from './paths.ts';
 
 /** A compiled sort specification. */
 export interface Sort {
@@ -21,6 +21,8 @@ export interface Sort {
    */
   keyOf(doc: RawDocument): KeyTuple;
   compareKeys(a: KeyTuple, b: KeyTuple): number;
+  /** Whether the document does not come before what has that key: cheaper than its own key. */
+  isBehind(doc: RawDocument, key: KeyTuple): boolean;
   compare(a: RawDocument, b: RawDocument): number;
   /**
    * The documents in order, equal ones as they came; with `limit` only so many of them, never holding many
@@ -65,10 +67,15 @@ export function compileSort(
   const tuplesOf = withMetadata(parts, (doc) => keyTuples(paths, doc, parallelArrays));
   const keyOf = (doc: RawDocument) =>
     tuplesOf(doc).reduce((least, tuple) => (compareKeys(tuple, least) < 0 ? tuple : least));
+  const plain = parts.every(({ path, meta }) => meta === undefined && path.parts.length === 1);
   return {
     parts,
     keyOf,
     compareKeys,
+    isBehind(doc, key) {
+      const order = plain ? compareFields(doc, key, parts, compare) : undefined;
+      return (order ?? compareKeys(keyOf(doc), key)) >= 0;
+    },
     compare: (a, b) => compareKeys(keyOf(a), keyOf(b)),
     apply: (docs, limit = Number.POSITIVE_INFINITY) => sorted(docs, limit, keyOf, compareKeys),
   };
@@ -151,6 +158,23 @@ function compareTuples(
     if (order !== 0) return order * direction;
   }
   return 0;
+}
+
+/** Field by field, as far as needed; none where an array has more than one value to offer. */
+function compareFields(
+  { bytes, offset }: RawDocument,
+  key: KeyTuple,
+  parts: readonly SortPart[],
+  compare: Comparison['compare'],
+): number | undefined {
+  let found = 0;
+  for (let i = 0; i < parts.length; i++) {
+    const { path, direction } = parts[i] as SortPart;
+    const value = findField(bytes, offset, (path.parts[0] as PathPart).bytes) ?? nullValue;
+    if (value.type === bsonTypes.array) return undefined;
+    found ||= compare(value, key[i] as Value) * direction;
+  }
+  return found;
 }
 
 /** By a number of each document, the least first. */

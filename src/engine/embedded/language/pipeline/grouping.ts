@@ -2,7 +2,7 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import type { Comparison } from '../../bson/collation/comparison.ts';
 import { DocumentWriter } from '../../bson/document-writer.ts';
 import { documentOf, RawDocument } from '../../bson/raw.ts';
-import { nullValue, type Value } from '../../bson/value.ts';
+import { int32Of, nullValue, type Value } from '../../bson/value.ts';
 import type { Statement } from '../../statement/statement.ts';
 import type { Expression } from '../expression/expression.ts';
 import { type Run, readRun, writeRun } from '../spill/runs.ts';
@@ -50,6 +50,8 @@ class Groups {
   readonly #depth: number;
   readonly #most: number;
   readonly #groups = new Map<string, Group>();
+  /** Those that an int32 was a key of. */
+  readonly #byInteger = new Map<number, Group>();
   #bytes = 0;
   #file: SpillFile | undefined;
   readonly #parts: Part[] = [];
@@ -61,18 +63,10 @@ class Groups {
   }
 
   add(doc: RawDocument): void {
-    const { id, comparison } = this.#grouping;
     const scope = { root: doc };
-    const value = id.evaluate(scope) ?? nullValue;
-    const key = comparison.keyText(value);
-    let group = this.#groups.get(key);
-    if (group === undefined) {
-      if (this.#bytes > this.#most) {
-        this.#putOff(key, doc);
-        return;
-      }
-      group = this.#create(key, value.detached());
-    }
+    const value = this.#grouping.id.evaluate(scope) ?? nullValue;
+    const group = this.#groupOf(value, doc);
+    if (group === undefined) return;
     const { accumulators, growing } = group;
     if (growing.length === 0) for (const accumulator of accumulators) accumulator.add(scope);
     else {
@@ -82,9 +76,29 @@ class Groups {
     }
   }
 
+  /** None where the document was put off. */
+  #groupOf(value: Value, doc: RawDocument): Group | undefined {
+    // The text of a key, which is the same for all numbers that are equal, costs more than the rest of a sum.
+    const integer = value.type === bsonTypes.int ? int32Of(value) : undefined;
+    const known = integer === undefined ? undefined : this.#byInteger.get(integer);
+    if (known !== undefined) return known;
+    const key = this.#grouping.comparison.keyText(value);
+    let group = this.#groups.get(key);
+    if (group === undefined) {
+      if (this.#bytes > this.#most) {
+        this.#putOff(key, doc);
+        return undefined;
+      }
+      group = this.#create(key, value.detached());
+    }
+    if (integer !== undefined) this.#byInteger.set(integer, group);
+    return group;
+  }
+
   *results(): Generator<RawDocument> {
     for (const group of this.#groups.values()) yield this.#resultOf(group);
     this.#groups.clear();
+    this.#byInteger.clear();
     this.#bytes = 0;
   }
 

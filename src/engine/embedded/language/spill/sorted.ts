@@ -8,7 +8,7 @@ import { type Run, readRun, writeRun } from './runs.ts';
 import { memoryOnly, OVERHEAD, outOfMemory, type SpillFile, type Workspace } from './workspace.ts';
 
 /** What of an order sorting needs. */
-export type Order = Pick<Sort, 'keyOf' | 'compareKeys'>;
+export type Order = Pick<Sort, 'keyOf' | 'compareKeys'> & Partial<Pick<Sort, 'isBehind'>>;
 
 interface Keyed {
   readonly doc: RawDocument;
@@ -58,8 +58,7 @@ class Sorter {
 
   add(given: RawDocument): void {
     // Of many documents and a small limit nearly all end here, before they are copied.
-    if (this.#worst !== undefined && this.#sort.compareKeys(this.#sort.keyOf(given), this.#worst) >= 0)
-      return;
+    if (this.#worst !== undefined && this.#isBehind(given, this.#worst)) return;
     const doc = given.compact();
     inherit(given, doc);
     this.#kept.push({ doc, key: this.#sort.keyOf(doc) });
@@ -67,6 +66,11 @@ class Sorter {
     // Sorting again each time so many are collected costs little and bounds what is held.
     if (this.#kept.length >= this.#limit * 2 + 1024) this.#cut();
     if (this.#bytes > this.#most) this.#spill();
+  }
+
+  #isBehind(doc: RawDocument, key: KeyTuple): boolean {
+    const { isBehind, compareKeys, keyOf } = this.#sort;
+    return isBehind?.(doc, key) ?? compareKeys(keyOf(doc), key) >= 0;
   }
 
   *finish(statement: Statement): Generator<RawDocument> {
