@@ -5,6 +5,7 @@
 import { createServer, type Socket } from 'node:net';
 import { deserialize, serialize } from 'bson';
 import type { ReadyAnswers } from './ready-answers.ts';
+import { answerUsage } from './usage.ts';
 
 const OP_MSG = 2013;
 const OP_QUERY = 2004;
@@ -28,6 +29,7 @@ const server = createServer((socket) => {
     }
   });
 });
+answerUsage();
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
   console.log(typeof address === 'object' ? address?.port : '');

@@ -13,11 +13,15 @@ export interface BenchEngine {
   /** A new cluster, by its number. */
   provision(index: number): Promise<Deployment>;
   connect(deployment: Deployment): Promise<MongoClient>;
+  /** Of the host, all clusters together, in microseconds. */
+  processor(): Promise<NodeJS.CpuUsage>;
 }
+
+export const benchUser = { username: 'bench', password: 'harbour' };
 
 export function withEngine<T>(work: (bench: BenchEngine) => Promise<T>): Promise<T> {
   return withFolder(async (dataDir) => {
-    const scram = await scramCredentials('bench', 'harbour', systemRandom());
+    const scram = await scramCredentials(benchUser.username, benchUser.password, systemRandom());
     const roles = [{ role: 'platformAdmin', database: 'admin' }];
     const users = [{ username: 'bench', database: 'admin', roles, scram }];
     const access = { revision: 1, addresses: ['127.0.0.1/32'], users };
@@ -36,6 +40,11 @@ export function withEngine<T>(work: (bench: BenchEngine) => Promise<T>): Promise
           return new MongoClient(`mongodb://bench:harbour@${hosts}/?replicaSet=set-1-shard-0`, {
             maxPoolSize: 200,
           }).connect();
+        },
+        processor: async () => {
+          const { processor } = await engine.status();
+          if (processor === undefined) throw new Error('the host does not tell its processor time');
+          return processor;
         },
       });
     } finally {

@@ -1,14 +1,15 @@
 import { type Collection, type Document, MongoClient } from 'mongodb';
-import { atLeast, type Figure, type Part } from './figure.ts';
+import { benchUser, withEngine } from './engine-support.ts';
+import { atLeast, atMost, type Figure, type Part } from './figure.ts';
 import { readyAnswers } from './ready-answers.ts';
-import { type Client, clusterBody, milliseconds, startScript, withService } from './support.ts';
+import { milliseconds, startScript } from './support.ts';
 
 const POOL = 16;
 const DOCUMENTS = 10_000;
 const SECONDS = 4;
 const WARM_UP_SECONDS = 1;
 const BATCH = 1000;
-export const auth = { username: 'bench', password: 'a bench in the harbour' };
+const BATCHES = 100;
 
 const example = (id: number) => ({ _id: id, number: id, text: 'x'.repeat(150), even: id % 2 === 0 });
 
@@ -16,48 +17,27 @@ const example = (id: number) => ({ _id: id, number: id, text: 'x'.repeat(150), e
 export const engine: Part = {
   name: 'engine',
   measure: () =>
-    withService(async ({ bootstrap }, client): Promise<Figure[]> => {
-      const url = await prepare(bootstrap.groupId, client);
-      const driver = await new MongoClient(url, { auth, maxPoolSize: POOL }).connect();
+    withEngine(async (bench): Promise<Figure[]> => {
+      const made = await bench.provision(1);
+      const driver = await bench.connect(made);
       try {
-        return await measureAll(driver);
+        return await measureAll(driver, made.members[0]?.port ?? 0, () => bench.processor());
       } finally {
         await driver.close();
       }
     }),
 };
 
-/** A cluster with a user who may do everything; answers its connection string. */
-export async function prepare(groupId: string, client: Client): Promise<string> {
-  const project = `/groups/${groupId}`;
-  const roles = [{ roleName: 'readWriteAnyDatabase', databaseName: 'admin' }];
-  await client.call('POST', `${project}/databaseUsers`, { ...auth, databaseName: 'admin', roles });
-  await client.call('POST', `${project}/accessList`, [{ ipAddress: '127.0.0.1' }]);
-  await client.call('POST', `${project}/clusters`, clusterBody('engine'));
-  for (;;) {
-    const { body } = await client.call('GET', `${project}/clusters/engine`);
-    if (body.stateName === 'IDLE') return String((body.connectionStrings as { standard?: string }).standard);
-  }
-}
-
-async function measureAll(driver: MongoClient): Promise<Figure[]> {
+async function measureAll(driver: MongoClient, port: number, processor: Processor): Promise<Figure[]> {
   const documents = documentsOf(driver);
-  const inserts = await insertAll(documents);
-  const primary = await driver.db('admin').command({ hello: 1 });
-  const ready = await readyAnswers(Number(String(primary.me).split(':').at(-1)), auth);
+  const inserts = await insertFigures(documents, processor);
+  const ready = await readyAnswers(port, benchUser);
   const bareSocket = await startScript('bare-wire.ts', ready);
   const url = `mongodb://127.0.0.1:${bareSocket.line}/?directConnection=true`;
   const bareDriver = await new MongoClient(url, { maxPoolSize: POOL }).connect();
   try {
-    return [
-      ...(await beside(documents, documentsOf(bareDriver))),
-      {
-        name: `insert in batches of ${BATCH}`,
-        value: inserts,
-        unit: 'documents/s',
-        target: atLeast(60_000),
-      },
-    ];
+    const bare = { documents: documentsOf(bareDriver), processor: () => bareSocket.usage() };
+    return [...(await beside({ documents, processor }, bare)), ...inserts];
   } finally {
     await bareDriver.close();
     await bareSocket.stop();
@@ -65,41 +45,107 @@ async function measureAll(driver: MongoClient): Promise<Figure[]> {
 }
 
 type Documents = Collection<{ _id: number } & Document>;
+/** What processor time a server has taken so far, in microseconds. */
+type Processor = () => Promise<NodeJS.CpuUsage>;
+
+interface Server {
+  readonly documents: Documents;
+  readonly processor: Processor;
+}
+
+/** How many a second, and microseconds of the server's processor for each. */
+interface Rate {
+  readonly perSecond: number;
+  readonly micros: number;
+}
 
 const documentsOf = (driver: MongoClient): Documents => driver.db('bench').collection('documents');
 
-async function beside(documents: Documents, bare: Documents): Promise<Figure[]> {
-  const findOne = (of: Documents) => perSecond(() => of.findOne({ _id: anyId() }));
-  const updateOne = (of: Documents) =>
-    perSecond(() => of.updateOne({ _id: anyId() }, { $set: { number: anyId() } }));
-  const figure = (name: string, value: number, baseline: number): Figure => ({
-    name,
-    value,
-    unit: '/s',
-    baseline: { name: 'bare socket', value: baseline },
-    target: atLeast(0.5, 'ratio'),
-  });
+async function beside(server: Server, bare: Server): Promise<Figure[]> {
+  const findOne = ({ documents }: Server) => documents.findOne({ _id: anyId() });
+  const updateOne = ({ documents }: Server) =>
+    documents.updateOne({ _id: anyId() }, { $set: { number: anyId() } });
+  const figures = async (name: string, operation: (of: Server) => Promise<unknown>, least: number) => {
+    const own = await rateOf(server, operation);
+    const there = await rateOf(bare, operation);
+    const baseline = (value: number) => ({ name: 'bare socket', value });
+    return [
+      {
+        name,
+        value: own.perSecond,
+        unit: '/s',
+        baseline: baseline(there.perSecond),
+        target: atLeast(least, 'ratio'),
+      },
+      {
+        name: `${name}, processor time`,
+        value: own.micros,
+        unit: 'µs',
+        baseline: baseline(there.micros),
+      },
+    ];
+  };
   return [
-    figure('findOne by _id', await findOne(documents), await findOne(bare)),
-    figure('updateOne by _id', await updateOne(documents), await updateOne(bare)),
+    ...(await figures('findOne by _id', findOne, 0.7)),
+    ...(await figures('updateOne by _id', updateOne, 0.5)),
   ];
 }
 
 const anyId = () => Math.floor(Math.random() * DOCUMENTS);
 
-async function insertAll(documents: Documents): Promise<number> {
-  const batches = Array.from({ length: 100 }, (_, batch) =>
-    Array.from({ length: BATCH }, (_, index) => example(batch * BATCH + index)),
-  );
-  const start = performance.now();
-  for (const batch of batches) await documents.insertMany(batch);
-  return (batches.length * BATCH) / (milliseconds(start) / 1000);
+async function insertFigures(documents: Documents, processor: Processor): Promise<Figure[]> {
+  const one = await insertAll(documents, processor, 1, 0);
+  const four = await insertAll(documents, processor, 4, BATCHES * BATCH);
+  const name = `insert in batches of ${BATCH}`;
+  return [
+    { name, value: one.perSecond, unit: 'documents/s', target: atLeast(60_000) },
+    { name: `${name}, processor time`, value: one.micros, unit: 'µs', target: atMost(10) },
+    {
+      name: `${name}, four callers`,
+      value: four.perSecond,
+      unit: 'documents/s',
+      baseline: { name: 'one caller', value: one.perSecond },
+      target: atLeast(1.3, 'ratio'),
+    },
+    { name: `${name}, four callers, processor time`, value: four.micros, unit: 'µs', target: atMost(10) },
+  ];
 }
 
-/** Operations per second when each connection of the pool always has one under way, after a warm-up. */
-async function perSecond(operation: () => Promise<unknown>): Promise<number> {
-  await count(operation, WARM_UP_SECONDS);
-  return (await count(operation, SECONDS)) / SECONDS;
+async function insertAll(
+  documents: Documents,
+  processor: Processor,
+  callers: number,
+  first: number,
+): Promise<Rate> {
+  const batches = Array.from({ length: BATCHES }, (_, batch) =>
+    Array.from({ length: BATCH }, (_, index) => example(first + batch * BATCH + index)),
+  );
+  const caller = async () => {
+    for (let batch = batches.pop(); batch !== undefined; batch = batches.pop()) {
+      await documents.insertMany(batch);
+    }
+  };
+  return measured(processor, async () => {
+    await Promise.all(Array.from({ length: callers }, caller));
+    return BATCHES * BATCH;
+  });
+}
+
+/** When each connection of the pool always has one under way, after a warm-up. */
+async function rateOf(server: Server, operation: (of: Server) => Promise<unknown>): Promise<Rate> {
+  await count(() => operation(server), WARM_UP_SECONDS);
+  return measured(server.processor, () => count(() => operation(server), SECONDS));
+}
+
+/** `work` answers how many it has done. */
+async function measured(processor: Processor, work: () => Promise<number>): Promise<Rate> {
+  const before = await processor();
+  const start = performance.now();
+  const done = await work();
+  const seconds = milliseconds(start) / 1000;
+  const after = await processor();
+  const micros = after.user + after.system - before.user - before.system;
+  return { perSecond: done / seconds, micros: micros / done };
 }
 
 async function count(operation: () => Promise<unknown>, seconds: number): Promise<number> {

@@ -7,6 +7,8 @@ export interface HostStatus {
   readonly deployments: number;
   /** Bytes of memory that the process holds. */
   readonly rss: number;
+  /** Processor time of all its threads so far, in microseconds; hosts of earlier versions do not tell it. */
+  readonly processor?: { readonly user: number; readonly system: number };
 }
 
 /** Where a host takes control connections of services on other machines. */

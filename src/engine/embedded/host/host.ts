@@ -174,6 +174,7 @@ class RunningHost {
         pid: process.pid,
         deployments: this.#deployments.size,
         rss: process.memoryUsage.rss(),
+        processor: process.cpuUsage(),
       }),
       stop: () => this.stop(),
     };
