@@ -75,6 +75,7 @@ describe('indexes of a collection', () => {
     store.write(() => store.create('shop', 'things', RawDocument.empty));
     store.close();
     const db = new DatabaseSync(join(dir, FILE_NAME));
+    dropChecksums(db);
     db.exec('DROP TABLE indexes; PRAGMA user_version = 3');
     db.close();
     store = open();
@@ -90,6 +91,7 @@ describe('indexes of a collection', () => {
     assert.deepEqual(made.types, [1]);
     store.close();
     const db = new DatabaseSync(join(dir, FILE_NAME));
+    dropChecksums(db);
     db.exec('ALTER TABLE indexes DROP COLUMN types; PRAGMA user_version = 4');
     db.close();
     store = open();
@@ -114,3 +116,11 @@ describe('indexes of a collection', () => {
     assert.deepEqual(index.types, [0]);
   });
 });
+
+/** Files of versions before 6 have none. */
+function dropChecksums(db: DatabaseSync): void {
+  const tables = db
+    .prepare("SELECT name FROM sqlite_schema WHERE name = 'images' OR name GLOB 'c_[0-9]*'")
+    .all();
+  for (const { name } of tables) db.exec(`ALTER TABLE ${name} DROP COLUMN checksum`);
+}
