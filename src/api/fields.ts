@@ -32,6 +32,14 @@ export const Links = Type.Optional(Type.Array(Link, { readOnly: true }));
 export const readOnly = <S extends TSchema>(schema: S) =>
   Type.Optional(Type.Unsafe<Type.Static<S>>({ ...schema, readOnly: true }));
 
+/** Rules read what stands there, and refuse what only looks like an address. */
+export const IpAddress = ruled(Type.String({ description: 'One IPv4 or IPv6 address.' }), {
+  pattern: '^[0-9A-Fa-f.:]{2,45}$',
+});
+export const CidrBlock = ruled(Type.String({ description: 'A block of IPv4 or IPv6 addresses.' }), {
+  pattern: '^[0-9A-Fa-f.:]{2,45}(/[0-9]{1,3})?$',
+});
+
 /** A key and a value, as tags and labels have them: 1 to 255 characters each (contract 8). */
 export const Tag = Type.Object({
   key: Type.String({ minLength: 1, maxLength: 255 }),

@@ -97,7 +97,7 @@ export class SchemaBook {
   }
 
   #expand(declared: JsonObject, direction: Direction, open: boolean): JsonObject {
-    const schema = withRules(declared);
+    const schema = withRules(declared, direction);
     const required = requiredIn(schema, direction);
     const mayBeNull = direction === 'request' ? (name: string) => !required.includes(name) : () => false;
     const out: Record<string, unknown> = {};
@@ -158,9 +158,11 @@ function hiddenIn(member: unknown, direction: Direction): boolean {
   return direction === 'reply' && isObject(member) && member.writeOnly === true;
 }
 
-/** With what rules check by themselves, with codes of their own, and the validator does not. */
-function withRules({ [RULES]: rules, ...schema }: JsonObject): JsonObject {
-  return isObject(rules) ? { ...schema, ...rules } : schema;
+/** With what rules check of a request by themselves, with codes of their own, and the validator does not. */
+function withRules({ [RULES]: rules, ...schema }: JsonObject, direction: Direction): JsonObject {
+  if (!isObject(rules) || direction === 'reply') return schema;
+  const required = [schema.required, rules.required].flatMap((names) => (Array.isArray(names) ? names : []));
+  return { ...schema, ...rules, ...(required.length > 0 && { required }) };
 }
 
 /** The schema of a field that may be left out: an explicit null counts as absent (decision 0005). */

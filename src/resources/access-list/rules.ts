@@ -3,14 +3,14 @@ import { generalFaults } from '../../api/faults.ts';
 import { faults } from '../../runtime/faults.ts';
 import type { ReadTx } from '../../store/index.ts';
 import { type EntryRow, findEntry } from './rows.ts';
-import type { AccessListEntry } from './schema.ts';
+import { type AccessListEntry, MAX_COMMENT } from './schema.ts';
 
 export const accessListFaults = faults({
   MULTIPLE_VALUES_SPECIFIED_FOR_ONE_NETWORK_PERMISSION_ENTRY: [
     400,
     'An entry holds exactly one of ipAddress, cidrBlock and awsSecurityGroup.',
   ],
-  INVALID_NETWORK_PERMISSION_COMMENT: [400, 'A comment holds at most 80 characters.'],
+  INVALID_NETWORK_PERMISSION_COMMENT: [400, `A comment holds at most ${MAX_COMMENT} characters.`],
   CANNOT_USE_AWS_SECURITY_GROUP_WITHOUT_VPC_PEERING_CONNECTION: [
     400,
     'A security group needs a peering connection, and the project has none.',
@@ -23,7 +23,6 @@ export const accessListFaults = faults({
 });
 
 const MAX_DAYS = 7;
-const MAX_COMMENT = 80;
 
 /** What one entry of a request says, in canonical form. */
 export interface NewEntry {
@@ -58,7 +57,7 @@ function readEntry(entry: AccessListEntry, now: Date): NewEntry {
     throw accessListFaults.CANNOT_USE_AWS_SECURITY_GROUP_WITHOUT_VPC_PEERING_CONNECTION();
   }
   const comment = entry.comment ?? '';
-  if (comment.length > MAX_COMMENT) throw accessListFaults.INVALID_NETWORK_PERMISSION_COMMENT();
+  if ([...comment].length > MAX_COMMENT) throw accessListFaults.INVALID_NETWORK_PERMISSION_COMMENT();
   return { ...readBlock(entry), comment, deleteAfter: readDeletion(entry.deleteAfterDate, now) };
 }
 

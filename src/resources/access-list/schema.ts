@@ -1,18 +1,21 @@
 import Type from 'typebox';
 import { entity } from '../../api/entity.ts';
-import { DateTime, Id, Links, readOnly } from '../../api/fields.ts';
+import { CidrBlock, DateTime, Id, IpAddress, Links, readOnly, ruled } from '../../api/fields.ts';
+
+/** In characters. */
+export const MAX_COMMENT = 80;
 
 export const AccessListEntry = entity(
   Type.Object(
     {
       awsSecurityGroup: Type.Optional(Type.String()),
-      cidrBlock: Type.Optional(Type.String({ description: 'A block of IPv4 or IPv6 addresses.' })),
-      comment: Type.Optional(Type.String({ default: '' })),
+      cidrBlock: Type.Optional(CidrBlock),
+      comment: Type.Optional(ruled(Type.String({ default: '' }), { maxLength: MAX_COMMENT })),
       deleteAfterDate: Type.Optional(
         DateTime({ description: 'When the entry removes itself; within 7 days.' }),
       ),
       groupId: readOnly(Id()),
-      ipAddress: Type.Optional(Type.String({ description: 'One IPv4 or IPv6 address.' })),
+      ipAddress: Type.Optional(IpAddress),
       links: Links,
     },
     {

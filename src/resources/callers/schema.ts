@@ -1,5 +1,10 @@
 import { groupRoles, orgRoles, type Role } from '../../access/index.ts';
-import { Choice } from '../../api/fields.ts';
+import { Choice, ruled } from '../../api/fields.ts';
 
-/** Every role, so that one of the wrong level is refused with a code that says so. */
-export const RoleName = Choice<readonly Role[]>([...orgRoles, ...groupRoles]);
+/** Takes every role, so that one of the wrong level is refused with a code that says so. */
+const roleOf = (allowed: readonly Role[]) =>
+  ruled(Choice<readonly Role[]>([...orgRoles, ...groupRoles]), { enum: allowed });
+
+export const OrgRoleName = roleOf(orgRoles);
+export const GroupRoleName = roleOf(groupRoles);
+export type RoleName = typeof OrgRoleName;

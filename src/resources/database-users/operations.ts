@@ -13,7 +13,7 @@ import {
   userFaults,
   usesPassword,
 } from './rules.ts';
-import { DatabaseUser, DatabaseUserUpdate } from './schema.ts';
+import { DatabaseUser, DatabaseUserCreate, DatabaseUserUpdate } from './schema.ts';
 import { sealVerifiers } from './verifiers.ts';
 
 function presentUser(row: UserRow): Omit<DatabaseUser, 'links'> {
@@ -48,7 +48,7 @@ export const listDatabaseUsers = operation('listDatabaseUsers', {
 export const createDatabaseUser = operation('createDatabaseUser', {
   summary: 'Makes a user who can log in to the clusters of the project.',
   access: 'Project Database Access Admin',
-  body: DatabaseUser,
+  body: DatabaseUserCreate,
   reply: DatabaseUser,
   status: 201,
   async handler(call) {

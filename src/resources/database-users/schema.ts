@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { entity } from '../../api/entity.ts';
-import { Choice, DateTime, Id, Links, Tag } from '../../api/fields.ts';
+import { Choice, DateTime, Id, Links, ruled, Tag } from '../../api/fields.ts';
 
 const optional = Type.Optional;
 
@@ -33,7 +33,7 @@ export const DatabaseUser = entity(
       links: Links,
       oidcAuthType: kind(['NONE', 'IDP_GROUP', 'USER']),
       password: optional(Type.String({ minLength: 8, maxLength: 1024, writeOnly: true })),
-      roles: optional(Type.Array(DatabaseRole, { default: [] })),
+      roles: optional(ruled(Type.Array(DatabaseRole, { default: [] }), { minItems: 1 })),
       scopes: optional(
         Type.Array(Scope, { default: [], description: 'Clusters it may use; none: all of them.' }),
       ),
@@ -49,6 +49,9 @@ export const DatabaseUser = entity(
   },
 );
 export type DatabaseUser = Type.Static<typeof DatabaseUser>;
+
+/** Rules refuse one without a role. */
+export const DatabaseUserCreate = ruled(DatabaseUser, { required: ['roles'] });
 
 /** In an update nothing is required: what is not named stays. */
 export const DatabaseUserUpdate = Type.Partial(DatabaseUser);

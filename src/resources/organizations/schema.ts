@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { Grant } from '../../access/index.ts';
+import { type Grant, orgRoles } from '../../access/index.ts';
 import { entity } from '../../api/entity.ts';
 import { Choice, Id, Links, readOnly } from '../../api/fields.ts';
 import { Name } from './names.ts';
@@ -24,18 +24,9 @@ export const Organization = entity(
 );
 export type Organization = Type.Static<typeof Organization>;
 
-const OrganizationRole = Choice([
-  'ORG_OWNER',
-  'ORG_MEMBER',
-  'ORG_GROUP_CREATOR',
-  'ORG_BILLING_ADMIN',
-  'ORG_BILLING_READ_ONLY',
-  'ORG_READ_ONLY',
-]);
-
 const FirstApiKey = Type.Object({
   desc: Type.String({ minLength: 1, maxLength: 250 }),
-  roles: Type.Array(OrganizationRole, { minItems: 1 }),
+  roles: Type.Array(Choice(orgRoles), { minItems: 1 }),
 });
 
 export const OrganizationCreate = Type.Object({

@@ -131,7 +131,6 @@ export const migrateProject = operation('migrateProjectToAnotherOrg', {
   status: 200,
   handler(call) {
     const { destinationOrgId: orgId } = call.body;
-    if (orgId === undefined) throw generalFaults.MISSING_ATTRIBUTE('destinationOrgId');
     return call.write(async (tx) => {
       const before = await requireProject(tx, call.params.groupId);
       if (!(await findOrganization(tx, orgId))) throw organizationFaults.ORG_NOT_FOUND(orgId);

@@ -42,7 +42,7 @@ export const ProjectUpdate = Type.Object({
 });
 
 export const GroupMigration = Type.Object({
-  destinationOrgId: Type.Optional(Id({ description: 'The organization that gets the project.' })),
+  destinationOrgId: Id({ description: 'The organization that gets the project.' }),
   destinationOrgPrivateApiKey: Type.Optional(Type.String({ writeOnly: true })),
   destinationOrgPublicApiKey: Type.Optional(
     Type.String({ description: 'An API key of an owner of that organization.' }),

@@ -3,7 +3,7 @@ import { changeContext, removeCaller } from '../changes.ts';
 import { rolesFor } from '../rules.ts';
 import { addKey, changeDescription, setKeyRoles } from './changes.ts';
 import { requireKey } from './rules.ts';
-import { ApiKey, ApiKeyCreate, ApiKeyUpdate } from './schema.ts';
+import { ApiKey, OrgApiKeyCreate, OrgApiKeyUpdate } from './schema.ts';
 import { presentKey, presentKeys } from './views.ts';
 
 export const listApiKeys = operation('listApiKeys', {
@@ -19,7 +19,7 @@ export const listApiKeys = operation('listApiKeys', {
 export const createApiKey = operation('createApiKey', {
   summary: 'Makes an API key; its private half is shown this once.',
   access: 'Organization Owner',
-  body: ApiKeyCreate,
+  body: OrgApiKeyCreate,
   reply: ApiKey,
   status: 200,
   handler(call) {
@@ -46,7 +46,7 @@ export const getApiKey = operation('getApiKey', {
 export const updateApiKey = operation('updateApiKey', {
   summary: 'Changes the description of an API key, or all its roles on the organization.',
   access: 'Organization Owner',
-  body: ApiKeyUpdate,
+  body: OrgApiKeyUpdate,
   reply: ApiKey,
   status: 200,
   handler(call) {

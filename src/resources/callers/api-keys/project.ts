@@ -5,7 +5,7 @@ import { changeContext, removeFromProject } from '../changes.ts';
 import { assertNotStronger, orgIdOf, rolesFor } from '../rules.ts';
 import { addKey, changeDescription, setKeyRoles } from './changes.ts';
 import { assertInProject, requireKey } from './rules.ts';
-import { ApiKey, ApiKeyCreate, ApiKeyUpdate, RolesToAdd } from './schema.ts';
+import { ApiKey, GroupApiKeyCreate, GroupApiKeyUpdate, RolesToAdd } from './schema.ts';
 import { presentKey, presentKeys } from './views.ts';
 
 export const listProjectApiKeys = operation('listProjectApiKeys', {
@@ -21,7 +21,7 @@ export const listProjectApiKeys = operation('listProjectApiKeys', {
 export const createProjectApiKey = operation('createProjectApiKey', {
   summary: 'Makes an API key for a project, which is also a member of its organization.',
   access: 'Project Owner',
-  body: ApiKeyCreate,
+  body: GroupApiKeyCreate,
   reply: ApiKey,
   status: 200,
   handler(call) {
@@ -60,7 +60,7 @@ export const addProjectApiKey = operation('addProjectApiKey', {
 export const updateProjectApiKey = operation('updateApiKeyRoles', {
   summary: 'Sets all roles that an API key of the organization holds on a project.',
   access: 'Project Owner',
-  body: ApiKeyUpdate,
+  body: GroupApiKeyUpdate,
   reply: ApiKey,
   status: 200,
   handler(call) {

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { entity } from '../../../api/entity.ts';
-import { DateTime, Id, Links, readOnly } from '../../../api/fields.ts';
+import { CidrBlock, DateTime, Id, IpAddress, Links, readOnly } from '../../../api/fields.ts';
 import { RoleAssignment } from '../../organizations/index.ts';
-import { RoleName } from '../schema.ts';
+import { GroupRoleName, OrgRoleName, type RoleName } from '../schema.ts';
 
 const description = Type.String({ minLength: 1, maxLength: 250, description: 'What the key is for.' });
 
@@ -32,30 +32,34 @@ export const ApiKey = entity(
   },
 );
 
-export const ApiKeyCreate = Type.Object({
-  desc: description,
-  roles: Type.Array(RoleName, { minItems: 1 }),
-});
+const creation = (role: RoleName) =>
+  Type.Object({ desc: description, roles: Type.Array(role, { minItems: 1 }) });
 
-export const ApiKeyUpdate = Type.Object({
-  desc: Type.Optional(description),
-  roles: Type.Optional(Type.Array(RoleName, { description: 'All roles that the key is to hold here.' })),
-});
-export type ApiKeyUpdate = Type.Static<typeof ApiKeyUpdate>;
+const update = (role: RoleName) =>
+  Type.Object({
+    desc: Type.Optional(description),
+    roles: Type.Optional(Type.Array(role, { description: 'All roles that the key is to hold here.' })),
+  });
+
+export const OrgApiKeyCreate = creation(OrgRoleName);
+export const GroupApiKeyCreate = creation(GroupRoleName);
+export const OrgApiKeyUpdate = update(OrgRoleName);
+export const GroupApiKeyUpdate = update(GroupRoleName);
+export type ApiKeyUpdate = Type.Static<typeof OrgApiKeyUpdate>;
 
 export const RolesToAdd = Type.Object({
-  roleName: Type.Optional(RoleName),
-  roles: Type.Optional(Type.Array(RoleName)),
+  roleName: Type.Optional(GroupRoleName),
+  roles: Type.Optional(Type.Array(GroupRoleName)),
   userId: readOnly(Id()),
 });
 
 export const ApiKeyAddressEntry = entity(
   Type.Object(
     {
-      cidrBlock: Type.Optional(Type.String({ description: 'A block of IPv4 or IPv6 addresses.' })),
+      cidrBlock: Type.Optional(CidrBlock),
       count: readOnly(Type.Integer({ minimum: 0, description: 'Requests from it, up to a second ago.' })),
       created: readOnly(DateTime()),
-      ipAddress: Type.Optional(Type.String({ description: 'One IPv4 or IPv6 address.' })),
+      ipAddress: Type.Optional(IpAddress),
       lastUsed: readOnly(DateTime()),
       lastUsedAddress: readOnly(Type.String()),
       links: Links,

@@ -4,12 +4,7 @@ import { changeContext, removeCaller, setCallerRoles } from '../changes.ts';
 import { rolesFor } from '../rules.ts';
 import { addAccount, changeDetails } from './changes.ts';
 import { requireAccount } from './rules.ts';
-import {
-  OrgServiceAccount,
-  ServiceAccountCreate,
-  ServiceAccountGroup,
-  ServiceAccountUpdate,
-} from './schema.ts';
+import { OrgAccountCreate, OrgAccountUpdate, OrgServiceAccount, ServiceAccountGroup } from './schema.ts';
 import { presentAccount, presentAccounts } from './views.ts';
 
 const placeOf = ({ orgId }: { readonly orgId: string }) => ({ kind: 'org', id: orgId }) as const;
@@ -29,7 +24,7 @@ export const listServiceAccounts = operation('listServiceAccounts', {
 export const createServiceAccount = operation('createServiceAccount', {
   summary: 'Makes a service account with one secret, which is shown this once.',
   access: 'Organization Owner',
-  body: ServiceAccountCreate,
+  body: OrgAccountCreate,
   reply: OrgServiceAccount,
   status: 201,
   handler(call) {
@@ -57,7 +52,7 @@ export const getServiceAccount = operation('getServiceAccount', {
 export const updateServiceAccount = operation('updateServiceAccount', {
   summary: 'Changes name and description of a service account, or all its roles on the organization.',
   access: 'Organization Owner',
-  body: ServiceAccountUpdate,
+  body: OrgAccountUpdate,
   reply: OrgServiceAccount,
   status: 200,
   handler(call) {

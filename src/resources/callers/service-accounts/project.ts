@@ -4,7 +4,7 @@ import { changeContext, removeFromProject, setCallerRoles } from '../changes.ts'
 import { assertNotStronger, orgIdOf, rolesFor, rolesIn } from '../rules.ts';
 import { addAccount, changeDetails } from './changes.ts';
 import { requireAccount } from './rules.ts';
-import { GroupServiceAccount, RolesInProject, ServiceAccountCreate, ServiceAccountUpdate } from './schema.ts';
+import { GroupAccountCreate, GroupAccountUpdate, GroupServiceAccount, RolesInProject } from './schema.ts';
 import { presentAccount, presentAccounts } from './views.ts';
 
 const placeOf = ({ groupId }: { readonly groupId: string }) => ({ kind: 'group', id: groupId }) as const;
@@ -23,7 +23,7 @@ export const listProjectServiceAccounts = operation('listProjectServiceAccounts'
 export const createProjectServiceAccount = operation('createProjectServiceAccount', {
   summary: 'Makes a service account for a project, which is also a member of its organization.',
   access: 'Project Owner',
-  body: ServiceAccountCreate,
+  body: GroupAccountCreate,
   reply: GroupServiceAccount,
   status: 201,
   handler(call) {
@@ -58,7 +58,7 @@ export const getProjectServiceAccount = operation('getProjectServiceAccount', {
 export const updateProjectServiceAccount = operation('updateProjectServiceAccount', {
   summary: 'Changes name and description of a service account, or all its roles on a project.',
   access: 'Project Owner',
-  body: ServiceAccountUpdate,
+  body: GroupAccountUpdate,
   reply: GroupServiceAccount,
   status: 200,
   handler(call) {

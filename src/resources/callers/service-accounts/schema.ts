@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { groupRoles, orgRoles, type Role } from '../../../access/index.ts';
 import { entity } from '../../../api/entity.ts';
-import { Choice, DateTime, Id, Links, readOnly } from '../../../api/fields.ts';
-import { RoleName } from '../schema.ts';
+import { Choice, CidrBlock, DateTime, Id, IpAddress, Links, readOnly } from '../../../api/fields.ts';
+import { GroupRoleName, OrgRoleName, type RoleName } from '../schema.ts';
 
 const optional = Type.Optional;
 
@@ -50,24 +50,27 @@ export const GroupServiceAccount = entity(
   },
 );
 
-export const ServiceAccountCreate = Type.Object({
-  description,
-  name,
-  roles: Type.Array(RoleName),
-  secretExpiresAfterHours,
-});
-export type ServiceAccountCreate = Type.Static<typeof ServiceAccountCreate>;
+const creation = (role: RoleName) =>
+  Type.Object({ description, name, roles: Type.Array(role), secretExpiresAfterHours });
 
-export const ServiceAccountUpdate = Type.Object({
-  description: optional(description),
-  name: optional(name),
-  roles: optional(Type.Array(RoleName, { description: 'All roles that the account is to hold here.' })),
-});
-export type ServiceAccountUpdate = Type.Static<typeof ServiceAccountUpdate>;
+const update = (role: RoleName) =>
+  Type.Object({
+    description: optional(description),
+    name: optional(name),
+    roles: optional(Type.Array(role, { description: 'All roles that the account is to hold here.' })),
+  });
+
+export const OrgAccountCreate = creation(OrgRoleName);
+export const GroupAccountCreate = creation(GroupRoleName);
+export type ServiceAccountCreate = Type.Static<typeof OrgAccountCreate>;
+
+export const OrgAccountUpdate = update(OrgRoleName);
+export const GroupAccountUpdate = update(GroupRoleName);
+export type ServiceAccountUpdate = Type.Static<typeof OrgAccountUpdate>;
 
 export const SecretCreate = Type.Object({ secretExpiresAfterHours });
 
-export const RolesInProject = Type.Object({ roles: Type.Array(RoleName, { minItems: 1 }) });
+export const RolesInProject = Type.Object({ roles: Type.Array(GroupRoleName, { minItems: 1 }) });
 
 /** An account in one of its projects. */
 export const ServiceAccountGroup = entity(Type.Object({ groupId: readOnly(Id()), links: Links }), {
@@ -79,9 +82,9 @@ export const ServiceAccountGroup = entity(Type.Object({ groupId: readOnly(Id()),
 const addressEntry = () =>
   Type.Object(
     {
-      cidrBlock: optional(Type.String({ description: 'A block of IPv4 or IPv6 addresses.' })),
+      cidrBlock: optional(CidrBlock),
       createdAt: readOnly(DateTime()),
-      ipAddress: optional(Type.String({ description: 'One IPv4 or IPv6 address.' })),
+      ipAddress: optional(IpAddress),
       lastUsedAddress: readOnly(Type.String()),
       lastUsedAt: readOnly(DateTime()),
       links: Links,

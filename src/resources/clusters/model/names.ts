@@ -1,11 +1,15 @@
 import { clusterFaults } from './faults.ts';
 
-const MAX_NAME = 64;
+/** Of clusters of every kind. */
+export const NAME_PATTERN = '^[a-zA-Z0-9][a-zA-Z0-9-]*$';
+export const MAX_NAME = 64;
 /** Host names are made of the first 23 characters, so these must differ within a project. */
 export const NAME_PREFIX = 23;
 
+const form = new RegExp(NAME_PATTERN);
+
 export function checkName(name: string): void {
-  if (!/^[a-zA-Z0-9][a-zA-Z0-9-]*$/.test(name)) throw clusterFaults.CLUSTER_NAME_INVALID(name);
+  if (!form.test(name)) throw clusterFaults.CLUSTER_NAME_INVALID(name);
   if (name.length > MAX_NAME) throw clusterFaults.CLUSTER_NAME_TOO_LONG(name, MAX_NAME);
   const prefix = name.slice(0, NAME_PREFIX);
   if (prefix.endsWith('-')) throw clusterFaults.CLUSTER_NAME_PREFIX_INVALID(name, NAME_PREFIX, prefix);

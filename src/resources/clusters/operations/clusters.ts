@@ -21,7 +21,14 @@ import { readNewCluster } from '../shapes/contract/read.ts';
 import { Cluster, ClusterStatus } from '../shapes/contract/schema.ts';
 import { writeCluster } from '../shapes/contract/write.ts';
 import { type Patch, readCreate, readPatch } from '../shapes/requests.ts';
-import { assertExpressible, readVersions, shapesIn, writeVersions } from '../shapes/versions.ts';
+import { NewCluster } from '../shapes/required.ts';
+import {
+  assertExpressible,
+  createVersions,
+  readVersions,
+  shapesIn,
+  updateVersions,
+} from '../shapes/versions.ts';
 
 export const listClusters = operation('listClusters', {
   summary: 'Lists the clusters of a project, oldest first.',
@@ -53,8 +60,8 @@ export const listClusters = operation('listClusters', {
 export const createCluster = operation('createCluster', {
   summary: 'Makes a cluster; it is IDLE once drivers can connect.',
   access: 'Project Owner',
-  versions: writeVersions,
-  body: Cluster,
+  versions: createVersions,
+  body: NewCluster,
   reply: Cluster,
   status: 201,
   handler(call) {
@@ -86,7 +93,7 @@ export const updateCluster = operation('updateCluster', {
   summary: 'Changes a cluster, pauses it or lets it run again; it is IDLE once the change stands.',
   access: 'Project Cluster Manager',
   bodyAccess: protectionAccess,
-  versions: writeVersions,
+  versions: updateVersions,
   body: Cluster,
   reply: Cluster,
   status: 200,
@@ -159,7 +166,7 @@ export const upgradeSharedCluster = operation('upgradeSharedCluster', {
   summary: 'Makes a dedicated or a flex cluster out of one of a shared size; its name and its data stay.',
   access: 'Project Cluster Manager',
   bodyAccess: protectionAccess,
-  body: Cluster,
+  body: NewCluster,
   reply: Cluster,
   status: 200,
   handler(call) {

@@ -11,8 +11,8 @@ import { listServed } from '../lists.ts';
 import { requireServed } from '../require.ts';
 import { assertMayProtect, protectionAccess } from '../rules/protection.ts';
 import { readNewCluster } from '../shapes/contract/read.ts';
-import { Cluster } from '../shapes/contract/schema.ts';
 import { FlexCluster, FlexClusterUpdate, flexView, readFlexCluster } from '../shapes/flex.ts';
+import { NewCluster } from '../shapes/required.ts';
 
 export const listFlexClusters = operation('listFlexClusters', {
   summary: 'Lists the flex clusters of a project, oldest first.',
@@ -83,7 +83,7 @@ export const upgradeFlexCluster = operation('upgradeFlexCluster', {
   summary: 'Makes a dedicated cluster out of a flex cluster; its name and its data stay.',
   access: 'Project Cluster Manager',
   bodyAccess: protectionAccess,
-  body: Cluster,
+  body: NewCluster,
   reply: FlexCluster,
   status: 200,
   handler(call) {

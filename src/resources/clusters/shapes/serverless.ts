@@ -1,15 +1,13 @@
 import Type from 'typebox';
 import { entity } from '../../../api/entity.ts';
-import { generalFaults } from '../../../api/faults.ts';
-import { Choice, DateTime, Id, Links, readOnly } from '../../../api/fields.ts';
+import { Choice, DateTime, Id, Links, readOnly, ruled } from '../../../api/fields.ts';
 import type { HostNaming } from '../../services.ts';
 import type { ClusterModel, ClusterSpec } from '../model/cluster.ts';
 import { fixedSizeSpec } from '../model/fixed-size.ts';
-import { checkName } from '../model/names.ts';
+import { checkName, MAX_NAME, NAME_PATTERN } from '../model/names.ts';
 import { pickSettings, settings, settingsIn } from '../model/settings.ts';
 import { clusterStates } from '../model/states.ts';
 import { loadParams } from './carried-model.ts';
-import { CLUSTER_NAME_PATTERN } from './contract/schema.ts';
 import { fixedSizeView } from './fixed-size.ts';
 
 /** A serverless instance: no size to choose, one region. */
@@ -33,7 +31,7 @@ export const ServerlessInstance = entity(
       dbVersion: readOnly(Type.String()),
       groupId: readOnly(Id()),
       id: readOnly(Id()),
-      name: optional(Type.String({ pattern: CLUSTER_NAME_PATTERN })),
+      name: ruled(Type.String({ pattern: NAME_PATTERN }), { maxLength: MAX_NAME }),
       providerSettings: Type.Object({
         backingProviderName: Choice(['AWS', 'AZURE', 'GCP']),
         providerName: optional(Choice(['SERVERLESS'], { default: 'SERVERLESS' })),
@@ -46,7 +44,7 @@ export const ServerlessInstance = entity(
   {
     name: 'serverlessInstance',
     self: 'getServerlessInstance',
-    params: (c) => ({ groupId: c.groupId ?? '', name: c.name ?? '', ...loadParams(c) }),
+    params: (c) => ({ groupId: c.groupId ?? '', name: c.name, ...loadParams(c) }),
   },
 );
 export const ServerlessUpdate = Type.Object(changeable);
@@ -68,7 +66,6 @@ export function readServerlessInstance(
   zoneId: string,
 ): { name: string; spec: ClusterSpec } {
   const { name, providerSettings } = body;
-  if (name === undefined) throw generalFaults.MISSING_ATTRIBUTE('name');
   checkName(name);
   const { backingProviderName: provider, regionName: region } = providerSettings;
   return {

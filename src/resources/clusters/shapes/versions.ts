@@ -1,3 +1,4 @@
+import type { TSchema } from 'typebox';
 import type { ReleaseDate } from '../../../api/versions.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 import { byReach, type EntryKind, type ShapeName, shapeOf } from '../model/expressible.ts';
@@ -5,6 +6,7 @@ import { clusterFaults } from '../model/faults.ts';
 import { carryBody } from './carried.ts';
 import { ShardsCluster, ZonesCluster } from './region-configs/schema.ts';
 import { writeRegionConfigs } from './region-configs/write.ts';
+import { NewShardsCluster, NewZonesCluster } from './required.ts';
 
 /** Which shape a version has; the contract's is the oldest and the newest (DESIGN "Decided"). */
 const shapes: { readonly [Date in ReleaseDate]?: 'contract' | EntryKind } = {
@@ -23,13 +25,18 @@ export const readVersions = {
   '2024-08-05': shards,
 } as const;
 
-const writtenShards = { ...shards, body: ShardsCluster, read: carryBody('shards') };
+/** The shapes of reading, with the bodies of a request. */
+const written = (zonesBody: TSchema, shardsBody: TSchema) => {
+  const entryPerShard = { ...shards, body: shardsBody, read: carryBody('shards') };
+  return {
+    '2023-02-01': { ...zones, body: zonesBody, read: carryBody('zones') },
+    '2024-08-05': entryPerShard,
+    '2024-10-23': entryPerShard,
+  } as const;
+};
 
-export const writeVersions = {
-  '2023-02-01': { ...zones, body: ZonesCluster, read: carryBody('zones') },
-  '2024-08-05': writtenShards,
-  '2024-10-23': writtenShards,
-} as const;
+export const createVersions = written(NewZonesCluster, NewShardsCluster);
+export const updateVersions = written(ZonesCluster, ShardsCluster);
 
 /** Of the clusters in the lists of a version: those that its shape, or one that says less, can say. */
 export function shapesIn(version: ReleaseDate): readonly ShapeName[] {

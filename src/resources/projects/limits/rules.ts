@@ -2,6 +2,7 @@ import { type FaultMaker, faults } from '../../../runtime/faults.ts';
 import { type Counter, countOf, type ReadTx } from '../../../store/index.ts';
 import { projectCounters } from '../rules.ts';
 import { limitValue } from './rows.ts';
+import { LEAST_LIMIT } from './schema.ts';
 
 export const limitFaults = faults({
   PROJECT_LIMIT_NOT_FOUND: [404, 'No limit named {0} exists.'],
@@ -79,5 +80,6 @@ export async function assertWithin(
 /** Throws for a number that a limit cannot have. */
 export function checkLimitValue(name: LimitName, value: number): void {
   const { maximumLimit } = limitNamed(name);
-  if (value < 1 || value > maximumLimit) throw limitFaults.PROJECT_LIMIT_OUT_OF_RANGE(name, maximumLimit);
+  if (value < LEAST_LIMIT || value > maximumLimit)
+    throw limitFaults.PROJECT_LIMIT_OUT_OF_RANGE(name, maximumLimit);
 }

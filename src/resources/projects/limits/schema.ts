@@ -1,6 +1,9 @@
 import Type from 'typebox';
 import { entity } from '../../../api/entity.ts';
-import { Links, readOnly } from '../../../api/fields.ts';
+import { Links, readOnly, ruled } from '../../../api/fields.ts';
+
+/** Of every limit; the most differs. */
+export const LEAST_LIMIT = 1;
 
 export const ProjectLimit = entity(
   Type.Object(
@@ -10,7 +13,7 @@ export const ProjectLimit = entity(
       links: Links,
       maximumLimit: readOnly(Type.Integer()),
       name: readOnly(Type.String()),
-      value: Type.Integer({ description: 'How many the project may hold.' }),
+      value: ruled(Type.Integer({ description: 'How many the project may hold.' }), { minimum: LEAST_LIMIT }),
     },
     { description: 'How many of a kind a project may hold.' },
   ),

@@ -1,10 +1,11 @@
 import Type from 'typebox';
-import { Choice, DateTime, Id, Links, readOnly } from '../../../../api/fields.ts';
+import { Choice, DateTime, Id, Links, readOnly, ruled } from '../../../../api/fields.ts';
+import { MAX_NAME, NAME_PATTERN } from '../../model/names.ts';
 import { settings } from '../../model/settings.ts';
 import { clusterStates } from '../../model/states.ts';
 import { connectionFields } from './connection-fields.ts';
 import { field, schemasOf } from './field.ts';
-import { ProviderSettings, RegionsConfig, ReplicationSpec } from './topology-schema.ts';
+import { electableCounts, ProviderSettings, RegionsConfig, ReplicationSpec } from './topology-schema.ts';
 
 const optional = Type.Optional;
 const flag = (options: object = {}) => optional(Type.Boolean({ default: false, ...options }));
@@ -151,13 +152,14 @@ export const clusterFields = {
   id: field(readOnly(Id()), 'answered', 'Its id.'),
   labels: field(settings.labels, 'stored', 'Pairs of texts.'),
   links: field(Links, 'answered', 'Where to go on from it.'),
-  name: field(optional(Type.String()), 'acts', 'Part of its path and of host names; never changes.', [
-    'CLUSTER_CANNOT_CHANGE_NAME',
-    'DUPLICATE_CLUSTER_NAME',
-    'CLUSTER_NAME_INVALID',
-  ]),
+  name: field(
+    optional(ruled(Type.String(), { pattern: NAME_PATTERN, maxLength: MAX_NAME })),
+    'acts',
+    'Part of its path and of host names; never changes.',
+    ['CLUSTER_CANNOT_CHANGE_NAME', 'DUPLICATE_CLUSTER_NAME', 'CLUSTER_NAME_INVALID'],
+  ),
   numShards: field(
-    optional(Type.Integer({ default: 1 })),
+    optional(ruled(Type.Integer({ default: 1 }), { minimum: 1 })),
     'acts',
     'Shards of the only zone; beside replicationSpecs, all of theirs.',
     ['CLUSTER_NUM_SHARDS_INVALID', 'INVALID_CLUSTER_CONFIGURATION'],
@@ -201,7 +203,7 @@ export const clusterFields = {
   ),
   replicaSetScalingStrategy: field(settings.replicaSetScalingStrategy, 'stored', later),
   replicationFactor: field(
-    optional(Type.Integer({ default: 3 })),
+    optional(ruled(Type.Integer({ default: 3 }), { enum: electableCounts })),
     'acts',
     'Deprecated: electable nodes of the only region.',
     ['CLUSTER_REPLICATION_FACTOR_INVALID'],

@@ -1,4 +1,4 @@
-import { badValue, generalFaults } from '../../../../api/faults.ts';
+import { badValue } from '../../../../api/faults.ts';
 import { DEFAULT_MAJOR_VERSION, endedVersions, majorVersions } from '../../catalogue/versions.ts';
 import type { ClusterSpec } from '../../model/cluster.ts';
 import { clusterFaults } from '../../model/faults.ts';
@@ -7,14 +7,14 @@ import { checkName } from '../../model/names.ts';
 import { type ClusterSettings, settingsIn } from '../../model/settings.ts';
 import { settled } from '../../rules/settings.ts';
 import { type VersionChoice, versionOfContinuous } from '../../rules/updates.ts';
+import { asNewCluster } from '../required.ts';
 import { readHardware } from './hardware.ts';
 import type { Cluster } from './schema.ts';
 import { readZones } from './zones.ts';
 
 /** Reads the body of a create in the contract's shape (contract 2.15). `newId` names the zones. */
-export function readNewCluster(body: Cluster, newId: () => string): { name: string; spec: ClusterSpec } {
-  if (body.name === undefined) throw generalFaults.MISSING_ATTRIBUTE('name');
-  if (body.providerSettings === undefined) throw generalFaults.MISSING_ATTRIBUTE('providerSettings');
+export function readNewCluster(sent: Cluster, newId: () => string): { name: string; spec: ClusterSpec } {
+  const body = asNewCluster(sent);
   checkName(body.name);
   if (body.paused) throw clusterFaults.CANNOT_CREATE_PAUSED_CLUSTER(body.name);
   if (body.acceptDataRisksAndForceReplicaSetReconfig !== undefined) {

@@ -7,8 +7,6 @@ import { clusterFields } from './fields.ts';
 
 /** The cluster in the contract's shape (contract 2.15, 2.18): one provider and one size for all nodes. */
 
-export const CLUSTER_NAME_PATTERN = '^[a-zA-Z0-9][a-zA-Z0-9-]*$';
-
 /** Of a cluster in any shape. */
 export const clusterRule = {
   name: 'cluster',

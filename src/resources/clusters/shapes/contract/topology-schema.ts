@@ -1,8 +1,13 @@
 import Type from 'typebox';
-import { Choice, Id, readOnly } from '../../../../api/fields.ts';
+import { Choice, Id, readOnly, ruled } from '../../../../api/fields.ts';
 import { settings } from '../../model/settings.ts';
 
 /** Nodes by region and the hardware of all of them, as the contract has them: one provider, one size. */
+
+/** Shards of one cluster. */
+export const MAX_SHARDS = 50;
+/** How many nodes a replica set may have that can become its primary. */
+export const electableCounts = [3, 5, 7];
 
 const optional = Type.Optional;
 
@@ -18,7 +23,7 @@ export const RegionsConfig = Type.Record(Type.String(), RegionNodes);
 
 export const ReplicationSpec = Type.Object({
   id: optional(Id()),
-  numShards: optional(Type.Integer({ description: 'From 1 to 50.' })),
+  numShards: optional(ruled(Type.Integer(), { minimum: 1, maximum: MAX_SHARDS })),
   regionsConfig: optional(RegionsConfig),
   zoneName: optional(Type.String()),
 });

@@ -6,6 +6,7 @@ import { clusterFaults } from '../../model/faults.ts';
 import type { Hardware } from './hardware.ts';
 import { knownRegion, type RegionsConfig, readRegions } from './regions.ts';
 import type { Cluster } from './schema.ts';
+import { electableCounts, MAX_SHARDS } from './topology-schema.ts';
 
 /** Reads the topology: `replicationSpecs`, or the deprecated `replicationSpec`, or one region with three nodes. */
 export function readZones(
@@ -70,10 +71,8 @@ function singleZone(body: Cluster, hardware: Hardware): RegionNodes[] {
 }
 
 export function checkFactor(electable: number): void {
-  if (![3, 5, 7].includes(electable)) throw clusterFaults.CLUSTER_REPLICATION_FACTOR_INVALID();
+  if (!electableCounts.includes(electable)) throw clusterFaults.CLUSTER_REPLICATION_FACTOR_INVALID();
 }
-
-const MAX_SHARDS = 50;
 
 export function checkZones(zones: readonly Zone[], clusterType: ClusterType): void {
   const [first] = zones;

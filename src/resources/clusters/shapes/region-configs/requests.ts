@@ -1,4 +1,4 @@
-import { badValue, generalFaults } from '../../../../api/faults.ts';
+import { badValue } from '../../../../api/faults.ts';
 import type { ClusterModel, ClusterSpec } from '../../model/cluster.ts';
 import { clusterFaults } from '../../model/faults.ts';
 import { checkName } from '../../model/names.ts';
@@ -7,6 +7,7 @@ import { settled } from '../../rules/settings.ts';
 import { checkShardCount, nextType, nextVersion } from '../../rules/updates.ts';
 import type { RegionConfigsBody } from '../carried.ts';
 import { readNewVersion, tenantVersion } from '../contract/read.ts';
+import { asNewRegionConfigs } from '../required.ts';
 import { readTopology, regionConfigsSettings } from './read.ts';
 
 /** Reads the body of a create in a shape with region configs. */
@@ -14,10 +15,7 @@ export function readNewRegionConfigs(
   given: RegionConfigsBody,
   newId: () => string,
 ): { name: string; spec: ClusterSpec } {
-  const { body } = given;
-  if (body.name === undefined) throw generalFaults.MISSING_ATTRIBUTE('name');
-  if (body.clusterType === undefined) throw generalFaults.MISSING_ATTRIBUTE('clusterType');
-  if (body.replicationSpecs === undefined) throw generalFaults.MISSING_ATTRIBUTE('replicationSpecs');
+  const body = asNewRegionConfigs(given.body);
   checkName(body.name);
   if (body.acceptDataRisksAndForceReplicaSetReconfig !== undefined) {
     throw badValue('acceptDataRisksAndForceReplicaSetReconfig', 'has a meaning for changes alone');

@@ -1,8 +1,9 @@
 import Type, { type TObject } from 'typebox';
 import { entity } from '../../../../api/entity.ts';
-import { Choice, readOnly } from '../../../../api/fields.ts';
+import { Choice, readOnly, ruled } from '../../../../api/fields.ts';
 import { settings } from '../../model/settings.ts';
 import { Cluster, clusterDescription, clusterRule } from '../contract/schema.ts';
+import { MAX_SHARDS } from '../contract/topology-schema.ts';
 
 /**
  * The cluster as the versions from 2023-02-01 to 2025-02-19 have it: regions as lists, hardware by kind of node.
@@ -50,7 +51,7 @@ const zoneFields = { zoneId: readOnly(Type.String()), zoneName: optional(Type.St
 const ZoneSpec = Type.Object({
   ...zoneFields,
   id: optional(Type.String()),
-  numShards: optional(Type.Integer({ description: 'From 1 to 50.' })),
+  numShards: optional(ruled(Type.Integer(), { minimum: 1, maximum: MAX_SHARDS })),
   regionConfigs: Type.Array(regionConfig(Type.Object(hardware))),
 });
 const ShardSpec = Type.Object({

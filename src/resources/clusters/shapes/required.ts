@@ -1,0 +1,27 @@
+import { generalFaults } from '../../../api/faults.ts';
+import { ruled } from '../../../api/fields.ts';
+import { Cluster } from './contract/schema.ts';
+import { ShardsCluster, ZonesCluster } from './region-configs/schema.ts';
+
+/** What a new cluster cannot do without, while an update leaves out what is to stay as it is. */
+
+const inContract = ['name', 'providerSettings'] as const;
+const inRegionConfigs = ['name', 'clusterType', 'replicationSpecs'] as const;
+
+export const NewCluster = ruled(Cluster, { required: inContract });
+export const NewZonesCluster = ruled(ZonesCluster, { required: inRegionConfigs });
+export const NewShardsCluster = ruled(ShardsCluster, { required: inRegionConfigs });
+
+type Given<T, K extends keyof T> = T & { readonly [P in K]-?: NonNullable<T[P]> };
+
+function given<T extends object, const K extends keyof T & string>(
+  body: T,
+  names: readonly K[],
+): Given<T, K> {
+  const missing = names.find((name) => body[name] === undefined);
+  if (missing !== undefined) throw generalFaults.MISSING_ATTRIBUTE(missing);
+  return body as Given<T, K>;
+}
+
+export const asNewCluster = (body: Cluster) => given(body, inContract);
+export const asNewRegionConfigs = (body: ZonesCluster | ShardsCluster) => given(body, inRegionConfigs);
