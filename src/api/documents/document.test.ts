@@ -137,6 +137,8 @@ describe('operations of a document', () => {
     const { Ship, ShipRequest } = documentOf('2025-03-12').components.schemas;
     assert.deepEqual(Ship.required, ['built', 'kind', 'links', 'name', 'tags']);
     assert.deepEqual(ShipRequest.required, ['built', 'kind', 'name']);
+    assert.equal(Ship.properties.kind.default, 'sail');
+    assert.equal(ShipRequest.properties.kind.default, undefined);
   });
 
   it('show answers as they are, and as an envelope wraps them', () => {

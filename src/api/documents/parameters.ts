@@ -78,6 +78,14 @@ function ownQuery(book: SchemaBook, operation: AnyOperation): JsonObject[] {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, member]) => {
       const { description, deprecated, ...schema } = book.write(member, 'request') as JsonObject;
-      return present({ name, in: 'query', required: required.has(name), description, deprecated, schema });
+      const initial = isObject(member) ? member.default : undefined;
+      return present({
+        name,
+        in: 'query',
+        required: required.has(name),
+        description,
+        deprecated,
+        schema: present({ ...schema, default: initial }),
+      });
     });
 }

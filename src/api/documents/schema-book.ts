@@ -101,9 +101,11 @@ export class SchemaBook {
     const required = requiredIn(schema, direction);
     const mayBeNull = direction === 'request' ? (name: string) => !required.includes(name) : () => false;
     const out: Record<string, unknown> = {};
+    // Clients fill fields that were not set with their defaults, which in an update would set them back.
+    const unsaid = direction === 'request' ? 'default' : undefined;
     for (const [keyword, value] of Object.entries(schema)) {
       if (keyword.startsWith('$')) throw new Error(`A document cannot hold the schema keyword ${keyword}`);
-      if (kindOf(keyword) === 'plain') out[keyword] = value;
+      if (kindOf(keyword) === 'plain' && keyword !== unsaid) out[keyword] = value;
       else if (kindOf(keyword) === 'one') out[keyword] = this.write(value, direction);
       else if (kindOf(keyword) === 'map')
         out[keyword] = this.#properties(value as JsonObject, direction, mayBeNull);
