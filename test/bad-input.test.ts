@@ -91,7 +91,12 @@ onOneSetup('PostgreSQL, two instances', 'bad input', (setup) => {
     const large = JSON.stringify({ name: 'x'.repeat(5 * MEGABYTE) });
     expectFault(await post(large), 413, 'UNEXPECTED_ERROR');
     const within = JSON.stringify({ name: 'x'.repeat(5 * MEGABYTE - 1000), orgId: setup.bootstrap.orgId });
-    assert.equal(expectStatus(await post(within), 400).errorCode, 'INVALID_GROUP_NAME');
+    const longest = 'name must NOT have more than 131072 characters';
+    expectFault(await post(within), 400, 'VALIDATION_ERROR', [longest]);
+    const long = JSON.stringify({ name: 'x'.repeat(131_072), orgId: setup.bootstrap.orgId });
+    assert.equal(expectStatus(await post(long), 400).errorCode, 'INVALID_GROUP_NAME');
+    const many = `{"name":"x","tags":[${'{},'.repeat(MEGABYTE)}{}]}`;
+    expectFault(await post(many), 400, 'VALIDATION_ERROR', ['The document holds more than 10000 values.']);
     expectStatus(await setup.account.get('/'), 200);
   });
 

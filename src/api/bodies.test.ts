@@ -156,9 +156,9 @@ test('a value outside of an enumeration is told with its field and with the valu
   });
 });
 
-test('a text of megabytes is not repeated by the error about it', async (t) => {
+test('a long text is not repeated by the error about it', async (t) => {
   const post = await service(t);
-  const long = `${'x'.repeat(999)}\u{1f6a2}${'y'.repeat(2_000_000)}`;
+  const long = `${'x'.repeat(999)}\u{1f6a2}${'y'.repeat(100_000)}`;
   for (const body of [
     { ...good, [long]: 1 },
     { ...good, kind: long },

@@ -2,6 +2,7 @@ import { callerAddress } from '../access/index.ts';
 import { KeptTexts } from './answer/kept-texts.ts';
 import { Links } from './answer/links.ts';
 import type { Edge } from './edge.ts';
+import { BodyRoom } from './http/body-room.ts';
 import { defaultLimits } from './http/limits.ts';
 import { originFinder } from './http/origin.ts';
 import type { Mount } from './mounts.ts';
@@ -47,6 +48,7 @@ export function buildEdge(options: ApiOptions, mounts: readonly Mount[]): BuiltE
       links: new Links(routes),
       kept: new KeptTexts(),
       limits: { ...defaultLimits, ...options.limits },
+      room: new BodyRoom(),
       strictVersions: options.strictVersions ?? false,
     },
     close: () => findScope.close(),

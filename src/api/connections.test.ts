@@ -140,7 +140,7 @@ function post(agent: Agent, port: number, body: string, headers: Record<string, 
 }
 
 test('a body that was refused unread leaves the connection fit for the next request', async (t) => {
-  const { port } = await listening(t);
+  const { port } = await listening(t, { limits: { bodyText: 200_000 } });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   t.after(() => agent.destroy());
   const text = JSON.stringify({ text: 'x'.repeat(200_000) });

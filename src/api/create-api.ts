@@ -10,7 +10,7 @@ import { answerBrokenRequest } from './http/broken-request.ts';
 import { boundedClosing } from './http/closing.ts';
 import { boundConnections } from './http/connections.ts';
 import { redirectPlainRequests } from './http/plain-requests.ts';
-import { type Incoming, readBody } from './http/read-body.ts';
+import { type Incoming, readBody, textOf } from './http/read-body.ts';
 import { headProblem } from './http/request-line.ts';
 import { boundedServer } from './http/server.ts';
 import type { Mount } from './mounts.ts';
@@ -187,10 +187,18 @@ function addMount(app: FastifyInstance, edge: Edge, mount: Mount): void {
       request.exchange = exchange;
       const { method, params, address } = exchange;
       const { headers } = request;
-      const body = await readBody(incoming(request, reply), edge.limits, edge.services.machine);
+      const body = await readForm(edge, incoming(request, reply));
       return sendMounted(reply, exchange, await mount.handle({ method, params, headers, body, address }));
     },
   });
+}
+
+/** What is sent to a mount, by anybody: nothing is asked for there that takes much. */
+async function readForm({ limits, room, services }: Edge, form: Incoming): Promise<string> {
+  const bounds = { ...limits, bodyBytes: Math.min(limits.bodyBytes, limits.formBytes) };
+  const bytes = await readBody(form, { limits: bounds, machine: services.machine, room });
+  room.letGo(bytes.length);
+  return textOf(bytes);
 }
 
 /** Whether the request's head is at fault, and was refused for it. */

@@ -2,6 +2,7 @@ import type { Access, CallerAddress } from '../access/index.ts';
 import type { Store } from '../store/index.ts';
 import type { KeptTexts } from './answer/kept-texts.ts';
 import type { Links } from './answer/links.ts';
+import type { BodyRoom } from './http/body-room.ts';
 import type { Limits } from './http/limits.ts';
 import type { OriginFinder } from './http/origin.ts';
 import type { EdgeServices } from './options.ts';
@@ -23,5 +24,6 @@ export interface Edge {
   readonly links: Links;
   readonly kept: KeptTexts;
   readonly limits: Limits;
+  readonly room: BodyRoom;
   readonly strictVersions: boolean;
 }

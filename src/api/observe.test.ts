@@ -127,6 +127,9 @@ test('a mount’s body is bounded, its failures and its methods are told as thos
   const { app, send } = await testApi(t, [getThing], { mounts: [echo, failing], limits: { bodyBytes: 10 } });
   const large = await app.inject({ method: 'POST', url: '/api/oauth/token', payload: 'x'.repeat(11) });
   assert.deepEqual([large.statusCode, large.json().errorCode], [413, 'UNEXPECTED_ERROR']);
+  const byDefault = await testApi(t, [], { mounts: [echo] });
+  const form = await byDefault.send({ method: 'POST', url: '/api/oauth/token', payload: 'x'.repeat(16_385) });
+  assert.equal(form.json().detail, 'The body is larger than 16384 bytes.');
   const failed = await app.inject({ method: 'POST', url: '/fails' });
   assert.deepEqual([failed.statusCode, failed.json().errorCode], [500, 'UNEXPECTED_ERROR']);
   const wrong = await send({ url: '/api/oauth/token' });

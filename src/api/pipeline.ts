@@ -7,7 +7,7 @@ import type { Admitted, Exchange } from './exchange.ts';
 import { generalFaults } from './faults.ts';
 import type { Incoming } from './http/read-body.ts';
 import type { Call } from './operation.ts';
-import { readDocument, readFields } from './steps/body.ts';
+import { type Received, readDocument, readFields, receiveBody } from './steps/body.ts';
 import { callOf } from './steps/call.ts';
 import { checkAddress, identify } from './steps/credentials.ts';
 import { readPath } from './steps/path.ts';
@@ -50,8 +50,24 @@ export async function serve(
   admitted: Admitted,
   incoming: Incoming,
 ): Promise<Answer> {
+  const received = await receiveBody(edge, admitted.served, incoming); // body
+  if (received === undefined) return answerTo(edge, exchange, admitted, undefined);
+  const { length } = received.bytes;
+  try {
+    return await edge.room.workOn(length, () => answerTo(edge, exchange, admitted, received));
+  } finally {
+    edge.room.letGo(length);
+  }
+}
+
+async function answerTo(
+  edge: Edge,
+  exchange: Exchange,
+  admitted: Admitted,
+  received: Received | undefined,
+): Promise<Answer> {
   const { served } = admitted;
-  const document = await readDocument(edge, served, incoming); // body syntax
+  const document = received && (await readDocument(edge, received)); // body syntax
   const fields = await readFields(served, document); // body fields
   const reading = readingOf(edge, served); // what can be kept is watched
   const call = callOf(edge, exchange, admitted, { fields, read: reading.read });

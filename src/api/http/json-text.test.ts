@@ -1,13 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assert as hold, jsonValue, property } from 'fast-check';
+import { JsonScan } from './json-scan.ts';
 import { parseJson } from './json-text.ts';
 
 const DEPTH = 64;
+const VALUES = 1000;
+const LONGEST = 100;
+
+/** Reads a text that comes in pieces. */
+function read(text: string, { depth = DEPTH, values = VALUES, piece = 7 } = {}): unknown {
+  const scan = new JsonScan({ bodyDepth: depth, bodyValues: values });
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += piece) scan.add(bytes.subarray(at, at + piece));
+  return parseJson(text, { names: scan.names, longestText: LONGEST });
+}
 
 function refused(text: string) {
   try {
-    parseJson(text, DEPTH);
+    read(text);
   } catch (error) {
     const { code, message, fields } = error as {
       code: string;
@@ -24,7 +35,7 @@ test('JSON is read as it is', () => {
     property(jsonValue(), (value) => {
       // Its names are free, and this one is refused.
       const text = JSON.stringify(value).replaceAll('__proto__', 'proto');
-      assert.deepEqual(parseJson(text, 1000), JSON.parse(text));
+      assert.deepEqual(read(text, { depth: 1000 }), JSON.parse(text));
     }),
   );
 });
@@ -42,7 +53,7 @@ test('a name that is given twice in one object is named', () => {
     field: 'c',
   });
   assert.equal(refused('{"a":1,"\\u0061":2}').field, 'a');
-  assert.deepEqual(parseJson('{"a":{"a":1},"b":[{"a":1},{"a":"a"},"a","a"]}', DEPTH), {
+  assert.deepEqual(read('{"a":{"a":1},"b":[{"a":1},{"a":"a"},"a","a"]}'), {
     a: { a: 1 },
     b: [{ a: 1 }, { a: 'a' }, 'a', 'a'],
   });
@@ -50,12 +61,12 @@ test('a name that is given twice in one object is named', () => {
 
 test('brackets and quotes within texts are text', () => {
   const value = { 'a"[{': '\\"}]{[', b: ['\\', '"'] };
-  assert.deepEqual(parseJson(JSON.stringify(value), 2), value);
+  assert.deepEqual(read(JSON.stringify(value), { depth: 2 }), value);
 });
 
 test('a document may be nested as deep as allowed and no deeper', () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
-  parseJson(nested(DEPTH), DEPTH);
+  read(nested(DEPTH));
   assert.equal(refused(nested(DEPTH + 1)).message, 'The document is nested deeper than 64 levels.');
   assert.equal(refused('{"a":'.repeat(65) + 1 + '}'.repeat(65)).code, 'VALIDATION_ERROR');
 });
@@ -75,6 +86,38 @@ test('a text that holds NUL or half of a surrogate pair is named', () => {
     assert.deepEqual([refused(text).code, refused(text).field], ['VALIDATION_ERROR', field], text);
   }
   for (const text of ['"\\ud83d\\ude00"', '"\\\\u0000"', '"\\u0001\\uffff"']) {
-    assert.equal(parseJson(text, DEPTH), JSON.parse(text));
+    assert.equal(read(text), JSON.parse(text));
   }
+});
+
+test('a document may hold so many values, and no more at any depth', () => {
+  for (const [text, values] of [
+    ['7', 1],
+    ['[]', 2],
+    ['[1,2,3]', 4],
+    ['{"a":1,"b":[",,[{","\\"{",{}]}', 7],
+  ] as const) {
+    for (const piece of [1, 2, 1000]) {
+      read(text, { values, piece });
+      const refusal = {
+        code: 'VALIDATION_ERROR',
+        message: `The document holds more than ${values - 1} values.`,
+      };
+      if (text.includes(',')) assert.throws(() => read(text, { values: values - 1, piece }), refusal, text);
+    }
+  }
+  assert.equal(
+    refused(`[${'{},'.repeat(VALUES)}{}]`).message,
+    `The document holds more than ${VALUES} values.`,
+  );
+});
+
+test('a text that is too long is named', () => {
+  const text = 'x'.repeat(LONGEST + 1);
+  assert.deepEqual(refused(JSON.stringify({ a: ['', text] })), {
+    code: 'VALIDATION_ERROR',
+    message: `a.1 must NOT have more than ${LONGEST} characters`,
+    field: 'a.1',
+  });
+  assert.deepEqual(read(JSON.stringify([text.slice(1), text.slice(1)])), [text.slice(1), text.slice(1)]);
 });

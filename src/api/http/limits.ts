@@ -10,6 +10,12 @@ export interface Limits {
   readonly bodyBytes: number;
   /** Levels of arrays and objects in a body. */
   readonly bodyDepth: number;
+  /** Fields of objects and items of lists in a body, at all levels together; an empty object or list counts as two. */
+  readonly bodyValues: number;
+  /** Characters of one text in a body. */
+  readonly bodyText: number;
+  /** Of a request for a token, which nobody has been asked for credentials for. */
+  readonly formBytes: number;
   /** Of all addresses together; no address holds more than half of them. */
   readonly connections: number;
   readonly connectionsPerAddress: number;
@@ -23,6 +29,9 @@ export const defaultLimits: Limits = {
   stillMs: 120_000,
   bodyBytes: 5 * 1024 * 1024,
   bodyDepth: 64,
+  bodyValues: 10_000,
+  bodyText: 128 * 1024,
+  formBytes: 16 * 1024,
   connections: Number.POSITIVE_INFINITY,
   connectionsPerAddress: 256,
   connectionsFromLoopback: 1024,

@@ -1,28 +1,55 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Edge } from '../edge.ts';
 import { protocolFault } from '../faults.ts';
+import { takeTurns } from '../http/body-room.ts';
+import { JsonScan } from '../http/json-scan.ts';
 import { parseJson } from '../http/json-text.ts';
-import { type Incoming, readBody } from '../http/read-body.ts';
+import { type Incoming, readBody, textOf } from '../http/read-body.ts';
 import type { Served } from '../routes/served.ts';
 import type { Fields } from '../schema/body-fields.ts';
 import { violationFault } from '../schema/violations.ts';
 
 const json = /^application\/(?:vnd\.service\.[^+;\s]+\+)?json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
-/**
- * The JSON document of a body; nothing where it is empty, whatever its type. Throws 415, 413, 408, and 400 for what
- * is no JSON.
- */
-export async function readDocument(edge: Edge, served: Served, incoming: Incoming): Promise<unknown> {
+/** A body that has come and is not looked into yet; it is held in the edge's room. */
+export interface Received {
+  readonly bytes: Buffer;
+  readonly headers: IncomingHttpHeaders;
+  readonly scan: JsonScan | undefined;
+}
+
+/** Reads the body; nothing where the operation takes none. Throws 415, 413, 408, 503, and 400 for one with too much in it. */
+export async function receiveBody(
+  edge: Edge,
+  served: Served,
+  incoming: Incoming,
+): Promise<Received | undefined> {
   const { headers, stream } = incoming;
   if (stream === undefined || !takesBody(served)) return undefined;
-  const type = headers['content-type'];
-  const announced = Number(headers['content-length'] ?? 0);
-  const isJson = type === undefined || json.test(type);
-  if (announced > 0 && !isJson) throw unsupported(type);
-  const text = await readBody(incoming, edge.limits, edge.services.machine);
+  const { limits, room, services } = edge;
+  const isJson = isJsonType(headers);
+  if (!isJson && Number(headers['content-length'] ?? 0) > 0) throw unsupported(headers);
+  const scan = isJson ? new JsonScan(limits) : undefined;
+  const look = scan && ((piece: Buffer) => scan.add(piece));
+  const bytes = await readBody(incoming, { limits, machine: services.machine, room, look });
+  return { bytes, headers, scan };
+}
+
+/**
+ * The JSON document of a body; nothing where it is empty, whatever its type. Throws 415, and 400 for what is no JSON.
+ */
+export async function readDocument({ limits }: Edge, { bytes, headers, scan }: Received): Promise<unknown> {
+  const text = textOf(bytes);
   if (text.trim() === '') return undefined;
-  if (!isJson) throw unsupported(type);
-  return parseJson(text, edge.limits.bodyDepth);
+  if (scan === undefined) throw unsupported(headers);
+  await takeTurns(bytes.length);
+  const document = parseJson(text, { names: scan.names, longestText: limits.bodyText });
+  await takeTurns(bytes.length);
+  return document;
+}
+
+function isJsonType({ 'content-type': type }: IncomingHttpHeaders): boolean {
+  return type === undefined || json.test(type);
 }
 
 /** A body on GET or DELETE means nothing unless the operation says so; others take an empty object at least. */
@@ -30,7 +57,7 @@ function takesBody({ shape, operation }: Served): boolean {
   return shape?.body !== undefined || !['GET', 'DELETE'].includes(operation.method);
 }
 
-function unsupported(type: string) {
+function unsupported({ 'content-type': type }: IncomingHttpHeaders) {
   return protocolFault(415, `Bodies of type ${type} are not understood; send application/json.`);
 }
 

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import Type from 'typebox';
+import { Tag } from './fields.ts';
+import { GROUP, operation, testApi } from './testing.ts';
+
+/*
+ * A service in a process of its own, with as little heap as it can run with. It tells for how much processor time its
+ * only thread was busy without a turn for anybody else: what others wait on a machine that does nothing besides.
+ */
+
+const HEAP_MB = 64;
+const LONGEST_TURN_MS = 50;
+const MEGABYTE = 1024 * 1024;
+const BODY_BYTES = 5 * MEGABYTE;
+const path = `/api/service/v2/groups/${GROUP}/cargo`;
+
+const load = operation({
+  id: 'load',
+  summary: 'Takes cargo.',
+  tag: 'Ships',
+  method: 'POST',
+  path: '/groups/{groupId}/cargo',
+  access: 'Project Owner',
+  body: Type.Object({
+    crates: Type.Optional(Type.Array(Type.Object({ label: Type.String() }), { maxItems: 5000 })),
+    notes: Type.Optional(Type.Array(Type.String(), { maxItems: 5000 })),
+    tags: Type.Optional(Type.Array(Tag, { maxItems: 50 })),
+  }),
+  reply: Type.Object({ crates: Type.Integer(), notes: Type.Integer() }),
+  status: 200,
+  handler: async ({ body: { crates = [], notes = [] } }) => ({ crates: crates.length, notes: notes.length }),
+});
+
+async function serve(t: TestContext): Promise<void> {
+  const { app } = await testApi(t, [load]);
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  let longest = 0;
+  let last = process.threadCpuUsage();
+  const turn = () => {
+    const { user, system } = process.threadCpuUsage(last);
+    longest = Math.max(longest, (user + system) / 1000);
+    last = process.threadCpuUsage();
+    setImmediate(turn);
+  };
+  turn();
+  process.on('message', () => {
+    process.send?.(longest);
+    longest = 0;
+  });
+  process.send?.((app.server.address() as AddressInfo).port);
+  await once(process, 'disconnect');
+  process.exit(0);
+}
+
+async function started(t: TestContext) {
+  const child = fork(import.meta.filename, {
+    execArgv: [`--max-old-space-size=${HEAP_MB}`, '--disable-warning=ExperimentalWarning'],
+    env: { ...process.env, NODE_TEST_CONTEXT: '', SERVES_LARGE_BODIES: '1' },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  t.after(() => child.kill());
+  const [port] = await once(child, 'message');
+  const agent = new Agent({ keepAlive: true });
+  t.after(() => agent.destroy());
+  return {
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+    send: (body: string) => post(agent, port, body),
+    /** The longest turn since it was last asked for. */
+    async longestTurn(): Promise<number> {
+      child.send('longest turn');
+      const [longest] = await once(child, 'message');
+      return longest;
+    },
+  };
+}
+
+function post(agent: Agent, port: number, body: string): Promise<{ status: number; document: unknown }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; document: unknown }>();
+  const headers = { authorization: 'Bearer owner', 'content-type': 'application/json' };
+  const sent = request({ agent, port, path, method: 'POST', headers }, (answer) => {
+    let text = '';
+    answer.on('data', (chunk) => {
+      text += String(chunk);
+    });
+    answer.on('end', () => resolve({ status: answer.statusCode ?? 0, document: JSON.parse(text) }));
+  });
+  sent.on('error', reject);
+  sent.end(body);
+  return promise;
+}
+
+const list = (length: number, item: (index: number) => string) =>
+  Array.from({ length }, (_, at) => item(at)).join();
+
+/** Bodies of five megabytes with more in them than is taken. */
+const attacks = {
+  'empty objects': `[${'{},'.repeat(BODY_BYTES / 3 - 2)}{}]`,
+  numbers: `{"notes":[${'1,'.repeat(BODY_BYTES / 2 - 20)}1]}`,
+  names: `{${list(400_000, (at) => `"${at}":1`)}}`,
+  'lists in lists': '['.repeat(BODY_BYTES / 2) + ']'.repeat(BODY_BYTES / 2),
+  'a name given twice': `{"a":${' '.repeat(BODY_BYTES - 100)}1,"a":2}`,
+  'one long text': `{"notes":["${'\\n'.repeat(BODY_BYTES / 2 - 20)}"]}`,
+  'what is no JSON': `{"notes":["${'\\n'.repeat(BODY_BYTES / 2 - 20)}"]`,
+} as const;
+
+/** Bodies of five megabytes that are taken. */
+const within = {
+  'long texts': [{ crates: 0, notes: 40 }, `{"notes":[${list(40, () => `"${'é'.repeat(65_000)}"`)}]}`],
+  escapes: [{ crates: 0, notes: 40 }, `{"notes":[${list(40, () => `"${'\\n'.repeat(65_000)}"`)}]}`],
+  objects: [
+    { crates: 4990, notes: 0 },
+    `{"crates":[${list(4990, () => `{"label":"${'x'.repeat(1030)}"}`)}]}`,
+  ],
+} as const;
+
+const { SERVES_LARGE_BODIES: serves } = process.env;
+
+if (serves) test('serve', serve);
+else {
+  test('a body with more in it than is taken costs others no more than a moment', async (t) => {
+    const service = await started(t);
+    for (let round = 0; round < 2; round++) {
+      for (const [what, body] of Object.entries(attacks)) {
+        const { status, document } = await service.send(body);
+        assert.equal(status, 400, `${what}: ${JSON.stringify(document)}`);
+        const longest = await service.longestTurn();
+        // In the first round code is loaded and compiled.
+        if (round > 0) assert.ok(longest < LONGEST_TURN_MS, `${what}: ${longest} ms`);
+      }
+    }
+    await Promise.all(Object.values(attacks).map((body) => service.send(body)));
+    assert.ok((await service.longestTurn()) < LONGEST_TURN_MS);
+    assert.ok(service.isRunning());
+  });
+
+  test('the largest bodies that are taken cost others no more than a moment, also many at once', async (t) => {
+    const service = await started(t);
+    for (let round = 0; round < 2; round++) {
+      for (const [what, [answer, body]] of Object.entries(within)) {
+        assert.deepEqual(await service.send(body), { status: 200, document: answer }, what);
+        const longest = await service.longestTurn();
+        if (round > 0) assert.ok(longest < LONGEST_TURN_MS, `${what}: ${longest} ms`);
+      }
+    }
+    const all = Object.values(within).flatMap((each) => Array.from({ length: 4 }, () => each));
+    const answers = await Promise.all(all.map(([, body]) => service.send(body)));
+    assert.deepEqual(
+      answers,
+      all.map(([document]) => ({ status: 200, document })),
+    );
+    assert.ok((await service.longestTurn()) < LONGEST_TURN_MS);
+    assert.ok(service.isRunning());
+  });
+}
