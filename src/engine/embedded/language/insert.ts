@@ -77,12 +77,20 @@ function checkId(id: Value): void {
     throw new ServerError('InvalidIdField', `The '_id' value cannot be of type ${typeName(id.type)}`);
   }
   if (id.type !== bsonTypes.object) return;
-  for (const { name } of documentOf(id)) {
-    if (name.startsWith('$')) {
-      throw new ServerError(
-        'DollarPrefixedFieldName',
-        `_id fields may not contain '$'-prefixed fields: ${name} is not valid for storage.`,
-      );
-    }
+  const fields = [...documentOf(id)];
+  for (const [i, field] of fields.entries()) {
+    if (!field.name.startsWith('$') || isReference(field, fields[i - 1], fields[i + 1])) continue;
+    throw new ServerError(
+      'DollarPrefixedFieldName',
+      `_id fields may not contain '$'-prefixed fields: ${field.name} is not valid for storage.`,
+    );
   }
+}
+
+/** The parts of a reference to a document may begin so, in their order. */
+function isReference(field: Element, before: Element | undefined, after: Element | undefined): boolean {
+  const isText = field.type === bsonTypes.string;
+  if (field.name === '$ref') return isText && after?.name === '$id';
+  if (field.name === '$id') return before?.name === '$ref';
+  return field.name === '$db' && isText && before?.name === '$id';
 }

@@ -10,7 +10,11 @@ export interface Metadata {
   /** That several pipelines together, or a stage, gave. */
   readonly score?: number;
   readonly scoreDetails?: Value;
+  /** By which the document was found. */
+  readonly indexKey?: Value;
 }
+
+export const INDEX_KEY = 'indexKey';
 
 const random = systemRandom();
 
@@ -33,6 +37,7 @@ export function metadataValue(doc: RawDocument, name: string): Value | undefined
   const metadata = metadataOf(doc);
   if (name === 'geoNearPoint') return metadata?.geoNearPoint;
   if (name === 'scoreDetails') return metadata?.scoreDetails;
+  if (name === INDEX_KEY) return metadata?.indexKey;
   const known = numberOf(name, metadata);
   return known === undefined ? undefined : double(known);
 }

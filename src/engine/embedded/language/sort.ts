@@ -54,7 +54,8 @@ export function compileSort(
   { comparison: { compare } = byBytes, statement }: SortContext = { statement: unwatched },
 ): Sort {
   const parts = [...spec].map(compilePart);
-  if (parts.length > MAX_PARTS) throw new ServerError(13103, `too many compound keys: ${parts.length}`);
+  const fields = parts.filter(({ meta }) => meta === undefined).length;
+  if (fields > MAX_PARTS) throw new ServerError(13103, `too many compound keys: ${fields}`);
   if (new Set(parts.map(({ path }) => path.text)).size !== parts.length) {
     throw new ServerError(7472500, '$sort key must not contain duplicate keys');
   }
@@ -100,14 +101,14 @@ function directionOf(element: Element): Direction {
   return direction;
 }
 
-/** Orders by what a query left beside the document, the best first. */
-const metaDirections: ReadonlyMap<string, Direction> = new Map([
-  ['textScore', -1],
-  ['searchScore', -1],
-  ['vectorSearchScore', -1],
-  ['score', -1],
-  ['geoNearDistance', 1],
-  ['randVal', 1],
+/** What a query left beside the document. The greatest come first, of distances too. */
+const orderedBy: ReadonlySet<string> = new Set([
+  'textScore',
+  'searchScore',
+  'vectorSearchScore',
+  'score',
+  'geoNearDistance',
+  'randVal',
 ]);
 
 function metaPart(name: string, spec: RawDocument): SortPart {
@@ -119,11 +120,10 @@ function metaPart(name: string, spec: RawDocument): SortPart {
     throw new ServerError('FailedToParse', 'Cannot have additional keys in a $meta sort specification');
   }
   const keyword = meta.type === bsonTypes.string ? textOf(meta) : '';
-  const direction = metaDirections.get(keyword);
-  if (direction === undefined) {
+  if (!orderedBy.has(keyword)) {
     throw new ServerError(31138, `Illegal $meta sort: $meta: ${describe(meta)}`);
   }
-  return { path: pathOf(name), direction, meta: keyword };
+  return { path: pathOf(name), direction: -1, meta: keyword };
 }
 
 type TuplesOf = (doc: RawDocument) => readonly KeyTuple[];

@@ -1,5 +1,5 @@
 import { bsonTypes } from '../bson/bson-types.ts';
-import { toNumber, truthOfNumber } from '../bson/numbers/convert.ts';
+import { toInteger, truthOfNumber } from '../bson/numbers/convert.ts';
 import { boolOf, isNumber, textOf, type Value } from '../bson/value.ts';
 import { ServerError } from '../errors/server-error.ts';
 import type { KnownParameter } from './known.ts';
@@ -15,9 +15,29 @@ export function coerce(name: string, value: Value, known: KnownParameter): unkno
     case 'bigint':
       return BigInt(bounded(name, integerOf(name, value), known));
     default:
+      if (name === SERVICE_DESCRIPTOR) return serviceDescriptor(value);
       if (value.type === bsonTypes.string) return textOf(value);
       throw refused(name, 'a string is expected');
   }
+}
+
+const SERVICE_DESCRIPTOR = 'automationServiceDescriptor';
+const DESCRIPTOR_BYTES = 64;
+
+/** This one has checks of its own. */
+function serviceDescriptor(value: Value): string {
+  if (value.type !== bsonTypes.string) {
+    throw new ServerError(
+      'TypeMismatch',
+      `Value for parameter ${SERVICE_DESCRIPTOR} must be of type 'string'`,
+    );
+  }
+  const text = textOf(value);
+  if (Buffer.byteLength(text) <= DESCRIPTOR_BYTES) return text;
+  throw new ServerError(
+    'Overflow',
+    `Value for parameter ${SERVICE_DESCRIPTOR} must be no more than ${DESCRIPTOR_BYTES} bytes`,
+  );
 }
 
 /** As the server sees the truth of any value: only false, zero and null are false. */
@@ -27,20 +47,30 @@ function truthOf(value: Value): boolean {
   return value.type !== bsonTypes.null && value.type !== bsonTypes.undefined;
 }
 
+/** Doubles are cut, decimals rounded. */
 export function integerOf(name: string, value: Value): number {
   if (value.type === bsonTypes.bool) return Number(boolOf(value));
-  const number = isNumber(value) ? toNumber(value) : Number.NaN;
-  if (Number.isInteger(number)) return number;
-  throw refused(name, 'a whole number is expected');
+  const number = isNumber(value) ? toInteger(value) : Number.NaN;
+  if (Number.isFinite(number)) return number + 0;
+  throw refused(name, 'a number is expected');
 }
 
-function bounded(name: string, number: number, { least, most }: KnownParameter): number {
+export const MAX_INT32 = 2 ** 31 - 1;
+
+function bounded(
+  name: string,
+  number: number,
+  { value, least, most = limitOf(value) }: KnownParameter,
+): number {
   if (least !== undefined && number < least) {
     throw refused(name, `${number} is not greater than or equal to ${least}`);
   }
-  if (most !== undefined && number > most)
-    throw refused(name, `${number} is not less than or equal to ${most}`);
+  if (number > most) throw refused(name, `${number} is not less than or equal to ${most}`);
   return number;
+}
+
+function limitOf(standard: unknown): number {
+  return typeof standard === 'bigint' ? Number.MAX_SAFE_INTEGER : MAX_INT32;
 }
 
 function refused(name: string, why: string): ServerError {

@@ -41,6 +41,8 @@ export class ServerParameters {
   readonly profiler = new Profiler();
   /** How often `fsync` holds writes back. */
   writeLocks = 0;
+  /** Megabytes of free space from which on files are compacted, while they are. */
+  compacting: bigint | undefined;
   /** Why the writes of users are refused, while they are. */
   writeBlock: string | undefined;
   /** Told when somebody has said how often expired documents are looked for. */

@@ -56,7 +56,9 @@ export function candidateOf(
   const bounded = found.parts.findIndex(isAllKeys);
   const leading = bounded < 0 ? found.parts.length : bounded;
   const order = sort && orderIn(index, found.parts, sort);
-  if (leading === 0 && order === undefined && !forced) return undefined;
+  // A sparse index leaves fewer, though all of its keys are asked for.
+  const fewer = index.sparse && predicates.all.some(({ path }) => path === index.parts[0]?.path.text);
+  if (leading === 0 && order === undefined && !fewer && !forced) return undefined;
   return {
     path: {
       kind: 'index',

@@ -3,7 +3,7 @@ import { toNumber } from '../bson/numbers/convert.ts';
 import type { RawDocument } from '../bson/raw.ts';
 import { isNumber } from '../bson/value.ts';
 import { ServerError } from '../errors/server-error.ts';
-import { type Filter, intersect, isPoint } from '../language/filter/index.ts';
+import { type Condition, type Filter, intersect, isPoint } from '../language/filter/index.ts';
 import type { Statement } from '../statement/statement.ts';
 import type { AccessPath } from '../storage/access.ts';
 import type { Collection } from '../storage/collection.ts';
@@ -12,7 +12,7 @@ import type { StoredRecord } from '../storage/page.ts';
 import type { RecordStream } from '../storage/scan.ts';
 import { type Candidate, candidateOf } from './candidates.ts';
 import { choose } from './choose.ts';
-import { readHint } from './hint.ts';
+import { type Hint, readHint } from './hint.ts';
 import { allows, indexFilters } from './index-filters.ts';
 import { sortParts } from './order.ts';
 import { predicatesOf } from './predicates.ts';
@@ -58,10 +58,8 @@ export function plan(
   const restricted = only?.size ? only.get(queryShape(filter.root, sort, projection, comparison)) : undefined;
   // What such a filter says goes before what the query asks for.
   const hinted = restricted === undefined ? readHint(hint, collection) : readHint(undefined, collection);
-  if (filter.near !== undefined) checkNearHint(hinted);
-  if (filter.scored && hinted.kind !== 'none') {
-    throw new ServerError('BadValue', 'text and hint not allowed in same query');
-  }
+  checkTogether(filter, order, hinted);
+  if (filter.scored && collection !== undefined) checkTextUnderOr(filter.root, collection);
   if (order.kind === 'natural') return natural(order.reverse, true);
   if (hinted.kind === 'natural') return natural(hinted.reverse, order.kind === 'none');
   if (hinted.kind === 'index') return byIndex(hinted.index, filter, sort, order, comparison);
@@ -96,8 +94,46 @@ export function plan(
   return natural(false, sorted);
 }
 
+/** What cannot stand in one query. */
+function checkTogether({ near, scored }: Filter, order: VisitOrder, hinted: Hint): void {
+  const kind = near === undefined ? 'text' : 'geoNear';
+  const natural = order.kind === 'natural';
+  if ((near !== undefined || scored) && natural) {
+    throw new ServerError('BadValue', `${kind} expression not allowed with $natural sort order`);
+  }
+  if (near !== undefined && hinted.kind === 'natural') {
+    throw new ServerError('BadValue', 'geoNear expression not allowed with $natural hint');
+  }
+  if (scored && hinted.kind !== 'none') {
+    throw new ServerError('BadValue', 'text and hint not allowed in same query');
+  }
+  if (near !== undefined) checkNearHint(hinted);
+  if (!natural || hinted.kind === 'none') return;
+  if (hinted.kind !== 'natural') {
+    throw new ServerError('BadValue', 'index hint not allowed with $natural sort order');
+  }
+  if (hinted.reverse !== order.reverse) {
+    throw new ServerError('BadValue', '$natural hint must be in the same direction as $natural sort order');
+  }
+}
+
+/** Whatever else would do must be found by an index, as the text is. */
+function checkTextUnderOr({ operator, children = [] }: Condition, collection: Collection): void {
+  for (const child of children) checkTextUnderOr(child, collection);
+  if (operator !== '$or' || !children.some(asksText)) return;
+  const found = (child: Condition) => asksText(child) || choose(collection, child, undefined) !== undefined;
+  if (children.every(found)) return;
+  throw noPlan(
+    'Failed to produce a solution for TEXT under OR - other non-TEXT clauses under OR have to be indexed as well.',
+  );
+}
+
+function asksText({ operator, children = [] }: Condition): boolean {
+  return operator === '$text' || children.some(asksText);
+}
+
 /** Only a geographic index leads to what is near. */
-function checkNearHint(hinted: ReturnType<typeof readHint>): void {
+function checkNearHint(hinted: Hint): void {
   if (hinted.kind === 'none') return;
   if (hinted.kind === 'index' && (hinted.index.kind === '2d' || hinted.index.kind === '2dsphere')) return;
   throw noPlan('unable to find index for $geoNear query');

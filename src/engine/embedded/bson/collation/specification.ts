@@ -2,7 +2,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import { bsonTypes, typeName } from '../bson-types.ts';
 import { describe, describeDocument } from '../describe.ts';
 import { writeDocument } from '../document-writer.ts';
-import { toNumber } from '../numbers/convert.ts';
+import { toInteger, toNumber } from '../numbers/convert.ts';
 import { documentOf, type RawDocument } from '../raw.ts';
 import { bool, boolOf, type Element, int32, isNumber, string, textOf, type Value } from '../value.ts';
 import { localeTag, tailoredDefaults } from './locales.ts';
@@ -136,8 +136,8 @@ function wordField(name: 'caseFirst' | 'alternate' | 'maxVariable', value: Value
 
 function strengthField(value: Value): number {
   if (!isNumber(value)) throw wrongType('strength', value, "types '[long, int, decimal, double]'");
-  const strength = toNumber(value);
-  if (Number.isInteger(strength) && strength >= 1 && strength <= 5) return strength;
+  const strength = toInteger(value);
+  if (strength >= 1 && strength <= 5) return strength;
   throw notAValue('strength', describe(value));
 }
 

@@ -16,7 +16,7 @@ export interface Decimal {
 }
 
 const BIAS = 6176;
-const MIN_EXPONENT = -6176;
+export const MIN_EXPONENT = -6176;
 const MAX_EXPONENT = 6111;
 const DIGITS = 34;
 const LIMIT = 10n ** BigInt(DIGITS);

@@ -35,8 +35,12 @@ describe('getParameter and setParameter', () => {
     [{ nothingOfTheKind: 1 }, 72],
     [{ maxSessions: 5 }, 20],
     [{ featureCompatibilityVersion: '8.0' }, 20],
-    [{ logLevel: 1.5 }, 2],
     [{ logLevel: -1 }, 2],
+    [{ logLevel: 2 ** 31 }, 2],
+    [{ logLevel: '1' }, 2],
+    [{ internalInsertMaxBatchSize: 2 ** 31 }, 2],
+    [{ automationServiceDescriptor: 12 }, 14],
+    [{ automationServiceDescriptor: 'x'.repeat(65) }, 15],
     [{ transactionLifetimeLimitSeconds: 0 }, 2],
     [{ transactionLifetimeLimitSeconds: 'x' }, 2],
     [{ logComponentVerbosity: 3 }, 14],
@@ -51,6 +55,11 @@ describe('getParameter and setParameter', () => {
       );
     });
   }
+
+  it('cuts what is no whole number', () => {
+    assert.equal(run({ setParameter: 1, ttlMonitorSleepSecs: 61.9 }).ok, 1);
+    assert.equal(run({ getParameter: 1, ttlMonitorSleepSecs: 1 }).ttlMonitorSleepSecs, 61);
+  });
 
   it('makes settings act until the cluster is opened again', () => {
     run({ setParameter: 1, notablescan: true, transactionLifetimeLimitSeconds: 5 });
@@ -141,6 +150,11 @@ describe('default concerns', () => {
     assert.equal(run({ setDefaultRWConcern: 1, defaultReadConcern: { level: 'snapshot' } }).code, 2);
     assert.equal(run({ setDefaultRWConcern: 1, defaultWriteConcern: { w: 0 } }).code, 2);
     assert.equal(run({ setDefaultRWConcern: 1 }).code, 2);
+    for (const concern of [{ wtimeout: 100 }, { j: true }]) {
+      assert.equal(run({ setDefaultRWConcern: 1, defaultWriteConcern: concern }).code, 2);
+    }
+    const own = { defaultReadConcern: { level: 'local' }, writeConcern: { w: 'nobody' } };
+    assert.equal(run({ setDefaultRWConcern: 1, ...own }).code, 79);
   });
 });
 
@@ -214,6 +228,30 @@ describe('commands about the process', () => {
     for (const host of ['', ':1', 'a:', 'a:0', 'a:65536', 'a:-1', 'a:b', 'a:1:2']) {
       assert.equal(drop(host).code, 9, host);
     }
+  });
+
+  it('autoCompact keeps to what it was told until it is told to end', () => {
+    const compact = (more: Document) => run({ autoCompact: true, ...more });
+    assert.equal(compact({ freeSpaceTargetMB: 30 }).ok, 1);
+    assert.equal(compact({ freeSpaceTargetMB: 30 }).ok, 1);
+    assert.equal(compact({ freeSpaceTargetMB: 50 }).code, 23);
+    assert.equal(compact({ freeSpaceTargetMB: 30, runOnce: true }).code, 23);
+    assert.equal(run({ autoCompact: false }).ok, 1);
+    assert.equal(compact({ runOnce: true }).ok, 1);
+    assert.equal(compact({ freeSpaceTargetMB: 50 }).ok, 1);
+    assert.equal(run({ autoCompact: false }).ok, 1);
+  });
+
+  it('lockInfo tells of the lock of fsync', () => {
+    assert.deepEqual(run({ lockInfo: 1 }).lockInfo, []);
+    run({ fsync: 1, lock: true });
+    assert.deepEqual(Object.keys(run({ lockInfo: 1 }).lockInfo[0]), ['resourceId', 'granted', 'pending']);
+    run({ fsyncUnlock: 1 });
+  });
+
+  it('compactStructuredEncryptionData needs a name', () => {
+    const compaction = { compactStructuredEncryptionData: '', compactionTokens: {} };
+    assert.equal(run({ ...compaction, $db: 'test' }).code, 73);
   });
 
   it('autoCompact takes a target whose bytes are a number of 64 bits', () => {

@@ -5,7 +5,7 @@ import { CONCERN_DEFAULTS, SETTINGS } from '../../parameters/parameters.ts';
 import { readStored, writeStored } from '../../parameters/stored.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
-import { readWriteConcern } from '../generic/write-concern.ts';
+import { readWriteConcern, type WriteConcern } from '../generic/write-concern.ts';
 import { command } from '../shared/define.ts';
 import { fields, wholeOf } from '../shared/fields.ts';
 import { inspecting, writing } from '../shared/presets.ts';
@@ -32,13 +32,16 @@ const setDefaultRWConcern = command({
   audit: 'nothing',
   privileges: () => [{ action: 'setDefaultRWConcern' }],
   fields: { setDefaultRWConcern: 'any', defaultReadConcern: 'object', defaultWriteConcern: 'object' },
-  run({ defaultReadConcern, defaultWriteConcern }, _request, cluster) {
+  run({ defaultReadConcern, defaultWriteConcern }, { body }, cluster) {
     if (defaultReadConcern === undefined && defaultWriteConcern === undefined) {
       throw new ServerError(
         'BadValue',
         "At least one of the 'defaultReadConcern' or 'defaultWriteConcern' fields must be present",
       );
     }
+    const own = body.document('writeConcern');
+    // It is stored by a write of the command's own, whose error is the command's.
+    if (own !== undefined) readKnown(own, cluster);
     const before = readStored(cluster.store, SETTINGS, CONCERN_DEFAULTS);
     const read =
       defaultReadConcern === undefined ? before?.document('defaultReadConcern') : level(defaultReadConcern);
@@ -90,11 +93,18 @@ function level(concern: RawDocument): object | undefined {
   throw new ServerError('BadValue', `level: ${named} is not suitable for the default read concern`);
 }
 
+/** Throws where nobody knows the mode. */
+function readKnown(concern: RawDocument, { topology: { members } }: ClusterContext): WriteConcern {
+  const read = readWriteConcern(setDefaultRWConcern, concern, members);
+  if (read.unsatisfied?.codeName !== 'UnknownReplWriteConcern') return read;
+  throw new ServerError('UnknownReplWriteConcern', read.unsatisfied.errmsg);
+}
+
 /** The same checks as for the concern of a command; then what the default may not be. */
 function writeConcern(
   concern: RawDocument,
   before: RawDocument | undefined,
-  { topology: { members } }: ClusterContext,
+  cluster: ClusterContext,
 ): Record<string, unknown> {
   if (concern.isEmpty) {
     if (before === undefined) return { w: 'majority', wtimeout: 0 };
@@ -103,14 +113,14 @@ function writeConcern(
       'The global default write concern cannot be unset once it is set.',
     );
   }
-  const { acknowledged, unsatisfied } = readWriteConcern(setDefaultRWConcern, concern, members);
-  if (unsatisfied?.codeName === 'UnknownReplWriteConcern') {
-    throw new ServerError('UnknownReplWriteConcern', unsatisfied.errmsg);
-  }
-  if (!acknowledged) throw new ServerError('BadValue', "The default write concern cannot be set to 'w:0'");
+  if (!readKnown(concern, cluster).acknowledged)
+    throw new ServerError('BadValue', "The default write concern cannot be set to 'w:0'");
   const [w, j, wtimeout] = [concern.get('w'), concern.get('j'), concern.get('wtimeout')];
+  if (w === undefined) {
+    throw new ServerError('BadValue', "The default write concern must name a value for its field 'w'");
+  }
   return {
-    w: w === undefined ? 1 : whole(w),
+    w: whole(w),
     j,
     wtimeout: wtimeout && isNumber(wtimeout) ? wholeOf(wtimeout) : 0,
   };

@@ -8,7 +8,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import type { Collection } from '../../storage/collection.ts';
 import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
-import { onCollection } from '../shared/namespace.ts';
+import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { reading, writing } from '../shared/presets.ts';
 
 const NOT_ENCRYPTED = 6_346_807;
@@ -26,6 +26,7 @@ const compactStructuredEncryptionData = command({
     anchorPaddingFactor: 'number',
   },
   run({ compactStructuredEncryptionData: name, compactionTokens }, { database }, { store }) {
+    checkNamespace(database, name);
     const collection = store.collection(database, name);
     if (collection === undefined) {
       throw new ServerError('NamespaceNotFound', `${database}.${name} does not exist`);

@@ -2,7 +2,7 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { coerce, integerOf } from '../../parameters/coerce.ts';
+import { coerce, integerOf, MAX_INT32 } from '../../parameters/coerce.ts';
 import { parameterTable, type SettableAt } from '../../parameters/known.ts';
 import type { ServerParameters } from '../../parameters/parameters.ts';
 import type { ClusterContext } from '../context/cluster.ts';
@@ -128,7 +128,8 @@ function changeOf(name: string, value: Value, { parameters }: ClusterContext): (
   }
   if (name === 'logLevel') {
     const level = integerOf(name, value);
-    if (level < 0) throw new ServerError('BadValue', `Invalid value for logLevel: ${level}`);
+    if (level < 0 || level > MAX_INT32)
+      throw new ServerError('BadValue', `Invalid value for logLevel: ${level}`);
     return () => {
       parameters.verbosity.level = level;
     };

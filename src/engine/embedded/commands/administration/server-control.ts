@@ -92,13 +92,16 @@ const shutdown = command({
 /** As many as have a number of bytes below 2^63. */
 const MOST_MEGABYTES = 2n ** 43n - 1n;
 
+/** What is to be gained from a file before it is compacted, where nobody says. */
+const COMPACT_MEGABYTES = 20n;
+
 const autoCompact = command({
   name: 'autoCompact',
   ...inspecting,
   database: 'admin',
   privileges: () => [{ action: 'compact' }],
   fields: { autoCompact: 'bool!', freeSpaceTargetMB: 'number', runOnce: 'bool' },
-  run({ autoCompact: on, freeSpaceTargetMB: target }) {
+  run({ autoCompact: on, freeSpaceTargetMB: target, runOnce = false }, _request, { parameters }) {
     // The server multiplies in 64 bits: what is beyond comes out below one byte.
     if (target !== undefined && on && (toBigInt(target) < 1n || toBigInt(target) > MOST_MEGABYTES)) {
       throw new ServerError(
@@ -106,7 +109,15 @@ const autoCompact = command({
         `BSON field 'freeSpaceTargetMB' value must be >= 1, actual value '${toBigInt(target)}'`,
       );
     }
-    // Space of what was dropped is given back by itself.
+    // Space of what was dropped is given back by itself: running once is over at once.
+    const megabytes = target === undefined ? COMPACT_MEGABYTES : toBigInt(target);
+    if (on && parameters.compacting !== undefined && (runOnce || parameters.compacting !== megabytes)) {
+      throw new ServerError(
+        'AlreadyInitialized',
+        'background compaction is already running with another configuration',
+      );
+    }
+    parameters.compacting = on && !runOnce ? megabytes : undefined;
     return {};
   },
 });

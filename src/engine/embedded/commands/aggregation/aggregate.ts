@@ -3,11 +3,14 @@ import { toNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, RawDocument } from '../../bson/raw.ts';
 import { isNumber, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Environment } from '../../language/expression/environment.ts';
 import { everything } from '../../language/filter/index.ts';
+import { INDEX_KEY } from '../../language/metadata.ts';
 import { compilePipeline, type Pipeline } from '../../language/pipeline/index.ts';
 import { MergeFailed } from '../../language/pipeline/merge.ts';
 import { describeStage } from '../../language/pipeline/stages.ts';
 import type { Reply } from '../../message/reply.ts';
+import { notingKey } from '../../planner/key-shown.ts';
 import { documentsOf, type PlanOptions, plan } from '../../planner/plan.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
 import { BUCKETS } from '../../storage/buckets/layout.ts';
@@ -98,16 +101,18 @@ const aggregate = command({
         cluster,
       );
     }
-    const pipeline = compilePipeline([...source.pipeline, ...args.pipeline], {
-      environment,
-      pipelineEnvironment,
-      view: source.pipeline.length,
-    });
+    const specs = [...source.pipeline, ...args.pipeline];
+    const compile = (within: Environment) =>
+      compilePipeline(specs, { environment: within, pipelineEnvironment, view: source.pipeline.length });
+    const asked = new Set<string>();
+    const compiled = compile({ ...environment, asked });
+    const showsKeys = asked.has(INDEX_KEY);
+    const pipeline = showsKeys ? compile({ ...environment, metadata: new Set([INDEX_KEY]) }) : compiled;
     const namespace = checkNamespace(request.database, name ?? '$cmd.aggregate');
-    const counted = countByIndex([...source.pipeline, ...args.pipeline], pipeline, collection, args.hint);
+    const counted = countByIndex(specs, pipeline, collection, args.hint);
     const results =
       counted === undefined
-        ? runPipeline(pipeline, collection, args.hint, comparison)
+        ? runPipeline(pipeline, collection, { hint: args.hint, comparison }, showsKeys)
         : new DocumentResults(counted.values(), undefined, counted.length);
     // A cursor that is read later is no part of the transaction in which a pipeline writes.
     const failed = pipelineWrites(request) ? writeAll(results) : undefined;
@@ -220,17 +225,15 @@ function batchSizeOf(cursor: Value | undefined, explain: boolean): number | unde
 function runPipeline(
   pipeline: Pipeline,
   collection: Collection | undefined,
-  hint: PlanOptions['hint'],
-  comparison: PlanOptions['comparison'],
+  options: Pick<PlanOptions, 'hint' | 'comparison'>,
+  showsKeys: boolean,
 ): Results {
   const { sort } = pipeline;
-  const { path, sorted } = plan(pipeline.filter ?? everything, { sort, hint, collection, comparison });
+  const { path, sorted } = plan(pipeline.filter ?? everything, { sort, collection, ...options });
   const records = collection?.scan(path);
   const ready = sorted && sort !== undefined;
-  const documents = pipeline.run(
-    records && collection ? documentsOf(records, collection.running) : [],
-    ready,
-  );
+  const found = records && collection ? documentsOf(records, collection.running) : [].values();
+  const documents = pipeline.run(showsKeys ? found.map(notingKey(path)) : found, ready);
   // What the stages hold back is theirs; only the scan below them can say that it read ahead.
   const source = records && { release: () => records.release(), ended: false };
   return new DocumentResults(documents[Symbol.iterator](), source);

@@ -49,7 +49,8 @@ export function pipelineEnvironmentOf(
     },
     ...pipelineWriter(request, cluster),
     collectionStats: (wanted) => {
-      if (name !== undefined && (wanted.storage || wanted.count)) refuseView(store, database, name);
+      const { storage, count, executions } = wanted;
+      if (name !== undefined && (storage || count || executions)) refuseView(store, database, name);
       return [collectionStats(own(), `${database}.${name}`, wanted, cluster)];
     },
     system: systemFacts(request, name, cluster),
@@ -78,7 +79,7 @@ function collectionStats(
   { latency, storage, count, executions }: StatisticsWanted,
   cluster: ClusterContext,
 ): RawDocument {
-  if (count && collection === undefined) {
+  if ((storage || count || executions) && collection === undefined) {
     throw new ServerError('NamespaceNotFound', `Collection [${ns}] not found.`);
   }
   return new RawDocument(
@@ -99,9 +100,9 @@ function collectionStats(
 function latencies(ns: string, histograms: boolean, cluster: ClusterContext): object {
   const usage = usageOf(cluster).get(ns);
   const sum = (...events: ReadonlyArray<Parameters<CollectionUsage['get']>[0]>) => {
-    const tallies = events.map((event) => usage?.get(event) ?? { time: 0, count: 0 });
+    const tallies = events.flatMap((event) => usage?.get(event) ?? []);
     return {
-      ...(histograms && { histogram: [] }),
+      ...(histograms && { histogram: joined(tallies.map(({ histogram }) => histogram)) }),
       latency: BigInt(tallies.reduce((total, { time }) => total + time, 0)),
       ops: BigInt(tallies.reduce((total, { count }) => total + count, 0)),
       queryableEncryptionLatencyMicros: 0n,
@@ -113,6 +114,16 @@ function latencies(ns: string, histograms: boolean, cluster: ClusterContext): ob
     commands: sum('commands'),
     transactions: sum(),
   };
+}
+
+function joined(histograms: ReadonlyArray<ReadonlyMap<number, number>>): object[] {
+  const all = new Map<number, number>();
+  for (const [micros, count] of histograms.flatMap((one) => [...one])) {
+    all.set(micros, (all.get(micros) ?? 0) + count);
+  }
+  return [...all]
+    .sort(([a], [b]) => a - b)
+    .map(([micros, count]) => ({ micros: BigInt(micros), count: BigInt(count) }));
 }
 
 function hostOf({ topology: { members } }: ClusterContext): string {

@@ -2,6 +2,7 @@ import { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { prepareInsert } from '../../language/insert.ts';
 import type { Namespace, PipelineEnvironment } from '../../language/pipeline/pipeline-environment.ts';
+import { CappedCollection } from '../../storage/capped.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { idKey } from '../../storage/id-key.ts';
 import { storeBuckets } from '../catalog/create/buckets.ts';
@@ -9,10 +10,10 @@ import { encodeOptions } from '../catalog/create/shown-options.ts';
 import { readOutputSeries } from '../catalog/create/timeseries.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
-import { store } from '../crud/insert.ts';
+import { store as storeDocument } from '../crud/insert.ts';
 import { checkReplace } from '../crud/validation/rules.ts';
 import { collectionToWrite } from '../views/collection-to-write.ts';
-import { collectionIn } from '../views/view.ts';
+import { collectionIn, findView } from '../views/view.ts';
 
 type Writes = Pick<PipelineEnvironment, 'replaceCollection' | 'replaceOne' | 'insertOne'>;
 
@@ -25,12 +26,13 @@ export function pipelineWriter(request: CommandRequest, cluster: ClusterContext)
   return {
     replaceCollection(namespace, docs, timeseries) {
       const { database } = within(namespace);
-      const before = collectionIn(cluster.store, database, namespace.collection);
+      const before = replaced(database, namespace.collection, timeseries, cluster);
       const options = outputOptions(before, timeseries);
       const gathered = cluster.store.create(database, GATHERED, options);
       for (const { spec } of before?.indexes ?? []) gathered.createIndex(spec);
       // What comes in may be read from the collection that is replaced.
-      for (const doc of docs) store(gathered, prepareInsert(doc, cluster.random.newId), request, cluster);
+      for (const doc of docs)
+        storeDocument(gathered, prepareInsert(doc, cluster.random.newId), request, cluster);
       cluster.store.rename(gathered, namespace.collection, before);
       if (options.has('timeseries')) storeBuckets(cluster.store, database, namespace.collection, options);
     },
@@ -44,9 +46,24 @@ export function pipelineWriter(request: CommandRequest, cluster: ClusterContext)
     },
     insertOne(namespace, doc) {
       const collection = collectionToWrite(within(namespace), namespace.collection, cluster);
-      store(collection, prepareInsert(doc, cluster.random.newId), request, cluster);
+      storeDocument(collection, prepareInsert(doc, cluster.random.newId), request, cluster);
     },
   };
+}
+
+/** Throws where what is there cannot be replaced. */
+function replaced(
+  database: string,
+  name: string,
+  timeseries: RawDocument | undefined,
+  { store }: ClusterContext,
+): Collection | undefined {
+  if (timeseries !== undefined && findView(store, database, name) !== undefined) {
+    throw new ServerError(7268700, `${database}.${name} is a view, and is not for time series`);
+  }
+  const before = collectionIn(store, database, name);
+  if (!(before instanceof CappedCollection)) return before;
+  throw new ServerError(17152, `namespace '${before.namespace}' is capped so it can't be used for $out`);
 }
 
 /** Those of the collection that is replaced; a new one may be for measurements. */

@@ -1,5 +1,6 @@
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
+import { behindOthers } from '../../language/pipeline/position.ts';
 import type { SessionsWanted, SystemFacts } from '../../language/pipeline/system/facts.ts';
 import { describeDatabase } from '../catalog/list-collections.ts';
 import type { ClusterContext } from '../context/cluster.ts';
@@ -21,6 +22,8 @@ export function systemFacts(
     catalog: ({ shards }) => catalog(shards, request, cluster),
     plans: () => {
       const collection = cluster.store.collection(request.database, name ?? '');
+      // Measurements are read through stages of their own, which come first.
+      if (collection?.options.has('timeseries')) throw behindOthers('$planCacheStats');
       return collection && describePlans(collection, cluster);
     },
     querySettings: () =>

@@ -4,12 +4,13 @@ import { isNumber } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { type Environment, noEnvironment } from '../../language/expression/environment.ts';
 import { type Condition, compileFilter, everything, type Filter } from '../../language/filter/index.ts';
+import { INDEX_KEY } from '../../language/metadata.ts';
 import { checkSortMetadata, knowingFrom } from '../../language/pipeline/metadata.ts';
 import { compileFindProjection } from '../../language/projection/find.ts';
 import { byNumber, compileSort } from '../../language/sort.ts';
 import { sortedWithin } from '../../language/spill/sorted.ts';
 import { readingKeys } from '../../planner/covered.ts';
-import { keyShown } from '../../planner/key-shown.ts';
+import { keyShown, notingKey } from '../../planner/key-shown.ts';
 import { pathBetween, readLimits } from '../../planner/min-max.ts';
 import { documentsOf, Matches, type Plan, plan } from '../../planner/plan.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
@@ -103,6 +104,7 @@ function tail(args: FindArguments, collection: Collection, environment: Environm
   const isTailable = collection instanceof CappedCollection || collection instanceof Oplog;
   if (!isTailable) throw notCapped(collection.namespace);
   const filter = args.filter ? compileFilter(args.filter, environment) : everything;
+  if (filter.scored || filter.near !== undefined) throw notTailable(filter);
   const projection =
     args.projection?.isEmpty === false ? compileFindProjection(args.projection, environment) : undefined;
   return new Tail(collection, {
@@ -113,6 +115,15 @@ function tail(args: FindArguments, collection: Collection, environment: Environm
     behind:
       collection instanceof Oplog ? collection.positionBefore(plan(filter, { collection }).path) : undefined,
   });
+}
+
+function notTailable({ scored }: Filter): ServerError {
+  return new ServerError(
+    'BadValue',
+    scored
+      ? 'text and tailable cursor not allowed in same query'
+      : 'Tailable cursors and geo $near cannot be used together',
+  );
 }
 
 function checkTailable({ tailable, sort, singleBatch }: FindArguments): void {
@@ -143,14 +154,14 @@ function search(
   const { skip = 0, sort: spec, hint } = args;
   const limit = args.limit || Number.POSITIVE_INFINITY;
   const filter = args.filter ? compileFilter(args.filter, environment) : everything;
+  const asked = new Set<string>();
   const projection =
     args.projection?.isEmpty === false
-      ? compileFindProjection(args.projection, knowingFrom(environment, filter))
+      ? compileFindProjection(args.projection, { ...withKeys(environment, filter), asked })
       : undefined;
   if (projection?.positional && asksExpression(filter.root)) {
     throw new ServerError('QueryFeatureNotAllowed', '$expr is not allowed beside a positional projection');
   }
-  const shape = projection && ((document: RawDocument) => projection.apply(document, filter));
   const { comparison } = environment;
   const limits = readLimits(args.min, args.max);
   const options = { sort: spec, hint, collection, projection: args.projection, comparison };
@@ -161,6 +172,9 @@ function search(
       : { path: pathBetween(limits, hint, collection), sorted: false };
   const { path, sorted } = planned;
   if (planned.rejected !== undefined && collection !== undefined) notePlan(collection, args, planned, now);
+  const noted = asked.has(INDEX_KEY) ? notingKey(path) : undefined;
+  const shape =
+    projection && ((document: RawDocument) => projection.apply(noted?.(document) ?? document, filter));
   const shown = args.returnKey ? keyShown(path) : shape;
   // A key is shown alone.
   const withIds = args.showRecordId && !args.returnKey;
@@ -176,6 +190,12 @@ function search(
     return new DocumentResults(shaped(Iterator.from(ahead), 0, project), ahead);
   }
   return new DocumentResults(shaped(documents, skip, project), matches, limit);
+}
+
+/** What is known of documents besides their fields, and the keys by which they are found. */
+function withKeys(environment: Environment, filter: Filter): Environment {
+  const knowing = knowingFrom(environment, filter);
+  return { ...knowing, metadata: new Set([...(knowing.metadata ?? []), INDEX_KEY]) };
 }
 
 function asksExpression({ operator, children = [] }: Condition): boolean {

@@ -50,7 +50,7 @@ export class Tail implements Results {
       bytes = this.#held.length;
       this.#held = undefined;
     }
-    if (batch.length >= limit || this.ended) return batch;
+    if (batch.length >= limit || this.#full || this.#dead) return batch;
     for (const document of this.#documents()) {
       if (bytes + document.length > MAX_DOCUMENT_SIZE && batch.length > 0) {
         this.#held = document.compact();
@@ -58,15 +58,20 @@ export class Tail implements Results {
       }
       batch.push(document);
       bytes += document.length;
-      if (batch.length >= limit || this.ended) break;
+      if (batch.length >= limit || this.#full) break;
     }
     // There is nothing that it could stand behind.
     this.#dead ||= this.#seen === undefined;
     return batch;
   }
 
+  /** A limit ends what is answered, and not the cursor: it stays open and answers nothing more. */
   get ended(): boolean {
-    return this.#dead || (this.#taken >= this.#options.limit && this.#held === undefined);
+    return this.#dead;
+  }
+
+  get #full(): boolean {
+    return this.#taken >= this.#options.limit;
   }
 
   *#documents(): Generator<RawDocument> {

@@ -100,14 +100,20 @@ const connPoolStats = command({
   }),
 });
 
+const globalLock = {
+  resourceId: '{2305843009213693953: Global, 1}',
+  granted: [{ mode: 'S', convertMode: 'NONE', enqueueAtFront: true, compatibleFirst: true, debugInfo: '' }],
+  pending: [],
+};
+
 const lockInfo = command({
   name: 'lockInfo',
   ...inspecting,
   database: 'admin',
   privileges: () => [{ action: 'serverStatus' }],
   fields: { lockInfo: 'any' },
-  // Commands run one after the other; whoever asks holds no lock.
-  run: () => ({ lockInfo: [] }),
+  // Commands run one after the other, and whoever asks holds no lock: there is that of `fsync` or none.
+  run: (_args, _request, { parameters }) => ({ lockInfo: parameters.writeLocks > 0 ? [globalLock] : [] }),
 });
 
 export const hostCommands: readonly Command[] = [hostInfo, getCmdLineOpts, getLog, connPoolStats, lockInfo];

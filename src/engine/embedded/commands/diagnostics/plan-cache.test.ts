@@ -30,8 +30,14 @@ test('queries for which several indexes would do are remembered by their shape',
 
 test('they are forgotten when somebody asks for it or an index comes or goes', () => {
   cluster.run({ find: 'c', filter: { a: 1, b: 1 } });
+  cluster.run({ find: 'c', filter: { a: { $gt: 1 }, b: 1 } });
+  cluster.run({ planCacheClear: 'c', query: { a: 5, b: 6 } });
+  assert.equal(plans().length, 1);
+  assert.equal(cluster.run({ planCacheClear: 'c', sort: { a: 1 } }).code, 2);
   cluster.run({ planCacheClear: 'c' });
   assert.deepEqual(plans(), []);
+  cluster.run({ create: 'series', timeseries: { timeField: 't' } });
+  assert.equal(cluster.run({ planCacheClear: 'series' }).code, 166);
   cluster.run({ find: 'c', filter: { a: 1, b: 1 } });
   cluster.run({ dropIndexes: 'c', index: 'b' });
   assert.deepEqual(plans(), []);

@@ -10,7 +10,7 @@ import type { Collection } from '../../storage/collection.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
-import { clearPlans } from '../planning/plan-cache.ts';
+import { clearPlan, clearPlans } from '../planning/plan-cache.ts';
 import { command } from '../shared/define.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { reading } from '../shared/presets.ts';
@@ -44,12 +44,15 @@ const planCacheClear = command({
   ...reading,
   privileges: onCollection('planCacheWrite'),
   lenient: true,
-  fields: { planCacheClear: 'collection!' },
-  run({ planCacheClear: name }, request, cluster): Reply {
-    checkNamespace(request.database, name);
-    refuseView(cluster.store, request.database, name);
-    const collection = cluster.store.collection(request.database, name);
-    if (collection !== undefined) clearPlans(collection);
+  fields: { planCacheClear: 'collection!', ...shapeFields },
+  run({ planCacheClear: name, ...shape }, request, cluster): Reply {
+    const collection = collectionNamed(request, name, cluster);
+    if (collection === undefined) return {};
+    if (shape.query === undefined && Object.keys(shape).length > 0) {
+      throw new ServerError('BadValue', 'sort, projection or collation provided without query');
+    }
+    if (shape.query === undefined) clearPlans(collection);
+    else clearPlan(collection, { ...readShape(shape), filter: documentIn('query', shape.query) });
     return {};
   },
 });

@@ -58,6 +58,13 @@ describe('statistics', () => {
     assert.equal(first({ $indexStats: {} }).name, '_id_');
   });
 
+  it('of time series neither their number nor their size is told', () => {
+    cluster.run({ create: 'series', timeseries: { timeField: 't' } });
+    cluster.run({ insert: 'series', documents: [{ t: new Date(0) }] });
+    const names = Object.keys(cluster.run({ collStats: 'series' }));
+    assert.ok(names.includes('timeseries') && !names.includes('count') && !names.includes('avgObjSize'));
+  });
+
   const size = (more: Document = {}) => cluster.run({ dataSize: 'test.c', ...more });
 
   it('dataSize measures a collection, or a range of it', () => {

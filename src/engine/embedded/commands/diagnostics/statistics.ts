@@ -77,10 +77,16 @@ const collStats = command({
 export function describeCollection(collection: Collection | undefined, scale: number): Reply {
   const sizes = sizesOf(collection === undefined ? [] : [collection]);
   const scaled = (bytes: number) => Math.floor(bytes / scale);
+  // Of time series the server tells the number of buckets, and nothing of the documents in them.
+  const counted = collection?.options.has('timeseries')
+    ? {}
+    : {
+        count: sizes.objects,
+        ...(sizes.objects === 0 ? {} : { avgObjSize: Math.floor(averageOf(sizes)) }),
+      };
   return {
     size: scaled(sizes.bytes),
-    count: sizes.objects,
-    ...(sizes.objects === 0 ? {} : { avgObjSize: Math.floor(averageOf(sizes)) }),
+    ...counted,
     numOrphanDocs: 0,
     storageSize: scaled(sizes.storage),
     freeStorageSize: 0,

@@ -1,5 +1,8 @@
+import { writeDocument } from '../../bson/document-writer.ts';
 import { encodeDocument } from '../../bson/encode.ts';
+import { toNumber } from '../../bson/numbers/convert.ts';
 import { RawDocument } from '../../bson/raw.ts';
+import { double, isNumber } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Collection } from '../../storage/collection.ts';
 import type { ClusterContext } from '../context/cluster.ts';
@@ -26,7 +29,18 @@ export function idIndexOf({ options }: Collection): RawDocument {
 export function specsOf(collection: Collection): RawDocument[] {
   const timeseries = collection.options.document('timeseries');
   const own = timeseries === undefined ? [idIndexOf(collection)] : timeIndex(timeseries);
-  return [...own, ...collection.indexes.map(({ spec }) => spec)];
+  return [...own, ...collection.indexes.map(({ spec, kind }) => (kind === '2d' ? withDoubles(spec) : spec))];
+}
+
+/** The bounds of a plane are kept as they came, and listed as doubles. */
+function withDoubles(spec: RawDocument): RawDocument {
+  return writeDocument((writer) => {
+    for (const field of spec) {
+      const bound = (field.name === 'min' || field.name === 'max') && isNumber(field);
+      if (bound) writer.field(field.name, double(toNumber(field)));
+      else writer.element(field);
+    }
+  });
 }
 
 /** Measurements are found by what they are about and by time. */

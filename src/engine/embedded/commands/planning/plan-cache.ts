@@ -47,7 +47,7 @@ export function notePlan(
   const { filter = RawDocument.empty, sort = RawDocument.empty, projection = RawDocument.empty } = query;
   if (rejected.length === 0 || filter.length + sort.length + projection.length > MOST_BYTES) return;
   const { byShape } = entriesOf(collection);
-  const shape = [filter, sort, projection].map(shapeOf).join();
+  const shape = shapeIn(query);
   const known = byShape.get(shape);
   byShape.delete(shape);
   const entry = known ?? { query: detached(query), created: now, restricted, uses: 0 };
@@ -56,6 +56,10 @@ export function notePlan(
   if (byShape.size <= MOST_SHAPES) return;
   const [oldest] = byShape.keys();
   if (oldest !== undefined) byShape.delete(oldest);
+}
+
+function shapeIn({ filter, sort, projection }: PlannedQuery): string {
+  return [filter, sort, projection].map((part) => shapeOf(part ?? RawDocument.empty)).join();
 }
 
 function detached({ filter, sort, projection, collation }: PlannedQuery): PlannedQuery {
@@ -78,6 +82,11 @@ function entriesOf(collection: Collection): Entries {
 
 export function clearPlans(collection: Collection): void {
   kept.delete(collection);
+}
+
+/** That of one shape. */
+export function clearPlan(collection: Collection, query: PlannedQuery): void {
+  entriesOf(collection).byShape.delete(shapeIn(query));
 }
 
 /** What `$planCacheStats` shows. */

@@ -55,6 +55,7 @@ describe('the fields of a command', () => {
     [Decimal128.fromString('2.5'), 2],
     [Decimal128.fromString('3.5'), 4],
     [Decimal128.fromString('2.6'), 3],
+    [Decimal128.fromString(`0.5${'0'.repeat(32)}1`), 1],
     [Long.fromNumber(5), 5],
   ];
   for (const [given, whole] of numbers) {

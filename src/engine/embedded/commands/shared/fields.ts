@@ -1,5 +1,5 @@
 import { bsonTypes, type TypeName, typeName } from '../../bson/bson-types.ts';
-import { toBigInt, toNumber, truthOfNumber } from '../../bson/numbers/convert.ts';
+import { toBigInt, toInteger, truthOfNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { boolOf, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
@@ -148,12 +148,8 @@ function only<T>(types: readonly TypeName[], read: (value: Value) => T): Reader<
 
 /** Doubles are cut, decimals rounded half to even; NaN is 0. */
 export function wholeOf(value: Value): number {
-  const number = toNumber(value);
-  if (Number.isNaN(number)) return 0;
-  if (value.type !== bsonTypes.decimal || !Number.isFinite(number)) return Math.trunc(number) + 0;
-  const below = Math.floor(number);
-  const half = number - below;
-  return half > 0.5 || (half === 0.5 && below % 2 !== 0) ? below + 1 : below;
+  const number = toInteger(value);
+  return Number.isNaN(number) ? 0 : number + 0;
 }
 
 export function wrongType(value: Value, field: string, types: readonly TypeName[]): ServerError {

@@ -37,23 +37,55 @@ type Event = UsageEvent | 'total' | 'readLock' | 'writeLock';
 interface Tally {
   readonly time: number;
   readonly count: number;
+  /** How many there were, by the least time of those that are counted together. */
+  readonly histogram: ReadonlyMap<number, number>;
+}
+
+const nothing: Tally = { time: 0, count: 0, histogram: new Map() };
+
+class Tallied implements Tally {
+  time = 0;
+  count = 0;
+  readonly histogram = new Map<number, number>();
+
+  add(time: number): void {
+    this.time += time;
+    this.count++;
+    const least = leastOf(time);
+    this.histogram.set(least, (this.histogram.get(least) ?? 0) + 1);
+  }
+}
+
+/** Powers of two, and from 1024 on those and half of what lies between them. */
+function leastOf(time: number): number {
+  if (time < 2) return 0;
+  const power = 2 ** Math.floor(Math.log2(time));
+  return power >= 1024 && time >= power * 1.5 ? power * 1.5 : power;
 }
 
 export class CollectionUsage {
-  readonly #tallies = new Map<Event, Tally>();
+  readonly #tallies = new Map<Event, Tallied>();
 
   add(event: Event, time: number): void {
-    const { time: before, count } = this.get(event);
-    this.#tallies.set(event, { time: before + time, count: count + 1 });
+    let tally = this.#tallies.get(event);
+    if (tally === undefined) {
+      tally = new Tallied();
+      this.#tallies.set(event, tally);
+    }
+    tally.add(time);
   }
 
   get(event: Event): Tally {
-    return this.#tallies.get(event) ?? { time: 0, count: 0 };
+    return this.#tallies.get(event) ?? nothing;
   }
 
-  toDocument(): Record<Event, Tally> {
+  toDocument(): Record<Event, Pick<Tally, 'time' | 'count'>> {
     const names: readonly Event[] = ['total', 'readLock', 'writeLock', ...usageEvents];
-    return Object.fromEntries(names.map((name) => [name, this.get(name)])) as Record<Event, Tally>;
+    const told = names.map((name) => {
+      const { time, count } = this.get(name);
+      return [name, { time, count }];
+    });
+    return Object.fromEntries(told);
   }
 }
 

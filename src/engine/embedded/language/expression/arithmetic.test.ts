@@ -23,6 +23,10 @@ test('results have the wider type of the arguments', () => {
     [{ $divide: ['$a', dec('4')] }, { a: 1 }, dec('0.25')],
     [{ $mod: ['$a', 3] }, { a: -7 }, -1],
     [{ $mod: ['$a', dec('0.3')] }, { a: 1 }, dec('0.1')],
+    // Logarithms of a NaN are doubles.
+    [{ $ln: '$a' }, { a: dec('NaN') }, Number.NaN],
+    [{ $log10: '$a' }, { a: dec('NaN') }, Number.NaN],
+    [{ $log: ['$a', 2] }, { a: dec('NaN') }, Number.NaN],
   ]);
 });
 

@@ -51,6 +51,10 @@ export class ScopedCompiler implements Compiler {
     return this.#environment.metadata ?? none;
   }
 
+  noteAsked(name: string): void {
+    this.#environment.asked?.add(name);
+  }
+
   get statement(): Statement {
     return this.#environment.statement;
   }

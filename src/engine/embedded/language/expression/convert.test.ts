@@ -12,6 +12,9 @@ test('values are converted, or what onError says', () => {
     [{ $toDouble: '$a' }, { a: '-0XFF' }, new Double(-255)],
     [{ $toDate: '$a' }, { a: '\x002024-06-15T12:30:45Z\0' }, new Date('2024-06-15T12:30:45Z')],
     [{ $toDecimal: '$a' }, { a: 0.1 }, Decimal128.fromString('0.100000000000000')],
+    // What goes beyond 34 digits is cut off.
+    [{ $toDecimal: '$a' }, { a: `1.${'0'.repeat(33)}99` }, Decimal128.fromString(`1.${'0'.repeat(33)}`)],
+    [{ $toDecimal: '$a' }, { a: '-19e-6177' }, Decimal128.fromString('-1E-6176')],
     [{ $toString: '$a' }, { a: new Date('2024-03-10T09:30:15.123Z') }, '2024-03-10T09:30:15.123Z'],
     [{ $toString: '$a' }, { a: 1.5 }, '1.5'],
     [{ $toBool: '$a' }, { a: 'false' }, true],
@@ -24,6 +27,7 @@ test('values are converted, or what onError says', () => {
   ]);
   assertRefused([
     [{ $toInt: '$a' }, { a: '1.5' }, 241],
+    [{ $toDecimal: '$a' }, { a: '9e-6177' }, 241],
     [{ $toInt: '$a' }, { a: '0x1' }, 241],
     [{ $toDouble: '$a' }, { a: '1e-400' }, 241],
     [{ $toDouble: '$a' }, { a: '0x' }, 241],

@@ -39,6 +39,8 @@ test('dates become texts and come from them', () => {
     [text('2024-03-10T09:30:15.123Z'), {}, d],
     [text('2024-03-10 09:30', { timezone }), {}, at('2024-03-10T13:30:00Z')],
     [text('March 10, 2024'), {}, at('2024-03-10T00:00:00Z')],
+    [text('Sun Mar 10 09:30:00 +02:30 2024'), {}, at('2024-03-10T07:00:00Z')],
+    [text('sun mar 10 09:30 2024', { timezone }), {}, at('2024-03-10T13:30:00Z')],
     [text('10/03/2024 07:05', { format: '%d/%m/%Y %H:%M' }), {}, at('2024-03-10T07:05:00Z')],
     [text('never', { onError: 'no' }), {}, 'no'],
   ]);

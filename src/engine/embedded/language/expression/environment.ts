@@ -25,14 +25,18 @@ export interface Environment {
   readonly specialIndexes?: () => readonly RawDocument[];
   /** What a query tells about documents besides their fields. */
   readonly metadata?: ReadonlySet<string>;
+  /** Gathers what expressions ask of that. */
+  readonly asked?: Set<string>;
   /** How values compare; absent: by their bytes. */
   readonly comparison?: Comparison;
   /** Where stages keep what they hold; absent: in memory alone. */
   readonly workspace?: Workspace;
   /** Runs the scripts of the operation; absent where none are allowed. */
   readonly scripts?: Scripts;
-  /** Filters are those of a pipeline, which runs no scripts for them and orders nothing by its distance. */
+  /** Filters are those of a pipeline, which runs no scripts for them. */
   readonly inPipeline?: boolean;
+  /** Filters cannot ask for an order by distance. */
+  readonly withoutNear?: boolean;
 }
 
 export const noEnvironment: Environment = { statement: unwatched, constants: new Map() };

@@ -48,6 +48,8 @@ export interface Compiler {
   readonly scripts: Scripts | undefined;
   /** What `$meta` can tell. */
   readonly metadata: ReadonlySet<string>;
+  /** Tells that `$meta` asks for it. */
+  noteAsked(name: string): void;
   /** How many variables are bound. */
   readonly size: number;
   /** Reads a variable. Throws 17276 where there is none of that name. */

@@ -33,12 +33,15 @@ export const mathematicsOperators: ExpressionTable = {
   $ceil: numeric((value) => wholeFrom(value, Math.ceil, 'ceiling')),
   $floor: numeric((value) => wholeFrom(value, Math.floor, 'floor')),
   $exp: numeric((value) => realOf(value, Math.exp, exponential)),
+  // Of a NaN, also of a decimal one, the logarithm is a double.
   $ln: numeric((value) => {
     checkPositive('$ln', 28766, value);
+    if (isNotANumber(value)) return double(Number.NaN);
     return realOf(value, Math.log, naturalLogarithm);
   }),
   $log10: numeric((value) => {
     checkPositive('$log10', 28761, value);
+    if (isNotANumber(value)) return double(Number.NaN);
     return realOf(value, Math.log10, decimalLogarithm);
   }),
   $log: binary(logarithm),
@@ -108,6 +111,10 @@ function isPositive({ kind, negative, isZero }: Decimal): boolean {
   return kind !== 'nan' && !negative && !isZero;
 }
 
+function isNotANumber(value: Value): boolean {
+  return Number.isNaN(toNumber(value));
+}
+
 function logarithm(value: Argument, base: Argument): Value {
   if (isNullish(value) || isNullish(base)) return nullValue;
   if (!isNumber(value)) throw new ServerError(28756, `$log's argument must be numeric, not ${typeOf(value)}`);
@@ -116,6 +123,7 @@ function logarithm(value: Argument, base: Argument): Value {
   if (toNumber(base) <= 0 || toNumber(base) === 1) {
     throw new ServerError(28759, "$log's base must be a positive number not equal to 1");
   }
+  if (isNotANumber(value) || isNotANumber(base)) return double(Number.NaN);
   if (!isDecimal(value) && !isDecimal(base))
     return double(Math.log(toNumber(value)) / Math.log(toNumber(base)));
   const [above, below] = [value, base].map((number) => naturalLogarithm(decimalForArithmetic(number)));

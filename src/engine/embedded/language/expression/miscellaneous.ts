@@ -64,14 +64,15 @@ const metadata: ReadonlyMap<string, boolean> = new Map([
   ['timeseriesBucketMaxTime', false],
 ]);
 
-function compileMeta(operand: Element, { metadata: available }: Compiler): Expression {
+function compileMeta(operand: Element, compiler: Compiler): Expression {
   if (operand.type !== bsonTypes.string) {
     throw new ServerError(17307, '$meta only supports string arguments');
   }
   const name = textOf(operand);
   const required = metadata.get(name);
   if (required === undefined) throw new ServerError(17308, `Unsupported argument to $meta: ${name}`);
-  if (available.has(name)) return { evaluate: ({ root }) => metadataValue(root, name) };
+  compiler.noteAsked(name);
+  if (compiler.metadata.has(name)) return { evaluate: ({ root }) => metadataValue(root, name) };
   if (required) {
     throw new ServerError(40218, `query requires ${name} metadata, but it is not available`);
   }

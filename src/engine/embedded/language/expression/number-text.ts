@@ -1,5 +1,12 @@
 import { fitsInt32, fitsInt64 } from '../../bson/numbers/convert.ts';
-import { type Decimal, decimalNaN, finite, infinite, round } from '../../bson/numbers/decimal128.ts';
+import {
+  type Decimal,
+  decimalNaN,
+  finite,
+  infinite,
+  MIN_EXPONENT,
+  round,
+} from '../../bson/numbers/decimal128.ts';
 import { ConversionError } from './conversion-error.ts';
 
 /** Numbers in texts as `$convert` reads them. No white space; hexadecimal digits in doubles alone. */
@@ -52,10 +59,13 @@ export function parseDecimal(text: string): Decimal {
   if (!numberPattern.test(text)) throw failed(text, 'Failed to parse string to decimal');
   const [digits = '', power = '0'] = text.toLowerCase().split('e');
   const [whole = '', fraction = ''] = digits.replace(/^[+-]/, '').split('.');
-  const value = finite(text.startsWith('-'), BigInt(whole + fraction), Number(power) - fraction.length);
-  const rounded = round(value);
+  const all = (whole + fraction).replace(/^0+/, '');
+  // The server cuts off what goes beyond 34 digits, where it rounds everywhere else.
+  const last = Number(power) - fraction.length;
+  const cut = Math.max(all.length - 34, all === '' ? 0 : MIN_EXPONENT - last, 0);
+  const kept = all.slice(0, Math.max(all.length - cut, 0));
+  const rounded = round(finite(text.startsWith('-'), BigInt(kept), last + cut));
   if (rounded.kind === 'infinite') throw failed(text, 'Conversion from string to decimal would overflow');
-  if (rounded.isZero && !value.isZero)
-    throw failed(text, 'Conversion from string to decimal would underflow');
+  if (kept === '' && all !== '') throw failed(text, 'Conversion from string to decimal would underflow');
   return rounded;
 }

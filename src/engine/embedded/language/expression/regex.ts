@@ -95,14 +95,7 @@ function patternOf(source: string, flags: string, name: string): Pattern {
   }
 }
 
-/** The pattern of a value of type regex. */
-export function patternOfRegex(regex: Value, name: string): Pattern {
-  const [source, flags] = regexParts(regex, name);
-  checkFlags(flags, name);
-  return patternOf(source, flags, name);
-}
-
-export function matchesOf(text: string, { regexp }: Pattern): Iterable<RegExpExecArray> {
+function matchesOf(text: string, { regexp }: Pattern): Iterable<RegExpExecArray> {
   return text.matchAll(new RegExp(regexp.source, `${regexp.flags}g`));
 }
 

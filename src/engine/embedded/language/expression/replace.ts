@@ -5,10 +5,9 @@ import type { Statement } from '../../statement/statement.ts';
 import type { CompileExpression, ExpressionTable } from './expression.ts';
 import { arrayOf } from './field-path.ts';
 import { type Argument, binary, folded, isNullish, type NamedArguments, named, typeOf } from './operator.ts';
-import { matchesOf, patternOfRegex } from './regex.ts';
 import { limited, MAX_BYTES } from './string.ts';
 
-/** Operators that take texts apart at what a text or a regular expression finds. */
+/** Operators that take texts apart where another text stands in them. */
 export const replaceOperators: ExpressionTable = {
   $replaceOne: replacing(false),
   $replaceAll: replacing(true),
@@ -30,7 +29,7 @@ function replacing(all: boolean): CompileExpression {
       const [text, found, by] = [input, find, replacement].map((arg) => arg?.evaluate(scope));
       checkTypes(text, found, by, name);
       if (isNullish(text) || isNullish(found) || isNullish(by)) return nullValue;
-      const spans = spansOf(textOf(text), found, all, name);
+      const spans = spansOf(textOf(text), textOf(found), all);
       return limited(replaced(textOf(text), spans, textOf(by), compiler.statement));
     });
   };
@@ -51,16 +50,8 @@ function isTextOrNull(value: Argument): boolean {
 
 type Span = readonly [start: number, end: number];
 
-/** Where a text or the matches of a pattern stand, none over another. */
-function* spansOf(text: string, find: Value, all: boolean, name: string): Generator<Span> {
-  if (find.type === bsonTypes.regex) {
-    for (const match of matchesOf(text, patternOfRegex(find, name))) {
-      yield [match.index, match.index + match[0].length];
-      if (!all) return;
-    }
-    return;
-  }
-  const token = textOf(find);
+/** Where a text stands in another, none over another. */
+function* spansOf(text: string, token: string, all: boolean): Generator<Span> {
   const step = Math.max(token.length, 1);
   for (let at = text.indexOf(token); at >= 0 && at <= text.length; at = text.indexOf(token, at + step)) {
     yield [at, at + token.length];
@@ -94,25 +85,9 @@ function split(value: Argument, separator: Argument, name: string): Value {
   if (value.type !== bsonTypes.string) {
     throw new ServerError(40085, `${name} requires a string as the first argument, found: ${typeOf(value)}`);
   }
-  if (separator.type === bsonTypes.regex) {
-    return pieces(textOf(value), spansOf(textOf(value), separator, true, name));
-  }
   if (separator.type !== bsonTypes.string) {
-    throw new ServerError(
-      10503900,
-      `${name} requires a string or regex to split at, found: ${typeOf(separator)}`,
-    );
+    throw new ServerError(10503900, `${name} requires a string to split at, found: ${typeOf(separator)}`);
   }
   if (textOf(separator) === '') throw new ServerError(40087, `${name} requires a non-empty separator`);
   return arrayOf(textOf(value).split(textOf(separator)).map(string));
-}
-
-function pieces(text: string, spans: Iterable<Span>): Value {
-  let from = 0;
-  const parts: string[] = [];
-  for (const [start, end] of spans) {
-    parts.push(text.slice(from, start));
-    from = end;
-  }
-  return arrayOf([...parts, text.slice(from)].map(string));
 }

@@ -35,7 +35,6 @@ test('texts are put together, taken apart and changed', () => {
     [{ $concat: ['$s', '!'] }, { s: 'x' }, 'x!'],
     [{ $concat: ['$s', '$gone'] }, { s: 'x' }, null],
     [{ $split: ['$s', ','] }, { s: 'a,b,' }, ['a', 'b', '']],
-    [{ $split: ['$s', regex('[,;]')] }, { s: 'a,b;c' }, ['a', 'b', 'c']],
     [{ $toUpper: '$s' }, { s: 'aé' }, 'Aé'],
     [{ $toLower: '$gone' }, {}, ''],
     [{ $strcasecmp: ['$s', 'ABD'] }, { s: 'abc' }, -1],
@@ -47,6 +46,7 @@ test('texts are put together, taken apart and changed', () => {
   assertRefused([
     [{ $concat: ['$s', 1] }, { s: 'x' }, 16702],
     [{ $split: ['$s', ''] }, { s: 'x' }, 40087],
+    [{ $split: ['$s', regex('[,;]')] }, { s: 'a,b;c' }, 10503900],
     [{ $trim: { input: 1 } }, {}, 50699],
     [{ $replaceOne: { input: '$s', find: 1, replacement: '' } }, { s: 'x' }, 10503901],
   ]);

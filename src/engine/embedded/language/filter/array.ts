@@ -12,6 +12,7 @@ import { nonNegative } from './integer.ts';
 import { and } from './logical.ts';
 import { always, type FilterContext, type OperatorTable, wholeLeaf } from './operator.ts';
 import { regexLeaf } from './regex.ts';
+import { nearNotAllowed } from './spatial.ts';
 
 export const arrayOperators: OperatorTable = {
   $size: (operand, path) => {
@@ -84,7 +85,7 @@ export function isAboutValues(spec: RawDocument, { topLevel }: Pick<FilterContex
 /** Entries have no order of their own. */
 function refuseNear({ near, children = [] }: Condition): void {
   if (near !== undefined) {
-    throw new ServerError(5626500, '$geoNear, $near, and $nearSphere are not allowed in this context');
+    throw nearNotAllowed();
   }
   for (const child of children) refuseNear(child);
 }

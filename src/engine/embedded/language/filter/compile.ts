@@ -57,8 +57,7 @@ export function topLevelOperator(name: string): TopLevelOperator | undefined {
 export function compileFilter(filter: RawDocument, environment: Environment = noEnvironment): Filter {
   const root = compileConditions(filter, contextOf(environment));
   const { near, text } = specialConditions(root);
-  // Pipelines have no place for it and refuse it themselves.
-  if (!environment.inPipeline) near?.checkIndex();
+  near?.checkIndex();
   return {
     root,
     bounds: collectBounds(root),

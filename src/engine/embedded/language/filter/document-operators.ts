@@ -1,10 +1,11 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
-import { documentOf } from '../../bson/raw.ts';
-import { isNumber, type Value } from '../../bson/value.ts';
+import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
+import { isNumber, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { compileExpression } from '../expression/compile.ts';
-import { fractionsOf } from '../expression/environment.ts';
+import { type Environment, fractionsOf } from '../expression/environment.ts';
+import type { Expression } from '../expression/expression.ts';
 import { isTrue } from './existence.ts';
 import { compileJsonSchema } from './json-schema/compile.ts';
 import type { TopLevelTable } from './operator.ts';
@@ -16,12 +17,10 @@ export const documentOperators: TopLevelTable = {
   $expr: {
     compile(operand, { environment }) {
       const expression = compileExpression(operand, environment);
+      const bytewise = bytewiseParts(operand, environment);
       return {
         operator: '$expr',
-        matches: (root) => {
-          const value = expression.evaluate({ root });
-          return value !== undefined && isTrue(value);
-        },
+        matches: (root) => holds(expression, root) && bytewise.every((part) => holds(part, root)),
       };
     },
     asksDocuments: true,
@@ -74,4 +73,28 @@ function sampleRate(operand: Value): number {
   const rate = toNumber(operand);
   if (rate >= 0 && rate <= 1) return rate;
   throw new ServerError('BadValue', 'numeric argument to $sampleRate must be in [0, 1]');
+}
+
+function holds(expression: Expression, root: RawDocument): boolean {
+  const value = expression.evaluate({ root });
+  return value !== undefined && isTrue(value);
+}
+
+/**
+ * Whether a field is one of several constants the server looks up by bytes, whatever the collation, where all that
+ * `$expr` asks depends on it.
+ */
+function bytewiseParts(operand: Value, environment: Environment): Expression[] {
+  const { comparison, ...others } = environment;
+  if (comparison === undefined || operand.type !== bsonTypes.object) return [];
+  const only = documentOf(operand).first();
+  if (only?.type !== bsonTypes.array) return [];
+  const entries = entriesOf(only);
+  if (only.name === '$and') return entries.flatMap((entry) => bytewiseParts(entry, environment));
+  const [path, list] = entries;
+  if (only.name !== '$in' || path?.type !== bsonTypes.string || list?.type !== bsonTypes.array) return [];
+  const isField = /^\$[^$]/.test(textOf(path));
+  return isField && compileExpression(list, others).constant !== undefined
+    ? [compileExpression(operand, others)]
+    : [];
 }

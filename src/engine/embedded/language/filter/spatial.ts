@@ -42,6 +42,7 @@ function shaped(
 }
 
 function near(_: Value, path: Path, { environment }: FilterContext, spec: RawDocument): Condition {
+  if (environment.withoutNear) throw nearNotAllowed();
   const first = spec.first();
   if (first === undefined || !isNear(first.name)) {
     throw new ServerError('BadValue', `near must be first in: ${path.text}`);
@@ -62,6 +63,14 @@ function near(_: Value, path: Path, { environment }: FilterContext, spec: RawDoc
       return true;
     },
   };
+}
+
+export function nearNotAllowed(): ServerError {
+  return new ServerError(
+    5626500,
+    '$geoNear, $near, and $nearSphere are not allowed in this context, as these operators require sorting ' +
+      'geospatial data. If you do not need sort, consider using $geoWithin instead.',
+  );
 }
 
 /** Read together with the operator that it stands beside. */

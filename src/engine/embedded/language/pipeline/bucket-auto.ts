@@ -8,7 +8,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../expression/environment.ts';
 import type { Expression } from '../expression/expression.ts';
 import { exactInteger } from '../filter/integer.ts';
-import type { AccumulatedField } from './accumulators/index.ts';
+import { type AccumulatedField, compileAccumulatedField } from './accumulators/index.ts';
 import { type Bucket, type Keyed, splitBuckets } from './bucket-split.ts';
 import { countField, groupingOf, outputOf } from './buckets.ts';
 import { type Granularity, parseGranularity } from './granularity.ts';
@@ -51,7 +51,9 @@ function compileBucketAuto(spec: Value, environment: Environment): Stage {
         parsed.buckets = bucketsOf(element);
         break;
       case 'output':
-        fields = outputOf(element, environment, 40244, '$bucketAuto');
+        fields = outputOf(element, 40244, '$bucketAuto').map((field) =>
+          compileAccumulatedField(field, environment),
+        );
         if (fields.length === 0) fields = [countField(environment)];
         break;
       case 'granularity':

@@ -3,14 +3,14 @@ import { byBytes, type Comparison } from '../../bson/collation/comparison.ts';
 import { describe } from '../../bson/describe.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
 import { documentOf, entriesOf } from '../../bson/raw.ts';
-import { int32, nullValue, textOf, type Value } from '../../bson/value.ts';
+import { type Element, int32, nullValue, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { compileExpression } from '../expression/compile.ts';
 import type { Environment } from '../expression/environment.ts';
 import type { Expression } from '../expression/expression.ts';
 import { compileSort } from '../sort.ts';
 import { type AccumulatedField, compileAccumulatedField } from './accumulators/index.ts';
-import { groupBy } from './group.ts';
+import { groupBy, repeatedId } from './group.ts';
 import { anywhere } from './position.ts';
 import type { Stage, StageTable } from './stage.ts';
 import { readsInput } from './stage-access.ts';
@@ -91,7 +91,7 @@ function compileBucket(spec: Value, environment: Environment): Stage {
     throw new ServerError(40201, `Argument to $bucket stage must be an object, but found type: ${spec.type}`);
   }
   const parsed: { groupBy?: Expression; boundaries?: readonly Value[]; other?: Value } = {};
-  let fields: readonly AccumulatedField[] = [countField(environment)];
+  let output: readonly Element[] | undefined;
   for (const element of documentOf(spec)) {
     switch (element.name) {
       case 'groupBy':
@@ -109,7 +109,7 @@ function compileBucket(spec: Value, environment: Environment): Stage {
         );
         break;
       case 'output':
-        fields = outputOf(element, environment, 40196, '$bucket');
+        output = outputOf(element, 40196, '$bucket');
         break;
       default:
         throw new ServerError(40197, `Unrecognized option to $bucket: ${element.name}`);
@@ -121,6 +121,11 @@ function compileBucket(spec: Value, environment: Environment): Stage {
   }
   const { comparison = byBytes } = environment;
   checkDefault(other, boundaries, comparison);
+  // The buckets are groups, with the errors of a group.
+  const fields = output?.map((element) => {
+    if (element.name === '_id') throw repeatedId();
+    return compileAccumulatedField(element, environment);
+  }) ?? [countField(environment)];
   const grouping = groupBy(bucketOf({ groupBy: by, boundaries, other }, comparison), fields, environment);
   const order = compileSort(
     writeDocument((writer) => writer.field('_id', int32(1))),
@@ -142,19 +147,9 @@ export function groupingOf(spec: Value, environment: Environment, code: number, 
   return compileExpression(spec, environment);
 }
 
-export function outputOf(
-  spec: Value,
-  environment: Environment,
-  code: number,
-  stage: string,
-): readonly AccumulatedField[] {
-  if (spec.type !== bsonTypes.object) {
-    throw new ServerError(
-      code,
-      `The ${stage} 'output' field must be an object, but found: ${describe(spec)}.`,
-    );
-  }
-  return [...documentOf(spec)].map((element) => compileAccumulatedField(element, environment));
+export function outputOf(spec: Value, code: number, stage: string): readonly Element[] {
+  if (spec.type === bsonTypes.object) return [...documentOf(spec)];
+  throw new ServerError(code, `The ${stage} 'output' field must be an object, but found: ${describe(spec)}.`);
 }
 
 function constantOf(spec: Value, environment: Environment, code: number, message: string): Value {

@@ -11,13 +11,13 @@ export const changeStreamStages: StageTable = {
     compile: 'byCommand',
     source: 'collection',
     position: onlyFirst,
-    within: { ...atTheSource, view: 'refused', transaction: false },
+    within: { ...atTheSource, stages: 'refused', view: 'refused', transaction: false },
     metadata: carriesMetadata,
     fusion: 'alters',
     access: { ...readsInput, onSource: mayWatch },
     readConcern: 'majority',
     shapesPlan: false,
-    stableApi: true,
+    stableApi: (stage) => unstable.every((option) => !optionsOf(stage).has(option)),
   },
   $changeStreamSplitLargeEvent: {
     compile: 'byCommand',
@@ -32,6 +32,9 @@ export const changeStreamStages: StageTable = {
     stableApi: true,
   },
 };
+
+/** What the stable API does not have, whatever is said of it. */
+const unstable = ['showMigrationEvents', 'showExpandedEvents'];
 
 /** Whoever watches a database reads it too, and all of them where it is the deployment. */
 function mayWatch(stage: Value, database: string, collection: string): NeededPrivilege[] {

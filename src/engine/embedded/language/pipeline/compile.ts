@@ -60,7 +60,10 @@ function compileInside(
         ),
       describe: describeStage,
     };
-    if (descriptor.compile === 'byCommand') throw unknownStage(spec.name);
+    if (descriptor.compile === 'byCommand') {
+      checkPositions(stages, options.view);
+      throw unknownStage(spec.name);
+    }
     const stage = descriptor.compile(spec, context);
     return metadata === undefined ? stage : carrying(descriptor, stage);
   });
@@ -95,7 +98,7 @@ function writtenStage(doc: RawDocument): WrittenStage {
     throw new ServerError(40323, 'A pipeline stage specification object must contain exactly one field.');
   }
   const descriptor = describeStage(spec.name);
-  if (descriptor === undefined || descriptor.compile === 'byCommand') throw unknownStage(spec.name);
+  if (descriptor === undefined) throw unknownStage(spec.name);
   return { spec, descriptor };
 }
 

@@ -14,7 +14,7 @@ import { isComposite, onSphere } from '../geo/point.ts';
 import { metadataOf, note } from '../metadata.ts';
 import { pathOf } from '../paths.ts';
 import { withField } from './document-fields.ts';
-import { compileMatch } from './match.ts';
+import { asksText, compileMatch } from './match.ts';
 import { nearMetadata } from './metadata.ts';
 import type { StagePosition } from './position.ts';
 import type { Stage, StageContext, StageTable } from './stage.ts';
@@ -141,11 +141,12 @@ function pathOfIndex({ key }: GeoNear, indexes: readonly RawDocument[]): string 
 const removed: Readonly<Record<string, number>> = { limit: 50858, num: 50857, start: 50856 };
 
 function parse(spec: Value, environment: Environment): GeoNear {
-  if (spec.type !== bsonTypes.object) {
+  if (!isComposite(spec)) {
     throw new ServerError(10065, `invalid parameter: expected an object ($geoNear)`);
   }
   const given = new Map<string, Element>();
   for (const element of documentOf(spec)) given.set(element.name, element);
+  if (!given.has('near')) throw new ServerError(5860400, "$geoNear requires a 'near' argument");
   const distanceField = fieldOf(given, 'distanceField', 16606);
   const includeLocs = fieldOf(given, 'includeLocs', 16607);
   for (const name of given.keys()) checkName(name);
@@ -195,13 +196,14 @@ function queryOf(query: Element, environment: Environment): Filter {
       `$geoNear parameter 'query' must be an object but found type: ${typeName(query.type)}`,
     );
   }
+  if (asksText(documentOf(query))) {
+    throw new ServerError('BadValue', 'text and geoNear not allowed in same query');
+  }
   return compileMatch(query, environment);
 }
 
 function nearOf(given: ReadonlyMap<string, Element>, environment: Environment): Near {
-  const written = given.get('near');
-  if (written === undefined) throw new ServerError(5860400, "$geoNear requires a 'near' argument");
-  const value = constantOf(written, environment, 5860402);
+  const value = constantOf(given.get('near') as Element, environment, 5860402);
   if (!isComposite(value)) {
     throw new ServerError(5860401, "$geoNear parameter 'near' must be an object or array");
   }

@@ -33,13 +33,22 @@ function compileGroup(spec: Value, environment: Environment): Stage {
   if (spec.type !== bsonTypes.object) {
     throw new ServerError(15947, "a group's fields must be specified in an object");
   }
-  const doc = documentOf(spec);
-  const fields = [...doc]
-    .filter(({ name }) => name !== '_id')
-    .map((element) => compileAccumulatedField(element, environment, withGroupErrors));
-  const idSpec = doc.get('_id');
-  if (idSpec === undefined) throw new ServerError(15955, 'a group specification must include an _id');
-  return groupBy(compileId(idSpec, environment), fields, environment);
+  const fields: AccumulatedField[] = [];
+  let id: Expression | undefined;
+  for (const element of documentOf(spec)) {
+    if (element.name !== '_id') {
+      fields.push(compileAccumulatedField(element, environment, withGroupErrors));
+      continue;
+    }
+    if (id !== undefined) throw repeatedId();
+    id = compileId(element, environment);
+  }
+  if (id === undefined) throw new ServerError(15955, 'a group specification must include an _id');
+  return groupBy(id, fields, environment);
+}
+
+export function repeatedId(): ServerError {
+  return new ServerError(15948, "a group's _id may only be specified once");
 }
 
 /** By zero: what the server answers inside of a group, which another of its engines evaluates. */

@@ -123,7 +123,8 @@ function parseLookup(spec: Value, environment: Environment): Lookup {
     localField: 'string',
     foreignField: 'string',
     let: 'object',
-    pipeline: 'array',
+    // Null is of a wrong type here.
+    pipeline: 'any',
   });
   const pipeline = options.pipeline && stagesOf(options.pipeline, 'TypeMismatch', 'TypeMismatch', '$lookup');
   const variables = options.let === undefined ? new Map() : variablesOf(options.let, environment);

@@ -2,7 +2,7 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import type { Environment } from '../expression/environment.ts';
+import { type Environment, noEnvironment } from '../expression/environment.ts';
 import { compileFilter } from '../filter/compile.ts';
 import type { Filter } from '../filter/filter.ts';
 import { anywhere } from './position.ts';
@@ -36,7 +36,7 @@ export const matchStages: StageTable = {
 
 const logical: ReadonlySet<string> = new Set(['$and', '$or', '$nor']);
 
-function asksText(filter: RawDocument): boolean {
+export function asksText(filter: RawDocument): boolean {
   return [...filter].some(
     (element) =>
       element.name === '$text' ||
@@ -50,11 +50,6 @@ export function compileMatch(spec: Value, environment?: Environment): Filter {
   if (spec.type !== bsonTypes.object) {
     throw new ServerError(15959, 'the match filter must be an expression in an object');
   }
-  const filter = compileFilter(documentOf(spec), environment && { ...environment, inPipeline: true });
-  if (filter.near === undefined) return filter;
-  throw new ServerError(
-    5626500,
-    '$geoNear, $near, and $nearSphere are not allowed in this context, as these operators require sorting ' +
-      'geospatial data. If you do not need sort, consider using $geoWithin instead.',
-  );
+  const within = environment ?? noEnvironment;
+  return compileFilter(documentOf(spec), { ...within, inPipeline: true, withoutNear: true });
 }

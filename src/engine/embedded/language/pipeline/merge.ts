@@ -57,10 +57,13 @@ function compileMerge(spec: Value, context: StageContext): Stage {
   );
   return function* (docs) {
     let failed: ServerError | undefined;
+    // What the pipeline of an update may hold is looked at when there is something to update.
+    const [refused] = (merge.pipeline ?? []).flatMap((stage) => refusedIn(stage, context));
     for (const doc of docs) {
       environment.statement.check();
       checkKeys(doc, merge.on, sparse);
       try {
+        if (refused !== undefined) throw refused;
         mergeOne(doc, merge, context, update);
       } catch (error) {
         if (!(error instanceof ServerError) || error.codeName === 'WriteConflict') throw error;
@@ -192,6 +195,12 @@ function notMatched(doc: RawDocument, { whenNotMatched }: Merge): RawDocument | 
     13113,
     '$merge could not find a matching document in the target collection for at least one document in the source collection',
   );
+}
+
+function refusedIn(stage: RawDocument, { describe }: StageContext): ServerError[] {
+  const name = stage.first()?.name ?? '';
+  if (describe(name)?.within.update !== false) return [];
+  return [new ServerError('InvalidOptions', `${name} is not allowed to be used within an update`)];
 }
 
 type MergeUpdate = (target: RawDocument, doc: RawDocument) => RawDocument;

@@ -16,9 +16,12 @@ export type CheckPosition = (name: string, position: StagePosition) => void;
 export const anywhere: CheckPosition = () => {};
 
 export const onlyFirst: CheckPosition = (name, { before }) => {
-  if (before.length === 0) return;
-  throw new ServerError(40602, `${name} is only valid as the first stage in a pipeline`);
+  if (before.length > 0) throw behindOthers(name);
 };
+
+export function behindOthers(name: string): ServerError {
+  return new ServerError(40602, `${name} is only valid as the first stage in a pipeline`);
+}
 
 export const onlyLast: CheckPosition = (name, { following }) => {
   if (following === 0) return;

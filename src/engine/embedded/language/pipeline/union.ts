@@ -51,7 +51,7 @@ function parseUnion(spec: Value): { collection: string | undefined; specs: reado
       `the $unionWith stage specification must be an object or string, but found ${typeName(spec.type)}`,
     );
   }
-  const { coll, pipeline } = readOptions('$unionWith', spec, { coll: 'string', pipeline: 'array' });
+  const { coll, pipeline } = readOptions('$unionWith', spec, { coll: 'string', pipeline: 'any' });
   const specs =
     pipeline === undefined ? [] : stagesOf(pipeline, 'TypeMismatch', 'TypeMismatch', '$unionWith');
   if (coll === undefined && specs[0]?.first()?.name !== '$documents') {

@@ -25,7 +25,7 @@ export interface ReadDate {
  * both places is an error.
  */
 export function parseDate(text: string, zone?: Zone): bigint {
-  const trimmed = text.replace(/^\0+|\0+$/g, '');
+  const trimmed = yearMoved(text.replace(/^\0+|\0+$/g, ''));
   const [days, rest] = readDays(trimmed);
   const time = readTime(trimmed, rest);
   return momentOf(text, { days, ...time }, zone);
@@ -96,6 +96,16 @@ const shapes: ReadonlyArray<readonly [RegExp, Read]> = [
   [shape(`${dayName}(${monthPattern})[ .\\t-]*${dayNumber}[ ,.\\t-]+(\\d{4})`), withName(3, 1, 2)],
   [shape(`(\\d{4})-?(${monthPattern})-?(\\d{1,2})`), withName(1, 2, 3)],
 ];
+
+const yearLast = new RegExp(
+  `^\\s*${dayName}(${monthPattern})\\s+${dayNumber}\\s+(\\d{1,2}:\\d{2}(?::\\d{2}(?:\\.\\d+)?)?)(\\s+\\S+)?\\s+(\\d{4})\\s*$`,
+  'i',
+);
+
+/** `Wed Jan 31 12:05:28 UTC 1996`, as C and shells write it: with the year before the time. */
+function yearMoved(text: string): string {
+  return text.replace(yearLast, '$1 $2 $5 $3$4');
+}
 
 function shape(source: string): RegExp {
   return new RegExp(`^${source}${end}`, 'i');

@@ -56,7 +56,7 @@ export class ArrayFilters {
         'Error parsing array filter :: caused by :: $text is not allowed here',
       );
     }
-    const { root, matches } = compileFilter(filter, environment);
+    const { root, matches } = compileFilter(filter, { ...environment, withoutNear: true });
     if (asks(root, '$expr')) {
       throw new ServerError(
         'QueryFeatureNotAllowed',

@@ -1,4 +1,5 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
+import { compareValues } from '../../bson/compare.ts';
 import { describeDocument } from '../../bson/describe.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
 import type { RawDocument } from '../../bson/raw.ts';
@@ -70,7 +71,7 @@ function sameSignature(a: RawDocument, b: RawDocument): boolean {
 function sameOption(a: RawDocument, b: RawDocument, option: string): boolean {
   const [left, right] = [a.get(option), b.get(option)];
   if (left === undefined || right === undefined) return left === right;
-  return left.identical(right);
+  return isNumber(left) && isNumber(right) ? compareValues(left, right) === 0 : left.identical(right);
 }
 
 function sameOptions(a: RawDocument, b: RawDocument): boolean {

@@ -2,7 +2,7 @@ import { bsonTypes, typeName } from '../../bson/bson-types.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
-import { double, int32, isNumber, string, textOf, type Value } from '../../bson/value.ts';
+import { int32, isNumber, string, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { cannotCreate, wrongType } from './errors.ts';
 
@@ -113,8 +113,6 @@ export function checkSphere(options: Map<string, Value>): void {
 export function checkPlane(options: Map<string, Value>): void {
   const bits = numberIn(options, 'bits', 26);
   const [min, max] = [numberIn(options, 'min', -180), numberIn(options, 'max', 180)];
-  if (options.has('min')) options.set('min', double(min));
-  if (options.has('max')) options.set('max', double(max));
   if (bits < 1 || bits > 32) {
     throw new ServerError('InvalidOptions', `bits for hash must be > 0 and <= 32, but was: ${bits}`);
   }

@@ -18,6 +18,8 @@ export type CreateAccumulator = (group: RawDocument) => Accumulator;
 export interface AccumulatorContext {
   readonly environment: Environment;
   readonly compile: (value: Value) => Expression;
+  /** A list is no list of arguments, but the only one. */
+  readonly listed?: 'value';
 }
 
 /** Checks the operand, whose name is the operator's. */

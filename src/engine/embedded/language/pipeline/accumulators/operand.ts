@@ -6,8 +6,8 @@ import type { Expression } from '../../expression/expression.ts';
 import type { Accumulator, AccumulatorContext, AccumulatorKind } from './accumulator.ts';
 
 /** The only argument; lists of arguments are for expressions. */
-export function argumentOf(operand: Element, { compile }: AccumulatorContext): Expression {
-  if (operand.type !== bsonTypes.array) return compile(operand);
+export function argumentOf(operand: Element, { compile, listed }: AccumulatorContext): Expression {
+  if (operand.type !== bsonTypes.array || listed === 'value') return compile(operand);
   throw new ServerError(40237, `The ${operand.name} accumulator is a unary operator`);
 }
 

@@ -120,9 +120,12 @@ describe('$rankFusion', () => {
     });
   }
 
-  it('comes first, and stands in no facet', () => {
+  it('comes first, in a facet too, and has at least one input', () => {
     assert.throws(() => run([{ $match: {} }, rankFusion({ p: byA })], docs), { code: 10170100 });
-    assert.throws(() => run([{ $facet: { f: [rankFusion({ p: byA })] } }], docs), { code: 40600 });
+    const behind = [{ $match: {} }, rankFusion({ p: byA })];
+    assert.throws(() => run([{ $facet: { f: behind } }], docs), { code: 10170100 });
+    assert.equal(run([{ $facet: { f: [rankFusion({ p: byA })] } }], docs)[0]?.f.length, docs.length);
+    assert.throws(() => run([rankFusion({})], docs), { code: 2 });
   });
 
   it('may follow the stages of a view', () => {

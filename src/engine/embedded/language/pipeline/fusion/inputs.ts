@@ -45,6 +45,9 @@ export function readInputs(pipelines: Element, rules: InputRules, context: Stage
     name: element.name,
     specs: stagesOf(element, 'TypeMismatch', 'TypeMismatch', rules.stage),
   }));
+  if (written.length === 0) {
+    throw new ServerError('BadValue', `${rules.stage} requires at least one input pipeline`);
+  }
   const inputs = new Map<string, Input>();
   for (const { name, specs } of written) {
     checkStages(specs, rules, context);

@@ -18,7 +18,7 @@ export const rankFusionStages: StageTable = {
     compile: compileRankFusion,
     source: 'input',
     position: onlyFirstAsked,
-    within: { ...inQueries, facet: false },
+    within: inQueries,
     metadata: givesScore,
     fusion: 'fuses',
     access: { ...readsInput, pipelines: inputPipelines },

@@ -23,7 +23,7 @@ export const scoreFusionStages: StageTable = {
     compile: compileScoreFusion,
     source: 'input',
     position: onlyFirstAsked,
-    within: { ...inQueries, facet: false },
+    within: inQueries,
     metadata: givesScore,
     fusion: 'fuses',
     access: { ...readsInput, pipelines: inputPipelines },

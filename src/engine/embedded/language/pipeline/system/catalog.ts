@@ -1,12 +1,15 @@
 import { ServerError } from '../../../errors/server-error.ts';
 import type { StageTable } from '../stage.ts';
 import { readsInput } from '../stage-access.ts';
+import { inQueries } from '../stage-facts.ts';
 import { readFlags } from './flags.ts';
 import { aboutDeployment } from './system-stage.ts';
 
 export const catalogStages: StageTable = {
   $listClusterCatalog: {
     ...aboutDeployment,
+    // It says by itself where it may not be.
+    within: inQueries,
     compile(spec, { pipelineEnvironment }) {
       const wanted = readFlags('$listClusterCatalog', spec, ['shards', 'balancingConfiguration'], 9621302);
       if (pipelineEnvironment.namespace.collection !== '') {

@@ -39,7 +39,7 @@ function wantsAllHosts(spec: Value): boolean {
       `$planCacheStats value must be an object. Found: ${typeName(spec.type)}`,
     );
   }
-  let all = false;
+  let all: boolean | undefined;
   for (const element of documentOf(spec)) {
     if (element.name !== 'allHosts') {
       throw new ServerError(
@@ -47,10 +47,13 @@ function wantsAllHosts(spec: Value): boolean {
         `$planCacheStats parameters object may contain only 'allHosts' field. Found: ${element.name}`,
       );
     }
+    if (all !== undefined) {
+      throw new ServerError('FailedToParse', "$planCacheStats names 'allHosts' more than once");
+    }
     if (element.type !== bsonTypes.bool) {
       throw new ServerError(13111, `Wrong type for field (allHosts) ${typeName(element.type)} != bool`);
     }
     all = boolOf(element);
   }
-  return all;
+  return all ?? false;
 }

@@ -43,6 +43,7 @@ export function compileFunction(
   if (operator === undefined) throw wrong('Expected a $-prefixed window function');
   const context = {
     ...accumulatorContext(environment),
+    listed: 'value' as const,
     sort,
     windowSpec,
     window: parseWindow(windowSpec, sort),

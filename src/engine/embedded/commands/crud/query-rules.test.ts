@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { inspect } from 'node:util';
+import { type Document, Long } from 'bson';
+import { TestCluster } from '../../worker/testing.ts';
+
+let cluster: TestCluster;
+const documentsOf = ({ cursor }: Document) => cursor.firstBatch;
+
+before(() => {
+  cluster = new TestCluster();
+  cluster.run({ insert: 'places', documents: [{ _id: 1, loc: [0, 0], t: 'tea', a: 1, other: 1 }] });
+  cluster.run({
+    createIndexes: 'places',
+    indexes: [
+      { key: { loc: '2d' }, name: 'loc', min: -100, max: 100 },
+      { key: { t: 'text' }, name: 't' },
+      { key: { a: 1 }, name: 'a', sparse: true },
+    ],
+  });
+  cluster.run({ create: 'capped', capped: true, size: 4096 });
+});
+after(() => cluster.remove());
+
+const near = { loc: { $near: [0, 0] } };
+const text = { $text: { $search: 'tea' } };
+
+const refused: ReadonlyArray<readonly [Document, code: number]> = [
+  [{ filter: text, sort: { $natural: 1 } }, 2],
+  [{ filter: near, sort: { $natural: 1 } }, 2],
+  [{ filter: near, hint: { $natural: 1 } }, 2],
+  [{ filter: {}, sort: { $natural: 1 }, hint: { a: 1 } }, 2],
+  [{ filter: {}, sort: { $natural: 1 }, hint: { $natural: -1 } }, 2],
+  [{ filter: { $or: [text, { other: 1 }] } }, 291],
+];
+
+describe('parts of a query that exclude each other', () => {
+  for (const [query, code] of refused) {
+    it(`${inspect(query, { depth: 5, breakLength: 200 })}: ${code}`, () => {
+      assert.equal(cluster.run({ find: 'places', ...query }).code, code);
+    });
+  }
+
+  it('a text stands under $or beside what an index finds', () => {
+    const filter = { $or: [text, { a: 1 }, { _id: 5 }] };
+    assert.equal(documentsOf(cluster.run({ find: 'places', filter })).length, 1);
+  });
+
+  it('a tailable cursor has no place for texts and distances', () => {
+    for (const filter of [text, near]) {
+      const { ok, code } = cluster.run({ find: 'capped', filter, tailable: true });
+      assert.equal(ok, 0);
+      assert.ok([2, 27, 291].includes(code));
+    }
+  });
+});
+
+describe('a tailable cursor with a limit', () => {
+  it('stays open and answers no more', () => {
+    cluster.run({ insert: 'capped', documents: [{ _id: 1 }] });
+    const opened = cluster.run({ find: 'capped', tailable: true, limit: 2 });
+    const more = () => {
+      const { cursor } = cluster.run({ getMore: opened.cursor.id, collection: 'capped' });
+      return [cursor.nextBatch, Number(cursor.id) !== 0];
+    };
+    cluster.run({ insert: 'capped', documents: [{ _id: 2 }, { _id: 3 }] });
+    assert.deepEqual(more(), [[{ _id: 2 }], true]);
+    cluster.run({ insert: 'capped', documents: [{ _id: 4 }] });
+    assert.deepEqual(more(), [[], true]);
+  });
+});
+
+describe('the key by which a document was found', () => {
+  before(() => {
+    cluster.run({ insert: 'keys', documents: [{ _id: 1, tags: ['b', 'a', 'c'], h: 5, n: 1 }] });
+    cluster.run({
+      createIndexes: 'keys',
+      indexes: [
+        { key: { tags: 1 }, name: 'tags' },
+        { key: { h: 'hashed' }, name: 'h' },
+      ],
+    });
+  });
+  const keyFor = (filter: Document): unknown => {
+    const projection = { _id: 0, k: { $meta: 'indexKey' } };
+    const [found] = documentsOf(cluster.run({ find: 'keys', filter, projection }));
+    const pipeline = [{ $match: filter }, { $addFields: { x: 1 } }, { $project: projection }];
+    const [same] = documentsOf(cluster.run({ aggregate: 'keys', pipeline, cursor: {} }));
+    assert.deepEqual(found.k, same.k);
+    return found.k;
+  };
+
+  it('is told to $meta, of a list the entry that was asked for', () => {
+    assert.deepEqual(keyFor({ tags: 'b' }), { tags: 'b' });
+    assert.deepEqual(keyFor({ tags: { $gt: 'b' } }), { tags: 'c' });
+    assert.equal(keyFor({ n: 1 }), undefined);
+  });
+
+  it('is a hash where that is what the index holds', () => {
+    assert.ok(
+      (keyFor({ h: 5 }) as Document).h instanceof Long ||
+        typeof (keyFor({ h: 5 }) as Document).h === 'bigint',
+    );
+  });
+
+  it('is what returnKey shows', () => {
+    const [found] = documentsOf(cluster.run({ find: 'keys', filter: { tags: 'b' }, returnKey: true }));
+    assert.deepEqual(found, { tags: 'b' });
+  });
+});
+
+it('$expr looks a field up among constants by bytes, whatever the collation', () => {
+  cluster.run({ insert: 'words', documents: [{ _id: 1, x: 'apple', list: ['Apple'] }] });
+  const find = ($expr: Document) =>
+    documentsOf(cluster.run({ find: 'words', filter: { $expr }, collation: { locale: 'en', strength: 1 } }))
+      .length;
+  assert.equal(find({ $in: ['$x', ['Apple', 'Pear']] }), 0);
+  assert.equal(find({ $and: [{ $in: ['$x', ['Apple']] }, true] }), 0);
+  assert.equal(find({ $in: ['apple', '$list'] }), 1);
+  assert.equal(find({ $eq: ['$x', 'APPLE'] }), 1);
+});
+
+it('a reference to a document may be an _id, other names with a dollar may not', () => {
+  const insert = (_id: Document) => cluster.run({ insert: 'refs', documents: [{ _id }] });
+  assert.equal(insert({ $ref: 'c', $id: 1 }).n, 1);
+  assert.equal(insert({ $ref: 'c', $id: 2, $db: 'd', more: 1 }).n, 1);
+  for (const id of [{ $ref: 'c' }, { $ref: 1, $id: 1 }, { $id: 1 }, { $ref: 'c', $id: 1, $x: 1 }]) {
+    assert.equal(insert(id).writeErrors[0].code, 52, inspect(id));
+  }
+});
+
+it('the bounds of a plane are kept as they came, and listed as doubles', () => {
+  const stats = cluster.run({ aggregate: 'places', pipeline: [{ $indexStats: {} }], cursor: {} });
+  assert.equal(documentsOf(stats).find(({ name }: Document) => name === 'loc').spec.min, -100);
+  const again = { key: { loc: '2d' }, name: 'loc', min: -100.0, max: 100 };
+  assert.equal(cluster.run({ createIndexes: 'places', indexes: [again] }).ok, 1);
+});
+
+it('a sparse index serves who asks for the field alone', () => {
+  const { queryPlanner } = cluster.run({
+    explain: { find: 'places', filter: { a: { $exists: true } } },
+    verbosity: 'queryPlanner',
+  });
+  assert.equal(queryPlanner.winningPlan.inputStage?.indexName, 'a');
+});
