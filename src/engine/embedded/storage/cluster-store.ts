@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Random } from '../../../runtime/random.ts';
 import type { RawDocument } from '../bson/raw.ts';
@@ -68,6 +69,12 @@ export class ClusterStore {
   /** For what an operation cannot hold in memory. Whoever asks for it closes it. */
   temporaryFile(): TemporaryFile {
     return new TemporaryFile(dirname(this.#connection.file));
+  }
+
+  /** Bytes of the file system that holds its file. */
+  get disk(): { readonly total: number; readonly used: number } {
+    const { blocks, bfree, bsize } = statfsSync(dirname(this.#connection.file));
+    return { total: blocks * bsize, used: (blocks - bfree) * bsize };
   }
 
   /** Called when a collection is dropped, in the transaction that drops it. */

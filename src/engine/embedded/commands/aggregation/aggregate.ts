@@ -75,7 +75,7 @@ const aggregate = command({
     refuseRejected(request, queryShape, cluster);
     checkLevel(args.pipeline, request.body.document('readConcern')?.string('level'));
     if (args.explain)
-      return explainReply(request, explainAggregate, explainAggregate.explain, cluster, false);
+      return explainReply(request, explainAggregate, explainAggregate.explain, cluster, 'queryPlanner');
     const source = sourceOfPipeline(name, args, request, cluster);
     const { collection } = source;
     checkFused(name, args.pipeline, collection);

@@ -8,6 +8,7 @@ import type { CommandRequest } from '../context/request.ts';
 import { operationsOf } from '../diagnostics/current-op.ts';
 import { describePlans } from '../planning/plan-cache.ts';
 import { querySettings } from '../planning/query-settings.ts';
+import { shapeShown } from '../planning/shape-shown.ts';
 import { lsidOf, partsOf, sessionKey } from '../shared/session-key.ts';
 
 /** What the stages of a pipeline hear from its deployment. */
@@ -26,9 +27,14 @@ export function systemFacts(
       if (collection?.options.has('timeseries')) throw behindOthers('$planCacheStats');
       return collection && describePlans(collection, cluster);
     },
-    querySettings: () =>
+    querySettings: (shapes) =>
       [...querySettings(cluster)].map(([queryShapeHash, { settings, representative }]) =>
-        encoded({ queryShapeHash, representativeQuery: representative, settings }),
+        encoded({
+          queryShapeHash,
+          ...(shapes && representative && { debugQueryShape: shapeShown(representative) }),
+          representativeQuery: representative,
+          settings,
+        }),
       ),
   };
 }

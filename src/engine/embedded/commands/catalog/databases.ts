@@ -1,6 +1,7 @@
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { checkAllowed } from '../../language/filter/allowed.ts';
 import { compileFilter } from '../../language/filter/index.ts';
 import { audited } from '../../observe/audited.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
@@ -10,7 +11,6 @@ import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
 import { onDatabase } from '../shared/namespace.ts';
 import { reading, writing } from '../shared/presets.ts';
-import { checkAlone } from './create/validator.ts';
 import { sizesOf } from './sizes.ts';
 
 const listDatabases = command({
@@ -23,7 +23,7 @@ const listDatabases = command({
   fields: { listDatabases: 'any', filter: 'object', nameOnly: 'truth', authorizedDatabases: 'bool' },
   run({ filter, nameOnly = false, authorizedDatabases }, request, cluster) {
     const { store } = cluster;
-    if (filter !== undefined) checkAlone(filter);
+    if (filter !== undefined) checkAllowed(filter);
     const matches = filter && compileFilter(filter);
     const found = databasesFor(request, cluster, authorizedDatabases)
       .map((name) => ({ name, ...(nameOnly ? {} : sizeOf(store, name)) }))

@@ -2,6 +2,7 @@ import { Binary } from 'bson';
 import type { Privilege } from '../../access/privilege.ts';
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
+import { checkAllowed } from '../../language/filter/allowed.ts';
 import { compileFilter, everything } from '../../language/filter/index.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
 import type { Collection } from '../../storage/collection.ts';
@@ -32,6 +33,7 @@ const listCollections = command({
   run({ filter, nameOnly = false, authorizedCollections = false, cursor }, request, cluster) {
     const { database, caller } = request;
     const { batchSize = Number.POSITIVE_INFINITY } = cursor ? cursorOptions.read(cursor) : {};
+    if (filter !== undefined) checkAllowed(filter);
     const wanted = filter ? compileFilter(filter) : everything;
     const documents = describeDatabase(cluster.store, database)
       .filter(

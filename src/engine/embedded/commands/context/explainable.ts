@@ -38,4 +38,8 @@ export interface Visited {
   /** Only some indexes might be used. */
   readonly restricted?: boolean;
   readonly top: PlanStage;
+  /** Other ways that would have done; none was gone. */
+  readonly rejected?: readonly PlanStage[];
 }
+
+export type Verbosity = 'queryPlanner' | 'executionStats' | 'allPlansExecution';

@@ -2,7 +2,8 @@ import { type Fields, fields } from '../shared/fields.ts';
 
 const statementFields = {
   q: 'object!',
-  limit: 'int!',
+  /** Not cut: half of one is neither 0 nor 1. */
+  limit: 'double!',
   collation: 'object',
   hint: 'objectOrString',
   sampleId: 'any',

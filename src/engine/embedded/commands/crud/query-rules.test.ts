@@ -143,3 +143,83 @@ it('a sparse index serves who asks for the field alone', () => {
   });
   assert.equal(queryPlanner.winningPlan.inputStage?.indexName, 'a');
 });
+
+describe('filters that are no queries of a collection', () => {
+  const pull = (condition: Document) => ({ q: {}, u: { $pull: { list: condition } } });
+  const update = (filter: Document) => ({ q: {}, u: { $set: { 'list.$[e]': 1 } }, arrayFilters: [filter] });
+  const match = (restrictSearchWithMatch: Document) => ({
+    $graphLookup: {
+      from: 'places',
+      startWith: '$a',
+      connectFromField: 'a',
+      connectToField: 'a',
+      as: 'x',
+      restrictSearchWithMatch,
+    },
+  });
+  const contexts: ReadonlyArray<readonly [string, (filter: Document) => Document, plain: boolean]> = [
+    ['$pull', (filter) => ({ update: 'places', updates: [pull(filter)] }), true],
+    ['arrayFilters', (filter) => ({ update: 'places', updates: [update(filter)] }), true],
+    ['listCollections', (filter) => ({ listCollections: 1, filter }), false],
+    ['$graphLookup', (filter) => ({ aggregate: 'places', pipeline: [match(filter)], cursor: {} }), false],
+  ];
+  for (const [where, command, plain] of contexts) {
+    it(`hold nothing about texts, distances and scripts: ${where}`, () => {
+      const codeOf = (filter: Document) => {
+        const { code, writeErrors } = cluster.run(command(filter));
+        return code ?? writeErrors?.[0].code;
+      };
+      assert.equal(codeOf(text), 2);
+      assert.equal(codeOf({ $where: '1' }), 2);
+      assert.equal(codeOf({ $and: [near] }), 5626500);
+      const others = [{ $expr: true }, { $or: [{ $jsonSchema: {} }] }].map(codeOf);
+      assert.deepEqual(others, plain ? [224, 224] : [undefined, undefined]);
+    });
+  }
+});
+
+it('a delete takes 0 or 1 for its limit and nothing between them', () => {
+  const remove = (limit: number) => cluster.run({ delete: 'none', deletes: [{ q: {}, limit }] });
+  assert.equal(remove(1).ok, 1);
+  for (const limit of [0.5, 1.5, Number.NaN, 2]) assert.equal(remove(limit).code, 9, String(limit));
+});
+
+it('explain shows the ways that were not gone', () => {
+  cluster.run({ insert: 'ways', documents: [1, 2, 3].map((n) => ({ _id: n, a: n, b: n, c: n })) });
+  const indexes = ['b', 'c'].map((name) => ({ key: { a: 1, [name]: 1 }, name }));
+  cluster.run({ createIndexes: 'ways', indexes });
+  const explain = (verbosity: string, filter: Document) =>
+    cluster.run({ explain: { find: 'ways', filter }, verbosity });
+  const { queryPlanner, executionStats } = explain('allPlansExecution', { a: { $gt: 1 } });
+  const [rejected, ...others] = queryPlanner.rejectedPlans;
+  assert.deepEqual(others, []);
+  const names = [queryPlanner.winningPlan, rejected].map(({ inputStage }: Document) => inputStage.indexName);
+  assert.deepEqual(names.sort(), ['b', 'c']);
+  assert.equal(executionStats.allPlansExecution.length, 2);
+  assert.equal(executionStats.allPlansExecution[0].nReturned, 2);
+  assert.deepEqual(explain('allPlansExecution', { d: 1 }).executionStats.allPlansExecution, []);
+  assert.equal('allPlansExecution' in explain('executionStats', { a: 1 }).executionStats, false);
+});
+
+it('$querySettings shows shapes where that is wanted', () => {
+  const query = { find: 'c', filter: { x: 1, y: { $in: ['a'] } }, sort: { y: 1 }, $db: 'test' };
+  const user = { username: 'root', database: 'admin', roles: [{ role: 'root', database: 'admin' }] };
+  cluster.run({ setQuerySettings: query, settings: { reject: true }, $db: 'admin' }, { user });
+  const shown = (showDebugQueryShape: boolean) =>
+    documentsOf(
+      cluster.run({
+        aggregate: 1,
+        pipeline: [{ $querySettings: { showDebugQueryShape } }],
+        cursor: {},
+        $db: 'admin',
+      }),
+    )[0].debugQueryShape;
+  assert.deepEqual(shown(true), {
+    cmdNs: { db: 'test', coll: 'c' },
+    command: 'find',
+    filter: { x: { $eq: '?number' }, y: { $in: '?array<?string>' } },
+    sort: { y: 1 },
+  });
+  assert.equal(shown(false), undefined);
+  cluster.run({ removeQuerySettings: query, $db: 'admin' }, { user });
+});

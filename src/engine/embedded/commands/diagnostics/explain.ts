@@ -3,13 +3,13 @@ import { RawDocument } from '../../bson/raw.ts';
 import { textOf } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Command } from '../context/command.ts';
-import type { Explainable } from '../context/explainable.ts';
+import type { Explainable, Verbosity } from '../context/explainable.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { explainReply } from '../planning/explain-reply.ts';
 import { command } from '../shared/define.ts';
 import { reading } from '../shared/presets.ts';
 
-const verbosities: ReadonlySet<string> = new Set(['queryPlanner', 'executionStats', 'allPlansExecution']);
+const verbosities: readonly Verbosity[] = ['queryPlanner', 'executionStats', 'allPlansExecution'];
 
 /** `find` answers the command of a name. */
 export function explainCommand(find: (name: string) => Command | undefined): Command {
@@ -24,17 +24,18 @@ export function explainCommand(find: (name: string) => Command | undefined): Com
       return typeof privileges === 'function' ? privileges(inner) : [];
     },
     fields: { explain: 'object!', verbosity: 'string' },
-    run({ verbosity = 'allPlansExecution' }, request, cluster) {
-      if (!verbosities.has(verbosity)) {
+    run({ verbosity: asked = 'allPlansExecution' }, request, cluster) {
+      const verbosity = verbosities.find((known) => known === asked);
+      if (verbosity === undefined) {
         throw new ServerError(
           'BadValue',
-          `Enumeration value '${verbosity}' for field 'explain.verbosity' is not a valid value.`,
+          `Enumeration value '${asked}' for field 'explain.verbosity' is not a valid value.`,
         );
       }
       const inner = innerRequest(request);
       const explainable = explainableOf(inner, request, find);
       const pipelines = explainableOf({ ...inner, name: 'aggregate' }, request, find);
-      return explainReply(inner, explainable, pipelines.explain, cluster, verbosity !== 'queryPlanner');
+      return explainReply(inner, explainable, pipelines.explain, cluster, verbosity);
     },
   });
 }

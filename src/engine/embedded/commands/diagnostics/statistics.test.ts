@@ -58,6 +58,15 @@ describe('statistics', () => {
     assert.equal(first({ $indexStats: {} }).name, '_id_');
   });
 
+  it('dbStats tells of the disk, and scales by 32 bits at most', () => {
+    const { fsTotalSize, fsUsedSize, scaleFactor } = cluster.run({
+      dbStats: 1,
+      scale: Number.POSITIVE_INFINITY,
+    });
+    assert.ok(fsTotalSize > 0 && fsUsedSize <= fsTotalSize);
+    assert.equal(Number(scaleFactor), 2 ** 31 - 1);
+  });
+
   it('of time series neither their number nor their size is told', () => {
     cluster.run({ create: 'series', timeseries: { timeField: 't' } });
     cluster.run({ insert: 'series', documents: [{ t: new Date(0) }] });

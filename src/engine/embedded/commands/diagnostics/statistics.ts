@@ -25,8 +25,8 @@ const dbStats = command({
   ...inspecting,
   privileges: onDatabase('dbStats'),
   fields: { dbStats: 'any', scale: 'int', freeStorage: 'int' },
-  run({ scale = 1 }, { database }, { store }) {
-    checkScale('dbStats.scale', scale);
+  run({ scale: asked = 1 }, { database }, { store }) {
+    const scale = checkedScale('dbStats.scale', asked);
     const sizes = sizesOf(store.collections(database));
     return {
       db: database,
@@ -40,12 +40,16 @@ const dbStats = command({
       indexSize: new Double(sizes.indexBytes / scale),
       totalSize: new Double((sizes.storage + sizes.indexBytes) / scale),
       scaleFactor: BigInt(scale),
+      fsUsedSize: new Double(store.disk.used / scale),
+      fsTotalSize: new Double(store.disk.total / scale),
     };
   },
 });
 
-function checkScale(field: string, scale: number): void {
-  if (scale >= 1) return;
+const MAX_INT32 = 2 ** 31 - 1;
+
+function checkedScale(field: string, scale: number): number {
+  if (scale >= 1) return Math.min(scale, MAX_INT32);
   throw new ServerError('BadValue', `BSON field '${field}' value must be >= 1, actual value '${scale}'`);
 }
 
@@ -65,9 +69,9 @@ const collStats = command({
     waitForLock: 'truth',
     numericOnly: 'truth',
   },
-  run({ collStats: name, scale = 1 }, { database }, { store }) {
+  run({ collStats: name, scale: asked = 1 }, { database }, { store }) {
     const ns = checkNamespace(database, name);
-    checkScale('collStats.scale', scale);
+    const scale = checkedScale('collStats.scale', asked);
     refuseView(store, database, name);
     return { ns, ...describeCollection(store.collection(database, name), scale), scaleFactor: scale };
   },

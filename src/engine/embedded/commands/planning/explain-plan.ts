@@ -2,6 +2,7 @@ import { RawDocument } from '../../bson/raw.ts';
 import type { Environment } from '../../language/expression/environment.ts';
 import { compileFilter, everything, type Filter } from '../../language/filter/index.ts';
 import { compileSort } from '../../language/sort.ts';
+import type { Candidate } from '../../planner/candidates.ts';
 import { readingKeys } from '../../planner/covered.ts';
 import { distinctScan } from '../../planner/distinct-scan.ts';
 import { type PlanOptions, plan } from '../../planner/plan.ts';
@@ -72,6 +73,7 @@ export function visit(collection: Collection | undefined, wanted: Wanted, run: b
     found: Math.min(Math.max(records.length - skip, 0), limit),
     restricted,
     top: stagesAbove(access, wanted, inMemory, path),
+    rejected: (planned.rejected ?? []).map((other) => notGone(other, wanted)),
   };
 }
 
@@ -86,6 +88,13 @@ function distinguished(path: AccessPath, values: number): Visited {
   const input = keysOnlyStage('DISTINCT_SCAN', path, values);
   const top = above('FETCH', input, {}, values, { docsExamined: values });
   return { docsExamined: values, keysExamined: values, records: [], found: values, top };
+}
+
+/** The stages of a way that would have done too. */
+function notGone({ path, sorted, exact }: Candidate, wanted: Wanted): PlanStage {
+  const conditions = exact ? undefined : wanted.filter;
+  const access = accessStage(path, conditions, { keys: 0, documents: 0, found: 0 });
+  return stagesAbove(access, wanted, wanted.sort !== undefined && !sorted, path);
 }
 
 const unread = { keys: 0, documents: 0, records: [] };

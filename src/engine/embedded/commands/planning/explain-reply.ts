@@ -1,8 +1,10 @@
+import { Double } from 'bson';
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import type { Reply } from '../../message/reply.ts';
+import type { PlanStage } from '../../planner/stages.ts';
 import type { ClusterContext } from '../context/cluster.ts';
-import type { Explainable, Explained, Explainer, Visited } from '../context/explainable.ts';
+import type { Explainable, Explained, Explainer, Verbosity, Visited } from '../context/explainable.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { collectionOf } from '../shared/namespace.ts';
 import { findView, sourceOf } from '../views/view.ts';
@@ -17,8 +19,9 @@ export function explainReply(
   explainable: Explainable,
   explainPipeline: Explainer,
   cluster: ClusterContext,
-  run: boolean,
+  verbosity: Verbosity,
 ): Reply {
+  const run = verbosity !== 'queryPlanner';
   const pipeline = viewAsPipeline(inner, explainable.stages, cluster);
   const began = cluster.clock.elapsed();
   const explained =
@@ -28,7 +31,12 @@ export function explainReply(
   const millis = Math.round(cluster.clock.elapsed() - began);
   const planned = {
     queryPlanner: queryPlanner(explained),
-    ...(run ? { executionStats: executionStats(explained, millis) } : {}),
+    ...(run && {
+      executionStats: {
+        ...executionStats(explained, millis),
+        ...(verbosity === 'allPlansExecution' && { allPlansExecution: allPlans(explained) }),
+      },
+    }),
   };
   const { stages } = explained;
   return {
@@ -51,7 +59,7 @@ function queryPlanner({ namespace, filter, planShapeHash, visited }: Explained):
     queryHash: planShapeHash,
     planCacheShapeHash: planShapeHash,
     winningPlan: { isCached: false, ...describePlan(visited.top) },
-    rejectedPlans: [],
+    rejectedPlans: (visited.rejected ?? []).map((top) => ({ isCached: false, ...describePlan(top) })),
   };
 }
 
@@ -65,6 +73,21 @@ function executionStats({ visited }: Explained, executionTimeMillis: number): ob
     totalDocsExamined: docsExamined,
     executionStages: { isCached: false, ...describeRun(top) },
   };
+}
+
+/** Nothing was tried where there was one plan alone; where there were several, the best was gone and no other. */
+function allPlans({ visited }: Explained): object[] {
+  const { rejected = [], top, keysExamined, docsExamined } = visited;
+  if (rejected.length === 0) return [];
+  const tried = (stage: PlanStage, totalKeysExamined: number, totalDocsExamined: number) => ({
+    nReturned: stage.nReturned,
+    executionTimeMillisEstimate: 0,
+    totalKeysExamined,
+    totalDocsExamined,
+    score: new Double(stage === top ? 2 : 1),
+    executionStages: describeRun(stage),
+  });
+  return [tried(top, keysExamined, docsExamined), ...rejected.map((stage) => tried(stage, 0, 0))];
 }
 
 function serverInfo({ caller }: CommandRequest, { topology: { members, version } }: ClusterContext): object {

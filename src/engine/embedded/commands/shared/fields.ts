@@ -1,5 +1,5 @@
 import { bsonTypes, type TypeName, typeName } from '../../bson/bson-types.ts';
-import { toBigInt, toInteger, truthOfNumber } from '../../bson/numbers/convert.ts';
+import { toBigInt, toInteger, toNumber, truthOfNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { boolOf, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
@@ -27,6 +27,8 @@ interface Kinds {
   int: number;
   /** Any number not below zero, cut to a whole one. */
   count: number;
+  /** Any number, as the nearest double. */
+  double: number;
   /** Exactly an int64. */
   long: bigint;
   number: Value;
@@ -119,6 +121,7 @@ const readers: { readonly [K in Kind]: Reader<Kinds[K]> } = {
     if (count >= 0) return count;
     throw new ServerError('BadValue', `BSON field '${name}' value must be >= 0, actual value '${count}'`);
   },
+  double: only(['long', 'int', 'decimal', 'double'], toNumber),
   long: only(['long'], toBigInt),
   number: only(['long', 'int', 'decimal', 'double'], (value) => value),
   objectOrString: only(['string', 'object'], (value) =>

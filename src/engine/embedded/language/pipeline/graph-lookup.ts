@@ -8,6 +8,7 @@ import type { Environment } from '../expression/environment.ts';
 import type { Expression } from '../expression/expression.ts';
 import { arrayOf } from '../expression/field-path.ts';
 import { checkFieldPath } from '../field-path.ts';
+import { checkAllowed } from '../filter/allowed.ts';
 import { compileFilter } from '../filter/compile.ts';
 import type { Filter } from '../filter/filter.ts';
 import { exactInteger } from '../filter/integer.ts';
@@ -171,6 +172,7 @@ function restriction(element: Element, environment: Environment): Filter {
   if (element.type !== bsonTypes.object) {
     throw new ServerError(40185, 'restrictSearchWithMatch must be an object');
   }
+  checkAllowed(documentOf(element));
   return compileFilter(documentOf(element), environment);
 }
 

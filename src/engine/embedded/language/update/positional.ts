@@ -3,6 +3,7 @@ import type { RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { type Environment, noEnvironment } from '../expression/environment.ts';
+import { checkAllowed } from '../filter/allowed.ts';
 import { compileFilter } from '../filter/compile.ts';
 import type { Condition } from '../filter/filter.ts';
 
@@ -50,19 +51,8 @@ export class ArrayFilters {
   }
 
   #add(filter: RawDocument, environment: Environment): void {
-    if (filter.has('$text')) {
-      throw new ServerError(
-        'BadValue',
-        'Error parsing array filter :: caused by :: $text is not allowed here',
-      );
-    }
-    const { root, matches } = compileFilter(filter, { ...environment, withoutNear: true });
-    if (asks(root, '$expr')) {
-      throw new ServerError(
-        'QueryFeatureNotAllowed',
-        'Error parsing array filter :: caused by :: $expr is not allowed in this context',
-      );
-    }
+    checkAllowed(filter, true);
+    const { root, matches } = compileFilter(filter, environment);
     const names = new Set(namesOf(root));
     const [name, other] = names;
     if (name === undefined) {
@@ -92,10 +82,6 @@ export class ArrayFilters {
     }
     this.#tests.set(name, (entry) => matches(writeDocument((writer) => writer.field(name, entry))));
   }
-}
-
-function asks(condition: Condition, operator: string): boolean {
-  return condition.operator === operator || (condition.children ?? []).some((child) => asks(child, operator));
 }
 
 /** First parts of all paths in a filter. */

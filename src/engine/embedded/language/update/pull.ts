@@ -6,6 +6,7 @@ import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../expression/environment.ts';
 import { arrayOf } from '../expression/field-path.ts';
+import { checkAllowed } from '../filter/allowed.ts';
 import { isAboutValues } from '../filter/array.ts';
 import { compileEntryTest, compileFilter, topLevelOperator } from '../filter/compile.ts';
 import type { Modifier, ModifierTable } from './modifier.ts';
@@ -27,6 +28,7 @@ export const pullModifiers: ModifierTable = {
 
 /** Of an array in the array each entry may be what goes. */
 function compilePull(operand: Value, environment: Environment): (entry: Value) => boolean {
+  if (operand.type === bsonTypes.object) checkAllowed(documentOf(operand), true);
   const test = compileEntryTest(operand, environment);
   const aboutValues =
     operand.type === bsonTypes.object && isAboutValues(documentOf(operand), { topLevel: topLevelOperator });

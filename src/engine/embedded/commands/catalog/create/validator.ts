@@ -1,10 +1,8 @@
-import { bsonTypes } from '../../../bson/bson-types.ts';
-import { documentOf, type RawDocument } from '../../../bson/raw.ts';
-import type { Element } from '../../../bson/value.ts';
+import type { RawDocument } from '../../../bson/raw.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import type { Environment } from '../../../language/expression/environment.ts';
-import { compileFilter, topLevelOperatorTable } from '../../../language/filter/compile.ts';
-import { isNear } from '../../../language/geo/near.ts';
+import { checkAllowed } from '../../../language/filter/allowed.ts';
+import { compileFilter } from '../../../language/filter/compile.ts';
 
 const levels = new Set(['off', 'strict', 'moderate']);
 const actions = new Set(['error', 'warn', 'errorAndLog']);
@@ -39,27 +37,8 @@ export function checkValidator(
       `Document validators are not allowed on collection ${database}.${name} in the ${database} database`,
     );
   }
-  checkAlone(validator);
+  checkAllowed(validator);
   compileFilter(validator, environment);
-}
-
-/** Throws for conditions that only a query of a collection may hold. */
-export function checkAlone(filter: RawDocument): void {
-  for (const element of filter) checkElement(element);
-}
-
-/** What stands below these is no condition. */
-const opaque = new Set(['$expr', '$jsonSchema', '$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$in', '$nin']);
-
-function checkElement(element: Element): void {
-  const { name } = element;
-  if (isNear(name)) {
-    throw new ServerError(5626500, '$geoNear, $near, and $nearSphere are not allowed in this context');
-  }
-  if (topLevelOperatorTable.get(name)?.inValidator === false)
-    throw new ServerError('BadValue', `${name} is not allowed in this context`);
-  if (opaque.has(name) || (element.type !== bsonTypes.object && element.type !== bsonTypes.array)) return;
-  for (const inner of documentOf(element)) checkElement(inner);
 }
 
 function invalid(message: string): ServerError {

@@ -8,8 +8,8 @@ export interface SystemFacts {
   catalog(wanted: CatalogWanted): Iterable<RawDocument>;
   /** Plans kept for the collection of the pipeline; `undefined` where there is no such collection. */
   plans(): Iterable<RawDocument> | undefined;
-  /** What was decided about queries, by their shapes. */
-  querySettings(): Iterable<RawDocument>;
+  /** What was decided about queries, by their shapes, which are shown where that is wanted. */
+  querySettings(shapes: boolean): Iterable<RawDocument>;
 }
 
 interface OperationsWanted {

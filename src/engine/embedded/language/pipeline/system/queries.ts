@@ -18,8 +18,8 @@ export const queryStages: StageTable = {
   $querySettings: {
     ...aboutDeployment,
     compile(spec, { pipelineEnvironment }) {
-      readFlags('$querySettings', spec, ['showDebugQueryShape'], 'FailedToParse');
-      return () => pipelineEnvironment.system?.querySettings() ?? [];
+      const flags = readFlags('$querySettings', spec, ['showDebugQueryShape'], 'FailedToParse');
+      return () => pipelineEnvironment.system?.querySettings(flags.showDebugQueryShape) ?? [];
     },
     access: readsQueryStatistics,
     readConcern: 'any',

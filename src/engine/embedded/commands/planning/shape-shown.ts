@@ -1,0 +1,60 @@
+import { bsonTypes, isNumberType, typeName } from '../../bson/bson-types.ts';
+import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
+import { type Element, textOf, type Value } from '../../bson/value.ts';
+
+/** Conditions, whose values are shown as their types alone. */
+const filters: ReadonlySet<string> = new Set(['filter', 'query']);
+/** What counts as it is. */
+const literal: ReadonlySet<string> = new Set(['sort', 'projection', 'hint', 'collation', 'key']);
+
+/** The shape of a query as a document: `{cmdNs, command, filter: {x: {$eq: '?number'}}, …}`. */
+export function shapeShown(query: RawDocument): object {
+  const [command, ...fields] = query;
+  const coll = command?.type === bsonTypes.string ? textOf(command) : '';
+  const shown = fields.flatMap((field): Array<[string, unknown]> => {
+    if (filters.has(field.name) && field.type === bsonTypes.object) {
+      return [[field.name, conditionsOf(documentOf(field))]];
+    }
+    return literal.has(field.name) ? [[field.name, field]] : [];
+  });
+  return {
+    cmdNs: { db: query.string('$db') ?? '', coll },
+    command: command?.name ?? '',
+    ...Object.fromEntries(shown),
+  };
+}
+
+function conditionsOf(filter: RawDocument): object {
+  return Object.fromEntries([...filter].map((element) => [element.name, conditionOf(element)]));
+}
+
+function conditionOf(element: Element): unknown {
+  if (element.name.startsWith('$')) return operandOf(element);
+  const asksOperators =
+    element.type === bsonTypes.object && documentOf(element).first()?.name.startsWith('$') === true;
+  if (!asksOperators) return { $eq: typeShown(element) };
+  return Object.fromEntries([...documentOf(element)].map((inner) => [inner.name, operandOf(inner)]));
+}
+
+/** Of an operator, which may hold conditions itself. */
+function operandOf(operand: Element): unknown {
+  const isConditions = (value: Value) => value.type === bsonTypes.object;
+  if (isConditions(operand)) return conditionsOf(documentOf(operand));
+  if (operand.type === bsonTypes.array && entriesOf(operand).some(isConditions)) {
+    return entriesOf(operand).map((entry) =>
+      isConditions(entry) ? conditionsOf(documentOf(entry)) : typeShown(entry),
+    );
+  }
+  return typeShown(operand);
+}
+
+function typeShown(value: Value): string {
+  if (value.type !== bsonTypes.array) return `?${kindOf(value)}`;
+  const kinds = new Set(entriesOf(value).map(kindOf));
+  if (kinds.size === 0) return '[]';
+  return kinds.size === 1 ? `?array<?${[...kinds][0]}>` : '?array<>';
+}
+
+function kindOf({ type }: Value): string {
+  return isNumberType(type) ? 'number' : typeName(type);
+}
