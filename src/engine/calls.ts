@@ -12,6 +12,7 @@ import type {
   MemberSamples,
   TroubledDeployment,
 } from './engine.ts';
+import type { SnapshotEnd } from './snapshot.ts';
 
 /** Answered out of memory. */
 const QUICK = { timeoutMs: 30_000 };
@@ -62,6 +63,16 @@ export const engineCalls = {
    * answers what the server answers, also where that is an error. It may have been run although this rejects.
    */
   run: call<(id: string) => void>()('deployments', 'document', ENDLESS),
+  /**
+   * The deployment's data at this moment as frames (`snapshot.ts`), while it goes on. The content of chunks that the
+   * caller has, known by their hashes, is not sent.
+   */
+  snapshot: call<(id: string, known: readonly string[]) => void>()('deployments', 'download', CHANGE),
+  /**
+   * Takes the frames of a snapshot and, once they have proved to hold what was taken, puts them in the place of the
+   * deployment's data; its members are away meanwhile. What goes wrong leaves the data as it was.
+   */
+  restore: call<(id: string) => SnapshotEnd>()('deployments', 'upload', CHANGE),
   /** Log-ins of the last seven days, the newest first; of all members, those that are gone too. */
   accessHistory: call<(id: string, query: AccessHistoryQuery) => readonly AccessAttempt[]>()(
     'records',

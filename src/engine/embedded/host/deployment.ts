@@ -10,8 +10,10 @@ import { Journal } from '../observe/journal.ts';
 import type { LogEvent } from '../observe/observer.ts';
 import { noteFailedCheck, refuseLost, wasLeftOpen } from '../storage/damaged-file.ts';
 import { FILE_NAME } from '../storage/format.ts';
+import { replaceFile } from '../storage/replace-file.ts';
 import type { MemberView } from '../wire/view.ts';
 import type { OwnUsers } from '../worker/protocol.ts';
+import type { Backups } from './backups.ts';
 import type { ConnectionThread, ConnectionThreads } from './connection-threads.ts';
 import { discard } from './discard.ts';
 import { elect, isStopped, withMember } from './election.ts';
@@ -28,6 +30,7 @@ export interface HostParts {
   readonly threads: ConnectionThreads;
   readonly workers: QueryWorkers;
   readonly ports: Ports;
+  readonly backups: Backups;
   /** Absent: files are not checked. */
   readonly checks?: Pick<FileChecks, 'check'>;
   readonly clock: MachineClock;
@@ -44,7 +47,7 @@ const OPEN_ATTEMPTS = 3;
 /** One deployment of this host. Its methods are called one at a time (`Deployments` sees to it). */
 export class HostedDeployment implements DeploymentChanges {
   readonly #parts: HostParts;
-  readonly #directory: string;
+  readonly directory: string;
   readonly journal: Journal;
   #record: DeploymentRecord;
   #state: DeploymentState;
@@ -60,7 +63,7 @@ export class HostedDeployment implements DeploymentChanges {
 
   constructor(directory: string, record: DeploymentRecord, parts: HostParts) {
     this.#parts = parts;
-    this.#directory = directory;
+    this.directory = directory;
     this.#record = record;
     this.journal = new Journal(directory);
     this.#keepJournal();
@@ -90,11 +93,11 @@ export class HostedDeployment implements DeploymentChanges {
   async open(): Promise<void> {
     if (this.#state === 'running') return;
     try {
-      if (this.#record.made) refuseLost(join(this.#directory, FILE_NAME));
+      if (this.#record.made) refuseLost(join(this.directory, FILE_NAME));
       // The worker starts while the ports are bound.
       this.#worker ??= this.#parts.workers.assign(this.#record.spec.id);
       // The ports of who keeps its own users open when these are known.
-      const unclean = wasLeftOpen(this.#directory, FILE_NAME);
+      const unclean = wasLeftOpen(this.directory, FILE_NAME);
       if (this.#record.spec.ownUsers) await this.#openDatabase();
       await this.#openPorts();
       await this.#openDatabase();
@@ -124,12 +127,12 @@ export class HostedDeployment implements DeploymentChanges {
   checkFile(): void {
     const { checks, clock } = this.#parts;
     this.#checked = clock.monotonic();
-    checks?.check(join(this.#directory, FILE_NAME), (fault) => this.onDamaged(fault));
+    checks?.check(join(this.directory, FILE_NAME), (fault) => this.onDamaged(fault));
   }
 
   /** Its file was found damaged: it is closed, and stays closed until somebody has looked. */
   async damaged(fault: string): Promise<void> {
-    const file = join(this.#directory, FILE_NAME);
+    const file = join(this.directory, FILE_NAME);
     await noteFailedCheck(file, fault);
     if (this.#state === 'running') await this.#fail(new Error(`${file} is damaged: ${fault}`));
   }
@@ -217,12 +220,20 @@ export class HostedDeployment implements DeploymentChanges {
     await this.#publish();
   }
 
+  /** Goes on with the data of another file, which takes the place of its own. */
+  async replaceFile(file: string): Promise<void> {
+    await this.close();
+    replaceFile(join(this.directory, FILE_NAME), file);
+    await this.reopen();
+    if (this.#state === 'failed') throw new Error(this.#message);
+  }
+
   /** Ends the deployment and deletes its files. */
   async remove(): Promise<void> {
     await this.close();
     this.journal.close();
     for (const port of Object.values(this.#record.ports)) this.#parts.ports.release(port);
-    await discard(this.#directory);
+    await discard(this.directory);
   }
 
   /**
@@ -239,7 +250,7 @@ export class HostedDeployment implements DeploymentChanges {
     try {
       if (this.#losses.length > WORKER_LOSSES) throw new Error('its query worker ends again and again');
       await this.#thread?.route(this.#record.spec.id, undefined);
-      refuseLost(join(this.#directory, FILE_NAME));
+      refuseLost(join(this.directory, FILE_NAME));
       await this.#openDatabase();
       return true;
     } catch (error) {
@@ -299,7 +310,7 @@ export class HostedDeployment implements DeploymentChanges {
     for (let attempt = 1; ; attempt++) {
       this.#worker ??= this.#parts.workers.assign(id);
       try {
-        await this.#worker.open(id, this.#directory, this.#info());
+        await this.#worker.open(id, this.directory, this.#info());
         await this.#thread?.route(id, this.#worker);
         return;
       } catch (error) {
@@ -324,8 +335,8 @@ export class HostedDeployment implements DeploymentChanges {
   }
 
   async #save(record: DeploymentRecord): Promise<void> {
-    await mkdir(this.#directory, { recursive: true, mode: 0o700 });
-    await writeRecord(this.#directory, record);
+    await mkdir(this.directory, { recursive: true, mode: 0o700 });
+    await writeRecord(this.directory, record);
     this.#logElections(this.#record.primaries, record.primaries);
     this.#record = record;
     this.#keepJournal();
@@ -364,7 +375,7 @@ export class HostedDeployment implements DeploymentChanges {
     if (this.#state !== 'running') return;
     const { rss, heapTotal, external } = process.memoryUsage();
     const memory = { resident: rss, virtual: Math.max(rss, heapTotal + external) };
-    this.journal.sample({ time, memory, disk: { used: await bytesIn(this.#directory), free, total } });
+    this.journal.sample({ time, memory, disk: { used: await bytesIn(this.directory), free, total } });
   }
 
   #checkMember(memberId: string): void {

@@ -11,6 +11,7 @@ import { systemRandom } from '../../../runtime/random.ts';
 import type { Deployment } from '../../engine.ts';
 import { deploymentSpec, memberSpec } from '../testing.ts';
 import { WireClient } from '../wire/testing.ts';
+import { Backups } from './backups.ts';
 import { ConnectionThreads } from './connection-threads.ts';
 import { Deployments } from './deployments.ts';
 import { Ports } from './ports.ts';
@@ -39,7 +40,18 @@ const workers = new QueryWorkers(1, log);
 const settings = { dataDir, listen: '127.0.0.1', advertise: '127.0.0.1', ports };
 const checked: string[] = [];
 const checks = { check: (file: string) => void checked.push(file) };
-const parts = { checks, settings, threads, workers, ports: new Ports(ports), clock, log, now: () => 0 };
+const backups = new Backups();
+const parts = {
+  checks,
+  settings,
+  threads,
+  workers,
+  backups,
+  ports: new Ports(ports),
+  clock,
+  log,
+  now: () => 0,
+};
 const deployments = new Deployments(clusters, parts, random);
 
 const access = { revision: 1, users: [], addresses: ['127.0.0.1/32'] };

@@ -1,7 +1,9 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Random } from '../../../runtime/random.ts';
+import type { Bytes } from '../../call.ts';
 import type { Deployment, DeploymentSpec, TroubledDeployment } from '../../engine.ts';
+import type { SnapshotEnd } from '../../snapshot.ts';
 import type { PartOfHost } from '../control/calls.ts';
 import type { Journal } from '../observe/journal.ts';
 import type { ObservedMessage } from '../observe/observation.ts';
@@ -104,9 +106,21 @@ export class Deployments implements PartOfHost<'deployments'> {
 
   /** Runs a command in the service's name. Not in turn: a long one keeps nothing else waiting. */
   async run(id: string, command: Uint8Array): Promise<Uint8Array> {
-    const hosted = this.#hosted(id);
-    if (hosted === undefined) throw new Error(`there is no deployment ${id}`);
-    return hosted.run(command);
+    return this.#existing(id).run(command);
+  }
+
+  /** Not in turn: the cluster goes on meanwhile. */
+  snapshot(id: string, known: readonly string[], signal: AbortSignal): Bytes {
+    return this.#parts.backups.take(this.#existing(id).directory, known, signal);
+  }
+
+  /** In turn from the moment on when the file is whole. */
+  restore(id: string, bytes: Bytes, signal: AbortSignal): Promise<SnapshotEnd> {
+    const { directory } = this.#existing(id);
+    return this.#parts.backups.stage(directory, bytes, signal, async (file, end) => {
+      await this.change(id, (deployment) => deployment.replaceFile(file));
+      return end;
+    });
   }
 
   remove(id: string): Promise<void> {
@@ -135,9 +149,7 @@ export class Deployments implements PartOfHost<'deployments'> {
 
   /** What is written down of a deployment, running or not. */
   journal(id: string): Journal {
-    const hosted = this.#hosted(id);
-    if (hosted === undefined) throw new Error(`there is no deployment ${id}`);
-    return hosted.journal;
+    return this.#existing(id).journal;
   }
 
   /** Those of all deployments, by their ids. */
@@ -196,6 +208,12 @@ export class Deployments implements PartOfHost<'deployments'> {
     if (entry instanceof HostedDeployment) return entry.describe();
     const message = entry?.unreadable ?? 'not there';
     return { id, state: 'failed', members: [], primaries: [], accessRevision: 0, message };
+  }
+
+  #existing(id: string): HostedDeployment {
+    const hosted = this.#hosted(id);
+    if (hosted === undefined) throw new Error(`there is no deployment ${id}`);
+    return hosted;
   }
 
   #hosted(id: string): HostedDeployment | undefined {

@@ -22,6 +22,7 @@ import {
 } from '../control/host-file.ts';
 import { type HostSettings, PROTOCOL_VERSION } from '../control/protocol.ts';
 import { SAMPLE_MS } from '../observe/observation.ts';
+import { Backups } from './backups.ts';
 import { callsOf } from './calls.ts';
 import { ConnectionThreads } from './connection-threads.ts';
 import { type ControlListener, type ControlServer, listenForControl } from './control-server.ts';
@@ -85,6 +86,7 @@ class RunningHost {
   readonly #threads: ConnectionThreads;
   readonly #workers: QueryWorkers;
   readonly #checks: FileChecks;
+  readonly #backups = new Backups();
   readonly #deployments: Deployments;
   readonly #reader: RecordReader;
   readonly #samples: Samples;
@@ -115,6 +117,7 @@ class RunningHost {
       workers: this.#workers,
       ports: new Ports(settings.ports),
       checks: this.#checks,
+      backups: this.#backups,
       now: () => this.#now(),
     };
     this.#deployments = new Deployments(clustersDirectory(settings.dataDir), parts, seams.random);
@@ -211,6 +214,7 @@ class RunningHost {
     // Not waited for: the entry that finds no data directory waits for this.
     void this.#timetable?.stop();
     this.#peers.close();
+    await this.#backups.stop();
     await this.#deployments.close();
     await this.#checks.stop();
     await this.#reader.stop();

@@ -1,4 +1,4 @@
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { backup, DatabaseSync, type StatementSync } from 'node:sqlite';
 import { RunningStatement } from './running-statement.ts';
 import { isTaken, storageError } from './storage-error.ts';
 
@@ -86,6 +86,15 @@ export class Connection {
       this.#db.exec(sql);
     } catch (error) {
       throw storageError(this.file, error);
+    }
+  }
+
+  /** Copies what this connection sees into another file, `pages` at a time, beside the thread. */
+  async copyTo(file: string, pages: number): Promise<void> {
+    try {
+      await backup(this.#db, file, { rate: pages });
+    } catch (error) {
+      throw storageError(file, error);
     }
   }
 

@@ -9,7 +9,8 @@ import { StorageError } from './storage-error.ts';
  */
 
 const DAMAGED = '.damaged-';
-const CHECK_FAILED = '.check-failed';
+/** The end of the name of the note beside a file that has failed its check. */
+export const CHECK_FAILED = '.check-failed';
 
 /** Gives the file and its log other names; answers that of the file. */
 export function setAside(file: string): string {

@@ -1,5 +1,6 @@
 import { closeSync, mkdirSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { threadId } from 'node:worker_threads';
 import type { SpillFile } from '../language/spill/workspace.ts';
 import { StorageError } from './storage-error.ts';
 
@@ -19,7 +20,7 @@ export class TemporaryFile implements SpillFile {
   /** In a folder of its own below `dir`. Throws `StorageError`. */
   constructor(dir: string) {
     const folder = join(dir, FOLDER);
-    this.#path = join(folder, `${process.pid}-${last++}`);
+    this.#path = join(folder, `${process.pid}-${threadId}-${last++}`);
     this.#file = this.#asStorage(() => {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const file = openSync(this.#path, 'wx+', 0o600);
@@ -75,6 +76,11 @@ export class TemporaryFile implements SpillFile {
 
 /** Files of results that were dropped before their end, such as those of a cursor that timed out. */
 const forgotten = new FinalizationRegistry<number>((file) => closeSync(file));
+
+/** A new name in the folder of temporary files below `dir`; whoever makes it removes it. */
+export function temporaryFolder(dir: string): string {
+  return join(dir, FOLDER, `${process.pid}-${threadId}-${last++}`);
+}
 
 /** Removes what an earlier process has left. */
 export function emptyTemporary(dir: string): void {

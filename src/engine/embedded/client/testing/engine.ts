@@ -6,6 +6,7 @@ import { enginePorts } from '../../../../../test/support/ports.ts';
 import { silentLog } from '../../../../runtime/log.ts';
 import { systemRandom } from '../../../../runtime/random.ts';
 import { scramCredentials } from '../../access/scram.ts';
+import { clustersDirectory } from '../../control/host-file.ts';
 import { deploymentSpec } from '../../testing.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from '../engine.ts';
 
@@ -13,6 +14,8 @@ import { createEmbeddedEngine, type EmbeddedEngine } from '../engine.ts';
 export interface StartedEngine {
   readonly engine: EmbeddedEngine;
   readonly clusterId: string;
+  /** Where its files are. */
+  readonly directory: string;
   /** A client of the whole replica set that ends with the engine. */
   connect(options?: MongoClientOptions): MongoClient;
   /** Ends the host without a word. */
@@ -52,6 +55,7 @@ export async function startEngine(name: string): Promise<StartedEngine> {
   return {
     engine,
     clusterId,
+    directory: join(clustersDirectory(dataDir), clusterId),
     connect(options) {
       const client = new MongoClient(uri, options);
       open.push(client);

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { type MongoClient, Timestamp } from 'mongodb';
+import { encodeFrame, framesOf, type SnapshotFrame } from '../../snapshot.ts';
+import { FILE_NAME } from '../storage/format.ts';
+import { type StartedEngine, startEngine } from './testing/engine.ts';
+
+let started: StartedEngine;
+let client: MongoClient;
+
+before(async () => {
+  started = await startEngine('snapshots');
+  client = started.connect();
+});
+after(() => started.stop());
+
+async function taken(known: readonly string[] = []): Promise<SnapshotFrame[]> {
+  const frames: SnapshotFrame[] = [];
+  for await (const frame of framesOf(started.engine.snapshot(started.clusterId, known))) frames.push(frame);
+  return frames;
+}
+
+async function* sent(frames: readonly SnapshotFrame[]): AsyncGenerator<Uint8Array> {
+  for (const frame of frames) yield encodeFrame(frame);
+}
+
+const restore = (frames: readonly SnapshotFrame[]) => started.engine.restore(started.clusterId, sent(frames));
+
+const hashesOf = (frames: readonly SnapshotFrame[]) =>
+  frames.flatMap((frame) => (frame.kind === 'chunk' || frame.kind === 'known' ? [frame.hash] : []));
+
+/** The server's own digest of a database, and of each of its collections; asked for once the cluster is open. */
+async function hashOf(database: string) {
+  await started.engine.describe(started.clusterId);
+  const { collections, md5 } = await started.engine.run(started.clusterId, { dbHash: 1, $db: database });
+  return { collections, md5 };
+}
+
+const pier = () => client.db('harbour').collection<{ _id: number; text: string }>('pier');
+const leftovers = () => {
+  const folder = join(started.directory, 'temporary');
+  return existsSync(folder) ? readdirSync(folder) : [];
+};
+
+suite('a snapshot', () => {
+  before(async () => {
+    const documents = Array.from({ length: 4_000 }, (_, n) => ({ _id: n, text: `mole ${n}`.repeat(40) }));
+    await pier().insertMany(documents);
+    await pier().createIndex({ text: 1 }, { name: 'by text' });
+    await client.db('harbour').createCollection('log', { capped: true, size: 100_000 });
+    await client.db('harbour').collection('log').insertOne({ n: 1 });
+  });
+
+  test('brings back what a cluster held, with its indexes and options', async () => {
+    const before = await hashOf('harbour');
+    const frames = await taken();
+    await pier().drop();
+    await client.db('harbour').collection('log').insertOne({ n: 2 });
+    await client.db('elsewhere').collection('made').insertOne({ later: true });
+
+    const { collections } = await restore(frames);
+    assert.deepEqual(
+      collections.map(({ database, name, documents }) => [database, name, documents]),
+      [
+        ['harbour', 'log', 1],
+        ['harbour', 'pier', 4_000],
+      ],
+    );
+    assert.deepEqual(await hashOf('harbour'), before);
+    assert.deepEqual(
+      (await pier().listIndexes().toArray()).map(({ name }) => name),
+      ['_id_', 'by text'],
+    );
+    assert.equal((await client.db('harbour').collection('log').options()).capped, true);
+    assert.equal(await client.db('elsewhere').collection('made').countDocuments(), 0);
+    await pier().insertOne({ _id: 10_000, text: 'writes go on' });
+    assert.deepEqual(leftovers(), []);
+  });
+
+  test('is of one moment while others write', async () => {
+    const counted = client.db('harbour').collection<{ _id: number; n: number }>('counted');
+    const twin = client.db('harbour').collection<{ _id: number; n: number }>('twin');
+    let writing = true;
+    let rounds = 0;
+    const writer = client.withSession(async (session) => {
+      for (; writing; rounds++) {
+        await session.withTransaction(async () => {
+          await counted.insertOne({ _id: rounds, n: rounds }, { session });
+          await twin.insertOne({ _id: rounds, n: rounds }, { session });
+        });
+      }
+    });
+    while (rounds < 20) await setImmediate();
+    const frames = await taken();
+    writing = false;
+    await writer;
+    const end = frames.at(-1);
+    assert.ok(end?.kind === 'end');
+    const documents = new Map(end.end.collections.map(({ name, documents }) => [name, documents]));
+    assert.equal(documents.get('counted'), documents.get('twin'));
+
+    const head = frames[0];
+    assert.ok(head?.kind === 'head');
+    const { seconds, increment } = head.head.position;
+    const entries = client.db('local').collection<{ ts: Timestamp }>('oplog.rs');
+    const position = new Timestamp({ t: seconds, i: increment });
+    assert.equal(await entries.countDocuments({ ts: position }), 1);
+  });
+
+  test('sends what the receiver has not got yet', async () => {
+    const frames = await taken();
+    const again = await taken(hashesOf(frames));
+    assert.equal(again.filter(({ kind }) => kind === 'chunk').length, 0);
+    assert.deepEqual(hashesOf(again), hashesOf(frames));
+    await pier().updateOne({ _id: 3_999 }, { $set: { text: 'changed' } });
+    const changed = (await taken(hashesOf(frames))).filter(({ kind }) => kind === 'chunk').length;
+    assert.ok(changed > 0 && changed < hashesOf(frames).length, `${changed} chunks`);
+  });
+
+  test('that is damaged or cut off leaves the cluster as it is', async () => {
+    const frames = await taken();
+    const before = await hashOf('harbour');
+    const [first] = frames.filter((frame) => frame.kind === 'chunk');
+    assert.ok(first);
+    const damaged = frames.map((frame) => (frame === first ? { ...first, hash: '0'.repeat(64) } : frame));
+    await assert.rejects(restore(damaged), /chunk 0{64} is damaged/);
+    await assert.rejects(restore(frames.slice(0, -1)), /the snapshot has no end/);
+    await assert.rejects(restore(frames.filter((frame) => frame !== first)), /bytes/);
+    const wrong = frames.map((frame) =>
+      frame.kind === 'end' ? { ...frame, end: { collections: [] } } : frame,
+    );
+    await assert.rejects(restore(wrong), /differs from what the snapshot held/);
+    assert.deepEqual(await hashOf('harbour'), before);
+    assert.deepEqual(leftovers(), []);
+  });
+
+  test('survives the end of the host in the middle', async () => {
+    const frames = await taken();
+    const before = await hashOf('harbour');
+    const half = Math.floor(frames.length / 2);
+    async function* cut() {
+      yield* sent(frames.slice(0, half));
+      await started.kill();
+      yield* sent(frames.slice(half));
+    }
+    await assert.rejects(started.engine.restore(started.clusterId, cut()));
+    assert.deepEqual(await hashOf('harbour'), before);
+    await restore(frames);
+    assert.deepEqual(await hashOf('harbour'), before);
+    assert.deepEqual(leftovers(), []);
+    assert.ok(existsSync(join(started.directory, FILE_NAME)));
+  });
+});

@@ -1,0 +1,34 @@
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Connection } from './connection.ts';
+import { CHECK_FAILED, setAside } from './damaged-file.ts';
+import { StorageError } from './storage-error.ts';
+
+/**
+ * Puts a file that nobody has open into the place of a cluster's file that nobody has open. Whenever this is cut off,
+ * one of the two is there, whole: the log of the former one is written into it first, since it would be taken for that
+ * of the new one. A former one that is damaged is kept beside.
+ */
+export function replaceFile(file: string, by: string): void {
+  if (existsSync(file)) settle(file);
+  for (const part of ['-wal', '-shm', CHECK_FAILED]) rmSync(file + part, { force: true });
+  renameSync(by, file);
+  if (process.platform === 'win32') return;
+  const directory = openSync(dirname(file), 'r');
+  fsyncSync(directory);
+  closeSync(directory);
+}
+
+function settle(file: string): void {
+  try {
+    const connection = new Connection(file);
+    try {
+      connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } finally {
+      connection.close();
+    }
+  } catch (error) {
+    if (!(error instanceof StorageError) || error.reason !== 'damaged') throw error;
+    setAside(file);
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * A snapshot on its way between an engine and whoever keeps it: frames, each a length (32 bits, little-endian), a kind
+ * and a content of that length. What is in the chunks is the engine's own; whoever keeps them knows them by their hash,
+ * so that a chunk that did not change is kept, and sent, once.
+ */
+
+/** First frame. */
+interface SnapshotHead {
+  /** Raised when an older engine could not restore it. */
+  readonly format: 1;
+  /** The second and the increment of the last operation that is in it. */
+  readonly position: { readonly seconds: number; readonly increment: number };
+  /** Bytes of all chunks, unpacked. */
+  readonly bytes: number;
+}
+
+/** What was in one collection: restoring it proves the same. */
+export interface CollectionDigest {
+  readonly database: string;
+  readonly name: string;
+  readonly documents: number;
+  /** SHA-256 in hexadecimal over options, indexes and documents. */
+  readonly digest: string;
+}
+
+/** Last frame; without it a stream was cut off. */
+export interface SnapshotEnd {
+  readonly collections: readonly CollectionDigest[];
+}
+
+export type SnapshotFrame =
+  | { readonly kind: 'head'; readonly head: SnapshotHead }
+  /** Packed content, as it is kept and sent back; `hash` is the SHA-256 of what was packed, in hexadecimal. */
+  | { readonly kind: 'chunk'; readonly hash: string; readonly content: Uint8Array }
+  /** A chunk that the receiver said it has. */
+  | { readonly kind: 'known'; readonly hash: string }
+  | { readonly kind: 'end'; readonly end: SnapshotEnd };
+
+const kinds = ['head', 'chunk', 'known', 'end'] as const;
+const HEADER_BYTES = 5;
+const HASH_BYTES = 32;
+/** Chunks are of 1 MiB, and what cannot be packed grows a little; lists of collections are longer. */
+const LARGEST_BYTES = 256 * 1024 * 1024;
+
+export function encodeFrame(frame: SnapshotFrame): Buffer {
+  const content = contentOf(frame);
+  const header = Buffer.alloc(HEADER_BYTES);
+  const length = content.reduce((sum, part) => sum + part.length, 0);
+  header.writeUInt32LE(length, 0);
+  header.writeUInt8(kinds.indexOf(frame.kind), 4);
+  return Buffer.concat([header, ...content]);
+}
+
+function contentOf(frame: SnapshotFrame): Uint8Array[] {
+  switch (frame.kind) {
+    case 'head':
+      return [Buffer.from(JSON.stringify(frame.head))];
+    case 'chunk':
+      return [Buffer.from(frame.hash, 'hex'), frame.content];
+    case 'known':
+      return [Buffer.from(frame.hash, 'hex')];
+    case 'end':
+      return [Buffer.from(JSON.stringify(frame.end))];
+  }
+}
+
+/** The frames of bytes that were cut anywhere. Throws when they are none, or end in the middle. */
+export async function* framesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<SnapshotFrame> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const piece of bytes) {
+    rest = rest.length === 0 ? Buffer.from(piece) : Buffer.concat([rest, piece]);
+    for (;;) {
+      const end = endOfFrame(rest);
+      if (end === undefined) break;
+      yield decode(rest[4] ?? 0, rest.subarray(HEADER_BYTES, end));
+      rest = rest.subarray(end);
+    }
+  }
+  if (rest.length > 0) throw new Error('the snapshot ends in the middle');
+}
+
+function endOfFrame(bytes: Buffer): number | undefined {
+  if (bytes.length < HEADER_BYTES) return undefined;
+  const length = bytes.readUInt32LE(0);
+  if (length > LARGEST_BYTES) throw new Error('these are not the bytes of a snapshot');
+  return HEADER_BYTES + length <= bytes.length ? HEADER_BYTES + length : undefined;
+}
+
+function decode(number: number, content: Buffer): SnapshotFrame {
+  const kind = kinds[number];
+  switch (kind) {
+    case 'head':
+      return { kind, head: JSON.parse(content.toString()) };
+    case 'chunk':
+      return { kind, hash: hashIn(content), content: content.subarray(HASH_BYTES) };
+    case 'known':
+      return { kind, hash: hashIn(content) };
+    case 'end':
+      return { kind, end: JSON.parse(content.toString()) };
+    default:
+      throw new Error('these are not the bytes of a snapshot');
+  }
+}
+
+const hashIn = (content: Buffer) => content.toString('hex', 0, HASH_BYTES);
