@@ -48,7 +48,7 @@ describe('schema book', () => {
     const { properties } = book().write(Boat, 'request') as { properties: Record<string, object> };
     assert.deepEqual(properties, {
       bow: { anyOf: [{ $ref: '#/components/schemas/Anchor' }, { type: 'null' }] },
-      kind: { type: ['string', 'null'], enum: ['sail', 'steam', null] },
+      kind: { anyOf: [{ type: 'string', enum: ['sail', 'steam'] }, { type: 'null' }] },
       name: { type: 'string' },
       sizes: { type: ['object', 'null'], additionalProperties: { type: ['integer', 'null'] } },
     });

@@ -170,9 +170,9 @@ function withRules({ [RULES]: rules, ...schema }: JsonObject, direction: Directi
 /** The schema of a field that may be left out: an explicit null counts as absent (decision 0005). */
 function orNull(schema: JsonObject | boolean): JsonObject | boolean {
   if (!isObject(schema)) return schema;
-  const { type, enum: choice } = schema;
-  if (typeof type === 'string') {
-    return { ...schema, type: [type, 'null'], ...(Array.isArray(choice) && { enum: [...choice, null] }) };
+  // Of a choice with null in it some generators make a constant for null.
+  if (typeof schema.type === 'string' && schema.enum === undefined) {
+    return { ...schema, type: [schema.type, 'null'] };
   }
   const { readOnly, writeOnly, description, ...rest } = schema;
   const alternatives = Array.isArray(rest.anyOf) && Object.keys(rest).length === 1 ? rest.anyOf : [rest];
