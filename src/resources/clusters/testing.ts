@@ -1,8 +1,13 @@
 import type { TestContext } from 'node:test';
+import { accessFaults } from '../../access/index.ts';
+import { createApi } from '../../api/index.ts';
 import { eventMigrations, system } from '../../events/index.ts';
+import { ids } from '../../runtime/ids.ts';
+import { silentLog } from '../../runtime/log.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { secretBox } from '../../runtime/secret-box.ts';
-import type { DatabaseLocation, Tx } from '../../store/index.ts';
+import { testClock } from '../../runtime/testing.ts';
+import type { DatabaseLocation, Store, Tx } from '../../store/index.ts';
 import { openTestStore } from '../../store/testing.ts';
 import { taskMigrations } from '../../tasks/index.ts';
 import { announceHost } from '../engine-hosts/index.ts';
@@ -10,6 +15,7 @@ import type { Family } from '../family.ts';
 import { handlersOf, loadFamilies } from '../index.ts';
 import { addOrganization } from '../organizations/index.ts';
 import { addProject } from '../projects/index.ts';
+import type { Services } from '../services.ts';
 import { addCluster } from './lifecycle/changes.ts';
 import type { ClusterModel } from './model/cluster.ts';
 import { readNewCluster } from './shapes/contract/read.ts';
@@ -50,4 +56,42 @@ export function makeCluster(tx: Tx, groupId: string): Promise<ClusterModel> {
   const settings = { providerName: 'AWS', instanceSizeName: 'M10', regionName: 'US_EAST_1' } as const;
   const asked = readNewCluster({ name: 'c', providerSettings: settings }, () => tx.id());
   return addCluster(tx, { groupId, ...asked, host: 'host', mark: 'abcdef' }, system);
+}
+
+/** The operations of every family over a store, without an engine, called by an owner of the project. */
+export async function clusterApi(t: TestContext, store: Store, groupId: string) {
+  const families = await loadFamilies();
+  const machine = testClock(Date.UTC(2025, 3, 1));
+  const random = systemRandom();
+  const part: Partial<Services> = {
+    store,
+    machine,
+    random,
+    ids: ids(machine.now, random),
+    log: silentLog(),
+    naming: { tls: false },
+    publicUrl: 'https://127.0.0.1:8443',
+  };
+  const grants = [{ scope: 'group', id: groupId, role: 'GROUP_OWNER' }] as const;
+  const names = { id: 'owner', name: 'owner', orgId: 'org' };
+  const app = await createApi({
+    operations: families.flatMap((family) => family.operations),
+    parameters: Object.assign({}, ...families.map((family) => family.parameters)),
+    services: part as Services,
+    access: {
+      authenticate: async () => ({ kind: 'apiKey', ...names, grants, addresses: [], listRequired: false }),
+      authenticateOperator: () => Promise.reject(accessFaults.UNAUTHORIZED()),
+      recordUse() {},
+      recordRequest() {},
+    },
+  });
+  t.after(() => app.close());
+  /** `version`: a date, or `v1.0` for the legacy path. `path`: below the project. */
+  const send = (version: string, method: 'GET' | 'PATCH' | 'POST', path: string, body?: object) => {
+    const base = version === 'v1.0' ? version : 'v2';
+    const accept = version === 'v1.0' ? 'application/json' : `application/vnd.service.${version}+json`;
+    const url = `/api/service/${base}/groups/${groupId}/${path}`;
+    return app.inject({ method, url, headers: { accept }, ...(body === undefined ? {} : { payload: body }) });
+  };
+  return { send };
 }

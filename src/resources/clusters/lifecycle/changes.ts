@@ -16,7 +16,7 @@ import { deleteCluster, findCluster, insertCluster, sameHostNames, updateCluster
 import { checkDecrease } from '../rules/disk-decrease.ts';
 import { checkBeside, checkSpec } from '../rules/index.ts';
 import { resumeLater, watchIdleness } from './dated-work.ts';
-import { recordOn } from './events.ts';
+import { type ClusterEvent, recordOn } from './events.ts';
 import { clusterChanging, clusterRemoved } from './hooks.ts';
 import { type ClusterWork, enqueueWork } from './work.ts';
 
@@ -96,6 +96,7 @@ export async function changeCluster(
   cluster: ClusterModel,
   change: Partial<Pick<ClusterModel, 'spec' | 'paused' | 'resumed'>>,
   actor: Actor,
+  submitted: ClusterEvent = 'CLUSTER_UPDATE_SUBMITTED',
 ): Promise<ClusterModel> {
   if (change.spec) {
     checkSpec(change.spec, cluster.spec);
@@ -111,13 +112,13 @@ export async function changeCluster(
   await updateCluster(tx, changed);
   await recount(tx, cluster.groupId, cluster.spec, changed.spec);
   await ensureNetworks(tx, changed);
-  await recordChange(tx, cluster, changed, actor);
+  await recordOn(tx, cluster, submitted, actor);
+  await recordTags(tx, cluster, changed, actor);
   await enqueueWork(tx, APPLY, cluster, {});
   return changed;
 }
 
-async function recordChange(tx: Tx, before: ClusterModel, after: ClusterModel, actor: Actor): Promise<void> {
-  await recordOn(tx, before, 'CLUSTER_UPDATE_SUBMITTED', actor);
+async function recordTags(tx: Tx, before: ClusterModel, after: ClusterModel, actor: Actor): Promise<void> {
   const [old, tags] = [before, after].map(({ spec }) => spec.settings.tags ?? []);
   if (!isDeepStrictEqual(old, tags)) await recordOn(tx, before, 'CLUSTER_TAGS_MODIFIED', actor);
 }
@@ -182,7 +183,8 @@ export async function changeSettings(
   const changed = { ...cluster, spec: { ...cluster.spec, settings } };
   await tx.publish(clusterChanging, { kind: 'update', cluster: changed, before: cluster });
   await updateCluster(tx, changed);
-  await recordChange(tx, cluster, changed, actor);
+  await recordOn(tx, cluster, 'CLUSTER_UPDATE_SUBMITTED', actor);
+  await recordTags(tx, cluster, changed, actor);
   return changed;
 }
 

@@ -7,6 +7,10 @@ export const clusterEvents = {
   CLUSTER_CREATED: { description: 'Cluster was created', alertable: false },
   CLUSTER_READY: { description: 'Cluster is ready', alertable: false },
   CLUSTER_UPDATE_SUBMITTED: { description: 'Cluster update was submitted', alertable: false },
+  CLUSTER_PROCESS_ARGS_UPDATE_SUBMITTED: {
+    description: 'Change of the process arguments of a cluster was submitted',
+    alertable: false,
+  },
   CLUSTER_UPDATE_STARTED: { description: 'Cluster update has begun', alertable: false },
   CLUSTER_UPDATE_COMPLETED: { description: 'Cluster update was completed', alertable: false },
   CLUSTER_AUTOMATICALLY_PAUSED: {

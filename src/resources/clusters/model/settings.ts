@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import Type from 'typebox';
 import { Choice, DateTime, Tag } from '../../../api/fields.ts';
 
@@ -82,6 +83,15 @@ export function pickSettings<Name extends keyof ClusterSettings>(
 ): Pick<ClusterSettings, Name> {
   const set = wanted.filter((name) => given[name] !== undefined).map((name) => [name, given[name]]);
   return Object.fromEntries(set);
+}
+
+/** Without those that say no more than their default, which a document that was read names too. */
+export function withoutDefaults(given: ClusterSettings): ClusterSettings {
+  const said = names.filter((name) => {
+    const { default: byDefault } = settings[name] as { readonly default?: unknown };
+    return !isDeepStrictEqual(given[name], byDefault);
+  });
+  return pickSettings(given, ...said);
 }
 
 /** Objects are changed field by field; lists and plain values as a whole. */

@@ -34,6 +34,7 @@ export const updateProcessArguments = operation('updateClusterAdvancedConfigurat
       const cluster = await requireCluster(tx, call.params);
       if (cluster.paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(cluster.name);
       const spec = withArguments(cluster.spec, call.body);
-      return shownArguments((await changeCluster(tx, cluster, { spec }, call.actor)).spec);
+      const submitted = 'CLUSTER_PROCESS_ARGS_UPDATE_SUBMITTED';
+      return shownArguments((await changeCluster(tx, cluster, { spec }, call.actor, submitted)).spec);
     }),
 });

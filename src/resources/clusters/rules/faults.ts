@@ -7,7 +7,7 @@ export const specFaults = faults({
     'A volume of the type {3} with {1} GB on the size {2} has {0} operations per second.',
   ],
   INVALID_IOPS_INVALID_RATIO: [400, 'A volume has at most {0} operations per second for each gigabyte.'],
-  NVME_STORAGE_PROVIDER_BACKUP_REQUIRED: [400, 'A cluster on local disks needs providerBackupEnabled.'],
+  NVME_STORAGE_PROVIDER_BACKUP_REQUIRED: [400, 'A cluster on local disks needs the backups of the cloud.'],
   ENCRYPTION_AT_REST_NOT_ENABLED: [400, 'Encryption at rest is not set up for the project {0}.'],
   CANNOT_USE_ENCRYPTION_AT_REST_TENANT: [400, 'A shared size cannot have encryption at rest of its own.'],
   INVALID_TENANT_BACKUP_ENABLED: [400, 'The backups of a shared size cannot be set.'],

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { badValue, generalFaults } from '../../../api/faults.ts';
 import { type ClusterSpec, hasLocalDisks, isSharded } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
-import { advancedConfigurationOf, type BiConnector } from '../model/settings.ts';
+import { advancedConfigurationOf, type BiConnector, type ClusterSettings } from '../model/settings.ts';
 import { specFaults } from './faults.ts';
 
 /** Throws for settings that a cluster like this cannot have. */
@@ -26,13 +26,18 @@ function checkBackups(spec: ClusterSpec): void {
   if (spec.tenant && (backupEnabled || pitEnabled || providerBackupEnabled)) {
     throw specFaults.INVALID_TENANT_BACKUP_ENABLED();
   }
-  if (pitEnabled && !providerBackupEnabled) {
-    if (spec.settings.providerBackupEnabled === undefined) {
-      throw generalFaults.MISSING_ATTRIBUTE('providerBackupEnabled');
-    }
-    throw clusterFaults.INVALID_CLUSTER_CONFIGURATION('pitEnabled needs the backups that are switched off');
-  }
+  checkPit(spec.settings, 'providerBackupEnabled');
   if (hasLocalDisks(spec) && !providerBackupEnabled) throw specFaults.NVME_STORAGE_PROVIDER_BACKUP_REQUIRED();
+}
+
+/** `field`: what the backups of the cloud are called in the shape of the body. */
+export function checkPit(
+  { pitEnabled = false, providerBackupEnabled }: ClusterSettings,
+  field: 'providerBackupEnabled' | 'backupEnabled',
+): void {
+  if (!pitEnabled || providerBackupEnabled) return;
+  if (providerBackupEnabled === undefined) throw generalFaults.MISSING_ATTRIBUTE(field);
+  throw clusterFaults.INVALID_CLUSTER_CONFIGURATION('pitEnabled needs the backups that are switched off');
 }
 
 const readPreferences = ['PRIMARY', 'SECONDARY', 'ANALYTICS'];

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { endedVersions, majorVersions } from '../catalogue/versions.ts';
 import type { ClusterSpec, ClusterType, Zone } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
-import type { ClusterSettings } from '../model/settings.ts';
+import { type ClusterSettings, withoutDefaults } from '../model/settings.ts';
 
 /** What an update may make of a spec, whatever the shape of its body. */
 
@@ -23,7 +23,7 @@ export function checkTenantUpdate(before: ClusterSpec, after: ClusterSpec): void
   if (!before.tenant) return;
   const others = ({ settings, ...spec }: ClusterSpec) => {
     const { labels, tags, terminationProtectionEnabled, ...fixed } = settings;
-    return { ...spec, settings: fixed };
+    return { ...spec, settings: withoutDefaults(fixed) };
   };
   if (!isDeepStrictEqual(others(before), others(after))) {
     throw clusterFaults.TENANT_CLUSTER_UPDATE_UNSUPPORTED();

@@ -7,7 +7,9 @@ import { readNewCluster } from './contract/read.ts';
 import type { Cluster } from './contract/schema.ts';
 import { changesIn, readUpdate } from './contract/update.ts';
 import type { ClusterView } from './contract/write.ts';
+import { changesInRegionConfigs } from './region-configs/changes.ts';
 import { readNewRegionConfigs, readRegionConfigsUpdate } from './region-configs/requests.ts';
+import type { RegionConfigsCluster } from './region-configs/schema.ts';
 
 /** Bodies in whatever shape. `newId` names the zones. */
 
@@ -37,12 +39,12 @@ export function readPatch(
   if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
   // Of a pause the whole body counts: not even a field that stays as it is may stand beside it.
   if (asksToPause(given?.body ?? body, cluster, now)) return { pauses: true, resumes: false };
-  const changes = given ? given.body : changesIn(body, shown);
+  const changes = given ? changesInRegionConfigs(given, shown) : changesIn(body, shown);
   const resumes = asksToResume(changes, cluster);
   if (!resumes && isResumption(changes)) return { pauses: false, resumes };
   checkReleaseSystem(given?.body ?? body, cluster.spec);
   const spec = given
-    ? readRegionConfigsUpdate(given, cluster, newId)
+    ? readRegionConfigsUpdate({ ...given, body: changes as RegionConfigsCluster }, cluster, newId)
     : readUpdate(changes as Cluster, cluster, newId);
   checkTenantUpdate(cluster.spec, spec);
   return { pauses: false, resumes, spec };

@@ -1,5 +1,6 @@
 import type { ClusterSpec, ClusterType, RegionNodes, Zone } from '../../model/cluster.ts';
 import { clusterFaults } from '../../model/faults.ts';
+import { zoneIds } from '../zone-ids.ts';
 import type { Hardware } from './hardware.ts';
 import { knownRegion } from './regions.ts';
 import type { Cluster } from './schema.ts';
@@ -27,7 +28,14 @@ export function nextZones(
   const [first] = spec.zones;
   if (body.replicationSpecs !== undefined || body.replicationSpec !== undefined) {
     const numShards = body.replicationSpecs ? {} : { numShards: body.numShards ?? first?.numShards ?? 1 };
-    return withOldIds(readZones({ ...body, clusterType, ...numShards }, clusterType, hardware, newId), spec);
+    const named = (body.replicationSpecs ?? [undefined]).map((entry) => entry?.id);
+    const ids = zoneIds(named, spec.zones, newId)[Symbol.iterator]();
+    return readZones(
+      { ...body, clusterType, ...numShards },
+      clusterType,
+      hardware,
+      () => ids.next().value ?? '',
+    );
   }
   const zones = touchesTopology(body, spec) ? changedZones(body, hardware, spec) : spec.zones;
   checkZones(zones, clusterType);
@@ -58,12 +66,4 @@ function changedZones(body: Cluster, { provider }: Hardware, spec: ClusterSpec):
 function onlyRegion({ zones }: ClusterSpec): RegionNodes | undefined {
   const [nodes, ...others] = zones.flatMap(({ regions }) => regions);
   return others.length > 0 ? undefined : nodes;
-}
-
-/** A zone without an id is the one at its place (a replica set has only one). */
-function withOldIds(zones: readonly Zone[], spec: ClusterSpec): readonly Zone[] {
-  const known = new Set(spec.zones.map((zone) => zone.id));
-  return zones.map((zone, index) =>
-    known.has(zone.id) ? zone : { ...zone, id: spec.zones[index]?.id ?? zone.id },
-  );
 }

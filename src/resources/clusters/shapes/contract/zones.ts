@@ -41,7 +41,7 @@ function readZone(spec: ReplicationSpec, index: number, hardware: Hardware, newI
   }
   for (const [region, nodes] of Object.entries(spec.regionsConfig)) checkComplete(region, nodes);
   return {
-    id: spec.id ?? newId(),
+    id: newId(),
     name: spec.zoneName ?? `Zone ${index + 1}`,
     numShards: spec.numShards,
     regions: readRegions(spec.regionsConfig, hardware.provider),

@@ -5,6 +5,7 @@ import type { ClusterSpec } from '../../model/cluster.ts';
 import { clusterFaults } from '../../model/faults.ts';
 import { readVolume } from '../../rules/volumes.ts';
 import { readDisk } from '../contract/hardware.ts';
+import { agreedVolume, specsOf } from './agreed.ts';
 import type { HardwareSpec, RegionConfig, ReplicationEntry } from './schema.ts';
 
 /** Size, disk and volume of the nodes, as the entries of `replicationSpecs` agree on them. */
@@ -33,17 +34,19 @@ export function readHardwareOf(
   const analyticsSize = analytics?.instanceSize;
   if (analyticsSize !== undefined) sizeIn(regions, analyticsSize, tenant);
   const diskSizeGB = diskOf(regions, disk, size, before);
-  const named = electable.find(({ diskIOPS, ebsVolumeType }) => diskIOPS ?? ebsVolumeType);
+  const { diskIOPS, ebsVolumeType: volumeType } = agreedVolume(regions);
+  const naming = regions.find((region) => specsOf(region).some(namesVolume)) ?? first;
   return {
     instanceSize,
     ...(analyticsSize === undefined || analyticsSize === instanceSize ? {} : { analyticsSize }),
     tenant,
     diskSizeGB,
-    ...readVolume(
-      { diskIOPS: named?.diskIOPS, volumeType: named?.ebsVolumeType },
-      { provider: providerOf(first), size, diskSizeGB },
-    ),
+    ...readVolume({ diskIOPS, volumeType }, { provider: providerOf(naming), size, diskSizeGB }),
   };
+}
+
+function namesVolume({ diskIOPS, ebsVolumeType, nodeCount }: HardwareSpec): boolean {
+  return nodeCount !== 0 && (diskIOPS ?? ebsVolumeType) !== undefined;
 }
 
 export function providerOf({ providerName, backingProviderName }: RegionConfig): Provider {
@@ -90,11 +93,7 @@ function diskOf(
   size: InstanceSize,
   before: ClusterSpec | undefined,
 ): number {
-  const named = regions.flatMap((region): number[] =>
-    [region.electableSpecs, region.readOnlySpecs, region.analyticsSpecs].flatMap(
-      (spec: HardwareSpec | undefined) => spec?.diskSizeGB ?? [],
-    ),
-  );
+  const named = regions.flatMap(specsOf).flatMap((spec) => spec.diskSizeGB ?? []);
   if (new Set(named).size > 1) throw clusterFaults.DISK_SIZE_GB_INCONSISTENT();
   return readDisk(disk ?? named[0] ?? before?.diskSizeGB, size);
 }

@@ -6,6 +6,8 @@ import { type ClusterSettings, settingsIn } from '../../model/settings.ts';
 import type { RegionConfigsBody } from '../carried.ts';
 import { checkRegions, knownRegion } from '../contract/regions.ts';
 import { checkOffered, checkZones } from '../contract/zones.ts';
+import { zoneIds } from '../zone-ids.ts';
+import { type AutoScaling, agreedScaling } from './agreed.ts';
 import { type Hardware, providerOf, readHardwareOf } from './hardware.ts';
 import type { RegionConfig, RegionConfigsCluster, ReplicationEntry } from './schema.ts';
 
@@ -25,13 +27,16 @@ export function readTopology(
   const specs: readonly ReplicationEntry[] = body.replicationSpecs ?? [];
   const disk = 'diskSizeGB' in body ? body.diskSizeGB : undefined;
   const hardware = readHardwareOf(specs, disk, before);
-  const zones = groupByZone(specs, kind).map(({ name, entries }, index) => {
+  const groups = groupByZone(specs, kind);
+  const named = groups.map(({ entries: [first] }) => idOf(first, kind));
+  const ids = before === undefined ? groups.map(newId) : zoneIds(named, before.zones, newId);
+  const zones = groups.map(({ name, entries }, index) => {
     const [first] = entries;
     const regions = readRegionConfigs(first?.regionConfigs ?? []);
     for (const { regionConfigs } of entries.slice(1)) checkSame(regions, readRegionConfigs(regionConfigs));
     const sizes = entries.map((entry) => sizeOfEntry(entry) ?? hardware.instanceSize);
     return {
-      id: before?.zones[index]?.id ?? newId(),
+      id: ids[index] ?? newId(),
       name,
       numShards: kind === 'shards' ? entries.length : shardsOf(first),
       regions,
@@ -45,8 +50,13 @@ export function readTopology(
     ...hardware,
     zones,
     ...(independent ? { independentShards: true } : {}),
-    scaling: readScaling(specs[0]?.regionConfigs[0]),
+    scaling: readScaling(agreedScaling(specs.flatMap(({ regionConfigs }) => regionConfigs))),
   };
+}
+
+/** Of the zone, where an entry stands for one. */
+function idOf(entry: ReplicationEntry | undefined, kind: EntryKind): string | undefined {
+  return kind === 'zones' && entry !== undefined && 'id' in entry ? entry.id : undefined;
 }
 
 function shardsOf(entry: ReplicationEntry | undefined): number {
@@ -107,10 +117,9 @@ function checkSizes(zones: readonly Zone[], hardware: Hardware): void {
   }
 }
 
-/** Autoscaling is the cluster's: these shapes repeat it in each region. */
-function readScaling(config: RegionConfig | undefined): ClusterSettings {
-  if (config?.autoScaling === undefined) return {};
-  const { compute = {}, diskGB } = config.autoScaling;
+function readScaling(given: AutoScaling | undefined): ClusterSettings {
+  if (given === undefined) return {};
+  const { compute = {}, diskGB } = given;
   const { minInstanceSize, maxInstanceSize, ...switches } = compute;
   const limits = {
     ...(minInstanceSize === undefined ? {} : { minInstanceSize }),

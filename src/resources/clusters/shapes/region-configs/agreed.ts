@@ -1,0 +1,53 @@
+import { clusterFaults } from '../../model/faults.ts';
+import type { HardwareSpec, RegionConfig } from './schema.ts';
+
+/**
+ * Autoscaling and volumes are the cluster's, but these shapes repeat them in each region and for each kind of node.
+ * What they say has to agree; what one of them does not say another may.
+ */
+
+export type AutoScaling = NonNullable<RegionConfig['autoScaling']>;
+
+export function agreedScaling(regions: readonly RegionConfig[]): AutoScaling | undefined {
+  const all = regions.flatMap(({ autoScaling = [], analyticsAutoScaling = [] }) =>
+    [autoScaling, analyticsAutoScaling].flat(),
+  );
+  return all.length === 0 ? undefined : agreed('autoscaling', all);
+}
+
+interface Volume {
+  readonly diskIOPS: HardwareSpec['diskIOPS'] | undefined;
+  readonly ebsVolumeType: HardwareSpec['ebsVolumeType'] | undefined;
+}
+
+/** Kinds of nodes of which there are none ask for no volume. */
+export function agreedVolume(regions: readonly RegionConfig[]): Volume {
+  const specs = regions.flatMap(specsOf).filter(({ nodeCount }) => nodeCount !== 0);
+  return agreed<Volume>(
+    'the kind of volume',
+    specs.map(({ diskIOPS, ebsVolumeType }) => ({ diskIOPS, ebsVolumeType })),
+  );
+}
+
+export function specsOf({ electableSpecs, readOnlySpecs, analyticsSpecs }: RegionConfig): HardwareSpec[] {
+  return [electableSpecs, readOnlySpecs, analyticsSpecs].filter((spec) => spec !== undefined);
+}
+
+function agreed<T extends object>(what: string, sayings: readonly T[]): T {
+  const result: Record<string, unknown> = {};
+  for (const [name, value] of sayings.flatMap((each) => Object.entries(each) as [string, unknown][])) {
+    const before = result[name];
+    if (before === undefined) result[name] = value;
+    else if (isObject(before) && isObject(value)) result[name] = agreed(what, [before, value]);
+    else if (value !== undefined && value !== before) {
+      throw clusterFaults.INVALID_CLUSTER_CONFIGURATION(
+        `${what} is the same in every region and for every kind of node`,
+      );
+    }
+  }
+  return result as T;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
