@@ -153,8 +153,7 @@ const rights: readonly [
   ['list types of events', ({ key }) => key.get('/eventTypes'), {}],
   [
     'make an organization',
-    ({ key }) =>
-      key.post('/orgs', { name: uniqueName('more'), apiKey: { desc: 'd', roles: ['ORG_MEMBER'] } }),
+    ({ key }) => key.post('/orgs', { name: uniqueName('more'), apiKey: { desc: 'd', roles: ['ORG_OWNER'] } }),
     {
       ORG_READ_ONLY: 'API_KEY_CANNOT_CREATE_ORG',
       ORG_MEMBER: 'API_KEY_CANNOT_CREATE_ORG',

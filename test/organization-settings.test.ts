@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { digest } from './support/client.ts';
+import type { KeyPair } from './support/digest.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
-import { newOrganization } from './support/stage.ts';
+import { type ListDocument, newOrganization } from './support/stage.ts';
 import { eventTypes, newStage } from './support/users.ts';
 
 onOneSetup('SQLite, one instance', 'organization settings', (setup) => {
@@ -51,15 +53,26 @@ onOneSetup('SQLite, one instance', 'organization settings', (setup) => {
     expectFault(refused, 401, 'NOT_ORG_OWNER', [reader.id]);
   });
 
-  test('required address lists shut out a key without one', async () => {
+  test('required address lists shut out a key without one, but not the one that requires them', async () => {
     const { key, org } = await newStage(setup);
-    expectStatus(await key.patch(`${org}/settings`, { apiAccessListRequired: true }), 200);
-    // Another instance may know the setting for another second.
+    const required = { apiAccessListRequired: true };
+    const refused = await key.patch(`${org}/settings`, required);
+    expectFault(refused, 403, 'ORG_REQUIRES_ACCESS_LIST', ['127.0.0.1']);
+    assert.equal(expectStatus(await key.get(`${org}/settings`), 200).apiAccessListRequired, false);
+    const { results } = expectStatus<ListDocument>(await key.get(`${org}/apiKeys`), 200);
+    const list = `${org}/apiKeys/${results[0]?.id}/accessList`;
+    const made = await key.post(`${org}/apiKeys`, { desc: 'another', roles: ['ORG_OWNER'] });
+    const pair = expectStatus<KeyPair>(made, 200);
+    setup.keepOutOfLogs(pair.privateKey);
+    const other = setup.clientWith(digest(pair));
+    expectStatus(await key.post(list, [{ ipAddress: '127.0.0.1' }]), 200);
+    expectStatus(await key.patch(`${org}/settings`, required), 200);
     await until(
       'refusal by every instance',
-      async () => [await key.get(org), await key.get(org)],
+      async () => [await other.get(org), await other.get(org)],
       (replies) => replies.every(({ status }) => status === 403),
     );
-    expectFault(await key.get(org), 403, 'ORG_REQUIRES_ACCESS_LIST', ['127.0.0.1']);
+    expectFault(await other.get(org), 403, 'ORG_REQUIRES_ACCESS_LIST', ['127.0.0.1']);
+    expectStatus(await key.get(org), 200);
   });
 });

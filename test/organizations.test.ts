@@ -44,6 +44,7 @@ onOneSetup('SQLite, one instance', 'organizations', (setup) => {
     const cases: [body: unknown, status: number, code: string, parameters: unknown[]][] = [
       [{}, 400, 'MISSING_ATTRIBUTE', ['name']],
       [{ name }, 400, 'MISSING_ONE_OF_ATTRIBUTES', ['apiKey', 'orgOwnerId']],
+      [{ name, apiKey: { ...apiKey, roles: ['ORG_MEMBER'] } }, 400, 'MISSING_ATTRIBUTE', ['orgOwnerId']],
       [{ name, orgOwnerId: ABSENT }, 404, 'USER_NOT_FOUND', [ABSENT]],
       [{ name, federationSettingsId: ABSENT, apiKey }, 400, 'INVALID_ATTRIBUTE', ['federationSettingsId']],
       [{ name: '', apiKey }, 400, 'INVALID_ORG_NAME', ['']],

@@ -23,10 +23,10 @@ onOneSetup('SQLite, one instance', 'the request trail', (setup) => {
     );
 
   test('tells the operator who called what from where with which result, newest first', async () => {
-    const { key, keyId, id, pair } = await newOrganization(setup, 'ORG_MEMBER');
+    const { key, keyId, id, pair } = await newOrganization(setup, 'ORG_OWNER');
     const headers = { 'x-request-id': 'first.of.three' };
     expectStatus(await key.get(`/orgs/${id}?pretty=true`, { headers }), 200);
-    expectFault(await key.patch(`/orgs/${id}`, {}), 401, 'NOT_ORG_OWNER', [id]);
+    expectFault(await key.patch(`/orgs/${id}`, {}), 400, 'MISSING_ATTRIBUTE', ['name']);
     expectFault(await key.get('/nowhere'), 404, 'RESOURCE_NOT_FOUND', ['/api/service/v2/nowhere']);
     const { results, totalCount } = await until(
       'three requests in the trail',
@@ -42,7 +42,7 @@ onOneSetup('SQLite, one instance', 'the request trail', (setup) => {
     assert.deepEqual(told.toSorted(), [
       `GET getOrganization ${base}/orgs/${id} 200`,
       `GET none ${base}/nowhere 404`,
-      `PATCH updateOrganization ${base}/orgs/${id} 401`,
+      `PATCH updateOrganization ${base}/orgs/${id} 400`,
     ]);
     if (setup.instances.length === 1) assert.equal(results.at(-1)?.requestId, 'first.of.three');
     for (const { caller, remoteAddress, at } of results) {

@@ -15,7 +15,7 @@ import {
   type OrganizationRow,
   updateOrganization as updateRow,
 } from './rows.ts';
-import { assertHoldsNoProjects, requireOrganization } from './rules.ts';
+import { assertHoldsNoProjects, type FirstReach, requireOrganization } from './rules.ts';
 
 export interface NewOrganization {
   readonly name: string;
@@ -31,12 +31,6 @@ export async function addOrganization(
   await insertOrganization(tx, row);
   await recordEvent(tx, { type: 'ORG_CREATED', orgId: row.id, actor });
   return row;
-}
-
-/** Who can reach a new organization: the holder of a key, a user, or both. */
-export interface FirstReach {
-  readonly apiKey: { readonly desc: string; readonly roles: readonly Role[] } | undefined;
-  readonly ownerId: string | undefined;
 }
 
 /** Adds an organization together with those who can reach it. The key is answered in clear, this once. */

@@ -1,11 +1,16 @@
 import Type from 'typebox';
 import { visibleScopes } from '../../access/index.ts';
-import { badValue, generalFaults } from '../../api/faults.ts';
+import { badValue } from '../../api/faults.ts';
 import { assertUnchanged } from '../../api/read-only.ts';
 import { operation } from '../services.ts';
 import { addReachableOrganization, changeOrganization, removeOrganization } from './changes.ts';
 import { countOrganizations, type OrganizationRow, pageOfOrganizations } from './rows.ts';
-import { checkOrganizationName, organizationFaults, requireOrganization } from './rules.ts';
+import {
+  assertWillBeOwned,
+  checkOrganizationName,
+  organizationFaults,
+  requireOrganization,
+} from './rules.ts';
 import { Organization, OrganizationCreate, OrganizationCreated } from './schema.ts';
 
 function presentOrganization(row: OrganizationRow) {
@@ -49,10 +54,7 @@ export const createOrganization = operation('createOrganization', {
     if (body.federationSettingsId !== undefined)
       throw badValue('federationSettingsId', 'names no federation: there are none in this service');
     const { apiKey, orgOwnerId } = body;
-    // Nobody could ever reach an organization that begins without a key or an owner.
-    if (apiKey === undefined && orgOwnerId === undefined) {
-      throw generalFaults.MISSING_ONE_OF_ATTRIBUTES('apiKey', 'orgOwnerId');
-    }
+    assertWillBeOwned({ apiKey, ownerId: orgOwnerId });
     return call.write(async (tx) => {
       const made = await addReachableOrganization(tx, call.services, {
         name: body.name,

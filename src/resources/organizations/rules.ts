@@ -1,3 +1,5 @@
+import type { Role } from '../../access/index.ts';
+import { generalFaults } from '../../api/faults.ts';
 import { faults } from '../../runtime/faults.ts';
 import { counter, countOf, type ReadTx } from '../../store/index.ts';
 import { isName } from './names.ts';
@@ -16,6 +18,19 @@ export const organizationFaults = faults({
 
 export function checkOrganizationName(name: string): void {
   if (!isName(name)) throw organizationFaults.INVALID_ORG_NAME(name);
+}
+
+/** Who can reach a new organization: the holder of a key, a user, or both. */
+export interface FirstReach {
+  readonly apiKey: { readonly desc: string; readonly roles: readonly Role[] } | undefined;
+  readonly ownerId: string | undefined;
+}
+
+/** Nobody could give roles, or remove it, in an organization that begins without a key or a user who owns it. */
+export function assertWillBeOwned({ apiKey, ownerId }: FirstReach): void {
+  if (ownerId !== undefined || apiKey?.roles.includes('ORG_OWNER')) return;
+  if (apiKey === undefined) throw generalFaults.MISSING_ONE_OF_ATTRIBUTES('apiKey', 'orgOwnerId');
+  throw generalFaults.MISSING_ATTRIBUTE('orgOwnerId');
 }
 
 /** The projects of an organization, counted by whoever makes, moves and deletes one. */

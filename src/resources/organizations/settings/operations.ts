@@ -1,3 +1,4 @@
+import { accessFaults, countEntries } from '../../../access/index.ts';
 import { operation } from '../../services.ts';
 import { changeSettings } from './changes.ts';
 import { OrganizationSettings } from './schema.ts';
@@ -18,5 +19,12 @@ export const updateSettings = operation('updateOrganizationSettings', {
   body: OrganizationSettings,
   reply: OrganizationSettings,
   status: 200,
-  handler: (call) => call.write((tx) => changeSettings(tx, call.params.orgId, call.body, call.actor)),
+  handler: ({ params, body, actor, caller, remoteAddress, write }) =>
+    write(async (tx) => {
+      // The answer would be the last that a caller without a list gets.
+      if (body.apiAccessListRequired === true && (await countEntries(tx, caller.id)) === 0) {
+        throw accessFaults.ORG_REQUIRES_ACCESS_LIST(remoteAddress);
+      }
+      return changeSettings(tx, params.orgId, body, actor);
+    }),
 });
