@@ -6,6 +6,7 @@ import type { TaskKind } from './kind.ts';
 import { openTasks, until } from './testing.ts';
 
 const LEASE = 9000;
+const HOUR = 3_600_000;
 
 /** A kind whose second step waits for the test, run by run. */
 function held() {
@@ -30,7 +31,8 @@ function held() {
 }
 
 onEachDatabase('a long step keeps its lease', async (t, database) => {
-  const { work, add, rows, machine, other } = await openTasks(t, database);
+  const { work, add, rows, machine, other, store } = await openTasks(t, database);
+  const leaseTime = store.capabilities.shared ? machine.now : machine.monotonic;
   const { kind, runs } = held();
   const worker = await work([kind], { leaseTime: LEASE });
   await work([kind], { leaseTime: LEASE, store: await other() }).then((second) => second.stop());
@@ -40,7 +42,7 @@ onEachDatabase('a long step keeps its lease', async (t, database) => {
   await until(async () => {
     machine.advance(50);
     const lease = (await rows())[0]?.lease_until ?? 0;
-    assert.ok(lease > machine.now(), 'the lease has run out');
+    assert.ok(lease > leaseTime(), 'the lease has run out');
     return leases.add(lease).size > 9;
   });
   assert.equal(runs[0]?.signal.aborted, false);
@@ -145,4 +147,28 @@ onEachDatabase('a worker that has stopped starts nothing', async (t, database) =
   machine.advance(5000);
   await worker.idle();
   assert.deepEqual([runs.length, (await rows()).length], [0, 1]);
+});
+
+test('a machine clock that is set forward takes nobody a lease, and one that is set back lets nothing wait', async (t) => {
+  const { work, add, rows, machine } = await openTasks(t, await emptyDatabase.sqlite(t));
+  const { kind, runs } = held();
+  const worker = await work([kind], { leaseTime: LEASE });
+  await add(kind, { key: 'k', payload: null });
+  await until(() => runs.length === 1);
+  machine.setBack(-24 * HOUR);
+  for (let passed = 0; passed < 2 * LEASE; passed += 500) {
+    machine.advance(500);
+    await rows();
+  }
+  assert.deepEqual([runs.length, runs[0]?.signal.aborted], [1, false]);
+  runs[0]?.end(new Error('not this time'));
+  await until(async () => ((await rows())[0]?.retry_at ?? 0) > 0);
+  machine.setBack(24 * HOUR);
+  await until(() => {
+    machine.advance(500);
+    return runs.length === 2;
+  });
+  assert.ok(machine.monotonic() < HOUR);
+  runs[1]?.end();
+  await worker.idle();
 });

@@ -27,7 +27,7 @@ export interface TaskRow {
   results: string;
   /** Failures in a row of this step. */
   attempts: number;
-  /** Machine time before which the step does not run again. */
+  /** Machine time, as `machineTime` of a transaction tells it, before which the step does not run again. */
   retry_at: number;
   error: string | null;
   /** 1: it will never run again. */
@@ -147,10 +147,16 @@ export async function releaseLeases(tx: Tx, held: readonly Held[]): Promise<void
   await update(tx, held).set({ lease: null, lease_until: 0 }).execute();
 }
 
-/** Gives back the leases of everybody: of processes that are gone, where no other can be there. */
+/**
+ * Gives back the leases of everybody, and lets what rests run: of processes that are gone, where no other can be there.
+ * Such a process counts its own time, which says nothing to the next.
+ */
 export async function releaseAllLeases(tx: Tx): Promise<void> {
   const tasks = tx.from<TaskTables>().updateTable('task');
-  await tasks.set({ lease: null, lease_until: 0 }).where('lease', 'is not', null).execute();
+  await tasks
+    .set({ lease: null, lease_until: 0, retry_at: 0 })
+    .where((task) => task.or([task('lease', 'is not', null), task('retry_at', '>', 0)]))
+    .execute();
 }
 
 type Change = Partial<Pick<TaskRow, 'step' | 'results' | 'attempts' | 'error'>>;

@@ -10,7 +10,7 @@ export interface RateCounter {
 export const RATE_LIMIT = 100;
 const WINDOW_MS = 60_000;
 
-/** The number of the window at a machine time in milliseconds, and the seconds until the next one begins. */
+/** The number of the window at a machine time in milliseconds, of day or monotonic, and the seconds until the next one begins. */
 export function windowAt(now: number): { window: number; secondsLeft: number } {
   const window = Math.floor(now / WINDOW_MS);
   return { window, secondsLeft: Math.ceil(((window + 1) * WINDOW_MS - now) / 1000) };

@@ -14,7 +14,10 @@ export async function limitRate(
   exchange: Exchange,
   by: { caller: Caller | undefined; scope: Scope | undefined },
 ): Promise<void> {
-  const { window, secondsLeft } = windowAt(edge.services.machine.now());
+  const { machine, store } = edge.services;
+  // Several instances agree on a window by the time of day; one that is alone has a time that nobody can set.
+  const time = store.capabilities.shared ? machine.now() : machine.monotonic();
+  const { window, secondsLeft } = windowAt(time);
   const key = by.scope ? `${by.scope.kind}:${by.scope.id}` : `caller:${by.caller?.id ?? exchange.address}`;
   const remaining = await edge.rates.take(key, window, RATE_LIMIT);
   exchange.headers['ratelimit-limit'] = String(RATE_LIMIT);

@@ -71,7 +71,10 @@ export function openSqlite(file: string, parts: SqliteParts): Database {
 
 function connect(file: string, settings: readonly string[], parts: SqliteParts): SqliteConnection {
   const connection = new SqliteConnection(file, settings);
-  connection.defineFunction('machine_time', parts.leaseClock ?? (() => parts.machine.now()));
+  connection.defineFunction(
+    'machine_time',
+    parts.leaseClock ?? (() => Math.floor(parts.machine.monotonic())),
+  );
   return connection;
 }
 
