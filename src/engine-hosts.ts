@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EmbeddedEngine, RemoteEngine } from './engine/index.ts';
-import { attachEngine } from './engine/index.ts';
+import { attachEngine, clustersDirectory } from './engine/index.ts';
 import { announceHost, type KnownHost, knownHosts } from './resources/engine-hosts/index.ts';
 import type { EngineHosts, Services } from './resources/services.ts';
 import { writeAtomically } from './runtime/atomic-file.ts';
 import { repeat } from './runtime/repeat.ts';
+import { refuseForeignDatabase } from './store/index.ts';
 import { NotYet } from './tasks/index.ts';
 
 export interface OpenEngineHosts extends EngineHosts {
@@ -36,6 +37,8 @@ export async function openEngineHosts(
 ): Promise<OpenEngineHosts> {
   const { store, secrets, machine, random, log } = parts;
   const id = await hostId(dataDirectory, random.bytes(12).toString('hex'));
+  const known = await store.read((tx) => knownHosts(tx, secrets));
+  if (!known.some((host) => host.id === id)) refuseForeignDatabase(clustersDirectory(dataDirectory));
   const others = new Map<string, { at: KnownHost; engine: RemoteEngine }>();
   let announced = '';
   let silent: readonly string[] = [];

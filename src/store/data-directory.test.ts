@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { openDataDirectory, ownerOf, refuseLostDatabase } from './data-directory.ts';
+import { openDataDirectory, ownerOf, refuseForeignDatabase, refuseLostDatabase } from './data-directory.ts';
 
 function temporary(t: TestContext): string {
   const path = mkdtempSync(join(tmpdir(), 'portolan-directory-'));
@@ -31,6 +31,17 @@ async function other(
   const [said] = await once(child.stdout, 'data');
   return [child, String(said).trim()];
 }
+
+test('a database elsewhere that knows nothing of the clusters here is told', (t) => {
+  const clusters = join(temporary(t), 'clusters');
+  refuseForeignDatabase(clusters);
+  mkdirSync(join(clusters, '5f00000000000000000000aa'), { recursive: true });
+  const told = `The database knows nothing of the clusters in ${clusters}`;
+  assert.throws(
+    () => refuseForeignDatabase(clusters),
+    ({ kind, message }) => kind === 'configuration' && message.startsWith(told),
+  );
+});
 
 test('a database that is missing or empty beside clusters is told, and one before the first cluster is not', (t) => {
   const path = temporary(t);

@@ -113,12 +113,21 @@ function lock(path: string, timeout: number): (() => void) | undefined {
  * keys, and would know nothing of them.
  */
 export function refuseLostDatabase(file: string, clusters: string): void {
-  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
-  const [cluster] = existsSync(clusters) ? readdirSync(clusters).filter((name) => !name.startsWith('.')) : [];
-  if (cluster === undefined) return;
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0 || !holdsClusters(clusters)) return;
   const way = `put ${basename(file)} back, or use another data directory`;
   throw new StoreError(
     'configuration',
     `${file} is missing or empty, and ${clusters} holds clusters: ${way}`,
   );
+}
+
+/** The same for a database that is elsewhere, and that does not know the engine host of the data directory. */
+export function refuseForeignDatabase(clusters: string): void {
+  if (!holdsClusters(clusters)) return;
+  const way = 'start with the database that they were made with, or use another data directory';
+  throw new StoreError('configuration', `The database knows nothing of the clusters in ${clusters}: ${way}`);
+}
+
+function holdsClusters(clusters: string): boolean {
+  return existsSync(clusters) && readdirSync(clusters).some((name) => !name.startsWith('.'));
 }

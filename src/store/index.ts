@@ -2,7 +2,7 @@ export { type Cache, type CacheOptions, cache, type DependsOn } from './cache.ts
 export { cacheKeysOf } from './cache-keys.ts';
 export { codec } from './codec.ts';
 export { addCount, type Counter, counter, countOf, countsOf, dropCounts } from './counters.ts';
-export { openDataDirectory, ownerOf, refuseLostDatabase } from './data-directory.ts';
+export { openDataDirectory, ownerOf, refuseForeignDatabase, refuseLostDatabase } from './data-directory.ts';
 export { StoreError, troubleOfStore } from './errors.ts';
 export { type DatabaseLocation, openStore } from './open.ts';
 export { fetchPage, type Page, type PageRange, type PageRequest, type PageRows, pageOf } from './page.ts';
