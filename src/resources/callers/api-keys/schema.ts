@@ -45,7 +45,6 @@ export const OrgApiKeyCreate = creation(OrgRoleName);
 export const GroupApiKeyCreate = creation(GroupRoleName);
 export const OrgApiKeyUpdate = update(OrgRoleName);
 export const GroupApiKeyUpdate = update(GroupRoleName);
-export type ApiKeyUpdate = Type.Static<typeof OrgApiKeyUpdate>;
 
 export const RolesToAdd = Type.Object({
   roleName: Type.Optional(GroupRoleName),

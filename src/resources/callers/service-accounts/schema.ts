@@ -62,11 +62,9 @@ const update = (role: RoleName) =>
 
 export const OrgAccountCreate = creation(OrgRoleName);
 export const GroupAccountCreate = creation(GroupRoleName);
-export type ServiceAccountCreate = Type.Static<typeof OrgAccountCreate>;
 
 export const OrgAccountUpdate = update(OrgRoleName);
 export const GroupAccountUpdate = update(GroupRoleName);
-export type ServiceAccountUpdate = Type.Static<typeof OrgAccountUpdate>;
 
 export const SecretCreate = Type.Object({ secretExpiresAfterHours });
 
