@@ -47,3 +47,6 @@ export const Tag = Type.Object({
 });
 
 export type Tag = Type.Static<typeof Tag>;
+
+/** Tags or labels of one resource. */
+export const Tags = () => Type.Optional(Type.Array(Tag, { default: [], maxItems: 50 }));

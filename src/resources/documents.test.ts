@@ -6,6 +6,8 @@ import { DocumentLibrary } from '../api/documents/index.ts';
 import { generalFaults } from '../api/faults.ts';
 import type { PathParameter } from '../api/operation.ts';
 import { coverage, plannedOperations } from '../api/planned/index.ts';
+import { asJsonSchema, type JsonSchema } from '../api/schema/json-schema.ts';
+import { shapeIn, versionsOf } from '../api/shapes.ts';
 import { loadFamilies } from './index.ts';
 
 const families = await loadFamilies();
@@ -43,6 +45,16 @@ describe('operations of all families', () => {
     );
   });
 
+  it('say of every list and of every map in a body how much it may hold', () => {
+    const unbounded = operations.flatMap((operation) =>
+      versionsOf(operation).flatMap((version) => {
+        const { body } = shapeIn(operation, version) ?? {};
+        return body === undefined ? [] : unboundedIn(asJsonSchema(body), `${operation.id} ${version}`);
+      }),
+    );
+    assert.deepEqual(unbounded, []);
+  });
+
   it('make valid OpenAPI documents, one for each date of a shape and one for the legacy path', async () => {
     const names = library.editions.map(({ name }) => name);
     assert.deepEqual([names[0], ...names.slice(-2)], ['2023-01-01', '2025-03-12', 'v1.0']);
@@ -52,3 +64,20 @@ describe('operations of all families', () => {
     }
   });
 });
+
+/** Places of a schema that take lists or maps of any length; what callers cannot set does not count. */
+function unboundedIn(schema: JsonSchema, place: string): string[] {
+  if (schema.readOnly === true) return [];
+  const { items, maxItems, maxProperties, properties = {}, patternProperties, additionalProperties } = schema;
+  const isOpen = patternProperties !== undefined || (additionalProperties ?? false) !== false;
+  const others = typeof additionalProperties === 'object' ? { additionalProperties } : {};
+  const fields = Object.entries({ ...properties, ...patternProperties, ...others });
+  const branches = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
+  return [
+    ...(schema.type === 'array' && maxItems === undefined ? [place] : []),
+    ...(isOpen && maxProperties === undefined ? [place] : []),
+    ...(items ? unboundedIn(items, `${place}[]`) : []),
+    ...fields.flatMap(([name, field]) => unboundedIn(field, `${place}.${name}`)),
+    ...branches.flatMap((branch) => unboundedIn(branch, place)),
+  ];
+}

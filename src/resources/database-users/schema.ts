@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { entity } from '../../api/entity.ts';
-import { Choice, DateTime, Id, Links, ruled, Tag } from '../../api/fields.ts';
+import { Choice, DateTime, Id, Links, ruled, Tags } from '../../api/fields.ts';
 
 const optional = Type.Optional;
 
@@ -28,14 +28,18 @@ export const DatabaseUser = entity(
       deleteAfterDate: optional(DateTime({ description: 'When the user removes itself; within 7 days.' })),
       description: optional(Type.String({ maxLength: 100 })),
       groupId: optional(Id()),
-      labels: optional(Type.Array(Tag, { default: [] })),
+      labels: Tags(),
       ldapAuthType: kind(['NONE', 'GROUP', 'USER']),
       links: Links,
       oidcAuthType: kind(['NONE', 'IDP_GROUP', 'USER']),
       password: optional(Type.String({ minLength: 8, maxLength: 1024, writeOnly: true })),
-      roles: optional(ruled(Type.Array(DatabaseRole, { default: [] }), { minItems: 1 })),
+      roles: optional(ruled(Type.Array(DatabaseRole, { default: [], maxItems: 100 }), { minItems: 1 })),
       scopes: optional(
-        Type.Array(Scope, { default: [], description: 'Clusters it may use; none: all of them.' }),
+        Type.Array(Scope, {
+          default: [],
+          maxItems: 100,
+          description: 'Clusters it may use; none: all of them.',
+        }),
       ),
       username: Type.String({ minLength: 1, maxLength: 1024 }),
       x509Type: kind(['NONE', 'CUSTOMER', 'MANAGED']),

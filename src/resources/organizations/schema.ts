@@ -26,7 +26,7 @@ export type Organization = Type.Static<typeof Organization>;
 
 const FirstApiKey = Type.Object({
   desc: Type.String({ minLength: 1, maxLength: 250 }),
-  roles: Type.Array(Choice(orgRoles), { minItems: 1 }),
+  roles: Type.Array(Choice(orgRoles), { minItems: 1, maxItems: 100 }),
 });
 
 export const OrganizationCreate = Type.Object({

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { entity } from '../../api/entity.ts';
-import { Choice, DateTime, Id, Links, readOnly, Tag } from '../../api/fields.ts';
+import { Choice, DateTime, Id, Links, readOnly, Tags } from '../../api/fields.ts';
 import { Name } from '../organizations/index.ts';
 
 export const Project = entity(
@@ -17,7 +17,7 @@ export const Project = entity(
           default: 'COMMERCIAL_FEDRAMP_REGIONS_ONLY',
         }),
       ),
-      tags: Type.Optional(Type.Array(Tag, { default: [] })),
+      tags: Tags(),
       withDefaultAlertsSettings: Type.Optional(
         Type.Boolean({
           default: true,

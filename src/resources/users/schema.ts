@@ -7,9 +7,9 @@ const optional = Type.Optional;
 
 export const OrgRole = Type.Unsafe<Role>(Choice(orgRoles));
 export const GroupRole = Type.Unsafe<Role>(Choice(groupRoles));
-export const OrgRoles = Type.Array(OrgRole, { uniqueItems: true });
-export const GroupRoles = Type.Array(GroupRole, { uniqueItems: true });
-export const Ids = Type.Array(Id(), { uniqueItems: true });
+export const OrgRoles = Type.Array(OrgRole, { uniqueItems: true, maxItems: orgRoles.length });
+export const GroupRoles = Type.Array(GroupRole, { uniqueItems: true, maxItems: groupRoles.length });
+export const Ids = Type.Array(Id(), { uniqueItems: true, maxItems: 250 });
 
 /** An e-mail address. */
 export const Username = (options: object = {}) =>
@@ -47,13 +47,17 @@ export const User = entity(
 );
 export type User = Omit<Type.Static<typeof User>, 'links'>;
 
+/** An answer can hold more: all that the person was given one after another. */
+const givenRoles = optional(Type.Array(RoleAssignment, { default: [], maxItems: 500 }));
+
 export const UserCreate = Type.Object({
   ...User.properties,
-  password: Type.String({ minLength: 8, writeOnly: true }),
+  password: Type.String({ minLength: 8, maxLength: 1024, writeOnly: true }),
+  roles: givenRoles,
 });
 
 /** What is not named stays; roles that are named take the place of those in their organizations. */
-export const UserUpdate = Type.Partial(User);
+export const UserUpdate = Type.Partial(Type.Object({ ...User.properties, roles: givenRoles }));
 
 const GroupAssignment = Type.Object({ groupId: Id(), groupRoles: optional(GroupRoles) });
 
@@ -126,8 +130,8 @@ export const ProjectMember = entity(
 );
 
 const RolesRequest = Type.Object({
-  groupRoleAssignments: optional(Type.Array(GroupAssignment)),
-  orgRoles: Type.Array(OrgRole, { uniqueItems: true, minItems: 1 }),
+  groupRoleAssignments: optional(Type.Array(GroupAssignment, { maxItems: 250 })),
+  orgRoles: Type.Array(OrgRole, { uniqueItems: true, minItems: 1, maxItems: orgRoles.length }),
 });
 
 export const OrganizationMemberCreate = Type.Object({
@@ -142,6 +146,6 @@ export const OrganizationMemberUpdate = Type.Object({
 });
 
 export const ProjectMemberCreate = Type.Object({
-  roles: Type.Array(GroupRole, { uniqueItems: true, minItems: 1 }),
+  roles: Type.Array(GroupRole, { uniqueItems: true, minItems: 1, maxItems: groupRoles.length }),
   username: Username(),
 });

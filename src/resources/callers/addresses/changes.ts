@@ -13,7 +13,7 @@ import { callerFaults } from '../faults.ts';
 import { type Principal, principalIdOf } from '../rules.ts';
 
 /** Entries of one list: every request is compared with each. */
-const MAX_ENTRIES = 200;
+export const MAX_ENTRIES = 200;
 
 /** Adds blocks, in canonical form, to the access list of a key or an account. */
 export async function addBlocks(

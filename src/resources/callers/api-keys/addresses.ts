@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { type AddressEntry, singleAddress } from '../../../access/index.ts';
 import type { ReadTx } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
-import { addBlocks, removeBlock } from '../addresses/changes.ts';
+import { addBlocks, MAX_ENTRIES, removeBlock } from '../addresses/changes.ts';
 import { findEntryNamed, pageOfAddresses } from '../addresses/lists.ts';
 import { readBlocks } from '../addresses/rules.ts';
 import { changeContext } from '../changes.ts';
@@ -31,7 +31,7 @@ export const listApiKeyAddresses = operation('listApiKeyAccessListsEntries', {
 export const addApiKeyAddresses = operation('createApiKeyAccessList', {
   summary: 'Adds addresses from which an API key may be used; answers the whole list.',
   access: 'Organization Owner',
-  body: Type.Array(ApiKeyAddressEntry),
+  body: Type.Array(ApiKeyAddressEntry, { maxItems: MAX_ENTRIES }),
   reply: ApiKeyAddressEntry,
   list: 'page',
   status: 200,

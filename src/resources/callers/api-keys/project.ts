@@ -42,7 +42,7 @@ export const createProjectApiKey = operation('createProjectApiKey', {
 export const addProjectApiKey = operation('addProjectApiKey', {
   summary: 'Gives an API key of the organization further roles on a project.',
   access: 'Project Owner',
-  body: Type.Array(RolesToAdd),
+  body: Type.Array(RolesToAdd, { maxItems: 100 }),
   status: 204,
   async handler(call) {
     const wanted = call.body.flatMap(({ roleName, roles = [] }) =>

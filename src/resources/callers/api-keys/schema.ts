@@ -33,12 +33,14 @@ export const ApiKey = entity(
 );
 
 const creation = (role: RoleName) =>
-  Type.Object({ desc: description, roles: Type.Array(role, { minItems: 1 }) });
+  Type.Object({ desc: description, roles: Type.Array(role, { minItems: 1, maxItems: 100 }) });
 
 const update = (role: RoleName) =>
   Type.Object({
     desc: Type.Optional(description),
-    roles: Type.Optional(Type.Array(role, { description: 'All roles that the key is to hold here.' })),
+    roles: Type.Optional(
+      Type.Array(role, { maxItems: 100, description: 'All roles that the key is to hold here.' }),
+    ),
   });
 
 export const OrgApiKeyCreate = creation(OrgRoleName);
@@ -48,7 +50,7 @@ export const GroupApiKeyUpdate = update(GroupRoleName);
 
 export const RolesToAdd = Type.Object({
   roleName: Type.Optional(GroupRoleName),
-  roles: Type.Optional(Type.Array(GroupRoleName)),
+  roles: Type.Optional(Type.Array(GroupRoleName, { maxItems: 100 })),
   userId: readOnly(Id()),
 });
 

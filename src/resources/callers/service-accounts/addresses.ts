@@ -4,7 +4,7 @@ import { generalFaults } from '../../../api/faults.ts';
 import type { Call } from '../../../api/operation.ts';
 import type { Tx } from '../../../store/index.ts';
 import { operation, type Services } from '../../services.ts';
-import { addBlocks, removeBlock } from '../addresses/changes.ts';
+import { addBlocks, MAX_ENTRIES, removeBlock } from '../addresses/changes.ts';
 import { findEntryNamed, pageOfAddresses } from '../addresses/lists.ts';
 import { type EntryBody, readBlocks } from '../addresses/rules.ts';
 import { changeContext } from '../changes.ts';
@@ -23,9 +23,13 @@ function presentEntry({ cidr, count, created, lastUsed, lastUsedAddress }: Addre
 }
 
 const reading = { reply: AccountAddressEntry, list: 'page', status: 200 } as const;
-const adding = { ...reading, body: Type.Array(AccountAddressEntry) } as const;
+const atMost = { maxItems: MAX_ENTRIES };
+const adding = { ...reading, body: Type.Array(AccountAddressEntry, atMost) } as const;
 const readingInProject = { ...reading, reply: ProjectAccountAddressEntry } as const;
-const addingInProject = { ...readingInProject, body: Type.Array(ProjectAccountAddressEntry) } as const;
+const addingInProject = {
+  ...readingInProject,
+  body: Type.Array(ProjectAccountAddressEntry, atMost),
+} as const;
 
 export const listServiceAccountAddresses = operation('listServiceAccountAccessList', {
   ...reading,

@@ -51,13 +51,15 @@ export const GroupServiceAccount = entity(
 );
 
 const creation = (role: RoleName) =>
-  Type.Object({ description, name, roles: Type.Array(role), secretExpiresAfterHours });
+  Type.Object({ description, name, roles: Type.Array(role, { maxItems: 100 }), secretExpiresAfterHours });
 
 const update = (role: RoleName) =>
   Type.Object({
     description: optional(description),
     name: optional(name),
-    roles: optional(Type.Array(role, { description: 'All roles that the account is to hold here.' })),
+    roles: optional(
+      Type.Array(role, { maxItems: 100, description: 'All roles that the account is to hold here.' }),
+    ),
   });
 
 export const OrgAccountCreate = creation(OrgRoleName);
@@ -68,7 +70,9 @@ export const GroupAccountUpdate = update(GroupRoleName);
 
 export const SecretCreate = Type.Object({ secretExpiresAfterHours });
 
-export const RolesInProject = Type.Object({ roles: Type.Array(GroupRoleName, { minItems: 1 }) });
+export const RolesInProject = Type.Object({
+  roles: Type.Array(GroupRoleName, { minItems: 1, maxItems: 100 }),
+});
 
 /** An account in one of its projects. */
 export const ServiceAccountGroup = entity(Type.Object({ groupId: readOnly(Id()), links: Links }), {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import Type from 'typebox';
-import { Choice, DateTime, Tag } from '../../../api/fields.ts';
+import { Choice, DateTime, Tags } from '../../../api/fields.ts';
 
 /**
  * What is set for a cluster beside its nodes, under the contract's names: stored and answered as it was given, whatever
@@ -14,6 +14,7 @@ export const AdvancedConfiguration = Type.Object({
   customOpensslCipherConfigTls12: optional(
     Type.Array(Choice(['TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384', 'TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256']), {
       default: [],
+      maxItems: 2,
     }),
   ),
   minimumEnabledTlsProtocol: optional(Choice(['TLS1_0', 'TLS1_1', 'TLS1_2'])),
@@ -49,7 +50,7 @@ export const ClusterSettings = Type.Object({
   diskWarmingMode: optional(Choice(['FULLY_WARMED', 'VISIBLE_EARLIER'], { default: 'FULLY_WARMED' })),
   encryptionAtRestProvider: optional(Choice(['NONE', 'AWS', 'AZURE', 'GCP'], { default: 'NONE' })),
   globalClusterSelfManagedSharding: flag(),
-  labels: optional(Type.Array(Tag, { default: [] })),
+  labels: Tags(),
   pitEnabled: flag(),
   providerBackupEnabled: flag(),
   redactClientLogData: flag(),
@@ -60,7 +61,7 @@ export const ClusterSettings = Type.Object({
   serverlessBackupOptions: optional(
     Type.Object({ serverlessContinuousBackupEnabled: optional(Type.Boolean({ default: true })) }),
   ),
-  tags: optional(Type.Array(Tag, { default: [] })),
+  tags: Tags(),
   terminationProtectionEnabled: flag(),
   versionReleaseSystem: optional(Choice(['LTS', 'CONTINUOUS'], { default: 'LTS' })),
 });

@@ -14,12 +14,15 @@ const Resource = Type.Object(
   { description: 'Where an action is allowed.' },
 );
 
-const Action = Type.Object({ action: Choice(actionNames), resources: optional(Type.Array(Resource)) });
+const Action = Type.Object({
+  action: Choice(actionNames),
+  resources: optional(Type.Array(Resource, { maxItems: 100 })),
+});
 const InheritedRole = Type.Object({ db: Type.String(), role: Type.String({ minLength: 1 }) });
 
 const fields = {
-  actions: optional(Type.Array(Action, { default: [] })),
-  inheritedRoles: optional(Type.Array(InheritedRole, { default: [] })),
+  actions: optional(Type.Array(Action, { default: [], maxItems: 200 })),
+  inheritedRoles: optional(Type.Array(InheritedRole, { default: [], maxItems: 100 })),
   links: Links,
 };
 

@@ -47,13 +47,15 @@ export const ProjectInvitation = entity(
 );
 
 const changeable = {
-  groupRoleAssignments: optional(Type.Array(Type.Object({ groupId: Id(), roles: optional(GroupRoles) }))),
+  groupRoleAssignments: optional(
+    Type.Array(Type.Object({ groupId: Id(), roles: optional(GroupRoles) }), { maxItems: 250 }),
+  ),
   teamIds: optional(Ids),
 };
 
 export const OrganizationInvitationCreate = Type.Object({
   ...changeable,
-  roles: Type.Array(OrgRole, { uniqueItems: true, minItems: 1 }),
+  roles: Type.Array(OrgRole, { uniqueItems: true, minItems: 1, maxItems: 100 }),
   username: Username(),
 });
 
@@ -65,7 +67,7 @@ export const OrganizationInvitationUpdateByName = Type.Object({
 });
 
 export const ProjectInvitationCreate = Type.Object({
-  roles: Type.Array(GroupRole, { uniqueItems: true, minItems: 1 }),
+  roles: Type.Array(GroupRole, { uniqueItems: true, minItems: 1, maxItems: 100 }),
   username: Username(),
 });
 

@@ -24,7 +24,7 @@ export const listTeamUsers = operation('listTeamUsers', {
 export const addTeamUser = operation('addTeamUser', {
   summary: 'Adds members of the organization to a team, and lists the team.',
   access: 'Organization Owner',
-  body: Type.Array(TeamMemberId),
+  body: Type.Array(TeamMemberId, { maxItems: 500 }),
   reply: User,
   list: 'page',
   status: 200,

@@ -24,7 +24,7 @@ export const listProjectTeams = operation('listProjectTeams', {
 export const addProjectTeams = operation('addAllTeamsToProject', {
   summary: 'Adds teams of the organization to a project, and lists its teams.',
   access: 'Project Owner',
-  body: Type.Array(ProjectTeam),
+  body: Type.Array(ProjectTeam, { maxItems: MAX_TEAMS_PER_GROUP }),
   reply: ProjectTeam,
   list: 'page',
   status: 200,

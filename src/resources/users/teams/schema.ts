@@ -17,7 +17,7 @@ export const Team = entity(
 export const TeamCreate = entity(
   Type.Object({
     ...Team.properties,
-    usernames: Type.Array(Username(), { uniqueItems: true }),
+    usernames: Type.Array(Username(), { uniqueItems: true, maxItems: 500 }),
   }),
   { name: 'team', self: 'getTeamById', params: (team) => ({ teamId: team.id ?? '', teamName: team.name }) },
 );

@@ -212,7 +212,7 @@ export const clusterFields = {
     'DUAL_REPLICATION_SPEC_SPECIFIED',
   ]),
   replicationSpecs: field(
-    optional(Type.Array(ReplicationSpec)),
+    optional(Type.Array(ReplicationSpec, { maxItems: 50 })),
     'acts',
     'Zones, their shards, and the nodes of each shard by region.',
     [

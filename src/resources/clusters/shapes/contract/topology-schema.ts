@@ -19,7 +19,7 @@ const RegionNodes = Type.Object({
 });
 
 /** Region name → nodes in it. */
-export const RegionsConfig = Type.Record(Type.String(), RegionNodes);
+export const RegionsConfig = Type.Record(Type.String(), RegionNodes, { maxProperties: 50 });
 
 export const ReplicationSpec = Type.Object({
   id: optional(Id()),

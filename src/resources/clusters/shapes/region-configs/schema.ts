@@ -52,12 +52,14 @@ const ZoneSpec = Type.Object({
   ...zoneFields,
   id: optional(Type.String()),
   numShards: optional(ruled(Type.Integer(), { minimum: 1, maximum: MAX_SHARDS })),
-  regionConfigs: Type.Array(regionConfig(Type.Object(hardware))),
+  regionConfigs: Type.Array(regionConfig(Type.Object(hardware)), { maxItems: 50 }),
 });
 const ShardSpec = Type.Object({
   ...zoneFields,
   id: readOnly(Type.String()),
-  regionConfigs: Type.Array(regionConfig(Type.Object({ ...hardware, diskSizeGB: optional(Type.Number()) }))),
+  regionConfigs: Type.Array(regionConfig(Type.Object({ ...hardware, diskSizeGB: optional(Type.Number()) })), {
+    maxItems: 50,
+  }),
 });
 
 /** What the contract's shape says in another way, or not at all. */
@@ -79,7 +81,7 @@ const {
 
 export const ZonesCluster = entity(
   Type.Object(
-    { ...common, diskSizeGB, replicationSpecs: optional(Type.Array(ZoneSpec)) },
+    { ...common, diskSizeGB, replicationSpecs: optional(Type.Array(ZoneSpec, { maxItems: 50 })) },
     { description: clusterDescription },
   ),
   clusterRule,
@@ -91,7 +93,9 @@ export const ShardsCluster = entity(
     {
       ...common,
       redactClientLogData: settings.redactClientLogData,
-      replicationSpecs: optional(Type.Array(ShardSpec)),
+      replicationSpecs: optional(
+        Type.Array(ShardSpec, { maxItems: 450, description: 'Nine zones of 50 shards at most.' }),
+      ),
     },
     { description: clusterDescription },
   ),
