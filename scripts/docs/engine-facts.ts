@@ -101,8 +101,8 @@ export const differences: readonly Fact[] = [
   {
     topic: 'Plans',
     what:
-      'chosen anew for each query, by the number of keys; none is cached and no statistics of queries are kept, so ' +
-      '`$planCacheStats`, `$queryStats` and `$listSampledQueries` answer nothing',
+      'chosen anew for each query, by the number of keys; of queries for which several indexes would do the shapes are ' +
+      'kept, which `$planCacheStats` shows; no statistics are, so `$queryStats` and `$listSampledQueries` answer nothing',
   },
   {
     topic: 'Sizes',

@@ -159,9 +159,15 @@ function byIndex(
   const candidate = candidateOf(index, { root, predicates, sort: parts }, true);
   if (candidate === undefined) return natural(false, order.kind === 'none');
   if (index.kind === 'wildcard' && predicates.all.length === 0 && predicates.either.length === 0) {
+    if (asksType(root)) return natural(false, order.kind === 'none');
     throw noPlan('a wildcard index only answers what a query asks of its fields');
   }
   return { ...candidate, sorted: order.kind === 'none' || candidate.sorted };
+}
+
+/** Of a list as such a wildcard index has no key, though it has those of its entries. */
+function asksType({ operator, children = [] }: Condition): boolean {
+  return operator === '$type' || (operator === '$and' && children.some(asksType));
 }
 
 /** Times bound a way through the oplog from its first to its last interval. */

@@ -66,6 +66,28 @@ describe('stages are refused', () => {
   });
 });
 
+it('$fill with values may stand in an update and behind $changeStream, with a method it may not', () => {
+  const values = { $fill: { output: { y: { value: 42 } } } };
+  const method = { $fill: { sortBy: { a: 1 }, output: { y: { method: 'linear' } } } };
+  cluster.run({ insert: 'filled', documents: [{ _id: 1 }] });
+  const update = (stage: Document) => cluster.run({ update: 'filled', updates: [{ q: {}, u: [stage] }] });
+  assert.equal(update(values).nModified, 1);
+  assert.equal(update(method).ok === 0 || update(method).writeErrors[0].code === 72, true);
+  assert.equal(run([{ $changeStream: {} }, values]).ok, 1);
+  assert.equal(run([{ $changeStream: {} }, method]).code, 20);
+  assert.equal(run(merge([method])).code, 72);
+  assert.equal(run(merge([values])).ok, 1);
+});
+
+it('a group averages whole numbers exactly, an expression as doubles', () => {
+  const v = [2n ** 63n - 1n, -(2n ** 63n)];
+  cluster.run({ insert: 'whole', documents: v.map((each) => ({ v: each })) });
+  const [found] = run([{ $group: { _id: null, average: { $avg: '$v' } } }], 'whole').cursor.firstBatch;
+  assert.equal(found.average, -0.5);
+  const [same] = run([{ $limit: 1 }, { $project: { average: { $avg: [v] } } }], 'whole').cursor.firstBatch;
+  assert.equal(same.average, 0);
+});
+
 it('an update that nothing is merged by is not looked at', () => {
   assert.equal(run([{ $match: { _id: 'none' } }, ...merge([{ $sort: { a: 1 } }])]).ok, 1);
 });

@@ -223,3 +223,17 @@ it('$querySettings shows shapes where that is wanted', () => {
   assert.equal(shown(false), undefined);
   cluster.run({ removeQuerySettings: query, $db: 'admin' }, { user });
 });
+
+it('a wildcard index that is asked for a type alone is no hindrance', () => {
+  cluster.run({
+    insert: 'wild',
+    documents: [
+      { _id: 1, v: [[1]] },
+      { _id: 2, v: 5 },
+    ],
+  });
+  cluster.run({ createIndexes: 'wild', indexes: [{ key: { '$**': 1 }, name: 'w' }] });
+  const find = (filter: Document) => cluster.run({ find: 'wild', filter, hint: 'w' });
+  assert.equal(documentsOf(find({ v: { $type: 'array' } })).length, 1);
+  assert.equal(find({}).code, 291);
+});

@@ -3,7 +3,7 @@ import { writeDocument } from '../../bson/document-writer.ts';
 import { entriesOf, RawDocument } from '../../bson/raw.ts';
 import { type Element, nullValue } from '../../bson/value.ts';
 import type { AccumulatorKind } from '../pipeline/accumulators/accumulator.ts';
-import { numericAccumulators } from '../pipeline/accumulators/numeric.ts';
+import { averageOfDoubles, numericAccumulators } from '../pipeline/accumulators/numeric.ts';
 import { pickingAccumulators } from '../pipeline/accumulators/picking.ts';
 import { noEnvironment } from './environment.ts';
 import type { CompileExpression, ExpressionTable } from './expression.ts';
@@ -12,7 +12,7 @@ import { type Argument, any, over } from './operator.ts';
 /** Accumulators over the arguments, or over the entries of the only argument where that is an array. */
 export const accumulationOperators: ExpressionTable = {
   $sum: overEntries('$sum', numericAccumulators.$sum),
-  $avg: overEntries('$avg', numericAccumulators.$avg),
+  $avg: overEntries('$avg', averageOfDoubles),
   $stdDevPop: overEntries('$stdDevPop', numericAccumulators.$stdDevPop),
   $stdDevSamp: overEntries('$stdDevSamp', numericAccumulators.$stdDevSamp),
   $min: overEntries('$min', pickingAccumulators.$min),

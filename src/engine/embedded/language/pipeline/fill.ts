@@ -11,7 +11,7 @@ import { compileAddFields } from './fields.ts';
 import { readOptions } from './options.ts';
 import { anywhere } from './position.ts';
 import type { Stage, StageContext, StageTable } from './stage.ts';
-import { readsInput } from './stage-access.ts';
+import { optionsOf, readsInput } from './stage-access.ts';
 import { carriesMetadata, inQueries } from './stage-facts.ts';
 import { compileWindowFields } from './window/stage.ts';
 
@@ -20,7 +20,7 @@ export const fillStages: StageTable = {
     compile: compileFill,
     source: 'input',
     position: anywhere,
-    within: { ...inQueries, changeStream: true },
+    within: { ...inQueries, update: givesValues, changeStream: givesValues },
     metadata: carriesMetadata,
     fusion: 'alters',
     access: readsInput,
@@ -29,6 +29,12 @@ export const fillStages: StageTable = {
     stableApi: true,
   },
 };
+
+/** Whether it needs no other documents: what fills by a method orders them first. */
+function givesValues(stage: Element): boolean {
+  const output = optionsOf(stage).get('output');
+  return output === undefined || [...optionsOf(output)].every((one) => !optionsOf(one).has('method'));
+}
 
 const methods: Readonly<Record<string, string>> = { locf: '$locf', linear: '$linearFill' };
 

@@ -11,6 +11,7 @@ import { compileFilter } from '../filter/compile.ts';
 import { fieldAt, withField } from './document-fields.ts';
 import { type Merge, parseMerge } from './merge-options.ts';
 import type { UniqueKey } from './pipeline-environment.ts';
+import { isWithin } from './place.ts';
 import { onlyLast } from './position.ts';
 import type { Stage, StageContext, StageTable } from './stage.ts';
 import { optionsOf, readsInput, stagesIn } from './stage-access.ts';
@@ -198,9 +199,10 @@ function notMatched(doc: RawDocument, { whenNotMatched }: Merge): RawDocument | 
 }
 
 function refusedIn(stage: RawDocument, { describe }: StageContext): ServerError[] {
-  const name = stage.first()?.name ?? '';
-  if (describe(name)?.within.update !== false) return [];
-  return [new ServerError('InvalidOptions', `${name} is not allowed to be used within an update`)];
+  const first = stage.first();
+  const within = first && describe(first.name)?.within;
+  if (first === undefined || within === undefined || isWithin(within.update, first)) return [];
+  return [new ServerError('InvalidOptions', `${first.name} is not allowed to be used within an update`)];
 }
 
 type MergeUpdate = (target: RawDocument, doc: RawDocument) => RawDocument;

@@ -1,12 +1,17 @@
 import type { Element } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { type PipelineEnvironment, withoutCollections } from './pipeline-environment.ts';
-import type { StageDescriptor } from './stage.ts';
+import type { StageDescriptor, StageWithin } from './stage.ts';
 
 /** A stage as it is written, and what is known of stages of its name. */
 export interface WrittenStage {
   readonly spec: Element;
   readonly descriptor: StageDescriptor;
+}
+
+/** Whether a stage may be there, where that may depend on what it says. */
+export function isWithin(allowed: StageWithin['update'], stage: Element): boolean {
+  return typeof allowed === 'boolean' ? allowed : allowed(stage);
 }
 
 /** Checks that each stage may stand where it does in its pipeline, of which the first `view` are a view's. */

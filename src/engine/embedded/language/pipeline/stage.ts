@@ -72,9 +72,9 @@ export interface StageWithin {
   /** Those of other stages. `refused` has codes of its own in `$lookup` and in `$unionWith`. */
   readonly stages: 'allowed' | 'refused' | 'needsNoCollection';
   readonly view: 'allowed' | 'refused' | 'needsNoCollection';
-  readonly update: boolean;
+  readonly update: boolean | ((stage: Element) => boolean);
   /** Behind `$changeStream`: stages that make one document or none of each. */
-  readonly changeStream: boolean;
+  readonly changeStream: boolean | ((stage: Element) => boolean);
   /** Of a transaction: none that reads or writes more than a snapshot has. */
   readonly transaction: boolean;
 }

@@ -7,6 +7,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import { prepareInsert, withIdFirst } from '../insert.ts';
 import { compilePipeline } from '../pipeline/compile.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
+import { isWithin } from '../pipeline/place.ts';
 import { describeStage } from '../pipeline/stages.ts';
 import { diffOf } from './difference.ts';
 import { otherId } from './id.ts';
@@ -20,10 +21,10 @@ export function compilePipelineUpdate(entries: readonly Value[], { environment }
     throw new ServerError('TypeMismatch', "Each element of the 'pipeline' array must be an object");
   });
   for (const spec of specs) {
-    const name = spec.first()?.name ?? '';
-    if (name.startsWith('$') && !describeStage(name)?.within.update) {
-      throw new ServerError('InvalidOptions', `${name} is not allowed to be used within an update`);
-    }
+    const first = spec.first();
+    if (first === undefined || !first.name.startsWith('$')) continue;
+    if (isWithin(describeStage(first.name)?.within.update ?? false, first)) continue;
+    throw new ServerError('InvalidOptions', `${first.name} is not allowed to be used within an update`);
   }
   const pipeline = compilePipeline(specs, environment === undefined ? {} : { environment });
   return {

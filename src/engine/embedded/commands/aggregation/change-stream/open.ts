@@ -4,6 +4,7 @@ import { ServerError } from '../../../errors/server-error.ts';
 import { unknownStage } from '../../../language/pipeline/compile.ts';
 import { compilePipeline } from '../../../language/pipeline/index.ts';
 import { type PipelineOptions, withoutCollections } from '../../../language/pipeline/pipeline-environment.ts';
+import { isWithin } from '../../../language/pipeline/place.ts';
 import { describeStage } from '../../../language/pipeline/stages.ts';
 import type { Reply } from '../../../message/reply.ts';
 import type { ClusterContext } from '../../context/cluster.ts';
@@ -99,7 +100,10 @@ function stagesBehind(stages: readonly RawDocument[]): { shaping: RawDocument[];
       }
     } else if (operator === '$changeStream') {
       throw new ServerError(40_602, '$changeStream is only valid as the first stage in a pipeline');
-    } else if (!describeStage(operator)?.within.changeStream) {
+    } else if (
+      first === undefined ||
+      !isWithin(describeStage(operator)?.within.changeStream ?? false, first)
+    ) {
       throw new ServerError('IllegalOperation', `${operator} is not permitted in a $changeStream pipeline`);
     } else shaping.push(stage);
   });

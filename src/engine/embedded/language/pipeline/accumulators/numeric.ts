@@ -5,7 +5,7 @@ import { divideDecimals } from '../../../bson/numbers/decimal-arithmetic.ts';
 import { decimalFromInteger, encodeDecimal } from '../../../bson/numbers/decimal128.ts';
 import { NumberSum } from '../../../bson/numbers/sum.ts';
 import { decimal, double, isNumber, nullValue, type Value } from '../../../bson/value.ts';
-import type { AccumulatorTable } from './accumulator.ts';
+import type { AccumulatorKind, AccumulatorTable } from './accumulator.ts';
 import { type Collector, over } from './operand.ts';
 
 /** Values that are no numbers add nothing. */
@@ -19,19 +19,21 @@ export const numericAccumulators: AccumulatorTable = {
       result: () => sum.result(),
     };
   }),
-  $avg: over(average),
+  $avg: over(() => average(true)),
   $stdDevPop: over(() => deviation(0)),
   $stdDevSamp: over(() => deviation(1)),
 };
 
-function average(): Collector {
+/** As expressions make it: each long by itself becomes a double, unlike in sums and groups. */
+export const averageOfDoubles: AccumulatorKind = over(() => average(false));
+
+function average(exact: boolean): Collector {
   const sum = new NumberSum();
   let count = 0;
   return {
     add(value) {
       if (value === undefined || !isNumber(value)) return;
-      // Each long by itself becomes a double, unlike in sums.
-      sum.add(value.type === bsonTypes.long ? double(toNumber(value)) : value);
+      sum.add(!exact && value.type === bsonTypes.long ? double(toNumber(value)) : value);
       count++;
     },
     result: () => (count === 0 ? nullValue : quotient(sum.result(), count)),
