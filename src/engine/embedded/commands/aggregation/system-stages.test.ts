@@ -67,6 +67,7 @@ const refused: ReadonlyArray<
   [1, { $shardedDataDistribution: {} }, 6789101],
   ['c', { $search: {} }, 31082],
   ['c', { $vectorSearch: {} }, 31082],
+  ['c', { $listSearchIndexes: {} }, 31082],
   [1, { $match: {} }, 73],
 ];
 

@@ -1,0 +1,26 @@
+import type { Outcome } from './report.ts';
+import type { KnownFailure } from './suite.ts';
+
+export interface Comparison {
+  readonly passed: number;
+  readonly skipped: number;
+  /** Failures that nobody has written down: what a change has broken. */
+  readonly unexpected: readonly Outcome[];
+  readonly expected: readonly Outcome[];
+  /** Written down, and passing by now. */
+  readonly outdated: readonly KnownFailure[];
+}
+
+export function compare(outcomes: readonly Outcome[], known: readonly KnownFailure[]): Comparison {
+  const failed = outcomes.filter(({ result }) => result === 'failed');
+  const isKnown = ({ test }: Outcome) => known.some((one) => one.test === test);
+  const passes = ({ test, sometimes }: KnownFailure) =>
+    sometimes === undefined && outcomes.some((one) => one.test === test && one.result === 'passed');
+  return {
+    passed: outcomes.filter(({ result }) => result === 'passed').length,
+    skipped: outcomes.filter(({ result }) => result === 'skipped').length,
+    unexpected: failed.filter((outcome) => !isKnown(outcome)),
+    expected: failed.filter(isKnown),
+    outdated: known.filter(passes),
+  };
+}

@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { EngineAddress } from './suite.ts';
+
+/** An engine of its own, whose data go with it. */
+export async function startEngine(root: string): Promise<EngineAddress & AsyncDisposable> {
+  const args = [...process.execArgv, join(root, 'src/main.ts'), 'engine', '--port', '0'];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit');
+  for await (const line of createInterface({ input: child.stdout })) {
+    const uri = /^ready (mongodb:.*)$/.exec(line)?.[1];
+    if (uri === undefined) continue;
+    return {
+      ...addressOf(uri),
+      async [Symbol.asyncDispose]() {
+        child.kill();
+        await ended;
+      },
+    };
+  }
+  throw new Error('the engine ended before it was ready');
+}
+
+function addressOf(uri: string): EngineAddress {
+  // No URL has several hosts.
+  const { hostname, port, username, password } = new URL(uri.replace(/,[^/]*/, ''));
+  return { uri, host: hostname, port: Number(port), username, password };
+}

@@ -1,0 +1,53 @@
+/** The test suite of a client that others have written, as data: how it is set up, run and read. */
+export interface ClientSuite {
+  readonly name: string;
+  /** What the tests are of, for people. */
+  readonly what: string;
+  /** Where its source comes from. */
+  readonly source: string;
+  /** Commands that make it ready to run; those whose `makes` is there already are left out. */
+  readonly setUp: (places: Places) => readonly Preparation[];
+  /** Commands that run it, each leaving a report of its own in JUnit's form. */
+  readonly runs: (places: Places, engine: EngineAddress) => readonly Run[];
+}
+
+export interface Places {
+  /** The folder of its source. */
+  readonly source: string;
+  /** A folder of ours, kept from one run to the next, for what it needs besides. */
+  readonly own: string;
+}
+
+/** One replica set, with a user who may do everything. */
+export interface EngineAddress {
+  readonly uri: string;
+  /** Of its first member. */
+  readonly host: string;
+  readonly port: number;
+  readonly username: string;
+  readonly password: string;
+}
+
+export interface Command {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Preparation extends Command {
+  /** A file or folder that is there when this has been done. */
+  readonly makes: string;
+}
+
+export interface Run extends Command {
+  readonly report: string;
+}
+
+/** A test that is not expected to pass. */
+export interface KnownFailure {
+  /** `CLASS › NAME`, as the report has them. */
+  readonly test: string;
+  readonly reason: string;
+  /** It depends on what else the machine does: it may pass as well. */
+  readonly sometimes?: true;
+}

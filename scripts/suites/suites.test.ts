@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { compare } from './compare.ts';
+import { readReport } from './report.ts';
+
+const xml = `<?xml version="1.0"?><testsuite name="x">
+<testcase classname="test.T" name="test_one" time="0.1"/>
+<testcase name="&quot;quoted&quot; &lt;two&gt;" classname="A b" time="0"><failure>at &#x41;
+line 2</failure></testcase>
+<testcase classname="test.T" name="three" time="0"><error message="set-up &amp; all">trace</error></testcase>
+<testcase classname="test.T" name="four" time="0"><skipped type="pytest.skip" message="no"/></testcase>
+<testcase classname="test.T" name="five" time="0"><system-out>said</system-out></testcase>
+<testcase classname="test.T" name="five" time="0"><failure message="again"/></testcase>
+</testsuite>`;
+
+test('a report tells what became of each test', () => {
+  assert.deepEqual(readReport(xml), [
+    { test: 'test.T › test_one', result: 'passed' },
+    { test: 'A b › "quoted" <two>', result: 'failed', message: 'at A\nline 2' },
+    { test: 'test.T › three', result: 'failed', message: 'set-up & all' },
+    { test: 'test.T › four', result: 'skipped' },
+    { test: 'test.T › five', result: 'failed', message: 'again' },
+  ]);
+});
+
+test('failures that are written down are told apart from others, and from those that are none any more', () => {
+  const reason = 'why';
+  const { passed, skipped, unexpected, expected, outdated } = compare(readReport(xml), [
+    { test: 'test.T › three', reason },
+    { test: 'test.T › test_one', reason },
+    { test: 'test.T › test_one', reason, sometimes: true },
+  ]);
+  assert.deepEqual([passed, skipped], [1, 1]);
+  const names = (all: readonly { readonly test: string }[]) => all.map((one) => one.test);
+  assert.deepEqual(names(unexpected), ['A b › "quoted" <two>', 'test.T › five']);
+  assert.deepEqual(names(expected), ['test.T › three']);
+  assert.deepEqual(outdated, [{ test: 'test.T › test_one', reason }]);
+});
