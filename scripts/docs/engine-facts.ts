@@ -116,7 +116,7 @@ export const differences: readonly Fact[] = [
   },
   {
     topic: 'The database `local`',
-    what: 'holds `oplog.rs` alone: there are no `system.replset` and `startup_log` to be read',
+    what: 'holds `oplog.rs` and, unless the cluster is sharded, `system.replset`; there is no `startup_log` to be read',
   },
   {
     topic: '`$sample`, `$bucketAuto`',

@@ -10,7 +10,7 @@ export const missingNames = {
     cleanupStructuredEncryptionData clearJumboFlag commitReshardCollection configureQueryAnalyzer
     createSearchIndexes driverOIDTest dropSearchIndex features getAuditConfig getDiagnosticData
     getShardVersion isSelf mergeAllChunksOnShard moveCollection removeShard replSetAbortPrimaryCatchUp
-    replSetFreeze replSetInitiate replSetMaintenance replSetReconfig replSetStepDown replSetSyncFrom
+    replSetInitiate replSetMaintenance replSetReconfig replSetSyncFrom
     setAuditConfig setProfilingFilterGlobally shardingState splitVector startShardDraining
     startTrafficRecording stopShardDraining stopTrafficRecording transitionFromDedicatedConfigServer
     transitionToDedicatedConfigServer updateSearchIndex

@@ -16,7 +16,7 @@ import type { OwnUsers } from '../worker/protocol.ts';
 import type { Backups } from './backups.ts';
 import type { ConnectionThread, ConnectionThreads } from './connection-threads.ts';
 import { discard } from './discard.ts';
-import { elect, isStopped, withMember } from './election.ts';
+import { elect, isStopped, withheld, withMember } from './election.ts';
 import type { FileChecks } from './file-checks.ts';
 import { bindMembers } from './member-ports.ts';
 import type { Ports } from './ports.ts';
@@ -57,6 +57,8 @@ export class HostedDeployment implements DeploymentChanges {
   #losses: number[] = [];
   /** Monotonic machine time at which its file was looked at, or opened. */
   #checked = 0;
+  /** Until when members are not to be elected, in monotonic machine time. */
+  readonly #withheld = new Map<string, number>();
   /** Called with what a check of the file has found. */
   onDamaged: (fault: string) => void = () => {};
   #own: OwnUsers | undefined;
@@ -226,6 +228,27 @@ export class HostedDeployment implements DeploymentChanges {
     replaceFile(join(this.directory, FILE_NAME), file);
     await this.reopen();
     if (this.#state === 'failed') throw new Error(this.#message);
+  }
+
+  /** A member is not elected for so many seconds; if it is primary, it steps down. */
+  async withhold(memberId: string, seconds: number): Promise<void> {
+    if (this.#state !== 'running' || this.#record.ports[memberId] === undefined) return;
+    this.#withheld.set(memberId, this.#parts.clock.monotonic() + seconds * 1000);
+    await this.#electAnew(withheld(this.#record, memberId, seconds > 0));
+  }
+
+  /** It may be elected again, unless it was withheld for longer meanwhile. */
+  async letIn(memberId: string): Promise<void> {
+    if (this.#state !== 'running' || (this.#withheld.get(memberId) ?? 0) > this.#parts.clock.monotonic())
+      return;
+    await this.#electAnew(withheld(this.#record, memberId, false));
+  }
+
+  async #electAnew(next: DeploymentRecord): Promise<void> {
+    const changed =
+      next.term !== this.#record.term || next.primaries.length !== this.#record.primaries.length;
+    await this.#save(next);
+    if (changed) await this.#publish();
   }
 
   /** Ends the deployment and deletes its files. */

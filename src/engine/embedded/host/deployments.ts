@@ -41,6 +41,7 @@ export class Deployments implements PartOfHost<'deployments'> {
     });
     // At once: a cluster that is being opened waits for its users.
     parts.workers.onAccounts = (accounts) => this.#hosted(accounts.clusterId)?.takeOwnUsers(accounts);
+    parts.workers.onWithheld = ({ clusterId, member, seconds }) => this.#withhold(clusterId, member, seconds);
     const observed = ({ clusterId, observations }: ObservedMessage) => {
       for (const observation of observations) this.#hosted(clusterId)?.journal.take(observation);
     };
@@ -172,6 +173,15 @@ export class Deployments implements PartOfHost<'deployments'> {
   async #workerLost(id: string, worker: QueryWorker): Promise<void> {
     if ((await this.#hosted(id)?.workerLost(worker)) !== false) return;
     this.#parts.clock.after(REST_MS, () => void this.#inTurn(id, () => this.#hosted(id)?.reopen()));
+  }
+
+  #withhold(id: string, member: string, seconds: number): void {
+    void this.#inTurn(id, () => this.#hosted(id)?.withhold(member, seconds));
+    if (seconds === 0) return;
+    this.#parts.clock.after(
+      seconds * 1000,
+      () => void this.#inTurn(id, () => this.#hosted(id)?.letIn(member)),
+    );
   }
 
   /** Also one that somebody has put back since the start. */

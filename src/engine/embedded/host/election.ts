@@ -26,6 +26,12 @@ export function withMember(record: DeploymentRecord, memberId: string, runs: boo
   return elect(next.length === 0 ? rest : { ...rest, stopped: next });
 }
 
+/** The record with a member that is not to be elected for the time being, or may be again. */
+export function withheld(record: DeploymentRecord, memberId: string, isWithheld: boolean): DeploymentRecord {
+  const others = record.withheld?.filter((id) => id !== memberId) ?? [];
+  return elect({ ...record, withheld: isWithheld ? [...others, memberId] : others });
+}
+
 export function isStopped(record: Pick<DeploymentRecord, 'stopped'>, memberId: string): boolean {
   return record.stopped?.includes(memberId) === true;
 }
@@ -40,7 +46,9 @@ function favourite(
   voters: readonly MemberSpec[],
   without: readonly string[],
 ): string[] {
-  const candidates = running(record, voters.filter(isElectable)).filter(({ id }) => !without.includes(id));
+  const candidates = running(record, voters.filter(isElectable)).filter(
+    ({ id }) => !without.includes(id) && record.withheld?.includes(id) !== true,
+  );
   const incumbent = ({ id }: MemberSpec) => Number(record.primaries.includes(id));
   const best = candidates.toSorted((a, b) => b.priority - a.priority || incumbent(b) - incumbent(a));
   return best.slice(0, 1).map(({ id }) => id);

@@ -3,7 +3,13 @@ import { type ClockSetting, type MachineClock, machineClock, realTime } from '..
 import type { Log } from '../../../runtime/log.ts';
 import { type Repetition, repeat } from '../../../runtime/repeat.ts';
 import type { ObservedMessage } from '../observe/observation.ts';
-import type { ClusterInfo, ControlAnswer, ControlMessage, OwnUsers } from '../worker/protocol.ts';
+import type {
+  ClusterInfo,
+  ControlAnswer,
+  ControlMessage,
+  OwnUsers,
+  WithheldMessage,
+} from '../worker/protocol.ts';
 import { Pulse } from '../worker/pulse.ts';
 import { entryPoint } from './entry-point.ts';
 import { HostThread } from './host-thread.ts';
@@ -41,6 +47,8 @@ export class QueryWorker {
   onAccounts: (accounts: OwnUsers) => void = () => {};
   onObserved: (message: ObservedMessage) => void = () => {};
   onDamaged: (clusterId: string) => void = () => {};
+  /** Called when a member is not to be elected for a while. */
+  onWithheld: (message: WithheldMessage) => void = () => {};
   #gone: WorkerGone | undefined;
   #inner: InnerRequests | undefined;
   readonly #pulse = new Pulse();
@@ -136,6 +144,7 @@ export class QueryWorker {
   #answered(answer: ControlAnswer): void {
     if (answer.kind === 'stopped') this.#stopped();
     else if (answer.kind === 'accounts') this.onAccounts(answer.accounts);
+    else if (answer.kind === 'withhold') this.onWithheld(answer);
     else if (answer.kind === 'observed') this.onObserved(answer);
     else if (answer.kind === 'damaged') this.onDamaged(answer.clusterId);
     else if (answer.kind === 'log') this.#log[answer.level](answer.fields, answer.message);
@@ -143,7 +152,10 @@ export class QueryWorker {
   }
 
   #settle(
-    answer: Exclude<ControlAnswer, { kind: 'accounts' | 'damaged' | 'log' | 'observed' | 'stopped' }>,
+    answer: Exclude<
+      ControlAnswer,
+      { kind: 'accounts' | 'damaged' | 'log' | 'observed' | 'stopped' | 'withhold' }
+    >,
   ): void {
     const waiting = this.#waiting.get(answer.clusterId);
     this.#waiting.delete(answer.clusterId);
@@ -164,6 +176,8 @@ export class QueryWorkers {
   onObserved: (message: ObservedMessage) => void = () => {};
   /** Called with a cluster in whose file a command has met damage. */
   onDamaged: (clusterId: string) => void = () => {};
+  /** Called when a member is not to be elected for a while. */
+  onWithheld: (message: WithheldMessage) => void = () => {};
   #clock: ClockSetting = realTime;
   readonly #watching: Repetition;
   #lastId = 0;
@@ -218,6 +232,7 @@ export class QueryWorkers {
     worker.onAccounts = (accounts) => this.onAccounts(accounts);
     worker.onObserved = (message) => this.onObserved(message);
     worker.onDamaged = (clusterId) => this.onDamaged(clusterId);
+    worker.onWithheld = (message) => this.onWithheld(message);
     worker.setClock(this.#clock);
     this.#workers.add(worker);
     return worker;

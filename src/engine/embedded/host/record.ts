@@ -21,6 +21,8 @@ export interface DeploymentRecord {
   readonly primaries: readonly string[];
   /** Ids of members that are not to run. */
   readonly stopped?: readonly string[];
+  /** Ids of members that are not to be elected for the time being; the file does not tell. */
+  readonly withheld?: readonly string[];
   /** Base64; see `ClusterView`. */
   readonly decoySecret: string;
 }
@@ -52,7 +54,8 @@ export async function readRecord(directory: string): Promise<DeploymentRecord> {
   throw new Error(`${path} has the format ${format}, not ${FORMAT}`);
 }
 
-export async function writeRecord(directory: string, record: DeploymentRecord): Promise<void> {
+export async function writeRecord(directory: string, whole: DeploymentRecord): Promise<void> {
+  const { withheld: _, ...record } = whole;
   await writeAtomically(join(directory, 'deployment.json'), `${JSON.stringify(record, undefined, 2)}\n`);
 }
 

@@ -16,6 +16,7 @@ import type { Operations } from '../commands/context/operations.ts';
 import type { CommandRequest } from '../commands/context/request.ts';
 import type { Topology } from '../commands/context/topology.ts';
 import type { TransactionStep } from '../commands/generic/transaction.ts';
+import { storeConfig } from '../commands/replication/stored-config.ts';
 import { forgetSharded, recordShards } from '../commands/sharding/index.ts';
 import { lsidOf } from '../commands/shared/session-key.ts';
 import { ServerError } from '../errors/server-error.ts';
@@ -46,6 +47,8 @@ export interface WorkerSeams {
   readonly log: Log;
   /** Takes the users that commands have made, when a cluster opens and whenever they change. */
   publish?(accounts: OwnUsers): void;
+  /** Has a member not be elected for so many seconds. */
+  withhold?(clusterId: string, member: string, seconds: number): void;
   /** Takes what is to be written down of a cluster. */
   observe?(clusterId: string, observation: Observation): void;
 }
@@ -81,9 +84,11 @@ export class OpenCluster implements ClusterContext {
   readonly scripts: () => Scripts;
   #used: number;
   #accountsRevision = 0;
+  readonly withhold: (member: string, seconds: number) => void;
   readonly #publish: (accounts: OwnUsers) => void;
   #info: ClusterInfo;
   readonly #machine: MachineClock;
+  #closed = false;
   #resting = false;
   readonly #givingBack: Repetition;
   #moreToGiveBack = false;
@@ -125,6 +130,7 @@ export class OpenCluster implements ClusterContext {
     this.operations = operations;
     this.observer = this.#observer(dir, seams);
     this.observer.configure(info.auditing);
+    this.withhold = (member, seconds) => seams.withhold?.(id, member, seconds);
     this.#publish = (accounts) => seams.publish?.(accounts);
     this.#loadAccounts();
     this.cursors = new CursorTable(machine, random, () => operations.current);
@@ -150,12 +156,15 @@ export class OpenCluster implements ClusterContext {
     this.#committed = this.times;
     this.#committedAt = this.#timesAt;
     this.#written = partsOfPosition(this.#timesAt).seconds * 1000;
-    this.#followShards();
+    this.#followMembers();
   }
 
-  /** What the database `config` tells of shards goes with the shards and the collections on them. */
-  #followShards(): void {
-    if (this.topology.shardNames === undefined) return;
+  /** What the database `config` tells of shards goes with the shards and the collections on them; `local` has the replica set. */
+  #followMembers(): void {
+    if (this.topology.shardNames === undefined) {
+      storeConfig(this);
+      return;
+    }
     recordShards(this);
     this.store.onDropped = ({ namespace }) => forgetSharded(this.store, namespace);
   }
@@ -181,7 +190,10 @@ export class OpenCluster implements ClusterContext {
     this.#loadAccounts();
     this.observer.configure(info.auditing);
     this.#limitOplog();
-    this.#followShards();
+    // Not within a statement, in whose midst this may be told.
+    this.#machine.after(0, () => {
+      if (!this.#closed) this.#followMembers();
+    });
   }
 
   /** What the deployment asks for comes before what a command has set. */
@@ -349,6 +361,7 @@ export class OpenCluster implements ClusterContext {
   }
 
   close(): void {
+    this.#closed = true;
     void this.#givingBack.stop();
     this.replicationWaits.close();
     this.transactions.close();

@@ -39,8 +39,17 @@ export type ControlAnswer =
   | { readonly kind: 'accounts'; readonly accounts: OwnUsers }
   /** A command has met damage in the file of the cluster. */
   | { readonly kind: 'damaged'; readonly clusterId: string }
+  /** A member is not to be elected for so many seconds; who is primary steps down. */
+  | WithheldMessage
   | LogMessage
   | ObservedMessage;
+
+export interface WithheldMessage {
+  readonly kind: 'withhold';
+  readonly clusterId: string;
+  readonly member: string;
+  readonly seconds: number;
+}
 
 /** Connection thread to worker: what came in during one turn of the event loop. */
 export interface RequestsMessage {

@@ -126,6 +126,9 @@ export class QueryWorker {
 
   configure(clusterId: string, info: ClusterInfo): void {
     this.#clusters.get(clusterId)?.configure(info);
+    // Some wait for another primary.
+    this.#wake(clusterId, false);
+    if (this.#statements.depth === 0) this.onWake();
   }
 
   /** Ends what runs in a cluster that is to be closed; without a cluster, in all of them. */

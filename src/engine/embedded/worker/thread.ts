@@ -5,6 +5,7 @@ import { repeat, rethrow } from '../../../runtime/repeat.ts';
 import { SAMPLE_MS } from '../observe/observation.ts';
 import { Outbox } from '../observe/outbox.ts';
 import { WorkerPorts } from './ports.ts';
+import type { ControlAnswer } from './protocol.ts';
 import { Pulse } from './pulse.ts';
 import { QueryWorker } from './query-worker.ts';
 import { threadLog } from './thread-log.ts';
@@ -24,6 +25,8 @@ const worker = new QueryWorker({
   random: systemRandom(),
   log,
   observe: (clusterId, observation) => outbox.add(clusterId, observation),
+  withhold: (clusterId, member, seconds) =>
+    control.postMessage({ kind: 'withhold', clusterId, member, seconds } satisfies ControlAnswer),
   publish: (accounts) => ports?.publish(accounts),
 });
 repeat({

@@ -23,6 +23,7 @@ export function contextWithin(
     counters,
     accounts,
     accountsChanged: () => cluster.accountsChanged(),
+    withhold: cluster.withhold,
     parameters,
     observer,
     clock,

@@ -24,6 +24,8 @@ export interface ClusterContext {
   readonly accounts: Accounts;
   /** Inside `write`: users or roles were changed by a command; they count from here on, on every connection. */
   accountsChanged(): void;
+  /** Has a member not be elected for so many seconds, soon: if it is primary, another one will be. */
+  withhold(member: string, seconds: number): void;
   /** Defaults, limits and switches that commands obey. */
   readonly parameters: ServerParameters;
   /** Keeps what happens in logs; absent where nobody listens. */

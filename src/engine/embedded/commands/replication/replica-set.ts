@@ -1,6 +1,6 @@
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
-import type { ClusterMember } from '../context/topology.ts';
+import type { ClusterMember, Topology } from '../context/topology.ts';
 import { command } from '../shared/define.ts';
 import { isVoter, membersOfShard, setNameOf, tagsOf } from '../shared/members.ts';
 import { inspecting } from '../shared/presets.ts';
@@ -65,21 +65,24 @@ const replSetGetConfig = command({
   privileges: () => [{ action: 'replSetGetConfig' }],
   fields: { replSetGetConfig: 'any', commitmentStatus: 'truth' },
   run({ commitmentStatus }, _request, { topology }) {
-    const { replicaSetName, configVersion, term, members } = topology;
     return {
-      config: {
-        _id: replicaSetName,
-        version: configVersion,
-        term,
-        members: members.map(configOf),
-        protocolVersion: 1n,
-        writeConcernMajorityJournalDefault: true,
-        settings: { chainingAllowed: true, heartbeatIntervalMillis: Number(HEARTBEAT_MS) },
-      },
+      config: configOfSet(topology),
       ...(commitmentStatus === true ? { commitmentStatus: true } : {}),
     };
   },
 });
+
+export function configOfSet({ replicaSetName, configVersion, term, members }: Topology) {
+  return {
+    _id: replicaSetName,
+    version: configVersion,
+    term,
+    members: members.map(configOf),
+    protocolVersion: 1n,
+    writeConcernMajorityJournalDefault: true,
+    settings: { chainingAllowed: true, heartbeatIntervalMillis: Number(HEARTBEAT_MS) },
+  };
+}
 
 function configOf(member: ClusterMember, index: number): object {
   const { host, port, hidden, priority } = member;

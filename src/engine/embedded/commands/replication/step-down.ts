@@ -1,0 +1,95 @@
+import { WaitForCommit } from '../../errors/interruption.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { Command } from '../context/command.ts';
+import type { ClusterMember } from '../context/topology.ts';
+import { command } from '../shared/define.ts';
+import { isElectable, membersOfShard } from '../shared/members.ts';
+import { withoutData } from '../shared/presets.ts';
+
+const STEP_DOWN_SECONDS = 60;
+const CATCH_UP_SECONDS = 10;
+/** Until another member is primary. All have the newest write, so that it takes some milliseconds. */
+const ELECTION_MS = 10_000;
+
+const changingStates = {
+  ...withoutData,
+  database: 'admin',
+  privileges: () => [{ action: 'replSetStateChange' }],
+} as const;
+
+/** Requests for which another primary is being elected: they are run again when there is one. */
+const asked = new WeakSet<object>();
+
+const replSetStepDown = command({
+  name: 'replSetStepDown',
+  ...changingStates,
+  fields: {
+    replSetStepDown: 'int!',
+    force: 'truth',
+    secondaryCatchUpPeriodSecs: 'int',
+  },
+  run({ replSetStepDown: given, force, secondaryCatchUpPeriodSecs: catchUp }, request, cluster) {
+    const own = ownMember(request.caller.member, cluster);
+    if (asked.has(request.caller)) {
+      if (own.state !== 'PRIMARY') return {};
+      throw noOther();
+    }
+    const seconds = given || STEP_DOWN_SECONDS;
+    checkPeriods(seconds, catchUp ?? (force ? 0 : CATCH_UP_SECONDS));
+    if (own.state !== 'PRIMARY') {
+      throw new ServerError('NotWritablePrimary', "not primary so can't step down");
+    }
+    if (!hasSuccessor(own, cluster)) throw noOther();
+    asked.add(request.caller);
+    cluster.withhold(own.id, seconds);
+    const isReplaced = () => ownMember(own.id, cluster).state !== 'PRIMARY';
+    throw new WaitForCommit(ELECTION_MS, isReplaced);
+  },
+});
+
+function checkPeriods(seconds: number, catchUp: number): void {
+  if (seconds < 0) throw new ServerError('BadValue', 'stepdown period must be a positive integer');
+  if (catchUp < 0) {
+    throw new ServerError('BadValue', 'secondaryCatchUpPeriodSecs period must be a positive or absent');
+  }
+  if (seconds < catchUp) {
+    throw new ServerError('BadValue', 'stepdown period must be longer than secondaryCatchUpPeriodSecs');
+  }
+}
+
+function hasSuccessor(own: ClusterMember, { topology }: ClusterContext): boolean {
+  return membersOfShard(topology.members, own.shard).some(
+    (member) => member.id !== own.id && member.state === 'SECONDARY' && isElectable(member),
+  );
+}
+
+function noOther(): ServerError {
+  return new ServerError('ExceededTimeLimit', 'No electable secondaries caught up, so the primary stays');
+}
+
+const replSetFreeze = command({
+  name: 'replSetFreeze',
+  ...changingStates,
+  fields: { replSetFreeze: 'int!' },
+  run({ replSetFreeze: seconds }, { caller }, cluster) {
+    const own = ownMember(caller.member, cluster);
+    if (own.state === 'PRIMARY') {
+      throw new ServerError(
+        'NotSecondary',
+        'cannot freeze node when primary or running for election. state: Primary',
+      );
+    }
+    cluster.withhold(own.id, Math.max(seconds, 0));
+    if (seconds === 0) return { info: 'unfreezing' };
+    return seconds === 1 ? { warning: 'you really want to freeze for only 1 second?' } : {};
+  },
+});
+
+function ownMember(id: string, { topology }: ClusterContext): ClusterMember {
+  const own = topology.members.find((member) => member.id === id);
+  if (own !== undefined && own.kind !== 'router') return own;
+  throw new ServerError('NoReplicationEnabled', 'not running with --replSet');
+}
+
+export const stateChanges: readonly Command[] = [replSetStepDown, replSetFreeze];
