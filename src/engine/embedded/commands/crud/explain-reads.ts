@@ -2,6 +2,7 @@ import { compileFindProjection } from '../../language/projection/find.ts';
 import type { Explainable, Explainer } from '../context/explainable.ts';
 import { above } from '../planning/explain-plan.ts';
 import { explained } from '../planning/explained.ts';
+import { express } from '../planning/express.ts';
 import { hintOf } from '../shared/hint.ts';
 import { collectionOf } from '../shared/namespace.ts';
 import { countReader, distinctReader, findReader } from '../shared/query-fields.ts';
@@ -15,7 +16,7 @@ const findExplainer: Explainer = (inner, cluster, run) => {
   const reading = args.returnKey === true || args.showRecordId === true;
   if (projection?.isEmpty === false) compileFindProjection(projection);
   const wanted = { filter, sort, hint, collation, skip, limit: limit || undefined, projection, reading };
-  return explained(inner, cluster, wanted, run);
+  return explained(inner, cluster, wanted, run, (visited) => express(visited, wanted));
 };
 
 const countExplainer: Explainer = (inner, cluster, run) => {

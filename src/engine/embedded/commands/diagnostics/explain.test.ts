@@ -23,7 +23,17 @@ function stagesOf(plan: Document): string[] {
 describe('explain', () => {
   const plans: Array<[string, Document, string[], number, number, number]> = [
     ['a scan', { filter: { v: 1 } }, ['COLLSCAN'], 5, 0, 10],
-    ['a key', { filter: { _id: 3 } }, ['FETCH', 'IXSCAN'], 1, 1, 1],
+    ['a key', { filter: { _id: 3 } }, ['EXPRESS_IXSCAN'], 1, 1, 1],
+    [
+      'a key with one field',
+      { filter: { _id: { $eq: 3 } }, projection: { v: 1 } },
+      ['EXPRESS_IXSCAN'],
+      1,
+      1,
+      1,
+    ],
+    ['a key that is hinted at', { filter: { _id: 3 }, hint: '_id_' }, ['FETCH', 'IXSCAN'], 1, 1, 1],
+    ['several keys', { filter: { _id: { $in: [3, 4] } } }, ['FETCH', 'IXSCAN'], 2, 2, 2],
     ['a range of keys', { filter: { _id: { $gt: 6 } } }, ['FETCH', 'IXSCAN'], 3, 3, 3],
     ['an order by _id', { sort: { _id: -1 }, limit: 2 }, ['LIMIT', 'FETCH', 'IXSCAN'], 2, 2, 2],
     ['another order', { sort: { v: 1 }, limit: 3 }, ['SORT', 'COLLSCAN'], 3, 0, 10],
