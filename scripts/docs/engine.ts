@@ -12,6 +12,7 @@ import { connectionCommands } from '../../src/engine/embedded/wire/connection-co
 import { conformance, specifications } from './engine-conformance.ts';
 import { alwaysRefused, differences, type Fact, limits } from './engine-facts.ts';
 import { missingNames } from './engine-missing.ts';
+import { suitesPart } from './engine-suites.ts';
 import { code, page, table } from './markdown.ts';
 
 /** What the engine knows of a kind, and what it answers to a name that it does not know. */
@@ -52,6 +53,7 @@ export function enginePage(): string {
     'What is not done, or not quite as the reference server does it.\n',
     factsTable(differences),
     ...conformancePart(),
+    ...suitesPart(),
   ]);
 }
 

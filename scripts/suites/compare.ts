@@ -13,9 +13,11 @@ export interface Comparison {
 
 export function compare(outcomes: readonly Outcome[], known: readonly KnownFailure[]): Comparison {
   const failed = outcomes.filter(({ result }) => result === 'failed');
-  const isKnown = ({ test }: Outcome) => known.some((one) => one.test === test);
-  const passes = ({ test, sometimes }: KnownFailure) =>
-    sometimes === undefined && outcomes.some((one) => one.test === test && one.result === 'passed');
+  const isKnown = ({ test }: Outcome) => known.some((one) => names(one, test));
+  const passes = (one: KnownFailure) =>
+    one.sometimes === undefined &&
+    outcomes.some(({ test }) => names(one, test)) &&
+    !failed.some(({ test }) => names(one, test));
   return {
     passed: outcomes.filter(({ result }) => result === 'passed').length,
     skipped: outcomes.filter(({ result }) => result === 'skipped').length,
@@ -23,4 +25,9 @@ export function compare(outcomes: readonly Outcome[], known: readonly KnownFailu
     expected: failed.filter(isKnown),
     outdated: known.filter(passes),
   };
+}
+
+function names(known: KnownFailure, test: string): boolean {
+  const parts = known.test.split('*').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`, 's').test(test);
 }

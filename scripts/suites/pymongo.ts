@@ -28,7 +28,16 @@ export const pymongo: ClientSuite = {
   runs: ({ own }, { host, port, username, password }) =>
     halves.map(({ name, marker, folder, without }) => {
       const report = join(own, `${name}.xml`);
-      const options = ['-q', '-p', 'no:cacheprovider', '--timeout', TEST_SECONDS, '-m', marker];
+      const options = [
+        '-q',
+        '-p',
+        'no:cacheprovider',
+        '--tb=native',
+        '--timeout',
+        TEST_SECONDS,
+        '-m',
+        marker,
+      ];
       const ignored = without.map((path) => `--ignore=${path}`);
       return {
         program: join(own, 'venv', 'bin', 'python'),

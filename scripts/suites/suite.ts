@@ -34,20 +34,20 @@ export interface Command {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export interface Preparation extends Command {
+interface Preparation extends Command {
   /** A file or folder that is there when this has been done. */
   readonly makes: string;
 }
 
-export interface Run extends Command {
+interface Run extends Command {
   readonly report: string;
 }
 
-/** A test that is not expected to pass. */
+/** Tests that are not expected to pass. */
 export interface KnownFailure {
-  /** `CLASS › NAME`, as the report has them. */
+  /** `CLASS › NAME`, as the report has them; `*` stands for any text. */
   readonly test: string;
   readonly reason: string;
-  /** It depends on what else the machine does: it may pass as well. */
+  /** It depends on what else the machine does: they may pass as well. */
   readonly sometimes?: true;
 }
