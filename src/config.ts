@@ -142,7 +142,7 @@ export const settings = {
   'control-advertise': text('The host that they are given for it; that of --control-listen.'),
   domain: text('A domain that resolves to the members; without it connection strings hold addresses.'),
   'keep-clusters': yesNo('Leave the engine host running when the service stops.'),
-  'snapshot-store': { ...text('Where snapshots are kept; a folder in the data directory.'), later: true },
+  'snapshot-store': text('The folder where snapshots are kept; snapshots in the data directory.'),
   'smtp-url': { description: 'The server for mail notifications.', later: true, secret: true, read: readUrl },
   'sms-url': { description: 'The gateway for SMS notifications.', later: true, secret: true, read: readUrl },
   'sts-url': { description: 'The token service at which AWS roles are assumed.', later: true, read: readUrl },

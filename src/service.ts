@@ -22,6 +22,7 @@ import type { Services } from './resources/services.ts';
 import { machineClock, serviceClock } from './runtime/clock.ts';
 import { ids } from './runtime/ids.ts';
 import type { Log } from './runtime/log.ts';
+import { folderStore } from './runtime/objects/folder.ts';
 import { connectionsWithin, openFileLimit } from './runtime/open-files.ts';
 import { systemRandom } from './runtime/random.ts';
 import { secretBox } from './runtime/secret-box.ts';
@@ -214,6 +215,7 @@ async function openServices(parts: Parts): Promise<OpenServices> {
     eventTypes: eventTypesOf(families),
     build: commit,
     version,
+    snapshots: folderStore(config['snapshot-store'] ?? join(dataDirectory, 'snapshots')),
     naming: { domain: config.domain, tls: config['engine-tls'] },
     publicUrl: config['public-url'] ?? urlOf(config, config.listen.port),
   };

@@ -7,8 +7,8 @@ import type { TSchema } from 'typebox';
  */
 export interface EntityRule<E> {
   readonly name: string;
-  /** Operation id of the get. */
-  readonly self: string;
+  /** Operation id of the get; of several kinds of entity under one name, each may have its own. */
+  readonly self: string | ((entity: E) => string);
   /** Values of the path parameters of `self` and of the operations reached from here. */
   readonly params: (entity: E) => Readonly<Record<string, string>>;
 }

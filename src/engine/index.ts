@@ -1,3 +1,4 @@
 export type { Engine } from './calls.ts';
 export * from './embedded/index.ts';
 export type * from './engine.ts';
+export { type CollectionDigest, encodeFrame, framesOf } from './snapshot.ts';

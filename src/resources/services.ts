@@ -5,6 +5,7 @@ import type { EventTypes } from '../events/index.ts';
 import type { ClockSetting, MachineClock, ServiceClock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Log } from '../runtime/log.ts';
+import type { ObjectStore } from '../runtime/objects/object-store.ts';
 import type { Random } from '../runtime/random.ts';
 import type { SecretBox } from '../runtime/secret-box.ts';
 import type { Store, StoredClock } from '../store/index.ts';
@@ -41,6 +42,8 @@ export interface Services {
   readonly ids: Ids;
   readonly secrets: SecretBox;
   readonly engines: EngineHosts;
+  /** Where snapshots are kept. */
+  readonly snapshots: ObjectStore;
   readonly log: Log;
   /** Every type of event that a family declares. */
   readonly eventTypes: EventTypes;

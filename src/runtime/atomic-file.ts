@@ -8,7 +8,11 @@ const OWNER_ONLY = 0o600;
  * Replaces a file so that readers see the old one or the new one, whole, and a crash leaves one of the two. When it
  * resolves the new one is on disk. A path has one writer at a time.
  */
-export async function writeAtomically(path: string, content: string, mode = OWNER_ONLY): Promise<void> {
+export async function writeAtomically(
+  path: string,
+  content: string | Uint8Array,
+  mode = OWNER_ONLY,
+): Promise<void> {
   // Always the same name: what a crash leaves behind the next write takes.
   const temporary = `${path}.new`;
   const file = await open(temporary, 'w', mode);

@@ -41,7 +41,9 @@ export class Links {
 
   /** For an entity within another or in a list. */
   self(rule: EntityRule<never>, entity: unknown, at: Standpoint): readonly Link[] {
-    const path = this.#targets.get(at.surface)?.gets.get(rule.self)?.(paramsOf(rule, entity), at.params);
+    const get =
+      typeof rule.self === 'string' ? rule.self : (rule.self as (entity: unknown) => string)(entity);
+    const path = this.#targets.get(at.surface)?.gets.get(get)?.(paramsOf(rule, entity), at.params);
     return path === undefined ? [] : [{ href: at.base + path, rel: 'self' }];
   }
 

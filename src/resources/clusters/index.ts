@@ -18,17 +18,27 @@ import { specFaults } from './rules/index.ts';
 import { sampleFaults } from './sample-data/changes.ts';
 import { loadSampleData } from './sample-data/tasks.ts';
 
+export { versionOf } from './catalogue/versions.ts';
 export {
   type ClusterChange,
   type ClusterRemoval,
   clusterChanging,
   clusterRemoved,
 } from './lifecycle/hooks.ts';
+export { occupy, release } from './lifecycle/occupation.ts';
 export { type ClusterWork, enqueueWork } from './lifecycle/work.ts';
 export { clusterCounters } from './lists.ts';
 
+export {
+  type ClusterModel,
+  configServers,
+  firstProvider,
+  isSharded,
+  replicaSetsOf,
+} from './model/cluster.ts';
+export { clusterFaults } from './model/faults.ts';
 export { requireCluster } from './require.ts';
-export { clusterById, clustersIn } from './rows.ts';
+export { clusterById, clustersIn, findCluster } from './rows.ts';
 export { connectionFields } from './shapes/contract/connection-fields.ts';
 export type { Field, FieldSupport } from './shapes/contract/field.ts';
 export { clusterFields } from './shapes/contract/fields.ts';

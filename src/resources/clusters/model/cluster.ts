@@ -133,3 +133,25 @@ export interface PlacedMember {
 export function replicaSetName(mark: string, shard: number): string {
   return `platform-${mark}-shard-${shard}`;
 }
+
+/** Config servers: of their own before 8.0, where somebody asks for it, and where a replica set has become sharded. */
+export function configServers({
+  majorVersion,
+  settings,
+  wasReplicaSet,
+}: ClusterSpec): 'DEDICATED' | 'EMBEDDED' {
+  const own = settings.configServerManagementMode === 'FIXED_TO_DEDICATED' || wasReplicaSet === true;
+  return own || Number(majorVersion) < 8 ? 'DEDICATED' : 'EMBEDDED';
+}
+
+/** The replica sets of a cluster, and the provider of the first region of each: a shard each, and config servers of their own. */
+export function replicaSetsOf({ spec, placement }: Pick<ClusterModel, 'spec' | 'placement'>) {
+  const shards = spec.zones.flatMap(({ numShards, regions }) =>
+    Array.from({ length: numShards }, () => regions[0]?.provider ?? firstProvider(spec)),
+  );
+  const sets = shards.map((provider, shard) => {
+    return { replicaSetName: replicaSetName(placement.mark, shard), provider };
+  });
+  if (!isSharded(spec) || configServers(spec) === 'EMBEDDED') return sets;
+  return [...sets, { replicaSetName: `platform-${placement.mark}-config-0`, provider: firstProvider(spec) }];
+}

@@ -183,8 +183,8 @@ export const clusterFields = {
   ]),
   providerBackupEnabled: field(
     settings.providerBackupEnabled,
-    'stored',
-    `Required for local disks. ${later}`,
+    'acts',
+    'Whether snapshots of it can be taken; required for local disks.',
     ['INVALID_TENANT_BACKUP_ENABLED', 'NVME_STORAGE_PROVIDER_BACKUP_REQUIRED'],
   ),
   providerSettings: field(

@@ -3,6 +3,7 @@ import { versionOf } from '../../catalogue/versions.ts';
 import {
   type ClusterModel,
   type ClusterSpec,
+  configServers,
   firstProvider,
   hasLocalDisks,
   isSharded,
@@ -65,12 +66,6 @@ function shownSettings(spec: ClusterSpec): Partial<Cluster> {
     ...(spec.tenant ? {} : { advancedConfiguration: advancedConfigurationOf(spec.settings) }),
     ...(isSharded(spec) ? { configServerManagementMode, configServerType: configServers(spec) } : {}),
   };
-}
-
-/** Of their own before 8.0, where somebody asks for it, and where a replica set has become sharded. */
-function configServers({ majorVersion, settings, wasReplicaSet }: ClusterSpec): 'DEDICATED' | 'EMBEDDED' {
-  const own = settings.configServerManagementMode === 'FIXED_TO_DEDICATED' || wasReplicaSet === true;
-  return own || Number(majorVersion) < 8 ? 'DEDICATED' : 'EMBEDDED';
 }
 
 function providerSettings(spec: ClusterSpec): NonNullable<Cluster['providerSettings']> {

@@ -1,0 +1,36 @@
+import { ID_PATTERN } from '../../runtime/ids.ts';
+import { type Family, operationsIn } from '../family.ts';
+import { followRemoval } from './hooks.ts';
+import { migrations } from './migrations.ts';
+import * as restores from './restores/operations.ts';
+import { restoreFaults } from './restores/rules.ts';
+import { restoreSnapshot } from './restores/tasks.ts';
+import * as snapshots from './snapshots/operations.ts';
+import { snapshotFaults } from './snapshots/rules.ts';
+import { expireSnapshot, forgetSnapshots, takeSnapshot } from './snapshots/tasks.ts';
+
+const event = (description: string, alertable: boolean) => ({ description, alertable });
+
+export const family: Family = {
+  name: 'backup',
+  operations: operationsIn(snapshots, restores),
+  parameters: {
+    snapshotId: { description: 'The snapshot.', pattern: ID_PATTERN },
+    restoreJobId: { description: 'The restore job.', pattern: ID_PATTERN },
+  },
+  migrations,
+  tasks: [takeSnapshot, expireSnapshot, forgetSnapshots, restoreSnapshot],
+  hooks: [followRemoval],
+  eventTypes: {
+    CPS_ON_DEMAND_SNAPSHOT_REQUESTED: event('On-demand snapshot was requested', false),
+    CPS_SNAPSHOT_STARTED: event('Snapshot was started', true),
+    CPS_SNAPSHOT_SUCCESSFUL: event('Snapshot was taken', true),
+    CPS_SNAPSHOT_FAILED: event('Snapshot failed', true),
+    CPS_SNAPSHOT_DELETED_AUDIT: event('Snapshot was deleted', false),
+    CPS_SNAPSHOT_RETENTION_MODIFIED_AUDIT: event('Retention of a snapshot was changed', false),
+    CPS_RESTORE_REQUESTED_AUDIT: event('Restore was requested', false),
+    CPS_RESTORE_SUCCESSFUL: event('Restore has ended', true),
+    CPS_RESTORE_FAILED: event('Restore failed', true),
+  },
+  faults: [snapshotFaults, restoreFaults],
+};

@@ -1,0 +1,35 @@
+import type { Migration } from '../../store/store.ts';
+
+export const migrations: readonly Migration[] = [
+  {
+    number: 190,
+    name: 'snapshots and restores',
+    async up(schema) {
+      // Both outlive their cluster.
+      await schema.run(`
+        CREATE TABLE backup_snapshot (
+          id {text} PRIMARY KEY,
+          group_id {text} NOT NULL REFERENCES project (id) ON DELETE CASCADE,
+          cluster_id {text} NOT NULL,
+          host {text} NOT NULL,
+          status {text} NOT NULL,
+          snapshot_type {text} NOT NULL,
+          created {int64},
+          expires {int64} NOT NULL,
+          document {text} NOT NULL
+        ) {strict}`);
+      await schema.run('CREATE INDEX backup_snapshot_by_cluster ON backup_snapshot (cluster_id, id)');
+      await schema.run(`
+        CREATE TABLE backup_restore (
+          id {text} PRIMARY KEY,
+          group_id {text} NOT NULL REFERENCES project (id) ON DELETE CASCADE,
+          cluster_id {text} NOT NULL,
+          target_id {text} NOT NULL,
+          finished {int64},
+          document {text} NOT NULL
+        ) {strict}`);
+      await schema.run('CREATE INDEX backup_restore_by_cluster ON backup_restore (cluster_id, id)');
+      await schema.run('CREATE INDEX backup_restore_by_target ON backup_restore (target_id, finished)');
+    },
+  },
+];

@@ -1,0 +1,87 @@
+import type { Selectable } from 'kysely';
+import { codec, fetchPage, type PageRange, type ReadTx, type Tx } from '../../../store/index.ts';
+
+interface Tables {
+  backup_restore: {
+    id: string;
+    group_id: string;
+    cluster_id: string;
+    target_id: string;
+    finished: number | null;
+    document: string;
+  };
+}
+
+interface RestoreFacts {
+  readonly snapshotId: string;
+  /** When the snapshot was complete, ISO 8601. */
+  readonly timestamp: string;
+  readonly targetGroupId: string;
+  readonly targetClusterName: string;
+  /** Why it failed. */
+  readonly problem?: string;
+}
+
+/** A restore into a cluster; it belongs to the cluster whose snapshot it brings back. */
+export interface RestoreRow {
+  readonly id: string;
+  readonly groupId: string;
+  readonly clusterId: string;
+  readonly targetId: string;
+  /** When it came to its end, good or bad. */
+  readonly finished: Date | undefined;
+  readonly facts: RestoreFacts;
+}
+
+const facts = codec.json<RestoreFacts>();
+
+function readRestoreRow(row: Selectable<Tables['backup_restore']>): RestoreRow {
+  return {
+    id: row.id,
+    groupId: row.group_id,
+    clusterId: row.cluster_id,
+    targetId: row.target_id,
+    finished: codec.optionalDate.read(row.finished),
+    facts: facts.read(row.document),
+  };
+}
+
+export async function insertRestore(tx: Tx, row: RestoreRow): Promise<void> {
+  await tx
+    .from<Tables>()
+    .insertInto('backup_restore')
+    .values({
+      id: row.id,
+      group_id: row.groupId,
+      cluster_id: row.clusterId,
+      target_id: row.targetId,
+      finished: codec.optionalDate.write(row.finished),
+      document: facts.write(row.facts),
+    })
+    .execute();
+}
+
+export async function finishRestore(tx: Tx, row: RestoreRow): Promise<void> {
+  const columns = { finished: codec.optionalDate.write(row.finished), document: facts.write(row.facts) };
+  await tx.from<Tables>().updateTable('backup_restore').set(columns).where('id', '=', row.id).execute();
+}
+
+export async function restoreById(tx: ReadTx, id: string): Promise<RestoreRow | undefined> {
+  const query = tx.from<Tables>().selectFrom('backup_restore').selectAll().where('id', '=', id);
+  const row = await query.executeTakeFirst();
+  return row && readRestoreRow(row);
+}
+
+/** Of the snapshots of one cluster, the oldest first. */
+export async function pageOfRestores(tx: ReadTx, clusterId: string, page: PageRange) {
+  const query = tx.from<Tables>().selectFrom('backup_restore').selectAll();
+  const { rows, next } = await fetchPage(query.where('cluster_id', '=', clusterId), 'id', page);
+  return { rows: rows.map(readRestoreRow), next };
+}
+
+/** Whether one into this cluster is not over. */
+export async function isBeingRestored(tx: ReadTx, targetId: string): Promise<boolean> {
+  const query = tx.from<Tables>().selectFrom('backup_restore').select('id');
+  const row = await query.where('target_id', '=', targetId).where('finished', 'is', null).executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,73 @@
+import { generalFaults } from '../../../api/faults.ts';
+import { faults } from '../../../runtime/faults.ts';
+import type { ReadTx } from '../../../store/index.ts';
+import { type ClusterModel, isSharded, replicaSetsOf } from '../../clusters/index.ts';
+import type { SnapshotRow } from '../snapshots/rows.ts';
+import { isBeingRestored, type RestoreRow, restoreById } from './rows.ts';
+import type { RestoreJob } from './schema.ts';
+
+export const restoreFaults = faults({
+  RESTORE_JOB_NOT_FOUND: [404, 'No restore job with the id {0} of cluster {1} exists.'],
+  CANNOT_START_RESTORE_JOB_FOR_INCOMPLETE_CLUSTER_SNAPSHOT: [
+    409,
+    'A snapshot that is not complete cannot be restored.',
+  ],
+  CANNOT_RESTORE_TO_TARGET: [403, 'The snapshot cannot be restored to this cluster.'],
+  RESTORE_INITIATION_FAILED: [409, 'The restore cannot begin: {0}.'],
+  CLUSTER_PAUSED_CANNOT_RESTORE: [400, 'A cluster that is paused cannot be restored.'],
+  PLATFORM_CLUSTER_RESTORE_IN_PROGRESS: [409, 'The cluster {0} is being restored already.'],
+  CANNOT_CANCEL_AUTOMATED_RESTORE: [400, 'A restore into a cluster cannot be cancelled.'],
+  UNSUPPORTED_DELIVERY_METHOD: [400, 'Restores of the kind {0} are not supported.'],
+});
+
+export interface RestoreTarget {
+  readonly snapshotId: string;
+  readonly targetGroupId: string;
+  readonly targetClusterName: string;
+}
+
+/** What a body asks for; throws where something is missing, or not for this kind of restore. */
+export function readRestore(body: RestoreJob): RestoreTarget {
+  if (body.deliveryType !== 'automated') throw restoreFaults.UNSUPPORTED_DELIVERY_METHOD(body.deliveryType);
+  const { snapshotId, targetGroupId, targetClusterName } = body;
+  if (snapshotId === undefined) throw generalFaults.MISSING_ATTRIBUTE('snapshotId');
+  if (targetClusterName === undefined) throw generalFaults.MISSING_ATTRIBUTE('targetClusterName');
+  if (targetGroupId === undefined) throw generalFaults.MISSING_ATTRIBUTE('targetGroupId');
+  for (const name of ['oplogInc', 'oplogTs', 'pointInTimeUTCSeconds'] as const) {
+    if (body[name] !== undefined) throw generalFaults.INVALID_ATTRIBUTE(name);
+  }
+  return { snapshotId, targetGroupId, targetClusterName };
+}
+
+/** Throws where the data of a snapshot cannot take the place of a cluster's. */
+export async function checkTarget(tx: ReadTx, snapshot: SnapshotRow, target: ClusterModel): Promise<void> {
+  if (snapshot.status !== 'completed')
+    throw restoreFaults.CANNOT_START_RESTORE_JOB_FOR_INCOMPLETE_CLUSTER_SNAPSHOT();
+  if (target.paused) throw restoreFaults.CLUSTER_PAUSED_CANNOT_RESTORE();
+  if (await isBeingRestored(tx, target.id))
+    throw restoreFaults.PLATFORM_CLUSTER_RESTORE_IN_PROGRESS(target.name);
+  const problem = mismatch(snapshot, target);
+  if (problem !== undefined) throw restoreFaults.RESTORE_INITIATION_FAILED(problem);
+}
+
+function mismatch({ facts }: SnapshotRow, target: ClusterModel): string | undefined {
+  const { spec } = target;
+  if (Number.parseFloat(facts.version ?? '') > Number(spec.majorVersion))
+    return `the target runs ${spec.majorVersion}, the snapshot is of ${facts.version}`;
+  const shards = facts.sharded?.members.length;
+  if (shards === undefined) return isSharded(spec) ? 'the target is sharded, the snapshot is not' : undefined;
+  if (!isSharded(spec)) return 'the snapshot is sharded, the target is not';
+  const own = replicaSetsOf(target).length;
+  return own === shards ? undefined : `the target has ${own} replica sets, the snapshot ${shards}`;
+}
+
+/** The job of a path. */
+export async function requireRestore(
+  tx: ReadTx,
+  cluster: ClusterModel,
+  restoreJobId: string,
+): Promise<RestoreRow> {
+  const row = await restoreById(tx, restoreJobId);
+  if (row?.clusterId !== cluster.id) throw restoreFaults.RESTORE_JOB_NOT_FOUND(restoreJobId, cluster.name);
+  return row;
+}

@@ -1,0 +1,43 @@
+import { PermanentFailure, type TaskKind } from '../../../tasks/index.ts';
+import { clusterById } from '../../clusters/index.ts';
+import type { Services } from '../../services.ts';
+import { Vault, VaultDamaged } from '../vault/vault.ts';
+import { endRestore, RESTORE, type RestoreWork } from './changes.ts';
+import { restoreById } from './rows.ts';
+
+/**
+ * Puts a snapshot into the place of a cluster's data. The engine proves that it holds what was taken before it touches
+ * the cluster, so that a job that fails, or is cut off and run again, leaves the old data or the new.
+ */
+export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
+  ...RESTORE,
+  attempts: 5,
+  steps: [
+    {
+      name: 'restore',
+      async run({ services, store, payload }) {
+        const { job, target } = await store.read(async (tx) => {
+          const job = await restoreById(tx, payload.restoreId);
+          return { job, target: await clusterById(tx, payload.clusterId) };
+        });
+        if (job === undefined || target === undefined || target.state === 'DELETING')
+          throw new PermanentFailure('the cluster is gone');
+        const vault = new Vault(services.snapshots, job.clusterId);
+        try {
+          await services.engines.at(target.host).restore(target.id, vault.frames(job.facts.snapshotId));
+        } catch (error) {
+          if (error instanceof VaultDamaged) throw new PermanentFailure(error.message);
+          throw error;
+        }
+      },
+      async commit(tx, { payload }) {
+        const job = await restoreById(tx, payload.restoreId);
+        if (job && job.finished === undefined) await endRestore(tx, job);
+      },
+    },
+  ],
+  async onFailed(tx, { payload }, error) {
+    const job = await restoreById(tx, payload.restoreId);
+    if (job && job.finished === undefined) await endRestore(tx, job, error.message);
+  },
+};

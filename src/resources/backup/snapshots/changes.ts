@@ -1,0 +1,144 @@
+import { type Actor, system } from '../../../events/index.ts';
+import type { Tx } from '../../../store/index.ts';
+import { enqueue } from '../../../tasks/index.ts';
+import {
+  type ClusterModel,
+  clusterFaults,
+  configServers,
+  enqueueWork,
+  isSharded,
+  replicaSetsOf,
+} from '../../clusters/index.ts';
+import { recordInProject } from '../../projects/index.ts';
+import {
+  deleteSnapshot,
+  hasUnfinished,
+  insertSnapshot,
+  type Provider,
+  type Retention,
+  type SnapshotRow,
+  updateSnapshot,
+} from './rows.ts';
+import { endOf, isFinished, snapshotFaults } from './rules.ts';
+
+export const TAKE = { kind: 'backup.take' };
+export const EXPIRE = { kind: 'backup.expire' };
+export const FORGET = { kind: 'backup.forget' };
+
+/** Snapshots of one cluster are taken and forgotten one after another, and hold back no change of the cluster. */
+const LINE = 'backup';
+
+export interface SnapshotWork {
+  readonly clusterId: string;
+  readonly snapshotId: string;
+}
+
+/** Lets a task take a snapshot; throws for a cluster of which none can be taken now. */
+export async function requestSnapshot(
+  tx: Tx,
+  cluster: ClusterModel,
+  wanted: { readonly description: string | undefined; readonly retention: Retention },
+  actor: Actor,
+): Promise<SnapshotRow> {
+  const { groupId, name, host, spec, state, paused } = cluster;
+  if (state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(name);
+  if (paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(name);
+  if (await hasUnfinished(tx, cluster.id)) throw snapshotFaults.UNFINISHED_ON_DEMAND_SNAPSHOT(name);
+  const { description, retention } = wanted;
+  const sharded = isSharded(spec) ? { sharded: shardedFacts(tx, cluster) } : {};
+  const row: SnapshotRow = {
+    id: tx.id(),
+    groupId,
+    clusterId: cluster.id,
+    host,
+    status: 'queued',
+    type: 'onDemand',
+    created: undefined,
+    expires: endOf(tx.now, retention),
+    facts: { clusterName: name, frequency: 'ondemand', description, retention, storageBytes: 0, ...sharded },
+  };
+  await insertSnapshot(tx, row);
+  await record(tx, 'CPS_ON_DEMAND_SNAPSHOT_REQUESTED', row, actor);
+  const work = { snapshotId: row.id };
+  await enqueueWork<SnapshotWork>(tx, TAKE, cluster, work, { beside: LINE });
+  return row;
+}
+
+function shardedFacts(tx: Tx, cluster: ClusterModel) {
+  const members = replicaSetsOf(cluster).map((replicaSet) => ({ id: tx.id(), ...replicaSet }));
+  return { members, configServers: configServers(cluster.spec) };
+}
+
+export async function beginSnapshot(tx: Tx, row: SnapshotRow): Promise<void> {
+  await updateSnapshot(tx, { ...row, status: 'inProgress' });
+  await record(tx, 'CPS_SNAPSHOT_STARTED', row, system);
+}
+
+/** What was found out when it was taken. */
+export interface Taken {
+  readonly storageBytes: number;
+  readonly version: string;
+  readonly provider: Provider;
+}
+
+export async function completeSnapshot(tx: Tx, row: SnapshotRow, taken: Taken): Promise<void> {
+  const expires = endOf(tx.now, row.facts.retention);
+  const complete: SnapshotRow = {
+    ...row,
+    status: 'completed',
+    created: tx.now,
+    expires,
+    facts: { ...row.facts, ...taken },
+  };
+  await updateSnapshot(tx, complete);
+  await record(tx, 'CPS_SNAPSHOT_SUCCESSFUL', row, system);
+  await expireLater(tx, complete);
+}
+
+export async function failSnapshot(tx: Tx, row: SnapshotRow, problem: string): Promise<void> {
+  await updateSnapshot(tx, { ...row, status: 'failed', facts: { ...row.facts, problem } });
+  await record(tx, 'CPS_SNAPSHOT_FAILED', row, system);
+  await expireLater(tx, row);
+}
+
+export async function changeRetention(
+  tx: Tx,
+  row: SnapshotRow,
+  retention: Retention,
+  actor: Actor,
+): Promise<SnapshotRow> {
+  if (!isFinished(row)) throw snapshotFaults.CANNOT_MODIFY_IN_PROGRESS_SNAPSHOT_RETENTION();
+  if (retention.value < 1) throw snapshotFaults.BACKUP_SNAPSHOT_RETENTION_VALUE_INVALID();
+  const expires = endOf(row.created ?? tx.now, retention);
+  const changed: SnapshotRow = { ...row, expires, facts: { ...row.facts, retention } };
+  await updateSnapshot(tx, changed);
+  await record(tx, 'CPS_SNAPSHOT_RETENTION_MODIFIED_AUDIT', row, actor);
+  await expireLater(tx, changed);
+  return changed;
+}
+
+/** Somebody's deletion; what the snapshot store holds of it goes behind the answer. */
+export async function removeSnapshot(tx: Tx, row: SnapshotRow, actor: Actor): Promise<void> {
+  if (!isFinished(row)) throw snapshotFaults.CANNOT_DELETE_IN_PROGRESS_SNAPSHOT();
+  await forgetSnapshot(tx, row);
+  await record(tx, 'CPS_SNAPSHOT_DELETED_AUDIT', row, actor);
+}
+
+/** It is gone for callers at once. */
+export async function forgetSnapshot(tx: Tx, row: SnapshotRow): Promise<void> {
+  await deleteSnapshot(tx, row);
+  await forgetFiles(tx, { id: row.clusterId, host: row.host });
+}
+
+/** Lets a task remove what the snapshot store holds and no row names. */
+export async function forgetFiles(tx: Tx, place: { readonly id: string; readonly host: string }) {
+  await enqueueWork(tx, FORGET, place, {}, { beside: LINE });
+}
+
+async function expireLater(tx: Tx, { id, expires }: SnapshotRow): Promise<void> {
+  await enqueue(tx, EXPIRE, { key: `snapshot:${id}`, payload: { snapshotId: id }, runAt: expires });
+}
+
+function record(tx: Tx, type: string, { groupId, facts }: SnapshotRow, actor: Actor): Promise<void> {
+  return recordInProject(tx, groupId, { type, actor, details: { clusterName: facts.clusterName } });
+}

@@ -1,0 +1,128 @@
+import { countOf, pageOf } from '../../../store/index.ts';
+import { requireCluster } from '../../clusters/index.ts';
+import { operation } from '../../services.ts';
+import { changeRetention, removeSnapshot, requestSnapshot } from './changes.ts';
+import { presentReplicaSet, presentSharded, presentSnapshot } from './present.ts';
+import { pageOfSnapshots, snapshotCount, snapshotsOf } from './rows.ts';
+import {
+  DEFAULT_RETENTION,
+  kindOf,
+  refuseMember,
+  requireBackedUp,
+  requireOfKind,
+  requireSnapshot,
+  snapshotFaults,
+} from './rules.ts';
+import {
+  ReplicaSetSnapshot,
+  ShardedSnapshot,
+  Snapshot,
+  SnapshotRequest,
+  SnapshotRetention,
+} from './schema.ts';
+
+export const listReplicaSetBackups = operation('listReplicaSetBackups', {
+  summary: 'Lists the snapshots of a replica set, the oldest first.',
+  access: 'Project Read Only',
+  reply: ReplicaSetSnapshot,
+  list: 'page',
+  status: 200,
+  reachedFrom: { cluster: 'snapshots' },
+  handler: (call) =>
+    call.read(async (tx) => {
+      const cluster = await requireOfKind(tx, call.params, 'replicaSet');
+      const { rows, next } = await pageOfSnapshots(tx, cluster.id, call.page);
+      const totalCount = call.page.includeCount ? await countOf(tx, snapshotCount, cluster.id) : undefined;
+      return { results: rows.map(presentReplicaSet), next, totalCount };
+    }),
+});
+
+export const takeSnapshot = operation('takeSnapshot', {
+  summary: 'Takes a snapshot of a cluster now.',
+  access: 'Project Backup Manager',
+  body: SnapshotRequest,
+  reply: Snapshot,
+  status: 200,
+  handler: (call) =>
+    call.write(async (tx) => {
+      const { description, retentionInDays } = call.body;
+      const cluster = await requireBackedUp(tx, call.params);
+      const retention =
+        retentionInDays === undefined
+          ? DEFAULT_RETENTION
+          : ({ value: retentionInDays, unit: 'DAYS' } as const);
+      return presentSnapshot(await requestSnapshot(tx, cluster, { description, retention }, call.actor));
+    }),
+});
+
+export const getReplicaSetBackup = operation('getReplicaSetBackup', {
+  summary: 'Answers one snapshot of a replica set.',
+  access: 'Project Read Only',
+  reply: ReplicaSetSnapshot,
+  status: 200,
+  handler: (call) =>
+    call.read(async (tx) => presentReplicaSet(await requireSnapshot(tx, call.params, 'replicaSet'))),
+});
+
+export const deleteReplicaSetBackup = operation('deleteReplicaSetBackup', {
+  summary: 'Deletes a snapshot of a replica set.',
+  access: 'Project Backup Manager',
+  status: 204,
+  handler: (call) =>
+    call.write(async (tx) => {
+      await refuseMember(tx, call.params, snapshotFaults.CANNOT_DELETE_FROM_CLUSTER_SNAPSHOT);
+      await removeSnapshot(tx, await requireSnapshot(tx, call.params, 'replicaSet'), call.actor);
+    }),
+});
+
+export const updateSnapshotRetention = operation('updateSnapshotRetention', {
+  summary: 'Changes how long a snapshot is kept, from the moment on when it was complete.',
+  access: 'Project Backup Manager',
+  body: SnapshotRetention,
+  reply: Snapshot,
+  status: 200,
+  handler: (call) =>
+    call.write(async (tx) => {
+      await refuseMember(tx, call.params, snapshotFaults.CANNOT_MODIFY_CLUSTER_SNAPSHOT);
+      const cluster = await requireCluster(tx, call.params);
+      const row = await requireSnapshot(tx, call.params, kindOf(cluster));
+      const { retentionUnit: unit, retentionValue: value } = call.body;
+      return presentSnapshot(await changeRetention(tx, row, { unit, value }, call.actor));
+    }),
+});
+
+export const listShardedClusterBackups = operation('listShardedClusterBackups', {
+  summary: 'Lists all snapshots of a sharded cluster, the oldest first.',
+  access: 'Project Read Only',
+  reply: ShardedSnapshot,
+  list: 'page',
+  status: 200,
+  reachedFrom: { cluster: 'shardedSnapshots' },
+  handler: (call) =>
+    call.read(async (tx) => {
+      const cluster = await requireOfKind(tx, call.params, 'shardedCluster');
+      const rows = await snapshotsOf(tx, cluster.id);
+      // The reference has this list without pages.
+      return pageOf(rows.map(presentSharded), { ...call.page, itemsPerPage: Math.max(rows.length, 1) });
+    }),
+});
+
+export const getShardedClusterBackup = operation('getShardedClusterBackup', {
+  summary: 'Answers one snapshot of a sharded cluster.',
+  access: 'Project Read Only',
+  reply: ShardedSnapshot,
+  status: 200,
+  handler: (call) =>
+    call.read(async (tx) => presentSharded(await requireSnapshot(tx, call.params, 'shardedCluster'))),
+});
+
+export const deleteShardedClusterBackup = operation('deleteShardedClusterBackup', {
+  summary: 'Deletes a snapshot of a sharded cluster.',
+  access: 'Project Backup Manager',
+  status: 204,
+  handler: (call) =>
+    call.write(async (tx) => {
+      await refuseMember(tx, call.params, snapshotFaults.CANNOT_DELETE_FROM_CLUSTER_SNAPSHOT);
+      await removeSnapshot(tx, await requireSnapshot(tx, call.params, 'shardedCluster'), call.actor);
+    }),
+});

@@ -1,0 +1,48 @@
+import type { SnapshotRow } from './rows.ts';
+
+function common({ id, created, expires, status, type, facts }: SnapshotRow) {
+  const { description, frequency, version, storageBytes } = facts;
+  return {
+    id,
+    ...(created === undefined ? {} : { createdAt: created }),
+    ...(description === undefined ? {} : { description }),
+    ...(version === undefined ? {} : { dbdVersion: version }),
+    expiresAt: expires,
+    frequencyType: frequency,
+    policyItems: [],
+    snapshotType: type,
+    status,
+    storageSizeBytes: storageBytes,
+  };
+}
+
+export function presentReplicaSet(row: SnapshotRow) {
+  const { provider, clusterName } = row.facts;
+  return {
+    ...common(row),
+    ...(provider === undefined ? {} : { cloudProvider: provider }),
+    copyRegions: [],
+    replicaSetName: clusterName,
+    type: 'replicaSet' as const,
+  };
+}
+
+export function presentSharded(row: SnapshotRow) {
+  const { members = [], configServers = 'EMBEDDED' } = row.facts.sharded ?? {};
+  return {
+    ...common(row),
+    configServerType: configServers,
+    members: members.map(({ id, replicaSetName, provider }) => ({
+      id,
+      replicaSetName,
+      cloudProvider: provider,
+    })),
+    snapshotIds: members.map(({ id }) => id),
+    type: 'shardedCluster' as const,
+  };
+}
+
+/** As the kind of its cluster is. */
+export function presentSnapshot(row: SnapshotRow) {
+  return row.facts.sharded === undefined ? presentReplicaSet(row) : presentSharded(row);
+}

@@ -1,0 +1,152 @@
+import type { Selectable } from 'kysely';
+import {
+  addCount,
+  codec,
+  counter,
+  fetchPage,
+  type PageRange,
+  type ReadTx,
+  type Tx,
+} from '../../../store/index.ts';
+
+interface Tables {
+  backup_snapshot: {
+    id: string;
+    group_id: string;
+    cluster_id: string;
+    host: string;
+    status: string;
+    snapshot_type: string;
+    created: number | null;
+    expires: number;
+    document: string;
+  };
+}
+
+export type Provider = 'AWS' | 'AZURE' | 'GCP';
+
+type SnapshotStatus = 'queued' | 'inProgress' | 'completed' | 'failed';
+
+/** A shard or the config servers in a snapshot of a sharded cluster. */
+interface SnapshotMember {
+  readonly id: string;
+  readonly replicaSetName: string;
+  readonly provider: Provider;
+}
+
+/** What is told of a snapshot and asked for by nobody. */
+interface SnapshotFacts {
+  readonly clusterName: string;
+  readonly frequency: 'ondemand';
+  readonly description?: string | undefined;
+  readonly retention: Retention;
+  /** Absent for replica sets. */
+  readonly sharded?: {
+    readonly members: readonly SnapshotMember[];
+    readonly configServers: 'DEDICATED' | 'EMBEDDED';
+  };
+  /** That of the server, from the moment on when it is taken: 8.0.4. */
+  readonly version?: string;
+  readonly provider?: Provider;
+  readonly storageBytes: number;
+  /** Why it failed. */
+  readonly problem?: string;
+}
+
+/** How long it is kept from the moment when it was complete. */
+export interface Retention {
+  readonly value: number;
+  readonly unit: 'DAYS' | 'WEEKS' | 'MONTHS' | 'YEARS';
+}
+
+export interface SnapshotRow {
+  readonly id: string;
+  readonly groupId: string;
+  readonly clusterId: string;
+  /** The engine host of its cluster: what reads and writes the snapshot store does so where that is reached. */
+  readonly host: string;
+  readonly status: SnapshotStatus;
+  readonly type: 'onDemand';
+  /** When it was complete. */
+  readonly created: Date | undefined;
+  readonly expires: Date;
+  readonly facts: SnapshotFacts;
+}
+
+/** Snapshots of a cluster. */
+export const snapshotCount = counter('cluster', 'snapshots');
+
+const facts = codec.json<SnapshotFacts>();
+
+function readSnapshotRow(row: Selectable<Tables['backup_snapshot']>): SnapshotRow {
+  return {
+    id: row.id,
+    groupId: row.group_id,
+    clusterId: row.cluster_id,
+    host: row.host,
+    status: row.status as SnapshotStatus,
+    type: row.snapshot_type as SnapshotRow['type'],
+    created: codec.optionalDate.read(row.created),
+    expires: codec.date.read(row.expires),
+    facts: facts.read(row.document),
+  };
+}
+
+function writeSnapshotRow(row: SnapshotRow): Tables['backup_snapshot'] {
+  return {
+    id: row.id,
+    group_id: row.groupId,
+    cluster_id: row.clusterId,
+    host: row.host,
+    status: row.status,
+    snapshot_type: row.type,
+    created: codec.optionalDate.write(row.created),
+    expires: codec.date.write(row.expires),
+    document: facts.write(row.facts),
+  };
+}
+
+export async function insertSnapshot(tx: Tx, row: SnapshotRow): Promise<void> {
+  await tx.from<Tables>().insertInto('backup_snapshot').values(writeSnapshotRow(row)).execute();
+  await addCount(tx, snapshotCount, row.clusterId, 1);
+}
+
+export async function updateSnapshot(tx: Tx, row: SnapshotRow): Promise<void> {
+  const { id, ...columns } = writeSnapshotRow(row);
+  await tx.from<Tables>().updateTable('backup_snapshot').set(columns).where('id', '=', id).execute();
+}
+
+export async function deleteSnapshot(tx: Tx, { id, clusterId }: SnapshotRow): Promise<void> {
+  await tx.from<Tables>().deleteFrom('backup_snapshot').where('id', '=', id).execute();
+  await addCount(tx, snapshotCount, clusterId, -1);
+}
+
+export async function snapshotById(tx: ReadTx, id: string): Promise<SnapshotRow | undefined> {
+  const query = tx.from<Tables>().selectFrom('backup_snapshot').selectAll().where('id', '=', id);
+  const row = await query.executeTakeFirst();
+  return row && readSnapshotRow(row);
+}
+
+/** Of one cluster, the oldest first. */
+export async function pageOfSnapshots(tx: ReadTx, clusterId: string, page: PageRange) {
+  const query = tx.from<Tables>().selectFrom('backup_snapshot').selectAll();
+  const { rows, next } = await fetchPage(query.where('cluster_id', '=', clusterId), 'id', page);
+  return { rows: rows.map(readSnapshotRow), next };
+}
+
+/** Every one of a cluster, the oldest first. */
+export async function snapshotsOf(tx: ReadTx, clusterId: string): Promise<SnapshotRow[]> {
+  const query = tx.from<Tables>().selectFrom('backup_snapshot').selectAll();
+  return (await query.where('cluster_id', '=', clusterId).orderBy('id').execute()).map(readSnapshotRow);
+}
+
+/** Whether one that somebody asked for waits or is being taken. */
+export async function hasUnfinished(tx: ReadTx, clusterId: string): Promise<boolean> {
+  const query = tx.from<Tables>().selectFrom('backup_snapshot').select('id');
+  const row = await query
+    .where('cluster_id', '=', clusterId)
+    .where('snapshot_type', '=', 'onDemand')
+    .where('status', 'in', ['queued', 'inProgress'])
+    .executeTakeFirst();
+  return row !== undefined;
+}

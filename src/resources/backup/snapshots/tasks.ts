@@ -1,0 +1,86 @@
+import type { TaskKind } from '../../../tasks/index.ts';
+import { clusterById, firstProvider, versionOf } from '../../clusters/index.ts';
+import type { Services } from '../../services.ts';
+import { Vault } from '../vault/vault.ts';
+import {
+  beginSnapshot,
+  completeSnapshot,
+  EXPIRE,
+  FORGET,
+  failSnapshot,
+  forgetSnapshot,
+  type SnapshotWork,
+  TAKE,
+  type Taken,
+} from './changes.ts';
+import { snapshotById, snapshotsOf } from './rows.ts';
+
+/** Takes a snapshot into the snapshot store. Cut off, it begins again with the chunks that are there. */
+export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
+  ...TAKE,
+  attempts: 5,
+  steps: [
+    {
+      name: 'begin',
+      async commit(tx, { payload }) {
+        const row = await snapshotById(tx, payload.snapshotId);
+        if (row?.status === 'queued') await beginSnapshot(tx, row);
+      },
+    },
+    {
+      name: 'take',
+      async run({ services, store, payload }): Promise<Taken | undefined> {
+        const { clusterId, snapshotId } = payload;
+        const cluster = await store.read((tx) => clusterById(tx, clusterId));
+        if (cluster === undefined) throw new Error('the cluster is gone');
+        const vault = new Vault(services.snapshots, clusterId);
+        const known = await vault.known();
+        const frames = services.engines.at(cluster.host).snapshot(clusterId, [...known.keys()]);
+        const { chunks } = await vault.keep(snapshotId, frames, known);
+        return {
+          storageBytes: chunks.reduce((sum, { bytes }) => sum + bytes, 0),
+          version: versionOf(cluster.spec.majorVersion),
+          provider: firstProvider(cluster.spec),
+        };
+      },
+      async commit(tx, { payload }, taken) {
+        const row = await snapshotById(tx, payload.snapshotId);
+        if (row?.status === 'inProgress') await completeSnapshot(tx, row, taken as Taken);
+      },
+    },
+  ],
+  async onFailed(tx, { payload }, error) {
+    const row = await snapshotById(tx, payload.snapshotId);
+    if (row?.status === 'inProgress') await failSnapshot(tx, row, error.message);
+  },
+};
+
+/** Removes a snapshot when its date has come. */
+export const expireSnapshot: TaskKind<{ readonly snapshotId: string }, Services> = {
+  ...EXPIRE,
+  steps: [
+    {
+      name: 'expire',
+      async commit(tx, { payload }) {
+        const row = await snapshotById(tx, payload.snapshotId);
+        // Where its date was moved, another task waits for the new one.
+        if (row && row.expires <= tx.now) await forgetSnapshot(tx, row);
+      },
+    },
+  ],
+};
+
+/** Removes what the snapshot store holds of a cluster and no row names any more. */
+export const forgetSnapshots: TaskKind<{ readonly clusterId: string }, Services> = {
+  ...FORGET,
+  steps: [
+    {
+      name: 'remove files',
+      async run({ services, store, payload }) {
+        const rows = await store.read((tx) => snapshotsOf(tx, payload.clusterId));
+        const kept = new Set(rows.map(({ id }) => id));
+        await new Vault(services.snapshots, payload.clusterId).forgetAllBut(kept);
+      },
+    },
+  ],
+};

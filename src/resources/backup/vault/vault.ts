@@ -1,0 +1,103 @@
+import { type CollectionDigest, encodeFrame, framesOf } from '../../../engine/index.ts';
+import type { ObjectStore } from '../../../runtime/objects/object-store.ts';
+
+/** A snapshot as it is kept: which chunks it is made of, and what they hold. */
+export interface Manifest {
+  readonly format: 1;
+  readonly position: { readonly seconds: number; readonly increment: number };
+  /** Unpacked. */
+  readonly bytes: number;
+  /** In order; `bytes` packed. */
+  readonly chunks: ReadonlyArray<{ readonly hash: string; readonly bytes: number }>;
+  readonly collections: readonly CollectionDigest[];
+}
+
+/** Thrown where something that was kept is not there any more, or not what it was. */
+export class VaultDamaged extends Error {
+  override readonly name = 'VaultDamaged';
+}
+
+/**
+ * The snapshots of one cluster. Chunks are kept once, under their hash, however many snapshots hold them. Whoever takes
+ * and forgets snapshots of a cluster does so one after another.
+ */
+export class Vault {
+  readonly #objects: ObjectStore;
+  readonly #clusterId: string;
+
+  constructor(objects: ObjectStore, clusterId: string) {
+    this.#objects = objects;
+    this.#clusterId = clusterId;
+  }
+
+  /** Hashes of all chunks, and how many bytes each has. */
+  known(): Promise<ReadonlyMap<string, number>> {
+    return this.#objects.list(this.#key('chunks/'));
+  }
+
+  /** Keeps a snapshot out of its frames. The manifest is written last: without it there is no snapshot. */
+  async keep(
+    snapshotId: string,
+    frames: AsyncIterable<Uint8Array>,
+    known: ReadonlyMap<string, number>,
+  ): Promise<Manifest> {
+    const sizes = new Map(known);
+    const chunks: Array<{ hash: string; bytes: number }> = [];
+    let head: { position: Manifest['position']; bytes: number } | undefined;
+    let collections: readonly CollectionDigest[] | undefined;
+    for await (const frame of framesOf(frames)) {
+      if (frame.kind === 'head') head = frame.head;
+      else if (frame.kind === 'end') collections = frame.end.collections;
+      else {
+        if (frame.kind === 'chunk') {
+          await this.#objects.put(this.#key(`chunks/${frame.hash}`), frame.content);
+          sizes.set(frame.hash, frame.content.length);
+        }
+        chunks.push({ hash: frame.hash, bytes: sizes.get(frame.hash) ?? 0 });
+      }
+    }
+    if (head === undefined || collections === undefined) throw new Error('the snapshot was cut off');
+    const manifest: Manifest = { format: 1, position: head.position, bytes: head.bytes, chunks, collections };
+    await this.#objects.put(this.#key(`snapshots/${snapshotId}.json`), Buffer.from(JSON.stringify(manifest)));
+    return manifest;
+  }
+
+  /** Throws `VaultDamaged` where it is not kept. */
+  async manifest(snapshotId: string): Promise<Manifest> {
+    const content = await this.#objects.get(this.#key(`snapshots/${snapshotId}.json`));
+    if (content === undefined) throw new VaultDamaged(`snapshot ${snapshotId} is not in the snapshot store`);
+    return JSON.parse(Buffer.from(content).toString());
+  }
+
+  /** The frames of a snapshot, as an engine takes them back. */
+  async *frames(snapshotId: string): AsyncGenerator<Uint8Array> {
+    const { position, bytes, chunks, collections } = await this.manifest(snapshotId);
+    yield encodeFrame({ kind: 'head', head: { format: 1, position, bytes } });
+    for (const { hash } of chunks) {
+      const content = await this.#objects.get(this.#key(`chunks/${hash}`));
+      if (content === undefined)
+        throw new VaultDamaged(`chunk ${hash} of snapshot ${snapshotId} is not in the snapshot store`);
+      yield encodeFrame({ kind: 'chunk', hash, content });
+    }
+    yield encodeFrame({ kind: 'end', end: { collections } });
+  }
+
+  /** Removes every snapshot but these, and the chunks that no other one holds. */
+  async forgetAllBut(kept: ReadonlySet<string>): Promise<void> {
+    const snapshots = [...(await this.#objects.list(this.#key('snapshots/'))).keys()];
+    const going = snapshots.filter((name) => !kept.has(name.replace(/\.json$/, '')));
+    await this.#objects.delete(going.map((name) => this.#key(`snapshots/${name}`)));
+    const held = new Set<string>();
+    for (const name of snapshots) {
+      if (going.includes(name)) continue;
+      const { chunks } = await this.manifest(name.replace(/\.json$/, ''));
+      for (const { hash } of chunks) held.add(hash);
+    }
+    const loose = [...(await this.known()).keys()].filter((hash) => !held.has(hash));
+    await this.#objects.delete(loose.map((hash) => this.#key(`chunks/${hash}`)));
+  }
+
+  #key(rest: string): string {
+    return `${this.#clusterId}/${rest}`;
+  }
+}
