@@ -38,7 +38,12 @@ export class Fault extends Error {
   headers?: Readonly<Record<string, string | readonly string[]>>;
 
   constructor(code: string, status: number, detail: string, parameters: readonly FaultParameter[]) {
+    // A fact for a caller, not a mistake of the program: where it was found is told to nobody, and to note it takes 5 µs
+    // of the 19 that a refused request costs without HTTP.
+    const frames = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
     super(parameters.length === 0 ? clipped(detail) : detail);
+    Error.stackTraceLimit = frames;
     this.name = 'Fault';
     this.code = code;
     this.status = status;
