@@ -120,6 +120,15 @@ describe('the buckets of measurements', () => {
     assert.equal(hash(), before);
   });
 
+  it('come in batches, as tools send them', () => {
+    insert(...Array.from({ length: 70 }, (_, m) => ({ at: at(0), m })));
+    const documents = buckets();
+    cluster.run({ drop: 't' });
+    cluster.run({ create: 't', timeseries });
+    assert.equal(cluster.run({ insert: BUCKETS, documents }, { user }).n, 70);
+    assert.equal(cluster.run({ count: 't' }).n, 70);
+  });
+
   it('are put nowhere when they are none, and change with their measurements alone', () => {
     insert({ at: at(0), m: 1 });
     const put = (document: Document) => cluster.run({ insert: BUCKETS, documents: [document] }, { user });

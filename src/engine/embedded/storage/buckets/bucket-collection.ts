@@ -67,6 +67,10 @@ class BucketCollection extends Collection {
     return undefined;
   }
 
+  override insertTogether(): boolean {
+    return false;
+  }
+
   override insert(_key: Uint8Array, bucket: RawDocument): boolean {
     for (const measurement of measurementsOf(bucket, this.#layout)) {
       this.#series.insert(idKey(measurement), measurement);
