@@ -1,7 +1,7 @@
 /**
  * `npm run suites -- NAME --source FOLDER`: runs a client's own test suite against an engine of its own. FOLDER holds
- * the client's public repository, or what its source package unpacks to; nothing of it is kept here. Fails when a test
- * fails that `suites/known.ts` does not name, from which `docs/engine.md` has its table.
+ * the client's public repository, or what its source package unpacks to; nothing of it is kept here. `--part PART` runs
+ * one part alone. Fails when a test fails that `suites/known.ts` does not name, from which `docs/engine.md` has its table.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -34,10 +34,11 @@ async function setUp(suite: ClientSuite, places: Places): Promise<void> {
 }
 
 /** Whether its tests passed tells the report, not how the command ended; one that leaves no report has failed. */
-async function outcomesOf(suite: ClientSuite, places: Places): Promise<Outcome[]> {
+async function outcomesOf(suite: ClientSuite, places: Places, only?: string): Promise<Outcome[]> {
   await using engine = await startEngine(root);
   const all: Outcome[] = [];
-  for (const { report, ...command } of suite.runs(places, engine)) {
+  for (const { part, report, ...command } of suite.runs(places, engine)) {
+    if (only !== undefined && only !== part) continue;
     rmSync(report, { force: true });
     await run(command, places.source);
     if (!existsSync(report)) throw new Error(`${suite.name} left no report`);
@@ -57,7 +58,7 @@ function tell(name: string, outcomes: readonly Outcome[]): number {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { source: { type: 'string' } },
+  options: { source: { type: 'string' }, part: { type: 'string' } },
 });
 const suite = suites.find(({ name }) => name === positionals[0]);
 if (suite === undefined || values.source === undefined) {
@@ -68,5 +69,5 @@ if (suite === undefined || values.source === undefined) {
   const places = { source: resolve(values.source), own: join(root, 'node_modules', '.suites', suite.name) };
   mkdirSync(places.own, { recursive: true });
   await setUp(suite, places);
-  process.exitCode = tell(suite.name, await outcomesOf(suite, places));
+  process.exitCode = tell(suite.name, await outcomesOf(suite, places, values.part));
 }

@@ -40,6 +40,7 @@ export const pymongo: ClientSuite = {
       ];
       const ignored = without.map((path) => `--ignore=${path}`);
       return {
+        part: name,
         program: join(own, 'venv', 'bin', 'python'),
         args: ['-m', 'pytest', ...options, `--junitxml=${report}`, ...ignored, folder],
         env: { DB_IP: host, DB_PORT: String(port), DB_USER: username, DB_PASSWORD: password },

@@ -40,6 +40,8 @@ interface Preparation extends Command {
 }
 
 interface Run extends Command {
+  /** What part of the suite it is, by which one can be run alone; the only one has none. */
+  readonly part?: string;
   readonly report: string;
 }
 
