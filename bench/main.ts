@@ -16,6 +16,7 @@ import { clusters } from './clusters.ts';
 import { credentials } from './credentials.ts';
 import { crowd } from './crowd.ts';
 import { databases } from './databases.ts';
+import { emulator } from './emulator.ts';
 import { engine } from './engine.ts';
 import { fairness } from './fairness.ts';
 import type { Figure, Part } from './figure.ts';
@@ -33,6 +34,7 @@ const parts: readonly Part[] = [
   clusters,
   authentication,
   processor,
+  emulator,
   steps,
   credentials,
   callers,

@@ -1,6 +1,7 @@
 import { type RequestOptions, request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import type { Bootstrap } from '../src/bootstrap.ts';
+import { clusterBody } from './support.ts';
 
 /** Calls a service with TLS or without, as its first service account. */
 export interface Caller {
@@ -47,6 +48,15 @@ export async function callerOf(bootstrap: Bootstrap): Promise<Caller> {
   const limit = `${caller.project}/limits/platform.project.deployment.clusters`;
   await caller.send('PATCH', limit, { value: 1000 });
   return caller;
+}
+
+/** Makes a cluster, and answers its document once it is IDLE. */
+export async function createIdle(caller: Caller, path: string, name: string): Promise<{ text: string }> {
+  await caller.send('POST', path, clusterBody(name));
+  for (;;) {
+    const { text } = await caller.send('GET', `${path}/${name}`);
+    if ((JSON.parse(text) as { stateName: string }).stateName === 'IDLE') return { text };
+  }
 }
 
 interface Answer {

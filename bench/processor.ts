@@ -1,10 +1,12 @@
 import type { Bootstrap } from '../src/bootstrap.ts';
 import { type Asked, type Cost, cost, saturation } from './cost.ts';
 import { atMost, type Figure, type Part, type Target } from './figure.ts';
-import { type Caller, callerOf } from './measured-caller.ts';
-import { clusterBody, DigestHeaders, type RunningScript, startScript, withFolder } from './support.ts';
+import { type Caller, callerOf, createIdle } from './measured-caller.ts';
+import type { Delays, Pace } from './paced.ts';
+import { DigestHeaders, type RunningScript, startScript, startServed, withFolder } from './support.ts';
 
 const CLUSTERS = 100;
+const SECONDS = 6;
 
 /** What requests cost in processor time, with TLS and without, beside a bare route that answers the same bytes. */
 export const processor: Part = {
@@ -22,9 +24,7 @@ interface Kind {
 
 function measured(plain: boolean): Promise<Figure[]> {
   return withFolder(async (folder) => {
-    const args = ['--listen', '127.0.0.1:0', '--data-dir', folder, '--log-level', 'warn'];
-    args.push('--engine-ports', '20000-29999,27500', ...(plain ? ['--plain-http'] : []));
-    const service = await startScript('served.ts', { args });
+    const service = await startServed(folder, plain);
     try {
       const bootstrap = JSON.parse(service.line) as Bootstrap;
       return await figuresOf(bootstrap, service, plain);
@@ -44,7 +44,7 @@ async function figuresOf(bootstrap: Bootstrap, service: RunningScript, plain: bo
     const few = await single(caller, clusters);
     const rows: Figure[] = [];
     for (const kind of few) rows.push(...(await rowsOf(kind, service, plain, baseline)));
-    rows.push(await calmAnswer(few[0] as Kind, service, plain));
+    rows.push(await calmAnswer(few[0] as Kind, bare, plain));
     if (plain) return rows;
     for (let index = 1; index < CLUSTERS; index++) await createIdle(caller, clusters, `measured-${index}`);
     for (const kind of many(caller, clusters)) rows.push(...(await rowsOf(kind, service, plain, baseline)));
@@ -111,17 +111,22 @@ async function rowsOf(
   return [figure, { name: `${kind.name}, ${where}, of it in the system`, value: system, unit: 'µs' }];
 }
 
-/** The slowest of a hundred answers while the service has time to spare. */
-async function calmAnswer({ name, asked }: Kind, service: RunningScript, plain: boolean): Promise<Figure> {
-  const { p99 } = await cost(asked, service, Math.floor((await saturation(asked)) / 2));
-  const where = plain ? 'without TLS' : 'with TLS';
-  return { name: `p99 of ${name}, ${where}, at half the rate`, value: p99, unit: 'ms', target: atMost(10) };
+/** The slowest of a hundred answers while the service has time to spare, beside those of the bare route at that rate. */
+async function calmAnswer({ name, asked }: Kind, bare: RunningScript, plain: boolean): Promise<Figure> {
+  const { url, headers = {} } = asked;
+  const perSecond = Math.floor((await saturation(asked)) / 2);
+  const { p99 } = await delays({ url, headers, perSecond, seconds: SECONDS });
+  const baseline = await delays({ url: bare.line, perSecond, seconds: SECONDS });
+  return {
+    name: `p99 of ${name}, ${plain ? 'without TLS' : 'with TLS'}, at half the rate`,
+    value: p99,
+    unit: 'ms',
+    baseline: { name: `bare route, ${perSecond} /s`, value: baseline.p99 },
+    target: atMost(10),
+  };
 }
 
-async function createIdle(caller: Caller, path: string, name: string): Promise<{ text: string }> {
-  await caller.send('POST', path, clusterBody(name));
-  for (;;) {
-    const { text } = await caller.send('GET', `${path}/${name}`);
-    if ((JSON.parse(text) as { stateName: string }).stateName === 'IDLE') return { text };
-  }
+/** The generator has a process of its own, which does nothing else meanwhile. */
+async function delays(pace: Pace): Promise<Delays> {
+  return JSON.parse((await startScript('paced.ts', pace)).line) as Delays;
 }

@@ -76,6 +76,13 @@ export async function startScript(name: string, input: unknown): Promise<Running
   };
 }
 
+/** A service of its own whose processor time can be asked; its first line is its bootstrap file's content. */
+export function startServed(folder: string, plain: boolean): Promise<RunningScript> {
+  const args = ['--listen', '127.0.0.1:0', '--data-dir', folder, '--log-level', 'warn'];
+  args.push('--engine-ports', '20000-29999,27500', ...(plain ? ['--plain-http'] : []));
+  return startScript('served.ts', { args });
+}
+
 /** Answers a Digest challenge again and again: the nonce stays, its count grows (RFC 7616). */
 export class DigestHeaders {
   readonly #nonce: string;

@@ -1,0 +1,7 @@
+/** The public emulator of such an API, in a process of its own; its first line is the address of its one cluster. */
+import { createEmulator } from 'emulate';
+
+const { url } = await createEmulator({ service: 'mongoatlas', port: 0 });
+const groups = `${url}/api/atlas/v2/groups`;
+const { results } = (await (await fetch(groups)).json()) as { results: { id: string }[] };
+console.log(`${groups}/${results[0]?.id}/clusters/Cluster0`);

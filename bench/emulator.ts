@@ -1,0 +1,49 @@
+import type { Bootstrap } from '../src/bootstrap.ts';
+import { saturation } from './cost.ts';
+import { atLeast, type Figure, median, type Part } from './figure.ts';
+import { callerOf, createIdle } from './measured-caller.ts';
+import { type RunningScript, startScript, startServed, withFolder } from './support.ts';
+
+const ROUNDS = 3;
+
+/** Requests it takes of one token before it refuses them for an hour. */
+const LIMIT = 5000;
+
+/** GET of a cluster without TLS, as often as it is answered, in turns with an emulator without credentials or database. */
+export const emulator: Part = {
+  name: 'emulator',
+  measure: () =>
+    withFolder(async (folder) => {
+      const service = await startServed(folder, true);
+      const other = await startScript('emulator-server.ts', {});
+      try {
+        return [await measured(JSON.parse(service.line) as Bootstrap, other)];
+      } finally {
+        await other.stop();
+        await service.stop();
+      }
+    }),
+};
+
+async function measured(bootstrap: Bootstrap, other: RunningScript): Promise<Figure> {
+  const caller = await callerOf(bootstrap);
+  const clusters = `${caller.project}/clusters`;
+  await createIdle(caller, clusters, 'measured');
+  const { authorization = '', accept = '' } = caller.headers;
+  const ours = {
+    url: `${caller.origin}${clusters}/measured`,
+    headers: { accept },
+    authorization: () => authorization,
+  };
+  let asked = 0;
+  const theirs = { url: other.line, authorization: () => `Bearer ${Math.floor(asked++ / (LIMIT - 1))}` };
+  const rates: [number, number][] = [];
+  for (let round = 0; round < ROUNDS; round++) rates.push([await saturation(ours), await saturation(theirs)]);
+  return {
+    name: 'GET a cluster, Bearer, without TLS, 32 callers',
+    value: median(rates.map(([own]) => own)),
+    unit: '/s',
+    baseline: { name: 'emulate 0.12', value: median(rates.map(([, its]) => its)) },
+    target: atLeast(1, 'ratio'),
+  };
+}
