@@ -28,6 +28,7 @@ import { fields } from '../shared/fields.ts';
 import { checkNamespace } from '../shared/namespace.ts';
 import { reading } from '../shared/presets.ts';
 import { DocumentResults, firstBatch } from '../shared/results.ts';
+import { checkUuid } from '../shared/uuid.ts';
 import { withDisk } from '../shared/workspace.ts';
 import { namesInPipeline } from '../views/graph.ts';
 import { checkCollation, findView, isView, type Source, sourceOf } from '../views/view.ts';
@@ -63,6 +64,7 @@ const aggregate = command({
     bypassDocumentValidation: 'truth',
     collation: 'object',
     collectionUUID: 'any',
+    encryptionInformation: 'object',
     explain: 'truth',
     hint: 'objectOrString',
     includeQueryStatsMetrics: 'truth',
@@ -78,6 +80,7 @@ const aggregate = command({
       return explainReply(request, explainAggregate, explainAggregate.explain, cluster, 'queryPlanner');
     const source = sourceOfPipeline(name, args, request, cluster);
     const { collection } = source;
+    if (name !== undefined) checkUuid(args.collectionUUID, request.database, name, cluster.store);
     checkFused(name, args.pipeline, collection);
     checkViewsRead(
       args.pipeline,

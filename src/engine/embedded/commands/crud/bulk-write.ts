@@ -22,6 +22,7 @@ import { removeMatches } from './delete.ts';
 import { store } from './insert.ts';
 import { withTimestamps } from './timestamps.ts';
 import { runUpdate } from './update.ts';
+import { checkTarget } from './write-target.ts';
 
 const cursorOptions = fields('bulkWrite.cursor', { batchSize: 'count' });
 
@@ -53,6 +54,7 @@ const bulkWrite = command({
     const { batchSize = Number.POSITIVE_INFINITY } = cursor ? cursorOptions.read(cursor) : {};
     checkBatch(ops.length);
     const operations = readOperations(ops, nsInfo);
+    if (request.transaction !== undefined) checkTargets(operations, request, cluster);
     const counts = { nErrors: 0, nInserted: 0, nMatched: 0, nModified: 0, nUpserted: 0, nDeleted: 0 };
     const answers: RawDocument[] = [];
     for (const [idx, operation] of operations.entries()) {
@@ -72,6 +74,17 @@ const bulkWrite = command({
     };
   },
 });
+
+function checkTargets(
+  operations: readonly Operation[],
+  request: CommandRequest,
+  cluster: ClusterContext,
+): void {
+  for (const { kind, target } of operations) {
+    const there = { ...request, database: target.database };
+    checkTarget(target.collection, undefined, there, cluster, kind === 'insert' ? 'inserted' : 'changed');
+  }
+}
 
 function privilegesToWrite({ body, sequences }: CommandRequest): readonly Privilege[] {
   const ops = sequences.get('ops') ?? body.documents('ops') ?? [];

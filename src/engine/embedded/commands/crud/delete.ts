@@ -14,6 +14,7 @@ import { batchReply, checkBatch, checkSingle, runStatements } from '../shared/st
 import { collectionIn } from '../views/view.ts';
 import { type DeleteStatement, deleteReader } from './delete-statement.ts';
 import { explainDelete } from './explain-writes.ts';
+import { checkTarget, targetFields } from './write-target.ts';
 
 const remove = command({
   name: 'delete',
@@ -33,12 +34,14 @@ const remove = command({
     stmtId: 'int',
     stmtIds: 'array',
     bypassDocumentValidation: 'truth',
+    ...targetFields,
   },
-  run({ delete: name, deletes, ordered = true, let: variables }, request, cluster) {
+  run({ delete: name, deletes, ordered = true, let: variables, collectionUUID }, request, cluster) {
     const { store } = cluster;
     const environment = environmentOf(variables, cluster);
     const { database } = request;
     checkNamespace(database, name);
+    checkTarget(name, collectionUUID, request, cluster);
     checkBatch(deletes.length);
     const statements = deletes.map((document) => deleteReader.read(document));
     for (const { limit } of statements) checkLimit(limit);

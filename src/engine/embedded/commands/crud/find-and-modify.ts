@@ -32,6 +32,7 @@ import { wholeWithTimestamps } from './timestamps.ts';
 import { firstMatch } from './update.ts';
 import { updateOptions } from './update-statement.ts';
 import { checkReplace } from './validation/rules.ts';
+import { checkTarget } from './write-target.ts';
 
 /** Changes or removes the first document that matches, and answers it as it was before or after. */
 const findAndModify = command({
@@ -48,6 +49,7 @@ const findAndModify = command({
   run(args, request, cluster) {
     checkNamespace(request.database, args.findAndModify);
     checkArguments(args);
+    checkTarget(args.findAndModify, undefined, request, cluster);
     const collection = collectionIn(cluster.store, request.database, args.findAndModify);
     if (!args.remove && collection?.options.has('timeseries')) throw refused('findAndModify with an update');
     const environment = withIndexes(

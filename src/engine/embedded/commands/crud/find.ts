@@ -29,6 +29,7 @@ import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { reading } from '../shared/presets.ts';
 import { findFields } from '../shared/query-fields.ts';
 import { DocumentResults, FIRST_BATCH, firstBatch } from '../shared/results.ts';
+import { checkUuid } from '../shared/uuid.ts';
 import { withDisk } from '../shared/workspace.ts';
 import { findInView, notInPipelines } from '../views/find.ts';
 import { findView } from '../views/view.ts';
@@ -64,6 +65,7 @@ const find = command({
   fields: findFields,
   run(args, request, cluster) {
     const namespace = checkNamespace(request.database, args.find);
+    checkUuid(args.collectionUUID, request.database, args.find, cluster.store);
     refuseRejected(request, queryShape, cluster);
     const collection = cluster.store.collection(request.database, args.find);
     refuseOptions(args);

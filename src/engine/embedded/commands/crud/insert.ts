@@ -16,6 +16,7 @@ import { collectionToWrite } from '../views/collection-to-write.ts';
 import { hasEmptyTimestamp, withTimestamps } from './timestamps.ts';
 import { duplicateClusteredId } from './validation/clustered-id.ts';
 import { checkInsert } from './validation/rules.ts';
+import { checkTarget, targetFields } from './write-target.ts';
 
 const insert = command({
   name: 'insert',
@@ -34,9 +35,11 @@ const insert = command({
     bypassEmptyTsReplacement: 'bool',
     stmtId: 'int',
     stmtIds: 'array',
+    ...targetFields,
   },
-  run({ insert: name, documents, ordered = true }, request, cluster) {
+  run({ insert: name, documents, ordered = true, collectionUUID }, request, cluster) {
     checkNamespace(request.database, name);
+    checkTarget(name, collectionUUID, request, cluster, 'inserted');
     checkBatch(documents.length);
     let n = 0;
     const insertOne = (document: RawDocument) => {

@@ -21,6 +21,7 @@ export const findAndModifyFields = {
   let: 'object',
   stmtId: 'int',
   sampleId: 'any',
+  encryptionInformation: 'object',
   allowShardKeyUpdatesWithoutFullShardKeyInQuery: 'truth',
 } as const;
 

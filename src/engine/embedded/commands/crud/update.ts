@@ -34,6 +34,7 @@ import {
   updateReader,
 } from './update-statement.ts';
 import { checkReplace } from './validation/rules.ts';
+import { checkTarget, targetFields } from './write-target.ts';
 
 const update = command({
   name: 'update',
@@ -54,10 +55,12 @@ const update = command({
     bypassEmptyTsReplacement: 'bool',
     stmtId: 'int',
     stmtIds: 'array',
+    ...targetFields,
   },
-  run({ update: name, updates, ordered = true, let: variables }, request, cluster) {
+  run({ update: name, updates, ordered = true, let: variables, collectionUUID }, request, cluster) {
     const environment = environmentOf(variables, cluster);
     checkNamespace(request.database, name);
+    checkTarget(name, collectionUUID, request, cluster);
     checkBatch(updates.length);
     const statements = updates.map((document) => updateReader.read(document));
     for (const statement of statements) {

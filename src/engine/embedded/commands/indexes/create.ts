@@ -13,6 +13,7 @@ import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
+import { checkUuid } from '../shared/uuid.ts';
 import { collectionToWrite } from '../views/collection-to-write.ts';
 import { idIndexOf, refuseView, specsOf } from './listed.ts';
 import { noteCommand } from './oplog.ts';
@@ -37,9 +38,12 @@ export const createIndexes = command({
     isTimeseriesNamespace: 'truth',
     rawData: 'truth',
     v: 'int',
+    collectionUUID: 'any',
   },
-  run({ createIndexes: name, indexes, commitQuorum, ignoreUnknownIndexOptions = false }, request, cluster) {
+  run(args, request, cluster) {
+    const { createIndexes: name, indexes, commitQuorum, ignoreUnknownIndexOptions = false } = args;
     checkNamespace(request.database, name);
+    checkUuid(args.collectionUUID, request.database, name, cluster.store);
     checkQuorum(commitQuorum);
     if (indexes.length === 0) throw new ServerError('BadValue', 'Must specify at least one index to create');
     refuseView(request.database, name, cluster);

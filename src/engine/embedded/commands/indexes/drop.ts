@@ -15,6 +15,7 @@ import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
+import { checkUuid } from '../shared/uuid.ts';
 import { idIndexOf, refuseView, specsOf } from './listed.ts';
 import { noteCommand } from './oplog.ts';
 
@@ -29,10 +30,17 @@ export const dropIndexes = command({
     indexName: args.index,
   })),
   privileges: onCollection('dropIndex'),
-  fields: { dropIndexes: 'collection!', index: 'value!', isTimeseriesNamespace: 'truth', rawData: 'truth' },
-  run({ dropIndexes: name, index }, request, cluster) {
+  fields: {
+    dropIndexes: 'collection!',
+    index: 'value!',
+    isTimeseriesNamespace: 'truth',
+    rawData: 'truth',
+    collectionUUID: 'any',
+  },
+  run({ dropIndexes: name, index, collectionUUID }, request, cluster) {
     const { database } = request;
     const namespace = checkNamespace(database, name);
+    checkUuid(collectionUUID, database, name, cluster.store);
     const wanted = wantedOf(index);
     const all = wanted.includes('*');
     refuseView(database, name, cluster);

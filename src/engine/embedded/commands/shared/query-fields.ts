@@ -27,6 +27,8 @@ export const findFields = {
   showRecordId: 'truth',
   tailable: 'truth',
   term: 'long',
+  collectionUUID: 'any',
+  encryptionInformation: 'object',
 } as const;
 
 export const countFields = {
@@ -38,6 +40,7 @@ export const countFields = {
   collation: 'object',
   fields: 'any',
   queryOptions: 'object',
+  encryptionInformation: 'object',
   queryHash: 'any',
 } as const;
 

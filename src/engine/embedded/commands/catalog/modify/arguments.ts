@@ -18,6 +18,7 @@ export const modifyFields = {
   timeseriesBucketsMayHaveMixedSchemaData: 'truth',
   prepareUnique: 'truth',
   isTimeseriesNamespace: 'truth',
+  collectionUUID: 'any',
 } as const;
 
 export type ModifyArguments = Fields<typeof modifyFields>;

@@ -6,6 +6,7 @@ import { modifyIndex } from '../../indexes/modify.ts';
 import { command } from '../../shared/define.ts';
 import { checkNamespace, onCollection } from '../../shared/namespace.ts';
 import { writing } from '../../shared/presets.ts';
+import { checkUuid } from '../../shared/uuid.ts';
 import { findView } from '../../views/view.ts';
 import { withOptions } from '../create/shown-options.ts';
 import { checkValidationWords } from '../create/validator.ts';
@@ -25,6 +26,7 @@ const collMod = command({
     const { database } = request;
     const { store } = cluster;
     const namespace = checkNamespace(database, args.collMod);
+    checkUuid(args.collectionUUID, database, args.collMod, store);
     checkValidationWords(args.validationLevel, args.validationAction);
     checkDryRun(args);
     const collection = store.collection(database, args.collMod);
