@@ -4,6 +4,7 @@ import { driverFor, letIn, newUser, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
 import { applied, newCluster, newProject, withoutOrigins } from './support/stage.ts';
+import { eventTypes } from './support/users.ts';
 
 const onPorts = { db: 'harbour', collection: 'ports' };
 const reading = { roleName: 'reading', actions: [{ action: 'FIND', resources: [onPorts] }] };
@@ -34,6 +35,14 @@ onOneSetup('SQLite, one instance', 'custom roles', (setup) => {
     expectFault(await setup.owner.get(`${roles}/reading`), 404, 'PLATFORM_CUSTOM_ROLE_NOT_FOUND', [
       'reading',
     ]);
+    const unreachable = await setup.owner.post(roles, { ...reading, roleName: '.' });
+    expectFault(unreachable, 400, 'INVALID_ATTRIBUTE', ['roleName']);
+    const events = await eventTypes(setup.owner, project);
+    const changed = ['DB_ROLE_ADDED', 'DB_ROLE_UPDATED', 'DB_ROLE_UPDATED', 'DB_ROLE_DELETED'];
+    assert.deepEqual(
+      events.filter((type) => type.includes('ROLE')),
+      changed,
+    );
   });
 
   test('what it allows reaches the drivers, and so does every change of it', async (t) => {

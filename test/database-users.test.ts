@@ -101,6 +101,7 @@ function bodies(setup: Setup): void {
       [userBody('u', { password: 'cdefghij' }), 'WEAK_PASSWORD', []],
       [userBody('harbourmaster', { password: 'Harbourmaster' }), 'WEAK_PASSWORD', []],
       [userBody('__system'), 'BLOCKED_USERNAME', ['__system']],
+      [userBody('..'), 'INVALID_ATTRIBUTE', ['username']],
       [userBody('u', role('root', 'admin')), 'PLATFORM_RESTRICTED_ROLE', ['root']],
       [userBody('u', role('dbOwner', 'harbour')), 'PLATFORM_RESTRICTED_ROLE', ['dbOwner']],
       [certificateBody('ada'), 'PLATFORM_INVALID_USERNAME', ['ada']],

@@ -33,4 +33,14 @@ export const eventMigrations: readonly Migration[] = [
       await schema.run('CREATE INDEX event_by_org ON event (org_id, position, group_id)');
     },
   },
+  {
+    number: 32,
+    name: 'events of custom roles as the reference names them',
+    async up(schema) {
+      for (const change of ['ADDED', 'UPDATED', 'DELETED']) {
+        const names = `'DB_ROLE_${change}' WHERE type = 'DB_CUSTOM_ROLE_${change}'`;
+        await schema.run(`UPDATE event SET type = ${names}`);
+      }
+    },
+  },
 ];

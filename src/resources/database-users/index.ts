@@ -25,9 +25,9 @@ export const family: Family = {
   eventTypes: {
     DB_USER_ADDED: { description: 'Database user was added', alertable: false },
     DB_USER_UPDATED: { description: 'Database user was updated', alertable: false },
-    DB_CUSTOM_ROLE_ADDED: { description: 'Custom role was added', alertable: false },
-    DB_CUSTOM_ROLE_UPDATED: { description: 'Custom role was updated', alertable: false },
-    DB_CUSTOM_ROLE_DELETED: { description: 'Custom role was deleted', alertable: false },
+    DB_ROLE_ADDED: { description: 'Custom role was added', alertable: false },
+    DB_ROLE_UPDATED: { description: 'Custom role was updated', alertable: false },
+    DB_ROLE_DELETED: { description: 'Custom role was deleted', alertable: false },
     DB_USER_DELETED: { description: 'Database user was deleted', alertable: false },
   },
   faults: [userFaults, roleFaults],

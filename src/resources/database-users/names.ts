@@ -1,3 +1,4 @@
+import { badValue } from '../../api/faults.ts';
 import type { UserDocument } from './rows.ts';
 import { userFaults } from './rules.ts';
 
@@ -11,9 +12,15 @@ const DISTINGUISHED_NAME = new RegExp(`^${PAIR.source}(?:[,;]${PAIR.source})*$`)
 /** An identity provider, and a group or a user of it. */
 const FEDERATED = /^[^/]+\/.+$/;
 
+/** Throws for a name that no path can hold: clients take these segments out of a path, percent-encoded ones as well. */
+export function checkSegment(field: string, name: string): void {
+  if (name === '.' || name === '..') throw badValue(field, 'cannot stand in a path');
+}
+
 /** Throws for a name that does not fit how the user proves itself. */
 export function checkUsername(username: string, document: UserDocument): void {
   const { awsIAMType, ldapAuthType, oidcAuthType, x509Type } = document;
+  checkSegment('username', username);
   if (blocked.has(username)) throw userFaults.BLOCKED_USERNAME(username);
   if (awsIAMType !== 'NONE' && awsIAMType !== undefined && !ARN[awsIAMType].test(username)) {
     throw userFaults.PLATFORM_INVALID_USERNAME(username);

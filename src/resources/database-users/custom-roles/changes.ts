@@ -13,7 +13,7 @@ export async function addRole(tx: Tx, actor: Actor, groupId: string, request: Cu
   const row: RoleRow = { id: tx.id(), groupId, name, document: readRole(name, request, roles) };
   await insertRole(tx, row);
   await addCount(tx, projectCounters.customRoles, groupId, 1);
-  await record(tx, 'DB_CUSTOM_ROLE_ADDED', row, actor);
+  await record(tx, 'DB_ROLE_ADDED', row, actor);
   return row;
 }
 
@@ -26,7 +26,7 @@ export async function changeRole(
 ): Promise<RoleRow> {
   const changed = { ...row, document: readRole(row.name, request, roles, row.document) };
   await updateRole(tx, changed);
-  await record(tx, 'DB_CUSTOM_ROLE_UPDATED', row, actor);
+  await record(tx, 'DB_ROLE_UPDATED', row, actor);
   return changed;
 }
 
@@ -36,7 +36,7 @@ export async function removeRole(tx: Tx, actor: Actor, found: FoundRole): Promis
   await checkUnused(tx, found);
   await deleteRole(tx, row.id);
   await addCount(tx, projectCounters.customRoles, row.groupId, -1);
-  await record(tx, 'DB_CUSTOM_ROLE_DELETED', row, actor);
+  await record(tx, 'DB_ROLE_DELETED', row, actor);
 }
 
 function record(tx: Tx, type: string, row: RoleRow, actor: Actor): Promise<void> {

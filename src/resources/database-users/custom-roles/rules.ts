@@ -1,6 +1,7 @@
 import { faults } from '../../../runtime/faults.ts';
 import type { ReadTx } from '../../../store/index.ts';
 import { isBuiltInRole } from '../built-in-roles.ts';
+import { checkSegment } from '../names.ts';
 import { usersOf } from '../rows.ts';
 import { actionNamed } from './actions.ts';
 import { type RoleDocument, type RoleRow, rolesOf } from './rows.ts';
@@ -36,6 +37,7 @@ export async function requireRole(
 
 /** Throws for a name that a new role cannot have. */
 export function checkNewName(name: string, roles: readonly RoleRow[]): void {
+  checkSegment('roleName', name);
   if (isBuiltInRole(name)) throw roleFaults.PLATFORM_CUSTOM_ROLE_NAME_RESERVED(name);
   if (roles.some((role) => role.name === name)) throw roleFaults.PLATFORM_CUSTOM_ROLE_ALREADY_EXISTS(name);
 }
