@@ -197,6 +197,8 @@ const versionsAndBackups: readonly Case[] = [
 /** After each of these the cluster, of the provider AWS and the size M10, is what it was. */
 const updates: readonly Case[] = [
   [{ name: 'other' }, 400, 'CLUSTER_CANNOT_CHANGE_NAME', []],
+  [{ backupEnabled: true }, 400, 'CONTINUOUS_BACKUP_NOT_SUPPORTED_ON_NEW_CLUSTERS', []],
+  [{ backupEnabled: true, providerBackupEnabled: true }, 409, 'PLATFORM_BACKUP_CONFLICTING_OPTIONS', []],
   [{ clusterType: 'GEOSHARDED' }, 400, 'CANNOT_CHANGE_GEOSHARDED_CLUSTER_TYPE', []],
   [{ dbMajorVersion: '7.0' }, 400, 'CLUSTER_UPGRADE_INVALID', ['8.0', '7.0']],
   [

@@ -216,6 +216,10 @@ function choices(setup: Setup): void {
     );
     const unknown = await setup.owner.get(`${project}/clusters/provider/regions?providers=AWS&providers=X`);
     expectFault(unknown, 400, 'INVALID_QUERY_PARAMETER', ['providers']);
+    const noSize = await setup.owner.get(`${project}/clusters/provider/regions?tier=M9`);
+    expectFault(noSize, 400, 'INVALID_QUERY_PARAMETER', ['tier']);
+    const ofNoSize = await setup.owner.get(`${project}/dbVersions?instanceSize=M9`);
+    expectFault(ofNoSize, 400, 'INVALID_QUERY_PARAMETER', ['instanceSize']);
     const several = expectStatus<ListDocument>(
       await setup.owner.get(`${project}/clusters/provider/regions?providers=AWS&providers=GCP`),
       200,

@@ -4,6 +4,7 @@ import { driverFor, letIn, newUser, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
 import { clusterBody, gone, idIn, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
+import { eventTypes } from './support/users.ts';
 
 const place = { backingProviderName: 'AWS', regionName: 'US_EAST_1' };
 const shared = (instanceSizeName: string) => ({
@@ -52,6 +53,11 @@ onOneSetup('PostgreSQL, two instances', 'flex clusters and serverless instances'
       expectStatus(await setup.owner.patch(`${flex}/bend`, protection), 200).terminationProtectionEnabled,
       true,
     );
+    const [submitted, ...done] = (await eventTypes(setup.owner, project)).filter((type) =>
+      /UPDATE/.test(type),
+    );
+    assert.equal(submitted, 'CLUSTER_UPDATE_SUBMITTED');
+    assert.deepEqual(done.toSorted(), ['CLUSTER_UPDATE_COMPLETED', 'CLUSTER_UPDATE_STARTED']);
     expectFault(
       await setup.owner.delete(`${flex}/bend`),
       400,

@@ -207,3 +207,11 @@ export const instanceSizes: Readonly<Record<Provider, ReadonlyMap<string, Instan
   AZURE: sizesOf('AZURE'),
   GCP: sizesOf('GCP'),
 };
+
+/** Every size that any provider has, in the order of their providers. */
+export const sizeNames: readonly string[] = [
+  ...new Set([
+    ...Object.keys(tenantSizes),
+    ...Object.values(instanceSizes).flatMap((sizes) => [...sizes.keys()]),
+  ]),
+];

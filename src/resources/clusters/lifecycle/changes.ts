@@ -185,6 +185,9 @@ export async function changeSettings(
   await updateCluster(tx, changed);
   await recordOn(tx, cluster, 'CLUSTER_UPDATE_SUBMITTED', actor);
   await recordTags(tx, cluster, changed, actor);
+  // Nodes have nothing to do about it, so it is done here and now.
+  await recordOn(tx, cluster, 'CLUSTER_UPDATE_STARTED', system);
+  await recordOn(tx, cluster, 'CLUSTER_UPDATE_COMPLETED', system);
   return changed;
 }
 

@@ -4,7 +4,7 @@ import { Choice, Links, readOnly } from '../../../api/fields.ts';
 import { pageOf } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
 import { defaultRegion, type Provider, providers, regions } from '../catalogue/regions.ts';
-import { instanceSizes, notOffered, tenantSizes } from '../catalogue/sizes.ts';
+import { instanceSizes, notOffered, sizeNames, tenantSizes } from '../catalogue/sizes.ts';
 import { DEFAULT_MAJOR_VERSION, majorVersions } from '../catalogue/versions.ts';
 import { requireCluster } from '../require.ts';
 
@@ -40,7 +40,7 @@ export const listRegions = operation('listCloudProviderRegions', {
         description: 'Only these providers; with several, sizes that may span them.',
       }),
     ),
-    tier: Type.Optional(Type.String({ description: 'Only this size.' })),
+    tier: Type.Optional(Choice(sizeNames, { description: 'Only this size.' })),
   }),
   reply: ProviderRegions,
   list: 'page',
@@ -91,7 +91,7 @@ export const listVersions = operation('getProjectLtsVersions', {
   query: Type.Object({
     cloudProvider: Type.Optional(Choice(providers)),
     defaultStatus: Type.Optional(Choice(['DEFAULT'])),
-    instanceSize: Type.Optional(Type.String()),
+    instanceSize: Type.Optional(Choice(sizeNames)),
   }),
   reply: AvailableVersion,
   list: 'page',

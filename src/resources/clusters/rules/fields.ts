@@ -8,7 +8,7 @@ import { specFaults } from './faults.ts';
 /** Throws for settings that a cluster like this cannot have. */
 export function checkFields(spec: ClusterSpec, before: ClusterSpec | undefined): void {
   checkCiphers(spec, before);
-  checkBackups(spec);
+  checkBackups(spec, before);
   checkConnector(spec);
   checkSharding(spec, before);
 }
@@ -21,10 +21,16 @@ function checkCiphers({ settings }: ClusterSpec, before: ClusterSpec | undefined
   throw badValue('customOpensslCipherConfigTls12', 'needs the tlsCipherConfigMode CUSTOM');
 }
 
-function checkBackups(spec: ClusterSpec): void {
+/** The former kind of backups is switched on for no cluster any more, by no request. */
+function checkBackups(spec: ClusterSpec, before: ClusterSpec | undefined): void {
   const { backupEnabled = false, pitEnabled = false, providerBackupEnabled = false } = spec.settings;
   if (spec.tenant && (backupEnabled || pitEnabled || providerBackupEnabled)) {
     throw specFaults.INVALID_TENANT_BACKUP_ENABLED();
+  }
+  if (backupEnabled && before?.settings.backupEnabled !== true) {
+    throw providerBackupEnabled
+      ? clusterFaults.PLATFORM_BACKUP_CONFLICTING_OPTIONS()
+      : clusterFaults.CONTINUOUS_BACKUP_NOT_SUPPORTED_ON_NEW_CLUSTERS();
   }
   checkPit(spec.settings, 'providerBackupEnabled');
   if (hasLocalDisks(spec) && !providerBackupEnabled) throw specFaults.NVME_STORAGE_PROVIDER_BACKUP_REQUIRED();

@@ -41,7 +41,10 @@ export function readVolume(
   // With the one provider fewer operations change nothing; the other has nothing to answer them as.
   if (provider === 'AWS' && volumeType !== 'PROVISIONED' && asked <= standard) return {};
   if (asked < standard && provider === 'AZURE') throw refused('STANDARD');
-  if (sizeNumber(size.name) < SMALLEST_CHOOSING[provider]) throw refused('STANDARD');
+  if (sizeNumber(size.name) < SMALLEST_CHOOSING[provider]) {
+    if (asked !== standard) throw refused('STANDARD');
+    throw badValue('diskIOPS', `can be chosen on ${provider} from M${SMALLEST_CHOOSING[provider]} on`);
+  }
   if (asked > MOST_IOPS_PER_GB * diskSizeGB && asked > standard) {
     throw specFaults.INVALID_IOPS_INVALID_RATIO(MOST_IOPS_PER_GB);
   }

@@ -22,7 +22,6 @@ export function readNewCluster(sent: Cluster, newId: () => string): { name: stri
   }
   const clusterType = body.clusterType ?? 'REPLICASET';
   const hardware = readHardware(body);
-  checkBackups(body);
   const { provider: _provider, size: _size, ...nodes } = hardware;
   const settings = contractSettings(body);
   const spec: ClusterSpec = {
@@ -56,13 +55,6 @@ export function tenantVersion(body: VersionChoice): string {
   const version = readNewVersion(body);
   if (version === DEFAULT_MAJOR_VERSION) return version;
   throw clusterFaults.INVALID_TENANT_CONFIGURATION('its version is fixed');
-}
-
-function checkBackups(body: Cluster): void {
-  if (body.backupEnabled && body.providerBackupEnabled)
-    throw clusterFaults.PLATFORM_BACKUP_CONFLICTING_OPTIONS();
-  const tenant = body.providerSettings?.providerName === 'TENANT';
-  if (body.backupEnabled && !tenant) throw clusterFaults.CONTINUOUS_BACKUP_NOT_SUPPORTED_ON_NEW_CLUSTERS();
 }
 
 /** What a body sets beside the nodes. The contract's shape has the sizes of autoscaling apart from its switches. */
