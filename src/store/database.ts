@@ -1,6 +1,6 @@
 import type { Kysely, RawBuilder } from 'kysely';
 import type { ColumnTypes } from './schema.ts';
-import type { StoreCapabilities, Watched } from './store.ts';
+import type { StoreCapabilities, Watched, WriteOptions } from './store.ts';
 
 /** What the store needs from a kind of database; everything above it is the same for all of them. */
 export interface Database {
@@ -12,7 +12,7 @@ export interface Database {
   read<T>(work: (db: Connection) => Promise<T>): Promise<T>;
   /** As `read`; absent where other processes write too. */
   readonly watch?: <T>(work: (db: Connection) => Promise<T>) => Promise<Watched<T>>;
-  write<T>(attempt: (db: Connection) => Promise<Outcome<T>>): Promise<T>;
+  write<T>(attempt: (db: Connection) => Promise<Outcome<T>>, options?: WriteOptions): Promise<T>;
   /**
    * A write transaction in which every statement sees what others have committed before it, so that whoever waited
    * for a lock sees what its holder did.

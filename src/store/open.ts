@@ -71,12 +71,12 @@ function storeOver(database: Database, options: StoreOptions, handlers: readonly
     capabilities: database.capabilities,
     read: (work) => whileOpen(() => database.read((db) => work(make.read(db)))),
     ...(watch ? { watch: (work) => whileOpen(() => watch((db) => work(make.read(db)))) } : {}),
-    write: (work) =>
+    write: (work, options) =>
       whileOpen(() => {
         const written = database.write(async (db) => {
           const { tx, committed } = make.write(db);
           return { value: await work(tx), committed };
-        });
+        }, options);
         written.catch(trouble.noteFailure);
         return written;
       }),

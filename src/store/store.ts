@@ -63,12 +63,20 @@ export interface Store {
    * of a commit that waiting writes share. Resolves after the commit is durable. `work` must await everything it
    * starts, and must not call `read` or `write` of the store itself.
    */
-  write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  write<T>(work: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T>;
   /** Calls `listener` after each commit of this process that touched keys; the answer ends that. */
   onTouch(listener: (keys: ReadonlySet<CacheKey>) => void): () => void;
   /** Why reading or writing does not work at present: what an attempt to read says, or lately one to write. */
   trouble(): Promise<StoreErrorKind | undefined>;
   close(): Promise<void>;
+}
+
+export interface WriteOptions {
+  /**
+   * False for what nobody was promised, as notes of who called: it outlives the process, and is lost with the power
+   * unless a synced write came after it. The database may sync it all the same.
+   */
+  readonly synced?: boolean;
 }
 
 export interface Watched<T> {

@@ -32,10 +32,11 @@ export function openLastUses(parts: {
     const [writtenUses, writtenSecrets] = [[...uses.values()], secrets];
     uses = new Map();
     secrets = new Map();
-    await store.write(async (tx) => {
+    const write = async (tx: Tx) => {
       await writeUses(tx, writtenUses);
       for (const [id, at] of writtenSecrets) await setSecretUse(tx, id, at);
-    });
+    };
+    await store.write(write, { synced: false });
   });
   const gathered = (size: number) => void (size < MAX_BATCH ? batch.soon() : batch.flush());
   return {

@@ -1,6 +1,6 @@
 import type { MachineClock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { Store } from '../../store/index.ts';
+import type { Store, Tx } from '../../store/index.ts';
 import { batches } from '../batches.ts';
 import { appendRequests, type TrailEntry } from './rows.ts';
 
@@ -21,9 +21,10 @@ export function openTrail(parts: { store: Store; machine: MachineClock; log: Log
     const written = pending;
     pending = new Map();
     size = 0;
-    await parts.store.write(async (tx) => {
+    const append = async (tx: Tx) => {
       for (const [orgId, entries] of written) await appendRequests(tx, orgId, entries);
-    });
+    };
+    await parts.store.write(append, { synced: false });
   });
   return {
     record(orgId, entry) {

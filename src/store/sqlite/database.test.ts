@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
 import { emptyDatabase } from '../../../test/support/databases.ts';
+import type { ReadTx } from '../store.ts';
 import { openTestStore } from '../testing.ts';
 
 async function emptyFile(t: TestContext): Promise<string> {
@@ -24,6 +25,27 @@ test('a commit is synced to the disk, foreign keys hold, and readers do not wait
     [journal, synchronous, keys],
     [{ journal_mode: 'wal' }, { synchronous: 2 }, { foreign_keys: 1 }],
   );
+});
+
+test('a write that needs no sync has none, and those that need one have theirs', async (t) => {
+  const store = await openTestStore(t, { file: await emptyFile(t) });
+  const syncOf = async (tx: ReadTx) => {
+    const asked = await sql.raw<{ synchronous: number }>('PRAGMA synchronous').execute(tx.from());
+    return asked.rows[0]?.synchronous;
+  };
+  // Waiting together, they share a sync; alone, the second to last has none (1 is NORMAL).
+  const together = [store.write(syncOf, { synced: false }), store.write(syncOf)];
+  assert.deepEqual(await Promise.all(together), [2, 2]);
+  assert.equal(await store.write(syncOf, { synced: false }), 1);
+  let late: Promise<unknown> = Promise.resolve();
+  const early = await store.write(
+    async (tx) => {
+      late = store.write(syncOf);
+      return syncOf(tx);
+    },
+    { synced: false },
+  );
+  assert.deepEqual([early, await late], [1, 2]);
 });
 
 test('what reads through the store cannot write', async (t) => {

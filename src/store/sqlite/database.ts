@@ -12,7 +12,7 @@ export interface SqliteParts {
   readonly leaseClock?: () => number;
 }
 
-/** WAL with a sync per commit: what is acknowledged survives a loss of power. */
+/** WAL with a sync per commit: what is acknowledged survives a loss of power, but for writes that say otherwise. */
 const pragmas = [
   // Only a person's own tools ever compete for the file; waiting blocks the event loop.
   'busy_timeout = 1000',
@@ -52,7 +52,7 @@ export function openSqlite(file: string, parts: SqliteParts): Database {
       });
       return { value: await work(noting), unchanged: () => tables.unchanged() };
     },
-    write: (attempt) => queue.write(attempt),
+    write: (attempt, options) => queue.write(attempt, options),
     exclusively: (work) =>
       queue.write(async (db) => ({
         value: await work(db),

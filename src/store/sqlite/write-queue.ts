@@ -3,13 +3,15 @@ import type { MachineClock } from '../../runtime/clock.ts';
 import type { Connection, Outcome } from '../database.ts';
 import { StoreError } from '../errors.ts';
 import { Guard } from '../guard.ts';
+import type { WriteOptions } from '../store.ts';
 import type { SqliteConnection } from './connection.ts';
 import { connectionOver } from './dialect.ts';
 import type { TableVersions } from './table-versions.ts';
 
 /**
  * Group commit. One sync of the disk (0.1 to 10 ms) makes a whole group of writes durable: those that wait share a
- * BEGIN IMMEDIATE … COMMIT, each under a savepoint of its own, and all are answered after the commit.
+ * BEGIN IMMEDIATE … COMMIT, each under a savepoint of its own, and all are answered after the commit. A group of writes
+ * that need no sync has none: the event loop stands still for as long as one takes.
  */
 export interface WriteQueueOptions {
   readonly machine: MachineClock;
@@ -27,6 +29,7 @@ type Attempt<T> = (db: Connection) => Promise<Outcome<T>>;
 
 interface Waiting {
   readonly attempt: Attempt<unknown>;
+  readonly synced: boolean;
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
@@ -44,6 +47,8 @@ export class WriteQueue {
   readonly #workLimit: number;
   readonly #changes: WriteQueueOptions['changes'];
   #waiting: Waiting[] = [];
+  /** What the connection is set to. */
+  #synced = true;
   #running: Promise<void> | undefined;
 
   constructor(connection: SqliteConnection, options: WriteQueueOptions) {
@@ -55,9 +60,9 @@ export class WriteQueue {
     this.#changes = options.changes;
   }
 
-  write<T>(attempt: Attempt<T>): Promise<T> {
+  write<T>(attempt: Attempt<T>, { synced = true }: WriteOptions = {}): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ attempt, resolve: (value) => resolve(value as T), reject });
+      this.#waiting.push({ attempt, synced, resolve: (value) => resolve(value as T), reject });
       this.#running ??= this.#run();
     });
   }
@@ -78,6 +83,7 @@ export class WriteQueue {
 
   async #group(): Promise<void> {
     try {
+      this.#sync(this.#waiting.some(({ synced }) => synced));
       this.#connection.exec('BEGIN IMMEDIATE');
     } catch (error) {
       for (const { reject } of this.#waiting.splice(0)) reject(error);
@@ -103,11 +109,20 @@ export class WriteQueue {
     }
   }
 
+  /** To be set between transactions alone (sqlite.org/pragma.html#pragma_synchronous); 2 µs. */
+  #sync(synced: boolean): void {
+    if (synced === this.#synced) return;
+    this.#connection.exec(`PRAGMA synchronous = ${synced ? 'FULL' : 'NORMAL'}`);
+    this.#synced = synced;
+  }
+
   async #fill(taken: Waiting[], done: Done[]): Promise<void> {
     const begun = this.#machine.monotonic();
     while (taken.length < this.#groupSize) {
-      const waiting = this.#waiting.shift();
-      if (waiting === undefined) return;
+      const waiting = this.#waiting[0];
+      // One that came meanwhile and needs a sync begins a group of its own.
+      if (waiting === undefined || (waiting.synced && !this.#synced)) return;
+      this.#waiting.shift();
       taken.push(waiting);
       const one = await this.#one(waiting);
       done.push(one);
