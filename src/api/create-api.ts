@@ -6,7 +6,7 @@ import { buildEdge } from './build-edge.ts';
 import type { Edge } from './edge.ts';
 import { type Admitted, type Exchange, labelOf } from './exchange.ts';
 import { generalFaults } from './faults.ts';
-import { answerBrokenRequest } from './http/broken-request.ts';
+import { answerBrokenRequest, refuseTunnels } from './http/broken-request.ts';
 import { boundedClosing } from './http/closing.ts';
 import { boundConnections } from './http/connections.ts';
 import { redirectPlainRequests } from './http/plain-requests.ts';
@@ -89,6 +89,7 @@ function boundServer(app: FastifyInstance, edge: Edge, secure: boolean): void {
   const { limits, originOf, services } = edge;
   const { machine } = services;
   if (secure) redirectPlainRequests(server, { limits, machine, originOf });
+  refuseTunnels(server, machine);
   boundConnections(server, limits, (address) => isTrustedProxy(edge, address));
   const beginToClose = boundedClosing(server, limits, machine);
   app.addHook('preClose', async () => beginToClose());

@@ -72,6 +72,49 @@ test('a request whose Host header is missing, doubled or no host is refused', as
   }
 });
 
+test('of two Authorization or Content-Type headers none is believed', async (t) => {
+  const { open } = await listening(t);
+  const json = 'Content-Type: application/json';
+  for (const [lines, name] of [
+    [[owner, 'authorization: Bearer reader'], 'Authorization'],
+    [['AUTHORIZATION: Bearer reader', owner], 'Authorization'],
+    [[owner, owner], 'Authorization'],
+    [[owner, json, 'content-type: text/plain'], 'Content-Type'],
+  ] as const) {
+    const text = await answerTo(await open(), [`GET ${thing} HTTP/1.1`, 'Host: x', ...lines]);
+    const { status, body, head } = parsedAnswer(text);
+    const detail = `The request has more than one ${name} header.`;
+    assert.deepEqual([status, body], [400, badRequest(detail)], lines.join(' '));
+    assert.match(head, /^connection: close$/im);
+  }
+  const other = ['Accept: */*', 'accept: application/json', 'X-Request-Id: a', 'x-request-id: b'];
+  const text = await answerTo(await open(), [`GET ${thing} HTTP/1.1`, 'Host: x', owner, ...other]);
+  assert.equal(parsedAnswer(text).status, 200);
+});
+
+test('a target with a fragment is refused', async (t) => {
+  const { open } = await listening(t);
+  for (const target of [`${thing}#x`, `${thing}?pretty=true#x`, `http://x${thing}#x`, '/healthz#']) {
+    const text = await answerTo(await open(), [`GET ${target} HTTP/1.1`, 'Host: x', owner]);
+    const { status, body } = parsedAnswer(text);
+    assert.deepEqual([status, body], [400, badRequest('The request target has a fragment.')], target);
+  }
+});
+
+test('who asks for a tunnel is told that there is none', async (t) => {
+  const { open } = await listening(t);
+  const rude = await open();
+  rude.write('CONNECT elsewhere:443 HTTP/1.1\r\nHost: x\r\n\r\n');
+  rude.resetAndDestroy();
+  const text = await answerTo(await open(), ['CONNECT elsewhere:443 HTTP/1.1', 'Host: x']);
+  const { status, body } = parsedAnswer(text);
+  assert.deepEqual([status, body], [400, badRequest('No tunnel is opened here.')]);
+  assert.equal(
+    parsedAnswer(await answerTo(await open(), [`GET ${thing} HTTP/1.1`, 'Host: x', owner])).status,
+    200,
+  );
+});
+
 test('a target in absolute form is served as one in origin form, and its host counts', async (t) => {
   const { open } = await listening(t);
   for (const [target, status] of [

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { MachineClock } from '../../runtime/clock.ts';
 import { errorText } from '../answer/error.ts';
@@ -7,6 +7,7 @@ import { protocolFault } from '../faults.ts';
 const statuses: Readonly<Record<string, readonly [status: number, detail: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'The request line and the headers are too large.'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request was not complete in time.'],
+  CONNECT: [400, 'No tunnel is opened here.'],
 };
 
 /** Ending closes our half alone; a peer that keeps its own open would hold its place for ever. */
@@ -44,6 +45,15 @@ export function answerBrokenRequest(
       body,
     ].join('\r\n'),
   );
+}
+
+/** Left to itself Node closes a connection that asks for a tunnel without a word. */
+export function refuseTunnels(server: Server, machine: Pick<MachineClock, 'after'>): void {
+  server.on('connect', (_, socket) => {
+    // Node has let go of the connection, and would end the process over its error.
+    socket.on('error', () => socket.destroy());
+    answerBrokenRequest(machine, { code: 'CONNECT' }, socket as Socket);
+  });
 }
 
 /** Closes a connection that was ended, whether its peer does so or not. */

@@ -28,29 +28,43 @@ const host = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
 let lastHost = '';
 
 /** What is wrong with the head of a request before anybody asks what it wants, or who sends it. */
-export function headProblem({ headers, rawHeaders, httpVersion }: IncomingMessage): Fault | undefined {
+export function headProblem({ headers, rawHeaders, httpVersion, url }: IncomingMessage): Fault | undefined {
   const { host: name, expect } = headers;
+  // What comes after it is meant for the caller alone (RFC 9112 section 3.2); routers and proxies read it in many ways.
+  if (url?.includes('#')) return refused(400, 'The request target has a fragment.');
   if (name === undefined) {
     if (httpVersion === '1.1') return refused(400, 'The request has no Host header.');
   } else if (name !== lastHost) {
     if (!host.test(name)) return refused(400, 'The Host header does not name a host.');
     lastHost = name;
   }
-  if (hosts(rawHeaders) > 1) return refused(400, 'The request has more than one Host header.');
+  const doubled = doubledField(rawHeaders);
+  if (doubled !== undefined) return refused(400, `The request has more than one ${doubled} header.`);
   if (expect !== undefined && httpVersion === '1.1' && expect.toLowerCase() !== '100-continue') {
     return refused(417, 'The only expectation that can be met is 100-continue.');
   }
   return undefined;
 }
 
+/** What a request has one of, each known by its length alone most of the time. */
+const singleFields: Readonly<Record<number, string>> = {
+  4: 'Host',
+  12: 'Content-Type',
+  13: 'Authorization',
+};
+
 /** Node keeps the first of several and tells nobody; whoever stands before us may have gone by another. */
-function hosts(rawHeaders: readonly string[]): number {
-  let count = 0;
+function doubledField(rawHeaders: readonly string[]): string | undefined {
+  let seen = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at];
-    if (name?.length === 4 && name.toLowerCase() === 'host') count++;
+    const name = rawHeaders[at] ?? '';
+    const single = singleFields[name.length];
+    if (single === undefined || name.toLowerCase() !== single.toLowerCase()) continue;
+    const bit = 1 << name.length;
+    if ((seen & bit) !== 0) return single;
+    seen |= bit;
   }
-  return count;
+  return undefined;
 }
 
 /** Where the next request begins can no longer be told for sure. */
