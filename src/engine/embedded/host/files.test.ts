@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
 import { AlreadyRunning, lock } from './lock.ts';
 import { readRecord } from './record.ts';
@@ -17,10 +17,60 @@ test('a lock is held until it is released', () => {
   lock(path).release();
 });
 
+const whole = {
+  format: 2,
+  spec: {
+    id: basename(directory),
+    clusterName: 'quay',
+    replicaSetName: 'platform-abc',
+    majorVersion: '8.0',
+    version: '8.0.29',
+    members: [{ id: 'shard-00-00', shard: 0, kind: 'electable', provider: 'AWS', region: 'X', priority: 7 }],
+  },
+  access: { revision: 1, users: [], addresses: [] },
+  ports: { 'shard-00-00': 27100 },
+  paused: false,
+  configVersion: 1,
+  term: 1,
+  primaries: ['shard-00-00'],
+  decoySecret: 'AAAA',
+};
+
+async function read(record: unknown) {
+  writeFileSync(join(directory, 'deployment.json'), JSON.stringify(record));
+  return readRecord(directory);
+}
+
 test('a record that is damaged or newer is refused by name', async () => {
   const path = join(directory, 'deployment.json');
   writeFileSync(path, '{"format": 2, "sp');
   await assert.rejects(readRecord(directory), { message: `${path} is damaged` });
-  writeFileSync(path, '{"format": 3}');
-  await assert.rejects(readRecord(directory), { message: `${path} has the format 3, not 2` });
+  await assert.rejects(read({ format: 3 }), { message: `${path} has the format 3, not 2` });
+  for (const record of [null, 7, 'x', [], {}, { format: 2 }]) {
+    await assert.rejects(read(record), { message: `${path} is damaged` }, JSON.stringify(record));
+  }
+});
+
+test('a record of which any part is missing or something else is refused, and no other', async () => {
+  const message = /deployment\.json is damaged$/;
+  for (const name of Object.keys(whole).filter((each) => each !== 'format')) {
+    for (const value of [undefined, null, 'x'.repeat(Number(name !== 'decoySecret')) || 7, [null]]) {
+      await assert.rejects(read({ ...whole, [name]: value }), { message }, `${name} ${value}`);
+    }
+  }
+  for (const port of [0, -1, 65_536, 1.5, '27100']) {
+    await assert.rejects(read({ ...whole, ports: { 'shard-00-00': port } }), { message }, String(port));
+  }
+  const { members, ...spec } = whole.spec;
+  await assert.rejects(read({ ...whole, spec }), { message });
+  await assert.rejects(read({ ...whole, spec: { ...spec, members: [null] } }), { message });
+  assert.deepEqual(await read(whole), whole);
+  const { primaries: _, ...former } = { ...whole, format: 1 };
+  assert.deepEqual(await read({ ...former, primary: 'shard-00-00' }), whole);
+});
+
+test('a record of another deployment is refused: two would have the same ports and data', async () => {
+  await assert.rejects(read({ ...whole, spec: { ...whole.spec, id: 'other' } }), {
+    message: `${join(directory, 'deployment.json')} is that of another deployment, other`,
+  });
 });

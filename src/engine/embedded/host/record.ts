@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { writeAtomically } from '../../../runtime/atomic-file.ts';
 import type { AccessSpec, DeploymentSpec } from '../../engine.ts';
+import { isWholeRecord } from './record-shape.ts';
 
 /** What the host keeps of a deployment: `deployment.json` in its directory. */
 export interface DeploymentRecord {
@@ -35,23 +36,33 @@ type FormerRecord = Omit<DeploymentRecord, 'format' | 'primaries'> & {
   readonly primary?: string;
 };
 
-/** Throws with a sentence that names the file when it is absent, damaged or newer than this program. */
+/**
+ * Throws with a sentence that names the file when it is absent, damaged, newer than this program or that of another
+ * deployment, whose ports and data it would take.
+ */
 export async function readRecord(directory: string): Promise<DeploymentRecord> {
   const path = join(directory, 'deployment.json');
   const text = await readFile(path, 'utf8');
-  let record: DeploymentRecord | FormerRecord;
+  let parsed: unknown;
   try {
-    record = JSON.parse(text);
+    parsed = JSON.parse(text);
   } catch {
     throw new Error(`${path} is damaged`);
   }
-  if (record.format === 1) {
-    const { primary, ...rest } = record;
-    return { ...rest, format: FORMAT, primaries: primary === undefined ? [] : [primary] };
-  }
+  const record = inNewestFormat(Object(parsed), path);
+  if (!isWholeRecord(record)) throw new Error(`${path} is damaged`);
+  const { id } = record.spec;
+  if (id !== basename(directory)) throw new Error(`${path} is that of another deployment, ${id}`);
+  return record;
+}
+
+function inNewestFormat(record: DeploymentRecord | FormerRecord, path: string): DeploymentRecord {
+  const { format }: { readonly format?: unknown } = record;
+  if (format === undefined) throw new Error(`${path} is damaged`);
   if (record.format === FORMAT) return record;
-  const { format }: { readonly format: unknown } = record;
-  throw new Error(`${path} has the format ${format}, not ${FORMAT}`);
+  if (record.format !== 1) throw new Error(`${path} has the format ${format}, not ${FORMAT}`);
+  const { primary, ...rest } = record;
+  return { ...rest, format: FORMAT, primaries: primary === undefined ? [] : [primary] };
 }
 
 export async function writeRecord(directory: string, whole: DeploymentRecord): Promise<void> {
