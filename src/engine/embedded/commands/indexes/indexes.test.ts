@@ -100,6 +100,10 @@ describe('indexes', () => {
       language_override: 'language',
       textIndexVersion: 3,
     });
+    assert.equal(make(text).note, 'all indexes already exist');
+    cluster.run({ dropIndexes: c, index: 't' });
+    assert.equal(make(text).ok, 1);
+    assert.equal(make({ key: { t: 'text' }, name: 't' }).note, 'all indexes already exist');
   });
 
   it('are there after the file was opened again, with their keys', () => {

@@ -38,11 +38,12 @@ export function checkText(key: RawDocument, options: Map<string, Value>): RawDoc
   return textKey(key);
 }
 
-/** The fields of the text stand together as one, in the place of the first of them. */
+/** The fields of the text stand together as one, in the place of the first of them; a listed key has them so. */
 function textKey(key: RawDocument): RawDocument {
   return writeDocument((writer) => {
     let written = false;
     for (const part of key) {
+      if (part.name === '_ftsx') continue;
       if (!isText(part)) writer.element(part);
       else if (!written) {
         writer.field('_fts', string('text'));
