@@ -1,30 +1,16 @@
 import assert from 'node:assert/strict';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
-import { driverFor, letIn } from './support/drivers.ts';
+import { test } from 'node:test';
+import { backedUp, backupsOf, into, type SnapshotDocument } from './support/backups.ts';
+import { driverFor } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
-import { idIn, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
+import { idIn, idle, type ListDocument, newCluster } from './support/stage.ts';
 import { eventTypes } from './support/users.ts';
-
-interface SnapshotDocument {
-  readonly id: string;
-  readonly status: string;
-  readonly createdAt?: string;
-  readonly expiresAt: string;
-  readonly storageSizeBytes: number;
-}
-
-interface RestoreDocument {
-  readonly id: string;
-  readonly failed: boolean;
-  readonly finishedAt?: string;
-}
 
 const DAY_MS = 86_400_000;
 const ABSENT = '0123456789abcdef01234567';
-const backedUp = { providerBackupEnabled: true };
 const sharded = { ...backedUp, clusterType: 'SHARDED', numShards: 2 };
 
 const logged = { expectedErrors: /not in the snapshot store.*a task has failed for good/ };
@@ -33,50 +19,7 @@ onOneSetup(
   'SQLite, one instance',
   'snapshots and restores',
   (setup) => {
-    async function fleet(t: TestContext, change: object = backedUp) {
-      const project = await newProject(setup);
-      const cluster = await newCluster(setup, project, 'fleet', change);
-      await letIn(setup, project, cluster);
-      const driver = await driverFor(setup, cluster);
-      t.after(() => driver.close());
-      return {
-        project,
-        cluster,
-        ports: driver.db('harbour').collection<{ _id: number; name: string }>('ports'),
-      };
-    }
-
-    async function taken(cluster: string, kind = '', body: object = { retentionInDays: 3 }) {
-      const path = `${cluster}/backup/snapshots`;
-      const { id } = expectStatus<SnapshotDocument>(await setup.owner.post(path, body), 200);
-      const reply = await until(
-        'the end of the snapshot',
-        () => setup.owner.get(`${path}${kind}/${id}`),
-        (answer) => ['completed', 'failed'].includes(String(answer.json().status)),
-      );
-      const snapshot = expectStatus<SnapshotDocument & Record<string, unknown>>(reply, 200);
-      assert.equal(snapshot.status, 'completed');
-      return snapshot;
-    }
-
-    async function restored(cluster: string, body: object) {
-      const path = `${cluster}/backup/restoreJobs`;
-      const wanted = { deliveryType: 'automated', ...body };
-      const begun = expectStatus<RestoreDocument & Record<string, unknown>>(
-        await setup.owner.post(path, wanted),
-        200,
-      );
-      const reply = await until(
-        'the end of the restore',
-        () => setup.owner.get(`${path}/${begun.id}`),
-        (answer) => answer.json().finishedAt !== undefined,
-      );
-      return { begun, ended: expectStatus<RestoreDocument>(reply, 200) };
-    }
-
-    const into = (project: string, targetClusterName: string, snapshotId: string) => {
-      return { snapshotId, targetGroupId: idIn(project), targetClusterName };
-    };
+    const { fleet, taken, restored } = backupsOf(setup);
 
     test('a dropped collection comes back', async (t) => {
       const { project, cluster, ports } = await fleet(t);

@@ -1,12 +1,22 @@
 import { subscribe } from '../../store/index.ts';
-import { clusterRemoved } from '../clusters/index.ts';
+import { clusterRemoved, retainCluster } from '../clusters/index.ts';
+import { projectRemoving } from '../projects/index.ts';
 import { forgetFiles } from './snapshots/changes.ts';
-import { deleteSnapshot, snapshotsOf } from './snapshots/rows.ts';
+import { keepOnly, placesOfSnapshots, snapshotsOf } from './snapshots/rows.ts';
 
-/** Snapshots go with their cluster, unless whoever deleted it wanted to keep them. */
+/** Snapshots go with their cluster, unless whoever deleted it wanted to keep them: then those that can be restored stay. */
 export const followRemoval = subscribe(clusterRemoved, async (tx, { cluster, retainBackups }) => {
-  if (retainBackups) return;
   const rows = await snapshotsOf(tx, cluster.id);
-  for (const row of rows) await deleteSnapshot(tx, row);
-  if (rows.length > 0) await forgetFiles(tx, cluster);
+  if (rows.length === 0) return;
+  // Those of shared sizes and serverless instances are the service's own, and nobody's to keep.
+  const keeps = retainBackups && !cluster.spec.tenant;
+  const kept = keeps ? rows.filter(({ status }) => status === 'completed') : [];
+  await keepOnly(tx, cluster.id, kept);
+  if (kept.length > 0) await retainCluster(tx, cluster);
+  if (kept.length < rows.length) await forgetFiles(tx, cluster);
+});
+
+/** The rows of what was kept go with the project, and what the snapshot store holds goes behind them. */
+export const followProject = subscribe(projectRemoving, async (tx, { groupId }) => {
+  for (const place of await placesOfSnapshots(tx, groupId)) await forgetFiles(tx, place);
 });

@@ -1,6 +1,6 @@
 import { ID_PATTERN } from '../../runtime/ids.ts';
 import { type Family, operationsIn } from '../family.ts';
-import { followRemoval } from './hooks.ts';
+import { followProject, followRemoval } from './hooks.ts';
 import { migrations } from './migrations.ts';
 import * as restores from './restores/operations.ts';
 import { restoreFaults } from './restores/rules.ts';
@@ -20,7 +20,7 @@ export const family: Family = {
   },
   migrations,
   tasks: [takeSnapshot, expireSnapshot, forgetSnapshots, restoreSnapshot],
-  hooks: [followRemoval],
+  hooks: [followRemoval, followProject],
   eventTypes: {
     CPS_ON_DEMAND_SNAPSHOT_REQUESTED: event('On-demand snapshot was requested', false),
     CPS_SNAPSHOT_STARTED: event('Snapshot was started', true),

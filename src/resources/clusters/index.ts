@@ -26,6 +26,7 @@ export {
   clusterRemoved,
 } from './lifecycle/hooks.ts';
 export { occupy, release } from './lifecycle/occupation.ts';
+export { endRetention, retainCluster } from './lifecycle/retention.ts';
 export { type ClusterWork, enqueueWork } from './lifecycle/work.ts';
 export { clusterCounters } from './lists.ts';
 
@@ -37,7 +38,7 @@ export {
   replicaSetsOf,
 } from './model/cluster.ts';
 export { clusterFaults } from './model/faults.ts';
-export { requireCluster } from './require.ts';
+export { requireCluster, requireWithRetained } from './require.ts';
 export { clusterById, clustersIn, findCluster } from './rows.ts';
 export { connectionFields } from './shapes/contract/connection-fields.ts';
 export type { Field, FieldSupport } from './shapes/contract/field.ts';

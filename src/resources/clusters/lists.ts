@@ -18,20 +18,26 @@ import { pageOfClusters } from './rows.ts';
 export interface Shown {
   readonly api: ClusterApi;
   readonly shapes: readonly ShapeName[];
+  /** Also those that are gone while their backups are kept. */
+  readonly retained?: boolean;
 }
 
 /** One page of a project's clusters, oldest first, each as `write` does it. */
 export async function listServed<T>(
   tx: ReadTx,
   groupId: string,
-  { api, shapes }: Shown,
+  { api, shapes, retained = false }: Shown,
   page: PageRequest,
   write: (cluster: ClusterModel) => T,
 ) {
-  const { rows, next } = await pageOfClusters(tx, groupId, { kinds: kindsServed[api], shapes }, page);
+  const chosen = { kinds: kindsServed[api], shapes, retained };
+  const { rows, next } = await pageOfClusters(tx, groupId, chosen, page);
   let totalCount = 0;
   for (const kind of page.includeCount ? kindsServed[api] : []) {
-    for (const shape of shapes) totalCount += await countOf(tx, sizeOf(kind, shape), groupId);
+    for (const shape of shapes) {
+      totalCount += await countOf(tx, sizeOf(kind, shape), groupId);
+      if (retained) totalCount += await countOf(tx, retainedOf(kind, shape), groupId);
+    }
   }
   return { results: rows.map(write), next, totalCount: page.includeCount ? totalCount : undefined };
 }
@@ -59,6 +65,16 @@ export async function withCounts(tx: ReadTx, clusters: readonly ClusterModel[]):
 /** The clusters of one kind and shape. */
 function sizeOf(kind: string, shape: ShapeName): Counter {
   return counter('group', `clusters:${kind}:${shape}`);
+}
+
+/** Of these, the ones that are gone while their backups are kept. */
+function retainedOf(kind: string, shape: ShapeName): Counter {
+  return counter('group', `retainedClusters:${kind}:${shape}`);
+}
+
+/** One more, or one less, that is gone while its backups are kept. */
+export async function recountRetained(tx: Tx, { groupId, spec }: ClusterModel, more: 1 | -1): Promise<void> {
+  await addCount(tx, retainedOf(kindOf(spec), shapeOf(spec)), groupId, more);
 }
 
 /** Keeps the number of clusters and the sizes of the lists: `before` is absent for a new cluster, `after` for one that is gone. */

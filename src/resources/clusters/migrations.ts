@@ -64,4 +64,30 @@ export const migrations: readonly Migration[] = [
         ) {strict}`);
     },
   },
+  {
+    number: 200,
+    name: 'clusters whose backups are kept',
+    async up(schema) {
+      // The columns of `cluster` in the same order: lists of both are one union.
+      await schema.run(`
+        CREATE TABLE retained_cluster (
+          id {text} PRIMARY KEY,
+          group_id {text} NOT NULL REFERENCES project (id) ON DELETE CASCADE,
+          name {text} NOT NULL,
+          name_prefix {text} NOT NULL,
+          state {text} NOT NULL,
+          created {int64} NOT NULL,
+          paused {int64} NOT NULL,
+          resumed {int64},
+          generation {int64} NOT NULL,
+          spec {text} NOT NULL,
+          placement {text} NOT NULL,
+          access_revision {int64} NOT NULL,
+          host {text} NOT NULL,
+          kind {text} NOT NULL,
+          shape {text} NOT NULL
+        ) {strict}`);
+      await schema.run('CREATE INDEX retained_cluster_by_group ON retained_cluster (group_id, id)');
+    },
+  },
 ];

@@ -2,7 +2,7 @@ import type { ReadTx } from '../../store/index.ts';
 import type { ClusterModel } from './model/cluster.ts';
 import { clusterFaults } from './model/faults.ts';
 import { assertServedBy, type ClusterApi } from './model/kinds.ts';
-import { findCluster } from './rows.ts';
+import { findCluster, retainedById, retainedNamed } from './rows.ts';
 
 /** The cluster that a path names; throws when there is none, or when other operations than those of clusters serve it. */
 export function requireCluster(
@@ -10,6 +10,25 @@ export function requireCluster(
   at: { readonly groupId: string; readonly clusterName: string },
 ): Promise<ClusterModel> {
   return requireServed('clusters', tx, at.groupId, at.clusterName);
+}
+
+/**
+ * As `requireCluster`, and where none is there now, the last one of that name that is gone while its backups are kept.
+ * `id` says which is meant where several had the name.
+ */
+export async function requireWithRetained(
+  tx: ReadTx,
+  at: { readonly groupId: string; readonly clusterName: string },
+  id?: string,
+): Promise<ClusterModel> {
+  const { groupId, clusterName } = at;
+  const cluster = await findCluster(tx, groupId, clusterName);
+  if (id !== undefined && id !== cluster?.id) {
+    const meant = await retainedById(tx, id);
+    if (meant?.groupId === groupId && meant.name === clusterName) return meant;
+  }
+  const kept = cluster === undefined ? await retainedNamed(tx, groupId, clusterName) : undefined;
+  return kept ?? requireCluster(tx, at);
 }
 
 /** The cluster of that name; throws when there is none, or when other operations than those of `api` serve it. */

@@ -6,24 +6,28 @@ import { NAME_PREFIX } from './model/names.ts';
 import type { ClusterSettings } from './model/settings.ts';
 import type { ClusterState } from './model/states.ts';
 
+interface Columns {
+  id: string;
+  group_id: string;
+  name: string;
+  name_prefix: string;
+  state: string;
+  created: number;
+  paused: number;
+  resumed: number | null;
+  generation: number;
+  spec: string;
+  placement: string;
+  access_revision: number;
+  host: string;
+  kind: string;
+  shape: string;
+}
+
 interface Tables {
-  cluster: {
-    id: string;
-    group_id: string;
-    name: string;
-    name_prefix: string;
-    state: string;
-    created: number;
-    paused: number;
-    resumed: number | null;
-    generation: number;
-    spec: string;
-    placement: string;
-    access_revision: number;
-    host: string;
-    kind: string;
-    shape: string;
-  };
+  cluster: Columns;
+  /** Clusters that are gone, as they were last, while their backups are kept. */
+  retained_cluster: Columns;
 }
 
 /** In stored rows the settings are called `kept`. */
@@ -32,7 +36,7 @@ type StoredSpec = Omit<ClusterSpec, 'settings'> & { readonly kept: ClusterSettin
 const storedSpec = codec.json<StoredSpec>();
 const placement = codec.json<Placement>();
 
-function modelOf(row: Selectable<Tables['cluster']>): ClusterModel {
+function modelOf(row: Selectable<Columns>): ClusterModel {
   return {
     id: row.id,
     groupId: row.group_id,
@@ -58,7 +62,7 @@ function writeSpec({ settings: kept, ...spec }: ClusterSpec): string {
   return storedSpec.write({ ...spec, kept });
 }
 
-function columnsOf(cluster: ClusterModel): Tables['cluster'] {
+function columnsOf(cluster: ClusterModel): Columns {
   return {
     id: cluster.id,
     group_id: cluster.groupId,
@@ -124,19 +128,57 @@ export async function sameHostNames(tx: ReadTx, groupId: string, name: string): 
   return (await query.where('name_prefix', '=', prefixOf(name)).executeTakeFirst())?.name;
 }
 
+interface Chosen {
+  readonly kinds: readonly ClusterKind[];
+  readonly shapes: readonly ShapeName[];
+  /** Also those that are gone while their backups are kept. */
+  readonly retained?: boolean;
+}
+
 export async function pageOfClusters(
   tx: ReadTx,
   groupId: string,
-  { kinds, shapes }: { readonly kinds: readonly ClusterKind[]; readonly shapes: readonly ShapeName[] },
+  { kinds, shapes, retained = false }: Chosen,
   page: PageRange,
 ) {
-  const query = tx.from<Tables>().selectFrom('cluster').selectAll().where('group_id', '=', groupId);
-  const { rows, next } = await fetchPage(
-    query.where('kind', 'in', kinds).where('shape', 'in', shapes),
-    'id',
-    page,
-  );
+  const from = tx.from<Tables>();
+  const chosen = (table: keyof Tables) =>
+    from
+      .selectFrom(table)
+      .selectAll()
+      .where('group_id', '=', groupId)
+      .where('kind', 'in', kinds)
+      .where('shape', 'in', shapes);
+  const all = chosen('cluster').unionAll(chosen('retained_cluster'));
+  const { rows, next } = retained
+    ? await fetchPage(from.selectFrom(all.as('one')).selectAll(), 'id', page)
+    : await fetchPage(chosen('cluster'), 'id', page);
   return { rows: rows.map(modelOf), next };
+}
+
+export async function insertRetained(tx: Tx, cluster: ClusterModel): Promise<void> {
+  await tx.from<Tables>().insertInto('retained_cluster').values(columnsOf(cluster)).execute();
+}
+
+export async function deleteRetained(tx: Tx, id: string): Promise<void> {
+  await tx.from<Tables>().deleteFrom('retained_cluster').where('id', '=', id).execute();
+}
+
+export async function retainedById(tx: ReadTx, id: string): Promise<ClusterModel | undefined> {
+  const query = tx.from<Tables>().selectFrom('retained_cluster').selectAll().where('id', '=', id);
+  const row = await query.executeTakeFirst();
+  return row && modelOf(row);
+}
+
+/** Of several that had this name one after another the last. */
+export async function retainedNamed(
+  tx: ReadTx,
+  groupId: string,
+  name: string,
+): Promise<ClusterModel | undefined> {
+  const query = tx.from<Tables>().selectFrom('retained_cluster').selectAll().where('group_id', '=', groupId);
+  const row = await query.where('name', '=', name).orderBy('id', 'desc').limit(1).executeTakeFirst();
+  return row && modelOf(row);
 }
 
 /** Where a cluster runs: what a task about it needs. */

@@ -3,6 +3,7 @@ import { type Actor, recordEvent } from '../../events/index.ts';
 import { addCount, dropCounts, type Tx, touchScope } from '../../store/index.ts';
 import { makeProjectOwner } from '../accounts/index.ts';
 import { projectCount } from '../organizations/index.ts';
+import { projectRemoving } from './hooks.ts';
 import {
   deleteProject as deleteRow,
   insertProject,
@@ -94,6 +95,7 @@ export async function moveProject(
 export async function removeProject(tx: Tx, groupId: string, actor: Actor): Promise<void> {
   const { orgId } = await requireProject(tx, groupId);
   await assertHoldsNoClusters(tx, groupId);
+  await tx.publish(projectRemoving, { groupId });
   await recordEvent(tx, { type: 'GROUP_DELETED', orgId, groupId, actor });
   const scope = { kind: 'group', id: groupId } as const;
   await removeGrantsOf(tx, scope);

@@ -10,6 +10,7 @@ import * as settings from './settings/operations.ts';
 
 export { addProject } from './changes.ts';
 export { recordInProject } from './events.ts';
+export { projectRemoving } from './hooks.ts';
 export { assertWithin, crossRegionLimit } from './limits/rules.ts';
 export { pageOfVisible } from './lists.ts';
 export { findProject, projectsAmong } from './rows.ts';

@@ -1,7 +1,7 @@
-import { clusterFaults, findCluster, requireCluster } from '../../clusters/index.ts';
+import { clusterFaults, findCluster, requireWithRetained } from '../../clusters/index.ts';
 import { findProject } from '../../projects/index.ts';
 import { operation } from '../../services.ts';
-import { kindOf, requireBackedUp, requireSnapshot } from '../snapshots/rules.ts';
+import { kindOf, requireSnapshot, requireSource } from '../snapshots/rules.ts';
 import { requestRestore } from './changes.ts';
 import { pageOfRestores, type RestoreRow } from './rows.ts';
 import { checkTarget, readRestore, requireRestore, restoreFaults } from './rules.ts';
@@ -33,7 +33,7 @@ export const listBackupRestoreJobs = operation('listBackupRestoreJobs', {
   reachedFrom: { cluster: 'restoreJobs' },
   handler: (call) =>
     call.read(async (tx) => {
-      const cluster = await requireCluster(tx, call.params);
+      const cluster = await requireWithRetained(tx, call.params);
       const { rows, next } = await pageOfRestores(tx, cluster.id, call.page);
       return { results: rows.map(presentRestore), next };
     }),
@@ -48,8 +48,8 @@ export const createBackupRestoreJob = operation('createBackupRestoreJob', {
   handler: (call) =>
     call.write(async (tx) => {
       const wanted = readRestore(call.body);
-      const source = await requireBackedUp(tx, call.params);
       const at = { ...call.params, snapshotId: wanted.snapshotId };
+      const source = await requireSource(tx, at);
       const snapshot = await requireSnapshot(tx, at, kindOf(source));
       const project = await findProject(tx, wanted.targetGroupId);
       const scope = { kind: 'group', id: wanted.targetGroupId, orgId: project?.orgId ?? '' } as const;
@@ -67,11 +67,7 @@ export const getBackupRestoreJob = operation('getBackupRestoreJob', {
   access: 'Project Backup Manager',
   reply: RestoreJob,
   status: 200,
-  handler: (call) =>
-    call.read(async (tx) => {
-      const cluster = await requireCluster(tx, call.params);
-      return presentRestore(await requireRestore(tx, cluster, call.params.restoreJobId));
-    }),
+  handler: (call) => call.read(async (tx) => presentRestore(await requireRestore(tx, call.params))),
 });
 
 export const cancelBackupRestoreJob = operation('cancelBackupRestoreJob', {
@@ -80,8 +76,7 @@ export const cancelBackupRestoreJob = operation('cancelBackupRestoreJob', {
   status: 204,
   handler: (call) =>
     call.read(async (tx) => {
-      const cluster = await requireCluster(tx, call.params);
-      await requireRestore(tx, cluster, call.params.restoreJobId);
+      await requireRestore(tx, call.params);
       throw restoreFaults.CANNOT_CANCEL_AUTOMATED_RESTORE();
     }),
 });

@@ -1,7 +1,7 @@
 import { generalFaults } from '../../../api/faults.ts';
 import { faults } from '../../../runtime/faults.ts';
 import type { ReadTx } from '../../../store/index.ts';
-import { type ClusterModel, isSharded, replicaSetsOf } from '../../clusters/index.ts';
+import { type ClusterModel, isSharded, replicaSetsOf, requireWithRetained } from '../../clusters/index.ts';
 import type { SnapshotRow } from '../snapshots/rows.ts';
 import { isBeingRestored, type RestoreRow, restoreById } from './rows.ts';
 import type { RestoreJob } from './schema.ts';
@@ -64,10 +64,11 @@ function mismatch({ facts }: SnapshotRow, target: ClusterModel): string | undefi
 /** The job of a path. */
 export async function requireRestore(
   tx: ReadTx,
-  cluster: ClusterModel,
-  restoreJobId: string,
+  at: { readonly groupId: string; readonly clusterName: string; readonly restoreJobId: string },
 ): Promise<RestoreRow> {
-  const row = await restoreById(tx, restoreJobId);
-  if (row?.clusterId !== cluster.id) throw restoreFaults.RESTORE_JOB_NOT_FOUND(restoreJobId, cluster.name);
+  const row = await restoreById(tx, at.restoreJobId);
+  const cluster = await requireWithRetained(tx, at, row?.clusterId);
+  if (row?.clusterId !== cluster.id)
+    throw restoreFaults.RESTORE_JOB_NOT_FOUND(at.restoreJobId, at.clusterName);
   return row;
 }

@@ -5,6 +5,7 @@ import {
   type ClusterModel,
   clusterFaults,
   configServers,
+  endRetention,
   enqueueWork,
   isSharded,
   replicaSetsOf,
@@ -12,6 +13,7 @@ import {
 import { recordInProject } from '../../projects/index.ts';
 import {
   deleteSnapshot,
+  hasSnapshots,
   hasUnfinished,
   insertSnapshot,
   type Provider,
@@ -124,9 +126,10 @@ export async function removeSnapshot(tx: Tx, row: SnapshotRow, actor: Actor): Pr
   await record(tx, 'CPS_SNAPSHOT_DELETED_AUDIT', row, actor);
 }
 
-/** It is gone for callers at once. */
+/** It is gone for callers at once; with the last one, so is the cluster that it was kept of. */
 export async function forgetSnapshot(tx: Tx, row: SnapshotRow): Promise<void> {
   await deleteSnapshot(tx, row);
+  if (!(await hasSnapshots(tx, row.clusterId))) await endRetention(tx, row.clusterId);
   await forgetFiles(tx, { id: row.clusterId, host: row.host });
 }
 

@@ -1,5 +1,4 @@
 import { countOf, pageOf } from '../../../store/index.ts';
-import { requireCluster } from '../../clusters/index.ts';
 import { operation } from '../../services.ts';
 import { changeRetention, removeSnapshot, requestSnapshot } from './changes.ts';
 import { presentReplicaSet, presentSharded, presentSnapshot } from './present.ts';
@@ -11,6 +10,7 @@ import {
   requireBackedUp,
   requireOfKind,
   requireSnapshot,
+  requireSource,
   snapshotFaults,
 } from './rules.ts';
 import {
@@ -84,8 +84,8 @@ export const updateSnapshotRetention = operation('updateSnapshotRetention', {
   handler: (call) =>
     call.write(async (tx) => {
       await refuseMember(tx, call.params, snapshotFaults.CANNOT_MODIFY_CLUSTER_SNAPSHOT);
-      const cluster = await requireCluster(tx, call.params);
-      const row = await requireSnapshot(tx, call.params, kindOf(cluster));
+      const source = await requireSource(tx, call.params);
+      const row = await requireSnapshot(tx, call.params, kindOf(source));
       const { retentionUnit: unit, retentionValue: value } = call.body;
       return presentSnapshot(await changeRetention(tx, row, { unit, value }, call.actor));
     }),

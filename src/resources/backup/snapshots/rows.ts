@@ -121,6 +121,20 @@ export async function deleteSnapshot(tx: Tx, { id, clusterId }: SnapshotRow): Pr
   await addCount(tx, snapshotCount, clusterId, -1);
 }
 
+/** Forgets all of a cluster that is gone, but these; its own counts are gone already. */
+export async function keepOnly(tx: Tx, clusterId: string, kept: readonly SnapshotRow[]): Promise<void> {
+  const ids = kept.map(({ id }) => id);
+  const all = tx.from<Tables>().deleteFrom('backup_snapshot').where('cluster_id', '=', clusterId);
+  await (ids.length === 0 ? all : all.where('id', 'not in', ids)).execute();
+  if (ids.length > 0) await addCount(tx, snapshotCount, clusterId, ids.length);
+}
+
+/** Where the snapshots of a project are kept, each place once. */
+export function placesOfSnapshots(tx: ReadTx, groupId: string): Promise<{ id: string; host: string }[]> {
+  const query = tx.from<Tables>().selectFrom('backup_snapshot').select(['cluster_id as id', 'host']);
+  return query.where('group_id', '=', groupId).distinct().execute();
+}
+
 export async function snapshotById(tx: ReadTx, id: string): Promise<SnapshotRow | undefined> {
   const query = tx.from<Tables>().selectFrom('backup_snapshot').selectAll().where('id', '=', id);
   const row = await query.executeTakeFirst();
@@ -138,6 +152,11 @@ export async function pageOfSnapshots(tx: ReadTx, clusterId: string, page: PageR
 export async function snapshotsOf(tx: ReadTx, clusterId: string): Promise<SnapshotRow[]> {
   const query = tx.from<Tables>().selectFrom('backup_snapshot').selectAll();
   return (await query.where('cluster_id', '=', clusterId).orderBy('id').execute()).map(readSnapshotRow);
+}
+
+export async function hasSnapshots(tx: ReadTx, clusterId: string): Promise<boolean> {
+  const query = tx.from<Tables>().selectFrom('backup_snapshot').select('id');
+  return (await query.where('cluster_id', '=', clusterId).limit(1).executeTakeFirst()) !== undefined;
 }
 
 /** Whether one that somebody asked for waits or is being taken. */

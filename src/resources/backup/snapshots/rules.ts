@@ -1,6 +1,6 @@
 import { faults } from '../../../runtime/faults.ts';
 import type { ReadTx } from '../../../store/index.ts';
-import { type ClusterModel, isSharded, requireCluster } from '../../clusters/index.ts';
+import { type ClusterModel, isSharded, requireCluster, requireWithRetained } from '../../clusters/index.ts';
 import { type Retention, type SnapshotRow, snapshotById, snapshotsOf } from './rows.ts';
 
 export const snapshotFaults = faults({
@@ -36,7 +36,16 @@ interface Place {
 
 /** The cluster of a path; throws where it has no cloud backup. */
 export async function requireBackedUp(tx: ReadTx, at: Place) {
-  const cluster = await requireCluster(tx, at);
+  return assertBackedUp(await requireCluster(tx, at), at);
+}
+
+/** The cluster that a snapshot is of, also when it is gone; throws where it has no cloud backup. */
+export async function requireSource(tx: ReadTx, at: Place & { readonly snapshotId: string }) {
+  const row = await snapshotById(tx, at.snapshotId);
+  return assertBackedUp(await requireWithRetained(tx, at, row?.clusterId), at);
+}
+
+function assertBackedUp(cluster: ClusterModel, at: Place): ClusterModel {
   if (cluster.spec.settings.providerBackupEnabled !== true)
     throw snapshotFaults.BACKUP_CONFIG_NOT_FOUND(at.clusterName, at.groupId);
   return cluster;
@@ -49,9 +58,9 @@ export function kindOf({ spec }: ClusterModel): SnapshotKind {
   return isSharded(spec) ? 'shardedCluster' : 'replicaSet';
 }
 
-/** The cluster of a path that operations of this kind serve. */
-export async function requireOfKind(tx: ReadTx, at: Place, kind: SnapshotKind) {
-  const cluster = await requireCluster(tx, at);
+/** The cluster of a path that operations of this kind serve, also when it is gone; `id` where several had its name. */
+export async function requireOfKind(tx: ReadTx, at: Place, kind: SnapshotKind, id?: string) {
+  const cluster = await requireWithRetained(tx, at, id);
   const own = kindOf(cluster);
   if (own !== kind) throw snapshotFaults.INCORRECT_BACKUP_API_ENDPOINT(pathOf(at, own));
   return cluster;
@@ -68,8 +77,8 @@ export async function requireSnapshot(
   at: Place & { readonly snapshotId: string },
   kind: SnapshotKind,
 ): Promise<SnapshotRow> {
-  const cluster = await requireOfKind(tx, at, kind);
   const row = await snapshotById(tx, at.snapshotId);
+  const cluster = await requireOfKind(tx, at, kind, row?.clusterId);
   if (row?.clusterId !== cluster.id) throw snapshotFaults.SNAPSHOT_NOT_FOUND(at.snapshotId, at.clusterName);
   return row;
 }
@@ -80,7 +89,7 @@ export async function refuseMember(
   at: Place & { readonly snapshotId: string },
   fault: () => Error,
 ): Promise<void> {
-  const cluster = await requireCluster(tx, at);
+  const cluster = await requireWithRetained(tx, at);
   const rows = await snapshotsOf(tx, cluster.id);
   if (rows.some(({ facts }) => facts.sharded?.members.some(({ id }) => id === at.snapshotId))) throw fault();
 }

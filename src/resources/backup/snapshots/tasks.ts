@@ -1,4 +1,4 @@
-import type { TaskKind } from '../../../tasks/index.ts';
+import { PermanentFailure, type TaskKind } from '../../../tasks/index.ts';
 import { clusterById, firstProvider, versionOf } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
 import { Vault } from '../vault/vault.ts';
@@ -31,8 +31,12 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
       name: 'take',
       async run({ services, store, payload }): Promise<Taken | undefined> {
         const { clusterId, snapshotId } = payload;
-        const cluster = await store.read((tx) => clusterById(tx, clusterId));
-        if (cluster === undefined) throw new Error('the cluster is gone');
+        const { row, cluster } = await store.read(async (tx) => {
+          const row = await snapshotById(tx, snapshotId);
+          return { row, cluster: await clusterById(tx, clusterId) };
+        });
+        if (row === undefined) return undefined;
+        if (cluster === undefined) throw new PermanentFailure('the cluster is gone');
         const vault = new Vault(services.snapshots, clusterId);
         const known = await vault.known();
         const frames = services.engines.at(cluster.host).snapshot(clusterId, [...known.keys()]);

@@ -49,8 +49,9 @@ export const listClusters = operation('listClusters', {
   reachedFrom: { project: 'clusters' },
   handler(call) {
     const { groupId } = call.params;
-    const { version, page, services } = call;
-    const shown = { api: 'clusters', shapes: shapesIn(version) } as const;
+    const { version, page, services, query } = call;
+    const { includeDeletedWithRetainedBackups: retained = false } = query;
+    const shown = { api: 'clusters', shapes: shapesIn(version), retained } as const;
     return call.read((tx) =>
       listServed(tx, groupId, shown, page, (row) => writeCluster(row, services.naming)),
     );

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { backedUp, backupsOf, into } from './support/backups.ts';
+import { driverFor } from './support/drivers.ts';
+import { expectFault, expectStatus, until } from './support/expect.ts';
+import { onOneSetup } from './support/setups.ts';
+import { type ClusterDocument, gone, idIn, idle, type ListDocument, newCluster } from './support/stage.ts';
+
+const DAY_S = 86_400;
+
+onOneSetup('SQLite, one instance', 'retained backups', (setup) => {
+  const { fleet, taken, restored } = backupsOf(setup);
+
+  const listed = async (project: string, query = '?includeDeletedWithRetainedBackups=true') => {
+    const path = `${project}/clusters${query}`;
+    const { results, totalCount } = expectStatus<ListDocument<ClusterDocument>>(
+      await setup.owner.get(path),
+      200,
+    );
+    assert.equal(totalCount, results.length);
+    return results.map(({ id }) => id);
+  };
+
+  const chunksOf = (clusterId: string) => async () => {
+    const folder = join(setup.instances[0]?.dataDirectory ?? '', 'snapshots', clusterId);
+    const parts = await Promise.all(['chunks', 'snapshots'].map((part) => readdir(join(folder, part))));
+    return parts.flat();
+  };
+
+  async function endKeepingBackups(cluster: string) {
+    expectStatus(await setup.owner.delete(`${cluster}?retainBackups=true`), 202);
+    await gone(setup.owner, cluster);
+  }
+
+  test('the snapshots of a cluster that is gone restore into another one, and expire by their dates', async (t) => {
+    const { project, cluster, ports } = await fleet(t);
+    await ports.insertOne({ _id: 1, name: 'Aarhus' });
+    const shorter = await taken(cluster, '', { retentionInDays: 2 });
+    const longer = await taken(cluster, '', { retentionInDays: 5 });
+    const { id } = await idle(setup.owner, cluster);
+    await endKeepingBackups(cluster);
+    assert.deepEqual(await listed(project, ''), []);
+    assert.deepEqual(await listed(project, '?includeDeletedWithRetainedBackups=false'), []);
+    assert.deepEqual(await listed(project), [id]);
+    expectFault(await setup.owner.post(`${cluster}/backup/snapshots`, {}), 404, 'CLUSTER_NOT_FOUND', [
+      'fleet',
+      idIn(project),
+    ]);
+
+    const other = await newCluster(setup, project, 'other', backedUp);
+    assert.deepEqual((await listed(project)).length, 2);
+    const { begun, ended } = await restored(cluster, into(project, 'other', longer.id));
+    assert.equal(ended.failed, false);
+    await idle(setup.owner, other);
+    const driver = await driverFor(setup, other);
+    t.after(() => driver.close());
+    assert.equal((await driver.db('harbour').collection('ports').findOne({}))?.name, 'Aarhus');
+
+    // Another one of its name hides its list, and none of its snapshots.
+    const again = await newCluster(setup, project, 'fleet', backedUp);
+    const path = `${again}/backup/snapshots`;
+    assert.equal(expectStatus<ListDocument>(await setup.owner.get(path), 200).totalCount, 0);
+    expectStatus(await setup.owner.get(`${path}/${longer.id}`), 200);
+    expectStatus(await setup.owner.get(`${again}/backup/restoreJobs/${begun.id}`), 200);
+    expectStatus(await setup.owner.delete(again), 202);
+    await gone(setup.owner, again);
+
+    const ids = async () => {
+      const { results, totalCount } = expectStatus<ListDocument>(await setup.owner.get(path), 200);
+      assert.equal(totalCount, results.length);
+      return results.map((one) => one.id);
+    };
+    assert.deepEqual(await ids(), [shorter.id, longer.id]);
+    const advance = (days: number) =>
+      setup.operator.patch('/operator/v1/clock', { advanceSeconds: days * DAY_S });
+    expectStatus(await advance(3), 200);
+    await until('the end of the first', ids, (left) => left.length === 1);
+    assert.deepEqual(await ids(), [longer.id]);
+    expectStatus(await advance(3), 200);
+    await until(
+      'the end of the last',
+      () => setup.owner.get(path),
+      ({ status }) => status === 404,
+    );
+    assert.deepEqual(await listed(project), [(await idle(setup.owner, other)).id]);
+    await until('its files gone', chunksOf(id), (names) => names.length === 0);
+  });
+
+  test('the last of them that somebody deletes takes the cluster from the list', async (t) => {
+    const { project, cluster } = await fleet(t);
+    const { id: snapshot } = await taken(cluster);
+    const { id } = await idle(setup.owner, cluster);
+    await endKeepingBackups(cluster);
+    const path = `${cluster}/backup/snapshots/${snapshot}`;
+    const change = { retentionUnit: 'WEEKS', retentionValue: 1 };
+    expectStatus(await setup.owner.patch(path, change), 200);
+    expectStatus(await setup.owner.delete(path), 204);
+    assert.deepEqual(await listed(project), []);
+    expectFault(await setup.owner.get(path), 404, 'CLUSTER_NOT_FOUND', ['fleet', idIn(project)]);
+    await until('its files gone', chunksOf(id), (names) => names.length === 0);
+  });
+
+  test('a cluster without snapshots is gone, whatever its deletion wanted to keep', async (t) => {
+    const { project, cluster } = await fleet(t);
+    await endKeepingBackups(cluster);
+    assert.deepEqual(await listed(project), []);
+  });
+
+  test('with a project go the files of all that was kept', async (t) => {
+    const { project, cluster } = await fleet(t);
+    await taken(cluster);
+    const { id } = await idle(setup.owner, cluster);
+    await endKeepingBackups(cluster);
+    assert.notDeepEqual(await chunksOf(id)(), []);
+    expectStatus(await setup.owner.delete(project), 204);
+    await until('its files gone', chunksOf(id), (names) => names.length === 0);
+  });
+});

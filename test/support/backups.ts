@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { driverFor, letIn } from './drivers.ts';
+import { expectStatus, until } from './expect.ts';
+import type { Setup } from './setups.ts';
+import { idIn, newCluster, newProject } from './stage.ts';
+
+/** What tests of backups make, and wait for. */
+
+export interface SnapshotDocument {
+  readonly id: string;
+  readonly status: string;
+  readonly createdAt?: string;
+  readonly expiresAt: string;
+  readonly storageSizeBytes: number;
+}
+
+export interface RestoreDocument {
+  readonly id: string;
+  readonly failed: boolean;
+  readonly finishedAt?: string;
+}
+
+export const backedUp = { providerBackupEnabled: true };
+
+/** Where a restore brings a snapshot. */
+export const into = (project: string, targetClusterName: string, snapshotId: string) => {
+  return { snapshotId, targetGroupId: idIn(project), targetClusterName };
+};
+
+export function backupsOf(setup: Setup) {
+  async function fleet(t: TestContext, change: object = backedUp) {
+    const project = await newProject(setup);
+    const cluster = await newCluster(setup, project, 'fleet', change);
+    await letIn(setup, project, cluster);
+    const driver = await driverFor(setup, cluster);
+    t.after(() => driver.close());
+    return {
+      project,
+      cluster,
+      ports: driver.db('harbour').collection<{ _id: number; name: string }>('ports'),
+    };
+  }
+
+  async function taken(cluster: string, kind = '', body: object = { retentionInDays: 3 }) {
+    const path = `${cluster}/backup/snapshots`;
+    const { id } = expectStatus<SnapshotDocument>(await setup.owner.post(path, body), 200);
+    const reply = await until(
+      'the end of the snapshot',
+      () => setup.owner.get(`${path}${kind}/${id}`),
+      (answer) => ['completed', 'failed'].includes(String(answer.json().status)),
+    );
+    const snapshot = expectStatus<SnapshotDocument & Record<string, unknown>>(reply, 200);
+    assert.equal(snapshot.status, 'completed');
+    return snapshot;
+  }
+
+  async function restored(cluster: string, body: object) {
+    const path = `${cluster}/backup/restoreJobs`;
+    const wanted = { deliveryType: 'automated', ...body };
+    const begun = expectStatus<RestoreDocument & Record<string, unknown>>(
+      await setup.owner.post(path, wanted),
+      200,
+    );
+    const reply = await until(
+      'the end of the restore',
+      () => setup.owner.get(`${path}/${begun.id}`),
+      (answer) => answer.json().finishedAt !== undefined,
+    );
+    return { begun, ended: expectStatus<RestoreDocument>(reply, 200) };
+  }
+
+  return { fleet, taken, restored };
+}
