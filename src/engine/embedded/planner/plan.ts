@@ -198,16 +198,28 @@ function orderOf(sort: RawDocument | undefined, keyed: boolean): VisitOrder {
   return first.name === '_id' && keyed ? { kind: 'byId', reverse } : { kind: 'other' };
 }
 
+export interface Reading {
+  /** How many records are read, where that is known. */
+  readonly expected?: number | undefined;
+  /** Who reads them calls `check` for those that it uses. */
+  readonly unchecked?: boolean;
+}
+
 /** The records of a collection that a filter matches, along a path. */
 export class Matches implements RecordStream {
   readonly #records: RecordStream;
   readonly #filter: Filter;
   readonly #statement: Statement;
+  readonly #unchecked: boolean;
 
-  constructor(collection: Collection, path: AccessPath, filter: Filter, expected?: number) {
+  constructor(collection: Collection, path: AccessPath, filter: Filter, reading: Reading = {}) {
+    const { expected, unchecked = false } = reading;
+    // Who reads a known number of all of them uses each: checking a page at once is cheaper then.
+    const byPage = !unchecked && expected !== undefined && isEverything(filter);
     this.#filter = filter;
     this.#statement = collection.running;
-    this.#records = collection.scan(path, expected, undefined, true);
+    this.#unchecked = unchecked || byPage;
+    this.#records = collection.scan(path, expected, undefined, !byPage);
   }
 
   next(): StoredRecord | undefined {
@@ -216,9 +228,13 @@ export class Matches implements RecordStream {
       const record = this.#records.next();
       if (record === undefined) return undefined;
       if (!this.#accepts(record.doc)) continue;
-      this.#records.check?.();
+      if (!this.#unchecked) this.check();
       return record;
     }
+  }
+
+  check(): void {
+    this.#records.check?.();
   }
 
   #accepts(doc: RawDocument): boolean {
@@ -226,7 +242,7 @@ export class Matches implements RecordStream {
       return this.#filter.matches(doc);
     } catch (error) {
       // Of a damaged document anything may be thrown.
-      this.#records.check?.();
+      this.check();
       throw error;
     }
   }
@@ -238,6 +254,10 @@ export class Matches implements RecordStream {
   get ended(): boolean {
     return this.#records.ended;
   }
+}
+
+function isEverything({ root }: Filter): boolean {
+  return root.operator === '$and' && root.children?.length === 0;
 }
 
 /** The documents of records, one by one. */

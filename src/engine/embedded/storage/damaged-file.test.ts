@@ -13,8 +13,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { Document } from 'bson';
 import { systemRandom } from '../../../runtime/random.ts';
 import { RawDocument } from '../bson/raw.ts';
+import { everything } from '../language/filter/index.ts';
+import { compileSort } from '../language/sort.ts';
+import { sortedWithin } from '../language/spill/sorted.ts';
+import { documentsOf, Matches } from '../planner/plan.ts';
 import { checkFile } from './check-file.ts';
 import { ClusterStore } from './cluster-store.ts';
 import { noteFailedCheck, refuseLost } from './damaged-file.ts';
@@ -107,6 +112,35 @@ describe('a document that has changed on the disk', () => {
       }
     }
     assert.deepEqual([sound, damaged], [499, 1]);
+    store.close();
+  });
+
+  it('is told by its row, after those before it', () => {
+    flip();
+    const store = open();
+    const things = store.collection('shop', 'things');
+    assert.ok(things);
+    for (const expected of [10, 100, 500]) {
+      const records = things.scan(natural, expected);
+      for (let _id = 0; _id < 77; _id++) assert.equal(records.next()?.doc.toObject()._id, _id);
+      assert.throws(() => records.next(), mismatch);
+    }
+    store.close();
+  });
+
+  it('is not put in order', () => {
+    flip();
+    const store = open();
+    const things = store.collection('shop', 'things');
+    assert.ok(things);
+    const first = (order: Document, limit: number) => {
+      const matches = new Matches(things, natural, everything, { unchecked: true });
+      const documents = documentsOf(matches, things.running);
+      const sort = compileSort(RawDocument.from(order));
+      return [...sortedWithin(documents, sort, { statement: things.running }, limit, matches)].length;
+    };
+    assert.throws(() => first({ pad: -1 }, 10), mismatch);
+    assert.throws(() => first({ _id: 1 }, 500), mismatch);
     store.close();
   });
 });

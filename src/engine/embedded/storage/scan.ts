@@ -2,7 +2,7 @@ import { RawDocument } from '../bson/raw.ts';
 import { checkDocument, type DocumentPlace } from './checksum.ts';
 import type { Connection, SqlValue } from './connection.ts';
 import { type Bound, clauseOf, type Order } from './order.ts';
-import { BrokenPage, PackedPage, type Page, RowPage, type StoredRecord } from './page.ts';
+import { BrokenPage, contentOf, PackedPage, type Page, RowPage, type StoredRecord } from './page.ts';
 import { StorageError } from './storage-error.ts';
 
 /** Records one after the other. Between two of them any amount of time may pass, and the collection may change. */
@@ -41,6 +41,8 @@ export class Scan implements RecordStream {
   #rows: number;
   #exhausted = false;
   readonly #unchecked: boolean;
+  /** Checksums are compared by their sum. Not where some are missing, of files from before format 6, or do not fit. */
+  #summed: boolean;
 
   /**
    * `expected`: how many records the caller means to read, where it knows. `unchecked`: the caller calls `check` for
@@ -50,6 +52,7 @@ export class Scan implements RecordStream {
     this.#source = source;
     this.#order = order;
     this.#unchecked = unchecked;
+    this.#summed = !unchecked;
     this.#from = order.start;
     this.#rows = Math.min(Math.max(expected, 1), MOST_ROWS);
   }
@@ -123,6 +126,8 @@ export class Scan implements RecordStream {
   #read(rows: number): Page {
     const { connection, table } = this.#source;
     const { sql, values } = clauseOf(this.#order, this.#from);
+    const summed = this.#summed ? this.#readSummed(sql, values, rows) : undefined;
+    if (summed !== undefined) return summed;
     const row = connection.get<PackedRow>(packedSql(table, sql), ...values, rows);
     const [all = 0, small = 0, ids, packed, sums] = row ?? [];
     const last = all < rows;
@@ -130,6 +135,25 @@ export class Scan implements RecordStream {
     if (all === small && packed && ids) return new PackedPage(all, last, packed, ids, sums ?? '');
     const large = this.#readRows(`SELECT rid, doc, checksum FROM ${table} ${sql} LIMIT ?`, [...values, rows]);
     return new RowPage(large, last && large.length === all);
+  }
+
+  /**
+   * A page of small documents that are as they were stored. None where one is large or damaged, or has no checksum:
+   * what comes then tells which.
+   */
+  #readSummed(clause: string, values: readonly SqlValue[], rows: number): Page | undefined {
+    const { connection, table } = this.#source;
+    const row = connection.get<SummedRow>(summedSql(table, clause), ...values, rows);
+    const [all = 0, ids, packed, sum] = row ?? [];
+    const last = all < rows;
+    if (all === 0) return new RowPage([], last);
+    const content = packed ? contentOf(packed) : undefined;
+    if (packed && ids && content?.rows === all && content.sum === sum) {
+      return new PackedPage(all, last, packed, ids);
+    }
+    // What comes behind is likely to be the same.
+    this.#summed = false;
+    return undefined;
   }
 
   #readRows(sql: string, values: readonly SqlValue[]): StoredRecord[] {
@@ -156,6 +180,18 @@ type PackedRow = readonly [
   packed: Uint8Array | null,
   sums: string | null,
 ];
+
+type SummedRow = readonly [all: number, ids: string | null, packed: Uint8Array | null, sum: number];
+
+/**
+ * With the sum of the checksums: a list of them costs 0.2 µs more to make and to take apart. It is below 2^43, so that
+ * the double is exact; a single document that is damaged changes it.
+ */
+function summedSql(table: string, clause: string): string {
+  return `SELECT count(*), group_concat(rid), CAST(group_concat(small, '') AS BLOB), total(checksum)
+    FROM (SELECT rid, CASE WHEN octet_length(doc) <= ${SMALL} THEN doc END AS small, checksum
+      FROM ${table} ${clause} LIMIT ?)`;
+}
 
 /** The rows of a subquery with ORDER BY and LIMIT reach the aggregate in that order. */
 function packedSql(table: string, clause: string): string {

@@ -144,7 +144,7 @@ function target(
     filter.root.leaf?.equals !== undefined && filter.root.leaf.path.text === '_id' ? undefined : sort;
   const { path, sorted } = plan(filter, { hint: hintOf(hint), sort: order, collection });
   if (collection === undefined) return undefined;
-  const matches = new Matches(collection, path, filter, 1);
+  const matches = new Matches(collection, path, filter, { expected: 1 });
   return firstMatch(matches, sorted ? undefined : order, filter, collection.running);
 }
 

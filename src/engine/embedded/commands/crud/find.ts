@@ -185,10 +185,12 @@ function search(
   if (collection === undefined) return new DocumentResults([].values(), undefined, 0);
   const batch = skip + Math.min(limit, args.batchSize ?? FIRST_BATCH);
   const expected = sort === undefined && args.filter?.isEmpty !== false ? batch : undefined;
-  const matches = new Matches(collection, path, filter, expected);
+  // Of those that an order leaves out most are never used.
+  const unchecked = sort !== undefined;
+  const matches = new Matches(collection, path, filter, { expected, unchecked });
   const documents = withIds ? documentsWithIds(matches) : documentsOf(matches, collection.running);
   if (sort !== undefined) {
-    const ahead = new Ahead(Iterator.from(sort(documents, skip + limit)).drop(skip));
+    const ahead = new Ahead(Iterator.from(sort(documents, skip + limit, matches)).drop(skip));
     return new DocumentResults(shaped(Iterator.from(ahead), 0, project), ahead);
   }
   return new DocumentResults(shaped(documents, skip, project), matches, limit);
@@ -204,21 +206,31 @@ function asksExpression({ operator, children = [] }: Condition): boolean {
   return operator === '$expr' || children.some(asksExpression);
 }
 
+/** `read` has not checked the documents yet. */
+type Ordering = (documents: Iterable<RawDocument>, limit: number, read: Matches) => Iterable<RawDocument>;
+
 /** Documents near to a place come in the order of their distances, unless another one is asked for. */
 function orderOf(
   filter: Filter,
   spec: RawDocument | undefined,
   environment: Environment,
-): ((documents: Iterable<RawDocument>, limit: number) => Iterable<RawDocument>) | undefined {
+): Ordering | undefined {
   if (spec !== undefined && !spec.isEmpty) {
     const sort = compileSort(spec, environment);
     checkSortMetadata(sort, knowingFrom(noEnvironment, filter).metadata);
-    return (documents, limit) => sortedWithin(documents, sort, environment, limit);
+    return (documents, limit, read) => sortedWithin(documents, sort, environment, limit, read);
   }
   const { near } = filter;
   if (near === undefined) return undefined;
   const byDistance = byNumber((document) => near.distance(document) ?? 0, environment.statement);
-  return (documents, limit) => byDistance.apply(documents, limit);
+  return (documents, limit, read) => byDistance.apply(checked(documents, read), limit);
+}
+
+function* checked(documents: Iterable<RawDocument>, read: Matches): Generator<RawDocument> {
+  for (const document of documents) {
+    read.check();
+    yield document;
+  }
 }
 
 function shaped(

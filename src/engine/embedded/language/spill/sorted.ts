@@ -15,6 +15,12 @@ interface Keyed {
   readonly key: KeyTuple;
 }
 
+/** Where documents come from. */
+export interface Source {
+  /** Throws where the document that came last is damaged; asked of those that may be among the first. */
+  check?(): void;
+}
+
 /**
  * The documents in order, equal ones as they came, `limit` of them at most. What does not fit into memory lies in
  * sorted runs in a file until they are merged. Throws `QueryExceededMemoryLimitNoDiskUseAllowed`.
@@ -24,8 +30,9 @@ export function* sortedWithin(
   sort: Order,
   { workspace = memoryOnly, statement }: Pick<Environment, 'workspace' | 'statement'>,
   limit = Number.POSITIVE_INFINITY,
+  source: Source = {},
 ): Generator<RawDocument> {
-  const sorter = new Sorter(sort, workspace, limit);
+  const sorter = new Sorter(sort, workspace, limit, source);
   try {
     for (const doc of docs) {
       statement.check();
@@ -42,6 +49,7 @@ class Sorter {
   readonly #workspace: Workspace;
   readonly #most: number;
   readonly #limit: number;
+  readonly #source: Source;
   #kept: Keyed[] = [];
   #bytes = 0;
   /** What comes after this cannot be among the first `limit`. */
@@ -49,16 +57,18 @@ class Sorter {
   #file: SpillFile | undefined;
   readonly #runs: Run[] = [];
 
-  constructor(sort: Order, workspace: Workspace, limit: number) {
+  constructor(sort: Order, workspace: Workspace, limit: number, source: Source) {
     this.#sort = sort;
     this.#workspace = workspace;
     this.#most = workspace.bytes('sort');
     this.#limit = limit;
+    this.#source = source;
   }
 
   add(given: RawDocument): void {
     // Of many documents and a small limit nearly all end here, before they are copied.
     if (this.#worst !== undefined && this.#isBehind(given, this.#worst)) return;
+    this.#source.check?.();
     const doc = given.compact();
     inherit(given, doc);
     this.#kept.push({ doc, key: this.#sort.keyOf(doc) });
@@ -70,7 +80,13 @@ class Sorter {
 
   #isBehind(doc: RawDocument, key: KeyTuple): boolean {
     const { isBehind, compareKeys, keyOf } = this.#sort;
-    return isBehind?.(doc, key) ?? compareKeys(keyOf(doc), key) >= 0;
+    try {
+      return isBehind?.(doc, key) ?? compareKeys(keyOf(doc), key) >= 0;
+    } catch (error) {
+      // Of a damaged document anything may be thrown.
+      this.#source.check?.();
+      throw error;
+    }
   }
 
   *finish(statement: Statement): Generator<RawDocument> {
