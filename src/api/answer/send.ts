@@ -10,15 +10,15 @@ import { written } from './written.ts';
 /** Texts are complete; without a serializer of its own a reply would add a charset to the content type. */
 const asItIs = (text: unknown) => String(text);
 
-function sendText(reply: FastifyReply, text: string): FastifyReply {
+function sendText(reply: FastifyReply, text: string | Buffer): FastifyReply {
   return reply.serializer(asItIs).send(text);
 }
 
 /** What is answered when all went well. */
 export interface Answer {
   readonly status: number;
-  /** Nothing for an answer without a document. */
-  readonly text: string | undefined;
+  /** Nothing for an answer without a document. Bytes are sent as they are. */
+  readonly text: string | Buffer | undefined;
   readonly location?: string | undefined;
 }
 

@@ -52,9 +52,9 @@ export async function openClusters(
 }
 
 /** Three nodes of the size M10, with no engine behind them. */
-export function makeCluster(tx: Tx, groupId: string): Promise<ClusterModel> {
+export function makeCluster(tx: Tx, groupId: string, name = 'c'): Promise<ClusterModel> {
   const settings = { providerName: 'AWS', instanceSizeName: 'M10', regionName: 'US_EAST_1' } as const;
-  const asked = readNewCluster({ name: 'c', providerSettings: settings }, () => tx.id());
+  const asked = readNewCluster({ name, providerSettings: settings }, () => tx.id());
   return addCluster(tx, { groupId, ...asked, host: 'host', mark: 'abcdef' }, system);
 }
 
