@@ -1,6 +1,6 @@
-import { type Document, deserialize } from 'bson';
+import { calculateObjectSize, type Document, deserialize } from 'bson';
 import type { RawDocument } from '../bson/raw.ts';
-import { walkSections } from '../message/sections.ts';
+import { splitSections, walkSections } from '../message/sections.ts';
 import { errorOf, type Failure, noFailure } from './fail-point-answers.ts';
 
 /** One command on its way, as fail points look at it. */
@@ -56,7 +56,7 @@ function failCommand(data: Document): Meet {
 
 const writes: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'findandmodify', 'bulkwrite']);
 
-/** Numbered writes end with an error before they are done, or with the connection when they are. */
+/** Numbered writes end with an error before they are done, or when they are; and with the connection, if not told not to. */
 function onPrimaryTransactionalWrite({ failBeforeCommitExceptionCode, closeConnection }: Document): Meet {
   const code = Number(failBeforeCommitExceptionCode ?? 0);
   const errmsg = 'Failing write due to failpoint. The write must not be reflected.';
@@ -64,11 +64,39 @@ function onPrimaryTransactionalWrite({ failBeforeCommitExceptionCode, closeConne
     if (!writes.has(command.toLowerCase())) return undefined;
     const body = bodyOf(sections);
     if (body.txnNumber === undefined || body.autocommit !== undefined) return undefined;
-    if (code !== 0) return turns.enter(1) ? { ...noFailure, error: errorOf(code, errmsg) } : undefined;
-    if (closeConnection === false) return undefined;
+    const closes = closeConnection !== false;
+    if (code !== 0) {
+      const failure = { ...noFailure, closeConnection: closes, error: errorOf(code, errmsg) };
+      return turns.enter(batchesOf(command, sections)) ? failure : undefined;
+    }
+    if (!closes) return undefined;
     const statements = command === 'insert' ? 1 : statementsOf(body);
     return { ...noFailure, closesAfter: (answer) => turns.enter(statements - retriedIn(answer, command)) };
   };
+}
+
+/** The server stores what is inserted in batches of so many documents and bytes, and meets the fail point at each. */
+const BATCH_DOCUMENTS = 500;
+const BATCH_BYTES = 262_144;
+
+function batchesOf(command: string, sections: Uint8Array = new Uint8Array()): number {
+  if (command !== 'insert') return 1;
+  const { body, sequences } = splitSections(sections);
+  const sizes =
+    sequences.get('documents')?.map(({ length }) => length) ??
+    (deserialize(body).documents as Document[]).map((document) => calculateObjectSize(document));
+  let batches = 0;
+  let documents = 0;
+  let bytes = 0;
+  for (const size of sizes) {
+    if (documents === 0) batches++;
+    documents++;
+    bytes += size;
+    if (documents < BATCH_DOCUMENTS && bytes < BATCH_BYTES) continue;
+    documents = 0;
+    bytes = 0;
+  }
+  return batches;
 }
 
 /** Those that come in a section of their own are many for certain, but how many does not matter much. */

@@ -40,7 +40,9 @@ const numberedWrites: readonly Case[] = [
   {
     name: 'fail before they are done',
     async run({ items, failAt, stored }) {
-      await failAt('onPrimaryTransactionalWrite', { times: 1 }, { failBeforeCommitExceptionCode: 1 });
+      const failBeforeCommitExceptionCode = 1;
+      const data = { failBeforeCommitExceptionCode, closeConnection: false };
+      await failAt('onPrimaryTransactionalWrite', { times: 1 }, data);
       await fails(
         items.deleteMany({ _id: 1 }).then(() => items.deleteOne({ _id: 2 })),
         { code: 1 },
@@ -49,6 +51,32 @@ const numberedWrites: readonly Case[] = [
         { _id: 2, x: 22 },
         { _id: 3, x: 33 },
       ]);
+    },
+  },
+  {
+    name: 'end with their connection before they are done, and are sent again',
+    async run({ items, failAt, stored, names }) {
+      await failAt('onPrimaryTransactionalWrite', { times: 1 }, { failBeforeCommitExceptionCode: 1 });
+      await items.deleteMany({});
+      await items.insertOne({ _id: 4 });
+      assert.deepEqual(await stored(), [{ _id: 4 }]);
+      assert.deepEqual(
+        names().filter((name) => name === 'insert'),
+        ['insert', 'insert'],
+      );
+    },
+  },
+  {
+    name: 'are counted by what the server stores at once',
+    async run({ items, failAt, stored }) {
+      const data = { failBeforeCommitExceptionCode: 1, closeConnection: false };
+      await items.deleteMany({});
+      await failAt('onPrimaryTransactionalWrite', { skip: 3 }, data);
+      const large = 'x'.repeat(300_000);
+      await items.insertMany([1, 2, 3].map((_id) => ({ _id, large })));
+      await fails(items.insertOne({ _id: 4 }), { code: 1 });
+      await failAt('onPrimaryTransactionalWrite', 'off');
+      assert.equal((await stored()).length, 3);
     },
   },
 ];

@@ -211,6 +211,8 @@ describe('listIndexes', () => {
     const listed = (options: Document = {}) =>
       cluster.run({ listIndexes: 'shown', ...options }).cursor.firstBatch;
     assert.deepEqual(listed()[1], { v: 2, ...index });
+    cluster.run({ createIndexes: 'shown', indexes: [{ key: { b: 1 }, name: 'b', background: false }] });
+    assert.equal(listed()[2].background, false);
     assert.deepEqual(listed({ includeIndexBuildInfo: true })[1], { spec: { v: 2, ...index } });
   });
 

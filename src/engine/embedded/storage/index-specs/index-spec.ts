@@ -138,6 +138,8 @@ function checkOptions(options: Map<string, Value>): void {
     if (!flags.has(name)) continue;
     const isFlag = value.type === bsonTypes.bool || (isNumber(value) && name !== 'hidden');
     if (!isFlag) throw notBoolean(name, value);
+    // Nothing comes of it any more, and it is shown as it was given.
+    if (name === 'background' && value.type === bsonTypes.bool) continue;
     if (isSet(value)) options.set(name, trueValue);
     else options.delete(name);
   }
