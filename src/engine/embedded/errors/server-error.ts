@@ -131,18 +131,25 @@ const codes = {
 
 export type CodeName = keyof typeof codes;
 
+/** The first of two that share a number. */
+const names: ReadonlyMap<number, string> = new Map(
+  Object.entries(codes)
+    .reverse()
+    .map(([name, code]) => [code, name]),
+);
+
 export class ServerError extends Error {
   readonly code: number;
   readonly codeName: string;
   /** Further fields of the answer: `errorLabels`, `keyPattern`, … */
   readonly more: Readonly<Record<string, unknown>>;
 
-  /** `name` is a documented code name, or the number of a `Location` code. */
+  /** `name` is a documented code name, or a number, which has a documented name or is that of a `Location`. */
   constructor(name: CodeName | number, message: string, more: Readonly<Record<string, unknown>> = {}) {
     super(message);
     this.name = 'ServerError';
     this.code = typeof name === 'number' ? name : codes[name];
-    this.codeName = typeof name === 'number' ? `Location${name}` : name;
+    this.codeName = typeof name === 'number' ? (names.get(name) ?? `Location${name}`) : name;
     this.more = more;
   }
 }

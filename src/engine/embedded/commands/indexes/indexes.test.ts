@@ -106,6 +106,13 @@ describe('indexes', () => {
     assert.equal(make({ key: { t: 'text' }, name: 't' }).note, 'all indexes already exist');
   });
 
+  it('are refused by the name of what is in their way', () => {
+    cluster.run({ insert: 'twice', documents: [{ a: 1 }, { a: 1 }] });
+    const indexes = [{ key: { a: 1 }, name: 'a', unique: true }];
+    const { code, codeName } = cluster.run({ createIndexes: 'twice', indexes });
+    assert.deepEqual([code, codeName], [11000, 'DuplicateKey']);
+  });
+
   it('are there after the file was opened again, with their keys', () => {
     cluster.run({ createIndexes: 'kept', indexes: [{ key: { a: 1 }, name: 'a', unique: true }] });
     cluster.run({ insert: 'kept', documents: [{ _id: 1, a: 1 }] });
