@@ -131,6 +131,14 @@ describe('update', () => {
     assert.equal(run([{ $match: {} }]).writeErrors[0].code, 72);
   });
 
+  it('knows such a stage in other commands as well', () => {
+    const update = [{ $frob: 1 }];
+    assert.equal(cluster.run({ findAndModify: 'c', query: {}, update }).code, 40324);
+    const ops = [{ update: 0, filter: {}, updateMods: update }];
+    const reply = cluster.run({ bulkWrite: 1, ops, nsInfo: [{ ns: 'test.c' }], $db: 'admin' });
+    assert.equal(reply.cursor.firstBatch[0].code, 40324);
+  });
+
   it('needs the right to insert for an upsert', () => {
     const user = { username: 'u', database: 'admin', roles: [{ role: 'read', database: 'test' }] };
     const command = { update: 'c', updates: [{ q: {}, u: {}, upsert: true }] };

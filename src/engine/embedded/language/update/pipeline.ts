@@ -5,7 +5,7 @@ import { MAX_DOCUMENT_SIZE } from '../../bson/validate.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { prepareInsert, withIdFirst } from '../insert.ts';
-import { compilePipeline } from '../pipeline/compile.ts';
+import { compilePipeline, unknownStage } from '../pipeline/compile.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { isWithin } from '../pipeline/place.ts';
 import { describeStage } from '../pipeline/stages.ts';
@@ -23,7 +23,9 @@ export function compilePipelineUpdate(entries: readonly Value[], { environment }
   for (const spec of specs) {
     const first = spec.first();
     if (first === undefined || !first.name.startsWith('$')) continue;
-    if (isWithin(describeStage(first.name)?.within.update ?? false, first)) continue;
+    const descriptor = describeStage(first.name);
+    if (descriptor === undefined) throw unknownStage(first.name);
+    if (isWithin(descriptor.within.update, first)) continue;
     throw new ServerError('InvalidOptions', `${first.name} is not allowed to be used within an update`);
   }
   const pipeline = compilePipeline(specs, environment === undefined ? {} : { environment });
