@@ -160,13 +160,22 @@ describe('commands that check what they are told', () => {
   });
 
   it('create in a transaction finds nothing already made', () => {
-    const transaction = {
-      lsid: { id: new UUID() },
-      txnNumber: 1n,
-      autocommit: false,
-      startTransaction: true,
-    };
-    assert.equal(cluster.run({ create: 'a', ...transaction }).code, 48);
+    assert.equal(cluster.run({ create: 'a', ...transaction() }).code, 48);
     assert.equal(cluster.run({ create: 'a' }).ok, 1);
   });
+
+  it('makes no views and no time series in a transaction, and puts no measurements into one', () => {
+    const timeseries = { timeField: 't' };
+    assert.equal(cluster.run({ create: 'view', viewOn: 'a', ...transaction() }).code, 263);
+    assert.equal(cluster.run({ create: 'series', timeseries, ...transaction() }).code, 263);
+    assert.equal(cluster.run({ create: 'series', timeseries }).ok, 1);
+    const documents = [{ t: new Date(0) }];
+    const reply = cluster.run({ insert: 'series', documents, ...transaction() });
+    assert.equal(reply.code ?? reply.writeErrors?.[0].code, 263);
+    assert.equal(cluster.run({ insert: 'series', documents }).n, 1);
+  });
 });
+
+function transaction(): Document {
+  return { lsid: { id: new UUID() }, txnNumber: 1n, autocommit: false, startTransaction: true };
+}

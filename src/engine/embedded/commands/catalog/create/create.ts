@@ -28,11 +28,22 @@ const create = command({
     checkNewNamespace(request.database, args.create);
     if (args.timeseries === undefined) refuseBuckets(request.database, args.create);
     checkArguments(args);
+    if (request.body.has('autocommit')) checkWithinTransaction(args);
     if (args.viewOn === undefined) createCollection(args, request, cluster);
     else createView(args, args.viewOn, request, cluster);
     return {};
   },
 });
+
+function checkWithinTransaction({ viewOn, timeseries }: CreateArguments): void {
+  const what =
+    viewOn !== undefined ? 'view' : timeseries !== undefined ? 'time-series collection' : undefined;
+  if (what === undefined) return;
+  throw new ServerError(
+    'OperationNotSupportedInTransaction',
+    `Cannot create a ${what} in a multi-document transaction.`,
+  );
+}
 
 function createCollection(
   args: CreateArguments,

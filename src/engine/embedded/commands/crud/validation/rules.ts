@@ -54,11 +54,21 @@ export function checkInsert(
   const { options } = collection;
   if (options.isEmpty) return;
   const rules = rulesOf(options);
-  if (rules.timeField !== undefined) checkTime(rules.timeField, document);
+  if (rules.timeField !== undefined) {
+    checkTime(rules.timeField, document);
+    if (request.body.has('autocommit')) throw notWithinTransaction(collection);
+  }
   if (rules.clustered) checkClusteredId(document.get('_id') ?? nullValue);
   if (rules.validator === undefined || bypasses(request)) return;
   if (filterOf(rules, options, cluster).matches(document)) return;
   refuse(rules, { collection, document, request, cluster });
+}
+
+function notWithinTransaction({ namespace }: Collection): ServerError {
+  return new ServerError(
+    'OperationNotSupportedInTransaction',
+    `Cannot insert into a time-series collection in a multi-document transaction: ${namespace}`,
+  );
 }
 
 /** Throws where the collection does not take a document in the place of another. */
