@@ -120,6 +120,10 @@ describe('a change stream that shows expanded events', () => {
     assert.equal(modify?.operationType, 'modify');
     assert.deepEqual(modify?.operationDescription, {});
     assert.deepEqual(modify?.stateBeforeChange, { collectionOptions: { uuid: modify?.collectionUUID } });
+    cluster.run({ create: 'empty', viewOn: 'a' });
+    assert.equal(cluster.run({ collMod: 'empty' }).ok, 1);
+    const [, changed] = next(cursor.id);
+    assert.deepEqual([changed?.operationType, changed?.ns.coll], ['modify', 'empty']);
   });
 
   it('tells what happens to views, but of time series as of collections alone', () => {

@@ -7,7 +7,7 @@ import { storeView, type View } from '../../views/view.ts';
 import { type ModifyArguments, notOnViews } from './arguments.ts';
 import { invalid } from './options.ts';
 
-/** Gives a view another pipeline, or puts it on something else. */
+/** Gives a view another pipeline, or puts it on something else; one that asks for neither is told all the same. */
 export function modifyView(
   view: View,
   args: ModifyArguments,
@@ -19,7 +19,6 @@ export function modifyView(
   const { viewOn = view.on, pipeline } = args;
   if (viewOn !== '') checkNamespace(request.database, viewOn);
   if (viewOn.startsWith('$')) throw new ServerError('InvalidNamespace', `Invalid collection name: ${viewOn}`);
-  if (args.viewOn === undefined && pipeline === undefined) return;
   const changed = {
     ...view,
     on: viewOn,
