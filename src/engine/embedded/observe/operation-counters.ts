@@ -70,6 +70,8 @@ export class MemberCounters {
 /** The counters of every member of a cluster. */
 export class OperationCounters {
   readonly #members = new Map<string, MemberCounters>();
+  /** Of documents whose time was over: how many went, and how often all were looked through. */
+  readonly expiry = { deletedDocuments: 0, passes: 0 };
 
   /** By member, as they are at this moment. */
   all(): Record<string, Work> {

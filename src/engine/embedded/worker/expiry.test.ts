@@ -41,3 +41,13 @@ test('and not at all where another one says so', () => {
   cluster.clock.advance(60_000);
   assert.equal(cluster.documents('c').length, 0);
 });
+
+test('what went and how often it was looked for is counted', () => {
+  const counted = () => cluster.run({ serverStatus: 1, $db: 'admin' }, { user: root }).metrics.ttl;
+  const before = counted();
+  cluster.clock.advance(60_000);
+  cluster.clock.advance(60_000);
+  const { deletedDocuments, passes } = counted();
+  assert.equal(Number(deletedDocuments) - Number(before.deletedDocuments), 1);
+  assert.equal(Number(passes) - Number(before.passes), 2);
+});

@@ -81,16 +81,24 @@ export function expireDocuments(cluster: OpenCluster): boolean {
   if (!cluster.parameters.ttlMonitorEnabled) return false;
   if (!cluster.topology.members.some(({ state }) => state === 'PRIMARY')) return false;
   const all = expiring(cluster.store);
-  if (all.length === 0) return false;
+  const { expiry } = cluster.counters;
   try {
-    return cluster.store.write(() => {
-      let left = MOST_AT_ONCE;
-      for (const one of all) left -= removeExpired(cluster.store, one, cluster.clock.now(), left);
-      return left === 0;
-    });
+    const removed = all.length === 0 ? 0 : removeAll(cluster, all);
+    expiry.deletedDocuments += removed;
+    const more = removed === MOST_AT_ONCE;
+    if (!more) expiry.passes++;
+    return more;
   } catch (error) {
     // An open transaction has written one of them; it is over when they are looked for again.
     if (error instanceof WriteBlocked) return false;
     throw error;
   }
+}
+
+function removeAll({ store, clock }: OpenCluster, all: ReturnType<typeof expiring>): number {
+  return store.write(() => {
+    let left = MOST_AT_ONCE;
+    for (const one of all) left -= removeExpired(store, one, clock.now(), left);
+    return MOST_AT_ONCE - left;
+  });
 }

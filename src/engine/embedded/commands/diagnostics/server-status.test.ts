@@ -18,6 +18,8 @@ describe('serverStatus', () => {
       ['127.0.0.1:27101', '8.0.29', new Date(cluster.clock.now())],
     );
     assert.deepEqual([repl.me, repl.primary, repl.secondary], ['127.0.0.1:27101', '127.0.0.1:27100', true]);
+    assert.equal(repl.ismaster, false);
+    assert.equal(cluster.run({ serverStatus: 1, $db }, { member: 'm0' }).repl.ismaster, true);
   });
 
   it('counts operations, each document of an insert', () => {

@@ -88,6 +88,7 @@ function metrics(cluster: ClusterContext, { caller }: CommandRequest): Readonly<
     },
     document: longs(documents),
     queryExecutor: longs({ scanned: examined.keys, scannedObjects: examined.documents }),
+    ttl: longs(cluster.counters.expiry),
   };
 }
 
@@ -119,6 +120,8 @@ function replication(cluster: ClusterContext, { caller }: CommandRequest): Reado
     setName: cluster.topology.replicaSetName,
     setVersion: cluster.topology.configVersion,
     isWritablePrimary: own?.state === 'PRIMARY',
+    // By this name mongostat knows a primary.
+    ismaster: own?.state === 'PRIMARY',
     secondary: own?.state === 'SECONDARY',
     primary: primary && addressOf(primary),
     me: own && addressOf(own),
