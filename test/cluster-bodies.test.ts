@@ -131,6 +131,12 @@ const topology: readonly Case[] = [
     ['numShards and regionsConfig are required'],
   ],
   [{ ...specs({}), replicationSpecs: [] }, 400, 'REPLICATION_SPECS_INVALID', ['at least one is required']],
+  [
+    specs({ US_EAST_1: electable(3, 7) }, { id: 'f'.repeat(24) }),
+    400,
+    'REPLICATION_SPECS_INVALID',
+    [`the id ${'f'.repeat(24)} is not that of a zone of its own`],
+  ],
   [specs({ ATLANTIS: electable(3, 7) }), 400, 'INVALID_REGION', ['ATLANTIS', 'AWS']],
   [
     specs({ US_EAST_1: { ...electable(0, 0), readOnlyNodes: 3 } }),

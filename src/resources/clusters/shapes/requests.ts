@@ -10,11 +10,14 @@ import type { ClusterView } from './contract/write.ts';
 import { changesInRegionConfigs } from './region-configs/changes.ts';
 import { readNewRegionConfigs, readRegionConfigsUpdate } from './region-configs/requests.ts';
 import type { RegionConfigsCluster } from './region-configs/schema.ts';
+import { assertNoZones } from './zone-ids.ts';
 
 /** Bodies in whatever shape. `newId` names the zones. */
 
 export function readCreate(body: Cluster, newId: () => string): { name: string; spec: ClusterSpec } {
   const given = carriedBody(body);
+  // In the shape with an entry for each shard ids are read-only fields, which are checked where all of those are.
+  if (given?.kind !== 'shards') assertNoZones((given?.body ?? body).replicationSpecs);
   return given ? readNewRegionConfigs(given, newId) : readNewCluster(body, newId);
 }
 

@@ -14,11 +14,19 @@ export function zoneIds(
   const wrong = named.find(
     (id, index) => id !== undefined && !(known.includes(id) && named.indexOf(id) === index),
   );
-  if (wrong !== undefined) {
-    throw clusterFaults.REPLICATION_SPECS_INVALID(`the id ${wrong} is not that of a zone of its own`);
-  }
+  if (wrong !== undefined) throw noZone(wrong);
   return named.map((id, index) => {
     const atPlace = known[index];
     return id ?? (atPlace === undefined || named.includes(atPlace) ? newId() : atPlace);
   });
+}
+
+/** Throws for an id that names a zone of a cluster that is yet to be made. */
+export function assertNoZones(entries: readonly { readonly id?: string | undefined }[] = []): void {
+  const named = entries.find(({ id }) => id !== undefined);
+  if (named?.id !== undefined) throw noZone(named.id);
+}
+
+function noZone(id: string) {
+  return clusterFaults.REPLICATION_SPECS_INVALID(`the id ${id} is not that of a zone of its own`);
 }

@@ -74,7 +74,7 @@ export const clusterFields = {
   configServerType: field(
     readOnly(Choice(['DEDICATED', 'EMBEDDED'])),
     'answered',
-    'EMBEDDED from version 8.0 on, unless a replica set has become sharded; sharded types alone.',
+    'EMBEDDED from version 8.0 on, unless FIXED_TO_DEDICATED, or a replica set that has become sharded; sharded types alone.',
   ),
   connectionStrings: field(
     readOnly(ConnectionStrings),
