@@ -5,6 +5,10 @@ import { migrations } from './migrations.ts';
 import * as restores from './restores/operations.ts';
 import { restoreFaults } from './restores/rules.ts';
 import { restoreSnapshot } from './restores/tasks.ts';
+import { endSchedule, followBackups } from './schedules/hooks.ts';
+import * as schedules from './schedules/operations.ts';
+import { scheduleFaults } from './schedules/rules.ts';
+import { followSchedule } from './schedules/tasks.ts';
 import * as snapshots from './snapshots/operations.ts';
 import { snapshotFaults } from './snapshots/rules.ts';
 import { expireSnapshot, forgetSnapshots, takeSnapshot } from './snapshots/tasks.ts';
@@ -13,14 +17,14 @@ const event = (description: string, alertable: boolean) => ({ description, alert
 
 export const family: Family = {
   name: 'backup',
-  operations: operationsIn(snapshots, restores),
+  operations: operationsIn(snapshots, restores, schedules),
   parameters: {
     snapshotId: { description: 'The snapshot.', pattern: ID_PATTERN },
     restoreJobId: { description: 'The restore job.', pattern: ID_PATTERN },
   },
   migrations,
-  tasks: [takeSnapshot, expireSnapshot, forgetSnapshots, restoreSnapshot],
-  hooks: [followRemoval, followProject],
+  tasks: [takeSnapshot, expireSnapshot, forgetSnapshots, restoreSnapshot, followSchedule],
+  hooks: [followRemoval, followProject, followBackups, endSchedule],
   eventTypes: {
     CPS_ON_DEMAND_SNAPSHOT_REQUESTED: event('On-demand snapshot was requested', false),
     CPS_SNAPSHOT_STARTED: event('Snapshot was started', true),
@@ -28,9 +32,10 @@ export const family: Family = {
     CPS_SNAPSHOT_FAILED: event('Snapshot failed', true),
     CPS_SNAPSHOT_DELETED_AUDIT: event('Snapshot was deleted', false),
     CPS_SNAPSHOT_RETENTION_MODIFIED_AUDIT: event('Retention of a snapshot was changed', false),
+    CPS_SNAPSHOT_SCHEDULE_UPDATED_AUDIT: event('Backup schedule was changed', false),
     CPS_RESTORE_REQUESTED_AUDIT: event('Restore was requested', false),
     CPS_RESTORE_SUCCESSFUL: event('Restore has ended', true),
     CPS_RESTORE_FAILED: event('Restore failed', true),
   },
-  faults: [snapshotFaults, restoreFaults],
+  faults: [snapshotFaults, restoreFaults, scheduleFaults],
 };

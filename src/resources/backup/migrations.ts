@@ -32,4 +32,18 @@ export const migrations: readonly Migration[] = [
       await schema.run('CREATE INDEX backup_restore_by_target ON backup_restore (target_id, finished)');
     },
   },
+  {
+    number: 191,
+    name: 'backup schedules',
+    async up(schema) {
+      // It may be there a moment before its cluster: no reference holds it.
+      await schema.run(`
+        CREATE TABLE backup_schedule (
+          cluster_id {text} PRIMARY KEY,
+          group_id {text} NOT NULL REFERENCES project (id) ON DELETE CASCADE,
+          next_snapshot {int64},
+          document {text} NOT NULL
+        ) {strict}`);
+    },
+  },
 ];

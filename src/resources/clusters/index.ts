@@ -34,6 +34,7 @@ export {
   type ClusterModel,
   configServers,
   firstProvider,
+  hasLocalDisks,
   isSharded,
   replicaSetsOf,
 } from './model/cluster.ts';

@@ -18,7 +18,9 @@ import {
   insertSnapshot,
   type Provider,
   type Retention,
+  type SnapshotItem,
   type SnapshotRow,
+  snapshotsOf,
   updateSnapshot,
 } from './rows.ts';
 import { endOf, isFinished, snapshotFaults } from './rules.ts';
@@ -42,25 +44,53 @@ export async function requestSnapshot(
   wanted: { readonly description: string | undefined; readonly retention: Retention },
   actor: Actor,
 ): Promise<SnapshotRow> {
-  const { groupId, name, host, spec, state, paused } = cluster;
+  const { name, state, paused } = cluster;
   if (state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(name);
   if (paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(name);
   if (await hasUnfinished(tx, cluster.id)) throw snapshotFaults.UNFINISHED_ON_DEMAND_SNAPSHOT(name);
-  const { description, retention } = wanted;
+  const facts = { frequency: 'ondemand', ...wanted } as const;
+  const expires = endOf(tx.now, wanted.retention);
+  const row = await queueSnapshot(tx, cluster, { type: 'onDemand', expires, facts });
+  await record(tx, 'CPS_ON_DEMAND_SNAPSHOT_REQUESTED', row, actor);
+  return row;
+}
+
+/** Lets a task take the snapshot for which these items are due; the last of them is the least frequent. */
+export async function scheduleSnapshot(
+  tx: Tx,
+  cluster: ClusterModel,
+  { due, items }: { readonly due: Date; readonly items: readonly SnapshotItem[] },
+): Promise<void> {
+  const retention = longest(items);
+  const frequency = items.at(-1)?.frequency ?? 'hourly';
+  const facts = { frequency, description: undefined, retention, due: due.toISOString(), items };
+  await queueSnapshot(tx, cluster, { type: 'scheduled', expires: endOf(due, retention), facts });
+}
+
+function longest(items: readonly SnapshotItem[]): Retention {
+  return { value: Math.max(...items.map(({ days }) => days)), unit: 'DAYS' };
+}
+
+async function queueSnapshot(
+  tx: Tx,
+  cluster: ClusterModel,
+  asked: Pick<SnapshotRow, 'type' | 'expires'> & {
+    readonly facts: Omit<SnapshotRow['facts'], 'clusterName' | 'storageBytes' | 'sharded'>;
+  },
+): Promise<SnapshotRow> {
+  const { groupId, name, host, spec } = cluster;
   const sharded = isSharded(spec) ? { sharded: shardedFacts(tx, cluster) } : {};
   const row: SnapshotRow = {
+    ...asked,
     id: tx.id(),
     groupId,
     clusterId: cluster.id,
     host,
     status: 'queued',
-    type: 'onDemand',
     created: undefined,
-    expires: endOf(tx.now, retention),
-    facts: { clusterName: name, frequency: 'ondemand', description, retention, storageBytes: 0, ...sharded },
+    facts: { clusterName: name, storageBytes: 0, ...asked.facts, ...sharded },
   };
   await insertSnapshot(tx, row);
-  await record(tx, 'CPS_ON_DEMAND_SNAPSHOT_REQUESTED', row, actor);
   const work = { snapshotId: row.id };
   await enqueueWork<SnapshotWork>(tx, TAKE, cluster, work, { beside: LINE });
   return row;
@@ -84,11 +114,12 @@ export interface Taken {
 }
 
 export async function completeSnapshot(tx: Tx, row: SnapshotRow, taken: Taken): Promise<void> {
-  const expires = endOf(tx.now, row.facts.retention);
+  const created = row.facts.due === undefined ? tx.now : new Date(row.facts.due);
+  const expires = endOf(created, row.facts.retention);
   const complete: SnapshotRow = {
     ...row,
     status: 'completed',
-    created: tx.now,
+    created,
     expires,
     facts: { ...row.facts, ...taken },
   };
@@ -112,11 +143,33 @@ export async function changeRetention(
   if (!isFinished(row)) throw snapshotFaults.CANNOT_MODIFY_IN_PROGRESS_SNAPSHOT_RETENTION();
   if (retention.value < 1) throw snapshotFaults.BACKUP_SNAPSHOT_RETENTION_VALUE_INVALID();
   const expires = endOf(row.created ?? tx.now, retention);
-  const changed: SnapshotRow = { ...row, expires, facts: { ...row.facts, retention } };
+  const changed: SnapshotRow = { ...row, expires, facts: { ...row.facts, retention, byHand: true } };
   await updateSnapshot(tx, changed);
   await record(tx, 'CPS_SNAPSHOT_RETENTION_MODIFIED_AUDIT', row, actor);
   await expireLater(tx, changed);
   return changed;
+}
+
+/**
+ * Scheduled snapshots are kept for as long as their items want now: `days` by item id. An item that is gone wants what it
+ * wanted last; those whose retention somebody has changed stay as they are.
+ */
+export async function keepAsItems(
+  tx: Tx,
+  clusterId: string,
+  days: ReadonlyMap<string, number>,
+): Promise<void> {
+  for (const row of await snapshotsOf(tx, clusterId)) {
+    const { due, byHand, items = [] } = row.facts;
+    if (due === undefined || byHand || row.status === 'failed') continue;
+    const next = items.map((item) => ({ ...item, days: days.get(item.id) ?? item.days }));
+    const retention = longest(next);
+    const expires = endOf(new Date(due), retention);
+    const changed: SnapshotRow = { ...row, expires, facts: { ...row.facts, items: next, retention } };
+    await updateSnapshot(tx, changed);
+    const moved = expires.getTime() !== row.expires.getTime();
+    if (moved && row.status === 'completed') await expireLater(tx, changed);
+  }
 }
 
 /** Somebody's deletion; what the snapshot store holds of it goes behind the answer. */

@@ -1,10 +1,11 @@
 import { countOf, pageOf } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
+import { extraDaysOnDemand } from '../schedules/changes.ts';
 import { changeRetention, removeSnapshot, requestSnapshot } from './changes.ts';
 import { presentReplicaSet, presentSharded, presentSnapshot } from './present.ts';
 import { pageOfSnapshots, snapshotCount, snapshotsOf } from './rows.ts';
 import {
-  DEFAULT_RETENTION,
+  DEFAULT_RETENTION_DAYS,
   kindOf,
   refuseMember,
   requireBackedUp,
@@ -47,10 +48,9 @@ export const takeSnapshot = operation('takeSnapshot', {
     call.write(async (tx) => {
       const { description, retentionInDays } = call.body;
       const cluster = await requireBackedUp(tx, call.params);
-      const retention =
-        retentionInDays === undefined
-          ? DEFAULT_RETENTION
-          : ({ value: retentionInDays, unit: 'DAYS' } as const);
+      const extra = await extraDaysOnDemand(tx, cluster.id);
+      const value = (retentionInDays ?? DEFAULT_RETENTION_DAYS) + extra;
+      const retention = { value, unit: 'DAYS' } as const;
       return presentSnapshot(await requestSnapshot(tx, cluster, { description, retention }, call.actor));
     }),
 });

@@ -1,7 +1,7 @@
 import type { SnapshotRow } from './rows.ts';
 
 function common({ id, created, expires, status, type, facts }: SnapshotRow) {
-  const { description, frequency, version, storageBytes } = facts;
+  const { description, frequency, items = [], version, storageBytes } = facts;
   return {
     id,
     ...(created === undefined ? {} : { createdAt: created }),
@@ -9,7 +9,7 @@ function common({ id, created, expires, status, type, facts }: SnapshotRow) {
     ...(version === undefined ? {} : { dbdVersion: version }),
     expiresAt: expires,
     frequencyType: frequency,
-    policyItems: [],
+    policyItems: items.map(({ id: item }) => item),
     snapshotType: type,
     status,
     storageSizeBytes: storageBytes,

@@ -8,6 +8,7 @@ import {
   type ReadTx,
   type Tx,
 } from '../../../store/index.ts';
+import type { Frequency } from '../schedules/occurrences.ts';
 
 interface Tables {
   backup_snapshot: {
@@ -34,12 +35,25 @@ interface SnapshotMember {
   readonly provider: Provider;
 }
 
+/** An item of a backup policy, as it was when it asked for a snapshot. */
+export interface SnapshotItem {
+  readonly id: string;
+  readonly frequency: Frequency;
+  /** How long it wants the snapshot kept. */
+  readonly days: number;
+}
+
 /** What is told of a snapshot and asked for by nobody. */
 interface SnapshotFacts {
   readonly clusterName: string;
-  readonly frequency: 'ondemand';
+  readonly frequency: 'ondemand' | Frequency;
   readonly description?: string | undefined;
   readonly retention: Retention;
+  /** Somebody has changed its retention alone: its items have no say any more. */
+  readonly byHand?: boolean;
+  /** Of one that a schedule asked for: the moment that is its date, ISO 8601, and the items that were due. */
+  readonly due?: string;
+  readonly items?: readonly SnapshotItem[];
   /** Absent for replica sets. */
   readonly sharded?: {
     readonly members: readonly SnapshotMember[];
@@ -66,8 +80,8 @@ export interface SnapshotRow {
   /** The engine host of its cluster: what reads and writes the snapshot store does so where that is reached. */
   readonly host: string;
   readonly status: SnapshotStatus;
-  readonly type: 'onDemand';
-  /** When it was complete. */
+  readonly type: 'onDemand' | 'scheduled';
+  /** When it was complete; of one that a schedule asked for, when it was due. */
   readonly created: Date | undefined;
   readonly expires: Date;
   readonly facts: SnapshotFacts;

@@ -1,3 +1,4 @@
+import { LAST_MOMENT } from '../../../runtime/clock.ts';
 import { faults } from '../../../runtime/faults.ts';
 import type { ReadTx } from '../../../store/index.ts';
 import { type ClusterModel, isSharded, requireCluster, requireWithRetained } from '../../clusters/index.ts';
@@ -18,15 +19,23 @@ export const snapshotFaults = faults({
   CANNOT_MODIFY_CLUSTER_SNAPSHOT: [403, 'A snapshot of one shard cannot be changed alone.'],
 });
 
+export type Unit = Retention['unit'];
+
 /** Days of each unit, as policies compare them (reference 3.2). */
 const unitDays = { DAYS: 1, WEEKS: 7, MONTHS: 31, YEARS: 366 } as const;
 const DAY_MS = 86_400_000;
 
 /** Where on-demand snapshots stay without a word about it: neither contract nor reference says how long. */
-export const DEFAULT_RETENTION: Retention = { value: 7, unit: 'DAYS' };
+export const DEFAULT_RETENTION_DAYS = 7;
 
-export function endOf(from: Date, { value, unit }: Retention): Date {
-  return new Date(from.getTime() + value * unitDays[unit] * DAY_MS);
+/** Twelve months are a year: the default schedule keeps its monthly snapshots for no longer than its yearly ones. */
+export function daysOf({ value, unit }: Retention): number {
+  if (unit !== 'MONTHS') return value * unitDays[unit];
+  return Math.floor(value / 12) * unitDays.YEARS + (value % 12) * unitDays.MONTHS;
+}
+
+export function endOf(from: Date, retention: Retention): Date {
+  return new Date(Math.min(from.getTime() + daysOf(retention) * DAY_MS, LAST_MOMENT));
 }
 
 interface Place {

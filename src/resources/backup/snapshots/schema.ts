@@ -6,7 +6,9 @@ const Providers = Choice(['AWS', 'AZURE', 'GCP']);
 
 /** What snapshots of all kinds of clusters have. */
 const common = {
-  createdAt: readOnly(DateTime({ description: 'When it was complete.' })),
+  createdAt: readOnly(
+    DateTime({ description: 'When it was complete; of one that a schedule asked for, when it was due.' }),
+  ),
   description: readOnly(Type.String()),
   expiresAt: readOnly(DateTime()),
   frequencyType: readOnly(Choice(['ondemand', 'hourly', 'daily', 'weekly', 'monthly', 'yearly'])),

@@ -1,0 +1,22 @@
+import { subscribe } from '../../../store/index.ts';
+import { clusterChanging, clusterRemoved } from '../../clusters/index.ts';
+import { forgetFiles } from '../snapshots/changes.ts';
+import { deleteSnapshot, snapshotsOf } from '../snapshots/rows.ts';
+import { addDefault } from './changes.ts';
+import { deleteSchedule } from './rows.ts';
+
+/** A cluster has a schedule while it has backups; without them its snapshots go, too (reference 2.11). */
+export const followBackups = subscribe(clusterChanging, async (tx, change) => {
+  if (change.kind !== 'create' && change.kind !== 'update') return;
+  const before = change.kind === 'update' && change.before.spec.settings.providerBackupEnabled === true;
+  const { cluster } = change;
+  const after = cluster.spec.settings.providerBackupEnabled === true;
+  if (after && !before) await addDefault(tx, cluster);
+  if (after || !before) return;
+  await deleteSchedule(tx, cluster.id);
+  const rows = await snapshotsOf(tx, cluster.id);
+  for (const row of rows) await deleteSnapshot(tx, row);
+  if (rows.length > 0) await forgetFiles(tx, cluster);
+});
+
+export const endSchedule = subscribe(clusterRemoved, (tx, { cluster }) => deleteSchedule(tx, cluster.id));

@@ -1,0 +1,77 @@
+import type { ClusterModel } from '../../clusters/index.ts';
+import { operation } from '../../services.ts';
+import { requireBackedUp } from '../snapshots/rules.ts';
+import { changeSchedule, ensureSchedule } from './changes.ts';
+import { type ScheduleRow, scheduleOf } from './rows.ts';
+import { revised } from './rules.ts';
+import { BackupSchedule, FormerSchedule } from './schema.ts';
+
+function presentSchedule({ id, name }: ClusterModel, { next, schedule }: ScheduleRow) {
+  const { policyId, items, hour, minute, restoreWindowDays, namesInExportPrefix, extraRetention } = schedule;
+  return {
+    autoExportEnabled: false,
+    clusterId: id,
+    clusterName: name,
+    copySettings: [],
+    extraRetentionSettings: [...extraRetention],
+    ...(next === undefined ? {} : { nextSnapshot: next }),
+    policies: [{ id: policyId, policyItems: [...items] }],
+    referenceHourOfDay: hour,
+    referenceMinuteOfHour: minute,
+    restoreWindowDays,
+    useOrgAndGroupNamesInExportPrefix: namesInExportPrefix,
+  };
+}
+
+export const getBackupSchedule = operation('getBackupSchedule', {
+  summary: 'Answers when snapshots of a cluster are taken, and how long they are kept.',
+  access: 'Project Read Only',
+  versions: { '2023-01-01': { reply: FormerSchedule } },
+  reply: BackupSchedule,
+  status: 200,
+  async handler(call) {
+    const found = await call.read(async (tx) => {
+      const cluster = await requireBackedUp(tx, call.params);
+      const row = await scheduleOf(tx, cluster.id);
+      return row && presentSchedule(cluster, row);
+    });
+    if (found) return found;
+    return call.write(async (tx) => {
+      const cluster = await requireBackedUp(tx, call.params);
+      return presentSchedule(cluster, await ensureSchedule(tx, cluster));
+    });
+  },
+});
+
+export const updateBackupSchedule = operation('updateBackupSchedule', {
+  summary:
+    'Changes when snapshots of a cluster are taken, or how long they are kept; what is not named stays.',
+  access: 'Project Owner',
+  versions: { '2023-01-01': { body: FormerSchedule, reply: FormerSchedule } },
+  body: BackupSchedule,
+  reply: BackupSchedule,
+  status: 200,
+  handler: (call) =>
+    call.write(async (tx) => {
+      const cluster = await requireBackedUp(tx, call.params);
+      const before = await ensureSchedule(tx, cluster);
+      const schedule = revised(before.schedule, call.body, cluster, () => tx.id());
+      const change = { schedule, updateSnapshots: call.body.updateSnapshots === true };
+      return presentSchedule(cluster, await changeSchedule(tx, cluster, change, call.actor));
+    }),
+});
+
+export const deleteAllBackupSchedules = operation('deleteAllBackupSchedules', {
+  summary: 'Ends the snapshots by schedule of a cluster; those that are there stay until their dates.',
+  access: 'Project Platform Admin',
+  versions: { '2023-01-01': { reply: FormerSchedule } },
+  reply: BackupSchedule,
+  status: 200,
+  handler: (call) =>
+    call.write(async (tx) => {
+      const cluster = await requireBackedUp(tx, call.params);
+      const before = await ensureSchedule(tx, cluster);
+      const change = { schedule: { ...before.schedule, items: [] }, updateSnapshots: false };
+      return presentSchedule(cluster, await changeSchedule(tx, cluster, change, call.actor));
+    }),
+});

@@ -1,0 +1,56 @@
+import type { Selectable } from 'kysely';
+import { codec, type ReadTx, type Tx } from '../../../store/index.ts';
+import type { Schedule } from './policy.ts';
+
+interface Tables {
+  backup_schedule: {
+    cluster_id: string;
+    group_id: string;
+    next_snapshot: number | null;
+    document: string;
+  };
+}
+
+/** The schedule of a cluster. */
+export interface ScheduleRow {
+  readonly clusterId: string;
+  readonly groupId: string;
+  /** The one moment for which a task waits; none without items. */
+  readonly next: Date | undefined;
+  readonly schedule: Schedule;
+}
+
+const document = codec.json<Schedule>();
+
+function readScheduleRow(row: Selectable<Tables['backup_schedule']>): ScheduleRow {
+  return {
+    clusterId: row.cluster_id,
+    groupId: row.group_id,
+    next: codec.optionalDate.read(row.next_snapshot),
+    schedule: document.read(row.document),
+  };
+}
+
+/** In the place of the one that is there. */
+export async function putSchedule(
+  tx: Tx,
+  { clusterId, groupId, next, schedule }: ScheduleRow,
+): Promise<void> {
+  const columns = { next_snapshot: codec.optionalDate.write(next), document: document.write(schedule) };
+  await tx
+    .from<Tables>()
+    .insertInto('backup_schedule')
+    .values({ cluster_id: clusterId, group_id: groupId, ...columns })
+    .onConflict((conflict) => conflict.column('cluster_id').doUpdateSet(columns))
+    .execute();
+}
+
+export async function deleteSchedule(tx: Tx, clusterId: string): Promise<void> {
+  await tx.from<Tables>().deleteFrom('backup_schedule').where('cluster_id', '=', clusterId).execute();
+}
+
+export async function scheduleOf(tx: ReadTx, clusterId: string): Promise<ScheduleRow | undefined> {
+  const query = tx.from<Tables>().selectFrom('backup_schedule').selectAll();
+  const row = await query.where('cluster_id', '=', clusterId).executeTakeFirst();
+  return row && readScheduleRow(row);
+}

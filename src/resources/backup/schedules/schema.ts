@@ -1,0 +1,111 @@
+import Type from 'typebox';
+import { entity } from '../../../api/entity.ts';
+import { Choice, DateTime, Id, Links, readOnly, ruled } from '../../../api/fields.ts';
+
+const optional = Type.Optional;
+const int32 = (options: object = {}) =>
+  Type.Integer({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1, ...options });
+
+const Providers = Choice(['AWS', 'AZURE', 'GCP']);
+const CopiedFrequencies = ['HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY', 'ON_DEMAND'] as const;
+
+const PolicyItem = ruled(
+  Type.Object({
+    frequencyInterval: optional(
+      int32({
+        description:
+          'Hours (1, 2, 4, 6, 8, 12); 1 for daily; 1 (Monday) to 7; 1 to 28, or 40 for the last day of the month; 1 to 12, whose first day is meant.',
+      }),
+    ),
+    frequencyType: optional(Choice(['daily', 'hourly', 'weekly', 'monthly', 'yearly', 'ondemand'])),
+    id: optional(Id({ description: 'Of an item that is there already; a new one is given its own.' })),
+    retentionUnit: optional(ruled(Type.String(), { enum: ['days', 'weeks', 'months', 'years'] })),
+    retentionValue: optional(ruled(int32(), { minimum: 1 })),
+  }),
+  { required: ['frequencyInterval', 'frequencyType', 'retentionUnit', 'retentionValue'] },
+);
+export type PolicyItemBody = Type.Static<typeof PolicyItem>;
+
+const Policy = Type.Object({
+  id: optional(Id()),
+  policyItems: optional(Type.Array(PolicyItem)),
+});
+
+const place = { cloudProvider: optional(Providers), regionName: optional(Type.String()) };
+const copy = {
+  ...place,
+  frequencies: optional(Type.Array(Choice(CopiedFrequencies))),
+  shouldCopyOplogs: optional(Type.Boolean()),
+};
+
+const noCopies = 'Snapshots are not copied yet: an entry is refused.';
+const copies = (Setting: ReturnType<typeof Type.Object>, Copied: ReturnType<typeof Type.Object>) => ({
+  copySettings: optional(Type.Array(Setting, { description: noCopies })),
+  deleteCopiedBackups: optional(Type.Array(Copied, { writeOnly: true, description: noCopies })),
+});
+
+const fields = {
+  autoExportEnabled: optional(Type.Boolean()),
+  clusterId: readOnly(Id()),
+  clusterName: readOnly(Type.String()),
+  export: optional(
+    Type.Object({
+      exportBucketId: optional(Id()),
+      frequencyType: optional(Choice(['monthly', 'yearly'])),
+    }),
+  ),
+  extraRetentionSettings: optional(
+    Type.Array(
+      Type.Object({
+        frequencyType: Choice(CopiedFrequencies),
+        retentionDays: ruled(int32({ description: 'Days that are added to the retention.' }), { minimum: 1 }),
+      }),
+    ),
+  ),
+  links: Links,
+  nextSnapshot: readOnly(DateTime()),
+  policies: optional(ruled(Type.Array(Policy), { minItems: 1, maxItems: 1 })),
+  referenceHourOfDay: optional(
+    ruled(int32({ description: 'The hour in UTC to which all items keep.' }), { minimum: 0, maximum: 23 }),
+  ),
+  referenceMinuteOfHour: optional(ruled(int32(), { minimum: 0, maximum: 59 })),
+  restoreWindowDays: optional(ruled(int32(), { minimum: 1 })),
+  updateSnapshots: optional(
+    Type.Boolean({
+      writeOnly: true,
+      description: 'Whether snapshots that are there are kept for as long as the items say from now on.',
+    }),
+  ),
+  useOrgAndGroupNamesInExportPrefix: optional(Type.Boolean()),
+};
+
+const rule = { name: 'backupSchedule', self: 'getBackupSchedule', params: () => ({}) };
+const description = 'When snapshots of a cluster are taken, and how long they are kept.';
+
+export const BackupSchedule = entity(
+  Type.Object(
+    {
+      ...fields,
+      ...copies(Type.Object({ ...copy, zoneId: Id() }), Type.Object({ ...place, zoneId: optional(Id()) })),
+    },
+    { description },
+  ),
+  rule,
+);
+export type BackupSchedule = Type.Static<typeof BackupSchedule>;
+
+/** Until 2024-08-05 zones went by the ids of their replication specs. */
+export const FormerSchedule = entity(
+  Type.Object(
+    {
+      ...fields,
+      ...copies(
+        Type.Object({ ...copy, replicationSpecId: optional(Type.String()) }),
+        Type.Object({ ...place, replicationSpecId: optional(Type.String()) }),
+      ),
+    },
+    { description },
+  ),
+  rule,
+);
+export type FormerSchedule = Type.Static<typeof FormerSchedule>;
