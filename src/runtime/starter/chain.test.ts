@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startingChain } from './chain.ts';
+import { hasLostRunner, startingChain } from './chain.ts';
 
 const SERVICE = 'node /clone/src/main.ts start';
 
@@ -31,4 +31,24 @@ test("a person's own script, a terminal or a service manager may end before the 
   assert.deepEqual(chainOf(SERVICE, 'sh -c node src/main.ts start', 'systemd'), []);
   assert.deepEqual(chainOf(SERVICE, 'bash ./start-everything.sh', 'npm test'), []);
   assert.deepEqual(chainOf(SERVICE), []);
+});
+
+test('a runner that ended before anybody looked is missed, whatever stood in between', () => {
+  const lost = (...commands: string[]) => {
+    // The last one is the system's first process.
+    const facts = new Map(
+      commands.map((command, index) => {
+        const above = index + 2 === commands.length ? 1 : index + 11;
+        return [index + 1 === commands.length ? 1 : index + 10, { parent: above, command }];
+      }),
+    );
+    return hasLostRunner(10, (pid) => facts.get(pid));
+  };
+  const launcher = '/usr/bin/node scripts/run.cjs src/main.ts start';
+  for (const between of [[], [launcher], [`sh -c ${launcher}`], [launcher, `sh -c ${launcher}`]]) {
+    assert.equal(lost(SERVICE, ...between, '/sbin/init'), true, between.join());
+    assert.equal(lost(SERVICE, ...between, 'npm start', '/sbin/init'), false, between.join());
+    assert.equal(lost(SERVICE, ...between, 'npm start'), false, between.join());
+    assert.equal(lost(SERVICE, ...between, 'bash ./start-everything.sh', '/sbin/init'), false);
+  }
 });

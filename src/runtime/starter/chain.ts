@@ -6,6 +6,8 @@ export interface Link {
   readonly parent: number;
 }
 
+/** Who becomes the parent of a process whose own has ended. */
+export const INIT = 1;
 /** Programs that stand between a person's command and the process: `sh -c …`, and the launcher of this project. */
 const BETWEEN = /^(\S*\/)?(sh|dash|bash|zsh|busybox) (sh )?-c |scripts\/run\.cjs/;
 /** Programs that run the scripts of a package, by the titles they give themselves or the file that they run. */
@@ -27,6 +29,21 @@ export function startingChain(pid: number, factsOf: (pid: number) => ProcessFact
     if (RUNNERS.test(above.command)) return chain;
     if (!BETWEEN.test(above.command)) return chain.slice(0, launched);
     if (above.command.includes('scripts/run.cjs') && !/ -c /.test(above.command)) launched = chain.length;
+    child = parent;
+  }
+}
+
+/**
+ * Whether the runner of a package's scripts has ended before anybody looked, during a long installation for example:
+ * what stood between it and this process has become a child of the system's first process.
+ */
+export function hasLostRunner(pid: number, factsOf: (pid: number) => ProcessFacts | undefined): boolean {
+  for (let child = pid; ; ) {
+    const parent = factsOf(child)?.parent;
+    const above = parent === undefined ? undefined : factsOf(parent);
+    if (parent === undefined || above === undefined || RUNNERS.test(above.command)) return false;
+    if (parent === INIT) return true;
+    if (!BETWEEN.test(above.command)) return false;
     child = parent;
   }
 }

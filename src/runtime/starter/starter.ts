@@ -1,13 +1,11 @@
 import { fstatSync } from 'node:fs';
 import type { MachineClock } from '../clock.ts';
 import { repeat } from '../repeat.ts';
-import { startingChain } from './chain.ts';
+import { hasLostRunner, INIT, startingChain } from './chain.ts';
 import { processFacts, readerOf, targetOf } from './processes.ts';
 
 /** A service ends within a second of the command that started it; closing takes its part of that. */
 const LOOK_MS = 250;
-/** Who becomes the parent of a process whose own has ended. */
-const INIT = 1;
 const STDOUT = '/proc/self/fd/1';
 
 /**
@@ -48,7 +46,8 @@ function starterIsGone(): () => boolean {
   const parent = process.ppid;
   const chain = startingChain(process.pid, processFacts);
   // It was ended before this process had begun to look.
-  const wasOrphan = chain.length === 0 && parent === INIT && process.env.npm_lifecycle_event !== undefined;
+  const isLost = (chain.length === 0 && parent === INIT) || hasLostRunner(process.pid, processFacts);
+  const wasOrphan = isLost && process.env.npm_lifecycle_event !== undefined;
   const hasReader = outputReader();
   return () =>
     wasOrphan ||
