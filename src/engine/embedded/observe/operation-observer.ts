@@ -153,7 +153,8 @@ export class OperationObserver implements Observer {
 
 function describe({ command, request, reply, code, micros, keysExamined, docsExamined, path }: Ended) {
   const args = argumentsOf(request, command.secrets);
-  const target = args[request.name];
+  // A getMore names its collection aside.
+  const target = command.operation === 'getmore' ? args.collection : args[request.name];
   return {
     ns: `${request.database}.${typeof target === 'string' ? target : '$cmd'}`,
     command: args,

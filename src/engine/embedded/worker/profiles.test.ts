@@ -50,3 +50,10 @@ test('so has a delete', () => {
     [{ q: { _id: 2 }, limit: 1, hint: { _id: 1 } }, 1],
   );
 });
+
+test('what fetches more is told of the collection that is read', () => {
+  const { cursor } = cluster.run({ find: 'c', batchSize: 1 });
+  cluster.run({ getMore: cursor.id, collection: 'c', batchSize: 1 });
+  const [entry] = profiles('getmore');
+  assert.equal(entry?.nreturned, 1);
+});
