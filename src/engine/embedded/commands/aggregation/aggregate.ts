@@ -28,6 +28,7 @@ import { fields } from '../shared/fields.ts';
 import { checkNamespace } from '../shared/namespace.ts';
 import { reading } from '../shared/presets.ts';
 import { DocumentResults, firstBatch } from '../shared/results.ts';
+import { checkStable } from '../shared/stable-api.ts';
 import { checkUuid } from '../shared/uuid.ts';
 import { withDisk } from '../shared/workspace.ts';
 import { namesInPipeline } from '../views/graph.ts';
@@ -37,7 +38,6 @@ import { pipelineWrites, privilegesOfPipeline } from './aggregate-privileges.ts'
 import { isChangeStream, openChangeStream } from './change-stream/open.ts';
 import { explainAggregate } from './explain.ts';
 import { pipelineEnvironmentOf } from './pipeline-environment.ts';
-import { checkStable } from './stable-api.ts';
 
 const simpleCollation = RawDocument.from({ locale: 'simple' });
 

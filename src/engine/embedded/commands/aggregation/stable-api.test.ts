@@ -38,6 +38,17 @@ describe('with apiStrict', () => {
     assert.equal(aggregate([], { explain: true }).code, 323);
   });
 
+  it('explain and create refuse such stages of what they explain or make', () => {
+    const pipeline = [{ $indexStats: {} }];
+    const explain = (inner: Document) =>
+      cluster.run({ explain: inner, verbosity: 'queryPlanner', ...strict });
+    assert.equal(explain({ aggregate: 'c', pipeline, cursor: {} }).code, 323);
+    assert.equal(explain({ aggregate: 'c', pipeline: [], cursor: {} }).ok, 1);
+    assert.equal(explain({ find: 'c' }).ok, 1);
+    assert.equal(cluster.run({ create: 'v', viewOn: 'c', pipeline, ...strict }).code, 323);
+    assert.equal(cluster.run({ create: 'v', viewOn: 'c', pipeline: [{ $match: {} }], ...strict }).ok, 1);
+  });
+
   it('find and create refuse what is not in the API', () => {
     assert.equal(cluster.run({ find: 'c', showRecordId: true, ...strict }).code, 323);
     assert.equal(cluster.run({ find: 'c', hint: { _id: 1 }, ...strict }).ok, 1);

@@ -8,6 +8,7 @@ import type { CommandRequest } from '../context/request.ts';
 import { explainReply } from '../planning/explain-reply.ts';
 import { command } from '../shared/define.ts';
 import { reading } from '../shared/presets.ts';
+import { checkStable } from '../shared/stable-api.ts';
 
 const verbosities: readonly Verbosity[] = ['queryPlanner', 'executionStats', 'allPlansExecution'];
 
@@ -34,6 +35,7 @@ export function explainCommand(find: (name: string) => Command | undefined): Com
       }
       const inner = innerRequest(request);
       const explainable = explainableOf(inner, request, find);
+      if (request.body.bool('apiStrict') === true) checkStable(explainable.stages?.(inner.body) ?? []);
       const pipelines = explainableOf({ ...inner, name: 'aggregate' }, request, find);
       return explainReply(inner, explainable, pipelines.explain, cluster, verbosity);
     },

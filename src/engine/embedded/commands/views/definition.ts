@@ -9,6 +9,7 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { lastingEnvironment } from '../shared/environment.ts';
 import { wrongType } from '../shared/fields.ts';
+import { checkStable } from '../shared/stable-api.ts';
 import { checkGraph } from './graph.ts';
 import { findView, type View } from './view.ts';
 
@@ -37,6 +38,7 @@ export function checkView(view: View, request: CommandRequest, cluster: ClusterC
     );
   }
   for (const stage of view.pipeline) checkStage(stage.first()?.name ?? '');
+  if (request.body.bool('apiStrict') === true) checkStable(view.pipeline);
   const environment = lastingEnvironment(cluster);
   compilePipeline(view.pipeline, {
     environment,
