@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { backedUp, backupsOf, into } from './support/backups.ts';
 import { crawl } from './support/crawler.ts';
 import { letIn } from './support/drivers.ts';
-import { expectStatus } from './support/expect.ts';
+import { expectStatus, until } from './support/expect.ts';
 import { onOneSetup, type Setup } from './support/setups.ts';
-import { newCluster, newProject } from './support/stage.ts';
+import { idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
 import { people } from './support/users.ts';
 
 /** Ids of the GET operations that the coverage report calls served; v1.0 has those that were there first. */
@@ -30,6 +31,36 @@ async function programs({ owner, bootstrap }: Setup, project: string): Promise<v
   expectStatus(await owner.post(`${project}/serviceAccounts`, account), 201);
 }
 
+/** A snapshot and a restore of each kind of cluster. */
+async function backups(setup: Setup, project: string): Promise<void> {
+  const { owner, operator } = setup;
+  const { taken, restored } = backupsOf(setup);
+  const wide = { ...backedUp, clusterType: 'SHARDED', numShards: 1 };
+  await newCluster(setup, project, 'wide', wide);
+  for (const [name, kind] of [
+    ['fleet', ''],
+    ['wide', '/shardedCluster'],
+  ] as const) {
+    const cluster = `${project}/clusters/${name}`;
+    const { id } = await taken(cluster, kind);
+    await restored(cluster, into(project, name, id));
+  }
+  const [flex, serverless] = [`${project}/flexClusters/bend`, `${project}/serverless/cloud`];
+  await Promise.all([idle(owner, flex), idle(owner, serverless)]);
+  expectStatus(await operator.patch('/operator/v1/clock', { advanceSeconds: 24 * 3600 }), 200);
+  const newest = async (path: string) => {
+    const list = () => owner.get(`${path}/backup/snapshots`);
+    const isOver = ({ status = '' }: { status?: unknown }) => /completed/i.test(String(status));
+    const reply = await until(`${path} taken`, list, (one) => one.json<ListDocument>().results.some(isOver));
+    return expectStatus<ListDocument>(reply, 200).results.find(isOver)?.id;
+  };
+  const toFlex = { snapshotId: await newest(flex), targetDeploymentItemName: 'bend' };
+  expectStatus(await owner.post(`${flex}/backup/restoreJobs`, toFlex), 200);
+  const toServerless = into(project, 'cloud', String(await newest(serverless)));
+  const job = { ...toServerless, deliveryType: 'automated' };
+  expectStatus(await owner.post(`${serverless}/backup/restoreJobs`, job), 200);
+}
+
 /** One of each kind that a project may hold besides. */
 async function others({ owner }: Setup, project: string): Promise<void> {
   const resources = [{ db: 'harbour', collection: 'ports' }];
@@ -43,10 +74,11 @@ async function others({ owner }: Setup, project: string): Promise<void> {
 onOneSetup('PostgreSQL, two instances', 'browsing', (setup) => {
   test('links lead from the root to every operation that reads, and none leads nowhere', async () => {
     const project = await newProject(setup);
-    await letIn(setup, project, await newCluster(setup, project, 'fleet'));
+    await letIn(setup, project, await newCluster(setup, project, 'fleet', backedUp));
     expectStatus(await setup.owner.post(`${project}/sampleDatasetLoad/fleet`, undefined), 201);
-    await people(setup, project);
     await others(setup, project);
+    await backups(setup, project);
+    await people(setup, project);
     await programs(setup, project);
     const get = async (path: string) => {
       const reply = await setup.owner.get(path);

@@ -12,19 +12,23 @@ import { followSchedule } from './schedules/tasks.ts';
 import * as snapshots from './snapshots/operations.ts';
 import { snapshotFaults } from './snapshots/rules.ts';
 import { expireSnapshot, forgetSnapshots, takeSnapshot } from './snapshots/tasks.ts';
+import * as flex from './tenants/flex.ts';
+import { tenantFaults } from './tenants/rules.ts';
+import * as serverless from './tenants/serverless.ts';
+import { beginRhythm, followRhythm } from './tenants/tasks.ts';
 
 const event = (description: string, alertable: boolean) => ({ description, alertable });
 
 export const family: Family = {
   name: 'backup',
-  operations: operationsIn(snapshots, restores, schedules),
+  operations: operationsIn(snapshots, restores, schedules, flex, serverless),
   parameters: {
     snapshotId: { description: 'The snapshot.', pattern: ID_PATTERN },
     restoreJobId: { description: 'The restore job.', pattern: ID_PATTERN },
   },
   migrations,
-  tasks: [takeSnapshot, expireSnapshot, forgetSnapshots, restoreSnapshot, followSchedule],
-  hooks: [followRemoval, followProject, followBackups, endSchedule],
+  tasks: [takeSnapshot, expireSnapshot, forgetSnapshots, restoreSnapshot, followSchedule, followRhythm],
+  hooks: [followRemoval, followProject, followBackups, endSchedule, beginRhythm],
   eventTypes: {
     CPS_ON_DEMAND_SNAPSHOT_REQUESTED: event('On-demand snapshot was requested', false),
     CPS_SNAPSHOT_STARTED: event('Snapshot was started', true),
@@ -37,5 +41,5 @@ export const family: Family = {
     CPS_RESTORE_SUCCESSFUL: event('Restore has ended', true),
     CPS_RESTORE_FAILED: event('Restore failed', true),
   },
-  faults: [snapshotFaults, restoreFaults, scheduleFaults],
+  faults: [snapshotFaults, restoreFaults, scheduleFaults, tenantFaults],
 };

@@ -39,7 +39,7 @@ export {
   replicaSetsOf,
 } from './model/cluster.ts';
 export { clusterFaults } from './model/faults.ts';
-export { requireCluster, requireWithRetained } from './require.ts';
+export { requireCluster, requireServed, requireWithRetained } from './require.ts';
 export { clusterById, clustersIn, findCluster } from './rows.ts';
 export { connectionFields } from './shapes/contract/connection-fields.ts';
 export type { Field, FieldSupport } from './shapes/contract/field.ts';

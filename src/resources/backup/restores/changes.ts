@@ -3,7 +3,7 @@ import type { Tx } from '../../../store/index.ts';
 import { type ClusterModel, enqueueWork, occupy, release } from '../../clusters/index.ts';
 import { recordInProject } from '../../projects/index.ts';
 import type { SnapshotRow } from '../snapshots/rows.ts';
-import { finishRestore, insertRestore, type RestoreRow } from './rows.ts';
+import { insertRestore, type RestoreRow, updateRestore } from './rows.ts';
 
 export const RESTORE = { kind: 'backup.restore' };
 
@@ -29,6 +29,7 @@ export async function requestRestore(
     facts: {
       snapshotId: snapshot.id,
       timestamp: (snapshot.created ?? tx.now).toISOString(),
+      requested: tx.now.toISOString(),
       targetGroupId: target.groupId,
       targetClusterName: target.name,
     },
@@ -40,10 +41,14 @@ export async function requestRestore(
   return row;
 }
 
+export async function beginRestore(tx: Tx, row: RestoreRow): Promise<void> {
+  await updateRestore(tx, { ...row, facts: { ...row.facts, begun: true } });
+}
+
 /** It is over, and has failed where there is a problem. */
 export async function endRestore(tx: Tx, row: RestoreRow, problem?: string): Promise<void> {
   const facts = problem === undefined ? row.facts : { ...row.facts, problem };
-  await finishRestore(tx, { ...row, finished: tx.now, facts });
+  await updateRestore(tx, { ...row, finished: tx.now, facts });
   await record(tx, problem === undefined ? 'CPS_RESTORE_SUCCESSFUL' : 'CPS_RESTORE_FAILED', row, system);
   await release(tx, row.targetId);
 }

@@ -1,28 +1,12 @@
-import { clusterFaults, findCluster, requireWithRetained } from '../../clusters/index.ts';
-import { findProject } from '../../projects/index.ts';
+import { clusterFaults, requireWithRetained } from '../../clusters/index.ts';
 import { operation } from '../../services.ts';
 import { kindOf, requireSnapshot, requireSource } from '../snapshots/rules.ts';
 import { requestRestore } from './changes.ts';
-import { pageOfRestores, type RestoreRow } from './rows.ts';
+import { presentRestore } from './present.ts';
+import { pageOfRestores } from './rows.ts';
 import { checkTarget, readRestore, requireRestore, restoreFaults } from './rules.ts';
 import { RestoreJob } from './schema.ts';
-
-function presentRestore({ id, finished, facts }: RestoreRow) {
-  return {
-    id,
-    cancelled: false,
-    deliveryType: 'automated' as const,
-    deliveryUrl: [],
-    desiredTimestamp: { date: null, increment: null, time: null },
-    expired: false,
-    failed: facts.problem !== undefined,
-    ...(finished === undefined ? {} : { finishedAt: finished }),
-    snapshotId: facts.snapshotId,
-    targetClusterName: facts.targetClusterName,
-    targetGroupId: facts.targetGroupId,
-    timestamp: facts.timestamp,
-  };
-}
+import { findTarget } from './target.ts';
 
 export const listBackupRestoreJobs = operation('listBackupRestoreJobs', {
   summary: 'Lists the restores of the snapshots of a cluster, the oldest first.',
@@ -51,11 +35,7 @@ export const createBackupRestoreJob = operation('createBackupRestoreJob', {
       const at = { ...call.params, snapshotId: wanted.snapshotId };
       const source = await requireSource(tx, at);
       const snapshot = await requireSnapshot(tx, at, kindOf(source));
-      const project = await findProject(tx, wanted.targetGroupId);
-      const scope = { kind: 'group', id: wanted.targetGroupId, orgId: project?.orgId ?? '' } as const;
-      const own = call.scope?.kind === 'group' && call.scope.orgId === project?.orgId;
-      if (!own || !call.may('Project Backup Manager', scope)) throw restoreFaults.CANNOT_RESTORE_TO_TARGET();
-      const target = await findCluster(tx, wanted.targetGroupId, wanted.targetClusterName);
+      const target = await findTarget(tx, call, wanted);
       if (!target) throw clusterFaults.CLUSTER_NOT_FOUND(wanted.targetClusterName, wanted.targetGroupId);
       await checkTarget(tx, snapshot, target);
       return presentRestore(await requestRestore(tx, source, { snapshot, target }, call.actor));

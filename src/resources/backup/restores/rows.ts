@@ -16,6 +16,10 @@ interface RestoreFacts {
   readonly snapshotId: string;
   /** When the snapshot was complete, ISO 8601. */
   readonly timestamp: string;
+  /** When somebody asked for it, ISO 8601; absent from old ones. */
+  readonly requested?: string;
+  /** The data is on its way. */
+  readonly begun?: boolean;
   readonly targetGroupId: string;
   readonly targetClusterName: string;
   /** Why it failed. */
@@ -61,7 +65,7 @@ export async function insertRestore(tx: Tx, row: RestoreRow): Promise<void> {
     .execute();
 }
 
-export async function finishRestore(tx: Tx, row: RestoreRow): Promise<void> {
+export async function updateRestore(tx: Tx, row: RestoreRow): Promise<void> {
   const columns = { finished: codec.optionalDate.write(row.finished), document: facts.write(row.facts) };
   await tx.from<Tables>().updateTable('backup_restore').set(columns).where('id', '=', row.id).execute();
 }

@@ -2,7 +2,7 @@ import { PermanentFailure, type TaskKind } from '../../../tasks/index.ts';
 import { clusterById } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
 import { Vault, VaultDamaged } from '../vault/vault.ts';
-import { endRestore, RESTORE, type RestoreWork } from './changes.ts';
+import { beginRestore, endRestore, RESTORE, type RestoreWork } from './changes.ts';
 import { restoreById } from './rows.ts';
 
 /**
@@ -13,6 +13,13 @@ export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
   ...RESTORE,
   attempts: 5,
   steps: [
+    {
+      name: 'begin',
+      async commit(tx, { payload }) {
+        const job = await restoreById(tx, payload.restoreId);
+        if (job && job.finished === undefined) await beginRestore(tx, job);
+      },
+    },
     {
       name: 'restore',
       async run({ services, store, payload }) {

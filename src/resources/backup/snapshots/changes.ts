@@ -102,7 +102,8 @@ function shardedFacts(tx: Tx, cluster: ClusterModel) {
 }
 
 export async function beginSnapshot(tx: Tx, row: SnapshotRow): Promise<void> {
-  await updateSnapshot(tx, { ...row, status: 'inProgress' });
+  const facts = { ...row.facts, started: tx.now.toISOString() };
+  await updateSnapshot(tx, { ...row, status: 'inProgress', facts });
   await record(tx, 'CPS_SNAPSHOT_STARTED', row, system);
 }
 
@@ -121,7 +122,7 @@ export async function completeSnapshot(tx: Tx, row: SnapshotRow, taken: Taken): 
     status: 'completed',
     created,
     expires,
-    facts: { ...row.facts, ...taken },
+    facts: { ...row.facts, ...taken, ended: tx.now.toISOString() },
   };
   await updateSnapshot(tx, complete);
   await record(tx, 'CPS_SNAPSHOT_SUCCESSFUL', row, system);

@@ -54,6 +54,9 @@ interface SnapshotFacts {
   /** Of one that a schedule asked for: the moment that is its date, ISO 8601, and the items that were due. */
   readonly due?: string;
   readonly items?: readonly SnapshotItem[];
+  /** When it began to be taken, and when that ended, ISO 8601. */
+  readonly started?: string;
+  readonly ended?: string;
   /** Absent for replica sets. */
   readonly sharded?: {
     readonly members: readonly SnapshotMember[];

@@ -44,7 +44,8 @@ export const ServerlessInstance = entity(
   {
     name: 'serverlessInstance',
     self: 'getServerlessInstance',
-    params: (c) => ({ groupId: c.groupId ?? '', name: c.name, ...loadParams(c) }),
+    // Its backups are at a path that calls the same name another.
+    params: (c) => ({ groupId: c.groupId ?? '', name: c.name, clusterName: c.name, ...loadParams(c) }),
   },
 );
 export const ServerlessUpdate = Type.Object(changeable);

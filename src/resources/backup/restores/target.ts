@@ -1,0 +1,24 @@
+import type { Call } from '../../../api/operation.ts';
+import type { ReadTx } from '../../../store/index.ts';
+import { type ClusterModel, findCluster } from '../../clusters/index.ts';
+import { findProject } from '../../projects/index.ts';
+import type { Services } from '../../services.ts';
+import { type RestoreTarget, restoreFaults } from './rules.ts';
+
+type TargetCall = Pick<Call<Services, unknown, unknown, unknown>, 'may' | 'scope'>;
+
+/**
+ * The cluster that a restore is to fill; undefined where its project has none of that name. Throws where the caller may
+ * not restore there: in projects of other organizations nobody may.
+ */
+export async function findTarget(
+  tx: ReadTx,
+  call: TargetCall,
+  { targetGroupId, targetClusterName }: Omit<RestoreTarget, 'snapshotId'>,
+): Promise<ClusterModel | undefined> {
+  const project = await findProject(tx, targetGroupId);
+  const scope = { kind: 'group', id: targetGroupId, orgId: project?.orgId ?? '' } as const;
+  const own = call.scope?.kind === 'group' && call.scope.orgId === project?.orgId;
+  if (!own || !call.may('Project Backup Manager', scope)) throw restoreFaults.CANNOT_RESTORE_TO_TARGET();
+  return findCluster(tx, targetGroupId, targetClusterName);
+}

@@ -1,0 +1,86 @@
+import { countOf } from '../../../store/index.ts';
+import { requireServed } from '../../clusters/index.ts';
+import { operation } from '../../services.ts';
+import { requestRestore } from '../restores/changes.ts';
+import { pageOfRestores } from '../restores/rows.ts';
+import { findTarget } from '../restores/target.ts';
+import { pageOfSnapshots, snapshotCount } from '../snapshots/rows.ts';
+import { presentFlexRestore, presentFlexSnapshot } from './present.ts';
+import { checkTenantTarget, requireTenantRestore, requireTenantSnapshot, tenantFaults } from './rules.ts';
+import { FlexRestoreJob, FlexSnapshot } from './schema.ts';
+
+export const listFlexBackups = operation('listFlexBackups', {
+  summary: 'Lists the snapshots of a flex cluster, the oldest first.',
+  access: 'Project Read Only',
+  reply: FlexSnapshot,
+  list: 'page',
+  status: 200,
+  reachedFrom: { flexCluster: 'snapshots' },
+  handler: (call) =>
+    call.read(async (tx) => {
+      const cluster = await requireServed('flex', tx, call.params.groupId, call.params.name);
+      const { rows, next } = await pageOfSnapshots(tx, cluster.id, call.page);
+      const totalCount = call.page.includeCount ? await countOf(tx, snapshotCount, cluster.id) : undefined;
+      return { results: rows.map(presentFlexSnapshot), next, totalCount };
+    }),
+});
+
+export const getFlexBackup = operation('getFlexBackup', {
+  summary: 'Answers one snapshot of a flex cluster.',
+  access: 'Project Read Only',
+  reply: FlexSnapshot,
+  status: 200,
+  handler: (call) =>
+    call.read(async (tx) => {
+      const cluster = await requireServed('flex', tx, call.params.groupId, call.params.name);
+      return presentFlexSnapshot(await requireTenantSnapshot(tx, cluster, call.params.snapshotId));
+    }),
+});
+
+export const listFlexBackupRestoreJobs = operation('listFlexBackupRestoreJobs', {
+  summary: 'Lists the restores of the snapshots of a flex cluster, the oldest first.',
+  access: 'Project Read Only',
+  reply: FlexRestoreJob,
+  list: 'page',
+  status: 200,
+  reachedFrom: { flexCluster: 'restoreJobs' },
+  handler: (call) =>
+    call.read(async (tx) => {
+      const cluster = await requireServed('flex', tx, call.params.groupId, call.params.name);
+      const { rows, next } = await pageOfRestores(tx, cluster.id, call.page);
+      return { results: rows.map((row) => presentFlexRestore(row, cluster)), next };
+    }),
+});
+
+export const createFlexBackupRestoreJob = operation('createFlexBackupRestoreJob', {
+  summary: 'Restores a snapshot of a flex cluster into it or another cluster.',
+  access: 'Project Owner',
+  body: FlexRestoreJob,
+  reply: FlexRestoreJob,
+  status: 200,
+  handler: (call) =>
+    call.write(async (tx) => {
+      const source = await requireServed('flex', tx, call.params.groupId, call.params.name);
+      const { snapshotId, targetDeploymentItemName: targetClusterName } = call.body;
+      const targetGroupId = call.body.targetProjectId ?? source.groupId;
+      const snapshot = await requireTenantSnapshot(tx, source, snapshotId);
+      const target = await findTarget(tx, call, { targetGroupId, targetClusterName });
+      if (!target) throw tenantFaults.TENANT_RESTORE_DESTINATION_UNAVAILABLE(targetClusterName);
+      await checkTenantTarget(tx, snapshot, target);
+      const job = await requestRestore(tx, source, { snapshot, target }, call.actor);
+      return presentFlexRestore(job, source);
+    }),
+});
+
+export const getFlexBackupRestoreJob = operation('getFlexBackupRestoreJob', {
+  summary: 'Answers how far a restore of a flex cluster is.',
+  access: 'Project Read Only',
+  reply: FlexRestoreJob,
+  status: 200,
+  handler: (call) =>
+    call.read(async (tx) => {
+      const cluster = await requireServed('flex', tx, call.params.groupId, call.params.name);
+      const row = await requireTenantRestore(tx, cluster, call.params.restoreJobId);
+      return presentFlexRestore(row, cluster);
+    }),
+});

@@ -1,0 +1,68 @@
+import type { ClusterModel } from '../../clusters/index.ts';
+import type { RestoreRow } from '../restores/rows.ts';
+import type { SnapshotRow } from '../snapshots/rows.ts';
+
+const HOUR_MS = 3_600_000;
+/** From the request on (reference 3.4). */
+const EXPIRY_MS = 6 * HOUR_MS;
+
+const flexStatus = {
+  queued: 'QUEUED',
+  inProgress: 'RUNNING',
+  completed: 'COMPLETED',
+  failed: 'FAILED',
+} as const;
+
+export function presentFlexSnapshot({ id, expires, status, facts }: SnapshotRow) {
+  const { due, ended, started, version } = facts;
+  return {
+    expiration: expires,
+    ...(ended === undefined ? {} : { finishTime: ended }),
+    id,
+    ...(version === undefined ? {} : { dbVersion: version }),
+    ...(due === undefined ? {} : { scheduledTime: due }),
+    ...(started === undefined ? {} : { startTime: started }),
+    status: flexStatus[status],
+  };
+}
+
+export function presentFlexRestore({ id, groupId, finished, facts }: RestoreRow, source: ClusterModel) {
+  const requested = facts.requested ?? facts.timestamp;
+  return {
+    deliveryType: 'RESTORE' as const,
+    expirationDate: new Date(Date.parse(requested) + EXPIRY_MS),
+    id,
+    instanceName: source.name,
+    projectId: groupId,
+    ...(finished === undefined ? {} : { restoreFinishedDate: finished }),
+    restoreScheduledDate: requested,
+    snapshotFinishedDate: facts.timestamp,
+    snapshotId: facts.snapshotId,
+    status: restoreStatus({ finished, facts }),
+    targetDeploymentItemName: facts.targetClusterName,
+    targetProjectId: facts.targetGroupId,
+  };
+}
+
+type RestoreStatus = 'PENDING' | 'RUNNING' | 'COMPLETED' | 'FAILED';
+
+function restoreStatus({ finished, facts }: Pick<RestoreRow, 'finished' | 'facts'>): RestoreStatus {
+  if (finished === undefined) return facts.begun ? 'RUNNING' : 'PENDING';
+  return facts.problem === undefined ? 'COMPLETED' : 'FAILED';
+}
+
+export function presentServerlessSnapshot({ id, created, expires, status, type, facts }: SnapshotRow) {
+  const { clusterName, frequency, storageBytes, version } = facts;
+  return {
+    ...(created === undefined ? {} : { createdAt: created }),
+    expiresAt: expires,
+    // Of what was taken while it was another kind of cluster two frequencies have no name here.
+    ...(frequency === 'ondemand' || frequency === 'yearly' ? {} : { frequencyType: frequency }),
+    id,
+    ...(version === undefined ? {} : { dbdVersion: version }),
+    serverlessInstanceName: clusterName,
+    snapshotType: type,
+    status,
+    storageSizeBytes: storageBytes,
+  };
+}

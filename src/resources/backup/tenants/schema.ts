@@ -1,0 +1,71 @@
+import Type from 'typebox';
+import { entity } from '../../../api/entity.ts';
+import { Choice, DateTime, Id, Links, readOnly } from '../../../api/fields.ts';
+import { restoreFields } from '../restores/schema.ts';
+
+const Status = Choice(['PENDING', 'QUEUED', 'RUNNING', 'FAILED', 'COMPLETED']);
+const ofSnapshot = ({ id = '' }: { readonly id?: string | undefined }) => ({ snapshotId: id });
+const ofRestore = ({ id = '' }: { readonly id?: string | undefined }) => ({ restoreJobId: id });
+
+export const FlexSnapshot = entity(
+  Type.Object(
+    {
+      expiration: readOnly(DateTime()),
+      finishTime: readOnly(DateTime()),
+      id: readOnly(Id()),
+      links: Links,
+      dbVersion: readOnly(Type.String()),
+      scheduledTime: readOnly(DateTime()),
+      startTime: readOnly(DateTime()),
+      status: readOnly(Status),
+    },
+    { description: 'The data of a flex cluster at one moment.' },
+  ),
+  { name: 'flexSnapshot', self: 'getFlexBackup', params: ofSnapshot },
+);
+
+export const FlexRestoreJob = entity(
+  Type.Object(
+    {
+      deliveryType: readOnly(Choice(['RESTORE', 'DOWNLOAD'])),
+      expirationDate: readOnly(DateTime()),
+      id: readOnly(Id()),
+      instanceName: readOnly(Type.String()),
+      links: Links,
+      projectId: readOnly(Id()),
+      restoreFinishedDate: readOnly(DateTime()),
+      restoreScheduledDate: readOnly(DateTime()),
+      snapshotFinishedDate: readOnly(DateTime()),
+      snapshotId: Id(),
+      status: readOnly(Status),
+      targetDeploymentItemName: Type.String({ pattern: "^[\\p{L}\\p{N}\\-_.(),:&@+']{1,64}$" }),
+      targetProjectId: Type.Optional(Id({ description: 'The project of the flex cluster where absent.' })),
+    },
+    { description: 'A snapshot of a flex cluster on its way back.' },
+  ),
+  { name: 'flexRestoreJob', self: 'getFlexBackupRestoreJob', params: ofRestore },
+);
+
+export const ServerlessSnapshot = entity(
+  Type.Object(
+    {
+      createdAt: readOnly(DateTime()),
+      expiresAt: readOnly(DateTime()),
+      frequencyType: readOnly(Choice(['hourly', 'daily', 'weekly', 'monthly'])),
+      id: readOnly(Id()),
+      links: Links,
+      dbdVersion: readOnly(Type.String()),
+      serverlessInstanceName: readOnly(Type.String()),
+      snapshotType: readOnly(Choice(['onDemand', 'scheduled'])),
+      status: readOnly(Choice(['queued', 'inProgress', 'completed', 'failed'])),
+      storageSizeBytes: readOnly(Type.Integer()),
+    },
+    { description: 'The data of a serverless instance at one moment.' },
+  ),
+  { name: 'serverlessSnapshot', self: 'getServerlessBackup', params: ofSnapshot },
+);
+
+export const ServerlessRestoreJob = entity(
+  Type.Object(restoreFields, { description: 'A snapshot of a serverless instance on its way back.' }),
+  { name: 'serverlessRestoreJob', self: 'getServerlessBackupRestoreJob', params: ofRestore },
+);

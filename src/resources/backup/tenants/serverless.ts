@@ -1,0 +1,91 @@
+import { countOf } from '../../../store/index.ts';
+import { clusterFaults, requireServed } from '../../clusters/index.ts';
+import { operation } from '../../services.ts';
+import { requestRestore } from '../restores/changes.ts';
+import { presentRestore } from '../restores/present.ts';
+import { pageOfRestores } from '../restores/rows.ts';
+import { readRestore } from '../restores/rules.ts';
+import { findTarget } from '../restores/target.ts';
+import { pageOfSnapshots, snapshotCount } from '../snapshots/rows.ts';
+import { presentServerlessSnapshot } from './present.ts';
+import { checkTenantTarget, requireTenantRestore, requireTenantSnapshot } from './rules.ts';
+import { ServerlessRestoreJob, ServerlessSnapshot } from './schema.ts';
+
+export const listServerlessBackups = operation('listServerlessBackups', {
+  summary: 'Lists the snapshots of a serverless instance, the oldest first.',
+  access: 'Project Read Only',
+  reply: ServerlessSnapshot,
+  list: 'page',
+  status: 200,
+  reachedFrom: { serverlessInstance: 'snapshots' },
+  handler: (call) =>
+    call.read(async (tx) => {
+      const { groupId, clusterName } = call.params;
+      const { id } = await requireServed('serverless', tx, groupId, clusterName);
+      const { rows, next } = await pageOfSnapshots(tx, id, call.page);
+      const totalCount = call.page.includeCount ? await countOf(tx, snapshotCount, id) : undefined;
+      return { results: rows.map(presentServerlessSnapshot), next, totalCount };
+    }),
+});
+
+export const getServerlessBackup = operation('getServerlessBackup', {
+  summary: 'Answers one snapshot of a serverless instance.',
+  access: 'Project Read Only',
+  reply: ServerlessSnapshot,
+  status: 200,
+  handler: (call) =>
+    call.read(async (tx) => {
+      const { groupId, clusterName, snapshotId } = call.params;
+      const cluster = await requireServed('serverless', tx, groupId, clusterName);
+      return presentServerlessSnapshot(await requireTenantSnapshot(tx, cluster, snapshotId));
+    }),
+});
+
+export const listServerlessBackupRestoreJobs = operation('listServerlessBackupRestoreJobs', {
+  summary: 'Lists the restores of the snapshots of a serverless instance, the oldest first.',
+  access: 'Project Owner',
+  reply: ServerlessRestoreJob,
+  list: 'page',
+  status: 200,
+  reachedFrom: { serverlessInstance: 'restoreJobs' },
+  handler: (call) =>
+    call.read(async (tx) => {
+      const { groupId, clusterName } = call.params;
+      const cluster = await requireServed('serverless', tx, groupId, clusterName);
+      const { rows, next } = await pageOfRestores(tx, cluster.id, call.page);
+      return { results: rows.map(presentRestore), next };
+    }),
+});
+
+export const createServerlessBackupRestoreJob = operation('createServerlessBackupRestoreJob', {
+  summary: 'Restores a snapshot of a serverless instance into it or another cluster.',
+  access: 'Project Owner',
+  body: ServerlessRestoreJob,
+  reply: ServerlessRestoreJob,
+  status: 200,
+  handler: (call) =>
+    call.write(async (tx) => {
+      const { groupId, clusterName } = call.params;
+      const source = await requireServed('serverless', tx, groupId, clusterName);
+      const wanted = readRestore(call.body);
+      const { snapshotId, targetClusterName, targetGroupId } = wanted;
+      const snapshot = await requireTenantSnapshot(tx, source, snapshotId);
+      const target = await findTarget(tx, call, wanted);
+      if (!target) throw clusterFaults.CLUSTER_NOT_FOUND(targetClusterName, targetGroupId);
+      await checkTenantTarget(tx, snapshot, target);
+      return presentRestore(await requestRestore(tx, source, { snapshot, target }, call.actor));
+    }),
+});
+
+export const getServerlessBackupRestoreJob = operation('getServerlessBackupRestoreJob', {
+  summary: 'Answers how far a restore of a serverless instance is.',
+  access: 'Project Owner',
+  reply: ServerlessRestoreJob,
+  status: 200,
+  handler: (call) =>
+    call.read(async (tx) => {
+      const { groupId, clusterName, restoreJobId } = call.params;
+      const cluster = await requireServed('serverless', tx, groupId, clusterName);
+      return presentRestore(await requireTenantRestore(tx, cluster, restoreJobId));
+    }),
+});
