@@ -29,12 +29,15 @@ export const knownFailures: Readonly<Record<string, readonly KnownFailure[]>> = 
       test: 'test.test_uri_spec.TestAllScenarios › test_test_uri_options_srv-options_*',
       reason: PUBLIC_NAMES,
     },
-    ...[
-      'connection_timeout_ms_propagates_to_DNS_resolver',
-      'service_name_from_kwargs',
-      'repr_srv_host',
-      'srv_max_hosts_kwarg',
-    ].map((name) => ({ test: `test.*test_client.* › test_${name}`, reason: PUBLIC_NAMES })),
+    ...['service_name_from_kwargs', 'repr_srv_host', 'srv_max_hosts_kwarg'].map((name) => ({
+      test: `test.*test_client.* › test_${name}`,
+      reason: PUBLIC_NAMES,
+    })),
+    {
+      test: 'test.*test_client.* › test_connection_timeout_ms_propagates_to_DNS_resolver',
+      reason: `${PUBLIC_NAMES}, and measures how long no answer takes`,
+      sometimes: true,
+    },
     ...['container_metadata', 'metadata', 'handshake_0*'].map((name) => ({
       test: `test.*test_client.* › test_${name}`,
       reason: IN_CONTAINER,
@@ -50,14 +53,36 @@ export const knownFailures: Readonly<Record<string, readonly KnownFailure[]>> = 
       reason: 'opens clients without the address and the user that it was given',
     },
     {
+      test: 'test.*test_versioned_api_integration.TestVersionedApiTestCommandsStrictMode › test_Running_a_command_that_is_not_part_*',
+      reason: 'runs a command that the server has for its own tests alone (`testVersion2`)',
+    },
+    {
+      test: 'test.asynchronous.test_async_cancellation.TestAsyncCancellation › test_async_cancellation_aborts_transaction',
+      reason: 'cancels a task after 100 ms, in which a busy machine may not have begun its transaction',
+      sometimes: true,
+    },
+    {
+      test: 'test.*test_monitor.TestMonitor › test_cleanup_executors_on_client_del',
+      reason: 'gives threads of the client a time to end, which a busy machine needs for itself',
+      sometimes: true,
+    },
+    {
+      test: 'test.*test_retryable_reads.TestRetryableReads › test_03_03_*',
+      reason: 'gives the client a time to find all members, which a busy machine needs for itself',
+      sometimes: true,
+    },
+    {
       test: 'test.asynchronous.test_async_loop_unblocked.TestClientLoopUnblocked › *',
       reason:
         'takes a network for granted that drops what it cannot deliver; one that refuses it at once is another error',
       sometimes: true,
     },
     ...[
-      'test_csot.TestCsotRetryabilityLegacyTimeouts › *',
+      'test_csot.TestCsotBulkWrite › *',
       'test_csot.TestCsotGridfs* › *',
+      'test_csot.TestCsotRetryabilityLegacyTimeouts › *',
+      'test_csot.TestCsotRetryabilityTimeoutMS › *',
+      'test_csot.TestCsotRunCursorCommand › *',
       'test_client_bulk_write.TestClientBulkWriteCSOT › *',
     ].map((test) => ({
       test: `test.*${test}`,
