@@ -154,7 +154,7 @@ export async function openSetup(scope: Scope, kind: SetupKind, options: SetupOpt
   };
 }
 
-/** Instances share a database and the key that seals its secrets. */
+/** Instances share a database, the key that seals its secrets, and where snapshots are kept. */
 async function sharedSettings(scope: Scope, folder: string, postgres: boolean): Promise<Settings> {
   if (!postgres) return {};
   const database = await postgresDatabase();
@@ -162,7 +162,7 @@ async function sharedSettings(scope: Scope, folder: string, postgres: boolean): 
   const key = join(folder, 'secret.key');
   await mkdir(folder, { recursive: true });
   await writeFile(key, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
-  return { database: database.url, 'secret-key': key };
+  return { database: database.url, 'secret-key': key, 'snapshot-store': join(folder, 'snapshots') };
 }
 
 let known: Promise<AnswerChecker> | undefined;
