@@ -66,6 +66,8 @@ async function others({ owner }: Setup, project: string): Promise<void> {
   const resources = [{ db: 'harbour', collection: 'ports' }];
   const role = { roleName: 'reading', actions: [{ action: 'FIND', resources }] };
   expectStatus(await owner.post(`${project}/customDBRoles/roles`, role), 200);
+  for (const providerName of ['AWS', 'GCP'])
+    expectStatus(await owner.post(`${project}/cloudProviderAccess`, { providerName }), 200);
   const providerSettings = { backingProviderName: 'AWS', regionName: 'US_EAST_1' };
   expectStatus(await owner.post(`${project}/flexClusters`, { name: 'bend', providerSettings }), 201);
   expectStatus(await owner.post(`${project}/serverless`, { name: 'cloud', providerSettings }), 201);

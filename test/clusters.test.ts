@@ -86,7 +86,14 @@ function creation(setup: Setup): void {
     assert.match(String(dbURIWithOptions), new RegExp(`^mongodb://${hosts}/${options}$`));
     assert.deepEqual(connectionStrings, { standard: dbURIWithOptions });
     const relations = (links as { rel: string }[]).map(({ rel }) => rel.replace(/^https:.*\//, ''));
-    assert.deepEqual(relations, ['self', 'autoScalingConfiguration', 'processArgs', 'status']);
+    assert.deepEqual(relations, [
+      'self',
+      'autoScalingConfiguration',
+      'processArgs',
+      'restoreJobs',
+      'snapshots',
+      'status',
+    ]);
     const reply = await setup.owner.get(`${project}/clusters`);
     const { results, totalCount } = expectStatus<ListDocument>(reply, 200);
     const { links: _, ...listed } = results[0] ?? {};

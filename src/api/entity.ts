@@ -11,6 +11,8 @@ export interface EntityRule<E> {
   readonly self: string | ((entity: E) => string);
   /** Values of the path parameters of `self` and of the operations reached from here. */
   readonly params: (entity: E) => Readonly<Record<string, string>>;
+  /** Relations that this one has not, though others of its name do. */
+  readonly lacks?: (entity: E) => readonly string[];
 }
 
 const rules = new WeakMap<TSchema, EntityRule<never>>();

@@ -53,8 +53,10 @@ export class Links {
     const self = this.self(rule, entity, at);
     if (relations === undefined) return self;
     const params = paramsOf(rule, entity);
+    const lacking = (rule.lacks as ((entity: unknown) => readonly string[]) | undefined)?.(entity) ?? [];
     const links = [...self];
     for (const relation of relations) {
+      if (lacking.includes(relation.name)) continue;
       const path = relation.writePath(params, at.params);
       // A relation that needs what this entity does not have leads nowhere.
       if (path !== undefined) links.push({ href: at.base + path, rel: `${at.publicUrl}/${relation.name}` });

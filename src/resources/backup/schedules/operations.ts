@@ -29,6 +29,7 @@ export const getBackupSchedule = operation('getBackupSchedule', {
   versions: { '2023-01-01': { reply: FormerSchedule } },
   reply: BackupSchedule,
   status: 200,
+  reachedFrom: { cluster: 'backupSchedule' },
   async handler(call) {
     const found = await call.read(async (tx) => {
       const cluster = await requireBackedUp(tx, call.params);

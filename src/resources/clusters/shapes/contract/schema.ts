@@ -16,6 +16,10 @@ export const clusterRule = {
     clusterName: c.name ?? '',
     ...loadParams(c),
   }),
+  lacks: (c: { readonly clusterType?: string; readonly providerBackupEnabled?: boolean }) => [
+    c.clusterType === 'REPLICASET' ? 'shardedSnapshots' : 'snapshots',
+    ...(c.providerBackupEnabled ? [] : ['backupSchedule']),
+  ],
 };
 export const clusterDescription = 'A deployment of one or more replica sets that drivers connect to.';
 
