@@ -91,7 +91,8 @@ suite('control', () => {
       socket.on('error', () => {});
     });
     await assert.rejects(against(newer), (error) => {
-      return error instanceof ProtocolMismatch && /version 99 .* version 2/.test(error.message);
+      const versions = new RegExp(`version 99 .* version ${PROTOCOL_VERSION}`);
+      return error instanceof ProtocolMismatch && versions.test(error.message);
     });
   });
 

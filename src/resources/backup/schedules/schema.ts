@@ -6,6 +6,9 @@ const optional = Type.Optional;
 const int32 = (options: object = {}) =>
   Type.Integer({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1, ...options });
 
+/** Of every list: more than anybody needs, and few enough to be read at once. */
+const LONGEST = 100;
+
 const Providers = Choice(['AWS', 'AZURE', 'GCP']);
 const CopiedFrequencies = ['HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY', 'ON_DEMAND'] as const;
 
@@ -28,20 +31,22 @@ export type PolicyItemBody = Type.Static<typeof PolicyItem>;
 
 const Policy = Type.Object({
   id: optional(Id()),
-  policyItems: optional(Type.Array(PolicyItem)),
+  policyItems: optional(Type.Array(PolicyItem, { maxItems: LONGEST })),
 });
 
 const place = { cloudProvider: optional(Providers), regionName: optional(Type.String()) };
 const copy = {
   ...place,
-  frequencies: optional(Type.Array(Choice(CopiedFrequencies))),
+  frequencies: optional(Type.Array(Choice(CopiedFrequencies), { maxItems: LONGEST })),
   shouldCopyOplogs: optional(Type.Boolean()),
 };
 
 const noCopies = 'Snapshots are not copied yet: an entry is refused.';
 const copies = (Setting: ReturnType<typeof Type.Object>, Copied: ReturnType<typeof Type.Object>) => ({
-  copySettings: optional(Type.Array(Setting, { description: noCopies })),
-  deleteCopiedBackups: optional(Type.Array(Copied, { writeOnly: true, description: noCopies })),
+  copySettings: optional(Type.Array(Setting, { maxItems: LONGEST, description: noCopies })),
+  deleteCopiedBackups: optional(
+    Type.Array(Copied, { maxItems: LONGEST, writeOnly: true, description: noCopies }),
+  ),
 });
 
 const fields = {
@@ -60,11 +65,12 @@ const fields = {
         frequencyType: Choice(CopiedFrequencies),
         retentionDays: ruled(int32({ description: 'Days that are added to the retention.' }), { minimum: 1 }),
       }),
+      { maxItems: LONGEST },
     ),
   ),
   links: Links,
   nextSnapshot: readOnly(DateTime()),
-  policies: optional(ruled(Type.Array(Policy), { minItems: 1, maxItems: 1 })),
+  policies: optional(ruled(Type.Array(Policy, { maxItems: LONGEST }), { minItems: 1, maxItems: 1 })),
   referenceHourOfDay: optional(
     ruled(int32({ description: 'The hour in UTC to which all items keep.' }), { minimum: 0, maximum: 23 }),
   ),
