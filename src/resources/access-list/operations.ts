@@ -37,7 +37,7 @@ export const listAccessList = operation('listProjectIpAccessLists', {
 export const createAccessList = operation('createProjectIpAccessList', {
   summary: 'Adds addresses, or changes entries that are there; answers the whole list.',
   access: 'Project Owner',
-  body: Type.Array(AccessListEntry, { minItems: 1, maxItems: 200 }),
+  body: Type.Array(AccessListEntry, { minItems: 1, maxItems: 400 }),
   reply: AccessListEntry,
   list: 'page',
   status: 201,

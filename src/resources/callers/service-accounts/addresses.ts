@@ -23,7 +23,8 @@ function presentEntry({ cidr, count, created, lastUsed, lastUsedAddress }: Addre
 }
 
 const reading = { reply: AccountAddressEntry, list: 'page', status: 200 } as const;
-const atMost = { maxItems: MAX_ENTRIES };
+/** More than a list may have, which is refused by a code of its own. */
+const atMost = { maxItems: 2 * MAX_ENTRIES };
 const adding = { ...reading, body: Type.Array(AccountAddressEntry, atMost) } as const;
 const readingInProject = { ...reading, reply: ProjectAccountAddressEntry } as const;
 const addingInProject = {

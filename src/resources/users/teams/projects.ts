@@ -24,7 +24,8 @@ export const listProjectTeams = operation('listProjectTeams', {
 export const addProjectTeams = operation('addAllTeamsToProject', {
   summary: 'Adds teams of the organization to a project, and lists its teams.',
   access: 'Project Owner',
-  body: Type.Array(ProjectTeam, { maxItems: MAX_TEAMS_PER_GROUP }),
+  // More than a project may have, which is refused by a code of its own.
+  body: Type.Array(ProjectTeam, { maxItems: 2 * MAX_TEAMS_PER_GROUP }),
   reply: ProjectTeam,
   list: 'page',
   status: 200,
