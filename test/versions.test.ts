@@ -105,7 +105,7 @@ onOneSetup('PostgreSQL, two instances', 'versions', (setup) => {
     for (const [method, path, id] of [
       ['GET', `${project}/alertConfigs`, 'listAlertConfigurations'],
       ['GET', `${project}/processes`, undefined],
-      ['GET', `${project}/clusters/c/backup/snapshots`, undefined],
+      ['GET', `${project}/clusters/c/backup/exports`, undefined],
       ['POST', `${project}/liveMigrations`, undefined],
       ['DELETE', `${project}/clusters/c/outageSimulation`, undefined],
     ] as const) {
