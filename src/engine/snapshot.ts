@@ -66,24 +66,31 @@ function contentOf(frame: SnapshotFrame): Uint8Array[] {
 
 /** The frames of bytes that were cut anywhere. Throws when they are none, or end in the middle. */
 export async function* framesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<SnapshotFrame> {
-  let rest: Buffer = Buffer.alloc(0);
+  let pieces: Uint8Array[] = [];
+  let held = 0;
+  let wanted = HEADER_BYTES;
   for await (const piece of bytes) {
-    rest = rest.length === 0 ? Buffer.from(piece) : Buffer.concat([rest, piece]);
-    for (;;) {
-      const end = endOfFrame(rest);
-      if (end === undefined) break;
-      yield decode(rest[4] ?? 0, rest.subarray(HEADER_BYTES, end));
-      rest = rest.subarray(end);
+    pieces.push(piece);
+    held += piece.length;
+    // Put together once for each frame, not for each piece of it.
+    if (held < wanted) continue;
+    let rest = Buffer.concat(pieces);
+    for (wanted = endOfFrame(rest); wanted <= rest.length; wanted = endOfFrame(rest)) {
+      yield decode(rest[4] ?? 0, rest.subarray(HEADER_BYTES, wanted));
+      rest = rest.subarray(wanted);
     }
+    pieces = [rest];
+    held = rest.length;
   }
-  if (rest.length > 0) throw new Error('the snapshot ends in the middle');
+  if (held > 0) throw new Error('the snapshot ends in the middle');
 }
 
-function endOfFrame(bytes: Buffer): number | undefined {
-  if (bytes.length < HEADER_BYTES) return undefined;
+/** Bytes up to the end of the first frame; where its header is not there yet, up to the end of that. */
+function endOfFrame(bytes: Buffer): number {
+  if (bytes.length < HEADER_BYTES) return HEADER_BYTES;
   const length = bytes.readUInt32LE(0);
   if (length > LARGEST_BYTES) throw new Error('these are not the bytes of a snapshot');
-  return HEADER_BYTES + length <= bytes.length ? HEADER_BYTES + length : undefined;
+  return HEADER_BYTES + length;
 }
 
 function decode(number: number, content: Buffer): SnapshotFrame {

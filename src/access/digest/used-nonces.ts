@@ -11,8 +11,9 @@ interface Generation {
 const newGeneration = (): Generation => ({ windows: new Map(), youngest: Number.NEGATIVE_INFINITY });
 
 /**
- * The nonces in use in a process that alone knows them. Times are monotonic: the time of day may be set back. They are kept in two generations of one lifetime each, so that forgetting costs
- * nothing per nonce. Only right credentials get this far, so a stranger cannot fill it.
+ * The nonces in use in a process that alone knows them. Times are monotonic: the time of day may be set back. They are
+ * kept in two generations of one lifetime each, so that forgetting costs nothing per nonce. Only right credentials get
+ * this far, so a stranger cannot fill it.
  */
 export class UsedNonces {
   readonly #machine: MachineClock;

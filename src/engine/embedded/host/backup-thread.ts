@@ -1,8 +1,8 @@
-import { constants, setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { SnapshotEnd } from '../../snapshot.ts';
 import { stageSnapshot } from '../backup/stage.ts';
 import { type TakeRequest, takeSnapshot } from '../backup/take.ts';
+import { lowerPriority } from './low-priority.ts';
 
 /** The thread that takes one snapshot, or writes one into a file: `backups.ts` starts it. */
 
@@ -39,8 +39,7 @@ async function* receivePieces(port: MessagePort): AsyncGenerator<Uint8Array> {
 const post = (output: BackupOutput) => parentPort?.postMessage(output);
 const fail = (error: unknown) => post({ error: error instanceof Error ? error.message : String(error) });
 
-// On Linux this is the priority of the calling thread alone; elsewhere it would be that of all clusters.
-if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
+lowerPriority();
 const request = workerData as BackupRequest;
 if (parentPort !== null) {
   if ('take' in request) sendPieces(parentPort, takeSnapshot(request.take));

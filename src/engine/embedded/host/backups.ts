@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Bytes } from '../../call.ts';
 import type { SnapshotEnd } from '../../snapshot.ts';
 import { FILE_NAME } from '../storage/format.ts';
-import { temporaryFolder } from '../storage/temporary-file.ts';
+import { temporaryName } from '../storage/temporary-file.ts';
 import type { BackupInput, BackupOutput, BackupRequest } from './backup-thread.ts';
 import { entryPoint } from './entry-point.ts';
 import { HostThread } from './host-thread.ts';
@@ -65,7 +65,7 @@ export class Backups {
 }
 
 async function newFolder(directory: string): Promise<string> {
-  const folder = temporaryFolder(directory);
+  const folder = temporaryName(directory);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return folder;
 }

@@ -43,9 +43,9 @@ export class CollectionDropped extends Error {
 }
 
 /**
- * One collection: a table of rows `rid` (the order of insertion), `id_key` (the encoded `_id`, unique), `doc`
- * (the document, byte by byte as it was given) and `checksum`, that of the document. It stores what it is told; whoever calls has made sure that the key
- * is the document's.
+ * One collection: a table of rows `rid` (the order of insertion), `id_key` (the encoded `_id`, unique), `doc` (the
+ * document, byte by byte as it was given) and `checksum`, that of the document. It stores what it is told; whoever
+ * calls has made sure that the key is the document's.
  */
 export class Collection {
   readonly number: number;

@@ -1,10 +1,11 @@
-import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { tableName } from './collection.ts';
 import { Connection } from './connection.ts';
 import { refuseDamaged, setAside } from './damaged-file.ts';
 import type { RunningStatement } from './running-statement.ts';
 import { StorageError } from './storage-error.ts';
+import { syncDirectory } from './sync-directory.ts';
 
 /** Marks the file as one of ours (`file` shows it): "PTLN". */
 const APPLICATION_ID = 0x50544c4e;
@@ -149,11 +150,7 @@ function formatOf(connection: Connection): number {
 
 function create(connection: Connection, dir: string): void {
   connection.exec(creation);
-  // SQLite syncs what is in the file; that the directory names it has to be made durable too, where it can be.
-  if (process.platform === 'win32') return;
-  const directory = openSync(dir, 'r');
-  fsyncSync(directory);
-  closeSync(directory);
+  syncDirectory(dir);
 }
 
 function checkHeader(connection: Connection): void {

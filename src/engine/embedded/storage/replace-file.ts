@@ -1,8 +1,9 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Connection } from './connection.ts';
 import { CHECK_FAILED, setAside } from './damaged-file.ts';
 import { StorageError } from './storage-error.ts';
+import { syncDirectory } from './sync-directory.ts';
 
 /**
  * Puts a file that nobody has open into the place of a cluster's file that nobody has open. Whenever this is cut off,
@@ -13,10 +14,7 @@ export function replaceFile(file: string, by: string): void {
   if (existsSync(file)) settle(file);
   for (const part of ['-wal', '-shm', CHECK_FAILED]) rmSync(file + part, { force: true });
   renameSync(by, file);
-  if (process.platform === 'win32') return;
-  const directory = openSync(dirname(file), 'r');
-  fsyncSync(directory);
-  closeSync(directory);
+  syncDirectory(dirname(file));
 }
 
 function settle(file: string): void {

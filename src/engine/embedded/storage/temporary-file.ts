@@ -1,5 +1,5 @@
 import { closeSync, mkdirSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import type { SpillFile } from '../language/spill/workspace.ts';
 import { StorageError } from './storage-error.ts';
@@ -19,10 +19,9 @@ export class TemporaryFile implements SpillFile {
 
   /** In a folder of its own below `dir`. Throws `StorageError`. */
   constructor(dir: string) {
-    const folder = join(dir, FOLDER);
-    this.#path = join(folder, `${process.pid}-${threadId}-${last++}`);
+    this.#path = temporaryName(dir);
     this.#file = this.#asStorage(() => {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
       const file = openSync(this.#path, 'wx+', 0o600);
       removeQuietly(this.#path);
       return file;
@@ -78,7 +77,7 @@ export class TemporaryFile implements SpillFile {
 const forgotten = new FinalizationRegistry<number>((file) => closeSync(file));
 
 /** A new name in the folder of temporary files below `dir`; whoever makes it removes it. */
-export function temporaryFolder(dir: string): string {
+export function temporaryName(dir: string): string {
   return join(dir, FOLDER, `${process.pid}-${threadId}-${last++}`);
 }
 

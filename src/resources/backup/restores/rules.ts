@@ -50,9 +50,15 @@ export async function checkTarget(tx: ReadTx, snapshot: SnapshotRow, target: Clu
   if (problem !== undefined) throw restoreFaults.RESTORE_INITIATION_FAILED(problem);
 }
 
-function mismatch({ facts }: SnapshotRow, target: ClusterModel): string | undefined {
+/** Whether a snapshot is of a newer version than a cluster runs, which could not read it. */
+export function isNewer({ facts }: SnapshotRow, { spec }: ClusterModel): boolean {
+  return Number.parseFloat(facts.version ?? '') > Number(spec.majorVersion);
+}
+
+function mismatch(snapshot: SnapshotRow, target: ClusterModel): string | undefined {
+  const { facts } = snapshot;
   const { spec } = target;
-  if (Number.parseFloat(facts.version ?? '') > Number(spec.majorVersion))
+  if (isNewer(snapshot, target))
     return `the target runs ${spec.majorVersion}, the snapshot is of ${facts.version}`;
   const shards = facts.sharded?.members.length;
   if (shards === undefined) return isSharded(spec) ? 'the target is sharded, the snapshot is not' : undefined;

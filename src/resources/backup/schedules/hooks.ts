@@ -2,15 +2,16 @@ import { subscribe } from '../../../store/index.ts';
 import { clusterChanging, clusterRemoved } from '../../clusters/index.ts';
 import { forgetFiles } from '../snapshots/changes.ts';
 import { deleteSnapshot, snapshotsOf } from '../snapshots/rows.ts';
+import { isBackedUp } from '../snapshots/rules.ts';
 import { addDefault } from './changes.ts';
 import { deleteSchedule } from './rows.ts';
 
 /** A cluster has a schedule while it has backups; without them its snapshots go, too (reference 2.11). */
 export const followBackups = subscribe(clusterChanging, async (tx, change) => {
   if (change.kind !== 'create' && change.kind !== 'update') return;
-  const before = change.kind === 'update' && change.before.spec.settings.providerBackupEnabled === true;
+  const before = change.kind === 'update' && isBackedUp(change.before);
   const { cluster } = change;
-  const after = cluster.spec.settings.providerBackupEnabled === true;
+  const after = isBackedUp(cluster);
   if (after && !before) await addDefault(tx, cluster);
   if (after || !before) return;
   await deleteSchedule(tx, cluster.id);

@@ -1,9 +1,10 @@
-import { countOf, pageOf } from '../../../store/index.ts';
+import { pageOf } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
 import { extraDaysOnDemand } from '../schedules/changes.ts';
 import { changeRetention, removeSnapshot, requestSnapshot } from './changes.ts';
+import { listSnapshots } from './list.ts';
 import { presentReplicaSet, presentSharded, presentSnapshot } from './present.ts';
-import { pageOfSnapshots, snapshotCount, snapshotsOf } from './rows.ts';
+import { snapshotsOf } from './rows.ts';
 import {
   DEFAULT_RETENTION_DAYS,
   kindOf,
@@ -32,9 +33,7 @@ export const listReplicaSetBackups = operation('listReplicaSetBackups', {
   handler: (call) =>
     call.read(async (tx) => {
       const cluster = await requireOfKind(tx, call.params, 'replicaSet');
-      const { rows, next } = await pageOfSnapshots(tx, cluster.id, call.page);
-      const totalCount = call.page.includeCount ? await countOf(tx, snapshotCount, cluster.id) : undefined;
-      return { results: rows.map(presentReplicaSet), next, totalCount };
+      return listSnapshots(tx, cluster.id, call.page, presentReplicaSet);
     }),
 });
 

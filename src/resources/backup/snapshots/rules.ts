@@ -54,9 +54,12 @@ export async function requireSource(tx: ReadTx, at: Place & { readonly snapshotI
   return assertBackedUp(await requireWithRetained(tx, at, row?.clusterId), at);
 }
 
+export function isBackedUp({ spec }: Pick<ClusterModel, 'spec'>): boolean {
+  return spec.settings.providerBackupEnabled === true;
+}
+
 function assertBackedUp(cluster: ClusterModel, at: Place): ClusterModel {
-  if (cluster.spec.settings.providerBackupEnabled !== true)
-    throw snapshotFaults.BACKUP_CONFIG_NOT_FOUND(at.clusterName, at.groupId);
+  if (!isBackedUp(cluster)) throw snapshotFaults.BACKUP_CONFIG_NOT_FOUND(at.clusterName, at.groupId);
   return cluster;
 }
 
@@ -98,6 +101,8 @@ export async function refuseMember(
   at: Place & { readonly snapshotId: string },
   fault: () => Error,
 ): Promise<void> {
+  // The id of a whole snapshot is no member's: only for another one all of them are looked through.
+  if ((await snapshotById(tx, at.snapshotId)) !== undefined) return;
   const cluster = await requireWithRetained(tx, at);
   const rows = await snapshotsOf(tx, cluster.id);
   if (rows.some(({ facts }) => facts.sharded?.members.some(({ id }) => id === at.snapshotId))) throw fault();

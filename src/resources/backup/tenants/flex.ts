@@ -1,10 +1,9 @@
-import { countOf } from '../../../store/index.ts';
 import { requireServed } from '../../clusters/index.ts';
 import { operation } from '../../services.ts';
 import { requestRestore } from '../restores/changes.ts';
 import { pageOfRestores } from '../restores/rows.ts';
 import { findTarget } from '../restores/target.ts';
-import { pageOfSnapshots, snapshotCount } from '../snapshots/rows.ts';
+import { listSnapshots } from '../snapshots/list.ts';
 import { presentFlexRestore, presentFlexSnapshot } from './present.ts';
 import { checkTenantTarget, requireTenantRestore, requireTenantSnapshot, tenantFaults } from './rules.ts';
 import { FlexRestoreJob, FlexSnapshot } from './schema.ts';
@@ -19,9 +18,7 @@ export const listFlexBackups = operation('listFlexBackups', {
   handler: (call) =>
     call.read(async (tx) => {
       const cluster = await requireServed('flex', tx, call.params.groupId, call.params.name);
-      const { rows, next } = await pageOfSnapshots(tx, cluster.id, call.page);
-      const totalCount = call.page.includeCount ? await countOf(tx, snapshotCount, cluster.id) : undefined;
-      return { results: rows.map(presentFlexSnapshot), next, totalCount };
+      return listSnapshots(tx, cluster.id, call.page, presentFlexSnapshot);
     }),
 });
 

@@ -2,7 +2,7 @@ import { faults } from '../../../runtime/faults.ts';
 import type { ReadTx } from '../../../store/index.ts';
 import { type ClusterModel, isSharded } from '../../clusters/index.ts';
 import { isBeingRestored, type RestoreRow, restoreById } from '../restores/rows.ts';
-import { restoreFaults } from '../restores/rules.ts';
+import { isNewer, restoreFaults } from '../restores/rules.ts';
 import { type SnapshotRow, snapshotById } from '../snapshots/rows.ts';
 
 export const tenantFaults = faults({
@@ -38,13 +38,14 @@ export async function requireTenantRestore(
 /** Throws where the data of a snapshot cannot take the place of a cluster's. */
 export async function checkTenantTarget(
   tx: ReadTx,
-  { status, facts }: SnapshotRow,
-  { id, name, paused, spec, state }: ClusterModel,
+  snapshot: SnapshotRow,
+  target: ClusterModel,
 ): Promise<void> {
-  if (status !== 'completed') throw restoreFaults.CANNOT_START_RESTORE_JOB_FOR_INCOMPLETE_CLUSTER_SNAPSHOT();
+  const { id, name, paused, spec, state } = target;
+  if (snapshot.status !== 'completed')
+    throw restoreFaults.CANNOT_START_RESTORE_JOB_FOR_INCOMPLETE_CLUSTER_SNAPSHOT();
   if (isSharded(spec)) throw tenantFaults.TENANT_RESTORE_INCOMPATIBLE_TOPOLOGY(name);
-  if (Number.parseFloat(facts.version ?? '') > Number(spec.majorVersion))
-    throw tenantFaults.TENANT_RESTORE_VERSION_MISMATCH(name);
+  if (isNewer(snapshot, target)) throw tenantFaults.TENANT_RESTORE_VERSION_MISMATCH(name);
   if ((spec.settings.encryptionAtRestProvider ?? 'NONE') !== 'NONE')
     throw tenantFaults.TENANT_RESTORE_DESTINATION_ENCRYPTION(name);
   if (paused || state === 'DELETING' || state === 'CREATING' || (await isBeingRestored(tx, id)))

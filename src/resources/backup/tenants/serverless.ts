@@ -1,4 +1,3 @@
-import { countOf } from '../../../store/index.ts';
 import { clusterFaults, requireServed } from '../../clusters/index.ts';
 import { operation } from '../../services.ts';
 import { requestRestore } from '../restores/changes.ts';
@@ -6,7 +5,7 @@ import { presentRestore } from '../restores/present.ts';
 import { pageOfRestores } from '../restores/rows.ts';
 import { readRestore } from '../restores/rules.ts';
 import { findTarget } from '../restores/target.ts';
-import { pageOfSnapshots, snapshotCount } from '../snapshots/rows.ts';
+import { listSnapshots } from '../snapshots/list.ts';
 import { presentServerlessSnapshot } from './present.ts';
 import { checkTenantTarget, requireTenantRestore, requireTenantSnapshot } from './rules.ts';
 import { ServerlessRestoreJob, ServerlessSnapshot } from './schema.ts';
@@ -22,9 +21,7 @@ export const listServerlessBackups = operation('listServerlessBackups', {
     call.read(async (tx) => {
       const { groupId, clusterName } = call.params;
       const { id } = await requireServed('serverless', tx, groupId, clusterName);
-      const { rows, next } = await pageOfSnapshots(tx, id, call.page);
-      const totalCount = call.page.includeCount ? await countOf(tx, snapshotCount, id) : undefined;
-      return { results: rows.map(presentServerlessSnapshot), next, totalCount };
+      return listSnapshots(tx, id, call.page, presentServerlessSnapshot);
     }),
 });
 

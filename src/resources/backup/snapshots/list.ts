@@ -1,0 +1,14 @@
+import { countOf, type Page, type PageRequest, type ReadTx } from '../../../store/index.ts';
+import { pageOfSnapshots, type SnapshotRow, snapshotCount } from './rows.ts';
+
+/** A page of the snapshots of a cluster, each as its kind of cluster shows them. */
+export async function listSnapshots<T>(
+  tx: ReadTx,
+  clusterId: string,
+  page: PageRequest,
+  present: (row: SnapshotRow) => T,
+): Promise<Page<T>> {
+  const { rows, next } = await pageOfSnapshots(tx, clusterId, page);
+  const totalCount = page.includeCount ? await countOf(tx, snapshotCount, clusterId) : undefined;
+  return { results: rows.map(present), next, totalCount };
+}
