@@ -4,6 +4,7 @@
  * run in the meantime.
  *
  *   npm test -- [part of a path…] [--grep PATTERN] [--concurrency 3] [--timeout SECONDS]
+ *               [--seed N]
  */
 import { dirname } from 'node:path';
 import { readTree } from './check/tree.ts';
@@ -22,6 +23,7 @@ const root = dirname(import.meta.dirname);
 async function runSuite(settings: SuiteArguments, stop: AbortSignal): Promise<FileResult[]> {
   const { sources } = readTree(root);
   const users = filesThatUse(sources, POSTGRES_SETTING);
+  const drawing = filesThatUse(sources, "from 'fast-check'");
   const files = inOrder(testFiles(sources, settings.filters), users);
   using folder = workspace();
   const postgres = postgresFor(files, users);
@@ -30,7 +32,8 @@ async function runSuite(settings: SuiteArguments, stop: AbortSignal): Promise<Fi
       const waits = group.some((file) => users.has(file));
       const failed = waits ? await postgres.ready.then(() => undefined, String) : undefined;
       if (failed !== undefined) return unstarted(group, `PostgreSQL could not be started: ${failed}`);
-      return runFiles(root, group, { ...settings, signal: stop });
+      const seed = group.some((file) => drawing.has(file)) ? settings.seed : undefined;
+      return runFiles(root, group, { ...settings, seed, signal: stop });
     });
   } finally {
     await postgres.stop();

@@ -44,3 +44,9 @@ export function groupModule(root: string, files: readonly string[]): string {
   });
   return `import { describe } from 'node:test';\n${suites.join('')}`;
 }
+
+/** Statements before those of `groupModule`: property tests draw the same cases on every run with this seed. */
+export function seeded(seed: number): string {
+  const library = JSON.stringify(import.meta.resolve('fast-check'));
+  return `import fc from ${library};\nfc.configureGlobal({ seed: ${seed} });\n`;
+}

