@@ -11,3 +11,29 @@ export interface ObjectStore {
   /** Removes what is there of these. */
   delete(keys: readonly string[]): Promise<void>;
 }
+
+/**
+ * Why a bucket did not do what it was asked: `denied`, it refuses these credentials, or there are none; `absent`, it is
+ * not there; `missing library`, what speaks to it is not installed; `unavailable`, it errs or does not answer. Only the
+ * last may end well when it is tried again.
+ */
+type BucketTrouble = 'denied' | 'absent' | 'missing library' | 'unavailable';
+
+/** Thrown by stores that are buckets. Messages name no secrets and can be shown. */
+export class BucketError extends Error {
+  override readonly name = 'BucketError';
+  readonly trouble: BucketTrouble;
+
+  constructor(trouble: BucketTrouble, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.trouble = trouble;
+  }
+}
+
+/** How long a bucket may take for one request before it is asked again, and how often it is asked. */
+export interface Patience {
+  readonly timeoutMs: number;
+  readonly attempts: number;
+}
+
+export const PATIENCE: Patience = { timeoutMs: 30_000, attempts: 3 };

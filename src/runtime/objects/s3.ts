@@ -1,0 +1,143 @@
+import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
+import { loadLibrary } from './library.ts';
+import { BucketError, type ObjectStore, PATIENCE, type Patience } from './object-store.ts';
+
+interface S3Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+  /** When they end; they are asked for again shortly before. */
+  readonly expiration?: Date;
+}
+
+/** A bucket, or the part of one below a prefix. */
+export interface S3Place {
+  readonly bucket: string;
+  /** Keys are kept below it; ends with a slash. */
+  readonly prefix?: string;
+  /** An S3-compatible service; absent: what the environment or the profile names, or Amazon's. */
+  readonly endpoint?: string;
+  /** Absent: that of the environment or the profile, or us-east-1. Buckets of other regions are found. */
+  readonly region?: string;
+  /** Whether the bucket stands in the path and not in the host's name; absent: where there is an `endpoint`. */
+  readonly pathStyle?: boolean;
+  /** Absent: the library's own search through the environment, the profile and the role of the machine. */
+  readonly credentials?: S3Credentials | (() => Promise<S3Credentials>);
+  /** Of the files below `~/.aws`; absent: that of the environment, or the default one. */
+  readonly profile?: string;
+}
+
+const LIBRARY = '@aws-sdk/client-s3';
+const FALLBACK_REGION = 'us-east-1';
+/** A request names no more. */
+const MOST_DELETED = 1000;
+
+const load = () => loadLibrary(LIBRARY, () => import('@aws-sdk/client-s3'));
+
+/** Objects in a bucket of Amazon S3, or of a service that speaks as it does. Failures are `BucketError`s. */
+export function s3Store(place: S3Place, patience: Patience = PATIENCE): ObjectStore {
+  const { bucket: Bucket, prefix = '' } = place;
+  let opened: Promise<S3Client> | undefined;
+  const client = () => {
+    opened ??= open(place, patience);
+    return opened;
+  };
+  const asking = <T>(asked: Promise<T>) =>
+    asked.catch((error: unknown) => Promise.reject(told(Bucket, error)));
+  return {
+    put(key, content) {
+      return asking(put(key, content));
+    },
+    get: (key) => asking(get(key)),
+    list: (below) => asking(list(prefix + below)),
+    delete: (keys) => asking(remove(keys)),
+  };
+
+  async function put(key: string, Body: Uint8Array): Promise<void> {
+    const { PutObjectCommand } = await load();
+    await (await client()).send(new PutObjectCommand({ Bucket, Key: prefix + key, Body }));
+  }
+
+  async function get(key: string): Promise<Uint8Array | undefined> {
+    const { GetObjectCommand, NoSuchKey } = await load();
+    try {
+      const { Body } = await (await client()).send(new GetObjectCommand({ Bucket, Key: prefix + key }));
+      return await Body?.transformToByteArray();
+    } catch (error) {
+      if (error instanceof NoSuchKey) return undefined;
+      throw error;
+    }
+  }
+
+  async function list(Prefix: string): Promise<ReadonlyMap<string, number>> {
+    const { paginateListObjectsV2 } = await load();
+    const found = new Map<string, number>();
+    const pages = paginateListObjectsV2({ client: await client() }, { Bucket, Prefix, Delimiter: '/' });
+    for await (const { Contents = [] } of pages) {
+      for (const { Key = '', Size = 0 } of Contents) {
+        if (Key.length > Prefix.length) found.set(Key.slice(Prefix.length), Size);
+      }
+    }
+    return found;
+  }
+
+  async function remove(keys: readonly string[]): Promise<void> {
+    const { DeleteObjectsCommand } = await load();
+    for (let from = 0; from < keys.length; from += MOST_DELETED) {
+      const Objects = keys.slice(from, from + MOST_DELETED).map((key) => ({ Key: prefix + key }));
+      const asked = new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } });
+      const { Errors: [first] = [] } = await (await client()).send(asked);
+      if (first)
+        throw Object.assign(new Error(first.Message ?? 'an object stays'), { name: first.Code ?? 'Error' });
+    }
+  }
+}
+
+async function open(place: S3Place, { timeoutMs, attempts }: Patience): Promise<S3Client> {
+  const { S3Client: Client } = await load();
+  const { endpoint, region, credentials, profile, pathStyle = endpoint !== undefined } = place;
+  const config: S3ClientConfig = {
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(profile === undefined ? {} : { profile }),
+    ...(credentials === undefined ? {} : { credentials }),
+    forcePathStyle: pathStyle,
+    followRegionRedirects: true,
+    maxAttempts: attempts,
+    requestHandler: {
+      connectionTimeout: timeoutMs,
+      socketTimeout: timeoutMs,
+      requestTimeout: timeoutMs,
+      throwOnRequestTimeout: true,
+    },
+    // Services that only speak like Amazon's do not know its newer checksums.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  };
+  return new Client({ ...config, region: region ?? (await configuredRegion(new Client(config))) });
+}
+
+/** What environment or profile say; the library throws where neither does. */
+async function configuredRegion({ config }: S3Client): Promise<string> {
+  return config.region().catch(() => FALLBACK_REGION);
+}
+
+/** What the library throws, in words of ours. */
+function told(bucket: string, error: unknown): unknown {
+  if (error instanceof BucketError || !(error instanceof Error)) return error;
+  const { httpStatusCode: status } =
+    '$metadata' in error ? (error.$metadata as { httpStatusCode?: number }) : {};
+  const options = { cause: error };
+  if (status === 401 || status === 403 || REFUSALS.has(error.name))
+    return new BucketError('denied', `the bucket ${bucket} refuses access (${error.name})`, options);
+  if (error.name === 'CredentialsProviderError')
+    return new BucketError('denied', `there are no credentials for the bucket ${bucket}`, options);
+  if (status === 404) return new BucketError('absent', `there is no bucket ${bucket}`, options);
+  return new BucketError('unavailable', `the bucket ${bucket} did not answer (${error.name})`, options);
+}
+
+/** Told in the answer to a request that went well otherwise, as for one of many deleted objects. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  'AccessDenied',
+  'InvalidAccessKeyId',
+  'SignatureDoesNotMatch',
+]);
