@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -216,9 +216,17 @@ async function openServices(parts: Parts): Promise<OpenServices> {
     build: commit,
     version,
     snapshots: folderStore(config['snapshot-store'] ?? join(dataDirectory, 'snapshots')),
+    scratch: await emptyFolder(join(dataDirectory, 'temporary')),
     naming: { domain: config.domain, tls: config['engine-tls'] },
     publicUrl: config['public-url'] ?? urlOf(config, config.listen.port),
   };
+}
+
+/** The data directory is this instance's alone: what is there was left by one that was killed. */
+async function emptyFolder(path: string): Promise<string> {
+  await rm(path, { recursive: true, force: true });
+  await mkdir(path, { mode: 0o700 });
+  return path;
 }
 
 function urlOf(config: Config, port: number): string {

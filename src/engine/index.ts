@@ -1,4 +1,10 @@
 export type { Engine } from './calls.ts';
 export * from './embedded/index.ts';
 export type * from './engine.ts';
-export { type CollectionDigest, encodeFrame, framesOf } from './snapshot.ts';
+export {
+  type CollectionDigest,
+  encodeFrame,
+  framesOf,
+  type SnapshotCollection,
+  type SnapshotContents,
+} from './snapshot.ts';

@@ -110,3 +110,37 @@ function decode(number: number, content: Buffer): SnapshotFrame {
 }
 
 const hashIn = (content: Buffer) => content.toString('hex', 0, HASH_BYTES);
+
+/** What has a name in a snapshot, as `listCollections` tells it; what belongs to the members alone is left out. */
+export interface SnapshotCollection {
+  readonly database: string;
+  readonly name: string;
+  readonly type: 'collection' | 'timeseries' | 'view';
+  /** `{options, indexes, uuid, collectionName, type}` as BSON: what tools write beside the documents; views have no uuid. */
+  readonly metadata: Uint8Array;
+}
+
+/** What one shard owns of a collection; a replica set owns all of it, and its name is empty. */
+export interface SnapshotShare {
+  readonly shard: string;
+  readonly documents: number;
+  /** Of these documents as BSON. */
+  readonly bytes: number;
+}
+
+/** BSON documents, one behind the other. */
+export interface DocumentBatch {
+  readonly documents: number;
+  readonly bytes: Uint8Array;
+}
+
+/** A snapshot that is being read; it has proved to hold what was taken. Questions are answered one after another. */
+export interface SnapshotContents extends AsyncDisposable {
+  readonly collections: readonly SnapshotCollection[];
+  /** Empty of a view. Reads what it counts, unless one owns everything. */
+  shares(of: SnapshotCollection): Promise<readonly SnapshotShare[]>;
+  /** In the order in which they were inserted; of one shard, or all. */
+  documents(of: SnapshotCollection, shard?: string): AsyncGenerator<DocumentBatch>;
+  /** Lets go of it, and of the room that it took. */
+  [Symbol.asyncDispose](): Promise<void>;
+}

@@ -44,6 +44,8 @@ export interface Services {
   readonly engines: EngineHosts;
   /** Where snapshots are kept. */
   readonly snapshots: ObjectStore;
+  /** A folder of this instance for what does not outlive it: emptied when it starts. */
+  readonly scratch: string;
   readonly log: Log;
   /** Every type of event that a family declares. */
   readonly eventTypes: EventTypes;

@@ -2,4 +2,5 @@ export { scramCredentials, UnusablePassword } from './access/scram.ts';
 export { createEmbeddedEngine, type EmbeddedEngine } from './client/engine.ts';
 export { EngineUnavailable } from './client/errors.ts';
 export { attachEngine, type RemoteEngine } from './client/remote-engine.ts';
+export { openSnapshot } from './client/snapshot-contents.ts';
 export { clustersDirectory } from './control/host-file.ts';

@@ -8,9 +8,12 @@ import { enginePorts } from '../../../../test/support/ports.ts';
 import { silentLog } from '../../../runtime/log.ts';
 import { systemRandom } from '../../../runtime/random.ts';
 import type { Deployment, DeploymentSpec, MemberSpec } from '../../engine.ts';
+import type { DocumentBatch } from '../../snapshot.ts';
 import { scramCredentials } from '../access/scram.ts';
 import { deploymentSpec } from '../testing.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from './engine.ts';
+import { openSnapshot } from './snapshot-contents.ts';
+import { allOf } from './testing/all-of.ts';
 
 const random = systemRandom();
 const dataDir = mkdtempSync(join(tmpdir(), 'portolan-sharded-'));
@@ -185,6 +188,59 @@ suite('a sharded deployment', () => {
     await assert.rejects(keyed.createIndex({ email: 1 }, { unique: true }), { code: 67 });
     await keyed.createIndex({ user: 1, email: 1 }, { unique: true });
     await keyed.createIndex({ email: 1 });
+  });
+
+  test('a snapshot that is read tells which shard owns which documents', async () => {
+    const owned = client.db('shop').collection<{ _id: number; user: number }>('owned');
+    await command({ shardCollection: 'shop.owned', key: { user: 1 } });
+    await command({ split: 'shop.owned', middle: { user: 30 } });
+    await command({ moveChunk: 'shop.owned', find: { user: 40 }, to: 'set-shard-1' });
+    await owned.insertMany(Array.from({ length: 100 }, (_, n) => ({ _id: n, user: n })));
+    const timeseries = { timeField: 'at', metaField: 'pier' };
+    await client.db('shop').createCollection('series', { timeseries });
+    await command({ shardCollection: 'shop.series', key: { pier: 1 } });
+    await command({ split: 'shop.series', middle: { pier: 1 } });
+    await command({ moveChunk: 'shop.series', find: { pier: 1 }, to: 'set-shard-1' });
+    const at = new Date('2026-01-01');
+    await client
+      .db('shop')
+      .collection('series')
+      .insertMany([0, 1, 2].map((pier) => ({ at, pier })));
+
+    await client.db('shop').collection('whole').insertOne({});
+
+    await using contents = await openSnapshot(engine.snapshot(spec.id, []), { folder: dataDir });
+    const sharesOf = async (wanted: string) => {
+      const found = contents.collections.find(({ database, name }) => `${database}.${name}` === wanted);
+      assert.ok(found);
+      const shares = await contents.shares(found);
+      for (const { shard, documents, bytes } of shares) {
+        const batches: DocumentBatch[] = await allOf(contents.documents(found, shard));
+        assert.equal(
+          batches.reduce((sum, batch) => sum + batch.documents, 0),
+          documents,
+        );
+        assert.equal(
+          batches.reduce((sum, batch) => sum + batch.bytes.length, 0),
+          bytes,
+        );
+      }
+      return shares.map(({ shard, documents }) => [shard, documents]);
+    };
+    assert.deepEqual(await sharesOf('shop.owned'), [
+      ['set-shard-0', 30],
+      ['set-shard-1', 70],
+    ]);
+    assert.deepEqual(await sharesOf('shop.series'), [
+      ['set-shard-0', 1],
+      ['set-shard-1', 2],
+    ]);
+    assert.deepEqual(await sharesOf('shop.system.buckets.series'), [
+      ['set-shard-0', 1],
+      ['set-shard-1', 2],
+    ]);
+    const whole = (await sharesOf('shop.whole')).map(([, documents]) => documents);
+    assert.deepEqual(whole.sort(), [0, 1]);
   });
 
   test('the balancer is stopped and started', async () => {

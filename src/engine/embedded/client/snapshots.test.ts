@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { deserialize } from 'bson';
 import { type MongoClient, Timestamp } from 'mongodb';
 import { encodeFrame, framesOf, type SnapshotFrame } from '../../snapshot.ts';
 import { FILE_NAME } from '../storage/format.ts';
+import { openSnapshot } from './snapshot-contents.ts';
+import { allOf } from './testing/all-of.ts';
 import { type StartedEngine, startEngine } from './testing/engine.ts';
 
 let started: StartedEngine;
@@ -154,3 +158,132 @@ suite('a snapshot', () => {
     assert.ok(existsSync(join(started.directory, FILE_NAME)));
   });
 });
+
+suite('a snapshot that is read', () => {
+  let folder: string;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'portolan-read-'));
+    const quay = client.db('quay');
+    await quay
+      .collection<{ _id: number }>('boats')
+      .insertMany(Array.from({ length: 3_000 }, (_, n) => ({ _id: n, text: 'x'.repeat(500) })));
+    await quay.collection('boats').createIndex({ text: 1 }, { name: 'by text' });
+    await quay.createCollection('long', { viewOn: 'boats', pipeline: [{ $match: { _id: 1 } }] });
+    await quay.createCollection('tides', { timeseries: { timeField: 'at', metaField: 'pier' } });
+    const at = (hour: number) => new Date(Date.UTC(2026, 0, 1, hour));
+    await quay.collection('tides').insertMany([1, 2, 20].map((n) => ({ at: at(n), pier: 'a', height: n })));
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const sources = () => started.engine.snapshot(started.clusterId, []);
+
+  test('lists what it holds and hands its documents out', async () => {
+    await using contents = await openSnapshot(sources(), { folder });
+    const own = contents.collections.filter(({ database }) => database === 'quay');
+    const told = own.map(({ metadata, ...rest }) => ({ ...(deserialize(metadata) as Metadata), ...rest }));
+    const uuids = await client.db('quay').listCollections().toArray();
+    const uuidOf = (name: string) => {
+      const found = uuids.find((each) => each.name === name);
+      return found && 'info' in found ? found.info?.uuid?.toString('hex') : undefined;
+    };
+    const idIndex = { v: 2, key: { _id: 1 }, name: '_id_' };
+    const common = { database: 'quay', options: {}, indexes: [idIndex] };
+    const named = (name: string, type: string) => ({ name, type, collectionName: name });
+    assert.deepEqual(
+      told.find(({ name }) => name === 'boats'),
+      {
+        ...common,
+        ...named('boats', 'collection'),
+        indexes: [idIndex, { v: 2, key: { text: 1 }, name: 'by text' }],
+        uuid: uuidOf('boats'),
+      },
+    );
+    assert.deepEqual(
+      told.find(({ name }) => name === 'long'),
+      {
+        ...common,
+        ...named('long', 'view'),
+        options: { viewOn: 'boats', pipeline: [{ $match: { _id: 1 } }] },
+        indexes: [],
+      },
+    );
+    const tides = told.find(({ name }) => name === 'tides');
+    assert.deepEqual([tides?.type, tides?.uuid], ['timeseries', uuidOf('system.buckets.tides')]);
+    assert.deepEqual(
+      tides?.indexes.map(({ name }) => name),
+      ['pier_1_at_1'],
+    );
+
+    const documentsOf = async (wanted: string) => {
+      const found = own.find(({ name }) => name === wanted);
+      assert.ok(found);
+      const [share, ...others] = await contents.shares(found);
+      assert.deepEqual([others, share?.shard ?? ''], [[], '']);
+      const batches = await allOf(contents.documents(found));
+      const documents = batches.flatMap(({ bytes }) => split(bytes));
+      assert.equal(documents.length, share?.documents ?? 0);
+      assert.equal(
+        documents.reduce((sum, each) => sum + each.length, 0),
+        share?.bytes ?? 0,
+      );
+      return documents.map((each) => deserialize(each));
+    };
+    const boats = await documentsOf('boats');
+    assert.deepEqual([boats[0]?._id, boats[2_999]?._id, boats.length], [0, 2_999, 3_000]);
+    assert.deepEqual(
+      (await documentsOf('tides')).map(({ height }) => height),
+      [1, 2, 20],
+    );
+    assert.deepEqual(
+      (await documentsOf('system.buckets.tides')).map(({ meta }) => meta),
+      ['a', 'a', 'a'],
+    );
+    assert.deepEqual(await documentsOf('long'), []);
+  });
+
+  test('leaves no file behind, read to its end, given up, cancelled or refused', async () => {
+    const contents = await openSnapshot(sources(), { folder });
+    const [first] = contents.collections;
+    assert.ok(first);
+    for await (const _batch of contents.documents(first)) break;
+    assert.equal(readdirSync(folder).length, 1);
+    await contents[Symbol.asyncDispose]();
+    await assert.rejects(contents.shares(first), /not read any more/);
+
+    const control = new AbortController();
+    const cancelled = await openSnapshot(sources(), { folder, signal: control.signal });
+    const reading = cancelled.documents(first);
+    control.abort();
+    await assert.rejects(reading.next(), /cancelled/);
+    await cancelled[Symbol.asyncDispose]();
+    await assert.rejects(openSnapshot(sources(), { folder, signal: control.signal }), /abort/);
+
+    const frames = await taken();
+    await assert.rejects(openSnapshot(sent(frames.slice(0, -1)), { folder }), /has no end/);
+    async function* failing() {
+      yield* sent(frames.slice(0, 2));
+      throw new Error('the store is away');
+    }
+    await assert.rejects(openSnapshot(failing(), { folder }), /the store is away/);
+    assert.deepEqual(readdirSync(folder), []);
+  });
+});
+
+/** BSON documents that lie one behind the other. */
+function split(bytes: Uint8Array): Uint8Array[] {
+  const documents: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const length = Buffer.from(bytes.buffer, bytes.byteOffset).readInt32LE(at);
+    documents.push(bytes.subarray(at, at + length));
+    at += length;
+  }
+  return documents;
+}
+
+interface Metadata {
+  readonly options: object;
+  readonly indexes: ReadonlyArray<{ readonly name: string }>;
+  readonly uuid?: string;
+  readonly collectionName: string;
+}

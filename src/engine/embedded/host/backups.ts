@@ -4,11 +4,13 @@ import type { Bytes } from '../../call.ts';
 import type { SnapshotEnd } from '../../snapshot.ts';
 import { FILE_NAME } from '../storage/format.ts';
 import { temporaryName } from '../storage/temporary-file.ts';
+import { AskedThread, fill } from './asked-thread.ts';
 import type { BackupInput, BackupOutput, BackupRequest } from './backup-thread.ts';
 import { entryPoint } from './entry-point.ts';
-import { HostThread } from './host-thread.ts';
 
 const ENTRY = entryPoint(import.meta.filename, './backup-thread');
+
+type BackupThread = AskedThread<BackupInput, BackupOutput>;
 
 /** Takes snapshots and writes them into files, each in a thread and a folder of its own. */
 export class Backups {
@@ -40,7 +42,9 @@ export class Backups {
     const file = join(folder, FILE_NAME);
     const thread = this.#start({ stage: { file } }, signal);
     try {
-      return await use(file, await fill(thread, bytes));
+      const last = await fill(thread, bytes);
+      if (!('done' in last) || last.done === undefined) throw new Error('the snapshot has no end');
+      return await use(file, last.done);
     } finally {
       await this.#end(thread, folder);
     }
@@ -51,7 +55,7 @@ export class Backups {
   }
 
   #start(request: BackupRequest, signal: AbortSignal): BackupThread {
-    const thread = new BackupThread(request);
+    const thread: BackupThread = new AskedThread(ENTRY, request);
     this.#running.add(thread);
     signal.addEventListener('abort', () => void thread.end('nobody wants it any more'), { once: true });
     return thread;
@@ -68,64 +72,4 @@ async function newFolder(directory: string): Promise<string> {
   const folder = temporaryName(directory);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return folder;
-}
-
-async function fill(thread: BackupThread, bytes: Bytes): Promise<SnapshotEnd> {
-  let wanted = await thread.answer();
-  for await (const piece of bytes) {
-    if (!('next' in wanted)) break;
-    wanted = await thread.ask({ piece });
-  }
-  const last = 'next' in wanted ? await thread.ask({ end: true }) : wanted;
-  if (!('done' in last) || last.done === undefined) throw new Error('the snapshot has no end');
-  return last.done;
-}
-
-/** One question at a time, one answer to each. */
-class BackupThread {
-  readonly #thread: HostThread<BackupOutput>;
-  #waiting: PromiseWithResolvers<BackupOutput> | undefined;
-  /** An answer that nobody waits for yet. */
-  #unread: BackupOutput | undefined;
-  #ended: string | undefined;
-
-  constructor(request: BackupRequest) {
-    this.#thread = new HostThread<BackupOutput>(ENTRY, request, {
-      message: (output) => {
-        if (this.#waiting === undefined) this.#unread = output;
-        this.#waiting?.resolve(output);
-        this.#waiting = undefined;
-      },
-      gone: (reason) => this.#fail(reason),
-    });
-  }
-
-  ask(input: BackupInput): Promise<BackupOutput> {
-    this.#thread.post(input);
-    return this.answer();
-  }
-
-  async answer(): Promise<BackupOutput> {
-    const output = this.#unread ?? (await this.#next());
-    this.#unread = undefined;
-    if ('error' in output) throw new Error(output.error);
-    return output;
-  }
-
-  async end(reason: string): Promise<void> {
-    this.#fail(reason);
-    await this.#thread.end();
-  }
-
-  #next(): Promise<BackupOutput> {
-    if (this.#ended !== undefined) throw new Error(this.#ended);
-    this.#waiting = Promise.withResolvers<BackupOutput>();
-    return this.#waiting.promise;
-  }
-
-  #fail(reason: string): void {
-    this.#ended ??= reason;
-    this.#waiting?.reject(new Error(this.#ended));
-    this.#waiting = undefined;
-  }
 }

@@ -19,7 +19,7 @@ export interface Chunk {
 }
 
 /** Of one collection, by rising bounds. */
-export function chunksOf({ store }: ClusterContext, uuid: Value): Chunk[] {
+export function chunksOf({ store }: Pick<ClusterContext, 'store'>, uuid: Value): Chunk[] {
   const own = encodeKey(uuid);
   const chunks = configDocuments(store, 'chunks').filter((document) => {
     const value = document.get('uuid');

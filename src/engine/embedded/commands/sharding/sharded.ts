@@ -17,7 +17,10 @@ export interface ShardedCollection {
   readonly chunks: readonly Chunk[];
 }
 
-export function findSharded(cluster: ClusterContext, namespace: string): ShardedCollection | undefined {
+export function findSharded(
+  cluster: Pick<ClusterContext, 'store'>,
+  namespace: string,
+): ShardedCollection | undefined {
   const document = configDocument(cluster.store, 'collections', namespace);
   const uuid = document?.get('uuid');
   if (document === undefined || uuid === undefined) return undefined;
