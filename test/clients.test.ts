@@ -79,7 +79,7 @@ onOneSetup('SQLite, one instance', 'clients', (setup) => {
 
   test('curl --digest reads in every version and form, and deletes', async () => {
     const name = uniqueName('curl');
-    const path = `v2${await newProject(setup, name)}`;
+    const path = `v2${await newProject(setup, { name })}`;
     const version = ['--header', 'Accept: application/vnd.service.2023-01-01+json'];
     const [read, document] = await curl(`${path}?pretty=true`, ...version);
     assert.deepEqual([read, (document as ProjectDocument).name], [200, name]);

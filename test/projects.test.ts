@@ -32,7 +32,7 @@ onEachSetup('projects', (setup) => {
     });
     assert.match(String(created), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
     const names = (links as { rel: string }[]).map(({ rel }) => rel.replace(/^https:.*\//, ''));
-    const others = `accessList apiKeys byName cloudProviderAccess clusters containers customRoles databaseUsers dbVersions events
+    const others = `accessList alertConfigs apiKeys byName cloudProviderAccess clusters containers customRoles databaseUsers dbVersions events
       flexClusters invites ipAddresses limits organization privateIpMode providerRegions serverless serviceAccounts
       settings teams users`;
     assert.deepEqual(names, ['self', ...others.split(/\s+/)]);

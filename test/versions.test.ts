@@ -103,9 +103,8 @@ onOneSetup('PostgreSQL, two instances', 'versions', (setup) => {
   test('an operation that is to come is told from a path that leads nowhere', async () => {
     const project = `/groups/${setup.bootstrap.groupId}`;
     for (const [method, path, id] of [
-      ['GET', `${project}/alertConfigs`, 'listAlertConfigurations'],
+      ['GET', `${project}/auditLog`, 'getAuditingConfiguration'],
       ['GET', `${project}/processes`, undefined],
-      ['GET', `${project}/clusters/c/backup/exports`, undefined],
       ['POST', `${project}/liveMigrations`, undefined],
       ['DELETE', `${project}/clusters/c/outageSimulation`, undefined],
     ] as const) {
@@ -113,8 +112,8 @@ onOneSetup('PostgreSQL, two instances', 'versions', (setup) => {
       assert.equal(expectStatus(reply, 501).errorCode, 'OPERATION_NOT_AVAILABLE');
       if (id !== undefined) expectFault(reply, 501, 'OPERATION_NOT_AVAILABLE', [id]);
     }
-    expectFault(await setup.owner.get(`${project}/alertConfigz`), 404, 'RESOURCE_NOT_FOUND', [
-      `/api/service/v2${project}/alertConfigz`,
+    expectFault(await setup.owner.get(`${project}/auditLogz`), 404, 'RESOURCE_NOT_FOUND', [
+      `/api/service/v2${project}/auditLogz`,
     ]);
   });
 });

@@ -18,6 +18,7 @@ export interface Client {
   send(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Reply>;
   get(path: string, options?: CallOptions): Promise<Reply>;
   post(path: string, body: unknown, options?: CallOptions): Promise<Reply>;
+  put(path: string, body: unknown, options?: CallOptions): Promise<Reply>;
   patch(path: string, body: unknown, options?: CallOptions): Promise<Reply>;
   delete(path: string, options?: CallOptions): Promise<Reply>;
 }
@@ -56,6 +57,7 @@ export function clientOf(
     send,
     get: (path, options) => send('GET', path, undefined, options),
     post: (path, body, options) => send('POST', path, body, options),
+    put: (path, body, options) => send('PUT', path, body, options),
     patch: (path, body, options) => send('PATCH', path, body, options),
     delete: (path, options) => send('DELETE', path, undefined, options),
   };

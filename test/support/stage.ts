@@ -41,8 +41,8 @@ export function uniqueName(kind: string): string {
 }
 
 /** A project of its own for one test; answers its path. */
-export async function newProject({ owner, bootstrap }: Setup, name = uniqueName('project')): Promise<string> {
-  const body = { name, orgId: bootstrap.orgId };
+export async function newProject({ owner, bootstrap }: Setup, change: object = {}): Promise<string> {
+  const body = { name: uniqueName('project'), orgId: bootstrap.orgId, ...change };
   const { id } = expectStatus<ProjectDocument>(await owner.post('/groups', body), 200);
   return `/groups/${id}`;
 }

@@ -2,8 +2,8 @@ import { type Caller, grantRole, removeGrantsOf } from '../../access/index.ts';
 import { type Actor, recordEvent } from '../../events/index.ts';
 import { addCount, dropCounts, type Tx, touchScope } from '../../store/index.ts';
 import { makeProjectOwner } from '../accounts/index.ts';
-import { projectCount } from '../organizations/index.ts';
-import { projectRemoving } from './hooks.ts';
+import { findOrganization, projectCount } from '../organizations/index.ts';
+import { projectMade, projectRemoving } from './hooks.ts';
 import {
   deleteProject as deleteRow,
   insertProject,
@@ -14,12 +14,20 @@ import { assertHoldsNoClusters, checkProjectName, requireProject } from './rules
 
 export type NewProject = Omit<ProjectRow, 'id' | 'created'>;
 
-export async function addProject(tx: Tx, actor: Actor, project: NewProject): Promise<ProjectRow> {
+/** `wantsAlerts`: whether it begins with alert configurations, unless its organization has said no for all. */
+export async function addProject(
+  tx: Tx,
+  actor: Actor,
+  project: NewProject,
+  wantsAlerts = true,
+): Promise<ProjectRow> {
   await checkProjectName(tx, project.orgId, project.name);
   const row: ProjectRow = { id: tx.id(), created: tx.now, ...project };
   await insertProject(tx, row);
   await addCount(tx, projectCount, row.orgId, 1);
   await recordEvent(tx, { type: 'GROUP_CREATED', orgId: row.orgId, groupId: row.id, actor });
+  const skipped = !wantsAlerts || (await findOrganization(tx, row.orgId))?.skipDefaultAlerts === true;
+  await tx.publish(projectMade, { groupId: row.id, withDefaultAlerts: !skipped });
   return row;
 }
 
@@ -37,8 +45,9 @@ export async function addOwnedProject(
   actor: Actor,
   project: NewProject,
   owners: FirstOwners,
+  wantsAlerts: boolean,
 ): Promise<ProjectRow> {
-  const row = await addProject(tx, actor, project);
+  const row = await addProject(tx, actor, project, wantsAlerts);
   if (!owners.isOwner(row)) {
     await grantRole(tx, owners.caller.id, { kind: 'group', id: row.id }, 'GROUP_OWNER');
   }

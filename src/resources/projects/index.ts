@@ -10,7 +10,7 @@ import * as settings from './settings/operations.ts';
 
 export { addProject } from './changes.ts';
 export { recordInProject } from './events.ts';
-export { projectRemoving } from './hooks.ts';
+export { projectMade, projectRemoving } from './hooks.ts';
 export { assertWithin, crossRegionLimit } from './limits/rules.ts';
 export { pageOfVisible } from './lists.ts';
 export { findProject, projectsAmong } from './rows.ts';
@@ -41,7 +41,7 @@ export const family: Family = {
     GROUP_DELETED: { description: 'Project was deleted', alertable: false },
     GROUP_MOVED: { description: 'Project was moved to another organization', alertable: false },
     GROUP_NAME_CHANGED: { description: 'Project was renamed', alertable: false },
-    GROUP_TAGS_MODIFIED: { description: 'Tags of the project were modified', alertable: false },
+    GROUP_TAGS_MODIFIED: { description: 'Tags of the project were modified', alertable: true },
   },
   faults: [projectFaults, limitFaults],
 };

@@ -67,8 +67,9 @@ export const createProject = operation('createProject', {
       regionUsage: body.regionUsageRestrictions ?? 'COMMERCIAL_FEDRAMP_REGIONS_ONLY',
       tags: body.tags ?? [],
     } as const;
+    const wantsAlerts = body.withDefaultAlertsSettings ?? true;
     return call.write(async (tx) =>
-      presentProject(await addOwnedProject(tx, call.actor, project, owners), 0),
+      presentProject(await addOwnedProject(tx, call.actor, project, owners, wantsAlerts), 0),
     );
   },
 });

@@ -15,6 +15,9 @@ import * as teamMembers from './teams/members.ts';
 import * as teams from './teams/operations.ts';
 import * as projectTeams from './teams/projects.ts';
 
+export { membersOfProject } from './members/lists.ts';
+export { requireTeam } from './teams/rules.ts';
+
 const quiet = (description: string) => ({ description, alertable: false });
 
 export const family: Family = {

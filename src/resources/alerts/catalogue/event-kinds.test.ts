@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eventTypesOf, loadFamilies } from '../../index.ts';
+import { alertableEvents, type EventKind, eventKinds } from './event-kinds.ts';
+import { metrics } from './metrics.ts';
+import { factorOf } from './units.ts';
+
+test('families call alertable what configurations may name, and nothing else', async () => {
+  const declared = eventTypesOf(await loadFamilies());
+  const alertable = Object.keys(declared).filter((name) => declared[name]?.alertable);
+  assert.deepEqual(alertable.sort(), Object.keys(alertableEvents).sort());
+});
+
+test('an event type belongs to one kind', () => {
+  const names = Object.values<EventKind>(eventKinds).flatMap(({ events }) => Object.keys(events));
+  assert.equal(new Set(names).size, names.length);
+  assert.equal(names.length, 125);
+});
+
+test('metrics that are written short are spelled out', () => {
+  const names = [...metrics.host.keys()];
+  assert.equal(new Set(names).size, names.length);
+  for (const name of ['MAX_DISK_PARTITION_READ_IOPS_JOURNAL', 'ASSERT_MSG', 'TICKETS_AVAILABLE_WRITES'])
+    assert.equal(metrics.host.get(name), 'raw');
+  assert.equal(metrics.host.get('MAX_SWAP_USAGE_FREE'), 'data');
+  assert.ok(names.every((name) => /^[A-Z][A-Z_]+$/.test(name)));
+  assert.equal(metrics.flex.get('FLEX_OPCOUNTER_TOTAL'), 'raw');
+  assert.equal(metrics.serverless.get('SERVERLESS_TOTAL_WRITE_UNITS'), 'writeUnits');
+});
+
+test('units of one set compare with each other', () => {
+  assert.equal(factorOf('time', 'HOURS'), 3_600_000);
+  assert.equal(factorOf('data', 'MEGABYTES'), 1024 ** 2);
+  assert.equal(factorOf('data', 'KILOBITS'), 125);
+  assert.equal(factorOf('raw', 'HOURS'), undefined);
+});

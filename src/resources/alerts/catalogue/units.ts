@@ -1,0 +1,57 @@
+const KILO = 1000;
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+const steps = (first: number, names: readonly string[]) =>
+  Object.fromEntries(names.map((name, place) => [name, first * KILO ** place]));
+
+/**
+ * Units of thresholds, by set (behaviour reference 8.6), each with how many of the base unit of its set it is: one, a
+ * count, a byte, a millisecond. Bits count in thousands, bytes in 1,024.
+ */
+export const unitSets = {
+  raw: { RAW: 1 },
+  number: steps(1, ['COUNT', 'THOUSAND', 'MILLION', 'BILLION']),
+  data: {
+    ...steps(1 / 8, ['BITS', 'KILOBITS', 'MEGABITS', 'GIGABITS']),
+    ...Object.fromEntries(
+      ['BYTES', 'KILOBYTES', 'MEGABYTES', 'GIGABYTES', 'TERABYTES', 'PETABYTES'].map((name, place) => [
+        name,
+        1024 ** place,
+      ]),
+    ),
+  },
+  time: {
+    NANOSECONDS: 1e-6,
+    MILLISECONDS: 1,
+    SECONDS: SECOND,
+    MINUTES: MINUTE,
+    HOURS: HOUR,
+    DAYS: 24 * HOUR,
+    MILLION_MINUTES: 1e6 * MINUTE,
+  },
+  readUnits: steps(1, ['RPU', 'THOUSAND_RPU', 'MILLION_RPU']),
+  writeUnits: steps(1, ['WPU', 'THOUSAND_WPU', 'MILLION_WPU']),
+} as const satisfies Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+export type UnitSet = keyof typeof unitSets;
+
+/** What is meant where a threshold names no units. */
+export const defaultUnits: Readonly<Record<UnitSet, string>> = {
+  raw: 'RAW',
+  number: 'COUNT',
+  data: 'BYTES',
+  time: 'HOURS',
+  readUnits: 'RPU',
+  writeUnits: 'WPU',
+};
+
+/** Every unit there is. */
+export const unitNames: readonly string[] = Object.values(unitSets).flatMap((set) => Object.keys(set));
+
+/** How many of the base unit of its set a unit is; undefined for a unit of another set. */
+export function factorOf(set: UnitSet, unit: string): number | undefined {
+  const units: Readonly<Record<string, number>> = unitSets[set];
+  return Object.hasOwn(units, unit) ? units[unit] : undefined;
+}

@@ -1,0 +1,91 @@
+import { addCount, type Tx } from '../../../store/index.ts';
+import type { StoredNotification } from '../notifications/read.ts';
+import { type ConfigurationRow, insertConfigurations } from './rows.ts';
+import { configurationCount } from './rules.ts';
+import type { MetricThreshold, Threshold } from './schema.ts';
+
+interface Default {
+  readonly eventType: string;
+  readonly threshold?: Threshold;
+  readonly metricThreshold?: MetricThreshold;
+  readonly disabled?: boolean;
+  /** Everybody in the project is told, not its owners alone. */
+  readonly everybody?: boolean;
+  /** Minutes. */
+  readonly delay?: number;
+  /** Minutes; an hour where none are given. */
+  readonly interval?: number;
+}
+
+const above = (metricName: string, threshold: number): MetricThreshold => ({
+  metricName,
+  mode: 'AVERAGE',
+  operator: 'GREATER_THAN',
+  threshold,
+  units: 'RAW',
+});
+const metric = (metricName: string, threshold: number, more: Partial<Default> = {}): Default => ({
+  eventType: 'OUTSIDE_METRIC_THRESHOLD',
+  metricThreshold: above(metricName, threshold),
+  ...more,
+});
+
+/** With what a new project begins (behaviour reference 8.9, the rows down to JOINED_GROUP). */
+const defaults: readonly Default[] = [
+  {
+    eventType: 'REPLICATION_OPLOG_WINDOW_RUNNING_OUT',
+    threshold: { operator: 'LESS_THAN', threshold: 1, units: 'HOURS' },
+  },
+  { eventType: 'NO_PRIMARY', delay: 15 },
+  { eventType: 'CLUSTER_MONGOS_IS_MISSING', delay: 15 },
+  metric('CONNECTIONS_PERCENT', 80),
+  metric('DISK_PARTITION_SPACE_USED_DATA', 90),
+  metric('NORMALIZED_SYSTEM_CPU_USER', 95),
+  metric('NORMALIZED_SYSTEM_CPU_STEAL', 50, { disabled: true }),
+  metric('QUERY_TARGETING_SCANNED_OBJECTS_PER_RETURNED', 1000, { delay: 10 }),
+  { eventType: 'CREDIT_CARD_ABOUT_TO_EXPIRE', interval: 1440 },
+  { eventType: 'HOST_HAS_INDEX_SUGGESTIONS', delay: 10 },
+  { eventType: 'JOINED_GROUP', everybody: true },
+];
+
+/** Makes the configurations that a new project begins with; nobody is named as their maker. */
+export async function addDefaults(tx: Tx, groupId: string): Promise<void> {
+  await insertConfigurations(
+    tx,
+    defaults.map((each) => rowOf(tx, groupId, each)),
+  );
+  await addCount(tx, configurationCount, groupId, defaults.length);
+}
+
+function rowOf(tx: Tx, groupId: string, each: Default): ConfigurationRow {
+  const { eventType, threshold, metricThreshold, disabled = false } = each;
+  const document = {
+    matchers: [],
+    notifications: [notificationOf(tx.id(), each)],
+    ...(threshold && { threshold }),
+    ...(metricThreshold && { metricThreshold }),
+  };
+  const [created, updated] = [tx.now, tx.now];
+  return {
+    id: tx.id(),
+    groupId,
+    created,
+    updated,
+    enabled: !disabled,
+    eventType,
+    document,
+    secrets: undefined,
+  };
+}
+
+function notificationOf(notifierId: string, { everybody, delay, interval }: Default): StoredNotification {
+  return {
+    typeName: 'GROUP',
+    notifierId,
+    delayMin: delay ?? 0,
+    intervalMin: interval ?? 60,
+    emailEnabled: true,
+    smsEnabled: false,
+    ...(everybody ? {} : { roles: ['GROUP_OWNER'] }),
+  };
+}

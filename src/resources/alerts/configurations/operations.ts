@@ -1,0 +1,109 @@
+import Type from 'typebox';
+import { generalFaults } from '../../../api/faults.ts';
+import { assertUnchanged } from '../../../api/read-only.ts';
+import { countOf } from '../../../store/index.ts';
+import { operation } from '../../services.ts';
+import { matcherFieldNames } from '../catalogue/event-kinds.ts';
+import {
+  addConfiguration,
+  removeConfiguration,
+  replaceConfiguration,
+  toggleConfiguration,
+} from './changes.ts';
+import { presentConfiguration } from './present.ts';
+import { pageOfConfigurations } from './rows.ts';
+import { configurationCount, requireConfiguration } from './rules.ts';
+import { AlertConfiguration, AlertsToggle } from './schema.ts';
+
+export const listMatcherFieldNames = operation('listAlertConfigurationMatchersFieldNames', {
+  summary: 'Lists the fields by which configurations choose what they are about.',
+  access: 'any caller',
+  reply: Type.String(),
+  list: 'array',
+  status: 200,
+  sameForAll: true,
+  reachedFrom: { root: 'alertMatcherFieldNames' },
+  handler: async () => matcherFieldNames,
+});
+
+export const listConfigurations = operation('listAlertConfigurations', {
+  summary: 'Lists the alert configurations of a project, the oldest first.',
+  access: 'Project Read Only',
+  reply: AlertConfiguration,
+  list: 'page',
+  status: 200,
+  reachedFrom: { project: 'alertConfigs' },
+  handler: (call) =>
+    call.read(async (tx) => {
+      const { groupId } = call.params;
+      const { rows, next } = await pageOfConfigurations(tx, groupId, call.page);
+      const totalCount = call.page.includeCount ? await countOf(tx, configurationCount, groupId) : undefined;
+      return { results: rows.map(presentConfiguration), next, totalCount };
+    }),
+});
+
+export const createConfiguration = operation('createAlertConfiguration', {
+  summary: 'Makes an alert configuration.',
+  access: 'Project Owner',
+  body: AlertConfiguration,
+  reply: AlertConfiguration,
+  status: 201,
+  handler(call) {
+    const { groupId } = call.params;
+    assertUnchanged(call, { groupId });
+    const making = { actor: call.actor, ...call.services };
+    return call.write(async (tx) =>
+      presentConfiguration(await addConfiguration(tx, groupId, call.body, making)),
+    );
+  },
+});
+
+export const getConfiguration = operation('getAlertConfiguration', {
+  summary: 'Answers one alert configuration.',
+  access: 'Project Read Only',
+  reply: AlertConfiguration,
+  status: 200,
+  handler: (call) =>
+    call.read(async (tx) => presentConfiguration(await requireConfiguration(tx, call.params))),
+});
+
+export const updateConfiguration = operation('updateAlertConfiguration', {
+  summary: 'Replaces an alert configuration; fields that are not given are as in a new one.',
+  access: 'Project Owner',
+  body: AlertConfiguration,
+  reply: AlertConfiguration,
+  status: 200,
+  handler(call) {
+    const making = { actor: call.actor, ...call.services };
+    return call.write(async (tx) => {
+      const before = await requireConfiguration(tx, call.params);
+      assertUnchanged(call, presentConfiguration(before));
+      return presentConfiguration(await replaceConfiguration(tx, before, call.body, making));
+    });
+  },
+});
+
+export const toggleConfigurationOperation = operation('toggleAlertConfiguration', {
+  summary: 'Enables or disables an alert configuration, and changes nothing else.',
+  access: 'Project Owner',
+  body: AlertsToggle,
+  reply: AlertConfiguration,
+  status: 200,
+  handler: (call) =>
+    call.write(async (tx) => {
+      const { enabled } = call.body;
+      if (enabled === undefined) throw generalFaults.MISSING_ATTRIBUTE('enabled');
+      const before = await requireConfiguration(tx, call.params);
+      return presentConfiguration(await toggleConfiguration(tx, before, enabled, call.actor));
+    }),
+});
+
+export const deleteConfiguration = operation('deleteAlertConfiguration', {
+  summary: 'Deletes an alert configuration; its alerts end.',
+  access: 'Project Owner',
+  status: 204,
+  handler: (call) =>
+    call.write(async (tx) =>
+      removeConfiguration(tx, await requireConfiguration(tx, call.params), call.actor),
+    ),
+});

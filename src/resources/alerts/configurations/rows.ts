@@ -1,0 +1,97 @@
+import type { Selectable } from 'kysely';
+import { codec, fetchPage, type PageRange, type ReadTx, type Tx } from '../../../store/index.ts';
+import type { StoredNotification } from '../notifications/read.ts';
+import type { AlertConfiguration, Matcher } from './schema.ts';
+
+interface Tables {
+  alert_configuration: {
+    id: string;
+    group_id: string;
+    created: number;
+    updated: number;
+    enabled: number;
+    event_type: string;
+    document: string;
+    secrets: Uint8Array | null;
+  };
+}
+
+/** What a configuration says beside its event; thresholds with every field, secrets as they are shown. */
+export interface ConfigurationDocument
+  extends Pick<AlertConfiguration, 'threshold' | 'metricThreshold' | 'severityOverride'> {
+  readonly matchers: readonly Matcher[];
+  readonly notifications: readonly StoredNotification[];
+}
+
+export interface ConfigurationRow {
+  readonly id: string;
+  readonly groupId: string;
+  readonly created: Date;
+  readonly updated: Date;
+  readonly enabled: boolean;
+  readonly eventType: string;
+  readonly document: ConfigurationDocument;
+  /** Sealed; absent where no notification has any. */
+  readonly secrets: Uint8Array | undefined;
+}
+
+const document = codec.json<ConfigurationDocument>();
+
+function readConfigurationRow(row: Selectable<Tables['alert_configuration']>): ConfigurationRow {
+  return {
+    id: row.id,
+    groupId: row.group_id,
+    created: codec.date.read(row.created),
+    updated: codec.date.read(row.updated),
+    enabled: row.enabled === 1,
+    eventType: row.event_type,
+    document: document.read(row.document),
+    secrets: row.secrets ?? undefined,
+  };
+}
+
+function writeConfigurationRow(row: ConfigurationRow): Tables['alert_configuration'] {
+  return {
+    id: row.id,
+    group_id: row.groupId,
+    created: codec.date.write(row.created),
+    updated: codec.date.write(row.updated),
+    enabled: row.enabled ? 1 : 0,
+    event_type: row.eventType,
+    document: document.write(row.document),
+    secrets: row.secrets ?? null,
+  };
+}
+
+const configurations = (tx: ReadTx) => tx.from<Tables>().selectFrom('alert_configuration').selectAll();
+
+export async function insertConfigurations(tx: Tx, rows: readonly ConfigurationRow[]): Promise<void> {
+  const values = rows.map(writeConfigurationRow);
+  await tx.from<Tables>().insertInto('alert_configuration').values(values).execute();
+}
+
+export async function updateConfiguration(tx: Tx, row: ConfigurationRow): Promise<void> {
+  const { id, ...columns } = writeConfigurationRow(row);
+  await tx.from<Tables>().updateTable('alert_configuration').set(columns).where('id', '=', id).execute();
+}
+
+export async function deleteConfiguration(tx: Tx, id: string): Promise<void> {
+  await tx.from<Tables>().deleteFrom('alert_configuration').where('id', '=', id).execute();
+}
+
+export async function findConfiguration(
+  tx: ReadTx,
+  groupId: string,
+  id: string,
+): Promise<ConfigurationRow | undefined> {
+  const query = configurations(tx).where('id', '=', id).where('group_id', '=', groupId);
+  const row = await query.executeTakeFirst();
+  return row && readConfigurationRow(row);
+}
+
+/** In the order of their making. */
+export async function pageOfConfigurations(tx: ReadTx, groupId: string, page: PageRange) {
+  const query = configurations(tx).where('group_id', '=', groupId);
+  const { rows, next } = await fetchPage(query, 'id', page);
+  return { rows: rows.map(readConfigurationRow), next };
+}

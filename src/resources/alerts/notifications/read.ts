@@ -1,0 +1,96 @@
+import { generalFaults } from '../../../api/faults.ts';
+import type { Tx } from '../../../store/index.ts';
+import { type Notification, notificationKinds } from './kinds.ts';
+import {
+  checkList,
+  checkNotification,
+  checkSecret,
+  DEFAULT_INTERVAL,
+  notificationFaults,
+  targetOf,
+} from './rules.ts';
+import { isMasked, maskedSecret, type Secrets, secretFields } from './secrets.ts';
+
+/** The notifications of a configuration, their secrets apart: where they were, stands what is shown of them. */
+export interface Targets {
+  readonly notifications: readonly StoredNotification[];
+  readonly secrets: Secrets;
+}
+
+export interface StoredNotification extends Notification {
+  readonly notifierId: string;
+  readonly delayMin: number;
+}
+
+export const noTargets: Targets = { notifications: [], secrets: {} };
+
+/**
+ * Reads the notifications of a body. One that names a notifier of `before` keeps the secrets that it does not give
+ * anew, or sends back masked; every other one gets a notifier of its own.
+ */
+export async function readTargets(
+  tx: Tx,
+  groupId: string,
+  given: readonly Notification[],
+  before: Targets,
+): Promise<Targets> {
+  checkList(given);
+  const notifications: StoredNotification[] = [];
+  const secrets: Record<string, Readonly<Record<string, string>>> = {};
+  for (const [place, notification] of given.entries()) {
+    const path = `notifications.${place}`;
+    checkNotification(notification, path);
+    if (notification.integrationId !== undefined)
+      throw notificationFaults.INTEGRATION_NOT_CONFIGURED(notification.typeName).at(`${path}.integrationId`);
+    const former = formerOf(notification, before);
+    const notifierId = former?.notifierId ?? tx.id();
+    const own = secretsOf(notification, before.secrets[former?.notifierId ?? ''] ?? {}, path);
+    secrets[notifierId] = own;
+    notifications.push({
+      ...stored(notification, notifierId),
+      ...(await targetOf(tx, groupId, notification)),
+      ...shownSecrets(notification, own),
+    });
+  }
+  return { notifications, secrets };
+}
+
+/** The stored notification that one in a body stands for; each of another kind is a new one. */
+function formerOf({ notifierId, typeName }: Notification, { notifications }: Targets) {
+  return notifications.find((each) => each.notifierId === notifierId && each.typeName === typeName);
+}
+
+function stored(notification: Notification, notifierId: string): StoredNotification {
+  const { delayMin = 0, intervalMin = DEFAULT_INTERVAL } = notification;
+  const common = { ...notification, delayMin, notifierId };
+  return notificationKinds[notification.typeName].repeatsItself ? common : { ...common, intervalMin };
+}
+
+function secretsOf(
+  notification: Notification,
+  kept: Readonly<Record<string, string>>,
+  path: string,
+): Record<string, string> {
+  const kind = notificationKinds[notification.typeName];
+  const secrets: Record<string, string> = {};
+  for (const [name] of secretFields(kind)) {
+    const value = notification[name];
+    const isGiven = typeof value === 'string' && !(name in kept && isMasked(value));
+    const secret = isGiven ? value : kept[name];
+    if (secret !== undefined) {
+      if (isGiven) checkSecret(name, secret, `${path}.${name}`);
+      secrets[name] = secret;
+    } else if (kind.required.includes(name)) throw generalFaults.MISSING_ATTRIBUTE(`${path}.${name}`);
+  }
+  return secrets;
+}
+
+function shownSecrets({ typeName }: Notification, secrets: Readonly<Record<string, string>>) {
+  const fields = secretFields(notificationKinds[typeName]);
+  return Object.fromEntries(
+    fields.flatMap(([name, form]) => {
+      const secret = secrets[name];
+      return secret === undefined ? [] : [[name, maskedSecret(form, secret)]];
+    }),
+  );
+}

@@ -1,0 +1,308 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { expectFault, expectStatus } from './support/expect.ts';
+import { onOneSetup } from './support/setups.ts';
+import { newProject } from './support/stage.ts';
+import { eventTypes } from './support/users.ts';
+
+type Configuration = Record<string, unknown> & {
+  id: string;
+  notifications: Record<string, unknown>[];
+};
+
+const EMAIL = { typeName: 'EMAIL', emailAddress: 'watch@example.org' };
+const KEY = '0123456789abcdef0123456789abcdef';
+
+onOneSetup('PostgreSQL, two instances', 'alert configurations', (setup) => {
+  const configurations = async () => {
+    const project = await newProject(setup);
+    const path = `${project}/alertConfigs`;
+    const add = async (body: object) => expectStatus<Configuration>(await setup.owner.post(path, body), 201);
+    const refuse = async (body: object, status: number, code: string, ...parameters: unknown[]) =>
+      expectFault(await setup.owner.post(path, body), status, code, parameters);
+    return { project, groupId: project.split('/').at(-1), path, add, refuse };
+  };
+
+  test('a configuration is made, replaced, switched and deleted', async () => {
+    const { project, groupId, path, add } = await configurations();
+    const { created, updated, id, links, notifications, ...made } = await add({
+      eventTypeName: 'NO_PRIMARY',
+      matchers: [{ fieldName: 'CLUSTER_NAME', operator: 'EQUALS', value: 'harbour' }],
+      notifications: [EMAIL],
+      severityOverride: 'CRITICAL',
+      enabled: true,
+    });
+    assert.deepEqual(made, {
+      enabled: true,
+      eventTypeName: 'NO_PRIMARY',
+      groupId,
+      matchers: [{ fieldName: 'CLUSTER_NAME', operator: 'EQUALS', value: 'harbour' }],
+      severityOverride: 'CRITICAL',
+    });
+    assert.equal(created, updated);
+    assert.ok((links as { href: string }[])[0]?.href.endsWith(`${path}/${id}`));
+    const [{ notifierId, ...notification } = {}] = notifications;
+    assert.match(String(notifierId), /^[a-f0-9]{24}$/);
+    assert.deepEqual(notification, { ...EMAIL, delayMin: 0, intervalMin: 60 });
+
+    const body = { eventTypeName: 'HOST_DOWN', notifications: [{ ...EMAIL, delayMin: 3, intervalMin: 7 }] };
+    const replaced = expectStatus<Configuration>(await setup.owner.put(`${path}/${id}`, body), 200);
+    assert.deepEqual([replaced.enabled, replaced.matchers, replaced.eventTypeName], [false, [], 'HOST_DOWN']);
+    assert.equal('severityOverride' in replaced, false);
+    assert.deepEqual([replaced.id, replaced.created], [id, created]);
+    const [after] = replaced.notifications;
+    assert.deepEqual([after?.delayMin, after?.intervalMin], [3, 7]);
+    assert.notEqual(after?.notifierId, notifierId, 'a notification without its notifier is a new one');
+
+    const switched = expectStatus(await setup.owner.patch(`${path}/${id}`, { enabled: true }), 200);
+    assert.equal(switched.enabled, true);
+    expectFault(await setup.owner.patch(`${path}/${id}`, {}), 400, 'MISSING_ATTRIBUTE', ['enabled']);
+    const { links: _, ...shown } = expectStatus(await setup.owner.get(`${path}/${id}`), 200);
+    const { links: __, ...last } = switched;
+    assert.deepEqual(shown, last);
+    expectStatus(await setup.owner.put(`${path}/${id}`, shown), 200);
+
+    expectStatus(await setup.owner.delete(`${path}/${id}`), 204);
+    expectFault(await setup.owner.get(`${path}/${id}`), 404, 'ALERT_CONFIG_NOT_FOUND', [id, groupId]);
+    assert.deepEqual(
+      (await eventTypes(setup.owner, project)).filter((name) => name.startsWith('ALERT_CONFIG')),
+      ['ADDED', 'CHANGED', 'ENABLED', 'CHANGED', 'DELETED'].map((what) => `ALERT_CONFIG_${what}_AUDIT`),
+    );
+  });
+
+  test('a new project begins with eleven, unless it or its organization wants none', async () => {
+    const { path } = await configurations();
+    const { results, totalCount } = expectStatus<{ results: Configuration[]; totalCount: number }>(
+      await setup.owner.get(path),
+      200,
+    );
+    assert.equal(totalCount, 11);
+    assert.deepEqual(
+      results.map(({ eventTypeName, metricThreshold }) =>
+        metricThreshold === undefined
+          ? eventTypeName
+          : (metricThreshold as { metricName: string }).metricName,
+      ),
+      [
+        'REPLICATION_OPLOG_WINDOW_RUNNING_OUT',
+        'NO_PRIMARY',
+        'CLUSTER_MONGOS_IS_MISSING',
+        'CONNECTIONS_PERCENT',
+        'DISK_PARTITION_SPACE_USED_DATA',
+        'NORMALIZED_SYSTEM_CPU_USER',
+        'NORMALIZED_SYSTEM_CPU_STEAL',
+        'QUERY_TARGETING_SCANNED_OBJECTS_PER_RETURNED',
+        'CREDIT_CARD_ABOUT_TO_EXPIRE',
+        'HOST_HAS_INDEX_SUGGESTIONS',
+        'JOINED_GROUP',
+      ],
+    );
+    const [oplog, noPrimary] = results;
+    assert.deepEqual(oplog?.threshold, { operator: 'LESS_THAN', threshold: 1, units: 'HOURS' });
+    const [{ notifierId: _, ...notification } = {}] = noPrimary?.notifications ?? [];
+    assert.deepEqual(notification, {
+      ...{ typeName: 'GROUP', emailEnabled: true, smsEnabled: false, roles: ['GROUP_OWNER'] },
+      ...{ delayMin: 15, intervalMin: 60 },
+    });
+    const without = await newProject(setup, { withDefaultAlertsSettings: false });
+    assert.equal(expectStatus(await setup.owner.get(`${without}/alertConfigs`), 200).totalCount, 0);
+  });
+
+  test('thresholds fit their events', async () => {
+    const { add, refuse } = await configurations();
+    const metric = (fields: object) => ({
+      eventTypeName: 'OUTSIDE_METRIC_THRESHOLD',
+      notifications: [EMAIL],
+      metricThreshold: {
+        metricName: 'OPLOG_SLAVE_LAG_MASTER_TIME',
+        operator: 'GREATER_THAN',
+        threshold: 2.5,
+        ...fields,
+      },
+    });
+    assert.deepEqual((await add(metric({}))).metricThreshold, {
+      ...{ metricName: 'OPLOG_SLAVE_LAG_MASTER_TIME', mode: 'AVERAGE', operator: 'GREATER_THAN' },
+      ...{ threshold: 2.5, units: 'HOURS' },
+    });
+    await refuse(metric({ units: 'GIGABYTES' }), 400, 'UNITS_MISMATCH', 'GIGABYTES');
+    await refuse(metric({ mode: 'TOTAL' }), 400, 'TOTAL_MODE_DEPRECATED');
+    await refuse(metric({ metricName: 'WIND' }), 404, 'INVALID_METRIC_NAME', 'WIND');
+    await refuse(
+      { ...metric({}), metricThreshold: null },
+      400,
+      'MISSING_METRIC_THRESHOLD',
+      'OUTSIDE_METRIC_THRESHOLD',
+    );
+    await refuse({ ...metric({}), eventTypeName: 'HOST_DOWN' }, 400, 'METRIC_THRESHOLD_PRESENT', 'HOST_DOWN');
+    const threshold = { operator: 'GREATER_THAN', threshold: 3 };
+    const plain = (eventTypeName: string, more: object = {}) => ({
+      eventTypeName,
+      notifications: [EMAIL],
+      threshold: { ...threshold, ...more },
+    });
+    assert.deepEqual((await add(plain('CPS_SNAPSHOT_BEHIND'))).threshold, { ...threshold, units: 'HOURS' });
+    await refuse(
+      plain('CPS_SNAPSHOT_BEHIND', { operator: 'LESS_THAN' }),
+      400,
+      'INVALID_OPERATOR_FOR_EVENT_TYPE',
+      'LESS_THAN',
+      'CPS_SNAPSHOT_BEHIND',
+    );
+    await refuse(
+      plain('CPS_SNAPSHOT_BEHIND', { threshold: 1.5 }),
+      400,
+      'INVALID_JSON_ATTRIBUTE',
+      'threshold.threshold',
+    );
+    await refuse(plain('JOINED_GROUP'), 400, 'THRESHOLD_PRESENT', 'JOINED_GROUP');
+    await refuse(
+      { ...plain('TOO_MANY_ELECTIONS'), threshold: null },
+      400,
+      'MISSING_THRESHOLD',
+      'TOO_MANY_ELECTIONS',
+    );
+  });
+
+  test('events and matchers that cannot be are refused', async () => {
+    const { refuse } = await configurations();
+    const body = (eventTypeName: string, ...matchers: object[]) => ({
+      ...{ eventTypeName, matchers, notifications: [EMAIL] },
+    });
+    await refuse(body('GROUP_CREATED'), 400, 'INVALID_EVENT_TYPE_FOR_ALERT', 'GROUP_CREATED');
+    await refuse(body('WEATHER'), 400, 'INVALID_ENUM_VALUE', 'WEATHER');
+    const matcher = { fieldName: 'HOSTNAME', operator: 'REGEX', value: '(' };
+    const problem =
+      'matchers.0.value is not a regular expression: error parsing regexp: missing closing ): `(`';
+    await refuse(body('HOST_DOWN', matcher), 400, 'VALIDATION_ERROR', problem);
+    await refuse(
+      body('HOST_DOWN', { ...matcher, fieldName: 'CLUSTER_NAME' }),
+      400,
+      'INVALID_ENUM_VALUE',
+      'CLUSTER_NAME',
+    );
+    const type = { fieldName: 'TYPE_NAME', operator: 'EQUALS', value: 'KING' };
+    await refuse(body('HOST_DOWN', type), 400, 'INVALID_ENUM_VALUE', 'KING');
+    const names = expectStatus<string[]>(await setup.owner.get('/alertConfigs/matchers/fieldNames'), 200);
+    assert.ok(names.includes('CLUSTER_NAME') && names.length === 9);
+  });
+
+  test('secrets are masked, and kept by their notifier', async () => {
+    const { path, add } = await configurations();
+    const webhook = {
+      typeName: 'WEBHOOK',
+      webhookUrl: 'https://watch.example.org/hooks/a-secret-path',
+      webhookSecret: 'a-long-signing-secret',
+    };
+    const datadog = { typeName: 'DATADOG', monitoringApiKey: KEY };
+    const made = await add({ eventTypeName: 'HOST_DOWN', notifications: [webhook, datadog] });
+    const masked = ({ webhookUrl, webhookSecret, monitoringApiKey }: Record<string, unknown>) => ({
+      ...{ webhookUrl, webhookSecret, monitoringApiKey },
+    });
+    const [shown = {}, key = {}] = made.notifications;
+    assert.deepEqual(masked(shown), {
+      webhookUrl: 'https://watch.example.org/****path',
+      webhookSecret: '********cret',
+      monitoringApiKey: undefined,
+    });
+    assert.deepEqual([key.monitoringApiKey, key.monitoringRegion], ['********cdef', 'US']);
+    const read = expectStatus<Configuration>(await setup.owner.get(`${path}/${made.id}`), 200);
+    assert.deepEqual(read.notifications, made.notifications);
+
+    const kept = expectStatus<Configuration>(await setup.owner.put(`${path}/${made.id}`, read), 200);
+    assert.deepEqual(kept.notifications, made.notifications, 'what was shown may be sent back');
+    const bare = { typeName: 'WEBHOOK', notifierId: shown.notifierId };
+    const again = { eventTypeName: 'HOST_DOWN', notifications: [bare] };
+    const without = expectStatus<Configuration>(await setup.owner.put(`${path}/${made.id}`, again), 200);
+    assert.deepEqual(masked(without.notifications[0] ?? {}), masked(shown));
+    const lost = { eventTypeName: 'HOST_DOWN', notifications: [{ ...shown, notifierId: undefined }] };
+    expectFault(await setup.owner.post(path, lost), 400, 'INVALID_URL', [
+      'https://watch.example.org/****path',
+    ]);
+    const absent = { eventTypeName: 'HOST_DOWN', notifications: [{ typeName: 'WEBHOOK' }] };
+    expectFault(await setup.owner.post(path, absent), 400, 'MISSING_ATTRIBUTE', [
+      'notifications.0.webhookUrl',
+    ]);
+  });
+
+  const notify = (...notifications: object[]) => ({ eventTypeName: 'JOINED_GROUP', notifications });
+
+  test('every kind of notification is taken with its fields', async () => {
+    const { add } = await configurations();
+    const interval = { delayMin: 1, intervalMin: 5 };
+    const given = [
+      { typeName: 'EMAIL', emailAddress: 'a@example.org', ...interval },
+      { typeName: 'GROUP', emailEnabled: true, smsEnabled: false, roles: ['GROUP_READ_ONLY'], ...interval },
+      { typeName: 'ORG', emailEnabled: false, smsEnabled: true, roles: ['ORG_OWNER'], ...interval },
+      { typeName: 'SMS', mobileNumber: '+4612345678', ...interval },
+      { typeName: 'HIP_CHAT', notificationToken: 'token-1234', roomName: 'bridge', ...interval },
+      { typeName: 'SLACK', apiToken: 'xoxb-token-1234', channelName: 'bridge', ...interval },
+      {
+        typeName: 'MICROSOFT_TEAMS',
+        microsoftTeamsWebhookUrl: 'https://teams.example.org/x/1234',
+        ...interval,
+      },
+      { typeName: 'OPS_GENIE', opsGenieApiKey: 'key-of-ops-1234', opsGenieRegion: 'EU', delayMin: 1 },
+      { typeName: 'PAGER_DUTY', serviceKey: KEY, region: 'EU', delayMin: 1 },
+      {
+        typeName: 'VICTOR_OPS',
+        victorOpsApiKey: 'key-of-victor-1234',
+        victorOpsRoutingKey: 'crew',
+        delayMin: 1,
+      },
+    ];
+    const { notifications } = await add(notify(...given));
+    const secret = /token|key$|serviceKey|ApiKey|WebhookUrl/i;
+    for (const [place, { notifierId, ...shown }] of notifications.entries()) {
+      for (const [name, value] of Object.entries(given[place] ?? {})) {
+        if (secret.test(name) && name !== 'victorOpsRoutingKey')
+          assert.match(String(shown[name]), /\*{4}\w{4}$/);
+        else assert.deepEqual(shown[name], value, name);
+      }
+      assert.match(String(notifierId), /^[a-f0-9]{24}$/);
+    }
+    assert.equal(notifications.length, given.length);
+  });
+
+  test('notifications that would tell nobody are refused', async () => {
+    const { groupId, refuse } = await configurations();
+    const group = { typeName: 'GROUP', emailEnabled: true };
+    await refuse(notify(), 400, 'MISSING_NOTIFICATIONS');
+    await refuse(notify({ ...EMAIL, intervalMin: 4 }), 400, 'NOTIFICATION_INTERVAL_OUT_OF_RANGE', 4);
+    await refuse(notify({ ...EMAIL, delayMin: -1 }), 400, 'ATTRIBUTE_NEGATIVE', 'notifications.0.delayMin');
+    await refuse(notify(group, group), 400, 'TOO_MANY_GROUP_NOTIFICATIONS');
+    await refuse(notify({ typeName: 'GROUP' }), 400, 'EMAIL_OR_SMS_REQUIRED_FOR_GROUP_NOTIFICATION');
+    await refuse(notify({ ...group, roles: [] }), 400, 'MISSING_ROLES_FOR_GROUP_NOTIFICATION');
+    await refuse(notify({ ...group, roles: ['ORG_OWNER'] }), 400, 'INVALID_ENUM_VALUE', 'ORG_OWNER');
+    await refuse(
+      notify({ typeName: 'USER', username: 'x' }),
+      400,
+      'EMAIL_OR_SMS_REQUIRED_FOR_USER_NOTIFICATION',
+    );
+    const user = { typeName: 'USER', emailEnabled: true, username: 'nobody@example.org' };
+    await refuse(notify(user), 400, 'BAD_USERNAME_REF', user.username);
+    const team = { typeName: 'TEAM', emailEnabled: true, teamId: groupId };
+    await refuse(notify(team), 404, 'TEAM_NOT_FOUND', groupId);
+    await refuse(notify({ typeName: 'DATADOG', monitoringApiKey: 'short' }), 400, 'INVALID_DATADOG_API_KEY');
+    await refuse(
+      notify({ typeName: 'PAGER_DUTY', serviceKey: 'short' }),
+      400,
+      'INVALID_PAGER_DUTY_SERVICE_KEY',
+    );
+    await refuse(notify({ typeName: 'PIGEON' }), 400, 'INVALID_ENUM_VALUE', 'PIGEON');
+    await refuse(
+      notify({ ...EMAIL, channelName: 'x' }),
+      400,
+      'INVALID_ATTRIBUTE',
+      'notifications.0.channelName',
+    );
+    await refuse(notify({ ...EMAIL, emailAddress: 'x' }), 400, 'INVALID_EMAIL_ADDRESS');
+    const integration = { typeName: 'SLACK', channelName: 'x', integrationId: groupId };
+    await refuse(notify(integration), 404, 'INTEGRATION_NOT_CONFIGURED', 'SLACK');
+    await refuse(
+      notify(...Array.from({ length: 51 }, () => EMAIL)),
+      400,
+      'MAX_NOTIFICATIONS_PER_ALERT_EXCEEDED',
+      50,
+    );
+  });
+});
