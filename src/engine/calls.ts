@@ -65,7 +65,8 @@ export const engineCalls = {
   run: call<(id: string) => void>()('deployments', 'document', ENDLESS),
   /**
    * The deployment's data at this moment as frames (`snapshot.ts`), while it goes on. The content of chunks that the
-   * caller has, known by their hashes, is not sent.
+   * caller has, known by their hashes, is not sent; nothing is, where nothing was written since a former snapshot
+   * whose state is among what the caller knows.
    */
   snapshot: call<(id: string, known: readonly string[]) => void>()('deployments', 'download', CHANGE),
   /**

@@ -12,6 +12,8 @@ interface SnapshotHead {
   readonly position: { readonly seconds: number; readonly increment: number };
   /** Bytes of all chunks, unpacked. */
   readonly bytes: number;
+  /** A hash of what was written so far: while it stays, the next snapshot is the same. Absent from old ones. */
+  readonly state?: string;
 }
 
 /** What was in one collection: restoring it proves the same. */
@@ -34,9 +36,11 @@ export type SnapshotFrame =
   | { readonly kind: 'chunk'; readonly hash: string; readonly content: Uint8Array }
   /** A chunk that the receiver said it has. */
   | { readonly kind: 'known'; readonly hash: string }
-  | { readonly kind: 'end'; readonly end: SnapshotEnd };
+  | { readonly kind: 'end'; readonly end: SnapshotEnd }
+  /** The only frame: nothing was written since the snapshot whose state the receiver knows. */
+  | { readonly kind: 'same' };
 
-const kinds = ['head', 'chunk', 'known', 'end'] as const;
+const kinds = ['head', 'chunk', 'known', 'end', 'same'] as const;
 const HEADER_BYTES = 5;
 const HASH_BYTES = 32;
 /** Chunks are of 1 MiB, and what cannot be packed grows a little; lists of collections are longer. */
@@ -61,6 +65,8 @@ function contentOf(frame: SnapshotFrame): Uint8Array[] {
       return [Buffer.from(frame.hash, 'hex')];
     case 'end':
       return [Buffer.from(JSON.stringify(frame.end))];
+    case 'same':
+      return [];
   }
 }
 
@@ -104,6 +110,8 @@ function decode(number: number, content: Buffer): SnapshotFrame {
       return { kind, hash: hashIn(content) };
     case 'end':
       return { kind, end: JSON.parse(content.toString()) };
+    case 'same':
+      return { kind };
     default:
       throw new Error('these are not the bytes of a snapshot');
   }

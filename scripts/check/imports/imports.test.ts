@@ -77,8 +77,10 @@ test('a family is imported through its index alone', async (t) => {
   const tree = {
     'src/resources/a/rules.ts': "import '../b/rows.ts';\nimport '../b/index.ts';",
     'src/resources/a/deep/rules.ts': "import '../../b/deep/index.ts';",
+    'src/resources/a/rules.test.ts': "import '../b/testing.ts';",
   };
-  const empty = ['src/resources/b/rows.ts', 'src/resources/b/index.ts', 'src/resources/b/deep/index.ts'];
+  const files = ['rows.ts', 'index.ts', 'testing.ts', 'deep/index.ts'];
+  const empty = files.map((file) => `src/resources/b/${file}`);
   const message = 'another family is imported through its index.ts only, and not';
   assert.deepEqual(await complaints(t, tree, empty), [
     `src/resources/a/deep/rules.ts:1  ${message} src/resources/b/deep/index.ts`,

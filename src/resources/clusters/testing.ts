@@ -8,6 +8,7 @@ import { systemRandom } from '../../runtime/random.ts';
 import { secretBox } from '../../runtime/secret-box.ts';
 import { testClock } from '../../runtime/testing.ts';
 import type { DatabaseLocation, Store, Tx } from '../../store/index.ts';
+import type { StoreOptions } from '../../store/open.ts';
 import { openTestStore } from '../../store/testing.ts';
 import { taskMigrations } from '../../tasks/index.ts';
 import { announceHost } from '../engine-hosts/index.ts';
@@ -27,9 +28,11 @@ export async function openClusters(
   t: TestContext,
   database: DatabaseLocation,
   others: readonly Family[] = [],
+  clocks: Partial<Pick<StoreOptions, 'clock' | 'machine'>> = {},
 ) {
   const families = await loadFamilies();
   const store = await openTestStore(t, database, {
+    ...clocks,
     migrations: [
       ...taskMigrations,
       ...eventMigrations,

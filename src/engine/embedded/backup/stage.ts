@@ -25,7 +25,8 @@ async function writeChunks(path: string, bytes: AsyncIterable<Uint8Array>): Prom
     for await (const frame of framesOf(bytes)) {
       if (frame.kind === 'head') expected = frame.head.bytes;
       else if (frame.kind === 'chunk') written += writeWhole(file, unpack(frame), written);
-      else if (frame.kind === 'known') throw new Error('a chunk of the snapshot has no content');
+      else if (frame.kind === 'known' || frame.kind === 'same')
+        throw new Error('a chunk of the snapshot has no content');
       else {
         if (written !== expected) throw new Error(`the snapshot has ${written} of ${expected} bytes`);
         fsyncSync(file);

@@ -7,13 +7,14 @@ import { FILE_NAME } from '../storage/format.ts';
 import { CHUNK_BYTES } from './chunks.ts';
 import { copyFile } from './copy.ts';
 import { digestsOf } from './digests.ts';
+import { writtenState } from './written.ts';
 
 export interface TakeRequest {
   /** That of the cluster. */
   readonly directory: string;
   /** An empty one for the copy; whoever asks removes it. */
   readonly folder: string;
-  /** Hashes of chunks that the receiver has: their content is not sent. */
+  /** Hashes of chunks that the receiver has: their content is not sent. And the state of its last snapshot. */
   readonly known: readonly string[];
 }
 
@@ -25,13 +26,28 @@ const packing = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
  * receiver keeps no log of the cluster from beginning anew; the copy needs as much room as the file.
  */
 export async function* takeSnapshot(request: TakeRequest): AsyncGenerator<Uint8Array> {
-  const copy = join(request.folder, FILE_NAME);
-  const position = await copyFile(join(request.directory, FILE_NAME), copy);
+  const file = join(request.directory, FILE_NAME);
+  // Before the copy: what is written meanwhile counts as written since.
+  const state = writtenState(file);
+  if (request.known.includes(state)) {
+    yield encodeFrame({ kind: 'same' });
+    return;
+  }
+  yield* framesOfCopy(file, request, state);
+}
+
+async function* framesOfCopy(
+  source: string,
+  { folder, known }: TakeRequest,
+  state: string,
+): AsyncGenerator<Uint8Array> {
+  const copy = join(folder, FILE_NAME);
+  const position = await copyFile(source, copy);
   const collections = digestsOf(copy);
   const file = openSync(copy, 'r');
   try {
-    yield encodeFrame({ kind: 'head', head: { format: 1, position, bytes: fstatSync(file).size } });
-    yield* chunkFrames(file, new Set(request.known));
+    yield encodeFrame({ kind: 'head', head: { format: 1, position, bytes: fstatSync(file).size, state } });
+    yield* chunkFrames(file, new Set(known));
   } finally {
     closeSync(file);
   }

@@ -124,6 +124,37 @@ suite('a snapshot', () => {
     assert.ok(changed > 0 && changed < hashesOf(frames).length, `${changed} chunks`);
   });
 
+  test('is not taken again while nothing is written, whether an oplog tells it or not', async () => {
+    const state = async () => {
+      const [head] = await taken();
+      assert.ok(head?.kind === 'head' && head.head.state !== undefined);
+      return head.head.state;
+    };
+    const isSame = async (state: string) => (await taken([state]))[0]?.kind === 'same';
+    const before = await state();
+    assert.deepEqual(await taken([before]), [{ kind: 'same' }]);
+    await pier().find({ _id: 1 }).toArray();
+    assert.equal(await isSame(before), true);
+    await client.db('harbour').command({ profile: 2 });
+    const profiled = await state();
+    await pier().find({ _id: 1 }).toArray();
+    await client.db('harbour').command({ profile: 0 });
+    assert.equal(await isSame(profiled), false);
+
+    const between = await state();
+    await started.kill();
+    await started.engine.describe(started.clusterId);
+    await pier().insertOne({ _id: 20_000, text: 'behind a kill' });
+    assert.equal(await isSame(between), false);
+    const after = await state();
+    assert.equal(await isSame(after), true);
+    // Its log is moved into the file, and a new one begun.
+    await started.engine.pause(started.clusterId);
+    await started.engine.resume(started.clusterId);
+    await pier().deleteOne({ _id: 20_000 });
+    assert.equal(await isSame(after), false);
+  });
+
   test('that is damaged or cut off leaves the cluster as it is', async () => {
     const frames = await taken();
     const before = await hashOf('harbour');

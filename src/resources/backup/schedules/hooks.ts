@@ -1,7 +1,7 @@
 import { subscribe } from '../../../store/index.ts';
 import { clusterChanging, clusterRemoved } from '../../clusters/index.ts';
 import { forgetFiles } from '../snapshots/changes.ts';
-import { deleteSnapshot, snapshotsOf } from '../snapshots/rows.ts';
+import { deleteSnapshots } from '../snapshots/rows.ts';
 import { isBackedUp } from '../snapshots/rules.ts';
 import { addDefault } from './changes.ts';
 import { deleteSchedule } from './rows.ts';
@@ -15,9 +15,7 @@ export const followBackups = subscribe(clusterChanging, async (tx, change) => {
   if (after && !before) await addDefault(tx, cluster);
   if (after || !before) return;
   await deleteSchedule(tx, cluster.id);
-  const rows = await snapshotsOf(tx, cluster.id);
-  for (const row of rows) await deleteSnapshot(tx, row);
-  if (rows.length > 0) await forgetFiles(tx, cluster);
+  if (await deleteSnapshots(tx, cluster.id)) await forgetFiles(tx, cluster);
 });
 
 export const endSchedule = subscribe(clusterRemoved, (tx, { cluster }) => deleteSchedule(tx, cluster.id));

@@ -3,6 +3,7 @@ import type { Tx } from '../../../store/index.ts';
 import { enqueue } from '../../../tasks/index.ts';
 import {
   type ClusterModel,
+  clusterById,
   clusterFaults,
   configServers,
   endRetention,
@@ -133,6 +134,16 @@ export async function failSnapshot(tx: Tx, row: SnapshotRow, problem: string): P
   await updateSnapshot(tx, { ...row, status: 'failed', facts: { ...row.facts, problem } });
   await record(tx, 'CPS_SNAPSHOT_FAILED', row, system);
   await expireLater(tx, row);
+  if (row.type === 'scheduled') await queueFallback(tx, row);
+}
+
+/** Another one in the place of a scheduled one that has failed: it leans on nothing that the store has already. */
+async function queueFallback(tx: Tx, { clusterId, facts }: SnapshotRow): Promise<void> {
+  const cluster = await clusterById(tx, clusterId);
+  if (cluster === undefined || cluster.paused || cluster.state === 'DELETING') return;
+  const { frequency, items = [], retention } = facts;
+  const asked = { frequency, retention, items };
+  await queueSnapshot(tx, cluster, { type: 'fallback', expires: endOf(tx.now, retention), facts: asked });
 }
 
 export async function changeRetention(
@@ -162,10 +173,10 @@ export async function keepAsItems(
 ): Promise<void> {
   for (const row of await snapshotsOf(tx, clusterId)) {
     const { due, byHand, items = [] } = row.facts;
-    if (due === undefined || byHand || row.status === 'failed') continue;
+    if (items.length === 0 || byHand || row.status === 'failed') continue;
     const next = items.map((item) => ({ ...item, days: days.get(item.id) ?? item.days }));
     const retention = longest(next);
-    const expires = endOf(new Date(due), retention);
+    const expires = endOf(due === undefined ? (row.created ?? tx.now) : new Date(due), retention);
     const changed: SnapshotRow = { ...row, expires, facts: { ...row.facts, items: next, retention } };
     await updateSnapshot(tx, changed);
     const moved = expires.getTime() !== row.expires.getTime();

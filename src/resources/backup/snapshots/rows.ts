@@ -83,7 +83,7 @@ export interface SnapshotRow {
   /** The engine host of its cluster: what reads and writes the snapshot store does so where that is reached. */
   readonly host: string;
   readonly status: SnapshotStatus;
-  readonly type: 'onDemand' | 'scheduled';
+  readonly type: 'onDemand' | 'scheduled' | 'fallback';
   /** When it was complete; of one that a schedule asked for, when it was due. */
   readonly created: Date | undefined;
   readonly expires: Date;
@@ -138,6 +138,14 @@ export async function deleteSnapshot(tx: Tx, { id, clusterId }: SnapshotRow): Pr
   await addCount(tx, snapshotCount, clusterId, -1);
 }
 
+/** Forgets all of a cluster; answers whether there were any. */
+export async function deleteSnapshots(tx: Tx, clusterId: string): Promise<boolean> {
+  const rows = tx.from<Tables>().deleteFrom('backup_snapshot').where('cluster_id', '=', clusterId);
+  const { numDeletedRows } = await rows.executeTakeFirst();
+  await addCount(tx, snapshotCount, clusterId, -Number(numDeletedRows));
+  return numDeletedRows > 0n;
+}
+
 /** Forgets all of a cluster that is gone, but these; its own counts are gone already. */
 export async function keepOnly(tx: Tx, clusterId: string, kept: readonly SnapshotRow[]): Promise<void> {
   const ids = kept.map(({ id }) => id);
@@ -174,6 +182,17 @@ export async function snapshotsOf(tx: ReadTx, clusterId: string): Promise<Snapsh
 export async function hasSnapshots(tx: ReadTx, clusterId: string): Promise<boolean> {
   const query = tx.from<Tables>().selectFrom('backup_snapshot').select('id');
   return (await query.where('cluster_id', '=', clusterId).limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** The id of the newest one that is whole. */
+export async function lastCompleted(tx: ReadTx, clusterId: string): Promise<string | undefined> {
+  const query = tx
+    .from<Tables>()
+    .selectFrom('backup_snapshot')
+    .select('id')
+    .where('cluster_id', '=', clusterId);
+  const newest = query.where('status', '=', 'completed').orderBy('id', 'desc').limit(1);
+  return (await newest.executeTakeFirst())?.id;
 }
 
 /** Whether one that somebody asked for waits or is being taken. */

@@ -1,7 +1,7 @@
 import { PermanentFailure, type TaskKind } from '../../../tasks/index.ts';
 import { clusterById, firstProvider, versionOf } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
-import { Vault } from '../vault/vault.ts';
+import { hashesOf, nothingHeld, Vault } from '../vault/vault.ts';
 import {
   beginSnapshot,
   completeSnapshot,
@@ -13,7 +13,7 @@ import {
   TAKE,
   type Taken,
 } from './changes.ts';
-import { snapshotById, snapshotsOf } from './rows.ts';
+import { lastCompleted, snapshotById, snapshotsOf } from './rows.ts';
 
 /** Takes a snapshot into the snapshot store. Cut off, it begins again with the chunks that are there. */
 export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
@@ -31,16 +31,17 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
       name: 'take',
       async run({ services, store, payload }): Promise<Taken | undefined> {
         const { clusterId, snapshotId } = payload;
-        const { row, cluster } = await store.read(async (tx) => {
+        const { row, cluster, last } = await store.read(async (tx) => {
           const row = await snapshotById(tx, snapshotId);
-          return { row, cluster: await clusterById(tx, clusterId) };
+          const last = await lastCompleted(tx, clusterId);
+          return { row, cluster: await clusterById(tx, clusterId), last };
         });
         if (row === undefined) return undefined;
         if (cluster === undefined) throw new PermanentFailure('the cluster is gone');
         const vault = new Vault(services.snapshots, clusterId);
-        const known = await vault.known();
-        const frames = services.engines.at(cluster.host).snapshot(clusterId, [...known.keys()]);
-        const { chunks } = await vault.keep(snapshotId, frames, known);
+        const held = row.type === 'fallback' ? nothingHeld : await vault.held(last);
+        const frames = services.engines.at(cluster.host).snapshot(clusterId, hashesOf(held));
+        const { chunks } = await vault.keep(snapshotId, frames, held);
         return {
           storageBytes: chunks.reduce((sum, { bytes }) => sum + bytes, 0),
           version: versionOf(cluster.spec.majorVersion),

@@ -61,7 +61,8 @@ export function presentServerlessSnapshot({ id, created, expires, status, type, 
     id,
     ...(version === undefined ? {} : { dbdVersion: version }),
     serverlessInstanceName: clusterName,
-    snapshotType: type,
+    // The third type has no name here.
+    snapshotType: type === 'fallback' ? 'scheduled' : type,
     status,
     storageSizeBytes: storageBytes,
   };

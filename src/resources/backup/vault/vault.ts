@@ -10,6 +10,24 @@ export interface Manifest {
   /** In order; `bytes` packed. */
   readonly chunks: ReadonlyArray<{ readonly hash: string; readonly bytes: number }>;
   readonly collections: readonly CollectionDigest[];
+  /** What had been written to the cluster; absent from old ones. */
+  readonly state?: string;
+}
+
+/** What a store has of a cluster before a snapshot is taken. */
+export interface Held {
+  /** Packed bytes of all chunks, by their hashes. */
+  readonly sizes: ReadonlyMap<string, number>;
+  /** The last snapshot, where all that it names is there. */
+  readonly former: Manifest | undefined;
+}
+
+/** Whoever trusts nothing that a store has begins with this. */
+export const nothingHeld: Held = { sizes: new Map(), former: undefined };
+
+/** The hashes of which an engine is to send nothing. */
+export function hashesOf({ sizes, former }: Held): string[] {
+  return [...sizes.keys(), ...(former?.state === undefined ? [] : [former.state])];
 }
 
 /** Thrown where something that was kept is not there any more, or not what it was. */
@@ -30,25 +48,36 @@ export class Vault {
     this.#clusterId = clusterId;
   }
 
-  /** Hashes of all chunks, and how many bytes each has. */
-  known(): Promise<ReadonlyMap<string, number>> {
-    return this.#objects.list(this.#key('chunks/'));
+  /** What is there to begin a snapshot with; `last` is the newest one that was completed. */
+  async held(last: string | undefined): Promise<Held> {
+    const sizes = new Map(await this.#objects.list(this.#key('chunks/')));
+    const former = last === undefined ? undefined : await this.#find(last);
+    const damaged = (former?.chunks ?? []).filter(({ hash, bytes }) => sizes.get(hash) !== bytes);
+    // These are to come again.
+    for (const { hash } of damaged) sizes.delete(hash);
+    return { sizes, former: damaged.length > 0 ? undefined : former };
   }
 
   /** Keeps a snapshot out of its frames. The manifest is written last: without it there is no snapshot. */
-  async keep(
-    snapshotId: string,
-    frames: AsyncIterable<Uint8Array>,
-    known: ReadonlyMap<string, number>,
-  ): Promise<Manifest> {
-    const sizes = new Map(known);
+  async keep(snapshotId: string, frames: AsyncIterable<Uint8Array>, held: Held): Promise<Manifest> {
+    const manifest = await this.#read(frames, held);
+    await this.#objects.put(this.#key(`snapshots/${snapshotId}.json`), Buffer.from(JSON.stringify(manifest)));
+    return manifest;
+  }
+
+  /** Keeps the chunks among the frames. */
+  async #read(frames: AsyncIterable<Uint8Array>, held: Held): Promise<Manifest> {
+    const sizes = new Map(held.sizes);
     const chunks: Array<{ hash: string; bytes: number }> = [];
-    let head: { position: Manifest['position']; bytes: number } | undefined;
+    let head: Pick<Manifest, 'format' | 'position' | 'bytes' | 'state'> | undefined;
     let collections: readonly CollectionDigest[] | undefined;
     for await (const frame of framesOf(frames)) {
       if (frame.kind === 'head') head = frame.head;
       else if (frame.kind === 'end') collections = frame.end.collections;
-      else {
+      else if (frame.kind === 'same') {
+        if (held.former === undefined) throw new Error('there is no former snapshot');
+        return held.former;
+      } else {
         if (frame.kind === 'chunk') {
           await this.#objects.put(this.#key(`chunks/${frame.hash}`), frame.content);
           sizes.set(frame.hash, frame.content.length);
@@ -57,16 +86,19 @@ export class Vault {
       }
     }
     if (head === undefined || collections === undefined) throw new Error('the snapshot was cut off');
-    const manifest: Manifest = { format: 1, position: head.position, bytes: head.bytes, chunks, collections };
-    await this.#objects.put(this.#key(`snapshots/${snapshotId}.json`), Buffer.from(JSON.stringify(manifest)));
-    return manifest;
+    return { ...head, chunks, collections };
   }
 
   /** Throws `VaultDamaged` where it is not kept. */
   async manifest(snapshotId: string): Promise<Manifest> {
+    const manifest = await this.#find(snapshotId);
+    if (manifest === undefined) throw new VaultDamaged(`snapshot ${snapshotId} is not in the snapshot store`);
+    return manifest;
+  }
+
+  async #find(snapshotId: string): Promise<Manifest | undefined> {
     const content = await this.#objects.get(this.#key(`snapshots/${snapshotId}.json`));
-    if (content === undefined) throw new VaultDamaged(`snapshot ${snapshotId} is not in the snapshot store`);
-    return JSON.parse(Buffer.from(content).toString());
+    return content && JSON.parse(Buffer.from(content).toString());
   }
 
   /** The frames of a snapshot, as an engine takes them back. */
@@ -93,7 +125,9 @@ export class Vault {
       const { chunks } = await this.manifest(name.replace(/\.json$/, ''));
       for (const { hash } of chunks) held.add(hash);
     }
-    const loose = [...(await this.known()).keys()].filter((hash) => !held.has(hash));
+    const loose = [...(await this.#objects.list(this.#key('chunks/'))).keys()].filter(
+      (hash) => !held.has(hash),
+    );
     await this.#objects.delete(loose.map((hash) => this.#key(`chunks/${hash}`)));
   }
 

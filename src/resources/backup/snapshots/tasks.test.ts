@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
+import { type TestContext, test } from 'node:test';
+import { system } from '../../../events/index.ts';
+import { openBackups } from '../testing.ts';
+import { forgetSnapshot, requestSnapshot, scheduleSnapshot } from './changes.ts';
+import { snapshotsOf } from './rows.ts';
+
+async function opened(t: TestContext) {
+  const backups = await openBackups(t);
+  const { store, cluster, settled, objects } = backups;
+  const retention = { value: 3, unit: 'DAYS' } as const;
+  const rows = () => store.read((tx) => snapshotsOf(tx, cluster.id));
+  return {
+    ...backups,
+    rows,
+    chunk: (text: string) => `${cluster.id}/chunks/${hash('sha256', text)}`,
+    keys: () => [...objects.content.keys()].map((key) => key.slice(cluster.id.length + 1)).toSorted(),
+    async asked() {
+      await store.write((tx) => requestSnapshot(tx, cluster, { description: undefined, retention }, system));
+      await settled();
+      const last = (await rows()).at(-1);
+      assert.ok(last);
+      return last;
+    },
+    async scheduled() {
+      const items = [{ id: 'item', frequency: 'daily', days: 2 }] as const;
+      await store.write((tx) => scheduleSnapshot(tx, cluster, { due: tx.now, items }));
+      await settled();
+      return (await rows()).map(({ type, status }) => `${type} ${status}`);
+    },
+  };
+}
+
+test('of a cluster to which nothing was written nothing is sent again', async (t) => {
+  const { asked, engine, objects, cluster, store, settled, chunk } = await opened(t);
+  const first = await asked();
+  const second = await asked();
+  assert.deepEqual(engine.sent.splice(0), ['a', 'b', 'same']);
+  assert.equal(second.facts.storageBytes, first.facts.storageBytes);
+  const manifests = [first, second].map(({ id }) =>
+    objects.content.get(`${cluster.id}/snapshots/${id}.json`),
+  );
+  assert.deepEqual(manifests[1], manifests[0]);
+  await store.write((tx) => forgetSnapshot(tx, first));
+  await settled();
+  assert.ok(objects.content.has(chunk('a')));
+  engine.texts = ['a', 'c'];
+  await asked();
+  assert.deepEqual(engine.sent.splice(0), ['(a)', 'c']);
+});
+
+test('chunks that are missing or too short come again with the next snapshot', async (t) => {
+  const { asked, engine, objects, chunk } = await opened(t);
+  await asked();
+  objects.content.delete(chunk('a'));
+  objects.content.set(chunk('b'), Buffer.alloc(0));
+  engine.sent.length = 0;
+  await asked();
+  assert.deepEqual(engine.sent, ['a', 'b']);
+  assert.equal(objects.content.get(chunk('b'))?.toString(), 'b');
+});
+
+test('in the place of a scheduled one that fails another one is taken, which leans on nothing', async (t) => {
+  const { scheduled, rows, engine, objects, clock } = await opened(t);
+  assert.deepEqual(await scheduled(), ['scheduled completed']);
+  engine.texts = ['a', 'c'];
+  objects.trouble = (call) => {
+    if (call === 'list') throw new Error('the store does not list');
+  };
+  engine.sent.length = 0;
+  assert.deepEqual(await scheduled(), ['scheduled completed', 'scheduled failed', 'fallback completed']);
+  assert.deepEqual(engine.sent, ['a', 'c']);
+  const [, failed, fallback] = await rows();
+  assert.equal(failed?.facts.problem, 'the store does not list');
+  assert.deepEqual(fallback?.facts.items, failed?.facts.items);
+  assert.equal(fallback?.facts.frequency, 'daily');
+  const { created } = fallback;
+  assert.ok(created && created <= clock.now());
+  assert.equal(fallback.expires.getTime() - created.getTime(), 2 * 86_400_000);
+});
+
+test('a fallback that fails is not followed by another one', async (t) => {
+  const { scheduled, asked, objects, keys } = await opened(t);
+  objects.trouble = (call) => {
+    if (call === 'put') throw new Error('there is no room');
+  };
+  assert.deepEqual(await scheduled(), ['scheduled failed', 'fallback failed']);
+  assert.equal((await asked()).status, 'failed');
+  assert.deepEqual(keys(), []);
+});
+
+test('what a store refuses for a while is tried again', async (t) => {
+  const { asked, objects } = await opened(t);
+  let failures = 3;
+  objects.trouble = (call) => {
+    if (call === 'put' && failures-- > 0) throw new Error('try later');
+  };
+  assert.equal((await asked()).status, 'completed');
+});

@@ -1,0 +1,130 @@
+import { hash } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import { emptyDatabase } from '../../../test/support/databases.ts';
+import { encodeFrame, framesOf, type SnapshotFrame } from '../../engine/snapshot.ts';
+import { serviceClock } from '../../runtime/clock.ts';
+import { silentLog } from '../../runtime/log.ts';
+import type { ObjectStore } from '../../runtime/objects/object-store.ts';
+import { systemRandom } from '../../runtime/random.ts';
+import { testClock } from '../../runtime/testing.ts';
+import { startWorker } from '../../tasks/index.ts';
+import { makeCluster, openClusters } from '../clusters/testing.ts';
+import type { Services } from '../services.ts';
+import { family } from './index.ts';
+
+type Call = keyof ObjectStore;
+
+/** Objects in memory; `trouble` may throw, or wait, before a call is done. */
+class TestObjects implements ObjectStore {
+  readonly content = new Map<string, Uint8Array>();
+  trouble: (call: Call, key: string) => void | Promise<void> = () => {};
+
+  async put(key: string, content: Uint8Array): Promise<void> {
+    await this.trouble('put', key);
+    this.content.set(key, Buffer.from(content));
+  }
+
+  async get(key: string): Promise<Uint8Array | undefined> {
+    await this.trouble('get', key);
+    return this.content.get(key);
+  }
+
+  async list(prefix: string): Promise<ReadonlyMap<string, number>> {
+    await this.trouble('list', prefix);
+    const below = [...this.content].filter(([key]) => key.startsWith(prefix));
+    const names = below.map(([key, { length }]) => [key.slice(prefix.length), length] as const);
+    return new Map(names.filter(([name]) => !name.includes('/')));
+  }
+
+  async delete(keys: readonly string[]): Promise<void> {
+    for (const key of keys) {
+      await this.trouble('delete', key);
+      this.content.delete(key);
+    }
+  }
+}
+
+/** What a cluster holds: a chunk for each text. Texts that begin with `!` cannot be read. */
+class TestEngine {
+  texts: readonly string[] = ['a', 'b'];
+  /** What was sent of chunks, in order: `a`, or `(a)` where the receiver had it; `same` of whole snapshots. */
+  readonly sent: string[] = [];
+  /** What restores brought, by cluster. */
+  readonly restored = new Map<string, readonly string[]>();
+
+  async *snapshot(_id: string, known: readonly string[]): AsyncGenerator<Uint8Array> {
+    const state = hash('sha256', `state of ${this.texts.join()}`);
+    if (known.includes(state)) {
+      this.sent.push('same');
+      yield encodeFrame({ kind: 'same' });
+      return;
+    }
+    const head = { format: 1, position: { seconds: 1, increment: 1 }, bytes: 0, state } as const;
+    yield encodeFrame({ kind: 'head', head });
+    for (const text of this.texts) {
+      if (text.startsWith('!')) throw new Error(`${text} cannot be read`);
+      const name = hash('sha256', text);
+      const isKnown = known.includes(name);
+      this.sent.push(isKnown ? `(${text})` : text);
+      if (isKnown) yield encodeFrame({ kind: 'known', hash: name });
+      else yield encodeFrame({ kind: 'chunk', hash: name, content: Buffer.from(text) });
+    }
+    yield encodeFrame({ kind: 'end', end: { collections: [] } });
+  }
+
+  /** As the real one does, it proves every chunk before anything is changed. */
+  async restore(id: string, bytes: AsyncIterable<Uint8Array>) {
+    const texts: string[] = [];
+    let end: SnapshotFrame | undefined;
+    for await (const frame of framesOf(bytes)) {
+      if (frame.kind === 'end') end = frame;
+      if (frame.kind !== 'chunk') continue;
+      const text = Buffer.from(frame.content).toString();
+      if (hash('sha256', text) !== frame.hash) throw new Error(`chunk ${frame.hash} is damaged`);
+      texts.push(text);
+    }
+    if (end?.kind !== 'end') throw new Error('the snapshot has no end');
+    this.restored.set(id, texts);
+    return end.end;
+  }
+}
+
+const SECOND_MS = 1000;
+
+/** The tasks of backups over a store, with a cluster of which an engine and objects are made up. */
+export async function openBackups(t: TestContext) {
+  const machine = testClock(Date.UTC(2025, 3, 1));
+  const clock = serviceClock(machine);
+  const database = await emptyDatabase.sqlite(t);
+  const { store, groupId } = await openClusters(t, database, [], { clock, machine });
+  const objects = new TestObjects();
+  const engine = new TestEngine();
+  const engines = { at: () => engine } as unknown as Services['engines'];
+  const parts = { clock, machine, random: systemRandom(), log: silentLog() };
+  const services = { ...parts, store, engines, snapshots: objects } as Partial<Services> as Services;
+  const worker = await startWorker({
+    ...parts,
+    store,
+    services,
+    kinds: family.tasks ?? [],
+    hosts: () => ['host'],
+  });
+  t.after(() => worker.stop());
+  const cluster = await store.write((tx) => makeCluster(tx, groupId));
+  return {
+    clock,
+    machine,
+    store,
+    cluster,
+    objects,
+    engine,
+    /** Until nothing is left to be done now, attempts that wait for their turn among it. */
+    async settled() {
+      for (let seconds = 0; seconds < 10; seconds++) {
+        await worker.idle();
+        machine.advance(SECOND_MS);
+      }
+      await worker.idle();
+    },
+  };
+}
