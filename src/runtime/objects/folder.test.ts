@@ -12,5 +12,5 @@ describe('objects in a folder', () => {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  storeTests(() => folderStore(folder));
+  void storeTests(() => folderStore(folder));
 });

@@ -41,7 +41,7 @@ describe('objects in a bucket of an S3 server', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  storeTests(() => s3Store(place));
+  void storeTests(() => s3Store(place));
 
   test('stand below the prefix of the place', async () => {
     const below = s3Store({ ...place, prefix: 'region-1/' });

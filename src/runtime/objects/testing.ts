@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import type { ObjectStore } from './object-store.ts';
 
-/** What every store does, whatever keeps its objects. */
-export function storeTests(opened: () => ObjectStore): void {
+/** What every store does, whatever keeps its objects; within a test that runs where one is given. */
+export function storeTests(opened: () => ObjectStore, within?: TestContext): Promise<unknown> {
+  const run = within === undefined ? test : within.test.bind(within);
   const bytes = (text: string) => new Uint8Array(Buffer.from(text));
 
-  test('are kept, read, replaced and removed by key', async () => {
+  const kept = run('are kept, read, replaced and removed by key', async () => {
     const store = opened();
     assert.equal(await store.get('c/one'), undefined);
     await store.put('c/one', bytes('first'));
@@ -18,7 +19,7 @@ export function storeTests(opened: () => ObjectStore): void {
     assert.equal(await store.get('c/one'), undefined);
   });
 
-  test('are listed by folder, with their sizes', async () => {
+  const listed = run('are listed by folder, with their sizes', async () => {
     const store = opened();
     await store.put('d/a b', bytes('12345'));
     await store.put('d/ü&<', bytes('1'));
@@ -33,4 +34,5 @@ export function storeTests(opened: () => ObjectStore): void {
     );
     assert.equal((await store.list('nothing/')).size, 0);
   });
+  return Promise.all([kept, listed]);
 }

@@ -1,0 +1,100 @@
+import type { ContainerClient, RestError } from '@azure/storage-blob';
+import { type AzureApplication, applicationCredential } from './azure-token.ts';
+import { loadLibrary } from './library.ts';
+import { BucketError, type ObjectStore, PATIENCE, type Patience } from './object-store.ts';
+
+/** The key of a storage account. */
+export interface AzureKey {
+  readonly account: string;
+  readonly key: string;
+}
+
+/** A container of a storage account. */
+export interface AzurePlace {
+  /** Of the account: `https://account.blob.core.windows.net`. */
+  readonly serviceUrl: string;
+  readonly container: string;
+  readonly credentials: AzureKey | AzureApplication;
+}
+
+const LIBRARY = '@azure/storage-blob';
+/** Before it is asked again; later pauses are longer. The library waits four seconds. */
+const FIRST_PAUSE_MS = 200;
+
+const load = () => loadLibrary(LIBRARY, () => import('@azure/storage-blob'));
+
+/** Objects in a container of Azure's blob storage. Failures are `BucketError`s. */
+export function azureStore(place: AzurePlace, patience: Patience = PATIENCE): ObjectStore {
+  let opened: Promise<ContainerClient> | undefined;
+  const client = () => {
+    opened ??= open(place, patience);
+    return opened;
+  };
+  /** The library asks the server for such bounds and keeps to none itself. */
+  const bounded = () => ({ abortSignal: AbortSignal.timeout(patience.timeoutMs * patience.attempts) });
+  const asking = <T>(asked: Promise<T>) =>
+    asked.catch((error: unknown) => Promise.reject(told(place.container, error)));
+  return {
+    put: (key, content) => asking(put(key, content)),
+    get: (key) => asking(get(key)),
+    list: (prefix) => asking(list(prefix)),
+    delete: (keys) => asking(remove(keys)),
+  };
+
+  async function put(key: string, content: Uint8Array): Promise<void> {
+    await (await client()).getBlockBlobClient(key).uploadData(content, bounded());
+  }
+
+  async function get(key: string): Promise<Uint8Array | undefined> {
+    const blob = (await client()).getBlobClient(key);
+    try {
+      return await blob.downloadToBuffer(0, undefined, bounded());
+    } catch (error) {
+      if ((error as RestError).statusCode === 404 && codeOf(error) !== 'ContainerNotFound') return undefined;
+      throw error;
+    }
+  }
+
+  async function list(prefix: string): Promise<ReadonlyMap<string, number>> {
+    const found = new Map<string, number>();
+    for await (const item of (await client()).listBlobsByHierarchy('/', { prefix, ...bounded() })) {
+      if (item.kind === 'blob') found.set(item.name.slice(prefix.length), item.properties.contentLength ?? 0);
+    }
+    return found;
+  }
+
+  async function remove(keys: readonly string[]): Promise<void> {
+    for (const key of keys) await (await client()).getBlobClient(key).deleteIfExists(bounded());
+  }
+}
+
+async function open(place: AzurePlace, { timeoutMs, attempts }: Patience): Promise<ContainerClient> {
+  const { ContainerClient: Client, StorageSharedKeyCredential } = await load();
+  const { serviceUrl, container, credentials } = place;
+  const credential =
+    'key' in credentials
+      ? new StorageSharedKeyCredential(credentials.account, credentials.key)
+      : applicationCredential(credentials, timeoutMs);
+  const retryOptions = { maxTries: attempts, tryTimeoutInMs: timeoutMs, retryDelayInMs: FIRST_PAUSE_MS };
+  return new Client(`${serviceUrl}/${container}`, credential, { retryOptions });
+}
+
+function codeOf(error: unknown): string {
+  const { details, code } = error as RestError & { details?: { errorCode?: string } };
+  return details?.errorCode ?? code ?? (error as Error).name;
+}
+
+/** What the library throws, in words of ours. */
+function told(container: string, error: unknown): unknown {
+  if (error instanceof BucketError || !(error instanceof Error)) return error;
+  const { statusCode: status } = error as RestError;
+  const options = { cause: error };
+  if (status === 401 || status === 403)
+    return new BucketError('denied', `the container ${container} refuses access (${codeOf(error)})`, options);
+  if (status === 404) return new BucketError('absent', `there is no container ${container}`, options);
+  return new BucketError(
+    'unavailable',
+    `the container ${container} did not answer (${codeOf(error)})`,
+    options,
+  );
+}

@@ -1,0 +1,99 @@
+import type { Bucket } from '@google-cloud/storage';
+import { loadLibrary } from './library.ts';
+import { BucketError, type ObjectStore, PATIENCE, type Patience } from './object-store.ts';
+
+/** A bucket of Google Cloud Storage. Credentials are those that the library finds in the environment. */
+export interface GcsPlace {
+  readonly bucket: string;
+  /** A service that speaks as Google's does and asks for no credentials; absent: what the environment names. */
+  readonly endpoint?: string;
+}
+
+/** That of the two which Node.js computes itself. */
+const CHECK = 'md5';
+const LIBRARY = '@google-cloud/storage';
+
+const load = () => loadLibrary(LIBRARY, () => import('@google-cloud/storage'));
+
+/** Objects in a bucket of Google Cloud Storage. Failures are `BucketError`s. */
+export function gcsStore(place: GcsPlace, patience: Patience = PATIENCE): ObjectStore {
+  let opened: Promise<Bucket> | undefined;
+  const bucket = () => {
+    opened ??= open(place, patience);
+    return opened;
+  };
+  const asking = <T>(asked: Promise<T>) =>
+    asked.catch((error: unknown) => Promise.reject(told(place.bucket, error)));
+  return {
+    put: (key, content) => asking(put(key, content)),
+    get: (key) => asking(get(key)),
+    list: (prefix) => asking(list(prefix)),
+    delete: (keys) => asking(remove(keys)),
+  };
+
+  async function put(key: string, content: Uint8Array): Promise<void> {
+    await (await bucket()).file(key).save(Buffer.from(content), { resumable: false, validation: CHECK });
+  }
+
+  async function get(key: string): Promise<Uint8Array | undefined> {
+    const from = await bucket();
+    try {
+      const [content] = await from.file(key).download({ validation: CHECK });
+      return content;
+    } catch (error) {
+      if (statusOf(error) !== 404) throw error;
+      // The answer does not say which of the two is not there.
+      await from.getMetadata();
+      return undefined;
+    }
+  }
+
+  async function list(prefix: string): Promise<ReadonlyMap<string, number>> {
+    const [files] = await (await bucket()).getFiles({ prefix, delimiter: '/' });
+    return new Map(files.map(({ name, metadata }) => [name.slice(prefix.length), Number(metadata.size)]));
+  }
+
+  async function remove(keys: readonly string[]): Promise<void> {
+    const from = await bucket();
+    for (const key of keys) await from.file(key).delete({ ignoreNotFound: true });
+    if (keys.length > 0) await from.getMetadata();
+  }
+}
+
+async function open({ bucket, endpoint }: GcsPlace, { timeoutMs, attempts }: Patience): Promise<Bucket> {
+  const { Storage, IdempotencyStrategy } = await load();
+  const storage = new Storage({
+    ...(endpoint === undefined ? {} : { apiEndpoint: endpoint, projectId: 'none' }),
+    timeout: timeoutMs,
+    retryOptions: {
+      maxRetries: attempts - 1,
+      totalTimeout: (timeoutMs * attempts) / 1000,
+      // All writes are of whole objects under names of ours.
+      idempotencyStrategy: IdempotencyStrategy.RetryAlways,
+    },
+  });
+  return storage.bucket(bucket);
+}
+
+function statusOf(error: unknown): number | undefined {
+  const { code, status } = error as { code?: unknown; status?: unknown };
+  const found = Number(code ?? status);
+  return Number.isInteger(found) ? found : undefined;
+}
+
+/** What the library throws where it finds none; it has no code for it. */
+const NO_CREDENTIALS = /Could not load the default credentials/;
+
+/** What the library throws, in words of ours. */
+function told(bucket: string, error: unknown): unknown {
+  if (error instanceof BucketError || !(error instanceof Error)) return error;
+  const status = statusOf(error);
+  const options = { cause: error };
+  if (NO_CREDENTIALS.test(error.message))
+    return new BucketError('denied', `there are no credentials for the bucket ${bucket}`, options);
+  if (status === 401 || status === 403)
+    return new BucketError('denied', `the bucket ${bucket} refuses access (${status})`, options);
+  if (status === 404) return new BucketError('absent', `there is no bucket ${bucket}`, options);
+  const reason = status ?? error.name;
+  return new BucketError('unavailable', `the bucket ${bucket} did not answer (${reason})`, options);
+}
