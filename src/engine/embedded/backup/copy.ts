@@ -1,7 +1,7 @@
-import { tableName } from '../storage/collection.ts';
 import { Connection } from '../storage/connection.ts';
 import { OPLOG } from '../storage/oplog/log.ts';
 import { partsOfPosition } from '../storage/oplog/time.ts';
+import { tableName } from '../storage/table-name.ts';
 
 /** Pages in one step of the copy: 4 MiB, some 10 ms in a thread of the pool. */
 const PAGES = 512;

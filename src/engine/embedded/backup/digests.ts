@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { CollectionDigest } from '../../snapshot.ts';
-import { tableName } from '../storage/collection.ts';
 import { Connection } from '../storage/connection.ts';
 import { OPLOG } from '../storage/oplog/log.ts';
+import { tableName } from '../storage/table-name.ts';
 
 /** What is in each collection of the file, the local database left out: it belongs to the members, not to the data. */
 export function digestsOf(file: string): CollectionDigest[] {

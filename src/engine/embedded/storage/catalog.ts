@@ -1,13 +1,14 @@
 import { RawDocument } from '../bson/raw.ts';
 import { ServerError } from '../errors/server-error.ts';
 import { bucketsNamed, refuseBuckets } from './buckets/bucket-collection.ts';
-import { type Collection, type CollectionRow, tableName } from './collection.ts';
+import type { Collection, CollectionRow } from './collection.ts';
 import type { Connection } from './connection.ts';
 import { collectionKind } from './kinds.ts';
 import { BEGINNING } from './oplog/entry.ts';
 import { OPLOG, type OplogSource } from './oplog/log.ts';
 import { Oplog } from './oplog/oplog.ts';
 import { StorageError } from './storage-error.ts';
+import { tableName } from './table-name.ts';
 import type { Transaction } from './transaction.ts';
 
 /** Which databases and collections there are: a table, and the same in memory. A database is there while it has collections. */

@@ -16,6 +16,7 @@ import type { StoredRecord } from './page.ts';
 import type { Recorder } from './recorder.ts';
 import type { RunningStatement } from './running-statement.ts';
 import { type RecordStream, Scan, type ScanSource } from './scan.ts';
+import { tableName } from './table-name.ts';
 import type { Transaction } from './transaction.ts';
 
 /** A row of the catalog. */
@@ -329,9 +330,4 @@ export class Collection {
     this.#mark = this.#transaction.mark;
     this.#touched(this);
   }
-}
-
-/** The number of a collection that was committed is never given again, so no statement meets another's table. */
-export function tableName(number: number): string {
-  return `c_${number}`;
 }

@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { tableName } from './collection.ts';
 import { Connection } from './connection.ts';
 import { refuseDamaged, setAside } from './damaged-file.ts';
 import type { RunningStatement } from './running-statement.ts';
 import { StorageError } from './storage-error.ts';
 import { syncDirectory } from './sync-directory.ts';
+import { tableName } from './table-name.ts';
 
 /** Marks the file as one of ours (`file` shows it): "PTLN". */
 const APPLICATION_ID = 0x50544c4e;

@@ -2,9 +2,10 @@ import { toNumber } from '../../bson/numbers/convert.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { AccessPath } from '../access.ts';
-import { Collection, type CollectionRow, tableName } from '../collection.ts';
+import { Collection, type CollectionRow } from '../collection.ts';
 import type { Connection } from '../connection.ts';
 import type { RecordStream, ScanSource } from '../scan.ts';
+import { tableName } from '../table-name.ts';
 import type { Transaction } from '../transaction.ts';
 import {
   type Change,
