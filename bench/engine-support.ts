@@ -1,8 +1,11 @@
+import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { scramCredentials } from '../src/engine/embedded/access/scram.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from '../src/engine/embedded/client/engine.ts';
+import { FILE_NAME } from '../src/engine/embedded/storage/format.ts';
 import { deploymentSpec } from '../src/engine/embedded/testing.ts';
 import type { Deployment } from '../src/engine/engine.ts';
+import { clustersDirectory } from '../src/engine/index.ts';
 import { silentLog } from '../src/runtime/log.ts';
 import { systemRandom } from '../src/runtime/random.ts';
 import { withFolder } from './support.ts';
@@ -13,6 +16,8 @@ export interface BenchEngine {
   /** A new cluster, by its number. */
   provision(index: number): Promise<Deployment>;
   connect(deployment: Deployment): Promise<MongoClient>;
+  /** That of a cluster. */
+  fileOf(id: string): string;
   /** Of the host, all clusters together, in microseconds. */
   processor(): Promise<NodeJS.CpuUsage>;
 }
@@ -41,6 +46,7 @@ export function withEngine<T>(work: (bench: BenchEngine) => Promise<T>): Promise
             maxPoolSize: 200,
           }).connect();
         },
+        fileOf: (id) => join(clustersDirectory(dataDir), id, FILE_NAME),
         processor: async () => {
           const { processor } = await engine.status();
           if (processor === undefined) throw new Error('the host does not tell its processor time');

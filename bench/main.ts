@@ -11,6 +11,7 @@ import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { authentication } from './authentication.ts';
+import { backups } from './backups.ts';
 import { callers } from './callers.ts';
 import { clusters } from './clusters.ts';
 import { credentials } from './credentials.ts';
@@ -46,6 +47,7 @@ const parts: readonly Part[] = [
   indexes,
   growth,
   crowd,
+  backups,
 ];
 
 const { values, positionals } = parseArgs({

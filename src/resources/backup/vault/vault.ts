@@ -1,5 +1,9 @@
 import { type CollectionDigest, encodeFrame, framesOf } from '../../../engine/index.ts';
+import { InFlight, lookAhead } from '../../../runtime/in-flight.ts';
 import type { ObjectStore } from '../../../runtime/objects/object-store.ts';
+
+/** Chunks that are written or read at the same time: a store that is far away answers each only after a while. */
+const AT_ONCE = 4;
 
 /** A snapshot as it is kept: which chunks it is made of, and what they hold. */
 export interface Manifest {
@@ -60,13 +64,15 @@ export class Vault {
 
   /** Keeps a snapshot out of its frames. The manifest is written last: without it there is no snapshot. */
   async keep(snapshotId: string, frames: AsyncIterable<Uint8Array>, held: Held): Promise<Manifest> {
-    const manifest = await this.#read(frames, held);
+    const puts = new InFlight(AT_ONCE);
+    const manifest = await this.#read(frames, held, puts).finally(() => puts.ended());
+    await puts.done();
     await this.#objects.put(this.#key(`snapshots/${snapshotId}.json`), Buffer.from(JSON.stringify(manifest)));
     return manifest;
   }
 
   /** Keeps the chunks among the frames. */
-  async #read(frames: AsyncIterable<Uint8Array>, held: Held): Promise<Manifest> {
+  async #read(frames: AsyncIterable<Uint8Array>, held: Held, puts: InFlight): Promise<Manifest> {
     const sizes = new Map(held.sizes);
     const chunks: Array<{ hash: string; bytes: number }> = [];
     let head: Pick<Manifest, 'format' | 'position' | 'bytes' | 'state'> | undefined;
@@ -79,7 +85,7 @@ export class Vault {
         return held.former;
       } else {
         if (frame.kind === 'chunk') {
-          await this.#objects.put(this.#key(`chunks/${frame.hash}`), frame.content);
+          await puts.add(() => this.#objects.put(this.#key(`chunks/${frame.hash}`), frame.content));
           sizes.set(frame.hash, frame.content.length);
         }
         chunks.push({ hash: frame.hash, bytes: sizes.get(frame.hash) ?? 0 });
@@ -105,12 +111,13 @@ export class Vault {
   async *frames(snapshotId: string): AsyncGenerator<Uint8Array> {
     const { position, bytes, chunks, collections } = await this.manifest(snapshotId);
     yield encodeFrame({ kind: 'head', head: { format: 1, position, bytes } });
-    for (const { hash } of chunks) {
+    const read = async ({ hash }: { readonly hash: string }) => {
       const content = await this.#objects.get(this.#key(`chunks/${hash}`));
       if (content === undefined)
         throw new VaultDamaged(`chunk ${hash} of snapshot ${snapshotId} is not in the snapshot store`);
-      yield encodeFrame({ kind: 'chunk', hash, content });
-    }
+      return encodeFrame({ kind: 'chunk', hash, content });
+    };
+    yield* lookAhead(chunks, AT_ONCE, read);
     yield encodeFrame({ kind: 'end', end: { collections } });
   }
 

@@ -1,0 +1,186 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { copyFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { Collection, MongoClient } from 'mongodb';
+import type { EmbeddedEngine } from '../src/engine/embedded/client/engine.ts';
+import { Vault } from '../src/resources/backup/vault/vault.ts';
+import { folderStore } from '../src/runtime/objects/folder.ts';
+import { snapshotLists } from './backup-lists.ts';
+import { type BenchEngine, withEngine } from './engine-support.ts';
+import { atLeast, atMost, type Figure, type Part } from './figure.ts';
+import { milliseconds, withFolder } from './support.ts';
+
+/** Of documents in the large cluster: `BENCH_BACKUP_MB` makes it smaller for a quick look. */
+const MEGABYTES = Number(process.env.BENCH_BACKUP_MB ?? 1024);
+const DOCUMENT_BYTES = 1_000;
+const BATCH = 5_000;
+const FEW = 10_000;
+const WRITERS = 8;
+/** Writes are counted for as long at least: snapshots are repeated meanwhile. */
+const WRITES_MS = 5_000;
+
+interface Doc {
+  readonly _id: number;
+  readonly text: string;
+}
+
+/** Snapshots and restores against copying and packing the same file, and what writers notice of them. */
+export const backups: Part = {
+  name: 'backups',
+  measure: async () => [
+    ...(await withEngine((bench) => withFolder((folder) => measureData(bench, folder)))),
+    ...(await snapshotLists()),
+  ],
+};
+
+async function measureData(bench: BenchEngine, folder: string): Promise<Figure[]> {
+  const small = await bench.provision(1);
+  const large = await bench.provision(2);
+  const clients = await Promise.all([small, large].map((deployment) => bench.connect(deployment)));
+  const [fewDocs, manyDocs] = clients.map((client) => documentsOf(client));
+  if (fewDocs === undefined || manyDocs === undefined) throw new Error('there are two clusters');
+  try {
+    await fill(fewDocs, FEW);
+    const few = await roundTrip(bench.engine, small.id, join(folder, 'small'));
+    const count = Math.ceil((MEGABYTES * 1e6) / DOCUMENT_BYTES);
+    await fill(manyDocs, count);
+    const whole = await wholeFigures(bench, large.id, folder);
+    const writes = await writeFigures(bench.engine, large.id, manyDocs, folder);
+    return [
+      second('snapshot of 10,000 documents', few.taken),
+      second('restore of 10,000 documents', few.restored),
+      ...whole,
+      writes,
+    ];
+  } finally {
+    for (const client of clients) await client.close();
+  }
+}
+
+const documentsOf = (client: MongoClient) => client.db('bench').collection<Doc>('kept');
+
+/** Texts that pack to about a third, as those of applications do. */
+function textOf(id: number, bytes: number): string {
+  let state = id * 2_654_435_761 + 1;
+  let text = '';
+  while (text.length < bytes) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    text += `"field${state % 40}":"${(state >>> 4).toString(36)}",`;
+  }
+  return text;
+}
+
+async function fill(documents: Collection<Doc>, count: number): Promise<void> {
+  for (let first = 0; first < count; first += BATCH) {
+    const length = Math.min(BATCH, count - first);
+    const batch = Array.from({ length }, (_, i) => ({
+      _id: first + i,
+      text: textOf(first + i, DOCUMENT_BYTES),
+    }));
+    await documents.insertMany(batch);
+  }
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return milliseconds(start);
+}
+
+/** Takes a snapshot into an empty store, and brings it back. */
+async function roundTrip(engine: EmbeddedEngine, id: string, folder: string) {
+  const vault = new Vault(folderStore(folder), id);
+  const taken = await timed(() => take(engine, id, vault));
+  const restored = await timed(() => engine.restore(id, vault.frames('snapshot')));
+  return { taken, restored };
+}
+
+async function take(engine: EmbeddedEngine, id: string, vault: Vault): Promise<void> {
+  await vault.keep('snapshot', engine.snapshot(id, []), { sizes: new Map(), former: undefined });
+}
+
+async function wholeFigures(bench: BenchEngine, id: string, folder: string): Promise<Figure[]> {
+  // What is still in the log is moved into the file, as a long run would have done.
+  await bench.engine.pause(id);
+  const file = bench.fileOf(id);
+  const { size } = await stat(file);
+  await bench.engine.resume(id);
+  const rate = (ms: number) => size / 1e6 / (ms / 1000);
+  const packed = await timed(() => copyAndPack(file, folder));
+  const { taken, restored } = await roundTrip(bench.engine, id, join(folder, 'large'));
+  const baseline = { name: 'copy and gzip -1', value: rate(packed) };
+  const target = atLeast(0.6, 'ratio');
+  const of = `${MEGABYTES.toLocaleString('en')} MB`;
+  return [
+    { name: `snapshot of ${of}`, value: rate(taken), unit: 'MB/s', baseline, target },
+    { name: `restore of ${of}`, value: rate(restored), unit: 'MB/s', baseline, target },
+  ];
+}
+
+async function copyAndPack(file: string, folder: string): Promise<void> {
+  const copy = join(folder, 'copy');
+  await copyFile(file, copy);
+  await pipeline(createReadStream(copy), createGzip({ level: 1 }), createWriteStream(`${copy}.gz`));
+  await Promise.all([rm(copy), rm(`${copy}.gz`)]);
+}
+
+async function writeFigures(
+  engine: EmbeddedEngine,
+  id: string,
+  documents: Collection<Doc>,
+  folder: string,
+): Promise<Figure> {
+  const packing = startPacking();
+  const besidePacking = await writesPerSecond(documents, async () => {
+    await new Promise((resolve) => setTimeout(resolve, WRITES_MS));
+  });
+  const ended = once(packing, 'exit');
+  packing.kill();
+  await ended;
+  const besideSnapshots = await writesPerSecond(documents, async () => {
+    const start = performance.now();
+    for (let round = 0; round === 0 || milliseconds(start) < WRITES_MS; round++) {
+      const objects = folderStore(join(folder, `beside-${round}`));
+      await take(engine, id, new Vault(objects, id));
+    }
+  });
+  return {
+    name: `writes during a snapshot, ${WRITERS} writers`,
+    value: besideSnapshots,
+    unit: '/s',
+    baseline: { name: 'beside gzip -1', value: besidePacking },
+    target: atLeast(0.7, 'ratio'),
+  };
+}
+
+/** One process that packs for as long as nobody ends it. */
+function startPacking(): ChildProcess {
+  const script = `
+    const { gzipSync } = require('node:zlib');
+    const text = Array.from({ length: 500_000 }, (_, i) => (i * 2654435761 % 4294967296).toString(36)).join();
+    for (;;) gzipSync(text, { level: 1 });`;
+  return spawn(process.execPath, ['-e', script], { stdio: 'ignore' });
+}
+
+async function writesPerSecond(documents: Collection<Doc>, work: () => Promise<void>): Promise<number> {
+  const total = await documents.estimatedDocumentCount();
+  let [writing, written] = [true, 0];
+  const writers = Array.from({ length: WRITERS }, async (_, writer) => {
+    for (let n = writer; writing; n += WRITERS, written++) {
+      await documents.updateOne({ _id: (n * 7919) % total }, { $set: { text: textOf(n, DOCUMENT_BYTES) } });
+    }
+  });
+  const ms = await timed(work);
+  const counted = written;
+  writing = false;
+  await Promise.all(writers);
+  return counted / (ms / 1000);
+}
+
+function second(name: string, ms: number): Figure {
+  return { name, value: ms, unit: 'ms', target: atMost(1000) };
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { InFlight, lookAhead } from './in-flight.ts';
+
+test('so much goes on at a time, and the end waits for all of it', async () => {
+  const work = new InFlight(2);
+  const gates = ['a', 'b', 'c'].map((name) => ({ name, ...Promise.withResolvers<void>() }));
+  const told: string[] = [];
+  const adding = (async () => {
+    for (const { name, promise } of gates) {
+      await work.add(() => promise.then(() => told.push(name)));
+      told.push(`${name} begins`);
+    }
+    await work.done();
+    told.push('done');
+  })();
+  await turn();
+  assert.deepEqual(told, ['a begins', 'b begins']);
+  for (const { resolve } of gates.toReversed()) resolve();
+  await adding;
+  assert.deepEqual(told.toSorted(), ['a', 'a begins', 'b', 'b begins', 'c', 'c begins', 'done']);
+  assert.equal(told.at(-1), 'done');
+});
+
+test('what goes wrong is thrown to whoever asks next, and the rest ends before it', async () => {
+  const work = new InFlight(4);
+  const late = Promise.withResolvers<void>();
+  const told: string[] = [];
+  await work.add(() => late.promise.then(() => told.push('late')));
+  await work.add(() => Promise.reject(new Error('no room')));
+  await turn();
+  await assert.rejects(
+    work.add(() => Promise.resolve()),
+    /no room/,
+  );
+  const done = work.done();
+  late.resolve();
+  await assert.rejects(done, /no room/);
+  assert.deepEqual(told, ['late']);
+});
+
+test('a few are looked for ahead, and come in order', async () => {
+  const asked: number[] = [];
+  const look = (n: number) => {
+    asked.push(n);
+    return n === 9 ? Promise.reject(new Error('not there')) : Promise.resolve(n * 2);
+  };
+  const found = lookAhead([1, 2, 3, 4, 9], 2, look);
+  assert.equal((await found.next()).value, 2);
+  assert.deepEqual(asked, [1, 2, 3]);
+  const rest: number[] = [];
+  await assert.rejects(async () => {
+    for await (const one of found) rest.push(one);
+  }, /not there/);
+  assert.deepEqual(rest, [4, 6, 8]);
+});
