@@ -112,14 +112,17 @@ async function openApi(parts: {
     planned: plannedOperations,
     services,
     access,
-    mounts: mounts(access, {
-      ...described,
-      faults: faultTables(families),
-      get publicUrl() {
-        return services.publicUrl;
-      },
-      serviceVersion: services.version,
-    }),
+    mounts: [
+      ...families.flatMap((family) => (family.mounts ?? []).map((mount) => mount(services))),
+      ...mounts(access, {
+        ...described,
+        faults: faultTables(families),
+        get publicUrl() {
+          return services.publicUrl;
+        },
+        serviceVersion: services.version,
+      }),
+    ],
     ...(certificate ? { tls: certificate.source.current() } : {}),
     trustedProxies: config['trusted-proxies'] ?? [],
     strictVersions: config['strict-versions'],

@@ -181,15 +181,20 @@ function incoming({ body, raw, headers }: FastifyRequest, reply: FastifyReply): 
 
 function addMount(app: FastifyInstance, edge: Edge, mount: Mount): void {
   app.route({
-    method: mount.method,
+    // Left to Fastify, a stream would be read to its end for HEAD.
+    method: mount.method === 'GET' ? ['GET', 'HEAD'] : mount.method,
     url: routerPattern(mount.path),
     async handler(request, reply) {
       const exchange = receive(edge, request, { mount });
       request.exchange = exchange;
-      const { method, params, address } = exchange;
+      const { method, params, query, address } = exchange;
       const { headers } = request;
       const body = await readForm(edge, incoming(request, reply));
-      return sendMounted(reply, exchange, await mount.handle({ method, params, headers, body, address }));
+      return sendMounted(
+        reply,
+        exchange,
+        await mount.handle({ method, params, query, headers, body, address }),
+      );
     },
   });
 }

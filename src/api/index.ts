@@ -1,3 +1,3 @@
 export { createApi } from './create-api.ts';
-export type { Mount } from './mounts.ts';
+export type { Mount, MountAnswer, MountRequest } from './mounts.ts';
 export { rateMigrations } from './rates/migrations.ts';

@@ -145,6 +145,8 @@ export interface DocumentBatch {
 /** A snapshot that is being read; it has proved to hold what was taken. Questions are answered one after another. */
 export interface SnapshotContents extends AsyncDisposable {
   readonly collections: readonly SnapshotCollection[];
+  /** What its collections were compared with. */
+  readonly digests: readonly CollectionDigest[];
   /** Empty of a view. Reads what it counts, unless one owns everything. */
   shares(of: SnapshotCollection): Promise<readonly SnapshotShare[]>;
   /** In the order in which they were inserted; of one shard, or all. */

@@ -1,3 +1,4 @@
+import type { Mount } from '../api/index.ts';
 import type { AnyOperation, PathParameter } from '../api/operation.ts';
 import { plannedOperations } from '../api/planned/index.ts';
 import type { EventTypes, Subscription } from '../events/index.ts';
@@ -35,6 +36,8 @@ export interface Family {
   /** Names in paths that this family gives a meaning: `groupId`, `clusterName`. */
   readonly parameters?: Readonly<Record<string, PathParameter>>;
   readonly migrations?: readonly Migration[];
+  /** What is reached beside the operations, without credentials. */
+  readonly mounts?: readonly ((services: Services) => Mount)[];
   // biome-ignore lint/suspicious/noExplicitAny: payloads differ from kind to kind and are checked where a kind is declared
   readonly tasks?: readonly TaskKind<any, Services>[];
   /** Tasks that are made again and again, by service time. */

@@ -7,6 +7,8 @@ export interface SecretBox {
   seal(clear: string | Uint8Array, context: string): Uint8Array;
   /** Throws when the value was changed, sealed with another key or for another context. */
   open(sealed: Uint8Array, context: string): Buffer;
+  /** What only a holder of the secret key can say of a text, as base64url: HMAC-SHA256. `context` names what it is for. */
+  sign(text: string, context: string): string;
   /** Tells two secret keys apart without telling the key. */
   readonly fingerprint: string;
 }
@@ -17,6 +19,7 @@ const TAG_BYTES = 16;
 /** AES-256-GCM: 12 bytes of nonce, 16 of tag, then the ciphertext. `secretKey` is 32 bytes. */
 export function secretBox(secretKey: Uint8Array, random: Random): SecretBox {
   const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'portolan seal v1', 32));
+  const signing = Buffer.from(hkdfSync('sha256', secretKey, '', 'portolan sign v1', 32));
   return {
     seal(clear, context) {
       const iv = random.bytes(IV_BYTES);
@@ -31,6 +34,10 @@ export function secretBox(secretKey: Uint8Array, random: Random): SecretBox {
         .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
       return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
     },
+    sign: (text, context) =>
+      createHmac('sha256', signing)
+        .update(JSON.stringify([context, text]))
+        .digest('base64url'),
     fingerprint: createHmac('sha256', key).update('fingerprint').digest('hex').slice(0, 32),
   };
 }

@@ -1,4 +1,4 @@
-import { type IncomingMessage, request as plainRequest } from 'node:http';
+import { type IncomingHttpHeaders, type IncomingMessage, request as plainRequest } from 'node:http';
 import { Agent, request as secureRequest } from 'node:https';
 
 /** One answer of a service. */
@@ -54,9 +54,13 @@ function lengthOf(body: string | Buffer | undefined): Record<string, string> {
 }
 
 async function read(incoming: IncomingMessage): Promise<string> {
+  return (await readBytes(incoming)).toString();
+}
+
+async function readBytes(incoming: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
+  return Buffer.concat(chunks);
 }
 
 function replyOf(incoming: IncomingMessage, parts: Pick<Reply, 'method' | 'url' | 'text'>): Reply {
@@ -70,4 +74,26 @@ function replyOf(incoming: IncomingMessage, parts: Pick<Reply, 'method' | 'url' 
     headers,
     json: <T>() => (parts.text === '' ? {} : JSON.parse(parts.text)) as T,
   };
+}
+
+/** What is fetched by its link alone. */
+export interface Fetching {
+  readonly url: URL;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly authority?: string | undefined;
+}
+
+/** An answer of bytes. */
+export function fetchBytes({ url, method = 'GET', headers = {}, authority }: Fetching) {
+  return new Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
+    const ca = authority === undefined ? {} : { ca: authority };
+    const request = url.protocol === 'https:' ? secureRequest : plainRequest;
+    const outgoing = request(url, { method, headers, ...ca }, (incoming) => {
+      readBytes(incoming).then((body) => {
+        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body });
+      }, reject);
+    });
+    outgoing.once('error', reject).end();
+  });
 }

@@ -35,9 +35,10 @@ export function sendAnswer(
 }
 
 export function sendMounted(reply: FastifyReply, exchange: Exchange, answer: MountAnswer): FastifyReply {
-  const { status, headers, body, document } = answer;
+  const { status, headers, body, document, stream } = answer;
   const isDocument = document !== undefined;
   reply.code(status).headers({ ...(isDocument ? { 'content-type': PLAIN_MEDIA_TYPE } : {}), ...headers });
+  if (stream !== undefined) return reply.send(stream);
   const text = isDocument ? written({ kind: 'whole', value: document }, status, exchange.format) : body;
   return text === '' ? reply.send() : sendText(reply, text);
 }

@@ -8,7 +8,7 @@ const mounts = documentMounts(exampleInput);
 async function get(path: string, params: Record<string, string> = {}, headers: Record<string, string> = {}) {
   const mount = mounts.find((one) => one.path === path);
   assert.ok(mount);
-  return mount.handle({ method: 'GET', params, headers, body: '', address: '127.0.0.1' });
+  return mount.handle({ method: 'GET', params, query: {}, headers, body: '', address: '127.0.0.1' });
 }
 
 const documents = '/api/service/openapi/{name}.json';

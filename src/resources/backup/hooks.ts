@@ -1,7 +1,9 @@
 import { subscribe } from '../../store/index.ts';
 import { clusterRemoved, retainCluster } from '../clusters/index.ts';
 import { projectRemoving } from '../projects/index.ts';
-import { forgetFiles } from './snapshots/changes.ts';
+import { endDownloadsOf, removeArchives } from './downloads/changes.ts';
+import { openDownloads } from './restores/rows.ts';
+import { forgetFiles, snapshotForgotten } from './snapshots/changes.ts';
 import { keepOnly, placesOfSnapshots, snapshotsOf } from './snapshots/rows.ts';
 
 /** Snapshots go with their cluster, unless whoever deleted it wanted to keep them: then those that can be restored stay. */
@@ -12,6 +14,8 @@ export const followRemoval = subscribe(clusterRemoved, async (tx, { cluster, ret
   const keeps = retainBackups && !cluster.spec.tenant;
   const kept = keeps ? rows.filter(({ status }) => status === 'completed') : [];
   await keepOnly(tx, cluster.id, kept);
+  const gone = rows.filter((row) => !kept.includes(row)).map(({ id }) => id);
+  await endDownloadsOf(tx, cluster.groupId, new Set(gone));
   if (kept.length > 0) await retainCluster(tx, cluster);
   if (kept.length < rows.length) await forgetFiles(tx, cluster);
 });
@@ -19,4 +23,9 @@ export const followRemoval = subscribe(clusterRemoved, async (tx, { cluster, ret
 /** The rows of what was kept go with the project, and what the snapshot store holds goes behind them. */
 export const followProject = subscribe(projectRemoving, async (tx, { groupId }) => {
   for (const place of await placesOfSnapshots(tx, groupId)) await forgetFiles(tx, place);
+  for (const row of await openDownloads(tx, groupId)) await removeArchives(tx, row);
 });
+
+export const followForgotten = subscribe(snapshotForgotten, (tx, { id, groupId }) =>
+  endDownloadsOf(tx, groupId, new Set([id])),
+);

@@ -1,6 +1,9 @@
 import { ID_PATTERN } from '../../runtime/ids.ts';
 import { type Family, operationsIn } from '../family.ts';
-import { followProject, followRemoval } from './hooks.ts';
+import { archiveMount } from './downloads/mount.ts';
+import { downloadFaults } from './downloads/rules.ts';
+import { packDownload, removeArchives, unlinkDownload } from './downloads/tasks.ts';
+import { followForgotten, followProject, followRemoval } from './hooks.ts';
 import { migrations } from './migrations.ts';
 import * as restores from './restores/operations.ts';
 import { restoreFaults } from './restores/rules.ts';
@@ -27,8 +30,19 @@ export const family: Family = {
     restoreJobId: { description: 'The restore job.', pattern: ID_PATTERN },
   },
   migrations,
-  tasks: [takeSnapshot, expireSnapshot, forgetSnapshots, restoreSnapshot, followSchedule, followRhythm],
-  hooks: [followRemoval, followProject, followBackups, endSchedule, beginRhythm],
+  tasks: [
+    takeSnapshot,
+    expireSnapshot,
+    forgetSnapshots,
+    restoreSnapshot,
+    followSchedule,
+    followRhythm,
+    packDownload,
+    unlinkDownload,
+    removeArchives,
+  ],
+  mounts: [archiveMount],
+  hooks: [followForgotten, followRemoval, followProject, followBackups, endSchedule, beginRhythm],
   eventTypes: {
     CPS_ON_DEMAND_SNAPSHOT_REQUESTED: event('On-demand snapshot was requested', false),
     CPS_SNAPSHOT_STARTED: event('Snapshot was started', true),
@@ -40,6 +54,7 @@ export const family: Family = {
     CPS_RESTORE_REQUESTED_AUDIT: event('Restore was requested', false),
     CPS_RESTORE_SUCCESSFUL: event('Restore has ended', true),
     CPS_RESTORE_FAILED: event('Restore failed', true),
+    CPS_SNAPSHOT_DOWNLOAD_REQUEST_FAILED: event('Download of a snapshot failed', true),
   },
-  faults: [snapshotFaults, restoreFaults, scheduleFaults, tenantFaults],
+  faults: [snapshotFaults, restoreFaults, downloadFaults, scheduleFaults, tenantFaults],
 };

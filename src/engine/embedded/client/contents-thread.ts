@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import type { DocumentBatch, SnapshotCollection, SnapshotShare } from '../../snapshot.ts';
+import type { CollectionDigest, DocumentBatch, SnapshotCollection, SnapshotShare } from '../../snapshot.ts';
 import { CopiedCluster } from '../backup/copied.ts';
 import { stageSnapshot } from '../backup/stage.ts';
 import { answer, answerFailure, type Piece, type PieceWanted, receivePieces } from '../host/asked-thread.ts';
@@ -20,7 +20,7 @@ export type ContentsInput =
 
 export type ContentsOutput =
   | PieceWanted
-  | { readonly collections: readonly SnapshotCollection[] }
+  | { readonly collections: readonly SnapshotCollection[]; readonly digests: readonly CollectionDigest[] }
   | { readonly shares: readonly SnapshotShare[] }
   | { readonly batch: DocumentBatch | undefined };
 
@@ -57,10 +57,10 @@ const { folder } = workerData as { readonly folder: string };
 if (parentPort !== null) {
   const port = parentPort;
   stageSnapshot(join(folder, FILE_NAME), receivePieces(port))
-    .then(() => {
+    .then(({ collections: digests }) => {
       const copy = new CopiedCluster(folder);
       answerQuestions(port, copy);
-      answer({ collections: copy.collections() } satisfies ContentsOutput);
+      answer({ collections: copy.collections(), digests } satisfies ContentsOutput);
     })
     .catch(answerFailure);
 }

@@ -1,7 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Bytes } from '../../call.ts';
-import type { DocumentBatch, SnapshotCollection, SnapshotContents, SnapshotShare } from '../../snapshot.ts';
+import type {
+  CollectionDigest,
+  DocumentBatch,
+  SnapshotCollection,
+  SnapshotContents,
+  SnapshotShare,
+} from '../../snapshot.ts';
 import { AskedThread, fill } from '../host/asked-thread.ts';
 import { entryPoint } from '../host/entry-point.ts';
 import type { ContentsInput, ContentsOutput } from './contents-thread.ts';
@@ -33,7 +39,7 @@ export async function openSnapshot(frames: Bytes, options: OpenSnapshotOptions):
     options.signal?.throwIfAborted();
     const output = await fill(thread, frames);
     if (!('collections' in output)) throw new Error('the snapshot has no contents');
-    return new OpenedSnapshot(thread, output.collections, close);
+    return new OpenedSnapshot(thread, output, close);
   } catch (error) {
     await close();
     throw error;
@@ -44,6 +50,7 @@ type ContentsThread = AskedThread<ContentsInput, ContentsOutput>;
 
 class OpenedSnapshot implements SnapshotContents {
   readonly collections: readonly SnapshotCollection[];
+  readonly digests: readonly CollectionDigest[];
   readonly #thread: ContentsThread;
   readonly #close: () => Promise<void>;
   #turn: Promise<unknown> = Promise.resolve();
@@ -51,11 +58,12 @@ class OpenedSnapshot implements SnapshotContents {
 
   constructor(
     thread: ContentsThread,
-    collections: readonly SnapshotCollection[],
+    { collections, digests }: Pick<SnapshotContents, 'collections' | 'digests'>,
     close: () => Promise<void>,
   ) {
     this.#thread = thread;
     this.collections = collections;
+    this.digests = digests;
     this.#close = close;
   }
 

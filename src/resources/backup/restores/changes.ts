@@ -1,9 +1,10 @@
+import type { CollectionDigest } from '../../../engine/index.ts';
 import { type Actor, system } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
 import { type ClusterModel, enqueueWork, occupy, release } from '../../clusters/index.ts';
 import { recordInProject } from '../../projects/index.ts';
 import type { SnapshotRow } from '../snapshots/rows.ts';
-import { insertRestore, type RestoreRow, updateRestore } from './rows.ts';
+import { type Compared, insertRestore, type RestoreRow, updateRestore } from './rows.ts';
 
 export const RESTORE = { kind: 'backup.restore' };
 
@@ -45,15 +46,26 @@ export async function beginRestore(tx: Tx, row: RestoreRow): Promise<void> {
   await updateRestore(tx, { ...row, facts: { ...row.facts, begun: true } });
 }
 
-/** It is over, and has failed where there is a problem. */
-export async function endRestore(tx: Tx, row: RestoreRow, problem?: string): Promise<void> {
-  const facts = problem === undefined ? row.facts : { ...row.facts, problem };
+/** It is over: the target holds what was compared with the snapshot, or there is a problem. */
+export async function endRestore(
+  tx: Tx,
+  row: RestoreRow,
+  end: Compared | { problem: string },
+): Promise<void> {
+  const failed = 'problem' in end;
+  const facts = { ...row.facts, ...(failed ? end : { compared: end }) };
   await updateRestore(tx, { ...row, finished: tx.now, facts });
-  await record(tx, problem === undefined ? 'CPS_RESTORE_SUCCESSFUL' : 'CPS_RESTORE_FAILED', row, system);
+  await record(tx, failed ? 'CPS_RESTORE_FAILED' : 'CPS_RESTORE_SUCCESSFUL', row, system);
   await release(tx, row.targetId);
 }
 
-function record(tx: Tx, type: string, { facts }: RestoreRow, actor: Actor): Promise<void> {
+function record(tx: Tx, type: string, { groupId, facts }: RestoreRow, actor: Actor): Promise<void> {
   const details = { clusterName: facts.targetClusterName };
-  return recordInProject(tx, facts.targetGroupId, { type, actor, details });
+  return recordInProject(tx, facts.targetGroupId ?? groupId, { type, actor, details });
+}
+
+/** What a comparison with these has proved. */
+export function comparedWith(collections: readonly CollectionDigest[]): Compared {
+  const documents = collections.reduce((sum, one) => sum + one.documents, 0);
+  return { collections: collections.length, documents };
 }

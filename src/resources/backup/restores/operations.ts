@@ -1,12 +1,18 @@
 import { clusterFaults, requireWithRetained } from '../../clusters/index.ts';
 import { operation } from '../../services.ts';
-import { kindOf, requireSnapshot, requireSource } from '../snapshots/rules.ts';
+import { endDownload } from '../downloads/changes.ts';
+import { isCancellable, readDownload } from '../downloads/rules.ts';
+import { startDownload } from '../downloads/start.ts';
+import { kindOf, refuseMember, requireSnapshot, requireSource } from '../snapshots/rules.ts';
 import { requestRestore } from './changes.ts';
-import { presentRestore } from './present.ts';
+import { presentClusterRestore } from './present.ts';
 import { pageOfRestores } from './rows.ts';
 import { checkTarget, readRestore, requireRestore, restoreFaults } from './rules.ts';
 import { RestoreJob } from './schema.ts';
 import { findTarget } from './target.ts';
+
+/** The schema of the first version has them in every body, where they say nothing of a download. */
+const NO_TARGETS = ['targetClusterName', 'targetGroupId'] as const;
 
 export const listBackupRestoreJobs = operation('listBackupRestoreJobs', {
   summary: 'Lists the restores of the snapshots of a cluster, the oldest first.',
@@ -19,26 +25,33 @@ export const listBackupRestoreJobs = operation('listBackupRestoreJobs', {
     call.read(async (tx) => {
       const cluster = await requireWithRetained(tx, call.params);
       const { rows, next } = await pageOfRestores(tx, cluster.id, call.page);
-      return { results: rows.map(presentRestore), next };
+      return { results: rows.map((row) => presentClusterRestore(row, call.services)), next };
     }),
 });
 
 export const createBackupRestoreJob = operation('createBackupRestoreJob', {
-  summary: 'Restores a snapshot into its cluster or another one.',
+  summary: 'Restores a snapshot into its cluster or another one, or makes archives of it to download.',
   access: 'Project Backup Manager',
   body: RestoreJob,
   reply: RestoreJob,
   status: 200,
   handler: (call) =>
     call.write(async (tx) => {
+      if (call.body.deliveryType === 'download') {
+        const refused = call.version === '2023-01-01' ? [] : NO_TARGETS;
+        const at = { ...call.params, snapshotId: readDownload(call.body, refused) };
+        return presentClusterRestore(await startDownload(tx, at, call.actor), call.services);
+      }
       const wanted = readRestore(call.body);
       const at = { ...call.params, snapshotId: wanted.snapshotId };
+      await refuseMember(tx, at, restoreFaults.AUTOMATED_RESTORE_OF_SHARD_NOT_ALLOWED);
       const source = await requireSource(tx, at);
       const snapshot = await requireSnapshot(tx, at, kindOf(source));
       const target = await findTarget(tx, call, wanted);
       if (!target) throw clusterFaults.CLUSTER_NOT_FOUND(wanted.targetClusterName, wanted.targetGroupId);
       await checkTarget(tx, snapshot, target);
-      return presentRestore(await requestRestore(tx, source, { snapshot, target }, call.actor));
+      const row = await requestRestore(tx, source, { snapshot, target }, call.actor);
+      return presentClusterRestore(row, call.services);
     }),
 });
 
@@ -47,16 +60,18 @@ export const getBackupRestoreJob = operation('getBackupRestoreJob', {
   access: 'Project Backup Manager',
   reply: RestoreJob,
   status: 200,
-  handler: (call) => call.read(async (tx) => presentRestore(await requireRestore(tx, call.params))),
+  handler: (call) =>
+    call.read(async (tx) => presentClusterRestore(await requireRestore(tx, call.params), call.services)),
 });
 
 export const cancelBackupRestoreJob = operation('cancelBackupRestoreJob', {
-  summary: 'Refused: restores into clusters are not cancelled.',
+  summary: 'Ends a download: its links are good no more. Restores into clusters are not cancelled.',
   access: 'Project Backup Manager',
   status: 204,
   handler: (call) =>
-    call.read(async (tx) => {
-      await requireRestore(tx, call.params);
-      throw restoreFaults.CANNOT_CANCEL_AUTOMATED_RESTORE();
+    call.write(async (tx) => {
+      const row = await requireRestore(tx, call.params);
+      if (!isCancellable(row)) throw restoreFaults.CANNOT_CANCEL_AUTOMATED_RESTORE();
+      await endDownload(tx, row, 'cancelled');
     }),
 });

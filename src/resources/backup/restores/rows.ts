@@ -14,25 +14,54 @@ interface Tables {
 
 interface RestoreFacts {
   readonly snapshotId: string;
+  /** Present where somebody is to download the snapshot; there is no target then. */
+  readonly download?: DownloadFacts;
   /** When the snapshot was complete, ISO 8601. */
   readonly timestamp: string;
   /** When somebody asked for it, ISO 8601; absent from old ones. */
   readonly requested?: string;
   /** The data is on its way. */
   readonly begun?: boolean;
-  readonly targetGroupId: string;
-  readonly targetClusterName: string;
+  readonly targetGroupId?: string;
+  readonly targetClusterName?: string;
+  /** What was compared with the snapshot, and was the same: collections, and the documents in them. */
+  readonly compared?: Compared;
   /** Why it failed. */
   readonly problem?: string;
 }
 
-/** A restore into a cluster; it belongs to the cluster whose snapshot it brings back. */
+export interface Compared {
+  readonly collections: number;
+  readonly documents: number;
+}
+
+interface DownloadFacts {
+  /** How long its links are good. */
+  readonly hours: number;
+  /** The whole snapshot, also of a download of one shard's. */
+  readonly source: string;
+  /** Where the snapshot store is at hand. */
+  readonly host: string;
+  readonly clusterName: string;
+  /** The replica sets of a sharded cluster: each has an archive of its own. */
+  readonly members?: readonly string[];
+  /** Of the snapshot of one shard. */
+  readonly ofShard?: boolean;
+  /** Once they are there, in the order of the members. */
+  readonly archives?: ReadonlyArray<{ readonly bytes: number; readonly hash: string }>;
+  /** ISO 8601. */
+  readonly expiresAt?: string;
+  readonly ended?: 'cancelled' | 'expired';
+}
+
+/** A restore into a cluster, or a download; it belongs to the cluster whose snapshot it brings back. */
 export interface RestoreRow {
   readonly id: string;
   readonly groupId: string;
   readonly clusterId: string;
+  /** Empty of a download. */
   readonly targetId: string;
-  /** When it came to its end, good or bad. */
+  /** When it came to its end, good or bad; a download that is ready has not yet. */
   readonly finished: Date | undefined;
   readonly facts: RestoreFacts;
 }
@@ -88,4 +117,15 @@ export async function isBeingRestored(tx: ReadTx, targetId: string): Promise<boo
   const query = tx.from<Tables>().selectFrom('backup_restore').select('id');
   const row = await query.where('target_id', '=', targetId).where('finished', 'is', null).executeTakeFirst();
   return row !== undefined;
+}
+
+/** Downloads of a project that are not over. */
+export async function openDownloads(tx: ReadTx, groupId: string): Promise<RestoreRow[]> {
+  const query = tx.from<Tables>().selectFrom('backup_restore').selectAll();
+  const rows = await query
+    .where('target_id', '=', '')
+    .where('finished', 'is', null)
+    .where('group_id', '=', groupId)
+    .execute();
+  return rows.map(readRestoreRow);
 }

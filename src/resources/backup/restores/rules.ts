@@ -17,6 +17,10 @@ export const restoreFaults = faults({
   CLUSTER_PAUSED_CANNOT_RESTORE: [400, 'A cluster that is paused cannot be restored.'],
   PLATFORM_CLUSTER_RESTORE_IN_PROGRESS: [409, 'The cluster {0} is being restored already.'],
   CANNOT_CANCEL_AUTOMATED_RESTORE: [400, 'A restore into a cluster cannot be cancelled.'],
+  AUTOMATED_RESTORE_OF_SHARD_NOT_ALLOWED: [
+    400,
+    'The snapshot of one shard cannot be restored into a cluster; the whole one can.',
+  ],
   UNSUPPORTED_DELIVERY_METHOD: [400, 'Restores of the kind {0} are not supported.'],
 });
 

@@ -13,6 +13,20 @@ const Moment = Type.Object({
 
 const seconds = { minimum: 1_199_145_600, maximum: 2 ** 31 - 1 };
 
+/** Neither contract nor reference has a place for what a restore has proved. */
+export const RestoreResult = Type.Object(
+  {
+    identical: Type.Boolean({
+      description:
+        'Whether every collection was compared with the snapshot, by count and digest, and was the same.',
+    }),
+    collections: optional(Type.Integer({ description: 'How many were compared.' })),
+    documents: optional(Type.Integer({ description: 'How many there are in these.' })),
+    problem: optional(Type.String({ description: 'Why the restore failed.' })),
+  },
+  { description: 'What came of it, once it is over or the archives of a download are there.' },
+);
+
 /** What restores of clusters and of serverless instances have. */
 export const restoreFields = {
   cancelled: readOnly(Type.Boolean()),
@@ -20,10 +34,12 @@ export const restoreFields = {
   deliveryUrl: readOnly(Type.Array(Type.String())),
   desiredTimestamp: readOnly(Moment),
   expired: readOnly(Type.Boolean()),
+  expiresAt: readOnly(DateTime({ description: 'Until when the links of a download are good.' })),
   failed: readOnly(Type.Boolean()),
   finishedAt: readOnly(DateTime({ description: 'When it ended, well or not.' })),
   id: readOnly(Id()),
   links: Links,
+  result: readOnly(RestoreResult),
   oplogInc: optional(Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 })),
   oplogTs: optional(Type.Integer(seconds)),
   pointInTimeUTCSeconds: optional(Type.Integer(seconds)),
@@ -33,8 +49,25 @@ export const restoreFields = {
   timestamp: readOnly(DateTime({ description: 'When the snapshot was complete.' })),
 };
 
-/** A restore of a snapshot: into a cluster. */
-export const RestoreJob = entity(Type.Object(restoreFields, { description: 'A snapshot on its way back.' }), {
+const PrivateUrl = Type.Object({ deliveryUrl: Type.String(), endpointId: Type.String() });
+const privateUrls = readOnly(
+  Type.Array(PrivateUrl, { description: 'None: clusters have no private endpoints.' }),
+);
+
+const Component = Type.Object({
+  downloadUrl: optional(Type.String()),
+  privateDownloadDeliveryUrls: privateUrls,
+  replicaSetName: Type.String(),
+});
+
+const clusterFields = {
+  ...restoreFields,
+  components: readOnly(Type.Array(Component, { description: 'The replica sets of a sharded cluster.' })),
+  privateDownloadDeliveryUrls: privateUrls,
+};
+
+/** A restore of a snapshot: into a cluster, or to whoever downloads it. */
+export const RestoreJob = entity(Type.Object(clusterFields, { description: 'A snapshot on its way back.' }), {
   name: 'restoreJob',
   self: 'getBackupRestoreJob',
   params: ({ id = '' }) => ({ restoreJobId: id }),

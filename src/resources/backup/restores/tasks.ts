@@ -2,8 +2,8 @@ import { PermanentFailure, type TaskKind } from '../../../tasks/index.ts';
 import { clusterById } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
 import { Vault, VaultDamaged } from '../vault/vault.ts';
-import { beginRestore, endRestore, RESTORE, type RestoreWork } from './changes.ts';
-import { restoreById } from './rows.ts';
+import { beginRestore, comparedWith, endRestore, RESTORE, type RestoreWork } from './changes.ts';
+import { type Compared, restoreById } from './rows.ts';
 
 /**
  * Puts a snapshot into the place of a cluster's data. The engine proves that it holds what was taken before it touches
@@ -22,7 +22,7 @@ export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
     },
     {
       name: 'restore',
-      async run({ services, store, payload }) {
+      async run({ services, store, payload }): Promise<Compared> {
         const { job, target } = await store.read(async (tx) => {
           const job = await restoreById(tx, payload.restoreId);
           return { job, target: await clusterById(tx, payload.clusterId) };
@@ -31,20 +31,22 @@ export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
           throw new PermanentFailure('the cluster is gone');
         const vault = new Vault(services.snapshots, job.clusterId);
         try {
-          await services.engines.at(target.host).restore(target.id, vault.frames(job.facts.snapshotId));
+          const frames = vault.frames(job.facts.snapshotId);
+          const { collections } = await services.engines.at(target.host).restore(target.id, frames);
+          return comparedWith(collections);
         } catch (error) {
           if (error instanceof VaultDamaged) throw new PermanentFailure(error.message);
           throw error;
         }
       },
-      async commit(tx, { payload }) {
+      async commit(tx, { payload }, compared) {
         const job = await restoreById(tx, payload.restoreId);
-        if (job && job.finished === undefined) await endRestore(tx, job);
+        if (job && job.finished === undefined) await endRestore(tx, job, compared as Compared);
       },
     },
   ],
   async onFailed(tx, { payload }, error) {
     const job = await restoreById(tx, payload.restoreId);
-    if (job && job.finished === undefined) await endRestore(tx, job, error.message);
+    if (job && job.finished === undefined) await endRestore(tx, job, { problem: error.message });
   },
 };

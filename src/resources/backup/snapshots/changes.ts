@@ -1,5 +1,5 @@
 import { type Actor, system } from '../../../events/index.ts';
-import type { Tx } from '../../../store/index.ts';
+import type { Topic, Tx } from '../../../store/index.ts';
 import { enqueue } from '../../../tasks/index.ts';
 import {
   type ClusterModel,
@@ -191,9 +191,13 @@ export async function removeSnapshot(tx: Tx, row: SnapshotRow, actor: Actor): Pr
   await record(tx, 'CPS_SNAPSHOT_DELETED_AUDIT', row, actor);
 }
 
+/** A snapshot is gone for callers: what others make of it ends. */
+export const snapshotForgotten: Topic<SnapshotRow> = { name: 'snapshot forgotten' };
+
 /** It is gone for callers at once; with the last one, so is the cluster that it was kept of. */
 export async function forgetSnapshot(tx: Tx, row: SnapshotRow): Promise<void> {
   await deleteSnapshot(tx, row);
+  await tx.publish(snapshotForgotten, row);
   if (!(await hasSnapshots(tx, row.clusterId))) await endRetention(tx, row.clusterId);
   await forgetFiles(tx, { id: row.clusterId, host: row.host });
 }

@@ -95,17 +95,25 @@ export async function requireSnapshot(
   return row;
 }
 
+/** Where the id of a path is that of one shard's snapshot: the whole one, and the shard. */
+export async function findShard(tx: ReadTx, at: Place & { readonly snapshotId: string }) {
+  // The id of a whole snapshot is no member's: only for another one all of them are looked through.
+  if ((await snapshotById(tx, at.snapshotId)) !== undefined) return undefined;
+  const cluster = await requireWithRetained(tx, at);
+  for (const snapshot of await snapshotsOf(tx, cluster.id)) {
+    const shard = snapshot.facts.sharded?.members.find(({ id }) => id === at.snapshotId);
+    if (shard !== undefined) return { snapshot, shard };
+  }
+  return undefined;
+}
+
 /** Throws `fault` where the id of a path is that of one shard's snapshot. */
 export async function refuseMember(
   tx: ReadTx,
   at: Place & { readonly snapshotId: string },
   fault: () => Error,
 ): Promise<void> {
-  // The id of a whole snapshot is no member's: only for another one all of them are looked through.
-  if ((await snapshotById(tx, at.snapshotId)) !== undefined) return;
-  const cluster = await requireWithRetained(tx, at);
-  const rows = await snapshotsOf(tx, cluster.id);
-  if (rows.some(({ facts }) => facts.sharded?.members.some(({ id }) => id === at.snapshotId))) throw fault();
+  if ((await findShard(tx, at)) !== undefined) throw fault();
 }
 
 export function isFinished({ status }: Pick<SnapshotRow, 'status'>): boolean {

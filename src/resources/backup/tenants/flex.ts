@@ -1,12 +1,14 @@
 import { requireServed } from '../../clusters/index.ts';
 import { operation } from '../../services.ts';
+import { requestDownload } from '../downloads/changes.ts';
+import { checkDownload, TENANT_HOURS } from '../downloads/rules.ts';
 import { requestRestore } from '../restores/changes.ts';
 import { pageOfRestores } from '../restores/rows.ts';
 import { findTarget } from '../restores/target.ts';
 import { listSnapshots } from '../snapshots/list.ts';
 import { presentFlexRestore, presentFlexSnapshot } from './present.ts';
 import { checkTenantTarget, requireTenantRestore, requireTenantSnapshot, tenantFaults } from './rules.ts';
-import { FlexRestoreJob, FlexSnapshot } from './schema.ts';
+import { FlexDownloadRequest, FlexRestoreJob, FlexRestoreRequest, FlexSnapshot } from './schema.ts';
 
 export const listFlexBackups = operation('listFlexBackups', {
   summary: 'Lists the snapshots of a flex cluster, the oldest first.',
@@ -34,6 +36,22 @@ export const getFlexBackup = operation('getFlexBackup', {
     }),
 });
 
+export const downloadFlexBackup = operation('downloadFlexBackup', {
+  summary: 'Makes an archive of a snapshot of a flex cluster, to be downloaded.',
+  access: 'Project Owner',
+  body: FlexDownloadRequest,
+  reply: FlexRestoreJob,
+  status: 200,
+  handler: (call) =>
+    call.write(async (tx) => {
+      const cluster = await requireServed('flex', tx, call.params.groupId, call.params.name);
+      const snapshot = await requireTenantSnapshot(tx, cluster, call.body.snapshotId);
+      await checkDownload(tx, snapshot);
+      const row = await requestDownload(tx, snapshot, { hours: TENANT_HOURS }, call.actor);
+      return presentFlexRestore(row, cluster, call.services);
+    }),
+});
+
 export const listFlexBackupRestoreJobs = operation('listFlexBackupRestoreJobs', {
   summary: 'Lists the restores of the snapshots of a flex cluster, the oldest first.',
   access: 'Project Read Only',
@@ -45,14 +63,14 @@ export const listFlexBackupRestoreJobs = operation('listFlexBackupRestoreJobs', 
     call.read(async (tx) => {
       const cluster = await requireServed('flex', tx, call.params.groupId, call.params.name);
       const { rows, next } = await pageOfRestores(tx, cluster.id, call.page);
-      return { results: rows.map((row) => presentFlexRestore(row, cluster)), next };
+      return { results: rows.map((row) => presentFlexRestore(row, cluster, call.services)), next };
     }),
 });
 
 export const createFlexBackupRestoreJob = operation('createFlexBackupRestoreJob', {
   summary: 'Restores a snapshot of a flex cluster into it or another cluster.',
   access: 'Project Owner',
-  body: FlexRestoreJob,
+  body: FlexRestoreRequest,
   reply: FlexRestoreJob,
   status: 200,
   handler: (call) =>
@@ -65,7 +83,7 @@ export const createFlexBackupRestoreJob = operation('createFlexBackupRestoreJob'
       if (!target) throw tenantFaults.TENANT_RESTORE_DESTINATION_UNAVAILABLE(targetClusterName);
       await checkTenantTarget(tx, snapshot, target);
       const job = await requestRestore(tx, source, { snapshot, target }, call.actor);
-      return presentFlexRestore(job, source);
+      return presentFlexRestore(job, source, call.services);
     }),
 });
 
@@ -78,6 +96,6 @@ export const getFlexBackupRestoreJob = operation('getFlexBackupRestoreJob', {
     call.read(async (tx) => {
       const cluster = await requireServed('flex', tx, call.params.groupId, call.params.name);
       const row = await requireTenantRestore(tx, cluster, call.params.restoreJobId);
-      return presentFlexRestore(row, cluster);
+      return presentFlexRestore(row, cluster, call.services);
     }),
 });

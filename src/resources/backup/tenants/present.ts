@@ -1,4 +1,7 @@
 import type { ClusterModel } from '../../clusters/index.ts';
+import type { Services } from '../../services.ts';
+import { linksOf } from '../downloads/links.ts';
+import { resultOf } from '../restores/present.ts';
 import type { RestoreRow } from '../restores/rows.ts';
 import type { SnapshotRow } from '../snapshots/rows.ts';
 
@@ -26,18 +29,28 @@ export function presentFlexSnapshot({ id, expires, status, facts }: SnapshotRow)
   };
 }
 
-export function presentFlexRestore({ id, groupId, finished, facts }: RestoreRow, source: ClusterModel) {
+export function presentFlexRestore(
+  row: RestoreRow,
+  source: ClusterModel,
+  services: Pick<Services, 'publicUrl' | 'secrets'>,
+) {
+  const { id, groupId, finished, facts } = row;
+  const { download } = facts;
   const requested = facts.requested ?? facts.timestamp;
+  const kept = download === undefined ? EXPIRY_MS : download.hours * HOUR_MS;
+  const [snapshotUrl] = linksOf(services, row);
   return {
-    deliveryType: 'RESTORE' as const,
-    expirationDate: new Date(Date.parse(requested) + EXPIRY_MS),
+    deliveryType: download === undefined ? ('RESTORE' as const) : ('DOWNLOAD' as const),
+    expirationDate: download?.expiresAt ?? new Date(Date.parse(requested) + kept),
     id,
     instanceName: source.name,
     projectId: groupId,
-    ...(finished === undefined ? {} : { restoreFinishedDate: finished }),
+    ...(finished === undefined || download !== undefined ? {} : { restoreFinishedDate: finished }),
     restoreScheduledDate: requested,
+    result: resultOf(facts),
     snapshotFinishedDate: facts.timestamp,
     snapshotId: facts.snapshotId,
+    ...(snapshotUrl === undefined ? {} : { snapshotUrl }),
     status: restoreStatus({ finished, facts }),
     targetDeploymentItemName: facts.targetClusterName,
     targetProjectId: facts.targetGroupId,
@@ -47,7 +60,8 @@ export function presentFlexRestore({ id, groupId, finished, facts }: RestoreRow,
 type RestoreStatus = 'PENDING' | 'RUNNING' | 'COMPLETED' | 'FAILED';
 
 function restoreStatus({ finished, facts }: Pick<RestoreRow, 'finished' | 'facts'>): RestoreStatus {
-  if (finished === undefined) return facts.begun ? 'RUNNING' : 'PENDING';
+  const ready = facts.download?.archives !== undefined;
+  if (finished === undefined && !ready) return facts.begun ? 'RUNNING' : 'PENDING';
   return facts.problem === undefined ? 'COMPLETED' : 'FAILED';
 }
 

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { entity } from '../../../api/entity.ts';
 import { Choice, DateTime, Id, Links, readOnly } from '../../../api/fields.ts';
-import { restoreFields } from '../restores/schema.ts';
+import { RestoreResult, restoreFields } from '../restores/schema.ts';
 
 const Status = Choice(['PENDING', 'QUEUED', 'RUNNING', 'FAILED', 'COMPLETED']);
 const ofSnapshot = ({ id = '' }: { readonly id?: string | undefined }) => ({ snapshotId: id });
@@ -24,27 +24,46 @@ export const FlexSnapshot = entity(
   { name: 'flexSnapshot', self: 'getFlexBackup', params: ofSnapshot },
 );
 
+const targetName = Type.String({ pattern: "^[\\p{L}\\p{N}\\-_.(),:&@+']{1,64}$" });
+
+const flexRestoreFields = {
+  deliveryType: readOnly(Choice(['RESTORE', 'DOWNLOAD'])),
+  expirationDate: readOnly(DateTime()),
+  id: readOnly(Id()),
+  instanceName: readOnly(Type.String()),
+  links: Links,
+  projectId: readOnly(Id()),
+  restoreFinishedDate: readOnly(DateTime()),
+  restoreScheduledDate: readOnly(DateTime()),
+  result: readOnly(RestoreResult),
+  snapshotFinishedDate: readOnly(DateTime()),
+  snapshotUrl: readOnly(
+    Type.String({ description: 'Where the archive of a download is, until it expires.' }),
+  ),
+  status: readOnly(Status),
+};
+
 export const FlexRestoreJob = entity(
   Type.Object(
     {
-      deliveryType: readOnly(Choice(['RESTORE', 'DOWNLOAD'])),
-      expirationDate: readOnly(DateTime()),
-      id: readOnly(Id()),
-      instanceName: readOnly(Type.String()),
-      links: Links,
-      projectId: readOnly(Id()),
-      restoreFinishedDate: readOnly(DateTime()),
-      restoreScheduledDate: readOnly(DateTime()),
-      snapshotFinishedDate: readOnly(DateTime()),
-      snapshotId: Id(),
-      status: readOnly(Status),
-      targetDeploymentItemName: Type.String({ pattern: "^[\\p{L}\\p{N}\\-_.(),:&@+']{1,64}$" }),
-      targetProjectId: Type.Optional(Id({ description: 'The project of the flex cluster where absent.' })),
+      ...flexRestoreFields,
+      snapshotId: readOnly(Id()),
+      targetDeploymentItemName: readOnly(targetName),
+      targetProjectId: readOnly(Id()),
     },
     { description: 'A snapshot of a flex cluster on its way back.' },
   ),
   { name: 'flexRestoreJob', self: 'getFlexBackupRestoreJob', params: ofRestore },
 );
+
+export const FlexRestoreRequest = Type.Object({
+  ...flexRestoreFields,
+  snapshotId: Id(),
+  targetDeploymentItemName: targetName,
+  targetProjectId: Type.Optional(Id({ description: 'The project of the flex cluster where absent.' })),
+});
+
+export const FlexDownloadRequest = Type.Object({ links: Links, snapshotId: Id() });
 
 export const ServerlessSnapshot = entity(
   Type.Object(

@@ -1,5 +1,8 @@
+import { generalFaults } from '../../../api/faults.ts';
 import { clusterFaults, requireServed } from '../../clusters/index.ts';
 import { operation } from '../../services.ts';
+import { requestDownload } from '../downloads/changes.ts';
+import { CLUSTER_HOURS, checkDownload, readDownload } from '../downloads/rules.ts';
 import { requestRestore } from '../restores/changes.ts';
 import { presentRestore } from '../restores/present.ts';
 import { pageOfRestores } from '../restores/rows.ts';
@@ -50,12 +53,13 @@ export const listServerlessBackupRestoreJobs = operation('listServerlessBackupRe
       const { groupId, clusterName } = call.params;
       const cluster = await requireServed('serverless', tx, groupId, clusterName);
       const { rows, next } = await pageOfRestores(tx, cluster.id, call.page);
-      return { results: rows.map(presentRestore), next };
+      return { results: rows.map((row) => presentRestore(row, call.services)), next };
     }),
 });
 
 export const createServerlessBackupRestoreJob = operation('createServerlessBackupRestoreJob', {
-  summary: 'Restores a snapshot of a serverless instance into it or another cluster.',
+  summary:
+    'Restores a snapshot of a serverless instance into it or another cluster, or makes an archive of it.',
   access: 'Project Owner',
   body: ServerlessRestoreJob,
   reply: ServerlessRestoreJob,
@@ -64,13 +68,23 @@ export const createServerlessBackupRestoreJob = operation('createServerlessBacku
     call.write(async (tx) => {
       const { groupId, clusterName } = call.params;
       const source = await requireServed('serverless', tx, groupId, clusterName);
+      if (call.body.deliveryType === 'download') {
+        // The contract requires a target of every body, which says nothing here.
+        for (const name of ['targetClusterName', 'targetGroupId'] as const)
+          if (call.body[name] === undefined) throw generalFaults.MISSING_ATTRIBUTE(name);
+        const snapshot = await requireTenantSnapshot(tx, source, readDownload(call.body, []));
+        await checkDownload(tx, snapshot);
+        const row = await requestDownload(tx, snapshot, { hours: CLUSTER_HOURS }, call.actor);
+        return presentRestore(row, call.services);
+      }
       const wanted = readRestore(call.body);
       const { snapshotId, targetClusterName, targetGroupId } = wanted;
       const snapshot = await requireTenantSnapshot(tx, source, snapshotId);
       const target = await findTarget(tx, call, wanted);
       if (!target) throw clusterFaults.CLUSTER_NOT_FOUND(targetClusterName, targetGroupId);
       await checkTenantTarget(tx, snapshot, target);
-      return presentRestore(await requestRestore(tx, source, { snapshot, target }, call.actor));
+      const row = await requestRestore(tx, source, { snapshot, target }, call.actor);
+      return presentRestore(row, call.services);
     }),
 });
 
@@ -83,6 +97,7 @@ export const getServerlessBackupRestoreJob = operation('getServerlessBackupResto
     call.read(async (tx) => {
       const { groupId, clusterName, restoreJobId } = call.params;
       const cluster = await requireServed('serverless', tx, groupId, clusterName);
-      return presentRestore(await requireTenantRestore(tx, cluster, restoreJobId));
+      const row = await requireTenantRestore(tx, cluster, restoreJobId);
+      return presentRestore(row, call.services);
     }),
 });

@@ -1,0 +1,36 @@
+import { sameText } from '../../../runtime/secret-box.ts';
+import type { Services } from '../../services.ts';
+import type { RestoreRow } from '../restores/rows.ts';
+
+/** Whoever has the link needs nothing else: it tells that the service has made it, until the download is over. */
+
+export const ARCHIVE_PATH = '/api/restores/{restoreJobId}/{archive}/{file}';
+const CONTEXT = 'download';
+
+type Linking = Pick<Services, 'publicUrl' | 'secrets'>;
+
+/** What is said of an archive in its links; a later date of the same job would make others. */
+function tokenOf(secrets: Services['secrets'], { id, facts }: RestoreRow, index: number): string {
+  return secrets.sign(`${id} ${index} ${facts.download?.expiresAt}`, CONTEXT);
+}
+
+/** The links of all archives, in the order of members; none before they are ready and after they are gone. */
+export function linksOf({ publicUrl, secrets }: Linking, row: RestoreRow): string[] {
+  const { snapshotId, download } = row.facts;
+  if (download?.archives === undefined || row.finished !== undefined) return [];
+  return download.archives.map((_, index) => {
+    const url = new URL(`/api/restores/${row.id}/${index}/restore-${snapshotId}.tgz`, publicUrl);
+    // In the query, which is never written to a log.
+    url.searchParams.set('token', tokenOf(secrets, row, index));
+    return url.href;
+  });
+}
+
+export function isSigned(
+  secrets: Services['secrets'],
+  row: RestoreRow,
+  index: number,
+  token: unknown,
+): boolean {
+  return typeof token === 'string' && sameText(token, tokenOf(secrets, row, index));
+}

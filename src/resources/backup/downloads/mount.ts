@@ -1,0 +1,63 @@
+import { Readable } from 'node:stream';
+import { generalFaults } from '../../../api/faults.ts';
+import { rangeOf } from '../../../api/http/byte-range.ts';
+import type { Mount, MountAnswer, MountRequest } from '../../../api/index.ts';
+import type { Services } from '../../services.ts';
+import { restoreById } from '../restores/rows.ts';
+import { Archives } from './archives.ts';
+import { ARCHIVE_PATH, isSigned } from './links.ts';
+
+/** Hands out the archives of downloads to whoever has their links, in parts where that is asked for. */
+export function archiveMount(services: Services): Mount {
+  const { store, secrets, snapshots, clock } = services;
+  return {
+    id: 'downloadArchive',
+    method: 'GET',
+    path: ARCHIVE_PATH,
+    async handle(request) {
+      const { restoreJobId = '', archive: number = '', file = '' } = request.params;
+      const row = await store.read((tx) => restoreById(tx, restoreJobId));
+      const index = Number(number);
+      const { archives, expiresAt } = row?.facts.download ?? {};
+      const archive = archives?.[index];
+      const over = row?.finished !== undefined || clock.now() >= new Date(expiresAt ?? 0);
+      if (!row || !archive || over || !isSigned(secrets, row, index, request.query.token))
+        throw generalFaults.RESOURCE_NOT_FOUND(`/api/restores/${restoreJobId}/${number}/${file}`);
+      const read = (first: number, last: number) =>
+        Readable.from(new Archives(snapshots, row).read(index, first, last), { objectMode: false });
+      return answer(request, { ...archive, file: `restore-${row.facts.snapshotId}.tgz` }, read);
+    },
+  };
+}
+
+interface Served {
+  readonly bytes: number;
+  readonly hash: string;
+  readonly file: string;
+}
+
+type Read = (first: number, last: number) => Readable;
+
+function answer({ method, headers }: MountRequest, { bytes, hash, file }: Served, read: Read): MountAnswer {
+  const etag = `"${hash}"`;
+  const always = {
+    etag,
+    'accept-ranges': 'bytes',
+    'cache-control': 'private, no-store',
+    'content-disposition': `attachment; filename="${file}"`,
+    'content-type': 'application/gzip',
+  };
+  const asked = headers['if-range'] === undefined || headers['if-range'] === etag ? headers.range : undefined;
+  const range = rangeOf(asked, bytes);
+  if (range === 'unsatisfiable') {
+    return { status: 416, headers: { ...always, 'content-range': `bytes */${bytes}` }, body: '' };
+  }
+  const { first, last } = range ?? { first: 0, last: bytes - 1 };
+  const partial = range && { 'content-range': `bytes ${first}-${last}/${bytes}` };
+  return {
+    status: range === undefined ? 200 : 206,
+    headers: { ...always, ...partial, 'content-length': String(last - first + 1) },
+    body: '',
+    ...(method === 'HEAD' ? {} : { stream: read(first, last) }),
+  };
+}

@@ -1,0 +1,19 @@
+import type { Actor } from '../../../events/index.ts';
+import type { Tx } from '../../../store/index.ts';
+import type { RestoreRow } from '../restores/rows.ts';
+import { findShard, kindOf, requireSnapshot, requireSource } from '../snapshots/rules.ts';
+import { requestDownload } from './changes.ts';
+import { CLUSTER_HOURS, checkDownload } from './rules.ts';
+
+/** Begins the download of a snapshot of a cluster, or of one of its shards. */
+export async function startDownload(
+  tx: Tx,
+  at: { readonly groupId: string; readonly clusterName: string; readonly snapshotId: string },
+  actor: Actor,
+): Promise<RestoreRow> {
+  const part = await findShard(tx, at);
+  const whole = { ...at, snapshotId: part?.snapshot.id ?? at.snapshotId };
+  const snapshot = await requireSnapshot(tx, whole, kindOf(await requireSource(tx, whole)));
+  await checkDownload(tx, snapshot);
+  return requestDownload(tx, snapshot, { hours: CLUSTER_HOURS, shard: part?.shard }, actor);
+}
