@@ -1,4 +1,5 @@
 import type { ClockSetting } from '../runtime/clock.ts';
+import type { WrappedKey } from '../runtime/keys/wrapped-key.ts';
 import type { Certificate } from '../runtime/tls/certificate.ts';
 import { type CallClient, type CallsOf, call } from './call.ts';
 import type {
@@ -71,9 +72,10 @@ export const engineCalls = {
   snapshot: call<(id: string, known: readonly string[]) => void>()('deployments', 'download', CHANGE),
   /**
    * Takes the frames of a snapshot and, once they have proved to hold what was taken, puts them in the place of the
-   * deployment's data; its members are away meanwhile. What goes wrong leaves the data as it was.
+   * deployment's data; its members are away meanwhile. What goes wrong leaves the data as it was. `key` is that of the
+   * snapshot's first frame, where that has one.
    */
-  restore: call<(id: string) => SnapshotEnd>()('deployments', 'upload', CHANGE),
+  restore: call<(id: string, key: WrappedKey | undefined) => SnapshotEnd>()('deployments', 'upload', CHANGE),
   /** Log-ins of the last seven days, the newest first; of all members, those that are gone too. */
   accessHistory: call<(id: string, query: AccessHistoryQuery) => readonly AccessAttempt[]>()(
     'records',

@@ -41,6 +41,8 @@ export interface DeploymentSpec {
   readonly ownUsers?: boolean;
   /** The audit stream of every member; absent: none is kept. */
   readonly auditing?: AuditingSpec;
+  /** The id of the master key that wraps the key of its file; absent: the file is not encrypted. */
+  readonly encryption?: { readonly masterKey: string };
 }
 
 export interface AuditingSpec {

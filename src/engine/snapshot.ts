@@ -1,3 +1,5 @@
+import type { WrappedKey } from '../runtime/keys/wrapped-key.ts';
+
 /**
  * A snapshot on its way between an engine and whoever keeps it: frames, each a length (32 bits, little-endian), a kind
  * and a content of that length. What is in the chunks is the engine's own; whoever keeps them knows them by their hash,
@@ -14,6 +16,8 @@ interface SnapshotHead {
   readonly bytes: number;
   /** A hash of what was written so far: while it stays, the next snapshot is the same. Absent from old ones. */
   readonly state?: string;
+  /** What the pages in the chunks are encrypted with; absent: they are in clear. */
+  readonly key?: WrappedKey;
 }
 
 /** What was in one collection: restoring it proves the same. */
@@ -27,7 +31,10 @@ export interface CollectionDigest {
 
 /** Last frame; without it a stream was cut off. */
 export interface SnapshotEnd {
+  /** None where they are sealed. */
   readonly collections: readonly CollectionDigest[];
+  /** The collections of an encrypted snapshot, with its key, as base64. */
+  readonly sealed?: string;
 }
 
 export type SnapshotFrame =

@@ -23,8 +23,8 @@ type Named = Pick<SnapshotCollection, 'database' | 'name'>;
 export class CopiedCluster {
   readonly #store: ClusterStore;
 
-  constructor(folder: string) {
-    this.#store = ClusterStore.open(folder, systemRandom(), { now: () => 0, term: () => 0 });
+  constructor(folder: string, key?: Uint8Array) {
+    this.#store = ClusterStore.open(folder, systemRandom(), { now: () => 0, term: () => 0 }, { key });
   }
 
   collections(): SnapshotCollection[] {

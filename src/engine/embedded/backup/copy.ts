@@ -1,3 +1,5 @@
+import { closeSync, existsSync, openSync, readSync, rmSync } from 'node:fs';
+import { copyFile as copyBytes } from 'node:fs/promises';
 import { Connection } from '../storage/connection.ts';
 import { OPLOG } from '../storage/oplog/log.ts';
 import { partsOfPosition } from '../storage/oplog/time.ts';
@@ -6,24 +8,88 @@ import { tableName } from '../storage/table-name.ts';
 /** Pages in one step of the copy: 4 MiB, some 10 ms in a thread of the pool. */
 const PAGES = 512;
 
+interface Position {
+  readonly seconds: number;
+  readonly increment: number;
+}
+
 /**
  * Copies the file of a cluster as it is at this moment, while others go on writing to it; answers the time of the last
  * operation in it. A read transaction keeps the moment, so that the copy need not begin anew when somebody writes.
  */
-export async function copyFile(
-  file: string,
-  to: string,
-): Promise<{ readonly seconds: number; readonly increment: number }> {
+export async function copyFile(file: string, to: string, key?: Uint8Array): Promise<Position> {
+  if (key !== undefined) return copySealed(file, to, key);
   const connection = new Connection(file, { readOnly: true });
   try {
     connection.exec('BEGIN');
-    const sql = `SELECT max(rid) FROM ${oplogTable(connection)}`;
-    const [last] = connection.get<[number | null]>(sql) ?? [null];
+    const position = positionIn(connection);
     await connection.copyTo(to, PAGES);
-    return partsOfPosition(last ?? 0);
+    return position;
   } finally {
     connection.close();
   }
+}
+
+/**
+ * The pages of an encrypted file as they are: what did not change stays the same in all copies, and no page is in clear
+ * on its way. What follows rests on how files and their logs work (sqlite.org/wal.html). Where all of the log is in the
+ * file, it alone is copied: nothing more goes into it while a reader is there. Else the log only grows, and pages that
+ * go from it into the file are in the log, too; so both make up what was there when the log was copied. Should the log
+ * begin anew meanwhile, all of it was in the file after all; its header then is another.
+ */
+async function copySealed(file: string, to: string, key: Uint8Array): Promise<Position> {
+  const log = `${file}-wal`;
+  const reader = new Connection(file, { readOnly: true, key });
+  try {
+    reader.exec('BEGIN');
+    positionIn(reader);
+    // A page that goes from a log into a file is encrypted anew, in every copy: better before they are made.
+    const before = isInFile(file, key) ? Buffer.alloc(0) : headerOf(log);
+    await copyBytes(file, to);
+    if (before.length > 0) await copyBytes(log, `${to}-wal`);
+    if (!headerOf(log).equals(before)) rmSync(`${to}-wal`, { force: true });
+  } finally {
+    reader.close();
+  }
+  const copy = new Connection(to, { key });
+  try {
+    const position = positionIn(copy);
+    copy.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    return position;
+  } finally {
+    copy.close();
+  }
+}
+
+/** Writes what may be written of the log into the file; whether that was all. */
+function isInFile(file: string, key: Uint8Array): boolean {
+  const connection = new Connection(file, { key });
+  try {
+    const [busy, pages, written] = connection.get<number[]>('PRAGMA wal_checkpoint(PASSIVE)') ?? [];
+    return busy === 0 && pages === written;
+  } finally {
+    connection.close();
+  }
+}
+
+/** With two numbers that are others each time the log begins anew. */
+const LOG_HEADER_BYTES = 32;
+
+function headerOf(log: string): Buffer {
+  if (!existsSync(log)) return Buffer.alloc(0);
+  const header = Buffer.alloc(LOG_HEADER_BYTES);
+  const opened = openSync(log, 'r');
+  try {
+    return header.subarray(0, readSync(opened, header, 0, header.length, 0));
+  } finally {
+    closeSync(opened);
+  }
+}
+
+/** Of the last operation in the oplog. */
+function positionIn(connection: Connection): Position {
+  const [last] = connection.get<[number | null]>(`SELECT max(rid) FROM ${oplogTable(connection)}`) ?? [null];
+  return partsOfPosition(last ?? 0);
 }
 
 function oplogTable(connection: Connection): string {

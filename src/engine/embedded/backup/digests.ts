@@ -5,8 +5,8 @@ import { OPLOG } from '../storage/oplog/log.ts';
 import { tableName } from '../storage/table-name.ts';
 
 /** What is in each collection of the file, the local database left out: it belongs to the members, not to the data. */
-export function digestsOf(file: string): CollectionDigest[] {
-  const connection = new Connection(file, { readOnly: true });
+export function digestsOf(file: string, key?: Uint8Array): CollectionDigest[] {
+  const connection = new Connection(file, { readOnly: true, key });
   try {
     const rows = connection.all<[number, string, string, Uint8Array]>(
       'SELECT number, db, name, options FROM collections WHERE db <> ? ORDER BY db, name',

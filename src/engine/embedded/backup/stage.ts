@@ -3,18 +3,32 @@ import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { zstdDecompressSync } from 'node:zlib';
 import { framesOf, type SnapshotEnd } from '../../snapshot.ts';
+import { reseal } from '../storage/sealed-database.ts';
 import { CHUNK_BYTES } from './chunks.ts';
 import { digestsOf } from './digests.ts';
+import { unsealDigests } from './sealed-digests.ts';
+
+/** Of the file that comes, and of the one that is made of it; none: it is in clear. */
+export interface StageKeys {
+  readonly from?: Uint8Array | undefined;
+  readonly into?: Uint8Array | undefined;
+}
 
 /**
  * Writes a snapshot into a file and proves that it holds what the snapshot held; answers what that is. Throws where it
  * does not.
  */
-export async function stageSnapshot(file: string, bytes: AsyncIterable<Uint8Array>): Promise<SnapshotEnd> {
+export async function stageSnapshot(
+  file: string,
+  bytes: AsyncIterable<Uint8Array>,
+  { from, into }: StageKeys,
+): Promise<SnapshotEnd> {
   const end = await writeChunks(file, bytes);
-  if (!isDeepStrictEqual(digestsOf(file), end.collections))
+  const collections = from === undefined ? end.collections : unsealDigests(end, from);
+  if (!isDeepStrictEqual(from, into)) reseal(file, from, into);
+  if (!isDeepStrictEqual(digestsOf(file, into), collections))
     throw new Error('what was restored differs from what the snapshot held');
-  return end;
+  return { collections };
 }
 
 async function writeChunks(path: string, bytes: AsyncIterable<Uint8Array>): Promise<SnapshotEnd> {

@@ -2,11 +2,13 @@ import { hash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { constants, zstdCompressSync } from 'node:zlib';
+import type { WrappedKey } from '../../../runtime/keys/wrapped-key.ts';
 import { encodeFrame } from '../../snapshot.ts';
 import { FILE_NAME } from '../storage/format.ts';
 import { CHUNK_BYTES } from './chunks.ts';
 import { copyFile } from './copy.ts';
 import { digestsOf } from './digests.ts';
+import { sealDigests } from './sealed-digests.ts';
 import { writtenState } from './written.ts';
 
 export interface TakeRequest {
@@ -16,6 +18,8 @@ export interface TakeRequest {
   readonly folder: string;
   /** Hashes of chunks that the receiver has: their content is not sent. And the state of its last snapshot. */
   readonly known: readonly string[];
+  /** Where the file is encrypted: its key, and how that may be told. */
+  readonly encryption?: { readonly key: Uint8Array; readonly wrapped: WrappedKey } | undefined;
 }
 
 /** The level that packs about as quickly as a disk reads; the next ones take twice as long for a tenth less. */
@@ -28,7 +32,7 @@ const packing = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 export async function* takeSnapshot(request: TakeRequest): AsyncGenerator<Uint8Array> {
   const file = join(request.directory, FILE_NAME);
   // Before the copy: what is written meanwhile counts as written since.
-  const state = writtenState(file);
+  const state = stateOf(file, request);
   if (request.known.includes(state)) {
     yield encodeFrame({ kind: 'same' });
     return;
@@ -36,22 +40,33 @@ export async function* takeSnapshot(request: TakeRequest): AsyncGenerator<Uint8A
   yield* framesOfCopy(file, request, state);
 }
 
+/** Another master key makes another snapshot, although the file stays as it is. */
+function stateOf(file: string, { encryption }: TakeRequest): string {
+  const written = writtenState(file);
+  return encryption === undefined
+    ? written
+    : hash('sha256', `${written} ${encryption.wrapped.masterKey}`, 'hex');
+}
+
 async function* framesOfCopy(
   source: string,
-  { folder, known }: TakeRequest,
+  { folder, known, encryption }: TakeRequest,
   state: string,
 ): AsyncGenerator<Uint8Array> {
   const copy = join(folder, FILE_NAME);
-  const position = await copyFile(source, copy);
-  const collections = digestsOf(copy);
+  const { key, wrapped } = encryption ?? {};
+  const position = await copyFile(source, copy, key);
+  const collections = digestsOf(copy, key);
   const file = openSync(copy, 'r');
   try {
-    yield encodeFrame({ kind: 'head', head: { format: 1, position, bytes: fstatSync(file).size, state } });
+    const head = { position, bytes: fstatSync(file).size, state, ...(wrapped && { key: wrapped }) };
+    yield encodeFrame({ kind: 'head', head: { format: 1, ...head } });
     yield* chunkFrames(file, new Set(known));
   } finally {
     closeSync(file);
   }
-  yield encodeFrame({ kind: 'end', end: { collections } });
+  const end = key === undefined ? { collections } : sealDigests(collections, key);
+  yield encodeFrame({ kind: 'end', end });
 }
 
 function* chunkFrames(file: number, known: Set<string>): Generator<Uint8Array> {

@@ -9,6 +9,12 @@ import { FILE_NAME } from '../storage/format.ts';
 
 /** The thread that holds one snapshot open: `snapshot-contents.ts` starts it. Pieces first, then questions. */
 
+/** Where the copy is put together, and the key of the snapshot where it is encrypted; so is the copy then. */
+export interface ContentsRequest {
+  readonly folder: string;
+  readonly key: Uint8Array | undefined;
+}
+
 type Named = Pick<SnapshotCollection, 'database' | 'name'>;
 
 export type ContentsInput =
@@ -53,12 +59,12 @@ function answerQuestions(port: MessagePort, copy: CopiedCluster): void {
 }
 
 lowerPriority();
-const { folder } = workerData as { readonly folder: string };
+const { folder, key } = workerData as ContentsRequest;
 if (parentPort !== null) {
   const port = parentPort;
-  stageSnapshot(join(folder, FILE_NAME), receivePieces(port))
+  stageSnapshot(join(folder, FILE_NAME), receivePieces(port), { from: key, into: key })
     .then(({ collections: digests }) => {
-      const copy = new CopiedCluster(folder);
+      const copy = new CopiedCluster(folder, key);
       answerQuestions(port, copy);
       answer({ collections: copy.collections(), digests } satisfies ContentsOutput);
     })

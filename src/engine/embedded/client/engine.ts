@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type MachineClock, machineClock } from '../../../runtime/clock.ts';
 import type { Log } from '../../../runtime/log.ts';
 import { type Random, systemRandom } from '../../../runtime/random.ts';
@@ -17,6 +17,8 @@ export interface EmbeddedEngineOptions {
   readonly advertise?: string;
   /** 20000 to 29999, from 27100 on. */
   readonly ports?: PortRange;
+  /** Where the master keys of encrypted clusters are; `keys` in the data directory. */
+  readonly keyFolder?: string;
   /** Members speak TLS alone, once `setTls` has been called; off. */
   readonly tls?: boolean;
   readonly log: Log;
@@ -61,9 +63,10 @@ const DEFAULT_PORTS: PortRange = { from: 20_000, to: 29_999, first: 27_100 };
 export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
   const { listen = LOOPBACK, ports = DEFAULT_PORTS } = options;
   const { advertise = listen } = options;
+  const keyFolder = resolve(options.keyFolder ?? join(options.dataDir, 'keys'));
   const tls = options.tls === true ? ({ tls: true } as const) : {};
   const supervisor = new Supervisor({
-    settings: { dataDir: resolve(options.dataDir), listen, advertise, ports, ...tls },
+    settings: { dataDir: resolve(options.dataDir), listen, advertise, ports, keyFolder, ...tls },
     environment: options.environment ?? process.env,
     clock: options.clock ?? machineClock(),
     random: options.random ?? systemRandom(),

@@ -26,7 +26,7 @@ async function limitedHost(t: TestContext) {
   mkdirSync(join(dataDir, 'engine'));
   const listen = '127.0.0.1';
   const ports = await enginePorts();
-  const settings = { dataDir, listen, advertise: listen, ports };
+  const settings = { dataDir, listen, advertise: listen, ports, keyFolder: join(dataDir, 'keys') };
   const command = ['-c', `ulimit -n ${MOST_FILES}; exec "$0" "$@"`, process.execPath, ENTRY];
   const host = spawn('sh', [...command, JSON.stringify(settings)], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],

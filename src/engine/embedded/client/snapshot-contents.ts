@@ -10,13 +10,15 @@ import type {
 } from '../../snapshot.ts';
 import { AskedThread, fill } from '../host/asked-thread.ts';
 import { entryPoint } from '../host/entry-point.ts';
-import type { ContentsInput, ContentsOutput } from './contents-thread.ts';
+import type { ContentsInput, ContentsOutput, ContentsRequest } from './contents-thread.ts';
 
 const ENTRY = entryPoint(import.meta.filename, './contents-thread');
 
 export interface OpenSnapshotOptions {
   /** Where the copy is put together, in a folder of its own, which goes with the end of the reading. */
   readonly folder: string;
+  /** That of the snapshot, where it is encrypted. */
+  readonly key?: Uint8Array;
   /** Ends it at any time: what is asked then rejects. */
   readonly signal?: AbortSignal;
 }
@@ -27,7 +29,10 @@ export interface OpenSnapshotOptions {
  */
 export async function openSnapshot(frames: Bytes, options: OpenSnapshotOptions): Promise<SnapshotContents> {
   const folder = await mkdtemp(join(options.folder, 'snapshot-'));
-  const thread: ContentsThread = new AskedThread(ENTRY, { folder });
+  const thread: ContentsThread = new AskedThread(ENTRY, {
+    folder,
+    key: options.key,
+  } satisfies ContentsRequest);
   const cancel = () => void thread.end('the reading of the snapshot was cancelled');
   options.signal?.addEventListener('abort', cancel, { once: true });
   const close = async () => {

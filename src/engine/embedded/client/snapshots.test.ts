@@ -31,7 +31,8 @@ async function* sent(frames: readonly SnapshotFrame[]): AsyncGenerator<Uint8Arra
   for (const frame of frames) yield encodeFrame(frame);
 }
 
-const restore = (frames: readonly SnapshotFrame[]) => started.engine.restore(started.clusterId, sent(frames));
+const restore = (frames: readonly SnapshotFrame[]) =>
+  started.engine.restore(started.clusterId, undefined, sent(frames));
 
 const hashesOf = (frames: readonly SnapshotFrame[]) =>
   frames.flatMap((frame) => (frame.kind === 'chunk' || frame.kind === 'known' ? [frame.hash] : []));
@@ -181,7 +182,7 @@ suite('a snapshot', () => {
       await started.kill();
       yield* sent(frames.slice(half));
     }
-    await assert.rejects(started.engine.restore(started.clusterId, cut()));
+    await assert.rejects(started.engine.restore(started.clusterId, undefined, cut()));
     assert.deepEqual(await hashOf('harbour'), before);
     await restore(frames);
     assert.deepEqual(await hashOf('harbour'), before);

@@ -1,13 +1,18 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { SnapshotEnd } from '../../snapshot.ts';
-import { stageSnapshot } from '../backup/stage.ts';
+import { resealCopy } from '../backup/reseal.ts';
+import { type StageKeys, stageSnapshot } from '../backup/stage.ts';
 import { type TakeRequest, takeSnapshot } from '../backup/take.ts';
+import { resealLogs } from '../observe/sealed-lines.ts';
 import { answer, answerFailure, type Piece, type PieceWanted, receivePieces } from './asked-thread.ts';
 import { lowerPriority } from './low-priority.ts';
 
 /** The thread that takes one snapshot, or writes one into a file: `backups.ts` starts it. */
 
-export type BackupRequest = { readonly take: TakeRequest } | { readonly stage: { readonly file: string } };
+export type BackupRequest =
+  | { readonly take: TakeRequest }
+  | { readonly stage: StageKeys & { readonly file: string } }
+  | { readonly reseal: StageKeys & { readonly file: string; readonly to: string; readonly logs: string } };
 
 export type BackupInput = PieceWanted | Piece;
 
@@ -28,8 +33,13 @@ lowerPriority();
 const request = workerData as BackupRequest;
 if (parentPort !== null) {
   if ('take' in request) sendPieces(parentPort, takeSnapshot(request.take));
-  else {
-    const staged = stageSnapshot(request.stage.file, receivePieces(parentPort));
+  else if ('reseal' in request) {
+    const { file, to, logs, ...keys } = request.reseal;
+    resealLogs(logs, keys.from, keys.into);
+    resealCopy(file, to, keys).then((done) => answer({ done } satisfies BackupOutput), answerFailure);
+  } else {
+    const { file, ...keys } = request.stage;
+    const staged = stageSnapshot(file, receivePieces(parentPort), keys);
     staged.then((done) => answer({ done } satisfies BackupOutput), answerFailure);
   }
 }

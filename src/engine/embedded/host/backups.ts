@@ -2,7 +2,11 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Bytes } from '../../call.ts';
 import type { SnapshotEnd } from '../../snapshot.ts';
+import type { StageKeys } from '../backup/stage.ts';
+import type { TakeRequest } from '../backup/take.ts';
+import { recordFolder } from '../observe/record-files.ts';
 import { FILE_NAME } from '../storage/format.ts';
+import { replaceFile } from '../storage/replace-file.ts';
 import { temporaryName } from '../storage/temporary-file.ts';
 import { AskedThread, fill } from './asked-thread.ts';
 import type { BackupInput, BackupOutput, BackupRequest } from './backup-thread.ts';
@@ -16,10 +20,10 @@ type BackupThread = AskedThread<BackupInput, BackupOutput>;
 export class Backups {
   readonly #running = new Set<BackupThread>();
 
-  /** The frames of a snapshot of the cluster in `directory`. */
-  async *take(directory: string, known: readonly string[], signal: AbortSignal): AsyncGenerator<Uint8Array> {
-    const folder = await newFolder(directory);
-    const thread = this.#start({ take: { directory, folder, known } }, signal);
+  /** The frames of a snapshot of a cluster. */
+  async *take(of: Omit<TakeRequest, 'folder'>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const folder = await newFolder(of.directory);
+    const thread = this.#start({ take: { ...of, folder } }, signal);
     try {
       for (;;) {
         const output = await thread.ask({ next: true });
@@ -33,14 +37,14 @@ export class Backups {
 
   /** Writes one into a file beside that of the cluster, and hands it over: it is removed when `use` is done. */
   async stage<T>(
-    directory: string,
+    { directory, ...keys }: StageKeys & { readonly directory: string },
     bytes: Bytes,
     signal: AbortSignal,
     use: (file: string, end: SnapshotEnd) => Promise<T>,
   ): Promise<T> {
     const folder = await newFolder(directory);
     const file = join(folder, FILE_NAME);
-    const thread = this.#start({ stage: { file } }, signal);
+    const thread = this.#start({ stage: { file, ...keys } }, signal);
     try {
       const last = await fill(thread, bytes);
       if (!('done' in last) || last.done === undefined) throw new Error('the snapshot has no end');
@@ -50,14 +54,32 @@ export class Backups {
     }
   }
 
+  /**
+   * Encrypts the file of a cluster that nobody has open, and its logs, or makes them ones in clear; the old file is
+   * there or the new one.
+   */
+  async reseal(directory: string, keys: StageKeys): Promise<void> {
+    const folder = await newFolder(directory);
+    const file = join(directory, FILE_NAME);
+    const resealed = join(folder, FILE_NAME);
+    const logs = recordFolder(directory);
+    const thread = this.#start({ reseal: { file, to: resealed, logs, ...keys } });
+    try {
+      await thread.answer();
+      replaceFile(file, resealed, keys.from);
+    } finally {
+      await this.#end(thread, folder);
+    }
+  }
+
   async stop(): Promise<void> {
     await Promise.all([...this.#running].map((thread) => thread.end('the host ends')));
   }
 
-  #start(request: BackupRequest, signal: AbortSignal): BackupThread {
+  #start(request: BackupRequest, signal?: AbortSignal): BackupThread {
     const thread: BackupThread = new AskedThread(ENTRY, request);
     this.#running.add(thread);
-    signal.addEventListener('abort', () => void thread.end('nobody wants it any more'), { once: true });
+    signal?.addEventListener('abort', () => void thread.end('nobody wants it any more'), { once: true });
     return thread;
   }
 

@@ -19,7 +19,10 @@ type Functions = Readonly<Record<string, (...args: readonly unknown[]) => unknow
 /** A function for every call of the table: that of the part which does it. */
 export function callsOf(parts: PartsOfHost): ControlCalls {
   const { host, deployments, reader, now } = parts;
-  const recordsOf = (id: unknown) => ({ folder: deployments.journal(String(id)).folder, now: now() });
+  const recordsOf = (id: unknown) => {
+    const { folder, key } = deployments.journal(String(id));
+    return { folder, key, now: now() };
+  };
   const runs: Readonly<Record<Part, (form: string) => Run>> = {
     host: () => (name, args) => method(host, name, args),
     deployments: () => (name, args) => method(deployments, name, args),

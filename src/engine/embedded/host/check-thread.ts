@@ -8,4 +8,4 @@ export interface CheckAnswer {
 }
 
 lowerPriority();
-parentPort?.postMessage({ fault: checkFile(workerData.file) } satisfies CheckAnswer);
+parentPort?.postMessage({ fault: checkFile(workerData.file, workerData.key) } satisfies CheckAnswer);

@@ -22,6 +22,7 @@ const settings = {
   listen: '127.0.0.1',
   advertise: 'db.test',
   ports: { from: 1, to: 2, first: 1 },
+  keyFolder: '/nowhere',
 };
 const calls: Partial<ControlCalls> = {
   pause: async (id) => ({ id, state: 'paused', members: [], primaries: [], accessRevision: 1 }),

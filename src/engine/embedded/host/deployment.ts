@@ -18,6 +18,7 @@ import type { ConnectionThread, ConnectionThreads } from './connection-threads.t
 import { discard } from './discard.ts';
 import { elect, isStopped, withheld, withMember } from './election.ts';
 import type { FileChecks } from './file-checks.ts';
+import type { FileKey, FileKeys } from './file-keys.ts';
 import { bindMembers } from './member-ports.ts';
 import type { Ports } from './ports.ts';
 import { type QueryWorker, type QueryWorkers, WorkerGone } from './query-workers.ts';
@@ -31,6 +32,7 @@ export interface HostParts {
   readonly workers: QueryWorkers;
   readonly ports: Ports;
   readonly backups: Backups;
+  readonly fileKeys: FileKeys;
   /** Absent: files are not checked. */
   readonly checks?: Pick<FileChecks, 'check'>;
   readonly clock: MachineClock;
@@ -62,6 +64,8 @@ export class HostedDeployment implements DeploymentChanges {
   /** Called with what a check of the file has found. */
   onDamaged: (fault: string) => void = () => {};
   #own: OwnUsers | undefined;
+  /** Of its file, while that is open and encrypted. */
+  #key: Uint8Array | undefined;
 
   constructor(directory: string, record: DeploymentRecord, parts: HostParts) {
     this.#parts = parts;
@@ -96,6 +100,7 @@ export class HostedDeployment implements DeploymentChanges {
     if (this.#state === 'running') return;
     try {
       if (this.#record.made) refuseLost(join(this.directory, FILE_NAME));
+      await this.#settleKey();
       // The worker starts while the ports are bound.
       this.#worker ??= this.#parts.workers.assign(this.#record.spec.id);
       // The ports of who keeps its own users open when these are known.
@@ -120,6 +125,12 @@ export class HostedDeployment implements DeploymentChanges {
     }
   }
 
+  /** Brings its file and its logs to the encryption that is wanted. */
+  async #settleKey(): Promise<void> {
+    this.#key = await this.#parts.fileKeys.settle(this.directory, this.#record.spec.encryption);
+    if (this.#key !== this.journal.key) this.journal.key = this.#key;
+  }
+
   /** What lies unread for long is damaged unnoticed, and from then on beyond what backups still have. */
   checkFileEvery(ms: number): void {
     if (this.#state === 'running' && this.#parts.clock.monotonic() - this.#checked >= ms) this.checkFile();
@@ -129,7 +140,7 @@ export class HostedDeployment implements DeploymentChanges {
   checkFile(): void {
     const { checks, clock } = this.#parts;
     this.#checked = clock.monotonic();
-    checks?.check(join(this.directory, FILE_NAME), (fault) => this.onDamaged(fault));
+    checks?.check(join(this.directory, FILE_NAME), this.#key, (fault) => this.onDamaged(fault));
   }
 
   /** Its file was found damaged: it is closed, and stays closed until somebody has looked. */
@@ -168,7 +179,10 @@ export class HostedDeployment implements DeploymentChanges {
 
   async reconfigure(spec: DeploymentSpec): Promise<void> {
     const next = withSpec(this.#record, spec);
+    const encrypted = !isDeepStrictEqual(spec.encryption, this.#record.spec.encryption);
     if (next !== this.#record) await this.#follow(next);
+    // Its file is brought to that when it is opened.
+    if (encrypted) await this.close();
     await this.setAccess(spec.access);
     await this.reopen();
   }
@@ -222,10 +236,13 @@ export class HostedDeployment implements DeploymentChanges {
     await this.#publish();
   }
 
-  /** Goes on with the data of another file, which takes the place of its own. */
-  async replaceFile(file: string): Promise<void> {
+  /** Goes on with the data of another file, encrypted with the same key, which takes the place of its own. */
+  async replaceFile(file: string, known: FileKey | undefined): Promise<void> {
+    const now = await this.#parts.fileKeys.of(this.directory);
+    if (!isDeepStrictEqual(now?.key, known?.key))
+      throw new Error('the encryption of the cluster has changed meanwhile');
     await this.close();
-    replaceFile(join(this.directory, FILE_NAME), file);
+    replaceFile(join(this.directory, FILE_NAME), file, now?.key);
     await this.reopen();
     if (this.#state === 'failed') throw new Error(this.#message);
   }
@@ -333,7 +350,7 @@ export class HostedDeployment implements DeploymentChanges {
     for (let attempt = 1; ; attempt++) {
       this.#worker ??= this.#parts.workers.assign(id);
       try {
-        await this.#worker.open(id, this.directory, this.#info());
+        await this.#worker.open(id, { dir: this.directory, key: this.#key }, this.#info());
         await this.#thread?.route(id, this.#worker);
         return;
       } catch (error) {

@@ -6,6 +6,7 @@ import { after, before, suite, test } from 'node:test';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { enginePorts } from '../../../../test/support/ports.ts';
 import { machineClock } from '../../../runtime/clock.ts';
+import { KeyFolder } from '../../../runtime/keys/key-folder.ts';
 import { silentLog } from '../../../runtime/log.ts';
 import { systemRandom } from '../../../runtime/random.ts';
 import type { Deployment } from '../../engine.ts';
@@ -14,6 +15,7 @@ import { WireClient } from '../wire/testing.ts';
 import { Backups } from './backups.ts';
 import { ConnectionThreads } from './connection-threads.ts';
 import { Deployments } from './deployments.ts';
+import { FileKeys } from './file-keys.ts';
 import { Ports } from './ports.ts';
 import { QueryWorkers } from './query-workers.ts';
 
@@ -37,7 +39,8 @@ const clock = {
 
 const threads = new ConnectionThreads(1, log);
 const workers = new QueryWorkers(1, log);
-const settings = { dataDir, listen: '127.0.0.1', advertise: '127.0.0.1', ports };
+const keyFolder = join(dataDir, 'keys');
+const settings = { dataDir, listen: '127.0.0.1', advertise: '127.0.0.1', ports, keyFolder };
 const checked: string[] = [];
 const checks = { check: (file: string) => void checked.push(file) };
 const backups = new Backups();
@@ -47,6 +50,7 @@ const parts = {
   threads,
   workers,
   backups,
+  fileKeys: new FileKeys({ keys: new KeyFolder(keyFolder, random), random, backups }),
   ports: new Ports(ports),
   clock,
   log,

@@ -1,5 +1,6 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { WrappedKey } from '../../../runtime/keys/wrapped-key.ts';
 import type { Random } from '../../../runtime/random.ts';
 import type { Bytes } from '../../call.ts';
 import type { Deployment, DeploymentSpec, TroubledDeployment } from '../../engine.ts';
@@ -111,15 +112,25 @@ export class Deployments implements PartOfHost<'deployments'> {
   }
 
   /** Not in turn: the cluster goes on meanwhile. */
-  snapshot(id: string, known: readonly string[], signal: AbortSignal): Bytes {
-    return this.#parts.backups.take(this.#existing(id).directory, known, signal);
+  async *snapshot(id: string, known: readonly string[], signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const { directory } = this.#existing(id);
+    const encryption = await this.#parts.fileKeys.of(directory);
+    yield* this.#parts.backups.take({ directory, known, encryption }, signal);
   }
 
   /** In turn from the moment on when the file is whole. */
-  restore(id: string, bytes: Bytes, signal: AbortSignal): Promise<SnapshotEnd> {
+  async restore(
+    id: string,
+    encryption: WrappedKey | undefined,
+    bytes: Bytes,
+    signal: AbortSignal,
+  ): Promise<SnapshotEnd> {
     const { directory } = this.#existing(id);
-    return this.#parts.backups.stage(directory, bytes, signal, async (file, end) => {
-      await this.change(id, (deployment) => deployment.replaceFile(file));
+    const { fileKeys, backups } = this.#parts;
+    const from = encryption === undefined ? undefined : (await fileKeys.open(encryption)).key;
+    const into = await fileKeys.of(directory);
+    return backups.stage({ directory, from, into: into?.key }, bytes, signal, async (file, end) => {
+      await this.change(id, (deployment) => deployment.replaceFile(file, into));
       return end;
     });
   }

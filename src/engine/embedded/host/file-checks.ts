@@ -17,9 +17,9 @@ export class FileChecks {
     this.#log = log;
   }
 
-  /** `damaged` is called with what is wrong with the file; nothing is called when all is well. */
-  check(file: string, damaged: (fault: string) => void): void {
-    this.#waiting.set(file, () => this.#start(file, damaged));
+  /** `damaged` is called with what is wrong with the file, whose key is `key`; nothing is called when all is well. */
+  check(file: string, key: Uint8Array | undefined, damaged: (fault: string) => void): void {
+    this.#waiting.set(file, () => this.#start(file, key, damaged));
     this.#next();
   }
 
@@ -38,11 +38,11 @@ export class FileChecks {
     start();
   }
 
-  #start(file: string, damaged: (fault: string) => void): void {
+  #start(file: string, key: Uint8Array | undefined, damaged: (fault: string) => void): void {
     let answered = false;
     this.#running = new HostThread<CheckAnswer>(
       ENTRY,
-      { file },
+      { file, key },
       {
         message: ({ fault }) => {
           answered = true;

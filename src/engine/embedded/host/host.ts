@@ -8,6 +8,7 @@ import {
   realTime,
   serviceTime,
 } from '../../../runtime/clock.ts';
+import { KeyFolder } from '../../../runtime/keys/key-folder.ts';
 import type { Log } from '../../../runtime/log.ts';
 import { logFile } from '../../../runtime/log-file.ts';
 import { connectionsWithin, openFileLimit } from '../../../runtime/open-files.ts';
@@ -28,6 +29,7 @@ import { ConnectionThreads } from './connection-threads.ts';
 import { type ControlListener, type ControlServer, listenForControl } from './control-server.ts';
 import { Deployments } from './deployments.ts';
 import { FileChecks } from './file-checks.ts';
+import { FileKeys } from './file-keys.ts';
 import { lock } from './lock.ts';
 import { PeerListener } from './peer-listener.ts';
 import { Ports } from './ports.ts';
@@ -110,6 +112,7 @@ class RunningHost {
     });
     this.#checks = new FileChecks(seams.log);
     this.#workers = new QueryWorkers(QUERY_WORKERS, seams.log, seams.clock);
+    const keys = new KeyFolder(settings.keyFolder, seams.random);
     const parts = {
       ...seams,
       settings,
@@ -118,6 +121,7 @@ class RunningHost {
       ports: new Ports(settings.ports),
       checks: this.#checks,
       backups: this.#backups,
+      fileKeys: new FileKeys({ keys, random: seams.random, backups: this.#backups }),
       now: () => this.#now(),
     };
     this.#deployments = new Deployments(clustersDirectory(settings.dataDir), parts, seams.random);

@@ -31,7 +31,7 @@ test('what is asked of a worker that has ended fails, and does not wait for ever
   // What no part of the engine would send.
   port1.postMessage({ requests: 0, replies: 0 });
   await ended;
-  await assert.rejects(worker.open('a', '/nowhere', info), WorkerGone);
+  await assert.rejects(worker.open('a', { dir: '/nowhere' }, info), WorkerGone);
   await assert.rejects(worker.close('a'), WorkerGone);
   assert.notEqual(workers.assign('a'), worker);
 });
@@ -45,7 +45,7 @@ test('a worker that is stuck in a statement is ended, and what it was asked fail
   t.after(() => workers.stop(machineClock()));
   workers.onLost(({ stuck }) => resolve(stuck));
   const worker = workers.assign(CLUSTER_ID);
-  await worker.open(CLUSTER_ID, directory, testInfo);
+  await worker.open(CLUSTER_ID, { dir: directory }, testInfo);
   const { port1, port2 } = new MessageChannel();
   worker.connect(port2);
   const closed = once(port1, 'close');

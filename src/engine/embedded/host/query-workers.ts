@@ -4,6 +4,7 @@ import type { Log } from '../../../runtime/log.ts';
 import { type Repetition, repeat } from '../../../runtime/repeat.ts';
 import type { ObservedMessage } from '../observe/observation.ts';
 import type {
+  ClusterFiles,
   ClusterInfo,
   ControlAnswer,
   ControlMessage,
@@ -78,8 +79,8 @@ export class QueryWorker {
   }
 
   /** Rejects with a sentence that names the file when it cannot be opened. */
-  open(clusterId: string, dir: string, info: ClusterInfo): Promise<void> {
-    return this.#ask({ kind: 'open', clusterId, dir, info });
+  open(clusterId: string, files: ClusterFiles, info: ClusterInfo): Promise<void> {
+    return this.#ask({ kind: 'open', clusterId, files, info });
   }
 
   configure(clusterId: string, info: ClusterInfo): void {

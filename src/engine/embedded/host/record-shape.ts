@@ -42,6 +42,7 @@ export const isWholeRecord = fields({
     majorVersion: text,
     version: text,
     members: listOf(member),
+    encryption: maybe(fields({ masterKey: text })),
   }),
   access: fields({ revision: count, users: listOf(isFields), addresses: listOf(text) }),
   ports: mapOf(port),

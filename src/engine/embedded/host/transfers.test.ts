@@ -96,6 +96,7 @@ before(async () => {
       listen: '127.0.0.1',
       advertise: 'db.test',
       ports: { from: 1, to: 2, first: 1 },
+      keyFolder: '/nowhere',
     },
     table,
     calls,

@@ -7,6 +7,7 @@ import type { LoginObserved, Observation, Work } from './observation.ts';
 import type { LogEvent } from './observer.ts';
 import { accessFile, logFile, metricsFile, recordFolder } from './record-files.ts';
 import { NEWEST, type SampleEntry } from './records.ts';
+import { linesWith } from './sealed-lines.ts';
 
 /** Names are whatever a stranger has sent. */
 const LONGEST_NAME = 1024;
@@ -24,6 +25,8 @@ export class Journal {
   #auditing: AuditingSpec | undefined;
   #filter: Promise<AuditFilter> | undefined;
   #closed = false;
+  #key: Uint8Array | undefined;
+  #lines = linesWith(undefined);
 
   constructor(directory: string) {
     this.folder = recordFolder(directory);
@@ -39,6 +42,18 @@ export class Journal {
     this.#filter = auditing?.enabled
       ? import('./audit-filter.ts').then(({ auditFilter }) => auditFilter(auditing.filter))
       : undefined;
+  }
+
+  /** That of the file beside it, where that is encrypted: its logs are, too. */
+  get key(): Uint8Array | undefined {
+    return this.#key;
+  }
+
+  set key(key: Uint8Array | undefined) {
+    this.#key = key;
+    this.#lines = linesWith(key);
+    // Their sizes may be others.
+    this.#files.clear();
   }
 
   take(observation: Observation): void {
@@ -65,7 +80,7 @@ export class Journal {
   }
 
   log(time: number, event: LogEvent): void {
-    this.#append(this.#file(event.member, 'server'), logLine(time, event));
+    this.#appendLog(event.member, 'server', logLine(time, event));
   }
 
   /** The same line for every member. */
@@ -119,7 +134,7 @@ export class Journal {
     if (filter === undefined) return;
     const { host = '', port = 0 } = this.#members.find(({ id }) => id === member) ?? {};
     const message = auditMessage(time, event, { ip: host, port });
-    if (filter(message)) this.#append(this.#file(member, 'audit'), auditLine(message));
+    if (filter(message)) this.#appendLog(member, 'audit', auditLine(message));
   }
 
   #login(time: number, login: LoginObserved): void {
@@ -153,7 +168,7 @@ export class Journal {
       failureReason: failure ?? null,
       logLine: line,
     };
-    this.#append(this.#file(member, 'server'), line);
+    this.#appendLog(member, 'server', line);
     this.#append(this.#access, JSON.stringify(attempt));
   }
 
@@ -191,6 +206,10 @@ export class Journal {
       this.#files.set(name, file);
     }
     return file;
+  }
+
+  #appendLog(member: string, log: 'audit' | 'server', line: string): void {
+    this.#append(this.#file(member, log), this.#lines.write(line));
   }
 
   #append(file: RotatingFile, line: string): void {

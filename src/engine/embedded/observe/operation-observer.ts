@@ -11,12 +11,14 @@ import { operationKinds } from './operation-kinds.ts';
 import { planSummary } from './plan-summary.ts';
 import { profiledStatements } from './profiled-statements.ts';
 import { RecentLines } from './recent-lines.ts';
+import type { Lines } from './sealed-lines.ts';
 
 const UNAUTHORIZED = 13;
 
 export interface ObserverSeams {
   /** Of the directory of the cluster. */
   readonly directory: string;
+  readonly lines: Lines;
   readonly profiler: Profiler;
   /** Service time in milliseconds. */
   now(): number;
@@ -71,7 +73,7 @@ export class OperationObserver implements Observer {
   }
 
   newest(member: string, severities?: ReadonlySet<string>): { lines: string[]; total: number } {
-    return new RecentLines(this.#seams.directory, member).read(severities);
+    return new RecentLines(this.#seams.directory, member, this.#seams.lines).read(severities);
   }
 
   /** Whether a caller may do what it asks for. */

@@ -2,6 +2,7 @@ import type { Call } from '../../call.ts';
 import type { EngineCalls } from '../../calls.ts';
 import type { AccessAttempt, MemberSample, MemberSamples } from '../../engine.ts';
 import { accessFile, lastLines, logFile, metricsFile } from './record-files.ts';
+import { linesWith } from './sealed-lines.ts';
 
 /** Reads what `Journal` has written. It takes milliseconds for each megabyte, so it has a thread of its own. */
 
@@ -9,6 +10,8 @@ import { accessFile, lastLines, logFile, metricsFile } from './record-files.ts';
 export interface RecordsOf {
   /** `recordFolder` of the deployment. */
   readonly folder: string;
+  /** Of the file beside them, where it is encrypted. */
+  readonly key?: Uint8Array | undefined;
   /** Service time in milliseconds. */
   readonly now: number;
 }
@@ -46,10 +49,12 @@ export const records: ReadersOf<EngineCalls<'records'>> = {
     return found.reverse().slice(0, limit);
   },
 
-  *logs({ folder }, member, log, from, to) {
-    for (const line of logFile(folder, member, log === 'db-audit-log' ? 'audit' : 'server').lines()) {
-      const time = timeOf(line);
-      if (time !== undefined && time >= from && time <= to) yield `${line}\n`;
+  *logs({ folder, key }, member, log, from, to) {
+    const { read } = linesWith(key);
+    for (const written of logFile(folder, member, log === 'db-audit-log' ? 'audit' : 'server').lines()) {
+      const line = read(written);
+      const time = line && timeOf(line);
+      if (time && time >= from && time <= to) yield `${line}\n`;
     }
   },
 

@@ -8,8 +8,8 @@ const ROWS_AT_ONCE = 200;
  * Reads the whole file; answers what is wrong with it, or nothing. It has a connection of its own and goes table by
  * table, and through the documents of each in steps, so that the log of the file can begin anew in between.
  */
-export function checkFile(file: string): string | undefined {
-  const connection = new Connection(file, { readOnly: true });
+export function checkFile(file: string, key?: Uint8Array): string | undefined {
+  const connection = new Connection(file, { readOnly: true, key });
   try {
     const tables = connection.all<[string]>(`SELECT name FROM sqlite_schema WHERE type = 'table'`);
     for (const [table] of tables) {

@@ -5,7 +5,7 @@ import type { RawDocument } from '../bson/raw.ts';
 import { Catalog } from './catalog.ts';
 import type { Collection } from './collection.ts';
 import type { Connection } from './connection.ts';
-import { openFile } from './format.ts';
+import { type OpenOptions, openFile } from './format.ts';
 import type { OplogSource } from './oplog/log.ts';
 import type { Oplog } from './oplog/oplog.ts';
 import { RetryTable } from './retry-table.ts';
@@ -20,6 +20,9 @@ export interface StoreParts {
   readonly catalog: Catalog;
   readonly random: Random;
 }
+
+/** Of a temporary file of an encrypted cluster; each has its own. */
+const KEY_BYTES = 32;
 
 /** Pages in one step: 8 MiB, some 20 ms. */
 const GIVEN_BACK = 1_000;
@@ -48,8 +51,8 @@ export class ClusterStore {
    * Opens the cluster in `dir`, or makes it; `running` stands for the statements that read it. Throws `StorageError`
    * when its file cannot be used.
    */
-  static open(dir: string, random: Random, source: OplogSource, running?: RunningStatement): ClusterStore {
-    const connection = openFile(dir, running);
+  static open(dir: string, random: Random, source: OplogSource, options?: OpenOptions): ClusterStore {
+    const connection = openFile(dir, options);
     emptyTemporary(dir);
     try {
       const transaction = new Transaction(connection);
@@ -68,7 +71,8 @@ export class ClusterStore {
 
   /** For what an operation cannot hold in memory. Whoever asks for it closes it. */
   temporaryFile(): TemporaryFile {
-    return new TemporaryFile(dirname(this.#connection.file));
+    const { file, key } = this.#connection;
+    return new TemporaryFile(dirname(file), key && this.#random.bytes(KEY_BYTES));
   }
 
   /** Bytes of the file system that holds its file. */

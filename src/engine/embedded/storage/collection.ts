@@ -1,7 +1,8 @@
 import { RawDocument } from '../bson/raw.ts';
 import type { AccessPath } from './access.ts';
 import { checkDocument, checksumOf } from './checksum.ts';
-import type { Connection, SqlValue } from './connection.ts';
+import type { Connection } from './connection.ts';
+import type { SqlValue } from './database.ts';
 import { idKey } from './id-key.ts';
 import { checkIndex, type IndexCheck } from './indexes/index-check.ts';
 import { countDistinct, countDocuments, countKeys } from './indexes/index-count.ts';

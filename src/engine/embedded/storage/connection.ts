@@ -1,4 +1,6 @@
-import { backup, DatabaseSync, type StatementSync } from 'node:sqlite';
+import { backup, DatabaseSync } from 'node:sqlite';
+import type { Database, SqlValue, Statement } from './database.ts';
+import { type DatabaseOptions, openDatabase } from './open-database.ts';
 import { RunningStatement } from './running-statement.ts';
 import { isTaken, storageError } from './storage-error.ts';
 
@@ -10,21 +12,27 @@ export class Connection {
   readonly file: string;
   /** The statement that reads, which is told of what it reads. */
   readonly running: RunningStatement;
-  readonly #db: DatabaseSync;
-  readonly #statements = new Map<string, StatementSync>();
+  /** Of the file, where it is encrypted. */
+  readonly key: Uint8Array | undefined;
+  readonly #db: Database;
+  readonly #statements = new Map<string, Statement>();
 
-  constructor(file: string, { readOnly = false, running = new RunningStatement() } = {}) {
+  constructor(
+    file: string,
+    { readOnly = false, running = new RunningStatement(), key }: ConnectionOptions = {},
+  ) {
     this.file = file;
     this.running = running;
+    this.key = key;
     try {
-      this.#db = new DatabaseSync(file, { allowExtension: false, readOnly, timeout: 5_000 });
+      this.#db = openDatabase(file, { readOnly, key });
     } catch (error) {
       throw storageError(file, error);
     }
   }
 
   /** The statement of a text, prepared once. Texts are few per table; the ones least recently used go first. */
-  statement(sql: string): StatementSync {
+  statement(sql: string): Statement {
     let statement = this.#statements.get(sql);
     if (statement) return statement;
     if (this.#statements.size >= KEPT_STATEMENTS) this.#forgetOldest();
@@ -89,8 +97,9 @@ export class Connection {
     }
   }
 
-  /** Copies what this connection sees into another file, `pages` at a time, beside the thread. */
+  /** Copies what this connection sees of a file in clear into another, `pages` at a time, beside the thread. */
   async copyTo(file: string, pages: number): Promise<void> {
+    if (!(this.#db instanceof DatabaseSync)) throw new Error(`${this.file} is encrypted`);
     try {
       await backup(this.#db, file, { rate: pages });
     } catch (error) {
@@ -111,4 +120,6 @@ export class Connection {
 /** Six or so per collection in use: enough for forty busy collections, some 3 KB each. */
 const KEPT_STATEMENTS = 256;
 
-export type SqlValue = null | number | bigint | string | Uint8Array;
+interface ConnectionOptions extends DatabaseOptions {
+  readonly running?: RunningStatement;
+}

@@ -116,12 +116,18 @@ const settings = `
 
 export const FILE_NAME = 'cluster.db';
 
+/** What a file is opened with: the statements that read it, and its key where it is encrypted. */
+export interface OpenOptions {
+  readonly running?: RunningStatement;
+  readonly key?: Uint8Array | undefined;
+}
+
 /** Opens the file of a cluster in `dir`, or makes it. Throws `StorageError` when it is not one that can be used. */
-export function openFile(dir: string, running?: RunningStatement): Connection {
+export function openFile(dir: string, options: OpenOptions = {}): Connection {
   mkdirSync(dir, { recursive: true });
   const file = join(dir, FILE_NAME);
   refuseDamaged(file);
-  const connection = new Connection(file, running && { running });
+  const connection = new Connection(file, options);
   try {
     // Also a file whose making was cut off before its tables were committed.
     if (isBlank(connection)) create(connection, dir);
@@ -132,6 +138,14 @@ export function openFile(dir: string, running?: RunningStatement): Connection {
   } catch (error) {
     connection.close();
     if (!(error instanceof StorageError) || error.reason !== 'damaged') throw error;
+    // A wrong key and a damaged first page look the same, and a wrong key is no reason to move a file.
+    if (options.key !== undefined)
+      throw new StorageError(
+        file,
+        'locked',
+        'cannot be read with its key: that is another, or the file is damaged',
+        error,
+      );
     throw new StorageError(file, 'damaged', `is damaged and is kept as ${setAside(file)}`, error);
   }
 }

@@ -1,6 +1,7 @@
 import { RawDocument } from '../bson/raw.ts';
 import { checkDocument, type DocumentPlace } from './checksum.ts';
-import type { Connection, SqlValue } from './connection.ts';
+import type { Connection } from './connection.ts';
+import type { SqlValue } from './database.ts';
 import { type Bound, clauseOf, type Order } from './order.ts';
 import { BrokenPage, contentOf, PackedPage, type Page, RowPage, type StoredRecord } from './page.ts';
 import { StorageError } from './storage-error.ts';

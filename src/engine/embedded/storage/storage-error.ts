@@ -11,7 +11,8 @@ export class StorageError extends Error {
   }
 }
 
-export type StorageFault = 'damaged' | 'newer' | 'foreign' | 'full' | 'busy' | 'unreadable';
+/** `locked`: it is encrypted, and not to be read with the key that there is. */
+export type StorageFault = 'damaged' | 'newer' | 'foreign' | 'full' | 'busy' | 'unreadable' | 'locked';
 
 /** SQLite's primary result codes (sqlite.org/rescode.html) that say something about the file, and not about us. */
 const faults: Readonly<Record<number, readonly [StorageFault, string]>> = {

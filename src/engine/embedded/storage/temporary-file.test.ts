@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -17,6 +26,38 @@ test('a temporary file gives back what was put into it', () => {
   file.close();
   assert.deepEqual(readdirSync(join(dir, 'temporary')), []);
 });
+
+test('with a key nothing of it can be read on the disk', () => {
+  const file = new TemporaryFile(dir, new Uint8Array(32).fill(7));
+  const held: Array<[number, string]> = [];
+  for (const text of ['eelgrass', 'a', 'lamprey'.repeat(1_000), 'cormorant', '']) {
+    held.push([file.append(Buffer.from(text)), text]);
+  }
+  for (const [at, text] of held) assert.equal(Buffer.from(file.read(at, text.length)).toString(), text);
+  for (const path of withoutNames()) {
+    assert.doesNotMatch(readFileSync(path, 'latin1'), /eelgrass|lamprey|cormorant/);
+  }
+  file.close();
+});
+
+/** Files of this process that have no name any more, where the system tells of them. */
+function withoutNames(): string[] {
+  const folder = '/proc/self/fd';
+  if (!existsSync(folder)) return [];
+  const opened = readdirSync(folder).map((name) => join(folder, name));
+  const found = opened.filter((path) => linkOf(path).startsWith(dir));
+  assert.equal(found.length, 1);
+  return found;
+}
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    // That of the folder itself, which is closed by now.
+    return '';
+  }
+}
 
 test('what an earlier process has left is removed', () => {
   const folder = join(dir, 'temporary');

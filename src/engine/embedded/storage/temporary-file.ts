@@ -1,3 +1,4 @@
+import { createCipheriv } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { threadId } from 'node:worker_threads';
@@ -5,6 +6,7 @@ import type { SpillFile } from '../language/spill/workspace.ts';
 import { StorageError } from './storage-error.ts';
 
 const FOLDER = 'temporary';
+const BLOCK_BYTES = 16;
 let last = 0;
 
 /**
@@ -14,11 +16,13 @@ let last = 0;
 export class TemporaryFile implements SpillFile {
   readonly #path: string;
   readonly #file: number;
+  readonly #key: Uint8Array | undefined;
   #size = 0;
   #open = true;
 
-  /** In a folder of its own below `dir`. Throws `StorageError`. */
-  constructor(dir: string) {
+  /** In a folder of its own below `dir`, encrypted with a key that nobody else knows. Throws `StorageError`. */
+  constructor(dir: string, key?: Uint8Array) {
+    this.#key = key;
     this.#path = temporaryName(dir);
     this.#file = this.#asStorage(() => {
       mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
@@ -29,8 +33,9 @@ export class TemporaryFile implements SpillFile {
     forgotten.register(this, this.#file, this);
   }
 
-  append(bytes: Uint8Array): number {
+  append(clear: Uint8Array): number {
     const at = this.#size;
+    const bytes = this.#crypt(clear, at);
     this.#asStorage(() => {
       let done = 0;
       while (done < bytes.length) {
@@ -49,7 +54,17 @@ export class TemporaryFile implements SpillFile {
       if (count === 0) break;
       done += count;
     }
-    return bytes;
+    return this.#crypt(bytes, offset);
+  }
+
+  /** The way there and back: a stream of bytes that depends on where they stand, each place being written once. */
+  #crypt(bytes: Uint8Array, at: number): Uint8Array {
+    if (this.#key === undefined) return bytes;
+    const counter = Buffer.alloc(BLOCK_BYTES);
+    counter.writeBigUInt64BE(BigInt(Math.floor(at / BLOCK_BYTES)), BLOCK_BYTES - 8);
+    const cipher = createCipheriv('aes-256-ctr', this.#key, counter);
+    cipher.update(Buffer.alloc(at % BLOCK_BYTES));
+    return new Uint8Array(cipher.update(bytes));
   }
 
   #asStorage<T>(work: () => T): T {

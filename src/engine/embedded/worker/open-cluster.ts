@@ -26,6 +26,7 @@ import type { Observation } from '../observe/observation.ts';
 import { OperationCounters } from '../observe/operation-counters.ts';
 import { OperationObserver } from '../observe/operation-observer.ts';
 import { keepProfile } from '../observe/profile-collection.ts';
+import { linesWith } from '../observe/sealed-lines.ts';
 import { ServerParameters } from '../parameters/parameters.ts';
 import { ScriptHost } from '../script/scripts.ts';
 import { ClusterStore } from '../storage/cluster-store.ts';
@@ -33,7 +34,7 @@ import { partsOfPosition, positionOf, timestampAt } from '../storage/oplog/time.
 import type { RunningStatement } from '../storage/running-statement.ts';
 import { clusterTimes } from './answer.ts';
 import { CursorTable } from './cursors.ts';
-import type { ClusterInfo, LastWrite, OwnUsers } from './protocol.ts';
+import type { ClusterFiles, ClusterInfo, LastWrite, OwnUsers } from './protocol.ts';
 import { ReplicationWaits } from './replication-waits.ts';
 import { SessionTable } from './sessions.ts';
 import { SnapshotReads } from './snapshot-reads.ts';
@@ -102,7 +103,7 @@ export class OpenCluster implements ClusterContext {
 
   private constructor(
     id: string,
-    dir: string,
+    { dir, key }: ClusterFiles,
     info: ClusterInfo,
     seams: WorkerSeams,
     operations: Operations,
@@ -123,12 +124,12 @@ export class OpenCluster implements ClusterContext {
     this.#info = info;
     this.#machine = machine;
     this.#log = seams.log;
-    this.store = ClusterStore.open(dir, random, { now, term: () => this.#info.term }, running);
+    this.store = ClusterStore.open(dir, random, { now, term: () => this.#info.term }, { running, key });
     this.parameters = new ServerParameters(this.store, info);
     this.scripts = () => scriptHost.open(this.parameters.javascriptEnabled, running);
     this.#limitOplog();
     this.operations = operations;
-    this.observer = this.#observer(dir, seams);
+    this.observer = this.#observer({ dir, key }, seams);
     this.observer.configure(info.auditing);
     this.withhold = (member, seconds) => seams.withhold?.(id, member, seconds);
     this.#publish = (accounts) => seams.publish?.(accounts);
@@ -172,13 +173,13 @@ export class OpenCluster implements ClusterContext {
   /** Throws `StorageError`. */
   static open(
     id: string,
-    dir: string,
+    files: ClusterFiles,
     info: ClusterInfo,
     seams: WorkerSeams,
     operations: Operations,
     running: RunningStatement,
   ): OpenCluster {
-    return new OpenCluster(id, dir, info, seams, operations, running);
+    return new OpenCluster(id, files, info, seams, operations, running);
   }
 
   configure(info: ClusterInfo): void {
@@ -246,9 +247,10 @@ export class OpenCluster implements ClusterContext {
     if (log.changed) this.store.retries.save(session, this.#machine.now(), log.encode());
   }
 
-  #observer(directory: string, { random, observe }: WorkerSeams): OperationObserver {
+  #observer({ dir, key }: ClusterFiles, { random, observe }: WorkerSeams): OperationObserver {
     return new OperationObserver({
-      directory,
+      directory: dir,
+      lines: linesWith(key),
       profiler: this.parameters.profiler,
       now: this.clock.now,
       chance: () => random.fraction(),

@@ -58,7 +58,7 @@ describe('a query worker in a thread', () => {
   }
 
   it('opens a cluster, runs commands, and closes it', async () => {
-    const open: ControlMessage = { kind: 'open', clusterId: CLUSTER_ID, dir, info };
+    const open: ControlMessage = { kind: 'open', clusterId: CLUSTER_ID, files: { dir }, info };
     assert.deepEqual(await control(open), { kind: 'opened', clusterId: CLUSTER_ID });
     const pad = 'x'.repeat(100_000);
     const [inserted, pinged] = await request({ insert: 'c', documents: [{ _id: 1, pad }] }, { ping: 1 });
@@ -75,7 +75,7 @@ describe('a query worker in a thread', () => {
   });
 
   it('takes the time that the operator sets', async () => {
-    await control({ kind: 'open', clusterId: CLUSTER_ID, dir, info });
+    await control({ kind: 'open', clusterId: CLUSTER_ID, files: { dir }, info });
     const at = Date.UTC(2031, 0, 1);
     thread.postMessage({ kind: 'clock', setting: { at, since: 0, rate: 0 } } satisfies ControlMessage);
     const [status] = await request({ replSetGetStatus: 1, $db: 'admin' });
@@ -85,7 +85,7 @@ describe('a query worker in a thread', () => {
   it('says which file cannot be opened, and why', async () => {
     const broken = mkdtempSync(join(tmpdir(), 'broken-'));
     writeFileSync(join(broken, FILE_NAME), 'not a database'.repeat(1000));
-    const answer = await control({ kind: 'open', clusterId: 'other', dir: broken, info });
+    const answer = await control({ kind: 'open', clusterId: 'other', files: { dir: broken }, info });
     rmSync(broken, { recursive: true });
     assert.equal(answer.kind, 'failed');
     assert.match(answer.kind === 'failed' ? answer.message : '', /cluster\.db is damaged/);

@@ -91,9 +91,9 @@ export class WorkerPorts {
     }
   }
 
-  #open({ clusterId, dir, info }: Extract<ControlMessage, { kind: 'open' }>): void {
+  #open({ clusterId, files, info }: Extract<ControlMessage, { kind: 'open' }>): void {
     try {
-      this.#worker.open(clusterId, dir, info);
+      this.#worker.open(clusterId, files, info);
       this.#flush();
       this.#say({ kind: 'opened', clusterId });
     } catch (error) {

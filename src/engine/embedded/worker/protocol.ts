@@ -18,7 +18,12 @@ import type { LogMessage } from './thread-log.ts';
 export type ControlMessage =
   | { readonly kind: 'connect'; readonly port: MessagePort }
   /** Answered by `opened` or `failed`; a cluster that is open only takes the new `info`. */
-  | { readonly kind: 'open'; readonly clusterId: string; readonly dir: string; readonly info: ClusterInfo }
+  | {
+      readonly kind: 'open';
+      readonly clusterId: string;
+      readonly files: ClusterFiles;
+      readonly info: ClusterInfo;
+    }
   /** Members or version have changed. No answer. */
   | { readonly kind: 'configure'; readonly clusterId: string; readonly info: ClusterInfo }
   /** Commits what waits, closes the file, gives memory back; answered by `closed`, also when it was not open. */
@@ -27,6 +32,13 @@ export type ControlMessage =
   | { readonly kind: 'clock'; readonly setting: ClockSetting }
   /** Closes every cluster and ends the worker's ports; answered by `stopped`. */
   | { readonly kind: 'stop' };
+
+/** Where the files of a cluster are. */
+export interface ClusterFiles {
+  readonly dir: string;
+  /** Of its file, where it is encrypted. */
+  readonly key?: Uint8Array | undefined;
+}
 
 /** Worker to host, on the control port. */
 export type ControlAnswer =

@@ -88,7 +88,7 @@ describe('a cluster that is closed', () => {
     cluster.worker.close(CLUSTER_ID);
     assert.equal(waiting.reply?.n, 1);
     assert.equal(cluster.run({ ping: 1 }).code, 91);
-    cluster.worker.open(CLUSTER_ID, cluster.dir, info);
+    cluster.worker.open(CLUSTER_ID, cluster, info);
     assert.deepEqual(cluster.documents('c'), [{ _id: 1 }]);
   });
 });

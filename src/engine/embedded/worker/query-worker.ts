@@ -11,7 +11,7 @@ import { ConnectionOrder } from './connection-order.ts';
 import { Expiry, expireDocuments } from './expiry.ts';
 import { OpenCluster, type WorkerSeams } from './open-cluster.ts';
 import { Operation, type Respond } from './operations.ts';
-import type { ClusterInfo, LastWrite, WireRequest } from './protocol.ts';
+import type { ClusterFiles, ClusterInfo, LastWrite, WireRequest } from './protocol.ts';
 import { countOperation, makeReady, type Ready, runReady } from './ready.ts';
 import { needsNoData } from './request.ts';
 import { Statements } from './statements.ts';
@@ -86,13 +86,13 @@ export class QueryWorker {
   }
 
   /** Throws `StorageError` when the file cannot be used. A cluster that is open takes the new `info`. */
-  open(clusterId: string, dir: string, info: ClusterInfo): void {
+  open(clusterId: string, files: ClusterFiles, info: ClusterInfo): void {
     if (this.#clusters.has(clusterId)) {
       this.configure(clusterId, info);
       return;
     }
     const operations = this.#operationsOf(clusterId);
-    const cluster = OpenCluster.open(clusterId, dir, info, this.#seams, operations, this.#running);
+    const cluster = OpenCluster.open(clusterId, files, info, this.#seams, operations, this.#running);
     cluster.onRelease = () => this.#release(clusterId);
     cluster.onProfiled = () => this.#profiled.add(cluster);
     this.#clusters.set(clusterId, cluster);

@@ -17,7 +17,7 @@ const worker = new QueryWorker({
   random: systemRandom(),
   log: silentLog(),
 });
-worker.open(CLUSTER_ID, dir, info);
+worker.open(CLUSTER_ID, { dir }, info);
 
 for (let turn = 0; ; turn++) {
   for (let connectionId = 0; connectionId < 4; connectionId++) {

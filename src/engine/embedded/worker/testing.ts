@@ -71,7 +71,7 @@ export class TestCluster {
       random: { ...systemRandom(), fraction: () => this.fraction() },
       log: silentLog(),
     });
-    worker.open(CLUSTER_ID, this.dir, info);
+    worker.open(CLUSTER_ID, this, info);
     return worker;
   }
 

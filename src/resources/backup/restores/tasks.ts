@@ -31,8 +31,10 @@ export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
           throw new PermanentFailure('the cluster is gone');
         const vault = new Vault(services.snapshots, job.clusterId);
         try {
-          const frames = vault.frames(job.facts.snapshotId);
-          const { collections } = await services.engines.at(target.host).restore(target.id, frames);
+          const { snapshotId } = job.facts;
+          const { key } = await vault.manifest(snapshotId);
+          const engine = services.engines.at(target.host);
+          const { collections } = await engine.restore(target.id, key, vault.frames(snapshotId));
           return comparedWith(collections);
         } catch (error) {
           if (error instanceof VaultDamaged) throw new PermanentFailure(error.message);

@@ -1,5 +1,6 @@
 import { type CollectionDigest, encodeFrame, framesOf } from '../../../engine/index.ts';
 import { InFlight, lookAhead } from '../../../runtime/in-flight.ts';
+import type { WrappedKey } from '../../../runtime/keys/wrapped-key.ts';
 import type { ObjectStore } from '../../../runtime/objects/object-store.ts';
 
 /** Chunks that are written or read at the same time: a store that is far away answers each only after a while. */
@@ -14,6 +15,9 @@ export interface Manifest {
   /** In order; `bytes` packed. */
   readonly chunks: ReadonlyArray<{ readonly hash: string; readonly bytes: number }>;
   readonly collections: readonly CollectionDigest[];
+  /** Of an encrypted cluster: its key, wrapped, and the collections, which are then not told in clear. */
+  readonly key?: WrappedKey;
+  readonly sealed?: string;
   /** What had been written to the cluster; absent from old ones. */
   readonly state?: string;
 }
@@ -75,11 +79,11 @@ export class Vault {
   async #read(frames: AsyncIterable<Uint8Array>, held: Held, puts: InFlight): Promise<Manifest> {
     const sizes = new Map(held.sizes);
     const chunks: Array<{ hash: string; bytes: number }> = [];
-    let head: Pick<Manifest, 'format' | 'position' | 'bytes' | 'state'> | undefined;
-    let collections: readonly CollectionDigest[] | undefined;
+    let head: Pick<Manifest, 'format' | 'position' | 'bytes' | 'state' | 'key'> | undefined;
+    let end: Pick<Manifest, 'collections' | 'sealed'> | undefined;
     for await (const frame of framesOf(frames)) {
       if (frame.kind === 'head') head = frame.head;
-      else if (frame.kind === 'end') collections = frame.end.collections;
+      else if (frame.kind === 'end') end = frame.end;
       else if (frame.kind === 'same') {
         if (held.former === undefined) throw new Error('there is no former snapshot');
         return held.former;
@@ -91,8 +95,8 @@ export class Vault {
         chunks.push({ hash: frame.hash, bytes: sizes.get(frame.hash) ?? 0 });
       }
     }
-    if (head === undefined || collections === undefined) throw new Error('the snapshot was cut off');
-    return { ...head, chunks, collections };
+    if (head === undefined || end === undefined) throw new Error('the snapshot was cut off');
+    return { ...head, chunks, ...end };
   }
 
   /** Throws `VaultDamaged` where it is not kept. */
@@ -109,8 +113,8 @@ export class Vault {
 
   /** The frames of a snapshot, as an engine takes them back. */
   async *frames(snapshotId: string): AsyncGenerator<Uint8Array> {
-    const { position, bytes, chunks, collections } = await this.manifest(snapshotId);
-    yield encodeFrame({ kind: 'head', head: { format: 1, position, bytes } });
+    const { position, bytes, chunks, collections, key, sealed } = await this.manifest(snapshotId);
+    yield encodeFrame({ kind: 'head', head: { format: 1, position, bytes, ...(key && { key }) } });
     const read = async ({ hash }: { readonly hash: string }) => {
       const content = await this.#objects.get(this.#key(`chunks/${hash}`));
       if (content === undefined)
@@ -118,7 +122,7 @@ export class Vault {
       return encodeFrame({ kind: 'chunk', hash, content });
     };
     yield* lookAhead(chunks, AT_ONCE, read);
-    yield encodeFrame({ kind: 'end', end: { collections } });
+    yield encodeFrame({ kind: 'end', end: { collections, ...(sealed && { sealed }) } });
   }
 
   /** Removes every snapshot but these, and the chunks that no other one holds. */

@@ -5,6 +5,7 @@ import { MongoClient, type MongoClientOptions } from 'mongodb';
 import { enginePorts } from '../../../../../test/support/ports.ts';
 import { silentLog } from '../../../../runtime/log.ts';
 import { systemRandom } from '../../../../runtime/random.ts';
+import type { DeploymentSpec } from '../../../engine.ts';
 import { scramCredentials } from '../../access/scram.ts';
 import { clustersDirectory } from '../../control/host-file.ts';
 import { deploymentSpec } from '../../testing.ts';
@@ -14,6 +15,10 @@ import { createEmbeddedEngine, type EmbeddedEngine } from '../engine.ts';
 export interface StartedEngine {
   readonly engine: EmbeddedEngine;
   readonly clusterId: string;
+  /** That of its cluster. */
+  readonly spec: DeploymentSpec;
+  /** The data directory. */
+  readonly dataDir: string;
   /** Where its files are. */
   readonly directory: string;
   /** A client of the whole replica set that ends with the engine. */
@@ -55,6 +60,8 @@ export async function startEngine(name: string): Promise<StartedEngine> {
   return {
     engine,
     clusterId,
+    spec,
+    dataDir,
     directory: join(clustersDirectory(dataDir), clusterId),
     connect(options) {
       const client = new MongoClient(uri, options);

@@ -1,4 +1,5 @@
-import type { Connection, SqlValue } from '../connection.ts';
+import type { Connection } from '../connection.ts';
+import type { SqlValue } from '../database.ts';
 import type { IndexDefinition } from './index-definition.ts';
 import { isMultikey } from './multikey.ts';
 import type { KeyRange } from './range.ts';

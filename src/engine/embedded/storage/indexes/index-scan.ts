@@ -1,7 +1,8 @@
 import { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { checkDocument } from '../checksum.ts';
-import type { Connection, SqlValue } from '../connection.ts';
+import type { Connection } from '../connection.ts';
+import type { SqlValue } from '../database.ts';
 import type { StoredRecord } from '../page.ts';
 import type { RecordStream, ScanSource } from '../scan.ts';
 import { documentReader, tellsValues } from './covered.ts';

@@ -22,12 +22,14 @@ export interface Snapshot {
 export class Snapshots {
   readonly #file: string;
   readonly #running: RunningStatement;
+  readonly #key: Uint8Array | undefined;
   readonly #idle: Connection[] = [];
   readonly #used = new Set<Connection>();
 
-  constructor({ file, running }: Connection) {
+  constructor({ file, running, key }: Connection) {
     this.#file = file;
     this.#running = running;
+    this.#key = key;
   }
 
   /** Of what was committed last. */
@@ -41,7 +43,7 @@ export class Snapshots {
   }
 
   #open(): Connection {
-    const connection = new Connection(this.#file, { running: this.#running });
+    const connection = new Connection(this.#file, { running: this.#running, key: this.#key });
     connection.exec(settings);
     return connection;
   }

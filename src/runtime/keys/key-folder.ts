@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs';
+import { chmod, link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Random } from '../random.ts';
+import { type SecretBox, secretBox } from '../secret-box.ts';
+
+const KEY_BYTES = 32;
+
+/** A master key that something was encrypted with is not to be had. */
+export class MasterKeyMissing extends Error {
+  override readonly name = 'MasterKeyMissing';
+}
+
+/**
+ * The master keys of the local key providers: a file of 32 bytes as base64 for each, named by the id of the key, for its
+ * owner alone. They wrap the keys of data, and belong elsewhere than these. Services and engine hosts that share
+ * clusters share this folder.
+ */
+export class KeyFolder {
+  readonly #path: string;
+  readonly #random: Random;
+
+  constructor(path: string, random: Random) {
+    this.#path = path;
+    this.#random = random;
+  }
+
+  has(id: string): boolean {
+    return existsSync(this.#file(id));
+  }
+
+  /** Makes a key; one that is there stays as it is, whoever else makes it at this moment. */
+  async make(id: string): Promise<void> {
+    if (this.has(id)) return;
+    await mkdir(this.#path, { recursive: true, mode: 0o700 });
+    await chmod(this.#path, 0o700);
+    const written = `${this.#file(id)}.${this.#random.bytes(8).toString('hex')}`;
+    try {
+      const file = await open(written, 'wx', 0o600);
+      try {
+        await file.writeFile(`${this.#random.bytes(KEY_BYTES).toString('base64')}\n`);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      // A name that is taken is not replaced, which a renaming would do.
+      await link(written, this.#file(id)).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw error;
+      });
+    } finally {
+      await rm(written, { force: true });
+    }
+  }
+
+  /** Wraps and unwraps the keys of data. Throws `MasterKeyMissing`. */
+  async box(id: string): Promise<SecretBox> {
+    const text = await readFile(this.#file(id), 'utf8').catch((error: NodeJS.ErrnoException) => {
+      throw new MasterKeyMissing(`the master key ${id} cannot be read from the key folder (${error.code})`);
+    });
+    const key = Buffer.from(text.trim(), 'base64');
+    if (key.length !== KEY_BYTES)
+      throw new MasterKeyMissing(`the master key ${id} does not hold 32 bytes as base64`);
+    return secretBox(key, this.#random);
+  }
+
+  #file(id: string): string {
+    return join(this.#path, `${id}.key`);
+  }
+}
