@@ -1,6 +1,7 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { WireUser } from '../access/caller.ts';
 import { BODY } from '../message/sections.ts';
+import { eachReply } from '../worker/parcel.ts';
 import type { RepliesMessage, RequestsMessage } from '../worker/protocol.ts';
 
 /** Who asks in the service's name: may do everything, and nobody can log in as it. */
@@ -25,12 +26,12 @@ export class InnerRequests {
   constructor(worker: { connect(port: MessagePort): void }, gone: () => Error) {
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
-    port1.on('message', ({ replies }: RepliesMessage) => {
-      for (const { requestId, document } of replies) {
+    port1.on('message', (message: RepliesMessage) =>
+      eachReply(message, (requestId, document) => {
         this.#waiting.get(requestId)?.resolve(document);
         this.#waiting.delete(requestId);
-      }
-    });
+      }),
+    );
     port1.on('close', () => {
       for (const { reject } of this.#waiting.values()) reject(gone());
       this.#waiting.clear();

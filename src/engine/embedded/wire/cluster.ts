@@ -54,6 +54,8 @@ export class ConnectedCluster implements ConnectionContext {
   #own: OwnUsers | undefined;
   #allowed: AddressCheck = () => false;
   #link: WorkerLink | undefined;
+  /** To every worker that has run its commands. */
+  readonly #links = new Set<WorkerLink>();
   #waiting: Array<(link: WorkerLink) => void> = [];
 
   constructor(view: ClusterView, services: ThreadServices) {
@@ -177,15 +179,17 @@ export class ConnectedCluster implements ConnectionContext {
     return each ? { ...facts, connections: connections.map(({ caller }) => caller) } : facts;
   }
 
-  /** A connection has ended that waits for an answer. */
+  /** A connection has ended, whichever workers know of it. */
   gone(connectionId: number): void {
-    this.#link?.gone(connectionId);
+    for (const link of this.#links) link.gone(connectionId);
   }
 
   /** Requests that have waited for a worker go out. */
   route(link: WorkerLink | undefined): void {
     this.#link = link;
+    for (const former of this.#links) if (former.closed) this.#links.delete(former);
     if (link === undefined) return;
+    this.#links.add(link);
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const send of waiting) send(link);

@@ -99,7 +99,7 @@ export class Connection {
     socket.on('close', () => {
       this.#cancelWait();
       this.#spoke();
-      if (this.#forwarded > 0) this.#cluster.gone(this.id);
+      this.#cluster.gone(this.id);
       this.#traffic.active -= this.#forwarded;
       this.#forwarded = 0;
     });

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { suite, test } from 'node:test';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import type { RequestsMessage } from '../worker/protocol.ts';
+import type { RequestsMessage, WireRequest } from '../worker/protocol.ts';
+import { RequestPort } from '../worker/request-port.ts';
 import { WorkerLink } from './worker-link.ts';
 
 const caller = { connectionId: 1, remote: '127.0.0.1:1', member: 'shard-00-00' };
@@ -11,9 +12,23 @@ const ignored = { reply: () => {}, lost: () => {} };
 /** Sections as they lie behind the header and the flags of their message. */
 const behindHeader = (size: number, more = 0) => new Uint8Array(new ArrayBuffer(20 + size + more), 20, size);
 
-async function nextRequests(port: MessagePort): Promise<RequestsMessage['requests']> {
-  const [message] = await once(port, 'message');
-  return message.requests;
+/** Hands out what arrives at the other end of the line, as a query worker takes it. */
+function take(port: MessagePort, submit: (request: WireRequest, end: RequestPort) => void): number[] {
+  const end = new RequestPort(port);
+  const gone: number[] = [];
+  port.on('message', (message: RequestsMessage) => {
+    const disconnected = (id: number) => gone.push(id);
+    end.receive(message, { submit: (asked) => submit(asked, end), disconnected });
+    end.flush([]);
+  });
+  return gone;
+}
+
+async function nextRequests(port: MessagePort): Promise<WireRequest[]> {
+  const requests: WireRequest[] = [];
+  take(port, (asked) => requests.push(asked));
+  await once(port, 'message');
+  return requests;
 }
 
 suite('WorkerLink', () => {
@@ -26,10 +41,8 @@ suite('WorkerLink', () => {
       requests.map(({ sections }) => Buffer.from(sections).toString()),
       ['one', 'three'],
     );
-    assert.deepEqual(
-      requests.map(({ sections }) => sections.buffer.byteLength),
-      [8, 8],
-    );
+    assert.equal(requests[0]?.sections.buffer, requests[1]?.sections.buffer);
+    assert.deepEqual(requests[1]?.caller, caller);
     link.close();
   });
 
@@ -58,11 +71,48 @@ suite('WorkerLink', () => {
           link.send(request(Buffer.from(text)), { ...ignored, reply });
         }),
     );
-    port2.on('message', ({ requests }: RequestsMessage) => {
-      const replies = requests.map(({ requestId, sections }) => ({ requestId, document: sections }));
-      port2.postMessage({ replies: replies.toReversed() });
+    const asked: WireRequest[] = [];
+    take(port2, (request, end) => {
+      asked.push(request);
+      if (asked.length < 2) return;
+      for (const { requestId, sections } of asked.toReversed()) end.reply(requestId, sections);
     });
     assert.deepEqual(await Promise.all(answers), ['a', 'b']);
+    link.close();
+  });
+
+  test('a caller is told once, and anew when it is another', async () => {
+    const { port1, port2 } = new MessageChannel();
+    const link = new WorkerLink(port1);
+    const user = { username: 'sailor', database: 'admin', roles: [] };
+    const loggedIn = { ...caller, user };
+    const messages: RequestsMessage[] = [];
+    port2.on('message', (message: RequestsMessage) => messages.push(message));
+    const callers: WireRequest['caller'][] = [];
+    const gone = take(port2, (asked, end) => {
+      callers.push(asked.caller);
+      end.reply(asked.requestId, asked.sections);
+    });
+    const ask = (by: WireRequest['caller']) =>
+      new Promise<void>((resolve) => {
+        link.send({ ...request(Buffer.of(1)), caller: by }, { ...ignored, reply: () => resolve() });
+      });
+    await ask(caller);
+    await ask(caller);
+    // Both in one turn: what was asked before the log-in was not asked by the user.
+    await Promise.all([ask(caller), ask(loggedIn)]);
+    assert.deepEqual(
+      callers.map((one) => one.user?.username),
+      [undefined, undefined, undefined, 'sailor'],
+    );
+    const told = messages.filter((message) => !(message instanceof Uint8Array));
+    assert.equal(told.length, 2);
+    const bare = messages.length;
+    link.gone(caller.connectionId);
+    link.gone(caller.connectionId);
+    await ask(loggedIn);
+    assert.deepEqual(gone, [caller.connectionId]);
+    assert.equal(messages.length, bare + 2, 'gone once, and told anew with the request');
     link.close();
   });
 

@@ -1,10 +1,16 @@
 import type { MessagePort } from 'node:worker_threads';
+import type { WireCaller } from '../access/caller.ts';
 import { HEADER_BYTES } from '../message/codec.ts';
-import type { RepliesMessage, RequestsMessage, WireRequest } from '../worker/protocol.ts';
+import { eachReply, type Piece, pack } from '../worker/parcel.ts';
+import type {
+  Announced,
+  CallerOfCluster,
+  RepliesMessage,
+  RequestsMessage,
+  WireRequest,
+} from '../worker/protocol.ts';
 
 export type UnsentRequest = Omit<WireRequest, 'requestId'>;
-
-export type Announced = Omit<RepliesMessage, 'replies'>;
 
 export interface Answered {
   reply(document: Uint8Array): void;
@@ -21,22 +27,30 @@ const BEFORE_SECTIONS = HEADER_BYTES + 4;
 export class WorkerLink {
   readonly #port: MessagePort;
   readonly #pending = new Map<number, Answered>();
-  #batch: WireRequest[] = [];
+  /** What the worker was told of who asks, by the ids of connections. */
+  readonly #told = new Map<number, WireCaller>();
+  #callers: CallerOfCluster[] = [];
+  #batch: Piece[] = [];
   #lastId = 0;
   #closed = false;
 
   /** `onAnnounced` takes what concerns clusters as a whole, before the answers that follow. */
   constructor(port: MessagePort, onAnnounced: (announced: Announced) => void = () => {}) {
     this.#port = port;
-    port.on('message', ({ replies, ...announced }: RepliesMessage) => {
-      if (announced.commits !== undefined || announced.accounts !== undefined) onAnnounced(announced);
-      for (const { requestId, document } of replies) {
+    port.on('message', (message: RepliesMessage) => {
+      if (!(message instanceof Uint8Array)) onAnnounced(message);
+      eachReply(message, (requestId, document) => {
         const answered = this.#pending.get(requestId);
         this.#pending.delete(requestId);
         answered?.reply(document);
-      }
+      });
     });
     port.on('close', () => this.#lose());
+  }
+
+  /** The worker has gone. */
+  get closed(): boolean {
+    return this.#closed;
   }
 
   send(request: UnsentRequest, answered: Answered): void {
@@ -46,38 +60,62 @@ export class WorkerLink {
     }
     this.#lastId = (this.#lastId + 1) % 0x7fffffff;
     this.#pending.set(this.#lastId, answered);
+    const { sections, caller, traffic } = request;
+    this.#introduce(request);
+    const requestId = this.#lastId;
+    if (isHandedOver(sections)) {
+      this.#flush({ requestId, ...request });
+      return;
+    }
+    if (traffic !== undefined) {
+      // A view would bring along all that lies in the same memory.
+      this.#flush({ requestId, ...request, sections: new Uint8Array(sections) });
+      return;
+    }
     if (this.#batch.length === 0) setImmediate(() => this.#flush());
-    this.#batch.push({ requestId: this.#lastId, ...request });
+    this.#batch.push({ id: requestId, from: caller.connectionId, bytes: sections });
   }
 
   /** The connection is gone: what it waits for is not wanted any more. */
   gone(connectionId: number): void {
-    if (this.#closed) return;
+    if (this.#closed || !this.#told.delete(connectionId)) return;
     // Behind what it has sent itself.
     this.#flush();
-    this.#port.postMessage({ requests: [], closed: [connectionId] } satisfies RequestsMessage);
+    this.#post({ closed: [connectionId] });
   }
 
   close(): void {
     this.#port.close();
   }
 
-  #flush(): void {
-    if (this.#batch.length === 0) return;
-    const transfer: ArrayBuffer[] = [];
-    const small = this.#batch.filter(({ sections }) => !isHandedOver(sections));
-    const packed = pack(small.map(({ sections }) => sections));
-    if (small.length > 0) transfer.push(packed.buffer);
-    let next = 0;
-    const requests = this.#batch.map((request): WireRequest => {
-      if (isHandedOver(request.sections)) {
-        transfer.push(request.sections.buffer as ArrayBuffer);
-        return request;
-      }
-      return { ...request, sections: packed.parts[next++] as Uint8Array };
-    });
+  /** Tells who asks, unless the worker knows. */
+  #introduce({ clusterId, caller }: CallerOfCluster): void {
+    const known = this.#told.get(caller.connectionId);
+    if (known === caller) return;
+    // What was asked before was asked by whoever it was then.
+    if (known !== undefined) this.#flush();
+    this.#told.set(caller.connectionId, caller);
+    this.#callers.push({ clusterId, caller });
+  }
+
+  /** Sends what waits; `alone` behind it, with memory of its own where it is large. */
+  #flush(alone?: WireRequest): void {
+    const callers = this.#callers;
+    const parcel = this.#batch.length === 0 ? undefined : pack(this.#batch);
+    const transfer = parcel === undefined ? [] : [parcel.buffer];
+    this.#callers = [];
     this.#batch = [];
-    this.#port.postMessage({ requests } satisfies RequestsMessage, transfer);
+    if (callers.length === 0 && alone === undefined) {
+      if (parcel !== undefined) this.#post(parcel, transfer);
+      return;
+    }
+    if (alone !== undefined && isHandedOver(alone.sections))
+      transfer.push(alone.sections.buffer as ArrayBuffer);
+    this.#post({ callers, ...(parcel && { parcel }), ...(alone && { requests: [alone] }) }, transfer);
+  }
+
+  #post(message: RequestsMessage, transfer: readonly ArrayBuffer[] = []): void {
+    this.#port.postMessage(message, transfer);
   }
 
   #lose(): void {
@@ -92,17 +130,4 @@ export class WorkerLink {
 function isHandedOver({ byteLength, byteOffset, buffer }: Uint8Array): boolean {
   const alone = byteOffset === BEFORE_SECTIONS && byteOffset + byteLength === buffer.byteLength;
   return alone && byteLength >= HANDED_OVER_BYTES;
-}
-
-/** One piece of memory for all: a view alone would drag the whole buffer behind it across the threads. */
-function pack(all: readonly Uint8Array[]): { buffer: ArrayBuffer; parts: Uint8Array[] } {
-  const buffer = new ArrayBuffer(all.reduce((sum, { byteLength }) => sum + byteLength, 0));
-  let at = 0;
-  const parts = all.map((bytes) => {
-    const part = new Uint8Array(buffer, at, bytes.byteLength);
-    part.set(bytes);
-    at += bytes.byteLength;
-    return part;
-  });
-  return { buffer, parts };
 }

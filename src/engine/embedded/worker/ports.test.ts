@@ -7,7 +7,14 @@ import { after, before, describe, it } from 'node:test';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { deserialize } from 'bson';
 import { FILE_NAME } from '../storage/format.ts';
-import type { ControlAnswer, ControlMessage, RepliesMessage, RequestsMessage } from './protocol.ts';
+import { eachReply } from './parcel.ts';
+import type {
+  ControlAnswer,
+  ControlMessage,
+  RepliesMessage,
+  RequestsMessage,
+  WireReply,
+} from './protocol.ts';
 import { admin, CLUSTER_ID, info, sectionsOf } from './testing.ts';
 
 describe('a query worker in a thread', () => {
@@ -49,10 +56,10 @@ describe('a query worker in a thread', () => {
     }));
     const message: RequestsMessage = { requests };
     port.postMessage(message);
-    const replies: RepliesMessage['replies'][number][] = [];
+    const replies: WireReply[] = [];
     while (replies.length < commands.length) {
-      const [answer]: RepliesMessage[] = await once(port, 'message');
-      replies.push(...(answer?.replies ?? []));
+      const [answer]: [RepliesMessage] = (await once(port, 'message')) as [RepliesMessage];
+      eachReply(answer, (requestId, document) => replies.push({ requestId, document }));
     }
     return replies.toSorted((a, b) => a.requestId - b.requestId).map(({ document }) => deserialize(document));
   }

@@ -1,15 +1,9 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import type { ServiceClock } from '../../../runtime/clock.ts';
-import type {
-  ControlAnswer,
-  ControlMessage,
-  OwnUsers,
-  RepliesMessage,
-  RequestsMessage,
-  WireReply,
-} from './protocol.ts';
+import type { ControlAnswer, ControlMessage, OwnUsers, RequestsMessage } from './protocol.ts';
 import { Pulse } from './pulse.ts';
 import type { QueryWorker } from './query-worker.ts';
+import { RequestPort } from './request-port.ts';
 
 /**
  * Joins a query worker to its ports. Requests that arrive while a turn runs wait for the next one; the answers of a
@@ -19,8 +13,7 @@ export class WorkerPorts {
   readonly #worker: QueryWorker;
   readonly #service: ServiceClock;
   readonly #control: MessagePort;
-  readonly #requests = new Set<MessagePort>();
-  readonly #replies = new Map<MessagePort, WireReply[]>();
+  readonly #requests = new Map<MessagePort, RequestPort>();
   readonly #pulse: Pulse;
   #scheduled = false;
   /** What the host wants and cannot be done while a statement is under way. */
@@ -50,8 +43,8 @@ export class WorkerPorts {
       if (message.kind === 'close') this.#worker.interrupt(message.clusterId);
       if (message.kind === 'stop') this.#worker.interrupt();
     }
-    for (const port of this.#requests) {
-      for (const message of received<RequestsMessage>(port)) this.#receive(port, message);
+    for (const [port, requests] of this.#requests) {
+      for (const message of received<RequestsMessage>(port)) this.#receive(requests, message);
     }
   }
 
@@ -63,7 +56,7 @@ export class WorkerPorts {
 
   /** Tells the users of a cluster that is open to all who log users in, before any answer that follows. */
   publish(accounts: OwnUsers): void {
-    for (const port of this.#requests) port.postMessage({ replies: [], accounts } satisfies RepliesMessage);
+    for (const requests of this.#requests.values()) requests.announce({ accounts });
     this.#say({ kind: 'accounts', accounts });
   }
 
@@ -103,21 +96,22 @@ export class WorkerPorts {
   }
 
   #connect(port: MessagePort): void {
-    this.#requests.add(port);
-    port.postMessage({ replies: [], commits: this.#worker.lastWrites() } satisfies RepliesMessage);
+    const requests = new RequestPort(port);
+    this.#requests.set(port, requests);
+    requests.announce({ commits: this.#worker.lastWrites() });
     port.on('message', (message: RequestsMessage) => {
-      this.#receive(port, message);
+      this.#receive(requests, message);
       this.#schedule();
     });
     port.on('close', () => this.#requests.delete(port));
   }
 
-  #receive(port: MessagePort, { requests, closed = [] }: RequestsMessage): void {
-    for (const request of requests) {
-      const { requestId } = request;
-      this.#worker.submit(request, (document) => this.#reply(port, { requestId, document }));
-    }
-    for (const connectionId of closed) this.#worker.disconnected(connectionId);
+  #receive(port: RequestPort, message: RequestsMessage): void {
+    port.receive(message, {
+      submit: (request) =>
+        this.#worker.submit(request, (document) => port.reply(request.requestId, document)),
+      disconnected: (connectionId) => this.#worker.disconnected(connectionId),
+    });
   }
 
   /** After all messages that are there already have been taken, so that they share a turn. */
@@ -132,25 +126,10 @@ export class WorkerPorts {
     });
   }
 
-  #reply(port: MessagePort, reply: WireReply): void {
-    const waiting = this.#replies.get(port);
-    if (waiting === undefined) this.#replies.set(port, [reply]);
-    else waiting.push(reply);
-  }
-
   #flush(): void {
-    const commits = this.#worker.takeCommits();
     // Along with the answers, so that whoever greets next knows of what they tell.
-    const newest = commits.length > 0 ? { commits } : {};
-    for (const [port, replies] of this.#replies) {
-      port.postMessage({ replies, ...newest } satisfies RepliesMessage, transferable(replies));
-    }
-    if (commits.length > 0) {
-      for (const port of this.#requests) {
-        if (!this.#replies.has(port)) port.postMessage({ replies: [], commits } satisfies RepliesMessage);
-      }
-    }
-    this.#replies.clear();
+    const commits = this.#worker.takeCommits();
+    for (const requests of this.#requests.values()) requests.flush(commits);
   }
 
   #say(answer: ControlAnswer): void {
@@ -161,7 +140,7 @@ export class WorkerPorts {
     this.#worker.closeAll();
     this.#flush();
     this.#say({ kind: 'stopped' });
-    for (const port of this.#requests) port.close();
+    for (const requests of this.#requests.values()) requests.close();
     this.#control.close();
   }
 }
@@ -175,16 +154,4 @@ function* received<Message>(port: MessagePort): Generator<Message> {
 /** Whether the message may be taken while a statement is under way. */
 function mayInterrupt({ kind }: ControlMessage, deferred: readonly ControlMessage[]): boolean {
   return kind !== 'close' && kind !== 'stop' && (kind !== 'open' || deferred.length === 0);
-}
-
-/** Large buffers change hands; copying a small one costs less. */
-const WORTH_TRANSFER = 16 * 1024;
-
-function transferable(replies: readonly WireReply[]): ArrayBuffer[] {
-  const buffers: ArrayBuffer[] = [];
-  for (const { document } of replies) {
-    if (document.length >= WORTH_TRANSFER && document.buffer instanceof ArrayBuffer)
-      buffers.push(document.buffer);
-  }
-  return buffers;
 }

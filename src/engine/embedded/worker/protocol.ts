@@ -63,32 +63,52 @@ export interface WithheldMessage {
   readonly seconds: number;
 }
 
-/** Connection thread to worker: what came in during one turn of the event loop. */
-export interface RequestsMessage {
-  readonly requests: readonly WireRequest[];
-  /** Ids of connections that have ended while they waited for an answer. */
-  readonly closed?: readonly number[];
+/**
+ * Connection thread to worker: what came in during one turn of the event loop. Most of it is a parcel of requests
+ * (`parcel.ts`), each from the connection of a caller that was told of before; one with nothing else comes bare.
+ */
+export type RequestsMessage =
+  | Uint8Array
+  | {
+      /** Who asks from here on, each over its connection; a later one takes the place of the former. */
+      readonly callers?: readonly CallerOfCluster[];
+      readonly parcel?: Uint8Array;
+      /** Those that are handed over because they are large, or that are more than their bytes. */
+      readonly requests?: readonly WireRequest[];
+      /** Ids of connections that have ended. */
+      readonly closed?: readonly number[];
+    };
+
+export interface CallerOfCluster {
+  readonly clusterId: string;
+  readonly caller: WireCaller;
 }
 
 /**
  * One OP_MSG. A connection sends its next request when the former is answered, except after `moreToCome`;
  * the worker keeps the order of one connection's requests even then.
  */
-export interface WireRequest {
+export interface WireRequest extends CallerOfCluster {
   /** Unique on its port until answered. */
   readonly requestId: number;
-  readonly clusterId: string;
-  readonly caller: WireCaller;
   /** Comes with commands that tell it. */
   readonly traffic?: MemberTraffic;
   /** The sections of the message: everything between the flag bits and the optional checksum. */
   readonly sections: Uint8Array;
 }
 
-/** Worker to connection thread: the answers that one turn has finished. */
-export interface RepliesMessage {
-  readonly replies: readonly WireReply[];
-  /** Users who may log in besides the service's; they hold before the answers that follow. */
+/** Worker to connection thread: the answers that one turn has finished; a parcel with nothing else comes bare. */
+export type RepliesMessage =
+  | Uint8Array
+  | (Announced & {
+      readonly parcel?: Uint8Array;
+      /** Those that are handed over because they are large. */
+      readonly replies?: readonly WireReply[];
+    });
+
+/** What concerns clusters as a whole; it holds before the answers that follow. */
+export interface Announced {
+  /** Users who may log in besides the service's. */
   readonly accounts?: OwnUsers;
   /** The newest write of clusters where that is another than was told before. */
   readonly commits?: readonly LastWrite[];
