@@ -145,11 +145,24 @@ export const settings = {
   'snapshot-store': text('The folder where snapshots are kept; snapshots in the data directory.'),
   'smtp-url': { description: 'The server for mail notifications.', later: true, secret: true, read: readUrl },
   'sms-url': { description: 'The gateway for SMS notifications.', later: true, secret: true, read: readUrl },
-  'sts-url': { description: 'The token service at which AWS roles are assumed.', later: true, read: readUrl },
-  'allow-private-targets': {
-    ...yesNo('Let notifications and buckets use loopback and private addresses.'),
-    later: true,
+  'sts-url': {
+    description:
+      "The token service at which AWS roles are assumed; without it the service's own credentials count.",
+    read: readUrl,
   },
+  's3-url': {
+    description: "An S3-compatible service for buckets of AWS, in place of Amazon's.",
+    read: readUrl,
+  },
+  'azure-client-secret': {
+    ...text('The secret of the applications that AZURE roles name.'),
+    secret: true,
+  },
+  'azure-storage-key': {
+    ...text('A key of the storage account for AZURE buckets, in place of roles.'),
+    secret: true,
+  },
+  'allow-private-targets': yesNo('Let buckets use loopback and private addresses.'),
   'log-level': oneOf(['debug', 'info', 'warn', 'error', 'silent'], 'The least that is logged.', 'info'),
 } satisfies Record<string, Setting<unknown>>;
 

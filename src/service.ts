@@ -220,6 +220,13 @@ async function openServices(parts: Parts): Promise<OpenServices> {
     version,
     snapshots: folderStore(config['snapshot-store'] ?? join(dataDirectory, 'snapshots')),
     scratch: await emptyFolder(join(dataDirectory, 'temporary')),
+    clouds: {
+      stsUrl: config['sts-url'],
+      s3Url: config['s3-url'],
+      azureClientSecret: config['azure-client-secret'],
+      azureStorageKey: config['azure-storage-key'],
+      privateTargets: config['allow-private-targets'],
+    },
     naming: { domain: config.domain, tls: config['engine-tls'] },
     publicUrl: config['public-url'] ?? urlOf(config, config.listen.port),
   };

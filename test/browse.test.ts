@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { backedUp, backupsOf, into } from './support/backups.ts';
 import { crawl } from './support/crawler.ts';
 import { letIn } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
+import { startGoogleStorage } from './support/google-storage.ts';
 import { onOneSetup, type Setup } from './support/setups.ts';
 import { idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
 import { people } from './support/users.ts';
+
+const google = await startGoogleStorage();
+after(() => google.stop());
 
 /** Ids of the GET operations that the coverage report calls served; v1.0 has those that were there first. */
 function servedReads(family: string): string[] {
@@ -66,56 +70,64 @@ async function others({ owner }: Setup, project: string): Promise<void> {
   const resources = [{ db: 'harbour', collection: 'ports' }];
   const role = { roleName: 'reading', actions: [{ action: 'FIND', resources }] };
   expectStatus(await owner.post(`${project}/customDBRoles/roles`, role), 200);
-  for (const providerName of ['AWS', 'GCP'])
-    expectStatus(await owner.post(`${project}/cloudProviderAccess`, { providerName }), 200);
+  const access = `${project}/cloudProviderAccess`;
+  expectStatus(await owner.post(access, { providerName: 'AWS' }), 200);
+  const { roleId } = expectStatus<{ roleId: string }>(await owner.post(access, { providerName: 'GCP' }), 200);
+  const bucket = { bucketName: google.bucket, cloudProvider: 'GCP', roleId };
+  expectStatus(await owner.post(`${project}/backup/exportBuckets`, bucket), 200);
   const providerSettings = { backingProviderName: 'AWS', regionName: 'US_EAST_1' };
   expectStatus(await owner.post(`${project}/flexClusters`, { name: 'bend', providerSettings }), 201);
   expectStatus(await owner.post(`${project}/serverless`, { name: 'cloud', providerSettings }), 201);
 }
 
-onOneSetup('PostgreSQL, two instances', 'browsing', (setup) => {
-  test('links lead from the root to every operation that reads, and none leads nowhere', async () => {
-    const project = await newProject(setup);
-    await letIn(setup, project, await newCluster(setup, project, 'fleet', backedUp));
-    expectStatus(await setup.owner.post(`${project}/sampleDatasetLoad/fleet`, undefined), 201);
-    await others(setup, project);
-    await backups(setup, project);
-    await people(setup, project);
-    await programs(setup, project);
-    const get = async (path: string) => {
-      const reply = await setup.owner.get(path);
-      return new Response(reply.text, { status: reply.status });
-    };
-    const { reached, missed, broken } = await crawl({ get });
-    assert.deepEqual(broken, []);
-    assert.deepEqual(missed, []);
-    for (const [family, ids] of reached) {
-      const served = servedReads(family);
-      assert.ok(served.length > 15, `${served.length} operations are served`);
-      const unreached = served.filter((id) => !ids.has(id));
-      assert.deepEqual(unreached, [], family);
-    }
-  });
+onOneSetup(
+  'PostgreSQL, two instances',
+  'browsing',
+  (setup) => {
+    test('links lead from the root to every operation that reads, and none leads nowhere', async () => {
+      const project = await newProject(setup);
+      await letIn(setup, project, await newCluster(setup, project, 'fleet', backedUp));
+      expectStatus(await setup.owner.post(`${project}/sampleDatasetLoad/fleet`, undefined), 201);
+      await others(setup, project);
+      await backups(setup, project);
+      await people(setup, project);
+      await programs(setup, project);
+      const get = async (path: string) => {
+        const reply = await setup.owner.get(path);
+        return new Response(reply.text, { status: reply.status });
+      };
+      const { reached, missed, broken } = await crawl({ get });
+      assert.deepEqual(broken, []);
+      assert.deepEqual(missed, []);
+      for (const [family, ids] of reached) {
+        const served = servedReads(family);
+        assert.ok(served.length > 15, `${served.length} operations are served`);
+        const unreached = served.filter((id) => !ids.has(id));
+        assert.deepEqual(unreached, [], family);
+      }
+    });
 
-  test('what describes the service can be read by anybody', async () => {
-    const [connection] = setup.connections;
-    assert.ok(connection);
-    const get = (target: string) => connection.send({ method: 'GET', target });
-    assert.deepEqual([(await get('/healthz')).status, (await get('/readyz')).status], [200, 200]);
-    const metrics = await get('/metrics');
-    assert.equal(metrics.status, 200);
-    const page = await get('/api/service/docs');
-    assert.match(page.headers.get('content-type') ?? '', /^text\/html/);
-    assert.match(page.text, /listClusters/);
-    const document = expectStatus(await get('/api/service/openapi/v1.0.json'), 200);
-    assert.match(String(document.openapi), /^3\.1\./);
-  });
+    test('what describes the service can be read by anybody', async () => {
+      const [connection] = setup.connections;
+      assert.ok(connection);
+      const get = (target: string) => connection.send({ method: 'GET', target });
+      assert.deepEqual([(await get('/healthz')).status, (await get('/readyz')).status], [200, 200]);
+      const metrics = await get('/metrics');
+      assert.equal(metrics.status, 200);
+      const page = await get('/api/service/docs');
+      assert.match(page.headers.get('content-type') ?? '', /^text\/html/);
+      assert.match(page.text, /listClusters/);
+      const document = expectStatus(await get('/api/service/openapi/v1.0.json'), 200);
+      assert.match(String(document.openapi), /^3\.1\./);
+    });
 
-  test('requests are counted and timed by operation', async () => {
-    for (let count = 0; count < 4; count++) await setup.owner.get('/eventTypes');
-    const texts = await Promise.all(
-      setup.connections.map((one) => one.send({ method: 'GET', target: '/metrics' })),
-    );
-    for (const { text } of texts) assert.match(text, /operation="listEventTypes"/);
-  });
-});
+    test('requests are counted and timed by operation', async () => {
+      for (let count = 0; count < 4; count++) await setup.owner.get('/eventTypes');
+      const texts = await Promise.all(
+        setup.connections.map((one) => one.send({ method: 'GET', target: '/metrics' })),
+      );
+      for (const { text } of texts) assert.match(text, /operation="listEventTypes"/);
+    });
+  },
+  { environment: { STORAGE_EMULATOR_HOST: google.url } },
+);

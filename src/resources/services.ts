@@ -31,6 +31,18 @@ export interface EngineHosts {
   setClock(setting: ClockSetting): Promise<void>;
 }
 
+/** How the service acts at cloud providers, as far as its settings say it; the rest is in its environment. */
+export interface Clouds {
+  /** Where roles of AWS are assumed; absent: the service's own credentials count for all of them. */
+  readonly stsUrl: string | undefined;
+  /** Where buckets of AWS are; absent: what the environment names, or Amazon's. */
+  readonly s3Url: string | undefined;
+  readonly azureClientSecret: string | undefined;
+  readonly azureStorageKey: string | undefined;
+  /** Whether what callers name may be at any address. */
+  readonly privateTargets: boolean;
+}
+
 /** What handlers and tasks of every resource may use. */
 export interface Services {
   readonly store: Store;
@@ -46,6 +58,7 @@ export interface Services {
   readonly snapshots: ObjectStore;
   /** A folder of this instance for what does not outlive it: emptied when it starts. */
   readonly scratch: string;
+  readonly clouds: Clouds;
   readonly log: Log;
   /** Every type of event that a family declares. */
   readonly eventTypes: EventTypes;

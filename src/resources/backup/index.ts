@@ -1,5 +1,7 @@
 import { ID_PATTERN } from '../../runtime/ids.ts';
 import { type Family, operationsIn } from '../family.ts';
+import * as buckets from './buckets/operations.ts';
+import { bucketFaults } from './buckets/rules.ts';
 import { archiveMount } from './downloads/mount.ts';
 import { downloadFaults } from './downloads/rules.ts';
 import { packDownload, removeArchives, unlinkDownload } from './downloads/tasks.ts';
@@ -24,9 +26,10 @@ const event = (description: string, alertable: boolean) => ({ description, alert
 
 export const family: Family = {
   name: 'backup',
-  operations: operationsIn(snapshots, restores, schedules, flex, serverless),
+  operations: operationsIn(buckets, snapshots, restores, schedules, flex, serverless),
   parameters: {
     snapshotId: { description: 'The snapshot.', pattern: ID_PATTERN },
+    exportBucketId: { description: 'The export bucket.', pattern: ID_PATTERN },
     restoreJobId: { description: 'The restore job.', pattern: ID_PATTERN },
   },
   migrations,
@@ -44,6 +47,8 @@ export const family: Family = {
   mounts: [archiveMount],
   hooks: [followForgotten, followRemoval, followProject, followBackups, endSchedule, beginRhythm],
   eventTypes: {
+    BUCKET_CREATED_AUDIT: event('Export bucket was named', false),
+    BUCKET_DELETED_AUDIT: event('Export bucket was forgotten', false),
     CPS_ON_DEMAND_SNAPSHOT_REQUESTED: event('On-demand snapshot was requested', false),
     CPS_SNAPSHOT_STARTED: event('Snapshot was started', true),
     CPS_SNAPSHOT_SUCCESSFUL: event('Snapshot was taken', true),
@@ -56,5 +61,5 @@ export const family: Family = {
     CPS_RESTORE_FAILED: event('Restore failed', true),
     CPS_SNAPSHOT_DOWNLOAD_REQUEST_FAILED: event('Download of a snapshot failed', true),
   },
-  faults: [snapshotFaults, restoreFaults, downloadFaults, scheduleFaults, tenantFaults],
+  faults: [bucketFaults, snapshotFaults, restoreFaults, downloadFaults, scheduleFaults, tenantFaults],
 };

@@ -46,4 +46,31 @@ export const migrations: readonly Migration[] = [
         ) {strict}`);
     },
   },
+  {
+    number: 196,
+    name: 'export buckets and jobs',
+    async up(schema) {
+      await schema.run(`
+        CREATE TABLE backup_export_bucket (
+          id {text} PRIMARY KEY,
+          group_id {text} NOT NULL REFERENCES project (id) ON DELETE CASCADE,
+          document {text} NOT NULL
+        ) {strict}`);
+      await schema.run('CREATE INDEX backup_export_bucket_by_group ON backup_export_bucket (group_id, id)');
+      // Jobs outlive their cluster, their snapshot and their bucket.
+      await schema.run(`
+        CREATE TABLE backup_export (
+          id {text} PRIMARY KEY,
+          group_id {text} NOT NULL REFERENCES project (id) ON DELETE CASCADE,
+          cluster_id {text} NOT NULL,
+          snapshot_id {text} NOT NULL,
+          bucket_id {text} NOT NULL,
+          active {int64} NOT NULL,
+          document {text} NOT NULL
+        ) {strict}`);
+      await schema.run('CREATE INDEX backup_export_by_cluster ON backup_export (cluster_id, id)');
+      await schema.run('CREATE INDEX backup_export_by_snapshot ON backup_export (snapshot_id, id)');
+      await schema.run('CREATE INDEX backup_export_by_bucket ON backup_export (bucket_id, active)');
+    },
+  },
 ];

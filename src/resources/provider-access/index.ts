@@ -4,6 +4,11 @@ import { migrations } from './migrations.ts';
 import * as operations from './operations.ts';
 import { providerAccessFaults } from './rules.ts';
 
+export { leaveRole, requireUsableRole, useRole } from './changes.ts';
+export { awsCredentials, azureCredentials } from './credentials.ts';
+export type { RoleRow } from './rows.ts';
+export { findRole } from './rows.ts';
+
 export const family: Family = {
   name: 'provider-access',
   operations: operationsIn(operations),

@@ -18,4 +18,17 @@ export const migrations: readonly Migration[] = [
       await schema.run('CREATE INDEX provider_access_role_by_group ON provider_access_role (group_id, id)');
     },
   },
+  {
+    number: 181,
+    name: 'what uses roles at cloud providers',
+    async up(schema) {
+      await schema.run(`
+        CREATE TABLE provider_access_usage (
+          role_id {text} NOT NULL REFERENCES provider_access_role (id) ON DELETE CASCADE,
+          feature_type {text} NOT NULL,
+          feature_id {text} NOT NULL,
+          PRIMARY KEY (role_id, feature_type, feature_id)
+        ) {strict}`);
+    },
+  },
 ];

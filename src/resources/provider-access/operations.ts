@@ -1,8 +1,9 @@
 import { generalFaults } from '../../api/faults.ts';
 import { assertUnchanged } from '../../api/read-only.ts';
 import { operation } from '../services.ts';
-import { addRole, changeRole, removeRole } from './changes.ts';
-import { presentByProvider, presentRole } from './present.ts';
+import { addRole, changedIdentity, changeRole, removeRole } from './changes.ts';
+import { checkAssumable } from './credentials.ts';
+import { listed, shown } from './list.ts';
 import { rolesOf } from './rows.ts';
 import { requireAccessRole } from './rules.ts';
 import { AccessRole, AccessRoles } from './schema.ts';
@@ -13,7 +14,7 @@ export const listRoles = operation('listCloudProviderAccessRoles', {
   reply: AccessRoles,
   status: 200,
   reachedFrom: { project: 'cloudProviderAccess' },
-  handler: (call) => call.read(async (tx) => presentByProvider(await rolesOf(tx, call.params.groupId))),
+  handler: (call) => call.read(async (tx) => listed(tx, await rolesOf(tx, call.params.groupId))),
 });
 
 export const createRole = operation('createCloudProviderAccessRole', {
@@ -25,7 +26,7 @@ export const createRole = operation('createCloudProviderAccessRole', {
   handler(call) {
     assertUnchanged(call, {});
     const at = { groupId: call.params.groupId, random: call.services.random };
-    return call.write(async (tx) => presentRole(await addRole(tx, call.actor, at, call.body)));
+    return call.write(async (tx) => shown(tx, await addRole(tx, call.actor, at, call.body)));
   },
 });
 
@@ -35,9 +36,7 @@ export const getRole = operation('getCloudProviderAccessRole', {
   reply: AccessRole,
   status: 200,
   handler: (call) =>
-    call.read(async (tx) =>
-      presentRole(await requireAccessRole(tx, call.params.groupId, call.params.roleId)),
-    ),
+    call.read(async (tx) => shown(tx, await requireAccessRole(tx, call.params.groupId, call.params.roleId))),
 });
 
 export const authorizeRole = operation('authorizeCloudProviderAccessRole', {
@@ -46,12 +45,17 @@ export const authorizeRole = operation('authorizeCloudProviderAccessRole', {
   body: AccessRole,
   reply: AccessRole,
   status: 200,
-  handler: (call) =>
-    call.write(async (tx) => {
-      const before = await requireAccessRole(tx, call.params.groupId, call.params.roleId);
-      assertUnchanged(call, presentRole(before));
-      return presentRole(await changeRole(tx, call.actor, before, call.body));
-    }),
+  async handler(call) {
+    const { groupId, roleId } = call.params;
+    // A token service is asked outside of the transaction, which then finds what was asked about, or throws.
+    const asked = await call.read((tx) => requireAccessRole(tx, groupId, roleId));
+    await checkAssumable(call.services.clouds, changedIdentity(asked, call.body));
+    return call.write(async (tx) => {
+      const before = await requireAccessRole(tx, groupId, roleId);
+      assertUnchanged(call, await shown(tx, before));
+      return shown(tx, await changeRole(tx, call.actor, before, call.body));
+    });
+  },
 });
 
 export const deauthorizeRole = operation('deauthorizeCloudProviderAccessRole', {

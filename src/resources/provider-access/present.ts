@@ -1,4 +1,5 @@
 import type { AwsIdentity, AzureIdentity, GcpIdentity, RoleRow } from './rows.ts';
+import type { RoleUsage } from './usages.ts';
 
 /**
  * The account whose requests a role at AWS has to trust. The service has none of its own: its requests carry the
@@ -6,12 +7,12 @@ import type { AwsIdentity, AzureIdentity, GcpIdentity, RoleRow } from './rows.ts
  */
 const ACCOUNT = 'arn:aws:iam::000000000000:root';
 
-type Row<I> = Omit<RoleRow, 'identity'> & { readonly identity: I };
+type Row<I> = Omit<RoleRow, 'identity'> & { readonly identity: I; readonly usages: readonly RoleUsage[] };
 
-const presentAws = ({ id, created, authorized, identity }: Row<AwsIdentity>) => ({
+const presentAws = ({ id, created, authorized, identity, usages }: Row<AwsIdentity>) => ({
   providerName: 'AWS' as const,
   createdDate: created,
-  featureUsages: [],
+  featureUsages: [...usages],
   roleId: id,
   authorizedDate: authorized ?? null,
   iamAssumedRoleArn: identity.roleArn ?? null,
@@ -19,10 +20,10 @@ const presentAws = ({ id, created, authorized, identity }: Row<AwsIdentity>) => 
   platformAssumedRoleExternalId: identity.externalId,
 });
 
-const presentAzure = ({ id, created, updated, identity }: Row<AzureIdentity>) => ({
+const presentAzure = ({ id, created, updated, identity, usages }: Row<AzureIdentity>) => ({
   providerName: 'AZURE' as const,
   createdDate: created,
-  featureUsages: [],
+  featureUsages: [...usages],
   _id: id,
   lastUpdatedDate: updated,
   platformAzureAppId: identity.appId,
@@ -30,25 +31,28 @@ const presentAzure = ({ id, created, updated, identity }: Row<AzureIdentity>) =>
   tenantId: identity.tenantId,
 });
 
-const presentGcp = ({ id, created, identity }: Row<GcpIdentity>) => ({
+const presentGcp = ({ id, created, identity, usages }: Row<GcpIdentity>) => ({
   providerName: 'GCP' as const,
   createdDate: created,
-  featureUsages: [],
+  featureUsages: [...usages],
   roleId: id,
   gcpServiceAccountForPlatform: identity.serviceAccount,
   status: 'COMPLETE' as const,
 });
 
 /** A role as callers read it; the fields follow from its provider. */
-export function presentRole({ identity, ...row }: RoleRow) {
-  if (identity.provider === 'AWS') return presentAws({ ...row, identity });
-  if (identity.provider === 'AZURE') return presentAzure({ ...row, identity });
-  return presentGcp({ ...row, identity });
+export function presentRole({ identity, ...row }: RoleRow, usages: readonly RoleUsage[]) {
+  if (identity.provider === 'AWS') return presentAws({ ...row, usages, identity });
+  if (identity.provider === 'AZURE') return presentAzure({ ...row, usages, identity });
+  return presentGcp({ ...row, usages, identity });
 }
 
 /** Roles in the lists of their providers. */
-export function presentByProvider(rows: readonly RoleRow[]) {
-  const shown = rows.map(presentRole);
+export function presentByProvider(
+  rows: readonly RoleRow[],
+  usages: ReadonlyMap<string, readonly RoleUsage[]>,
+) {
+  const shown = rows.map((row) => presentRole(row, usages.get(row.id) ?? []));
   return {
     awsIamRoles: shown.filter((role) => role.providerName === 'AWS'),
     azureServicePrincipals: shown.filter((role) => role.providerName === 'AZURE'),

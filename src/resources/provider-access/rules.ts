@@ -8,6 +8,8 @@ export const providerAccessFaults = faults({
   CLOUD_PROVIDER_ACCESS_ROLE_NOT_FOUND: [404, 'The project has no access role {0}.'],
   // The reference gives the status alone (its section 6).
   CLOUD_PROVIDER_ACCESS_ROLE_ALREADY_AUTHORIZED: [409, 'The access role {0} is authorized for {1} already.'],
+  CLOUD_PROVIDER_ACCESS_ROLE_NOT_AUTHORIZED: [400, 'The access role {0} is not authorized yet.'],
+  CLOUD_PROVIDER_ACCESS_ROLE_IN_USE: [409, 'The access role {0} is in use.'],
   CANNOT_ASSUME_ROLE: [400, 'The role {0} cannot be assumed.'],
 });
 

@@ -2,7 +2,7 @@ import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
 import { loadLibrary } from './library.ts';
 import { BucketError, type ObjectStore, PATIENCE, type Patience } from './object-store.ts';
 
-interface S3Credentials {
+export interface S3Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken?: string;

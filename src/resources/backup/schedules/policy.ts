@@ -22,6 +22,14 @@ export interface Schedule {
   readonly restoreWindowDays: number;
   readonly namesInExportPrefix: boolean;
   readonly extraRetention: readonly ExtraRetention[];
+  readonly autoExport?: AutoExport;
+}
+
+/** Which snapshots go to a bucket by themselves, where that is switched on. */
+export interface AutoExport {
+  readonly enabled: boolean;
+  readonly bucketId: string;
+  readonly frequencyType: Frequency;
 }
 
 const DAY_MS = 86_400_000;

@@ -54,3 +54,13 @@ export async function scheduleOf(tx: ReadTx, clusterId: string): Promise<Schedul
   const row = await query.where('cluster_id', '=', clusterId).executeTakeFirst();
   return row && readScheduleRow(row);
 }
+
+/** Whether the schedule of a cluster of the project exports to this bucket. */
+export async function exportsBySchedule(tx: ReadTx, groupId: string, bucketId: string): Promise<boolean> {
+  const query = tx.from<Tables>().selectFrom('backup_schedule').select('document');
+  const rows = await query.where('group_id', '=', groupId).execute();
+  return rows.some((row) => {
+    const { autoExport } = document.read(row.document);
+    return autoExport?.enabled === true && autoExport.bucketId === bucketId;
+  });
+}

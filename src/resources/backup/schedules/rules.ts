@@ -1,6 +1,7 @@
 import { generalFaults } from '../../../api/faults.ts';
 import { faults } from '../../../runtime/faults.ts';
 import type { ClusterModel } from '../../clusters/index.ts';
+import { bucketFaults } from '../buckets/rules.ts';
 import { type Frequency, LAST_DAY } from './occurrences.ts';
 import { type ExtraRetention, type PolicyItem, rank, retentionDays, type Schedule } from './policy.ts';
 import type { BackupSchedule, FormerSchedule, PolicyItemBody } from './schema.ts';
@@ -16,7 +17,6 @@ export const scheduleFaults = faults({
   INVALID_REFERENCE_HOUR_OF_DAY: [400, 'referenceHourOfDay is between 0 and 23.'],
   INVALID_REFERENCE_MINUTE_OF_HOUR: [400, 'referenceMinuteOfHour is between 0 and 59.'],
   INVALID_RESTORE_WINDOW: [400, 'restoreWindowDays is at least 1, and at most what the hourly item keeps.'],
-  EXPORT_BUCKET_NOT_FOUND: [404, 'No export bucket with the id {0} exists.'],
   UNSUPPORTED_FEATURE: [409, 'Not supported yet: {0}.'],
 });
 
@@ -73,7 +73,7 @@ function refuseWhatDoesNotAct(body: Body): void {
     if (exportBucketId === undefined) throw generalFaults.MISSING_ATTRIBUTE('export.exportBucketId');
     if (frequencyType === undefined) throw generalFaults.MISSING_ATTRIBUTE('export.frequencyType');
   }
-  if (exportBucketId !== undefined) throw scheduleFaults.EXPORT_BUCKET_NOT_FOUND(exportBucketId);
+  if (exportBucketId !== undefined) throw bucketFaults.EXPORT_BUCKET_NOT_FOUND(exportBucketId);
 }
 
 function readPolicies(

@@ -1,0 +1,38 @@
+import type { Actor } from '../../../events/index.ts';
+import type { Tx } from '../../../store/index.ts';
+import { recordInProject } from '../../projects/index.ts';
+import { leaveRole, useRole } from '../../provider-access/index.ts';
+import { hasActiveExports } from '../exports/rows.ts';
+import { exportsBySchedule } from '../schedules/rows.ts';
+import { type BucketRow, deleteBucket, insertBucket } from './rows.ts';
+import { bucketFaults } from './rules.ts';
+
+const usage = ({ id, groupId }: Pick<BucketRow, 'id' | 'groupId'>) =>
+  ({ featureType: 'EXPORT_SNAPSHOT', featureId: { exportBucketId: id, groupId } }) as const;
+
+/** Remembers a bucket that was found to be writable; its role is in use from now on. */
+export async function addBucket(
+  tx: Tx,
+  groupId: string,
+  facts: BucketRow['facts'],
+  actor: Actor,
+): Promise<BucketRow> {
+  const row: BucketRow = { id: tx.id(), groupId, facts };
+  await useRole(tx, { groupId, roleId: facts.roleId, provider: facts.provider }, usage(row));
+  await insertBucket(tx, row);
+  await record(tx, 'BUCKET_CREATED_AUDIT', row, actor);
+  return row;
+}
+
+/** Forgets a bucket, and nothing of what is in it. Throws where somebody exports to it. */
+export async function removeBucket(tx: Tx, row: BucketRow, actor: Actor): Promise<void> {
+  const used = (await exportsBySchedule(tx, row.groupId, row.id)) || (await hasActiveExports(tx, row.id));
+  if (used) throw bucketFaults.EXPORT_BUCKET_DELETE_FAILED(row.id);
+  await leaveRole(tx, row.facts.roleId, usage(row));
+  await deleteBucket(tx, row);
+  await record(tx, 'BUCKET_DELETED_AUDIT', row, actor);
+}
+
+function record(tx: Tx, type: string, { groupId }: BucketRow, actor: Actor): Promise<void> {
+  return recordInProject(tx, groupId, { type, actor });
+}

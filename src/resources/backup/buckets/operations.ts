@@ -1,0 +1,88 @@
+import { assertUnchanged } from '../../../api/read-only.ts';
+import { countOf } from '../../../store/index.ts';
+import { requireUsableRole } from '../../provider-access/index.ts';
+import { operation } from '../../services.ts';
+import { checkWritable } from './bucket-store.ts';
+import { addBucket, removeBucket } from './changes.ts';
+import { type BucketRow, bucketCount, pageOfBuckets } from './rows.ts';
+import { readBucket, requireBucket } from './rules.ts';
+import { ExportBucket, FormerExportBucket } from './schema.ts';
+
+function presentBucket({ id, facts }: BucketRow) {
+  const { provider, bucketName, roleId, azure, tenantId } = facts;
+  return {
+    _id: id,
+    bucketName,
+    cloudProvider: provider,
+    ...(provider === 'AWS' ? { iamRoleId: roleId } : { roleId }),
+    requirePrivateNetworking: false,
+    ...(azure === undefined ? {} : { serviceUrl: azure.given }),
+    ...(tenantId === undefined ? {} : { tenantId }),
+  };
+}
+
+const former = {
+  reply: FormerExportBucket,
+  write: ({ roleId, ...bucket }: ExportBucket) => ({
+    ...bucket,
+    ...(roleId === undefined ? {} : { iamRoleId: roleId }),
+  }),
+};
+
+export const listExportBuckets = operation('listExportBuckets', {
+  summary: 'Lists the buckets into which snapshots of a project are exported, the oldest first.',
+  access: 'Project Read Only',
+  versions: { '2023-01-01': former },
+  reply: ExportBucket,
+  list: 'page',
+  status: 200,
+  reachedFrom: { project: 'exportBuckets' },
+  handler: (call) =>
+    call.read(async (tx) => {
+      const { groupId } = call.params;
+      const { rows, next } = await pageOfBuckets(tx, groupId, call.page);
+      const totalCount = call.page.includeCount ? await countOf(tx, bucketCount, groupId) : undefined;
+      return { results: rows.map(presentBucket), next, totalCount };
+    }),
+});
+
+export const createExportBucket = operation('createExportBucket', {
+  summary: 'Names a bucket for exports, once something could be written to it.',
+  access: 'Project Owner',
+  versions: { '2023-01-01': { ...former, body: FormerExportBucket, access: 'Project Backup Manager' } },
+  body: ExportBucket,
+  reply: ExportBucket,
+  status: 200,
+  async handler(call) {
+    assertUnchanged(call, { requirePrivateNetworking: false });
+    const { groupId } = call.params;
+    const { clouds } = call.services;
+    const facts = readBucket(call.body, clouds);
+    const at = { groupId, roleId: facts.roleId, provider: facts.provider };
+    await checkWritable(clouds, facts, await call.read((tx) => requireUsableRole(tx, at)));
+    return call.write(async (tx) => presentBucket(await addBucket(tx, groupId, facts, call.actor)));
+  },
+});
+
+export const getExportBucket = operation('getExportBucket', {
+  summary: 'Answers one bucket into which snapshots are exported.',
+  access: 'Project Read Only',
+  versions: { '2023-01-01': former },
+  reply: ExportBucket,
+  status: 200,
+  handler: (call) =>
+    call.read(async (tx) =>
+      presentBucket(await requireBucket(tx, call.params.groupId, call.params.exportBucketId)),
+    ),
+});
+
+export const deleteExportBucket = operation('deleteExportBucket', {
+  summary: 'Forgets a bucket to which nothing is exported any more; what is in it stays.',
+  access: 'Project Backup Manager',
+  status: 204,
+  handler: (call) =>
+    call.write(async (tx) => {
+      const row = await requireBucket(tx, call.params.groupId, call.params.exportBucketId);
+      await removeBucket(tx, row, call.actor);
+    }),
+});
