@@ -95,7 +95,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 async function roundTrip(engine: EmbeddedEngine, id: string, folder: string) {
   const vault = new Vault(folderStore(folder), id);
   const taken = await timed(() => take(engine, id, vault));
-  const restored = await timed(() => engine.restore(id, undefined, vault.frames('snapshot')));
+  const restored = await timed(() => engine.restore(id, undefined, [], vault.frames('snapshot')));
   return { taken, restored };
 }
 

@@ -13,6 +13,7 @@ import type {
   MemberSamples,
   TroubledDeployment,
 } from './engine.ts';
+import type { OplogMark, OplogPosition } from './oplog.ts';
 import type { SnapshotEnd } from './snapshot.ts';
 
 /** Answered out of memory. */
@@ -71,11 +72,24 @@ export const engineCalls = {
    */
   snapshot: call<(id: string, known: readonly string[]) => void>()('deployments', 'download', CHANGE),
   /**
-   * Takes the frames of a snapshot and, once they have proved to hold what was taken, puts them in the place of the
-   * deployment's data; its members are away meanwhile. What goes wrong leaves the data as it was. `key` is that of the
-   * snapshot's first frame, where that has one.
+   * The oplog behind an entry as frames (`oplog.ts`), or from now on where none is named or that one is gone. A
+   * position alone stands for whatever entry is there.
    */
-  restore: call<(id: string, key: WrappedKey | undefined) => SnapshotEnd>()('deployments', 'upload', CHANGE),
+  oplog: call<(id: string, after: OplogMark | OplogPosition | undefined) => void>()(
+    'deployments',
+    'download',
+    CHANGE,
+  ),
+  /**
+   * Takes the frames of a snapshot, and of the oplog behind it, and, once they have proved to hold what was taken, puts
+   * them in the place of the deployment's data; its members are away meanwhile. What goes wrong leaves the data as it
+   * was. `key` is that of the snapshot's first frame, where that has one, `oplogKeys` those of the segments.
+   */
+  restore: call<(id: string, key: WrappedKey | undefined, oplogKeys: readonly WrappedKey[]) => SnapshotEnd>()(
+    'deployments',
+    'upload',
+    CHANGE,
+  ),
   /** Log-ins of the last seven days, the newest first; of all members, those that are gone too. */
   accessHistory: call<(id: string, query: AccessHistoryQuery) => readonly AccessAttempt[]>()(
     'records',

@@ -1,9 +1,10 @@
 import type { WrappedKey } from '../runtime/keys/wrapped-key.ts';
+import { encodeRawFrame, rawFramesOf } from './frames.ts';
+import { type OplogMark, type OplogPosition, partsOfSegment, type SentSegment, segmentOf } from './oplog.ts';
 
 /**
- * A snapshot on its way between an engine and whoever keeps it: frames, each a length (32 bits, little-endian), a kind
- * and a content of that length. What is in the chunks is the engine's own; whoever keeps them knows them by their hash,
- * so that a chunk that did not change is kept, and sent, once.
+ * A snapshot on its way between an engine and whoever keeps it. What is in the chunks is the engine's own; whoever
+ * keeps them knows them by their hash, so that a chunk that did not change is kept, and sent, once.
  */
 
 /** First frame. */
@@ -11,13 +12,23 @@ interface SnapshotHead {
   /** Raised when an older engine could not restore it. */
   readonly format: 1;
   /** The second and the increment of the last operation that is in it. */
-  readonly position: { readonly seconds: number; readonly increment: number };
+  readonly position: OplogPosition;
   /** Bytes of all chunks, unpacked. */
   readonly bytes: number;
   /** A hash of what was written so far: while it stays, the next snapshot is the same. Absent from old ones. */
   readonly state?: string;
   /** What the pages in the chunks are encrypted with; absent: they are in clear. */
   readonly key?: WrappedKey;
+  /** On the way back alone: what of the oplog is to be done again. */
+  readonly replay?: Replay;
+}
+
+/** Segments of the oplog follow the snapshot, and are done again. */
+export interface Replay {
+  /** The entry before the first segment. */
+  readonly after: OplogMark;
+  /** Up to this moment, which counts; of a transaction that ends later nothing. */
+  readonly until: OplogPosition;
 }
 
 /** What was in one collection: restoring it proves the same. */
@@ -44,22 +55,18 @@ export type SnapshotFrame =
   /** A chunk that the receiver said it has. */
   | { readonly kind: 'known'; readonly hash: string }
   | { readonly kind: 'end'; readonly end: SnapshotEnd }
+  /** A segment of the oplog, behind the end of a snapshot that says so. */
+  | ({ readonly kind: 'oplog' } & SentSegment)
+  /** There are no more segments: `to` is the last entry of the last one. */
+  | { readonly kind: 'replayed'; readonly to: OplogMark }
   /** The only frame: nothing was written since the snapshot whose state the receiver knows. */
   | { readonly kind: 'same' };
 
-const kinds = ['head', 'chunk', 'known', 'end', 'same'] as const;
-const HEADER_BYTES = 5;
+const kinds = ['head', 'chunk', 'known', 'end', 'same', 'oplog', 'replayed'] as const;
 const HASH_BYTES = 32;
-/** Chunks are of 1 MiB, and what cannot be packed grows a little; lists of collections are longer. */
-const LARGEST_BYTES = 256 * 1024 * 1024;
 
 export function encodeFrame(frame: SnapshotFrame): Buffer {
-  const content = contentOf(frame);
-  const header = Buffer.alloc(HEADER_BYTES);
-  const length = content.reduce((sum, part) => sum + part.length, 0);
-  header.writeUInt32LE(length, 0);
-  header.writeUInt8(kinds.indexOf(frame.kind), 4);
-  return Buffer.concat([header, ...content]);
+  return encodeRawFrame(kinds.indexOf(frame.kind), contentOf(frame));
 }
 
 function contentOf(frame: SnapshotFrame): Uint8Array[] {
@@ -68,42 +75,22 @@ function contentOf(frame: SnapshotFrame): Uint8Array[] {
       return [Buffer.from(JSON.stringify(frame.head))];
     case 'chunk':
       return [Buffer.from(frame.hash, 'hex'), frame.content];
+    case 'oplog':
+      return partsOfSegment(frame);
     case 'known':
       return [Buffer.from(frame.hash, 'hex')];
     case 'end':
       return [Buffer.from(JSON.stringify(frame.end))];
     case 'same':
       return [];
+    case 'replayed':
+      return [Buffer.from(JSON.stringify(frame.to))];
   }
 }
 
 /** The frames of bytes that were cut anywhere. Throws when they are none, or end in the middle. */
 export async function* framesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<SnapshotFrame> {
-  let pieces: Uint8Array[] = [];
-  let held = 0;
-  let wanted = HEADER_BYTES;
-  for await (const piece of bytes) {
-    pieces.push(piece);
-    held += piece.length;
-    // Put together once for each frame, not for each piece of it.
-    if (held < wanted) continue;
-    let rest = Buffer.concat(pieces);
-    for (wanted = endOfFrame(rest); wanted <= rest.length; wanted = endOfFrame(rest)) {
-      yield decode(rest[4] ?? 0, rest.subarray(HEADER_BYTES, wanted));
-      rest = rest.subarray(wanted);
-    }
-    pieces = [rest];
-    held = rest.length;
-  }
-  if (held > 0) throw new Error('the snapshot ends in the middle');
-}
-
-/** Bytes up to the end of the first frame; where its header is not there yet, up to the end of that. */
-function endOfFrame(bytes: Buffer): number {
-  if (bytes.length < HEADER_BYTES) return HEADER_BYTES;
-  const length = bytes.readUInt32LE(0);
-  if (length > LARGEST_BYTES) throw new Error('these are not the bytes of a snapshot');
-  return HEADER_BYTES + length;
+  for await (const { kind, content } of rawFramesOf(bytes)) yield decode(kind, content);
 }
 
 function decode(number: number, content: Buffer): SnapshotFrame {
@@ -113,12 +100,16 @@ function decode(number: number, content: Buffer): SnapshotFrame {
       return { kind, head: JSON.parse(content.toString()) };
     case 'chunk':
       return { kind, hash: hashIn(content), content: content.subarray(HASH_BYTES) };
+    case 'oplog':
+      return { kind, ...segmentOf(content) };
     case 'known':
       return { kind, hash: hashIn(content) };
     case 'end':
       return { kind, end: JSON.parse(content.toString()) };
     case 'same':
       return { kind };
+    case 'replayed':
+      return { kind, to: JSON.parse(content.toString()) };
     default:
       throw new Error('these are not the bytes of a snapshot');
   }

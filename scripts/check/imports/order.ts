@@ -45,7 +45,7 @@ export const ROOMS: readonly Part[] = [
   room('message'),
   room('bson'),
   room('errors'),
-  { name: 'the interface of engines', path: '^src/engine/(engine|snapshot|calls?)\\.ts$' },
+  { name: 'the interface of engines', path: '^src/engine/(engine|snapshot|oplog|frames|calls?)\\.ts$' },
 ];
 
 /** The areas of the engine's commands. `generic` holds what all commands take, `shared` what several areas use. */

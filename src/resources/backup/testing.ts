@@ -73,7 +73,7 @@ class TestEngine {
   }
 
   /** As the real one does, it proves every chunk before anything is changed. */
-  async restore(id: string, bytes: AsyncIterable<Uint8Array>) {
+  async restore(id: string, _key: unknown, _oplogKeys: unknown, bytes: AsyncIterable<Uint8Array>) {
     const texts: string[] = [];
     let end: SnapshotFrame | undefined;
     for await (const frame of framesOf(bytes)) {

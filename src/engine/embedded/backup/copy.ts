@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readSync, rmSync } from 'node:fs';
 import { copyFile as copyBytes } from 'node:fs/promises';
 import { Connection } from '../storage/connection.ts';
 import { OPLOG } from '../storage/oplog/log.ts';
-import { partsOfPosition } from '../storage/oplog/time.ts';
+import { partsOfPosition } from '../storage/oplog/position.ts';
 import { tableName } from '../storage/table-name.ts';
 
 /** Pages in one step of the copy: 4 MiB, some 10 ms in a thread of the pool. */
@@ -92,7 +92,7 @@ function positionIn(connection: Connection): Position {
   return partsOfPosition(last ?? 0);
 }
 
-function oplogTable(connection: Connection): string {
+export function oplogTable(connection: Connection): string {
   const { database, name } = OPLOG;
   const sql = 'SELECT number FROM collections WHERE db = ? AND name = ?';
   const row = connection.get<[number]>(sql, database, name);

@@ -8,6 +8,7 @@ import type { MongoClient } from 'mongodb';
 import { KeyFolder } from '../../../runtime/keys/key-folder.ts';
 import { unwrapKey } from '../../../runtime/keys/wrapped-key.ts';
 import { systemRandom } from '../../../runtime/random.ts';
+import { type OplogFrame, type OplogMark, oplogFramesOf } from '../../oplog.ts';
 import { encodeFrame, framesOf, type SnapshotFrame } from '../../snapshot.ts';
 import { FILE_NAME } from '../storage/format.ts';
 import { openSnapshot } from './snapshot-contents.ts';
@@ -176,7 +177,7 @@ suite('an encrypted cluster', () => {
     const held = await hashOf();
     await birds().deleteMany({});
     const { key } = headOf(two);
-    const { collections } = await started.engine.restore(started.clusterId, key, sent(two));
+    const { collections } = await started.engine.restore(started.clusterId, key, [], sent(two));
     assert.deepEqual(
       collections.map(({ name }) => name),
       ['Cormorant'],
@@ -191,17 +192,50 @@ suite('an encrypted cluster', () => {
     await encrypt();
     await birds().deleteMany({});
     const { key } = headOf(sealed);
-    await started.engine.restore(started.clusterId, key, sent(sealed));
+    await started.engine.restore(started.clusterId, key, [], sent(sealed));
     assert.deepEqual(await hashOf(), held);
     const clear = await taken();
     assert.equal(headOf(clear).key, undefined);
     await encrypt(first);
     const { wrapped } = keyRecord();
-    await started.engine.restore(started.clusterId, undefined, sent(clear));
+    await started.engine.restore(started.clusterId, undefined, [], sent(clear));
     assert.deepEqual(await hashOf(), held);
-    await started.engine.restore(started.clusterId, key, sent(sealed));
+    await started.engine.restore(started.clusterId, key, [], sent(sealed));
     assert.deepEqual(await hashOf(), held);
     assert.equal(keyRecord().wrapped, wrapped);
+    assert.deepEqual(tellTales(started.directory), []);
+  });
+
+  test('its oplog leaves it encrypted, and is done again with the keys of both', async () => {
+    const oplog = async (after?: OplogMark) => {
+      const frames: OplogFrame[] = [];
+      const bytes = started.engine.oplog(started.clusterId, after);
+      for await (const frame of oplogFramesOf(bytes)) frames.push(frame);
+      const end = frames.at(-1);
+      assert.ok(end?.kind === 'end');
+      return { segments: frames.filter((frame) => frame.kind === 'segment'), to: end.to };
+    };
+    const { to: after } = await oplog();
+    assert.deepEqual(await oplog(after), { segments: [], to: after });
+    const [head, ...others] = await taken();
+    assert.ok(head?.kind === 'head');
+    await birds().insertOne({ _id: 5e6, name: 'Petrel' });
+    const held = await hashOf();
+    const { segments, to } = await oplog(after);
+    const oplogKeys = segments.flatMap(({ segment }) => segment.key ?? []);
+    assert.equal(oplogKeys.length, 1);
+    await birds().deleteMany({});
+    const frames: SnapshotFrame[] = [
+      { ...head, head: { ...head.head, replay: { after, until: to } } },
+      ...others,
+      ...segments.map((segment) => ({ ...segment, kind: 'oplog' }) as const),
+      { kind: 'replayed', to },
+    ];
+    const restore = (keys: typeof oplogKeys) =>
+      started.engine.restore(started.clusterId, head.head.key, keys, sent(frames));
+    await assert.rejects(restore([]), /the oplog cannot be read with its keys/);
+    await restore(oplogKeys);
+    assert.deepEqual(await hashOf(), held);
     assert.deepEqual(tellTales(started.directory), []);
   });
 

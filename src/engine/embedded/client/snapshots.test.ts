@@ -6,6 +6,7 @@ import { after, before, suite, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { deserialize } from 'bson';
 import { type MongoClient, Timestamp } from 'mongodb';
+import { type OplogFrame, type OplogMark, oplogFramesOf } from '../../oplog.ts';
 import { encodeFrame, framesOf, type SnapshotFrame } from '../../snapshot.ts';
 import { FILE_NAME } from '../storage/format.ts';
 import { openSnapshot } from './snapshot-contents.ts';
@@ -27,12 +28,20 @@ async function taken(known: readonly string[] = []): Promise<SnapshotFrame[]> {
   return frames;
 }
 
+async function archived(after?: OplogMark) {
+  const frames: OplogFrame[] = [];
+  for await (const frame of oplogFramesOf(started.engine.oplog(started.clusterId, after))) frames.push(frame);
+  const [head, end] = [frames[0], frames.at(-1)];
+  assert.ok(head?.kind === 'head' && end?.kind === 'end');
+  return { head: head.head, segments: frames.filter((frame) => frame.kind === 'segment'), to: end.to };
+}
+
 async function* sent(frames: readonly SnapshotFrame[]): AsyncGenerator<Uint8Array> {
   for (const frame of frames) yield encodeFrame(frame);
 }
 
 const restore = (frames: readonly SnapshotFrame[]) =>
-  started.engine.restore(started.clusterId, undefined, sent(frames));
+  started.engine.restore(started.clusterId, undefined, [], sent(frames));
 
 const hashesOf = (frames: readonly SnapshotFrame[]) =>
   frames.flatMap((frame) => (frame.kind === 'chunk' || frame.kind === 'known' ? [frame.hash] : []));
@@ -173,6 +182,46 @@ suite('a snapshot', () => {
     assert.deepEqual(leftovers(), []);
   });
 
+  test('becomes what the cluster was at a moment with the oplog behind it', async () => {
+    const begun = await archived();
+    assert.deepEqual([begun.head.whole, begun.segments.length], [false, 0]);
+    const unchanged = await archived(begun.to);
+    assert.deepEqual(unchanged, {
+      head: { format: 1, after: begun.to, whole: true },
+      segments: [],
+      to: begun.to,
+    });
+    const frames = await taken();
+    const moored = client.db('harbour').collection<{ _id: number }>('moored');
+    await moored.insertMany([{ _id: 1 }, { _id: 2 }]);
+    const wanted = await hashOf('harbour');
+    const until = (await archived(begun.to)).to;
+    await moored.drop();
+    await pier().deleteMany({});
+    const behind = await archived(begun.to);
+    assert.ok(behind.head.whole && behind.segments.length > 0);
+
+    const [head, ...others] = frames;
+    assert.ok(head?.kind === 'head');
+    const sentBack = [
+      { ...head, head: { ...head.head, replay: { after: begun.to, until } } },
+      ...others,
+      ...behind.segments.map((segment) => ({ ...segment, kind: 'oplog' }) as const),
+      { kind: 'replayed', to: behind.to } as const,
+    ];
+    await assert.rejects(restore(sentBack.slice(0, -1)), /the oplog has no end/);
+    assert.equal(await pier().countDocuments(), 0);
+    const { collections } = await restore(sentBack);
+    assert.equal(collections.find(({ name }) => name === 'moored')?.documents, 2);
+    assert.deepEqual(await hashOf('harbour'), wanted);
+    // What was done after that moment is another history now.
+    await moored.insertOne({ _id: 3 });
+    const gone = await archived(behind.to);
+    assert.deepEqual([gone.head.whole, gone.segments.length], [false, 0]);
+    assert.equal((await archived(until)).head.whole, true);
+    assert.deepEqual(leftovers(), []);
+  });
+
   test('survives the end of the host in the middle', async () => {
     const frames = await taken();
     const before = await hashOf('harbour');
@@ -182,7 +231,7 @@ suite('a snapshot', () => {
       await started.kill();
       yield* sent(frames.slice(half));
     }
-    await assert.rejects(started.engine.restore(started.clusterId, undefined, cut()));
+    await assert.rejects(started.engine.restore(started.clusterId, undefined, [], cut()));
     assert.deepEqual(await hashOf('harbour'), before);
     await restore(frames);
     assert.deepEqual(await hashOf('harbour'), before);

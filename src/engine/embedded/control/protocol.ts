@@ -4,8 +4,8 @@
  * has a connection of its own: behind the line of its call come bytes one way (`Channel.bytes`), and the answer.
  */
 
-/** 4: encryption. 3: snapshots. 2: logs are a transfer. Hosts of version 1 understand `stop` in the same form. */
-export const PROTOCOL_VERSION = 4;
+/** 5: the oplog. 4: encryption. 3: snapshots. 2: logs are a transfer. Hosts of version 1 understand `stop` in the same form. */
+export const PROTOCOL_VERSION = 5;
 export const PROTOCOL_NAME = 'portolan-engine';
 
 /** `engine/host.json`: how to reach the host of this data directory. Mode 0600, because of the token. */

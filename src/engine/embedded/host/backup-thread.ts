@@ -1,5 +1,6 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { SnapshotEnd } from '../../snapshot.ts';
+import { type ArchiveRequest, readOplog } from '../backup/archive.ts';
 import { resealCopy } from '../backup/reseal.ts';
 import { type StageKeys, stageSnapshot } from '../backup/stage.ts';
 import { type TakeRequest, takeSnapshot } from '../backup/take.ts';
@@ -7,10 +8,11 @@ import { resealLogs } from '../observe/sealed-lines.ts';
 import { answer, answerFailure, type Piece, type PieceWanted, receivePieces } from './asked-thread.ts';
 import { lowerPriority } from './low-priority.ts';
 
-/** The thread that takes one snapshot, or writes one into a file: `backups.ts` starts it. */
+/** The thread that takes one snapshot, reads the oplog once, or writes a snapshot into a file: `backups.ts` starts it. */
 
 export type BackupRequest =
   | { readonly take: TakeRequest }
+  | { readonly archive: ArchiveRequest }
   | { readonly stage: StageKeys & { readonly file: string } }
   | { readonly reseal: StageKeys & { readonly file: string; readonly to: string; readonly logs: string } };
 
@@ -21,7 +23,7 @@ export type BackupOutput =
   | PieceWanted
   | { readonly done: SnapshotEnd | undefined };
 
-function sendPieces(port: MessagePort, pieces: AsyncGenerator<Uint8Array>): void {
+function sendPieces(port: MessagePort, pieces: AsyncGenerator<Uint8Array> | Generator<Uint8Array>): void {
   const send = async (): Promise<BackupOutput> => {
     const { value, done } = await pieces.next();
     return done ? { done: undefined } : { piece: value };
@@ -33,6 +35,7 @@ lowerPriority();
 const request = workerData as BackupRequest;
 if (parentPort !== null) {
   if ('take' in request) sendPieces(parentPort, takeSnapshot(request.take));
+  else if ('archive' in request) sendPieces(parentPort, readOplog(request.archive));
   else if ('reseal' in request) {
     const { file, to, logs, ...keys } = request.reseal;
     resealLogs(logs, keys.from, keys.into);

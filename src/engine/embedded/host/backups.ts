@@ -2,8 +2,10 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Bytes } from '../../call.ts';
 import type { SnapshotEnd } from '../../snapshot.ts';
+import type { ArchiveRequest } from '../backup/archive.ts';
 import type { StageKeys } from '../backup/stage.ts';
 import type { TakeRequest } from '../backup/take.ts';
+import { unchangedOplog } from '../backup/unchanged.ts';
 import { recordFolder } from '../observe/record-files.ts';
 import { FILE_NAME } from '../storage/format.ts';
 import { replaceFile } from '../storage/replace-file.ts';
@@ -16,7 +18,7 @@ const ENTRY = entryPoint(import.meta.filename, './backup-thread');
 
 type BackupThread = AskedThread<BackupInput, BackupOutput>;
 
-/** Takes snapshots and writes them into files, each in a thread and a folder of its own. */
+/** Takes snapshots, reads oplogs and writes snapshots into files, each in a thread and a folder of its own. */
 export class Backups {
   readonly #running = new Set<BackupThread>();
 
@@ -25,13 +27,22 @@ export class Backups {
     const folder = await newFolder(of.directory);
     const thread = this.#start({ take: { ...of, folder } }, signal);
     try {
-      for (;;) {
-        const output = await thread.ask({ next: true });
-        if (!('piece' in output)) return;
-        yield output.piece;
-      }
+      yield* piecesOf(thread);
     } finally {
       await this.#end(thread, folder);
+    }
+  }
+
+  /** The frames of the oplog of the cluster in `directory`. */
+  async *archive(request: ArchiveRequest, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const { directory, after, encryption } = request;
+    const unchanged = after && unchangedOplog(directory, after, encryption?.key);
+    if (unchanged !== undefined) return yield unchanged;
+    const thread = this.#start({ archive: request }, signal);
+    try {
+      yield* piecesOf(thread);
+    } finally {
+      await this.#end(thread);
     }
   }
 
@@ -83,10 +94,18 @@ export class Backups {
     return thread;
   }
 
-  async #end(thread: BackupThread, folder: string): Promise<void> {
+  async #end(thread: BackupThread, folder?: string): Promise<void> {
     this.#running.delete(thread);
     await thread.end('it is done');
-    await rm(folder, { recursive: true, force: true });
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function* piecesOf(thread: BackupThread): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    const output = await thread.ask({ next: true });
+    if (!('piece' in output)) return;
+    yield output.piece;
   }
 }
 

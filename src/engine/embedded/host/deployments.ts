@@ -4,6 +4,7 @@ import type { WrappedKey } from '../../../runtime/keys/wrapped-key.ts';
 import type { Random } from '../../../runtime/random.ts';
 import type { Bytes } from '../../call.ts';
 import type { Deployment, DeploymentSpec, TroubledDeployment } from '../../engine.ts';
+import type { OplogMark, OplogPosition } from '../../oplog.ts';
 import type { SnapshotEnd } from '../../snapshot.ts';
 import type { PartOfHost } from '../control/calls.ts';
 import type { Journal } from '../observe/journal.ts';
@@ -118,10 +119,22 @@ export class Deployments implements PartOfHost<'deployments'> {
     yield* this.#parts.backups.take({ directory, known, encryption }, signal);
   }
 
+  /** Not in turn, as little as a snapshot. */
+  async *oplog(
+    id: string,
+    after: OplogMark | OplogPosition | undefined,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array> {
+    const { directory } = this.#existing(id);
+    const encryption = await this.#parts.fileKeys.of(directory);
+    yield* this.#parts.backups.archive({ directory, after, encryption }, signal);
+  }
+
   /** In turn from the moment on when the file is whole. */
   async restore(
     id: string,
     encryption: WrappedKey | undefined,
+    oplogKeys: readonly WrappedKey[],
     bytes: Bytes,
     signal: AbortSignal,
   ): Promise<SnapshotEnd> {
@@ -129,7 +142,8 @@ export class Deployments implements PartOfHost<'deployments'> {
     const { fileKeys, backups } = this.#parts;
     const from = encryption === undefined ? undefined : (await fileKeys.open(encryption)).key;
     const into = await fileKeys.of(directory);
-    return backups.stage({ directory, from, into: into?.key }, bytes, signal, async (file, end) => {
+    const oplog = await Promise.all(oplogKeys.map(async (key) => (await fileKeys.open(key)).key));
+    return backups.stage({ directory, from, into: into?.key, oplog }, bytes, signal, async (file, end) => {
       await this.change(id, (deployment) => deployment.replaceFile(file, into));
       return end;
     });

@@ -30,7 +30,7 @@ export class CappedCollection extends Collection {
 
   override insert(key: Uint8Array, doc: RawDocument): boolean {
     if (!super.insert(key, doc)) return false;
-    this.#trim();
+    if (!this.isReplayed) this.#trim();
     return true;
   }
 

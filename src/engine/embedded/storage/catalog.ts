@@ -217,6 +217,6 @@ export class Catalog {
 }
 
 /** What is in `local` is not replicated, nor what a member writes of its own operations. */
-function isUnreplicated({ database, name }: Pick<CollectionRow, 'database' | 'name'>): boolean {
+export function isUnreplicated({ database, name }: Pick<CollectionRow, 'database' | 'name'>): boolean {
   return database === OPLOG.database || name === 'system.profile';
 }

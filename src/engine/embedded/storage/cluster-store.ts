@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Random } from '../../../runtime/random.ts';
 import type { RawDocument } from '../bson/raw.ts';
-import { Catalog } from './catalog.ts';
+import { Catalog, isUnreplicated } from './catalog.ts';
 import type { Collection } from './collection.ts';
 import type { Connection } from './connection.ts';
 import { type OpenOptions, openFile } from './format.ts';
@@ -122,9 +122,9 @@ export class ClusterStore {
     );
   }
 
-  /** Inside `write`: tells the oplog that a collection was changed as a whole. */
+  /** Inside `write`: tells the oplog that a collection was changed as a whole, where it is one that is replicated. */
   noteCommand(collection: Collection, o: RawDocument, o2?: RawDocument): void {
-    this.oplog.command(collection, o, o2);
+    if (!isUnreplicated(collection)) this.oplog.command(collection, o, o2);
   }
 
   get oplog(): Oplog {

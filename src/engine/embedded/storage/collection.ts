@@ -307,6 +307,11 @@ export class Collection {
     );
   }
 
+  /** Its changes are those of the past, made again one by one. */
+  protected get isReplayed(): boolean {
+    return this.#recorder?.replaying !== undefined;
+  }
+
   protected source(): ScanSource {
     return { connection: this.#connection, table: this.table, check: () => this.#mustExist() };
   }

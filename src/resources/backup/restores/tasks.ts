@@ -34,7 +34,7 @@ export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
           const { snapshotId } = job.facts;
           const { key } = await vault.manifest(snapshotId);
           const engine = services.engines.at(target.host);
-          const { collections } = await engine.restore(target.id, key, vault.frames(snapshotId));
+          const { collections } = await engine.restore(target.id, key, [], vault.frames(snapshotId));
           return comparedWith(collections);
         } catch (error) {
           if (error instanceof VaultDamaged) throw new PermanentFailure(error.message);

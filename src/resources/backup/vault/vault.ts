@@ -87,7 +87,7 @@ export class Vault {
       else if (frame.kind === 'same') {
         if (held.former === undefined) throw new Error('there is no former snapshot');
         return held.former;
-      } else {
+      } else if (frame.kind === 'chunk' || frame.kind === 'known') {
         if (frame.kind === 'chunk') {
           await puts.add(() => this.#objects.put(this.#key(`chunks/${frame.hash}`), frame.content));
           sizes.set(frame.hash, frame.content.length);

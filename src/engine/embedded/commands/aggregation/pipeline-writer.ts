@@ -12,6 +12,7 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { store as storeDocument } from '../crud/insert.ts';
 import { checkReplace } from '../crud/validation/rules.ts';
+import { createdEntry } from '../indexes/create.ts';
 import { collectionToWrite } from '../views/collection-to-write.ts';
 import { collectionIn, findView } from '../views/view.ts';
 
@@ -29,7 +30,10 @@ export function pipelineWriter(request: CommandRequest, cluster: ClusterContext)
       const before = replaced(database, namespace.collection, timeseries, cluster);
       const options = outputOptions(before, timeseries);
       const gathered = cluster.store.create(database, GATHERED, options);
-      for (const { spec } of before?.indexes ?? []) gathered.createIndex(spec);
+      for (const { spec } of before?.indexes ?? []) {
+        gathered.createIndex(spec);
+        cluster.store.noteCommand(gathered, createdEntry(gathered, spec));
+      }
       // What comes in may be read from the collection that is replaced.
       for (const doc of docs)
         storeDocument(gathered, prepareInsert(doc, cluster.random.newId), request, cluster);

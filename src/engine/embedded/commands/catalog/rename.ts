@@ -9,6 +9,7 @@ import { idKey } from '../../storage/id-key.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
+import { createdEntry } from '../indexes/create.ts';
 import { command } from '../shared/define.ts';
 import { wrongType } from '../shared/fields.ts';
 import { checkDatabaseName, checkNamespace } from '../shared/namespace.ts';
@@ -108,7 +109,10 @@ function copy(
   store: ClusterContext['store'],
 ): void {
   const made = store.create(database, name, collection.options);
-  for (const { spec } of collection.indexes) made.createIndex(spec);
+  for (const { spec } of collection.indexes) {
+    made.createIndex(spec);
+    store.noteCommand(made, createdEntry(made, spec));
+  }
   for (const document of documentsOf(
     collection.scan({ kind: 'natural', reverse: false }),
     collection.running,

@@ -135,7 +135,7 @@ function build(
   noteCommand(collection, createdEntry(collection, document), undefined, request, cluster);
 }
 
-function createdEntry({ name }: Collection, spec: RawDocument): RawDocument {
+export function createdEntry({ name }: Collection, spec: RawDocument): RawDocument {
   return writeDocument((writer) => {
     writer.field('createIndexes', string(name));
     for (const option of spec) writer.element(option);

@@ -9,7 +9,7 @@ import type { Collection } from '../../storage/collection.ts';
 import { keysEqual } from '../../storage/index-specs/existing.ts';
 import { isIdKey } from '../../storage/index-specs/index-spec.ts';
 import type { IndexDefinition } from '../../storage/indexes/index-definition.ts';
-import { withUuid } from '../../storage/oplog/oplog.ts';
+import { NEW_INDEX, withUuid } from '../../storage/oplog/oplog.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { type Fields, fields, wholeOf } from '../shared/fields.ts';
@@ -45,12 +45,13 @@ export function modifyIndex(
   const index = indexOf(collection, args);
   const changes = changesOf(collection, index, args);
   if (dryRun || changes.options.size === 0) return dryRun ? {} : changes.reply;
-  collection.changeIndex(index, withOptions(index.spec, changes.options));
+  const changed = withOptions(index.spec, changes.options);
+  collection.changeIndex(index, changed);
   const o = writeDocument((writer) => {
     writer.field('collMod', string(collection.name));
     writer.field('index', given.toValue());
   });
-  noteCommand(collection, o, formerOf(collection, index, changes.options), request, cluster);
+  noteCommand(collection, o, formerOf(collection, index, changes.options, changed), request, cluster);
   return changes.reply;
 }
 
@@ -176,11 +177,12 @@ function withOptions(spec: RawDocument, options: ReadonlyMap<string, Value | und
   });
 }
 
-/** What the oplog keeps of how it was before. */
+/** What the oplog keeps of how it was before, and of what has become of it. */
 function formerOf(
   collection: Collection,
   index: IndexDefinition,
   changed: ReadonlyMap<string, Value | undefined>,
+  spec: RawDocument,
 ): RawDocument {
   return writeDocument((writer) => {
     writer.field('collectionOptions_old', withUuid(collection.options, collection));
@@ -191,5 +193,6 @@ function formerOf(
       if (changed.has('hidden')) inner.field('hidden_old', bool(index.hidden));
     });
     writer.field('indexOptions_old', indexOptions.toValue());
+    writer.field(NEW_INDEX, spec.toValue());
   });
 }

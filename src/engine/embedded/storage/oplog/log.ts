@@ -19,8 +19,8 @@ import {
 import { EntryScan } from './entry-scan.ts';
 import { EntryTable } from './entry-table.ts';
 import { batchesOf, type GatheredChange, type Gathering } from './gathering.ts';
-import { Images } from './images.ts';
-import { originAt, PendingRun, type RunHead } from './insert-run.ts';
+import { type ChangePlace, Images } from './images.ts';
+import { isRun, originAt, PendingRun, type RunHead, sizeOfRun } from './insert-run.ts';
 import { oplogSpan } from './path.ts';
 import { Recent } from './recent.ts';
 import { nextPosition, secondOf } from './time.ts';
@@ -32,6 +32,11 @@ export interface OplogSource {
   /** Milliseconds since the epoch, in service time. */
   now(): number;
   term(): number;
+}
+
+/** The change of an entry that is done again. */
+export interface Replayed extends ChangePlace {
+  readonly wall: number;
 }
 
 /** Kept where nobody says otherwise: 128 MiB. */
@@ -56,6 +61,8 @@ export class Log extends Collection {
   truncations = 0;
   /** Service time at which the newest entry was made. */
   lastWall = 0;
+  /** Set while what entries say is done again: they are there already, by `adopt`, and none is made. */
+  replaying: Replayed | undefined;
   readonly images: Images;
   readonly recent: Recent;
   readonly #connection: Connection;
@@ -249,6 +256,10 @@ export class Log extends Collection {
     collection?: string,
     image?: GatheredChange['image'],
   ): void {
+    if (this.replaying !== undefined) {
+      if (image) this.images.save(this.replaying, image.uuid, this.replaying.wall, image.doc);
+      return;
+    }
     if (this.#gathering !== undefined) {
       const { parts } = this.#gathering;
       parts.push({ change, image });
@@ -267,6 +278,7 @@ export class Log extends Collection {
     database: string,
     collection: string,
   ): void {
+    if (this.replaying !== undefined) return;
     if (this.#gathering !== undefined) {
       for (const doc of docs) this.append({ op: 'i', place, o: doc, o2: keyOf(doc) }, database, collection);
       return;
@@ -301,6 +313,15 @@ export class Log extends Collection {
     this.#table.insert(moment.position, entry.toBytes());
     this.#appended(moment, entry.length);
     return moment;
+  }
+
+  /** Inside `write`: takes a row over, as it is, that follows the newest in another file of the same history. */
+  adopt(rid: number, row: RawDocument): void {
+    this.#remember();
+    this.#table.insert(rid, row.toBytes());
+    this.#last = rid;
+    const { entries, bytes } = isRun(row) ? sizeOfRun(row) : { entries: 1, bytes: row.length };
+    this.count(entries, bytes);
   }
 
   #nextMoment(): Moment {

@@ -27,11 +27,13 @@ export class Oplog extends Log implements Recorder<Collection> {
 
   replaced(collection: Collection, before: RawDocument, after: RawDocument, difference?: RawDocument): void {
     const o = difference === undefined ? after : modification(difference);
-    this.#record(collection, { op: 'u', place: this.#placeOf(collection), o, o2: keyOf(before) }, before);
+    const o2 = collection.identified ? keyOf(before) : before;
+    this.#record(collection, { op: 'u', place: this.#placeOf(collection), o, o2 }, before);
   }
 
   removed(collection: Collection, doc: RawDocument, about?: RawDocument): void {
-    const o2 = about === undefined ? {} : { o2: about };
+    const told = collection.identified ? about : doc;
+    const o2 = told === undefined ? {} : { o2: told };
     this.#record(collection, { op: 'd', place: this.#placeOf(collection), o: keyOf(doc), ...o2 }, doc);
   }
 
@@ -66,7 +68,10 @@ export class Oplog extends Log implements Recorder<Collection> {
       writer.field('collMod', string(collection.name));
       for (const option of change) writer.element(option);
     });
-    const o2 = writeDocument((writer) => writer.field('collectionOptions_old', withUuid(before, collection)));
+    const o2 = writeDocument((writer) => {
+      writer.field('collectionOptions_old', withUuid(before, collection));
+      writer.field(NEW_OPTIONS, collection.options.toValue());
+    });
     this.#command(collection, o, o2);
   }
 
@@ -131,5 +136,10 @@ export function withUuid(options: RawDocument, { uuid }: Collection): Value {
 function keepsImages(options: RawDocument): boolean {
   return options.document('changeStreamPreAndPostImages')?.bool('enabled') === true;
 }
+
+/** What a change has made of the options of a collection: the request alone does not tell which have gone. */
+export const NEW_OPTIONS = 'collectionOptions_new';
+/** The same of an index. */
+export const NEW_INDEX = 'indexSpec_new';
 
 const idIndex = RawDocument.from({ v: 2, key: { _id: 1 }, name: '_id_' }).toValue();

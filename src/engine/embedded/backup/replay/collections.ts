@@ -1,0 +1,51 @@
+import { RawDocument } from '../../bson/raw.ts';
+import { textOf, type Value } from '../../bson/value.ts';
+import type { ClusterStore } from '../../storage/cluster-store.ts';
+import type { Collection } from '../../storage/collection.ts';
+import { uuidValue } from '../../storage/oplog/entry.ts';
+
+/** Thrown where an entry does not fit the data that all entries before it have made. */
+export class HistoryDiffers extends Error {
+  override readonly name = 'HistoryDiffers';
+}
+
+/** An entry, or one of the changes of a transaction. */
+export interface Operation {
+  readonly op: string;
+  readonly ns: string;
+  readonly ui: Value | undefined;
+  readonly o: RawDocument;
+  readonly o2: RawDocument | undefined;
+}
+
+export function operationOf(entry: RawDocument): Operation {
+  return {
+    op: entry.string('op') ?? '',
+    ns: entry.string('ns') ?? '',
+    ui: entry.get('ui'),
+    o: entry.document('o') ?? RawDocument.empty,
+    o2: entry.document('o2'),
+  };
+}
+
+/** The database and the name of a namespace. */
+export function partsOf(ns: string): readonly [database: string, name: string] {
+  const dot = ns.indexOf('.');
+  return [ns.slice(0, dot), ns.slice(dot + 1)];
+}
+
+/** The collection of that name, which has to be the one that the entry is about. */
+export function collectionAt(store: ClusterStore, ns: string, ui: Value | undefined): Collection {
+  const collection = store.collection(...partsOf(ns));
+  if (collection === undefined) throw new HistoryDiffers(`there is no collection ${ns}`);
+  if (ui !== undefined && !uuidValue(collection.uuid).identical(ui))
+    throw new HistoryDiffers(`${ns} is another collection`);
+  return collection;
+}
+
+/** The collection that a command's first field names, in the command's database. */
+export function subjectOf(store: ClusterStore, { ns, ui, o }: Operation): Collection {
+  const [database] = partsOf(ns);
+  const name = o.first();
+  return collectionAt(store, `${database}.${name === undefined ? '' : textOf(name)}`, ui);
+}

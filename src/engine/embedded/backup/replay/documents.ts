@@ -1,0 +1,37 @@
+import { RawDocument } from '../../bson/raw.ts';
+import type { ClusterStore } from '../../storage/cluster-store.ts';
+import type { Collection } from '../../storage/collection.ts';
+import { idKey } from '../../storage/id-key.ts';
+import { applyDiff } from '../../storage/oplog/apply-diff.ts';
+import type { StoredRecord } from '../../storage/page.ts';
+import { collectionAt, HistoryDiffers, type Operation } from './collections.ts';
+
+/** Does again what an entry says of one document. */
+export function applyToDocument(store: ClusterStore, operation: Operation): void {
+  const { op, ns, ui, o, o2 } = operation;
+  const collection = collectionAt(store, ns, ui);
+  if (op === 'i') {
+    if (!collection.insert(idKey(o), o)) throw new HistoryDiffers(`${ns} has the document already`);
+    return;
+  }
+  const record = recordOf(collection, o2 ?? o, op === 'd' ? o : (o2 ?? o));
+  if (record === undefined) throw new HistoryDiffers(`${ns} does not have the document`);
+  if (op === 'd') collection.remove(record);
+  else replace(collection, record, o);
+}
+
+function replace(collection: Collection, record: StoredRecord, o: RawDocument): void {
+  const difference = o.first()?.name === '$v' ? (o.document('diff') ?? RawDocument.empty) : undefined;
+  const after = difference === undefined ? o : applyDiff(record.doc, difference);
+  collection.replace(record, after, difference);
+}
+
+/** Measurements may have the same `_id`: their entries have the whole document. */
+function recordOf(collection: Collection, whole: RawDocument, key: RawDocument): StoredRecord | undefined {
+  if (collection.identified) return collection.find(idKey(key));
+  const records = collection.scan({ kind: 'natural', reverse: false });
+  for (let record = records.next(); record !== undefined; record = records.next()) {
+    if (record.doc.equals(whole)) return record;
+  }
+  return undefined;
+}
