@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { deserialize } from 'bson';
 import { backedUp, backupsOf, into } from './support/backups.ts';
+import { driverFor, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { fetchBytes } from './support/http.ts';
 import { onOneSetup } from './support/setups.ts';
 import { idle } from './support/stage.ts';
-import { runProgram } from './support/tools.ts';
+import { isOnPath, runProgram } from './support/tools.ts';
 
 const HOUR_MS = 3_600_000;
 const sharded = { ...backedUp, clusterType: 'SHARDED', numShards: 2 };
@@ -49,17 +50,41 @@ onOneSetup('PostgreSQL, two instances', 'downloads of snapshots', (setup) => {
   }
 
   /** The files of an archive, unpacked by the ordinary tool. */
-  async function unpacked(t: TestContext, archive: Buffer): Promise<Map<string, Buffer>> {
+  async function unpacked(
+    t: TestContext,
+    archive: Buffer,
+    use: (folder: string) => Promise<void> = async () => {},
+  ): Promise<Map<string, Buffer>> {
     const folder = await mkdtemp(join(tmpdir(), 'portolan-dump-'));
     t.after(() => rm(folder, { recursive: true, force: true }));
     await writeFile(join(folder, 'it.tgz'), archive);
     const { code, stderr } = await runProgram('tar', ['xzf', 'it.tgz'], { cwd: folder });
     assert.equal(code, 0, stderr);
+    await use(folder);
     const names = await readdir(join(folder, 'dump'), { recursive: true, withFileTypes: true });
     const files = names.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
     const read = async (path: string) =>
       [path.slice(join(folder, 'dump/').length), await readFile(path)] as const;
     return new Map(await Promise.all(files.sort().map(read)));
+  }
+
+  /** Into a database beside the one that it is of. */
+  async function restoredByTool(t: TestContext, cluster: string, cwd: string): Promise<void> {
+    if (!(await isOnPath('mongorestore'))) {
+      t.diagnostic('mongorestore was not tried, as it is not on the path');
+      return;
+    }
+    const { connectionStrings } = await idle(setup.owner, cluster);
+    const args = ['--nsFrom=harbour.*', '--nsTo=again.*', 'dump'];
+    const account = [`--username=${SAILOR.username}`, `--password=${SAILOR.password}`];
+    const uri = `--uri=${connectionStrings.standard}`;
+    const { code, stderr } = await runProgram('mongorestore', [uri, ...account, ...args], { cwd });
+    assert.equal(code, 0, stderr);
+    const driver = await driverFor(setup, cluster);
+    t.after(() => driver.close());
+    const again = driver.db('again').collection('ports');
+    assert.equal(await again.countDocuments(), 500);
+    assert.equal((await again.indexes()).length, 2);
   }
 
   const kept = async (clusterId: string, jobId: string) => {
@@ -104,14 +129,13 @@ onOneSetup('PostgreSQL, two instances', 'downloads of snapshots', (setup) => {
     assert.deepEqual([whole.status, whole.headers['content-type']], [200, 'application/gzip']);
     const { etag = '' } = whole.headers;
     assert.equal(etag, `"${createHash('sha256').update(whole.body).digest('hex')}"`);
-    const files = await unpacked(t, whole.body);
+    const files = await unpacked(t, whole.body, (folder) => restoredByTool(t, cluster, folder));
     assert.deepEqual([...files.keys()], ['harbour/ports.bson', 'harbour/ports.metadata.json']);
     assert.deepEqual(documentsIn(files.get('harbour/ports.bson')).at(-1), { _id: 499, name: 'port 499' });
     const { uuid, ...metadata } = JSON.parse(String(files.get('harbour/ports.metadata.json')));
     assert.match(uuid, /^[0-9a-f]{32}$/);
     const two = { $numberInt: '2' };
     assert.deepEqual(metadata, {
-      options: {},
       indexes: [
         { v: two, key: { _id: { $numberInt: '1' } }, name: '_id_' },
         { v: two, key: { name: { $numberInt: '1' } }, name: 'name_1' },

@@ -77,8 +77,12 @@ async function* filesOf(contents: SnapshotContents, member: DumpMember): AsyncGe
   }
 }
 
-/** The numbers keep their types. */
-const metadataOf = ({ metadata }: SnapshotCollection) => deserialize(metadata, { promoteValues: false });
+/** The numbers keep their types. What is empty, or not the collection's own, the tool leaves out. */
+function metadataOf({ metadata, type }: SnapshotCollection): object {
+  const { options, uuid, ...rest } = deserialize(metadata, { promoteValues: false });
+  const own = { indexes: rest.indexes, ...(type === 'collection' ? { uuid } : {}) };
+  return { ...(Object.keys(options).length === 0 ? {} : { options }), ...own, ...rest };
+}
 
 /** As the tool, without what a cluster keeps for itself. */
 function isDumped({ database, name }: SnapshotCollection, { configServers }: DumpMember): boolean {
@@ -95,7 +99,8 @@ function dataOf(contents: SnapshotContents, collection: SnapshotCollection): Sna
 }
 
 function fileName(name: string): string {
-  const escaped = encodeURIComponent(name);
+  // As Go's `url.QueryEscape`, but for characters that nobody minds.
+  const escaped = encodeURIComponent(name).replaceAll('%20', '+');
   if (escaped.length <= MOST_NAME) return escaped;
   const hash = createHash('sha1').update(name).digest('base64url');
   return `${escaped.slice(0, CUT_NAME)}%24${hash}`;
