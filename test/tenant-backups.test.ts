@@ -109,6 +109,26 @@ onOneSetup('SQLite, one instance', 'backups of flex clusters and serverless inst
     await idle(setup.owner, path);
     assert.equal((await ports.findOne({}))?.name, 'Riga');
 
+    const { id: downloadId } = expectStatus(
+      await setup.owner.post(`${path}/backup/download`, { snapshotId: id }),
+      200,
+    );
+    const ready = await until(
+      'the archive',
+      async () => expectStatus(await setup.owner.get(`${jobs}/${downloadId}`), 200),
+      (one) => one.status === 'COMPLETED' || one.status === 'FAILED',
+    );
+    assert.deepEqual(ready.result, { identical: true, collections: 1, documents: 1 });
+    assert.deepEqual(
+      [ready.deliveryType, ready.targetDeploymentItemName, ready.restoreFinishedDate],
+      ['DOWNLOAD', undefined, undefined],
+    );
+    const whole = Date.parse(String(ready.expirationDate)) - Date.parse(String(ready.restoreScheduledDate));
+    assert.ok(whole >= 4 * HOUR_MS && whole < 5 * HOUR_MS, `${whole} ms`);
+    const { pathname, search } = new URL(String(ready.snapshotUrl));
+    const head = await setup.connections[0]?.send({ method: 'HEAD', target: pathname + search });
+    assert.equal(head?.status, 200);
+
     await advance(20 * DAY_MS);
     const due = (await snapshots(path, 8)).map(({ scheduledTime }) => Date.parse(String(scheduledTime)));
     assert.deepEqual(
@@ -181,6 +201,20 @@ onOneSetup('SQLite, one instance', 'backups of flex clusters and serverless inst
     const driver = await driverFor(setup, other);
     t.after(() => driver.close());
     assert.equal((await driver.db('harbour').collection('ports').findOne({}))?.name, 'Ventspils');
+
+    const { targetClusterName: ___, ...untargeted } = asked;
+    const body = { ...untargeted, deliveryType: 'download' };
+    expectFault(await setup.owner.post(jobs, body), 400, 'MISSING_ATTRIBUTE', ['targetClusterName']);
+    const download = expectStatus(await setup.owner.post(jobs, { ...asked, deliveryType: 'download' }), 200);
+    const offered = await until(
+      'the archive',
+      async () => expectStatus(await setup.owner.get(`${jobs}/${download.id}`), 200),
+      (one) => one.expiresAt !== undefined,
+    );
+    assert.deepEqual(
+      [(offered.deliveryUrl as string[]).length, offered.components, offered.targetClusterName],
+      [1, undefined, undefined],
+    );
 
     await advance(3 * DAY_MS);
     // At 6, 12 and 18 hours they stay two days, the daily ones thirty-five: three of these, and six of the others.

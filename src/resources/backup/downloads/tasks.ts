@@ -85,7 +85,11 @@ async function pack(
 ): Promise<Packed> {
   const kept = new Archives(snapshots, row);
   await kept.remove();
-  const frames = new Vault(snapshots, row.clusterId).frames(snapshot.id);
+  const vault = new Vault(snapshots, row.clusterId);
+  // An archive would hold in clear what is encrypted everywhere else.
+  if ((await vault.manifest(snapshot.id)).key !== undefined)
+    throw new PermanentFailure('a snapshot that is encrypted cannot be downloaded');
+  const frames = vault.frames(snapshot.id);
   await using contents = await openSnapshot(frames, { folder: scratch, signal });
   const archives: Archive[] = [];
   for (const member of membersOf(row, snapshot)) {
