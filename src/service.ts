@@ -22,6 +22,7 @@ import type { Services } from './resources/services.ts';
 import { machineClock, serviceClock } from './runtime/clock.ts';
 import { ids } from './runtime/ids.ts';
 import type { Log } from './runtime/log.ts';
+import { below } from './runtime/objects/below.ts';
 import { folderStore } from './runtime/objects/folder.ts';
 import { connectionsWithin, openFileLimit } from './runtime/open-files.ts';
 import { systemRandom } from './runtime/random.ts';
@@ -204,6 +205,7 @@ async function openServices(parts: Parts): Promise<OpenServices> {
   stack.defer(() => keptClock.close());
   const engines = await openEngineHosts(dataDirectory, engine, { store, secrets, machine, random, log });
   stack.defer(() => engines.close());
+  const snapshots = folderStore(config['snapshot-store'] ?? join(dataDirectory, 'snapshots'));
   const { version, commit } = buildInfo();
   return {
     store,
@@ -218,7 +220,8 @@ async function openServices(parts: Parts): Promise<OpenServices> {
     eventTypes: eventTypesOf(families),
     build: commit,
     version,
-    snapshots: folderStore(config['snapshot-store'] ?? join(dataDirectory, 'snapshots')),
+    snapshots,
+    copies: (region) => below(snapshots, `regions/${region}/`),
     scratch: await emptyFolder(join(dataDirectory, 'temporary')),
     clouds: {
       stsUrl: config['sts-url'],

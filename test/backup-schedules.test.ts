@@ -306,8 +306,8 @@ onOneSetup('SQLite, one instance', 'backup schedules', (setup) => {
     await refused({ autoExportEnabled: true, export: bucket }, 'EXPORT_BUCKET_NOT_FOUND', 404);
     const place = { cloudProvider: 'AWS', regionName: 'US_WEST_2', zoneId: ABSENT };
     const copies = { ...place, frequencies: ['DAILY'], shouldCopyOplogs: false };
-    await refused({ copySettings: [copies] }, 'UNSUPPORTED_FEATURE', 409);
-    await refused({ deleteCopiedBackups: [place] }, 'UNSUPPORTED_FEATURE', 409);
+    await refused({ copySettings: [copies] }, 'INVALID_ATTRIBUTE');
+    await refused({ deleteCopiedBackups: [place] }, 'INVALID_ATTRIBUTE');
     const none = { frequencyType: 'DAILY', retentionDays: 0 };
     await refused({ extraRetentionSettings: [none] }, 'INVALID_ATTRIBUTE');
     assert.deepEqual((await read(path)).policies, policies);

@@ -56,6 +56,8 @@ export interface Services {
   readonly engines: EngineHosts;
   /** Where snapshots are kept. */
   readonly snapshots: ObjectStore;
+  /** Where copies of them are kept in a region, which is told as `AWS/EU_WEST_1`. */
+  readonly copies: (region: string) => ObjectStore;
   /** A folder of this instance for what does not outlive it: emptied when it starts. */
   readonly scratch: string;
   readonly clouds: Clouds;

@@ -2,6 +2,7 @@ import { ID_PATTERN } from '../../runtime/ids.ts';
 import { type Family, operationsIn } from '../family.ts';
 import * as buckets from './buckets/operations.ts';
 import { bucketFaults } from './buckets/rules.ts';
+import { copySnapshot, forgetCopies } from './copies/tasks.ts';
 import { archiveMount } from './downloads/mount.ts';
 import { downloadFaults } from './downloads/rules.ts';
 import { packDownload, removeArchives, unlinkDownload } from './downloads/tasks.ts';
@@ -37,6 +38,8 @@ export const family: Family = {
     takeSnapshot,
     expireSnapshot,
     forgetSnapshots,
+    copySnapshot,
+    forgetCopies,
     restoreSnapshot,
     followSchedule,
     followRhythm,
@@ -53,6 +56,10 @@ export const family: Family = {
     CPS_SNAPSHOT_STARTED: event('Snapshot was started', true),
     CPS_SNAPSHOT_SUCCESSFUL: event('Snapshot was taken', true),
     CPS_SNAPSHOT_FAILED: event('Snapshot failed', true),
+    CPS_COPY_SNAPSHOT_STARTED: event('Copy of a snapshot was started', true),
+    CPS_COPY_SNAPSHOT_SUCCESSFUL: event('Snapshot was copied', true),
+    CPS_COPY_SNAPSHOT_FAILED: event('Copy of a snapshot failed', true),
+    CPS_COPY_SNAPSHOT_FAILED_WILL_RETRY: event('Copy of a snapshot failed and is tried again', true),
     CPS_SNAPSHOT_DELETED_AUDIT: event('Snapshot was deleted', false),
     CPS_SNAPSHOT_RETENTION_MODIFIED_AUDIT: event('Retention of a snapshot was changed', false),
     CPS_SNAPSHOT_SCHEDULE_UPDATED_AUDIT: event('Backup schedule was changed', false),

@@ -73,4 +73,26 @@ export const migrations: readonly Migration[] = [
       await schema.run('CREATE INDEX backup_export_by_bucket ON backup_export (bucket_id, active)');
     },
   },
+  {
+    number: 194,
+    name: 'copies of snapshots',
+    async up(schema) {
+      await schema.run(`
+        CREATE TABLE backup_copy (
+          snapshot_id {text} NOT NULL REFERENCES backup_snapshot (id) ON DELETE CASCADE,
+          region {text} NOT NULL,
+          cluster_id {text} NOT NULL,
+          status {text} NOT NULL,
+          PRIMARY KEY (snapshot_id, region)
+        ) {strict}`);
+      await schema.run('CREATE INDEX backup_copy_by_region ON backup_copy (cluster_id, region)');
+      // It outlives snapshots, cluster and project, until the files are gone.
+      await schema.run(`
+        CREATE TABLE backup_copy_region (
+          cluster_id {text} NOT NULL,
+          region {text} NOT NULL,
+          PRIMARY KEY (cluster_id, region)
+        ) {strict}`);
+    },
+  },
 ];

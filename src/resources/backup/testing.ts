@@ -4,6 +4,7 @@ import { emptyDatabase } from '../../../test/support/databases.ts';
 import { encodeFrame, framesOf, type SnapshotFrame } from '../../engine/snapshot.ts';
 import { serviceClock } from '../../runtime/clock.ts';
 import { silentLog } from '../../runtime/log.ts';
+import { below } from '../../runtime/objects/below.ts';
 import type { ObjectStore } from '../../runtime/objects/object-store.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { testClock } from '../../runtime/testing.ts';
@@ -99,9 +100,10 @@ export async function openBackups(t: TestContext) {
   const { store, groupId } = await openClusters(t, database, [], { clock, machine });
   const objects = new TestObjects();
   const engine = new TestEngine();
+  const copies = (region: string) => below(objects, `regions/${region}/`);
   const engines = { at: () => engine } as unknown as Services['engines'];
   const parts = { clock, machine, random: systemRandom(), log: silentLog() };
-  const services = { ...parts, store, engines, snapshots: objects } as Partial<Services> as Services;
+  const services = { ...parts, store, engines, snapshots: objects, copies } as Partial<Services> as Services;
   const worker = await startWorker({
     ...parts,
     store,
@@ -118,6 +120,15 @@ export async function openBackups(t: TestContext) {
     cluster,
     objects,
     engine,
+    services,
+    /** In the project, in any order. */
+    async eventTypes(): Promise<string[]> {
+      const rows = store.read((tx) => {
+        const events = tx.from<{ event: { type: string; group_id: string } }>().selectFrom('event');
+        return events.select('type').where('group_id', '=', groupId).execute();
+      });
+      return (await rows).map(({ type }) => type);
+    },
     /** Until nothing is left to be done now, attempts that wait for their turn among it. */
     async settled() {
       for (let seconds = 0; seconds < 10; seconds++) {

@@ -18,6 +18,7 @@ import { specFaults } from './rules/index.ts';
 import { sampleFaults } from './sample-data/changes.ts';
 import { loadSampleData } from './sample-data/tasks.ts';
 
+export { isRegion } from './catalogue/regions.ts';
 export { versionOf } from './catalogue/versions.ts';
 export {
   type ClusterChange,
@@ -37,6 +38,7 @@ export {
   hasLocalDisks,
   isSharded,
   replicaSetsOf,
+  type Zone,
 } from './model/cluster.ts';
 export { clusterFaults } from './model/faults.ts';
 export { requireCluster, requireServed, requireWithRetained } from './require.ts';
@@ -44,6 +46,7 @@ export { clusterById, clustersIn, findCluster } from './rows.ts';
 export { connectionFields } from './shapes/contract/connection-fields.ts';
 export type { Field, FieldSupport } from './shapes/contract/field.ts';
 export { clusterFields } from './shapes/contract/fields.ts';
+export { shownZoneId, zoneNamed } from './shapes/named-zones.ts';
 
 export const family: Family = {
   name: 'clusters',

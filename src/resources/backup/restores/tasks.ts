@@ -1,7 +1,8 @@
 import { PermanentFailure, type TaskKind } from '../../../tasks/index.ts';
 import { clusterById } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
-import { Vault, VaultDamaged } from '../vault/vault.ts';
+import { Sources } from '../copies/sources.ts';
+import { VaultDamaged } from '../vault/vault.ts';
 import { beginRestore, comparedWith, endRestore, RESTORE, type RestoreWork } from './changes.ts';
 import { type Compared, restoreById } from './rows.ts';
 
@@ -23,18 +24,21 @@ export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
     {
       name: 'restore',
       async run({ services, store, payload }): Promise<Compared> {
-        const { job, target } = await store.read(async (tx) => {
+        const { job, target, sources } = await store.read(async (tx) => {
           const job = await restoreById(tx, payload.restoreId);
-          return { job, target: await clusterById(tx, payload.clusterId) };
+          const snapshot = job && { id: job.facts.snapshotId, clusterId: job.clusterId };
+          const sources = snapshot && (await Sources.of(tx, services, snapshot));
+          return { job, target: await clusterById(tx, payload.clusterId), sources };
         });
-        if (job === undefined || target === undefined || target.state === 'DELETING')
+        if (job === undefined || sources === undefined || target === undefined || target.state === 'DELETING')
           throw new PermanentFailure('the cluster is gone');
-        const vault = new Vault(services.snapshots, job.clusterId);
+        const engine = services.engines.at(target.host);
         try {
           const { snapshotId } = job.facts;
-          const { key } = await vault.manifest(snapshotId);
-          const engine = services.engines.at(target.host);
-          const { collections } = await engine.restore(target.id, key, [], vault.frames(snapshotId));
+          const { collections } = await sources.read(async (vault) => {
+            const { key } = await vault.manifest(snapshotId);
+            return engine.restore(target.id, key, [], vault.frames(snapshotId));
+          });
           return comparedWith(collections);
         } catch (error) {
           if (error instanceof VaultDamaged) throw new PermanentFailure(error.message);

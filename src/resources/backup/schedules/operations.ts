@@ -1,18 +1,29 @@
 import type { ClusterModel } from '../../clusters/index.ts';
 import { operation } from '../../services.ts';
+import { removeCopies } from '../copies/changes.ts';
 import { requireBackedUp } from '../snapshots/rules.ts';
 import { changeSchedule, ensureSchedule } from './changes.ts';
+import { copiesToDelete, withCopies } from './copy-rules.ts';
 import { type ScheduleRow, scheduleOf } from './rows.ts';
 import { revised } from './rules.ts';
 import { BackupSchedule, FormerSchedule } from './schema.ts';
 
 function presentSchedule({ id, name }: ClusterModel, { next, schedule }: ScheduleRow) {
   const { policyId, items, hour, minute, restoreWindowDays, namesInExportPrefix, extraRetention } = schedule;
+  const copies = (schedule.copies ?? []).map(({ zone, zoneId, provider, region, frequencies, oplogs }) => ({
+    cloudProvider: provider,
+    frequencies: [...frequencies],
+    regionName: region,
+    // Each version shows one of them.
+    replicationSpecId: zone,
+    zoneId,
+    shouldCopyOplogs: oplogs,
+  }));
   return {
     autoExportEnabled: false,
     clusterId: id,
     clusterName: name,
-    copySettings: [],
+    copySettings: copies,
     extraRetentionSettings: [...extraRetention],
     ...(next === undefined ? {} : { nextSnapshot: next }),
     policies: [{ id: policyId, policyItems: [...items] }],
@@ -56,7 +67,12 @@ export const updateBackupSchedule = operation('updateBackupSchedule', {
     call.write(async (tx) => {
       const cluster = await requireBackedUp(tx, call.params);
       const before = await ensureSchedule(tx, cluster);
-      const schedule = revised(before.schedule, call.body, cluster, () => tx.id());
+      const schedule = withCopies(
+        revised(before.schedule, call.body, cluster, () => tx.id()),
+        call.body,
+        cluster,
+      );
+      for (const region of copiesToDelete(call.body, cluster)) await removeCopies(tx, cluster, region);
       const change = { schedule, updateSnapshots: call.body.updateSnapshots === true };
       return presentSchedule(cluster, await changeSchedule(tx, cluster, change, call.actor));
     }),

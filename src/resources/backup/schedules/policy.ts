@@ -1,4 +1,4 @@
-import type { SnapshotItem } from '../snapshots/rows.ts';
+import type { Provider, SnapshotItem } from '../snapshots/rows.ts';
 import { daysOf, type Unit } from '../snapshots/rules.ts';
 import { type Frequency, frequencies, isDueAt, nextOccurrence, type Recurrence } from './occurrences.ts';
 
@@ -8,9 +8,22 @@ export interface PolicyItem extends Recurrence {
   readonly retentionValue: number;
 }
 
+export type CopiedFrequency = Uppercase<Frequency> | 'ON_DEMAND';
+
 export interface ExtraRetention {
-  readonly frequencyType: Uppercase<Frequency> | 'ON_DEMAND';
+  readonly frequencyType: CopiedFrequency;
   readonly retentionDays: number;
+}
+
+/** Which snapshots are copied to another region. */
+export interface CopySetting {
+  /** The id of the zone of the cluster, and how newer versions name it. */
+  readonly zone: string;
+  readonly zoneId: string;
+  readonly provider: Provider;
+  readonly region: string;
+  readonly frequencies: readonly CopiedFrequency[];
+  readonly oplogs: boolean;
 }
 
 /** What the schedule of a cluster says. */
@@ -22,6 +35,8 @@ export interface Schedule {
   readonly restoreWindowDays: number;
   readonly namesInExportPrefix: boolean;
   readonly extraRetention: readonly ExtraRetention[];
+  /** Absent from old ones. */
+  readonly copies?: readonly CopySetting[];
   readonly autoExport?: AutoExport;
 }
 

@@ -62,11 +62,8 @@ export function revised(
   return next;
 }
 
-/** Neither copies nor exports are made yet: nobody is to believe in them. */
+/** Exports are not made yet: nobody is to believe in them. */
 function refuseWhatDoesNotAct(body: Body): void {
-  const { copySettings = [], deleteCopiedBackups = [] } = body;
-  if (copySettings.length + deleteCopiedBackups.length > 0)
-    throw scheduleFaults.UNSUPPORTED_FEATURE('copies of snapshots in other regions');
   const { exportBucketId, frequencyType } = body.export ?? {};
   if (body.autoExportEnabled === true) {
     if (body.export === undefined) throw generalFaults.MISSING_ATTRIBUTE('export');

@@ -41,13 +41,14 @@ const copy = {
   shouldCopyOplogs: optional(Type.Boolean()),
 };
 
-const noCopies = 'Snapshots are not copied yet: an entry is refused.';
-const copies = (Setting: ReturnType<typeof Type.Object>, Copied: ReturnType<typeof Type.Object>) => ({
-  copySettings: optional(Type.Array(Setting, { maxItems: LONGEST, description: noCopies })),
-  deleteCopiedBackups: optional(
-    Type.Array(Copied, { maxItems: LONGEST, writeOnly: true, description: noCopies }),
-  ),
-});
+const copied = {
+  maxItems: LONGEST,
+  description:
+    'Which snapshots are copied to other regions of the provider; those that are left out are not from now on.',
+};
+const deleted = { maxItems: LONGEST, writeOnly: true, description: 'Regions whose copies are deleted.' };
+
+const formerZone = { replicationSpecId: optional(Type.String()) };
 
 const fields = {
   autoExportEnabled: optional(Type.Boolean()),
@@ -92,7 +93,8 @@ export const BackupSchedule = entity(
   Type.Object(
     {
       ...fields,
-      ...copies(Type.Object({ ...copy, zoneId: Id() }), Type.Object({ ...place, zoneId: optional(Id()) })),
+      copySettings: optional(Type.Array(Type.Object({ ...copy, zoneId: Id() }), copied)),
+      deleteCopiedBackups: optional(Type.Array(Type.Object({ ...place, zoneId: optional(Id()) }), deleted)),
     },
     { description },
   ),
@@ -105,10 +107,8 @@ export const FormerSchedule = entity(
   Type.Object(
     {
       ...fields,
-      ...copies(
-        Type.Object({ ...copy, replicationSpecId: optional(Type.String()) }),
-        Type.Object({ ...place, replicationSpecId: optional(Type.String()) }),
-      ),
+      copySettings: optional(Type.Array(Type.Object({ ...copy, ...formerZone }), copied)),
+      deleteCopiedBackups: optional(Type.Array(Type.Object({ ...place, ...formerZone }), deleted)),
     },
     { description },
   ),

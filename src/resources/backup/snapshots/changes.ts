@@ -12,6 +12,7 @@ import {
   replicaSetsOf,
 } from '../../clusters/index.ts';
 import { recordInProject } from '../../projects/index.ts';
+import { forgetCopies, queueCopies } from '../copies/changes.ts';
 import {
   deleteSnapshot,
   hasSnapshots,
@@ -127,6 +128,7 @@ export async function completeSnapshot(tx: Tx, row: SnapshotRow, taken: Taken): 
   };
   await updateSnapshot(tx, complete);
   await record(tx, 'CPS_SNAPSHOT_SUCCESSFUL', row, system);
+  await queueCopies(tx, complete);
   await expireLater(tx, complete);
 }
 
@@ -202,9 +204,10 @@ export async function forgetSnapshot(tx: Tx, row: SnapshotRow): Promise<void> {
   await forgetFiles(tx, { id: row.clusterId, host: row.host });
 }
 
-/** Lets a task remove what the snapshot store holds and no row names. */
+/** Lets tasks remove what the snapshot store, and the regions with copies, hold and no row names. */
 export async function forgetFiles(tx: Tx, place: { readonly id: string; readonly host: string }) {
   await enqueueWork(tx, FORGET, place, {}, { beside: LINE });
+  await forgetCopies(tx, place);
 }
 
 async function expireLater(tx: Tx, { id, expires }: SnapshotRow): Promise<void> {

@@ -1,4 +1,5 @@
 import { countOf, type Page, type PageRequest, type ReadTx } from '../../../store/index.ts';
+import { regionsOf } from '../copies/rows.ts';
 import { pageOfSnapshots, type SnapshotRow, snapshotCount } from './rows.ts';
 
 /** A page of the snapshots of a cluster, each as its kind of cluster shows them. */
@@ -6,9 +7,13 @@ export async function listSnapshots<T>(
   tx: ReadTx,
   clusterId: string,
   page: PageRequest,
-  present: (row: SnapshotRow) => T,
+  present: (row: SnapshotRow, copyRegions: readonly string[]) => T,
 ): Promise<Page<T>> {
   const { rows, next } = await pageOfSnapshots(tx, clusterId, page);
   const totalCount = page.includeCount ? await countOf(tx, snapshotCount, clusterId) : undefined;
-  return { results: rows.map(present), next, totalCount };
+  const regions = await regionsOf(
+    tx,
+    rows.map(({ id }) => id),
+  );
+  return { results: rows.map((row) => present(row, regions.get(row.id) ?? [])), next, totalCount };
 }

@@ -1,5 +1,6 @@
 import { pageOf } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
+import { regionsOf } from '../copies/rows.ts';
 import { extraDaysOnDemand } from '../schedules/changes.ts';
 import { changeRetention, removeSnapshot, requestSnapshot } from './changes.ts';
 import { listSnapshots } from './list.ts';
@@ -60,7 +61,10 @@ export const getReplicaSetBackup = operation('getReplicaSetBackup', {
   reply: ReplicaSetSnapshot,
   status: 200,
   handler: (call) =>
-    call.read(async (tx) => presentReplicaSet(await requireSnapshot(tx, call.params, 'replicaSet'))),
+    call.read(async (tx) => {
+      const row = await requireSnapshot(tx, call.params, 'replicaSet');
+      return presentReplicaSet(row, (await regionsOf(tx, [row.id])).get(row.id));
+    }),
 });
 
 export const deleteReplicaSetBackup = operation('deleteReplicaSetBackup', {
@@ -86,7 +90,8 @@ export const updateSnapshotRetention = operation('updateSnapshotRetention', {
       const source = await requireSource(tx, call.params);
       const row = await requireSnapshot(tx, call.params, kindOf(source));
       const { retentionUnit: unit, retentionValue: value } = call.body;
-      return presentSnapshot(await changeRetention(tx, row, { unit, value }, call.actor));
+      const changed = await changeRetention(tx, row, { unit, value }, call.actor);
+      return presentSnapshot(changed, (await regionsOf(tx, [row.id])).get(row.id));
     }),
 });
 

@@ -16,12 +16,12 @@ function common({ id, created, expires, status, type, facts }: SnapshotRow) {
   };
 }
 
-export function presentReplicaSet(row: SnapshotRow) {
+export function presentReplicaSet(row: SnapshotRow, copyRegions: readonly string[] = []) {
   const { provider, clusterName } = row.facts;
   return {
     ...common(row),
     ...(provider === undefined ? {} : { cloudProvider: provider }),
-    copyRegions: [],
+    copyRegions: [...copyRegions],
     replicaSetName: clusterName,
     type: 'replicaSet' as const,
   };
@@ -43,6 +43,6 @@ export function presentSharded(row: SnapshotRow) {
 }
 
 /** As the kind of its cluster is. */
-export function presentSnapshot(row: SnapshotRow) {
-  return row.facts.sharded === undefined ? presentReplicaSet(row) : presentSharded(row);
+export function presentSnapshot(row: SnapshotRow, copyRegions: readonly string[] = []) {
+  return row.facts.sharded === undefined ? presentReplicaSet(row, copyRegions) : presentSharded(row);
 }

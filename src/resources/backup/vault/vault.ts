@@ -99,6 +99,30 @@ export class Vault {
     return { ...head, chunks, ...end };
   }
 
+  /** Keeps a snapshot of another vault, too; what is here already is not read again. */
+  async copy(snapshotId: string, from: Vault): Promise<void> {
+    const manifest = await from.manifest(snapshotId);
+    const here = await this.#objects.list(this.#key('chunks/'));
+    const missing = new Map(
+      manifest.chunks
+        .filter(({ hash, bytes }) => here.get(hash) !== bytes)
+        .map((chunk) => [chunk.hash, chunk]),
+    );
+    const puts = new InFlight(AT_ONCE);
+    try {
+      for (const chunk of missing.values()) {
+        await puts.add(async () => {
+          const content = await from.#chunk(snapshotId, chunk);
+          await this.#objects.put(this.#key(`chunks/${chunk.hash}`), content);
+        });
+      }
+    } finally {
+      await puts.ended();
+    }
+    await puts.done();
+    await this.#objects.put(this.#key(`snapshots/${snapshotId}.json`), Buffer.from(JSON.stringify(manifest)));
+  }
+
   /** Throws `VaultDamaged` where it is not kept. */
   async manifest(snapshotId: string): Promise<Manifest> {
     const manifest = await this.#find(snapshotId);
@@ -115,14 +139,22 @@ export class Vault {
   async *frames(snapshotId: string): AsyncGenerator<Uint8Array> {
     const { position, bytes, chunks, collections, key, sealed } = await this.manifest(snapshotId);
     yield encodeFrame({ kind: 'head', head: { format: 1, position, bytes, ...(key && { key }) } });
-    const read = async ({ hash }: { readonly hash: string }) => {
-      const content = await this.#objects.get(this.#key(`chunks/${hash}`));
-      if (content === undefined)
-        throw new VaultDamaged(`chunk ${hash} of snapshot ${snapshotId} is not in the snapshot store`);
-      return encodeFrame({ kind: 'chunk', hash, content });
-    };
-    yield* lookAhead(chunks, AT_ONCE, read);
+    yield* lookAhead(chunks, AT_ONCE, async (chunk) => {
+      const content = await this.#chunk(snapshotId, chunk);
+      return encodeFrame({ kind: 'chunk', hash: chunk.hash, content });
+    });
     yield encodeFrame({ kind: 'end', end: { collections, ...(sealed && { sealed }) } });
+  }
+
+  async #chunk(snapshotId: string, { hash, bytes }: Manifest['chunks'][number]): Promise<Uint8Array> {
+    const content = await this.#objects.get(this.#key(`chunks/${hash}`));
+    if (content === undefined)
+      throw new VaultDamaged(`chunk ${hash} of snapshot ${snapshotId} is not in the snapshot store`);
+    if (content.length !== bytes)
+      throw new VaultDamaged(
+        `chunk ${hash} of snapshot ${snapshotId} has ${content.length} of ${bytes} bytes`,
+      );
+    return content;
   }
 
   /** Removes every snapshot but these, and the chunks that no other one holds. */

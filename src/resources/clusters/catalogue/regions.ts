@@ -195,3 +195,7 @@ function regionsOf(provider: Provider): ReadonlyMap<string, Region> {
     ]),
   );
 }
+
+export function isRegion(provider: Provider, region: string): boolean {
+  return regions[provider].has(region);
+}

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { ClusterModel, ClusterSpec, RegionNodes, Zone } from '../../model/cluster.ts';
 import type { EntryKind } from '../../model/expressible.ts';
 import { autoScalingOf } from '../../model/settings.ts';
@@ -6,6 +5,7 @@ import { connectorOf } from '../../rules/fields.ts';
 import { defaultIops, volumeTypeOf } from '../../rules/volumes.ts';
 import { carriedModel } from '../carried-model.ts';
 import type { ClusterView } from '../contract/write.ts';
+import { derivedId, shownZoneId } from '../named-zones.ts';
 
 /** Writes a cluster in one of the shapes with region configs. What came in without a cluster behind it goes out as it is. */
 export const writeRegionConfigs = (kind: EntryKind) => (view: object) => {
@@ -27,7 +27,7 @@ export const writeRegionConfigs = (kind: EntryKind) => (view: object) => {
 };
 
 function entriesOf(zone: Zone, kind: EntryKind, { spec }: ClusterModel): object[] {
-  const place = { zoneId: derivedId(zone.id, 'zone'), zoneName: zone.name };
+  const place = { zoneId: shownZoneId(zone), zoneName: zone.name };
   if (kind === 'zones') {
     const { id, numShards } = zone;
     return [
@@ -39,11 +39,6 @@ function entriesOf(zone: Zone, kind: EntryKind, { spec }: ClusterModel): object[
     id: derivedId(zone.id, `shard ${shard}`),
     regionConfigs: regionConfigs(zone.regions, zone.sizes?.[shard] ?? spec.instanceSize, kind, spec),
   }));
-}
-
-/** An id of its own that is always the same: nothing but the zone's has to be kept. */
-function derivedId(zoneId: string, of: string): string {
-  return createHash('sha256').update(`${zoneId} ${of}`).digest('hex').slice(0, 24);
 }
 
 function regionConfigs(

@@ -1,0 +1,53 @@
+import type { Log } from '../../../runtime/log.ts';
+import type { ReadTx } from '../../../store/index.ts';
+import { NotYet } from '../../../tasks/index.ts';
+import type { Services } from '../../services.ts';
+import { Vault, VaultDamaged } from '../vault/vault.ts';
+import { copiesOf } from './rows.ts';
+
+/** Where the copies of a cluster's snapshots are kept in a region. */
+export function vaultIn({ copies }: Pick<Services, 'copies'>, region: string, clusterId: string): Vault {
+  return new Vault(copies(region), clusterId);
+}
+
+/** A snapshot is read out of the snapshot store or, where it is damaged there, out of a region that has a copy. */
+export class Sources {
+  readonly #vaults: readonly Vault[];
+  readonly #log: Log;
+
+  private constructor(vaults: readonly Vault[], log: Log) {
+    this.#vaults = vaults;
+    this.#log = log;
+  }
+
+  static async of(
+    tx: ReadTx,
+    services: Pick<Services, 'snapshots' | 'copies' | 'log'>,
+    snapshot: { readonly id: string; readonly clusterId: string },
+  ): Promise<Sources> {
+    const copies = await copiesOf(tx, [snapshot.id]);
+    const whole = copies.filter(({ status }) => status === 'completed');
+    const original = new Vault(services.snapshots, snapshot.clusterId);
+    const others = whole.map(({ region }) => vaultIn(services, region, snapshot.clusterId));
+    return new Sources([original, ...others], services.log);
+  }
+
+  /** Does what `use` does with the first that it ends well with; it is to prove what it reads. */
+  async read<T>(use: (vault: Vault) => Promise<T>): Promise<T> {
+    const problems: unknown[] = [];
+    for (const vault of this.#vaults) {
+      try {
+        return await use(vault);
+      } catch (error) {
+        // Where it is not the source that is away.
+        if (error instanceof NotYet) throw error;
+        problems.push(error);
+        const reason = error instanceof Error ? error.message : String(error);
+        if (this.#vaults.length > 1)
+          this.#log.warn({ reason }, 'a snapshot could not be read from one place');
+      }
+    }
+    // Whoever has to try again is told of what may end well then.
+    throw problems.find((problem) => !(problem instanceof VaultDamaged)) ?? problems[0];
+  }
+}

@@ -1,0 +1,72 @@
+import { generalFaults } from '../../../api/faults.ts';
+import {
+  type ClusterModel,
+  clusterFaults,
+  isRegion,
+  shownZoneId,
+  type Zone,
+  zoneNamed,
+} from '../../clusters/index.ts';
+import type { CopySetting, Schedule } from './policy.ts';
+import { scheduleFaults } from './rules.ts';
+import type { BackupSchedule, FormerSchedule } from './schema.ts';
+
+type Body = BackupSchedule | FormerSchedule;
+type CopyBody = NonNullable<Body['copySettings']>[number];
+type CopiedBody = NonNullable<Body['deleteCopiedBackups']>[number];
+
+/** The schedule with the copies that a body wants; throws for those that cannot be. */
+export function withCopies(schedule: Schedule, body: Body, cluster: Pick<ClusterModel, 'spec'>): Schedule {
+  if (body.copySettings === undefined) return schedule;
+  const copies = body.copySettings.map((setting) => readSetting(setting, cluster));
+  const places = copies.map(({ zone, provider, region }) => `${zone} ${provider} ${region}`);
+  const twice = copies.find((_, index) => places.indexOf(places[index] ?? '') < index);
+  if (twice)
+    throw scheduleFaults.INVALID_BACKUP_POLICY(`snapshots are copied to the region ${twice.region} twice`);
+  return { ...schedule, copies };
+}
+
+function readSetting(sent: CopyBody, { spec }: Pick<ClusterModel, 'spec'>): CopySetting {
+  const { zone, zoneId } = readZone(sent, spec, 'copySettings');
+  const [home] = zone.regions;
+  const { cloudProvider: provider = home?.provider ?? 'AWS', regionName: region } = sent;
+  if (region === undefined) throw generalFaults.MISSING_ATTRIBUTE('copySettings.regionName');
+  if (!isRegion(provider, region)) throw clusterFaults.INVALID_REGION(region, provider);
+  const invalid = scheduleFaults.INVALID_BACKUP_POLICY;
+  if (provider !== home?.provider) throw invalid('snapshots are copied within the provider of their cluster');
+  if (region === home.region) throw invalid(`the region ${region} is that of the cluster itself`);
+  const oplogs = sent.shouldCopyOplogs === true;
+  if (oplogs && spec.settings.pitEnabled !== true)
+    throw invalid('there are oplogs to copy with continuous backup alone');
+  if (oplogs) throw scheduleFaults.UNSUPPORTED_FEATURE('copies of oplogs in other regions');
+  return { zone: zone.id, zoneId, provider, region, frequencies: sent.frequencies ?? [], oplogs };
+}
+
+/** The regions whose copies are to be deleted, as `AWS/EU_WEST_1`. */
+export function copiesToDelete(body: Body, { spec }: Pick<ClusterModel, 'spec'>): string[] {
+  const regions = (body.deleteCopiedBackups ?? []).map((sent) => {
+    const { zone } = readZone(sent, spec, 'deleteCopiedBackups');
+    const { cloudProvider: provider = zone.regions[0]?.provider ?? 'AWS', regionName: region } = sent;
+    if (region === undefined) throw generalFaults.MISSING_ATTRIBUTE('deleteCopiedBackups.regionName');
+    if (!isRegion(provider, region)) throw clusterFaults.INVALID_REGION(region, provider);
+    return `${provider}/${region}`;
+  });
+  return [...new Set(regions)];
+}
+
+/** The zone that is meant, and how callers of newer versions name it: as they have done, or as clusters show it. */
+function readZone(
+  sent: CopyBody | CopiedBody,
+  spec: ClusterModel['spec'],
+  field: string,
+): { readonly zone: Zone; readonly zoneId: string } {
+  const named = 'zoneId' in sent ? sent.zoneId : undefined;
+  const former = 'replicationSpecId' in sent ? sent.replicationSpecId : undefined;
+  const name = 'replicationSpecId' in sent ? 'replicationSpecId' : 'zoneId';
+  const id = named ?? former;
+  const [only, ...others] = spec.zones;
+  const zone = id === undefined ? others.length === 0 && only : zoneNamed(spec, id);
+  if (zone) return { zone, zoneId: named ?? shownZoneId(zone) };
+  if (id === undefined) throw generalFaults.MISSING_ATTRIBUTE(`${field}.${name}`);
+  throw generalFaults.INVALID_ATTRIBUTE(`${field}.${name}`);
+}

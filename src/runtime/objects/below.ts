@@ -1,0 +1,11 @@
+import type { ObjectStore } from './object-store.ts';
+
+/** The part of a store whose keys begin with a prefix, which ends with a slash. */
+export function below(objects: ObjectStore, prefix: string): ObjectStore {
+  return {
+    put: (key, content) => objects.put(prefix + key, content),
+    get: (key) => objects.get(prefix + key),
+    list: (within) => objects.list(prefix + within),
+    delete: (keys) => objects.delete(keys.map((key) => prefix + key)),
+  };
+}
