@@ -5,57 +5,64 @@ import { compileUpdate, type UpdateOptions } from '../../language/update/index.t
 import type { StoredRecord } from '../../storage/page.ts';
 import type { Explainable, Explainer, Visited } from '../context/explainable.ts';
 import type { CommandRequest } from '../context/request.ts';
-import { above } from '../planning/explain-plan.ts';
+import { above, type Wanted } from '../planning/explain-plan.ts';
 import { explained } from '../planning/explained.ts';
+import { expressWrite } from '../planning/express.ts';
 import { environmentOf } from '../shared/environment.ts';
 import { hintOf } from '../shared/hint.ts';
 import { deleteReader } from './delete-statement.ts';
 import { checkArguments, findAndModifyReader } from './modify-arguments.ts';
 import { checkStatement, updateOptions, updateReader } from './update-statement.ts';
 
+/** What an explained write looks for, and what becomes of it. */
+type Target = Omit<Wanted, 'environment'> & { readonly returning: boolean };
+
 const update: Explainer = (inner, cluster, run) => {
   const statement = updateReader.read(only(inner, 'updates'));
   checkStatement(statement);
   const { q, hint, collation, sort, multi, u, upsert } = statement;
-  const wanted = { filter: q, hint, collation, sort, limit: multi ? undefined : 1 };
-  return explained(inner, cluster, wanted, run, (visited) =>
-    updating(
-      visited,
-      u,
-      updateOptions(statement, environmentOf(inner.body.document('let'), cluster), cluster),
-      upsert === true,
-      run,
-    ),
-  );
+  const target = { filter: q, hint, collation, sort, limit: multi ? undefined : 1, returning: false };
+  const change = {
+    by: u,
+    options: updateOptions(statement, environmentOf(inner.body.document('let'), cluster), cluster),
+    upsert: upsert === true,
+  };
+  return explained(inner, cluster, target, run, (visited) => updating(visited, target, change, run));
 };
 
-function updating(
-  visited: Visited,
-  change: Value,
-  options: UpdateOptions,
-  upsert: boolean,
-  run: boolean,
-): Visited {
-  const compiled = compileUpdate(change, options);
+interface Change {
+  readonly by: Value;
+  readonly options: UpdateOptions;
+  readonly upsert: boolean;
+}
+
+function updating(visited: Visited, target: Target, { by, options, upsert }: Change, run: boolean): Visited {
+  const compiled = compileUpdate(by, options);
   const modified = (record: StoredRecord) => compiled.apply(record.doc).modified;
   const nMatched = visited.found;
-  const figures = {
-    nMatched,
-    nWouldModify: visited.records.slice(0, nMatched).filter(modified).length,
-    nWouldUpsert: upsert && nMatched === 0 ? 1 : 0,
-  };
+  const nWouldModify = visited.records.slice(0, nMatched).filter(modified).length;
+  const { returning } = target;
+  const express = upsert
+    ? undefined
+    : expressWrite(visited, target, { stage: 'EXPRESS_UPDATE', nWouldModify, returning });
+  if (express !== undefined) return express;
+  const figures = { nMatched, nWouldModify, nWouldUpsert: upsert && nMatched === 0 ? 1 : 0 };
   return { ...visited, top: above('UPDATE', visited.top, {}, 0, run ? figures : {}) };
 }
 
 const remove: Explainer = (inner, cluster, run) => {
   const { q, hint, collation, limit } = deleteReader.read(only(inner, 'deletes'));
-  const wanted = { filter: q, hint, collation, limit: limit === 1 ? 1 : undefined };
-  return explained(inner, cluster, wanted, run, (visited) => deleting(visited, limit !== 1, run));
+  const target = { filter: q, hint, collation, limit: limit === 1 ? 1 : undefined, returning: false };
+  return explained(inner, cluster, target, run, (visited) => deleting(visited, target, run));
 };
 
-function deleting(visited: Visited, isMulti: boolean, run: boolean): Visited {
-  const figures = run ? { nWouldDelete: visited.found } : {};
-  return { ...visited, top: above('DELETE', visited.top, { isMulti }, 0, figures) };
+function deleting(visited: Visited, target: Target, run: boolean): Visited {
+  const nWouldDelete = visited.found;
+  const { returning, limit } = target;
+  const express = expressWrite(visited, target, { stage: 'EXPRESS_DELETE', nWouldDelete, returning });
+  if (express !== undefined) return express;
+  const details = { isMulti: limit === undefined };
+  return { ...visited, top: above('DELETE', visited.top, details, 0, run ? { nWouldDelete } : {}) };
 }
 
 function only({ name, body }: CommandRequest, field: string): RawDocument {
@@ -67,19 +74,15 @@ function only({ name, body }: CommandRequest, field: string): RawDocument {
 const findAndModify: Explainer = (inner, cluster, run) => {
   const args = findAndModifyReader.read(inner.body);
   checkArguments(args);
-  const { query, sort, hint, collation, update: change, remove: removes, upsert } = args;
-  const wanted = { filter: query, sort, hint: hintOf(hint), collation, limit: 1 };
-  return explained(inner, cluster, wanted, run, (visited) =>
-    removes || change === undefined
-      ? deleting(visited, false, run)
-      : updating(
-          visited,
-          change,
-          updateOptions(args, environmentOf(args.let, cluster), cluster),
-          upsert === true,
-          run,
-        ),
-  );
+  const { query, sort, hint, collation, fields, update: by, remove: removes, upsert } = args;
+  const found = { filter: query, sort, hint: hintOf(hint), collation, limit: 1 };
+  const projection = fields === undefined || fields.isEmpty ? undefined : fields;
+  return explained(inner, cluster, found, run, (visited) => {
+    const target = { ...found, projection, returning: true };
+    if (removes || by === undefined) return deleting(visited, target, run);
+    const options = updateOptions(args, environmentOf(args.let, cluster), cluster);
+    return updating(visited, target, { by, options, upsert: upsert === true }, run);
+  });
 };
 
 export const explainUpdate: Explainable = { explain: update, stages: undefined };

@@ -71,6 +71,29 @@ describe('explain', () => {
     assert.deepEqual(cluster.documents('c'), documents);
   });
 
+  it('tells that a write to one key has a plan of a single stage', () => {
+    const executed = (command: Document) => explain(command).executionStats.executionStages;
+    const updated = executed({ update: 'c', updates: [{ q: { _id: 3 }, u: { $set: { w: 1 } } }] });
+    const { keyPattern, indexName, keysExamined, docsExamined, nReturned } = updated;
+    assert.deepEqual([updated.stage, keyPattern, indexName], ['EXPRESS_UPDATE', '{ _id: 1 }', '_id_']);
+    assert.deepEqual([keysExamined, docsExamined, nReturned], [1, 1, 0]);
+    const { nWouldModify, nWouldUpsert, nWouldDelete } = updated;
+    assert.deepEqual([nWouldModify, nWouldUpsert, nWouldDelete], [1, 0, 0]);
+    const deleted = executed({ delete: 'c', deletes: [{ q: { _id: { $eq: 3 } }, limit: 0 }] });
+    assert.deepEqual([deleted.stage, deleted.nWouldDelete], ['EXPRESS_DELETE', 1]);
+    const removed = executed({ findAndModify: 'c', query: { _id: 3 }, remove: true });
+    assert.deepEqual([removed.stage, removed.nReturned], ['EXPRESS_DELETE', 1]);
+    const unchanged = executed({ findAndModify: 'c', query: { _id: 3 }, update: { $set: { v: 1 } } });
+    assert.deepEqual([unchanged.stage, unchanged.nWouldModify], ['EXPRESS_UPDATE', 0]);
+    const others: Document[] = [
+      { update: 'c', updates: [{ q: { _id: 3 }, u: { $set: { w: 1 } }, upsert: true }] },
+      { update: 'c', updates: [{ q: { _id: 3 }, u: { $set: { w: 1 } }, hint: '_id_' }] },
+      { update: 'c', updates: [{ q: { _id: 3 }, u: { $set: { w: 1 } }, sort: { v: 1 } }] },
+      { findAndModify: 'c', query: { _id: 3 }, update: { $set: { w: 1 } }, fields: { v: 1 } },
+    ];
+    for (const command of others) assert.equal(executed(command).stage, 'UPDATE', JSON.stringify(command));
+  });
+
   it('tells how documents are counted', () => {
     const counted = explain({ count: 'c', query: { v: 1 } }).executionStats.executionStages;
     assert.deepEqual([counted.stage, counted.nCounted], ['COUNT', 5]);
