@@ -41,7 +41,7 @@ const PROCESS_ID_BYTES = 12;
 export class ConnectedCluster implements ConnectionContext {
   readonly services: ThreadServices;
   readonly topology: TopologyVersion;
-  readonly failPoints = new FailPoints();
+  readonly failPoints: FailPoints;
   view: ClusterView;
   lastWrite: LastWrite | undefined;
   readonly #gate: TlsGate | undefined;
@@ -60,6 +60,7 @@ export class ConnectedCluster implements ConnectionContext {
 
   constructor(view: ClusterView, services: ThreadServices) {
     this.services = services;
+    this.failPoints = new FailPoints(services.random);
     this.topology = new TopologyVersion(services.random.bytes(PROCESS_ID_BYTES), services.after);
     this.view = view;
     this.#gate = services.certificate === undefined ? undefined : this.#makeGate();

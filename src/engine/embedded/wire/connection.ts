@@ -72,7 +72,7 @@ export class Connection {
   /** Requests that a query worker has and has not answered. */
   #forwarded = 0;
   /** What a fail point does to the answer that is under way. */
-  #added: Pick<Failure, 'writeConcernError' | 'closesAfter'> | undefined;
+  #added: Pick<Failure, 'writeConcernError' | 'closesAfter' | 'untimed'> | undefined;
   #cancelWait = () => {};
   #spoke: () => void;
 
@@ -226,7 +226,7 @@ export class Connection {
 
   /** `otherwise`: the command is run after all. */
   #meetFailure({ blockMs, ...failure }: Failure, refuse: Refusal, otherwise: () => void): void {
-    const { closeConnection, error, writeConcernError, closesAfter } = failure;
+    const { closeConnection, error } = failure;
     if (blockMs > 0) {
       this.#awaiting = true;
       this.#cancelWait = this.#cluster.services.after(blockMs, () => {
@@ -237,7 +237,7 @@ export class Connection {
     } else if (closeConnection) this.destroy();
     else if (error !== undefined) refuse(error);
     else {
-      this.#added = { writeConcernError, ...(closesAfter === undefined ? {} : { closesAfter }) };
+      this.#added = failure;
       otherwise();
     }
   }
@@ -363,6 +363,7 @@ export class Connection {
       caller: this.caller,
       sections,
       ...(traffic === undefined ? {} : { traffic }),
+      ...(this.#added?.untimed === true ? { untimed: true } : {}),
     };
     this.#cluster.send(request, {
       reply: (document) => {

@@ -15,6 +15,8 @@ export interface Failure {
   readonly writeConcernError: Document | undefined;
   /** Whether the connection ends when the command has been run, and this would be its answer. */
   readonly closesAfter?: (answer: RawDocument) => boolean;
+  /** The command has no time limit. */
+  readonly untimed?: boolean;
 }
 
 export const noFailure: Failure = {

@@ -28,6 +28,8 @@ export const failPointKinds: Readonly<Record<string, (data: Document) => Meet>> 
   onPrimaryTransactionalWrite,
   failGetMoreAfterCursorCheckout,
   maxTimeAlwaysTimeOut: () => timeOut,
+  // What it does comes on top of what others do.
+  maxTimeNeverTimeOut: () => () => undefined,
   // What it does concerns writes on another member: `lagging` looks there.
   stopReplProducer: () => () => undefined,
 };

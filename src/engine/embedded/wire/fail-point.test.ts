@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Document, deserialize, serialize } from 'bson';
+import { systemRandom } from '../../../runtime/random.ts';
 import { FailPoints } from './fail-point.ts';
 import { withWriteConcernError } from './fail-point-answers.ts';
 
@@ -14,7 +15,7 @@ const meet = (points: FailPoints, body: Document, member = 'a') => {
 
 describe('fail points', () => {
   it('of one member are several, each with turns and a count of its own', () => {
-    const points = new FailPoints();
+    const points = new FailPoints(systemRandom());
     const configure = (name: string, mode: unknown, data: Document = {}) =>
       points.configure('a', { configureFailPoint: name, mode, data });
     assert.equal(points.any, false);
@@ -32,8 +33,39 @@ describe('fail points', () => {
     assert.equal(points.any, false);
   });
 
+  it('are met as often as is likely, where that is asked for', () => {
+    const drawn = [0.3, 0.2, 0.9];
+    const points = new FailPoints({ ...systemRandom(), fraction: () => drawn.shift() ?? 1 });
+    const mode = { activationProbability: 0.25 };
+    const data = { failCommands: ['ping'], errorCode: 5 };
+    points.configure('a', { configureFailPoint: 'failCommand', mode, data });
+    const met = [1, 2, 3].map(() => meet(points, { ping: 1 }) !== undefined);
+    assert.deepEqual(met, [false, true, false]);
+    assert.deepEqual(points.configure('a', { configureFailPoint: 'failCommand', mode: 'off' }), { count: 1 });
+  });
+
+  it('have a mode that says when', () => {
+    const refused: Array<[unknown, number]> = [
+      [undefined, 20],
+      ['sometimes', 2],
+      [1, 14],
+      [{}, 2],
+      [{ times: -1 }, 2],
+      [{ times: 2 ** 31 }, 2],
+      [{ skip: -1 }, 2],
+      [{ skip: 'one' }, 14],
+      [{ activationProbability: 1.5 }, 2],
+      [{ activationProbability: '1' }, 14],
+    ];
+    for (const [mode, code] of refused) {
+      const points = new FailPoints(systemRandom());
+      const configure = () => points.configure('a', { configureFailPoint: 'failCommand', mode });
+      assert.throws(configure, { code }, JSON.stringify(mode));
+    }
+  });
+
   it('keep changes from members, so that writes that want these are told when their time is up', () => {
-    const points = new FailPoints();
+    const points = new FailPoints(systemRandom());
     for (const member of ['b', 'c']) {
       points.configure(member, { configureFailPoint: 'stopReplProducer', mode: 'alwaysOn' });
     }

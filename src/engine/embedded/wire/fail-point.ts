@@ -1,42 +1,45 @@
 import type { Document } from 'bson';
+import type { Random } from '../../../runtime/random.ts';
 import { ServerError } from '../errors/server-error.ts';
-import type { Failure } from './fail-point-answers.ts';
+import { type Failure, noFailure } from './fail-point-answers.ts';
 import { failPointKinds, lagging, type Meet, type Meeting, type Turns } from './fail-point-kinds.ts';
+import { type FailPointMode, modeOf } from './fail-point-mode.ts';
 
 /**
  * `configureFailPoint`, for tests of drivers and programs: makes commands of one member fail, end their connection or
  * take long. Only where the engine runs alone; a managed cluster does not know the command.
  */
 
-interface Counted {
-  /** So many pass first. */
-  skip: number;
-  /** So many are met after that. */
-  times: number;
-}
-
 /** One fail point of one member while it is on. */
 class Armed implements Turns {
   readonly meet: Meet;
-  readonly #counted: Counted;
+  readonly #probability: number;
+  readonly #random: Random;
   readonly #entered: () => void;
+  /** So many places pass first. */
+  #skip: number;
+  /** At so many it is met after that. */
+  #times: number;
 
-  constructor(meet: Meet, counted: Counted, entered: () => void) {
+  constructor(meet: Meet, { skip, times, probability }: FailPointMode, random: Random, entered: () => void) {
     this.meet = meet;
-    this.#counted = counted;
+    this.#skip = skip;
+    this.#times = times;
+    this.#probability = probability;
+    this.#random = random;
     this.#entered = entered;
   }
 
   get spent(): boolean {
-    return this.#counted.times <= 0;
+    return this.#times <= 0;
   }
 
   enter(places: number): boolean {
     let met = false;
     for (let i = 0; i < places; i++) {
-      if (this.#counted.skip > 0) this.#counted.skip--;
-      else if (!this.spent) {
-        this.#counted.times--;
+      if (this.#skip > 0) this.#skip--;
+      else if (!this.spent && this.#random.fraction() < this.#probability) {
+        this.#times--;
         this.#entered();
         met = true;
       }
@@ -51,19 +54,24 @@ export class FailPoints {
   readonly #armed = new Map<string, Map<string, Armed>>();
   /** How often each was met. */
   readonly #entered = new Map<string, number>();
+  readonly #random: Random;
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
 
   /** The answer to `configureFailPoint`. */
   configure(member: string, body: Document): Document {
     const { configureFailPoint: name, mode, data = {} } = body;
     const kind = Object.hasOwn(failPointKinds, name) ? failPointKinds[name] : undefined;
     if (kind === undefined) throw new ServerError('FailPointSetFailed', `${name} not found`);
-    const counted = countedOf(mode);
+    const turns = modeOf(mode);
     const armed = this.#armed.get(member) ?? new Map<string, Armed>();
     armed.delete(name);
     const key = `${member}/${name}`;
     const count = this.#entered.get(key) ?? 0;
     const entered = () => this.#entered.set(key, (this.#entered.get(key) ?? 0) + 1);
-    if (counted !== undefined) armed.set(name, new Armed(kind(data), counted, entered));
+    if (turns !== undefined) armed.set(name, new Armed(kind(data), turns, this.#random, entered));
     if (armed.size === 0) this.#armed.delete(member);
     else this.#armed.set(member, armed);
     return { count };
@@ -76,6 +84,12 @@ export class FailPoints {
 
   /** What happens to a command that a member is asked for. */
   meet(member: string, meeting: Meeting): Failure | undefined {
+    const failure = this.#failure(member, meeting);
+    const untimed = this.#armed.get(member)?.get('maxTimeNeverTimeOut')?.enter(1) === true;
+    return untimed ? { ...(failure ?? noFailure), untimed } : failure;
+  }
+
+  #failure(member: string, meeting: Meeting): Failure | undefined {
     for (const armed of this.#armed.get(member)?.values() ?? []) {
       const failure = armed.spent ? undefined : armed.meet(meeting, armed);
       if (failure !== undefined) return failure;
@@ -83,14 +97,4 @@ export class FailPoints {
     const stopped = meeting.members.filter((id) => this.#armed.get(id)?.has('stopReplProducer') === true);
     return stopped.length === 0 ? undefined : lagging(meeting, stopped.length);
   }
-}
-
-/** How often it is met; absent: it is off. */
-function countedOf(mode: unknown): Counted | undefined {
-  if (mode === 'off') return undefined;
-  if (mode === 'alwaysOn') return { skip: 0, times: Number.POSITIVE_INFINITY };
-  const { times, skip } = (typeof mode === 'object' && mode !== null ? mode : {}) as Document;
-  if (times !== undefined) return Number(times) > 0 ? { skip: 0, times: Number(times) } : undefined;
-  if (skip !== undefined) return { skip: Number(skip), times: Number.POSITIVE_INFINITY };
-  throw new ServerError('BadValue', "'mode' must be one of 'off', 'alwaysOn', 'times' and 'skip'");
 }

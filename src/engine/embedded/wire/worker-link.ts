@@ -60,14 +60,14 @@ export class WorkerLink {
     }
     this.#lastId = (this.#lastId + 1) % 0x7fffffff;
     this.#pending.set(this.#lastId, answered);
-    const { sections, caller, traffic } = request;
+    const { sections, caller, traffic, untimed } = request;
     this.#introduce(request);
     const requestId = this.#lastId;
     if (isHandedOver(sections)) {
       this.#flush({ requestId, ...request });
       return;
     }
-    if (traffic !== undefined) {
+    if (traffic !== undefined || untimed) {
       // A view would bring along all that lies in the same memory.
       this.#flush({ requestId, ...request, sections: new Uint8Array(sections) });
       return;

@@ -90,7 +90,7 @@ export class CursorTable implements Cursors {
     const reader = this.#running();
     const began = this.#clock.monotonic();
     const deadline = reader?.deadline ?? Number.POSITIVE_INFINITY;
-    if (reader !== undefined) reader.deadline = Math.min(deadline, began + entry.left);
+    if (reader?.untimed === false) reader.deadline = Math.min(deadline, began + entry.left);
     entry.reader = reader;
     try {
       return read();

@@ -56,6 +56,10 @@ export class Operation implements RunningOperation {
     return this.wire.caller;
   }
 
+  get untimed(): boolean {
+    return this.wire.untimed === true;
+  }
+
   get killed(): ServerError | undefined {
     return this.#killed;
   }

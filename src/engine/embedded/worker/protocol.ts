@@ -93,6 +93,8 @@ export interface WireRequest extends CallerOfCluster {
   readonly requestId: number;
   /** Comes with commands that tell it. */
   readonly traffic?: MemberTraffic;
+  /** A test has taken its time limit off. */
+  readonly untimed?: boolean;
   /** The sections of the message: everything between the flag bits and the optional checksum. */
   readonly sections: Uint8Array;
 }

@@ -28,7 +28,7 @@ export function makeReady(operation: Operation, cluster: OpenCluster): Ready {
   operation.command = command;
   operation.writes = writes;
   operation.request = request;
-  const limit = timeLimit(command, generic, cluster);
+  const limit = operation.untimed ? 0 : timeLimit(command, generic, cluster);
   if (limit > 0) operation.deadline = arrived + limit;
   if (operation.orphan && !writes) throw new Interruption(interruptions.disconnected());
   return { operation, cluster, command, writes, request, generic };

@@ -104,6 +104,18 @@ const others: readonly Case[] = [
     },
   },
   {
+    name: 'takes time limits off, those of cursors too',
+    async run({ items, failAt }) {
+      const slow = { $where: 'sleep(4); return true' };
+      await fails(items.findOne(slow, { maxTimeMS: 1 }), { code: 50 });
+      await failAt('maxTimeNeverTimeOut', 'alwaysOn');
+      assert.equal((await items.findOne(slow, { maxTimeMS: 1 }))?._id, 1);
+      assert.equal((await items.find(slow, { batchSize: 1, maxTimeMS: 1 }).toArray()).length > 1, true);
+      await failAt('maxTimeNeverTimeOut', 'off');
+      await fails(items.findOne(slow, { maxTimeMS: 1 }), { code: 50 });
+    },
+  },
+  {
     name: 'adds a write concern error that makes no transaction one to try again',
     async run({ client, db, fail }) {
       const writeConcernError = { code: 91, errmsg: 'on its way down' };

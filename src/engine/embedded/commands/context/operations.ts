@@ -30,6 +30,8 @@ export interface RunningOperation {
   readonly yields: number;
   /** Monotonic machine time at which it is ended; infinite where nobody has said. */
   deadline: number;
+  /** Whatever was said, it is never ended for its time. */
+  readonly untimed: boolean;
   readonly killed: ServerError | undefined;
   kill(reason: ServerError): void;
 }
