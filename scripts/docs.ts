@@ -10,6 +10,7 @@ import { coverage, plannedOperations } from '../src/api/planned/index.ts';
 import { environmentName, type Setting, settings } from '../src/config.ts';
 import type { Family } from '../src/resources/family.ts';
 import { loadFamilies } from '../src/resources/index.ts';
+import { alertsPage } from './docs/alerts.ts';
 import { clustersPage } from './docs/clusters.ts';
 import { coveragePage } from './docs/coverage.ts';
 import { enginePage } from './docs/engine.ts';
@@ -22,6 +23,7 @@ const folder = join(dirname(import.meta.dirname), 'docs');
 function documentsOf(families: readonly Family[]): Readonly<Record<string, string>> {
   const operations = families.flatMap((family) => family.operations);
   return {
+    'alerts.md': alertsPage(families),
     'clusters.md': clustersPage(),
     'coverage.md': coveragePage(coverage(operations, plannedOperations)),
     'engine.md': enginePage(),

@@ -94,6 +94,17 @@ function readUrl(value: string): string {
   return value.replace(/\/$/, '');
 }
 
+function readUrlsByName(value: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    value.split(',').map((part) => {
+      const [, name, url] = /^([A-Z_]+)=(.+)$/.exec(part.trim()) ?? [];
+      if (name === undefined || url === undefined)
+        throw new Error('takes NAME=URL, with commas between them');
+      return [name, readUrl(url)];
+    }),
+  );
+}
+
 function readPostgres(value: string): string {
   if (!URL.canParse(value) || !/^postgres(ql)?:$/.test(new URL(value).protocol)) {
     throw new Error('takes a URL such as postgres://user:password@host:5432/name');
@@ -143,8 +154,23 @@ export const settings = {
   domain: text('A domain that resolves to the members; without it connection strings hold addresses.'),
   'keep-clusters': yesNo('Leave the engine host running when the service stops.'),
   'snapshot-store': text('The folder where snapshots are kept; snapshots in the data directory.'),
-  'smtp-url': { description: 'The server for mail notifications.', later: true, secret: true, read: readUrl },
-  'sms-url': { description: 'The gateway for SMS notifications.', later: true, secret: true, read: readUrl },
+  'smtp-url': {
+    description:
+      'The server for mail: smtp://user:password@host:port?from=address; without it mail is kept in the inbox.',
+    secret: true,
+    read: readUrl,
+  },
+  'sms-url': {
+    description:
+      'The gateway for text messages, which takes {to, text} by POST; without it they are kept in the inbox.',
+    secret: true,
+    read: readUrl,
+  },
+  'notification-urls': {
+    description:
+      'Other addresses of the services that notifications go to, with commas: SLACK=https://chat.example.org.',
+    read: readUrlsByName,
+  },
   'sts-url': {
     description:
       "The token service at which AWS roles are assumed; without it the service's own credentials count.",
@@ -162,7 +188,7 @@ export const settings = {
     ...text('A key of the storage account for AZURE buckets, in place of roles.'),
     secret: true,
   },
-  'allow-private-targets': yesNo('Let buckets use loopback and private addresses.'),
+  'allow-private-targets': yesNo('Let notifications and buckets use loopback and private addresses.'),
   'log-level': oneOf(['debug', 'info', 'warn', 'error', 'silent'], 'The least that is logged.', 'info'),
 } satisfies Record<string, Setting<unknown>>;
 

@@ -25,6 +25,7 @@ import type { Log } from './runtime/log.ts';
 import { below } from './runtime/objects/below.ts';
 import { folderStore } from './runtime/objects/folder.ts';
 import { connectionsWithin, openFileLimit } from './runtime/open-files.ts';
+import { openOutgoing } from './runtime/outgoing/outgoing.ts';
 import { systemRandom } from './runtime/random.ts';
 import { secretBox } from './runtime/secret-box.ts';
 import { readSecretKey } from './secret-key.ts';
@@ -230,6 +231,12 @@ async function openServices(parts: Parts): Promise<OpenServices> {
       azureStorageKey: config['azure-storage-key'],
       privateTargets: config['allow-private-targets'],
     },
+    outgoing: openOutgoing({
+      allowPrivate: config['allow-private-targets'],
+      smtpUrl: config['smtp-url'],
+      smsUrl: config['sms-url'],
+      bases: config['notification-urls'] ?? {},
+    }),
     naming: { domain: config.domain, tls: config['engine-tls'] },
     publicUrl: config['public-url'] ?? urlOf(config, config.listen.port),
   };

@@ -80,6 +80,28 @@ async function others({ owner }: Setup, project: string): Promise<void> {
   expectStatus(await owner.post(`${project}/serverless`, { name: 'cloud', providerSettings }), 201);
 }
 
+/** A configuration that soon has an open alert; answers how to wait for it. */
+async function anAlert({ owner }: Setup, project: string): Promise<() => Promise<unknown>> {
+  const body = {
+    eventTypeName: 'OUTSIDE_METRIC_THRESHOLD',
+    enabled: true,
+    metricThreshold: { metricName: 'CONNECTIONS', operator: 'LESS_THAN', threshold: 1000 },
+    notifications: [{ typeName: 'EMAIL', emailAddress: 'watch@example.org' }],
+  };
+  const { id } = expectStatus<{ id: string }>(await owner.post(`${project}/alertConfigs`, body), 201);
+  return () =>
+    until(
+      'an alert that was told',
+      async () =>
+        expectStatus<ListDocument<{ lastNotified?: string }>>(
+          await owner.get(`${project}/alertConfigs/${id}/alerts`),
+          200,
+        ).results,
+      (alerts) => alerts.some(({ lastNotified }) => lastNotified !== undefined),
+      60_000,
+    );
+}
+
 onOneSetup(
   'PostgreSQL, two instances',
   'browsing',
@@ -89,9 +111,11 @@ onOneSetup(
       await letIn(setup, project, await newCluster(setup, project, 'fleet', backedUp));
       expectStatus(await setup.owner.post(`${project}/sampleDatasetLoad/fleet`, undefined), 201);
       await others(setup, project);
+      const open = await anAlert(setup, project);
       await backups(setup, project);
       await people(setup, project);
       await programs(setup, project);
+      await open();
       const get = async (path: string) => {
         const reply = await setup.owner.get(path);
         return new Response(reply.text, { status: reply.status });

@@ -32,9 +32,9 @@ onEachSetup('projects', (setup) => {
     });
     assert.match(String(created), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
     const names = (links as { rel: string }[]).map(({ rel }) => rel.replace(/^https:.*\//, ''));
-    const others = `accessList alertConfigs apiKeys byName cloudProviderAccess clusters containers customRoles databaseUsers dbVersions events
-      flexClusters invites ipAddresses limits organization privateIpMode providerRegions serverless serviceAccounts
-      settings teams users`;
+    const others = `accessList alertConfigs alerts apiKeys byName cloudProviderAccess clusters containers customRoles databaseUsers
+      dbVersions events exportBuckets flexClusters invites ipAddresses limits organization privateIpMode providerRegions
+      serverless serviceAccounts settings teams users`;
     assert.deepEqual(names, ['self', ...others.split(/\s+/)]);
     const expected = withoutOrigins(reply.json());
     assert.deepEqual(withoutOrigins(expectStatus(await setup.owner.get(`/groups/${id}`), 200)), expected);

@@ -6,6 +6,7 @@ import type { ClockSetting, MachineClock, ServiceClock } from '../runtime/clock.
 import type { Ids } from '../runtime/ids.ts';
 import type { Log } from '../runtime/log.ts';
 import type { ObjectStore } from '../runtime/objects/object-store.ts';
+import type { Outgoing } from '../runtime/outgoing/outgoing.ts';
 import type { Random } from '../runtime/random.ts';
 import type { SecretBox } from '../runtime/secret-box.ts';
 import type { Store, StoredClock } from '../store/index.ts';
@@ -61,6 +62,8 @@ export interface Services {
   /** A folder of this instance for what does not outlive it: emptied when it starts. */
   readonly scratch: string;
   readonly clouds: Clouds;
+  /** The ways out to people and to other services. */
+  readonly outgoing: Outgoing;
   readonly log: Log;
   /** Every type of event that a family declares. */
   readonly eventTypes: EventTypes;

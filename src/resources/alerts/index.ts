@@ -1,14 +1,23 @@
+import { on } from '../../events/index.ts';
 import { ID_PATTERN } from '../../runtime/ids.ts';
 import { subscribe } from '../../store/index.ts';
+import { clusterRemoved } from '../clusters/index.ts';
 import { type Family, operationsIn } from '../family.ts';
 import { projectMade } from '../projects/index.ts';
+import { endings } from './catalogue/endings.ts';
 import { alertableEvents } from './catalogue/event-kinds.ts';
 import { addDefaults } from './configurations/defaults.ts';
 import * as configurations from './configurations/operations.ts';
 import { configurationFaults } from './configurations/rules.ts';
 import { thresholdFaults } from './configurations/thresholds.ts';
+import * as inbox from './delivery/operations.ts';
+import { endAlertsOfCluster, inform } from './lifecycle/changes.ts';
+import * as alerts from './lifecycle/operations.ts';
+import { alertFaults } from './lifecycle/rules.ts';
+import { notifyInRhythm, tellOnce } from './lifecycle/tasks.ts';
 import { migrations } from './migrations.ts';
 import { notificationFaults } from './notifications/rules.ts';
+import { watchClusters } from './sources/watch.ts';
 
 const quiet = (description: string) => ({ description, alertable: false });
 
@@ -19,8 +28,13 @@ const alertable = Object.fromEntries(
 
 export const family: Family = {
   name: 'alerts',
-  operations: operationsIn(configurations),
+  operations: operationsIn(configurations, alerts, inbox),
   parameters: {
+    alertId: {
+      description: 'The alert.',
+      pattern: ID_PATTERN,
+      malformed: alertFaults.INVALID_ALERT_ID,
+    },
     alertConfigId: {
       description: 'The alert configuration.',
       pattern: ID_PATTERN,
@@ -30,16 +44,28 @@ export const family: Family = {
   migrations,
   eventTypes: {
     ...alertable,
+    ALERT_ACKNOWLEDGED_AUDIT: quiet('Alert was acknowledged'),
+    ALERT_UNACKNOWLEDGED_AUDIT: quiet('Acknowledgement of an alert was taken back'),
     ALERT_CONFIG_ADDED_AUDIT: quiet('Alert configuration was added'),
     ALERT_CONFIG_CHANGED_AUDIT: quiet('Alert configuration was changed'),
     ALERT_CONFIG_DELETED_AUDIT: quiet('Alert configuration was deleted'),
     ALERT_CONFIG_DISABLED_AUDIT: quiet('Alert configuration was disabled'),
     ALERT_CONFIG_ENABLED_AUDIT: quiet('Alert configuration was enabled'),
   },
+  tasks: [notifyInRhythm, tellOnce],
+  background: [watchClusters],
+  // What has an end is found by looking, not told by an event.
+  subscriptions: [
+    on(
+      Object.keys(alertableEvents).filter((name) => !Object.hasOwn(endings, name)),
+      inform,
+    ),
+  ],
   hooks: [
+    subscribe(clusterRemoved, (tx, { cluster }) => endAlertsOfCluster(tx, cluster.id)),
     subscribe(projectMade, async (tx, { groupId, withDefaultAlerts }) => {
       if (withDefaultAlerts) await addDefaults(tx, groupId);
     }),
   ],
-  faults: [configurationFaults, notificationFaults, thresholdFaults],
+  faults: [alertFaults, configurationFaults, notificationFaults, thresholdFaults],
 };

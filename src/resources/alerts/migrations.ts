@@ -19,4 +19,52 @@ export const migrations: readonly Migration[] = [
       await schema.run('CREATE INDEX alert_configuration_by_group ON alert_configuration (group_id, id)');
     },
   },
+  {
+    number: 301,
+    name: 'alerts and what was told of them',
+    async up(schema) {
+      await schema.run(
+        'CREATE INDEX alert_configuration_by_event ON alert_configuration (group_id, event_type, enabled)',
+      );
+      // Alerts outlive the configuration that they are of.
+      await schema.run(`
+        CREATE TABLE alert (
+          id {text} PRIMARY KEY,
+          group_id {text} NOT NULL REFERENCES project (id) ON DELETE CASCADE,
+          configuration_id {text} NOT NULL,
+          event_type {text} NOT NULL,
+          target {text} NOT NULL,
+          cluster_id {text},
+          status {text} NOT NULL,
+          created {int64} NOT NULL,
+          updated {int64} NOT NULL,
+          last_notified {int64},
+          resolved {int64},
+          document {text} NOT NULL
+        ) {strict}`);
+      await schema.run('CREATE INDEX alert_by_group ON alert (group_id, id)');
+      await schema.run('CREATE INDEX alert_by_status ON alert (group_id, status, id)');
+      await schema.run('CREATE INDEX alert_by_configuration ON alert (configuration_id, status, id)');
+      await schema.run(
+        "CREATE UNIQUE INDEX alert_live ON alert (configuration_id, target) WHERE status <> 'CLOSED'",
+      );
+      await schema.run(
+        "CREATE INDEX alert_live_by_target ON alert (group_id, target, event_type) WHERE status <> 'CLOSED'",
+      );
+      await schema.run("CREATE INDEX alert_live_by_cluster ON alert (cluster_id) WHERE status <> 'CLOSED'");
+      await schema.run(`
+        CREATE TABLE notification (
+          id {text} PRIMARY KEY,
+          group_id {text} NOT NULL REFERENCES project (id) ON DELETE CASCADE,
+          alert_id {text},
+          created {int64} NOT NULL,
+          kind {text} NOT NULL,
+          reason {text} NOT NULL,
+          outcome {text} NOT NULL,
+          document {text} NOT NULL
+        ) {strict}`);
+      await schema.run('CREATE INDEX notification_by_alert ON notification (alert_id, id)');
+      await schema.run('CREATE INDEX notification_by_group ON notification (group_id, id)');
+    },
+  },
 ];

@@ -36,13 +36,17 @@ export {
   configServers,
   firstProvider,
   hasLocalDisks,
+  instanceSizeOf,
   isSharded,
+  type PlacedMember,
+  replicaSetName,
   replicaSetsOf,
   type Zone,
 } from './model/cluster.ts';
 export { clusterFaults } from './model/faults.ts';
 export { requireCluster, requireServed, requireWithRetained } from './require.ts';
-export { clusterById, clustersIn, findCluster } from './rows.ts';
+export { clusterById, clustersIn, findCluster, runningOn } from './rows.ts';
+export { hostName } from './shapes/connection-strings.ts';
 export { connectionFields } from './shapes/contract/connection-fields.ts';
 export type { Field, FieldSupport } from './shapes/contract/field.ts';
 export { clusterFields } from './shapes/contract/fields.ts';

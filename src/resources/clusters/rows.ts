@@ -200,6 +200,13 @@ export function idleOn(tx: ReadTx, host: string): Promise<Array<Pick<ClusterMode
   return query.where('state', '=', 'IDLE').where('paused', '=', 0).execute();
 }
 
+/** Clusters of a host that should be there for drivers, whether they are or not. */
+export async function runningOn(tx: ReadTx, host: string): Promise<ClusterModel[]> {
+  const query = tx.from<Tables>().selectFrom('cluster').selectAll().where('host', '=', host);
+  const running = query.where('state', 'in', ['IDLE', 'REPAIRING']).where('paused', '=', 0);
+  return (await running.execute()).map(modelOf);
+}
+
 /** Every cluster of a project, oldest first. */
 export async function clustersIn(tx: ReadTx, groupId: string): Promise<ClusterModel[]> {
   const query = tx.from<Tables>().selectFrom('cluster').selectAll().where('group_id', '=', groupId);

@@ -21,6 +21,8 @@ import { addCluster } from './lifecycle/changes.ts';
 import type { ClusterModel } from './model/cluster.ts';
 import { readNewCluster } from './shapes/contract/read.ts';
 
+export { readNewCluster };
+
 const secrets = secretBox(Buffer.alloc(32, 1), systemRandom());
 
 /** A store with the tables and hooks of every family, those of `others` among them, and a project in it. */

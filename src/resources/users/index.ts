@@ -16,6 +16,7 @@ import * as teams from './teams/operations.ts';
 import * as projectTeams from './teams/projects.ts';
 
 export { membersOfProject } from './members/lists.ts';
+export { membersOf } from './teams/rows.ts';
 export { requireTeam } from './teams/rules.ts';
 
 const quiet = (description: string) => ({ description, alertable: false });

@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '../../../events/index.ts';
 import type { SecretBox } from '../../../runtime/secret-box.ts';
 import { addCount, type Tx } from '../../../store/index.ts';
 import { recordInProject } from '../../projects/index.ts';
+import { cancelAlertsOf, followTargets } from '../lifecycle/changes.ts';
 import { noTargets, readTargets, type Targets } from '../notifications/read.ts';
-import type { Secrets } from '../notifications/secrets.ts';
 import {
   type ConfigurationRow,
   deleteConfiguration,
@@ -12,6 +13,7 @@ import {
 } from './rows.ts';
 import { checkRoom, configurationCount, readCondition } from './rules.ts';
 import type { AlertConfiguration } from './schema.ts';
+import { sealSecrets, targetsOf } from './secrets.ts';
 
 /** What changes need to know beside the store. */
 export interface Making {
@@ -46,7 +48,18 @@ export async function replaceConfiguration(
   const row = await readRow(tx, before, body, targetsOf(before, making.secrets), making);
   await updateConfiguration(tx, row);
   await record(tx, 'CHANGED', row, making.actor);
+  if (row.enabled && isSameCondition(before, row)) await followTargets(tx, before, row);
+  else await cancelAlertsOf(tx, before);
   return row;
+}
+
+/** Whether alerts of the one are alerts of the other. */
+function isSameCondition(before: ConfigurationRow, after: ConfigurationRow): boolean {
+  const conditionOf = ({ eventType, document: { notifications: _, ...condition } }: ConfigurationRow) => ({
+    eventType,
+    ...condition,
+  });
+  return isDeepStrictEqual(conditionOf(before), conditionOf(after));
 }
 
 export async function toggleConfiguration(
@@ -59,6 +72,7 @@ export async function toggleConfiguration(
   const row = { ...before, enabled, updated: tx.now };
   await updateConfiguration(tx, row);
   await record(tx, enabled ? 'ENABLED' : 'DISABLED', row, actor);
+  if (!enabled) await cancelAlertsOf(tx, before);
   return row;
 }
 
@@ -66,6 +80,7 @@ export async function removeConfiguration(tx: Tx, row: ConfigurationRow, actor: 
   await deleteConfiguration(tx, row.id);
   await addCount(tx, configurationCount, row.groupId, -1);
   await record(tx, 'DELETED', row, actor);
+  await cancelAlertsOf(tx, row);
 }
 
 async function readRow(
@@ -77,7 +92,6 @@ async function readRow(
 ): Promise<ConfigurationRow> {
   const condition = readCondition(body, eventTypes);
   const targets = await readTargets(tx, groupId, body.notifications, before);
-  const hasSecrets = Object.values(targets.secrets).some((own) => Object.keys(own).length > 0);
   return {
     id,
     groupId,
@@ -86,16 +100,8 @@ async function readRow(
     enabled: body.enabled ?? false,
     eventType: body.eventTypeName,
     document: { ...condition, notifications: targets.notifications },
-    secrets: hasSecrets ? secrets.seal(JSON.stringify(targets.secrets), sealContext(id)) : undefined,
+    secrets: sealSecrets(secrets, id, targets.secrets),
   };
-}
-
-const sealContext = (id: string) => `alert configuration ${id}`;
-
-/** Whom a configuration tells, with the secrets that it takes. */
-export function targetsOf({ id, document, secrets }: ConfigurationRow, box: SecretBox): Targets {
-  const opened = secrets && (JSON.parse(box.open(secrets, sealContext(id)).toString()) as Secrets);
-  return { notifications: document.notifications, secrets: opened ?? {} };
 }
 
 type Change = 'ADDED' | 'CHANGED' | 'DELETED' | 'ENABLED' | 'DISABLED';

@@ -89,6 +89,27 @@ export async function findConfiguration(
   return row && readConfigurationRow(row);
 }
 
+/** Those of an event that are enabled, in the order of their making. */
+export async function enabledConfigurations(
+  tx: ReadTx,
+  groupId: string,
+  eventType: string,
+): Promise<ConfigurationRow[]> {
+  const query = configurations(tx).where('group_id', '=', groupId).where('event_type', '=', eventType);
+  return (await query.where('enabled', '=', 1).orderBy('id').execute()).map(readConfigurationRow);
+}
+
+/** Those of some projects about some events that are enabled. */
+export async function enabledAmong(
+  tx: ReadTx,
+  groupIds: readonly string[],
+  eventTypes: readonly string[],
+): Promise<ConfigurationRow[]> {
+  if (groupIds.length === 0) return [];
+  const query = configurations(tx).where('group_id', 'in', groupIds).where('event_type', 'in', eventTypes);
+  return (await query.where('enabled', '=', 1).execute()).map(readConfigurationRow);
+}
+
 /** In the order of their making. */
 export async function pageOfConfigurations(tx: ReadTx, groupId: string, page: PageRange) {
   const query = configurations(tx).where('group_id', '=', groupId);

@@ -1,6 +1,6 @@
 import type { ProcessArguments } from '../../../engine/index.ts';
 import type { Provider } from '../catalogue/regions.ts';
-import { instanceSizes } from '../catalogue/sizes.ts';
+import { type InstanceSize, instanceSizes, tenantSizes } from '../catalogue/sizes.ts';
 import type { ClusterSettings } from './settings.ts';
 import type { ClusterState } from './states.ts';
 
@@ -87,6 +87,14 @@ export function isFree({ tenant, instanceSize }: ClusterSpec): boolean {
 /** The provider of the region of the highest priority in the first zone. */
 export function firstProvider({ zones }: Pick<ClusterSpec, 'zones'>): Provider {
   return zones[0]?.regions[0]?.provider ?? 'AWS';
+}
+
+/** What its first node has. */
+export function instanceSizeOf(
+  spec: Pick<ClusterSpec, 'zones' | 'instanceSize' | 'tenant'>,
+): InstanceSize | undefined {
+  const { tenant, instanceSize } = spec;
+  return tenant ? tenantSizes[instanceSize] : instanceSizes[firstProvider(spec)].get(instanceSize);
 }
 
 /** Whether its nodes have local disks, which have a fixed size and end with the node. */

@@ -36,7 +36,7 @@ export function connectionTexts(cluster: ClusterModel, naming: HostNaming): Text
 }
 
 /** `<cluster>-shard-00-00.<project mark>.<domain>` where a domain resolves, the member's address otherwise. */
-function hostName(cluster: ClusterModel, member: PlacedMember, naming: HostNaming): string {
+export function hostName(cluster: ClusterModel, member: PlacedMember, naming: HostNaming): string {
   if (naming.domain === undefined) return member.host;
   const node = member.id.replace(/^router/, 'shard');
   return `${cluster.name.toLowerCase()}-${node}.${projectMark(cluster.groupId)}.${naming.domain}`;

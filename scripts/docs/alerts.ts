@@ -1,0 +1,83 @@
+import { endings } from '../../src/resources/alerts/catalogue/endings.ts';
+import { type EventKind, eventKinds } from '../../src/resources/alerts/catalogue/event-kinds.ts';
+import { metrics } from '../../src/resources/alerts/catalogue/metrics.ts';
+import { unitSets } from '../../src/resources/alerts/catalogue/units.ts';
+import { notificationKinds } from '../../src/resources/alerts/notifications/kinds.ts';
+import { hostReadings } from '../../src/resources/alerts/sources/readings.ts';
+import { SEEN } from '../../src/resources/alerts/sources/watch.ts';
+import type { Family } from '../../src/resources/family.ts';
+import { code, page, table } from './markdown.ts';
+
+const INTRODUCTION = `A configuration says what has to happen in a project (\`eventTypeName\`), to which of its parts (\`matchers\`), how bad it has
+to be (\`threshold\`, \`metricThreshold\`), and who is told, and how (\`notifications\`). A new project has eleven of them.
+
+Some events are states, and have an end. While one holds there is an alert: \`TRACKING\` until the shortest \`delayMin\` has
+passed, then \`OPEN\`, and \`CLOSED\` when it is over. Each notification is sent when its own \`delayMin\` has passed and again every
+\`intervalMin\`, until somebody acknowledges the alert or it closes. The other events have just happened: they are told once,
+and no alert is listed.
+
+Everything goes by service time and survives a restart. What does not arrive is tried three times. Every notification is kept:
+the operator reads them all at \`GET /operator/v1/notifications\`, members those of one alert at
+\`GET /groups/{groupId}/alerts/{alertId}/notifications\`. Mail and text messages need \`--smtp-url\` and \`--sms-url\`; without them they
+are kept there alone. An owner tries a configuration with \`POST /groups/{groupId}/alertConfigs/{alertConfigId}/test\`.
+
+Notifications do not reach addresses of the own network, unless the service was started with \`--allow-private-targets\`.
+
+## A webhook, tried
+
+    npm start -- --ephemeral --allow-private-targets
+    curl --digest --user KEYS --cacert CA -H 'Content-Type: application/json' \\
+      https://127.0.0.1:8443/api/service/v1.0/groups/GROUP/alertConfigs -d '{
+        "eventTypeName": "OUTSIDE_METRIC_THRESHOLD", "enabled": true,
+        "metricThreshold": {"metricName": "CONNECTIONS", "operator": "GREATER_THAN", "threshold": 100},
+        "notifications": [{"typeName": "WEBHOOK", "webhookUrl": "http://127.0.0.1:9000/hook", "webhookSecret": "SECRET"}]}'
+
+The request holds the alert, with \`humanReadable\`, and the headers \`X-MMS-Event\` (\`alert.open\`, \`alert.update\`,
+\`alert.acknowledge\`, \`alert.close\`, \`alert.cancel\` or \`alert.inform\`) and \`X-MMS-Signature\`: the HMAC-SHA-1 of the body with the
+secret as its key, in base64.
+`;
+
+/** `docs/alerts.md`: what configurations can be about, and where the service learns of it. */
+export function alertsPage(families: readonly Family[]): string {
+  const others = families.filter(({ name }) => name !== 'alerts');
+  const causes = new Map(
+    others.flatMap(({ name, eventTypes = {} }) => Object.keys(eventTypes).map((type) => [type, name])),
+  );
+  const sourceOf = (event: string) => {
+    if (SEEN.includes(event)) return 'a look at the members, every ten seconds';
+    const family = causes.get(event);
+    return family !== undefined && !Object.hasOwn(endings, event) ? `event of \`${family}\`` : 'none yet';
+  };
+  const rows = Object.entries<EventKind>(eventKinds).flatMap(([kind, rule]) =>
+    Object.keys(rule.events).map((event) => [code(event), kind, thresholdOf(rule), sourceOf(event)]),
+  );
+  return page('Alerts', [
+    INTRODUCTION,
+    '## Events\n',
+    'A configuration for an event without a source is kept, and nobody is told.\n',
+    table(['Event', 'Kind', 'Threshold', 'Source'], rows),
+    '## Metrics of hosts\n',
+    table(
+      ['Metric', 'Units', 'Source'],
+      [...metrics.host].map(([name, set]) => [
+        code(name),
+        Object.keys(unitSets[set]).length > 1 ? set : code('RAW'),
+        Object.hasOwn(hostReadings, name) ? 'the engine' : 'none: the engine does not count it',
+      ]),
+    ),
+    '## Notifications\n',
+    table(
+      ['Kind', 'Fields', 'Kept sealed'],
+      Object.entries(notificationKinds).map(([name, { fields, secrets = {} }]) => [
+        code(name),
+        Object.keys(fields).map(code).join(', '),
+        Object.keys(secrets).map(code).join(', '),
+      ]),
+    ),
+  ]);
+}
+
+function thresholdOf({ metric, threshold }: EventKind): string {
+  if (metric !== undefined) return code(metric === 'streams' ? 'threshold' : 'metricThreshold');
+  return threshold ? `${code('threshold')}, ${threshold.operators.map(code).join(' or ')}` : '';
+}

@@ -1,0 +1,73 @@
+import type { ReadTx } from '../../../store/index.ts';
+import { findOrganization } from '../../organizations/index.ts';
+import { findProject } from '../../projects/index.ts';
+import { alertableEvents } from '../catalogue/event-kinds.ts';
+import { presentAlert } from '../lifecycle/present.ts';
+import type { AlertRow } from '../lifecycle/rows.ts';
+import type { Reason } from '../lifecycle/work.ts';
+import { type Severity, severityOf } from './severity.ts';
+
+/** What everybody is told of an alert, whatever the way. */
+export interface Message {
+  readonly alertId: string;
+  readonly reason: Reason;
+  readonly severity: Severity;
+  /** One line: `OPEN: Replica set has no primary (harbour)`. */
+  readonly subject: string;
+  /** Some lines, with project, organization, value, time and address. */
+  readonly text: string;
+  /** The alert as the API shows it, as JSON. */
+  readonly document: Readonly<Record<string, unknown>>;
+  /** Where it can be read. */
+  readonly url: string;
+  /** What it is about: a host, a replica set, a cluster, or the project. */
+  readonly source: string;
+}
+
+const words: Readonly<Record<Reason, string>> = {
+  open: 'OPEN',
+  update: 'STILL OPEN',
+  acknowledge: 'ACKNOWLEDGED',
+  close: 'CLOSED',
+  cancel: 'CANCELLED',
+  inform: 'INFO',
+};
+
+/** Puts a message together; undefined where the project is gone, and nobody is to be told. */
+export async function messageOf(
+  tx: ReadTx,
+  alert: AlertRow,
+  reason: Reason,
+  severityOverride: Severity | null | undefined,
+  publicUrl: string,
+): Promise<Message | undefined> {
+  const project = await findProject(tx, alert.groupId);
+  if (!project) return undefined;
+  const organization = await findOrganization(tx, project.orgId);
+  const { subject: about } = alert.document;
+  const source = about.hostnameAndPort ?? about.replicaSetName ?? about.clusterName ?? project.name;
+  const title = alertableEvents[alert.eventType] ?? alert.eventType;
+  const url = `${publicUrl}/api/service/v2/groups/${alert.groupId}/alerts/${alert.id}`;
+  const value =
+    about.currentValue && `${about.metricName}: ${about.currentValue.number} ${about.currentValue.units}`;
+  const lines = [
+    `${words[reason]}: ${title} (${source})`,
+    `Project: ${project.name}, organization: ${organization?.name ?? project.orgId}`,
+    `Event: ${alert.eventType}, since ${alert.created.toISOString()}`,
+    ...(alert.resolved && reason !== 'inform' ? [`Closed: ${alert.resolved.toISOString()}`] : []),
+    ...(value === undefined ? [] : [value]),
+    ...(reason === 'inform' ? [] : [url]),
+  ];
+  const text = lines.join('\n');
+  const shown = JSON.parse(JSON.stringify(presentAlert(alert, project.orgId))) as Record<string, unknown>;
+  return {
+    alertId: alert.id,
+    reason,
+    severity: severityOverride ?? severityOf(alert.eventType, reason),
+    subject: lines[0] ?? title,
+    text,
+    document: { ...shown, humanReadable: text, links: [{ href: url, rel: 'self' }] },
+    url,
+    source,
+  };
+}

@@ -1,0 +1,74 @@
+import type { Selectable } from 'kysely';
+import { codec, fetchPage, type PageRange, type ReadTx, type Tx } from '../../../store/index.ts';
+import type { Reason } from '../lifecycle/work.ts';
+import type { NotificationName } from '../notifications/kinds.ts';
+import type { Delivery, Outcome } from './deliver.ts';
+
+interface Tables {
+  notification: {
+    id: string;
+    group_id: string;
+    alert_id: string | null;
+    created: number;
+    kind: string;
+    reason: string;
+    outcome: string;
+    document: string;
+  };
+}
+
+/** One notification that left the service, or was to. */
+export interface NotificationRow {
+  readonly id: string;
+  readonly groupId: string;
+  readonly alertId: string | undefined;
+  readonly created: Date;
+  readonly kind: NotificationName;
+  readonly reason: Reason;
+  readonly delivery: Delivery;
+}
+
+const document = codec.json<Omit<Delivery, 'outcome'>>();
+
+function readNotificationRow(row: Selectable<Tables['notification']>): NotificationRow {
+  return {
+    id: row.id,
+    groupId: row.group_id,
+    alertId: row.alert_id ?? undefined,
+    created: codec.date.read(row.created),
+    kind: row.kind as NotificationName,
+    reason: row.reason as Reason,
+    delivery: { ...document.read(row.document), outcome: row.outcome as Outcome },
+  };
+}
+
+export async function insertNotification(tx: Tx, row: NotificationRow): Promise<void> {
+  const { outcome, ...rest } = row.delivery;
+  await tx
+    .from<Tables>()
+    .insertInto('notification')
+    .values({
+      id: row.id,
+      group_id: row.groupId,
+      alert_id: row.alertId ?? null,
+      created: codec.date.write(row.created),
+      kind: row.kind,
+      reason: row.reason,
+      outcome,
+      document: document.write(rest),
+    })
+    .execute();
+}
+
+/** Of one alert or of one project, or of everybody; the newest first. */
+export async function pageOfNotifications(
+  tx: ReadTx,
+  of: { readonly alertId?: string | undefined; readonly groupId?: string | undefined },
+  page: PageRange,
+) {
+  let query = tx.from<Tables>().selectFrom('notification').selectAll();
+  if (of.alertId !== undefined) query = query.where('alert_id', '=', of.alertId);
+  if (of.groupId !== undefined) query = query.where('group_id', '=', of.groupId);
+  const { rows, next } = await fetchPage(query, 'id', page, 'desc');
+  return { rows: rows.map(readNotificationRow), next };
+}

@@ -1,0 +1,101 @@
+import Type from 'typebox';
+import type { ReadTx } from '../../../store/index.ts';
+import { findProject } from '../../projects/index.ts';
+import { operation } from '../../services.ts';
+import { presentConfiguration } from '../configurations/present.ts';
+import { findConfiguration } from '../configurations/rows.ts';
+import { requireConfiguration } from '../configurations/rules.ts';
+import { AlertConfiguration } from '../configurations/schema.ts';
+import { acknowledgeAlert } from './changes.ts';
+import { presentAlert } from './present.ts';
+import { type AlertRow, pageOfAlerts, pageOfOpenAlerts } from './rows.ts';
+import { alertFaults, countOfAlerts, requireAlert } from './rules.ts';
+import { Acknowledgement, Alert, type AlertStatus, alertStatuses, FormerAcknowledgement } from './schema.ts';
+
+async function presented(tx: ReadTx, row: AlertRow) {
+  const project = await findProject(tx, row.groupId);
+  return presentAlert(row, project?.orgId ?? '');
+}
+
+export const listAlerts = operation('listAlerts', {
+  summary: 'Lists the alerts of a project, the oldest first.',
+  access: 'Project Read Only',
+  query: Type.Object({
+    status: Type.Optional(
+      Type.String({ description: `One of ${alertStatuses.join(', ')}; all without it.` }),
+    ),
+  }),
+  reply: Alert,
+  list: 'page',
+  status: 200,
+  reachedFrom: { project: 'alerts' },
+  handler(call) {
+    const { groupId } = call.params;
+    const status = readStatus(call.query.status);
+    return call.read(async (tx) => {
+      const { rows, next } = await pageOfAlerts(tx, groupId, status, call.page);
+      const totalCount = call.page.includeCount ? await countOfAlerts(tx, groupId, status) : undefined;
+      const orgId = (await findProject(tx, groupId))?.orgId ?? '';
+      return { results: rows.map((row) => presentAlert(row, orgId)), next, totalCount };
+    });
+  },
+});
+
+function readStatus(text: string | undefined): AlertStatus | undefined {
+  const status = alertStatuses.find((each) => each === text);
+  if (text !== undefined && status === undefined) throw alertFaults.INVALID_ALERT_STATUS(text);
+  return status;
+}
+
+export const listAlertsOfConfiguration = operation('listAlertsByAlertConfigurationId', {
+  summary: 'Lists the open alerts of a configuration, the oldest first.',
+  access: 'Project Read Only',
+  reply: Alert,
+  list: 'page',
+  status: 200,
+  reachedFrom: { alertConfiguration: 'alerts' },
+  handler: (call) =>
+    call.read(async (tx) => {
+      const { id } = await requireConfiguration(tx, call.params);
+      const { rows, next } = await pageOfOpenAlerts(tx, id, call.page);
+      const orgId = (await findProject(tx, call.params.groupId))?.orgId ?? '';
+      return { results: rows.map((row) => presentAlert(row, orgId)), next };
+    }),
+});
+
+export const getAlert = operation('getAlert', {
+  summary: 'Answers one alert.',
+  access: 'Project Read Only',
+  reply: Alert,
+  status: 200,
+  handler: (call) => call.read(async (tx) => presented(tx, await requireAlert(tx, call.params))),
+});
+
+export const acknowledge = operation('acknowledgeAlert', {
+  summary: 'Acknowledges an alert, so that nobody is told again for a while, or takes that back.',
+  access: 'Project Owner',
+  body: Acknowledgement,
+  reply: Alert,
+  status: 200,
+  versions: { '2023-01-01': { body: FormerAcknowledgement }, '2024-05-30': { body: FormerAcknowledgement } },
+  handler: (call) =>
+    call.write(async (tx) =>
+      presented(tx, await acknowledgeAlert(tx, await requireAlert(tx, call.params), call.body, call.actor)),
+    ),
+});
+
+export const listConfigurationsOfAlert = operation('listAlertConfigurationsByAlertId', {
+  summary: 'Lists the configurations that an alert is of: one, as long as it is there.',
+  access: 'Project Read Only',
+  reply: AlertConfiguration,
+  list: 'page',
+  status: 200,
+  reachedFrom: { alert: 'alertConfigs' },
+  handler: (call) =>
+    call.read(async (tx) => {
+      const { groupId, configurationId } = await requireAlert(tx, call.params);
+      const row = await findConfiguration(tx, groupId, configurationId);
+      const results = row && call.page.pageNum === 1 ? [presentConfiguration(row)] : [];
+      return { results, totalCount: row ? 1 : 0 };
+    }),
+});

@@ -1,0 +1,25 @@
+import type { AlertRow } from './rows.ts';
+
+/** An alert as callers read it, and as it is sent to those who are told. */
+export function presentAlert(row: AlertRow, orgId: string) {
+  const { id, groupId, configurationId, eventType, status, created, updated, document } = row;
+  const { subject, acknowledged } = document;
+  return {
+    ...subject,
+    alertConfigId: configurationId,
+    created,
+    eventTypeName: eventType,
+    groupId,
+    id,
+    orgId,
+    status,
+    updated,
+    ...(row.lastNotified === undefined ? {} : { lastNotified: row.lastNotified }),
+    ...(row.resolved === undefined ? {} : { resolved: row.resolved }),
+    ...(acknowledged && {
+      acknowledgedUntil: acknowledged.until,
+      acknowledgingUsername: acknowledged.by,
+      ...(acknowledged.comment === undefined ? {} : { acknowledgementComment: acknowledged.comment }),
+    }),
+  };
+}

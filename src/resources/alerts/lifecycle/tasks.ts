@@ -1,0 +1,138 @@
+import type { ReadTx, Tx } from '../../../store/index.ts';
+import type { TaskContext, TaskKind } from '../../../tasks/index.ts';
+import { findProject } from '../../projects/index.ts';
+import type { Services } from '../../services.ts';
+import { type ConfigurationRow, findConfiguration } from '../configurations/rows.ts';
+import { openSecrets } from '../configurations/secrets.ts';
+import { type Delivery, deliver } from '../delivery/deliver.ts';
+import { messageOf } from '../delivery/message.ts';
+import { reachedBy } from '../delivery/people.ts';
+import { insertNotification } from '../delivery/rows.ts';
+import type { StoredNotification } from '../notifications/read.ts';
+import type { Secrets } from '../notifications/secrets.ts';
+import { openAlert } from './changes.ts';
+import { nextDue } from './rhythm.ts';
+import { type AlertRow, alertById, updateAlert } from './rows.ts';
+import { isAcknowledged } from './rules.ts';
+import {
+  awaitDue,
+  NOTIFY,
+  type Reason,
+  type RhythmWork,
+  restoredAlert,
+  TELL,
+  type TellingWork,
+} from './work.ts';
+
+/** Who is told what; read in one transaction, sent outside of it. */
+interface Telling {
+  readonly alert: AlertRow;
+  readonly reason: Reason;
+  readonly severity: ConfigurationRow['document']['severityOverride'] | null;
+  readonly notification: StoredNotification;
+  readonly secrets: Secrets;
+}
+
+/** What does not arrive is tried three times (behaviour reference 8.8), then it is the next one's turn. */
+const MOST_TRIES = 3;
+
+/** Sends; answers what came of it, or throws to be tried again. */
+async function send(
+  {
+    services,
+    store,
+    signal,
+    attempt,
+  }: Pick<TaskContext<Services, unknown>, 'services' | 'store' | 'signal' | 'attempt'>,
+  { alert, reason, severity, notification, secrets }: Telling,
+): Promise<Delivery | undefined> {
+  const told = await store.read(async (tx) => {
+    const message = await messageOf(tx, alert, reason, severity, services.publicUrl);
+    return message && { message, reached: await reachedBy(tx, alert.groupId, notification) };
+  });
+  if (!told) return undefined;
+  const own = secrets[notification.notifierId] ?? {};
+  const delivery = await deliver(services.outgoing, told.message, notification, own, told.reached, signal);
+  if (delivery.outcome === 'FAILED' && attempt < MOST_TRIES) throw new Error(delivery.problem);
+  return delivery;
+}
+
+async function keep(
+  tx: Tx,
+  { alert, reason, notification }: Pick<Telling, 'alert' | 'reason' | 'notification'>,
+  delivery: Delivery | undefined,
+): Promise<void> {
+  // The project may have gone while it was sent.
+  if (!delivery || !(await findProject(tx, alert.groupId))) return;
+  const { id: alertId, groupId } = alert;
+  const kind = notification.typeName;
+  await insertNotification(tx, { id: tx.id(), groupId, alertId, created: tx.now, kind, reason, delivery });
+  const row = await alertById(tx, alertId);
+  if (row) await updateAlert(tx, { ...row, lastNotified: tx.now });
+}
+
+/** Tells of a change of an alert, or of something that has happened, once. */
+export const tellOnce: TaskKind<TellingWork, Services> = {
+  ...TELL,
+  attempts: MOST_TRIES,
+  steps: [
+    {
+      name: 'send',
+      run: (context) => {
+        const { alert: stored, sealed, ...telling } = context.payload;
+        const alert = restoredAlert(stored);
+        const secret = sealed === undefined ? undefined : Buffer.from(sealed, 'base64');
+        const secrets = openSecrets(context.services.secrets, alert.configurationId, secret);
+        return send(context, { ...telling, alert, secrets });
+      },
+      async commit(tx, { payload }, delivery) {
+        await keep(tx, { ...payload, alert: restoredAlert(payload.alert) }, delivery as Delivery | undefined);
+      },
+    },
+  ],
+};
+
+/** What a task of the rhythm is about, as things stand now; undefined when there is nothing to go on with. */
+async function dueNow(tx: ReadTx, { alertId, notifierId }: RhythmWork) {
+  const alert = await alertById(tx, alertId);
+  if (!alert || alert.status === 'CLOSED') return undefined;
+  const configuration = await findConfiguration(tx, alert.groupId, alert.configurationId);
+  const notification = configuration?.document.notifications.find((each) => each.notifierId === notifierId);
+  return configuration?.enabled && notification ? { alert, configuration, notification } : undefined;
+}
+
+/** Opens an alert when its first notification is due, tells of it, and again as long as it lasts. */
+export const notifyInRhythm: TaskKind<RhythmWork, Services> = {
+  ...NOTIFY,
+  attempts: MOST_TRIES,
+  steps: [
+    {
+      name: 'open',
+      async commit(tx, { payload }) {
+        const due = await dueNow(tx, payload);
+        if (due) await openAlert(tx, due.alert);
+      },
+    },
+    {
+      name: 'send',
+      async run(context) {
+        const { payload, services, store } = context;
+        const due = await store.read((tx) => dueNow(tx, payload));
+        if (!due || isAcknowledged(due.alert, services.clock.now())) return undefined;
+        const { configuration, ...rest } = due;
+        const secrets = openSecrets(services.secrets, configuration.id, configuration.secrets);
+        const severity = configuration.document.severityOverride ?? null;
+        return send(context, { ...rest, severity, secrets, reason: payload.reason });
+      },
+      async commit(tx, { payload }, delivery) {
+        const due = await dueNow(tx, payload);
+        if (!due) return;
+        await keep(tx, { ...due, reason: payload.reason }, delivery as Delivery | undefined);
+        const next = nextDue(new Date(payload.due), due.notification, tx.now);
+        if (!next) return;
+        const reason = delivery === undefined ? payload.reason : 'update';
+        await awaitDue(tx, { ...payload, due: next.toISOString(), reason });
+      },
+    },
+  ],
+};

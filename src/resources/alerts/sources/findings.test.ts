@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Deployment, MemberSample } from '../../../engine/engine.ts';
+import type { ClusterModel } from '../../clusters/index.ts';
+import { readNewCluster } from '../../clusters/testing.ts';
+import type { ConfigurationRow } from '../configurations/rows.ts';
+import type { AlertConfiguration } from '../configurations/schema.ts';
+import { judgeFor } from '../lifecycle/changes.ts';
+import { findingsOf, type Sight } from './findings.ts';
+import { changing } from './round.ts';
+
+const now = new Date('2025-03-12T12:00:00Z');
+
+function clusterOf(change: object, ids: readonly string[]): ClusterModel {
+  const providerSettings = { providerName: 'AWS', instanceSizeName: 'M30', regionName: 'US_EAST_1' } as const;
+  const asked = readNewCluster({ name: 'harbour', providerSettings, ...change }, () => 'id');
+  const members = ids.map((id, place) => ({ id, host: '127.0.0.1', port: 27_000 + place }));
+  return {
+    ...{ id: 'cluster', groupId: 'group', state: 'IDLE', created: now, paused: false, generation: 1 },
+    ...{ accessRevision: 1, host: 'host', placement: { mark: 'abcdef', members } },
+    ...asked,
+  } as ClusterModel;
+}
+
+const NODES = ['shard-00-00', 'shard-00-01', 'shard-00-02'];
+const replicaSet = clusterOf({}, NODES);
+
+const runs = (change: Partial<Deployment> = {}): Deployment => ({
+  ...{ id: 'cluster', state: 'running', members: [], accessRevision: 1, primaries: ['shard-00-00'] },
+  ...change,
+});
+
+function configurationOf(eventType: string, document: Partial<AlertConfiguration> = {}): ConfigurationRow {
+  return {
+    ...{ id: eventType, groupId: 'group', created: now, updated: now, enabled: true, eventType },
+    document: { matchers: [], ...document, notifications: [] },
+    secrets: undefined,
+  };
+}
+
+/** What is found wrong, by a configuration: the hosts or replica sets. */
+function wrong(sight: Partial<Sight>, configuration: ConfigurationRow): unknown[] {
+  const whole = {
+    cluster: replicaSet,
+    deployment: runs(),
+    samples: new Map(),
+    naming: { tls: false },
+    ...sight,
+  };
+  return findingsOf(whole)
+    .filter(({ eventType }) => eventType === configuration.eventType)
+    .map((finding) => judgeFor(configuration, finding))
+    .filter((judgement) => typeof judgement === 'object')
+    .map(
+      ({ hostnameAndPort, replicaSetName, clusterName }) => hostnameAndPort ?? replicaSetName ?? clusterName,
+    );
+}
+
+test('hosts that are stopped, or that nobody runs, are down', () => {
+  const down = configurationOf('HOST_DOWN');
+  assert.deepEqual(wrong({}, down), []);
+  assert.deepEqual(wrong({ deployment: runs({ stopped: ['shard-00-01'] }) }, down), ['127.0.0.1:27001']);
+  assert.equal(wrong({ deployment: undefined }, down).length, 3);
+  assert.equal(wrong({ deployment: runs({ state: 'failed' }) }, down).length, 3);
+  const value = '127.0.0.1:27002';
+  const matchers = [{ fieldName: 'HOSTNAME_AND_PORT', operator: 'EQUALS', value }] as const;
+  assert.deepEqual(
+    wrong({ deployment: undefined }, configurationOf('HOST_DOWN', { matchers: [...matchers] })),
+    [value],
+  );
+});
+
+test('a replica set without a primary, and one with too few members', () => {
+  assert.deepEqual(wrong({}, configurationOf('NO_PRIMARY')), []);
+  const lone = runs({ primaries: [], stopped: ['shard-00-00', 'shard-00-01'] });
+  const set = 'platform-abcdef-shard-0';
+  assert.deepEqual(wrong({ deployment: lone }, configurationOf('NO_PRIMARY')), [set]);
+  const below = (threshold: number) => ({
+    threshold: { operator: 'LESS_THAN', threshold, units: 'RAW' } as const,
+  });
+  assert.deepEqual(wrong({ deployment: lone }, configurationOf('TOO_FEW_HEALTHY_MEMBERS', below(2))), [set]);
+  assert.deepEqual(wrong({ deployment: lone }, configurationOf('TOO_FEW_HEALTHY_MEMBERS', below(1))), []);
+  const above = { threshold: { operator: 'GREATER_THAN', threshold: 1, units: 'RAW' } as const };
+  assert.deepEqual(wrong({ deployment: lone }, configurationOf('TOO_MANY_UNHEALTHY_MEMBERS', above)), [set]);
+});
+
+test('routers belong to sharded clusters alone, and are no nodes of a replica set', () => {
+  const sharded = clusterOf({ clusterType: 'SHARDED', numShards: 1 }, ['router-00-00', ...NODES]);
+  const missing = configurationOf('CLUSTER_MONGOS_IS_MISSING');
+  assert.deepEqual(wrong({ deployment: undefined }, missing), []);
+  assert.deepEqual(wrong({ cluster: sharded }, missing), []);
+  const stopped = runs({ stopped: ['router-00-00'] });
+  assert.deepEqual(wrong({ cluster: sharded, deployment: stopped }, missing), ['harbour']);
+  assert.deepEqual(
+    wrong(
+      { cluster: sharded, deployment: stopped },
+      configurationOf('TOO_MANY_UNHEALTHY_MEMBERS', {
+        threshold: { operator: 'GREATER_THAN', threshold: 0, units: 'RAW' },
+      }),
+    ),
+    [],
+  );
+});
+
+function sampleAt(seconds: number, change: Partial<MemberSample> = {}): MemberSample {
+  const none = { insert: 0, query: 0, update: 0, delete: 0, getmore: 0, command: 0 };
+  const nothing = { ops: 0, micros: 0 };
+  return {
+    time: now.getTime() + seconds * 1000,
+    operations: none,
+    documents: { returned: 0, inserted: 0, updated: 0, deleted: 0 },
+    examined: { keys: 0, documents: 0 },
+    latency: { reads: nothing, writes: nothing, commands: nothing },
+    connections: { current: 0, totalCreated: 0 },
+    network: { bytesIn: 0, bytesOut: 0, requests: 0 },
+    memory: { resident: 0, virtual: 0 },
+    oplog: { bytes: 0, window: 0 },
+    disk: { used: 0, free: 0, total: 0 },
+    ...change,
+  };
+}
+
+test('metrics are rates and shares of what the size allows, in the units of the threshold', () => {
+  const before = sampleAt(-10, { examined: { keys: 0, documents: 100 } });
+  const after = sampleAt(0, {
+    examined: { keys: 0, documents: 5100 },
+    documents: { returned: 2, inserted: 0, updated: 0, deleted: 0 },
+    network: { bytesIn: 10 * 1024 ** 2 + 10, bytesOut: 0, requests: 0 },
+    // An M30 allows 3,000 on each node.
+    connections: { current: 2_401, totalCreated: 2_401 },
+  });
+  const samples = new Map([['shard-00-00', [before, after]]]);
+  const found = (metricName: string, threshold: number, units = 'RAW') =>
+    wrong(
+      { samples },
+      configurationOf('OUTSIDE_METRIC_THRESHOLD', {
+        metricThreshold: { metricName, operator: 'GREATER_THAN', threshold, units, mode: 'AVERAGE' },
+      }),
+    ).length;
+  assert.deepEqual([found('CONNECTIONS_PERCENT', 80), found('CONNECTIONS_PERCENT', 81)], [1, 0]);
+  const targeting = 'QUERY_TARGETING_SCANNED_OBJECTS_PER_RETURNED';
+  assert.deepEqual([found(targeting, 2499), found(targeting, 2500)], [1, 0]);
+  assert.deepEqual(
+    [found('NETWORK_BYTES_IN', 1, 'MEGABYTES'), found('NETWORK_BYTES_IN', 1.1, 'MEGABYTES')],
+    [1, 0],
+  );
+  assert.equal(found('MUNIN_CPU_NICE', -1), 0, 'what nobody counts raises nothing');
+});
+
+test('a round reports what begins or ends an alert, and nothing else', () => {
+  const sight = { cluster: replicaSet, samples: new Map(), naming: { tls: false } };
+  const configurations = [configurationOf('HOST_DOWN'), configurationOf('NO_PRIMARY')];
+  const reported = (deployment: Deployment, live: Parameters<typeof changing>[2] = []) =>
+    changing(findingsOf({ ...sight, deployment }), configurations, live, now).map(({ target }) => target.key);
+  assert.deepEqual(reported(runs()), []);
+  const host = 'host:cluster:shard-00-02';
+  assert.deepEqual(reported(runs({ stopped: ['shard-00-02'] })), [host]);
+  const alert = (updated: number) => ({
+    ...{ id: 'alert', groupId: 'group', configurationId: 'HOST_DOWN', eventType: 'HOST_DOWN', target: host },
+    ...({
+      clusterId: 'cluster',
+      status: 'OPEN',
+      created: now,
+      updated: new Date(now.getTime() - updated),
+    } as const),
+    ...{ lastNotified: undefined, resolved: undefined, document: { subject: {} } },
+  });
+  assert.deepEqual(reported(runs({ stopped: ['shard-00-02'] }), [alert(1000)]), [], 'it goes on');
+  assert.deepEqual(
+    reported(runs({ stopped: ['shard-00-02'] }), [alert(60_000)]),
+    [host],
+    'and is shown anew',
+  );
+  assert.deepEqual(reported(runs(), [alert(1000)]), [host], 'it is over');
+});

@@ -1,0 +1,140 @@
+import type { Deployment, MemberSample } from '../../../engine/engine.ts';
+import {
+  type ClusterModel,
+  hostName,
+  instanceSizeOf,
+  isSharded,
+  type PlacedMember,
+  replicaSetName,
+} from '../../clusters/index.ts';
+import type { HostNaming } from '../../services.ts';
+import { metrics } from '../catalogue/metrics.ts';
+import type { ConfigurationRow } from '../configurations/rows.ts';
+import type { AlertTarget, Finding, Judgement } from '../lifecycle/changes.ts';
+import { type Allowance, hostReadings } from './readings.ts';
+import { baseUnits, isBeyond } from './thresholds.ts';
+
+/** What is known of one cluster at one moment. */
+export interface Sight {
+  readonly cluster: ClusterModel;
+  /** As its host describes it; absent: the host does not run it. */
+  readonly deployment: Deployment | undefined;
+  /** At most two by member, the newest last. */
+  readonly samples: ReadonlyMap<string, readonly MemberSample[]>;
+  readonly naming: HostNaming;
+}
+
+/** Everything that configurations may find wrong with a cluster's members, replica sets and routers. */
+export function findingsOf(sight: Sight): Finding[] {
+  const { members } = sight.cluster.placement;
+  const nodes = members.filter(({ id }) => !id.startsWith('router-'));
+  const sets = Map.groupBy(nodes, ({ id }) => id.replace(/-\d+$/, ''));
+  return [
+    ...members.map((member) => hostDown(sight, member)),
+    ...nodes.map((member) => outsideMetric(sight, member)),
+    ...[...sets.values()].flatMap((set, shard) => replicaSetFindings(sight, set, shard)),
+    ...(isSharded(sight.cluster.spec) ? [noRouter(sight)] : []),
+  ];
+}
+
+const wrong = (holds: boolean, target: AlertTarget): Judgement => (holds ? target.subject : 'well');
+
+function isUp({ deployment }: Sight, { id }: PlacedMember): boolean {
+  return deployment?.state === 'running' && !deployment.stopped?.includes(id);
+}
+
+function finding(
+  { cluster }: Sight,
+  eventType: string,
+  target: AlertTarget,
+  judge: (configuration: ConfigurationRow) => Judgement,
+): Finding {
+  return { groupId: cluster.groupId, eventType, target, judge };
+}
+
+function hostDown(sight: Sight, member: PlacedMember): Finding {
+  const target = hostTarget(sight, member);
+  return finding(sight, 'HOST_DOWN', target, () => wrong(!isUp(sight, member), target));
+}
+
+function outsideMetric(sight: Sight, member: PlacedMember): Finding {
+  const target = hostTarget(sight, member);
+  const samples = sight.samples.get(member.id) ?? [];
+  const allowed = allowanceOf(sight.cluster);
+  return finding(sight, 'OUTSIDE_METRIC_THRESHOLD', target, ({ document: { metricThreshold } }) => {
+    const [newest, before] = [samples.at(-1), samples.at(-2)];
+    const set = metricThreshold && metrics.host.get(metricThreshold.metricName);
+    const read = metricThreshold && hostReadings[metricThreshold.metricName];
+    const value = newest && read?.(newest, before, allowed);
+    if (!set || value === undefined || !Number.isFinite(value)) return 'unknown';
+    if (!isBeyond(metricThreshold, set, value)) return 'well';
+    const currentValue = { number: value, units: baseUnits[set] };
+    return { ...target.subject, metricName: metricThreshold.metricName, currentValue };
+  });
+}
+
+function replicaSetFindings(sight: Sight, set: readonly PlacedMember[], shard: number): Finding[] {
+  const { cluster, deployment } = sight;
+  const name = replicaSetName(cluster.placement.mark, shard);
+  const target: AlertTarget = {
+    key: `set:${cluster.id}:${shard}`,
+    clusterId: cluster.id,
+    fields: { REPLICA_SET_NAME: name, SHARD_NAME: name, CLUSTER_NAME: cluster.name },
+    subject: { replicaSetName: name, clusterName: cluster.name },
+  };
+  const healthy = set.filter((member) => isUp(sight, member));
+  const hasPrimary = healthy.some(({ id }) => deployment?.primaries.includes(id));
+  const counted = (eventType: string, count: number) =>
+    finding(sight, eventType, target, ({ document: { threshold } }) =>
+      wrong(threshold !== undefined && isBeyond(threshold, 'raw', count), target),
+    );
+  return [
+    finding(sight, 'NO_PRIMARY', target, () => wrong(!hasPrimary, target)),
+    counted('TOO_FEW_HEALTHY_MEMBERS', healthy.length),
+    counted('TOO_MANY_UNHEALTHY_MEMBERS', set.length - healthy.length),
+  ];
+}
+
+function noRouter(sight: Sight): Finding {
+  const { cluster } = sight;
+  const routers = cluster.placement.members.filter(({ id }) => id.startsWith('router-'));
+  const target: AlertTarget = {
+    key: `cluster:${cluster.id}`,
+    clusterId: cluster.id,
+    fields: { CLUSTER_NAME: cluster.name },
+    subject: { clusterName: cluster.name },
+  };
+  const isMissing = !routers.some((router) => isUp(sight, router));
+  return finding(sight, 'CLUSTER_MONGOS_IS_MISSING', target, () => wrong(isMissing, target));
+}
+
+function hostTarget({ cluster, deployment, naming }: Sight, member: PlacedMember): AlertTarget {
+  const host = hostName(cluster, member, naming);
+  const hostnameAndPort = `${host}:${member.port}`;
+  const shard = Number(/^shard-(\d+)-/.exec(member.id)?.[1] ?? 0);
+  const replicaSet = replicaSetName(cluster.placement.mark, shard);
+  return {
+    key: `host:${cluster.id}:${member.id}`,
+    clusterId: cluster.id,
+    fields: {
+      TYPE_NAME: typeNameOf(member, deployment),
+      HOSTNAME: host,
+      PORT: String(member.port),
+      HOSTNAME_AND_PORT: hostnameAndPort,
+      REPLICA_SET_NAME: replicaSet,
+    },
+    subject: { clusterName: cluster.name, hostnameAndPort, replicaSetName: replicaSet, userAlias: host },
+  };
+}
+
+function typeNameOf({ id }: PlacedMember, deployment: Deployment | undefined): string {
+  if (id.startsWith('router-')) return 'MONGOS';
+  if (id.startsWith('config-')) return 'CONFIG';
+  return deployment?.primaries.includes(id) ? 'PRIMARY' : 'SECONDARY';
+}
+
+const GB = 1024 ** 3;
+
+function allowanceOf({ spec }: ClusterModel): Allowance {
+  return { connections: instanceSizeOf(spec)?.maxConnections ?? Infinity, diskBytes: spec.diskSizeGB * GB };
+}

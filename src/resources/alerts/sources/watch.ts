@@ -1,0 +1,74 @@
+import type { MemberSamples } from '../../../engine/engine.ts';
+import { repeat } from '../../../runtime/repeat.ts';
+import { type ClusterModel, runningOn } from '../../clusters/index.ts';
+import type { Background } from '../../family.ts';
+import type { Services } from '../../services.ts';
+import { enabledAmong } from '../configurations/rows.ts';
+import { reportFinding } from '../lifecycle/changes.ts';
+import { liveAlertsAmong } from '../lifecycle/rows.ts';
+import { findingsOf } from './findings.ts';
+import { changing } from './round.ts';
+
+/** As often as members are sampled. */
+const ROUND_MS = 10_000;
+
+/** States that a look at clusters and their samples tells. */
+export const SEEN: readonly string[] = [
+  'CLUSTER_MONGOS_IS_MISSING',
+  'HOST_DOWN',
+  'NO_PRIMARY',
+  'OUTSIDE_METRIC_THRESHOLD',
+  'TOO_FEW_HEALTHY_MEMBERS',
+  'TOO_MANY_UNHEALTHY_MEMBERS',
+];
+
+/** Looks from time to time, by the machine's clock, how the clusters of the reachable hosts are. */
+export function watchClusters(services: Services): Background {
+  const { engines, machine, log } = services;
+  return repeat({
+    machine,
+    async run() {
+      for (const host of engines.reachable()) await lookAt(services, host);
+    },
+    interval: ROUND_MS,
+    onError: (error) => log.debug({ reason: error.message }, 'clusters could not be looked at for alerts'),
+  });
+}
+
+async function lookAt({ store, engines, clock, naming }: Services, host: string): Promise<void> {
+  const { clusters, configurations, live } = await store.read(async (tx) => {
+    const running = await runningOn(tx, host);
+    const groupIds = [...new Set(running.map(({ groupId }) => groupId))];
+    const configurations = await enabledAmong(tx, groupIds, SEEN);
+    const watched = new Set(configurations.map(({ groupId }) => groupId));
+    const clusters = running.filter(({ groupId }) => watched.has(groupId));
+    const live = await liveAlertsAmong(
+      tx,
+      clusters.map(({ id }) => id),
+    );
+    return { clusters, configurations, live };
+  });
+  if (clusters.length === 0) return;
+  const engine = engines.at(host);
+  const samples = byCluster(await engine.newestSamples(clusters.map(({ id }) => id)));
+  const findings = [];
+  for (const cluster of clusters) {
+    const deployment = await engine.describe(cluster.id);
+    findings.push(
+      ...findingsOf({ cluster, deployment, naming, samples: samplesOf(samples.get(cluster.id), cluster) }),
+    );
+  }
+  for (const finding of changing(findings, configurations, live, clock.now()))
+    await store.write((tx) => reportFinding(tx, finding));
+}
+
+function byCluster(all: readonly MemberSamples[]): ReadonlyMap<string, readonly MemberSamples[]> {
+  return Map.groupBy(all, ({ id }) => id);
+}
+
+function samplesOf(found: readonly MemberSamples[] = [], { placement }: ClusterModel) {
+  const known = new Set(placement.members.map(({ id }) => id));
+  return new Map(
+    found.filter(({ memberId }) => known.has(memberId)).map(({ memberId, samples }) => [memberId, samples]),
+  );
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { guardedPoster, isPublic, PrivateTarget } from './guarded-post.ts';
+
+const post = (url: string) => ({ url, headers: { 'content-type': 'text/plain' }, body: 'hello' });
+
+async function receiver(t: { after(end: () => void): void }) {
+  const received: string[] = [];
+  const server = createServer((request, response) => {
+    received.push(`${request.method} ${request.url}`);
+    if (request.url === '/never') return;
+    response.writeHead(request.url === '/moved' ? 302 : 200, { location: '/elsewhere' });
+    response.end('taken');
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  t.after(() => server.closeAllConnections());
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  return { received, port };
+}
+
+test('addresses of the own network are refused, by number and by name', async (t) => {
+  const { received, port } = await receiver(t);
+  const guarded = guardedPoster({ allowPrivate: false });
+  for (const host of ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0', '2130706433'])
+    await assert.rejects(guarded(post(`http://${host}:${port}/`)), PrivateTarget, host);
+  assert.deepEqual(received, []);
+});
+
+test('what is public and what is not', () => {
+  for (const address of [
+    '192.0.2.1',
+    '10.1.2.3',
+    '169.254.169.254',
+    '100.64.0.1',
+    'fe80::1',
+    'fd00::1',
+    '::',
+  ])
+    assert.equal(isPublic(address), false, address);
+  for (const address of ['93.184.215.14', '2606:2800:21f:cb07:6820:80da:af6b:8b2c'])
+    assert.equal(isPublic(address), true, address);
+});
+
+test('redirects are answers, and a target that never answers is left', async (t) => {
+  const { received, port } = await receiver(t);
+  const open = guardedPoster({ allowPrivate: true, timeout: 300 });
+  assert.deepEqual(await open(post(`http://127.0.0.1:${port}/`)), { status: 200, text: 'taken' });
+  assert.equal((await open(post(`http://127.0.0.1:${port}/moved`))).status, 302);
+  await assert.rejects(open(post(`http://127.0.0.1:${port}/never`)), /no answer within 0.3 s/);
+  assert.deepEqual(received, ['POST /', 'POST /moved', 'POST /never']);
+});

@@ -1,0 +1,93 @@
+import { lookup as resolve } from 'node:dns';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** What is sent to a service that somebody has named. */
+export interface Post {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface PostReply {
+  readonly status: number;
+  /** Its first 64 KiB. */
+  readonly text: string;
+}
+
+export type Poster = (post: Post, signal?: AbortSignal) => Promise<PostReply>;
+
+export interface PosterOptions {
+  /** Also to loopback, private and other addresses that are not of the public network. */
+  readonly allowPrivate: boolean;
+  /** Milliseconds for the whole of it; 10,000 by default. */
+  readonly timeout?: number;
+}
+
+/** Thrown for an address that callers may not let the service reach. */
+export class PrivateTarget extends Error {
+  constructor(host: string) {
+    super(`${host} is not an address of the public network`);
+    this.name = 'PrivateTarget';
+  }
+}
+
+const MOST_READ = 65_536;
+
+/**
+ * Posts to addresses that callers choose, so that they cannot make the service speak to its own network: every address
+ * that a name stands for must be public, the one that was looked at is the one that is used, and redirects are answers
+ * like others.
+ */
+export function guardedPoster({ allowPrivate, timeout = 10_000 }: PosterOptions): Poster {
+  const lookup = allowPrivate ? undefined : publicLookup;
+  return async ({ url, headers, body }, signal) => {
+    const target = new URL(url);
+    const host = target.hostname.replace(/^\[|\]$/g, '');
+    // A literal address is never looked up.
+    if (!allowPrivate && isIP(host) !== 0 && !isPublic(host)) throw new PrivateTarget(host);
+    const limit = AbortSignal.timeout(timeout);
+    const ends = signal ? AbortSignal.any([signal, limit]) : limit;
+    const length = Buffer.byteLength(body);
+    const options = {
+      method: 'POST',
+      headers: { ...headers, 'content-length': length },
+      signal: ends,
+      agent: false,
+      ...(lookup && { lookup }),
+    };
+    const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
+    return new Promise<PostReply>((done, failed) => {
+      const request = send(target, options, (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (part: string) => {
+          if (text.length < MOST_READ) text += part;
+        });
+        response.on('end', () => done({ status: response.statusCode ?? 0, text: text.slice(0, MOST_READ) }));
+        response.on('error', failed);
+      });
+      request.on('error', (error) =>
+        failed(limit.aborted ? new Error(`no answer within ${timeout / 1000} s`) : error),
+      );
+      request.end(body);
+    });
+  };
+}
+
+const publicLookup: LookupFunction = (hostname, options, callback) => {
+  resolve(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error) return callback(error, '', 0);
+    const [first] = addresses;
+    if (first === undefined || !addresses.every(({ address }) => isPublic(address)))
+      return callback(new PrivateTarget(hostname), '', 0);
+    return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
+  });
+};
+
+/** Whether everybody may reach an address: it is none of those that are private, of this machine, or reserved. */
+export function isPublic(address: string): boolean {
+  return ipaddr.process(address).range() === 'unicast';
+}

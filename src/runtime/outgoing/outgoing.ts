@@ -1,0 +1,88 @@
+import type { Poster } from './guarded-post.ts';
+import { guardedPoster } from './guarded-post.ts';
+
+export interface Mail {
+  readonly to: readonly string[];
+  readonly subject: string;
+  readonly text: string;
+}
+
+export interface TextMessage {
+  readonly to: string;
+  readonly text: string;
+}
+
+/** The ways out of the service to people and to other services. */
+export interface Outgoing {
+  /** To an address that a caller has named. */
+  readonly post: Poster;
+  /** Absent without a mail server. */
+  readonly mail?: (mail: Mail) => Promise<void>;
+  /** Absent without a gateway. */
+  readonly sms?: (message: TextMessage) => Promise<void>;
+  /** Where the public interface of a product is, in the place of its own address: by name of its kind of notification. */
+  readonly bases: Readonly<Record<string, string>>;
+}
+
+export interface OutgoingSettings {
+  readonly allowPrivate: boolean;
+  /** `smtp://user:password@host:port?from=address` */
+  readonly smtpUrl?: string | undefined;
+  /** `https://user:password@host/path` */
+  readonly smsUrl?: string | undefined;
+  readonly bases: Readonly<Record<string, string>>;
+}
+
+export function openOutgoing({ allowPrivate, smtpUrl, smsUrl, bases }: OutgoingSettings): Outgoing {
+  return {
+    post: guardedPoster({ allowPrivate }),
+    bases,
+    ...(smtpUrl === undefined ? {} : { mail: mailer(smtpUrl) }),
+    ...(smsUrl === undefined ? {} : { sms: texter(smsUrl) }),
+  };
+}
+
+const DEFAULT_SENDER = 'alerts@localhost';
+
+/** Sends through a server of SMTP; its library is loaded with the first mail. */
+function mailer(smtpUrl: string): NonNullable<Outgoing['mail']> {
+  const url = new URL(smtpUrl);
+  const from = url.searchParams.get('from') ?? DEFAULT_SENDER;
+  url.searchParams.delete('from');
+  return async ({ to, subject, text }) => {
+    const { createTransport } = await import('nodemailer');
+    const transport = createTransport({
+      url: url.href,
+      connectionTimeout: 10_000,
+      greetingTimeout: 10_000,
+    });
+    try {
+      // Nobody learns who else is told.
+      await transport.sendMail({
+        from,
+        to: from,
+        bcc: [...to],
+        subject,
+        text,
+        envelope: { from, to: [...to] },
+      });
+    } finally {
+      transport.close();
+    }
+  };
+}
+
+/** Posts `{to, text}` to a gateway; the operator has named it, so it may be anywhere. */
+function texter(smsUrl: string): NonNullable<Outgoing['sms']> {
+  const post = guardedPoster({ allowPrivate: true });
+  const url = new URL(smsUrl);
+  const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  const authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
+  const headers = { 'content-type': 'application/json', ...(url.username === '' ? {} : { authorization }) };
+  url.username = '';
+  url.password = '';
+  return async (message) => {
+    const { status } = await post({ url: url.href, headers, body: JSON.stringify(message) });
+    if (status < 200 || status > 299) throw new Error(`the gateway answered ${status}`);
+  };
+}

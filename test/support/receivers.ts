@@ -1,0 +1,72 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { SMTPServer } from 'smtp-server';
+import type { Scope } from './service.ts';
+
+/** One request that a receiver got. */
+export interface Received {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Record<string, unknown>;
+}
+
+export interface HttpReceiver {
+  readonly url: string;
+  readonly received: Received[];
+  /** Answers with this status from now on. */
+  answer(status: number): void;
+}
+
+/** Takes posted JSON and says yes, in the words of those who want some. */
+export async function httpReceiver(scope: Scope): Promise<HttpReceiver> {
+  const received: Received[] = [];
+  let status = 200;
+  const server = createServer(async (request, response) => {
+    const body = (await json(request)) as Record<string, unknown>;
+    received.push({ path: request.url ?? '', headers: request.headers, body });
+    response.writeHead(status, { 'content-type': 'application/json' }).end('{"ok":true}');
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  scope.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    received,
+    answer: (next) => {
+      status = next;
+    },
+  };
+}
+
+export interface MailReceiver {
+  readonly url: string;
+  readonly received: { readonly to: readonly string[]; readonly text: string }[];
+}
+
+/** A mail server that keeps what it gets. */
+export async function mailReceiver(scope: Scope): Promise<MailReceiver> {
+  const received: { to: string[]; text: string }[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData(stream, session, done) {
+      let text = '';
+      stream.setEncoding('utf8');
+      stream.on('data', (part: string) => {
+        text += part;
+      });
+      stream.on('end', () => {
+        received.push({ to: session.envelope.rcptTo.map(({ address }) => address), text });
+        done();
+      });
+    },
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', () => done()));
+  scope.after(() => new Promise<void>((done) => server.close(() => done())));
+  const { port } = server.server.address() as AddressInfo;
+  return { url: `smtp://127.0.0.1:${port}?from=harbour@example.org`, received };
+}
