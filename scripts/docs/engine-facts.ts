@@ -165,6 +165,7 @@ export const differences: readonly Fact[] = [
     topic: 'Fail points',
     what:
       '`configureFailPoint` knows `failCommand`, `failGetMoreAfterCursorCheckout`, `maxTimeAlwaysTimeOut`, ' +
+      '`maxTimeNeverTimeOut`, ' +
       '`onPrimaryTransactionalWrite` and `stopReplProducer`, and only where the engine runs alone: there ' +
       '`enableTestCommands` is true',
   },

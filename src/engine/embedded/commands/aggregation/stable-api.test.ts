@@ -49,6 +49,24 @@ describe('with apiStrict', () => {
     assert.equal(cluster.run({ create: 'v', viewOn: 'c', pipeline: [{ $match: {} }], ...strict }).ok, 1);
   });
 
+  it('text indexes are neither made nor used, and nothing that search tells is read', () => {
+    const index = { key: { t: 'text' }, name: 'words' };
+    const create = { createIndexes: 'words', indexes: [index] };
+    assert.equal(cluster.run({ ...create, ...strict }).code, 323);
+    assert.equal(cluster.run(create).ok, 1);
+    assert.equal(cluster.run({ ...create, indexes: [{ key: { n: 1 }, name: 'n_1' }], ...strict }).ok, 1);
+    const find = { find: 'words', filter: { $text: { $search: 'boat' } } };
+    assert.equal(cluster.run(find).ok, 1);
+    assert.equal(cluster.run({ ...find, ...strict }).code, 291);
+    const projecting = (meta: string) =>
+      cluster.run({ find: 'words', projection: { m: { $meta: meta } }, ...strict });
+    assert.equal(projecting('textScore').code, 323);
+    assert.equal(projecting('recordId').ok, 1);
+    assert.equal(aggregate([{ $set: { m: { $meta: 'indexKey' } } }]).code, 323);
+    const stored = { q: { $expr: { $eq: [{ $meta: 'searchScore' }, 1] } }, limit: 1 };
+    assert.equal(cluster.run({ delete: 'c', deletes: [stored], ...strict }).writeErrors[0].code, 323);
+  });
+
   it('find and create refuse what is not in the API', () => {
     assert.equal(cluster.run({ find: 'c', showRecordId: true, ...strict }).code, 323);
     assert.equal(cluster.run({ find: 'c', hint: { _id: 1 }, ...strict }).ok, 1);

@@ -53,6 +53,7 @@ export const createIndexes = command({
     const found = cluster.store.collection(request.database, name);
     const collation = found?.options.document('collation');
     const specs = indexes.map((index) => readIndexSpec(index, ignoreUnknownIndexOptions, collation));
+    if (request.body.bool('apiStrict') === true) refuseUnstable(specs);
     const timeseries = found?.options.document('timeseries');
     if (timeseries !== undefined) for (const spec of specs) checkOverMeasurements(spec, timeseries);
     const wanted = wantedOf(specs, found);
@@ -69,6 +70,14 @@ export const createIndexes = command({
     };
   },
 });
+
+function refuseUnstable(specs: readonly IndexSpec[]): void {
+  const isText = ({ key }: IndexSpec) =>
+    [...key].some((part) => part.type === bsonTypes.string && textOf(part) === 'text');
+  if (specs.some(isText)) {
+    throw new ServerError('APIStrictError', 'text indexes cannot be created with apiStrict: true');
+  }
+}
 
 function checkQuorum(quorum: Value | undefined): void {
   if (quorum === undefined || isNumber(quorum) || quorum.type === bsonTypes.null) return;

@@ -36,6 +36,7 @@ export function timelessEnvironment(cluster: ClusterContext, comparison?: Compar
     random: cluster.random.fraction,
     scripts: cluster.scripts(),
     workspace: workspaceOf(cluster),
+    strictApi: () => cluster.operations.current?.request?.body.bool('apiStrict') === true,
   };
   return comparingBy(own, comparison);
 }

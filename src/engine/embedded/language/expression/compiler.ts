@@ -55,6 +55,10 @@ export class ScopedCompiler implements Compiler {
     this.#environment.asked?.add(name);
   }
 
+  get strictApi(): boolean {
+    return this.#environment.strictApi?.() === true;
+  }
+
   get statement(): Statement {
     return this.#environment.statement;
   }

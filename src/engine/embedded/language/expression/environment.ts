@@ -35,6 +35,8 @@ export interface Environment {
   readonly scripts?: Scripts;
   /** Filters are those of a pipeline, which runs no scripts for them. */
   readonly inPipeline?: boolean;
+  /** The operation keeps to API Version 1. */
+  readonly strictApi?: () => boolean;
   /** Filters cannot ask for an order by distance. */
   readonly withoutNear?: boolean;
 }

@@ -50,6 +50,8 @@ export interface Compiler {
   readonly metadata: ReadonlySet<string>;
   /** Tells that `$meta` asks for it. */
   noteAsked(name: string): void;
+  /** What is asked keeps to API Version 1. */
+  readonly strictApi: boolean;
   /** How many variables are bound. */
   readonly size: number;
   /** Reads a variable. Throws 17276 where there is none of that name. */

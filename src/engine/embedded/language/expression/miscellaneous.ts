@@ -64,6 +64,19 @@ const metadata: ReadonlyMap<string, boolean> = new Map([
   ['timeseriesBucketMaxTime', false],
 ]);
 
+/** Not in API Version 1. */
+const unstable: ReadonlySet<string> = new Set([
+  'indexKey',
+  'score',
+  'scoreDetails',
+  'searchHighlights',
+  'searchScore',
+  'searchScoreDetails',
+  'searchSequenceToken',
+  'textScore',
+  'vectorSearchScore',
+]);
+
 function compileMeta(operand: Element, compiler: Compiler): Expression {
   if (operand.type !== bsonTypes.string) {
     throw new ServerError(17307, '$meta only supports string arguments');
@@ -71,6 +84,12 @@ function compileMeta(operand: Element, compiler: Compiler): Expression {
   const name = textOf(operand);
   const required = metadata.get(name);
   if (required === undefined) throw new ServerError(17308, `Unsupported argument to $meta: ${name}`);
+  if (unstable.has(name) && compiler.strictApi) {
+    throw new ServerError(
+      'APIStrictError',
+      `Provided apiStrict is true with an unstable meta field "${name}"`,
+    );
+  }
   compiler.noteAsked(name);
   if (compiler.metadata.has(name)) return { evaluate: ({ root }) => metadataValue(root, name) };
   if (required) {

@@ -21,7 +21,10 @@ const expected = {
 /** `{$text: {$search: …}}`: documents get a score where they match. */
 export function compileText(operand: Value, { environment }: FilterContext): Condition {
   const spec = readSpec(operand);
-  const index = textIndexOf(indexIn(environment.specialIndexes?.() ?? []));
+  const found = indexIn(environment.specialIndexes?.() ?? []);
+  // Such indexes are not in API Version 1.
+  if (isHidden(found) || environment.strictApi?.() === true) throw noTextIndex();
+  const index = textIndexOf(found);
   const language = textOption(spec, '$language') || index.language.name;
   const search = parseSearch(textOption(spec, '$search'), language, {
     caseSensitive: flag(spec, '$caseSensitive'),
@@ -66,12 +69,13 @@ function flag(spec: RawDocument, name: string): boolean {
 
 function indexIn(indexes: readonly RawDocument[]): RawDocument {
   const index = indexes.find((spec) => kindAt(spec, '_fts') === 'text');
-  if (index !== undefined && isHidden(index)) {
-    throw new ServerError(
-      'NoQueryExecutionPlans',
-      'error processing query: planner returned error :: caused by :: need exactly one text index for $text query',
-    );
-  }
   if (index !== undefined) return index;
   throw new ServerError('IndexNotFound', 'text index required for $text query');
+}
+
+function noTextIndex(): ServerError {
+  return new ServerError(
+    'NoQueryExecutionPlans',
+    'error processing query: planner returned error :: caused by :: need exactly one text index for $text query',
+  );
 }
