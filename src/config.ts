@@ -153,7 +153,20 @@ export const settings = {
   'control-advertise': text('The host that they are given for it; that of --control-listen.'),
   domain: text('A domain that resolves to the members; without it connection strings hold addresses.'),
   'keep-clusters': yesNo('Leave the engine host running when the service stops.'),
-  'snapshot-store': text('The folder where snapshots are kept; snapshots in the data directory.'),
+  'snapshot-store': text(
+    'Where snapshots are kept: a folder, or s3://BUCKET/PATH; snapshots in the data directory.',
+  ),
+  'copy-store': text(
+    'Where copies of snapshots in other regions are kept, {region} standing for the region (aws-eu-west-1); in the snapshot store.',
+  ),
+  'snapshot-store-url': {
+    description: 'An S3-compatible service for buckets of snapshots; that of --s3-url.',
+    read: readUrl,
+  },
+  'snapshot-store-access-key': text(
+    'The access key for buckets of snapshots; what the environment or the profile of AWS says.',
+  ),
+  'snapshot-store-secret-key': { ...text('Its secret key.'), secret: true },
   'smtp-url': {
     description:
       'The server for mail: smtp://user:password@host:port?from=address; without it mail is kept in the inbox.',
@@ -284,6 +297,7 @@ function check(config: Config): void {
   }
   pair(config, 'public-key', 'private-key');
   pair(config, 'tls-cert', 'tls-key');
+  pair(config, 'snapshot-store-access-key', 'snapshot-store-secret-key');
   if (config.ephemeral && config['keep-clusters']) {
     throw new ConfigError('--ephemeral removes the data that --keep-clusters would leave running');
   }

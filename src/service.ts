@@ -22,13 +22,12 @@ import type { Services } from './resources/services.ts';
 import { machineClock, serviceClock } from './runtime/clock.ts';
 import { ids } from './runtime/ids.ts';
 import type { Log } from './runtime/log.ts';
-import { below } from './runtime/objects/below.ts';
-import { folderStore } from './runtime/objects/folder.ts';
 import { connectionsWithin, openFileLimit } from './runtime/open-files.ts';
 import { openOutgoing } from './runtime/outgoing/outgoing.ts';
 import { systemRandom } from './runtime/random.ts';
 import { secretBox } from './runtime/secret-box.ts';
 import { readSecretKey } from './secret-key.ts';
+import { checkSnapshotStore, snapshotStores } from './snapshot-store.ts';
 import {
   checkFingerprint,
   openDataDirectory,
@@ -206,7 +205,7 @@ async function openServices(parts: Parts): Promise<OpenServices> {
   stack.defer(() => keptClock.close());
   const engines = await openEngineHosts(dataDirectory, engine, { store, secrets, machine, random, log });
   stack.defer(() => engines.close());
-  const snapshots = folderStore(config['snapshot-store'] ?? join(dataDirectory, 'snapshots'));
+  await checkSnapshotStore(config, dataDirectory, { store, ids: idMaker, log });
   const { version, commit } = buildInfo();
   return {
     store,
@@ -221,8 +220,7 @@ async function openServices(parts: Parts): Promise<OpenServices> {
     eventTypes: eventTypesOf(families),
     build: commit,
     version,
-    snapshots,
-    copies: (region) => below(snapshots, `regions/${region}/`),
+    ...snapshotStores(config, dataDirectory),
     scratch: await emptyFolder(join(dataDirectory, 'temporary')),
     clouds: {
       stsUrl: config['sts-url'],
