@@ -153,6 +153,9 @@ export const settings = {
   'control-advertise': text('The host that they are given for it; that of --control-listen.'),
   domain: text('A domain that resolves to the members; without it connection strings hold addresses.'),
   'keep-clusters': yesNo('Leave the engine host running when the service stops.'),
+  'key-folder': text(
+    'The folder of the master keys that encrypted clusters need; keys in the data directory.',
+  ),
   'snapshot-store': text(
     'Where snapshots are kept: a folder, or s3://BUCKET/PATH; snapshots in the data directory.',
   ),

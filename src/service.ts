@@ -21,6 +21,7 @@ import { eventTypesOf, handlersOf, loadFamilies } from './resources/index.ts';
 import type { Services } from './resources/services.ts';
 import { machineClock, serviceClock } from './runtime/clock.ts';
 import { ids } from './runtime/ids.ts';
+import { KeyFolder } from './runtime/keys/key-folder.ts';
 import type { Log } from './runtime/log.ts';
 import { connectionsWithin, openFileLimit } from './runtime/open-files.ts';
 import { openOutgoing } from './runtime/outgoing/outgoing.ts';
@@ -152,11 +153,15 @@ function openEngine(config: Config, dataDir: string, log: Log, stack: AsyncDispo
     ...(advertise === undefined ? {} : { advertise }),
     ports: config['engine-ports'],
     tls: config['engine-tls'],
+    keyFolder: keyFolder(config, dataDir),
     log: log.child({ part: 'engine' }),
   });
   stack.defer(() => (config['keep-clusters'] ? engine.close() : engine.stop()));
   return engine;
 }
+
+const keyFolder = (config: Config, dataDirectory: string) =>
+  config['key-folder'] ?? join(dataDirectory, 'keys');
 
 interface Parts {
   readonly config: Config;
@@ -220,6 +225,7 @@ async function openServices(parts: Parts): Promise<OpenServices> {
     eventTypes: eventTypesOf(families),
     build: commit,
     version,
+    keys: new KeyFolder(keyFolder(config, dataDirectory), random),
     ...snapshotStores(config, dataDirectory),
     scratch: await emptyFolder(join(dataDirectory, 'temporary')),
     clouds: {

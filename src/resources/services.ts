@@ -4,6 +4,7 @@ import type { Engine } from '../engine/calls.ts';
 import type { EventTypes } from '../events/index.ts';
 import type { ClockSetting, MachineClock, ServiceClock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
+import type { KeyFolder } from '../runtime/keys/key-folder.ts';
 import type { Log } from '../runtime/log.ts';
 import type { ObjectStore } from '../runtime/objects/object-store.ts';
 import type { Outgoing } from '../runtime/outgoing/outgoing.ts';
@@ -55,6 +56,8 @@ export interface Services {
   readonly ids: Ids;
   readonly secrets: SecretBox;
   readonly engines: EngineHosts;
+  /** The master keys of the local key providers. */
+  readonly keys: KeyFolder;
   /** Where snapshots are kept. */
   readonly snapshots: ObjectStore;
   /** Where copies of them are kept in a region, which is told as `AWS/EU_WEST_1`. */

@@ -162,7 +162,12 @@ async function sharedSettings(scope: Scope, folder: string, postgres: boolean): 
   const key = join(folder, 'secret.key');
   await mkdir(folder, { recursive: true });
   await writeFile(key, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
-  return { database: database.url, 'secret-key': key, 'snapshot-store': join(folder, 'snapshots') };
+  return {
+    database: database.url,
+    'secret-key': key,
+    'snapshot-store': join(folder, 'snapshots'),
+    'key-folder': join(folder, 'keys'),
+  };
 }
 
 let known: Promise<AnswerChecker> | undefined;

@@ -11,6 +11,7 @@ import { clusters } from './clusters.ts';
 import { customDatabaseRoles } from './custom-database-roles.ts';
 import { databaseUsers } from './database-users.ts';
 import { dbCloudUsers } from './db-cloud-users.ts';
+import { encryptionAtRest } from './encryption-at-rest.ts';
 import { events } from './events.ts';
 import { flexClusters } from './flex-clusters.ts';
 import { flexRestoreJobs } from './flex-restore-jobs.ts';
@@ -43,6 +44,7 @@ const tags = [
   customDatabaseRoles,
   databaseUsers,
   dbCloudUsers,
+  encryptionAtRest,
   events,
   flexClusters,
   flexRestoreJobs,

@@ -1,6 +1,7 @@
 import type { Family } from '../family.ts';
 import { followAccess } from './lifecycle/access.ts';
 import { expireGrant } from './lifecycle/employee-access.ts';
+import { followKeys } from './lifecycle/encryption.ts';
 import { clusterEvents } from './lifecycle/events.ts';
 import { failOver, failoverFaults } from './lifecycle/failover.ts';
 import { pauseIdleCluster } from './lifecycle/idleness.ts';
@@ -20,6 +21,7 @@ import { loadSampleData } from './sample-data/tasks.ts';
 
 export { isRegion } from './catalogue/regions.ts';
 export { versionOf } from './catalogue/versions.ts';
+export { keyProviderOf } from './lifecycle/encryption.ts';
 export {
   type ClusterChange,
   type ClusterRemoval,
@@ -76,6 +78,7 @@ export const family: Family = {
   eventTypes: clusterEvents,
   background: [watchDeployments, watchHosts],
   subscriptions: [followAccess],
+  hooks: [followKeys],
   faults: [
     clusterFaults,
     specFaults,

@@ -181,8 +181,9 @@ export class HostedDeployment implements DeploymentChanges {
     const next = withSpec(this.#record, spec);
     const encrypted = !isDeepStrictEqual(spec.encryption, this.#record.spec.encryption);
     if (next !== this.#record) await this.#follow(next);
-    // Its file is brought to that when it is opened.
-    if (encrypted) await this.close();
+    // Another master key leaves the file as it is; else it is brought to what is wanted when it is opened.
+    const rewrapped = spec.encryption !== undefined && this.#key !== undefined && this.#state === 'running';
+    if (encrypted) await (rewrapped ? this.#settleKey() : this.close());
     await this.setAccess(spec.access);
     await this.reopen();
   }

@@ -7,6 +7,10 @@ import type { SnapshotRow } from '../snapshots/rows.ts';
 
 export const downloadFaults = faults({
   CANNOT_DOWNLOAD_INCOMPLETE_SNAPSHOT: [409, 'A snapshot that is not complete cannot be downloaded.'],
+  CANNOT_DOWNLOAD_SNAPSHOT_WITH_ENCRYPTION: [
+    400,
+    'A snapshot that is encrypted cannot be downloaded; it can be restored.',
+  ],
   CANNOT_DOWNLOAD_SNAPSHOT_CONCURRENTLY: [400, 'The snapshot is being downloaded already.'],
   TOO_MANY_SNAPSHOT_DOWNLOADS: [400, 'A project has at most 20 downloads of snapshots at a time.'],
   PLATFORM_BACKUP_CANCEL_SHARD_RESTORE_JOB_NOT_ALLOWED: [
@@ -31,8 +35,11 @@ export function readDownload(body: RestoreJob, refused: ReadonlyArray<keyof Rest
 }
 
 /** Throws where a snapshot cannot be downloaded now. */
-export async function checkDownload(tx: ReadTx, { id, groupId, status }: SnapshotRow): Promise<void> {
+export async function checkDownload(tx: ReadTx, snapshot: SnapshotRow): Promise<void> {
+  const { id, groupId, status } = snapshot;
   if (status !== 'completed') throw downloadFaults.CANNOT_DOWNLOAD_INCOMPLETE_SNAPSHOT();
+  if (snapshot.facts.encryption !== undefined)
+    throw downloadFaults.CANNOT_DOWNLOAD_SNAPSHOT_WITH_ENCRYPTION();
   const open = await openDownloads(tx, groupId);
   if (open.some(({ facts }) => facts.download?.source === id))
     throw downloadFaults.CANNOT_DOWNLOAD_SNAPSHOT_CONCURRENTLY();

@@ -1,7 +1,14 @@
 import { generalFaults } from '../../../api/faults.ts';
 import { faults } from '../../../runtime/faults.ts';
 import type { ReadTx } from '../../../store/index.ts';
-import { type ClusterModel, isSharded, replicaSetsOf, requireWithRetained } from '../../clusters/index.ts';
+import {
+  type ClusterModel,
+  isSharded,
+  keyProviderOf,
+  replicaSetsOf,
+  requireWithRetained,
+} from '../../clusters/index.ts';
+import { mayUseKey } from '../../encryption/index.ts';
 import type { SnapshotRow } from '../snapshots/rows.ts';
 import { isBeingRestored, type RestoreRow, restoreById } from './rows.ts';
 import type { RestoreJob } from './schema.ts';
@@ -20,6 +27,10 @@ export const restoreFaults = faults({
   AUTOMATED_RESTORE_OF_SHARD_NOT_ALLOWED: [
     400,
     'The snapshot of one shard cannot be restored into a cluster; the whole one can.',
+  ],
+  INVALID_SNAPSHOT_RESTORE_ENCRYPTION: [
+    400,
+    'The snapshot and the cluster {0} are not encrypted with keys of the same provider that the project of the cluster has named.',
   ],
   UNSUPPORTED_DELIVERY_METHOD: [400, 'Restores of the kind {0} are not supported.'],
 });
@@ -50,8 +61,17 @@ export async function checkTarget(tx: ReadTx, snapshot: SnapshotRow, target: Clu
   if (target.paused) throw restoreFaults.CLUSTER_PAUSED_CANNOT_RESTORE();
   if (await isBeingRestored(tx, target.id))
     throw restoreFaults.PLATFORM_CLUSTER_RESTORE_IN_PROGRESS(target.name);
+  if (!(await hasItsKey(tx, snapshot, target)))
+    throw restoreFaults.INVALID_SNAPSHOT_RESTORE_ENCRYPTION(target.name);
   const problem = mismatch(snapshot, target);
   if (problem !== undefined) throw restoreFaults.RESTORE_INITIATION_FAILED(problem);
+}
+
+/** Data stay in clear, or with a key of the provider that they have, and that the project of the target has named. */
+async function hasItsKey(tx: ReadTx, { facts }: SnapshotRow, target: ClusterModel): Promise<boolean> {
+  const { encryption } = facts;
+  if (encryption?.provider !== keyProviderOf(target)) return false;
+  return encryption === undefined || mayUseKey(tx, target.groupId, encryption.masterKey);
 }
 
 /** Whether a snapshot is of a newer version than a cluster runs, which could not read it. */

@@ -114,6 +114,7 @@ export interface Taken {
   readonly storageBytes: number;
   readonly version: string;
   readonly provider: Provider;
+  readonly encryption?: NonNullable<SnapshotRow['facts']['encryption']>;
 }
 
 export async function completeSnapshot(tx: Tx, row: SnapshotRow, taken: Taken): Promise<void> {

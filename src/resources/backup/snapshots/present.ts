@@ -1,7 +1,7 @@
 import type { SnapshotRow } from './rows.ts';
 
 function common({ id, created, expires, status, type, facts }: SnapshotRow) {
-  const { description, frequency, items = [], version, storageBytes } = facts;
+  const { description, encryption, frequency, items = [], version, storageBytes } = facts;
   return {
     id,
     ...(created === undefined ? {} : { createdAt: created }),
@@ -9,6 +9,7 @@ function common({ id, created, expires, status, type, facts }: SnapshotRow) {
     ...(version === undefined ? {} : { dbdVersion: version }),
     expiresAt: expires,
     frequencyType: frequency,
+    ...(encryption === undefined ? {} : { masterKeyUUID: encryption.masterKey }),
     policyItems: items.map(({ id: item }) => item),
     snapshotType: type,
     status,

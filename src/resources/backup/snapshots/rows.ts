@@ -66,6 +66,8 @@ interface SnapshotFacts {
   readonly version?: string;
   readonly provider?: Provider;
   readonly storageBytes: number;
+  /** The master key of an encrypted snapshot, and whose that is. */
+  readonly encryption?: { readonly masterKey: string; readonly provider: Provider };
   /** Why it failed. */
   readonly problem?: string;
 }

@@ -1,5 +1,5 @@
 import { PermanentFailure, type TaskKind } from '../../../tasks/index.ts';
-import { clusterById, firstProvider, versionOf } from '../../clusters/index.ts';
+import { clusterById, firstProvider, keyProviderOf, versionOf } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
 import { hashesOf, nothingHeld, Vault } from '../vault/vault.ts';
 import {
@@ -41,8 +41,10 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
         const vault = new Vault(services.snapshots, clusterId);
         const held = row.type === 'fallback' ? nothingHeld : await vault.held(last);
         const frames = services.engines.at(cluster.host).snapshot(clusterId, hashesOf(held));
-        const { chunks } = await vault.keep(snapshotId, frames, held);
+        const { chunks, key } = await vault.keep(snapshotId, frames, held);
+        const keyProvider = keyProviderOf(cluster);
         return {
+          ...(key && keyProvider && { encryption: { masterKey: key.masterKey, provider: keyProvider } }),
           storageBytes: chunks.reduce((sum, { bytes }) => sum + bytes, 0),
           version: versionOf(cluster.spec.majorVersion),
           provider: firstProvider(cluster.spec),

@@ -1,6 +1,6 @@
 import { faults } from '../../../runtime/faults.ts';
 import type { ReadTx } from '../../../store/index.ts';
-import { type ClusterModel, isSharded } from '../../clusters/index.ts';
+import { type ClusterModel, isSharded, keyProviderOf } from '../../clusters/index.ts';
 import { isBeingRestored, type RestoreRow, restoreById } from '../restores/rows.ts';
 import { isNewer, restoreFaults } from '../restores/rules.ts';
 import { type SnapshotRow, snapshotById } from '../snapshots/rows.ts';
@@ -46,8 +46,7 @@ export async function checkTenantTarget(
     throw restoreFaults.CANNOT_START_RESTORE_JOB_FOR_INCOMPLETE_CLUSTER_SNAPSHOT();
   if (isSharded(spec)) throw tenantFaults.TENANT_RESTORE_INCOMPATIBLE_TOPOLOGY(name);
   if (isNewer(snapshot, target)) throw tenantFaults.TENANT_RESTORE_VERSION_MISMATCH(name);
-  if ((spec.settings.encryptionAtRestProvider ?? 'NONE') !== 'NONE')
-    throw tenantFaults.TENANT_RESTORE_DESTINATION_ENCRYPTION(name);
+  if (keyProviderOf(target) !== undefined) throw tenantFaults.TENANT_RESTORE_DESTINATION_ENCRYPTION(name);
   if (paused || state === 'DELETING' || state === 'CREATING' || (await isBeingRestored(tx, id)))
     throw tenantFaults.TENANT_RESTORE_DESTINATION_UNAVAILABLE(name);
 }

@@ -7,6 +7,7 @@ import type { ClusterModel, Placement } from '../model/cluster.ts';
 import { stateAfter } from '../model/states.ts';
 import { clusterById, updateCluster } from '../rows.ts';
 import { accessOf } from './access.ts';
+import { masterKeyOf } from './encryption.ts';
 import { type ClusterEvent, recordOn } from './events.ts';
 import { deploymentOf } from './topology.ts';
 import type { ClusterWork } from './work.ts';
@@ -27,9 +28,9 @@ export interface Applied {
 export async function deploy({ services, store, payload }: DeployContext): Promise<Applied | undefined> {
   const wanted = await store.read((tx) => readWanted(tx, services, payload.clusterId));
   if (!wanted) return undefined;
-  const { cluster, access } = wanted;
+  const { cluster, access, masterKey } = wanted;
   const engine = services.engines.at(cluster.host);
-  const spec = deploymentOf(cluster, access);
+  const spec = deploymentOf(cluster, access, masterKey);
   // It ran before: one without data in its stead would look as if they were lost.
   if (cluster.placement.updated !== undefined && (await engine.describe(cluster.id)) === undefined) {
     throw new Error(LOST);
@@ -45,7 +46,8 @@ export async function deploy({ services, store, payload }: DeployContext): Promi
 export async function readWanted(tx: ReadTx, { secrets }: Services, id: string) {
   const cluster = await clusterById(tx, id);
   if (!cluster || cluster.state === 'DELETING') return undefined;
-  return { cluster, access: await accessOf(tx, secrets, cluster) };
+  const masterKey = await masterKeyOf(tx, cluster);
+  return { cluster, access: await accessOf(tx, secrets, cluster), masterKey };
 }
 
 /** Keeps what a deployment has become; the state ends where the row asks for no more than that. */

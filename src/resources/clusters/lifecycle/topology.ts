@@ -9,8 +9,12 @@ import {
 } from '../model/cluster.ts';
 import { advancedConfigurationOf } from '../model/settings.ts';
 
-/** The nodes that a cluster asks for, as an engine runs them. Member ids are stable: `shard-00-00`. */
-export function deploymentOf(cluster: ClusterModel, access: DeploymentSpec['access']): DeploymentSpec {
+/** The nodes that a cluster asks for, as an engine runs them; `masterKey`: that of its key, where it is encrypted. Member ids are stable: `shard-00-00`. */
+export function deploymentOf(
+  cluster: ClusterModel,
+  access: DeploymentSpec['access'],
+  masterKey?: string,
+): DeploymentSpec {
   return {
     id: cluster.id,
     clusterName: cluster.name,
@@ -22,6 +26,7 @@ export function deploymentOf(cluster: ClusterModel, access: DeploymentSpec['acce
     access,
     arguments: argumentsOf(cluster.spec),
     minimumTlsProtocol: advancedConfigurationOf(cluster.spec.settings).minimumEnabledTlsProtocol,
+    ...(masterKey === undefined ? {} : { encryption: { masterKey } }),
   };
 }
 

@@ -9,6 +9,11 @@ export const specFaults = faults({
   INVALID_IOPS_INVALID_RATIO: [400, 'A volume has at most {0} operations per second for each gigabyte.'],
   NVME_STORAGE_PROVIDER_BACKUP_REQUIRED: [400, 'A cluster on local disks needs the backups of the cloud.'],
   ENCRYPTION_AT_REST_NOT_ENABLED: [400, 'Encryption at rest is not set up for the project {0}.'],
+  INVALID_ENCRYPTION_AT_REST_PROVIDER: [400, 'The project has no key of {0}.'],
+  CANNOT_CHANGE_ENCRYPTION_AT_REST_PROVIDER: [
+    409,
+    'The cluster is encrypted with a key of {0}; another provider follows after NONE.',
+  ],
   CANNOT_USE_ENCRYPTION_AT_REST_TENANT: [400, 'A shared size cannot have encryption at rest of its own.'],
   INVALID_TENANT_BACKUP_ENABLED: [400, 'The backups of a shared size cannot be set.'],
   INVALID_BI_CONNECTOR_READ_PREFERENCE_FOR_TOPOLOGY: [

@@ -1,6 +1,7 @@
 import type { ReadTx } from '../../../store/index.ts';
 import { countOf } from '../../../store/index.ts';
 import { oldestVersionOf, rolesOf } from '../../database-users/index.ts';
+import { projectKeys } from '../../encryption/index.ts';
 import { crossRegionLimit } from '../../projects/index.ts';
 import { freeClusters } from '../lists.ts';
 import { type ClusterModel, type ClusterSpec, isFree } from '../model/cluster.ts';
@@ -29,7 +30,7 @@ export async function checkBeside(
   { id, groupId, spec }: Pick<ClusterModel, 'id' | 'groupId' | 'spec'>,
   before?: ClusterSpec,
 ): Promise<void> {
-  checkEncryption(groupId, spec);
+  await checkEncryption(tx, groupId, spec, before);
   if (isFree(spec) && !(before && isFree(before))) {
     if ((await countOf(tx, freeClusters, groupId)) > 0) {
       throw specFaults.CANNOT_CREATE_FREE_CLUSTER_VIA_PUBLIC_API(groupId);
@@ -44,12 +45,22 @@ export async function checkBeside(
   await checkRegions(tx, { id, groupId, spec });
 }
 
-/** Keys are a project's; no project has any yet. */
-function checkEncryption(groupId: string, { tenant, settings }: ClusterSpec): void {
-  const { encryptionAtRestProvider = 'NONE' } = settings;
-  if (encryptionAtRestProvider === 'NONE') return;
+/** Keys are a project's. Data pass from one provider to another in clear, and somebody has to say so. */
+async function checkEncryption(
+  tx: ReadTx,
+  groupId: string,
+  { tenant, settings }: ClusterSpec,
+  before: ClusterSpec | undefined,
+): Promise<void> {
+  const { encryptionAtRestProvider: provider = 'NONE' } = settings;
+  if (provider === 'NONE') return;
   if (tenant) throw specFaults.CANNOT_USE_ENCRYPTION_AT_REST_TENANT();
-  throw specFaults.ENCRYPTION_AT_REST_NOT_ENABLED(groupId);
+  const keys = await projectKeys(tx, groupId);
+  if (keys.size === 0) throw specFaults.ENCRYPTION_AT_REST_NOT_ENABLED(groupId);
+  if (!keys.has(provider)) throw specFaults.INVALID_ENCRYPTION_AT_REST_PROVIDER(provider);
+  const { encryptionAtRestProvider: former = 'NONE' } = before?.settings ?? {};
+  if (former !== 'NONE' && former !== provider)
+    throw specFaults.CANNOT_CHANGE_ENCRYPTION_AT_REST_PROVIDER(former);
 }
 
 /**

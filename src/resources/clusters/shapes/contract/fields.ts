@@ -125,9 +125,14 @@ export const clusterFields = {
   diskWarmingMode: field(settings.diskWarmingMode, 'stored', later),
   encryptionAtRestProvider: field(
     settings.encryptionAtRestProvider,
-    'stored',
-    'NONE, as long as no project has keys of its own.',
-    ['ENCRYPTION_AT_REST_NOT_ENABLED', 'CANNOT_USE_ENCRYPTION_AT_REST_TENANT'],
+    'acts',
+    'The file of the cluster, its logs and its snapshots are encrypted with a key that the key of the provider wraps.',
+    [
+      'ENCRYPTION_AT_REST_NOT_ENABLED',
+      'INVALID_ENCRYPTION_AT_REST_PROVIDER',
+      'CANNOT_CHANGE_ENCRYPTION_AT_REST_PROVIDER',
+      'CANNOT_USE_ENCRYPTION_AT_REST_TENANT',
+    ],
   ),
   featureCompatibilityVersion: field(
     readOnly(Type.String()),

@@ -1,0 +1,32 @@
+import { type ReadTx, subscribe } from '../../../store/index.ts';
+import { encryptionFaults, type KeyProvider, keysChanging, projectKeys } from '../../encryption/index.ts';
+import type { ClusterModel } from '../model/cluster.ts';
+import { clustersIn } from '../rows.ts';
+import { APPLY } from './changes.ts';
+import { enqueueWork } from './work.ts';
+
+/** Whose key encrypts a cluster; nobody's by default. */
+export function keyProviderOf({ spec }: Pick<ClusterModel, 'spec'>): KeyProvider | undefined {
+  const { encryptionAtRestProvider = 'NONE' } = spec.settings;
+  return encryptionAtRestProvider === 'NONE' ? undefined : encryptionAtRestProvider;
+}
+
+/** The master key that wraps the key of a cluster; none where it is not encrypted. */
+export async function masterKeyOf(tx: ReadTx, cluster: ClusterModel): Promise<string | undefined> {
+  const provider = keyProviderOf(cluster);
+  if (provider === undefined) return undefined;
+  const key = (await projectKeys(tx, cluster.groupId)).get(provider);
+  if (key === undefined) throw new Error(`the project of ${cluster.name} has no key of ${provider}`);
+  return key;
+}
+
+/** A provider whose keys are in use stays; with another master key of it, keys of clusters are wrapped anew. */
+export const followKeys = subscribe(keysChanging, async (tx, { groupId, before, after }) => {
+  for (const cluster of await clustersIn(tx, groupId)) {
+    const provider = keyProviderOf(cluster);
+    if (provider === undefined || cluster.state === 'DELETING') continue;
+    const key = after.get(provider);
+    if (key === undefined) throw encryptionFaults.CANNOT_DISABLE_ENCRYPTION_AT_REST(cluster.name, provider);
+    if (key !== before.get(provider)) await enqueueWork(tx, APPLY, cluster, {});
+  }
+});

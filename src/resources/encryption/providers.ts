@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import type { KeyProviders } from './schema.ts';
+
+/** Whose keys encrypt data, as clusters name them. */
+export type KeyProvider = 'AWS' | 'AZURE' | 'GCP';
+
+export type ProviderField = 'awsKms' | 'azureKeyVault' | 'googleCloudKms';
+
+type Fields<F extends ProviderField> = readonly (keyof NonNullable<KeyProviders[F]> & string)[];
+
+interface Kind<F extends ProviderField> {
+  readonly provider: KeyProvider;
+  readonly field: F;
+  /** What names the master key. */
+  readonly key: Fields<F>[number];
+  /** What has to be there before it is enabled, beside credentials. */
+  readonly required: Fields<F>;
+  /** What has to be there without a role. */
+  readonly credentials: Fields<F>;
+  /** One of the credentials, which is shown masked. */
+  readonly secret: Fields<F>[number];
+}
+
+const kind = <const F extends ProviderField>(of: Kind<F>) => of;
+
+const kinds = [
+  kind({
+    provider: 'AWS',
+    field: 'awsKms',
+    key: 'customerMasterKeyID',
+    required: ['customerMasterKeyID', 'region'],
+    credentials: ['accessKeyID', 'secretAccessKey'],
+    secret: 'secretAccessKey',
+  }),
+  kind({
+    provider: 'AZURE',
+    field: 'azureKeyVault',
+    key: 'keyIdentifier',
+    required: ['subscriptionID', 'resourceGroupName', 'keyVaultName', 'keyIdentifier'],
+    credentials: ['clientID', 'tenantID', 'secret'],
+    secret: 'secret',
+  }),
+  kind({
+    provider: 'GCP',
+    field: 'googleCloudKms',
+    key: 'keyVersionResourceID',
+    required: ['keyVersionResourceID'],
+    credentials: ['serviceAccountKey'],
+    secret: 'serviceAccountKey',
+  }),
+] as const;
+
+/** The providers of keys, each with its part of the body. */
+export const keyProviders: readonly ProviderKind[] = kinds;
+
+export interface ProviderKind {
+  readonly provider: KeyProvider;
+  readonly field: ProviderField;
+  readonly key: string;
+  readonly required: readonly string[];
+  readonly credentials: readonly string[];
+  readonly secret: string;
+}
+
+/** What is kept of one provider. Its secret is kept apart, sealed; here it is as it is shown. */
+export interface ProviderSettings {
+  readonly enabled: boolean;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+export type EncryptionSettings = { readonly [P in KeyProvider]?: ProviderSettings };
+
+/** The master key that the settings of a provider name, enabled or not. */
+export function masterKeyOf({ provider, key }: ProviderKind, settings: ProviderSettings | undefined) {
+  const name = settings?.fields[key];
+  return name === undefined ? undefined : masterKeyId(provider, name);
+}
+
+/** A UUID (RFC 9562, version 8) for each key of a provider: the same wherever somebody names it. */
+function masterKeyId(provider: KeyProvider, name: string): string {
+  const bytes = createHash('sha256').update(`${provider}\0${name}`).digest().subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+/** Providers that may be used, with the master key of each. */
+export function enabledKeys(settings: EncryptionSettings): ReadonlyMap<KeyProvider, string> {
+  const enabled = new Map<KeyProvider, string>();
+  for (const each of keyProviders) {
+    const own = settings[each.provider];
+    const key = own?.enabled ? masterKeyOf(each, own) : undefined;
+    if (key !== undefined) enabled.set(each.provider, key);
+  }
+  return enabled;
+}
