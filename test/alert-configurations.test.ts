@@ -305,4 +305,47 @@ onOneSetup('PostgreSQL, two instances', 'alert configurations', (setup) => {
       50,
     );
   });
+
+  test('an integration lends notifications its credentials', async () => {
+    const { project, path, add } = await configurations();
+    const at = `${project}/integrations/SLACK`;
+    const slack = { type: 'SLACK', apiToken: 'xoxb-integration-token', channelName: 'bridge' };
+    const listed = expectStatus<{ results: { id: string }[] }>(await setup.owner.post(at, slack), 200);
+    const [{ id, ...shown } = { id: '' }] = listed.results;
+    assert.match(JSON.stringify(shown), /"apiToken":"\*{8}oken"/);
+    expectFault(await setup.owner.post(at, slack), 409, 'INTEGRATION_ALREADY_CONFIGURED', ['SLACK']);
+    const { notifications } = await add(
+      notify({ typeName: 'SLACK', channelName: 'deck', integrationId: id }),
+    );
+    assert.equal(notifications[0]?.integrationId, id);
+    const inUse = ['SLACK', 'is used by alert configurations'];
+    expectFault(await setup.owner.delete(at), 400, 'INVALID_INTEGRATION_SETTINGS', inUse);
+    const { links: _, ...read } = expectStatus(await setup.owner.get(at), 200);
+    const moved = { ...read, channelName: 'hold' };
+    expectStatus(await setup.owner.put(at, moved), 200);
+    assert.deepEqual(
+      [expectStatus(await setup.owner.get(at), 200)].map(({ channelName, apiToken }) => [
+        channelName,
+        apiToken,
+      ]),
+      [['hold', '********oken']],
+    );
+    const other = { type: 'WEBHOOK', webhookUrl: 'https://example.org/hook-1234' };
+    expectFault(await setup.owner.put(at, other), 400, 'INVALID_ATTRIBUTE', ['type']);
+    expectFault(await setup.owner.get(`${project}/integrations/PIGEON`), 400, 'INVALID_PATH_PARAMETER', [
+      'integrationType',
+    ]);
+
+    const hook = `${project}/integrations/WEBHOOK`;
+    expectStatus(
+      await setup.owner.post(hook, { type: 'WEBHOOK', webhookUrl: 'https://example.org/hook-1234' }),
+      200,
+    );
+    const lent = await add(notify({ typeName: 'WEBHOOK' }));
+    assert.match(String(lent.notifications[0]?.integrationId), /^[a-f0-9]{24}$/);
+    expectFault(await setup.owner.delete(hook), 400, 'WEBHOOK_NOTIFICATIONS_PRESENT');
+    expectStatus(await setup.owner.delete(`${path}/${lent.id}`), 204);
+    expectStatus(await setup.owner.delete(hook), 204);
+    expectFault(await setup.owner.get(hook), 404, 'INTEGRATION_NOT_CONFIGURED', ['WEBHOOK']);
+  });
 });

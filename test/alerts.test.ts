@@ -144,6 +144,18 @@ describe('alerts and their notifications (SQLite, one instance)', () => {
       assert.ok(!kept.includes(secret), secret);
   });
 
+  test('credentials come from an integration where a notification has none', async () => {
+    const project = await newProject(setup, { withDefaultAlertsSettings: false });
+    const slack = { type: 'SLACK', apiToken: 'lent-token-9999', channelName: 'lent' };
+    const reply = await setup.owner.post(`${project}/integrations/SLACK`, slack);
+    const { results } = expectStatus<ListDocument<{ id: string }>>(reply, 200);
+    await configure(project, { typeName: 'SLACK', channelName: 'deck', integrationId: results[0]?.id });
+    await cause(project);
+    await told(project, 1);
+    const sent = http.received.find(({ body }) => body.channel === 'deck');
+    assert.equal(sent?.headers.authorization, 'Bearer lent-token-9999');
+  });
+
   test('people are told where they are members', async () => {
     const project = await newProject(setup, { withDefaultAlertsSettings: false });
     const username = `sailor-${project.slice(-6)}@example.org`;
@@ -279,14 +291,14 @@ describe('alerts and their notifications (SQLite, one instance)', () => {
       (all) => all.at(-1) === 'alert.close',
     );
     assert.deepEqual(reasons(), ['alert.open', 'alert.acknowledge', 'alert.close']);
-    const told = expectStatus<ListDocument<InboxEntry>>(await setup.owner.get(`${path}/notifications`), 200);
-    assert.deepEqual(
-      told.results.map(({ reason, outcome }) => [reason, outcome]),
-      [
-        ['close', 'SENT'],
-        ['acknowledge', 'SENT'],
-        ['open', 'SENT'],
-      ],
+    await until(
+      'three notifications in the log',
+      async () =>
+        expectStatus<ListDocument<InboxEntry>>(
+          await setup.owner.get(`${path}/notifications`),
+          200,
+        ).results.map(({ reason, outcome }) => `${reason} ${outcome}`),
+      (all) => all.join() === 'close SENT,acknowledge SENT,open SENT',
     );
   });
 });

@@ -89,6 +89,8 @@ async function anAlert({ owner }: Setup, project: string): Promise<() => Promise
     notifications: [{ typeName: 'EMAIL', emailAddress: 'watch@example.org' }],
   };
   const { id } = expectStatus<{ id: string }>(await owner.post(`${project}/alertConfigs`, body), 201);
+  const hook = { type: 'WEBHOOK', webhookUrl: 'https://watch.example.org/hook' };
+  expectStatus(await owner.post(`${project}/integrations/WEBHOOK`, hook), 200);
   return () =>
     until(
       'an alert that was told',

@@ -11,6 +11,8 @@ import * as configurations from './configurations/operations.ts';
 import { configurationFaults } from './configurations/rules.ts';
 import { thresholdFaults } from './configurations/thresholds.ts';
 import * as inbox from './delivery/operations.ts';
+import { integrationFaults } from './integrations/changes.ts';
+import * as integrations from './integrations/operations.ts';
 import { endAlertsOfCluster, inform } from './lifecycle/changes.ts';
 import * as alerts from './lifecycle/operations.ts';
 import { alertFaults } from './lifecycle/rules.ts';
@@ -28,13 +30,14 @@ const alertable = Object.fromEntries(
 
 export const family: Family = {
   name: 'alerts',
-  operations: operationsIn(configurations, alerts, inbox),
+  operations: operationsIn(configurations, alerts, inbox, integrations),
   parameters: {
     alertId: {
       description: 'The alert.',
       pattern: ID_PATTERN,
       malformed: alertFaults.INVALID_ALERT_ID,
     },
+    integrationType: { description: 'The other service: `SLACK`.' },
     alertConfigId: {
       description: 'The alert configuration.',
       pattern: ID_PATTERN,
@@ -67,5 +70,5 @@ export const family: Family = {
       if (withDefaultAlerts) await addDefaults(tx, groupId);
     }),
   ],
-  faults: [alertFaults, configurationFaults, notificationFaults, thresholdFaults],
+  faults: [alertFaults, configurationFaults, integrationFaults, notificationFaults, thresholdFaults],
 };

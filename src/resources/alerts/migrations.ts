@@ -67,4 +67,19 @@ export const migrations: readonly Migration[] = [
       await schema.run('CREATE INDEX notification_by_group ON notification (group_id, id)');
     },
   },
+  {
+    number: 302,
+    name: 'credentials at other services',
+    async up(schema) {
+      await schema.run(`
+        CREATE TABLE integration (
+          id {text} PRIMARY KEY,
+          group_id {text} NOT NULL REFERENCES project (id) ON DELETE CASCADE,
+          type {text} NOT NULL,
+          document {text} NOT NULL,
+          secrets {bytes}
+        ) {strict}`);
+      await schema.run('CREATE UNIQUE INDEX integration_by_type ON integration (group_id, type)');
+    },
+  },
 ];

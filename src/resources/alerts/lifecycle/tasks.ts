@@ -8,6 +8,8 @@ import { type Delivery, deliver } from '../delivery/deliver.ts';
 import { messageOf } from '../delivery/message.ts';
 import { reachedBy } from '../delivery/people.ts';
 import { insertNotification } from '../delivery/rows.ts';
+import { openIntegration } from '../integrations/changes.ts';
+import { integrationsOf } from '../integrations/rows.ts';
 import type { StoredNotification } from '../notifications/read.ts';
 import type { Secrets } from '../notifications/secrets.ts';
 import { openAlert } from './changes.ts';
@@ -48,13 +50,23 @@ async function send(
 ): Promise<Delivery | undefined> {
   const told = await store.read(async (tx) => {
     const message = await messageOf(tx, alert, reason, severity, services.publicUrl);
-    return message && { message, reached: await reachedBy(tx, alert.groupId, notification) };
+    const reached = await reachedBy(tx, alert.groupId, notification);
+    return message && { message, reached, integration: await integrationOf(tx, alert.groupId, notification) };
   });
   if (!told) return undefined;
-  const own = secrets[notification.notifierId] ?? {};
-  const delivery = await deliver(services.outgoing, told.message, notification, own, told.reached, signal);
+  const { message, reached, integration } = told;
+  const lent = integration ? openIntegration(services.secrets, integration) : {};
+  const own = { ...lent, ...secrets[notification.notifierId] };
+  const whole = { ...integration?.document, ...notification };
+  const delivery = await deliver(services.outgoing, message, whole, own, reached, signal);
   if (delivery.outcome === 'FAILED' && attempt < MOST_TRIES) throw new Error(delivery.problem);
   return delivery;
+}
+
+/** The integration that lends a notification its credentials. */
+async function integrationOf(tx: ReadTx, groupId: string, { integrationId }: StoredNotification) {
+  if (integrationId === undefined) return undefined;
+  return (await integrationsOf(tx, groupId)).find(({ id }) => id === integrationId);
 }
 
 async function keep(

@@ -1,5 +1,6 @@
 import { generalFaults } from '../../../api/faults.ts';
-import type { Tx } from '../../../store/index.ts';
+import type { ReadTx, Tx } from '../../../store/index.ts';
+import { type IntegrationRow, integrationsOf } from '../integrations/rows.ts';
 import { type Notification, notificationKinds } from './kinds.ts';
 import {
   checkList,
@@ -40,19 +41,35 @@ export async function readTargets(
   for (const [place, notification] of given.entries()) {
     const path = `notifications.${place}`;
     checkNotification(notification, path);
-    if (notification.integrationId !== undefined)
-      throw notificationFaults.INTEGRATION_NOT_CONFIGURED(notification.typeName).at(`${path}.integrationId`);
+    const integration = await integrationFor(tx, groupId, notification);
     const former = formerOf(notification, before);
     const notifierId = former?.notifierId ?? tx.id();
-    const own = secretsOf(notification, before.secrets[former?.notifierId ?? ''] ?? {}, path);
+    const own = secretsOf(notification, before.secrets[former?.notifierId ?? ''] ?? {}, path, integration);
     secrets[notifierId] = own;
     notifications.push({
       ...stored(notification, notifierId),
+      ...(integration && { integrationId: integration.id }),
       ...(await targetOf(tx, groupId, notification)),
       ...shownSecrets(notification, own),
     });
   }
   return { notifications, secrets };
+}
+
+/**
+ * The integration whose credentials a notification takes: the one that it names, or for a webhook without an address
+ * that of the project. Throws where the project has none of its kind by that id.
+ */
+async function integrationFor(
+  tx: ReadTx,
+  groupId: string,
+  { typeName, integrationId, webhookUrl }: Notification,
+): Promise<IntegrationRow | undefined> {
+  const isNamed = integrationId !== undefined;
+  if (!isNamed && (typeName !== 'WEBHOOK' || webhookUrl !== undefined)) return undefined;
+  const found = (await integrationsOf(tx, groupId)).find(({ type }) => type === typeName);
+  if (isNamed && found?.id !== integrationId) throw notificationFaults.INTEGRATION_NOT_CONFIGURED(typeName);
+  return found;
 }
 
 /** The stored notification that one in a body stands for; each of another kind is a new one. */
@@ -66,11 +83,14 @@ function stored(notification: Notification, notifierId: string): StoredNotificat
   return notificationKinds[notification.typeName].repeatsItself ? common : { ...common, intervalMin };
 }
 
-function secretsOf(
+/** The secrets that a body gives, over those that were kept; `elsewhere`: what may have those that are in neither. */
+export function secretsOf(
   notification: Notification,
   kept: Readonly<Record<string, string>>,
   path: string,
+  elsewhere?: object,
 ): Record<string, string> {
+  const at = (name: string) => (path === '' ? name : `${path}.${name}`);
   const kind = notificationKinds[notification.typeName];
   const secrets: Record<string, string> = {};
   for (const [name] of secretFields(kind)) {
@@ -78,14 +98,16 @@ function secretsOf(
     const isGiven = typeof value === 'string' && !(name in kept && isMasked(value));
     const secret = isGiven ? value : kept[name];
     if (secret !== undefined) {
-      if (isGiven) checkSecret(name, secret, `${path}.${name}`);
+      if (isGiven) checkSecret(name, secret, at(name));
       secrets[name] = secret;
-    } else if (kind.required.includes(name)) throw generalFaults.MISSING_ATTRIBUTE(`${path}.${name}`);
+    } else if (kind.required.includes(name) && elsewhere === undefined)
+      throw generalFaults.MISSING_ATTRIBUTE(at(name));
   }
   return secrets;
 }
 
-function shownSecrets({ typeName }: Notification, secrets: Readonly<Record<string, string>>) {
+/** What is shown of secrets, by field. */
+export function shownSecrets({ typeName }: Notification, secrets: Readonly<Record<string, string>>) {
   const fields = secretFields(notificationKinds[typeName]);
   return Object.fromEntries(
     fields.flatMap(([name, form]) => {

@@ -1,0 +1,116 @@
+import { generalFaults } from '../../../api/faults.ts';
+import { assertUnchanged } from '../../../api/read-only.ts';
+import type { PageRequest, ReadTx } from '../../../store/index.ts';
+import { pageOf } from '../../../store/index.ts';
+import { extension } from '../../services.ts';
+import {
+  addIntegration,
+  readType,
+  removeIntegration,
+  replaceIntegration,
+  requireIntegration,
+} from './changes.ts';
+import { type IntegrationRow, integrationsOf } from './rows.ts';
+import { Integration } from './schema.ts';
+
+const tag = 'Third-Party Integrations';
+const PATH = '/groups/{groupId}/integrations/{integrationType}';
+
+const presented = ({ id, type, document }: IntegrationRow): Integration => ({ ...document, id, type });
+
+async function pageOfIntegrations(tx: ReadTx, groupId: string, page: PageRequest) {
+  return pageOf((await integrationsOf(tx, groupId)).map(presented), page);
+}
+
+/** A body that is of another type than the path would end in the wrong place. */
+function checkType(body: Integration, integrationType: string): void {
+  if (body.type !== readType(integrationType)) throw generalFaults.INVALID_ATTRIBUTE('type');
+}
+
+export const listIntegrations = extension({
+  id: 'listIntegrations',
+  summary: 'Lists the credentials of a project at other services, by type.',
+  tag,
+  method: 'GET',
+  path: '/groups/{groupId}/integrations',
+  access: 'Project Read Only',
+  reply: Integration,
+  list: 'page',
+  status: 200,
+  reachedFrom: { project: 'integrations' },
+  handler: (call) => call.read((tx) => pageOfIntegrations(tx, call.params.groupId, call.page)),
+});
+
+export const getIntegration = extension({
+  id: 'getIntegration',
+  summary: 'Answers the credentials of a project at one service, masked.',
+  tag,
+  method: 'GET',
+  path: PATH,
+  access: 'Project Read Only',
+  reply: Integration,
+  status: 200,
+  handler: (call) =>
+    call.read(async (tx) => {
+      const { groupId, integrationType } = call.params;
+      return presented(await requireIntegration(tx, groupId, readType(integrationType)));
+    }),
+});
+
+export const createIntegration = extension({
+  id: 'createIntegration',
+  summary: 'Gives a project credentials at a service, and lists all that it has.',
+  tag,
+  method: 'POST',
+  path: PATH,
+  access: 'Project Owner',
+  body: Integration,
+  reply: Integration,
+  list: 'page',
+  status: 200,
+  handler: (call) =>
+    call.write(async (tx) => {
+      const { groupId, integrationType } = call.params;
+      checkType(call.body, integrationType);
+      assertUnchanged(call, {});
+      await addIntegration(tx, groupId, call.body, call.services.secrets);
+      return pageOfIntegrations(tx, groupId, call.page);
+    }),
+});
+
+export const updateIntegration = extension({
+  id: 'updateIntegration',
+  summary: 'Replaces the credentials of a project at a service, and lists all that it has.',
+  tag,
+  method: 'PUT',
+  path: PATH,
+  access: 'Project Owner',
+  body: Integration,
+  reply: Integration,
+  list: 'page',
+  status: 200,
+  handler: (call) =>
+    call.write(async (tx) => {
+      const { groupId, integrationType } = call.params;
+      checkType(call.body, integrationType);
+      const before = await requireIntegration(tx, groupId, call.body.type);
+      assertUnchanged(call, presented(before));
+      await replaceIntegration(tx, before, call.body, call.services.secrets);
+      return pageOfIntegrations(tx, groupId, call.page);
+    }),
+});
+
+export const deleteIntegration = extension({
+  id: 'deleteIntegration',
+  summary: 'Takes the credentials of a project at a service away, unless a notification needs them.',
+  tag,
+  method: 'DELETE',
+  path: PATH,
+  access: 'Project Owner',
+  status: 204,
+  handler: (call) =>
+    call.write(async (tx) => {
+      const { groupId, integrationType } = call.params;
+      await removeIntegration(tx, await requireIntegration(tx, groupId, readType(integrationType)));
+    }),
+});

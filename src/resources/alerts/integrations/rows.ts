@@ -1,0 +1,77 @@
+import type { Selectable } from 'kysely';
+import { codec, type ReadTx, type Tx } from '../../../store/index.ts';
+import type { NotificationName } from '../notifications/kinds.ts';
+
+interface Tables {
+  integration: {
+    id: string;
+    group_id: string;
+    type: string;
+    document: string;
+    secrets: Uint8Array | null;
+  };
+  alert_configuration: { group_id: string; document: string };
+}
+
+/** The credentials of a project at another service. */
+export interface IntegrationRow {
+  readonly id: string;
+  readonly groupId: string;
+  readonly type: NotificationName;
+  /** Its fields; of secrets what is shown of them. */
+  readonly document: Readonly<Record<string, unknown>>;
+  /** Sealed. */
+  readonly secrets: Uint8Array | undefined;
+}
+
+const document = codec.json<Readonly<Record<string, unknown>>>();
+
+function readIntegrationRow(row: Selectable<Tables['integration']>): IntegrationRow {
+  return {
+    id: row.id,
+    groupId: row.group_id,
+    type: row.type as NotificationName,
+    document: document.read(row.document),
+    secrets: row.secrets ?? undefined,
+  };
+}
+
+function writeIntegrationRow(row: IntegrationRow): Tables['integration'] {
+  return {
+    id: row.id,
+    group_id: row.groupId,
+    type: row.type,
+    document: document.write(row.document),
+    secrets: row.secrets ?? null,
+  };
+}
+
+export async function insertIntegration(tx: Tx, row: IntegrationRow): Promise<void> {
+  await tx.from<Tables>().insertInto('integration').values(writeIntegrationRow(row)).execute();
+}
+
+export async function updateIntegration(tx: Tx, row: IntegrationRow): Promise<void> {
+  const { id, ...columns } = writeIntegrationRow(row);
+  await tx.from<Tables>().updateTable('integration').set(columns).where('id', '=', id).execute();
+}
+
+export async function deleteIntegration(tx: Tx, id: string): Promise<void> {
+  await tx.from<Tables>().deleteFrom('integration').where('id', '=', id).execute();
+}
+
+/** All of a project, one of each type at most, by type. */
+export async function integrationsOf(tx: ReadTx, groupId: string): Promise<IntegrationRow[]> {
+  const query = tx.from<Tables>().selectFrom('integration').selectAll().where('group_id', '=', groupId);
+  return (await query.orderBy('type').execute()).map(readIntegrationRow);
+}
+
+/** Whether a notification of the project takes its credentials from an integration. */
+export async function isIntegrationUsed(tx: ReadTx, { id, groupId }: IntegrationRow): Promise<boolean> {
+  const query = tx.from<Tables>().selectFrom('alert_configuration').select('group_id');
+  // The id is 24 hexadecimal characters, so that nothing else holds it.
+  const row = await query
+    .where('group_id', '=', groupId)
+    .where('document', 'like', `%"${id}"%`)
+    .executeTakeFirst();
+  return row !== undefined;
+}
