@@ -107,15 +107,19 @@ const SMALLEST = 5;
 const COMMA = 44;
 const ZERO = 48;
 
+/** A document that is read by itself, with what was stored as its checksum. */
+export interface CheckedRecord extends StoredRecord {
+  readonly checksum: number | undefined;
+}
+
 /** Rows one by one: for documents that are large. */
 export class RowPage implements Page {
-  readonly checksum = undefined;
   readonly bytes: number;
   readonly last: boolean;
-  readonly #records: readonly StoredRecord[];
+  readonly #records: readonly CheckedRecord[];
   #at = 0;
 
-  constructor(records: readonly StoredRecord[], last: boolean) {
+  constructor(records: readonly CheckedRecord[], last: boolean) {
     this.#records = records;
     this.last = last;
     this.bytes = records.reduce((sum, record) => sum + record.doc.length, 0);
@@ -123,6 +127,10 @@ export class RowPage implements Page {
 
   get rows(): number {
     return this.#records.length;
+  }
+
+  get checksum(): number | undefined {
+    return this.#records[this.#at - 1]?.checksum;
   }
 
   next(): StoredRecord | undefined {

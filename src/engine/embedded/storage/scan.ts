@@ -1,9 +1,17 @@
 import { RawDocument } from '../bson/raw.ts';
-import { checkDocument, type DocumentPlace } from './checksum.ts';
+import { checkDocument } from './checksum.ts';
 import type { Connection } from './connection.ts';
 import type { SqlValue } from './database.ts';
 import { type Bound, clauseOf, type Order } from './order.ts';
-import { BrokenPage, contentOf, PackedPage, type Page, RowPage, type StoredRecord } from './page.ts';
+import {
+  BrokenPage,
+  type CheckedRecord,
+  contentOf,
+  PackedPage,
+  type Page,
+  RowPage,
+  type StoredRecord,
+} from './page.ts';
 import { StorageError } from './storage-error.ts';
 
 /** Records one after the other. Between two of them any amount of time may pass, and the collection may change. */
@@ -86,13 +94,10 @@ export class Scan implements RecordStream {
 
   check(): void {
     const record = this.#last;
-    if (record !== undefined)
-      checkDocument(record.doc.toBytes(), this.#page?.checksum, this.#place(record.rid));
-  }
-
-  #place(rid: number): DocumentPlace {
+    if (record === undefined) return;
     const { connection, table } = this.#source;
-    return { file: connection.file, table, rid };
+    const place = { file: connection.file, table, rid: record.rid };
+    checkDocument(record.doc.toBytes(), this.#page?.checksum, place);
   }
 
   release(): void {
@@ -157,16 +162,15 @@ export class Scan implements RecordStream {
     return undefined;
   }
 
-  #readRows(sql: string, values: readonly SqlValue[]): StoredRecord[] {
-    const records: StoredRecord[] = [];
+  #readRows(sql: string, values: readonly SqlValue[]): CheckedRecord[] {
+    const records: CheckedRecord[] = [];
     let bytes = 0;
     const rows = this.#source.connection.iterate<readonly [number, Uint8Array, number | null]>(
       sql,
       ...values,
     );
     for (const [rid, doc, checksum] of rows) {
-      checkDocument(doc, checksum, this.#place(rid));
-      records.push({ rid, doc: new RawDocument(doc) });
+      records.push({ rid, doc: new RawDocument(doc), checksum: checksum ?? undefined });
       bytes += doc.length;
       if (bytes >= PAGE_BYTES) break;
     }

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import type { Document } from 'bson';
+import { FILE_NAME } from '../../storage/format.ts';
 import { admin, TestCluster } from '../../worker/testing.ts';
 
 let cluster: TestCluster;
@@ -24,6 +27,30 @@ describe('validate', () => {
 
   it('works in the background of a replica set too', () => {
     assert.equal(cluster.run({ validate: 'a', background: true }).valid, true);
+  });
+
+  it('tells which documents have changed on the disk, and goes on behind them', () => {
+    const documents = [100, 30_000, 100, 100].map((size, _id) => ({ _id, pad: 'x'.repeat(size) }));
+    cluster.run({ insert: 'damaged', documents });
+    cluster.run({ createIndexes: 'damaged', indexes: [{ key: { pad: 1 }, name: 'pad_1' }] });
+    const file = new DatabaseSync(join(cluster.dir, FILE_NAME));
+    const number = file.prepare("SELECT number FROM collections WHERE name = 'damaged'").get()?.number;
+    const write = file.prepare(`UPDATE c_${number} SET doc = ? WHERE rid = ?`);
+    for (const rid of [2, 3]) {
+      const row = file.prepare(`SELECT doc FROM c_${number} WHERE rid = ?`).get(rid);
+      const doc = Buffer.from(row?.doc as Uint8Array);
+      doc[doc.length - 10] = 0x79;
+      write.run(doc, rid);
+    }
+    file.close();
+    const { valid, nrecords, nInvalidDocuments, corruptRecords, errors } = cluster.run({
+      validate: 'damaged',
+    });
+    assert.deepEqual([valid, nrecords, nInvalidDocuments], [false, 4, 2]);
+    assert.deepEqual(corruptRecords.map(Number), [2, 3]);
+    assert.deepEqual(errors, ['Detected one or more invalid documents. See logs.']);
+    assert.equal(cluster.run({ find: 'damaged' }).code, 301);
+    cluster.run({ drop: 'damaged' });
   });
 
   const refused: Array<[string, Document, number]> = [

@@ -11,6 +11,8 @@ import { BUCKETS } from '../../storage/buckets/layout.ts';
 import { CappedCollection } from '../../storage/capped.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { idKey } from '../../storage/id-key.ts';
+import type { RecordStream } from '../../storage/scan.ts';
+import { StorageError } from '../../storage/storage-error.ts';
 import type { Command } from '../context/command.ts';
 import { specsOf } from '../indexes/listed.ts';
 import { command } from '../shared/define.ts';
@@ -90,10 +92,10 @@ function inspect(collection: Collection): object {
   let records = 0;
   const corrupt: bigint[] = [];
   const missing: object[] = [];
-  const scan = collection.scan({ kind: 'natural', reverse: false });
+  const scan = collection.scan({ kind: 'natural', reverse: false }, undefined, undefined, true);
   for (let record = scan.next(); record !== undefined; record = scan.next()) {
     records++;
-    if (!isSound(record.doc)) corrupt.push(BigInt(record.rid));
+    if (!isAsStored(scan) || !isSound(record.doc)) corrupt.push(BigInt(record.rid));
     else if (collection.identified && collection.find(idKey(record.doc))?.rid !== record.rid) {
       missing.push({ indexName: '_id_', recordId: BigInt(record.rid) });
     }
@@ -112,7 +114,8 @@ function inspect(collection: Collection): object {
   const keys = new Map(checks.map((check) => [check.index.name, check.keys]));
   const valid =
     corrupt.length === 0 && missing.length === 0 && extra.length === 0 && records === collection.documents;
-  const errors = valid ? [] : ['the collection is damaged'];
+  const invalid = corrupt.length > 0 ? ['Detected one or more invalid documents. See logs.'] : [];
+  const errors = valid || corrupt.length > 0 ? invalid : ['the collection is damaged'];
   return {
     nInvalidDocuments: corrupt.length,
     nNonCompliantDocuments: 0,
@@ -139,6 +142,17 @@ function inspect(collection: Collection): object {
     missingIndexEntries: missing,
     corruptRecords: corrupt,
   };
+}
+
+/** Whether the document that came last fits its checksum. */
+function isAsStored(scan: RecordStream): boolean {
+  try {
+    scan.check?.();
+    return true;
+  } catch (error) {
+    if (error instanceof StorageError && error.reason === 'damaged') return false;
+    throw error;
+  }
 }
 
 function isSound(document: RawDocument): boolean {
