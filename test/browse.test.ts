@@ -48,6 +48,12 @@ async function backups(setup: Setup, project: string): Promise<void> {
     const cluster = `${project}/clusters/${name}`;
     const { id } = await taken(cluster, kind);
     await restored(cluster, into(project, name, id));
+    const [bucket] = expectStatus<ListDocument>(
+      await owner.get(`${project}/backup/exportBuckets`),
+      200,
+    ).results;
+    const wanted = { snapshotId: id, exportBucketId: bucket?._id };
+    expectStatus(await owner.post(`${cluster}/backup/exports`, wanted), 200);
   }
   const [flex, serverless] = [`${project}/flexClusters/bend`, `${project}/serverless/cloud`];
   await Promise.all([idle(owner, flex), idle(owner, serverless)]);

@@ -2,30 +2,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { engineAlone } from './support/engine-alone.ts';
+import { installPyMongo, PYTHON } from './support/pymongo.ts';
 import { runProgram } from './support/tools.ts';
 
-const PYMONGO = 'pymongo==4.15.4';
-/** Below what git, the checks and the compiler pass over; kept between runs. */
-const FOLDER = join(import.meta.dirname, '..', 'node_modules', '.cache', 'portolan-pymongo');
-const PYTHON =
-  process.platform === 'win32' ? join(FOLDER, 'Scripts', 'python.exe') : join(FOLDER, 'bin', 'python');
 const CHECKS = join(import.meta.dirname, 'tools', 'pymongo_checks.py');
-
-const INSTALL_LIMIT_MS = 60_000;
-
-/** Answers why PyMongo cannot be had on this machine; nothing when it is there. */
-async function installPyMongo(): Promise<string | undefined> {
-  if ((await runProgram(PYTHON, ['-c', 'import pymongo'])).code === 0) return undefined;
-  const steps = [
-    ['python3', '-m', 'venv', '--clear', FOLDER],
-    [PYTHON, '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', PYMONGO],
-  ];
-  for (const [program = '', ...args] of steps) {
-    const { code, stderr } = await runProgram(program, args, { limit: INSTALL_LIMIT_MS });
-    if (code !== 0) return `${args.slice(0, 3).join(' ')}: ${stderr.trim().split('\n').at(-1)}`;
-  }
-  return undefined;
-}
 
 describe('PyMongo on an engine alone', () => {
   const uri = engineAlone();

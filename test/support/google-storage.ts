@@ -11,6 +11,8 @@ export interface GoogleStorage {
   readonly bucket: string;
   readonly forbidden: string;
   readonly objects: ReadonlyMap<string, Buffer>;
+  /** What is to become of a request before it is looked at: a status that refuses it, or nothing, after a while. */
+  trouble: ((name: string) => Promise<number | undefined> | number | undefined) | undefined;
   stop(): void;
 }
 
@@ -19,11 +21,11 @@ const FORBIDDEN = 'exports-of-others';
 
 export async function startGoogleStorage(): Promise<GoogleStorage> {
   const objects = new Map<string, Buffer>();
-  const handle = jsonInterface(objects);
+  const handle = jsonInterface(objects, (name) => storage.trouble?.(name));
   const server = createServer((request, answer) => void handle(request, answer)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   server.unref();
-  return {
+  const storage: GoogleStorage = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     bucket: BUCKET,
     forbidden: FORBIDDEN,
@@ -32,11 +34,16 @@ export async function startGoogleStorage(): Promise<GoogleStorage> {
       server.close();
       server.closeAllConnections();
     },
+    trouble: undefined,
   };
+  return storage;
 }
 
 /** As much of the JSON interface of Google Cloud Storage (v1) as the store uses, with pages of two. */
-function jsonInterface(objects: Map<string, Buffer>) {
+function jsonInterface(
+  objects: Map<string, Buffer>,
+  troubleWith: (name: string) => Promise<number | undefined> | number | undefined,
+) {
   const json = (answer: ServerResponse, status: number, body: object) =>
     answer.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   const fail = (answer: ServerResponse, code: number) =>
@@ -58,6 +65,8 @@ function jsonInterface(objects: Map<string, Buffer>) {
     if (request.method === 'POST') {
       const { name, content } = readUpload(request.headers['content-type'] ?? '', body);
       const key = url.searchParams.get('name') ?? name;
+      const refused = await troubleWith(key);
+      if (refused !== undefined) return void fail(answer, refused);
       objects.set(key, content);
       return void json(answer, 200, resource(key));
     }

@@ -2,6 +2,7 @@ import { subscribe } from '../../store/index.ts';
 import { clusterRemoved, retainCluster } from '../clusters/index.ts';
 import { projectRemoving } from '../projects/index.ts';
 import { endDownloadsOf, removeArchives } from './downloads/changes.ts';
+import { cancelExports } from './exports/changes.ts';
 import { openDownloads } from './restores/rows.ts';
 import { forgetFiles, snapshotForgotten } from './snapshots/changes.ts';
 import { keepOnly, placesOfSnapshots, snapshotsOf } from './snapshots/rows.ts';
@@ -16,6 +17,7 @@ export const followRemoval = subscribe(clusterRemoved, async (tx, { cluster, ret
   await keepOnly(tx, cluster.id, kept);
   const gone = rows.filter((row) => !kept.includes(row)).map(({ id }) => id);
   await endDownloadsOf(tx, cluster.groupId, new Set(gone));
+  await cancelExports(tx, cluster.id, (id) => gone.includes(id));
   if (kept.length > 0) await retainCluster(tx, cluster);
   if (kept.length < rows.length) await forgetFiles(tx, cluster);
 });

@@ -6,6 +6,10 @@ import { copySnapshot, forgetCopies } from './copies/tasks.ts';
 import { archiveMount } from './downloads/mount.ts';
 import { downloadFaults } from './downloads/rules.ts';
 import { packDownload, removeArchives, unlinkDownload } from './downloads/tasks.ts';
+import { cancelForgotten, exportBySchedule } from './exports/hooks.ts';
+import * as exports from './exports/operations.ts';
+import { exportFaults } from './exports/rules.ts';
+import { exportSnapshot } from './exports/tasks.ts';
 import { followForgotten, followProject, followRemoval } from './hooks.ts';
 import { migrations } from './migrations.ts';
 import * as restores from './restores/operations.ts';
@@ -27,9 +31,10 @@ const event = (description: string, alertable: boolean) => ({ description, alert
 
 export const family: Family = {
   name: 'backup',
-  operations: operationsIn(buckets, snapshots, restores, schedules, flex, serverless),
+  operations: operationsIn(buckets, exports, snapshots, restores, schedules, flex, serverless),
   parameters: {
     snapshotId: { description: 'The snapshot.', pattern: ID_PATTERN },
+    exportId: { description: 'The export job, or that of one of its shards.', pattern: ID_PATTERN },
     exportBucketId: { description: 'The export bucket.', pattern: ID_PATTERN },
     restoreJobId: { description: 'The restore job.', pattern: ID_PATTERN },
   },
@@ -46,12 +51,25 @@ export const family: Family = {
     packDownload,
     unlinkDownload,
     removeArchives,
+    exportSnapshot,
   ],
   mounts: [archiveMount],
-  hooks: [followForgotten, followRemoval, followProject, followBackups, endSchedule, beginRhythm],
+  hooks: [
+    followForgotten,
+    cancelForgotten,
+    exportBySchedule,
+    followRemoval,
+    followProject,
+    followBackups,
+    endSchedule,
+    beginRhythm,
+  ],
   eventTypes: {
     BUCKET_CREATED_AUDIT: event('Export bucket was named', false),
     BUCKET_DELETED_AUDIT: event('Export bucket was forgotten', false),
+    CPS_AUTO_EXPORT_FAILED: event('Export by schedule failed', true),
+    CPS_EXPORT_FAILED: event('Export failed', true),
+    CPS_EXPORT_SUCCESSFUL: event('Snapshot was exported', true),
     CPS_ON_DEMAND_SNAPSHOT_REQUESTED: event('On-demand snapshot was requested', false),
     CPS_SNAPSHOT_STARTED: event('Snapshot was started', true),
     CPS_SNAPSHOT_SUCCESSFUL: event('Snapshot was taken', true),
@@ -68,5 +86,13 @@ export const family: Family = {
     CPS_RESTORE_FAILED: event('Restore failed', true),
     CPS_SNAPSHOT_DOWNLOAD_REQUEST_FAILED: event('Download of a snapshot failed', true),
   },
-  faults: [bucketFaults, snapshotFaults, restoreFaults, downloadFaults, scheduleFaults, tenantFaults],
+  faults: [
+    bucketFaults,
+    exportFaults,
+    snapshotFaults,
+    restoreFaults,
+    downloadFaults,
+    scheduleFaults,
+    tenantFaults,
+  ],
 };

@@ -21,7 +21,21 @@ interface Tables {
   };
 }
 
-export type ExportState = 'Queued' | 'InProgress' | 'Successful' | 'Failed' | 'Cancelled';
+type ExportState = 'Queued' | 'InProgress' | 'Successful' | 'Failed' | 'Cancelled';
+
+interface Label {
+  readonly key: string;
+  readonly value: string;
+}
+
+interface Origin {
+  readonly orgId: string;
+  readonly orgName: string;
+  readonly groupName: string;
+  readonly labels: readonly Label[];
+  /** When the snapshot was begun, ISO 8601. */
+  readonly snapshotDate: string;
+}
 
 interface ExportFacts {
   readonly state: ExportState;
@@ -31,7 +45,11 @@ interface ExportFacts {
   readonly finished?: string;
   /** Below it stands all that is exported; without slashes at its ends. */
   readonly prefix: string;
-  readonly customData: ReadonlyArray<{ readonly key: string; readonly value: string }>;
+  readonly customData: readonly Label[];
+  /** What the last file says of the place that the data come from. */
+  readonly origin: Origin;
+  /** Whether the schedule of the cluster has asked for it. */
+  readonly bySchedule?: true;
   /** Collections that are in the bucket, and all that will be. */
   readonly exported: number;
   readonly total: number;
@@ -107,6 +125,19 @@ export async function exportsOfSnapshot(tx: ReadTx, snapshotId: string): Promise
   const query = tx.from<Tables>().selectFrom('backup_export').selectAll();
   const rows = await query.where('snapshot_id', '=', snapshotId).orderBy('id').execute();
   return rows.map(readExportRow);
+}
+
+/** The one of a sharded cluster of which this is the export of one shard. */
+export async function exportOfComponent(
+  tx: ReadTx,
+  clusterId: string,
+  id: string,
+): Promise<ExportRow | undefined> {
+  const query = tx.from<Tables>().selectFrom('backup_export').selectAll();
+  const rows = await query.where('cluster_id', '=', clusterId).where('document', 'like', `%${id}%`).execute();
+  return rows
+    .map(readExportRow)
+    .find(({ facts: { components } }) => components?.some(({ exportId }) => exportId === id));
 }
 
 /** Those of a cluster that are not over. */

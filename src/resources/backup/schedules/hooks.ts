@@ -1,5 +1,6 @@
 import { subscribe } from '../../../store/index.ts';
 import { clusterChanging, clusterRemoved } from '../../clusters/index.ts';
+import { cancelExports } from '../exports/changes.ts';
 import { forgetFiles } from '../snapshots/changes.ts';
 import { deleteSnapshots } from '../snapshots/rows.ts';
 import { isBackedUp } from '../snapshots/rules.ts';
@@ -15,6 +16,7 @@ export const followBackups = subscribe(clusterChanging, async (tx, change) => {
   if (after && !before) await addDefault(tx, cluster);
   if (after || !before) return;
   await deleteSchedule(tx, cluster.id);
+  await cancelExports(tx, cluster.id, () => true);
   if (await deleteSnapshots(tx, cluster.id)) await forgetFiles(tx, cluster);
 });
 

@@ -1,15 +1,18 @@
 import type { ClusterModel } from '../../clusters/index.ts';
 import { operation } from '../../services.ts';
+import { requireBucket } from '../buckets/rules.ts';
 import { removeCopies } from '../copies/changes.ts';
 import { requireBackedUp } from '../snapshots/rules.ts';
 import { changeSchedule, ensureSchedule } from './changes.ts';
 import { copiesToDelete, withCopies } from './copy-rules.ts';
+import type { AutoExport, Schedule } from './policy.ts';
 import { type ScheduleRow, scheduleOf } from './rows.ts';
 import { revised } from './rules.ts';
 import { BackupSchedule, FormerSchedule } from './schema.ts';
 
 function presentSchedule({ id, name }: ClusterModel, { next, schedule }: ScheduleRow) {
   const { policyId, items, hour, minute, restoreWindowDays, namesInExportPrefix, extraRetention } = schedule;
+  const { autoExport } = schedule;
   const copies = (schedule.copies ?? []).map(({ zone, zoneId, provider, region, frequencies, oplogs }) => ({
     cloudProvider: provider,
     frequencies: [...frequencies],
@@ -20,10 +23,11 @@ function presentSchedule({ id, name }: ClusterModel, { next, schedule }: Schedul
     shouldCopyOplogs: oplogs,
   }));
   return {
-    autoExportEnabled: false,
+    autoExportEnabled: autoExport?.enabled === true,
     clusterId: id,
     clusterName: name,
     copySettings: copies,
+    ...exported(autoExport),
     extraRetentionSettings: [...extraRetention],
     ...(next === undefined ? {} : { nextSnapshot: next }),
     policies: [{ id: policyId, policyItems: [...items] }],
@@ -32,6 +36,16 @@ function presentSchedule({ id, name }: ClusterModel, { next, schedule }: Schedul
     restoreWindowDays,
     useOrgAndGroupNamesInExportPrefix: namesInExportPrefix,
   };
+}
+
+/** Without items nothing is exported; the bucket is remembered. */
+const noExport = ({ autoExport }: Schedule): AutoExport => ({ ...autoExport, enabled: false });
+
+/** Nothing where no bucket was ever named. */
+function exported({ bucketId, frequencyType }: AutoExport = { enabled: false }) {
+  if (bucketId === undefined && frequencyType === undefined) return {};
+  const bucket = bucketId === undefined ? {} : { exportBucketId: bucketId };
+  return { export: { ...bucket, ...(frequencyType === undefined ? {} : { frequencyType }) } };
 }
 
 export const getBackupSchedule = operation('getBackupSchedule', {
@@ -73,6 +87,8 @@ export const updateBackupSchedule = operation('updateBackupSchedule', {
         cluster,
       );
       for (const region of copiesToDelete(call.body, cluster)) await removeCopies(tx, cluster, region);
+      const bucketId = call.body.export?.exportBucketId;
+      if (bucketId !== undefined) await requireBucket(tx, call.params.groupId, bucketId);
       const change = { schedule, updateSnapshots: call.body.updateSnapshots === true };
       return presentSchedule(cluster, await changeSchedule(tx, cluster, change, call.actor));
     }),
@@ -88,7 +104,10 @@ export const deleteAllBackupSchedules = operation('deleteAllBackupSchedules', {
     call.write(async (tx) => {
       const cluster = await requireBackedUp(tx, call.params);
       const before = await ensureSchedule(tx, cluster);
-      const change = { schedule: { ...before.schedule, items: [] }, updateSnapshots: false };
+      const change = {
+        schedule: { ...before.schedule, items: [], autoExport: noExport(before.schedule) },
+        updateSnapshots: false,
+      };
       return presentSchedule(cluster, await changeSchedule(tx, cluster, change, call.actor));
     }),
 });

@@ -43,8 +43,8 @@ export interface Schedule {
 /** Which snapshots go to a bucket by themselves, where that is switched on. */
 export interface AutoExport {
   readonly enabled: boolean;
-  readonly bucketId: string;
-  readonly frequencyType: Frequency;
+  readonly bucketId?: string | undefined;
+  readonly frequencyType?: 'monthly' | 'yearly' | undefined;
 }
 
 const DAY_MS = 86_400_000;

@@ -1,9 +1,15 @@
 import { generalFaults } from '../../../api/faults.ts';
 import { faults } from '../../../runtime/faults.ts';
 import type { ClusterModel } from '../../clusters/index.ts';
-import { bucketFaults } from '../buckets/rules.ts';
 import { type Frequency, LAST_DAY } from './occurrences.ts';
-import { type ExtraRetention, type PolicyItem, rank, retentionDays, type Schedule } from './policy.ts';
+import {
+  type AutoExport,
+  type ExtraRetention,
+  type PolicyItem,
+  rank,
+  retentionDays,
+  type Schedule,
+} from './policy.ts';
 import type { BackupSchedule, FormerSchedule, PolicyItemBody } from './schema.ts';
 
 export const scheduleFaults = faults({
@@ -45,7 +51,6 @@ export function revised(
   { spec }: Pick<ClusterModel, 'spec'>,
   newId: () => string,
 ): Schedule {
-  refuseWhatDoesNotAct(body);
   const items = body.policies === undefined ? schedule.items : readPolicies(schedule, body.policies, newId);
   const next: Schedule = {
     ...schedule,
@@ -55,22 +60,38 @@ export function revised(
     restoreWindowDays: body.restoreWindowDays ?? schedule.restoreWindowDays,
     namesInExportPrefix: body.useOrgAndGroupNamesInExportPrefix ?? schedule.namesInExportPrefix,
     extraRetention: readExtra(body.extraRetentionSettings) ?? schedule.extraRetention,
+    autoExport: readExport(body, schedule.autoExport),
   };
   if (next.hour < 0 || next.hour > 23) throw scheduleFaults.INVALID_REFERENCE_HOUR_OF_DAY();
   if (next.minute < 0 || next.minute > 59) throw scheduleFaults.INVALID_REFERENCE_MINUTE_OF_HOUR();
   checkWindow(next, spec.settings.pitEnabled === true);
+  checkExported(next);
   return next;
 }
 
-/** Exports are not made yet: nobody is to believe in them. */
-function refuseWhatDoesNotAct(body: Body): void {
-  const { exportBucketId, frequencyType } = body.export ?? {};
-  if (body.autoExportEnabled === true) {
-    if (body.export === undefined) throw generalFaults.MISSING_ATTRIBUTE('export');
-    if (exportBucketId === undefined) throw generalFaults.MISSING_ATTRIBUTE('export.exportBucketId');
-    if (frequencyType === undefined) throw generalFaults.MISSING_ATTRIBUTE('export.frequencyType');
-  }
-  if (exportBucketId !== undefined) throw bucketFaults.EXPORT_BUCKET_NOT_FOUND(exportBucketId);
+/** What a body wants of exports, over what was wanted before; throws where it cannot be done. */
+function readExport(
+  { autoExportEnabled, export: wanted }: Body,
+  before: AutoExport = { enabled: false },
+): AutoExport {
+  const next: AutoExport = {
+    enabled: autoExportEnabled ?? before.enabled,
+    bucketId: wanted?.exportBucketId ?? before.bucketId,
+    frequencyType: wanted?.frequencyType ?? before.frequencyType,
+  };
+  if (!next.enabled) return next;
+  if (next.bucketId === undefined && next.frequencyType === undefined)
+    throw generalFaults.MISSING_ATTRIBUTE('export');
+  if (next.bucketId === undefined) throw generalFaults.MISSING_ATTRIBUTE('export.exportBucketId');
+  if (next.frequencyType === undefined) throw generalFaults.MISSING_ATTRIBUTE('export.frequencyType');
+  return next;
+}
+
+/** What is exported has to be taken. */
+function checkExported({ autoExport, items }: Schedule): void {
+  const { enabled, frequencyType = 'monthly' } = autoExport ?? {};
+  if (enabled && !items.some((item) => item.frequencyType === frequencyType))
+    throw generalFaults.INVALID_ENUM_VALUE(frequencyType);
 }
 
 function readPolicies(

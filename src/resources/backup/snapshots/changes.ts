@@ -117,6 +117,9 @@ export interface Taken {
   readonly encryption?: NonNullable<SnapshotRow['facts']['encryption']>;
 }
 
+/** A snapshot is there: others may do something with it. */
+export const snapshotCompleted: Topic<SnapshotRow> = { name: 'snapshot completed' };
+
 export async function completeSnapshot(tx: Tx, row: SnapshotRow, taken: Taken): Promise<void> {
   const created = row.facts.due === undefined ? tx.now : new Date(row.facts.due);
   const expires = endOf(created, row.facts.retention);
@@ -131,6 +134,7 @@ export async function completeSnapshot(tx: Tx, row: SnapshotRow, taken: Taken): 
   await record(tx, 'CPS_SNAPSHOT_SUCCESSFUL', row, system);
   await queueCopies(tx, complete);
   await expireLater(tx, complete);
+  await tx.publish(snapshotCompleted, complete);
 }
 
 export async function failSnapshot(tx: Tx, row: SnapshotRow, problem: string): Promise<void> {

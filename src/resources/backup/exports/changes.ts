@@ -1,0 +1,134 @@
+import { type Actor, system } from '../../../events/index.ts';
+import type { Tx } from '../../../store/index.ts';
+import { type ClusterModel, enqueueWork } from '../../clusters/index.ts';
+import { findOrganization } from '../../organizations/index.ts';
+import { findProject, recordInProject } from '../../projects/index.ts';
+import { scheduleOf } from '../schedules/rows.ts';
+import type { SnapshotRow } from '../snapshots/rows.ts';
+import { prefixOf, secondOf } from './prefix.ts';
+import {
+  activeExports,
+  type ExportRow,
+  exportsOfSnapshot,
+  insertExport,
+  isActive,
+  updateExport,
+} from './rows.ts';
+import { checkExport } from './rules.ts';
+
+export const EXPORT = { kind: 'backup.export' };
+
+export interface ExportWork {
+  readonly clusterId: string;
+  readonly exportId: string;
+}
+
+interface Wanted {
+  readonly snapshot: SnapshotRow;
+  readonly bucketId: string;
+  readonly customData?: ExportRow['facts']['customData'] | undefined;
+  readonly bySchedule?: true;
+}
+
+/** Lets a task bring a snapshot into a bucket; throws for a snapshot that cannot be exported now. */
+export async function requestExport(
+  tx: Tx,
+  cluster: ClusterModel,
+  { snapshot, bucketId, customData = [], bySchedule }: Wanted,
+): Promise<ExportRow> {
+  await checkExport(tx, snapshot);
+  const { groupId, name: clusterName, spec } = cluster;
+  const place = { groupId, clusterName, ...(await namesOf(tx, groupId)) };
+  const { labels = [] } = spec.settings;
+  const taken = new Date(snapshot.facts.due ?? snapshot.facts.started ?? snapshot.created ?? tx.now);
+  const names = (await scheduleOf(tx, cluster.id))?.schedule.namesInExportPrefix === true;
+  const second = await nextSecond(tx, snapshot.id);
+  const { orgId, orgName, groupName } = place;
+  const shards = shardsOf(snapshot).map((replicaSetName) => ({ exportId: tx.id(), replicaSetName }));
+  const row: ExportRow = {
+    id: tx.id(),
+    groupId,
+    clusterId: cluster.id,
+    snapshotId: snapshot.id,
+    bucketId,
+    facts: {
+      state: 'Queued',
+      clusterName,
+      created: tx.now.toISOString(),
+      prefix: prefixOf(place, { snapshot: taken, second, names }),
+      customData,
+      origin: { orgId, orgName, groupName, labels, snapshotDate: taken.toISOString() },
+      ...(bySchedule === undefined ? {} : { bySchedule }),
+      exported: 0,
+      total: 0,
+      ...(shards.length === 0 ? {} : { components: shards }),
+    },
+  };
+  await insertExport(tx, row);
+  // The snapshot store is reached from everywhere, and the cluster's host may be gone.
+  const where = { beside: `export:${row.id}`, anywhere: true };
+  await enqueueWork<ExportWork>(tx, EXPORT, cluster, { exportId: row.id }, where);
+  return row;
+}
+
+/** None of a replica set; config servers of their own have nothing to export. */
+function shardsOf({ facts: { sharded } }: SnapshotRow): string[] {
+  const names = sharded?.members.map(({ replicaSetName }) => replicaSetName) ?? [];
+  return sharded?.configServers === 'DEDICATED' ? names.slice(0, -1) : names;
+}
+
+async function namesOf(tx: Tx, groupId: string) {
+  const project = await findProject(tx, groupId);
+  const orgId = project?.orgId ?? '';
+  const organization = await findOrganization(tx, orgId);
+  return { orgId, orgName: organization?.name ?? '', groupName: project?.name ?? '' };
+}
+
+/** Jobs of one snapshot are in folders of their own, also where two begin in one second, or the clock stands still. */
+async function nextSecond(tx: Tx, snapshotId: string): Promise<number> {
+  const before = await exportsOfSnapshot(tx, snapshotId);
+  const last = Math.max(0, ...before.map(({ facts }) => secondOf(facts.prefix)));
+  return Math.max(last + 1, Math.floor(tx.now.getTime() / 1000));
+}
+
+export async function changeExport(
+  tx: Tx,
+  row: ExportRow,
+  facts: Partial<ExportRow['facts']>,
+): Promise<void> {
+  await updateExport(tx, { ...row, facts: { ...row.facts, ...facts } });
+}
+
+/** It is over: all files are there, or the reason says why they are not. */
+export async function endExport(
+  tx: Tx,
+  row: ExportRow,
+  reason?: ExportRow['facts']['reason'],
+): Promise<void> {
+  const finished = tx.now.toISOString();
+  if (reason === undefined) await changeExport(tx, row, { state: 'Successful', finished });
+  else await changeExport(tx, row, { state: 'Failed', finished, reason });
+  await record(tx, reason === undefined ? 'CPS_EXPORT_SUCCESSFUL' : 'CPS_EXPORT_FAILED', row, system);
+  if (reason !== undefined && row.facts.bySchedule) await record(tx, 'CPS_AUTO_EXPORT_FAILED', row, system);
+}
+
+/** The snapshots that it was to export are gone; what is in the bucket stays there. */
+export async function cancelExports(
+  tx: Tx,
+  clusterId: string,
+  isGone: (snapshotId: string) => boolean,
+): Promise<void> {
+  for (const row of await activeExports(tx, clusterId)) {
+    if (isActive(row) && isGone(row.snapshotId))
+      await changeExport(tx, row, { state: 'Cancelled', finished: tx.now.toISOString() });
+  }
+}
+
+export function record(
+  tx: Tx,
+  type: string,
+  { groupId, facts }: Pick<ExportRow, 'groupId'> & { readonly facts: { readonly clusterName: string } },
+  actor: Actor,
+): Promise<void> {
+  return recordInProject(tx, groupId, { type, actor, details: { clusterName: facts.clusterName } });
+}

@@ -1,0 +1,27 @@
+import { system } from '../../../events/index.ts';
+import { subscribe } from '../../../store/index.ts';
+import { clusterById } from '../../clusters/index.ts';
+import { findBucket } from '../buckets/rows.ts';
+import { scheduleOf } from '../schedules/rows.ts';
+import { snapshotCompleted, snapshotForgotten } from '../snapshots/changes.ts';
+import { cancelExports, record, requestExport } from './changes.ts';
+
+/** Snapshots of a schedule go to a bucket by themselves, where it says so and an item of that frequency asked for them. */
+export const exportBySchedule = subscribe(snapshotCompleted, async (tx, snapshot) => {
+  const { enabled, bucketId, frequencyType } =
+    (await scheduleOf(tx, snapshot.clusterId))?.schedule.autoExport ?? {};
+  const { items = [] } = snapshot.facts;
+  if (!enabled || snapshot.type !== 'scheduled') return;
+  if (!items.some(({ frequency }) => frequency === frequencyType)) return;
+  const cluster = await clusterById(tx, snapshot.clusterId);
+  if (cluster === undefined || bucketId === undefined) return;
+  if ((await findBucket(tx, snapshot.groupId, bucketId)) === undefined) {
+    await record(tx, 'CPS_AUTO_EXPORT_FAILED', snapshot, system);
+    return;
+  }
+  await requestExport(tx, cluster, { snapshot, bucketId, bySchedule: true });
+});
+
+export const cancelForgotten = subscribe(snapshotForgotten, (tx, { id, clusterId }) =>
+  cancelExports(tx, clusterId, (snapshotId) => snapshotId === id),
+);

@@ -1,0 +1,52 @@
+import { countOf } from '../../../store/index.ts';
+import { requireWithRetained } from '../../clusters/index.ts';
+import { operation } from '../../services.ts';
+import { requireBucket } from '../buckets/rules.ts';
+import { kindOf, requireSnapshot, requireSource } from '../snapshots/rules.ts';
+import { requestExport } from './changes.ts';
+import { presentExport } from './present.ts';
+import { exportCount, pageOfExports } from './rows.ts';
+import { requireExport } from './rules.ts';
+import { ExportJob, ExportRequest } from './schema.ts';
+
+export const listBackupExportJobs = operation('listBackupExportJobs', {
+  summary: 'Lists the exports of the snapshots of a cluster, the oldest first.',
+  access: 'Project Platform Admin or Backup Manager',
+  reply: ExportJob,
+  list: 'page',
+  status: 200,
+  reachedFrom: { cluster: 'exports' },
+  handler: (call) =>
+    call.read(async (tx) => {
+      const cluster = await requireWithRetained(tx, call.params);
+      const { rows, next } = await pageOfExports(tx, cluster.id, call.page);
+      const totalCount = call.page.includeCount ? await countOf(tx, exportCount, cluster.id) : undefined;
+      return { results: rows.map((row) => presentExport(row)), next, totalCount };
+    }),
+});
+
+export const createBackupExportJob = operation('createBackupExportJob', {
+  summary: 'Exports a snapshot into a bucket, as files that other tools read.',
+  access: 'Project Platform Admin or Backup Manager',
+  body: ExportRequest,
+  reply: ExportJob,
+  status: 200,
+  handler: (call) =>
+    call.write(async (tx) => {
+      const { snapshotId, exportBucketId, customData } = call.body;
+      const at = { ...call.params, snapshotId };
+      const cluster = await requireSource(tx, at);
+      const snapshot = await requireSnapshot(tx, at, kindOf(cluster));
+      const { id: bucketId } = await requireBucket(tx, call.params.groupId, exportBucketId);
+      return presentExport(await requestExport(tx, cluster, { snapshot, bucketId, customData }));
+    }),
+});
+
+export const getBackupExportJob = operation('getBackupExportJob', {
+  summary: 'Answers how far an export is, or that of one of its shards.',
+  access: 'Project Read Only',
+  reply: ExportJob,
+  status: 200,
+  handler: (call) =>
+    call.read(async (tx) => presentExport(await requireExport(tx, call.params), call.params.exportId)),
+});

@@ -1,0 +1,18 @@
+"""Reads lines of Extended JSON from the gzip files that are named; prints the place of its file and its BSON for each."""
+
+import gzip
+import sys
+
+from bson import encode, json_util
+from bson.codec_options import CodecOptions
+from bson.son import SON
+
+options = json_util.JSONOptions(
+    json_mode=json_util.JSONMode.CANONICAL, document_class=SON, tz_aware=False
+)
+for place, name in enumerate(sys.argv[1:]):
+    with gzip.open(name, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            document = json_util.loads(line, json_options=options)
+            content = encode(document, codec_options=CodecOptions(document_class=SON))
+            print(place, content.hex())
