@@ -129,6 +129,12 @@ export async function openBackups(t: TestContext) {
       });
       return (await rows).map(({ type }) => type);
     },
+    /** As when its nodes are there. */
+    idleCluster: () =>
+      store.write(async (tx) => {
+        const clusters = tx.from<{ cluster: { id: string; state: string } }>().updateTable('cluster');
+        await clusters.set({ state: 'IDLE' }).where('id', '=', cluster.id).execute();
+      }),
     /** Until nothing is left to be done now, attempts that wait for their turn among it. */
     async settled() {
       for (let seconds = 0; seconds < 10; seconds++) {
