@@ -9,6 +9,8 @@ import { explained } from '../planning/explained.ts';
 import { environmentOf } from '../shared/environment.ts';
 import { hintOf } from '../shared/hint.ts';
 import { collectionOf } from '../shared/namespace.ts';
+import { explainChangeStream } from './change-stream/explain.ts';
+import { isChangeStream } from './change-stream/open.ts';
 import { pipelineEnvironmentOf } from './pipeline-environment.ts';
 
 const aggregate: Explainer = (inner, cluster, run) => {
@@ -18,6 +20,10 @@ const aggregate: Explainer = (inner, cluster, run) => {
     throw new ServerError(40414, "BSON field 'aggregate.pipeline' is missing but a required field");
   }
   const name = collectionOf(inner);
+  if (isChangeStream(specs)) {
+    const environment = environmentOf(body.document('let', 'aggregate'), cluster);
+    return explainChangeStream(specs, inner, environment, cluster);
+  }
   const { sort } = compilePipeline(specs, {
     environment: environmentOf(body.document('let', 'aggregate'), cluster),
     pipelineEnvironment: pipelineEnvironmentOf(inner, name, cluster),

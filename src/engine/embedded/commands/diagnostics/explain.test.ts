@@ -94,6 +94,33 @@ describe('explain', () => {
     for (const command of others) assert.equal(executed(command).stage, 'UPDATE', JSON.stringify(command));
   });
 
+  it('tells that a change stream reads the oplog, and what it makes of that', () => {
+    const pipeline = [
+      { $changeStream: { fullDocument: 'updateLookup' } },
+      { $match: { operationType: 'insert' } },
+    ];
+    const { stages } = explain({ aggregate: 'c', pipeline, cursor: {} });
+    const [{ $cursor }, ...others] = stages;
+    assert.equal($cursor.queryPlanner.namespace, 'local.oplog.rs');
+    assert.equal($cursor.queryPlanner.winningPlan.stage, 'COLLSCAN');
+    assert.deepEqual(
+      others.map((stage: Document) => stage.$changeStream?.stage ?? Object.keys(stage)[0]),
+      [
+        'internalUnwindTransaction',
+        'internalTransform',
+        'internalCheckInvalidate',
+        'internalCheckResumability',
+        'internalAddPostImage',
+        '$match',
+      ],
+    );
+    assert.deepEqual(others[1].$changeStream.options, { fullDocument: 'updateLookup' });
+    const watching = { aggregate: 1, pipeline: [{ $changeStream: {} }], cursor: {} };
+    assert.equal(cluster.run({ ...watching, explain: true }).ok, 1);
+    assert.equal(explain({ ...watching, pipeline: [{ $changeStream: { fullDocument: 'some' } }] }).code, 2);
+    assert.equal(explain({ ...watching, pipeline: [{ $changeStream: {} }, { $out: 'o' }] }).code, 20);
+  });
+
   it('tells how documents are counted', () => {
     const counted = explain({ count: 'c', query: { v: 1 } }).executionStats.executionStages;
     assert.deepEqual([counted.stage, counted.nCounted], ['COUNT', 5]);

@@ -24,17 +24,34 @@ export function isChangeStream([first]: readonly RawDocument[]): boolean {
 /** Opens a change stream on a collection, which need not be there yet, on a database, or on all of them. */
 export function openChangeStream(
   name: string | undefined,
-  [first, ...stages]: readonly RawDocument[],
+  pipeline: readonly RawDocument[],
   batchSize: number | undefined,
   pipelineOptions: PipelineOptions,
   request: CommandRequest,
   cluster: ClusterContext,
 ): Reply {
-  const { database } = request;
+  const { stream, namespace } = changeStreamOf(name, pipeline, pipelineOptions, request, cluster);
+  stream.checkStart();
+  return firstBatch(stream, { namespace, batchSize, awaits: true }, request, cluster);
+}
+
+interface Opened {
+  readonly stream: ChangeStream;
+  readonly namespace: string;
+  readonly options: StreamOptions;
+}
+
+/** Throws where a pipeline cannot watch as it wants to. */
+export function changeStreamOf(
+  name: string | undefined,
+  [first, ...stages]: readonly RawDocument[],
+  pipelineOptions: PipelineOptions,
+  { database }: CommandRequest,
+  { store }: ClusterContext,
+): Opened {
   const namespace = checkNamespace(database, name ?? '$cmd.aggregate');
   const spec = first?.first();
   if (spec === undefined) throw new Error('a pipeline without stages watches nothing');
-  const { store } = cluster;
   const { options, start } = streamOptions(spec, store.oplog);
   const watched: Watched = {
     scope: scopeOf(name, database, options),
@@ -54,8 +71,7 @@ export function openChangeStream(
     start,
     splits,
   );
-  stream.checkStart();
-  return firstBatch(stream, { namespace, batchSize, awaits: true }, request, cluster);
+  return { stream, namespace, options };
 }
 
 function scopeOf(
