@@ -1,6 +1,7 @@
 import { subscribe } from '../../store/index.ts';
 import { clusterRemoved, retainCluster } from '../clusters/index.ts';
 import { projectRemoving } from '../projects/index.ts';
+import { policyOf } from './compliance/guard.ts';
 import { endDownloadsOf, removeArchives } from './downloads/changes.ts';
 import { cancelExports } from './exports/changes.ts';
 import { openDownloads } from './restores/rows.ts';
@@ -12,7 +13,9 @@ export const followRemoval = subscribe(clusterRemoved, async (tx, { cluster, ret
   const rows = await snapshotsOf(tx, cluster.id);
   if (rows.length === 0) return;
   // Those of shared sizes and serverless instances are the service's own, and nobody's to keep.
-  const keeps = retainBackups && !cluster.spec.tenant;
+  // A policy keeps them until their dates, whatever was asked for.
+  const wanted = retainBackups || (await policyOf(tx, cluster.groupId)) !== undefined;
+  const keeps = wanted && !cluster.spec.tenant;
   const kept = keeps ? rows.filter(({ status }) => status === 'completed') : [];
   await keepOnly(tx, cluster.id, kept);
   const gone = rows.filter((row) => !kept.includes(row)).map(({ id }) => id);

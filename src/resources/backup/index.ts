@@ -2,6 +2,10 @@ import { ID_PATTERN } from '../../runtime/ids.ts';
 import { type Family, operationsIn } from '../family.ts';
 import * as buckets from './buckets/operations.ts';
 import { bucketFaults } from './buckets/rules.ts';
+import { complianceFaults } from './compliance/faults.ts';
+import { holdToPolicy, keepProject } from './compliance/hooks.ts';
+import * as compliance from './compliance/operations.ts';
+import { followPolicy } from './compliance/tasks.ts';
 import { copySnapshot, forgetCopies } from './copies/tasks.ts';
 import { archiveMount } from './downloads/mount.ts';
 import { downloadFaults } from './downloads/rules.ts';
@@ -31,7 +35,7 @@ const event = (description: string, alertable: boolean) => ({ description, alert
 
 export const family: Family = {
   name: 'backup',
-  operations: operationsIn(buckets, exports, snapshots, restores, schedules, flex, serverless),
+  operations: operationsIn(buckets, exports, snapshots, restores, schedules, compliance, flex, serverless),
   parameters: {
     snapshotId: { description: 'The snapshot.', pattern: ID_PATTERN },
     exportId: { description: 'The export job, or that of one of its shards.', pattern: ID_PATTERN },
@@ -52,9 +56,12 @@ export const family: Family = {
     unlinkDownload,
     removeArchives,
     exportSnapshot,
+    followPolicy,
   ],
   mounts: [archiveMount],
   hooks: [
+    keepProject,
+    holdToPolicy,
     followForgotten,
     cancelForgotten,
     exportBySchedule,
@@ -85,6 +92,13 @@ export const family: Family = {
     CPS_RESTORE_SUCCESSFUL: event('Restore has ended', true),
     CPS_RESTORE_FAILED: event('Restore failed', true),
     CPS_SNAPSHOT_DOWNLOAD_REQUEST_FAILED: event('Download of a snapshot failed', true),
+    CPS_DATA_PROTECTION_ENABLE_REQUESTED: event('Backup compliance policy was requested', true),
+    CPS_DATA_PROTECTION_ENABLED: event('Backup compliance policy holds', true),
+    CPS_DATA_PROTECTION_UPDATE_REQUESTED: event('Change of the backup compliance policy was requested', true),
+    CPS_DATA_PROTECTION_UPDATED: event('Backup compliance policy was changed', true),
+    CPS_DATA_PROTECTION_DISABLE_REQUESTED: event('End of the backup compliance policy was requested', true),
+    CPS_DATA_PROTECTION_DISABLED: event('Backup compliance policy has ended', true),
+    CPS_DATA_PROTECTION_APPROVED_FOR_DISABLEMENT: event('Backup compliance policy may be ended', true),
   },
   faults: [
     bucketFaults,
@@ -93,6 +107,7 @@ export const family: Family = {
     restoreFaults,
     downloadFaults,
     scheduleFaults,
+    complianceFaults,
     tenantFaults,
   ],
 };

@@ -95,4 +95,16 @@ export const migrations: readonly Migration[] = [
         ) {strict}`);
     },
   },
+  {
+    number: 198,
+    name: 'backup compliance policies',
+    async up(schema) {
+      await schema.run(`
+        CREATE TABLE backup_compliance (
+          group_id {text} PRIMARY KEY REFERENCES project (id) ON DELETE CASCADE,
+          state {text} NOT NULL,
+          document {text} NOT NULL
+        ) {strict}`);
+    },
+  },
 ];

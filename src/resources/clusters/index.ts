@@ -21,6 +21,7 @@ import { loadSampleData } from './sample-data/tasks.ts';
 
 export { isRegion } from './catalogue/regions.ts';
 export { versionOf } from './catalogue/versions.ts';
+export { changeSettings } from './lifecycle/changes.ts';
 export { keyProviderOf } from './lifecycle/encryption.ts';
 export {
   type ClusterChange,

@@ -1,6 +1,7 @@
 import type { ClusterModel } from '../../clusters/index.ts';
 import { operation } from '../../services.ts';
 import { requireBucket } from '../buckets/rules.ts';
+import { guardCopies, guardSchedule } from '../compliance/guard.ts';
 import { removeCopies } from '../copies/changes.ts';
 import { requireBackedUp } from '../snapshots/rules.ts';
 import { changeSchedule, ensureSchedule } from './changes.ts';
@@ -81,11 +82,13 @@ export const updateBackupSchedule = operation('updateBackupSchedule', {
     call.write(async (tx) => {
       const cluster = await requireBackedUp(tx, call.params);
       const before = await ensureSchedule(tx, cluster);
+      if ((call.body.deleteCopiedBackups ?? []).length > 0) await guardCopies(tx, cluster.groupId);
       const schedule = withCopies(
         revised(before.schedule, call.body, cluster, () => tx.id()),
         call.body,
         cluster,
       );
+      await guardSchedule(tx, cluster.groupId, schedule);
       for (const region of copiesToDelete(call.body, cluster)) await removeCopies(tx, cluster, region);
       const bucketId = call.body.export?.exportBucketId;
       if (bucketId !== undefined) await requireBucket(tx, call.params.groupId, bucketId);
@@ -108,6 +111,7 @@ export const deleteAllBackupSchedules = operation('deleteAllBackupSchedules', {
         schedule: { ...before.schedule, items: [], autoExport: noExport(before.schedule) },
         updateSnapshots: false,
       };
+      await guardSchedule(tx, cluster.groupId, change.schedule);
       return presentSchedule(cluster, await changeSchedule(tx, cluster, change, call.actor));
     }),
 });

@@ -114,7 +114,7 @@ function readPolicies(
 }
 
 function readItem(schedule: Schedule, sent: PolicyItemBody, newId: () => string): PolicyItem {
-  const item = withId(checked(sent), sent.id, newId);
+  const item = withId(readNewItem(sent), sent.id, newId);
   if (sent.id === undefined) return item;
   const stored = schedule.items.find(({ id }) => id === sent.id);
   if (stored === undefined) throw scheduleFaults.INVALID_POLICY_ITEM_ID(sent.id);
@@ -131,7 +131,7 @@ const withId = (item: Omit<PolicyItem, 'id'>, id: string | undefined, newId: () 
 const units: readonly string[] = ['days', 'weeks', 'months', 'years'];
 const isUnit = (unit: string): unit is PolicyItem['retentionUnit'] => units.includes(unit);
 
-function checked(item: PolicyItemBody): Omit<PolicyItem, 'id'> {
+export function readNewItem(item: PolicyItemBody): Omit<PolicyItem, 'id'> {
   const { frequencyInterval, frequencyType, retentionUnit, retentionValue } = item;
   const missing = scheduleFaults.MISSING_POLICY_ITEM_PARAMETERS;
   if (frequencyType === undefined) throw missing('frequencyType');
@@ -151,7 +151,7 @@ function checked(item: PolicyItemBody): Omit<PolicyItem, 'id'> {
 }
 
 /** What is taken less often is kept at least as long. */
-function checkTogether(items: readonly PolicyItem[]): void {
+export function checkTogether(items: readonly PolicyItem[]): void {
   for (const frequency of single) {
     if (items.filter(({ frequencyType }) => frequencyType === frequency).length > 1)
       throw scheduleFaults.INVALID_BACKUP_POLICY(`there is more than one item of the frequency ${frequency}`);

@@ -12,6 +12,7 @@ import {
   replicaSetsOf,
 } from '../../clusters/index.ts';
 import { recordInProject } from '../../projects/index.ts';
+import { guardDeletion, guardOnDemand, guardRetention, policyOf } from '../compliance/guard.ts';
 import { forgetCopies, queueCopies } from '../copies/changes.ts';
 import {
   deleteSnapshot,
@@ -49,6 +50,7 @@ export async function requestSnapshot(
   const { name, state, paused } = cluster;
   if (state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(name);
   if (paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(name);
+  await guardOnDemand(tx, cluster.groupId, wanted.retention);
   if (await hasUnfinished(tx, cluster.id)) throw snapshotFaults.UNFINISHED_ON_DEMAND_SNAPSHOT(name);
   const facts = { frequency: 'ondemand', ...wanted } as const;
   const expires = endOf(tx.now, wanted.retention);
@@ -161,6 +163,7 @@ export async function changeRetention(
 ): Promise<SnapshotRow> {
   if (!isFinished(row)) throw snapshotFaults.CANNOT_MODIFY_IN_PROGRESS_SNAPSHOT_RETENTION();
   if (retention.value < 1) throw snapshotFaults.BACKUP_SNAPSHOT_RETENTION_VALUE_INVALID();
+  await guardRetention(tx, row, retention);
   const expires = endOf(row.created ?? tx.now, retention);
   const changed: SnapshotRow = { ...row, expires, facts: { ...row.facts, retention, byHand: true } };
   await updateSnapshot(tx, changed);
@@ -178,10 +181,15 @@ export async function keepAsItems(
   clusterId: string,
   days: ReadonlyMap<string, number>,
 ): Promise<void> {
-  for (const row of await snapshotsOf(tx, clusterId)) {
+  const rows = await snapshotsOf(tx, clusterId);
+  const policy = rows[0] && (await policyOf(tx, rows[0].groupId));
+  for (const row of rows) {
     const { due, byHand, items = [] } = row.facts;
     if (items.length === 0 || byHand || row.status === 'failed') continue;
-    const next = items.map((item) => ({ ...item, days: days.get(item.id) ?? item.days }));
+    // Under a policy none is kept for less long than it was to be.
+    const least = (item: SnapshotItem) => (policy === undefined ? 0 : item.days);
+    const wanted = (item: SnapshotItem) => Math.max(days.get(item.id) ?? item.days, least(item));
+    const next = items.map((item) => ({ ...item, days: wanted(item) }));
     const retention = longest(next);
     const expires = endOf(due === undefined ? (row.created ?? tx.now) : new Date(due), retention);
     const changed: SnapshotRow = { ...row, expires, facts: { ...row.facts, items: next, retention } };
@@ -194,6 +202,7 @@ export async function keepAsItems(
 /** Somebody's deletion; what the snapshot store holds of it goes behind the answer. */
 export async function removeSnapshot(tx: Tx, row: SnapshotRow, actor: Actor): Promise<void> {
   if (!isFinished(row)) throw snapshotFaults.CANNOT_DELETE_IN_PROGRESS_SNAPSHOT();
+  await guardDeletion(tx, row);
   await forgetSnapshot(tx, row);
   await record(tx, 'CPS_SNAPSHOT_DELETED_AUDIT', row, actor);
 }

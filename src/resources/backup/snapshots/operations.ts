@@ -1,5 +1,6 @@
 import { pageOf } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
+import { onDemandDays } from '../compliance/guard.ts';
 import { regionsOf } from '../copies/rows.ts';
 import { extraDaysOnDemand } from '../schedules/changes.ts';
 import { changeRetention, removeSnapshot, requestSnapshot } from './changes.ts';
@@ -49,7 +50,8 @@ export const takeSnapshot = operation('takeSnapshot', {
       const { description, retentionInDays } = call.body;
       const cluster = await requireBackedUp(tx, call.params);
       const extra = await extraDaysOnDemand(tx, cluster.id);
-      const value = (retentionInDays ?? DEFAULT_RETENTION_DAYS) + extra;
+      const usual = await onDemandDays(tx, cluster.groupId, DEFAULT_RETENTION_DAYS);
+      const value = (retentionInDays ?? usual) + extra;
       const retention = { value, unit: 'DAYS' } as const;
       return presentSnapshot(await requestSnapshot(tx, cluster, { description, retention }, call.actor));
     }),

@@ -197,6 +197,11 @@ export async function lastCompleted(tx: ReadTx, clusterId: string): Promise<stri
   return (await newest.executeTakeFirst())?.id;
 }
 
+export async function hasSnapshotsInProject(tx: ReadTx, groupId: string): Promise<boolean> {
+  const query = tx.from<Tables>().selectFrom('backup_snapshot').select('id');
+  return (await query.where('group_id', '=', groupId).limit(1).executeTakeFirst()) !== undefined;
+}
+
 /** Whether one that somebody asked for waits or is being taken. */
 export async function hasUnfinished(tx: ReadTx, clusterId: string): Promise<boolean> {
   const query = tx.from<Tables>().selectFrom('backup_snapshot').select('id');

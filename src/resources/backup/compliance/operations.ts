@@ -1,0 +1,98 @@
+import Type from 'typebox';
+import { generalFaults } from '../../../api/faults.ts';
+import { extension, operation } from '../../services.ts';
+import { allowDisabling, requestDisabling, requestPolicy } from './changes.ts';
+import { type ComplianceRow, complianceOf } from './rows.ts';
+import { readPolicy } from './rules.ts';
+import { Disablement, FormerPolicyBody, Policy, PolicyBody } from './schema.ts';
+
+function presentPolicy({ groupId, state, policy }: ComplianceRow) {
+  const { email, firstName, lastName, onDemand, scheduled } = policy;
+  return {
+    authorizedEmail: email,
+    ...(firstName === undefined ? {} : { authorizedUserFirstName: firstName }),
+    ...(lastName === undefined ? {} : { authorizedUserLastName: lastName }),
+    copyProtectionEnabled: policy.copyProtection,
+    deletable: policy.deletable,
+    encryptionAtRestEnabled: policy.encryption,
+    onDemandPolicyItem: onDemand,
+    pitEnabled: policy.pit,
+    projectId: groupId,
+    restoreWindowDays: policy.windowDays,
+    scheduledPolicyItems: [...scheduled],
+    state,
+    updatedDate: policy.updated,
+    updatedUser: policy.updatedBy,
+  };
+}
+
+export const getDataProtectionSettings = operation('getDataProtectionSettings', {
+  summary: 'Answers the backup compliance policy of a project; nothing is in it where there is none.',
+  access: 'Project Owner',
+  reply: Policy,
+  status: 200,
+  reachedFrom: { project: 'backupCompliancePolicy' },
+  handler: (call) =>
+    call.read(async (tx) => {
+      const row = await complianceOf(tx, call.params.groupId);
+      return row === undefined ? {} : presentPolicy(row);
+    }),
+});
+
+export const updateDataProtectionSettings = operation('updateDataProtectionSettings', {
+  summary: 'Gives a project a backup compliance policy, or makes the one that it has stronger.',
+  access: 'Project Owner',
+  versions: { '2023-01-01': { body: FormerPolicyBody } },
+  query: Type.Object({
+    overwriteBackupPolicies: Type.Optional(
+      Type.Boolean({
+        default: true,
+        description:
+          'Whether schedules that ask for less are changed; they are a reason to refuse otherwise.',
+      }),
+    ),
+  }),
+  body: PolicyBody,
+  reply: Policy,
+  status: 200,
+  handler: (call) =>
+    call.write(async (tx) => {
+      const { groupId } = call.params;
+      const policy = readPolicy(groupId, call.body, () => tx.id());
+      const wanted = { ...policy, overwrites: call.query.overwriteBackupPolicies ?? true };
+      const by = { actor: call.actor, name: call.caller.name };
+      return presentPolicy(await requestPolicy(tx, groupId, wanted, by));
+    }),
+});
+
+export const disableDataProtectionSettings = operation('disableDataProtectionSettings', {
+  summary: 'Ends the backup compliance policy of a project, once the operator has allowed it.',
+  access: 'Project Owner',
+  status: 204,
+  handler: (call) =>
+    call.write(async (tx) => {
+      const row = await complianceOf(tx, call.params.groupId);
+      if (row !== undefined) await requestDisabling(tx, row, call.actor);
+    }),
+});
+
+export const changeDisablement = extension({
+  id: 'allowDisablingBackupCompliancePolicy',
+  summary: 'Lets owners of a project end its backup compliance policy, or takes that back.',
+  tag: 'Operator',
+  surface: 'operator',
+  method: 'PATCH',
+  path: '/groups/{groupId}/backupCompliancePolicy',
+  access: 'operator',
+  body: Disablement,
+  reply: Policy,
+  status: 200,
+  handler: (call) =>
+    call.write(async (tx) => {
+      const { groupId } = call.params;
+      const row = await complianceOf(tx, groupId);
+      if (row === undefined)
+        throw generalFaults.RESOURCE_NOT_FOUND(`/operator/v1/groups/${groupId}/backupCompliancePolicy`);
+      return presentPolicy(await allowDisabling(tx, row, call.body.deletable, call.actor));
+    }),
+});
