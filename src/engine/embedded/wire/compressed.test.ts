@@ -33,12 +33,12 @@ async function malformed(bytes: Buffer, limit = MAX_MESSAGE_BYTES): Promise<void
 for (const { name, id } of compressors) {
   const pack = packers[name] as (bytes: Uint8Array) => Uint8Array;
   suite(name, () => {
-    for (const size of [1, 100, 70_000, 200_000]) {
+    for (const size of [1, 100, 70_000, 200_000, 700_000]) {
       test(`an answer of ${size} bytes comes back as it was`, async () => {
         const document = Buffer.from(Array.from({ length: size }, (_, i) => (i * i) % 251));
         const head = opMsgHead(7, 9, size);
         const packed = await compress(head, document, compressors.find((one) => one.id === id) as never);
-        assert.ok(packed !== undefined && isCompressed(packed));
+        assert.ok(isCompressed(packed));
         const { bytes, compressor } = await expand(packed, MAX_MESSAGE_BYTES);
         assert.deepEqual(bytes, Buffer.concat([head, document]));
         assert.equal(compressor.name, name);
@@ -115,4 +115,21 @@ test('a compressor that is not known, and a message without content, are malform
   await malformed(compressed(0, Buffer.alloc(10), 10));
   await malformed(compressed(9, Buffer.alloc(10), 10));
   await malformed(wireMessage(2012, Buffer.alloc(8)));
+});
+
+test('others have their turns while a large answer is packed with snappy', async () => {
+  const document = Buffer.alloc(1_000_000, 'portolan');
+  const snappy = compressors.find(({ name }) => name === 'snappy');
+  assert.ok(snappy);
+  let turns = 0;
+  let done = false;
+  const count = () => {
+    turns++;
+    if (!done) setImmediate(count);
+  };
+  setImmediate(count);
+  const packed = await compress(opMsgHead(7, 9, document.length), document, snappy);
+  done = true;
+  assert.ok(packed.length < document.length / 10);
+  assert.ok(turns >= 15, `${turns} turns`);
 });

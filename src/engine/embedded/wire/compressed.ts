@@ -41,15 +41,14 @@ function unwrap(outer: Buffer, content: Uint8Array): Buffer {
   return message;
 }
 
-/** The message made of `head` and `document`, compressed; nothing when it is better sent as it is. */
+/** The message made of `head` and `document`, compressed. */
 export function compress(
   head: Buffer,
   document: Uint8Array,
   compressor: Compressor,
-): Buffer | Promise<Buffer> | undefined {
+): Buffer | Promise<Buffer> {
   const content = Buffer.concat([head.subarray(HEADER_BYTES), document]);
   const output = compressor.compress(content);
-  if (output === undefined) return undefined;
   const done = (packed: Uint8Array) => wrap(head, content.length, packed, compressor);
   return output instanceof Promise ? output.then(done) : done(output);
 }

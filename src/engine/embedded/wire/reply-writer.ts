@@ -26,10 +26,13 @@ export class ReplyWriter {
   ): Promise<void> | undefined {
     const head = opMsgHead(this.#nextId(), to.requestId, document.length);
     // Small ones too, as the reference server does: a client that compresses may count on it.
-    const packed = compressor === undefined ? undefined : compress(head, document, compressor);
+    if (compressor === undefined) {
+      this.#write(head, document);
+      return undefined;
+    }
+    const packed = compress(head, document, compressor);
     if (packed instanceof Promise) return packed.then((bytes) => this.#write(bytes));
-    if (packed === undefined) this.#write(head, document);
-    else this.#write(packed);
+    this.#write(packed);
     return undefined;
   }
 
