@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { zstdDecompressSync } from 'node:zlib';
 import { backedUp, backupsOf, into } from './support/backups.ts';
-import { driverFor } from './support/drivers.ts';
+import { driverFor, letIn, PATIENT } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
-import { clusterBody, idIn, idle, newCluster, newProject } from './support/stage.ts';
+import { type ClusterDocument, clusterBody, idIn, idle, newCluster, newProject } from './support/stage.ts';
 import { eventTypes } from './support/users.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -260,6 +260,26 @@ onOneSetup('SQLite, one instance', 'encryption at rest', (setup) => {
     assert.notDeepEqual(tellTales(words), []);
     assert.equal(await names.countDocuments(), 2);
     await set(project, { awsKms: { enabled: false } });
+  });
+
+  test('a cluster whose key is missing is down until that is back', async (t) => {
+    const project = await newProject(setup);
+    const before = new Set(readdirSync(keyFolder()));
+    await set(project, { googleCloudKms: { ...gcp, keyVersionResourceID: 'projects/p/taken' } });
+    const [name = ''] = readdirSync(keyFolder()).filter((each) => !before.has(each));
+    const cluster = await newCluster(setup, project, 'one', encrypted('GCP'));
+    await letIn(setup, project, cluster);
+    const driver = await driverFor(setup, cluster, PATIENT);
+    t.after(() => driver.close());
+    const boats = driver.db('harbour').collection<{ _id: number }>('boats');
+    await boats.insertOne({ _id: 1 });
+    renameSync(join(keyFolder(), name), join(keyFolder(), `${name}.away`));
+    process.kill(setup.instances[0]?.hostPid() ?? 0, 'SIGKILL');
+    const stateOf = async () => expectStatus<ClusterDocument>(await setup.owner.get(cluster), 200).stateName;
+    await until('the loss of the cluster', stateOf, (state) => state === 'REPAIRING');
+    renameSync(join(keyFolder(), `${name}.away`), join(keyFolder(), name));
+    await idle(setup.owner, cluster);
+    assert.equal(await boats.countDocuments(), 1);
   });
 
   test('a key that is missing is not valid, and not made again', async () => {

@@ -1,5 +1,4 @@
 import type { Actor } from '../../events/index.ts';
-import type { KeyFolder } from '../../runtime/keys/key-folder.ts';
 import type { SecretBox } from '../../runtime/secret-box.ts';
 import type { ReadTx, Tx } from '../../store/index.ts';
 import { recordInProject } from '../projects/index.ts';
@@ -20,16 +19,18 @@ async function readWanted(tx: ReadTx, groupId: string, box: SecretBox): Promise<
 }
 
 /**
- * Makes the master keys that a body names, where nobody has named them before: one that was used and is missing is not
- * made again, since nothing could be read with it. The local providers keep no keys of others.
+ * The master keys that a body names and nobody has named before: they are to be made. One that was named and is missing
+ * is not made again, since nothing could be read with it.
  */
-export async function makeKeys(
+export async function newKeys(
   tx: ReadTx,
-  { groupId, box, keys }: { readonly groupId: string; readonly box: SecretBox; readonly keys: KeyFolder },
+  { groupId, box }: { readonly groupId: string; readonly box: SecretBox },
   body: KeyProviders,
-): Promise<void> {
+): Promise<string[]> {
   const { settings } = merged(await readWanted(tx, groupId, box), body);
-  for (const key of enabledKeys(settings).values()) if (!(await isNamed(tx, key))) await keys.make(key);
+  const found: string[] = [];
+  for (const key of enabledKeys(settings).values()) if (!(await isNamed(tx, key))) found.push(key);
+  return found;
 }
 
 /** Takes over what a body names. Throws where a cluster uses what is to be switched off. */

@@ -1,6 +1,6 @@
 import { assertUnchanged } from '../../api/read-only.ts';
 import { operation } from '../services.ts';
-import { changeKeys, makeKeys } from './changes.ts';
+import { changeKeys, newKeys } from './changes.ts';
 import { presentKeys } from './present.ts';
 import { findEncryption } from './rows.ts';
 import { KeyProviders } from './schema.ts';
@@ -27,11 +27,12 @@ export const updateEncryption = operation('updateEncryptionAtRest', {
   async handler(call) {
     const { groupId } = call.params;
     const { secrets: box, keys } = call.services;
-    await call.read(async (tx) => {
+    const made = await call.read(async (tx) => {
       const row = await findEncryption(tx, groupId);
       assertUnchanged(call, presentKeys(row?.settings ?? {}, keys));
-      await makeKeys(tx, { groupId, box, keys }, call.body);
+      return newKeys(tx, { groupId, box }, call.body);
     });
+    for (const key of made) await keys.make(key);
     return call.write(async (tx) =>
       presentKeys(await changeKeys(tx, call.actor, { groupId, box }, call.body), keys),
     );

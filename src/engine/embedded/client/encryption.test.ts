@@ -109,6 +109,16 @@ suite('an encrypted cluster', () => {
     assert.deepEqual(tellTales(started.directory), []);
   });
 
+  test('a master key that nobody has made changes nothing', async () => {
+    await assert.rejects(
+      encrypt('00000000-0000-4000-8000-00000000000f'),
+      /cannot be read from the key folder/,
+    );
+    assert.equal((await started.engine.describe(started.clusterId))?.state, 'running');
+    assert.equal(await birds().countDocuments(), 3_000);
+    assert.equal(keyRecord().masterKey, first);
+  });
+
   test('another master key wraps its key anew and leaves its file as it is', async () => {
     await started.engine.pause(started.clusterId);
     const { mtimeMs, ino } = statSync(fileOf());

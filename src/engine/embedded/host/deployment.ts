@@ -180,6 +180,7 @@ export class HostedDeployment implements DeploymentChanges {
   async reconfigure(spec: DeploymentSpec): Promise<void> {
     const next = withSpec(this.#record, spec);
     const encrypted = !isDeepStrictEqual(spec.encryption, this.#record.spec.encryption);
+    if (encrypted) await this.#parts.fileKeys.check(spec.encryption);
     if (next !== this.#record) await this.#follow(next);
     // Another master key leaves the file as it is; else it is brought to what is wanted when it is opened.
     const rewrapped = spec.encryption !== undefined && this.#key !== undefined && this.#state === 'running';

@@ -59,6 +59,11 @@ export class FileKeys {
     return undefined;
   }
 
+  /** Throws where a file could not be encrypted, since the master key that is wanted is not to be had. */
+  async check(wanted: DeploymentSpec['encryption']): Promise<void> {
+    if (wanted !== undefined) await this.#parts.keys.box(wanted.masterKey);
+  }
+
   /** The key of the file as it is now, with the form in which it may leave the host; nothing where it is in clear. */
   async of(directory: string): Promise<FileKey | undefined> {
     const wrapped = await readKey(directory);
