@@ -2,7 +2,9 @@ import type { ObjectStore } from './object-store.ts';
 
 /** The part of a store whose keys begin with a prefix, which ends with a slash. */
 export function below(objects: ObjectStore, prefix: string): ObjectStore {
+  const { tidy } = objects;
   return {
+    ...(tidy && { tidy: (within: string) => tidy(prefix + within) }),
     put: (key, content) => objects.put(prefix + key, content),
     get: (key) => objects.get(prefix + key),
     list: (within) => objects.list(prefix + within),

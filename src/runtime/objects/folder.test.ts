@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { folderStore } from './folder.ts';
 import { storeTests } from './testing.ts';
 
@@ -13,4 +14,18 @@ describe('objects in a folder', () => {
   after(() => rm(folder, { recursive: true, force: true }));
 
   void storeTests(() => folderStore(folder));
+
+  test('leave nothing of a write that failed, or was cut off', async () => {
+    const store = folderStore(folder);
+    await store.put('cut/kept', Buffer.from('1'));
+    // A folder is where the file is to be.
+    await mkdir(join(folder, 'cut/taken/inside'), { recursive: true });
+    await assert.rejects(store.put('cut/taken', Buffer.from('2')));
+    assert.deepEqual((await readdir(join(folder, 'cut'))).toSorted(), ['kept', 'taken']);
+    await writeFile(join(folder, 'cut/other.new'), 'half');
+    assert.deepEqual([...(await store.list('cut/')).keys()], ['kept']);
+    await store.tidy?.('cut/');
+    assert.deepEqual((await readdir(join(folder, 'cut'))).toSorted(), ['kept', 'taken']);
+    await store.tidy?.('nothing/');
+  });
 });

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { writeAtomically } from '../atomic-file.ts';
 import type { ObjectStore } from './object-store.ts';
 
-/** Left by a write that was cut off; the next one of that name takes it. */
+/** Left by a write that was cut off; the next one of that name takes it, or `tidy` removes it. */
 const UNFINISHED = '.new';
 
 /** Objects as files below a folder, each on the disk once `put` has resolved. */
@@ -13,7 +13,13 @@ export function folderStore(folder: string): ObjectStore {
     async put(key, content) {
       const path = pathOf(key);
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      await writeAtomically(path, content);
+      try {
+        await writeAtomically(path, content);
+      } catch (error) {
+        // On a full disk its part would keep the room.
+        await rm(path + UNFINISHED, { force: true });
+        throw error;
+      }
     },
     async get(key) {
       return orAbsent(readFile(pathOf(key)));
@@ -26,6 +32,11 @@ export function folderStore(folder: string): ObjectStore {
     },
     async delete(keys) {
       for (const key of keys) await rm(pathOf(key), { force: true });
+    },
+    async tidy(prefix) {
+      const names = (await orAbsent(readdir(pathOf(prefix)))) ?? [];
+      for (const name of names.filter((one) => one.endsWith(UNFINISHED)))
+        await rm(pathOf(prefix + name), { force: true });
     },
   };
 }

@@ -10,6 +10,8 @@ export interface ObjectStore {
   list(prefix: string): Promise<ReadonlyMap<string, number>>;
   /** Removes what is there of these. */
   delete(keys: readonly string[]): Promise<void>;
+  /** Removes what writes that were cut off have left below a prefix, while nobody writes there. Absent: they leave nothing. */
+  tidy?(prefix: string): Promise<void>;
 }
 
 /**

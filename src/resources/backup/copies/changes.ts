@@ -59,7 +59,7 @@ export async function forgetCopies(tx: Tx, place: Place): Promise<void> {
   for (const region of await copyRegions(tx, place.id)) await forgetCopiesIn(tx, place, region);
 }
 
-function forgetCopiesIn(tx: Tx, place: Place, region: string): Promise<void> {
+export function forgetCopiesIn(tx: Tx, place: Place, region: string): Promise<void> {
   return enqueueWork<ForgetCopiesWork>(tx, FORGET_COPIES, place, { region }, line(region));
 }
 

@@ -2,7 +2,14 @@ import type { TaskKind } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
 import { snapshotById } from '../snapshots/rows.ts';
 import { Vault } from '../vault/vault.ts';
-import { COPY, type CopyWork, FORGET_COPIES, type ForgetCopiesWork, recordCopy } from './changes.ts';
+import {
+  COPY,
+  type CopyWork,
+  FORGET_COPIES,
+  type ForgetCopiesWork,
+  forgetCopiesIn,
+  recordCopy,
+} from './changes.ts';
 import { copiesIn, copyOf, forgetRegion, setCopyStatus } from './rows.ts';
 import { vaultIn } from './sources.ts';
 
@@ -56,6 +63,7 @@ export const copySnapshot: TaskKind<CopyWork, Services> = {
     if (row === undefined || copy?.status !== 'inProgress') return;
     await setCopyStatus(tx, copy, 'failed');
     await recordCopy(tx, 'FAILED', row);
+    await forgetCopiesIn(tx, { id: row.clusterId, host: row.host }, copy.region);
   },
 };
 

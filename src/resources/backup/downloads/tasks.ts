@@ -2,10 +2,11 @@ import { createGzip } from 'node:zlib';
 import { openSnapshot } from '../../../engine/index.ts';
 import { PermanentFailure, type TaskKind } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
+import { Sources } from '../copies/sources.ts';
 import { comparedWith } from '../restores/changes.ts';
 import { type Compared, type RestoreRow, restoreById } from '../restores/rows.ts';
 import { type SnapshotRow, snapshotById } from '../snapshots/rows.ts';
-import { Vault, VaultDamaged } from '../vault/vault.ts';
+import { VaultDamaged } from '../vault/vault.ts';
 import { type Archive, Archives } from './archives.ts';
 import {
   beginDownload,
@@ -78,19 +79,21 @@ function refine(error: unknown): undefined {
 }
 
 async function pack(
-  { snapshots, scratch }: Services,
+  services: Services,
   { row, snapshot }: { readonly row: RestoreRow; readonly snapshot: SnapshotRow },
   proceed: () => Promise<void>,
   signal: AbortSignal,
 ): Promise<Packed> {
+  const { snapshots, scratch } = services;
   const kept = new Archives(snapshots, row);
   await kept.remove();
-  const vault = new Vault(snapshots, row.clusterId);
-  // An archive would hold in clear what is encrypted everywhere else.
-  if ((await vault.manifest(snapshot.id)).key !== undefined)
-    throw new PermanentFailure('a snapshot that is encrypted cannot be downloaded');
-  const frames = vault.frames(snapshot.id);
-  await using contents = await openSnapshot(frames, { folder: scratch, signal });
+  const sources = await services.store.read((tx) => Sources.of(tx, services, snapshot));
+  await using contents = await sources.read(async (vault) => {
+    // An archive would hold in clear what is encrypted everywhere else.
+    if ((await vault.manifest(snapshot.id)).key !== undefined)
+      throw new PermanentFailure('a snapshot that is encrypted cannot be downloaded');
+    return openSnapshot(vault.frames(snapshot.id), { folder: scratch, signal });
+  });
   const archives: Archive[] = [];
   for (const member of membersOf(row, snapshot)) {
     const dump = dumpOf(contents, member, new Date(row.facts.timestamp));

@@ -23,6 +23,7 @@ import {
   type Retention,
   type SnapshotItem,
   type SnapshotRow,
+  snapshotById,
   snapshotsOf,
   updateSnapshot,
 } from './rows.ts';
@@ -111,6 +112,12 @@ export async function beginSnapshot(tx: Tx, row: SnapshotRow): Promise<void> {
   await record(tx, 'CPS_SNAPSHOT_STARTED', row, system);
 }
 
+/** From now on the snapshot store may have chunks of it. */
+export async function noteTry(tx: Tx, snapshotId: string): Promise<void> {
+  const row = await snapshotById(tx, snapshotId);
+  if (row) await updateSnapshot(tx, { ...row, facts: { ...row.facts, tried: true } });
+}
+
 /** What was found out when it was taken. */
 export interface Taken {
   readonly storageBytes: number;
@@ -144,6 +151,8 @@ export async function failSnapshot(tx: Tx, row: SnapshotRow, problem: string): P
   await record(tx, 'CPS_SNAPSHOT_FAILED', row, system);
   await expireLater(tx, row);
   if (row.type === 'scheduled') await queueFallback(tx, row);
+  // Behind it in line: a store that removes nothing now is not to hold it back.
+  await forgetFiles(tx, { id: row.clusterId, host: row.host });
 }
 
 /** Another one in the place of a scheduled one that has failed: it leans on nothing that the store has already. */

@@ -68,6 +68,8 @@ interface SnapshotFacts {
   readonly storageBytes: number;
   /** The master key of an encrypted snapshot, and whose that is. */
   readonly encryption?: { readonly masterKey: string; readonly provider: Provider };
+  /** Chunks of it may be in the snapshot store. */
+  readonly tried?: boolean;
   /** Why it failed. */
   readonly problem?: string;
 }

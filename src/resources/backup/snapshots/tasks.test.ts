@@ -98,3 +98,54 @@ test('what a store refuses for a while is tried again', async (t) => {
   };
   assert.equal((await asked()).status, 'completed');
 });
+
+test('a snapshot that fails leaves nothing in the store, and what was there', async (t) => {
+  const { asked, objects, engine, keys } = await opened(t);
+  await asked();
+  const before = keys();
+  engine.texts = ['a', 'c', 'd'];
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  objects.trouble = (call, key) => {
+    if (call === 'put' && key.endsWith(hash('sha256', 'd'))) throw full;
+  };
+  const failed = await asked();
+  assert.deepEqual([failed.status, failed.facts.problem], ['failed', full.message]);
+  assert.deepEqual(keys(), before);
+  objects.trouble = () => {};
+  assert.equal((await asked()).status, 'completed');
+});
+
+test('one that is begun anew leaves nothing of what it was before', async (t) => {
+  const { asked, objects, engine, keys, chunk } = await opened(t);
+  let cut = true;
+  objects.trouble = (call, key) => {
+    if (!cut || call !== 'put' || !key.endsWith('.json')) return;
+    cut = false;
+    // Somebody writes before it begins again.
+    engine.texts = ['a', 'c'];
+    throw new Error('cut off');
+  };
+  const { id, status } = await asked();
+  assert.equal(status, 'completed');
+  assert.deepEqual(
+    keys(),
+    [...['a', 'c'].map((text) => `chunks/${hash('sha256', text)}`), `snapshots/${id}.json`].toSorted(),
+  );
+  assert.ok(!objects.content.has(chunk('b')));
+});
+
+test('a manifest that cannot be read costs its own snapshot alone', async (t) => {
+  const { asked, objects, engine, cluster, store, settled, chunk } = await opened(t);
+  const first = await asked();
+  const name = `${cluster.id}/snapshots/${first.id}.json`;
+  objects.content.set(name, Buffer.from('{'));
+  engine.texts = ['c'];
+  const second = await asked();
+  assert.equal(second.status, 'completed');
+  await store.write((tx) => forgetSnapshot(tx, second));
+  await settled();
+  assert.ok(objects.content.has(chunk('a')), 'nobody knows what the first one holds');
+  await store.write((tx) => forgetSnapshot(tx, first));
+  await settled();
+  assert.equal(objects.content.size, 0);
+});

@@ -8,12 +8,19 @@ import {
   EXPIRE,
   FORGET,
   failSnapshot,
+  forgetFiles,
   forgetSnapshot,
+  noteTry,
   type SnapshotWork,
   TAKE,
   type Taken,
 } from './changes.ts';
 import { lastCompleted, snapshotById, snapshotsOf } from './rows.ts';
+
+/** `again`: it was begun before, and cut off. */
+interface Tried extends Taken {
+  readonly again: boolean;
+}
 
 /** Takes a snapshot into the snapshot store. Cut off, it begins again with the chunks that are there. */
 export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
@@ -29,7 +36,7 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
     },
     {
       name: 'take',
-      async run({ services, store, payload }): Promise<Taken | undefined> {
+      async run({ services, store, payload }): Promise<Tried | undefined> {
         const { clusterId, snapshotId } = payload;
         const { row, cluster, last } = await store.read(async (tx) => {
           const row = await snapshotById(tx, snapshotId);
@@ -38,6 +45,8 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
         });
         if (row === undefined) return undefined;
         if (cluster === undefined) throw new PermanentFailure('the cluster is gone');
+        const again = row.facts.tried === true;
+        if (!again) await store.write((tx) => noteTry(tx, snapshotId));
         const vault = new Vault(services.snapshots, clusterId);
         const held = row.type === 'fallback' ? nothingHeld : await vault.held(last);
         const frames = services.engines.at(cluster.host).snapshot(clusterId, hashesOf(held));
@@ -45,6 +54,7 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
         const keyProvider = keyProviderOf(cluster);
         return {
           ...(key && keyProvider && { encryption: { masterKey: key.masterKey, provider: keyProvider } }),
+          again,
           storageBytes: chunks.reduce((sum, { bytes }) => sum + bytes, 0),
           version: versionOf(cluster.spec.majorVersion),
           provider: firstProvider(cluster.spec),
@@ -52,7 +62,11 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
       },
       async commit(tx, { payload }, taken) {
         const row = await snapshotById(tx, payload.snapshotId);
-        if (row?.status === 'inProgress') await completeSnapshot(tx, row, taken as Taken);
+        if (row?.status !== 'inProgress') return;
+        const { again, ...found } = taken as Tried;
+        await completeSnapshot(tx, row, found);
+        // What was kept before it was cut off may be in no snapshot.
+        if (again) await forgetFiles(tx, { id: row.clusterId, host: row.host });
       },
     },
   ],

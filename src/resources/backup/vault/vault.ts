@@ -59,7 +59,7 @@ export class Vault {
   /** What is there to begin a snapshot with; `last` is the newest one that was completed. */
   async held(last: string | undefined): Promise<Held> {
     const sizes = new Map(await this.#objects.list(this.#key('chunks/')));
-    const former = last === undefined ? undefined : await this.#find(last);
+    const former = last === undefined ? undefined : await this.#find(last).catch(noneIfDamaged);
     const damaged = (former?.chunks ?? []).filter(({ hash, bytes }) => sizes.get(hash) !== bytes);
     // These are to come again.
     for (const { hash } of damaged) sizes.delete(hash);
@@ -132,7 +132,12 @@ export class Vault {
 
   async #find(snapshotId: string): Promise<Manifest | undefined> {
     const content = await this.#objects.get(this.#key(`snapshots/${snapshotId}.json`));
-    return content && JSON.parse(Buffer.from(content).toString());
+    if (content === undefined) return undefined;
+    try {
+      return JSON.parse(Buffer.from(content).toString());
+    } catch (error) {
+      throw new VaultDamaged(`the manifest of snapshot ${snapshotId} is damaged`, { cause: error });
+    }
   }
 
   /** The frames of a snapshot, as an engine takes them back. */
@@ -157,24 +162,32 @@ export class Vault {
     return content;
   }
 
-  /** Removes every snapshot but these, and the chunks that no other one holds. */
+  /**
+   * Removes every snapshot but these, and the chunks that no other one holds, with what was cut off. While one that is
+   * kept cannot be read, nobody knows what it holds: then chunks stay.
+   */
   async forgetAllBut(kept: ReadonlySet<string>): Promise<void> {
+    for (const part of ['chunks/', 'snapshots/']) await this.#objects.tidy?.(this.#key(part));
     const snapshots = [...(await this.#objects.list(this.#key('snapshots/'))).keys()];
     const going = snapshots.filter((name) => !kept.has(name.replace(/\.json$/, '')));
     await this.#objects.delete(going.map((name) => this.#key(`snapshots/${name}`)));
     const held = new Set<string>();
     for (const name of snapshots) {
       if (going.includes(name)) continue;
-      const { chunks } = await this.manifest(name.replace(/\.json$/, ''));
-      for (const { hash } of chunks) held.add(hash);
+      const manifest = await this.#find(name.replace(/\.json$/, '')).catch(noneIfDamaged);
+      if (manifest === undefined) return;
+      for (const { hash } of manifest.chunks) held.add(hash);
     }
-    const loose = [...(await this.#objects.list(this.#key('chunks/'))).keys()].filter(
-      (hash) => !held.has(hash),
-    );
+    const chunks = await this.#objects.list(this.#key('chunks/'));
+    const loose = [...chunks.keys()].filter((hash) => !held.has(hash));
     await this.#objects.delete(loose.map((hash) => this.#key(`chunks/${hash}`)));
   }
 
   #key(rest: string): string {
     return `${this.#clusterId}/${rest}`;
   }
+}
+
+function noneIfDamaged(error: unknown): undefined {
+  if (!(error instanceof VaultDamaged)) throw error;
 }
