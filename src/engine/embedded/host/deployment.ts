@@ -61,8 +61,8 @@ export class HostedDeployment implements DeploymentChanges {
   #checked = 0;
   /** Until when members are not to be elected, in monotonic machine time. */
   readonly #withheld = new Map<string, number>();
-  /** Called with what a check of the file has found. */
-  onDamaged: (fault: string) => void = () => {};
+  /** Called with what a check of the file has found, and the key it was read with. */
+  onDamaged: (fault: string, key: Uint8Array | undefined) => void = () => {};
   #own: OwnUsers | undefined;
   /** Of its file, while that is open and encrypted. */
   #key: Uint8Array | undefined;
@@ -140,11 +140,16 @@ export class HostedDeployment implements DeploymentChanges {
   checkFile(): void {
     const { checks, clock } = this.#parts;
     this.#checked = clock.monotonic();
-    checks?.check(join(this.directory, FILE_NAME), this.#key, (fault) => this.onDamaged(fault));
+    const key = this.#key;
+    checks?.check(join(this.directory, FILE_NAME), key, (fault) => this.onDamaged(fault, key));
   }
 
-  /** Its file was found damaged: it is closed, and stays closed until somebody has looked. */
-  async damaged(fault: string): Promise<void> {
+  /**
+   * Its file was found damaged: it is closed, and stays closed until somebody has looked. What was found with another
+   * key was another file, or this one read with the key of another.
+   */
+  async damaged(fault: string, key: Uint8Array | undefined): Promise<void> {
+    if (!isDeepStrictEqual(key, this.#key)) return;
     const file = join(this.directory, FILE_NAME);
     await noteFailedCheck(file, fault);
     if (this.#state === 'running') await this.#fail(new Error(`${file} is damaged: ${fault}`));

@@ -42,15 +42,23 @@ const workers = new QueryWorkers(1, log);
 const keyFolder = join(dataDir, 'keys');
 const settings = { dataDir, listen: '127.0.0.1', advertise: '127.0.0.1', ports, keyFolder };
 const checked: string[] = [];
-const checks = { check: (file: string) => void checked.push(file) };
+/** What the last check is told by, and is to call. */
+let findDamage: (fault: string) => void = () => {};
+const checks = {
+  check(file: string, _key: Uint8Array | undefined, damaged: (fault: string) => void) {
+    checked.push(file);
+    findDamage = damaged;
+  },
+};
 const backups = new Backups();
+const keys = new KeyFolder(keyFolder, random);
 const parts = {
   checks,
   settings,
   threads,
   workers,
   backups,
-  fileKeys: new FileKeys({ keys: new KeyFolder(keyFolder, random), random, backups }),
+  fileKeys: new FileKeys({ keys, random, backups }),
   ports: new Ports(ports),
   clock,
   log,
@@ -165,6 +173,23 @@ suite('deployments', () => {
     const late = await connect(made);
     assert.equal((await late.command(ping)).ok, 1);
     for (const each of [client, late]) each.end();
+  });
+
+  test('damage that was found with another key is that of another file', async () => {
+    const masterKey = 'master';
+    await keys.make(masterKey);
+    const made = spec('sealed');
+    await deployments.provision(made);
+    deployments.checkFiles(0);
+    const ofPlain = findDamage;
+    await deployments.reconfigure({ ...made, encryption: { masterKey } });
+    ofPlain('it is not a database file');
+    assert.equal((await deployments.describe(made.id))?.state, 'running');
+    await deployments.change(made.id, async (deployment) => deployment.checkFile());
+    findDamage('page 7 is not what was written');
+    const { state, message } = (await deployments.describe(made.id)) ?? {};
+    assert.deepEqual([state, message?.includes('page 7')], ['failed', true]);
+    await deployments.remove(made.id);
   });
 
   test('a connection thread that ends is followed by another with the same ports', async () => {

@@ -234,7 +234,8 @@ export class Deployments implements PartOfHost<'deployments'> {
 
   #hostedOf(directory: string, record: DeploymentRecord): HostedDeployment {
     const deployment = new HostedDeployment(directory, record, this.#parts);
-    deployment.onDamaged = (fault) => void this.#inTurn(record.spec.id, () => deployment.damaged(fault));
+    deployment.onDamaged = (fault, key) =>
+      void this.#inTurn(record.spec.id, () => deployment.damaged(fault, key));
     return deployment;
   }
 
