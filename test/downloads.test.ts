@@ -230,6 +230,9 @@ onOneSetup('PostgreSQL, two instances', 'downloads of snapshots', (setup) => {
     }
     expectStatus(await setup.owner.delete(`${cluster}/backup/snapshots/${queued.id}`), 204);
     assert.equal((await fetched(again.deliveryUrl[0] ?? '')).status, 404);
+    for (const body of [asked(queued.id), { deliveryType: 'automated', ...target }]) {
+      expectFault(await setup.owner.post(jobs, body), 409, 'CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT');
+    }
     const gone = expectStatus<Job>(await setup.owner.get(`${jobs}/${second.id}`), 200);
     assert.deepEqual([gone.expired, gone.deliveryUrl], [true, []]);
     await until(

@@ -107,4 +107,18 @@ export const migrations: readonly Migration[] = [
         ) {strict}`);
     },
   },
+  {
+    number: 199,
+    name: 'snapshots that were deleted',
+    async up(schema) {
+      // Until the date of each, to tell what was deleted from what never was.
+      await schema.run(`
+        CREATE TABLE backup_deleted (
+          id {text} PRIMARY KEY,
+          group_id {text} NOT NULL REFERENCES project (id) ON DELETE CASCADE,
+          cluster_id {text} NOT NULL,
+          sharded {int64} NOT NULL
+        ) {strict}`);
+    },
+  },
 ];

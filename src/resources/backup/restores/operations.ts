@@ -7,7 +7,7 @@ import { kindOf, refuseMember, requireSnapshot, requireSource } from '../snapsho
 import { requestRestore } from './changes.ts';
 import { presentClusterRestore } from './present.ts';
 import { pageOfRestores } from './rows.ts';
-import { checkTarget, readRestore, requireRestore, restoreFaults } from './rules.ts';
+import { checkTarget, readRestore, refuseDeleted, requireRestore, restoreFaults } from './rules.ts';
 import { RestoreJob } from './schema.ts';
 import { findTarget } from './target.ts';
 
@@ -44,6 +44,7 @@ export const createBackupRestoreJob = operation('createBackupRestoreJob', {
       }
       const wanted = readRestore(call.body);
       const at = { ...call.params, snapshotId: wanted.snapshotId };
+      await refuseDeleted(tx, at);
       await refuseMember(tx, at, restoreFaults.AUTOMATED_RESTORE_OF_SHARD_NOT_ALLOWED);
       const source = await requireSource(tx, at);
       const snapshot = await requireSnapshot(tx, at, kindOf(source));

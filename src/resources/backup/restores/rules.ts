@@ -9,6 +9,7 @@ import {
   requireWithRetained,
 } from '../../clusters/index.ts';
 import { mayUseKey } from '../../encryption/index.ts';
+import { deletedSnapshot } from '../snapshots/deleted/rows.ts';
 import type { SnapshotRow } from '../snapshots/rows.ts';
 import { isBeingRestored, type RestoreRow, restoreById } from './rows.ts';
 import type { RestoreJob } from './schema.ts';
@@ -18,6 +19,11 @@ export const restoreFaults = faults({
   CANNOT_START_RESTORE_JOB_FOR_INCOMPLETE_CLUSTER_SNAPSHOT: [
     409,
     'A snapshot that is not complete cannot be restored.',
+  ],
+  CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT: [409, 'The snapshot was deleted.'],
+  CANNOT_START_RESTORE_JOB_FOR_DELETED_CLUSTER_SNAPSHOT: [
+    409,
+    'The snapshot of the sharded cluster was deleted.',
   ],
   CANNOT_RESTORE_TO_TARGET: [403, 'The snapshot cannot be restored to this cluster.'],
   RESTORE_INITIATION_FAILED: [409, 'The restore cannot begin: {0}.'],
@@ -52,6 +58,20 @@ export function readRestore(body: RestoreJob): RestoreTarget {
     if (body[name] !== undefined) throw generalFaults.INVALID_ATTRIBUTE(name);
   }
   return { snapshotId, targetGroupId, targetClusterName };
+}
+
+/** Throws where somebody has deleted the snapshot. */
+export async function refuseDeleted(
+  tx: ReadTx,
+  at: { readonly groupId: string; readonly clusterName: string; readonly snapshotId: string },
+): Promise<void> {
+  const deleted = await deletedSnapshot(tx, at.snapshotId);
+  if (deleted === undefined) return;
+  const cluster = await requireWithRetained(tx, at, deleted.clusterId);
+  if (cluster.id !== deleted.clusterId) return;
+  throw deleted.sharded
+    ? restoreFaults.CANNOT_START_RESTORE_JOB_FOR_DELETED_CLUSTER_SNAPSHOT()
+    : restoreFaults.CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT();
 }
 
 /** Throws where the data of a snapshot cannot take the place of a cluster's. */

@@ -14,6 +14,7 @@ import {
 import { recordInProject } from '../../projects/index.ts';
 import { guardDeletion, guardOnDemand, guardRetention, policyOf } from '../compliance/guard.ts';
 import { forgetCopies, queueCopies } from '../copies/changes.ts';
+import { rememberDeleted } from './deleted/rows.ts';
 import {
   deleteSnapshot,
   hasSnapshots,
@@ -213,6 +214,7 @@ export async function removeSnapshot(tx: Tx, row: SnapshotRow, actor: Actor): Pr
   if (!isFinished(row)) throw snapshotFaults.CANNOT_DELETE_IN_PROGRESS_SNAPSHOT();
   await guardDeletion(tx, row);
   await forgetSnapshot(tx, row);
+  await rememberDeleted(tx, row);
   await record(tx, 'CPS_SNAPSHOT_DELETED_AUDIT', row, actor);
 }
 

@@ -15,6 +15,7 @@ import {
   TAKE,
   type Taken,
 } from './changes.ts';
+import { forgetDeleted } from './deleted/rows.ts';
 import { lastCompleted, snapshotById, snapshotsOf } from './rows.ts';
 
 /** `again`: it was begun before, and cut off. */
@@ -86,6 +87,7 @@ export const expireSnapshot: TaskKind<{ readonly snapshotId: string }, Services>
         const row = await snapshotById(tx, payload.snapshotId);
         // Where its date was moved, another task waits for the new one.
         if (row && row.expires <= tx.now) await forgetSnapshot(tx, row);
+        if (row === undefined) await forgetDeleted(tx, payload.snapshotId);
       },
     },
   ],
