@@ -33,6 +33,8 @@ export interface ObserverSeams {
 export interface Ended {
   readonly command: ObservedCommand;
   readonly request: ObservedRequest;
+  /** The command that has opened the cursor which it reads. */
+  readonly originating?: RawDocument | undefined;
   /** Absent when it failed. */
   readonly reply?: Reply | undefined;
   /** The code of the error that it ended with. */
@@ -153,13 +155,17 @@ export class OperationObserver implements Observer {
   }
 }
 
-function describe({ command, request, reply, code, micros, keysExamined, docsExamined, path }: Ended) {
+function describe(ended: Ended) {
+  const { command, request, originating, reply, code, micros, keysExamined, docsExamined, path } = ended;
   const args = argumentsOf(request, command.secrets);
+  const opened = originating && argumentsOf({ ...request, body: originating }, []);
   // A getMore names its collection aside.
   const target = command.operation === 'getmore' ? args.collection : args[request.name];
   return {
     ns: `${request.database}.${typeof target === 'string' ? target : '$cmd'}`,
-    command: args,
+    // A comment goes on with the cursor.
+    command: opened?.comment === undefined ? args : { ...args, comment: args.comment ?? opened.comment },
+    ...(opened === undefined ? {} : { cursorid: args.getMore, originatingCommand: opened }),
     ...(request.caller.appName === undefined ? {} : { appName: request.caller.appName }),
     ...(path === undefined ? {} : { planSummary: planSummary(path) }),
     keysExamined,

@@ -92,6 +92,7 @@ export class CursorTable implements Cursors {
     const deadline = reader?.deadline ?? Number.POSITIVE_INFINITY;
     if (reader?.untimed === false) reader.deadline = Math.min(deadline, began + entry.left);
     entry.reader = reader;
+    if (reader !== undefined) reader.originating = entry.command;
     try {
       return read();
     } finally {

@@ -1,4 +1,5 @@
 import type { WireCaller } from '../access/caller.ts';
+import type { RawDocument } from '../bson/raw.ts';
 import type { Command } from '../commands/context/command.ts';
 import type { RunningOperation } from '../commands/context/operations.ts';
 import type { CommandRequest } from '../commands/context/request.ts';
@@ -41,6 +42,7 @@ export class Operation implements RunningOperation {
   orphan = false;
   /** What it has read, and how. */
   examined: Examined = nothingExamined;
+  originating: RawDocument | undefined;
   /** How often others were run while it was at it. */
   yields = 0;
   #killed: ServerError | undefined;

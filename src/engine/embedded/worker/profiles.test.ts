@@ -56,4 +56,14 @@ test('what fetches more is told of the collection that is read', () => {
   cluster.run({ getMore: cursor.id, collection: 'c', batchSize: 1 });
   const [entry] = profiles('getmore');
   assert.equal(entry?.nreturned, 1);
+  assert.deepEqual(entry?.originatingCommand, { find: 'c', batchSize: 1 });
+  assert.equal(Number(entry?.cursorid), Number(cursor.id));
+});
+
+test('what fetches more has the comment of its cursor, unless it has one of its own', () => {
+  const { cursor } = cluster.run({ find: 'c', batchSize: 1, comment: 'begun' });
+  cluster.run({ getMore: cursor.id, collection: 'c', batchSize: 0 });
+  cluster.run({ getMore: cursor.id, collection: 'c', comment: 'more' });
+  const comments = profiles('getmore').map(({ command }) => command.comment);
+  assert.deepEqual(comments.slice(-2), ['begun', 'more']);
 });

@@ -59,7 +59,7 @@ export function runReady(ready: Ready, statements: Statements, shared: boolean):
 
 /** Counts a request that has come to its end, with its reply or its error. */
 export function countOperation(
-  { caller, command, writes, request, arrived, examined }: Operation,
+  { caller, command, writes, request, arrived, examined, originating }: Operation,
   cluster: OpenCluster,
   reply: Reply | undefined,
   error: unknown,
@@ -73,7 +73,8 @@ export function countOperation(
   counters.count(request, { kind, latency: latencyOf(command, writes), ends, micros, reply });
   const code = error === undefined ? 0 : error instanceof ServerError ? error.code : 1;
   const { keys: keysExamined, documents: docsExamined, path } = examined;
-  cluster.observer.ended({ command, request, reply, code, micros, keysExamined, docsExamined, path });
+  const found = { keysExamined, docsExamined, path };
+  cluster.observer.ended({ command, request, originating, reply, code, micros, ...found });
 }
 
 function latencyOf({ readConcern }: Command, writes: boolean): LatencyKind {

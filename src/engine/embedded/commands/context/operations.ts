@@ -1,4 +1,5 @@
 import type { WireCaller } from '../../access/caller.ts';
+import type { RawDocument } from '../../bson/raw.ts';
 import type { ServerError } from '../../errors/server-error.ts';
 import type { CommandFacts } from './facts.ts';
 import type { CommandRequest } from './request.ts';
@@ -32,6 +33,8 @@ export interface RunningOperation {
   deadline: number;
   /** Whatever was said, it is never ended for its time. */
   readonly untimed: boolean;
+  /** The command that has opened the cursor which it reads. */
+  originating?: RawDocument | undefined;
   readonly killed: ServerError | undefined;
   kill(reason: ServerError): void;
 }
