@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { startAzurite } from './support/azurite.ts';
 import { startClouds } from './support/clouds.ts';
 import { expectFault, expectStatus } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
@@ -194,6 +195,31 @@ onOneSetup(
         'container',
         'the container container did not answer (ECONNREFUSED)',
       ]);
+    });
+
+    test('a container at Azurite is written to', { timeout: 170_000 }, async (t) => {
+      const azurite = await startAzurite();
+      if (typeof azurite === 'string') {
+        t.diagnostic(`Azurite was not tried, as it cannot be installed here: ${azurite}`);
+        return;
+      }
+      t.after(() => azurite.stop());
+      await azurite.addContainer('exports');
+      const project = await newProject(setup);
+      const body = { providerName: 'AZURE', ...principal };
+      const role = expectStatus<Document>(await setup.owner.post(access(project), body), 200);
+      const serviceUrl = `${azurite.url}/exports`;
+      const bucket = { cloudProvider: 'AZURE', roleId: role._id, serviceUrl, tenantId: principal.tenantId };
+      const reply = await setup.owner.post(buckets(project), bucket);
+      const { _id, links: _, ...made } = expectStatus<Document>(reply, 200);
+      assert.deepEqual(made, { ...bucket, bucketName: 'exports', requirePrivateNetworking: false });
+      assert.deepEqual(await azurite.blobs('exports'), [PROBE]);
+      const path = `${access(project)}/${role._id}`;
+      const usage = {
+        featureType: 'EXPORT_SNAPSHOT',
+        featureId: { exportBucketId: _id, groupId: idIn(project) },
+      };
+      assert.deepEqual(expectStatus<Document>(await setup.owner.get(path), 200).featureUsages, [usage]);
     });
   },
   clouds.options,

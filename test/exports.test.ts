@@ -11,7 +11,7 @@ import { startClouds } from './support/clouds.ts';
 import { driverFor, newUser, SAILOR } from './support/drivers.ts';
 import { makeEveryKind } from './support/every-kind.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
-import { installPyMongo, PYTHON } from './support/pymongo.ts';
+import { pymongo } from './support/python.ts';
 import { onOneSetup } from './support/setups.ts';
 import { applied, idIn, type ListDocument, newCluster, newProject } from './support/stage.ts';
 import { runProgram } from './support/tools.ts';
@@ -206,9 +206,9 @@ onOneSetup(
         files.push(file);
         wanted.push(held);
       }
-      const missing = await installPyMongo();
+      const missing = await pymongo.install();
       if (missing !== undefined) return t.diagnostic(`PyMongo was not tried: ${missing}`);
-      const { code, stdout, stderr } = await runProgram(PYTHON, [JSON_TO_BSON, ...files]);
+      const { code, stdout, stderr } = await runProgram(pymongo.python, [JSON_TO_BSON, ...files]);
       assert.equal(code, 0, stderr);
       const all = wanted.flatMap((held, place) => held.map((bytes) => `${place} ${bytes}`));
       assert.deepEqual(stdout.trim().split('\n').sort(), all.sort(), 'in PyMongo');

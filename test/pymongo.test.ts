@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { engineAlone } from './support/engine-alone.ts';
-import { installPyMongo, PYTHON } from './support/pymongo.ts';
+import { pymongo } from './support/python.ts';
 import { runProgram } from './support/tools.ts';
 
 const CHECKS = join(import.meta.dirname, 'tools', 'pymongo_checks.py');
@@ -11,12 +11,12 @@ describe('PyMongo on an engine alone', () => {
   const uri = engineAlone();
 
   test('finds every check of what an application does', { timeout: 170_000 }, async (t: TestContext) => {
-    const missing = await installPyMongo();
+    const missing = await pymongo.install();
     if (missing !== undefined) {
       t.diagnostic(`PyMongo was not tried, as it cannot be installed here: ${missing}`);
       return;
     }
-    const { code, stdout, stderr } = await runProgram(PYTHON, [CHECKS, uri()]);
+    const { code, stdout, stderr } = await runProgram(pymongo.python, [CHECKS, uri()]);
     const lines = stdout.trim().split('\n');
     const failed = lines.filter((line) => !line.startsWith('ok '));
     assert.deepEqual(failed, [], stderr);

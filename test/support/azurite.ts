@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BlobServiceClient, StorageSharedKeyCredential } from '@azure/storage-blob';
+import { keptInstall } from './kept-install.ts';
 import { INSTALL_LIMIT_MS, runProgram } from './tools.ts';
 
 const AZURITE = 'azurite@3.35.0';
@@ -11,7 +11,7 @@ const FOLDER = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', '
 const PROGRAM = join(FOLDER, 'node_modules', 'azurite', 'dist', 'src', 'blob', 'main.js');
 
 /** The account that every Azurite has; its key is in Microsoft's documentation. */
-const credentials = {
+export const azuriteCredentials = {
   account: 'devstoreaccount1',
   key: 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==',
 };
@@ -20,8 +20,10 @@ const credentials = {
 export interface Azurite {
   /** Of its one account. */
   readonly url: string;
-  readonly credentials: typeof credentials;
+  readonly credentials: typeof azuriteCredentials;
   addContainer(name: string): Promise<void>;
+  /** Names of the blobs of a container, in order. */
+  blobs(container: string): Promise<string[]>;
   stop(): Promise<void>;
 }
 
@@ -44,17 +46,23 @@ export async function startAzurite(): Promise<Azurite | string> {
   const end = () => child.kill('SIGKILL');
   process.once('exit', end);
   let said = '';
-  for await (const piece of child.stdout) {
+  for await (const piece of child.stdout.iterator({ destroyOnReturn: false })) {
     said += piece;
     const [, address] = /successfully listens on (http:\S+)/.exec(said) ?? [];
     if (address === undefined) continue;
-    const url = `${address}/${credentials.account}`;
+    const url = `${address}/${azuriteCredentials.account}`;
+    const key = new StorageSharedKeyCredential(azuriteCredentials.account, azuriteCredentials.key);
+    const service = new BlobServiceClient(url, key);
     return {
       url,
-      credentials,
+      credentials: azuriteCredentials,
       async addContainer(name) {
-        const key = new StorageSharedKeyCredential(credentials.account, credentials.key);
-        await new BlobServiceClient(url, key).createContainer(name);
+        await service.createContainer(name);
+      },
+      async blobs(container) {
+        const names: string[] = [];
+        for await (const { name } of service.getContainerClient(container).listBlobsFlat()) names.push(name);
+        return names;
       },
       async stop() {
         process.removeListener('exit', end);
@@ -67,14 +75,14 @@ export async function startAzurite(): Promise<Azurite | string> {
   throw new Error(`azurite has ended:\n${said}`);
 }
 
-async function install(): Promise<string | undefined> {
-  if ((await runProgram(process.execPath, ['--check', PROGRAM])).code === 0) return undefined;
-  await mkdir(FOLDER, { recursive: true });
-  const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
-  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  const { code, stderr } = await runProgram(npm, ['install', '--prefix', FOLDER, ...quiet, AZURITE], {
-    cwd: FOLDER,
-    limit: INSTALL_LIMIT_MS,
+const isThere = async () => (await runProgram(process.execPath, ['--check', PROGRAM])).code === 0;
+
+function install(): Promise<string | undefined> {
+  return keptInstall(FOLDER, isThere, async (fresh) => {
+    const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+    const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+    const args = ['install', '--prefix', fresh, ...quiet, AZURITE];
+    const { code, stderr } = await runProgram(npm, args, { cwd: fresh, limit: INSTALL_LIMIT_MS });
+    return code === 0 ? undefined : `${AZURITE}: ${stderr.trim().split('\n').at(-1)}`;
   });
-  return code === 0 ? undefined : `${AZURITE}: ${stderr.trim().split('\n').at(-1)}`;
 }

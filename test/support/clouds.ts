@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from 's3rver';
+import { azuriteCredentials } from './azurite.ts';
 import { type GoogleStorage, startGoogleStorage } from './google-storage.ts';
 import type { SetupOptions } from './setups.ts';
 import { startTokenService, type TokenService } from './token-service.ts';
@@ -44,7 +45,7 @@ export async function startClouds(): Promise<TestClouds> {
       settings: {
         's3-url': `http://127.0.0.1:${port}`,
         'sts-url': tokens.url,
-        'azure-storage-key': Buffer.from('not the key of an account').toString('base64'),
+        'azure-storage-key': azuriteCredentials.key,
         'allow-private-targets': true,
       },
       environment: {

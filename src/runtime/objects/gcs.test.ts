@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe, type TestContext, test } from 'node:test';
 import { type GoogleStorage, startGoogleStorage } from '../../../test/support/google-storage.ts';
+import { startStorageEmulator } from '../../../test/support/storage-emulator.ts';
 import { gcsStore } from './gcs.ts';
 import { storeTests } from './testing.ts';
 
@@ -56,4 +57,16 @@ test('a server that never answers is given up', async () => {
   assert.ok(asked >= 1);
   server.close();
   server.closeAllConnections();
+});
+
+test('an emulator of Google Cloud Storage keeps them', { timeout: 170_000 }, async (t: TestContext) => {
+  const emulator = await startStorageEmulator('exports');
+  if (typeof emulator === 'string') {
+    t.diagnostic(`gcp-storage-emulator was not tried, as it cannot be installed here: ${emulator}`);
+    return;
+  }
+  t.after(() => emulator.stop());
+  const opened = (bucket: string) => gcsStore({ bucket, endpoint: emulator.url });
+  await storeTests(() => opened('exports'), t);
+  await assert.rejects(opened('nothing-here').put('a', Buffer.from('a')), { trouble: 'absent' });
 });

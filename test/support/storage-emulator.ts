@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { pythonPackage } from './python.ts';
+
+const emulator = pythonPackage(
+  'gcp-storage-emulator',
+  'gcp-storage-emulator==2026.7.19',
+  'gcp_storage_emulator',
+);
+
+/** A server of Google Cloud Storage that others have made, with one bucket. */
+export interface StorageEmulator {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Starts one; answers why there is none on this machine where it cannot be installed. */
+export async function startStorageEmulator(bucket: string): Promise<StorageEmulator | string> {
+  const missing = await emulator.install();
+  if (missing !== undefined) return missing;
+  const port = await freePort();
+  const settings = [
+    '-m',
+    'gcp_storage_emulator',
+    'start',
+    '--host=127.0.0.1',
+    `--port=${port}`,
+    '--in-memory',
+    `--default-bucket=${bucket}`,
+  ];
+  const child = spawn(emulator.python, settings, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const end = () => child.kill('SIGKILL');
+  process.once('exit', end);
+  let said = '';
+  child.stdout.resume();
+  for await (const piece of child.stderr.iterator({ destroyOnReturn: false })) {
+    said += piece;
+    if (!said.includes('All services started')) continue;
+    child.stderr.resume();
+    return {
+      url: `http://127.0.0.1:${port}`,
+      async stop() {
+        process.removeListener('exit', end);
+        const gone = once(child, 'exit');
+        end();
+        await gone;
+      },
+    };
+  }
+  throw new Error(`the emulator has ended:\n${said}`);
+}
+
+/** It does not say which port it has taken, so that one is looked for first. */
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((closed) => probe.close(closed));
+  return port;
+}
