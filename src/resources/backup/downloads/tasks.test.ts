@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { system } from '../../../events/index.ts';
+import { insertRestore, openDownloads, restoreById } from '../restores/rows.ts';
+import { requestSnapshot } from '../snapshots/changes.ts';
+import { snapshotsOf } from '../snapshots/rows.ts';
+import { openBackups } from '../testing.ts';
+import { requestDownload } from './changes.ts';
+import { checkDownload } from './rules.ts';
+
+test('a download that cannot be made fails with its reason and leaves nothing; twenty at a time are enough', async (t) => {
+  const scratch = mkdtempSync(join(tmpdir(), 'portolan-scratch-'));
+  t.after(() => rmSync(scratch, { recursive: true, force: true }));
+  const { store, cluster, settled, services, objects, eventTypes } = await openBackups(t);
+  Object.assign(services, { scratch });
+  const retention = { value: 3, unit: 'DAYS' } as const;
+  await store.write((tx) => requestSnapshot(tx, cluster, { description: undefined, retention }, system));
+  await settled();
+  const [snapshot] = await store.read((tx) => snapshotsOf(tx, cluster.id));
+  assert.ok(snapshot);
+  const kept = [...objects.content.keys()].toSorted();
+
+  // What this engine calls chunks is no file of a cluster.
+  const { id } = await store.write((tx) => requestDownload(tx, snapshot, { hours: 1 }, system));
+  const ended = async () => {
+    for (;;) {
+      await settled();
+      const row = await store.read((tx) => restoreById(tx, id));
+      if (row?.finished !== undefined) return row;
+    }
+  };
+  const { facts } = await ended();
+  assert.match(facts.problem ?? '', /\S/);
+  await settled();
+  assert.deepEqual([...objects.content.keys()].toSorted(), kept);
+  assert.deepEqual(readdirSync(scratch), []);
+  assert.ok((await eventTypes()).includes('CPS_SNAPSHOT_DOWNLOAD_REQUEST_FAILED'));
+
+  const check = (change: object = {}) => store.read((tx) => checkDownload(tx, { ...snapshot, ...change }));
+  await check();
+  await assert.rejects(check({ status: 'failed' }), { code: 'CANNOT_DOWNLOAD_INCOMPLETE_SNAPSHOT' });
+  const encryption = { provider: 'AWS', masterKey: 'key' };
+  await assert.rejects(check({ facts: { ...snapshot.facts, encryption } }), {
+    code: 'CANNOT_DOWNLOAD_SNAPSHOT_WITH_ENCRYPTION',
+  });
+  await store.write(async (tx) => {
+    for (let number = 0; number < 20; number++) {
+      const download = { hours: 1, source: `other ${number}`, host: 'host', clusterName: cluster.name };
+      const { groupId } = snapshot;
+      const row = { groupId, clusterId: cluster.id, targetId: '', finished: undefined };
+      const own = { snapshotId: download.source, timestamp: tx.now.toISOString(), download };
+      await insertRestore(tx, { id: tx.id(), ...row, facts: own });
+    }
+  });
+  assert.equal((await store.read((tx) => openDownloads(tx, snapshot.groupId))).length, 20);
+  await assert.rejects(check(), { code: 'TOO_MANY_SNAPSHOT_DOWNLOADS' });
+  await assert.rejects(check({ id: 'other 3' }), { code: 'CANNOT_DOWNLOAD_SNAPSHOT_CONCURRENTLY' });
+});
