@@ -28,7 +28,7 @@ interface OplogHead {
 }
 
 /** Entries that follow each other. */
-interface OplogSegment {
+export interface OplogSegment {
   /** SHA-256 of what was packed, in hexadecimal. */
   readonly hash: string;
   /** The entry before the first. */

@@ -38,6 +38,7 @@ export function backupsOf(setup: Setup) {
     return {
       project,
       cluster,
+      driver,
       ports: driver.db('harbour').collection<{ _id: number; name: string }>('ports'),
     };
   }

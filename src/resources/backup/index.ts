@@ -6,6 +6,14 @@ import { complianceFaults } from './compliance/faults.ts';
 import { holdToPolicy, keepProject } from './compliance/hooks.ts';
 import * as compliance from './compliance/operations.ts';
 import { followPolicy } from './compliance/tasks.ts';
+import {
+  followContinuous,
+  followEnd,
+  followLast,
+  followProjectEnd,
+  followTaken,
+} from './continuous/hooks.ts';
+import { archiveCluster, followOplog, forgetOplog } from './continuous/tasks.ts';
 import { copySnapshot, forgetCopies } from './copies/tasks.ts';
 import { archiveMount } from './downloads/mount.ts';
 import { downloadFaults } from './downloads/rules.ts';
@@ -57,6 +65,9 @@ export const family: Family = {
     removeArchives,
     exportSnapshot,
     followPolicy,
+    followOplog,
+    archiveCluster,
+    forgetOplog,
   ],
   mounts: [archiveMount],
   hooks: [
@@ -70,6 +81,11 @@ export const family: Family = {
     followBackups,
     endSchedule,
     beginRhythm,
+    followContinuous,
+    followTaken,
+    followEnd,
+    followLast,
+    followProjectEnd,
   ],
   eventTypes: {
     BUCKET_CREATED_AUDIT: event('Export bucket was named', false),

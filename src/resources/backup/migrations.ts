@@ -121,4 +121,28 @@ export const migrations: readonly Migration[] = [
         ) {strict}`);
     },
   },
+  {
+    number: 197,
+    name: 'archived oplogs',
+    async up(schema) {
+      // It may outlive its cluster, with the snapshots that are kept of it.
+      await schema.run(`
+        CREATE TABLE backup_oplog (
+          cluster_id {text} PRIMARY KEY,
+          group_id {text} NOT NULL REFERENCES project (id) ON DELETE CASCADE,
+          host {text} NOT NULL,
+          document {text} NOT NULL
+        ) {strict}`);
+      // Seconds and increment are those of the last entry.
+      await schema.run(`
+        CREATE TABLE backup_oplog_segment (
+          cluster_id {text} NOT NULL REFERENCES backup_oplog (cluster_id) ON DELETE CASCADE,
+          span {text} NOT NULL,
+          seconds {int64} NOT NULL,
+          increment {int64} NOT NULL,
+          document {text} NOT NULL,
+          PRIMARY KEY (cluster_id, span, seconds, increment)
+        ) {strict}`);
+    },
+  },
 ];

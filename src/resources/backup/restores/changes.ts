@@ -4,7 +4,7 @@ import type { Tx } from '../../../store/index.ts';
 import { type ClusterModel, enqueueWork, occupy, release } from '../../clusters/index.ts';
 import { recordInProject } from '../../projects/index.ts';
 import type { SnapshotRow } from '../snapshots/rows.ts';
-import { type Compared, insertRestore, type RestoreRow, updateRestore } from './rows.ts';
+import { type Compared, insertRestore, type PointInTime, type RestoreRow, updateRestore } from './rows.ts';
 
 export const RESTORE = { kind: 'backup.restore' };
 
@@ -14,11 +14,18 @@ export interface RestoreWork {
   readonly restoreId: string;
 }
 
+interface RestoreWish {
+  /** The one that is brought back, or the last one before the moment. */
+  readonly snapshot: SnapshotRow;
+  readonly target: ClusterModel;
+  readonly moment?: PointInTime;
+}
+
 /** Lets a task put the data of a snapshot into the place of the target's; the target is UPDATING until then. */
 export async function requestRestore(
   tx: Tx,
   source: ClusterModel,
-  { snapshot, target }: { readonly snapshot: SnapshotRow; readonly target: ClusterModel },
+  { snapshot, target, moment }: RestoreWish,
   actor: Actor,
 ): Promise<RestoreRow> {
   const row: RestoreRow = {
@@ -31,6 +38,7 @@ export async function requestRestore(
       snapshotId: snapshot.id,
       timestamp: (snapshot.created ?? tx.now).toISOString(),
       requested: tx.now.toISOString(),
+      ...(moment === undefined ? {} : { pointInTime: moment }),
       targetGroupId: target.groupId,
       targetClusterName: target.name,
     },

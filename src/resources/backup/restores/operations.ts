@@ -1,5 +1,6 @@
-import { clusterFaults, requireWithRetained } from '../../clusters/index.ts';
+import { requireWithRetained } from '../../clusters/index.ts';
 import { operation } from '../../services.ts';
+import { requireReachable } from '../continuous/reach.ts';
 import { endDownload } from '../downloads/changes.ts';
 import { isCancellable, readDownload } from '../downloads/rules.ts';
 import { startDownload } from '../downloads/start.ts';
@@ -7,9 +8,16 @@ import { kindOf, refuseMember, requireSnapshot, requireSource } from '../snapsho
 import { requestRestore } from './changes.ts';
 import { presentClusterRestore } from './present.ts';
 import { pageOfRestores } from './rows.ts';
-import { checkTarget, readRestore, refuseDeleted, requireRestore, restoreFaults } from './rules.ts';
+import {
+  checkTarget,
+  readPointInTime,
+  readRestore,
+  refuseDeleted,
+  requireRestore,
+  restoreFaults,
+} from './rules.ts';
 import { RestoreJob } from './schema.ts';
-import { findTarget } from './target.ts';
+import { requireTarget } from './target.ts';
 
 /** The schema of the first version has them in every body, where they say nothing of a download. */
 const NO_TARGETS = ['targetClusterName', 'targetGroupId'] as const;
@@ -30,7 +38,8 @@ export const listBackupRestoreJobs = operation('listBackupRestoreJobs', {
 });
 
 export const createBackupRestoreJob = operation('createBackupRestoreJob', {
-  summary: 'Restores a snapshot into its cluster or another one, or makes archives of it to download.',
+  summary:
+    'Restores a snapshot, or a moment of a cluster, into the cluster or another one, or makes archives to download.',
   access: 'Project Backup Manager',
   body: RestoreJob,
   reply: RestoreJob,
@@ -42,14 +51,22 @@ export const createBackupRestoreJob = operation('createBackupRestoreJob', {
         const at = { ...call.params, snapshotId: readDownload(call.body, refused) };
         return presentClusterRestore(await startDownload(tx, at, call.actor), call.services);
       }
+      if (call.body.deliveryType === 'pointInTime') {
+        const { moment, ...wanted } = readPointInTime(call.body);
+        const source = await requireSource(tx, call.params);
+        const snapshot = await requireReachable(tx, source, moment);
+        const target = await requireTarget(tx, call, wanted);
+        await checkTarget(tx, snapshot, target);
+        const row = await requestRestore(tx, source, { snapshot, target, moment }, call.actor);
+        return presentClusterRestore(row, call.services);
+      }
       const wanted = readRestore(call.body);
       const at = { ...call.params, snapshotId: wanted.snapshotId };
       await refuseDeleted(tx, at);
       await refuseMember(tx, at, restoreFaults.AUTOMATED_RESTORE_OF_SHARD_NOT_ALLOWED);
       const source = await requireSource(tx, at);
       const snapshot = await requireSnapshot(tx, at, kindOf(source));
-      const target = await findTarget(tx, call, wanted);
-      if (!target) throw clusterFaults.CLUSTER_NOT_FOUND(wanted.targetClusterName, wanted.targetGroupId);
+      const target = await requireTarget(tx, call, wanted);
       await checkTarget(tx, snapshot, target);
       const row = await requestRestore(tx, source, { snapshot, target }, call.actor);
       return presentClusterRestore(row, call.services);

@@ -1,6 +1,6 @@
 import type { Services } from '../../services.ts';
 import { linksOf } from '../downloads/links.ts';
-import type { RestoreRow } from './rows.ts';
+import type { PointInTime, RestoreRow } from './rows.ts';
 
 type Shown = Pick<Services, 'publicUrl' | 'secrets'>;
 
@@ -11,20 +11,41 @@ export function presentRestore(row: RestoreRow, services: Shown) {
   return {
     id,
     cancelled: download?.ended === 'cancelled',
-    deliveryType: download === undefined ? ('automated' as const) : ('download' as const),
+    deliveryType: deliveryOf(facts),
     deliveryUrl: links,
-    desiredTimestamp: { date: null, increment: null, time: null },
+    desiredTimestamp: desiredIn(facts.pointInTime),
     expired: download?.ended === 'expired',
     ...(download?.expiresAt === undefined ? {} : { expiresAt: download.expiresAt }),
     failed: facts.problem !== undefined,
     // The reference has none of downloads.
     ...(finished === undefined || download !== undefined ? {} : { finishedAt: finished }),
+    ...momentIn(facts.pointInTime),
     result: resultOf(facts),
     snapshotId: facts.snapshotId,
     ...(facts.targetClusterName === undefined ? {} : { targetClusterName: facts.targetClusterName }),
     ...(facts.targetGroupId === undefined ? {} : { targetGroupId: facts.targetGroupId }),
     timestamp: facts.timestamp,
   };
+}
+
+function deliveryOf({ download, pointInTime }: RestoreRow['facts']) {
+  if (download !== undefined) return 'download' as const;
+  return pointInTime === undefined ? ('automated' as const) : ('pointInTime' as const);
+}
+
+function desiredIn(moment: PointInTime | undefined) {
+  if (moment === undefined) return { date: null, increment: null, time: null };
+  const { seconds: time, increment = null } = moment;
+  return { date: new Date(time * 1000), increment, time };
+}
+
+/** The moment as it was asked for. */
+function momentIn(moment: PointInTime | undefined) {
+  if (moment === undefined) return {};
+  const { seconds, increment } = moment;
+  return increment === undefined
+    ? { pointInTimeUTCSeconds: seconds }
+    : { oplogTs: seconds, oplogInc: increment };
 }
 
 /** As `presentRestore`, with what restores of clusters have besides: no member has private endpoints. */

@@ -16,6 +16,8 @@ interface RestoreFacts {
   readonly snapshotId: string;
   /** Present where somebody is to download the snapshot; there is no target then. */
   readonly download?: DownloadFacts;
+  /** Present of a restore to a moment: the snapshot is the last one before it. */
+  readonly pointInTime?: PointInTime;
   /** When the snapshot was complete, ISO 8601. */
   readonly timestamp: string;
   /** When somebody asked for it, ISO 8601; absent from old ones. */
@@ -28,6 +30,12 @@ interface RestoreFacts {
   readonly compared?: Compared;
   /** Why it failed. */
   readonly problem?: string;
+}
+
+/** A moment as somebody asked for it: a second with all that it has, or an entry of the oplog. */
+export interface PointInTime {
+  readonly seconds: number;
+  readonly increment?: number;
 }
 
 export interface Compared {
@@ -117,6 +125,22 @@ export async function isBeingRestored(tx: ReadTx, targetId: string): Promise<boo
   const query = tx.from<Tables>().selectFrom('backup_restore').select('id');
   const row = await query.where('target_id', '=', targetId).where('finished', 'is', null).executeTakeFirst();
   return row !== undefined;
+}
+
+/** Whether one of the snapshots of this cluster is not over. */
+export async function hasOpenRestore(tx: ReadTx, clusterId: string): Promise<boolean> {
+  const query = tx.from<Tables>().selectFrom('backup_restore').select('id');
+  const open = query.where('cluster_id', '=', clusterId).where('finished', 'is', null);
+  return (await open.where('target_id', '<>', '').executeTakeFirst()) !== undefined;
+}
+
+/** When the last restore into this cluster ended. */
+export async function lastRestored(tx: ReadTx, targetId: string): Promise<Date | undefined> {
+  const query = tx.from<Tables>().selectFrom('backup_restore').select('finished');
+  const last = query.where('target_id', '=', targetId).where('finished', 'is not', null);
+  return codec.optionalDate.read(
+    (await last.orderBy('finished', 'desc').limit(1).executeTakeFirst())?.finished ?? null,
+  );
 }
 
 /** Downloads of a project that are not over. */

@@ -11,7 +11,7 @@ import {
 import { mayUseKey } from '../../encryption/index.ts';
 import { deletedSnapshot } from '../snapshots/deleted/rows.ts';
 import type { SnapshotRow } from '../snapshots/rows.ts';
-import { isBeingRestored, type RestoreRow, restoreById } from './rows.ts';
+import { isBeingRestored, type PointInTime, type RestoreRow, restoreById } from './rows.ts';
 import type { RestoreJob } from './schema.ts';
 
 export const restoreFaults = faults({
@@ -38,26 +38,61 @@ export const restoreFaults = faults({
     400,
     'The snapshot and the cluster {0} are not encrypted with keys of the same provider that the project of the cluster has named.',
   ],
+  INVALID_PIT_RESTORE_TIME: [
+    400,
+    'The moment {0} is not one that cluster {1} can be restored to: it lies in the future, before the restore window, or there are no continuous backups.',
+  ],
+  UNABLE_T0_FIND_SNAPSHOT_PRIOR_TO_PIT_RESTORE_OPTIME: [
+    404,
+    'There is no snapshot of cluster {0} before the moment {1}.',
+  ],
+  NO_CHECKPOINT_FOR_PIT_RESTORE: [
+    409,
+    'The oplog of cluster {0} is not archived from the last snapshot before the moment {1} up to it.',
+  ],
   UNSUPPORTED_DELIVERY_METHOD: [400, 'Restores of the kind {0} are not supported.'],
 });
 
 export interface RestoreTarget {
-  readonly snapshotId: string;
   readonly targetGroupId: string;
   readonly targetClusterName: string;
 }
 
+const momentFields = ['oplogInc', 'oplogTs', 'pointInTimeUTCSeconds'] as const;
+
 /** What a body asks for; throws where something is missing, or not for this kind of restore. */
-export function readRestore(body: RestoreJob): RestoreTarget {
+export function readRestore(body: RestoreJob): RestoreTarget & { readonly snapshotId: string } {
   if (body.deliveryType !== 'automated') throw restoreFaults.UNSUPPORTED_DELIVERY_METHOD(body.deliveryType);
-  const { snapshotId, targetGroupId, targetClusterName } = body;
+  const { snapshotId } = body;
   if (snapshotId === undefined) throw generalFaults.MISSING_ATTRIBUTE('snapshotId');
-  if (targetClusterName === undefined) throw generalFaults.MISSING_ATTRIBUTE('targetClusterName');
-  if (targetGroupId === undefined) throw generalFaults.MISSING_ATTRIBUTE('targetGroupId');
-  for (const name of ['oplogInc', 'oplogTs', 'pointInTimeUTCSeconds'] as const) {
+  const target = readTarget(body);
+  for (const name of momentFields) {
     if (body[name] !== undefined) throw generalFaults.INVALID_ATTRIBUTE(name);
   }
-  return { snapshotId, targetGroupId, targetClusterName };
+  return { snapshotId, ...target };
+}
+
+/** The same of a restore to a moment, which is told in one of two forms. */
+export function readPointInTime(body: RestoreJob): RestoreTarget & { readonly moment: PointInTime } {
+  const { oplogInc, oplogTs, pointInTimeUTCSeconds, snapshotId } = body;
+  if (snapshotId !== undefined) throw generalFaults.INVALID_ATTRIBUTE('snapshotId');
+  const target = readTarget(body);
+  if (pointInTimeUTCSeconds !== undefined) {
+    if (oplogTs !== undefined) throw generalFaults.INVALID_ATTRIBUTE('oplogTs');
+    if (oplogInc !== undefined) throw generalFaults.INVALID_ATTRIBUTE('oplogInc');
+    return { ...target, moment: { seconds: pointInTimeUTCSeconds } };
+  }
+  if (oplogTs === undefined && oplogInc === undefined)
+    throw generalFaults.MISSING_ONE_OF_ATTRIBUTES('pointInTimeUTCSeconds', 'oplogTs');
+  if (oplogTs === undefined) throw generalFaults.MISSING_ATTRIBUTE('oplogTs');
+  if (oplogInc === undefined) throw generalFaults.MISSING_ATTRIBUTE('oplogInc');
+  return { ...target, moment: { seconds: oplogTs, increment: oplogInc } };
+}
+
+function readTarget({ targetGroupId, targetClusterName }: RestoreJob): RestoreTarget {
+  if (targetClusterName === undefined) throw generalFaults.MISSING_ATTRIBUTE('targetClusterName');
+  if (targetGroupId === undefined) throw generalFaults.MISSING_ATTRIBUTE('targetGroupId');
+  return { targetGroupId, targetClusterName };
 }
 
 /** Throws where somebody has deleted the snapshot. */

@@ -1,6 +1,6 @@
 import type { Call } from '../../../api/operation.ts';
 import type { ReadTx } from '../../../store/index.ts';
-import { type ClusterModel, findCluster } from '../../clusters/index.ts';
+import { type ClusterModel, clusterFaults, findCluster } from '../../clusters/index.ts';
 import { findProject } from '../../projects/index.ts';
 import type { Services } from '../../services.ts';
 import { type RestoreTarget, restoreFaults } from './rules.ts';
@@ -14,11 +14,22 @@ type TargetCall = Pick<Call<Services, unknown, unknown, unknown>, 'may' | 'scope
 export async function findTarget(
   tx: ReadTx,
   call: TargetCall,
-  { targetGroupId, targetClusterName }: Omit<RestoreTarget, 'snapshotId'>,
+  { targetGroupId, targetClusterName }: RestoreTarget,
 ): Promise<ClusterModel | undefined> {
   const project = await findProject(tx, targetGroupId);
   const scope = { kind: 'group', id: targetGroupId, orgId: project?.orgId ?? '' } as const;
   const own = call.scope?.kind === 'group' && call.scope.orgId === project?.orgId;
   if (!own || !call.may('Project Backup Manager', scope)) throw restoreFaults.CANNOT_RESTORE_TO_TARGET();
   return findCluster(tx, targetGroupId, targetClusterName);
+}
+
+/** The same; throws also where there is none. */
+export async function requireTarget(
+  tx: ReadTx,
+  call: TargetCall,
+  wanted: RestoreTarget,
+): Promise<ClusterModel> {
+  const target = await findTarget(tx, call, wanted);
+  if (target) return target;
+  throw clusterFaults.CLUSTER_NOT_FOUND(wanted.targetClusterName, wanted.targetGroupId);
 }

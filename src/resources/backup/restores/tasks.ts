@@ -1,13 +1,14 @@
 import { PermanentFailure, type TaskKind } from '../../../tasks/index.ts';
 import { clusterById } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
+import { awaitArchives, bringBack } from '../continuous/replayed.ts';
 import { Sources } from '../copies/sources.ts';
 import { VaultDamaged } from '../vault/vault.ts';
 import { beginRestore, comparedWith, endRestore, RESTORE, type RestoreWork } from './changes.ts';
 import { type Compared, restoreById } from './rows.ts';
 
 /**
- * Puts a snapshot into the place of a cluster's data. The engine proves that it holds what was taken before it touches
+ * Puts a snapshot, or what a cluster was at a moment, into the place of a cluster's data. The engine proves that it holds what was taken before it touches
  * the cluster, so that a job that fails, or is cut off and run again, leaves the old data or the new.
  */
 export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
@@ -19,6 +20,13 @@ export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
       async commit(tx, { payload }) {
         const job = await restoreById(tx, payload.restoreId);
         if (job && job.finished === undefined) await beginRestore(tx, job);
+      },
+    },
+    {
+      name: 'archive',
+      async run({ store, payload }) {
+        const job = await store.read((tx) => restoreById(tx, payload.restoreId));
+        if (job && job.finished === undefined) await awaitArchives(store, job);
       },
     },
     {
@@ -34,11 +42,9 @@ export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
           throw new PermanentFailure('the cluster is gone');
         const engine = services.engines.at(target.host);
         try {
-          const { snapshotId } = job.facts;
-          const { collections } = await sources.read(async (vault) => {
-            const { key } = await vault.manifest(snapshotId);
-            return engine.restore(target.id, key, [], vault.frames(snapshotId));
-          });
+          const { collections } = await sources.read((vault) =>
+            bringBack(services, store, job, { engine, vault }),
+          );
           return comparedWith(collections);
         } catch (error) {
           if (error instanceof VaultDamaged) throw new PermanentFailure(error.message);

@@ -1,11 +1,13 @@
 import { subscribe } from '../../../store/index.ts';
 import { clusterChanging, clusterRemoved } from '../../clusters/index.ts';
+import { isContinuous } from '../continuous/changes.ts';
 import { cancelExports } from '../exports/changes.ts';
 import { forgetFiles } from '../snapshots/changes.ts';
 import { deleteSnapshots } from '../snapshots/rows.ts';
 import { isBackedUp } from '../snapshots/rules.ts';
 import { addDefault } from './changes.ts';
-import { deleteSchedule } from './rows.ts';
+import { deleteSchedule, scheduleOf } from './rows.ts';
+import { checkWindow } from './rules.ts';
 
 /** A cluster has a schedule while it has backups; without them its snapshots go, too (reference 2.11). */
 export const followBackups = subscribe(clusterChanging, async (tx, change) => {
@@ -14,6 +16,8 @@ export const followBackups = subscribe(clusterChanging, async (tx, change) => {
   const { cluster } = change;
   const after = isBackedUp(cluster);
   if (after && !before) await addDefault(tx, cluster);
+  const row = after && isContinuous(cluster) ? await scheduleOf(tx, cluster.id) : undefined;
+  if (row && change.kind === 'update' && !isContinuous(change.before)) checkWindow(row.schedule, true);
   if (after || !before) return;
   await deleteSchedule(tx, cluster.id);
   await cancelExports(tx, cluster.id, () => true);

@@ -166,7 +166,7 @@ export function checkTogether(items: readonly PolicyItem[]): void {
 }
 
 /** A point in time is reached from an hourly snapshot before it. */
-function checkWindow({ restoreWindowDays, items }: Schedule, pointInTime: boolean): void {
+export function checkWindow({ restoreWindowDays, items }: Schedule, pointInTime: boolean): void {
   const hourly = items.find(({ frequencyType }) => frequencyType === 'hourly');
   const most = hourly === undefined ? undefined : retentionDays(hourly);
   const unreachable = most === undefined ? pointInTime && items.length > 0 : restoreWindowDays > most;

@@ -1,3 +1,4 @@
+import type { OplogPosition } from '../../../engine/index.ts';
 import { type Actor, system } from '../../../events/index.ts';
 import type { Topic, Tx } from '../../../store/index.ts';
 import { enqueue } from '../../../tasks/index.ts';
@@ -124,6 +125,7 @@ export interface Taken {
   readonly storageBytes: number;
   readonly version: string;
   readonly provider: Provider;
+  readonly position: OplogPosition;
   readonly encryption?: NonNullable<SnapshotRow['facts']['encryption']>;
 }
 

@@ -8,6 +8,7 @@ import {
   type ReadTx,
   type Tx,
 } from '../../../store/index.ts';
+import type { Position } from '../continuous/segment.ts';
 import type { Frequency } from '../schedules/occurrences.ts';
 
 interface Tables {
@@ -70,6 +71,8 @@ interface SnapshotFacts {
   readonly encryption?: { readonly masterKey: string; readonly provider: Provider };
   /** Chunks of it may be in the snapshot store. */
   readonly tried?: boolean;
+  /** The last entry of the oplog that is in it; absent from old ones. */
+  readonly position?: Position;
   /** Why it failed. */
   readonly problem?: string;
 }
@@ -202,6 +205,13 @@ export async function lastCompleted(tx: ReadTx, clusterId: string): Promise<stri
 export async function hasSnapshotsInProject(tx: ReadTx, groupId: string): Promise<boolean> {
   const query = tx.from<Tables>().selectFrom('backup_snapshot').select('id');
   return (await query.where('group_id', '=', groupId).limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** The id of the one that was asked for last; empty where there is none. */
+export async function newestSnapshot(tx: ReadTx, clusterId: string): Promise<string> {
+  const query = tx.from<Tables>().selectFrom('backup_snapshot').select('id');
+  const newest = query.where('cluster_id', '=', clusterId).orderBy('id', 'desc').limit(1);
+  return (await newest.executeTakeFirst())?.id ?? '';
 }
 
 /** Whether one that somebody asked for waits or is being taken. */

@@ -49,8 +49,8 @@ export async function requireBackedUp(tx: ReadTx, at: Place) {
 }
 
 /** The cluster that a snapshot is of, also when it is gone; throws where it has no cloud backup. */
-export async function requireSource(tx: ReadTx, at: Place & { readonly snapshotId: string }) {
-  const row = await snapshotById(tx, at.snapshotId);
+export async function requireSource(tx: ReadTx, at: Place & { readonly snapshotId?: string }) {
+  const row = at.snapshotId === undefined ? undefined : await snapshotById(tx, at.snapshotId);
   return assertBackedUp(await requireWithRetained(tx, at, row?.clusterId), at);
 }
 

@@ -51,7 +51,7 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
         const vault = new Vault(services.snapshots, clusterId);
         const held = row.type === 'fallback' ? nothingHeld : await vault.held(last);
         const frames = services.engines.at(cluster.host).snapshot(clusterId, hashesOf(held));
-        const { chunks, key } = await vault.keep(snapshotId, frames, held);
+        const { chunks, key, position } = await vault.keep(snapshotId, frames, held);
         const keyProvider = keyProviderOf(cluster);
         return {
           ...(key && keyProvider && { encryption: { masterKey: key.masterKey, provider: keyProvider } }),
@@ -59,6 +59,7 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
           storageBytes: chunks.reduce((sum, { bytes }) => sum + bytes, 0),
           version: versionOf(cluster.spec.majorVersion),
           provider: firstProvider(cluster.spec),
+          position,
         };
       },
       async commit(tx, { payload }, taken) {

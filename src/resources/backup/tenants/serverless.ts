@@ -1,13 +1,14 @@
 import { generalFaults } from '../../../api/faults.ts';
-import { clusterFaults, requireServed } from '../../clusters/index.ts';
+import { requireServed } from '../../clusters/index.ts';
 import { operation } from '../../services.ts';
+import { requireReachable } from '../continuous/reach.ts';
 import { requestDownload } from '../downloads/changes.ts';
 import { CLUSTER_HOURS, checkDownload, readDownload } from '../downloads/rules.ts';
 import { requestRestore } from '../restores/changes.ts';
 import { presentRestore } from '../restores/present.ts';
 import { pageOfRestores } from '../restores/rows.ts';
-import { readRestore } from '../restores/rules.ts';
-import { findTarget } from '../restores/target.ts';
+import { readPointInTime, readRestore } from '../restores/rules.ts';
+import { requireTarget } from '../restores/target.ts';
 import { listSnapshots } from '../snapshots/list.ts';
 import { presentServerlessSnapshot } from './present.ts';
 import { checkTenantTarget, requireTenantRestore, requireTenantSnapshot } from './rules.ts';
@@ -77,11 +78,17 @@ export const createServerlessBackupRestoreJob = operation('createServerlessBacku
         const row = await requestDownload(tx, snapshot, { hours: CLUSTER_HOURS }, call.actor);
         return presentRestore(row, call.services);
       }
+      if (call.body.deliveryType === 'pointInTime') {
+        const { moment, ...wanted } = readPointInTime(call.body);
+        const snapshot = await requireReachable(tx, source, moment);
+        const target = await requireTarget(tx, call, wanted);
+        await checkTenantTarget(tx, snapshot, target);
+        const row = await requestRestore(tx, source, { snapshot, target, moment }, call.actor);
+        return presentRestore(row, call.services);
+      }
       const wanted = readRestore(call.body);
-      const { snapshotId, targetClusterName, targetGroupId } = wanted;
-      const snapshot = await requireTenantSnapshot(tx, source, snapshotId);
-      const target = await findTarget(tx, call, wanted);
-      if (!target) throw clusterFaults.CLUSTER_NOT_FOUND(targetClusterName, targetGroupId);
+      const snapshot = await requireTenantSnapshot(tx, source, wanted.snapshotId);
+      const target = await requireTarget(tx, call, wanted);
       await checkTenantTarget(tx, snapshot, target);
       const row = await requestRestore(tx, source, { snapshot, target }, call.actor);
       return presentRestore(row, call.services);

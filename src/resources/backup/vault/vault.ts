@@ -1,4 +1,4 @@
-import { type CollectionDigest, encodeFrame, framesOf } from '../../../engine/index.ts';
+import { type CollectionDigest, encodeFrame, framesOf, type Replay } from '../../../engine/index.ts';
 import { InFlight, lookAhead } from '../../../runtime/in-flight.ts';
 import type { WrappedKey } from '../../../runtime/keys/wrapped-key.ts';
 import type { ObjectStore } from '../../../runtime/objects/object-store.ts';
@@ -140,10 +140,11 @@ export class Vault {
     }
   }
 
-  /** The frames of a snapshot, as an engine takes them back. */
-  async *frames(snapshotId: string): AsyncGenerator<Uint8Array> {
+  /** The frames of a snapshot, as an engine takes them back; `replay`: of the oplog others follow. */
+  async *frames(snapshotId: string, replay?: Replay): AsyncGenerator<Uint8Array> {
     const { position, bytes, chunks, collections, key, sealed } = await this.manifest(snapshotId);
-    yield encodeFrame({ kind: 'head', head: { format: 1, position, bytes, ...(key && { key }) } });
+    const head = { format: 1, position, bytes, ...(key && { key }), ...(replay && { replay }) } as const;
+    yield encodeFrame({ kind: 'head', head });
     yield* lookAhead(chunks, AT_ONCE, async (chunk) => {
       const content = await this.#chunk(snapshotId, chunk);
       return encodeFrame({ kind: 'chunk', hash: chunk.hash, content });

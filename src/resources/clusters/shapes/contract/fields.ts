@@ -182,10 +182,12 @@ export const clusterFields = {
       'CANNOT_PAUSE_RECENTLY_RESUMED_CLUSTER',
     ],
   ),
-  pitEnabled: field(settings.pitEnabled, 'stored', `Needs providerBackupEnabled. ${later}`, [
-    'MISSING_ATTRIBUTE',
-    'INVALID_CLUSTER_CONFIGURATION',
-  ]),
+  pitEnabled: field(
+    settings.pitEnabled,
+    'acts',
+    'Whether its oplog is archived beside its snapshots, so that it restores to any moment of the restore window. Needs providerBackupEnabled.',
+    ['MISSING_ATTRIBUTE', 'INVALID_CLUSTER_CONFIGURATION'],
+  ),
   providerBackupEnabled: field(
     settings.providerBackupEnabled,
     'acts',

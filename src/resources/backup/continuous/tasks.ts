@@ -1,0 +1,97 @@
+import type { TaskKind } from '../../../tasks/index.ts';
+import { type ClusterWork, clusterById } from '../../clusters/index.ts';
+import type { Services } from '../../services.ts';
+import { OplogVault } from '../vault/oplog-vault.ts';
+import { archiveOplog } from './archive.ts';
+import {
+  ARCHIVE_OPLOG,
+  type Archived,
+  askArchive,
+  awaitNext,
+  FOLLOW_OPLOG,
+  FORGET_OPLOG,
+  type FollowWork,
+  type ForgetWork,
+  finishArchive,
+  keepArchived,
+} from './changes.ts';
+import { allSegments, deleteOplog, oplogOf } from './rows.ts';
+
+/** Asks for an archive from time to time. */
+export const followOplog: TaskKind<FollowWork, Services> = {
+  ...FOLLOW_OPLOG,
+  steps: [
+    {
+      name: 'follow',
+      async commit(tx, { payload }) {
+        const row = await oplogOf(tx, payload.clusterId);
+        const cluster = await clusterById(tx, payload.clusterId);
+        if (row?.facts.next !== payload.at || cluster === undefined) return;
+        await awaitNext(tx, row);
+        if (cluster.state !== 'CREATING' && cluster.state !== 'DELETING') await askArchive(tx, cluster.id);
+      },
+    },
+  ],
+};
+
+/** Archives what was written since the last time. Cut off, it begins again where that ended. */
+export const archiveCluster: TaskKind<ClusterWork, Services> = {
+  ...ARCHIVE_OPLOG,
+  attempts: 5,
+  steps: [
+    {
+      name: 'archive',
+      async run({ services, store, payload }) {
+        const before = await store.read((tx) => oplogOf(tx, payload.clusterId));
+        const archived = await archiveOplog(services, store, payload.clusterId);
+        return { archived, sweep: before?.facts.writing === true };
+      },
+      async commit(tx, { payload }, result) {
+        const row = await oplogOf(tx, payload.clusterId);
+        const { archived } = result as { archived?: Archived };
+        if (row === undefined) return;
+        if (archived === undefined) await finishArchive(tx, row);
+        else await keepArchived(tx, row, archived);
+      },
+    },
+    {
+      name: 'tidy',
+      async run({ services, store, payload, results }) {
+        const { archived, sweep } = results.archive as { archived?: Archived; sweep: boolean };
+        const { row, segments } = await store.read(async (tx) => ({
+          row: await oplogOf(tx, payload.clusterId),
+          segments: sweep ? await allSegments(tx, payload.clusterId) : [],
+        }));
+        const vault = new OplogVault(services.snapshots, payload.clusterId);
+        const going = archived?.going?.flatMap(({ segments: gone }) => gone) ?? [];
+        if (row !== undefined && sweep) await vault.forgetAllBut(segments);
+        else if (going.length > 0) await vault.forget(going);
+      },
+    },
+  ],
+  async onFailed(tx, { payload }, error) {
+    const row = await oplogOf(tx, payload.clusterId);
+    if (row) await finishArchive(tx, row, error.message);
+  },
+};
+
+/** Removes what the snapshot store holds of an archive that is no more. */
+export const forgetOplog: TaskKind<ForgetWork, Services> = {
+  ...FORGET_OPLOG,
+  steps: [
+    {
+      name: 'end',
+      async commit(tx, { payload }) {
+        const row = await oplogOf(tx, payload.clusterId);
+        if (payload.over && row?.facts.ended !== undefined) await deleteOplog(tx, payload.clusterId);
+      },
+    },
+    {
+      name: 'remove files',
+      async run({ services, store, payload }) {
+        const segments = await store.read((tx) => allSegments(tx, payload.clusterId));
+        await new OplogVault(services.snapshots, payload.clusterId).forgetAllBut(segments);
+      },
+    },
+  ],
+};

@@ -1,0 +1,41 @@
+import type { OplogSegment } from '../../../engine/index.ts';
+import type { ObjectStore } from '../../../runtime/objects/object-store.ts';
+import { VaultDamaged } from './vault.ts';
+
+/** The archived oplog of one cluster: segments, each under the entry that it follows and its hash. */
+export class OplogVault {
+  readonly #objects: ObjectStore;
+  readonly #folder: string;
+
+  constructor(objects: ObjectStore, clusterId: string) {
+    this.#objects = objects;
+    this.#folder = `${clusterId}/oplog/`;
+  }
+
+  async keep(segment: OplogSegment, content: Uint8Array): Promise<void> {
+    await this.#objects.put(this.#folder + nameOf(segment), content);
+  }
+
+  /** Throws `VaultDamaged` where it is not kept. */
+  async content(segment: OplogSegment): Promise<Uint8Array> {
+    const content = await this.#objects.get(this.#folder + nameOf(segment));
+    if (content === undefined)
+      throw new VaultDamaged(`segment ${segment.hash} of the oplog is not in the snapshot store`);
+    return content;
+  }
+
+  async forget(segments: readonly OplogSegment[]): Promise<void> {
+    await this.#objects.delete(segments.map((segment) => this.#folder + nameOf(segment)));
+  }
+
+  /** Removes what these do not name. */
+  async forgetAllBut(kept: readonly OplogSegment[]): Promise<void> {
+    const names = new Set(kept.map(nameOf));
+    const going = [...(await this.#objects.list(this.#folder)).keys()].filter((name) => !names.has(name));
+    await this.#objects.delete(going.map((name) => this.#folder + name));
+  }
+}
+
+function nameOf({ after, hash }: OplogSegment): string {
+  return `${after.seconds}.${after.increment}-${hash}`;
+}

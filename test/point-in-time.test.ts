@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Timestamp } from 'mongodb';
+import { backedUp, backupsOf } from './support/backups.ts';
+import { driverFor } from './support/drivers.ts';
+import { expectStatus, until } from './support/expect.ts';
+import { onOneSetup } from './support/setups.ts';
+import { idIn, idle, newCluster } from './support/stage.ts';
+
+const DAY_S = 86_400;
+const continuous = { ...backedUp, pitEnabled: true };
+
+onOneSetup('SQLite, one instance', 'restores to a moment', (setup) => {
+  const { fleet, taken, restored } = backupsOf(setup);
+  const to = (project: string, name: string, moment: object) => {
+    const target = { targetGroupId: idIn(project), targetClusterName: name };
+    return { deliveryType: 'pointInTime', ...target, ...moment };
+  };
+  const entry = ({ t, i }: Timestamp) => ({ oplogTs: t, oplogInc: i });
+  const archived = async (cluster: string) => {
+    const { id } = expectStatus<{ id: string }>(await setup.owner.get(cluster), 200);
+    const folder = join(setup.instances[0]?.dataDirectory ?? '', 'snapshots', id, 'oplog');
+    return readdir(folder).catch(() => []);
+  };
+
+  test('bring back what a cluster held at an entry of its oplog, or at the end of a second', async (t) => {
+    const { project, cluster, driver: fleets, ports } = await fleet(t, continuous);
+    const jobs = `${cluster}/backup/restoreJobs`;
+    const now = Math.floor(Date.now() / 1000);
+    const asked = (moment: object) => setup.owner.post(jobs, to(project, 'fleet', moment));
+    const refused = async (moment: object, status: number, code: string) => {
+      const reply = await asked(moment);
+      assert.deepEqual([reply.status, reply.json().errorCode], [status, code]);
+    };
+    await refused({ pointInTimeUTCSeconds: now }, 404, 'UNABLE_T0_FIND_SNAPSHOT_PRIOR_TO_PIT_RESTORE_OPTIME');
+    await ports.insertOne({ _id: 1, name: 'Riga' });
+    const snapshot = await taken(cluster);
+    await ports.insertMany([
+      { _id: 2, name: 'Gdańsk' },
+      { _id: 3, name: 'Visby' },
+    ]);
+    await ports.createIndex({ name: 1 });
+    const { operationTime } = await fleets.db('admin').command({ ping: 1 });
+    await ports.updateMany({}, { $set: { name: 'lost' } });
+    await ports.drop();
+
+    const { begun, ended } = await restored(cluster, to(project, 'fleet', entry(operationTime)));
+    const { t: seconds, i: increment } = operationTime as Timestamp;
+    assert.deepEqual(
+      [begun.deliveryType, begun.desiredTimestamp, begun.oplogTs, begun.oplogInc, begun.snapshotId],
+      [
+        'pointInTime',
+        { date: new Date(seconds * 1000).toISOString().replace('.000Z', 'Z'), increment, time: seconds },
+        seconds,
+        increment,
+        snapshot.id,
+      ],
+    );
+    assert.equal(ended.failed, false);
+    await idle(setup.owner, cluster);
+    const names = async () => (await ports.find().sort({ _id: 1 }).toArray()).map(({ name }) => name);
+    assert.deepEqual(await names(), ['Riga', 'Gdańsk', 'Visby']);
+    assert.equal((await ports.indexes()).length, 2);
+
+    // What was there before the restore is still archived: the same moment again, by its second.
+    const other = await newCluster(setup, project, 'other', backedUp);
+    await ports.insertOne({ _id: 4, name: 'Kiel' });
+    const again = to(project, 'other', { pointInTimeUTCSeconds: seconds - 1 });
+    if (seconds - 1 >= Math.ceil(Date.parse(String(snapshot.createdAt)) / 1000)) {
+      assert.equal((await restored(cluster, again)).ended.failed, false);
+    }
+    const driver = await driverFor(setup, other);
+    t.after(() => driver.close());
+    const first = await restored(cluster, to(project, 'other', entry(operationTime)));
+    assert.equal(first.ended.failed, false);
+    await idle(setup.owner, other);
+    assert.equal(await driver.db('harbour').collection('ports').countDocuments(), 3);
+    assert.ok((await archived(cluster)).length > 0);
+
+    for (const [moment, status, code] of [
+      [{ pointInTimeUTCSeconds: now + DAY_S }, 400, 'INVALID_PIT_RESTORE_TIME'],
+      [{ pointInTimeUTCSeconds: now - 8 * DAY_S }, 400, 'INVALID_PIT_RESTORE_TIME'],
+      [{ pointInTimeUTCSeconds: now - DAY_S }, 404, 'UNABLE_T0_FIND_SNAPSHOT_PRIOR_TO_PIT_RESTORE_OPTIME'],
+      [{}, 400, 'MISSING_ONE_OF_ATTRIBUTES'],
+      [{ oplogTs: now }, 400, 'MISSING_ATTRIBUTE'],
+      [{ oplogInc: 1 }, 400, 'MISSING_ATTRIBUTE'],
+      [{ pointInTimeUTCSeconds: now, oplogTs: now, oplogInc: 1 }, 400, 'INVALID_ATTRIBUTE'],
+      [{ pointInTimeUTCSeconds: now, snapshotId: snapshot.id }, 400, 'INVALID_ATTRIBUTE'],
+      [{ pointInTimeUTCSeconds: now, targetGroupId: undefined }, 400, 'MISSING_ATTRIBUTE'],
+      [{ pointInTimeUTCSeconds: now, targetClusterName: 'none' }, 404, 'CLUSTER_NOT_FOUND'],
+    ] as const)
+      await refused(moment, status, code);
+
+    expectStatus(await setup.owner.patch(cluster, { pitEnabled: false }), 200);
+    await idle(setup.owner, cluster);
+    await refused(entry(operationTime), 400, 'INVALID_PIT_RESTORE_TIME');
+    await until(
+      'the archive gone',
+      () => archived(cluster),
+      (names_) => names_.length === 0,
+    );
+  });
+});
