@@ -7,7 +7,6 @@ import { backedUp, backupsOf, into, type SnapshotDocument } from './support/back
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
 import { idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
-import { eventTypes } from './support/users.ts';
 
 const former = { accept: 'application/vnd.service.2023-01-01+json' };
 const withZones = { accept: 'application/vnd.service.2024-08-05+json' };
@@ -84,11 +83,22 @@ onOneSetup(
       const longer = { retentionUnit: 'WEEKS', retentionValue: 2 };
       const kept = expectStatus<Copied>(await setup.owner.patch(snapshot, longer), 200);
       assert.deepEqual(kept.copyRegions, ['EU_WEST_1']);
-      const types = await eventTypes(setup.owner, project);
-      for (const type of ['CPS_COPY_SNAPSHOT_STARTED', 'CPS_COPY_SNAPSHOT_SUCCESSFUL'])
+      const about = async (name: string) => {
+        const list = await setup.owner.get(`${project}/events?clusterNames=${name}&itemsPerPage=100`);
+        return expectStatus<ListDocument>(list, 200).results.map(({ eventTypeName }) => eventTypeName);
+      };
+      const types = await about('fleet');
+      for (const type of [
+        'CPS_SNAPSHOT_SCHEDULE_UPDATED_AUDIT',
+        'CPS_SNAPSHOT_SUCCESSFUL',
+        'CPS_COPY_SNAPSHOT_STARTED',
+        'CPS_COPY_SNAPSHOT_SUCCESSFUL',
+      ])
         assert.ok(types.includes(type), type);
+      assert.deepEqual(await about('other'), []);
 
-      const store = join(setup.instances[0]?.dataDirectory ?? '', 'snapshots');
+      const own = join(setup.instances[0]?.dataDirectory ?? '', 'snapshots');
+      const store = String(setup.settings['snapshot-store'] ?? own);
       await rm(join(store, clusterId, 'chunks'), { recursive: true });
       await ports.deleteMany({});
       assert.equal((await restored(cluster, into(project, 'fleet', id))).ended.failed, false);

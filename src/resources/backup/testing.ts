@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { emptyDatabase } from '../../../test/support/databases.ts';
 import { encodeFrame, framesOf, type SnapshotFrame } from '../../engine/snapshot.ts';
+import { listEvents } from '../../events/index.ts';
 import { serviceClock } from '../../runtime/clock.ts';
 import { silentLog } from '../../runtime/log.ts';
 import { below } from '../../runtime/objects/below.ts';
@@ -121,13 +122,11 @@ export async function openBackups(t: TestContext) {
     objects,
     engine,
     services,
-    /** In the project, in any order. */
-    async eventTypes(): Promise<string[]> {
-      const rows = store.read((tx) => {
-        const events = tx.from<{ event: { type: string; group_id: string } }>().selectFrom('event');
-        return events.select('type').where('group_id', '=', groupId).execute();
-      });
-      return (await rows).map(({ type }) => type);
+    /** In the project: types and, of what failed, reasons, in any order. */
+    async eventsTold(): Promise<{ readonly type: string; readonly reason: string | undefined }[]> {
+      const all = { itemsPerPage: 500, pageNum: 1, includeCount: false };
+      const { results } = await store.read((tx) => listEvents(tx, { groupId }, all));
+      return results.map(({ type, details }) => ({ type, reason: details?.reason as string | undefined }));
     },
     /** As when its nodes are there. */
     idleCluster: () =>

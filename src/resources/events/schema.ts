@@ -31,7 +31,7 @@ const details = {
   hostname: optional(Type.String()),
   metricName: optional(Type.String()),
   port: optional(Type.Integer()),
-  reason: optional(Type.String({ description: 'Why a cluster is not well.' })),
+  reason: optional(Type.String({ description: 'Why a cluster is not well, or something of it has failed.' })),
   replicaSetName: optional(Type.String()),
   resourceId: optional(Type.String()),
   resourceType: optional(Type.String()),

@@ -65,7 +65,13 @@ export function forgetCopiesIn(tx: Tx, place: Place, region: string): Promise<vo
 
 export type CopyEvent = 'STARTED' | 'SUCCESSFUL' | 'FAILED' | 'FAILED_WILL_RETRY';
 
-export function recordCopy(tx: Tx, event: CopyEvent, { groupId, facts }: SnapshotRow): Promise<void> {
-  const details = { clusterName: facts.clusterName };
-  return recordInProject(tx, groupId, { type: `CPS_COPY_SNAPSHOT_${event}`, actor: system, details });
+/** `reason`: why it failed. */
+export function recordCopy(
+  tx: Tx,
+  event: CopyEvent,
+  { groupId, facts: { clusterName } }: SnapshotRow,
+  reason?: string,
+): Promise<void> {
+  const about = { clusterName, ...(reason && { details: { reason } }) };
+  return recordInProject(tx, groupId, { type: `CPS_COPY_SNAPSHOT_${event}`, actor: system, ...about });
 }

@@ -43,7 +43,8 @@ export const copySnapshot: TaskKind<CopyWork, Services> = {
           if (attempt < ATTEMPTS)
             await store.write(async (tx) => {
               const row = await snapshotById(tx, snapshotId);
-              if (row) await recordCopy(tx, 'FAILED_WILL_RETRY', row);
+              const reason = error instanceof Error ? error.message : String(error);
+              if (row) await recordCopy(tx, 'FAILED_WILL_RETRY', row, reason);
             });
           throw error;
         }
@@ -57,12 +58,12 @@ export const copySnapshot: TaskKind<CopyWork, Services> = {
       },
     },
   ],
-  async onFailed(tx, { payload }) {
+  async onFailed(tx, { payload }, error) {
     const copy = await copyOf(tx, payload.snapshotId, payload.region);
     const row = await snapshotById(tx, payload.snapshotId);
     if (row === undefined || copy?.status !== 'inProgress') return;
     await setCopyStatus(tx, copy, 'failed');
-    await recordCopy(tx, 'FAILED', row);
+    await recordCopy(tx, 'FAILED', row, error.message);
     await forgetCopiesIn(tx, { id: row.clusterId, host: row.host }, copy.region);
   },
 };

@@ -119,6 +119,6 @@ const lineOf = ({ id }: RestoreRow) => `download:${id}`;
 const workOn = ({ id, clusterId }: RestoreRow): DownloadWork => ({ restoreId: id, clusterId });
 
 function record(tx: Tx, type: string, { groupId, facts }: RestoreRow, actor: Actor): Promise<void> {
-  const details = { clusterName: facts.download?.clusterName };
-  return recordInProject(tx, groupId, { type, actor, details });
+  const clusterName = facts.download?.clusterName;
+  return recordInProject(tx, groupId, { type, actor, ...(clusterName && { clusterName }) });
 }

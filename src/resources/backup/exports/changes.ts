@@ -130,5 +130,5 @@ export function record(
   { groupId, facts }: Pick<ExportRow, 'groupId'> & { readonly facts: { readonly clusterName: string } },
   actor: Actor,
 ): Promise<void> {
-  return recordInProject(tx, groupId, { type, actor, details: { clusterName: facts.clusterName } });
+  return recordInProject(tx, groupId, { type, actor, clusterName: facts.clusterName });
 }

@@ -68,8 +68,9 @@ export async function endRestore(
 }
 
 function record(tx: Tx, type: string, { groupId, facts }: RestoreRow, actor: Actor): Promise<void> {
-  const details = { clusterName: facts.targetClusterName };
-  return recordInProject(tx, facts.targetGroupId ?? groupId, { type, actor, details });
+  const { targetGroupId = groupId, targetClusterName: clusterName, problem: reason } = facts;
+  const about = { ...(clusterName && { clusterName }), ...(reason && { details: { reason } }) };
+  return recordInProject(tx, targetGroupId, { type, actor, ...about });
 }
 
 /** What a comparison with these has proved. */

@@ -38,9 +38,8 @@ export async function changeSchedule(
     const days = new Map(schedule.items.map((item) => [item.id, keptDays(schedule, item)]));
     await keepAsItems(tx, cluster.id, days);
   }
-  const details = { clusterName: cluster.name };
   const type = 'CPS_SNAPSHOT_SCHEDULE_UPDATED_AUDIT';
-  await recordInProject(tx, cluster.groupId, { type, actor, details });
+  await recordInProject(tx, cluster.groupId, { type, actor, clusterName: cluster.name });
   return row;
 }
 

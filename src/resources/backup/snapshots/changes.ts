@@ -151,7 +151,7 @@ export async function completeSnapshot(tx: Tx, row: SnapshotRow, taken: Taken): 
 
 export async function failSnapshot(tx: Tx, row: SnapshotRow, problem: string): Promise<void> {
   await updateSnapshot(tx, { ...row, status: 'failed', facts: { ...row.facts, problem } });
-  await record(tx, 'CPS_SNAPSHOT_FAILED', row, system);
+  await record(tx, 'CPS_SNAPSHOT_FAILED', row, system, problem);
   await expireLater(tx, row);
   if (row.type === 'scheduled') await queueFallback(tx, row);
   // Behind it in line: a store that removes nothing now is not to hold it back.
@@ -243,6 +243,14 @@ async function expireLater(tx: Tx, { id, expires }: SnapshotRow): Promise<void> 
   await enqueue(tx, EXPIRE, { key, payload: { snapshotId: id }, runAt: expires });
 }
 
-function record(tx: Tx, type: string, { groupId, facts }: SnapshotRow, actor: Actor): Promise<void> {
-  return recordInProject(tx, groupId, { type, actor, details: { clusterName: facts.clusterName } });
+/** `reason`: why something failed. */
+function record(
+  tx: Tx,
+  type: string,
+  { groupId, facts: { clusterName } }: SnapshotRow,
+  actor: Actor,
+  reason?: string,
+): Promise<void> {
+  const about = { clusterName, ...(reason && { details: { reason } }) };
+  return recordInProject(tx, groupId, { type, actor, ...about });
 }

@@ -100,7 +100,7 @@ test('what a store refuses for a while is tried again', async (t) => {
 });
 
 test('a snapshot that fails leaves nothing in the store, and what was there', async (t) => {
-  const { asked, objects, engine, keys } = await opened(t);
+  const { asked, objects, engine, keys, eventsTold } = await opened(t);
   await asked();
   const before = keys();
   engine.texts = ['a', 'c', 'd'];
@@ -110,6 +110,8 @@ test('a snapshot that fails leaves nothing in the store, and what was there', as
   };
   const failed = await asked();
   assert.deepEqual([failed.status, failed.facts.problem], ['failed', full.message]);
+  const told = (await eventsTold()).find(({ type }) => type === 'CPS_SNAPSHOT_FAILED');
+  assert.equal(told?.reason, full.message);
   assert.deepEqual(keys(), before);
   objects.trouble = () => {};
   assert.equal((await asked()).status, 'completed');
