@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { emptyDatabase } from '../../../test/support/databases.ts';
+import { encodeOplogFrame, type OplogPosition } from '../../engine/oplog.ts';
 import { encodeFrame, framesOf, type SnapshotFrame } from '../../engine/snapshot.ts';
 import { listEvents } from '../../events/index.ts';
 import { serviceClock } from '../../runtime/clock.ts';
@@ -74,6 +75,23 @@ class TestEngine {
     yield encodeFrame({ kind: 'end', end: { collections: [] } });
   }
 
+  /** Entries of the oplog, by their seconds; each is a segment of its own. */
+  entries: readonly number[] = [100];
+
+  async *oplog(_id: string, after: OplogPosition | undefined): AsyncGenerator<Uint8Array> {
+    const whole = after !== undefined && this.entries.includes(after.seconds);
+    const from = markAt(whole ? after.seconds : (this.entries.at(-1) ?? 0));
+    yield encodeOplogFrame({ kind: 'head', head: { format: 1, after: from, whole } });
+    let last = from;
+    for (const seconds of this.entries.filter((entry) => entry > from.seconds)) {
+      const to = markAt(seconds);
+      const segment = { hash: hash('sha256', `${seconds} of ${this.entries}`), after: last, to };
+      yield encodeOplogFrame({ kind: 'segment', segment, content: Buffer.from(`${seconds}`) });
+      last = to;
+    }
+    yield encodeOplogFrame({ kind: 'end', to: last });
+  }
+
   /** As the real one does, it proves every chunk before anything is changed. */
   async restore(id: string, _key: unknown, _oplogKeys: unknown, bytes: AsyncIterable<Uint8Array>) {
     const texts: string[] = [];
@@ -90,6 +108,8 @@ class TestEngine {
     return end.end;
   }
 }
+
+const markAt = (seconds: number) => ({ seconds, increment: 1, digest: `of ${seconds}` });
 
 const SECOND_MS = 1000;
 

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { openBackups } from '../testing.ts';
+import { askArchive, beginArchive, removeArchive } from './changes.ts';
+import { allSegments, oplogOf } from './rows.ts';
+
+async function opened(t: TestContext) {
+  const backups = await openBackups(t);
+  const { store, cluster, objects, settled } = backups;
+  await backups.idleCluster();
+  await store.write((tx) => beginArchive(tx, cluster));
+  const folder = `${cluster.id}/oplog/`;
+  return {
+    ...backups,
+    async archived() {
+      await store.write((tx) => askArchive(tx, cluster.id));
+      await settled();
+    },
+    spans: async () => (await store.read((tx) => oplogOf(tx, cluster.id)))?.facts.spans ?? [],
+    keys: () => [...objects.content.keys()].filter((key) => key.startsWith(folder)).toSorted(),
+    async named() {
+      const segments = await store.read((tx) => allSegments(tx, cluster.id));
+      return segments.map(({ after, hash }) => `${folder}${after.seconds}.1-${hash}`).toSorted();
+    },
+  };
+}
+
+test('what is archived goes on, and a gap begins another history', async (t) => {
+  const { archived, engine, spans, keys, named } = await opened(t);
+  await archived();
+  engine.entries = [100, 101, 102];
+  await archived();
+  engine.entries = [101, 102, 103];
+  await archived();
+  assert.deepEqual(
+    (await spans()).map(({ begun, through }) => [begun.seconds, through.seconds]),
+    [[100, 103]],
+  );
+  engine.entries = [110, 111];
+  await archived();
+  engine.entries = [110, 111, 112];
+  await archived();
+  assert.deepEqual(
+    (await spans()).map(({ begun, through }) => [begun.seconds, through.seconds]),
+    [
+      [100, 103],
+      [111, 112],
+    ],
+  );
+  assert.equal(keys().length, 4);
+  assert.deepEqual(keys(), await named());
+});
+
+test('what is cut off between an object and its row leaves no object behind', async (t) => {
+  const { archived, engine, objects, keys, named } = await opened(t);
+  await archived();
+  engine.entries = [100, 101, 102];
+  let puts = 0;
+  objects.trouble = (call) => {
+    if (call !== 'put' || ++puts !== 2) return;
+    // What comes then is cut into other segments.
+    engine.entries = [100, 101, 102, 103];
+    throw new Error('the store is away');
+  };
+  await archived();
+  assert.equal(keys().length, 3);
+  assert.deepEqual(keys(), await named());
+});
+
+test('a store that stays away is told, and what was archived stays', async (t) => {
+  const { archived, cluster, engine, objects, keys, store } = await opened(t);
+  await archived();
+  engine.entries = [100, 101];
+  await archived();
+  engine.entries = [100, 101, 102];
+  objects.trouble = (call) => {
+    if (call === 'put') throw new Error('the store is away');
+  };
+  await archived();
+  const facts = async () => (await store.read((tx) => oplogOf(tx, cluster.id)))?.facts;
+  assert.equal((await facts())?.problem?.reason, 'the store is away');
+  assert.equal(keys().length, 1);
+  objects.trouble = () => {};
+  await archived();
+  assert.deepEqual([keys().length, (await facts())?.problem], [2, undefined]);
+  await store.write((tx) => removeArchive(tx, cluster.id));
+  await archived();
+  assert.deepEqual(keys(), []);
+});
