@@ -160,6 +160,8 @@ onOneSetup('PostgreSQL, two instances', 'downloads of snapshots', (setup) => {
     assert.deepEqual([beyond.status, beyond.headers['content-range']], [416, `bytes */${length}`]);
     assert.equal((await fetched(url.replace(/.$/, url.endsWith('A') ? 'B' : 'A'))).status, 404);
     assert.equal((await fetched(url.replace(/\?.*$/, ''))).status, 404);
+    assert.equal((await fetched(url.replace(/\/0\//, '/00/'))).status, 404);
+    assert.equal((await fetched(url.replace('.tgz', '.zip'))).status, 404);
 
     const { id: clusterId } = await idle(setup.owner, cluster);
     assert.deepEqual(await kept(clusterId, id), ['0-0']);

@@ -9,6 +9,9 @@ const CONTEXT = 'download';
 
 type Linking = Pick<Services, 'publicUrl' | 'secrets'>;
 
+/** The name of every archive of a download. */
+export const fileOf = ({ facts }: RestoreRow) => `restore-${facts.snapshotId}.tgz`;
+
 /** What is said of an archive in its links; a later date of the same job would make others. */
 function tokenOf(secrets: Services['secrets'], { id, facts }: RestoreRow, index: number): string {
   return secrets.sign(`${id} ${index} ${facts.download?.expiresAt}`, CONTEXT);
@@ -16,10 +19,10 @@ function tokenOf(secrets: Services['secrets'], { id, facts }: RestoreRow, index:
 
 /** The links of all archives, in the order of members; none before they are ready and after they are gone. */
 export function linksOf({ publicUrl, secrets }: Linking, row: RestoreRow): string[] {
-  const { snapshotId, download } = row.facts;
+  const { download } = row.facts;
   if (download?.archives === undefined || row.finished !== undefined) return [];
   return download.archives.map((_, index) => {
-    const url = new URL(`/api/restores/${row.id}/${index}/restore-${snapshotId}.tgz`, publicUrl);
+    const url = new URL(`/api/restores/${row.id}/${index}/${fileOf(row)}`, publicUrl);
     // In the query, which is never written to a log.
     url.searchParams.set('token', tokenOf(secrets, row, index));
     return url.href;

@@ -5,7 +5,7 @@ import type { Mount, MountAnswer, MountRequest } from '../../../api/index.ts';
 import type { Services } from '../../services.ts';
 import { restoreById } from '../restores/rows.ts';
 import { Archives } from './archives.ts';
-import { ARCHIVE_PATH, isSigned } from './links.ts';
+import { ARCHIVE_PATH, fileOf, isSigned } from './links.ts';
 
 /** Hands out the archives of downloads to whoever has their links, in parts where that is asked for. */
 export function archiveMount(services: Services): Mount {
@@ -21,11 +21,13 @@ export function archiveMount(services: Services): Mount {
       const { archives, expiresAt } = row?.facts.download ?? {};
       const archive = archives?.[index];
       const over = row?.finished !== undefined || clock.now() >= new Date(expiresAt ?? 0);
-      if (!row || !archive || over || !isSigned(secrets, row, index, request.query.token))
+      // The token tells of the archive alone; what else stands in the path is to be as it was made.
+      const isMade = row && number === String(index) && file === fileOf(row);
+      if (!isMade || !archive || over || !isSigned(secrets, row, index, request.query.token))
         throw generalFaults.RESOURCE_NOT_FOUND(`/api/restores/${restoreJobId}/${number}/${file}`);
       const read = (first: number, last: number) =>
         Readable.from(new Archives(snapshots, row).read(index, first, last), { objectMode: false });
-      return answer(request, { ...archive, file: `restore-${row.facts.snapshotId}.tgz` }, read);
+      return answer(request, { ...archive, file }, read);
     },
   };
 }

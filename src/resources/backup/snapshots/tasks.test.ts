@@ -140,13 +140,23 @@ test('a manifest that cannot be read costs its own snapshot alone', async (t) =>
   const { asked, objects, engine, cluster, store, settled, chunk } = await opened(t);
   const first = await asked();
   const name = `${cluster.id}/snapshots/${first.id}.json`;
-  objects.content.set(name, Buffer.from('{'));
-  engine.texts = ['c'];
-  const second = await asked();
-  assert.equal(second.status, 'completed');
-  await store.write((tx) => forgetSnapshot(tx, second));
-  await settled();
-  assert.ok(objects.content.has(chunk('a')), 'nobody knows what the first one holds');
+  const whole = String(objects.content.get(name));
+  const others = [
+    '{',
+    'null',
+    '{}',
+    whole.replace('"chunks"', '"chunkz"'),
+    whole.replace(/"hash":"./, '"hash":"/'),
+  ];
+  for (const damaged of others) {
+    objects.content.set(name, Buffer.from(damaged));
+    engine.texts = ['c'];
+    const second = await asked();
+    assert.equal(second.status, 'completed', damaged);
+    await store.write((tx) => forgetSnapshot(tx, second));
+    await settled();
+    assert.ok(objects.content.has(chunk('a')), 'nobody knows what the first one holds');
+  }
   await store.write((tx) => forgetSnapshot(tx, first));
   await settled();
   assert.equal(objects.content.size, 0);

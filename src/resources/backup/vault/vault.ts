@@ -6,6 +6,9 @@ import type { ObjectStore } from '../../../runtime/objects/object-store.ts';
 /** Chunks that are written or read at the same time: a store that is far away answers each only after a while. */
 const AT_ONCE = 4;
 
+/** SHA-256 in hexadecimal. */
+const HASH = /^[0-9a-f]{64}$/;
+
 /** A snapshot as it is kept: which chunks it is made of, and what they hold. */
 export interface Manifest {
   readonly format: 1;
@@ -134,7 +137,7 @@ export class Vault {
     const content = await this.#objects.get(this.#key(`snapshots/${snapshotId}.json`));
     if (content === undefined) return undefined;
     try {
-      return JSON.parse(Buffer.from(content).toString());
+      return readManifest(content);
     } catch (error) {
       throw new VaultDamaged(`the manifest of snapshot ${snapshotId} is damaged`, { cause: error });
     }
@@ -187,6 +190,17 @@ export class Vault {
   #key(rest: string): string {
     return `${this.#clusterId}/${rest}`;
   }
+}
+
+/** Throws where it does not have the form of one, as after damage that leaves it JSON. */
+function readManifest(content: Uint8Array): Manifest {
+  const manifest: Partial<Manifest> | null = JSON.parse(Buffer.from(content).toString());
+  const { format, position, bytes, chunks, collections } = manifest ?? {};
+  if (format !== 1 || position === undefined || typeof bytes !== 'number' || !Array.isArray(collections))
+    throw new Error('this is no manifest');
+  const named = ({ hash, bytes: size }: Manifest['chunks'][number]) => HASH.test(hash) && size >= 0;
+  if (!Array.isArray(chunks) || !chunks.every(named)) throw new Error('it names no chunks');
+  return manifest as Manifest;
 }
 
 function noneIfDamaged(error: unknown): undefined {
