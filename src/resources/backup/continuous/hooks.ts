@@ -16,8 +16,7 @@ import { oplogOf, oplogsIn } from './rows.ts';
 /** The oplog of a cluster is archived while it has continuous backups; without them its history goes (reference 2.11). */
 export const followContinuous = subscribe(clusterChanging, async (tx, change) => {
   const { cluster } = change;
-  // What was written last is to be there when snapshots of it are kept.
-  if (change.kind === 'remove') return askArchive(tx, cluster.id);
+  if (change.kind === 'remove') return;
   if (isContinuous(cluster)) await beginArchive(tx, cluster);
   else await removeArchive(tx, cluster.id);
 });
