@@ -93,6 +93,19 @@ export function s3Store(place: S3Place, patience: Patience = PATIENCE): ObjectSt
   }
 }
 
+/** Where a bucket is; undefined where it does not say so to these credentials. */
+export async function s3Region(place: S3Place, patience: Patience = PATIENCE): Promise<string | undefined> {
+  const { HeadBucketCommand } = await load();
+  const client = await open(place, patience);
+  try {
+    const { BucketRegion } = await client.send(new HeadBucketCommand({ Bucket: place.bucket }));
+    // Services that only speak like Amazon's leave it out.
+    return BucketRegion ?? (await client.config.region());
+  } catch {
+    return undefined;
+  }
+}
+
 async function open(place: S3Place, { timeoutMs, attempts }: Patience): Promise<S3Client> {
   const { S3Client: Client } = await load();
   const { endpoint, region, credentials, profile, pathStyle = endpoint !== undefined } = place;

@@ -1,7 +1,7 @@
 import { azureStore } from '../../../runtime/objects/azure.ts';
 import { gcsStore } from '../../../runtime/objects/gcs.ts';
 import { BucketError, type ObjectStore } from '../../../runtime/objects/object-store.ts';
-import { s3Store } from '../../../runtime/objects/s3.ts';
+import { type S3Place, s3Region, s3Store } from '../../../runtime/objects/s3.ts';
 import { awsCredentials, azureCredentials, type RoleRow } from '../../provider-access/index.ts';
 import type { Clouds } from '../../services.ts';
 import type { BucketPlace } from './rows.ts';
@@ -20,13 +20,26 @@ export function bucketStore(clouds: Clouds, place: BucketPlace, { identity }: Ro
   }
   if (identity.provider === 'GCP') return gcsStore({ bucket });
   if (identity.provider !== 'AWS') throw new BucketError('absent', `the bucket ${bucket} has no address`);
+  return s3Store(s3Place(clouds, bucket, identity));
+}
+
+function s3Place(clouds: Clouds, bucket: string, identity: Parameters<typeof awsCredentials>[1]): S3Place {
   const { s3Url: endpoint } = clouds;
   const credentials = awsCredentials(clouds, identity);
-  return s3Store({
+  return {
     bucket,
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(credentials === undefined ? {} : { credentials }),
-  });
+  };
+}
+
+/** Where a bucket at AWS is; undefined of others, and where it does not tell. */
+export async function regionOfBucket(
+  clouds: Clouds,
+  { bucketName }: BucketPlace,
+  { identity }: RoleRow,
+): Promise<string | undefined> {
+  return identity.provider === 'AWS' ? s3Region(s3Place(clouds, bucketName, identity)) : undefined;
 }
 
 /** Throws a `BucketError` where nothing can be written. */

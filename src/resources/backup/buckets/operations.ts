@@ -2,7 +2,7 @@ import { assertUnchanged } from '../../../api/read-only.ts';
 import { countOf } from '../../../store/index.ts';
 import { requireUsableRole } from '../../provider-access/index.ts';
 import { operation } from '../../services.ts';
-import { checkWritable } from './bucket-store.ts';
+import { checkWritable, regionOfBucket } from './bucket-store.ts';
 import { addBucket, removeBucket } from './changes.ts';
 import { type BucketRow, bucketCount, pageOfBuckets } from './rows.ts';
 import { readBucket, requireBucket } from './rules.ts';
@@ -19,6 +19,12 @@ function presentBucket({ id, facts }: BucketRow) {
     ...(azure === undefined ? {} : { serviceUrl: azure.given }),
     ...(tenantId === undefined ? {} : { tenantId }),
   };
+}
+
+/** As it is read later; the answer to its creation has no region (reference 3.5). */
+function presentFound(row: BucketRow) {
+  const { region } = row.facts;
+  return { ...presentBucket(row), ...(region === undefined ? {} : { region }) };
 }
 
 const former = {
@@ -42,7 +48,7 @@ export const listExportBuckets = operation('listExportBuckets', {
       const { groupId } = call.params;
       const { rows, next } = await pageOfBuckets(tx, groupId, call.page);
       const totalCount = call.page.includeCount ? await countOf(tx, bucketCount, groupId) : undefined;
-      return { results: rows.map(presentBucket), next, totalCount };
+      return { results: rows.map(presentFound), next, totalCount };
     }),
 });
 
@@ -59,8 +65,11 @@ export const createExportBucket = operation('createExportBucket', {
     const { clouds } = call.services;
     const facts = readBucket(call.body, clouds);
     const at = { groupId, roleId: facts.roleId, provider: facts.provider };
-    await checkWritable(clouds, facts, await call.read((tx) => requireUsableRole(tx, at)));
-    return call.write(async (tx) => presentBucket(await addBucket(tx, groupId, facts, call.actor)));
+    const role = await call.read((tx) => requireUsableRole(tx, at));
+    await checkWritable(clouds, facts, role);
+    const region = await regionOfBucket(clouds, facts, role);
+    const found = region === undefined ? facts : { ...facts, region };
+    return call.write(async (tx) => presentBucket(await addBucket(tx, groupId, found, call.actor)));
   },
 });
 
@@ -72,7 +81,7 @@ export const getExportBucket = operation('getExportBucket', {
   status: 200,
   handler: (call) =>
     call.read(async (tx) =>
-      presentBucket(await requireBucket(tx, call.params.groupId, call.params.exportBucketId)),
+      presentFound(await requireBucket(tx, call.params.groupId, call.params.exportBucketId)),
     ),
 });
 

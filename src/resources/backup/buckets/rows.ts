@@ -27,7 +27,11 @@ export interface BucketPlace {
 export interface BucketRow {
   readonly id: string;
   readonly groupId: string;
-  readonly facts: BucketPlace & { readonly roleId: string };
+  readonly facts: BucketPlace & {
+    readonly roleId: string;
+    /** Where a bucket at AWS said that it is, when it was named. */
+    readonly region?: string;
+  };
 }
 
 /** Export buckets of a project. */

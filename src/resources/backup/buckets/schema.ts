@@ -15,6 +15,7 @@ const common = {
   cloudProvider: Choice(['AWS', 'AZURE', 'GCP']),
   iamRoleId: optional(Id({ description: 'The access role by which the bucket is reached.' })),
   links: Links,
+  region: readOnly(Type.String({ description: 'Where a bucket at AWS is.' })),
   requirePrivateNetworking: readOnly(Type.Boolean()),
   serviceUrl: optional(
     ruled(
