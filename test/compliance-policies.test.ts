@@ -176,7 +176,11 @@ onOneSetup('SQLite, one instance', 'backup compliance policies', (setup) => {
     const { state: _, ...former } = active;
     const stricter = { ...former, copyProtectionEnabled: true };
     assert.equal(expectStatus<PolicyDocument>(await put(project, stricter), 200).state, 'UPDATING');
-    assert.equal((await settled(project, 'ACTIVE')).copyProtectionEnabled, true);
+    const after = await settled(project, 'ACTIVE');
+    assert.equal(after.copyProtectionEnabled, true);
+    // Items keep their ids.
+    assert.deepEqual(after.onDemandPolicyItem, active.onDemandPolicyItem);
+    assert.deepEqual(after.scheduledPolicyItems, active.scheduledPolicyItems);
     const copies = { deleteCopiedBackups: [{ cloudProvider: 'AWS', regionName: 'EU_WEST_1' }] };
     expectFault(
       await setup.owner.patch(`${late}/backup/schedule`, copies),

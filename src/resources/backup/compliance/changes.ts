@@ -17,7 +17,7 @@ import {
   deleteCompliance,
   putCompliance,
 } from './rows.ts';
-import { checkNotWeaker, strengthened } from './rules.ts';
+import { checkNotWeaker, strengthened, withFormerIds } from './rules.ts';
 
 export const COMPLY = { kind: 'backup.comply' };
 
@@ -40,7 +40,13 @@ export async function requestPolicy(
     checkNotWeaker(before.policy, wanted);
   }
   const updated = { updated: tx.now.toISOString(), updatedBy: name };
-  const policy: CompliancePolicy = { ...wanted, ...updated, deletable: before?.policy.deletable ?? false };
+  const named = withFormerIds(before?.policy, wanted);
+  const policy: CompliancePolicy = {
+    ...wanted,
+    ...named,
+    ...updated,
+    deletable: before?.policy.deletable ?? false,
+  };
   await checkClusters(tx, groupId, policy);
   const state = before === undefined ? 'ENABLING' : 'UPDATING';
   await record(tx, groupId, `CPS_DATA_PROTECTION_${before ? 'UPDATE' : 'ENABLE'}_REQUESTED`, actor);

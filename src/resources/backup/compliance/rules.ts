@@ -65,6 +65,23 @@ function checkWindow({ pit, windowDays, scheduled }: Wanted, given: number | und
     throw invalid('restoreWindowDays is at most what the hourly item keeps');
 }
 
+/** Items are those of the policy before where their frequency is the same, in order; they keep their ids. */
+export function withFormerIds(before: CompliancePolicy | undefined, wanted: Wanted): Wanted {
+  if (before === undefined) return wanted;
+  const free = [...before.scheduled];
+  const scheduled = wanted.scheduled.map((item) => {
+    const at = free.findIndex(({ frequencyType }) => frequencyType === item.frequencyType);
+    const [former] = at < 0 ? [] : free.splice(at, 1);
+    return former === undefined ? item : { ...item, id: former.id };
+  });
+  const { onDemand } = wanted;
+  return {
+    ...wanted,
+    onDemand: onDemand && { ...onDemand, id: before.onDemand?.id ?? onDemand.id },
+    scheduled,
+  };
+}
+
 /** Throws where a policy asks for less than the one before. */
 export function checkNotWeaker(before: CompliancePolicy, after: Wanted): void {
   if (before.encryption && !after.encryption)
