@@ -39,6 +39,7 @@ onOneSetup('SQLite, one instance', 'retained backups', (setup) => {
     await ports.insertOne({ _id: 1, name: 'Aarhus' });
     const shorter = await taken(cluster, '', { retentionInDays: 2 });
     const longer = await taken(cluster, '', { retentionInDays: 5 });
+    await restored(cluster, into(project, 'fleet', shorter.id));
     const { id } = await idle(setup.owner, cluster);
     await endKeepingBackups(cluster);
     assert.deepEqual(await listed(project, ''), []);
@@ -48,6 +49,9 @@ onOneSetup('SQLite, one instance', 'retained backups', (setup) => {
       'fleet',
       idIn(project),
     ]);
+
+    const jobs = `${cluster}/backup/restoreJobs`;
+    assert.equal(expectStatus<ListDocument>(await setup.owner.get(jobs), 200).totalCount, 1);
 
     const other = await newCluster(setup, project, 'other', backedUp);
     assert.deepEqual((await listed(project)).length, 2);

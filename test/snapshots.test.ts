@@ -88,10 +88,7 @@ onOneSetup(
       ])
         assert.ok(types.includes(type), type);
       const jobs = expectStatus<ListDocument>(await setup.owner.get(`${cluster}/backup/restoreJobs`), 200);
-      assert.deepEqual(
-        jobs.results.map((listed) => listed.id),
-        [jobId],
-      );
+      assert.deepEqual([jobs.totalCount, jobs.results.map((listed) => listed.id)], [1, [jobId]]);
       expectFault(
         await setup.owner.delete(`${cluster}/backup/restoreJobs/${jobId}`),
         400,

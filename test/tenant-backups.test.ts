@@ -102,10 +102,7 @@ onOneSetup('SQLite, one instance', 'backups of flex clusters and serverless inst
     );
     assert.deepEqual([ended.status, typeof ended.restoreFinishedDate], ['COMPLETED', 'string']);
     const list = expectStatus<ListDocument>(await setup.owner.get(jobs), 200);
-    assert.deepEqual(
-      list.results.map((one) => one.id),
-      [jobId],
-    );
+    assert.deepEqual([list.totalCount, list.results.map((one) => one.id)], [1, [jobId]]);
     await idle(setup.owner, path);
     assert.equal((await ports.findOne({}))?.name, 'Riga');
 
@@ -196,7 +193,8 @@ onOneSetup('SQLite, one instance', 'backups of flex clusters and serverless inst
       (one) => one.finishedAt !== undefined,
     );
     assert.deepEqual([ended.failed, ended.targetClusterName], [false, 'other']);
-    assert.equal(expectStatus<ListDocument>(await setup.owner.get(jobs), 200).results.length, 1);
+    const list = expectStatus<ListDocument>(await setup.owner.get(jobs), 200);
+    assert.deepEqual([list.totalCount, list.results.length], [1, 1]);
     await idle(setup.owner, other);
     const driver = await driverFor(setup, other);
     t.after(() => driver.close());

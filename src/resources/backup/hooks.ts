@@ -4,7 +4,8 @@ import { projectRemoving } from '../projects/index.ts';
 import { policyOf } from './compliance/guard.ts';
 import { endDownloadsOf, removeArchives } from './downloads/changes.ts';
 import { cancelExports } from './exports/changes.ts';
-import { openDownloads } from './restores/rows.ts';
+import { recountExports } from './exports/rows.ts';
+import { openDownloads, recountRestores } from './restores/rows.ts';
 import { forgetFiles, snapshotForgotten } from './snapshots/changes.ts';
 import { keepOnly, placesOfSnapshots, snapshotsOf } from './snapshots/rows.ts';
 
@@ -21,7 +22,11 @@ export const followRemoval = subscribe(clusterRemoved, async (tx, { cluster, ret
   const gone = rows.filter((row) => !kept.includes(row)).map(({ id }) => id);
   await endDownloadsOf(tx, cluster.groupId, new Set(gone));
   await cancelExports(tx, cluster.id, (id) => gone.includes(id));
-  if (kept.length > 0) await retainCluster(tx, cluster);
+  if (kept.length > 0) {
+    await retainCluster(tx, cluster);
+    await recountRestores(tx, cluster.id);
+    await recountExports(tx, cluster.id);
+  }
   if (kept.length < rows.length) await forgetFiles(tx, cluster);
 });
 

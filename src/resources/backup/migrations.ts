@@ -145,4 +145,13 @@ export const migrations: readonly Migration[] = [
         ) {strict}`);
     },
   },
+  {
+    number: 201,
+    name: 'restores counted',
+    async up(schema) {
+      await schema.run(`
+        INSERT INTO counter (scope, kind, shard, count)
+        SELECT 'cluster:' || cluster_id, 'restores', 0, count(*) FROM backup_restore GROUP BY cluster_id`);
+    },
+  },
 ];

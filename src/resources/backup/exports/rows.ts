@@ -102,6 +102,16 @@ export async function insertExport(tx: Tx, row: ExportRow): Promise<void> {
   await addCount(tx, exportCount, clusterId, 1);
 }
 
+/** Counts those of a cluster that is gone, and its counts with it, while its backups are kept. */
+export async function recountExports(tx: Tx, clusterId: string): Promise<void> {
+  const query = tx
+    .from<Tables>()
+    .selectFrom('backup_export')
+    .select(({ fn }) => fn.countAll().as('count'));
+  const row = await query.where('cluster_id', '=', clusterId).executeTakeFirstOrThrow();
+  await addCount(tx, exportCount, clusterId, Number(row.count));
+}
+
 export async function updateExport(tx: Tx, row: ExportRow): Promise<void> {
   const query = tx.from<Tables>().updateTable('backup_export').set(columnsOf(row));
   await query.where('id', '=', row.id).execute();

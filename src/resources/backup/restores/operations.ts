@@ -6,8 +6,8 @@ import { isCancellable, readDownload } from '../downloads/rules.ts';
 import { startDownload } from '../downloads/start.ts';
 import { kindOf, refuseMember, requireSnapshot, requireSource } from '../snapshots/rules.ts';
 import { requestRestore } from './changes.ts';
+import { listRestores } from './list.ts';
 import { presentClusterRestore } from './present.ts';
-import { pageOfRestores } from './rows.ts';
 import {
   checkTarget,
   readPointInTime,
@@ -32,8 +32,7 @@ export const listBackupRestoreJobs = operation('listBackupRestoreJobs', {
   handler: (call) =>
     call.read(async (tx) => {
       const cluster = await requireWithRetained(tx, call.params);
-      const { rows, next } = await pageOfRestores(tx, cluster.id, call.page);
-      return { results: rows.map((row) => presentClusterRestore(row, call.services)), next };
+      return listRestores(tx, cluster.id, call.page, (row) => presentClusterRestore(row, call.services));
     }),
 });
 

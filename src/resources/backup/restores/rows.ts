@@ -1,5 +1,13 @@
 import type { Selectable } from 'kysely';
-import { codec, fetchPage, type PageRange, type ReadTx, type Tx } from '../../../store/index.ts';
+import {
+  addCount,
+  codec,
+  counter,
+  fetchPage,
+  type PageRange,
+  type ReadTx,
+  type Tx,
+} from '../../../store/index.ts';
 
 interface Tables {
   backup_restore: {
@@ -74,6 +82,9 @@ export interface RestoreRow {
   readonly facts: RestoreFacts;
 }
 
+/** Restores of the snapshots of a cluster. */
+export const restoreCount = counter('cluster', 'restores');
+
 const facts = codec.json<RestoreFacts>();
 
 function readRestoreRow(row: Selectable<Tables['backup_restore']>): RestoreRow {
@@ -100,6 +111,17 @@ export async function insertRestore(tx: Tx, row: RestoreRow): Promise<void> {
       document: facts.write(row.facts),
     })
     .execute();
+  await addCount(tx, restoreCount, row.clusterId, 1);
+}
+
+/** Counts those of a cluster that is gone, and its counts with it, while its backups are kept. */
+export async function recountRestores(tx: Tx, clusterId: string): Promise<void> {
+  const query = tx
+    .from<Tables>()
+    .selectFrom('backup_restore')
+    .select(({ fn }) => fn.countAll().as('count'));
+  const row = await query.where('cluster_id', '=', clusterId).executeTakeFirstOrThrow();
+  await addCount(tx, restoreCount, clusterId, Number(row.count));
 }
 
 export async function updateRestore(tx: Tx, row: RestoreRow): Promise<void> {

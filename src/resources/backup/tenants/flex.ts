@@ -3,7 +3,7 @@ import { operation } from '../../services.ts';
 import { requestDownload } from '../downloads/changes.ts';
 import { checkDownload, TENANT_HOURS } from '../downloads/rules.ts';
 import { requestRestore } from '../restores/changes.ts';
-import { pageOfRestores } from '../restores/rows.ts';
+import { listRestores } from '../restores/list.ts';
 import { findTarget } from '../restores/target.ts';
 import { listSnapshots } from '../snapshots/list.ts';
 import { presentFlexRestore, presentFlexSnapshot } from './present.ts';
@@ -62,8 +62,9 @@ export const listFlexBackupRestoreJobs = operation('listFlexBackupRestoreJobs', 
   handler: (call) =>
     call.read(async (tx) => {
       const cluster = await requireServed('flex', tx, call.params.groupId, call.params.name);
-      const { rows, next } = await pageOfRestores(tx, cluster.id, call.page);
-      return { results: rows.map((row) => presentFlexRestore(row, cluster, call.services)), next };
+      return listRestores(tx, cluster.id, call.page, (row) =>
+        presentFlexRestore(row, cluster, call.services),
+      );
     }),
 });
 

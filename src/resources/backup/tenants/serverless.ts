@@ -5,8 +5,8 @@ import { requireReachable } from '../continuous/reach.ts';
 import { requestDownload } from '../downloads/changes.ts';
 import { CLUSTER_HOURS, checkDownload, readDownload } from '../downloads/rules.ts';
 import { requestRestore } from '../restores/changes.ts';
+import { listRestores } from '../restores/list.ts';
 import { presentRestore } from '../restores/present.ts';
-import { pageOfRestores } from '../restores/rows.ts';
 import { readPointInTime, readRestore } from '../restores/rules.ts';
 import { requireTarget } from '../restores/target.ts';
 import { listSnapshots } from '../snapshots/list.ts';
@@ -53,8 +53,7 @@ export const listServerlessBackupRestoreJobs = operation('listServerlessBackupRe
     call.read(async (tx) => {
       const { groupId, clusterName } = call.params;
       const cluster = await requireServed('serverless', tx, groupId, clusterName);
-      const { rows, next } = await pageOfRestores(tx, cluster.id, call.page);
-      return { results: rows.map((row) => presentRestore(row, call.services)), next };
+      return listRestores(tx, cluster.id, call.page, (row) => presentRestore(row, call.services));
     }),
 });
 
