@@ -27,6 +27,17 @@ function checkType(body: Integration, integrationType: string): void {
   if (body.type !== readType(integrationType)) throw generalFaults.INVALID_ATTRIBUTE('type');
 }
 
+/** What operations that write have in common: a body, and the whole list as it is then. */
+const written = {
+  tag,
+  path: PATH,
+  access: 'Project Owner',
+  body: Integration,
+  reply: Integration,
+  list: 'page',
+  status: 200,
+} as const;
+
 export const listIntegrations = extension({
   id: 'listIntegrations',
   summary: 'Lists the credentials of a project at other services, by type.',
@@ -59,15 +70,9 @@ export const getIntegration = extension({
 
 export const createIntegration = extension({
   id: 'createIntegration',
+  ...written,
   summary: 'Gives a project credentials at a service, and lists all that it has.',
-  tag,
   method: 'POST',
-  path: PATH,
-  access: 'Project Owner',
-  body: Integration,
-  reply: Integration,
-  list: 'page',
-  status: 200,
   handler: (call) =>
     call.write(async (tx) => {
       const { groupId, integrationType } = call.params;
@@ -80,15 +85,9 @@ export const createIntegration = extension({
 
 export const updateIntegration = extension({
   id: 'updateIntegration',
+  ...written,
   summary: 'Replaces the credentials of a project at a service, and lists all that it has.',
-  tag,
   method: 'PUT',
-  path: PATH,
-  access: 'Project Owner',
-  body: Integration,
-  reply: Integration,
-  list: 'page',
-  status: 200,
   handler: (call) =>
     call.write(async (tx) => {
       const { groupId, integrationType } = call.params;
