@@ -5,7 +5,7 @@ import { SMTPServer } from 'smtp-server';
 import type { Scope } from './service.ts';
 
 /** One request that a receiver got. */
-export interface Received {
+interface Received {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Record<string, unknown>;

@@ -4,7 +4,7 @@ import type { KeyProviders } from './schema.ts';
 /** Whose keys encrypt data, as clusters name them. */
 export type KeyProvider = 'AWS' | 'AZURE' | 'GCP';
 
-export type ProviderField = 'awsKms' | 'azureKeyVault' | 'googleCloudKms';
+type ProviderField = 'awsKms' | 'azureKeyVault' | 'googleCloudKms';
 
 type Fields<F extends ProviderField> = readonly (keyof NonNullable<KeyProviders[F]> & string)[];
 

@@ -7,7 +7,7 @@ import { type SecretBox, secretBox } from '../secret-box.ts';
 const KEY_BYTES = 32;
 
 /** A master key that something was encrypted with is not to be had. */
-export class MasterKeyMissing extends Error {
+class MasterKeyMissing extends Error {
   override readonly name = 'MasterKeyMissing';
 }
 

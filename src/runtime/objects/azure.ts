@@ -4,7 +4,7 @@ import { loadLibrary } from './library.ts';
 import { BucketError, type ObjectStore, PATIENCE, type Patience } from './object-store.ts';
 
 /** The key of a storage account. */
-export interface AzureKey {
+interface AzureKey {
   readonly account: string;
   readonly key: string;
 }

@@ -11,7 +11,7 @@ export interface Post {
   readonly body: string;
 }
 
-export interface PostReply {
+interface PostReply {
   readonly status: number;
   /** Its first 64 KiB. */
   readonly text: string;

@@ -1,13 +1,13 @@
 import type { Poster } from './guarded-post.ts';
 import { guardedPoster } from './guarded-post.ts';
 
-export interface Mail {
+interface Mail {
   readonly to: readonly string[];
   readonly subject: string;
   readonly text: string;
 }
 
-export interface TextMessage {
+interface TextMessage {
   readonly to: string;
   readonly text: string;
 }

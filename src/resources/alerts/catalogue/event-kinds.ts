@@ -8,7 +8,7 @@ export interface PlainThreshold {
   readonly unit: string;
 }
 
-export type Operator = 'GREATER_THAN' | 'LESS_THAN';
+type Operator = 'GREATER_THAN' | 'LESS_THAN';
 
 /**
  * What the configurations of some event types have in common: the fields by which matchers choose a target (any field,

@@ -47,9 +47,6 @@ export const defaultUnits: Readonly<Record<UnitSet, string>> = {
   writeUnits: 'WPU',
 };
 
-/** Every unit there is. */
-export const unitNames: readonly string[] = Object.values(unitSets).flatMap((set) => Object.keys(set));
-
 /** How many of the base unit of its set a unit is; undefined for a unit of another set. */
 export function factorOf(set: UnitSet, unit: string): number | undefined {
   const units: Readonly<Record<string, number>> = unitSets[set];

@@ -17,7 +17,7 @@ interface Tables {
 }
 
 /** What a configuration says beside its event; thresholds with every field, secrets as they are shown. */
-export interface ConfigurationDocument
+interface ConfigurationDocument
   extends Pick<AlertConfiguration, 'threshold' | 'metricThreshold' | 'severityOverride'> {
   readonly matchers: readonly Matcher[];
   readonly notifications: readonly StoredNotification[];

@@ -6,7 +6,7 @@ import { Notification } from '../notifications/kinds.ts';
 
 const optional = Type.Optional;
 
-export const matcherOperators = [
+const matcherOperators = [
   'EQUALS',
   'NOT_EQUALS',
   'CONTAINS',

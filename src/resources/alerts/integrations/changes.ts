@@ -28,7 +28,7 @@ export function readType(name: string): NotificationName {
   return type;
 }
 
-export async function findIntegration(
+async function findIntegration(
   tx: ReadTx,
   groupId: string,
   type: NotificationName,

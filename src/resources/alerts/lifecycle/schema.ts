@@ -8,7 +8,7 @@ export const alertStatuses = ['TRACKING', 'OPEN', 'CLOSED'] as const;
 export type AlertStatus = (typeof alertStatuses)[number];
 
 /** What an alert is about, beside its event; which of these there are follows from the event. */
-export const alertSubject = {
+const alertSubject = {
   clusterName: optional(Type.String({ readOnly: true })),
   hostnameAndPort: optional(Type.String({ readOnly: true })),
   metricName: optional(Type.String({ readOnly: true })),

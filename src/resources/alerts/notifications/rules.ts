@@ -31,7 +31,7 @@ export const notificationFaults = faults({
 });
 
 /** More than anybody lists, and few enough to tell them all at once. */
-export const MAX_NOTIFICATIONS = 50;
+const MAX_NOTIFICATIONS = 50;
 
 /** Behaviour reference 8.2. */
 const LEAST_INTERVAL = 5;
