@@ -1,4 +1,5 @@
 export { scramCredentials, UnusablePassword } from './access/scram.ts';
+export { unpackChunk } from './backup/chunks.ts';
 export { extendedJsonLines } from './bson/extended-json.ts';
 export { createEmbeddedEngine, type EmbeddedEngine } from './client/engine.ts';
 export { EngineUnavailable } from './client/errors.ts';

@@ -18,7 +18,7 @@ import { family } from './index.ts';
 type Call = keyof ObjectStore;
 
 /** Objects in memory; `trouble` may throw, or wait, before a call is done. */
-class TestObjects implements ObjectStore {
+export class TestObjects implements ObjectStore {
   readonly content = new Map<string, Uint8Array>();
   trouble: (call: Call, key: string) => void | Promise<void> = () => {};
 

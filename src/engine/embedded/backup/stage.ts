@@ -1,11 +1,9 @@
-import { hash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { zstdDecompressSync } from 'node:zlib';
 import { framesOf, type Replay, type SnapshotEnd, type SnapshotFrame } from '../../snapshot.ts';
 import { reseal } from '../storage/sealed-database.ts';
 import { newestMark } from './archive.ts';
-import { CHUNK_BYTES } from './chunks.ts';
+import { unpackChunk } from './chunks.ts';
 import { digestsOf } from './digests.ts';
 import { Replaying } from './replay/replay.ts';
 import { unsealDigests } from './sealed-digests.ts';
@@ -89,7 +87,8 @@ async function writeChunks(path: string, frames: AsyncGenerator<SnapshotFrame>):
       if (frame.kind === 'head') {
         expected = frame.head.bytes;
         replay = frame.head.replay;
-      } else if (frame.kind === 'chunk') written += writeWhole(file, unpack(frame), written);
+      } else if (frame.kind === 'chunk')
+        written += writeWhole(file, unpackChunk(frame.content, frame.hash), written);
       else if (frame.kind === 'known' || frame.kind === 'same')
         throw new Error('a chunk of the snapshot has no content');
       else if (frame.kind !== 'end') throw new Error(`${frame.kind} is no part of a snapshot`);
@@ -103,12 +102,6 @@ async function writeChunks(path: string, frames: AsyncGenerator<SnapshotFrame>):
   } finally {
     closeSync(file);
   }
-}
-
-function unpack({ content, hash: name }: { content: Uint8Array; hash: string }): Uint8Array {
-  const chunk = zstdDecompressSync(content, { maxOutputLength: CHUNK_BYTES });
-  if (hash('sha256', chunk, 'hex') !== name) throw new Error(`chunk ${name} is damaged`);
-  return chunk;
 }
 
 function writeWhole(file: number, bytes: Uint8Array, at: number): number {

@@ -172,6 +172,10 @@ suite('a snapshot', () => {
     assert.ok(first);
     const damaged = frames.map((frame) => (frame === first ? { ...first, hash: '0'.repeat(64) } : frame));
     await assert.rejects(restore(damaged), /chunk 0{64} is damaged/);
+    const flipped = Buffer.from(first.content);
+    flipped.writeUInt8(flipped.readUInt8(0) ^ 1, 0);
+    const broken = frames.map((frame) => (frame === first ? { ...first, content: flipped } : frame));
+    await assert.rejects(restore(broken), new RegExp(`chunk ${first.hash} is damaged`));
     await assert.rejects(restore(frames.slice(0, -1)), /the snapshot has no end/);
     await assert.rejects(restore(frames.filter((frame) => frame !== first)), /bytes/);
     const wrong = frames.map((frame) =>

@@ -38,9 +38,10 @@ export class Sources {
     for (const vault of this.#vaults) {
       try {
         return await use(vault);
-      } catch (error) {
+      } catch (thrown) {
         // Where it is not the source that is away.
-        if (error instanceof NotYet) throw error;
+        if (thrown instanceof NotYet) throw thrown;
+        const error = await vault.diagnose(thrown).catch(() => thrown);
         problems.push(error);
         const reason = error instanceof Error ? error.message : String(error);
         if (this.#vaults.length > 1)

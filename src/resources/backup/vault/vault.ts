@@ -1,4 +1,10 @@
-import { type CollectionDigest, encodeFrame, framesOf, type Replay } from '../../../engine/index.ts';
+import {
+  type CollectionDigest,
+  encodeFrame,
+  framesOf,
+  type Replay,
+  unpackChunk,
+} from '../../../engine/index.ts';
 import { InFlight, lookAhead } from '../../../runtime/in-flight.ts';
 import type { WrappedKey } from '../../../runtime/keys/wrapped-key.ts';
 import type { ObjectStore } from '../../../runtime/objects/object-store.ts';
@@ -8,6 +14,8 @@ const AT_ONCE = 4;
 
 /** SHA-256 in hexadecimal. */
 const HASH = /^[0-9a-f]{64}$/;
+/** What whoever unpacks chunks says of one that is not what it is named by. */
+const FOUND_DAMAGED = /^chunk ([0-9a-f]{64}) is damaged$/;
 
 /** A snapshot as it is kept: which chunks it is made of, and what they hold. */
 export interface Manifest {
@@ -167,6 +175,20 @@ export class Vault {
   }
 
   /**
+   * What is to be thrown for a problem with what was read here. A chunk that was found damaged, and is so here, is
+   * removed: of the right size it would be taken for whole, and now the next snapshot, or copy, brings it anew.
+   */
+  async diagnose(problem: unknown): Promise<unknown> {
+    const [, hash] = (problem instanceof Error && FOUND_DAMAGED.exec(problem.message)) || [];
+    if (hash === undefined) return problem;
+    const key = this.#key(`chunks/${hash}`);
+    const content = await this.#objects.get(key);
+    if (content === undefined || isWhole(content, hash)) return problem;
+    await this.#objects.delete([key]);
+    return new VaultDamaged(`chunk ${hash} is damaged`, { cause: problem });
+  }
+
+  /**
    * Removes every snapshot but these, and the chunks that no other one holds, with what was cut off. While one that is
    * kept cannot be read, nobody knows what it holds: then chunks stay.
    */
@@ -189,6 +211,15 @@ export class Vault {
 
   #key(rest: string): string {
     return `${this.#clusterId}/${rest}`;
+  }
+}
+
+function isWhole(content: Uint8Array, hash: string): boolean {
+  try {
+    unpackChunk(content, hash);
+    return true;
+  } catch {
+    return false;
   }
 }
 
