@@ -10,6 +10,7 @@ export interface Journey {
   groupId: string;
   connectionString: string;
   database: MongoClient | undefined;
+  snapshotId?: string;
 }
 
 const CLUSTER = 'tour';
@@ -60,6 +61,7 @@ export async function createCluster(journey: Journey): Promise<string> {
       name: CLUSTER,
       clusterType: 'REPLICASET',
       providerSettings: { providerName: 'AWS', instanceSizeName: 'M10', regionName: 'US_EAST_1' },
+      providerBackupEnabled: true,
     }),
     201,
   );

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { machineClock } from '../runtime/clock.ts';
 import { systemRandom } from '../runtime/random.ts';
+import * as backups from './backups.ts';
 import * as changes from './changes.ts';
 import { connect } from './client.ts';
 import { type RunningService, startService } from './process.ts';
@@ -19,6 +20,8 @@ const firstDay: readonly Step[] = [
   ['allow an address', steps.allowAddress],
   ['connect a driver', steps.connectDriver],
   ['insert and query', steps.insertAndQuery],
+  ['take a snapshot', backups.takeSnapshot],
+  ['drop and restore', backups.restoreWhatWasDropped],
   ['update it under load', changes.updateUnderLoad],
   ['test a failover', changes.testFailover],
   ['load sample data', changes.loadSampleData],
