@@ -89,6 +89,7 @@ function creation(setup: Setup): void {
     assert.deepEqual(relations, [
       'self',
       'autoScalingConfiguration',
+      'exports',
       'processArgs',
       'restoreJobs',
       'snapshots',

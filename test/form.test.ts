@@ -158,7 +158,14 @@ function lists(setup: Setup): void {
       // The addresses are younger than the legacy path.
       const younger = family === 'v2' ? ['controlPlaneIPAddresses'] : [];
       const older = ['eventTypes', 'groups', 'orgs'];
-      assert.deepEqual(relations, ['self', 'apiKeys', 'clusters', ...younger, ...older]);
+      assert.deepEqual(relations, [
+        'self',
+        'alertMatcherFieldNames',
+        'apiKeys',
+        'clusters',
+        ...younger,
+        ...older,
+      ]);
       for (const link of links) {
         assert.ok(link.href.startsWith(`${new URL(root.url).origin}${base}`), link.href);
         expectStatus(await setup.owner.get(pathOf(link)), 200);
