@@ -55,10 +55,13 @@ async function typed(t: TestContext, line: (flags: string) => string) {
   });
   const isReady = async () => printed;
   await until('the service is ready', isReady, (text) => text.includes('ready '), 60_000);
-  const service = running().find(({ command }) => /--disable-warning.*main.ts start/.test(command));
-  assert.ok(service && running().length >= 2, 'the service and its engine host run');
   return {
-    service: service.pid,
+    /** Its process, which runs beside that of its engine host. */
+    service() {
+      const service = running().find(({ command }) => /--disable-warning.*main.ts start/.test(command));
+      assert.ok(service && running().length >= 2, 'the service and its engine host run');
+      return service.pid;
+    },
     npm: Number(/^npm (\d+)$/m.exec(printed)?.[1] ?? 0),
     running,
     left: () => [...running().map(({ command }) => command), ...readdirSync(folder)],
@@ -81,6 +84,7 @@ for (const [how, end] of Object.entries(endings)) {
   test(`a service ends when ${how}`, async (t) => {
     if (!isLinux) return t.diagnostic('only on Linux');
     const started = await typed(t, inBackground);
+    started.service();
     end(started);
     await until(
       'the end of everything',
@@ -103,12 +107,13 @@ test('a service ends when nobody reads any more what it prints', async (t) => {
 test('a service that was asked to stay outlives npm, and ends when it is told to', async (t) => {
   if (!isLinux) return t.diagnostic('only on Linux');
   const started = await typed(t, (flags) => inBackground(`--stay ${flags}`));
+  const service = started.service();
   const ended = once(started.shell, 'exit');
   process.kill(started.npm, 'SIGKILL');
   await ended;
   await new Promise((done) => setTimeout(done, NEXT_LOOKS_MS));
-  assert.ok(started.running().some(({ pid }) => pid === started.service));
-  process.kill(started.service, 'SIGTERM');
+  assert.ok(started.running().some(({ pid }) => pid === service));
+  process.kill(service, 'SIGTERM');
   await until(
     'the end of everything',
     async () => started.left(),
