@@ -1,29 +1,42 @@
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Timestamp } from 'mongodb';
 import { backedUp, backupsOf } from './support/backups.ts';
 import { driverFor } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
-import { onOneSetup } from './support/setups.ts';
+import { onOneSetup, type Setup } from './support/setups.ts';
 import { idIn, idle, newCluster } from './support/stage.ts';
 
 const DAY_S = 86_400;
+const REGION = join('regions', 'AWS', 'EU_WEST_1');
+
+interface Schedule {
+  readonly copySettings: readonly { readonly shouldCopyOplogs: boolean }[];
+}
+
+interface Zones {
+  readonly replicationSpecs: readonly [{ readonly id: string }];
+}
+
 const continuous = { ...backedUp, pitEnabled: true };
 
-onOneSetup('SQLite, one instance', 'restores to a moment', (setup) => {
+const logged = { expectedErrors: /could not be read from one place/ };
+
+const body = (setup: Setup) => {
   const { fleet, taken, restored } = backupsOf(setup);
   const to = (project: string, name: string, moment: object) => {
     const target = { targetGroupId: idIn(project), targetClusterName: name };
     return { deliveryType: 'pointInTime', ...target, ...moment };
   };
   const entry = ({ t, i }: Timestamp) => ({ oplogTs: t, oplogInc: i });
-  const archived = async (cluster: string) => {
+  const folderOf = async (cluster: string, region: string, part: string) => {
     const { id } = expectStatus<{ id: string }>(await setup.owner.get(cluster), 200);
-    const folder = join(setup.instances[0]?.dataDirectory ?? '', 'snapshots', id, 'oplog');
-    return readdir(folder).catch(() => []);
+    return join(setup.instances[0]?.dataDirectory ?? '', 'snapshots', region, id, part);
   };
+  const archived = async (cluster: string, region = '') =>
+    readdir(await folderOf(cluster, region, 'oplog')).catch(() => [] as string[]);
 
   test('bring back what a cluster held at an entry of its oplog, or at the end of a second', async (t) => {
     const { project, cluster, driver: fleets, ports } = await fleet(t, continuous);
@@ -36,6 +49,12 @@ onOneSetup('SQLite, one instance', 'restores to a moment', (setup) => {
     };
     await refused({ pointInTimeUTCSeconds: now }, 404, 'UNABLE_T0_FIND_SNAPSHOT_PRIOR_TO_PIT_RESTORE_OPTIME');
     await ports.insertOne({ _id: 1, name: 'Riga' });
+    const schedule = `${cluster}/backup/schedule`;
+    const { replicationSpecs } = expectStatus<Zones>(await setup.owner.get(cluster), 200);
+    const place = { cloudProvider: 'AWS', regionName: 'EU_WEST_1', zoneId: replicationSpecs[0].id };
+    const wanted = { copySettings: [{ ...place, frequencies: ['ON_DEMAND'], shouldCopyOplogs: true }] };
+    const { copySettings } = expectStatus<Schedule>(await setup.owner.patch(schedule, wanted), 200);
+    assert.equal(copySettings[0]?.shouldCopyOplogs, true);
     const snapshot = await taken(cluster);
     await ports.insertMany([
       { _id: 2, name: 'Gdańsk' },
@@ -77,7 +96,22 @@ onOneSetup('SQLite, one instance', 'restores to a moment', (setup) => {
     assert.equal(first.ended.failed, false);
     await idle(setup.owner, other);
     assert.equal(await driver.db('harbour').collection('ports').countDocuments(), 3);
-    assert.ok((await archived(cluster)).length > 0);
+    const names_ = await archived(cluster);
+    assert.ok(names_.length > 0);
+
+    // Both are lost, and the region has both.
+    await until(
+      'the copies of the archive',
+      () => archived(cluster, REGION),
+      (copied) => names_.every((name) => copied.includes(name)),
+    );
+    await rm(await folderOf(cluster, '', 'chunks'), { recursive: true });
+    await rm(await folderOf(cluster, '', 'oplog'), { recursive: true });
+    await driver.db('harbour').collection('ports').drop();
+    const third = await restored(cluster, to(project, 'other', entry(operationTime)));
+    assert.equal(third.ended.failed, false);
+    await idle(setup.owner, other);
+    assert.equal(await driver.db('harbour').collection('ports').countDocuments(), 3);
 
     for (const [moment, status, code] of [
       [{ pointInTimeUTCSeconds: now + DAY_S }, 400, 'INVALID_PIT_RESTORE_TIME'],
@@ -98,8 +132,14 @@ onOneSetup('SQLite, one instance', 'restores to a moment', (setup) => {
     await refused(entry(operationTime), 400, 'INVALID_PIT_RESTORE_TIME');
     await until(
       'the archive gone',
-      () => archived(cluster),
-      (names_) => names_.length === 0,
+      async () => [...(await archived(cluster)), ...(await archived(cluster, REGION))],
+      (left) => left.length === 0,
     );
+    const after = expectStatus<Schedule>(await setup.owner.get(schedule), 200).copySettings;
+    assert.equal(after[0]?.shouldCopyOplogs, false);
+    const refusal = await setup.owner.patch(schedule, wanted);
+    assert.deepEqual([refusal.status, refusal.json().errorCode], [400, 'INVALID_BACKUP_POLICY']);
   });
-});
+};
+
+onOneSetup('SQLite, one instance', 'restores to a moment', body, logged);

@@ -24,6 +24,7 @@ import { exportFaults } from './exports/rules.ts';
 import { exportSnapshot } from './exports/tasks.ts';
 import { followForgotten, followProject, followRemoval } from './hooks.ts';
 import { migrations } from './migrations.ts';
+import { copyOplog, forgetOplogCopy } from './oplog-copies/tasks.ts';
 import * as restores from './restores/operations.ts';
 import { restoreFaults } from './restores/rules.ts';
 import { restoreSnapshot } from './restores/tasks.ts';
@@ -68,6 +69,8 @@ export const family: Family = {
     followOplog,
     archiveCluster,
     forgetOplog,
+    copyOplog,
+    forgetOplogCopy,
   ],
   mounts: [archiveMount],
   hooks: [

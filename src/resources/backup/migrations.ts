@@ -154,4 +154,18 @@ export const migrations: readonly Migration[] = [
         SELECT 'cluster:' || cluster_id, 'restores', 0, count(*) FROM backup_restore GROUP BY cluster_id`);
     },
   },
+  {
+    number: 203,
+    name: 'copies of archived oplogs',
+    async up(schema) {
+      // It outlives cluster and project, until the files are gone.
+      await schema.run(`
+        CREATE TABLE backup_oplog_copy (
+          cluster_id {text} NOT NULL,
+          region {text} NOT NULL,
+          document {text} NOT NULL,
+          PRIMARY KEY (cluster_id, region)
+        ) {strict}`);
+    },
+  },
 ];

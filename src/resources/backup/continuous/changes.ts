@@ -1,6 +1,7 @@
 import type { OplogMark } from '../../../engine/index.ts';
 import type { ReadTx, Tx } from '../../../store/index.ts';
 import { type ClusterModel, type ClusterWork, enqueueWork } from '../../clusters/index.ts';
+import { trimOplogCopies } from '../oplog-copies/changes.ts';
 import { scheduleOf } from '../schedules/rows.ts';
 import { newestSnapshot } from '../snapshots/rows.ts';
 import {
@@ -141,7 +142,9 @@ export async function removeArchive(tx: Tx, clusterId: string): Promise<void> {
 
 /** Lets a task remove what no row names. */
 export async function forgetArchive(tx: Tx, { clusterId, host }: OplogRow): Promise<void> {
-  await enqueueWork<ForgetWork>(tx, FORGET_OPLOG, { id: clusterId, host }, {}, { beside: LINE });
+  const place = { id: clusterId, host };
+  await enqueueWork<ForgetWork>(tx, FORGET_OPLOG, place, {}, { beside: LINE });
+  await trimOplogCopies(tx, place);
 }
 
 /** The cluster is gone, and snapshots of it are kept: so is its archive, for as long as its window was. */

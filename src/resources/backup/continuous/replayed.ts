@@ -3,10 +3,11 @@ import { lookAhead } from '../../../runtime/in-flight.ts';
 import type { ReadTx, Store } from '../../../store/index.ts';
 import { NotYet, PermanentFailure } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
+import type { Place } from '../copies/sources.ts';
+import { oplogReader } from '../oplog-copies/reader.ts';
+import { oplogCopiesOf } from '../oplog-copies/rows.ts';
 import type { RestoreRow } from '../restores/rows.ts';
 import { snapshotById } from '../snapshots/rows.ts';
-import { OplogVault } from '../vault/oplog-vault.ts';
-import type { Vault } from '../vault/vault.ts';
 import { askArchive } from './changes.ts';
 import { type OplogRow, oplogOf, segmentsBehind } from './rows.ts';
 import type { StoredSegment } from './segment.ts';
@@ -66,10 +67,10 @@ function problemSince({ facts: { problem } }: OplogRow, since: string | undefine
 
 /** Lets an engine bring a snapshot back, and what has happened since until the moment of the job. */
 export async function bringBack(
-  { snapshots: objects }: Pick<Services, 'snapshots'>,
+  services: Pick<Services, 'snapshots' | 'copies' | 'log'>,
   store: Store,
   job: RestoreRow,
-  { engine, vault }: { readonly engine: Engine; readonly vault: Vault },
+  { engine, place: { vault, region } }: { readonly engine: Engine; readonly place: Place },
 ) {
   const { snapshotId, pointInTime } = job.facts;
   const { key, position } = await vault.manifest(snapshotId);
@@ -79,7 +80,9 @@ export async function bringBack(
   if (until === undefined || first === undefined)
     return engine.restore(job.targetId, key, [], vault.frames(snapshotId));
   const frames = vault.frames(snapshotId, { after: first.after, until });
-  const oplog = segmentFrames(new OplogVault(objects, job.clusterId), segments);
+  const copies = await store.read((tx) => oplogCopiesOf(tx, job.clusterId));
+  const regions = copies.map((copy) => copy.region);
+  const oplog = segmentFrames(oplogReader(services, job.clusterId, regions, region), segments);
   return engine.restore(job.targetId, key, keysOf(segments), oneAfterAnother(frames, oplog));
 }
 
@@ -104,12 +107,13 @@ async function* oneAfterAnother(...parts: ReadonlyArray<AsyncGenerator<Uint8Arra
 }
 
 async function* segmentFrames(
-  vault: OplogVault,
+  read: (segment: StoredSegment) => Promise<Uint8Array>,
   segments: readonly StoredSegment[],
 ): AsyncGenerator<Uint8Array> {
-  const read = async ({ bytes: _, ...segment }: StoredSegment) =>
-    encodeFrame({ kind: 'oplog', segment, content: await vault.content(segment) });
-  yield* lookAhead(segments, AT_ONCE, read);
+  yield* lookAhead(segments, AT_ONCE, async (stored) => {
+    const { bytes: _, ...segment } = stored;
+    return encodeFrame({ kind: 'oplog', segment, content: await read(stored) });
+  });
   const last = segments.at(-1);
   if (last !== undefined) yield encodeFrame({ kind: 'replayed', to: last.to });
 }

@@ -1,6 +1,7 @@
 import type { TaskKind } from '../../../tasks/index.ts';
 import { type ClusterWork, clusterById } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
+import { queueOplogCopies, trimOplogCopies } from '../oplog-copies/changes.ts';
 import { OplogVault } from '../vault/oplog-vault.ts';
 import { archiveOplog } from './archive.ts';
 import {
@@ -52,6 +53,11 @@ export const archiveCluster: TaskKind<ClusterWork, Services> = {
         if (row === undefined) return;
         if (archived === undefined) await finishArchive(tx, row);
         else await keepArchived(tx, row, archived);
+        const { segments, going } = archived ?? {};
+        const place = { id: row.clusterId, host: row.host };
+        // Also once an hour, for a region that was away.
+        if (segments?.length || going) await queueOplogCopies(tx, place);
+        if (going?.length) await trimOplogCopies(tx, place);
       },
     },
     {
@@ -83,7 +89,9 @@ export const forgetOplog: TaskKind<ForgetWork, Services> = {
       name: 'end',
       async commit(tx, { payload }) {
         const row = await oplogOf(tx, payload.clusterId);
-        if (payload.over && row?.facts.ended !== undefined) await deleteOplog(tx, payload.clusterId);
+        if (!payload.over || row?.facts.ended === undefined) return;
+        await deleteOplog(tx, payload.clusterId);
+        await trimOplogCopies(tx, { id: row.clusterId, host: row.host });
       },
     },
     {

@@ -3,6 +3,7 @@ import { clusterById } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
 import { awaitArchives, bringBack } from '../continuous/replayed.ts';
 import { Sources } from '../copies/sources.ts';
+import { oplogCopiesOf } from '../oplog-copies/rows.ts';
 import { VaultDamaged } from '../vault/vault.ts';
 import { beginRestore, comparedWith, endRestore, RESTORE, type RestoreWork } from './changes.ts';
 import { type Compared, restoreById } from './rows.ts';
@@ -35,15 +36,17 @@ export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
         const { job, target, sources } = await store.read(async (tx) => {
           const job = await restoreById(tx, payload.restoreId);
           const snapshot = job && { id: job.facts.snapshotId, clusterId: job.clusterId };
-          const sources = snapshot && (await Sources.of(tx, services, snapshot));
+          const copies = job?.facts.pointInTime ? await oplogCopiesOf(tx, job.clusterId) : [];
+          const regions = copies.map(({ region }) => region);
+          const sources = snapshot && (await Sources.of(tx, services, snapshot, regions));
           return { job, target: await clusterById(tx, payload.clusterId), sources };
         });
         if (job === undefined || sources === undefined || target === undefined || target.state === 'DELETING')
           throw new PermanentFailure('the cluster is gone');
         const engine = services.engines.at(target.host);
         try {
-          const { collections } = await sources.read((vault) =>
-            bringBack(services, store, job, { engine, vault }),
+          const { collections } = await sources.read((_, place) =>
+            bringBack(services, store, job, { engine, place }),
           );
           return comparedWith(collections);
         } catch (error) {

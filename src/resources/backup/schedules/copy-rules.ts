@@ -38,7 +38,6 @@ function readSetting(sent: CopyBody, { spec }: Pick<ClusterModel, 'spec'>): Copy
   const oplogs = sent.shouldCopyOplogs === true;
   if (oplogs && spec.settings.pitEnabled !== true)
     throw invalid('there are oplogs to copy with continuous backup alone');
-  if (oplogs) throw scheduleFaults.UNSUPPORTED_FEATURE('copies of oplogs in other regions');
   return { zone: zone.id, zoneId, provider, region, frequencies: sent.frequencies ?? [], oplogs };
 }
 

@@ -1,4 +1,4 @@
-import { subscribe } from '../../../store/index.ts';
+import { subscribe, type Tx } from '../../../store/index.ts';
 import { clusterChanging, clusterRemoved } from '../../clusters/index.ts';
 import { isContinuous } from '../continuous/changes.ts';
 import { cancelExports } from '../exports/changes.ts';
@@ -6,7 +6,7 @@ import { forgetFiles } from '../snapshots/changes.ts';
 import { deleteSnapshots } from '../snapshots/rows.ts';
 import { isBackedUp } from '../snapshots/rules.ts';
 import { addDefault } from './changes.ts';
-import { deleteSchedule, scheduleOf } from './rows.ts';
+import { deleteSchedule, putSchedule, scheduleOf } from './rows.ts';
 import { checkWindow } from './rules.ts';
 
 /** A cluster has a schedule while it has backups; without them its snapshots go, too (reference 2.11). */
@@ -18,10 +18,19 @@ export const followBackups = subscribe(clusterChanging, async (tx, change) => {
   if (after && !before) await addDefault(tx, cluster);
   const row = after && isContinuous(cluster) ? await scheduleOf(tx, cluster.id) : undefined;
   if (row && change.kind === 'update' && !isContinuous(change.before)) checkWindow(row.schedule, true);
+  if (after && !isContinuous(cluster)) await endOplogCopies(tx, cluster.id);
   if (after || !before) return;
   await deleteSchedule(tx, cluster.id);
   await cancelExports(tx, cluster.id, () => true);
   if (await deleteSnapshots(tx, cluster.id)) await forgetFiles(tx, cluster);
 });
+
+/** There is nothing more to copy (reference 3.2). */
+async function endOplogCopies(tx: Tx, clusterId: string): Promise<void> {
+  const row = await scheduleOf(tx, clusterId);
+  if (!row?.schedule.copies?.some(({ oplogs }) => oplogs)) return;
+  const copies = row.schedule.copies.map((copy) => ({ ...copy, oplogs: false }));
+  await putSchedule(tx, { ...row, schedule: { ...row.schedule, copies } });
+}
 
 export const endSchedule = subscribe(clusterRemoved, (tx, { cluster }) => deleteSchedule(tx, cluster.id));

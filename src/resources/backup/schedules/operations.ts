@@ -3,6 +3,7 @@ import { operation } from '../../services.ts';
 import { requireBucket } from '../buckets/rules.ts';
 import { guardCopies, guardSchedule } from '../compliance/guard.ts';
 import { removeCopies } from '../copies/changes.ts';
+import { queueOplogCopies, removeOplogCopy } from '../oplog-copies/changes.ts';
 import { requireBackedUp } from '../snapshots/rules.ts';
 import { changeSchedule, ensureSchedule } from './changes.ts';
 import { copiesToDelete, withCopies } from './copy-rules.ts';
@@ -89,11 +90,16 @@ export const updateBackupSchedule = operation('updateBackupSchedule', {
         cluster,
       );
       await guardSchedule(tx, cluster.groupId, schedule);
-      for (const region of copiesToDelete(call.body, cluster)) await removeCopies(tx, cluster, region);
+      for (const region of copiesToDelete(call.body, cluster)) {
+        await removeCopies(tx, cluster, region);
+        await removeOplogCopy(tx, cluster, region);
+      }
       const bucketId = call.body.export?.exportBucketId;
       if (bucketId !== undefined) await requireBucket(tx, call.params.groupId, bucketId);
       const change = { schedule, updateSnapshots: call.body.updateSnapshots === true };
-      return presentSchedule(cluster, await changeSchedule(tx, cluster, change, call.actor));
+      const row = await changeSchedule(tx, cluster, change, call.actor);
+      if (call.body.copySettings !== undefined) await queueOplogCopies(tx, cluster);
+      return presentSchedule(cluster, row);
     }),
 });
 

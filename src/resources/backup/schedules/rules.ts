@@ -23,7 +23,6 @@ export const scheduleFaults = faults({
   INVALID_REFERENCE_HOUR_OF_DAY: [400, 'referenceHourOfDay is between 0 and 23.'],
   INVALID_REFERENCE_MINUTE_OF_HOUR: [400, 'referenceMinuteOfHour is between 0 and 59.'],
   INVALID_RESTORE_WINDOW: [400, 'restoreWindowDays is at least 1, and at most what the hourly item keeps.'],
-  UNSUPPORTED_FEATURE: [409, 'Not supported yet: {0}.'],
 });
 
 type Body = BackupSchedule | FormerSchedule;

@@ -16,12 +16,22 @@ export class OplogVault {
     await this.#objects.put(this.#folder + nameOf(segment), content);
   }
 
-  /** Throws `VaultDamaged` where it is not kept. */
-  async content(segment: OplogSegment): Promise<Uint8Array> {
+  /** Throws `VaultDamaged` where it is not kept, or has another length than it had. */
+  async content(segment: OplogSegment & { readonly bytes: number }): Promise<Uint8Array> {
     const content = await this.#objects.get(this.#folder + nameOf(segment));
     if (content === undefined)
       throw new VaultDamaged(`segment ${segment.hash} of the oplog is not in the snapshot store`);
+    if (content.length !== segment.bytes)
+      throw new VaultDamaged(
+        `segment ${segment.hash} of the oplog has ${content.length} of ${segment.bytes} bytes`,
+      );
     return content;
+  }
+
+  /** Those of them that are not kept. */
+  async missing<T extends OplogSegment & { readonly bytes: number }>(segments: readonly T[]): Promise<T[]> {
+    const sizes = await this.#objects.list(this.#folder);
+    return segments.filter((segment) => sizes.get(nameOf(segment)) !== segment.bytes);
   }
 
   async forget(segments: readonly OplogSegment[]): Promise<void> {
