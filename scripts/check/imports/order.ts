@@ -43,6 +43,8 @@ export const ROOMS: readonly Part[] = [
   room('language'),
   room('statement'),
   room('message'),
+  // Pure: texts to tokens.
+  { name: 'engine search analysis', path: '^src/engine/embedded/search/analysis/' },
   room('bson'),
   room('errors'),
   { name: 'the interface of engines', path: '^src/engine/(engine|snapshot|oplog|frames|calls?)\\.ts$' },

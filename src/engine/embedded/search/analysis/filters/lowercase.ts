@@ -1,0 +1,13 @@
+import { termFilter } from '../token.ts';
+
+const NOT_ASCII = /[^\0-\x7f]/;
+
+/** Each character by itself, whatever stands around it: no final sigma, no expansion, no locale. */
+export function lowercased(term: string): string {
+  if (!NOT_ASCII.test(term)) return term.toLowerCase();
+  let lower = '';
+  for (const character of term) lower += character === 'İ' ? 'i' : character.toLowerCase();
+  return lower;
+}
+
+export const lowercase = termFilter(lowercased);

@@ -1,0 +1,2 @@
+export { analyzerNamed } from './named.ts';
+export type { Analyzer, Token } from './token.ts';

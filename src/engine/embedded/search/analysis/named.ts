@@ -1,0 +1,28 @@
+import { lowercase } from './filters/lowercase.ts';
+import { english } from './languages/english.ts';
+import { type Analyzer, analyzerOf } from './token.ts';
+import { keywordTokenizer, letterTokenizer, whitespaceTokenizer } from './tokenizers/simple.ts';
+import { standardTokenizer } from './tokenizers/standard.ts';
+
+/** Analyzers by the last part of their names. */
+const makers: Readonly<Record<string, () => Analyzer>> = {
+  standard: () => analyzerOf({ tokenizer: standardTokenizer(), tokenFilters: [lowercase] }),
+  simple: () => analyzerOf({ tokenizer: letterTokenizer, tokenFilters: [lowercase] }),
+  whitespace: () => analyzerOf({ tokenizer: whitespaceTokenizer() }),
+  keyword: () => analyzerOf({ tokenizer: keywordTokenizer }),
+  english,
+};
+
+const made = new Map<string, Analyzer>();
+
+/** By the name that the API knows it by, or drivers: `lib.english`, `lucene.english`. None for other names. */
+export function analyzerNamed(name: string): Analyzer | undefined {
+  const [, last] = /^(?:lib|lucene)\.(\w+)$/.exec(name) ?? [];
+  if (last === undefined || !Object.hasOwn(makers, last)) return undefined;
+  let analyzer = made.get(last);
+  if (analyzer === undefined) {
+    analyzer = (makers[last] as () => Analyzer)();
+    made.set(last, analyzer);
+  }
+  return analyzer;
+}

@@ -1,0 +1,28 @@
+import type { Token, Tokenizer } from '../token.ts';
+import { MAX_TOKEN_LENGTH } from './standard.ts';
+
+/** The whole text; nothing of an empty one. */
+export const keywordTokenizer: Tokenizer = (text) =>
+  text === '' ? [] : [{ term: text, start: 0, end: text.length, position: 0 }];
+
+/** Runs of what is no white space; spaces that do not break are none. */
+export function whitespaceTokenizer(maxTokenLength = MAX_TOKEN_LENGTH): Tokenizer {
+  return runs(/[\S\u00a0\u2007\u202f\ufeff]+/g, maxTokenLength);
+}
+
+/** Runs of letters. */
+export const letterTokenizer: Tokenizer = runs(/\p{L}+/gu, MAX_TOKEN_LENGTH);
+
+function runs(pattern: RegExp, maxTokenLength: number): Tokenizer {
+  return (text) => {
+    const tokens: Token[] = [];
+    for (const found of text.matchAll(pattern)) {
+      const end = found.index + found[0].length;
+      for (let start = found.index; start < end; start += maxTokenLength) {
+        const to = Math.min(end, start + maxTokenLength);
+        tokens.push({ term: text.slice(start, to), start, end: to, position: tokens.length });
+      }
+    }
+    return tokens;
+  };
+}

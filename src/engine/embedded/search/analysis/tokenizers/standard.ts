@@ -1,0 +1,75 @@
+import type { Token, Tokenizer } from '../token.ts';
+import { TOKEN } from './word-classes.ts';
+
+/** Longer tokens are cut into pieces of this length. */
+export const MAX_TOKEN_LENGTH = 255;
+
+const WORD = 1;
+/** `.`, `'`, `,`, `:`, `;` and `"` may stand inside of a word: the grammar decides. */
+const MAYBE = 2;
+
+const ascii = new Uint8Array(128);
+for (let code = 0; code < 128; code++) {
+  const character = String.fromCharCode(code);
+  if (/[a-z0-9_]/i.test(character)) ascii[code] = WORD;
+  else if (/[.',:;"]/.test(character)) ascii[code] = MAYBE;
+}
+
+/** Words by UAX #29; see `word-classes.ts`. */
+export function standardTokenizer(maxTokenLength = MAX_TOKEN_LENGTH): Tokenizer {
+  return (text) => {
+    const tokens: Token[] = [];
+    let at = 0;
+    while (at < text.length) {
+      const code = text.charCodeAt(at);
+      if (code < 128 && ascii[code] !== WORD) {
+        at++;
+        continue;
+      }
+      const end = plainWord(text, at) ?? grammarWord(text, at);
+      if (end === undefined) {
+        at++;
+        continue;
+      }
+      if (text[at] !== '_' || !onlyJoins(text, at, end)) push(tokens, text, at, end, maxTokenLength);
+      at = end;
+    }
+    return tokens;
+  };
+}
+
+/** The end of a word of ASCII letters and digits, where nothing behind it can belong to it: nearly always. */
+function plainWord(text: string, start: number): number | undefined {
+  let at = start;
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (code >= 128) return undefined;
+    const kind = ascii[code];
+    if (kind !== WORD) {
+      if (kind !== MAYBE) return at;
+      const next = text.charCodeAt(at + 1);
+      return next >= 128 || ascii[next] === WORD ? undefined : at;
+    }
+    at++;
+  }
+  return at;
+}
+
+function grammarWord(text: string, start: number): number | undefined {
+  TOKEN.lastIndex = start;
+  const found = TOKEN.exec(text);
+  return found?.index === start ? TOKEN.lastIndex : undefined;
+}
+
+/** Underscores alone are no word. */
+function onlyJoins(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (text[at] !== '_') return false;
+  return true;
+}
+
+function push(tokens: Token[], text: string, start: number, end: number, maxTokenLength: number): void {
+  for (let from = start; from < end; from += maxTokenLength) {
+    const to = Math.min(end, from + maxTokenLength);
+    tokens.push({ term: text.slice(from, to), start: from, end: to, position: tokens.length });
+  }
+}
