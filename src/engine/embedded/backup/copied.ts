@@ -9,7 +9,7 @@ import { documentsOf } from '../planner/plan.ts';
 import { BUCKETS } from '../storage/buckets/layout.ts';
 import { ClusterStore } from '../storage/cluster-store.ts';
 import type { Collection } from '../storage/collection.ts';
-import { OPLOG } from '../storage/oplog/log.ts';
+import { OPLOG } from '../storage/oplog/name.ts';
 
 /** What a message between threads holds, about; one document may be larger. */
 const BATCH_BYTES = 512 * 1024;

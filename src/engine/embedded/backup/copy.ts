@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, rmSync } from 'node:fs';
 import { copyFile as copyBytes } from 'node:fs/promises';
 import { Connection } from '../storage/connection.ts';
-import { OPLOG } from '../storage/oplog/log.ts';
+import { OPLOG } from '../storage/oplog/name.ts';
 import { partsOfPosition } from '../storage/oplog/position.ts';
 import { tableName } from '../storage/table-name.ts';
 

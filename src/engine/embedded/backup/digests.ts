@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CollectionDigest } from '../../snapshot.ts';
 import { Connection } from '../storage/connection.ts';
-import { OPLOG } from '../storage/oplog/log.ts';
+import { OPLOG } from '../storage/oplog/name.ts';
 import { tableName } from '../storage/table-name.ts';
 
 /** What is in each collection of the file, the local database left out: it belongs to the members, not to the data. */

@@ -5,7 +5,7 @@ import { reseal } from '../storage/sealed-database.ts';
 import { newestMark } from './archive.ts';
 import { unpackChunk } from './chunks.ts';
 import { digestsOf } from './digests.ts';
-import { Replaying } from './replay/replay.ts';
+import type { Replaying } from './replay/replay.ts';
 import { unsealDigests } from './sealed-digests.ts';
 
 /** Of the file that comes, and of the one that is made of it; none: it is in clear. */
@@ -39,7 +39,9 @@ async function replayed(
   { file, replay, keys }: { readonly file: string; readonly replay: Replay; readonly keys: StageKeys },
   frames: AsyncGenerator<SnapshotFrame>,
 ): Promise<SnapshotEnd> {
-  const replaying = new Replaying(file, replay, newestMark(file, keys.into), keys);
+  // What replays needs the query language, which takes its time to load; most snapshots come without.
+  const { Replaying: Replayer } = await import('./replay/replay.ts');
+  const replaying = new Replayer(file, replay, newestMark(file, keys.into), keys);
   try {
     await replayFrames(replaying, frames);
   } finally {

@@ -50,18 +50,25 @@ export class Transfer {
     });
     answer.catch(() => {});
     try {
-      for await (const piece of bytes) {
-        await withTimeout(this.#channel.writeBytes(piece), this.#timeout);
-        // Before it has taken everything, because it cannot: it drops what still comes, so writing never waits for it.
-        if (answered) break;
-      }
-      if (!answered) this.#channel.endBytes();
+      await this.#write(bytes, () => answered).catch((error: unknown) => {
+        // Whoever refuses it ends the connection, and so the writing; the answer came before that, if there is one.
+        if (!(error instanceof ChannelCut)) throw error;
+      });
       return resultOf(await withTimeout(answer, this.#timeout));
     } catch (error) {
       throw lostOr(error);
     } finally {
       this.close();
     }
+  }
+
+  /** All of it, unless an answer comes before: the host drops what still comes, so writing never waits for it. */
+  async #write(bytes: Bytes, isAnswered: () => boolean): Promise<void> {
+    for await (const piece of bytes) {
+      await withTimeout(this.#channel.writeBytes(piece), this.#timeout);
+      if (isAnswered()) return;
+    }
+    if (!isAnswered()) this.#channel.endBytes();
   }
 
   close(): void {

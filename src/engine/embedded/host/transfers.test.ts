@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { connect as connectSocket, createServer, type Server, type Socket } from 'node:net';
 import { after, before, suite, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -209,6 +210,16 @@ suite('transfers', () => {
     await assert.rejects(host.upload('file', pieces(SIZE, 5 * MIB)), /the disk has a hole/);
     await cancelled.promise;
     assert.ok(taken <= 5 * MIB);
+  });
+
+  test('the refusal of an upload is told also where the connection is over before more of it is sent', async () => {
+    async function* slow(): AsyncGenerator<Uint8Array> {
+      yield piece;
+      const closed = ends.slice(2).map((end) => end.destroyed || once(end, 'close'));
+      await Promise.all(closed);
+      yield piece;
+    }
+    await assert.rejects(host.upload('refused', slow()), new EngineError('the disk is full'));
   });
 
   test('an upload that is refused ends before all of it is sent', async () => {

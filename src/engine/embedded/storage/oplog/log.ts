@@ -21,11 +21,10 @@ import { EntryTable } from './entry-table.ts';
 import { batchesOf, type GatheredChange, type Gathering } from './gathering.ts';
 import { type ChangePlace, Images } from './images.ts';
 import { isRun, originAt, PendingRun, type RunHead, sizeOfRun } from './insert-run.ts';
+import { OPLOG } from './name.ts';
 import { oplogSpan } from './path.ts';
 import { Recent } from './recent.ts';
 import { nextPosition, secondOf } from './time.ts';
-
-export const OPLOG = { database: 'local', name: 'oplog.rs' } as const;
 
 /** What entries say of the replica set when they are made. */
 export interface OplogSource {

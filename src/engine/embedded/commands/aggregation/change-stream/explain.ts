@@ -2,7 +2,7 @@ import { bsonTypes } from '../../../bson/bson-types.ts';
 import { documentOf, type RawDocument } from '../../../bson/raw.ts';
 import type { Environment } from '../../../language/expression/environment.ts';
 import { planShapeHash, queryShapeHash } from '../../../planner/explain-shape.ts';
-import { OPLOG } from '../../../storage/oplog/log.ts';
+import { OPLOG } from '../../../storage/oplog/name.ts';
 import type { ClusterContext } from '../../context/cluster.ts';
 import type { Explained } from '../../context/explainable.ts';
 import type { CommandRequest } from '../../context/request.ts';
