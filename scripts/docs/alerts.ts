@@ -49,7 +49,7 @@ export function alertsPage(families: readonly Family[]): string {
     return family !== undefined && !Object.hasOwn(endings, event) ? `event of \`${family}\`` : 'none yet';
   };
   const rows = Object.entries<EventKind>(eventKinds).flatMap(([kind, rule]) =>
-    Object.keys(rule.events).map((event) => [code(event), kind, thresholdOf(rule), sourceOf(event)]),
+    rule.events.map((event) => [code(event), kind, thresholdOf(rule), sourceOf(event)]),
   );
   return page('Alerts', [
     INTRODUCTION,

@@ -50,14 +50,8 @@ export interface EventFilter {
   readonly maxDate?: Date;
 }
 
-interface EventType {
-  readonly description: string;
-  /** Whether an alert configuration may name it. */
-  readonly alertable: boolean;
-}
-
-/** The types that one family records: `{ CLUSTER_CREATED: { description: 'Cluster was created', alertable: false } }`. */
-export type EventTypes = Readonly<Record<string, EventType>>;
+/** Types of events, each with what it says: `{ CLUSTER_CREATED: 'Cluster was created' }`. */
+export type EventTypes = Readonly<Record<string, string>>;
 
 /** Runs in the transaction that recorded an event of one of `types`; what it throws undoes the change. */
 export interface Subscription {

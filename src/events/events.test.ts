@@ -19,9 +19,9 @@ import {
 } from './index.ts';
 
 const types: EventTypes = {
-  CLUSTER_CREATED: { description: 'Cluster was created', alertable: false },
-  CLUSTER_READY: { description: 'Cluster is ready', alertable: true },
-  ORG_RENAMED: { description: 'Organization was renamed', alertable: false },
+  CLUSTER_CREATED: 'Cluster was created',
+  CLUSTER_READY: 'Cluster is ready',
+  ORG_RENAMED: 'Organization was renamed',
 };
 
 async function openEvents(t: TestContext, database: DatabaseLocation, subscriptions: Subscription[] = []) {

@@ -16,11 +16,8 @@ export const family: Family = {
   migrations,
   tasks: [expireEntry],
   eventTypes: {
-    NETWORK_PERMISSION_ENTRY_ADDED: { description: 'Address was added to the access list', alertable: false },
-    NETWORK_PERMISSION_ENTRY_REMOVED: {
-      description: 'Address was removed from the access list',
-      alertable: false,
-    },
+    NETWORK_PERMISSION_ENTRY_ADDED: 'Address was added to the access list',
+    NETWORK_PERMISSION_ENTRY_REMOVED: 'Address was removed from the access list',
   },
   faults: [accessListFaults],
 };

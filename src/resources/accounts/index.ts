@@ -13,8 +13,8 @@ export const family: Family = {
   operations: [],
   migrations,
   eventTypes: {
-    JOINED_GROUP: { description: 'User joined the project', alertable: true },
-    JOINED_ORG: { description: 'User joined the organization', alertable: false },
+    JOINED_GROUP: 'User joined the project',
+    JOINED_ORG: 'User joined the organization',
   },
   faults: [userFaults],
 };

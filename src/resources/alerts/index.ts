@@ -6,6 +6,7 @@ import { type Family, operationsIn } from '../family.ts';
 import { projectMade } from '../projects/index.ts';
 import { endings } from './catalogue/endings.ts';
 import { alertableEvents } from './catalogue/event-kinds.ts';
+import { ownEvents } from './catalogue/own-events.ts';
 import { addDefaults } from './configurations/defaults.ts';
 import * as configurations from './configurations/operations.ts';
 import { configurationFaults } from './configurations/rules.ts';
@@ -21,12 +22,7 @@ import { migrations } from './migrations.ts';
 import { notificationFaults } from './notifications/rules.ts';
 import { watchClusters } from './sources/watch.ts';
 
-const quiet = (description: string) => ({ description, alertable: false });
-
-/** What configurations can be about, whether a family causes it yet or not. */
-const alertable = Object.fromEntries(
-  Object.entries(alertableEvents).map(([name, description]) => [name, { description, alertable: true }]),
-);
+export { isAlertable } from './catalogue/event-kinds.ts';
 
 export const family: Family = {
   name: 'alerts',
@@ -46,21 +42,21 @@ export const family: Family = {
   },
   migrations,
   eventTypes: {
-    ...alertable,
-    ALERT_ACKNOWLEDGED_AUDIT: quiet('Alert was acknowledged'),
-    ALERT_UNACKNOWLEDGED_AUDIT: quiet('Acknowledgement of an alert was taken back'),
-    ALERT_CONFIG_ADDED_AUDIT: quiet('Alert configuration was added'),
-    ALERT_CONFIG_CHANGED_AUDIT: quiet('Alert configuration was changed'),
-    ALERT_CONFIG_DELETED_AUDIT: quiet('Alert configuration was deleted'),
-    ALERT_CONFIG_DISABLED_AUDIT: quiet('Alert configuration was disabled'),
-    ALERT_CONFIG_ENABLED_AUDIT: quiet('Alert configuration was enabled'),
+    ...ownEvents,
+    ALERT_ACKNOWLEDGED_AUDIT: 'Alert was acknowledged',
+    ALERT_UNACKNOWLEDGED_AUDIT: 'Acknowledgement of an alert was taken back',
+    ALERT_CONFIG_ADDED_AUDIT: 'Alert configuration was added',
+    ALERT_CONFIG_CHANGED_AUDIT: 'Alert configuration was changed',
+    ALERT_CONFIG_DELETED_AUDIT: 'Alert configuration was deleted',
+    ALERT_CONFIG_DISABLED_AUDIT: 'Alert configuration was disabled',
+    ALERT_CONFIG_ENABLED_AUDIT: 'Alert configuration was enabled',
   },
   tasks: [notifyInRhythm, tellOnce],
   background: [watchClusters],
   // What has an end is found by looking, not told by an event.
   subscriptions: [
     on(
-      Object.keys(alertableEvents).filter((name) => !Object.hasOwn(endings, name)),
+      alertableEvents.filter((name) => !Object.hasOwn(endings, name)),
       inform,
     ),
   ],

@@ -23,12 +23,12 @@ export const family: Family = {
   migrations,
   tasks: [expireUser],
   eventTypes: {
-    DB_USER_ADDED: { description: 'Database user was added', alertable: false },
-    DB_USER_UPDATED: { description: 'Database user was updated', alertable: false },
-    DB_ROLE_ADDED: { description: 'Custom role was added', alertable: false },
-    DB_ROLE_UPDATED: { description: 'Custom role was updated', alertable: false },
-    DB_ROLE_DELETED: { description: 'Custom role was deleted', alertable: false },
-    DB_USER_DELETED: { description: 'Database user was deleted', alertable: false },
+    DB_USER_ADDED: 'Database user was added',
+    DB_USER_UPDATED: 'Database user was updated',
+    DB_ROLE_ADDED: 'Custom role was added',
+    DB_ROLE_UPDATED: 'Custom role was updated',
+    DB_ROLE_DELETED: 'Custom role was deleted',
+    DB_USER_DELETED: 'Database user was deleted',
   },
   faults: [userFaults, roleFaults],
 };

@@ -25,10 +25,7 @@ export const family: Family = {
   operations: operationsIn(operations),
   migrations,
   eventTypes: {
-    ENCRYPTION_AT_REST_CONFIGURATION_UPDATED: {
-      description: 'Encryption at rest configuration was updated',
-      alertable: false,
-    },
+    ENCRYPTION_AT_REST_CONFIGURATION_UPDATED: 'Encryption at rest configuration was updated',
   },
   faults: [encryptionFaults],
 };

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { type Caller, visibleScopes } from '../../access/index.ts';
 import { findEvent, listEvents } from '../../events/index.ts';
+import { isAlertable } from '../alerts/index.ts';
 import { operation } from '../services.ts';
 import { feedQuery, presentEvent, presentFeed } from './feeds.ts';
 import { eventFaults } from './rules.ts';
@@ -93,7 +94,7 @@ export const listEventTypes = operation('listEventTypes', {
     const start = (page.pageNum - 1) * page.itemsPerPage;
     const results = all
       .slice(start, start + page.itemsPerPage)
-      .map(([eventType, { description, alertable }]) => ({ eventType, description, alertable }));
+      .map(([eventType, description]) => ({ eventType, description, alertable: isAlertable(eventType) }));
     const more = start + page.itemsPerPage < all.length;
     return {
       results,

@@ -13,8 +13,6 @@ export { organizationFaults, projectCount } from './rules.ts';
 export { RoleAssignment, roleAssignments } from './schema.ts';
 export { readSettings } from './settings/settings.ts';
 
-const quiet = (description: string) => ({ description, alertable: false });
-
 export const family: Family = {
   name: 'organizations',
   operations: operationsIn(organizations, settings),
@@ -33,16 +31,16 @@ export const family: Family = {
   },
   migrations,
   eventTypes: {
-    ORG_CREATED: { description: 'Organization was created', alertable: false },
-    ORG_EMPLOYEE_ACCESS_RESTRICTED: quiet('Access by employees was restricted'),
-    ORG_EMPLOYEE_ACCESS_UNRESTRICTED: quiet('Access by employees was unrestricted'),
-    ORG_PUBLIC_API_ACCESS_LIST_NOT_REQUIRED: quiet('API access lists were made optional'),
-    ORG_PUBLIC_API_ACCESS_LIST_REQUIRED: quiet('API access lists were required'),
-    ORG_SERVICE_ACCOUNT_MAX_SECRET_VALIDITY_EDITED: quiet('The most that secrets may live was changed'),
-    ORG_TWO_FACTOR_AUTH_OPTIONAL: quiet('Multi-factor authentication was made optional'),
-    ORG_TWO_FACTOR_AUTH_REQUIRED: quiet('Multi-factor authentication was required'),
-    ORG_RENAMED: { description: 'Organization was renamed', alertable: false },
-    API_KEY_CREATED: { description: 'API key was created', alertable: false },
+    ORG_CREATED: 'Organization was created',
+    ORG_EMPLOYEE_ACCESS_RESTRICTED: 'Access by employees was restricted',
+    ORG_EMPLOYEE_ACCESS_UNRESTRICTED: 'Access by employees was unrestricted',
+    ORG_PUBLIC_API_ACCESS_LIST_NOT_REQUIRED: 'API access lists were made optional',
+    ORG_PUBLIC_API_ACCESS_LIST_REQUIRED: 'API access lists were required',
+    ORG_SERVICE_ACCOUNT_MAX_SECRET_VALIDITY_EDITED: 'The most that secrets may live was changed',
+    ORG_TWO_FACTOR_AUTH_OPTIONAL: 'Multi-factor authentication was made optional',
+    ORG_TWO_FACTOR_AUTH_REQUIRED: 'Multi-factor authentication was required',
+    ORG_RENAMED: 'Organization was renamed',
+    API_KEY_CREATED: 'API key was created',
   },
   faults: [organizationFaults],
 };

@@ -37,11 +37,11 @@ export const family: Family = {
   },
   migrations,
   eventTypes: {
-    GROUP_CREATED: { description: 'Project was created', alertable: false },
-    GROUP_DELETED: { description: 'Project was deleted', alertable: false },
-    GROUP_MOVED: { description: 'Project was moved to another organization', alertable: false },
-    GROUP_NAME_CHANGED: { description: 'Project was renamed', alertable: false },
-    GROUP_TAGS_MODIFIED: { description: 'Tags of the project were modified', alertable: true },
+    GROUP_CREATED: 'Project was created',
+    GROUP_DELETED: 'Project was deleted',
+    GROUP_MOVED: 'Project was moved to another organization',
+    GROUP_NAME_CHANGED: 'Project was renamed',
+    GROUP_TAGS_MODIFIED: 'Tags of the project were modified',
   },
   faults: [projectFaults, limitFaults],
 };

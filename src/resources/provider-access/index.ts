@@ -18,33 +18,15 @@ export const family: Family = {
   },
   migrations,
   eventTypes: {
-    CLOUD_PROVIDER_ACCESS_AWS_IAM_ROLE_ADDED: { description: 'AWS role was added', alertable: false },
-    CLOUD_PROVIDER_ACCESS_AWS_IAM_ROLE_UPDATED: { description: 'AWS role was updated', alertable: false },
-    CLOUD_PROVIDER_ACCESS_AWS_IAM_ROLE_DELETED: { description: 'AWS role was deleted', alertable: false },
-    CLOUD_PROVIDER_ACCESS_AZURE_SERVICE_PRINCIPAL_ADDED: {
-      description: 'Azure service principal was added',
-      alertable: false,
-    },
-    CLOUD_PROVIDER_ACCESS_AZURE_SERVICE_PRINCIPAL_UPDATED: {
-      description: 'Azure service principal was updated',
-      alertable: false,
-    },
-    CLOUD_PROVIDER_ACCESS_AZURE_SERVICE_PRINCIPAL_DELETED: {
-      description: 'Azure service principal was deleted',
-      alertable: false,
-    },
-    CLOUD_PROVIDER_ACCESS_GCP_SERVICE_ACCOUNT_ADDED: {
-      description: 'GCP service account was added',
-      alertable: false,
-    },
-    CLOUD_PROVIDER_ACCESS_GCP_SERVICE_ACCOUNT_UPDATED: {
-      description: 'GCP service account was updated',
-      alertable: false,
-    },
-    CLOUD_PROVIDER_ACCESS_GCP_SERVICE_ACCOUNT_DELETED: {
-      description: 'GCP service account was deleted',
-      alertable: false,
-    },
+    CLOUD_PROVIDER_ACCESS_AWS_IAM_ROLE_ADDED: 'AWS role was added',
+    CLOUD_PROVIDER_ACCESS_AWS_IAM_ROLE_UPDATED: 'AWS role was updated',
+    CLOUD_PROVIDER_ACCESS_AWS_IAM_ROLE_DELETED: 'AWS role was deleted',
+    CLOUD_PROVIDER_ACCESS_AZURE_SERVICE_PRINCIPAL_ADDED: 'Azure service principal was added',
+    CLOUD_PROVIDER_ACCESS_AZURE_SERVICE_PRINCIPAL_UPDATED: 'Azure service principal was updated',
+    CLOUD_PROVIDER_ACCESS_AZURE_SERVICE_PRINCIPAL_DELETED: 'Azure service principal was deleted',
+    CLOUD_PROVIDER_ACCESS_GCP_SERVICE_ACCOUNT_ADDED: 'GCP service account was added',
+    CLOUD_PROVIDER_ACCESS_GCP_SERVICE_ACCOUNT_UPDATED: 'GCP service account was updated',
+    CLOUD_PROVIDER_ACCESS_GCP_SERVICE_ACCOUNT_DELETED: 'GCP service account was deleted',
   },
   faults: [providerAccessFaults],
 };

@@ -19,8 +19,6 @@ export { membersOfProject } from './members/lists.ts';
 export { membersOf } from './teams/rows.ts';
 export { requireTeam } from './teams/rules.ts';
 
-const quiet = (description: string) => ({ description, alertable: false });
-
 export const family: Family = {
   name: 'users',
   operations: operationsIn(
@@ -43,21 +41,21 @@ export const family: Family = {
   },
   migrations,
   eventTypes: {
-    GROUP_INVITATION_DELETED: quiet('Invitation to the project was deleted'),
-    INVITED_TO_GROUP: quiet('User was invited to the project'),
-    INVITED_TO_ORG: quiet('User was invited to the organization'),
-    JOINED_TEAM: quiet('User joined the team'),
-    ORG_INVITATION_DELETED: quiet('Invitation to the organization was deleted'),
-    REMOVED_FROM_GROUP: { description: 'User left the project or was removed from it', alertable: true },
-    REMOVED_FROM_ORG: quiet('User left the organization or was removed from it'),
-    REMOVED_FROM_TEAM: quiet('User was removed from the team'),
-    TEAM_ADDED_TO_GROUP: quiet('Team was added to the project'),
-    TEAM_CREATED: quiet('Team was created'),
-    TEAM_DELETED: quiet('Team was deleted'),
-    TEAM_NAME_CHANGED: quiet('Team was renamed'),
-    TEAM_REMOVED_FROM_GROUP: quiet('Team was removed from the project'),
-    TEAM_ROLES_MODIFIED: quiet('Roles of the team in the project were changed'),
-    USER_ROLES_CHANGED_AUDIT: { description: 'Roles of the user were changed', alertable: true },
+    GROUP_INVITATION_DELETED: 'Invitation to the project was deleted',
+    INVITED_TO_GROUP: 'User was invited to the project',
+    INVITED_TO_ORG: 'User was invited to the organization',
+    JOINED_TEAM: 'User joined the team',
+    ORG_INVITATION_DELETED: 'Invitation to the organization was deleted',
+    REMOVED_FROM_GROUP: 'User left the project or was removed from it',
+    REMOVED_FROM_ORG: 'User left the organization or was removed from it',
+    REMOVED_FROM_TEAM: 'User was removed from the team',
+    TEAM_ADDED_TO_GROUP: 'Team was added to the project',
+    TEAM_CREATED: 'Team was created',
+    TEAM_DELETED: 'Team was deleted',
+    TEAM_NAME_CHANGED: 'Team was renamed',
+    TEAM_REMOVED_FROM_GROUP: 'Team was removed from the project',
+    TEAM_ROLES_MODIFIED: 'Roles of the team in the project were changed',
+    USER_ROLES_CHANGED_AUDIT: 'Roles of the user were changed',
   },
   subscriptions: [forgetProjects],
   faults: [membershipFaults, teamFaults],

@@ -37,15 +37,16 @@ export const unitSets = {
 
 export type UnitSet = keyof typeof unitSets;
 
+/** The unit of each set that counts one, in which values are shown. */
+export const baseUnits = Object.fromEntries(
+  Object.entries(unitSets).map(([set, units]) => [
+    set,
+    Object.entries(units).find(([, factor]) => factor === 1)?.[0],
+  ]),
+) as Readonly<Record<UnitSet, string>>;
+
 /** What is meant where a threshold names no units. */
-export const defaultUnits: Readonly<Record<UnitSet, string>> = {
-  raw: 'RAW',
-  number: 'COUNT',
-  data: 'BYTES',
-  time: 'HOURS',
-  readUnits: 'RPU',
-  writeUnits: 'WPU',
-};
+export const defaultUnits: Readonly<Record<UnitSet, string>> = { ...baseUnits, time: 'HOURS' };
 
 /** How many of the base unit of its set a unit is; undefined for a unit of another set. */
 export function factorOf(set: UnitSet, unit: string): number | undefined {

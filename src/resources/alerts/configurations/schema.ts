@@ -60,7 +60,7 @@ export const AlertConfiguration = entity(
       created: readOnly(DateTime()),
       enabled: optional(Type.Boolean({ default: false, description: 'Whether anybody is told.' })),
       eventTypeName: ruled(Type.String({ description: 'What has to happen.' }), {
-        enum: Object.keys(alertableEvents),
+        enum: [...alertableEvents],
       }),
       groupId: readOnly(Id()),
       id: readOnly(Id()),

@@ -20,7 +20,7 @@ type Thresholds = Pick<AlertConfiguration, 'threshold' | 'metricThreshold'>;
 
 /** The thresholds of a configuration, with every field. Throws where its event needs one that is not there, or the other way. */
 export function readThresholds(eventType: string, body: Thresholds): Thresholds {
-  const kind = eventKindOf(eventType) ?? { events: {} };
+  const kind = eventKindOf(eventType) ?? { events: [] };
   const { threshold, metricThreshold } = body;
   const inThreshold = kind.threshold !== undefined || kind.metric === 'streams';
   const inMetric = kind.metric !== undefined && kind.metric !== 'streams';

@@ -1,9 +1,10 @@
 import type { Outgoing } from '../../../runtime/outgoing/outgoing.ts';
+import type { Notification } from '../notifications/kinds.ts';
 import type { StoredNotification } from '../notifications/read.ts';
 import { maskedSecret } from '../notifications/secrets.ts';
 import type { Message } from './message.ts';
 import type { Reached } from './people.ts';
-import { baseOf, type OpenNotification, products } from './products.ts';
+import { baseOf, products } from './products.ts';
 
 /** What came of telling somebody. `KEPT`: there is no way out, so that it stands in the inbox alone. */
 export type Outcome = 'SENT' | 'FAILED' | 'KEPT';
@@ -29,7 +30,7 @@ export async function deliver(
   reached: Reached,
   signal: AbortSignal,
 ): Promise<Delivery> {
-  const open: OpenNotification = { ...notification, ...secrets };
+  const open: Notification = { ...notification, ...secrets };
   const product = products[notification.typeName];
   if (product === undefined) return toPeople(outgoing, message, reached);
   const post = product.request(

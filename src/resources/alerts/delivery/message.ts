@@ -1,7 +1,7 @@
 import type { ReadTx } from '../../../store/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
 import { findProject } from '../../projects/index.ts';
-import { alertableEvents } from '../catalogue/event-kinds.ts';
+import type { Services } from '../../services.ts';
 import { presentAlert } from '../lifecycle/present.ts';
 import type { AlertRow } from '../lifecycle/rows.ts';
 import type { Reason } from '../lifecycle/work.ts';
@@ -39,14 +39,14 @@ export async function messageOf(
   alert: AlertRow,
   reason: Reason,
   severityOverride: Severity | null | undefined,
-  publicUrl: string,
+  { eventTypes, publicUrl }: Pick<Services, 'eventTypes' | 'publicUrl'>,
 ): Promise<Message | undefined> {
   const project = await findProject(tx, alert.groupId);
   if (!project) return undefined;
   const organization = await findOrganization(tx, project.orgId);
   const { subject: about } = alert.document;
   const source = about.hostnameAndPort ?? about.replicaSetName ?? about.clusterName ?? project.name;
-  const title = alertableEvents[alert.eventType] ?? alert.eventType;
+  const title = eventTypes[alert.eventType] ?? alert.eventType;
   const url = `${publicUrl}/api/service/v2/groups/${alert.groupId}/alerts/${alert.id}`;
   const value =
     about.currentValue && `${about.metricName}: ${about.currentValue.number} ${about.currentValue.units}`;

@@ -9,15 +9,13 @@ import type { Severity } from './severity.ts';
  * 8.7, 8.8). Pure: a message and the fields of a notification in, a request out.
  */
 
-/** A notification with its secrets in clear. */
-export type OpenNotification = Notification;
-
 export interface Product {
   /** Its public address; of services with several, by region. */
   readonly base: string | Readonly<Record<string, string>>;
   /** The field that names the region. */
   readonly region?: string;
-  request(message: Message, notification: OpenNotification, base: string): Post;
+  /** `notification` has its secrets in clear. */
+  request(message: Message, notification: Notification, base: string): Post;
   /** Why an answer of 200 is a refusal all the same. */
   refusal?(text: string): string | undefined;
 }

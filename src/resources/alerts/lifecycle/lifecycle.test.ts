@@ -14,6 +14,7 @@ import { testClock } from '../../../runtime/testing.ts';
 import { startWorker } from '../../../tasks/index.ts';
 import { openClusters } from '../../clusters/testing.ts';
 import type { Services } from '../../services.ts';
+import { ownEvents } from '../catalogue/own-events.ts';
 import { addConfiguration, toggleConfiguration } from '../configurations/changes.ts';
 import { findConfiguration } from '../configurations/rows.ts';
 import type { AlertConfiguration } from '../configurations/schema.ts';
@@ -49,6 +50,7 @@ async function open(t: TestContext) {
     secrets,
     outgoing: { post, bases: {} },
     publicUrl: 'https://127.0.0.1',
+    eventTypes: ownEvents,
   };
   const kinds = [notifyInRhythm, tellOnce];
   const worker = await startWorker<Services>({ ...parts, store, services: services as Services, kinds });

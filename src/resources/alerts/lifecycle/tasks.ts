@@ -49,7 +49,7 @@ async function send(
   { alert, reason, severity, notification, secrets }: Telling,
 ): Promise<Delivery | undefined> {
   const told = await store.read(async (tx) => {
-    const message = await messageOf(tx, alert, reason, severity, services.publicUrl);
+    const message = await messageOf(tx, alert, reason, severity, services);
     const reached = await reachedBy(tx, alert.groupId, notification);
     return message && { message, reached, integration: await integrationOf(tx, alert.groupId, notification) };
   });

@@ -9,10 +9,11 @@ import {
 } from '../../clusters/index.ts';
 import type { HostNaming } from '../../services.ts';
 import { metrics } from '../catalogue/metrics.ts';
+import { baseUnits } from '../catalogue/units.ts';
 import type { ConfigurationRow } from '../configurations/rows.ts';
 import type { AlertTarget, Finding, Judgement } from '../lifecycle/changes.ts';
 import { type Allowance, hostReadings } from './readings.ts';
-import { baseUnits, isBeyond } from './thresholds.ts';
+import { isBeyond } from './thresholds.ts';
 
 /** What is known of one cluster at one moment. */
 export interface Sight {

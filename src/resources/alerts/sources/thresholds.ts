@@ -1,15 +1,5 @@
-import { factorOf, type UnitSet } from '../catalogue/units.ts';
+import { baseUnits, factorOf, type UnitSet } from '../catalogue/units.ts';
 import type { MetricThreshold, Threshold } from '../configurations/schema.ts';
-
-/** The unit in which values of a set are shown. */
-export const baseUnits: Readonly<Record<UnitSet, string>> = {
-  raw: 'RAW',
-  number: 'COUNT',
-  data: 'BYTES',
-  time: 'MILLISECONDS',
-  readUnits: 'RPU',
-  writeUnits: 'WPU',
-};
 
 /** Whether a value, in the base unit of its set, lies beyond a threshold. */
 export function isBeyond(threshold: MetricThreshold | Threshold, set: UnitSet, value: number): boolean {
