@@ -47,7 +47,10 @@ export const ROOMS: readonly Part[] = [
   { name: 'engine search analysis', path: '^src/engine/embedded/search/analysis/' },
   room('bson'),
   room('errors'),
-  { name: 'the interface of engines', path: '^src/engine/(engine|snapshot|oplog|frames|calls?)\\.ts$' },
+  {
+    name: 'the interface of engines',
+    path: '^src/engine/(search/.*|(engine|snapshot|oplog|frames|calls?)\\.ts)$',
+  },
 ];
 
 /** The areas of the engine's commands. `generic` holds what all commands take, `shared` what several areas use. */

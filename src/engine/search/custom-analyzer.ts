@@ -1,0 +1,46 @@
+import { type CharFilterSpec, charFilter } from './char-filters.ts';
+import { SearchDefinitionError } from './error.ts';
+import { RESERVED_PREFIXES } from './names.ts';
+import { Reader } from './reading.ts';
+import { type TokenFilterSpec, tokenFilter } from './token-filters.ts';
+import { type TokenizerSpec, tokenizer } from './tokenizers.ts';
+
+export interface CustomAnalyzer {
+  readonly name: string;
+  readonly charFilters: readonly CharFilterSpec[];
+  readonly tokenizer: TokenizerSpec;
+  readonly tokenFilters: readonly TokenFilterSpec[];
+}
+
+/** The names among them are unique. */
+export function customAnalyzers(values: readonly unknown[], path: string): readonly CustomAnalyzer[] {
+  const names = new Set<string>();
+  return values.map((value, index) => {
+    const at = path === '' ? `[${index}]` : `${path}[${index}]`;
+    const analyzer = customAnalyzer(value, at);
+    if (names.has(analyzer.name)) {
+      const reason = `${analyzer.name} is the name of another analyzer`;
+      throw new SearchDefinitionError(`${at}.name`, reason, 'semantics', 'analyzer name is not unique');
+    }
+    names.add(analyzer.name);
+    return analyzer;
+  });
+}
+
+function customAnalyzer(value: unknown, path: string): CustomAnalyzer {
+  const reader = new Reader(value, path);
+  const name = reader.text('name');
+  const prefix = RESERVED_PREFIXES.find((one) => name.startsWith(one));
+  if (prefix !== undefined) {
+    const reason = `cannot begin with ${prefix}`;
+    throw new SearchDefinitionError(reader.at('name'), reason, 'syntax', 'analyzer name is reserved');
+  }
+  const analyzer = {
+    name,
+    charFilters: reader.optionalList('charFilters', charFilter) ?? [],
+    tokenizer: tokenizer(reader.requiredAny('tokenizer'), reader.at('tokenizer')),
+    tokenFilters: reader.optionalList('tokenFilters', tokenFilter) ?? [],
+  };
+  reader.done();
+  return analyzer;
+}

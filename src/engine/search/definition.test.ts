@@ -1,0 +1,347 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseDefinition, SearchDefinitionError, type SearchIndexType } from './index.ts';
+
+/** What is said of a definition that cannot be used. */
+function wrong(definition: unknown, type: SearchIndexType = 'search'): string {
+  try {
+    parseDefinition(type, definition);
+  } catch (error) {
+    if (error instanceof SearchDefinitionError) return error.message;
+    throw error;
+  }
+  return 'nothing';
+}
+
+const field = (definition: unknown) => ({ mappings: { fields: { a: definition } } });
+const analyzer = (part: object) => ({
+  mappings: { dynamic: true },
+  analyzers: [{ name: 'mine', tokenizer: { type: 'standard' }, ...part }],
+});
+const filter = (tokenFilter: object) => analyzer({ tokenFilters: [tokenFilter] });
+const vector = { type: 'vector', path: 'v', numDimensions: 8, similarity: 'cosine' };
+
+test('a text definition is read with the defaults of every field type', () => {
+  const definition = parseDefinition('search', {
+    mappings: {
+      fields: {
+        title: [
+          { type: 'string', analyzer: 'mine', multi: { exact: { type: 'string', analyzer: 'lib.keyword' } } },
+          { type: 'autocomplete' },
+          { type: 'token' },
+        ],
+        price: { type: 'number' },
+        place: { type: 'geo' },
+        parts: { type: 'embeddedDocuments', dynamic: true, storedSource: { include: ['x'] } },
+        inside: { type: 'document', fields: { when: { type: 'date' } } },
+        old: { type: 'knnVector', dimensions: 3, similarity: 'euclidean' },
+      },
+    },
+    analyzers: [{ name: 'mine', tokenizer: { type: 'nGram', minGram: 2, maxGram: 3 } }],
+    storedSource: { exclude: ['secret'] },
+    synonyms: [{ name: 's', analyzer: 'lucene.english', source: { collection: 'words' } }],
+    numPartitions: 2,
+  });
+  assert.ok(definition.type === 'search');
+  const text = { indexOptions: 'offsets', store: true, norms: 'include', similarity: 'bm25' };
+  assert.deepEqual(definition.mappings, {
+    dynamic: false,
+    fields: new Map<string, unknown>([
+      [
+        'title',
+        [
+          {
+            type: 'string',
+            analyzer: 'mine',
+            ...text,
+            multi: new Map([
+              ['exact', { type: 'string', analyzer: 'lib.keyword', ...text, multi: new Map() }],
+            ]),
+          },
+          {
+            type: 'autocomplete',
+            minGrams: 2,
+            maxGrams: 15,
+            tokenization: 'edgeGram',
+            foldDiacritics: true,
+            similarity: 'bm25',
+          },
+          { type: 'token', normalizer: 'none' },
+        ],
+      ],
+      ['price', [{ type: 'number', representation: 'double', indexIntegers: true, indexDoubles: true }]],
+      ['place', [{ type: 'geo', indexShapes: false }]],
+      [
+        'parts',
+        [{ type: 'embeddedDocuments', dynamic: true, fields: new Map(), storedSource: { include: ['x'] } }],
+      ],
+      ['inside', [{ type: 'document', dynamic: false, fields: new Map([['when', [{ type: 'date' }]]]) }]],
+      ['old', [{ type: 'knnVector', dimensions: 3, similarity: 'euclidean' }]],
+    ]),
+  });
+  assert.equal(definition.analyzer, 'lib.standard');
+  assert.equal(definition.numPartitions, 2);
+  assert.deepEqual(definition.storedSource, { exclude: ['secret'] });
+  assert.deepEqual(definition.synonyms, [
+    { name: 's', analyzer: 'lucene.english', source: { collection: 'words' } },
+  ]);
+});
+
+test('the first thing that is wrong in a text definition is named with its path', () => {
+  const cases: Array<[unknown, string]> = [
+    [null, '"" must be a document'],
+    [{}, '"mappings" is required'],
+    [{ mappings: {} }, '"mappings.fields" cannot be empty where dynamic is false'],
+    [{ mappings: { dynamic: 'yes' } }, '"mappings.dynamic" must be a boolean'],
+    [{ mappings: { dynamic: true, more: 1 } }, '"mappings.more" is not a known field'],
+    [{ mappings: { dynamic: true }, unknown: 1 }, '"unknown" is not a known field'],
+    [{ mappings: { dynamic: true }, numPartitions: 3 }, '"numPartitions" must be one of [1, 2, 4]'],
+    [{ mappings: { dynamic: true }, analyzer: 'lib.klingon' }, '"analyzer" is no analyzer: lib.klingon'],
+    [{ mappings: { dynamic: true }, analyzer: '' }, '"analyzer" cannot be empty'],
+    [{ mappings: { dynamic: true }, searchAnalyzer: 'x' }, '"searchAnalyzer" is no analyzer: x'],
+    [
+      { mappings: { dynamic: true }, storedSource: {} },
+      '"storedSource" must have exactly one of [include, exclude]',
+    ],
+    [
+      { mappings: { dynamic: true }, storedSource: { include: [] } },
+      '"storedSource.include" cannot be empty',
+    ],
+    [
+      { mappings: { dynamic: true }, storedSource: { include: [1] } },
+      '"storedSource.include[0]" must be a string',
+    ],
+    [field({}), '"mappings.fields.a.type" is required'],
+    [field([]), '"mappings.fields.a" cannot be empty'],
+    [field([{ type: 'date' }, { type: 'date' }]), '"mappings.fields.a[1].type" date is there twice'],
+    [field({ type: 'date', format: 'x' }), '"mappings.fields.a.format" is not a known field'],
+    [field({ type: 'string', analyzer: 'no' }), '"mappings.fields.a.analyzer" is no analyzer: no'],
+    [field({ type: 'string', ignoreAbove: 0 }), '"mappings.fields.a.ignoreAbove" must be at least 1'],
+    [
+      field({ type: 'string', indexOptions: 'all' }),
+      '"mappings.fields.a.indexOptions" must be one of [docs, freqs, positions, offsets]',
+    ],
+    [field({ type: 'string', norms: true }), '"mappings.fields.a.norms" must be one of [include, omit]'],
+    [
+      field({ type: 'string', multi: { x: { type: 'date' } } }),
+      '"mappings.fields.a.multi.x.type" must be one of [string]',
+    ],
+    [
+      field({ type: 'string', multi: { x: { type: 'string', multi: {} } } }),
+      '"mappings.fields.a.multi.x.multi" is not a known field',
+    ],
+    [
+      field({ type: 'autocomplete', minGrams: 5, maxGrams: 4 }),
+      '"mappings.fields.a.maxGrams" must be greater than or equal to minGrams',
+    ],
+    [
+      field({ type: 'autocomplete', tokenization: 'x' }),
+      '"mappings.fields.a.tokenization" must be one of [edgeGram, rightEdgeGram, nGram]',
+    ],
+    [
+      field({ type: 'autocomplete', analyzer: 'lib.kuromoji' }),
+      '"mappings.fields.a.analyzer" cannot be lib.kuromoji',
+    ],
+    [
+      field({ type: 'token', normalizer: 'upper' }),
+      '"mappings.fields.a.normalizer" must be one of [lowercase, none]',
+    ],
+    [
+      field({ type: 'number', representation: 'int32' }),
+      '"mappings.fields.a.representation" must be one of [int64, double]',
+    ],
+    [
+      field({ type: 'number', indexIntegers: false, indexDoubles: false }),
+      '"mappings.fields.a.indexDoubles" cannot be false where indexIntegers is false',
+    ],
+    [field({ type: 'geo', indexShapes: 1 }), '"mappings.fields.a.indexShapes" must be a boolean'],
+    [
+      field({ type: 'knnVector', dimensions: 8193, similarity: 'cosine' }),
+      '"mappings.fields.a.dimensions" must be within bounds [1, 8192]',
+    ],
+    [field({ type: 'document', fields: { b: { type: 'x' } } }).mappings, '"mappings" is required'],
+    [field({ type: 'document', fields: { b: {} } }), '"mappings.fields.a.fields.b.type" is required'],
+  ];
+  for (const [definition, message] of cases) assert.equal(wrong(definition), message);
+});
+
+test('embedded documents stand at most five levels deep', () => {
+  let inner: object = { type: 'embeddedDocuments', dynamic: true };
+  for (let level = 2; level <= 5; level++) inner = { type: 'embeddedDocuments', fields: { x: inner } };
+  assert.equal(wrong(field(inner)), 'nothing');
+  assert.match(
+    wrong(field({ type: 'embeddedDocuments', fields: { x: inner } })),
+    /fields\.x" embeddedDocuments cannot be/,
+  );
+});
+
+test('custom analyzers keep the bounds of their parts', () => {
+  const at = '"analyzers[0]';
+  const first = `${at}.tokenFilters[0]`;
+  const cases: Array<[unknown, string]> = [
+    [analyzer({ name: undefined }), `${at}.name" is required`],
+    [analyzer({ name: 'lib.mine' }), `${at}.name" cannot begin with lib.`],
+    [analyzer({ name: 'builtin.mine' }), `${at}.name" cannot begin with builtin.`],
+    [analyzer({ name: 'db.mine' }), `${at}.name" cannot begin with db.`],
+    [analyzer({ name: 'lucene.mine' }), `${at}.name" cannot begin with lucene.`],
+    [analyzer({ tokenizer: undefined }), `${at}.tokenizer" is required`],
+    [
+      analyzer({ tokenizer: { type: 'x' } }),
+      `${at}.tokenizer.type" must be one of [edgeGram, keyword, nGram, regexCaptureGroup, regexSplit, standard, uaxUrlEmail, whitespace]`,
+    ],
+    [analyzer({ tokenizer: { type: 'edgeGram', minGram: 1 } }), `${at}.tokenizer.maxGram" is required`],
+    [
+      analyzer({ tokenizer: { type: 'nGram', minGram: 0, maxGram: 1 } }),
+      `${at}.tokenizer.minGram" must be at least 1`,
+    ],
+    [
+      analyzer({ tokenizer: { type: 'nGram', minGram: 3, maxGram: 2 } }),
+      `${at}.tokenizer.maxGram" must be greater than or equal to minGram`,
+    ],
+    [
+      analyzer({ tokenizer: { type: 'regexCaptureGroup', pattern: 'a', group: -1 } }),
+      `${at}.tokenizer.group" must be at least 0`,
+    ],
+    [analyzer({ tokenizer: { type: 'regexSplit' } }), `${at}.tokenizer.pattern" is required`],
+    [
+      analyzer({ tokenizer: { type: 'standard', maxTokenLength: 0 } }),
+      `${at}.tokenizer.maxTokenLength" must be within bounds [1, 1048576]`,
+    ],
+    [
+      analyzer({ charFilters: [{ type: 'htmlStrip', ignoredTags: [1] }] }),
+      `${at}.charFilters[0].ignoredTags[0]" must be a string`,
+    ],
+    [analyzer({ charFilters: [{ type: 'mapping' }] }), `${at}.charFilters[0].mappings" is required`],
+    [
+      analyzer({ charFilters: [{ type: 'mapping', mappings: { a: 1 } }] }),
+      `${at}.charFilters[0].mappings.a" must be a string`,
+    ],
+    [
+      filter({ type: 'asciiFolding', originalTokens: 'keep' }),
+      `${first}.originalTokens" must be one of [include, omit]`,
+    ],
+    [
+      filter({ type: 'edgeGram', minGram: 1, maxGram: 2, termNotInBounds: 'x' }),
+      `${first}.termNotInBounds" must be one of [include, omit]`,
+    ],
+    [
+      filter({ type: 'icuNormalizer', normalizationForm: 'nf' }),
+      `${first}.normalizationForm" must be one of [nfc, nfd, nfkc, nfkd]`,
+    ],
+    [filter({ type: 'length', min: 5, max: 4 }), `${first}.max" must be at least 5`],
+    [filter({ type: 'regex', pattern: 'a', replacement: '' }), `${first}.matches" is required`],
+    [
+      filter({ type: 'shingle', minShingleSize: 1, maxShingleSize: 2 }),
+      `${first}.minShingleSize" must be at least 2`,
+    ],
+    [filter({ type: 'snowballStemming' }), `${first}.stemmerName" is required`],
+    [filter({ type: 'stopword' }), `${first}.tokens" is required`],
+    [filter({ type: 'stopword', tokens: [], ignoreCase: 1 }), `${first}.ignoreCase" must be a boolean`],
+    [
+      filter({ type: 'wordDelimiterGraph', delimiterOptions: { x: 1 } }),
+      `${first}.delimiterOptions.x" is not a known field`,
+    ],
+    [
+      filter({ type: 'wordDelimiterGraph', protectedWords: {} }),
+      `${first}.protectedWords.words" is required`,
+    ],
+    [filter({ type: 'trim', all: true }), `${first}.all" is not a known field`],
+    [{ ...analyzer({}), analyzers: [1] }, `${at}" must be a document`],
+  ];
+  for (const [definition, message] of cases) assert.equal(wrong(definition), message);
+  assert.match(wrong(filter({ type: 'keywordRepeat' })), /tokenFilters\[0\]\.type" must be one of/);
+  assert.match(
+    wrong(filter({ type: 'regex', pattern: '(', replacement: '', matches: 'all' })),
+    /pattern" is not a regular/,
+  );
+  const two = { name: 'a', tokenizer: { type: 'keyword' } };
+  assert.equal(
+    wrong({ mappings: { dynamic: true }, analyzers: [two, two] }),
+    '"analyzers[1].name" a is the name of another analyzer',
+  );
+});
+
+test('synonyms name an analyzer that has one token at a place', () => {
+  const synonym = (part: object) => ({
+    ...filter({ type: 'shingle', minShingleSize: 2, maxShingleSize: 2 }),
+    synonyms: [{ name: 's', analyzer: 'lib.simple', source: { collection: 'c' }, ...part }],
+  });
+  assert.equal(wrong(synonym({})), 'nothing');
+  assert.equal(wrong(synonym({ name: '' })), '"synonyms[0].name" cannot be empty');
+  assert.equal(wrong(synonym({ analyzer: undefined })), '"synonyms[0].analyzer" is required');
+  assert.equal(wrong(synonym({ analyzer: 'lib.cjk' })), '"synonyms[0].analyzer" cannot be lib.cjk');
+  assert.equal(
+    wrong(synonym({ analyzer: 'mine' })),
+    '"synonyms[0].analyzer" cannot be mine, which has shingle',
+  );
+  assert.equal(wrong(synonym({ analyzer: 'other' })), '"synonyms[0].analyzer" is no analyzer: other');
+  assert.equal(wrong(synonym({ source: {} })), '"synonyms[0].source.collection" is required');
+});
+
+test('a vector definition is read with its defaults', () => {
+  const definition = {
+    fields: [vector, { type: 'filter', path: 'year' }],
+    storedSource: { include: ['title'] },
+  };
+  assert.deepEqual(parseDefinition('vectorSearch', definition), {
+    type: 'vectorSearch',
+    fields: [
+      { ...vector, quantization: 'none', hnswOptions: { maxEdges: 16, numEdgeCandidates: 100 } },
+      { type: 'filter', path: 'year' },
+    ],
+    numPartitions: 1,
+    storedSource: { include: ['title'] },
+  });
+});
+
+test('the first thing that is wrong in a vector definition is named with its path', () => {
+  const of = (part: object) => ({ fields: [{ ...vector, ...part }] });
+  const cases: Array<[unknown, string]> = [
+    [{}, '"fields" is required'],
+    [{ fields: [] }, '"fields" must have at least one field of type vector'],
+    [{ fields: [{ type: 'filter', path: 'a' }] }, '"fields" must have at least one field of type vector'],
+    [{ fields: [vector, vector] }, '"fields[1].path" v is there twice'],
+    [
+      { fields: [{ type: 'filter', path: 'a', similarity: 'cosine' }] },
+      '"fields[0].similarity" is not a known field',
+    ],
+    [{ fields: [vector], storedSource: true }, '"storedSource" must be false or name include or exclude'],
+    [{ fields: [vector], nestedRoot: 'x' }, '"nestedRoot" is not where the vector fields are'],
+    [of({ path: undefined }), '"fields[0].path" is required'],
+    [of({ numDimensions: 0 }), '"fields[0].numDimensions" must be within bounds [1, 8192]'],
+    [of({ numDimensions: 8193 }), '"fields[0].numDimensions" must be within bounds [1, 8192]'],
+    [of({ numDimensions: 2.5 }), '"fields[0].numDimensions" must be an integer'],
+    [
+      of({ numDimensions: 12, quantization: 'binary' }),
+      '"fields[0].numDimensions" must be a multiple of 8 for binary quantization',
+    ],
+    [of({ quantization: 'x' }), '"fields[0].quantization" must be one of [none, scalar, binary]'],
+    [of({ similarity: undefined }), '"fields[0].similarity" is required'],
+    [
+      of({ similarity: 'manhattan' }),
+      '"fields[0].similarity" must be one of [euclidean, cosine, dotProduct]',
+    ],
+    [
+      of({ hnswOptions: { maxEdges: 65 } }),
+      '"fields[0].hnswOptions.maxEdges" must be within bounds [16, 64]',
+    ],
+    [
+      of({ hnswOptions: { numEdgeCandidates: 99 } }),
+      '"fields[0].hnswOptions.numEdgeCandidates" must be within bounds [100, 3200]',
+    ],
+  ];
+  for (const [definition, message] of cases) assert.equal(wrong(definition, 'vectorSearch'), message);
+});
+
+test('an index may name an analyzer that its cluster defines', () => {
+  const definition = { mappings: { dynamic: true }, analyzer: 'shared' };
+  const shared = {
+    name: 'shared',
+    charFilters: [],
+    tokenizer: { type: 'keyword' },
+    tokenFilters: [],
+  } as const;
+  assert.equal(wrong(definition), '"analyzer" is no analyzer: shared');
+  const read = parseDefinition('search', definition, [shared]);
+  assert.deepEqual(read.type === 'search' && [...read.analyzers.keys()], ['shared']);
+});

@@ -1,0 +1,83 @@
+/** What a field of documents may be indexed as, with every option that was left out at its default. */
+export type FieldMapping =
+  | StringMapping
+  | AutocompleteMapping
+  | { readonly type: 'token'; readonly normalizer: 'lowercase' | 'none' }
+  | NumberMapping<'number'>
+  | NumberMapping<'numberFacet'>
+  | DocumentMapping
+  | EmbeddedDocumentsMapping
+  | { readonly type: 'geo'; readonly indexShapes: boolean }
+  | PlainMapping
+  | KnnVectorMapping;
+
+export interface StringMapping {
+  readonly type: 'string';
+  /** Absent: that of the index. */
+  readonly analyzer?: string;
+  /** Absent: `analyzer`, or that of the index. */
+  readonly searchAnalyzer?: string;
+  readonly indexOptions: 'docs' | 'freqs' | 'offsets' | 'positions';
+  readonly store: boolean;
+  /** Longer texts are not indexed. */
+  readonly ignoreAbove?: number;
+  readonly norms: 'include' | 'omit';
+  readonly similarity: TextSimilarity;
+  /** The same text under further analyzers, by the names that queries call them by. */
+  readonly multi: ReadonlyMap<string, StringMapping>;
+}
+
+export type TextSimilarity = 'bm25' | 'boolean' | 'stableTfl';
+
+export interface AutocompleteMapping {
+  readonly type: 'autocomplete';
+  readonly analyzer?: string;
+  readonly minGrams: number;
+  readonly maxGrams: number;
+  readonly tokenization: 'edgeGram' | 'nGram' | 'rightEdgeGram';
+  readonly foldDiacritics: boolean;
+  readonly similarity: TextSimilarity;
+}
+
+type PlainType = 'boolean' | 'date' | 'dateFacet' | 'objectId' | 'stringFacet' | 'uuid';
+
+/** Types without options. */
+type PlainMapping = { readonly [T in PlainType]: { readonly type: T } }[PlainType];
+
+export interface NumberMapping<T extends string = string> {
+  readonly type: T;
+  readonly representation: 'double' | 'int64';
+  readonly indexIntegers: boolean;
+  readonly indexDoubles: boolean;
+}
+
+export interface Mappings {
+  /** Fields that are not named are indexed by the types of their values. */
+  readonly dynamic: boolean;
+  readonly fields: ReadonlyMap<string, readonly FieldMapping[]>;
+}
+
+export interface DocumentMapping extends Mappings {
+  readonly type: 'document';
+}
+
+export interface EmbeddedDocumentsMapping extends Mappings {
+  readonly type: 'embeddedDocuments';
+  readonly storedSource: StoredSource;
+}
+
+export interface KnnVectorMapping {
+  readonly type: 'knnVector';
+  readonly dimensions: number;
+  readonly similarity: VectorSimilarity;
+}
+
+export const vectorSimilarities = ['euclidean', 'cosine', 'dotProduct'] as const;
+
+export type VectorSimilarity = (typeof vectorSimilarities)[number];
+
+/** Which fields of the documents the index keeps: all, none, only those, or all but those. */
+export type StoredSource =
+  | boolean
+  | { readonly include: readonly string[] }
+  | { readonly exclude: readonly string[] };

@@ -1,0 +1,156 @@
+import { SearchDefinitionError } from './error.ts';
+import {
+  type FieldMapping,
+  type KnnVectorMapping,
+  type Mappings,
+  type NumberMapping,
+  type StringMapping,
+  type TextSimilarity,
+  vectorSimilarities,
+} from './field-types.ts';
+import { byType, nothing } from './kinds.ts';
+import { Reader } from './reading.ts';
+import { storedSource } from './stored-source.ts';
+
+const MAX_EMBEDDED_LEVELS = 5;
+
+/** Longest gram of `autocomplete`; the server has no higher. */
+const MAX_GRAMS = 15;
+
+export const MAX_DIMENSIONS = 8192;
+
+export function mappings(value: unknown, path: string): Mappings {
+  const reader = new Reader(value, path);
+  const read = nested(reader, 0);
+  reader.done();
+  if (!read.dynamic && read.fields.size === 0) {
+    const reason = 'cannot be empty where dynamic is false';
+    throw new SearchDefinitionError(reader.at('fields'), reason, 'semantics');
+  }
+  return read;
+}
+
+/** `level`: how many `embeddedDocuments` stand around it. */
+function nested(reader: Reader, level: number): Mappings {
+  const dynamic = reader.flag('dynamic', false);
+  const fields = reader.optionalEntries('fields', (value, path, key) => {
+    if (key === '') throw new SearchDefinitionError(path, 'cannot be empty');
+    return definitions(value, path, level);
+  });
+  return { dynamic, fields };
+}
+
+/** One definition, or several for as many types. */
+function definitions(value: unknown, path: string, level: number): readonly FieldMapping[] {
+  const read = fieldAt(level);
+  if (!Array.isArray(value)) return [read(value, path)];
+  if (value.length === 0) throw new SearchDefinitionError(path, 'cannot be empty');
+  const types = new Set<string>();
+  return value.map((one, index) => {
+    const field = read(one, `${path}[${index}]`);
+    if (types.has(field.type)) {
+      throw new SearchDefinitionError(`${path}[${index}].type`, `${field.type} is there twice`, 'semantics');
+    }
+    types.add(field.type);
+    return field;
+  });
+}
+
+function fieldAt(level: number) {
+  return byType<FieldMapping>({
+    string: (reader) => text(reader, true),
+    autocomplete,
+    token: (reader) => ({
+      normalizer: reader.optionalOneOf('normalizer', ['lowercase', 'none']) ?? 'none',
+    }),
+    number,
+    numberFacet: number,
+    document: (reader) => nested(reader, level),
+    embeddedDocuments(reader) {
+      if (level === MAX_EMBEDDED_LEVELS) {
+        const reason = `embeddedDocuments cannot be nested more than ${MAX_EMBEDDED_LEVELS} levels deep`;
+        throw new SearchDefinitionError(reader.path, reason, 'semantics');
+      }
+      const inside = nested(reader, level + 1);
+      return { ...inside, storedSource: storedSource(reader.any('storedSource'), reader.at('storedSource')) };
+    },
+    geo: (reader) => ({ indexShapes: reader.flag('indexShapes', false) }),
+    boolean: nothing,
+    date: nothing,
+    dateFacet: nothing,
+    objectId: nothing,
+    stringFacet: nothing,
+    uuid: nothing,
+    knnVector,
+  });
+}
+
+function text(reader: Reader, outermost: boolean): Omit<StringMapping, 'type'> {
+  const analyzer = reader.optionalText('analyzer');
+  const searchAnalyzer = reader.optionalText('searchAnalyzer');
+  const ignoreAbove = reader.optionalWhole('ignoreAbove', { min: 1 });
+  return {
+    ...(analyzer === undefined ? {} : { analyzer }),
+    ...(searchAnalyzer === undefined ? {} : { searchAnalyzer }),
+    indexOptions:
+      reader.optionalOneOf('indexOptions', ['docs', 'freqs', 'positions', 'offsets']) ?? 'offsets',
+    store: reader.flag('store', true),
+    ...(ignoreAbove === undefined ? {} : { ignoreAbove }),
+    norms: reader.optionalOneOf('norms', ['include', 'omit']) ?? 'include',
+    similarity: similarity(reader),
+    multi: outermost ? reader.optionalEntries('multi', multi) : new Map(),
+  };
+}
+
+function multi(value: unknown, path: string): StringMapping {
+  const reader = new Reader(value, path);
+  const type = reader.oneOf('type', ['string']);
+  const mapping = { type, ...text(reader, false) };
+  reader.done();
+  return mapping;
+}
+
+function similarity(reader: Reader): TextSimilarity {
+  const inside = reader.optionalObject('similarity');
+  const type = inside?.oneOf('type', ['bm25', 'boolean', 'stableTfl']) ?? 'bm25';
+  inside?.done();
+  return type;
+}
+
+function autocomplete(reader: Reader) {
+  const analyzer = reader.optionalText('analyzer');
+  const minGrams = reader.optionalWhole('minGrams', { min: 1, max: MAX_GRAMS }) ?? 2;
+  const maxGrams = reader.optionalWhole('maxGrams', { min: 1, max: MAX_GRAMS }) ?? MAX_GRAMS;
+  if (minGrams > maxGrams) {
+    throw new SearchDefinitionError(reader.at('maxGrams'), 'must be greater than or equal to minGrams');
+  }
+  const tokenization = reader.optionalOneOf('tokenization', ['edgeGram', 'rightEdgeGram', 'nGram']);
+  return {
+    ...(analyzer === undefined ? {} : { analyzer }),
+    minGrams,
+    maxGrams,
+    tokenization: tokenization ?? ('edgeGram' as const),
+    foldDiacritics: reader.flag('foldDiacritics', true),
+    similarity: similarity(reader),
+  };
+}
+
+function number(reader: Reader): Omit<NumberMapping, 'type'> {
+  const read = {
+    representation: reader.optionalOneOf('representation', ['int64', 'double']) ?? ('double' as const),
+    indexIntegers: reader.flag('indexIntegers', true),
+    indexDoubles: reader.flag('indexDoubles', true),
+  };
+  if (!read.indexIntegers && !read.indexDoubles) {
+    const reason = 'cannot be false where indexIntegers is false';
+    throw new SearchDefinitionError(reader.at('indexDoubles'), reason, 'semantics');
+  }
+  return read;
+}
+
+function knnVector(reader: Reader): Omit<KnnVectorMapping, 'type'> {
+  return {
+    dimensions: reader.whole('dimensions', { min: 1, max: MAX_DIMENSIONS }),
+    similarity: reader.oneOf('similarity', vectorSimilarities),
+  };
+}

@@ -1,0 +1,88 @@
+import { SearchDefinitionError } from './error.ts';
+import { type StoredSource, type VectorSimilarity, vectorSimilarities } from './field-types.ts';
+import { byType } from './kinds.ts';
+import { MAX_DIMENSIONS } from './mappings.ts';
+import { numPartitions } from './partitions.ts';
+import { Reader } from './reading.ts';
+import { storedSource } from './stored-source.ts';
+
+export interface VectorField {
+  readonly type: 'vector';
+  readonly path: string;
+  readonly numDimensions: number;
+  readonly similarity: VectorSimilarity;
+  readonly quantization: 'binary' | 'none' | 'scalar';
+  readonly hnswOptions: { readonly maxEdges: number; readonly numEdgeCandidates: number };
+}
+
+export interface FilterField {
+  readonly type: 'filter';
+  readonly path: string;
+}
+
+export interface VectorDefinition {
+  readonly type: 'vectorSearch';
+  readonly fields: ReadonlyArray<FilterField | VectorField>;
+  readonly numPartitions: number;
+  readonly storedSource: StoredSource;
+  /** The list of documents in which the vectors stand, each found by itself. */
+  readonly nestedRoot?: string;
+}
+
+export function vectorDefinition(value: unknown): VectorDefinition {
+  const reader = new Reader(value, '');
+  const fields = reader.list('fields', field);
+  const nestedRoot = reader.optionalText('nestedRoot');
+  const definition: VectorDefinition = {
+    type: 'vectorSearch',
+    fields,
+    numPartitions: numPartitions(reader),
+    storedSource: storedSource(reader.any('storedSource'), 'storedSource'),
+    ...(nestedRoot === undefined ? {} : { nestedRoot }),
+  };
+  reader.done();
+  requireFit(definition);
+  return definition;
+}
+
+function requireFit({ fields, storedSource, nestedRoot }: VectorDefinition): void {
+  if (storedSource === true) {
+    throw new SearchDefinitionError('storedSource', 'must be false or name include or exclude');
+  }
+  if (!fields.some(({ type }) => type === 'vector')) {
+    throw new SearchDefinitionError('fields', 'must have at least one field of type vector');
+  }
+  const paths = new Set<string>();
+  for (const [index, { path }] of fields.entries()) {
+    if (paths.has(path)) throw new SearchDefinitionError(`fields[${index}].path`, `${path} is there twice`);
+    paths.add(path);
+  }
+  const isInside = ({ type, path }: FilterField | VectorField) =>
+    type !== 'vector' || path.startsWith(`${nestedRoot}.`);
+  if (nestedRoot !== undefined && !fields.every(isInside)) {
+    throw new SearchDefinitionError('nestedRoot', 'is not where the vector fields are', 'semantics');
+  }
+}
+
+const field = byType<FilterField | VectorField>({
+  filter: (reader) => ({ path: reader.text('path') }),
+  vector(reader) {
+    const path = reader.text('path');
+    const numDimensions = reader.whole('numDimensions', { min: 1, max: MAX_DIMENSIONS });
+    const similarity = reader.oneOf('similarity', vectorSimilarities);
+    const quantization = reader.optionalOneOf('quantization', ['none', 'scalar', 'binary']) ?? 'none';
+    if (quantization === 'binary' && numDimensions % 8 !== 0) {
+      throw new SearchDefinitionError(
+        reader.at('numDimensions'),
+        'must be a multiple of 8 for binary quantization',
+      );
+    }
+    const options = reader.optionalObject('hnswOptions');
+    const hnswOptions = {
+      maxEdges: options?.optionalWhole('maxEdges', { min: 16, max: 64 }) ?? 16,
+      numEdgeCandidates: options?.optionalWhole('numEdgeCandidates', { min: 100, max: 3200 }) ?? 100,
+    };
+    options?.done();
+    return { path, numDimensions, similarity, quantization, hnswOptions };
+  },
+});
