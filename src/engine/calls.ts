@@ -7,6 +7,7 @@ import type {
   AccessHistoryQuery,
   AccessSpec,
   Deployment,
+  DeploymentDatabases,
   DeploymentSpec,
   LogName,
   MemberSample,
@@ -112,10 +113,12 @@ export const engineCalls = {
     READ,
   ),
   /**
-   * The newest samples, at most two, of every member of these deployments, or of all that there are. Out of memory,
+   * The newest samples, at most eight, of every member of these deployments, or of all that there are. Out of memory,
    * so for many at once; those that are not there are left out.
    */
   newestSamples: call<(ids?: readonly string[]) => readonly MemberSamples[]>()('host', 'value', QUICK),
+  /** How large the databases of these deployments are, out of memory; those that are not there are left out. */
+  databaseSizes: call<(ids: readonly string[]) => readonly DeploymentDatabases[]>()('host', 'value', QUICK),
   /** Service time for the data plane: dates that databases make by themselves follow it. */
   setClock: call<(setting: ClockSetting) => void>()('host', 'value', QUICK),
   /** What members present from here on, where the engine was set up to speak TLS; rejects what cannot be used. */

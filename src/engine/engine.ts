@@ -219,6 +219,8 @@ export type LogName = 'db' | 'db-audit-log';
 export interface MemberSample {
   /** Service time, milliseconds since 1970. Samples are ten seconds of machine time apart. */
   readonly time: number;
+  /** Machine time, milliseconds since 1970: how long counts have grown, whatever service time has done meanwhile. */
+  readonly taken: number;
   readonly operations: Readonly<
     Record<'insert' | 'query' | 'update' | 'delete' | 'getmore' | 'command', number>
   >;
@@ -228,14 +230,89 @@ export interface MemberSample {
   readonly latency: Readonly<
     Record<'reads' | 'writes' | 'commands', { readonly ops: number; readonly micros: number }>
   >;
+  /** Microseconds of a processor: its share of what the thread of its deployment has taken. */
+  readonly processor: { readonly user: number; readonly kernel: number };
+  /** Answers that were errors: `user` for what the caller did wrong, `regular` for everything else. */
+  readonly asserts: { readonly regular: number; readonly user: number };
+  /** Statements that ended because their time was up, they were killed or their caller had gone. */
+  readonly interrupted: number;
+  /** What waits for its turn at this moment. */
+  readonly queued: { readonly readers: number; readonly writers: number };
   readonly connections: { readonly current: number; readonly totalCreated: number };
   readonly network: { readonly bytesIn: number; readonly bytesOut: number; readonly requests: number };
+  /** Of the deployment, as all of the following but for what belongs to the machine. */
+  readonly cursors: { readonly open: number; readonly timedOut: number };
+  /** Documents that have gone because their time was over. */
+  readonly expired: number;
+  /** Of all databases together. */
+  readonly sizes: DatabaseSizes;
   /** Of the process that runs all deployments of its machine. */
   readonly memory: { readonly resident: number; readonly virtual: number };
+  readonly machine: MachineFigures;
   /** `window`: seconds between its first and its last entry. */
   readonly oplog: { readonly bytes: number; readonly window: number };
   /** `used` by the deployment; `free` and `total` of the disk it is on. */
   readonly disk: { readonly used: number; readonly free: number; readonly total: number };
+}
+
+/** Of one database. Sizes are bytes. */
+export interface DatabaseSizes {
+  readonly data: number;
+  readonly storage: number;
+  readonly index: number;
+  readonly objects: number;
+  readonly collections: number;
+  readonly indexes: number;
+  readonly views: number;
+}
+
+/** What the machine has done since it was started, for everyone who uses it; null where it does not tell. */
+export interface MachineFigures {
+  readonly processors: number;
+  /** Milliseconds of all processors together; those of a guest are also `user`. */
+  readonly processor: Readonly<Record<ProcessorUse, number>> | null;
+  /** Bytes. */
+  readonly memory: { readonly total: number; readonly free: number; readonly available: number };
+  /** Bytes; `in` and `out` have been moved. */
+  readonly swap: {
+    readonly total: number;
+    readonly free: number;
+    readonly in: number;
+    readonly out: number;
+  } | null;
+  /** Bytes through its interfaces, its loopback apart. */
+  readonly network: { readonly in: number; readonly out: number } | null;
+  /** Page faults of the engine's process that have had to be read from the disk. */
+  readonly pageFaults: number;
+  /** The disk that the data are on: requests, bytes, and milliseconds that requests have waited for it. */
+  readonly disk: {
+    readonly reads: number;
+    readonly writes: number;
+    readonly bytesRead: number;
+    readonly bytesWritten: number;
+    readonly readMillis: number;
+    readonly writeMillis: number;
+    readonly queueMillis: number;
+  } | null;
+}
+
+export type ProcessorUse =
+  | 'user'
+  | 'nice'
+  | 'kernel'
+  | 'idle'
+  | 'iowait'
+  | 'irq'
+  | 'softirq'
+  | 'steal'
+  | 'guest';
+
+/** The databases of a deployment, as of its newest sample; none before the first. */
+export interface DeploymentDatabases {
+  /** Of the deployment. */
+  readonly id: string;
+  /** By name. */
+  readonly databases: Readonly<Record<string, DatabaseSizes>>;
 }
 
 /** The newest samples of a member, the oldest of them first; none before the first one is taken. */

@@ -19,6 +19,7 @@ import { discard } from './discard.ts';
 import { elect, isStopped, withheld, withMember } from './election.ts';
 import type { FileChecks } from './file-checks.ts';
 import type { FileKey, FileKeys } from './file-keys.ts';
+import type { HostSample } from './machine-figures.ts';
 import { bindMembers } from './member-ports.ts';
 import type { Ports } from './ports.ts';
 import { type QueryWorker, type QueryWorkers, WorkerGone } from './query-workers.ts';
@@ -418,11 +419,9 @@ export class HostedDeployment implements DeploymentChanges {
   }
 
   /** Writes down what its members have done so far. */
-  async sample({ time, free, total }: { time: number; free: number; total: number }): Promise<void> {
+  async sample({ free, total, ...shared }: HostSample): Promise<void> {
     if (this.#state !== 'running') return;
-    const { rss, heapTotal, external } = process.memoryUsage();
-    const memory = { resident: rss, virtual: Math.max(rss, heapTotal + external) };
-    this.journal.sample({ time, memory, disk: { used: await bytesIn(this.directory), free, total } });
+    this.journal.sample({ ...shared, disk: { used: await bytesIn(this.directory), free, total } });
   }
 
   #checkMember(memberId: string): void {

@@ -11,6 +11,7 @@ import type { Journal } from '../observe/journal.ts';
 import type { ObservedMessage } from '../observe/observation.ts';
 import { HostedDeployment, type HostParts } from './deployment.ts';
 import { DISCARDED, discard } from './discard.ts';
+import type { HostSample } from './machine-figures.ts';
 import type { QueryWorker } from './query-workers.ts';
 import { type DeploymentRecord, isAbsent, readRecord } from './record.ts';
 import { newRecord } from './topology.ts';
@@ -187,7 +188,7 @@ export class Deployments implements PartOfHost<'deployments'> {
   }
 
   /** Writes down what every deployment that runs has done so far. */
-  async sample(shared: { time: number; free: number; total: number }): Promise<void> {
+  async sample(shared: HostSample): Promise<void> {
     for (const entry of this.#all.values()) if (entry instanceof HostedDeployment) await entry.sample(shared);
   }
 

@@ -31,6 +31,7 @@ import { Deployments } from './deployments.ts';
 import { FileChecks } from './file-checks.ts';
 import { FileKeys } from './file-keys.ts';
 import { lock } from './lock.ts';
+import { machineFigures, processMemory } from './machine-figures.ts';
 import { PeerListener } from './peer-listener.ts';
 import { Ports } from './ports.ts';
 import { QueryWorkers } from './query-workers.ts';
@@ -177,6 +178,7 @@ class RunningHost {
       setTls: (certificate) => this.#threads.setTls(certificate),
       listenToPeers: (address) => this.#peers.set(address),
       newestSamples: (ids) => this.#samples.newest(ids),
+      databaseSizes: (ids) => this.#samples.databases(ids),
       status: () => ({
         pid: process.pid,
         deployments: this.#deployments.size,
@@ -205,7 +207,11 @@ class RunningHost {
   #sample(): Promise<void> {
     const disk = statfsSync(this.#settings.dataDir, { throwIfNoEntry: false } as object);
     const [free, total] = [disk.bavail * disk.bsize, disk.blocks * disk.bsize];
-    return this.#deployments.sample({ time: this.#now(), free, total });
+    const { dataDir } = this.#settings;
+    return this.#deployments.sample({
+      ...{ time: this.#now(), taken: this.#seams.clock.now(), free, total },
+      ...{ memory: processMemory(), machine: machineFigures(dataDir) },
+    });
   }
 
   #lookForFile(): void {

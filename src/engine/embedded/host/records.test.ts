@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
 import { silentLog } from '../../../runtime/log.ts';
+import { idleSample } from '../../testing.ts';
 import { Journal } from '../observe/journal.ts';
 import { RecordReader } from './record-reader.ts';
 import { Samples } from './samples.ts';
@@ -16,8 +17,8 @@ after(async () => {
 });
 
 const members = ['m0', 'm1'].map((id, index) => ({ id, host: '127.0.0.1', port: 27_100 + index }));
-const shared = { memory: { resident: 1, virtual: 2 }, disk: { used: 3, free: 4, total: 5 } };
 const NOW = Date.UTC(2026, 0, 1);
+const shared = idleSample(NOW, { disk: { used: 1, free: 2, total: 3 } });
 const LINES = 20_000;
 
 function journalOf(id: string): Journal {
@@ -33,7 +34,7 @@ suite('records', () => {
     const journal = journalOf('read');
     const event = { member: 'm0', s: 'I', c: 'CONTROL', id: 1, ctx: 'main', msg: 'x'.repeat(50) } as const;
     for (let i = 0; i < LINES; i++) journal.log(NOW + i, event);
-    journal.sample({ time: NOW, ...shared });
+    journal.sample(shared);
     const of = { folder: journal.folder, now: NOW };
     const samples = JSON.parse((await reader.value('metrics', of, ['m1', NOW, NOW])).text);
     assert.deepEqual(samples[0].disk, shared.disk);
@@ -75,7 +76,7 @@ suite('the newest samples', () => {
 
   test('of all members are there at once, those of an earlier host included', async () => {
     const earlier = journalOf('a');
-    for (const time of [NOW, NOW + 10]) earlier.sample({ time, ...shared });
+    for (const time of [NOW, NOW + 10]) earlier.sample({ ...shared, time });
     const journals = new Map([
       ['a', journalOf('a')],
       ['b', journalOf('b')],
@@ -89,10 +90,15 @@ suite('the newest samples', () => {
     };
     const samples = new Samples(() => journals, counting);
     assert.deepEqual(timesOf(await samples.newest()), [[NOW, NOW + 10], [NOW, NOW + 10], [], []]);
-    journals.get('a')?.sample({ time: NOW + 20, ...shared });
-    journals.get('b')?.sample({ time: NOW + 20, ...shared });
+    journals.get('a')?.sample({ ...shared, time: NOW + 20 });
+    journals.get('b')?.sample({ ...shared, time: NOW + 20 });
     const all = await samples.newest();
-    assert.deepEqual(timesOf(all), [[NOW + 10, NOW + 20], [NOW + 10, NOW + 20], [NOW + 20], [NOW + 20]]);
+    assert.deepEqual(timesOf(all), [
+      [NOW, NOW + 10, NOW + 20],
+      [NOW, NOW + 10, NOW + 20],
+      [NOW + 20],
+      [NOW + 20],
+    ]);
     assert.deepEqual(
       all.map(({ id, memberId }) => [id, memberId]),
       [

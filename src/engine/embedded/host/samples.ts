@@ -1,4 +1,4 @@
-import type { MemberSample, MemberSamples } from '../../engine.ts';
+import type { DeploymentDatabases, MemberSample, MemberSamples } from '../../engine.ts';
 import type { Journal } from '../observe/journal.ts';
 import { NEWEST } from '../observe/records.ts';
 import type { RecordReader } from './record-reader.ts';
@@ -26,6 +26,15 @@ export class Samples {
       return journal === undefined ? [] : this.#of(id, journal);
     });
     return (await Promise.all(found)).flat();
+  }
+
+  /** How large the databases of these deployments were at the last sample. */
+  databases(ids: readonly string[]): DeploymentDatabases[] {
+    const journals = this.#journals();
+    return ids.flatMap((id) => {
+      const databases = journals.get(id)?.databases;
+      return databases === undefined ? [] : [{ id, databases }];
+    });
   }
 
   async #of(id: string, journal: Journal): Promise<MemberSamples[]> {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { LogName } from '../../engine.ts';
+import { idleSample } from '../../testing.ts';
 import { Journal } from './journal.ts';
 import { newestWritten, records } from './records.ts';
 
@@ -77,6 +78,11 @@ test('logs are told by time, of one member each', () => {
   assert.equal(logsOf(journal, 'm0', 'db-audit-log', 0, NOW + DAY), '');
 });
 
+function sharedBy(time: number) {
+  const { taken, memory, machine, disk } = idleSample(time, { disk: { used: 3, free: 4, total: 5 } });
+  return { time, taken, memory, machine, disk };
+}
+
 test('samples tell what each member has done, and of none what it has not', () => {
   const journal = newJournal();
   const traffic = { current: 2, totalCreated: 5, active: 0, bytesIn: 10, bytesOut: 20, requests: 3 };
@@ -87,20 +93,28 @@ test('samples tell what each member has done, and of none what it has not', () =
     documents: { returned: 0, inserted: 4, updated: 0, deleted: 0 },
     examined: { keys: 0, documents: 0 },
     latency: { reads: none, writes: { ops: 1, micros: 90 }, commands: none },
+    processor: { user: 50, kernel: 10 },
+    asserts: { regular: 0, user: 1 },
+    interrupted: 0,
+    queued: { readers: 1, writers: 0 },
   };
-  journal.take({ kind: 'work', work: { m0: work }, oplog: { bytes: 100, window: 60 } });
-  const shared = { memory: { resident: 1, virtual: 2 }, disk: { used: 3, free: 4, total: 5 } };
-  journal.sample({ time: NOW, ...shared });
-  journal.sample({ time: NOW + 10_000, ...shared });
+  const sizes = { data: 50, storage: 8192, index: 8192, objects: 4, collections: 1, indexes: 1, views: 0 };
+  const whole = {
+    ...{ oplog: { bytes: 100, window: 60 }, cursors: { open: 1, timedOut: 0 }, expired: 2, sizes },
+  };
+  journal.take({ kind: 'work', work: { m0: work }, whole, databases: { harbour: sizes } });
+  assert.deepEqual(journal.databases, { harbour: sizes });
+  const shared = sharedBy(NOW);
+  journal.sample(shared);
+  journal.sample({ ...shared, time: NOW + 10_000 });
   const [first, ...rest] = records.metrics(recordsOf(journal), 'm0', NOW, NOW);
   assert.deepEqual(rest, []);
   assert.deepEqual(first, {
-    time: NOW,
     ...shared,
     ...work,
+    ...whole,
     connections: { current: 2, totalCreated: 5 },
     network: { bytesIn: 10, bytesOut: 20, requests: 3 },
-    oplog: { bytes: 100, window: 60 },
   });
   assert.equal(records.metrics(recordsOf(journal), 'm1', 0, NOW + DAY)[1]?.operations.insert, 0);
 });
@@ -123,15 +137,15 @@ test('asking for new files makes no line go', () => {
 
 test('the newest samples of each member are in memory, and are found in the files after a restart', () => {
   const journal = newJournal();
-  const shared = { memory: { resident: 1, virtual: 2 }, disk: { used: 3, free: 4, total: 5 } };
   const times = (samples: readonly { time: number }[] = []) => samples.map(({ time }) => time);
   assert.deepEqual(newestWritten(recordsOf(journal)), []);
-  for (const time of [NOW, NOW + 10, NOW + 20]) journal.sample({ time, ...shared });
-  assert.deepEqual(times(journal.newest().get('m1')), [NOW + 10, NOW + 20]);
+  const taken = Array.from({ length: 10 }, (_, place) => NOW + 10 * place);
+  for (const time of taken) journal.sample(sharedBy(time));
+  assert.deepEqual(times(journal.newest().get('m1')), taken.slice(2));
   const written = newestWritten(recordsOf(journal));
   assert.deepEqual(
     written.map(({ memberId, samples }) => [memberId, times(samples)]),
-    ['m0', 'm1'].map((id) => [id, [NOW + 10, NOW + 20]]),
+    ['m0', 'm1'].map((id) => [id, taken.slice(2)]),
   );
   journal.configure(members.slice(0, 1), undefined);
   assert.deepEqual([...journal.newest().keys()], ['m0']);

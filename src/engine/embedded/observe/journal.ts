@@ -1,9 +1,15 @@
 import type { RotatingFile } from '../../../runtime/rotating-file.ts';
-import type { AccessAttempt, AuditingSpec, MemberAddress, MemberSample } from '../../engine.ts';
+import type {
+  AccessAttempt,
+  AuditingSpec,
+  DatabaseSizes,
+  MemberAddress,
+  MemberSample,
+} from '../../engine.ts';
 import type { AuditFilter } from './audit-filter.ts';
 import { auditLine, auditMessage, endpointOf, logLine } from './lines.ts';
 import type { MemberTraffic } from './member-traffic.ts';
-import type { LoginObserved, Observation, Work } from './observation.ts';
+import type { LoginObserved, Observation, Whole, Work } from './observation.ts';
 import type { LogEvent } from './observer.ts';
 import { accessFile, logFile, metricsFile, recordFolder } from './record-files.ts';
 import { NEWEST, type SampleEntry } from './records.ts';
@@ -20,7 +26,8 @@ export class Journal {
   readonly #traffic = new Map<string, MemberTraffic>();
   readonly #work = new Map<string, Work>();
   readonly #newest = new Map<string, readonly MemberSample[]>();
-  #oplog: MemberSample['oplog'] = { bytes: 0, window: 0 };
+  #whole = nothing;
+  #databases: Readonly<Record<string, DatabaseSizes>> = {};
   #members: readonly MemberAddress[] = [];
   #auditing: AuditingSpec | undefined;
   #filter: Promise<AuditFilter> | undefined;
@@ -75,7 +82,8 @@ export class Journal {
         break;
       case 'work':
         for (const [member, work] of Object.entries(observation.work)) this.#work.set(member, work);
-        this.#oplog = observation.oplog;
+        this.#whole = observation.whole;
+        this.#databases = observation.databases;
     }
   }
 
@@ -93,9 +101,9 @@ export class Journal {
   }
 
   /** Writes what is known at this moment; `shared` is the same for all members. */
-  sample(shared: Pick<MemberSample, 'time' | 'memory' | 'disk'>): void {
+  sample(shared: Pick<MemberSample, 'time' | 'taken' | 'memory' | 'disk' | 'machine'>): void {
     for (const { id: member } of this.#members) {
-      const sample = { ...shared, ...this.#sampleOf(member), oplog: this.#oplog };
+      const sample = { ...shared, ...this.#sampleOf(member), ...this.#whole };
       this.#append(this.#metrics, JSON.stringify({ member, ...sample } satisfies SampleEntry));
       this.#newest.set(member, [...(this.#newest.get(member) ?? []), sample].slice(-NEWEST));
     }
@@ -104,6 +112,11 @@ export class Journal {
   /** The last samples of each member since the host has started, the oldest first. */
   newest(): ReadonlyMap<string, readonly MemberSample[]> {
     return this.#newest;
+  }
+
+  /** By name, as they were last told of. */
+  get databases(): Readonly<Record<string, DatabaseSizes>> {
+    return this.#databases;
   }
 
   /** Writes nothing more: the directory is about to go. */
@@ -223,4 +236,14 @@ const idle: Work = {
   documents: { returned: 0, inserted: 0, updated: 0, deleted: 0 },
   examined: { keys: 0, documents: 0 },
   latency: { reads: none, writes: none, commands: none },
+  processor: { user: 0, kernel: 0 },
+  asserts: { regular: 0, user: 0 },
+  interrupted: 0,
+  queued: { readers: 0, writers: 0 },
+};
+const nothing: Whole = {
+  oplog: { bytes: 0, window: 0 },
+  cursors: { open: 0, timedOut: 0 },
+  expired: 0,
+  sizes: { data: 0, storage: 0, index: 0, objects: 0, collections: 0, indexes: 0, views: 0 },
 };

@@ -1,4 +1,4 @@
-import type { MemberSample } from '../../engine.ts';
+import type { DatabaseSizes, MemberSample } from '../../engine.ts';
 import type { MemberTraffic } from './member-traffic.ts';
 import type { AuditEvent, LogEvent } from './observer.ts';
 
@@ -22,10 +22,17 @@ export type Observation =
   | {
       readonly kind: 'work';
       readonly work: Readonly<Record<string, Work>>;
-      readonly oplog: MemberSample['oplog'];
+      readonly whole: Whole;
+      readonly databases: Readonly<Record<string, DatabaseSizes>>;
     };
 
-export type Work = Pick<MemberSample, 'operations' | 'documents' | 'examined' | 'latency'>;
+export type Work = Pick<
+  MemberSample,
+  'operations' | 'documents' | 'examined' | 'latency' | 'processor' | 'asserts' | 'interrupted' | 'queued'
+>;
+
+/** What all members have in common. */
+export type Whole = Pick<MemberSample, 'oplog' | 'cursors' | 'expired' | 'sizes'>;
 
 export interface LoginObserved {
   readonly member: string;

@@ -14,6 +14,8 @@ export interface CountedOperation {
   readonly latency: LatencyKind;
   readonly ends: 'commit' | 'abort' | undefined;
   readonly micros: number;
+  /** Milliseconds since it was begun. */
+  readonly busy: number;
   /** Absent when it failed. */
   readonly reply: Reply | undefined;
 }
@@ -35,8 +37,15 @@ export class MemberCounters {
   readonly transactions = { totalStarted: 0, totalCommitted: 0, totalAborted: 0 };
   /** Statements that ended because their time was up, because they were killed or their caller had gone. */
   interrupted = 0;
+  /** Errors that were answered, by whose they were. */
+  readonly asserts = { regular: 0, user: 0 };
+  /** Microseconds of the processor. */
+  readonly processor = { user: 0, kernel: 0 };
+  /** Milliseconds in which statements were run: its share of what their thread takes goes by them. */
+  busy = 0;
 
-  count(message: CommandMessage, { kind, latency, ends, micros, reply }: CountedOperation): void {
+  count(message: CommandMessage, { kind, latency, ends, micros, busy, reply }: CountedOperation): void {
+    this.busy += busy;
     const { counter, statements } = operationKinds[kind];
     this.operations[counter] += statements === undefined ? 1 : entriesIn(statements, message);
     const times = this.latency[latency];
@@ -74,14 +83,18 @@ export class OperationCounters {
   readonly expiry = { deletedDocuments: 0, passes: 0 };
 
   /** By member, as they are at this moment. */
-  all(): Record<string, Work> {
+  all(): Record<string, Omit<Work, 'queued'>> {
     const members = [...this.#members];
     return Object.fromEntries(
-      members.map(([id, { operations, documents, examined, latency }]) => [
-        id,
-        { operations, documents, examined, latency },
-      ]),
+      members.map(([id, counters]) => {
+        const { operations, documents, examined, latency, processor, asserts, interrupted } = counters;
+        return [id, { operations, documents, examined, latency, processor, asserts, interrupted }];
+      }),
     );
+  }
+
+  members(): Iterable<MemberCounters> {
+    return this.#members.values();
   }
 
   of(memberId: string): MemberCounters {

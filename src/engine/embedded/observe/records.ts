@@ -29,9 +29,9 @@ type Reader<C> =
 const SEVEN_DAYS_MS = 7 * 86_400_000;
 const MOST_ATTEMPTS = 20_000;
 /** The newest samples of 50 members, twice. */
-const NEWEST_BYTES = 128 * 1024;
-/** How many of the newest samples of a member are kept in memory: two give a rate. */
-export const NEWEST = 2;
+const NEWEST_BYTES = 256 * 1024;
+/** How many of the newest samples of a member are kept in memory: two give a rate, eight are more than a minute. */
+export const NEWEST = 8;
 
 export const records: ReadersOf<EngineCalls<'records'>> = {
   accessHistory({ folder, now }, query) {
@@ -63,6 +63,8 @@ export const records: ReadersOf<EngineCalls<'records'>> = {
     for (const line of metricsFile(folder).lines()) {
       const entry = parsed<SampleEntry>(line);
       if (entry?.member !== member || entry.time < from || entry.time > to) continue;
+      // Written by a former version.
+      if (entry.taken === undefined) continue;
       const { member: _, ...sample } = entry;
       found.push(sample);
     }
@@ -81,7 +83,7 @@ export function newestWritten({ folder }: Pick<RecordsOf, 'folder'>): Omit<Membe
   const newest = new Map<string, MemberSample[]>();
   for (const line of all) {
     const entry = parsed<SampleEntry>(line);
-    if (entry === undefined) continue;
+    if (entry?.taken === undefined) continue;
     const { member, ...sample } = entry;
     newest.set(member, [...(newest.get(member) ?? []), sample].slice(-NEWEST));
   }

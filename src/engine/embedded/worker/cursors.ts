@@ -35,6 +35,8 @@ export class CursorTable implements Cursors {
   readonly #running: () => RunningOperation | undefined;
   readonly #entries = new Map<bigint, Entry>();
   readonly #sweeping: Repetition;
+  /** How many were closed because nobody has asked for more. */
+  timedOut = 0;
 
   /** `running` is the request that is run at the moment. */
   constructor(
@@ -137,7 +139,9 @@ export class CursorTable implements Cursors {
   #sweep(): void {
     const oldest = this.#clock.monotonic() - IDLE_MS;
     for (const [id, { cursor, used, reader }] of this.#entries) {
-      if (!cursor.lasting && reader === undefined && used <= oldest) this.#entries.delete(id);
+      if (cursor.lasting || reader !== undefined || used > oldest) continue;
+      this.#entries.delete(id);
+      this.timedOut++;
     }
   }
 }

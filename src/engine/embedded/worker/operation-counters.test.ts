@@ -16,7 +16,8 @@ test('a member counts what it has done, and what became of documents', () => {
   cluster.run({ delete: 'c', deletes: [{ q: { _id: 1 }, limit: 1 }] });
   cluster.run({ find: 'c' });
   cluster.run({ find: 'c', filter: { $nonsense: 1 } });
-  const { opcounters, metrics, opLatencies } = cluster.run({ serverStatus: 1 });
+  const { opcounters, metrics, opLatencies, asserts } = cluster.run({ serverStatus: 1 });
+  assert.deepEqual([asserts.user, asserts.regular], [1, 0]);
   const { insert, query, update, delete: removed } = opcounters;
   assert.deepEqual([insert, query, update, removed].map(Number), [5, 2, 1, 1]);
   const { returned, inserted, updated, deleted } = metrics.document;

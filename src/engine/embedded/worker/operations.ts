@@ -21,6 +21,8 @@ export class Operation implements RunningOperation {
   readonly respond: Respond;
   /** Monotonic machine time of its arrival. */
   readonly arrived: number;
+  /** Monotonic machine time at which it was last begun. */
+  began: number;
   state: RunningOperation['state'] = 'queued';
   command: Command | undefined;
   writes = false;
@@ -52,6 +54,7 @@ export class Operation implements RunningOperation {
     this.wire = wire;
     this.respond = respond;
     this.arrived = arrived;
+    this.began = arrived;
   }
 
   get caller(): WireCaller {

@@ -14,6 +14,7 @@ import { Operation, type Respond } from './operations.ts';
 import type { ClusterFiles, ClusterInfo, LastWrite, WireRequest } from './protocol.ts';
 import { countOperation, makeReady, type Ready, runReady } from './ready.ts';
 import { needsNoData } from './request.ts';
+import { Sampling, workOf } from './sampling.ts';
 import { Statements } from './statements.ts';
 import { WaitingOperations } from './waiting-operations.ts';
 
@@ -58,6 +59,7 @@ export class QueryWorker {
   readonly #expiry: Expiry;
   /** Gives back the memory of clusters that nobody uses. */
   readonly #resting: Repetition;
+  readonly #sampling = new Sampling(() => process.threadCpuUsage());
   #lastId = 0;
   #allRest = true;
   ports = noPorts;
@@ -119,8 +121,12 @@ export class QueryWorker {
 
   /** Tells what the members of every open cluster have done so far. */
   sample(observe: (clusterId: string, observation: Observation) => void): void {
+    this.#sampling.share(this.#clusters.values());
     for (const [clusterId, cluster] of this.#clusters) {
-      observe(clusterId, { kind: 'work', work: cluster.counters.all(), oplog: cluster.oplogSize });
+      const waiting = [...this.#all()]
+        .filter(({ wire, state }) => wire.clusterId === clusterId && state === 'queued')
+        .map(({ caller, writes }) => ({ member: caller.member, writes }));
+      observe(clusterId, workOf(cluster, waiting));
     }
   }
 

@@ -59,7 +59,7 @@ export function runReady(ready: Ready, statements: Statements, shared: boolean):
 
 /** Counts a request that has come to its end, with its reply or its error. */
 export function countOperation(
-  { caller, command, writes, request, arrived, examined, originating }: Operation,
+  { caller, command, writes, request, arrived, began, examined, originating }: Operation,
   cluster: OpenCluster,
   reply: Reply | undefined,
   error: unknown,
@@ -67,10 +67,13 @@ export function countOperation(
   if (command === undefined || request === undefined) return;
   const counters = cluster.counters.of(caller.member);
   if (error instanceof Interruption) counters.interrupted++;
-  const micros = (cluster.clock.elapsed() - arrived) * 1000;
+  else if (error !== undefined) counters.asserts[error instanceof ServerError ? 'user' : 'regular']++;
+  const now = cluster.clock.elapsed();
+  const micros = (now - arrived) * 1000;
+  const busy = now - began;
   const { operation: kind, transaction } = command;
   const ends = transaction === 'commit' || transaction === 'abort' ? transaction : undefined;
-  counters.count(request, { kind, latency: latencyOf(command, writes), ends, micros, reply });
+  counters.count(request, { kind, latency: latencyOf(command, writes), ends, micros, busy, reply });
   const code = error === undefined ? 0 : error instanceof ServerError ? error.code : 1;
   const { keys: keysExamined, documents: docsExamined, path } = examined;
   const found = { keysExamined, docsExamined, path };

@@ -72,6 +72,7 @@ export class Statements {
     const now = this.#clock.monotonic();
     operation.budget = now + this.#timeFor(operation, shared);
     operation.state = 'running';
+    operation.began = now;
     this.#frames.push({ operation, cluster, writing, next: now + SHORTEST_SLICE_MS });
     const running = this.#running;
     const look = running.watch(this.#look);

@@ -42,6 +42,9 @@ function openingInto(opened: Set<bigint>, cursors: Cursors, transaction: bigint 
     },
     find: (id) => cursors.find(id),
     reading: (id, read) => cursors.reading(id, read),
+    get timedOut() {
+      return cursors.timedOut;
+    },
     idle: () => cursors.idle(),
     close: (id) => cursors.close(id),
     closeSession: (session) => cursors.closeSession(session),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Deployment, MemberSample } from '../../../engine/engine.ts';
+import { idleSample } from '../../../engine/testing.ts';
 import type { ClusterModel } from '../../clusters/index.ts';
 import { readNewCluster } from '../../clusters/testing.ts';
 import type { ConfigurationRow } from '../configurations/rows.ts';
@@ -102,23 +103,8 @@ test('routers belong to sharded clusters alone, and are no nodes of a replica se
   );
 });
 
-function sampleAt(seconds: number, change: Partial<MemberSample> = {}): MemberSample {
-  const none = { insert: 0, query: 0, update: 0, delete: 0, getmore: 0, command: 0 };
-  const nothing = { ops: 0, micros: 0 };
-  return {
-    time: now.getTime() + seconds * 1000,
-    operations: none,
-    documents: { returned: 0, inserted: 0, updated: 0, deleted: 0 },
-    examined: { keys: 0, documents: 0 },
-    latency: { reads: nothing, writes: nothing, commands: nothing },
-    connections: { current: 0, totalCreated: 0 },
-    network: { bytesIn: 0, bytesOut: 0, requests: 0 },
-    memory: { resident: 0, virtual: 0 },
-    oplog: { bytes: 0, window: 0 },
-    disk: { used: 0, free: 0, total: 0 },
-    ...change,
-  };
-}
+const sampleAt = (seconds: number, change: Partial<MemberSample> = {}) =>
+  idleSample(now.getTime() + seconds * 1000, change);
 
 test('metrics are rates and shares of what the size allows, in the units of the threshold', () => {
   const before = sampleAt(-10, { examined: { keys: 0, documents: 100 } });

@@ -10,6 +10,8 @@ export interface Cursors {
    * it meanwhile.
    */
   reading<T>(id: bigint, read: () => T): T;
+  /** How many were closed because nobody has asked for more. */
+  readonly timedOut: number;
   /** All that are open and not being read. */
   idle(): IdleCursor[];
   /** False when there is no such cursor. The request that reads it is killed. */

@@ -22,7 +22,10 @@ type Section = (
  * that answer nothing are left out.
  */
 const sections: Readonly<Record<string, Section>> = {
-  asserts: () => ({ regular: 0, warning: 0, msg: 0, user: 0, tripwire: 0, rollovers: 0 }),
+  asserts: (cluster, { caller }) => {
+    const { regular, user } = cluster.counters.of(caller.member).asserts;
+    return { regular, warning: 0, msg: 0, user, tripwire: 0, rollovers: 0 };
+  },
   catalogStats: ({ store }) => ({
     collections: sizesOf(store.databases().flatMap((database) => store.collections(database))).collections,
     capped: 0,
@@ -42,6 +45,7 @@ const sections: Readonly<Record<string, Section>> = {
     },
   extra_info: () => ({
     note: 'fields vary by platform',
+    ...processorTimes(),
     page_faults: BigInt(process.resourceUsage().majorPageFault),
   }),
   globalLock,
@@ -81,6 +85,7 @@ function metrics(cluster: ClusterContext, { caller }: CommandRequest): Readonly<
   return {
     commands: { total: BigInt(operations.command) },
     cursor: {
+      timedOut: BigInt(cluster.cursors.timedOut),
       open: {
         noTimeout: BigInt(cursors.filter(({ cursor }) => cursor.lasting).length),
         total: BigInt(cursors.length),
@@ -90,6 +95,12 @@ function metrics(cluster: ClusterContext, { caller }: CommandRequest): Readonly<
     queryExecutor: longs({ scanned: examined.keys, scannedObjects: examined.documents }),
     ttl: longs(cluster.counters.expiry),
   };
+}
+
+/** Of the process that runs the members, in microseconds. */
+function processorTimes(): Readonly<Record<string, bigint>> {
+  const { user, system } = process.cpuUsage();
+  return longs({ user_time_us: user, system_time_us: system });
 }
 
 function latencies(cluster: ClusterContext, { caller }: CommandRequest): Readonly<Record<string, unknown>> {

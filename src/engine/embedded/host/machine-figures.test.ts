@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { platform, tmpdir } from 'node:os';
+import { test } from 'node:test';
+import { machineFigures, processMemory } from './machine-figures.ts';
+
+test('the machine tells what it has done, as far as its system does', () => {
+  const { processors, processor, memory, swap, network } = machineFigures(tmpdir());
+  assert.ok(processors >= 1);
+  assert.ok(memory.available > 0 && memory.available <= memory.total);
+  const linux = platform() === 'linux';
+  assert.deepEqual([processor !== null, swap !== null, network !== null], [linux, linux, linux]);
+  if (processor !== null) assert.ok(processor.user > 0 && processor.idle > 0);
+  const { resident, virtual } = processMemory();
+  assert.ok(resident > 0 && virtual >= resident);
+});
+
+test('what cannot be found is not made up', () => {
+  assert.equal(machineFigures('/nowhere').disk, null);
+});

@@ -1,0 +1,69 @@
+import { databaseSizes, totalSizes } from '../commands/diagnostics/database-sizes.ts';
+import type { Observation, Work } from '../observe/observation.ts';
+import type { MemberCounters } from '../observe/operation-counters.ts';
+import type { OpenCluster } from './open-cluster.ts';
+
+interface Waiting {
+  readonly member: string;
+  readonly writes: boolean;
+}
+
+type Processor = () => { readonly user: number; readonly system: number };
+
+/** Tells the host what the members of a thread's clusters have done. */
+export class Sampling {
+  readonly #processor: Processor;
+  readonly #busy = new WeakMap<MemberCounters, number>();
+  #taken: ReturnType<Processor>;
+
+  /** `processor`: the microseconds that the thread has taken so far. */
+  constructor(processor: Processor) {
+    this.#processor = processor;
+    this.#taken = processor();
+  }
+
+  /**
+   * Gives each member its share of what the thread has taken since the last time, by how long statements of it were
+   * run: asking the system before and after each statement would cost as much as a short one.
+   */
+  share(clusters: Iterable<OpenCluster>): void {
+    const taken = this.#processor();
+    const user = taken.user - this.#taken.user;
+    const kernel = taken.system - this.#taken.system;
+    this.#taken = taken;
+    const ran: Array<[MemberCounters, number]> = [];
+    let all = 0;
+    for (const { counters } of clusters) {
+      for (const member of counters.members()) {
+        const grown = member.busy - (this.#busy.get(member) ?? 0);
+        this.#busy.set(member, member.busy);
+        if (grown <= 0) continue;
+        ran.push([member, grown]);
+        all += grown;
+      }
+    }
+    for (const [{ processor }, grown] of ran) {
+      processor.user += Math.round((user * grown) / all);
+      processor.kernel += Math.round((kernel * grown) / all);
+    }
+  }
+}
+
+/** Of one cluster at this moment; `waiting` are the requests that have not been begun. */
+export function workOf(cluster: OpenCluster, waiting: readonly Waiting[]): Observation {
+  const { counters, cursors, store } = cluster;
+  const databases = databaseSizes(store);
+  const work: Record<string, Work> = {};
+  for (const [id, own] of Object.entries(counters.all())) {
+    const queued = waiting.filter(({ member }) => member === id);
+    const writers = queued.filter(({ writes }) => writes).length;
+    work[id] = { ...own, queued: { readers: queued.length - writers, writers } };
+  }
+  const whole = {
+    oplog: cluster.oplogSize,
+    cursors: { open: cursors.size, timedOut: cursors.timedOut },
+    expired: counters.expiry.deletedDocuments,
+    sizes: totalSizes(databases),
+  };
+  return { kind: 'work', work, whole, databases };
+}
