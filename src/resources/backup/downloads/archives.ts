@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { ObjectStore } from '../../../runtime/objects/object-store.ts';
 
 /** An archive as it is kept. */
@@ -52,7 +53,11 @@ export class Archives {
   }
 
   /** From `first` to `last`, both counted from 0 and part of it. Throws where it is not there any more. */
-  async *read(index: number, first: number, last: number): AsyncGenerator<Uint8Array> {
+  stream(index: number, first: number, last: number): Readable {
+    return Readable.from(this.#read(index, first, last), { objectMode: false });
+  }
+
+  async *#read(index: number, first: number, last: number): AsyncGenerator<Uint8Array> {
     for (let at = first; at <= last; ) {
       const number = Math.floor(at / PART_BYTES);
       const part = await this.#objects.get(this.#key(index, number));
@@ -65,7 +70,9 @@ export class Archives {
     }
   }
 
+  /** With what was cut off. */
   async remove(): Promise<void> {
+    await this.#objects.tidy?.(this.#folder);
     const names = [...(await this.#objects.list(this.#folder)).keys()];
     await this.#objects.delete(names.map((name) => this.#folder + name));
   }

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { generalFaults } from '../../../api/faults.ts';
 import { rangeOf } from '../../../api/http/byte-range.ts';
 import type { Mount, MountAnswer, MountRequest } from '../../../api/index.ts';
@@ -25,8 +25,7 @@ export function archiveMount(services: Services): Mount {
       const isMade = row && number === String(index) && file === fileOf(row);
       if (!isMade || !archive || over || !isSigned(secrets, row, index, request.query.token))
         throw generalFaults.RESOURCE_NOT_FOUND(`/api/restores/${restoreJobId}/${number}/${file}`);
-      const read = (first: number, last: number) =>
-        Readable.from(new Archives(snapshots, row).read(index, first, last), { objectMode: false });
+      const read = (first: number, last: number) => new Archives(snapshots, row).stream(index, first, last);
       return answer(request, { ...archive, file }, read);
     },
   };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { system } from '../../../events/index.ts';
 import { openBackups } from '../testing.ts';
 import { forgetSnapshot, requestSnapshot, scheduleSnapshot } from './changes.ts';
@@ -160,4 +161,33 @@ test('a manifest that cannot be read costs its own snapshot alone', async (t) =>
   await store.write((tx) => forgetSnapshot(tx, first));
   await settled();
   assert.equal(objects.content.size, 0);
+});
+
+test('a store that answers slowly is sent no more than it takes, and gets all of it', async (t) => {
+  const { cluster, store, engine, objects, rows, settled } = await opened(t);
+  engine.texts = Array.from({ length: 40 }, (_, n) => `text ${n}`);
+  const gate = Promise.withResolvers<void>();
+  const began = Promise.withResolvers<void>();
+  objects.trouble = (call) => {
+    if (call !== 'put') return;
+    began.resolve();
+    return gate.promise;
+  };
+  const retention = { value: 3, unit: 'DAYS' } as const;
+  await store.write((tx) => requestSnapshot(tx, cluster, { description: undefined, retention }, system));
+  await began.promise;
+  for (let turn = 0; turn < 100; turn++) await setImmediate();
+  // Four are on their way, and one waits for its turn.
+  assert.ok(engine.sent.length <= 6, `${engine.sent.length} chunks were asked for`);
+  assert.deepEqual(
+    (await rows()).map(({ status }) => status),
+    ['inProgress'],
+  );
+  gate.resolve();
+  await settled();
+  assert.deepEqual(
+    (await rows()).map(({ status }) => status),
+    ['completed'],
+  );
+  assert.equal(engine.sent.length, 40);
 });

@@ -38,8 +38,9 @@ export class OplogVault {
     await this.#objects.delete(segments.map((segment) => this.#folder + nameOf(segment)));
   }
 
-  /** Removes what these do not name. */
+  /** Removes what these do not name, with what was cut off. */
   async forgetAllBut(kept: readonly OplogSegment[]): Promise<void> {
+    await this.#objects.tidy?.(this.#folder);
     const names = new Set(kept.map(nameOf));
     const going = [...(await this.#objects.list(this.#folder)).keys()].filter((name) => !names.has(name));
     await this.#objects.delete(going.map((name) => this.#folder + name));

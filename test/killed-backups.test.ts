@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { startClouds } from './support/clouds.ts';
+import { type Plan, withDeaths } from './support/deaths.ts';
+import { KilledBackups, type Work } from './support/killed-backups.ts';
+import { onSetup } from './support/setups.ts';
+
+/** The steps that differ most; `npm run soak -- killed-backups` draws out of all. */
+const deaths: ReadonlyArray<readonly [Work, Plan]> = [
+  ['archive', { role: 'service', before: 'rename' }],
+  ['pointInTime', { role: 'host', before: 'renameSync cluster.db' }],
+  ['pointInTime', { role: 'service', at: 30 }],
+  ['export', { role: 'service', before: 'database' }],
+  ['policy', { role: 'service', at: 4 }],
+];
+
+const clouds = await startClouds();
+const folder = mkdtempSync(join(tmpdir(), 'portolan-deaths-'));
+after(async () => {
+  await clouds.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+// What is done again does not depend on the service's database.
+onSetup(
+  'SQLite, one instance',
+  'killed backups',
+  (setup) => {
+    test('end well or say why, leave the old data or the new, and no files', async (t) => {
+      const backups = await KilledBackups.begin(setup, clouds.google, folder);
+      t.after(() => backups.close());
+      for (const [work, death] of deaths) {
+        const { died, steps } = await backups.round(work, death);
+        assert.equal(died, true, `${work}: ${steps}`);
+      }
+    });
+  },
+  { ...clouds.options, environment: { ...clouds.options.environment, ...withDeaths(folder) } },
+);

@@ -1,0 +1,122 @@
+import type { ChildProcess, SpawnOptions } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire, syncBuiltinESMExports } from 'node:module';
+import { basename, join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+
+/**
+ * Deaths at chosen moments for the service and the engine host of a test, which load this file before their own: while
+ * a plan stands in the folder that `DEATHS` names, a process counts what it does to files of backups, and to the
+ * service's database; before the step that the plan names it ends, as by SIGKILL. So every step can be the last one.
+ */
+
+export type Role = 'service' | 'host';
+
+/** Who ends, and before which step: the one of this number, from 1 on, or the first that is called so. */
+export type Plan = { readonly role: Role } & ({ readonly at: number } | { readonly before: string });
+
+/** The environment in which processes load this file and look into `folder` for their plan. */
+export const withDeaths = (folder: string) => ({
+  NODE_OPTIONS: `--import=${pathToFileURL(import.meta.filename)}`,
+  DEATHS: folder,
+});
+
+const planIn = (folder: string) => join(folder, 'plan.json');
+const stepsIn = (folder: string) => join(folder, 'steps');
+
+export function planDeath(folder: string, plan: Plan): void {
+  rmSync(stepsIn(folder), { force: true });
+  writeFileSync(planIn(folder), JSON.stringify(plan));
+}
+
+/** Nobody dies any more; answers the steps that were done, the last one of them perhaps not. */
+export function endPlan(folder: string): string[] {
+  rmSync(planIn(folder), { force: true });
+  return existsSync(stepsIn(folder)) ? readFileSync(stepsIn(folder), 'utf8').trimEnd().split('\n') : [];
+}
+
+/** Whether somebody has died of the plan. */
+export const hasDied = (folder: string): boolean => !existsSync(planIn(folder));
+
+type Call = (...parameters: unknown[]) => unknown;
+type Functions = Record<string, Call>;
+
+/** Files of backups: the snapshot store, and what is made on the way there and back. */
+const FILES = /\/(snapshots|temporary)\/|cluster\.db/;
+
+if (process.env.DEATHS !== undefined && process.env.NODE_OPTIONS?.includes(basename(import.meta.filename))) {
+  const require = createRequire(import.meta.url);
+  const own = process.env.DEATHS;
+  const files = require('node:fs') as Functions;
+  const { appendFileSync, readFileSync: read, rmSync: remove, existsSync: exists } = require('node:fs');
+  const originals = { append: appendFileSync, read, remove, exists };
+  const role = (process.env.DEATHS_ROLE ?? 'service') as Role;
+
+  const step = (what: string): void => {
+    if (!originals.exists(planIn(own))) return;
+    const plan = JSON.parse(originals.read(planIn(own), 'utf8')) as Plan;
+    if (plan.role !== role) return;
+    originals.append(stepsIn(own), `${what}\n`);
+    const done = originals.read(stepsIn(own), 'utf8').split('\n').length - 1;
+    if ('at' in plan ? done < plan.at : !what.startsWith(plan.before)) return;
+    originals.remove(planIn(own));
+    process.kill(process.pid, 'SIGKILL');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  };
+
+  const counted = (functions: Functions, name: string): void => {
+    const original = functions[name];
+    if (original === undefined) return;
+    functions[name] = (...parameters) => {
+      const [path] = parameters;
+      const writes = !/^open/.test(name) || /[wa+]/.test(String(parameters[1] ?? 'r'));
+      if (writes && FILES.test(String(path))) step(`${name} ${basename(String(path))}`);
+      return original.apply(functions, parameters);
+    };
+  };
+  for (const name of ['open', 'rename', 'rm', 'mkdir', 'copyFile'])
+    counted(require('node:fs/promises') as Functions, name);
+  for (const name of ['openSync', 'renameSync', 'rmSync', 'mkdirSync']) counted(files, name);
+
+  const sqlite: { DatabaseSync: typeof DatabaseSync; backup: Call } = require('node:sqlite');
+  const { backup } = sqlite;
+  sqlite.backup = (...parameters) => {
+    step('backup');
+    return backup(...parameters);
+  };
+  sqlite.DatabaseSync = class extends sqlite.DatabaseSync {
+    readonly #file: string;
+
+    constructor(...parameters: ConstructorParameters<typeof DatabaseSync>) {
+      super(...parameters);
+      this.#file = basename(String(parameters[0]));
+      if (FILES.test(String(parameters[0]))) step(`database ${this.#file}`);
+    }
+
+    override prepare(...parameters: Parameters<DatabaseSync['prepare']>) {
+      const statement = super.prepare(...parameters);
+      if (parameters[0] !== 'COMMIT' || this.#file !== 'portolan.sqlite') return statement;
+      const run = statement.run.bind(statement) as typeof statement.run;
+      statement.run = ((...values: Parameters<typeof run>) => {
+        step('COMMIT');
+        const done = run(...values);
+        step('COMMITTED');
+        return done;
+      }) as typeof run;
+      return statement;
+    }
+  };
+
+  const processes: {
+    spawn: (command: string, args: readonly string[], options: SpawnOptions) => ChildProcess;
+  } = require('node:child_process');
+  const { spawn } = processes;
+  // The service hands little of its environment to the engine host.
+  processes.spawn = (command, args, options) =>
+    spawn(command, args, {
+      ...options,
+      env: { ...options.env, ...withDeaths(own), DEATHS_ROLE: 'host' },
+    });
+  syncBuiltinESMExports();
+}

@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict';
+import { gunzipSync } from 'node:zlib';
+import { EJSON } from 'bson';
+import type { Document, MongoClient, Timestamp } from 'mongodb';
+import { BackupFiles } from './backup-files.ts';
+import { backedUp, into } from './backups.ts';
+import { endPlan, hasDied, type Plan, planDeath } from './deaths.ts';
+import { driverFor, letIn, PATIENT } from './drivers.ts';
+import { expectStatus, until } from './expect.ts';
+import type { GoogleStorage } from './google-storage.ts';
+import type { Setup } from './setups.ts';
+import { idle, type ListDocument, newCluster, newProject } from './stage.ts';
+
+/** Backups whose service or engine host ends at a chosen step, and what has to be true afterwards. */
+
+export const works = [
+  'snapshot',
+  'archive',
+  'automated',
+  'pointInTime',
+  'download',
+  'export',
+  'policy',
+] as const;
+export type Work = (typeof works)[number];
+
+const PATIENCE_MS = 40_000;
+const ARCHIVE_S = 31;
+
+/** A cluster with continuous backups, whose documents are numbered; and what it held at its snapshot. */
+interface Stage {
+  readonly project: string;
+  readonly cluster: string;
+  readonly driver: MongoClient;
+  readonly bucketId: string;
+  snapshot: { readonly id: string; readonly held: readonly number[] };
+}
+
+interface Round {
+  /** The last one was not done where somebody died. */
+  readonly steps: readonly string[];
+  readonly died: boolean;
+}
+
+export class KilledBackups {
+  readonly #setup: Setup;
+  readonly #google: GoogleStorage;
+  readonly #folder: string;
+  readonly #stage: Stage;
+  #next = 1;
+
+  private constructor(setup: Setup, google: GoogleStorage, folder: string, stage: Stage) {
+    this.#setup = setup;
+    this.#google = google;
+    this.#folder = folder;
+    this.#stage = stage;
+  }
+
+  /** On a service that was started with `withDeaths(folder)`. The caller closes it. */
+  static async begin(setup: Setup, google: GoogleStorage, folder: string): Promise<KilledBackups> {
+    const project = await newProject(setup);
+    const cluster = await newCluster(setup, project, 'fleet', { ...backedUp, pitEnabled: true });
+    await letIn(setup, project, cluster);
+    const driver = await driverFor(setup, cluster, PATIENT);
+    const role = await setup.owner.post(`${project}/cloudProviderAccess`, { providerName: 'GCP' });
+    const { roleId } = expectStatus(role, 200);
+    const bucket = { bucketName: google.bucket, cloudProvider: 'GCP', roleId };
+    const { _id } = expectStatus(await setup.owner.post(`${project}/backup/exportBuckets`, bucket), 200);
+    const snapshot = { id: '', held: [] };
+    const stage = { project, cluster, driver, bucketId: String(_id), snapshot };
+    const all = new KilledBackups(setup, google, folder, stage);
+    await all.write();
+    await all.round('snapshot', { role: 'service', at: Number.MAX_SAFE_INTEGER });
+    return all;
+  }
+
+  close(): Promise<void> {
+    return this.#stage.driver.close();
+  }
+
+  /** Does one piece of work, with a death at a step; answers what was done until then. */
+  async round(work: Work, death: Plan): Promise<Round> {
+    const before = await this.#held();
+    const moment = await this.#moment();
+    if (work === 'archive' || work === 'automated' || work === 'pointInTime') await this.write();
+    let later = await this.#held();
+    const segments = this.#files().segments();
+    // Until the clock has moved nobody thinks of an archive.
+    const isOver = async () => (work !== 'archive' || this.#files().segments() > segments) && this.#isOver();
+    planDeath(this.#folder, death);
+    await this.#ask(work, moment).catch(() => undefined);
+    await until('a death, or the end', async () => hasDied(this.#folder) || isOver(), Boolean, PATIENCE_MS);
+    const died = hasDied(this.#folder);
+    const steps = endPlan(this.#folder);
+    const told = `${work} without its ${death.role} before ${steps.at(-1)} (${steps.length})`;
+    if (died && death.role === 'service') {
+      await this.#ended();
+      // What begins again finds other things than before.
+      if (work === 'archive') {
+        await this.write();
+        later = await this.#held();
+      }
+      await this.#setup.start();
+    }
+    await until(`the end of ${told}`, isOver, Boolean, PATIENCE_MS);
+    await idle(this.#setup.owner, this.#stage.cluster);
+    try {
+      await this.#check(work, { before, later });
+      this.#files().expectNoneLost();
+    } catch (error) {
+      throw new Error(told, { cause: error });
+    }
+    return { steps, died };
+  }
+
+  async #ended(): Promise<void> {
+    const [instance] = this.#setup.instances;
+    const runs = async () => instance?.isRunning();
+    await until('the end of the service', runs, (still) => still === false);
+  }
+
+  async #ask(work: Work, moment: Timestamp): Promise<unknown> {
+    const { project, cluster, bucketId, snapshot } = this.#stage;
+    const { owner, operator } = this.#setup;
+    const job = (body: object) => owner.post(`${cluster}/backup/restoreJobs`, body);
+    const target = into(project, 'fleet', snapshot.id);
+    const { snapshotId, ...cluster_ } = target;
+    switch (work) {
+      case 'snapshot':
+        return owner.post(`${cluster}/backup/snapshots`, { retentionInDays: 3 });
+      case 'archive':
+        return operator.patch('/operator/v1/clock', { advanceSeconds: ARCHIVE_S });
+      case 'automated':
+        return job({ deliveryType: 'automated', ...target });
+      case 'pointInTime':
+        return job({ deliveryType: 'pointInTime', ...cluster_, oplogTs: moment.t, oplogInc: moment.i });
+      case 'download':
+        return job({ deliveryType: 'download', snapshotId });
+      case 'export':
+        return owner.post(`${cluster}/backup/exports`, { snapshotId, exportBucketId: bucketId });
+      case 'policy':
+        return owner.send('PUT', `${project}/backupCompliancePolicy`, policy(this.#next++));
+    }
+  }
+
+  /** Whether nothing of backups is to be done any more. */
+  async #isOver(): Promise<boolean> {
+    if (this.#setup.instances[0]?.isRunning() !== true) return false;
+    const downloads = await this.#offered().catch(() => undefined);
+    return downloads !== undefined && this.#files().tasks().length === 0;
+  }
+
+  async #check(work: Work, held: { before: readonly number[]; later: readonly number[] }): Promise<void> {
+    const now = await this.#held();
+    const restores = work === 'automated' || work === 'pointInTime';
+    if (!restores) assert.deepEqual(now, held.later, 'the cluster holds what it held');
+    if (work === 'snapshot') await this.#checkSnapshots(now);
+    if (work === 'download') await this.#cancelDownloads();
+    if (work === 'export') await this.#checkExport();
+    if (work === 'policy') await this.#checkPolicy();
+    if (restores) await this.#checkRestore(work, now, held);
+  }
+
+  async #checkRestore(
+    work: Work,
+    now: readonly number[],
+    { before, later }: { readonly before: readonly number[]; readonly later: readonly number[] },
+  ): Promise<void> {
+    const last = (await this.#list('restoreJobs')).at(-1);
+    const restored = work === 'automated' ? this.#stage.snapshot.held : before;
+    if (last?.deliveryType !== work) assert.deepEqual(now, later, 'nobody has heard of it');
+    else if (last.failed) assert.deepEqual(now, later, 'the old data');
+    else assert.deepEqual(now, restored, 'the new data');
+    assert.equal(last?.failed ?? false, false, JSON.stringify(last));
+  }
+
+  async #checkSnapshots(now: readonly number[]): Promise<void> {
+    const all = await this.#list('snapshots');
+    assert.deepEqual(
+      all.filter(({ status }) => status !== 'completed'),
+      [],
+    );
+    const last = String(all.at(-1)?.id ?? '');
+    if (last !== this.#stage.snapshot.id) this.#stage.snapshot = { id: last, held: now };
+  }
+
+  async #checkExport(): Promise<void> {
+    const last = (await this.#list('exports')).at(-1);
+    if (last === undefined) return;
+    const prefix = `${last.prefix}/`;
+    const names = [...this.#google.objects.keys()].filter((name) => name.startsWith(prefix));
+    assert.deepEqual(
+      [last.state, ...names.map((name) => name.slice(prefix.length)).sort()],
+      ['Successful', '.complete', 'harbour/ports/fleet.0.json.gz', 'harbour/ports/metadata.json'],
+    );
+    const lines = gunzipSync(this.#google.objects.get(`${prefix}harbour/ports/fleet.0.json.gz`) ?? '');
+    const ids = lines
+      .toString()
+      .trimEnd()
+      .split('\n')
+      .map((line) => Number(EJSON.parse(line)._id));
+    assert.deepEqual(
+      ids.sort((a, b) => a - b),
+      this.#stage.snapshot.held,
+    );
+  }
+
+  async #checkPolicy(): Promise<void> {
+    const { project, cluster } = this.#stage;
+    const { state, scheduledPolicyItems = [] } = expectStatus<Document>(
+      await this.#setup.owner.get(`${project}/backupCompliancePolicy`),
+      200,
+    );
+    if (state === undefined) return;
+    assert.equal(state, 'ACTIVE');
+    const schedule = expectStatus<Document>(await this.#setup.owner.get(`${cluster}/backup/schedule`), 200);
+    const items: Document[] = schedule.policies[0].policyItems;
+    const wanted = scheduledPolicyItems[0];
+    const own = items.find(({ frequencyType }) => frequencyType === wanted.frequencyType);
+    assert.ok(own?.retentionValue >= wanted.retentionValue, 'the schedule is as strong as the policy');
+  }
+
+  /** Their archives stay for an hour. */
+  async #cancelDownloads(): Promise<void> {
+    const { owner } = this.#setup;
+    for (const { id } of await this.#offered())
+      expectStatus(await owner.delete(`${this.#stage.cluster}/backup/restoreJobs/${id}`), 204);
+    await until('the archives gone', () => this.#isOver(), Boolean, PATIENCE_MS);
+  }
+
+  async #offered() {
+    const jobs = await this.#list('restoreJobs');
+    return jobs.filter(
+      ({ deliveryType, cancelled, expired, failed }) =>
+        deliveryType === 'download' && !cancelled && !expired && !failed,
+    );
+  }
+
+  async #list(kind: string) {
+    const path = `${this.#stage.cluster}/backup/${kind}?itemsPerPage=500`;
+    return expectStatus<ListDocument>(await this.#setup.owner.get(path), 200).results;
+  }
+
+  /** Some documents more. */
+  async write(): Promise<void> {
+    const documents = Array.from({ length: 5 }, () => ({ _id: this.#next++, text: 'x'.repeat(500) }));
+    await this.#ports().insertMany(documents);
+  }
+
+  async #held(): Promise<number[]> {
+    const found = await this.#ports()
+      .find({}, { projection: { _id: 1 } })
+      .toArray();
+    return found.map(({ _id }) => _id).sort((a, b) => a - b);
+  }
+
+  async #moment(): Promise<Timestamp> {
+    const { operationTime } = await this.#stage.driver.db('admin').command({ ping: 1 });
+    return operationTime as Timestamp;
+  }
+
+  #ports() {
+    return this.#stage.driver.db('harbour').collection<{ _id: number; text: string }>('ports');
+  }
+
+  #files(): BackupFiles {
+    const [instance] = this.#setup.instances;
+    assert.ok(instance);
+    return new BackupFiles(instance);
+  }
+}
+
+/** Each stronger than the one before. */
+const policy = (days: number) => ({
+  authorizedEmail: 'ada@example.com',
+  authorizedUserFirstName: 'Ada',
+  authorizedUserLastName: 'Quayle',
+  scheduledPolicyItems: [
+    { frequencyType: 'daily', frequencyInterval: 1, retentionUnit: 'days', retentionValue: days },
+  ],
+});
