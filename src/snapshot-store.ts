@@ -3,7 +3,7 @@ import { type Config, ConfigError } from './config.ts';
 import type { Services } from './resources/services.ts';
 import { below } from './runtime/objects/below.ts';
 import { folderStore } from './runtime/objects/folder.ts';
-import { BucketError, type ObjectStore, type Patience } from './runtime/objects/object-store.ts';
+import { BucketError, isLasting, type ObjectStore, type Patience } from './runtime/objects/object-store.ts';
 import { type S3Place, s3Store } from './runtime/objects/s3.ts';
 import { settings } from './store/index.ts';
 
@@ -102,7 +102,7 @@ export async function checkSnapshotStore(
         `the snapshot store is not the former one, or not that of other instances: it lacks their ${MARK}`,
       );
   } catch (error) {
-    if (error instanceof BucketError && error.trouble !== 'unavailable')
+    if (error instanceof BucketError && isLasting(error))
       throw new ConfigError(`The snapshot store cannot be used: ${error.message}`);
     log.warn(
       { reason: error instanceof Error ? error.message : String(error) },

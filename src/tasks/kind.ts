@@ -10,10 +10,13 @@ export interface TaskKind<P, S = unknown> {
   readonly kind: string;
   /** Names are unique within the kind, and stored too. */
   readonly steps: readonly TaskStep<P, S>[];
-  /** How often one step may fail in a row before the task has failed for good; 20 (about five minutes) by default. */
-  readonly attempts?: number;
-  /** Runs in the transaction that marks the task as failed for good. */
-  onFailed?(tx: Tx, context: TaskContext<S, P>, error: Error): Promise<void>;
+  /**
+   * How often one step may fail in a row before the task has failed for good, for all errors or for this one; 20 (about
+   * five minutes) by default.
+   */
+  readonly attempts?: number | ((error: Error) => number);
+  /** Runs in the transaction that marks the task as failed for good. `reason` names no paths of the machine: callers may read it. */
+  onFailed?(tx: Tx, context: TaskContext<S, P>, error: Error, reason: string): Promise<void>;
 }
 
 export interface TaskStep<P, S = unknown> {

@@ -1,5 +1,6 @@
 import { pauseAfter } from '../runtime/back-off.ts';
 import type { Log } from '../runtime/log.ts';
+import { withoutPaths } from '../runtime/paths-in-text.ts';
 import type { Random } from '../runtime/random.ts';
 import { codec } from '../store/codec.ts';
 import type { Store, Tx } from '../store/store.ts';
@@ -98,18 +99,22 @@ async function settle<S>(run: Run<S>, context: Context<S>, thrown: unknown): Pro
     await store.write((tx) => releaseLeases(tx, [held]));
   } else if (error instanceof NotYet) {
     await store.write((tx) => restTask(tx, held, error.delay, { error: null }));
-  } else if (error instanceof PermanentFailure || context.attempt >= (kind.attempts ?? DEFAULT_ATTEMPTS)) {
+  } else if (error instanceof PermanentFailure || context.attempt >= attemptsOf(kind, error)) {
     await fail(run, context, error);
   } else {
     await rest(run, context, error);
   }
 }
 
+function attemptsOf<S>({ attempts = DEFAULT_ATTEMPTS }: TaskKind<never, S>, error: Error): number {
+  return typeof attempts === 'number' ? attempts : attempts(error);
+}
+
 async function fail<S>(run: Run<S>, context: Context<S>, error: Error): Promise<void> {
   try {
     await run.store.write(async (tx) => {
       if (!(await failTask(tx, run.held, failure(context, error)))) return;
-      await run.kind.onFailed?.(tx, context, error);
+      await run.kind.onFailed?.(tx, context, error, withoutPaths(error.message));
       tx.touch(TASKS_TOUCHED);
     });
     run.log.error({ reason: error.message }, 'a task has failed for good');

@@ -112,6 +112,8 @@ class TestEngine {
 const markAt = (seconds: number) => ({ seconds, increment: 1, digest: `of ${seconds}` });
 
 const SECOND_MS = 1000;
+/** As long as a task may be tried that waits for a store. */
+const [LEAST_S, MOST_S] = [10, 120];
 
 /** The tasks of backups over a store, with a cluster of which an engine and objects are made up. */
 export async function openBackups(t: TestContext) {
@@ -134,6 +136,12 @@ export async function openBackups(t: TestContext) {
   });
   t.after(() => worker.stop());
   const cluster = await store.write((tx) => makeCluster(tx, groupId));
+  const isResting = () =>
+    store.read(async (tx) => {
+      const tasks = tx.from<{ task: { retry_at: number; failed: number } }>().selectFrom('task');
+      const resting = tasks.where('failed', '=', 0).where('retry_at', '>', tx.machineTime());
+      return (await resting.select('retry_at').executeTakeFirst()) !== undefined;
+    });
   return {
     clock,
     machine,
@@ -156,11 +164,11 @@ export async function openBackups(t: TestContext) {
       }),
     /** Until nothing is left to be done now, attempts that wait for their turn among it. */
     async settled() {
-      for (let seconds = 0; seconds < 10; seconds++) {
-        await worker.idle();
-        machine.advance(SECOND_MS);
-      }
       await worker.idle();
+      for (let seconds = 0; seconds < LEAST_S || (seconds < MOST_S && (await isResting())); seconds++) {
+        machine.advance(SECOND_MS);
+        await worker.idle();
+      }
     },
   };
 }

@@ -15,13 +15,13 @@ export interface ObjectStore {
 }
 
 /**
- * Why a bucket did not do what it was asked: `denied`, it refuses these credentials, or there are none; `absent`, it is
- * not there; `missing library`, what speaks to it is not installed; `unavailable`, it errs or does not answer. Only the
- * last may end well when it is tried again.
+ * Why a bucket, or a folder, did not do what it was asked: `denied`, it refuses these credentials, or there are none;
+ * `absent`, it is not there; `missing library`, what speaks to it is not installed; `full`, it has no room;
+ * `unavailable`, it errs or does not answer. Only the last two may end well when it is tried again.
  */
-type BucketTrouble = 'denied' | 'absent' | 'missing library' | 'unavailable';
+type BucketTrouble = 'denied' | 'absent' | 'missing library' | 'full' | 'unavailable';
 
-/** Thrown by stores that are buckets. Messages name no secrets and can be shown. */
+/** Thrown by stores. Messages name no secrets and no paths of the machine, and can be shown. */
 export class BucketError extends Error {
   override readonly name = 'BucketError';
   readonly trouble: BucketTrouble;
@@ -30,6 +30,11 @@ export class BucketError extends Error {
     super(message, options);
     this.trouble = trouble;
   }
+}
+
+/** Whether trying again does not help. */
+export function isLasting({ trouble }: BucketError): boolean {
+  return trouble !== 'unavailable' && trouble !== 'full';
 }
 
 /** How long a bucket may take for one request before it is asked again, and how often it is asked. */

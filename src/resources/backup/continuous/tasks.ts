@@ -2,6 +2,7 @@ import type { TaskKind } from '../../../tasks/index.ts';
 import { type ClusterWork, clusterById } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
 import { queueOplogCopies, trimOplogCopies } from '../oplog-copies/changes.ts';
+import { attemptsFor } from '../vault/attempts.ts';
 import { OplogVault } from '../vault/oplog-vault.ts';
 import { archiveOplog } from './archive.ts';
 import {
@@ -38,7 +39,7 @@ export const followOplog: TaskKind<FollowWork, Services> = {
 /** Archives what was written since the last time. Cut off, it begins again where that ended. */
 export const archiveCluster: TaskKind<ClusterWork, Services> = {
   ...ARCHIVE_OPLOG,
-  attempts: 5,
+  attempts: attemptsFor,
   steps: [
     {
       name: 'archive',
@@ -75,9 +76,9 @@ export const archiveCluster: TaskKind<ClusterWork, Services> = {
       },
     },
   ],
-  async onFailed(tx, { payload }, error) {
+  async onFailed(tx, { payload }, _, problem) {
     const row = await oplogOf(tx, payload.clusterId);
-    if (row) await finishArchive(tx, row, error.message);
+    if (row) await finishArchive(tx, row, problem);
   },
 };
 

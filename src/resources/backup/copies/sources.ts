@@ -2,7 +2,8 @@ import type { Log } from '../../../runtime/log.ts';
 import type { ReadTx } from '../../../store/index.ts';
 import { NotYet } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
-import { Vault, VaultDamaged } from '../vault/vault.ts';
+import { mostHopeful } from '../vault/attempts.ts';
+import { Vault } from '../vault/vault.ts';
 import { copiesOf } from './rows.ts';
 
 /** Where the copies of a cluster's snapshots are kept in a region. */
@@ -62,6 +63,6 @@ export class Sources {
       }
     }
     // Whoever has to try again is told of what may end well then.
-    throw problems.find((problem) => !(problem instanceof VaultDamaged)) ?? problems[0];
+    throw mostHopeful(problems);
   }
 }

@@ -1,6 +1,8 @@
+import { withoutPaths } from '../../../runtime/paths-in-text.ts';
 import type { TaskKind } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
 import { snapshotById } from '../snapshots/rows.ts';
+import { attemptsFor } from '../vault/attempts.ts';
 import { Vault } from '../vault/vault.ts';
 import {
   COPY,
@@ -13,12 +15,10 @@ import {
 import { copiesIn, copyOf, forgetRegion, setCopyStatus } from './rows.ts';
 import { vaultIn } from './sources.ts';
 
-const ATTEMPTS = 5;
-
 /** Copies a snapshot to a region. Cut off, it begins again with the chunks that are there. */
 export const copySnapshot: TaskKind<CopyWork, Services> = {
   ...COPY,
-  attempts: ATTEMPTS,
+  attempts: attemptsFor,
   steps: [
     {
       name: 'begin',
@@ -40,11 +40,10 @@ export const copySnapshot: TaskKind<CopyWork, Services> = {
           const original = new Vault(services.snapshots, clusterId);
           await vaultIn(services, region, clusterId).copy(snapshotId, original);
         } catch (error) {
-          if (attempt < ATTEMPTS)
+          if (error instanceof Error && attempt < attemptsFor(error))
             await store.write(async (tx) => {
               const row = await snapshotById(tx, snapshotId);
-              const reason = error instanceof Error ? error.message : String(error);
-              if (row) await recordCopy(tx, 'FAILED_WILL_RETRY', row, reason);
+              if (row) await recordCopy(tx, 'FAILED_WILL_RETRY', row, withoutPaths(error.message));
             });
           throw error;
         }
@@ -58,12 +57,12 @@ export const copySnapshot: TaskKind<CopyWork, Services> = {
       },
     },
   ],
-  async onFailed(tx, { payload }, error) {
+  async onFailed(tx, { payload }, _, reason) {
     const copy = await copyOf(tx, payload.snapshotId, payload.region);
     const row = await snapshotById(tx, payload.snapshotId);
     if (row === undefined || copy?.status !== 'inProgress') return;
     await setCopyStatus(tx, copy, 'failed');
-    await recordCopy(tx, 'FAILED', row, error.message);
+    await recordCopy(tx, 'FAILED', row, reason);
     await forgetCopiesIn(tx, { id: row.clusterId, host: row.host }, copy.region);
   },
 };

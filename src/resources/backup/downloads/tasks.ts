@@ -6,7 +6,7 @@ import { Sources } from '../copies/sources.ts';
 import { comparedWith } from '../restores/changes.ts';
 import { type Compared, type RestoreRow, restoreById } from '../restores/rows.ts';
 import { type SnapshotRow, snapshotById } from '../snapshots/rows.ts';
-import { VaultDamaged } from '../vault/vault.ts';
+import { attemptsFor } from '../vault/attempts.ts';
 import { type Archive, Archives } from './archives.ts';
 import {
   beginDownload,
@@ -30,7 +30,7 @@ interface Packed {
 /** Makes the archives of a download. Cut off, it begins again and makes the same ones. */
 export const packDownload: TaskKind<DownloadWork, Services> = {
   ...PACK,
-  attempts: 5,
+  attempts: attemptsFor,
   steps: [
     {
       name: 'begin',
@@ -63,9 +63,9 @@ export const packDownload: TaskKind<DownloadWork, Services> = {
       },
     },
   ],
-  async onFailed(tx, { payload }, error) {
+  async onFailed(tx, { payload }, _, problem) {
     const row = await restoreById(tx, payload.restoreId);
-    if (row && row.finished === undefined) await endDownload(tx, row, { problem: error.message });
+    if (row && row.finished === undefined) await endDownload(tx, row, { problem });
   },
 };
 
@@ -74,7 +74,6 @@ class NotWanted extends Error {}
 
 function refine(error: unknown): undefined {
   if (error instanceof NotWanted) return undefined;
-  if (error instanceof VaultDamaged) throw new PermanentFailure(error.message);
   throw error;
 }
 

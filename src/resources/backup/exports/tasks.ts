@@ -2,13 +2,13 @@ import { openSnapshot, type SnapshotContents } from '../../../engine/index.ts';
 import { unwrapKey } from '../../../runtime/keys/wrapped-key.ts';
 import { BucketError, type ObjectStore } from '../../../runtime/objects/object-store.ts';
 import type { Store } from '../../../store/index.ts';
-import { PermanentFailure, type TaskKind } from '../../../tasks/index.ts';
+import type { TaskKind } from '../../../tasks/index.ts';
 import { findRole } from '../../provider-access/index.ts';
 import type { Services } from '../../services.ts';
 import { bucketStore, probe } from '../buckets/bucket-store.ts';
 import { findBucket } from '../buckets/rows.ts';
 import { Sources } from '../copies/sources.ts';
-import { VaultDamaged } from '../vault/vault.ts';
+import { attemptsFor } from '../vault/attempts.ts';
 import { changeExport, EXPORT, type ExportWork, endExport } from './changes.ts';
 import { exportCollection, isExported } from './files.ts';
 import { type ExportRow, exportById, isActive } from './rows.ts';
@@ -19,7 +19,7 @@ class Cancelled extends Error {}
 /** Brings a snapshot into a bucket. Cut off, it begins again with the same files; the last says that all are there. */
 export const exportSnapshot: TaskKind<ExportWork, Services> = {
   ...EXPORT,
-  attempts: 5,
+  attempts: attemptsFor,
   steps: [
     {
       name: 'begin',
@@ -31,7 +31,7 @@ export const exportSnapshot: TaskKind<ExportWork, Services> = {
     {
       name: 'export',
       run: ({ services, store, payload, signal }) =>
-        guarded(async () => {
+        unlessCancelled(async () => {
           const row = await requireActive(store, payload.exportId);
           return exportAll(services, store, row, signal);
         }),
@@ -39,7 +39,7 @@ export const exportSnapshot: TaskKind<ExportWork, Services> = {
     {
       name: 'complete',
       run: ({ services, store, payload, results }) =>
-        guarded(async () => {
+        unlessCancelled(async () => {
           // Cancelled in the step before: there are no files to speak of.
           if (results.export === null || results.export === undefined) return;
           const row = await requireActive(store, payload.exportId);
@@ -55,20 +55,18 @@ export const exportSnapshot: TaskKind<ExportWork, Services> = {
       },
     },
   ],
-  async onFailed(tx, { payload }, error) {
+  async onFailed(tx, { payload }, error, message) {
     const row = await exportById(tx, payload.exportId);
-    if (row && isActive(row)) await endExport(tx, row, reasonOf(error));
+    if (row && isActive(row)) await endExport(tx, row, { errorCode: codeOf(error), message });
   },
 };
 
-/** What an export that was cancelled meanwhile ends with, and what is no use to try again. */
-async function guarded<T>(work: () => Promise<T>): Promise<T | undefined> {
+/** Undefined where it was cancelled meanwhile. */
+async function unlessCancelled<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof Cancelled) return undefined;
-    const lasting = error instanceof BucketError && error.trouble !== 'unavailable';
-    if (lasting || error instanceof VaultDamaged) throw new PermanentFailure(error.message, { cause: error });
     throw error;
   }
 }
@@ -165,8 +163,6 @@ const codes: Readonly<Partial<Record<BucketError['trouble'], string>>> = {
   absent: 'EXPORT_BUCKET_NOT_FOUND',
 };
 
-function reasonOf(error: Error): NonNullable<ExportRow['facts']['reason']> {
-  const cause = error instanceof PermanentFailure ? error.cause : error;
-  const code = cause instanceof BucketError ? codes[cause.trouble] : undefined;
-  return { errorCode: code ?? 'UNEXPECTED_ERROR', message: error.message };
+function codeOf(error: Error): string {
+  return (error instanceof BucketError ? codes[error.trouble] : undefined) ?? 'UNEXPECTED_ERROR';
 }

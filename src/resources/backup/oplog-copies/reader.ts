@@ -1,7 +1,7 @@
 import type { Services } from '../../services.ts';
 import type { StoredSegment } from '../continuous/segment.ts';
+import { mostHopeful } from '../vault/attempts.ts';
 import { OplogVault } from '../vault/oplog-vault.ts';
-import { VaultDamaged } from '../vault/vault.ts';
 
 /**
  * Reads segments out of the archive or, where they are lost there, out of a region with a copy; those of the region
@@ -32,6 +32,6 @@ export function oplogReader(
       }
     }
     // Whoever has to try again is told of what may end well then.
-    throw problems.find((problem) => !(problem instanceof VaultDamaged)) ?? problems[0];
+    throw mostHopeful(problems);
   };
 }

@@ -4,6 +4,7 @@ import type { TaskKind } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
 import { allSegments, oplogOf, segmentsBehind } from '../continuous/rows.ts';
 import type { Position, StoredSegment } from '../continuous/segment.ts';
+import { attemptsFor } from '../vault/attempts.ts';
 import { OplogVault } from '../vault/oplog-vault.ts';
 import { VaultDamaged } from '../vault/vault.ts';
 import { COPY_OPLOG, type CopyOplogWork, FORGET_OPLOG_COPY, type ForgetOplogCopyWork } from './changes.ts';
@@ -16,7 +17,7 @@ const BEGINNING: Position = { seconds: 0, increment: 0 };
 /** Copies what is archived and not yet in a region. Cut off, it begins again where it had begun. */
 export const copyOplog: TaskKind<CopyOplogWork, Services> = {
   ...COPY_OPLOG,
-  attempts: 5,
+  attempts: attemptsFor,
   steps: [
     {
       name: 'begin',

@@ -4,7 +4,7 @@ import type { Services } from '../../services.ts';
 import { awaitArchives, bringBack } from '../continuous/replayed.ts';
 import { Sources } from '../copies/sources.ts';
 import { oplogCopiesOf } from '../oplog-copies/rows.ts';
-import { VaultDamaged } from '../vault/vault.ts';
+import { attemptsFor } from '../vault/attempts.ts';
 import { beginRestore, comparedWith, endRestore, RESTORE, type RestoreWork } from './changes.ts';
 import { type Compared, restoreById } from './rows.ts';
 
@@ -14,7 +14,7 @@ import { type Compared, restoreById } from './rows.ts';
  */
 export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
   ...RESTORE,
-  attempts: 5,
+  attempts: attemptsFor,
   steps: [
     {
       name: 'begin',
@@ -44,15 +44,10 @@ export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
         if (job === undefined || sources === undefined || target === undefined || target.state === 'DELETING')
           throw new PermanentFailure('the cluster is gone');
         const engine = services.engines.at(target.host);
-        try {
-          const { collections } = await sources.read((_, place) =>
-            bringBack(services, store, job, { engine, place }),
-          );
-          return comparedWith(collections);
-        } catch (error) {
-          if (error instanceof VaultDamaged) throw new PermanentFailure(error.message);
-          throw error;
-        }
+        const { collections } = await sources.read((_, place) =>
+          bringBack(services, store, job, { engine, place }),
+        );
+        return comparedWith(collections);
       },
       async commit(tx, { payload }, compared) {
         const job = await restoreById(tx, payload.restoreId);
@@ -60,8 +55,8 @@ export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
       },
     },
   ],
-  async onFailed(tx, { payload }, error) {
+  async onFailed(tx, { payload }, _, problem) {
     const job = await restoreById(tx, payload.restoreId);
-    if (job && job.finished === undefined) await endRestore(tx, job, { problem: error.message });
+    if (job && job.finished === undefined) await endRestore(tx, job, { problem });
   },
 };

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { system } from '../../../events/index.ts';
+import { BucketError } from '../../../runtime/objects/object-store.ts';
 import { openBackups } from '../testing.ts';
 import { forgetSnapshot, requestSnapshot, scheduleSnapshot } from './changes.ts';
 import { snapshotsOf } from './rows.ts';
@@ -100,19 +101,42 @@ test('what a store refuses for a while is tried again', async (t) => {
   assert.equal((await asked()).status, 'completed');
 });
 
+test('a store that is away for most of a minute is waited for, one that refuses is not asked again', async (t) => {
+  const { asked, objects, machine, eventsTold } = await opened(t);
+  const back = machine.now() + 50_000;
+  objects.trouble = () => {
+    if (machine.now() < back) throw new BucketError('unavailable', 'the bucket did not answer');
+  };
+  assert.equal((await asked()).status, 'completed');
+  assert.ok(machine.now() >= back);
+  let puts = 0;
+  objects.trouble = (call) => {
+    if (call !== 'put') return;
+    puts++;
+    throw new BucketError('denied', 'the bucket refuses access');
+  };
+  assert.equal((await asked()).facts.problem, 'the bucket refuses access');
+  assert.equal(puts, 1);
+  const failures = (await eventsTold()).filter(({ type }) => type === 'CPS_SNAPSHOT_FAILED');
+  assert.equal(failures.length, 1);
+});
+
 test('a snapshot that fails leaves nothing in the store, and what was there', async (t) => {
   const { asked, objects, engine, keys, eventsTold } = await opened(t);
   await asked();
   const before = keys();
   engine.texts = ['a', 'c', 'd'];
-  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  const full = Object.assign(new Error("ENOSPC: no space left on device, open '/srv/data/scratch'"), {
+    code: 'ENOSPC',
+  });
+  const shown = "ENOSPC: no space left on device, open 'scratch'";
   objects.trouble = (call, key) => {
     if (call === 'put' && key.endsWith(hash('sha256', 'd'))) throw full;
   };
   const failed = await asked();
-  assert.deepEqual([failed.status, failed.facts.problem], ['failed', full.message]);
+  assert.deepEqual([failed.status, failed.facts.problem], ['failed', shown]);
   const told = (await eventsTold()).find(({ type }) => type === 'CPS_SNAPSHOT_FAILED');
-  assert.equal(told?.reason, full.message);
+  assert.equal(told?.reason, shown);
   assert.deepEqual(keys(), before);
   objects.trouble = () => {};
   assert.equal((await asked()).status, 'completed');

@@ -1,6 +1,7 @@
 import { PermanentFailure, type TaskKind } from '../../../tasks/index.ts';
 import { clusterById, firstProvider, keyProviderOf, versionOf } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
+import { attemptsFor } from '../vault/attempts.ts';
 import { hashesOf, nothingHeld, Vault } from '../vault/vault.ts';
 import {
   beginSnapshot,
@@ -26,7 +27,7 @@ interface Tried extends Taken {
 /** Takes a snapshot into the snapshot store. Cut off, it begins again with the chunks that are there. */
 export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
   ...TAKE,
-  attempts: 5,
+  attempts: attemptsFor,
   steps: [
     {
       name: 'begin',
@@ -72,9 +73,9 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
       },
     },
   ],
-  async onFailed(tx, { payload }, error) {
+  async onFailed(tx, { payload }, _, reason) {
     const row = await snapshotById(tx, payload.snapshotId);
-    if (row?.status === 'inProgress') await failSnapshot(tx, row, error.message);
+    if (row?.status === 'inProgress') await failSnapshot(tx, row, reason);
   },
 };
 

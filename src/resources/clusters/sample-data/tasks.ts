@@ -23,7 +23,7 @@ export const loadSampleData: TaskKind<LoadWork, Services> = {
       commit: (tx, { payload }) => endLoad(tx, payload.loadId),
     },
   ],
-  onFailed: (tx, { payload }, error) => endLoad(tx, payload.loadId, error.message),
+  onFailed: (tx, { payload }, _, reason) => endLoad(tx, payload.loadId, reason),
 };
 
 async function writeCollection(engine: Engine, id: string, given: SampleCollection): Promise<void> {
