@@ -1,6 +1,6 @@
 /**
- * `npm test`: every `*.test.ts`, three processes at a time, since many of them wait; whole-service tests have one each,
- * small ones share. Tests of the store find a PostgreSQL server that is started once per run; files that do not use it
+ * `npm test`: every `*.test.ts`, three processes at a time, since many of them wait. Small ones share a process, and so
+ * do whole-service tests that can have one service together; the others have one each. Tests of the store find a PostgreSQL server that is started once per run; files that do not use it
  * run in the meantime.
  *
  *   npm test -- [part of a path…] [--grep PATTERN] [--concurrency 3] [--timeout SECONDS]
@@ -9,7 +9,7 @@
 import { dirname } from 'node:path';
 import { readTree } from './check/tree.ts';
 import { type SuiteArguments, suiteArguments } from './suite/arguments.ts';
-import { filesThatUse, inOrder, testFiles } from './suite/files.ts';
+import { filesThatShare, filesThatUse, inOrder, testFiles } from './suite/files.ts';
 import { inGroups } from './suite/groups.ts';
 import { POSTGRES_SETTING, postgresFor } from './suite/postgres.ts';
 import type { FileResult } from './suite/recorder.ts';
@@ -24,16 +24,19 @@ async function runSuite(settings: SuiteArguments, stop: AbortSignal): Promise<Fi
   const { sources } = readTree(root);
   const users = filesThatUse(sources, POSTGRES_SETTING);
   const drawing = filesThatUse(sources, "from 'fast-check'");
+  const sharing = filesThatShare(sources);
   const files = inOrder(testFiles(sources, settings.filters), users);
   using folder = workspace();
   const postgres = postgresFor(files, users);
   try {
-    return await runAll(inGroups(files, users), settings.concurrency, stop, async (group) => {
+    const groups = inGroups(files, { waiting: users, sharing });
+    return await runAll(groups, settings.concurrency, stop, async (group) => {
       const waits = group.some((file) => users.has(file));
       const failed = waits ? await postgres.ready.then(() => undefined, String) : undefined;
       if (failed !== undefined) return unstarted(group, `PostgreSQL could not be started: ${failed}`);
       const seed = group.some((file) => drawing.has(file)) ? settings.seed : undefined;
-      return runFiles(root, group, { ...settings, seed, signal: stop });
+      const isSharing = group.some((file) => sharing.has(file));
+      return runFiles(root, group, { ...settings, seed, isSharing, signal: stop });
     });
   } finally {
     await postgres.stop();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFault, expectStatus, until } from './support/expect.ts';
-import { onOneSetup } from './support/setups.ts';
+import { own } from './support/setups.ts';
 import { idIn, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
 import { eventTypes } from './support/users.ts';
 
@@ -47,7 +47,7 @@ const item = (type: string, interval: number, value: number, unit: string, id?: 
   retentionUnit: unit,
 });
 
-onOneSetup('SQLite, one instance', 'backup schedules', (setup) => {
+own.onOneSetup('SQLite, one instance', 'backup schedules', (setup) => {
   /** Stops service time at a whole minute that is this far ahead; answers it. */
   async function advance(ms: number): Promise<number> {
     const { now } = expectStatus<{ now: string }>(await setup.operator.get('/operator/v1/clock'), 200);

@@ -7,7 +7,7 @@ import { crawl } from './support/crawler.ts';
 import { letIn } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
 import { startGoogleStorage } from './support/google-storage.ts';
-import { onOneSetup, type Setup } from './support/setups.ts';
+import { own, type Setup } from './support/setups.ts';
 import { idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
 import { people } from './support/users.ts';
 
@@ -110,7 +110,7 @@ async function anAlert({ owner }: Setup, project: string): Promise<() => Promise
     );
 }
 
-onOneSetup(
+own.onOneSetup(
   'PostgreSQL, two instances',
   'browsing',
   (setup) => {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { bearer } from './support/client.ts';
 import { driverFor, expectRefused, letIn, newUser, openLine, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
-import { onEachSetup, onOneSetup } from './support/setups.ts';
+import { own } from './support/setups.ts';
 import { applied, idIn, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
 
 interface ClockDocument {
@@ -14,7 +14,7 @@ interface ClockDocument {
 
 const HOUR_S = 3600;
 
-onEachSetup('service time', (setup) => {
+own.onEachSetup('service time', (setup) => {
   const clock = '/operator/v1/clock';
   /** Changes the clock, forward only, and waits until every instance goes by it. */
   async function change(body: object): Promise<ClockDocument> {
@@ -170,7 +170,7 @@ onEachSetup('service time', (setup) => {
   });
 });
 
-onOneSetup('SQLite, one instance', 'service time in the last hour of the year 9999', (setup) => {
+own.onOneSetup('SQLite, one instance', 'service time in the last hour of the year 9999', (setup) => {
   test('lets people work, and clusters be written to', async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'late');

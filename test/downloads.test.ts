@@ -9,7 +9,7 @@ import { backedUp, backupsOf, into } from './support/backups.ts';
 import { driverFor, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { fetchBytes } from './support/http.ts';
-import { onOneSetup } from './support/setups.ts';
+import { own } from './support/setups.ts';
 import { idle } from './support/stage.ts';
 import { isOnPath, runProgram } from './support/tools.ts';
 
@@ -23,7 +23,7 @@ interface Job extends Record<string, unknown> {
   readonly components?: ReadonlyArray<{ readonly downloadUrl?: string; readonly replicaSetName: string }>;
 }
 
-onOneSetup('PostgreSQL, two instances', 'downloads of snapshots', (setup) => {
+own.onOneSetup('PostgreSQL, two instances', 'downloads of snapshots', (setup) => {
   const { fleet, taken } = backupsOf(setup);
 
   const asked = (snapshotId: string) => ({ deliveryType: 'download', snapshotId });

@@ -6,7 +6,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import { backedUp, backupsOf, into } from './support/backups.ts';
 import { driverFor, letIn, PATIENT } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
-import { onOneSetup } from './support/setups.ts';
+import { own } from './support/setups.ts';
 import { type ClusterDocument, clusterBody, idIn, idle, newCluster, newProject } from './support/stage.ts';
 import { eventTypes } from './support/users.ts';
 
@@ -51,7 +51,7 @@ function contentOf(path: string): Buffer {
   }
 }
 
-onOneSetup('SQLite, one instance', 'encryption at rest', (setup) => {
+own.onOneSetup('SQLite, one instance', 'encryption at rest', (setup) => {
   const { fleet, taken, restored } = backupsOf(setup);
   const at = (project: string) => `${project}/encryptionAtRest`;
 

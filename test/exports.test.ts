@@ -12,7 +12,7 @@ import { driverFor, newUser, SAILOR } from './support/drivers.ts';
 import { makeEveryKind } from './support/every-kind.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { pymongo } from './support/python.ts';
-import { onOneSetup } from './support/setups.ts';
+import { own } from './support/setups.ts';
 import { applied, idIn, type ListDocument, newCluster, newProject } from './support/stage.ts';
 import { runProgram } from './support/tools.ts';
 import { eventTypes } from './support/users.ts';
@@ -39,7 +39,7 @@ const clouds = await startClouds();
 after(() => clouds.stop());
 const { google } = clouds;
 
-onOneSetup(
+own.onOneSetup(
   'SQLite, one instance',
   'exports of snapshots',
   (setup) => {

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { driverFor, letIn } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { MARK, withFullDisks } from './support/full-disks.ts';
-import { onSetup } from './support/setups.ts';
+import { own } from './support/setups.ts';
 import { applied, idle, newCluster, newProject, uniqueName } from './support/stage.ts';
 
 const MEGABYTE = Buffer.alloc(1_000_000, 'x');
@@ -13,7 +13,7 @@ const MEGABYTE = Buffer.alloc(1_000_000, 'x');
 const FULL = 14_031;
 
 // What the engine does does not depend on the service's database.
-onSetup(
+own.onSetup(
   'SQLite, one instance',
   'full disks',
   (setup) => {

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fetchToken } from './support/client.ts';
 import { scopeOf, temporaryFolder } from './support/service.ts';
-import { onOneSetup } from './support/setups.ts';
+import { own } from './support/setups.ts';
 import { uniqueName } from './support/stage.ts';
 
 const project = dirname(import.meta.dirname);
@@ -96,7 +96,7 @@ function run(folder: string, name: string, file: string, ...args: string[]): str
   return stdout + stderr;
 }
 
-onOneSetup(
+own.onOneSetup(
   'SQLite, one instance',
   'a TypeScript client generated from our document',
   (setup) => {

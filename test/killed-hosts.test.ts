@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { driverFor, expectRefused, letIn, PATIENT } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
 import { keepLogbook } from './support/logbook.ts';
-import { onEachSetup } from './support/setups.ts';
+import { own } from './support/setups.ts';
 import { clusterBody, gone, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
 
 const DUPLICATE_KEY = 11_000;
 
-onEachSetup(
+own.onEachSetup(
   'killed engine hosts',
   (setup) => {
     /** Kills the engine host of every instance, and waits until each has another. */

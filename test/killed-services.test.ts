@@ -8,7 +8,7 @@ import { expectStatus, until } from './support/expect.ts';
 import type { Reply } from './support/http.ts';
 import { keepLogbook } from './support/logbook.ts';
 import { dice } from './support/random.ts';
-import { onEachSetup, onSetup, type Setup } from './support/setups.ts';
+import { own, type Setup } from './support/setups.ts';
 import {
   type ClusterDocument,
   clusterBody,
@@ -112,7 +112,7 @@ async function expectMadeOnce(
   assert.deepEqual(deployed, there.map(({ id }) => id).toSorted());
 }
 
-onEachSetup('killed services', (setup) => {
+own.onEachSetup('killed services', (setup) => {
   test(`clusters reach their ends whenever the service dies, and drivers go on (seed ${SEED})`, async (t) => {
     const chance = dice(SEED);
     const project = await newProject(setup);
@@ -138,7 +138,7 @@ onEachSetup('killed services', (setup) => {
   });
 });
 
-onSetup('PostgreSQL, two instances', 'an instance that is gone', (setup) => {
+own.onSetup('PostgreSQL, two instances', 'an instance that is gone', (setup) => {
   test('leaves its clusters to the others', async (t) => {
     const project = await newProject(setup);
     const clusters = `${project}/clusters`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { driverFor, letIn, newUser, SAILOR } from './support/drivers.ts';
 import { engineAlone } from './support/engine-alone.ts';
-import { onSetup } from './support/setups.ts';
+import { own } from './support/setups.ts';
 import { idle, newCluster, newProject } from './support/stage.ts';
 import { askMongosh, INSTALL_LIMIT_MS, installTools, mongosh } from './support/tools.ts';
 
@@ -298,7 +298,7 @@ function administration(uri: () => string): void {
   });
 }
 
-onSetup('SQLite, one instance', 'mongosh on a managed cluster', (setup) => {
+own.onSetup('SQLite, one instance', 'mongosh on a managed cluster', (setup) => {
   test('shows the state of sharding', async () => {
     const project = await newProject(setup);
     const replicationSpecs = [

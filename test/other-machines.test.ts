@@ -6,7 +6,7 @@ import { connect as connectTls } from 'node:tls';
 import pg from 'pg';
 import { driverFor, letIn, PATIENT } from './support/drivers.ts';
 import { expectStatus } from './support/expect.ts';
-import { onSetup, type Setup } from './support/setups.ts';
+import { own, type Setup } from './support/setups.ts';
 import { clusterBody, gone, idle, newProject } from './support/stage.ts';
 
 /** Two loopback addresses stand for two machines: each has its data directory, its service and its engine host. */
@@ -53,7 +53,7 @@ async function answerToPlainText({ address: host, port }: Announced): Promise<st
   return Buffer.concat(await socket.toArray()).toString();
 }
 
-onSetup(
+own.onSetup(
   'PostgreSQL, two instances',
   'engine hosts of other machines',
   (setup) => {

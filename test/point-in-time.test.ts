@@ -6,7 +6,7 @@ import type { Timestamp } from 'mongodb';
 import { backedUp, backupsOf } from './support/backups.ts';
 import { driverFor } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
-import { onOneSetup, type Setup } from './support/setups.ts';
+import { own, type Setup } from './support/setups.ts';
 import { idIn, idle, newCluster } from './support/stage.ts';
 
 const DAY_S = 86_400;
@@ -142,4 +142,4 @@ const body = (setup: Setup) => {
   });
 };
 
-onOneSetup('SQLite, one instance', 'restores to a moment', body, logged);
+own.onOneSetup('SQLite, one instance', 'restores to a moment', body, logged);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { driverFor, letIn } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
-import { onOneSetup, type Setup } from './support/setups.ts';
+import { own, type Setup } from './support/setups.ts';
 import {
   type ClusterDocument,
   clusterBody,
@@ -26,7 +26,7 @@ async function damage(setup: Setup, { id }: ClusterDocument): Promise<void> {
   }
 }
 
-onOneSetup(
+own.onOneSetup(
   'SQLite, one instance',
   'trouble with nodes',
   (setup) => {

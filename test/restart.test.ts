@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { bearer, type Client, fetchToken } from './support/client.ts';
 import { letIn, newUser } from './support/drivers.ts';
 import { expectStatus } from './support/expect.ts';
-import { onEachSetup, type Setup } from './support/setups.ts';
+import { own, type Setup } from './support/setups.ts';
 import { idle, newCluster, newOrganization, newProject, withoutOrigins } from './support/stage.ts';
 
 /** What the client is shown at each path. */
@@ -37,7 +37,7 @@ async function furnish(setup: Setup): Promise<string[]> {
   ];
 }
 
-onEachSetup('restarts', (setup) => {
+own.onEachSetup('restarts', (setup) => {
   test('after a stop, and after a kill, everything is there and every credential is good', async () => {
     const paths = await furnish(setup);
     const { key, id } = await newOrganization(setup, 'ORG_OWNER');

@@ -5,12 +5,12 @@ import { test } from 'node:test';
 import { backedUp, backupsOf, into } from './support/backups.ts';
 import { driverFor } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
-import { onOneSetup } from './support/setups.ts';
+import { own } from './support/setups.ts';
 import { type ClusterDocument, gone, idIn, idle, type ListDocument, newCluster } from './support/stage.ts';
 
 const DAY_S = 86_400;
 
-onOneSetup('SQLite, one instance', 'retained backups', (setup) => {
+own.onOneSetup('SQLite, one instance', 'retained backups', (setup) => {
   const { fleet, taken, restored } = backupsOf(setup);
 
   const listed = async (project: string, query = '?includeDeletedWithRetainedBackups=true') => {

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { driverFor, letIn } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { keepLogbook } from './support/logbook.ts';
-import { onEachSetup, onSetup } from './support/setups.ts';
+import { own } from './support/setups.ts';
 import { idle, newCluster, newProject, type ProjectDocument, uniqueName } from './support/stage.ts';
 
-onEachSetup('stopped services', (setup) => {
+own.onEachSetup('stopped services', (setup) => {
   test('answer what they have begun, end cleanly, and keep what they have acknowledged', async () => {
     const { orgId } = setup.bootstrap;
     const made: string[] = [];
@@ -34,7 +34,7 @@ onEachSetup('stopped services', (setup) => {
   });
 });
 
-onSetup(
+own.onSetup(
   'SQLite, one instance',
   'kept clusters',
   (setup) => {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { MongoClient } from 'mongodb';
 import { driverFor, expectRefused, letIn, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus } from './support/expect.ts';
-import { onEachSetup, type Setup } from './support/setups.ts';
+import { own, type Setup } from './support/setups.ts';
 import {
   type ClusterDocument,
   clusterBody,
@@ -57,7 +57,7 @@ async function pauseAndResume({ owner }: Setup, cluster: string): Promise<void> 
   assert.equal((await idle(owner, cluster)).paused, false);
 }
 
-onEachSetup('the story', (setup) => {
+own.onEachSetup('the story', (setup) => {
   test('from a project to a driver, through pause and restart, to an empty project', async (t) => {
     const { owner, bootstrap } = setup;
     const project = await newProject(setup);

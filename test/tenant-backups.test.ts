@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { driverFor, newUser, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
-import { onOneSetup } from './support/setups.ts';
+import { own } from './support/setups.ts';
 import { clusterBody, idIn, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
 
 const HOUR_MS = 3_600_000;
@@ -15,7 +15,7 @@ interface Port {
   readonly name: string;
 }
 
-onOneSetup('SQLite, one instance', 'backups of flex clusters and serverless instances', (setup) => {
+own.onOneSetup('SQLite, one instance', 'backups of flex clusters and serverless instances', (setup) => {
   const advance = async (ms: number) => {
     expectStatus(await setup.operator.patch('/operator/v1/clock', { advanceSeconds: ms / 1000 }), 200);
   };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseSource } from '../check/source.ts';
-import { filesThatUse, inOrder, testFiles } from './files.ts';
+import { filesThatShare, filesThatUse, inOrder, testFiles } from './files.ts';
 
 const sources = [
   parseSource('src/store/open.test.ts', "import './suite.ts';"),
@@ -38,4 +38,15 @@ test('files that wait for the database come last, whole-service tests first amon
     'test/waits.test.ts',
     'src/waits.test.ts',
   ]);
+});
+
+test('whole-service tests share unless a suite of theirs asks for a service of its own', () => {
+  const setups = 'test/support/setups.ts';
+  const tests = [
+    parseSource('test/form.test.ts', "import { onOneSetup } from './support/setups.ts';"),
+    parseSource('test/clock.test.ts', "import { own } from './support/setups.ts'; own.onEachSetup();"),
+    parseSource('test/start.test.ts', ''),
+  ];
+  const shared = filesThatShare([...tests, parseSource(setups, 'export function shareSetups() {}')]);
+  assert.deepEqual([...shared], ['test/form.test.ts']);
 });

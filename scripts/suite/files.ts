@@ -28,6 +28,15 @@ export function filesThatUse(sources: readonly Source[], setting: string): Set<s
   return users;
 }
 
+/** Whole-service tests in which no suite asks for a service of its own: they may have one together. */
+export function filesThatShare(sources: readonly Source[]): Set<string> {
+  const users = filesThatUse(sources, 'function shareSetups(');
+  const sharing = sources.filter(
+    ({ path, text }) => users.has(path) && path.endsWith('.test.ts') && !text.includes('own.on'),
+  );
+  return new Set(sharing.map(({ path }) => path));
+}
+
 /**
  * Those that need not wait for the database first; among equals whole-service tests, which take longest: one that is
  * begun last would be left running alone.

@@ -2,13 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { groupModule, inGroups } from './groups.ts';
 
+const nothing: ReadonlySet<string> = new Set();
+const noKinds = { waiting: nothing, sharing: nothing };
 const numbered = (folder: string, count: number) =>
   Array.from({ length: count }, (_, i) => `${folder}/${i}.test.ts`);
 
 test('neighbours share a process, twelve at most', () => {
   const [api, language] = [numbered('src/api', 14), numbered('src/engine/embedded/language/filter', 2)];
   const more = 'src/engine/embedded/language/sort.test.ts';
-  assert.deepEqual(inGroups([...api, ...language, more], new Set()), [
+  assert.deepEqual(inGroups([...api, ...language, more], noKinds), [
     api.slice(0, 12),
     api.slice(12),
     [...language, more],
@@ -17,7 +19,7 @@ test('neighbours share a process, twelve at most', () => {
 
 test('files that wait for the database share with their like alone', () => {
   const [one, two, three, four] = numbered('src/store', 4) as [string, string, string, string];
-  assert.deepEqual(inGroups([one, two, three, four], new Set([two, four])), [
+  assert.deepEqual(inGroups([one, two, three, four], { ...noKinds, waiting: new Set([two, four]) }), [
     [one, three],
     [two, four],
   ]);
@@ -26,9 +28,19 @@ test('files that wait for the database share with their like alone', () => {
 test('whole-service tests and those of processes stay alone', () => {
   const files = [...numbered('test', 2), ...numbered('src/engine/embedded/client/specifications', 2)];
   assert.deepEqual(
-    inGroups(files, new Set()),
+    inGroups(files, noKinds),
     files.map((file) => [file]),
   );
+});
+
+test('whole-service tests that may have one service share a process', () => {
+  const files = numbered('test', 14);
+  const sharing = files.filter((file) => file !== 'test/1.test.ts');
+  assert.deepEqual(inGroups(files, { ...noKinds, sharing: new Set(sharing) }), [
+    sharing.slice(0, 12),
+    ['test/1.test.ts'],
+    sharing.slice(12),
+  ]);
 });
 
 test('a file whose name needs quotes is still found', () => {

@@ -6,18 +6,30 @@ import { posix } from 'node:path';
  */
 const MOST = 12;
 
-/** Files that start processes of their own, or are about the process that they run in. */
+/** What the whole-service tests are set up with. */
+const SETUPS = 'test/support/setups.ts';
+
+/** Files that start processes of their own, or are about the process that they run in; unless they share a service. */
 const ALONE = ['test/', 'scripts/', 'src/engine/embedded/client/', 'src/engine/embedded/host/'];
+
+/** What tells of the tests of a run. */
+export interface FileKinds {
+  /** Those that wait for the database. */
+  readonly waiting: ReadonlySet<string>;
+  /** Whole-service tests that may have a service together. */
+  readonly sharing: ReadonlySet<string>;
+}
 
 /**
  * Files in the order given, those that may share a process together: neighbours of one part of the tree, of which all
  * or none wait for the database.
  */
-export function inGroups(files: readonly string[], waiting: ReadonlySet<string>): string[][] {
+export function inGroups(files: readonly string[], { waiting, sharing }: FileKinds): string[][] {
   const groups: string[][] = [];
   const open = new Map<string, string[]>();
   for (const file of files) {
-    const kind = `${partOf(file)} ${waiting.has(file)}`;
+    const isSharing = sharing.has(file);
+    const kind = `${partOf(file)} ${waiting.has(file)} ${isSharing}`;
     const group = open.get(kind);
     if (group !== undefined && group.length < MOST) {
       group.push(file);
@@ -25,7 +37,7 @@ export function inGroups(files: readonly string[], waiting: ReadonlySet<string>)
     }
     const own = [file];
     groups.push(own);
-    if (!ALONE.some((folder) => file.startsWith(folder))) open.set(kind, own);
+    if (isSharing || !ALONE.some((folder) => file.startsWith(folder))) open.set(kind, own);
   }
   return groups;
 }
@@ -43,6 +55,12 @@ export function groupModule(root: string, files: readonly string[]): string {
     return `describe(${JSON.stringify(file)}, async () => { await import(${specifier}); });\n`;
   });
   return `import { describe } from 'node:test';\n${suites.join('')}`;
+}
+
+/** Statements before those of `groupModule`: suites that need no service of their own share one in this process. */
+export function sharingServices(root: string): string {
+  const setups = JSON.stringify(new URL(SETUPS, `file://${root}/`).href);
+  return `import { after } from 'node:test';\nimport { shareSetups } from ${setups};\nshareSetups({ after });\n`;
 }
 
 /** Statements before those of `groupModule`: property tests draw the same cases on every run with this seed. */

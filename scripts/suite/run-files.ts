@@ -2,18 +2,22 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from 'node:test';
-import { groupModule, seeded } from './groups.ts';
+import { groupModule, seeded, sharingServices } from './groups.ts';
 import { type FileResult, Recorder } from './recorder.ts';
 
 export interface FileOptions {
   /** Runs only tests whose name matches. */
   readonly grep: RegExp | undefined;
-  /** Milliseconds after which the whole process is ended. */
+  /** Milliseconds after which a process of a few files is ended; one of more has more. */
   readonly limit: number;
   readonly signal: AbortSignal;
   /** For the property tests; none when the files have none. */
   readonly seed: number | undefined;
+  /** Whether the files have a service together. */
+  readonly isSharing: boolean;
 }
+
+const FILES_PER_LIMIT = 4;
 
 let groups = 0;
 
@@ -24,9 +28,13 @@ export async function runFiles(
   options: FileOptions,
 ): Promise<FileResult[]> {
   const entry = join(tmpdir(), `tests-${++groups}.mjs`);
-  const head = options.seed === undefined ? '' : seeded(options.seed);
-  await writeFile(entry, head + groupModule(root, files));
-  const limit = AbortSignal.timeout(options.limit);
+  const head = [
+    options.seed === undefined ? '' : seeded(options.seed),
+    options.isSharing ? sharingServices(root) : '',
+  ];
+  await writeFile(entry, head.join('') + groupModule(root, files));
+  const milliseconds = options.limit * Math.ceil(files.length / FILES_PER_LIMIT);
+  const limit = AbortSignal.timeout(milliseconds);
   const stream = run({
     cwd: root,
     files: [entry],
@@ -44,6 +52,6 @@ export async function runFiles(
   stream.on('test:stderr', record.write);
   await new Promise((resolve) => stream.on('end', resolve).resume());
   if (limit.aborted)
-    record.add(`not done within ${options.limit / 1000} s; what keeps its process from ending?`);
+    record.add(`not done within ${milliseconds / 1000} s; what keeps its process from ending?`);
   return record.results({ mayBeEmpty: options.grep !== undefined });
 }

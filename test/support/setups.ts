@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe } from 'node:test';
 import { type AnswerChecker, answerChecker } from './answers.ts';
 import { bearer, type Client, type Credentials, clientOf, digest, serviceAccount } from './client.ts';
+import { makeFirstAccess } from './first-access.ts';
 import { type Connection, connectionTo } from './http.ts';
 import { postgresDatabase } from './postgres.ts';
 import {
@@ -41,6 +42,8 @@ export interface Setup {
   /** What every instance was started with. */
   readonly settings: Settings;
   clientWith(credentials: Credentials): Client;
+  /** At one of the instances alone. */
+  clientAt(instance: number, credentials: Credentials): Client;
   /** The owner's service account, at one of the instances alone. */
   accountAt(instance: number): Client;
   /** Starts what was stopped or killed, on the same data. */
@@ -48,6 +51,8 @@ export interface Setup {
   stop(): Promise<void>;
   /** Remembers a text that must never be logged. */
   keepOutOfLogs(secret: string): void;
+  /** Looks through what was logged since this was last asked. */
+  checkLogs(): void;
 }
 
 export interface SetupOptions {
@@ -60,38 +65,48 @@ export interface SetupOptions {
   readonly environment?: NodeJS.ProcessEnv;
 }
 
-/** The same suite over every setup; `define` is called while tests are declared, the service runs when they do. */
-export function onEachSetup(title: string, define: (setup: Setup) => void, options?: SetupOptions): void {
-  for (const kind of setupKinds) onSetup(kind, title, define, options);
-}
+type Define = (setup: Setup) => void;
 
-/**
- * The suite over one of the setups: for rules and shapes that do not depend on the database, where a second run would
- * only cost time. With `EVERY_SETUP` set it runs over all of them.
- */
-export function onOneSetup(
-  kind: SetupKind,
-  title: string,
-  define: (setup: Setup) => void,
-  options?: SetupOptions,
-): void {
-  if (process.env.EVERY_SETUP) onEachSetup(title, define, options);
-  else onSetup(kind, title, define, options);
-}
-
-export function onSetup(
-  kind: SetupKind,
-  title: string,
-  define: (setup: Setup) => void,
-  options?: SetupOptions,
-): void {
-  describe(`${title} (${kind})`, () => {
+/** Has `define` declare a suite in which the setup that `open` answers runs. */
+function declareSuite(title: string, define: Define, open: (scope: Scope) => Promise<Setup>): void {
+  describe(title, () => {
     const setup = {} as Setup;
     const scope = scopeOf({ after });
-    before(async () => Object.assign(setup, await openSetup(scope, kind, options)));
+    before(async () => Object.assign(setup, await open(scope)));
     define(setup);
   });
 }
+
+/** Suites that share a service where `shareSetups` says so, or such that have one of their own. */
+function suites(mayShare: boolean) {
+  function onSetup(kind: SetupKind, title: string, define: Define, options?: SetupOptions): void {
+    const isShared = mayShare && options === undefined;
+    declareSuite(`${title} (${kind})`, define, (scope) =>
+      isShared ? joinSetup(scope, kind) : openSetup(scope, kind, options),
+    );
+  }
+
+  /** The same suite over every setup; `define` is called while tests are declared, the service runs when they do. */
+  function onEachSetup(title: string, define: Define, options?: SetupOptions): void {
+    for (const kind of setupKinds) onSetup(kind, title, define, options);
+  }
+
+  /**
+   * The suite over one of the setups: for rules and shapes that do not depend on the database, where a second run
+   * would only cost time. With `EVERY_SETUP` set it runs over all of them.
+   */
+  function onOneSetup(kind: SetupKind, title: string, define: Define, options?: SetupOptions): void {
+    if (process.env.EVERY_SETUP) onEachSetup(title, define, options);
+    else onSetup(kind, title, define, options);
+  }
+
+  return { onSetup, onEachSetup, onOneSetup };
+}
+
+export const { onSetup, onEachSetup, onOneSetup } = suites(true);
+
+/** For suites that stop the service or an engine host, move the clock, or look at what is not of their organization. */
+export const own = suites(false);
 
 /** Starts a service that ends with `scope`. What it logged is looked through then. */
 export async function openSetup(scope: Scope, kind: SetupKind, options: SetupOptions = {}): Promise<Setup> {
@@ -102,7 +117,7 @@ export async function openSetup(scope: Scope, kind: SetupKind, options: SetupOpt
   const ports = await Promise.all(directories.map(() => commonSettings(scope)));
   const instances: Service[] = [];
   const connections: Connection[] = [];
-  const logs: (() => string)[] = [];
+  const logs: { readonly read: () => string; checked: number }[] = [];
   const secrets: string[] = [];
 
   async function start(): Promise<void> {
@@ -119,7 +134,17 @@ export async function openSetup(scope: Scope, kind: SetupKind, options: SetupOpt
     for (const connection of connections) connection.close();
     instances.splice(0, count, ...started);
     connections.splice(0, count, ...started.map((one) => connectionTo(one.bootstrap.url, one.authority)));
-    logs.push(...started.map((one) => one.log));
+    logs.push(...started.map((one) => ({ read: one.log, checked: 0 })));
+  }
+
+  function checkLogs(end?: 'end'): void {
+    for (const log of logs) {
+      const text = log.read();
+      // Of a service that still runs the last line may be half written.
+      const length = end ? text.length : text.lastIndexOf('\n') + 1;
+      checkLog(text.slice(log.checked, length), secrets, options.expectedErrors);
+      log.checked = length;
+    }
   }
 
   const stop = async () => {
@@ -128,7 +153,7 @@ export async function openSetup(scope: Scope, kind: SetupKind, options: SetupOpt
   scope.after(async () => {
     for (const connection of connections) connection.close();
     await stop();
-    checkLogs(logs.map((log) => log()).join(''), secrets, options.expectedErrors);
+    checkLogs('end');
   });
   await start();
   const bootstrap = instances[0]?.bootstrap;
@@ -136,22 +161,59 @@ export async function openSetup(scope: Scope, kind: SetupKind, options: SetupOpt
   secrets.push(bootstrap.privateKey, bootstrap.clientSecret, bootstrap.operatorToken);
   const checker = await checkerFor(connections[0]);
   const clientWith = (credentials: Credentials) => clientOf(() => connections, credentials, checker);
-  const account = serviceAccount(bootstrap.clientId, bootstrap.clientSecret);
+  const clientAt = (index: number, credentials: Credentials) =>
+    clientOf(() => connections.slice(index, index + 1), credentials, checker);
   return {
     kind,
     instances,
-    bootstrap,
     connections,
     settings,
-    owner: clientWith(digest(bootstrap)),
-    account: clientWith(account),
-    accountAt: (index) => clientOf(() => connections.slice(index, index + 1), account, checker),
+    ...calledBy(bootstrap, { clientWith, clientAt }),
     operator: clientWith(bearer(bootstrap.operatorToken)),
     clientWith,
+    clientAt,
     start,
     stop,
     keepOutOfLogs: (secret) => void secrets.push(secret),
+    checkLogs: () => checkLogs(),
   };
+}
+
+/** Those who own what a first start has made. */
+function calledBy(bootstrap: Bootstrap, { clientWith, clientAt }: Pick<Setup, 'clientWith' | 'clientAt'>) {
+  const account = serviceAccount(bootstrap.clientId, bootstrap.clientSecret);
+  return {
+    bootstrap,
+    owner: clientWith(digest(bootstrap)),
+    account: clientWith(account),
+    accountAt: (instance: number) => clientAt(instance, account),
+  };
+}
+
+/** What the suites of this process share, and how it ends; absent where each is to have services of its own. */
+let shared: { readonly setups: Map<SetupKind, Promise<Setup>>; readonly scope: Scope } | undefined;
+
+/** From now on suites without options share a service of their kind, until the scope is over. */
+export function shareSetups(scope: Scope): void {
+  shared = { setups: new Map(), scope: scopeOf(scope) };
+}
+
+/** The shared service of a kind, with an organization of its own for those who ask. */
+async function joinSetup(scope: Scope, kind: SetupKind): Promise<Setup> {
+  if (shared === undefined) return openSetup(scope, kind);
+  const known = shared.setups.get(kind) ?? openSetup(shared.scope, kind);
+  shared.setups.set(kind, known);
+  const whole = await known;
+  scope.after(() => whole.checkLogs());
+  return withFirstAccess(whole);
+}
+
+/** The same service for those who have another organization, and in it what the first start makes. */
+async function withFirstAccess(setup: Setup): Promise<Setup> {
+  const access = await makeFirstAccess(setup.owner, setup.clientWith);
+  setup.keepOutOfLogs(access.privateKey);
+  setup.keepOutOfLogs(access.clientSecret);
+  return { ...setup, ...calledBy({ ...setup.bootstrap, ...access }, setup) };
 }
 
 /** Instances share a database, the key that seals its secrets, and where snapshots are kept. */
@@ -184,7 +246,7 @@ function checkerFor(connection: Connection | undefined): Promise<AnswerChecker> 
 
 const ERROR = 50;
 
-function checkLogs(text: string, secrets: readonly string[], expected: RegExp | undefined): void {
+function checkLog(text: string, secrets: readonly string[], expected: RegExp | undefined): void {
   for (const secret of secrets) assert.ok(!text.includes(secret), `a secret was logged: ${secret}`);
   const errors = text
     .split('\n')
