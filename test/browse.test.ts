@@ -121,6 +121,11 @@ own.onOneSetup(
       await others(setup, project);
       const open = await anAlert(setup, project);
       await backups(setup, project);
+      for (const name of ['fleet', 'wide']) {
+        const outage = `${project}/clusters/${name}/outageSimulation`;
+        const outageFilters = [{ cloudProvider: 'AWS', regionName: 'US_EAST_1' }];
+        expectStatus(await setup.owner.post(outage, { outageFilters }), 200);
+      }
       await people(setup, project);
       await programs(setup, project);
       await open();

@@ -106,7 +106,7 @@ onOneSetup('PostgreSQL, two instances', 'versions', (setup) => {
       ['GET', `${project}/auditLog`, 'getAuditingConfiguration'],
       ['GET', `${project}/processes`, undefined],
       ['POST', `${project}/liveMigrations`, undefined],
-      ['DELETE', `${project}/clusters/c/outageSimulation`, undefined],
+      ['DELETE', `${project}/maintenanceWindow`, undefined],
     ] as const) {
       const reply = await setup.owner.send(method, path);
       assert.equal(expectStatus(reply, 501).errorCode, 'OPERATION_NOT_AVAILABLE');

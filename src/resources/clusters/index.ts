@@ -29,8 +29,10 @@ export {
   clusterChanging,
   clusterRemoved,
 } from './lifecycle/hooks.ts';
+export { isForced } from './lifecycle/majority.ts';
 export { occupy, release } from './lifecycle/occupation.ts';
 export { endRetention, retainCluster } from './lifecycle/retention.ts';
+export { membersOf } from './lifecycle/topology.ts';
 export { type ClusterWork, enqueueWork } from './lifecycle/work.ts';
 export { clusterCounters } from './lists.ts';
 
@@ -47,7 +49,7 @@ export {
   type Zone,
 } from './model/cluster.ts';
 export { clusterFaults } from './model/faults.ts';
-export { requireCluster, requireServed, requireWithRetained } from './require.ts';
+export { requireCluster, requireDedicated, requireServed, requireWithRetained } from './require.ts';
 export { clusterById, clustersIn, findCluster, runningOn } from './rows.ts';
 export { hostName } from './shapes/connection-strings.ts';
 export { connectionFields } from './shapes/contract/connection-fields.ts';

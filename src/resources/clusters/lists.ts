@@ -48,18 +48,31 @@ export const freeClusters = counter('group', 'freeClusters');
 /** What other families count for a cluster; its counts go when it goes. */
 export const clusterCounters = {
   openAlerts: counter('cluster', 'openAlerts'),
+  /** Outages of regions. */
+  outages: counter('cluster', 'outages'),
+  /** Of these, the ones that leave a replica set without a primary. */
+  lostMajorities: counter('cluster', 'lostMajorities'),
 };
 
 export interface CountedCluster {
   readonly cluster: ClusterModel;
-  readonly openAlerts: number;
+  readonly counts: { readonly [C in keyof typeof clusterCounters]: number };
 }
 
 /** Clusters with what other families count for them. */
 export async function withCounts(tx: ReadTx, clusters: readonly ClusterModel[]): Promise<CountedCluster[]> {
   const ids = clusters.map(({ id }) => id);
   const openAlerts = await countsOf(tx, clusterCounters.openAlerts, ids);
-  return clusters.map((cluster) => ({ cluster, openAlerts: openAlerts.get(cluster.id) ?? 0 }));
+  const outages = await countsOf(tx, clusterCounters.outages, ids);
+  const lostMajorities = await countsOf(tx, clusterCounters.lostMajorities, ids);
+  return clusters.map((cluster) => ({
+    cluster,
+    counts: {
+      openAlerts: openAlerts.get(cluster.id) ?? 0,
+      outages: outages.get(cluster.id) ?? 0,
+      lostMajorities: lostMajorities.get(cluster.id) ?? 0,
+    },
+  }));
 }
 
 /** The clusters of one kind and shape. */

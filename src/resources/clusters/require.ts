@@ -47,6 +47,11 @@ export async function requireServed(
   return cluster;
 }
 
+/** Throws for a shared size, a flex cluster and a serverless instance, which have no nodes of their own. */
+export function requireDedicated({ name, spec }: Pick<ClusterModel, 'name' | 'spec'>): void {
+  if (spec.tenant) throw clusterFaults.INSUFFICIENT_INSTANCE_SIZE('M10', name);
+}
+
 /** The cluster of that name, whichever operations serve it; throws when there is none. */
 export async function requireAny(tx: ReadTx, groupId: string, name: string): Promise<ClusterModel> {
   const cluster = await findCluster(tx, groupId, name);

@@ -9,6 +9,7 @@ import { clusterById, updateCluster } from '../rows.ts';
 import { accessOf } from './access.ts';
 import { masterKeyOf } from './encryption.ts';
 import { type ClusterEvent, recordOn } from './events.ts';
+import { waitForMajority } from './majority.ts';
 import { deploymentOf } from './topology.ts';
 import type { ClusterWork } from './work.ts';
 
@@ -32,9 +33,9 @@ export async function deploy({ services, store, payload }: DeployContext): Promi
   const engine = services.engines.at(cluster.host);
   const spec = deploymentOf(cluster, access, masterKey);
   // It ran before: one without data in its stead would look as if they were lost.
-  if (cluster.placement.updated !== undefined && (await engine.describe(cluster.id)) === undefined) {
-    throw new Error(LOST);
-  }
+  const before = await engine.describe(cluster.id);
+  if (cluster.placement.updated !== undefined && before === undefined) throw new Error(LOST);
+  if (before !== undefined) waitForMajority(cluster, before, services.clock.now());
   await engine.provision(spec);
   await engine.reconfigure(spec);
   const deployment = cluster.paused ? await engine.pause(cluster.id) : await engine.resume(cluster.id);

@@ -103,10 +103,11 @@ onEachDatabase(
   async (t, database) => {
     const { store, groupId } = await openNoted(t, database);
     const cluster = await store.write((tx) => makeCluster(tx, groupId));
+    const none = { outages: 0, lostMajorities: 0 };
     const counted = () => store.read((tx) => withCounts(tx, [cluster]));
-    assert.deepEqual(await counted(), [{ cluster, openAlerts: 0 }]);
+    assert.deepEqual(await counted(), [{ cluster, counts: { ...none, openAlerts: 0 } }]);
     await store.write((tx) => addCount(tx, clusterCounters.openAlerts, cluster.id, 2));
-    assert.deepEqual(await counted(), [{ cluster, openAlerts: 2 }]);
+    assert.deepEqual(await counted(), [{ cluster, counts: { ...none, openAlerts: 2 } }]);
     await store.write((tx) => forgetCluster(tx, cluster, { clusterId: cluster.id }));
     assert.equal(await store.read((tx) => countOf(tx, clusterCounters.openAlerts, cluster.id)), 0);
   },

@@ -35,7 +35,8 @@ function argumentsOf({ arguments: set = {} }: ClusterSpec): ProcessArguments {
   return Object.fromEntries(Object.entries(set).filter(([, value]) => value !== null && value !== undefined));
 }
 
-function membersOf(cluster: ClusterModel): MemberSpec[] {
+/** Its nodes and routers, each with its place. */
+export function membersOf(cluster: Pick<ClusterModel, 'spec'>): MemberSpec[] {
   const shards = cluster.spec.zones.flatMap((zone) =>
     Array.from({ length: zone.numShards }, () => zone.regions),
   );

@@ -79,12 +79,12 @@ async function projectsWith(tx: ReadTx, call: Parameters<typeof pageOfVisible>[1
   return { ...page, results: projects };
 }
 
-function overview({ cluster, openAlerts }: CountedCluster, dataSizeBytes: number, services: Services) {
+function overview({ cluster, counts }: CountedCluster, dataSizeBytes: number, services: Services) {
   const { spec, placement } = cluster;
   return {
-    alertCount: openAlerts,
+    alertCount: counts.openAlerts,
     authEnabled: true,
-    availability: availabilityOf(cluster),
+    availability: availabilityOf(cluster, counts),
     backupEnabled: spec.settings.providerBackupEnabled === true,
     clusterId: cluster.id,
     dataSizeBytes,
@@ -96,10 +96,14 @@ function overview({ cluster, openAlerts }: CountedCluster, dataSizeBytes: number
   };
 }
 
-function availabilityOf({ state, paused, placement }: ClusterModel) {
+function availabilityOf(
+  { state, paused, placement }: ClusterModel,
+  { outages, lostMajorities }: CountedCluster['counts'],
+) {
   if (state === 'DELETING') return 'dead' as const;
-  if (paused) return 'unavailable' as const;
-  const unsettled = state === 'CREATING' || state === 'REPAIRING' || placement.problem !== undefined;
+  if (paused || lostMajorities > 0) return 'unavailable' as const;
+  const unsettled =
+    state === 'CREATING' || state === 'REPAIRING' || placement.problem !== undefined || outages > 0;
   return unsettled ? ('warning' as const) : ('available' as const);
 }
 

@@ -21,8 +21,8 @@ const DbEmployeeAccessGrant = Type.Object({
 export const clusterFields = {
   acceptDataRisksAndForceReplicaSetReconfig: field(
     settings.acceptDataRisksAndForceReplicaSetReconfig,
-    'stored',
-    `For updates alone. ${later}`,
+    'acts',
+    'For updates alone. With the date of today nodes are changed although a replica set has lost its majority.',
     ['INVALID_ATTRIBUTE'],
   ),
   advancedConfiguration: field(

@@ -1,0 +1,56 @@
+import { requireCluster } from '../clusters/index.ts';
+import { operation } from '../services.ts';
+import { requestEnd, requestOutage } from './changes.ts';
+import type { OutageRow } from './rows.ts';
+import { checkStart, readRegions, requireOutage } from './rules.ts';
+import { OutageSimulation } from './schema.ts';
+
+const presentOutage = ({ regions, requested, ...row }: OutageRow) => ({
+  clusterName: row.clusterName,
+  groupId: row.groupId,
+  id: row.id,
+  outageFilters: regions.map(({ provider, region }) => ({
+    cloudProvider: provider as 'AWS' | 'AZURE' | 'GCP',
+    regionName: region,
+    type: 'REGION' as const,
+  })),
+  startRequestDate: requested,
+  state: row.state,
+});
+
+export const getOutage = operation('getOutageSimulation', {
+  summary: 'Answers which regions of a cluster are out, and how far the simulation is.',
+  access: 'Project Owner',
+  reply: OutageSimulation,
+  status: 200,
+  reachedFrom: { cluster: 'outageSimulation' },
+  handler: (call) =>
+    call.read(async (tx) => presentOutage(await requireOutage(tx, await requireCluster(tx, call.params)))),
+});
+
+export const startOutage = operation('startOutageSimulation', {
+  summary:
+    'Stops the members of a cluster in the regions that are named, so that a program can be tried against it.',
+  access: 'Project Owner',
+  body: OutageSimulation,
+  reply: OutageSimulation,
+  status: 200,
+  handler: (call) =>
+    call.write(async (tx) => {
+      const cluster = await requireCluster(tx, call.params);
+      checkStart(cluster);
+      return presentOutage(await requestOutage(tx, cluster, readRegions(call.body, cluster)));
+    }),
+});
+
+export const endOutage = operation('endOutageSimulation', {
+  summary: 'Lets the members run again.',
+  access: 'Project Owner',
+  reply: OutageSimulation,
+  status: 200,
+  handler: (call) =>
+    call.write(async (tx) => {
+      const row = await requireOutage(tx, await requireCluster(tx, call.params));
+      return presentOutage(await requestEnd(tx, row, call.actor));
+    }),
+});

@@ -1,0 +1,123 @@
+import { system } from '../../events/index.ts';
+import { NotYet, type TaskContext, type TaskKind } from '../../tasks/index.ts';
+import { clusterById, membersOf } from '../clusters/index.ts';
+import type { Services } from '../services.ts';
+import {
+  abandon,
+  begun,
+  END,
+  EXPIRE,
+  ended,
+  FORGET,
+  moveTo,
+  type OutageWork,
+  requestEnd,
+  START,
+} from './changes.ts';
+import { deleteOutage, outageById } from './rows.ts';
+
+/** Until a change of the cluster is carried out, or a port is free. */
+const WAIT_MS = 500;
+
+/** Stops the members in the regions that are out. */
+export const startOutage: TaskKind<OutageWork, Services> = {
+  ...START,
+  steps: [
+    {
+      name: 'begin',
+      async commit(tx, { payload }) {
+        const row = await outageById(tx, payload.outageId);
+        if (row) await moveTo(tx, row, 'start');
+      },
+    },
+    {
+      name: 'stop members',
+      run: stopMembers,
+      async commit(tx, { payload }, majorityLost) {
+        const row = await outageById(tx, payload.outageId);
+        if (row && typeof majorityLost === 'boolean') await begun(tx, row, majorityLost);
+      },
+    },
+  ],
+  async onFailed(tx, { payload }) {
+    const row = await outageById(tx, payload.outageId);
+    if (row) await abandon(tx, row, 'CLUSTER_REGIONAL_OUTAGE_SIMULATION_FAILED_TO_START');
+  },
+};
+
+/** Answers whether a replica set has lost its primary by it; nothing where it has been given up meanwhile. */
+async function stopMembers({
+  services,
+  store,
+  payload,
+}: TaskContext<Services, OutageWork>): Promise<boolean | undefined> {
+  const { row, cluster } = await store.read(async (tx) => ({
+    row: await outageById(tx, payload.outageId),
+    cluster: await clusterById(tx, payload.clusterId),
+  }));
+  if (row?.state !== 'STARTING' || cluster === undefined) return undefined;
+  if (cluster.state !== 'IDLE') throw new NotYet(WAIT_MS, `the cluster is ${cluster.state}`);
+  const engine = services.engines.at(cluster.host);
+  for (const id of row.cut) await engine.stopMember(cluster.id, id);
+  const replicaSets = new Set(membersOf(cluster).map(({ shard }) => shard)).size;
+  const deployment = await engine.describe(cluster.id);
+  return (deployment?.primaries.length ?? 0) < replicaSets;
+}
+
+/** Lets every member run again: whichever were stopped, as those of a cluster that was changed have other ids now. */
+export const endOutage: TaskKind<OutageWork, Services> = {
+  ...END,
+  steps: [
+    {
+      name: 'begin',
+      async commit(tx, { payload }) {
+        const row = await outageById(tx, payload.outageId);
+        if (row) await moveTo(tx, row, 'recover');
+      },
+    },
+    {
+      name: 'start members',
+      async run({ services, store, payload }) {
+        const cluster = await store.read((tx) => clusterById(tx, payload.clusterId));
+        if (cluster === undefined) return;
+        if (cluster.state === 'UPDATING') throw new NotYet(WAIT_MS, 'the cluster is being changed');
+        const engine = services.engines.at(cluster.host);
+        const deployment = await engine.describe(cluster.id);
+        for (const id of deployment?.stopped ?? []) await engine.startMember(cluster.id, id);
+      },
+      async commit(tx, { payload }) {
+        const row = await outageById(tx, payload.outageId);
+        if (row) await ended(tx, row);
+      },
+    },
+  ],
+  // What keeps a port from being bound goes away some day; until then the members are missing, and so it stays RECOVERING.
+  attempts: Number.POSITIVE_INFINITY,
+};
+
+/** Ends one that nobody has ended. */
+export const expireOutage: TaskKind<OutageWork, Services> = {
+  ...EXPIRE,
+  steps: [
+    {
+      name: 'end',
+      async commit(tx, { payload }) {
+        const row = await outageById(tx, payload.outageId);
+        if (row?.state === 'SIMULATING') await requestEnd(tx, row, system);
+      },
+    },
+  ],
+};
+
+/** One that has ended is not there any more. */
+export const forgetOutage: TaskKind<OutageWork, Services> = {
+  ...FORGET,
+  steps: [
+    {
+      name: 'forget',
+      async commit(tx, { payload }) {
+        await deleteOutage(tx, payload.outageId);
+      },
+    },
+  ],
+};

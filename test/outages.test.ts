@@ -1,0 +1,285 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { driverFor, letIn, newUser, SAILOR } from './support/drivers.ts';
+import { expectFault, expectStatus, until } from './support/expect.ts';
+import { onOneSetup } from './support/setups.ts';
+import {
+  type ClusterDocument,
+  clusterBody,
+  gone,
+  idIn,
+  idle,
+  type ListDocument,
+  newCluster,
+  newProject,
+  nodes,
+} from './support/stage.ts';
+import { eventTypes } from './support/users.ts';
+
+interface Outage {
+  readonly clusterName: string;
+  readonly groupId: string;
+  readonly id: string;
+  readonly outageFilters: readonly object[];
+  readonly startRequestDate: string;
+  readonly state: string;
+}
+
+const EAST = { cloudProvider: 'AWS', regionName: 'US_EAST_1', type: 'REGION' };
+const WEST = { cloudProvider: 'AWS', regionName: 'US_WEST_2', type: 'REGION' };
+
+/** Two nodes in the east, where the primary is, and one in the west. */
+const twoRegions = {
+  clusterType: 'REPLICASET',
+  providerSettings: { providerName: 'AWS', instanceSizeName: 'M10' },
+  replicationSpecs: [
+    { numShards: 1, regionsConfig: { US_EAST_1: nodes(2, 7), US_WEST_2: nodes(1, 6) }, zoneName: 'Zone 1' },
+  ],
+  diskSizeGB: 10,
+};
+
+onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
+  const at = (cluster: string) => `${cluster}/outageSimulation`;
+  const start = async (cluster: string, ...outageFilters: object[]) =>
+    expectStatus<Outage>(await setup.owner.post(at(cluster), { outageFilters }), 200);
+  const inState = async (cluster: string, state: string) => {
+    const reply = await until(
+      `${cluster} ${state}`,
+      () => setup.owner.get(at(cluster)),
+      (answer) => answer.status !== 200 || answer.json().state === state,
+    );
+    return expectStatus<Outage>(reply, 200);
+  };
+  const availability = async (project: string) => {
+    const reply = await setup.owner.get('/clusters?itemsPerPage=500');
+    const { results } = expectStatus<ListDocument<{ groupId: string; clusters: { availability: string }[] }>>(
+      reply,
+      200,
+    );
+    return results.find(({ groupId }) => groupId === idIn(project))?.clusters.map((one) => one.availability);
+  };
+  const advance = async (seconds: number) => {
+    const { now } = expectStatus<{ now: string }>(await setup.operator.get('/operator/v1/clock'), 200);
+    const later = new Date(Date.parse(now) + seconds * 1000).toISOString();
+    expectStatus(await setup.operator.patch('/operator/v1/clock', { now: later }), 200);
+  };
+
+  /** The members as the replica set knows them; asked by somebody who may. */
+  const statusOf = async (cluster: string) => {
+    const auth = { username: 'watcher', password: SAILOR.password };
+    const driver = await driverFor(setup, cluster, { auth, readPreference: 'primaryPreferred' });
+    const status = await driver.db('admin').command({ replSetGetStatus: 1 });
+    await driver.close();
+    return status;
+  };
+
+  test('a minority: what was written goes on being written, and the members come back', async () => {
+    const project = await newProject(setup);
+    const cluster = await newCluster(setup, project, 'quay', twoRegions);
+    await newUser(setup, project, 'watcher', {
+      roles: [{ roleName: 'clusterMonitor', databaseName: 'admin' }],
+    });
+    await letIn(setup, project, cluster);
+    const driver = await driverFor(setup, cluster, { serverSelectionTimeoutMS: 10_000 });
+    try {
+      const ships = driver.db('harbour').collection('ships');
+      const {
+        links: _,
+        startRequestDate,
+        id,
+        ...started
+      } = (await start(cluster, WEST)) as Outage & { links: unknown };
+      assert.deepEqual(started, {
+        clusterName: 'quay',
+        groupId: idIn(project),
+        outageFilters: [WEST],
+        state: 'START_REQUESTED',
+      });
+      assert.match(id, /^[a-f0-9]{24}$/);
+      assert.ok(Math.abs(Date.parse(startRequestDate) - Date.now()) < 60_000);
+      await inState(cluster, 'SIMULATING');
+      assert.deepEqual(await availability(project), ['warning']);
+      assert.equal((await idle(setup.owner, cluster)).stateName, 'IDLE');
+      await ships.insertOne({ name: 'Beagle' });
+      const { members } = await statusOf(cluster);
+      const out = members.filter(({ health }: { health: number }) => health === 0);
+      assert.equal(out.length, 1);
+
+      expectFault(
+        await setup.owner.post(at(cluster), { outageFilters: [EAST] }),
+        400,
+        'INVALID_CLUSTER_OUTAGE_SIMULATION_STATE',
+        ['SIMULATING', 'COMPLETE'],
+      );
+      expectFault(
+        await setup.owner.delete(cluster),
+        400,
+        'CANNOT_TERMINATE_CLUSTER_WITH_UNDERGOING_REGIONAL_OUTAGE_SIMULATION',
+        ['quay'],
+      );
+      const ending = expectStatus<Outage>(await setup.owner.delete(at(cluster)), 200);
+      assert.equal(ending.state, 'RECOVERY_REQUESTED');
+      await inState(cluster, 'COMPLETE');
+      assert.deepEqual(await availability(project), ['available']);
+      expectFault(await setup.owner.delete(at(cluster)), 400, 'INVALID_CLUSTER_OUTAGE_SIMULATION_STATE', [
+        'COMPLETE',
+        'SIMULATING',
+      ]);
+      const healthy = await statusOf(cluster);
+      assert.ok(healthy.members.every(({ health }: { health: number }) => health === 1));
+      assert.equal(await ships.countDocuments(), 1);
+      await advance(61);
+      await gone(setup.owner, at(cluster));
+      assert.deepEqual(
+        (await eventTypes(setup.owner, project)).filter((type) => type.includes('OUTAGE')),
+        [
+          'CLUSTER_REGIONAL_OUTAGE_SIMULATION_STARTED',
+          'CLUSTER_REGIONAL_OUTAGE_SIMULATION_END_REQUESTED',
+          'CLUSTER_REGIONAL_OUTAGE_SIMULATION_COMPLETED',
+        ],
+      );
+    } finally {
+      await driver.close();
+    }
+  });
+
+  test('a majority: nobody can write, an alert says so, and a forced change brings a primary back', async () => {
+    const project = await newProject(setup);
+    const cluster = await newCluster(setup, project, 'lost', twoRegions);
+    await letIn(setup, project, cluster);
+    const driver = await driverFor(setup, cluster);
+    try {
+      const ships = driver.db('harbour').collection('ships');
+      await ships.insertOne({ name: 'Beagle' });
+      const alert = {
+        eventTypeName: 'NO_PRIMARY',
+        enabled: true,
+        notifications: [{ typeName: 'GROUP', delayMin: 0, intervalMin: 5, emailEnabled: true }],
+      };
+      expectStatus(await setup.owner.post(`${project}/alertConfigs`, alert), 201);
+      await start(cluster, EAST);
+      await inState(cluster, 'SIMULATING');
+      assert.deepEqual(await availability(project), ['unavailable']);
+      await assert.rejects(ships.insertOne({ name: 'Argo' }), { name: 'MongoServerSelectionError' });
+      assert.equal(await ships.countDocuments({}, { readPreference: 'secondaryPreferred' }), 1);
+      await until(
+        'NO_PRIMARY',
+        async () =>
+          expectStatus<ListDocument>(await setup.owner.get(`${project}/alerts?status=OPEN`), 200).results,
+        (results) => results.some(({ eventTypeName }) => eventTypeName === 'NO_PRIMARY'),
+      );
+      const alone = {
+        replicationSpecs: [{ ...(await specOf(cluster)), regionsConfig: { US_WEST_2: nodes(3, 7) } }],
+      };
+      expectStatus(await setup.owner.patch(cluster, alone), 200);
+      await assert.rejects(ships.insertOne({ name: 'Argo' }), { name: 'MongoServerSelectionError' });
+      assert.equal(expectStatus<ClusterDocument>(await setup.owner.get(cluster), 200).stateName, 'UPDATING');
+      await inState(cluster, 'SIMULATING');
+
+      const acceptDataRisksAndForceReplicaSetReconfig = new Date().toISOString();
+      const forced = { ...alone, acceptDataRisksAndForceReplicaSetReconfig };
+      expectStatus(await setup.owner.patch(cluster, forced), 200);
+      await idle(setup.owner, cluster);
+      await inState(cluster, 'COMPLETE');
+      const again = await driverFor(setup, cluster);
+      try {
+        await again.db('harbour').collection('ships').insertOne({ name: 'Argo' });
+        assert.equal(await again.db('harbour').collection('ships').countDocuments(), 2);
+      } finally {
+        await again.close();
+      }
+      assert.deepEqual(await availability(project), ['available']);
+    } finally {
+      await driver.close();
+    }
+  });
+
+  const specOf = async (cluster: string) =>
+    expectStatus<ClusterDocument>(await setup.owner.get(cluster), 200).replicationSpecs[0];
+
+  test('it ends with a pause of the cluster, and by itself after three days', async () => {
+    const project = await newProject(setup);
+    const cluster = await newCluster(setup, project, 'paused', twoRegions);
+    await start(cluster, WEST);
+    await inState(cluster, 'SIMULATING');
+    await advance(3 * 86_400 - 120);
+    await inState(cluster, 'SIMULATING');
+    await advance(121);
+    await inState(cluster, 'COMPLETE');
+    await start(cluster, EAST);
+    await inState(cluster, 'SIMULATING');
+    expectStatus(await setup.owner.patch(cluster, { paused: true }), 200);
+    await inState(cluster, 'COMPLETE');
+    expectFault(
+      await setup.owner.post(at(cluster), { outageFilters: [EAST] }),
+      409,
+      'CANNOT_UPDATE_PAUSED_CLUSTER',
+      ['paused'],
+    );
+    const [first, last] = (await eventTypes(setup.owner, project)).filter((type) =>
+      /CANCELLED|END_REQ/.test(type),
+    );
+    assert.deepEqual(
+      [last, first],
+      [
+        'CLUSTER_REGIONAL_OUTAGE_SIMULATION_CANCELLED_CLUSTER_PAUSE',
+        'CLUSTER_REGIONAL_OUTAGE_SIMULATION_END_REQUESTED',
+      ],
+    );
+    expectStatus(await setup.owner.delete(cluster), 202);
+  });
+
+  test('it is taken up again where the service was stopped in the middle', async () => {
+    const project = await newProject(setup);
+    const cluster = await newCluster(setup, project, 'stopped', twoRegions);
+    await start(cluster, EAST);
+    await setup.stop();
+    await setup.start();
+    await inState(cluster, 'SIMULATING');
+    await until(
+      'no primary',
+      () => availability(project),
+      (found) => found?.[0] === 'unavailable',
+    );
+    expectStatus(await setup.owner.delete(at(cluster)), 200);
+    await setup.stop();
+    await setup.start();
+    await inState(cluster, 'COMPLETE');
+    assert.deepEqual(await availability(project), ['available']);
+  });
+
+  test('what cannot be simulated is refused by name', async () => {
+    const project = await newProject(setup);
+    const cluster = await newCluster(setup, project, 'ruled');
+    const refused = async (outageFilters: unknown, code: string, parameters: unknown[]) =>
+      expectFault(await setup.owner.post(at(cluster), { outageFilters }), 400, code, parameters);
+    await refused([], 'VALIDATION_ERROR', ['outageFilters must NOT have fewer than 1 items']);
+    await refused([WEST], 'INVALID_ATTRIBUTE', ['outageFilters']);
+    await refused([{ ...EAST, cloudProvider: 'GCP' }], 'INVALID_ATTRIBUTE', ['outageFilters']);
+    await refused([EAST, { ...EAST, type: undefined }], 'INVALID_ATTRIBUTE', ['outageFilters']);
+    await refused([{ ...EAST, type: 'ZONE' }], 'INVALID_ENUM_VALUE', ['ZONE']);
+    expectFault(await setup.owner.get(at(cluster)), 404, 'RESOURCE_NOT_FOUND', [
+      'an outage simulation of the cluster ruled',
+    ]);
+    expectStatus(
+      await setup.owner.post(
+        `${project}/clusters`,
+        clusterBody('free', {
+          providerSettings: {
+            providerName: 'TENANT',
+            backingProviderName: 'AWS',
+            instanceSizeName: 'M0',
+            regionName: 'US_EAST_1',
+          },
+        }),
+      ),
+      201,
+    );
+    expectFault(
+      await setup.owner.post(at(`${project}/clusters/free`), { outageFilters: [EAST] }),
+      400,
+      'INSUFFICIENT_INSTANCE_SIZE',
+      ['M10', 'free'],
+    );
+  });
+});
