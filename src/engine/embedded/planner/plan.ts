@@ -201,8 +201,10 @@ function orderOf(sort: RawDocument | undefined, keyed: boolean): VisitOrder {
 export interface Reading {
   /** How many records are read, where that is known. */
   readonly expected?: number | undefined;
-  /** Who reads them calls `check` for those that it uses. */
+  /** Who reads them calls `check`, or `whole`, for those that it uses. */
   readonly unchecked?: boolean;
+  /** With `unchecked`: until then nothing but these fields is looked at, by the filter neither. */
+  readonly fields?: ReadonlySet<string> | undefined;
 }
 
 /** The records of a collection that a filter matches, along a path. */
@@ -211,15 +213,16 @@ export class Matches implements RecordStream {
   readonly #filter: Filter;
   readonly #statement: Statement;
   readonly #unchecked: boolean;
+  #last: StoredRecord | undefined;
 
   constructor(collection: Collection, path: AccessPath, filter: Filter, reading: Reading = {}) {
-    const { expected, unchecked = false } = reading;
+    const { expected, unchecked = false, fields } = reading;
     // Who reads a known number of all of them uses each: checking a page at once is cheaper then.
     const byPage = !unchecked && expected !== undefined && isEverything(filter);
     this.#filter = filter;
     this.#statement = collection.running;
     this.#unchecked = unchecked || byPage;
-    this.#records = collection.scan(path, expected, undefined, !byPage);
+    this.#records = collection.scan(path, expected, undefined, { unchecked: !byPage, fields });
   }
 
   next(): StoredRecord | undefined {
@@ -229,12 +232,24 @@ export class Matches implements RecordStream {
       if (record === undefined) return undefined;
       if (!this.#accepts(record.doc)) continue;
       if (!this.#unchecked) this.check();
+      this.#last = record;
       return record;
     }
   }
 
   check(): void {
     this.#records.check?.();
+  }
+
+  /** All of the document that came last; none where it has gone since, or has changed and does not match any more. */
+  whole(): StoredRecord | undefined {
+    if (this.#records.whole !== undefined) {
+      const record = this.#records.whole();
+      if (record === this.#last || record === undefined) return record;
+      return this.#accepts(record.doc) ? record : undefined;
+    }
+    this.check();
+    return this.#last;
   }
 
   #accepts(doc: RawDocument): boolean {

@@ -1,17 +1,12 @@
 import type { AccessPath } from './access.ts';
 import { Collection } from './collection.ts';
 import type { ScanFigures } from './indexes/index-scan.ts';
-import type { RecordStream } from './scan.ts';
+import type { RecordStream, Use } from './scan.ts';
 
 /** A collection whose documents lie in the order of `_id`: that is its natural order. */
 export class ClusteredCollection extends Collection {
-  override scan(
-    path: AccessPath,
-    expected?: number,
-    figures?: ScanFigures,
-    unchecked?: boolean,
-  ): RecordStream {
+  override scan(path: AccessPath, expected?: number, figures?: ScanFigures, use?: Use): RecordStream {
     const along = path.kind === 'natural' ? ({ kind: 'byId', reverse: path.reverse } as const) : path;
-    return super.scan(along, expected, figures, unchecked);
+    return super.scan(along, expected, figures, use);
   }
 }

@@ -1,6 +1,6 @@
 import { RawDocument } from '../bson/raw.ts';
 import type { AccessPath } from './access.ts';
-import { checkDocument, checksumOf } from './checksum.ts';
+import { checkDocument, documentChecksum } from './checksum.ts';
 import type { Connection } from './connection.ts';
 import type { SqlValue } from './database.ts';
 import { idKey } from './id-key.ts';
@@ -16,7 +16,7 @@ import { keyOrder, naturalOrder } from './order.ts';
 import type { StoredRecord } from './page.ts';
 import type { Recorder } from './recorder.ts';
 import type { RunningStatement } from './running-statement.ts';
-import { type RecordStream, Scan, type ScanSource } from './scan.ts';
+import { type RecordStream, Scan, type ScanSource, type Use } from './scan.ts';
 import { tableName } from './table-name.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -132,7 +132,7 @@ export class Collection {
       pending = this.#indexes.prepare(undefined, doc);
     }
     const bytes = doc.toBytes();
-    const { changes, rid } = this.#connection.run(this.#insertSql, key, checksumOf(bytes), bytes);
+    const { changes, rid } = this.#connection.run(this.#insertSql, key, documentChecksum(bytes), bytes);
     if (changes === 0) return false;
     this.#indexes.apply(pending, rid);
     this.count(1, doc.length);
@@ -150,7 +150,7 @@ export class Collection {
     let size = 0;
     for (const doc of docs) {
       const bytes = doc.toBytes();
-      values.push(idKey(doc), checksumOf(bytes), bytes);
+      values.push(idKey(doc), documentChecksum(bytes), bytes);
       size += bytes.length;
     }
     if (!this.#connection.insert(this.#togetherSql(docs.length), values)) return false;
@@ -190,7 +190,7 @@ export class Collection {
     }
     const bytes = doc.toBytes();
     const sql = `UPDATE ${this.table} SET checksum = ?, doc = ? WHERE rid = ?`;
-    this.#connection.run(sql, checksumOf(bytes), bytes, record.rid);
+    this.#connection.run(sql, documentChecksum(bytes), bytes, record.rid);
     this.count(0, doc.length - record.doc.length);
     this.#recorder?.replaced(this, record.doc, doc, difference);
   }
@@ -270,10 +270,9 @@ export class Collection {
   }
 
   /**
-   * Visits records along a path; `expected` is how many the caller will read, where it knows. `unchecked`: the caller
-   * asks the stream to check those that it uses.
+   * Visits records along a path; `expected` is how many the caller will read, where it knows.
    */
-  scan(path: AccessPath, expected?: number, figures?: ScanFigures, unchecked = false): RecordStream {
+  scan(path: AccessPath, expected?: number, figures?: ScanFigures, use?: Use): RecordStream {
     this.running.examined.path ??= path;
     const source = this.source();
     const { reverse } = path;
@@ -294,9 +293,9 @@ export class Collection {
         covered: path.covered,
       });
     }
-    if (path.kind === 'natural') return new Scan(source, naturalOrder(reverse), expected, unchecked);
+    if (path.kind === 'natural') return new Scan(source, naturalOrder(reverse), expected, use);
     if (path.intervals === undefined) {
-      return new Scan(source, keyOrder(undefined, reverse), expected, unchecked);
+      return new Scan(source, keyOrder(undefined, reverse), expected, use);
     }
     return new IntervalStream(
       {

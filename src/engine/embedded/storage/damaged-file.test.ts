@@ -100,7 +100,7 @@ describe('a document that has changed on the disk', () => {
     const store = open();
     const things = store.collection('shop', 'things');
     assert.ok(things);
-    const records = things.scan(natural, undefined, undefined, true);
+    const records = things.scan(natural, undefined, undefined, { unchecked: true });
     let [sound, damaged] = [0, 0];
     for (let record = records.next(); record !== undefined; record = records.next()) {
       if (!record.doc.toObject().pad.includes('y')) {

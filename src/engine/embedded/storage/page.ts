@@ -17,6 +17,8 @@ export interface Page {
   next(): StoredRecord | undefined;
   /** Of the document that came last; nothing where there is none, or where it has been compared already. */
   readonly checksum: number | undefined;
+  /** Documents have some of their fields alone. */
+  readonly isCut?: boolean;
 }
 
 /** What the beginnings of packed documents say of them. */
@@ -47,10 +49,9 @@ export class PackedPage implements Page {
   readonly rows: number;
   readonly last: boolean;
   readonly #packed: Uint8Array;
-  readonly #ids: string;
+  readonly #ids: RowIds;
   readonly #sums: string | undefined;
   #at = 0;
-  #idAt = 0;
   #row = -1;
   /** Made when the first of them is asked for: most scans leave most documents alone. */
   #checksums: readonly string[] | undefined;
@@ -63,7 +64,7 @@ export class PackedPage implements Page {
     this.rows = rows;
     this.last = last;
     this.#packed = packed;
-    this.#ids = ids;
+    this.#ids = new RowIds(ids);
     this.#sums = sums;
   }
 
@@ -79,7 +80,7 @@ export class PackedPage implements Page {
     if (length < SMALLEST || length > this.#packed.length - at) throw new BrokenPage();
     this.#at = at + length;
     this.#row++;
-    return { rid: this.#nextId(), doc: new RawDocument(this.#packed, at, length) };
+    return { rid: this.#ids.next(), doc: new RawDocument(this.#packed, at, length) };
   }
 
   get checksum(): number | undefined {
@@ -87,13 +88,23 @@ export class PackedPage implements Page {
     this.#checksums ??= this.#sums.split(',');
     return Number(this.#checksums[this.#row]);
   }
+}
 
-  #nextId(): number {
+/** Row ids that are joined by commas. */
+export class RowIds {
+  readonly #ids: string;
+  #at = 0;
+
+  constructor(ids: string) {
+    this.#ids = ids;
+  }
+
+  next(): number {
     const ids = this.#ids;
     let id = 0;
-    let at = this.#idAt;
+    let at = this.#at;
     for (; at < ids.length && ids.charCodeAt(at) !== COMMA; at++) id = id * 10 + ids.charCodeAt(at) - ZERO;
-    this.#idAt = at + 1;
+    this.#at = at + 1;
     return id;
   }
 }

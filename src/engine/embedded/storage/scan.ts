@@ -1,5 +1,6 @@
-import { RawDocument } from '../bson/raw.ts';
-import { checkDocument } from './checksum.ts';
+import { encodeName, RawDocument } from '../bson/raw.ts';
+import { BeginningPage, takeBeginnings } from './beginnings.ts';
+import { BEGINNING, checkDocument, type DocumentPlace } from './checksum.ts';
 import type { Connection } from './connection.ts';
 import type { SqlValue } from './database.ts';
 import { type Bound, clauseOf, type Order } from './order.ts';
@@ -23,6 +24,19 @@ export interface RecordStream {
   readonly ended: boolean;
   /** Throws where the document that came last is damaged. Absent: `next` has done so. */
   check?(): void;
+  /**
+   * The document that came last, checked, with all of its fields; it may be another one by then, or none, where it was
+   * read anew. Absent: it has them, and `check` is enough.
+   */
+  whole?(): StoredRecord | undefined;
+}
+
+/** What becomes of the documents of a scan. */
+export interface Use {
+  /** The caller calls `check` or `whole` for those that it uses; of 1 KB a checksum takes as long as reading the document does. */
+  readonly unchecked?: boolean;
+  /** The only fields that are looked at, some dozen at most: documents may come without the others. */
+  readonly fields?: ReadonlySet<string> | undefined;
 }
 
 /** What a scan reads from. */
@@ -40,6 +54,16 @@ const MOST_ROWS = 2_000;
 /** Documents up to this size are read packed. 2,000 of them, the worst case, are 32 MB for a moment. */
 const SMALL = 16 * 1024;
 
+/** From this size on beginnings are read where they are enough, so many at a time. */
+const LARGE = BEGINNING * 4;
+const BEGINNINGS = 1_000;
+/** Where beginnings of so many pages were not enough, those of the others are not tried. */
+const MOST_MISSES = 2;
+/** They are not enough where more than one in so many documents of the page before was wanted whole. */
+const FEW = 16;
+/** One bit of an int32 each. */
+const MOST_FIELDS = 16;
+
 /** A scan in an order, page by page; no statement of SQLite stays open between two calls. */
 export class Scan implements RecordStream {
   readonly #source: ScanSource;
@@ -48,20 +72,25 @@ export class Scan implements RecordStream {
   #page: Page | undefined;
   #last: StoredRecord | undefined;
   #rows: number;
+  /** The only ones that are looked at; none where whole documents are read. */
+  #fields: readonly Uint8Array[] | undefined;
+  #readsBeginnings = false;
+  #misses = 0;
+  /** How many documents of the page were wanted whole. */
+  #wanted = 0;
   #exhausted = false;
   readonly #unchecked: boolean;
   /** Checksums are compared by their sum. Not where some are missing, of files from before format 6, or do not fit. */
   #summed: boolean;
 
-  /**
-   * `expected`: how many records the caller means to read, where it knows. `unchecked`: the caller calls `check` for
-   * those that it uses; of 1 KB a checksum takes as long as reading the document does.
-   */
-  constructor(source: ScanSource, order: Order, expected = FIRST_ROWS, unchecked = false) {
+  /** `expected`: how many records the caller means to read, where it knows. */
+  constructor(source: ScanSource, order: Order, expected = FIRST_ROWS, use: Use = {}) {
+    const { unchecked = false, fields } = use;
     this.#source = source;
     this.#order = order;
     this.#unchecked = unchecked;
     this.#summed = !unchecked;
+    if (fields !== undefined && fields.size < MOST_FIELDS) this.#fields = namesOf(fields, order);
     this.#from = order.start;
     this.#rows = Math.min(Math.max(expected, 1), MOST_ROWS);
   }
@@ -93,11 +122,36 @@ export class Scan implements RecordStream {
   }
 
   check(): void {
+    // Of its beginning alone nothing can be compared where nobody has added up the checksums.
+    if (this.#unchecked && this.#page?.isCut) this.whole();
     const record = this.#last;
-    if (record === undefined) return;
+    const checksum = this.#page?.checksum;
+    if (record === undefined || checksum === undefined) return;
+    checkDocument(record.doc.toBytes(), checksum, this.#placeOf(record.rid));
+  }
+
+  whole(): StoredRecord | undefined {
+    const record = this.#last;
+    this.#wanted++;
+    if (record === undefined || !this.#page?.isCut) {
+      this.check();
+      return record;
+    }
+    const { rid } = record;
     const { connection, table } = this.#source;
-    const place = { file: connection.file, table, rid: record.rid };
-    checkDocument(record.doc.toBytes(), this.#page?.checksum, place);
+    this.#source.check();
+    const row = connection.get<[Uint8Array, number | null]>(
+      `SELECT doc, checksum FROM ${table} WHERE rid = ?`,
+      rid,
+    );
+    if (row === undefined) return undefined;
+    checkDocument(...row, this.#placeOf(rid));
+    return { rid, doc: new RawDocument(row[0]) };
+  }
+
+  #placeOf(rid: number): DocumentPlace {
+    const { connection, table } = this.#source;
+    return { file: connection.file, table, rid };
   }
 
   release(): void {
@@ -116,11 +170,30 @@ export class Scan implements RecordStream {
     else running.checkNow();
     this.#source.check();
     this.#advance();
-    const wanted = this.#rows;
-    const page = this.#read(wanted);
+    const few = this.#wanted * FEW <= (this.#page?.rows ?? 0);
+    this.#wanted = 0;
+    const page = (few ? this.#readBeginnings() : undefined) ?? this.#read(this.#rows);
     this.#page = page;
     running.examined.documents += page.rows;
-    if (page.rows > 0) this.#rows = rowsOf(PAGE_BYTES / (page.bytes / page.rows));
+    if (page.rows === 0 || page.isCut) return;
+    const size = page.bytes / page.rows;
+    this.#rows = rowsOf(PAGE_BYTES / size);
+    this.#readsBeginnings = this.#fields !== undefined && size >= LARGE;
+  }
+
+  /** None where whole documents are to be read. */
+  #readBeginnings(): Page | undefined {
+    const fields = this.#fields;
+    if (fields === undefined || !this.#readsBeginnings) return undefined;
+    const { connection, table } = this.#source;
+    const { sql, values } = clauseOf(this.#order, this.#from);
+    const row = connection.get<BeginningsRow>(beginningsSql(table, sql), ...values, BEGINNINGS);
+    const [all = 0, ids, packed, sum] = row ?? [];
+    if (!ids || !packed) return undefined;
+    const taken = takeBeginnings(packed, all, fields, this.#unchecked ? undefined : sum);
+    if (taken !== undefined) return new BeginningPage(taken, packed, ids, all < BEGINNINGS);
+    if (++this.#misses >= MOST_MISSES) this.#fields = undefined;
+    return undefined;
   }
 
   #advance(): void {
@@ -193,9 +266,21 @@ type SummedRow = readonly [all: number, ids: string | null, packed: Uint8Array |
  * the double is exact; a single document that is damaged changes it.
  */
 function summedSql(table: string, clause: string): string {
-  return `SELECT count(*), group_concat(rid), CAST(group_concat(small, '') AS BLOB), total(checksum)
+  return `SELECT count(*), group_concat(rid), CAST(group_concat(small, '') AS BLOB), total(checksum & 4294967295)
     FROM (SELECT rid, CASE WHEN octet_length(doc) <= ${SMALL} THEN doc END AS small, checksum
       FROM ${table} ${clause} LIMIT ?)`;
+}
+
+type BeginningsRow = readonly [all: number, ids: string | null, packed: Uint8Array | null, sum: number];
+
+function beginningsSql(table: string, clause: string): string {
+  return `SELECT count(*), group_concat(rid), CAST(group_concat(start, '') AS BLOB), total(checksum >> 32)
+    FROM (SELECT rid, substr(doc, 1, ${BEGINNING}) AS start, checksum FROM ${table} ${clause} LIMIT ?)`;
+}
+
+/** Where the order is one of keys, the scan goes on behind the `_id` that came last. */
+function namesOf(fields: ReadonlySet<string>, { column }: Order): readonly Uint8Array[] {
+  return [...new Set(column === 'rid' ? fields : [...fields, '_id'])].map(encodeName);
 }
 
 /** The rows of a subquery with ORDER BY and LIMIT reach the aggregate in that order. */

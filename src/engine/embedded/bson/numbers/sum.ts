@@ -1,5 +1,5 @@
 import { bsonTypes } from '../bson-types.ts';
-import { decimal, double, doubleOf, int64, type Value } from '../value.ts';
+import { decimal, double, doubleOf, int32Of, int64, type Value } from '../value.ts';
 import { bigIntOf } from './arithmetic.ts';
 import { fitsInt64, integerValue } from './convert.ts';
 import { exactDecimalOfDouble } from './decimal-of-double.ts';
@@ -30,7 +30,7 @@ export class NumberSum {
   add(value: Value): void {
     switch (value.type) {
       case bsonTypes.int:
-        this.#addSmall(Number(bigIntOf(value)));
+        this.#addSmall(int32Of(value));
         break;
       case bsonTypes.long:
         this.#widen(bsonTypes.long);

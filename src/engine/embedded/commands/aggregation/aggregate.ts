@@ -240,7 +240,8 @@ function runPipeline(
 ): Results {
   const { sort } = pipeline;
   const { path, sorted } = plan(pipeline.filter ?? everything, { sort, collection, ...options });
-  const records = collection?.scan(path);
+  const fields = showsKeys ? undefined : pipeline.fields;
+  const records = collection?.scan(path, undefined, undefined, { fields });
   const ready = sorted && sort !== undefined;
   const found = records && collection ? documentsOf(records, collection.running) : [].values();
   const documents = pipeline.run(showsKeys ? found.map(notingKey(path)) : found, ready);

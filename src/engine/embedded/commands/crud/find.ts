@@ -3,11 +3,12 @@ import type { RawDocument } from '../../bson/raw.ts';
 import { isNumber } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { type Environment, noEnvironment } from '../../language/expression/environment.ts';
+import { FieldReads } from '../../language/field-reads.ts';
 import { type Condition, compileFilter, everything, type Filter } from '../../language/filter/index.ts';
 import { INDEX_KEY } from '../../language/metadata.ts';
 import { checkSortMetadata, knowingFrom } from '../../language/pipeline/metadata.ts';
 import { compileFindProjection } from '../../language/projection/find.ts';
-import { byNumber, compileSort } from '../../language/sort.ts';
+import { byNumber, compileSort, type Sort } from '../../language/sort.ts';
 import { sortedWithin } from '../../language/spill/sorted.ts';
 import { readingKeys } from '../../planner/covered.ts';
 import { keyShown, notingKey } from '../../planner/key-shown.ts';
@@ -185,16 +186,17 @@ function search(
   // A key is shown alone.
   const withIds = args.showRecordId && !args.returnKey;
   const project = withIds ? keepingIds(shown) : shown;
-  const sort = sorted && spec?.isEmpty === false ? undefined : orderOf(filter, spec, environment);
+  const sort = sorted && spec?.isEmpty === false ? undefined : orderOf(filter, spec, environment, limit);
   if (collection === undefined) return new DocumentResults([].values(), undefined, 0);
   const batch = skip + Math.min(limit, args.batchSize ?? FIRST_BATCH);
   const expected = sort === undefined && args.filter?.isEmpty !== false ? batch : undefined;
   // Of those that an order leaves out most are never used.
   const unchecked = sort !== undefined;
-  const matches = new Matches(collection, path, filter, { expected, unchecked });
+  const fields = sort?.fields;
+  const matches = new Matches(collection, path, filter, { expected, unchecked, fields });
   const documents = withIds ? documentsWithIds(matches) : documentsOf(matches, collection.running);
   if (sort !== undefined) {
-    const ahead = new Ahead(Iterator.from(sort(documents, skip + limit, matches)).drop(skip));
+    const ahead = new Ahead(Iterator.from(sort.apply(documents, skip + limit, matches)).drop(skip));
     return new DocumentResults(shaped(Iterator.from(ahead), 0, project), ahead);
   }
   return new DocumentResults(shaped(documents, skip, project), matches, limit);
@@ -211,23 +213,38 @@ function asksExpression({ operator, children = [] }: Condition): boolean {
 }
 
 /** `read` has not checked the documents yet. */
-type Ordering = (documents: Iterable<RawDocument>, limit: number, read: Matches) => Iterable<RawDocument>;
+interface Ordering {
+  apply(documents: Iterable<RawDocument>, limit: number, read: Matches): Iterable<RawDocument>;
+  /** What it looks at before it asks for all of a document, of which it does so seldom; absent: all of each. */
+  readonly fields?: ReadonlySet<string> | undefined;
+}
 
 /** Documents near to a place come in the order of their distances, unless another one is asked for. */
 function orderOf(
   filter: Filter,
   spec: RawDocument | undefined,
   environment: Environment,
+  most: number,
 ): Ordering | undefined {
   if (spec !== undefined && !spec.isEmpty) {
     const sort = compileSort(spec, environment);
     checkSortMetadata(sort, knowingFrom(noEnvironment, filter).metadata);
-    return (documents, limit, read) => sortedWithin(documents, sort, environment, limit, read);
+    return {
+      fields: Number.isFinite(most) ? fieldsRead(filter, sort) : undefined,
+      apply: (documents, limit, read) => sortedWithin(documents, sort, environment, limit, read),
+    };
   }
   const { near } = filter;
   if (near === undefined) return undefined;
   const byDistance = byNumber((document) => near.distance(document) ?? 0, environment.statement);
-  return (documents, limit, read) => byDistance.apply(checked(documents, read), limit);
+  return { apply: (documents, limit, read) => byDistance.apply(checked(documents, read), limit) };
+}
+
+function fieldsRead(filter: Filter, { parts }: Sort): ReadonlySet<string> | undefined {
+  const reads = new FieldReads();
+  reads.addFilter(filter.root);
+  for (const { path, meta } of parts) if (meta === undefined) reads.add(path.text);
+  return reads.fields;
 }
 
 function* checked(documents: Iterable<RawDocument>, read: Matches): Generator<RawDocument> {

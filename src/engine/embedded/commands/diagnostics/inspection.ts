@@ -92,7 +92,9 @@ function inspect(collection: Collection): object {
   let records = 0;
   const corrupt: bigint[] = [];
   const missing: object[] = [];
-  const scan = collection.scan({ kind: 'natural', reverse: false }, undefined, undefined, true);
+  const scan = collection.scan({ kind: 'natural', reverse: false }, undefined, undefined, {
+    unchecked: true,
+  });
   for (let record = scan.next(); record !== undefined; record = scan.next()) {
     records++;
     if (!isAsStored(scan) || !isSound(record.doc)) corrupt.push(BigInt(record.rid));

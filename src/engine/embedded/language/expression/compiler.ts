@@ -4,14 +4,13 @@ import { ServerError } from '../../errors/server-error.ts';
 import type { Statement } from '../../statement/statement.ts';
 import type { Scripts } from '../scripts.ts';
 import { type Environment, fractionsOf, noEnvironment } from './environment.ts';
-import { type Compiler, constant, type Expression } from './expression.ts';
+import { type Compiler, constant, type Expression, root } from './expression.ts';
 import { systemVariables } from './variable-name.ts';
 
 type CompileWith = (value: Value, compiler: Compiler) => Expression;
 
 const none: ReadonlySet<string> = new Set();
 
-const root: Expression = { evaluate: (scope) => scope.root.toValue() };
 const missing: Expression = { evaluate: () => undefined };
 
 /** Variables of the system that may be read although nobody bound them. */
@@ -79,7 +78,7 @@ export class ScopedCompiler implements Compiler {
     return new ScopedCompiler(this.#compile, this.#environment, slots, this.size + names.length);
   }
 
-  variable(name: string): Expression {
+  variable(name: string, field?: string): Expression {
     const slot = this.#slots.get(name);
     if (slot !== undefined) return { evaluate: ({ variables }) => variables?.[slot] };
     const { constants } = this.#environment;
@@ -94,6 +93,7 @@ export class ScopedCompiler implements Compiler {
           'run before the query examines any documents.',
       );
     }
+    if (found === root) this.#environment.reads?.add(field);
     if (found !== undefined) return found;
     const ofSystem = this.#environment.system?.get(name);
     // Not folded: where a constant is asked for, these are none.

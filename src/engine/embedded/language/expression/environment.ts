@@ -3,6 +3,7 @@ import type { Comparison } from '../../bson/collation/comparison.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { type Statement, unwatched } from '../../statement/statement.ts';
+import type { FieldReads } from '../field-reads.ts';
 import type { Scripts } from '../scripts.ts';
 import type { Workspace } from '../spill/workspace.ts';
 
@@ -27,6 +28,8 @@ export interface Environment {
   readonly metadata?: ReadonlySet<string>;
   /** Gathers what expressions ask of that. */
   readonly asked?: Set<string>;
+  /** Gathers which fields of documents expressions look at. */
+  readonly reads?: FieldReads;
   /** How values compare; absent: by their bytes. */
   readonly comparison?: Comparison;
   /** Where stages keep what they hold; absent: in memory alone. */

@@ -25,6 +25,9 @@ export function constant(value: Value): Expression {
   return { constant: value, evaluate: () => value };
 }
 
+/** The document itself. */
+export const root: Expression = { evaluate: (scope) => scope.root.toValue() };
+
 /** Throws for an expression that fails before any document is read. */
 export function checkConstant(expression: Expression | undefined): void {
   if (expression?.failure !== undefined) throw expression.failure;
@@ -54,8 +57,8 @@ export interface Compiler {
   readonly strictApi: boolean;
   /** How many variables are bound. */
   readonly size: number;
-  /** Reads a variable. Throws 17276 where there is none of that name. */
-  variable(name: string): Expression;
+  /** Reads a variable, or `field` of it alone. Throws 17276 where there is none of that name. */
+  variable(name: string, field?: string): Expression;
 }
 
 /** Checks the operand, whose name is the operator's, and makes the expression. */

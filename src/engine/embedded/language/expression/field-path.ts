@@ -5,7 +5,7 @@ import { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { checkFieldPath } from '../field-path.ts';
 import { type PathPart, partOf } from '../paths.ts';
-import type { Compiler, Expression } from './expression.ts';
+import { type Compiler, type Expression, root } from './expression.ts';
 import { checkVariableRead } from './variable-name.ts';
 
 /** `$a.b` of the document, or `$$NAME` and `$$NAME.a.b` of a variable. */
@@ -13,15 +13,17 @@ export function compileFieldPath(text: string, compiler: Compiler): Expression {
   if (text.startsWith('$$')) return compileVariable(text.slice(2), compiler);
   const path = text.slice(1);
   if (path === '') throw new ServerError(16872, "'$' by itself is not a valid FieldPath");
-  return follow(compiler.variable('CURRENT'), partsOf(path));
+  const parts = partsOf(path);
+  return follow(compiler.variable('CURRENT', parts[0]?.name), parts);
 }
 
 function compileVariable(text: string, compiler: Compiler): Expression {
   const dot = text.indexOf('.');
   const name = dot === -1 ? text : text.slice(0, dot);
   checkVariableRead(name);
-  const read = compiler.variable(name);
-  return dot === -1 ? read : follow(read, partsOf(text).slice(1));
+  const parts = dot === -1 ? [] : partsOf(text).slice(1);
+  const read = compiler.variable(name, parts[0]?.name);
+  return dot === -1 ? read : follow(read, parts);
 }
 
 function partsOf(path: string): PathPart[] {
@@ -30,10 +32,12 @@ function partsOf(path: string): PathPart[] {
 }
 
 function follow(from: Expression, parts: readonly PathPart[]): Expression {
+  // Most paths are of the document itself, for which nothing has to be made.
+  if (from === root) return { evaluate: (scope) => valueIn(scope.root.bytes, scope.root.offset, parts, 0) };
   return {
     evaluate(scope) {
       const start = from.evaluate(scope);
-      if (start?.type === bsonTypes.object) return valueIn(start, parts, 0);
+      if (start?.type === bsonTypes.object) return valueIn(start.bytes, start.start, parts, 0);
       return start?.type === bsonTypes.array ? valuesIn(start, parts, 0) : undefined;
     },
   };
@@ -43,17 +47,23 @@ function follow(from: Expression, parts: readonly PathPart[]): Expression {
  * Unlike in filters, numbers in a path name fields only, and an array on the way gives the array of what its
  * documents have there.
  */
-function valueIn(doc: Value, parts: readonly PathPart[], depth: number): Value | undefined {
-  const value = findField(doc.bytes, doc.start, (parts[depth] as PathPart).bytes);
+function valueIn(
+  bytes: Uint8Array,
+  offset: number,
+  parts: readonly PathPart[],
+  depth: number,
+): Value | undefined {
+  const value = findField(bytes, offset, (parts[depth] as PathPart).bytes);
   if (value === undefined || depth === parts.length - 1) return value;
-  if (value.type === bsonTypes.object) return valueIn(value, parts, depth + 1);
+  if (value.type === bsonTypes.object) return valueIn(bytes, value.start, parts, depth + 1);
   return value.type === bsonTypes.array ? valuesIn(value, parts, depth + 1) : undefined;
 }
 
 function valuesIn(array: Value, parts: readonly PathPart[], depth: number): Value {
   const found: Value[] = [];
   for (const entry of entriesOf(array)) {
-    const value = entry.type === bsonTypes.object ? valueIn(entry, parts, depth) : undefined;
+    const value =
+      entry.type === bsonTypes.object ? valueIn(entry.bytes, entry.start, parts, depth) : undefined;
     if (value !== undefined) found.push(value);
   }
   return arrayOf(found);

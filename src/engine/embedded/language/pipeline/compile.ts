@@ -1,6 +1,8 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { type Environment, noEnvironment } from '../expression/environment.ts';
+import { FieldReads } from '../field-reads.ts';
+import type { Filter } from '../filter/filter.ts';
 import { compileMatch } from './match.ts';
 import { carrying, metadataFrom } from './metadata.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -75,6 +77,7 @@ function compileInside(
   return {
     filter,
     sort: specs[sortAt]?.document('$sort'),
+    fields: fieldsRead(filter, compiled[sortAt]),
     run: (docs, sorted = false) =>
       (sorted ? unsorted : compiled).reduce<Iterable<RawDocument>>((input, stage) => stage(input), docs),
   };
@@ -90,6 +93,15 @@ function reading(
   const { specialIndexes: _, metadata: __, ...others } = around;
   const specialIndexes = pipelineEnvironment.specialIndexes?.(reads);
   return specialIndexes === undefined ? others : { ...others, specialIndexes };
+}
+
+/** Of a stage that is the first one, or the first behind a filter. */
+function fieldsRead(filter: Filter | undefined, stage: Stage | undefined): Pipeline['fields'] {
+  if (filter === undefined || stage?.fields === undefined) return stage?.fields;
+  const reads = new FieldReads();
+  reads.addFilter(filter.root);
+  for (const name of stage.fields) reads.add(name);
+  return reads.fields;
 }
 
 function writtenStage(doc: RawDocument): WrittenStage {

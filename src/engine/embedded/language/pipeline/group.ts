@@ -6,6 +6,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import { compileExpression } from '../expression/compile.ts';
 import type { Environment } from '../expression/environment.ts';
 import type { Expression } from '../expression/expression.ts';
+import { FieldReads } from '../field-reads.ts';
 import { memoryOnly } from '../spill/workspace.ts';
 import { type AccumulatedField, compileAccumulatedField } from './accumulators/index.ts';
 import { grouped } from './grouping.ts';
@@ -29,7 +30,9 @@ export const groupStages: StageTable = {
   },
 };
 
-function compileGroup(spec: Value, environment: Environment): Stage {
+function compileGroup(spec: Value, around: Environment): Stage {
+  const reads = new FieldReads();
+  const environment = { ...around, reads };
   if (spec.type !== bsonTypes.object) {
     throw new ServerError(15947, "a group's fields must be specified in an object");
   }
@@ -44,7 +47,7 @@ function compileGroup(spec: Value, environment: Environment): Stage {
     id = compileId(element, environment);
   }
   if (id === undefined) throw new ServerError(15955, 'a group specification must include an _id');
-  return groupBy(id, fields, environment);
+  return Object.assign(groupBy(id, fields, environment), { fields: reads.fields });
 }
 
 export function repeatedId(): ServerError {

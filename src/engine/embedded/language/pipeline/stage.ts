@@ -7,7 +7,11 @@ import type { CheckPosition } from './position.ts';
 import type { StageAccess } from './stage-access.ts';
 
 /** Takes documents in and gives documents out, one at a time where it can. */
-export type Stage = (docs: Iterable<RawDocument>) => Iterable<RawDocument>;
+export interface Stage {
+  (docs: Iterable<RawDocument>): Iterable<RawDocument>;
+  /** The only fields of documents that come in that it looks at; absent: it may be any. */
+  readonly fields?: ReadonlySet<string> | undefined;
+}
 
 /** What a stage may use while it is compiled. */
 export interface StageContext {

@@ -17,8 +17,10 @@ interface Keyed {
 
 /** Where documents come from. */
 export interface Source {
-  /** Throws where the document that came last is damaged; asked of those that may be among the first. */
+  /** Throws where the document that came last is damaged. */
   check?(): void;
+  /** The document that came last, checked and with all of its fields; asked of those that may be among the first. */
+  whole?(): { readonly doc: RawDocument } | undefined;
 }
 
 /**
@@ -68,13 +70,14 @@ class Sorter {
   add(given: RawDocument): void {
     // Of many documents and a small limit nearly all end here, before they are copied.
     if (this.#worst !== undefined && this.#isBehind(given, this.#worst)) return;
-    this.#source.check?.();
-    const doc = given.compact();
+    const whole = this.#source.whole === undefined ? given : this.#source.whole()?.doc;
+    if (whole === undefined) return;
+    const doc = whole.compact();
     inherit(given, doc);
     this.#kept.push({ doc, key: this.#sort.keyOf(doc) });
     this.#bytes += doc.length + OVERHEAD;
-    // Sorting again each time so many are collected costs little and bounds what is held.
-    if (this.#kept.length >= this.#limit * 2 + 1024) this.#cut();
+    // Sorting again each time so many are collected costs little and bounds what is held, and what is copied.
+    if (this.#kept.length >= this.#limit * 2 + 64) this.#cut();
     if (this.#bytes > this.#most) this.#spill();
   }
 

@@ -78,6 +78,7 @@ function ordered(direction: 1 | -1, single: boolean): AccumulatorKind {
       );
     }
     const sort = compileSort(documentOf(sortBy), context.environment);
+    for (const { path } of sort.parts) context.environment.reads?.add(path.text);
     const output = context.compile(fields.get('output') as Value);
     const n = single ? () => 1 : countOf(fields.get('n') as Value, context);
     return (group): Accumulator => {
