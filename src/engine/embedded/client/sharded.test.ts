@@ -243,6 +243,45 @@ suite('a sharded deployment', () => {
     assert.deepEqual(whole.sort(), [0, 1]);
   });
 
+  test('its data in another cluster belong to the shards of that one', async () => {
+    const others = ['mirror-shard-0', 'mirror-shard-1'];
+    const other = { ...spec, id: 'b'.repeat(24), replicaSetName: 'mirror-shard-0', shardNames: others };
+    await engine.provision(other);
+    await engine.restore(other.id, undefined, [], engine.snapshot(spec.id, []));
+    await engine.describe(other.id);
+    const found = async (collection: string) => {
+      const answer = await engine.run(other.id, { find: collection, $db: 'config', batchSize: 1_000 });
+      return (answer.cursor as { firstBatch: Document[] }).firstBatch;
+    };
+    const shards = await found('shards');
+    assert.deepEqual(
+      shards.map(({ _id, tags }) => [_id, tags]),
+      [
+        ['mirror-shard-0', undefined],
+        ['mirror-shard-1', ['EU']],
+      ],
+    );
+    assert.ok((await found('databases')).every(({ primary }) => others.includes(primary)));
+    const chunks = await found('chunks');
+    assert.ok(
+      chunks.length > 0 &&
+        chunks.every(({ shard, history }) => others.includes(shard) && history[0].shard === shard),
+    );
+
+    await using contents = await openSnapshot(engine.snapshot(other.id, []), { folder: dataDir });
+    const owned = contents.collections.find(({ name }) => name === 'owned');
+    assert.ok(owned);
+    const shares = await contents.shares(owned);
+    assert.deepEqual(
+      shares.map(({ shard, documents }) => [shard, documents]),
+      [
+        ['mirror-shard-0', 30],
+        ['mirror-shard-1', 70],
+      ],
+    );
+    await engine.remove(other.id);
+  });
+
   test('the balancer is stopped and started', async () => {
     await command({ balancerStop: 1 });
     assert.equal((await command({ balancerStatus: 1 })).mode, 'off');

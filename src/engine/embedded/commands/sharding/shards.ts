@@ -1,15 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
 import type { ClusterContext, ClusterRandom } from '../context/cluster.ts';
 import type { ClusterMember, Topology } from '../context/topology.ts';
-import {
-  configDocument,
-  configDocuments,
-  fieldsOf,
-  removeConfig,
-  saveConfig,
-} from '../shared/config-database.ts';
+import { configDocuments, fieldsOf, removeConfig, saveConfig } from '../shared/config-database.ts';
 import { membersOfShard } from '../shared/members.ts';
 
 /** A shard as `listShards` and `config.shards` tell of it. */
@@ -48,7 +43,7 @@ export function recordShards({ store, topology, random }: Recorded): void {
   recordVersion(store, random);
   const wanted = shardsOf(topology);
   const kept = configDocuments(store, 'shards');
-  const known = kept.map((document) => ({ _id: document.string('_id'), host: document.string('host') }));
+  const known = kept.map((document) => ({ _id: nameOf(document), host: document.string('host') }));
   if (
     isDeepStrictEqual(
       known,
@@ -56,18 +51,42 @@ export function recordShards({ store, topology, random }: Recorded): void {
     )
   )
     return;
+  const successors = successorsOf(known, wanted);
   store.write(() => {
+    for (const { _id, ...shard } of wanted) {
+      const before = kept.find((document) => (successors.get(nameOf(document)) ?? nameOf(document)) === _id);
+      saveConfig(store, 'shards', { ...(before === undefined ? {} : fieldsOf(before)), ...shard, _id });
+    }
     for (const document of kept) {
       const id = document.get('_id');
-      if (id !== undefined && !wanted.some(({ _id }) => _id === document.string('_id'))) {
+      if (id !== undefined && !wanted.some(({ _id }) => _id === nameOf(document)))
         removeConfig(store, 'shards', id);
-      }
     }
-    for (const shard of wanted) {
-      const before = configDocument(store, 'shards', shard._id);
-      saveConfig(store, 'shards', { ...(before === undefined ? {} : fieldsOf(before)), ...shard });
-    }
+    if (successors.size > 0) moveToSuccessors(store, successors);
   });
+}
+
+const nameOf = (shard: RawDocument): string => shard.string('_id') ?? '';
+
+type Successors = ReadonlyMap<string, string>;
+
+/** The shards of another cluster whose data was restored here, and who has their parts now, each in its place. */
+function successorsOf(known: readonly { _id: string }[], wanted: readonly Shard[]): Successors {
+  const isOther =
+    known.length === wanted.length && known.every(({ _id }) => wanted.every((one) => one._id !== _id));
+  return new Map(isOther ? known.map(({ _id }, place) => [_id, wanted[place]?._id ?? '']) : []);
+}
+
+function moveToSuccessors(store: ClusterStore, successors: Successors): void {
+  for (const database of configDocuments(store, 'databases')) {
+    const primary = successors.get(database.string('primary') ?? '');
+    if (primary !== undefined) saveConfig(store, 'databases', { ...fieldsOf(database), primary });
+  }
+  for (const chunk of configDocuments(store, 'chunks')) {
+    const shard = successors.get(chunk.string('shard') ?? '');
+    const history = [{ validAfter: chunk.get('onCurrentShardSince'), shard }];
+    if (shard !== undefined) saveConfig(store, 'chunks', { ...fieldsOf(chunk), shard, history });
+  }
 }
 
 /** By `config.version` tools know that a deployment is sharded. */
