@@ -3,11 +3,11 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Timestamp } from 'mongodb';
-import { backedUp, backupsOf } from './support/backups.ts';
-import { driverFor } from './support/drivers.ts';
-import { expectStatus, until } from './support/expect.ts';
+import { backedUp, backupsOf, into } from './support/backups.ts';
+import { driverFor, letIn, newUser, SAILOR } from './support/drivers.ts';
+import { expectFault, expectStatus, until } from './support/expect.ts';
 import { own, type Setup } from './support/setups.ts';
-import { idIn, idle, newCluster } from './support/stage.ts';
+import { clusterBody, idIn, idle, newCluster, newProject } from './support/stage.ts';
 
 const DAY_S = 86_400;
 const REGION = join('regions', 'AWS', 'EU_WEST_1');
@@ -139,6 +139,61 @@ const body = (setup: Setup) => {
     assert.equal(after[0]?.shouldCopyOplogs, false);
     const refusal = await setup.owner.patch(schedule, wanted);
     assert.deepEqual([refusal.status, refusal.json().errorCode], [400, 'INVALID_BACKUP_POLICY']);
+  });
+
+  test('bring a moment of a sharded cluster, or a snapshot, into a cluster of another project', async (t) => {
+    const wide = { clusterType: 'SHARDED', numShards: 2 };
+    const { project, cluster, driver, ports } = await fleet(t, { ...continuous, ...wide });
+    await newUser(setup, project, 'pilot', {
+      roles: [
+        { roleName: 'enableSharding', databaseName: 'admin' },
+        { roleName: 'readWriteAnyDatabase', databaseName: 'admin' },
+      ],
+    });
+    const pilot = await driverFor(setup, cluster, { auth: { ...SAILOR, username: 'pilot' } });
+    t.after(() => pilot.close());
+    await pilot.db('admin').command({ shardCollection: 'harbour.ports', key: { _id: 'hashed' } });
+    await ports.insertMany(Array.from({ length: 50 }, (_, _id) => ({ _id, name: 'early' })));
+    const snapshot = await taken(cluster, '/shardedCluster');
+    await ports.updateMany({ _id: { $lt: 10 } }, { $set: { name: 'late' } });
+    const { operationTime } = await driver.db('admin').command({ ping: 1 });
+    await ports.deleteMany({});
+
+    const elsewhere = await newProject(setup);
+    const mirror = await newCluster(setup, elsewhere, 'mirror', { ...backedUp, ...wide });
+    await letIn(setup, elsewhere, mirror);
+    const reader = await driverFor(setup, mirror);
+    t.after(() => reader.close());
+    const read = () => reader.db('harbour').collection('ports');
+    const late = async () => [await read().countDocuments(), await read().countDocuments({ name: 'late' })];
+
+    const moment = await restored(cluster, to(elsewhere, 'mirror', entry(operationTime)));
+    assert.deepEqual([moment.begun.targetGroupId, moment.ended.failed], [idIn(elsewhere), false]);
+    await idle(setup.owner, mirror);
+    assert.deepEqual(await late(), [50, 10]);
+    const whole = await restored(cluster, into(elsewhere, 'mirror', snapshot.id));
+    assert.equal(whole.ended.failed, false);
+    await idle(setup.owner, mirror);
+    assert.deepEqual(await late(), [50, 0]);
+    assert.equal(await ports.countDocuments(), 0, 'the source stays as it is');
+
+    expectStatus(
+      await setup.owner.post(
+        `${elsewhere}/clusters`,
+        clusterBody('narrow', { ...backedUp, ...wide, numShards: 1 }),
+      ),
+      201,
+    );
+    for (const body of [
+      to(elsewhere, 'narrow', entry(operationTime)),
+      { deliveryType: 'automated', ...into(elsewhere, 'narrow', snapshot.id) },
+    ])
+      expectFault(
+        await setup.owner.post(`${cluster}/backup/restoreJobs`, body),
+        409,
+        'RESTORE_INITIATION_FAILED',
+        ['the target has 1 shards, the snapshot 2'],
+      );
   });
 };
 

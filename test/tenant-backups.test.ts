@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import type { Timestamp } from 'mongodb';
 import { driverFor, newUser, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { own } from './support/setups.ts';
@@ -31,6 +32,12 @@ own.onOneSetup('SQLite, one instance', 'backups of flex clusters and serverless 
     const driver = await driverFor(setup, path);
     t.after(() => driver.close());
     return driver.db('harbour').collection<Port>('ports');
+  }
+
+  async function momentOf(t: TestContext, path: string): Promise<Timestamp> {
+    const driver = await driverFor(setup, path);
+    t.after(() => driver.close());
+    return (await driver.db('admin').command({ ping: 1 })).operationTime as Timestamp;
   }
 
   async function made(kind: 'flexClusters' | 'serverless') {
@@ -199,6 +206,28 @@ own.onOneSetup('SQLite, one instance', 'backups of flex clusters and serverless 
     const driver = await driverFor(setup, other);
     t.after(() => driver.close());
     assert.equal((await driver.db('harbour').collection('ports').findOne({}))?.name, 'Ventspils');
+
+    // To a moment behind it, into itself.
+    await ports.insertOne({ _id: 2, name: 'Narva' });
+    const { t: oplogTs, i: oplogInc } = await momentOf(t, path);
+    await ports.drop();
+    const { snapshotId: ____, ...target } = { ...asked, targetClusterName: 'bend' };
+    const moment = { ...target, deliveryType: 'pointInTime', oplogTs, oplogInc };
+    const again = expectStatus(await setup.owner.post(jobs, moment), 200);
+    assert.deepEqual([again.snapshotId, again.oplogTs, again.oplogInc], [id, oplogTs, oplogInc]);
+    const over = await until(
+      'the end of the restore to a moment',
+      async () => expectStatus(await setup.owner.get(`${jobs}/${again.id}`), 200),
+      (one) => one.finishedAt !== undefined,
+    );
+    assert.equal(over.failed, false, JSON.stringify(over));
+    await idle(setup.owner, path);
+    assert.deepEqual(
+      (await ports.find().sort({ _id: 1 }).toArray()).map(({ name }) => name),
+      ['Ventspils', 'Narva'],
+    );
+    const before = { ...moment, oplogTs: oplogTs - 4 * 86_400 };
+    expectStatus(await setup.owner.post(jobs, before), 400);
 
     const { targetClusterName: ___, ...untargeted } = asked;
     const body = { ...untargeted, deliveryType: 'download' };

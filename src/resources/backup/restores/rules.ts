@@ -3,6 +3,7 @@ import { faults } from '../../../runtime/faults.ts';
 import type { ReadTx } from '../../../store/index.ts';
 import {
   type ClusterModel,
+  configServers,
   isSharded,
   keyProviderOf,
   replicaSetsOf,
@@ -139,11 +140,18 @@ function mismatch(snapshot: SnapshotRow, target: ClusterModel): string | undefin
   const { spec } = target;
   if (isNewer(snapshot, target))
     return `the target runs ${spec.majorVersion}, the snapshot is of ${facts.version}`;
-  const shards = facts.sharded?.members.length;
-  if (shards === undefined) return isSharded(spec) ? 'the target is sharded, the snapshot is not' : undefined;
+  if (facts.diskGB !== undefined && spec.diskSizeGB < facts.diskGB)
+    return `the target has a disk of ${spec.diskSizeGB} GB, the snapshot is of one of ${facts.diskGB} GB`;
+  const { sharded } = facts;
+  if (sharded === undefined)
+    return isSharded(spec) ? 'the target is sharded, the snapshot is not' : undefined;
   if (!isSharded(spec)) return 'the snapshot is sharded, the target is not';
-  const own = replicaSetsOf(target).length;
-  return own === shards ? undefined : `the target has ${own} replica sets, the snapshot ${shards}`;
+  const kind = configServers(spec);
+  if (kind !== sharded.configServers)
+    return `the target has config servers that are ${kind}, the snapshot ${sharded.configServers}`;
+  const shards = (sets: number) => (kind === 'DEDICATED' ? sets - 1 : sets);
+  const [own, taken] = [replicaSetsOf(target), sharded.members].map(({ length }) => shards(length));
+  return own === taken ? undefined : `the target has ${own} shards, the snapshot ${taken}`;
 }
 
 /** The job of a path. */

@@ -125,6 +125,7 @@ export interface Taken {
   readonly storageBytes: number;
   readonly version: string;
   readonly provider: Provider;
+  readonly diskGB?: number;
   readonly position: OplogPosition;
   readonly encryption?: NonNullable<SnapshotRow['facts']['encryption']>;
 }

@@ -66,6 +66,8 @@ interface SnapshotFacts {
   /** That of the server, from the moment on when it is taken: 8.0.4. */
   readonly version?: string;
   readonly provider?: Provider;
+  /** The disk of its cluster then; absent from old ones, and where nobody chooses one. */
+  readonly diskGB?: number;
   readonly storageBytes: number;
   /** The master key of an encrypted snapshot, and whose that is. */
   readonly encryption?: { readonly masterKey: string; readonly provider: Provider };

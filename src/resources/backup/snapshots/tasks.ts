@@ -60,6 +60,7 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
           storageBytes: chunks.reduce((sum, { bytes }) => sum + bytes, 0),
           version: versionOf(cluster.spec.majorVersion),
           provider: firstProvider(cluster.spec),
+          ...(cluster.spec.tenant ? {} : { diskGB: cluster.spec.diskSizeGB }),
           position,
         };
       },

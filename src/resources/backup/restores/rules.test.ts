@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ClusterModel } from '../../clusters/index.ts';
+import type { SnapshotRow } from '../snapshots/rows.ts';
+import { checkTenantTarget } from '../tenants/rules.ts';
+import { openBackups } from '../testing.ts';
+import { insertRestore } from './rows.ts';
+import { checkTarget } from './rules.ts';
+
+type Change = { readonly facts?: object; readonly spec?: object } & Partial<Omit<ClusterModel, 'spec'>>;
+
+test('what cannot take the place of the data of a cluster is refused, and why', async (t) => {
+  const { store, cluster } = await openBackups(t);
+  const taken = { version: '8.0.4', diskGB: 10, storageBytes: 1, clusterName: cluster.name };
+  const facts = { ...taken, frequency: 'ondemand', retention: { value: 1, unit: 'DAYS' } } as const;
+  const snapshot: SnapshotRow = {
+    id: 'snapshot',
+    groupId: cluster.groupId,
+    clusterId: cluster.id,
+    host: cluster.host,
+    status: 'completed',
+    type: 'onDemand',
+    created: new Date(),
+    expires: new Date(),
+    facts,
+  };
+  const checked = (
+    check: typeof checkTarget,
+    { facts: own, spec, ...rest }: Change,
+    status = snapshot.status,
+  ) => {
+    const target = {
+      ...cluster,
+      ...rest,
+      spec: { ...cluster.spec, majorVersion: '8.0', diskSizeGB: 10, ...spec },
+    };
+    const row = { ...snapshot, status, facts: { ...facts, ...own } } as SnapshotRow;
+    return store.read((tx) => check(tx, row, target as ClusterModel));
+  };
+  const refused = (change: Change, code: string, ...parameters: string[]) =>
+    assert.rejects(checked(checkTarget, change), { code, parameters });
+
+  await checked(checkTarget, {});
+  await assert.rejects(checked(checkTarget, {}, 'inProgress'), {
+    code: 'CANNOT_START_RESTORE_JOB_FOR_INCOMPLETE_CLUSTER_SNAPSHOT',
+  });
+  await refused({ paused: true }, 'CLUSTER_PAUSED_CANNOT_RESTORE');
+  const failed = 'RESTORE_INITIATION_FAILED';
+  await refused({ spec: { majorVersion: '7.0' } }, failed, 'the target runs 7.0, the snapshot is of 8.0.4');
+  await refused(
+    { facts: { diskGB: 40 } },
+    failed,
+    'the target has a disk of 10 GB, the snapshot is of one of 40 GB',
+  );
+  await checked(checkTarget, { facts: { diskGB: undefined } });
+
+  const [zone] = cluster.spec.zones;
+  const wide = (numShards: number, settings = {}) => ({
+    clusterType: 'SHARDED',
+    zones: [{ ...zone, numShards }],
+    settings: { ...cluster.spec.settings, ...settings },
+  });
+  const of = (sets: number, configServers: string) => {
+    const members = Array.from({ length: sets }, (_, at) => ({ id: `${at}`, replicaSetName: `${at}` }));
+    return { sharded: { members, configServers } };
+  };
+  const dedicated = { configServerManagementMode: 'FIXED_TO_DEDICATED' };
+  await refused({ spec: wide(2) }, failed, 'the target is sharded, the snapshot is not');
+  await refused({ facts: of(2, 'EMBEDDED') }, failed, 'the snapshot is sharded, the target is not');
+  await refused(
+    { spec: wide(1), facts: of(2, 'EMBEDDED') },
+    failed,
+    'the target has 1 shards, the snapshot 2',
+  );
+  // As many replica sets, and another kind of them.
+  await refused(
+    { spec: wide(2, dedicated), facts: of(3, 'EMBEDDED') },
+    failed,
+    'the target has config servers that are DEDICATED, the snapshot EMBEDDED',
+  );
+  await checked(checkTarget, { spec: wide(2, dedicated), facts: of(3, 'DEDICATED') });
+
+  const tenant = (change: Change, code: string, status?: 'queued') =>
+    assert.rejects(checked(checkTenantTarget, change, status), { code });
+  await tenant({}, 'CANNOT_START_RESTORE_JOB_FOR_INCOMPLETE_CLUSTER_SNAPSHOT', 'queued');
+  await tenant({ spec: { majorVersion: '7.0' } }, 'TENANT_RESTORE_VERSION_MISMATCH');
+  const encrypted = { settings: { encryptionAtRestProvider: 'AWS' } };
+  await tenant({ spec: encrypted }, 'TENANT_RESTORE_DESTINATION_ENCRYPTION');
+  await refused({ spec: encrypted }, 'INVALID_SNAPSHOT_RESTORE_ENCRYPTION', cluster.name);
+
+  await store.write((tx) => {
+    const facts = { snapshotId: snapshot.id, timestamp: tx.now.toISOString() };
+    const row = { id: tx.id(), groupId: cluster.groupId, clusterId: cluster.id, finished: undefined, facts };
+    return insertRestore(tx, { ...row, targetId: cluster.id });
+  });
+  await refused({}, 'PLATFORM_CLUSTER_RESTORE_IN_PROGRESS', cluster.name);
+  await tenant({}, 'TENANT_RESTORE_DESTINATION_UNAVAILABLE');
+});
