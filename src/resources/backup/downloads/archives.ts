@@ -1,12 +1,20 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash as digestOf } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { ObjectStore } from '../../../runtime/objects/object-store.ts';
+import { VaultDamaged } from '../vault/vault.ts';
 
 /** An archive as it is kept. */
 export interface Archive {
   readonly bytes: number;
   /** SHA-256 in hexadecimal. */
   readonly hash: string;
+  /** The same of each part, in order; absent of archives that were made before parts were proved. */
+  readonly parts?: readonly string[];
+}
+
+interface ByteRange {
+  readonly first: number;
+  readonly last: number;
 }
 
 /** Parts that a slow reader has in memory one of. */
@@ -29,10 +37,12 @@ export class Archives {
     proceed: () => Promise<void>,
   ): Promise<Archive> {
     const hash = createHash('sha256');
-    let [total, number] = [0, 0];
+    let total = 0;
+    const parts: string[] = [];
     const put = async (part: Buffer) => {
       await proceed();
-      await this.#objects.put(this.#key(index, number++), part);
+      await this.#objects.put(this.#key(index, parts.length), part);
+      parts.push(digestOf('sha256', part));
     };
     let held: Uint8Array[] = [];
     let size = 0;
@@ -49,25 +59,43 @@ export class Archives {
       size = rest.length;
     }
     if (size > 0) await put(Buffer.concat(held));
-    return { bytes: total, hash: hash.digest('hex') };
+    return { bytes: total, hash: hash.digest('hex'), parts };
   }
 
-  /** From `first` to `last`, both counted from 0 and part of it. Throws where it is not there any more. */
-  stream(index: number, first: number, last: number): Readable {
-    return Readable.from(this.#read(index, first, last), { objectMode: false });
+  /**
+   * From `first` to `last`, both counted from 0 and part of it. Rejects with `VaultDamaged` where the first part is not
+   * what was kept; the stream fails with it where a later one is not.
+   */
+  async stream(index: number, archive: Archive, { first, last }: ByteRange): Promise<Readable> {
+    const bytes = this.#read(index, archive, { first, last });
+    const begun = await bytes.next();
+    const all = async function* () {
+      if (begun.done) return;
+      yield begun.value;
+      yield* bytes;
+    };
+    return Readable.from(all(), { objectMode: false });
   }
 
-  async *#read(index: number, first: number, last: number): AsyncGenerator<Uint8Array> {
+  async *#read(index: number, { parts }: Archive, { first, last }: ByteRange): AsyncGenerator<Uint8Array> {
     for (let at = first; at <= last; ) {
       const number = Math.floor(at / PART_BYTES);
-      const part = await this.#objects.get(this.#key(index, number));
-      if (part === undefined) throw new Error('the archive is gone');
+      const part = await this.#part(index, number, parts?.[number]);
       const start = number * PART_BYTES;
       const piece = part.subarray(at - start, last + 1 - start);
-      if (piece.length === 0) throw new Error('the archive is shorter than it was');
+      if (piece.length === 0) throw new VaultDamaged(`part ${number} of archive ${index} is too short`);
       yield piece;
       at += piece.length;
     }
+  }
+
+  async #part(index: number, number: number, hash: string | undefined): Promise<Uint8Array> {
+    const part = await this.#objects.get(this.#key(index, number));
+    if (part === undefined)
+      throw new VaultDamaged(`part ${number} of archive ${index} is not in the snapshot store`);
+    if (hash !== undefined && digestOf('sha256', part) !== hash)
+      throw new VaultDamaged(`part ${number} of archive ${index} is damaged`);
+    return part;
   }
 
   /** With what was cut off. */

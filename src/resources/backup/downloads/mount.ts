@@ -1,21 +1,26 @@
 import type { Readable } from 'node:stream';
-import { generalFaults } from '../../../api/faults.ts';
+import { generalFaults, unavailable } from '../../../api/faults.ts';
 import { rangeOf } from '../../../api/http/byte-range.ts';
 import type { Mount, MountAnswer, MountRequest } from '../../../api/index.ts';
+import { BucketError } from '../../../runtime/objects/object-store.ts';
 import type { Services } from '../../services.ts';
-import { restoreById } from '../restores/rows.ts';
+import { type RestoreRow, restoreById } from '../restores/rows.ts';
+import { VaultDamaged } from '../vault/vault.ts';
 import { Archives } from './archives.ts';
+import { endDownload } from './changes.ts';
 import { ARCHIVE_PATH, fileOf, isSigned } from './links.ts';
 
 /** Hands out the archives of downloads to whoever has their links, in parts where that is asked for. */
 export function archiveMount(services: Services): Mount {
-  const { store, secrets, snapshots, clock } = services;
+  const { store, secrets, snapshots, clock, log } = services;
   return {
     id: 'downloadArchive',
     method: 'GET',
     path: ARCHIVE_PATH,
     async handle(request) {
       const { restoreJobId = '', archive: number = '', file = '' } = request.params;
+      const absent = () =>
+        generalFaults.RESOURCE_NOT_FOUND(`/api/restores/${restoreJobId}/${number}/${file}`);
       const row = await store.read((tx) => restoreById(tx, restoreJobId));
       const index = Number(number);
       const { archives, expiresAt } = row?.facts.download ?? {};
@@ -23,12 +28,30 @@ export function archiveMount(services: Services): Mount {
       const over = row?.finished !== undefined || clock.now() >= new Date(expiresAt ?? 0);
       // The token tells of the archive alone; what else stands in the path is to be as it was made.
       const isMade = row && number === String(index) && file === fileOf(row);
-      if (!isMade || !archive || over || !isSigned(secrets, row, index, request.query.token))
-        throw generalFaults.RESOURCE_NOT_FOUND(`/api/restores/${restoreJobId}/${number}/${file}`);
-      const read = (first: number, last: number) => new Archives(snapshots, row).stream(index, first, last);
-      return answer(request, { ...archive, file }, read);
+      if (!isMade || !archive || over || !isSigned(secrets, row, index, request.query.token)) throw absent();
+      const read: Read = (range) => new Archives(snapshots, row).stream(index, archive, range);
+      try {
+        const answered = await answer(request, { ...archive, file }, read);
+        answered.stream?.once('error', (error) => void fail(row, error).catch(() => {}));
+        return answered;
+      } catch (error) {
+        await fail(row, error);
+        if (error instanceof VaultDamaged) throw absent();
+        if (error instanceof BucketError) throw unavailable(error.message);
+        throw error;
+      }
     },
   };
+
+  /** A download with a damaged archive has failed: nobody is to get half of it, or something else. */
+  async function fail({ id }: RestoreRow, error: unknown): Promise<void> {
+    if (!(error instanceof VaultDamaged)) return;
+    log.error({ restoreJob: id, reason: error.message }, 'an archive of a download is damaged');
+    await store.write(async (tx) => {
+      const row = await restoreById(tx, id);
+      if (row?.finished === undefined && row) await endDownload(tx, row, { problem: error.message });
+    });
+  }
 }
 
 interface Served {
@@ -37,9 +60,13 @@ interface Served {
   readonly file: string;
 }
 
-type Read = (first: number, last: number) => Readable;
+type Read = (range: { readonly first: number; readonly last: number }) => Promise<Readable>;
 
-function answer({ method, headers }: MountRequest, { bytes, hash, file }: Served, read: Read): MountAnswer {
+async function answer(
+  { method, headers }: MountRequest,
+  { bytes, hash, file }: Served,
+  read: Read,
+): Promise<MountAnswer> {
   const etag = `"${hash}"`;
   const always = {
     etag,
@@ -59,6 +86,6 @@ function answer({ method, headers }: MountRequest, { bytes, hash, file }: Served
     status: range === undefined ? 200 : 206,
     headers: { ...always, ...partial, 'content-length': String(last - first + 1) },
     body: '',
-    ...(method === 'HEAD' ? {} : { stream: read(first, last) }),
+    ...(method === 'HEAD' ? {} : { stream: await read({ first, last }) }),
   };
 }

@@ -8,6 +8,7 @@ import {
   type ReadTx,
   type Tx,
 } from '../../../store/index.ts';
+import type { Archive } from '../downloads/archives.ts';
 
 interface Tables {
   backup_restore: {
@@ -64,7 +65,7 @@ interface DownloadFacts {
   /** Of the snapshot of one shard. */
   readonly ofShard?: boolean;
   /** Once they are there, in the order of the members. */
-  readonly archives?: ReadonlyArray<{ readonly bytes: number; readonly hash: string }>;
+  readonly archives?: readonly Archive[];
   /** ISO 8601. */
   readonly expiresAt?: string;
   readonly ended?: 'cancelled' | 'expired';
