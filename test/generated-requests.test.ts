@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { documentsOf, runGenerated } from './support/generated/run.ts';
-import { own } from './support/setups.ts';
+import { onEachSetup } from './support/setups.ts';
 
 /** `npm run soak -- generated-requests` sends many more. */
 const SEED = Number(process.env.TEST_SEED ?? 1852);
 const REQUESTS = 300;
 
-own.onEachSetup('requests made from the OpenAPI documents', (setup) => {
+onEachSetup('requests made from the OpenAPI documents', (setup) => {
   test(`are answered as the documents say (seed ${SEED})`, async () => {
     const documents = await documentsOf(setup);
     const report = await runGenerated({ setup, documents, seed: SEED, requests: REQUESTS });

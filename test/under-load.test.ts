@@ -5,7 +5,7 @@ import { driverFor, letIn } from './support/drivers.ts';
 import { expectStatus } from './support/expect.ts';
 import { keepLogbook } from './support/logbook.ts';
 import type { Scope } from './support/service.ts';
-import { own } from './support/setups.ts';
+import { onEachSetup } from './support/setups.ts';
 import { idle, newCluster, newProject, nodes } from './support/stage.ts';
 
 const shape = (clusterType: string, numShards: number, regionsConfig: object) => ({
@@ -44,7 +44,7 @@ function keepReading(scope: Scope, driver: MongoClient): { close(): Promise<numb
   };
 }
 
-own.onEachSetup('changes under load', (setup) => {
+onEachSetup('changes under load', (setup) => {
   /** Makes one change after the other while a driver with default options writes and reads; it may notice none. */
   async function changeUnderLoad(
     t: TestContext,

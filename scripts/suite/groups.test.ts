@@ -26,11 +26,16 @@ test('files that wait for the database share with their like alone', () => {
 });
 
 test('whole-service tests and those of processes stay alone', () => {
-  const files = [...numbered('test', 2), ...numbered('src/engine/embedded/client/specifications', 2)];
+  const files = [...numbered('test', 2), ...numbered('src/engine/embedded/client', 2)];
   assert.deepEqual(
     inGroups(files, noKinds),
     files.map((file) => [file]),
   );
+});
+
+test('the driver specifications share a process', () => {
+  const files = numbered('src/engine/embedded/client/specifications', 2);
+  assert.deepEqual(inGroups(files, noKinds), [files]);
 });
 
 test('whole-service tests that may have one service share a process', () => {

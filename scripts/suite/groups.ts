@@ -12,6 +12,9 @@ const SETUPS = 'test/support/setups.ts';
 /** Files that start processes of their own, or are about the process that they run in; unless they share a service. */
 const ALONE = ['test/', 'scripts/', 'src/engine/embedded/client/', 'src/engine/embedded/host/'];
 
+/** Below those, files of one kind: each starts an engine host by the same helper. */
+const TOGETHER = ['src/engine/embedded/client/specifications/'];
+
 /** What tells of the tests of a run. */
 export interface FileKinds {
   /** Those that wait for the database. */
@@ -37,9 +40,14 @@ export function inGroups(files: readonly string[], { waiting, sharing }: FileKin
     }
     const own = [file];
     groups.push(own);
-    if (isSharing || !ALONE.some((folder) => file.startsWith(folder))) open.set(kind, own);
+    if (isSharing || !isAlone(file)) open.set(kind, own);
   }
   return groups;
+}
+
+function isAlone(file: string): boolean {
+  const isBelow = (folder: string) => file.startsWith(folder);
+  return ALONE.some(isBelow) && !TOGETHER.some(isBelow);
 }
 
 /** `src/api`, `src/engine/embedded/language` */
