@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { startClouds } from './support/clouds.ts';
 import { type Plan, withDeaths } from './support/deaths.ts';
 import { KilledBackups, type Work } from './support/killed-backups.ts';
-import { onSetup } from './support/setups.ts';
+import { own } from './support/setups.ts';
 
 /** The steps that differ most; `npm run soak -- killed-backups` draws out of all. */
 const deaths: ReadonlyArray<readonly [Work, Plan]> = [
@@ -25,7 +25,7 @@ after(async () => {
 });
 
 // What is done again does not depend on the service's database.
-onSetup(
+own.onSetup(
   'SQLite, one instance',
   'killed backups',
   (setup) => {

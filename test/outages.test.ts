@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { driverFor, letIn, newUser, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
-import { onOneSetup } from './support/setups.ts';
+import { own } from './support/setups.ts';
 import {
   type ClusterDocument,
   clusterBody,
@@ -38,7 +38,7 @@ const twoRegions = {
   diskSizeGB: 10,
 };
 
-onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
+own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
   const at = (cluster: string) => `${cluster}/outageSimulation`;
   const start = async (cluster: string, ...outageFilters: object[]) =>
     expectStatus<Outage>(await setup.owner.post(at(cluster), { outageFilters }), 200);

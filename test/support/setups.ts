@@ -213,7 +213,24 @@ async function withFirstAccess(setup: Setup): Promise<Setup> {
   const access = await makeFirstAccess(setup.owner, setup.clientWith);
   setup.keepOutOfLogs(access.privateKey);
   setup.keepOutOfLogs(access.clientSecret);
-  return { ...setup, ...calledBy({ ...setup.bootstrap, ...access }, setup) };
+  return {
+    ...setup,
+    ...calledBy({ ...setup.bootstrap, ...access }, setup),
+    operator: sparing(setup.operator),
+    start: refuse,
+    stop: refuse,
+  };
+}
+
+async function refuse(): Promise<never> {
+  throw new Error('other suites share this service: declare the suite with own.onOneSetup and the like');
+}
+
+/** An operator who leaves the clock alone. */
+function sparing(operator: Client): Client {
+  const patch: Client['patch'] = (path, ...more) =>
+    path === '/operator/v1/clock' ? refuse() : operator.patch(path, ...more);
+  return { ...operator, patch };
 }
 
 /** Instances share a database, the key that seals its secrets, and where snapshots are kept. */
