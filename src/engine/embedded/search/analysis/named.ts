@@ -1,5 +1,6 @@
 import { lowercase } from './filters/lowercase.ts';
 import { english } from './languages/english.ts';
+import { languageAnalyzers } from './languages/languages.ts';
 import { type Analyzer, analyzerOf } from './token.ts';
 import { keywordTokenizer, letterTokenizer, whitespaceTokenizer } from './tokenizers/simple.ts';
 import { standardTokenizer } from './tokenizers/standard.ts';
@@ -11,6 +12,7 @@ const makers: Readonly<Record<string, () => Analyzer>> = {
   whitespace: () => analyzerOf({ tokenizer: whitespaceTokenizer() }),
   keyword: () => analyzerOf({ tokenizer: keywordTokenizer }),
   english,
+  ...languageAnalyzers,
 };
 
 const made = new Map<string, Analyzer>();

@@ -1,0 +1,41 @@
+import type { CharFilter, Source } from '../token.ts';
+
+/** A piece of a text, and what stands in its place. */
+export interface Replacement {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/**
+ * A char filter that puts texts in the place of others, in their order. A new unit comes from where the piece that it
+ * replaces begins, if need be from its last unit; what stands behind it has moved.
+ */
+export function rewriting(replacements: (text: string) => Iterable<Replacement>): CharFilter {
+  return (source) => {
+    const all = [...replacements(source.text)];
+    return all.length === 0 ? source : rewritten(source, all);
+  };
+}
+
+function rewritten({ text, origins }: Source, replacements: readonly Replacement[]): Source {
+  const parts: string[] = [];
+  const from: number[] = [];
+  let at = 0;
+  const copyTo = (end: number) => {
+    parts.push(text.slice(at, end));
+    for (; at < end; at++) from.push(at);
+  };
+  for (const { start, end, text: replacement } of replacements) {
+    copyTo(start);
+    parts.push(replacement);
+    for (let index = 0; index < replacement.length; index++) from.push(Math.min(start + index, end));
+    at = end;
+  }
+  copyTo(text.length);
+  from.push(text.length);
+  return {
+    text: parts.join(''),
+    origins: Int32Array.from(from, (index) => (origins === undefined ? index : (origins[index] as number))),
+  };
+}

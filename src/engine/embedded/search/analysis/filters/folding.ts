@@ -1,0 +1,71 @@
+import { createRequire } from 'node:module';
+import { type Token, type TokenFilter, termFilter } from '../token.ts';
+
+type AsciiFolder = typeof import('@pexxi/fold-to-ascii-ts');
+
+let asciiFolder: AsciiFolder | undefined;
+
+const NOT_ASCII = /[^\0-\x7f]/;
+
+export function toAscii(term: string): string {
+  if (!NOT_ASCII.test(term)) return term;
+  // Loaded with the first such term: some hundred KB of tables.
+  asciiFolder ??= createRequire(import.meta.url)('@pexxi/fold-to-ascii-ts') as AsciiFolder;
+  return asciiFolder.default.foldMaintaining(term);
+}
+
+/** Letters outside of ASCII become those within it that look alike; with `keepOriginals` behind them what they were. */
+export function asciiFolding(keepOriginals: boolean): TokenFilter {
+  if (!keepOriginals) return termFilter(toAscii);
+  return (tokens) =>
+    tokens.flatMap((token): Token[] => {
+      const term = toAscii(token.term);
+      return term === token.term ? [token] : [{ ...token, term }, token];
+    });
+}
+
+/** Full case folding as far as JavaScript has it: what two cases of a letter become alike by. */
+function caseFolded(text: string): string {
+  return text
+    .replaceAll('ẞ', 'ss')
+    .replaceAll('İ', 'i\u0307')
+    .toUpperCase()
+    .toLowerCase()
+    .replaceAll('ς', 'σ');
+}
+
+/** NFKC_Casefold: compatible forms are one, so are cases, and what is not seen is gone. */
+export function folded(text: string): string {
+  const visible = text.normalize('NFKC').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
+  return caseFolded(visible).normalize('NFKC');
+}
+
+/** Letters with strokes and the like, which are not composed of a letter and a mark. */
+const strokes: Readonly<Record<string, string>> = Object.fromEntries(
+  'øo đd ħh ıi łl ŧt ƀb ƈc ɖd ɗd ƒf ɠg ɨi ƙk ƚl ɲn ƥp ʠq ɽr ʈt ƭt ʉu ʋv ƴy ƶz ȥz ɓb ȼc ɇe ǥg ɉj ɍr ⱥa ⱦt ɏy'
+    .split(' ')
+    .map((pair) => [...pair] as [string, string]),
+);
+
+/** Diacritics and cases go, compatible forms become one, digits of all scripts those of ASCII. */
+export const icuFolding: TokenFilter = termFilter((term) => {
+  if (!NOT_ASCII.test(term)) return term.toLowerCase();
+  const letters = folded(term)
+    .normalize('NFKD')
+    .replaceAll(/\p{Mn}/gu, '');
+  return letters
+    .replaceAll(
+      /[\u0180-\u02af\u00f8\u0111\u0127\u0131\u0142\u0167\u2c65\u2c66]/gu,
+      (one) => strokes[one] ?? one,
+    )
+    .replaceAll(/\p{Nd}/gu, (digit) => String(digitValue(digit)))
+    .normalize('NFKC');
+});
+
+/** Digits stand in runs of ten, from zero on. */
+function digitValue(digit: string): number {
+  const code = digit.codePointAt(0) as number;
+  let zero = code;
+  while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1)) && code - zero < 9) zero--;
+  return code - zero;
+}

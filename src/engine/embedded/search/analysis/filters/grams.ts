@@ -1,0 +1,37 @@
+import type { Token, TokenFilter } from '../token.ts';
+import { characterBounds } from '../tokenizers/grams.ts';
+
+export interface GramOptions {
+  readonly minGram: number;
+  readonly maxGram: number;
+  /** Terms that are too short, or too long, stay as well. */
+  readonly keepOthers: boolean;
+  /** From the start or the end of the term, or from everywhere. */
+  readonly from: 'end' | 'everywhere' | 'start';
+}
+
+/** Pieces of every term, at its position and with its offsets. */
+export function gramFilter({ minGram, maxGram, keepOthers, from }: GramOptions): TokenFilter {
+  return (tokens) =>
+    tokens.flatMap((token): Token[] => {
+      const { term } = token;
+      const bounds = characterBounds(term);
+      const length = bounds.length - 1;
+      const grams: Token[] = [];
+      const add = (start: number, end: number) =>
+        grams.push({ ...token, term: term.slice(bounds[start], bounds[end]) });
+      if (from === 'everywhere') {
+        for (let start = 0; start < length; start++) {
+          for (let size = minGram; size <= maxGram && start + size <= length; size++)
+            add(start, start + size);
+        }
+      } else {
+        for (let size = minGram; size <= Math.min(maxGram, length); size++) {
+          if (from === 'start') add(0, size);
+          else add(length - size, length);
+        }
+      }
+      if (keepOthers && (length < minGram || length > maxGram)) grams.push(token);
+      return grams;
+    });
+}

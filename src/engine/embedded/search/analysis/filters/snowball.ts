@@ -1,0 +1,46 @@
+import { createRequire } from 'node:module';
+import { type TokenFilter, termFilter } from '../token.ts';
+
+type Stemmers = typeof import('snowball-stemmers');
+
+const require = createRequire(import.meta.url);
+
+let stemmers: Stemmers | undefined;
+
+/** Words repeat: their stems are kept up to this number. */
+const STEMS_KEPT = 20_000;
+
+/** A stemmer of the Snowball library by its name; several of them share its tables. */
+export function snowball(name: string): TokenFilter {
+  // Loaded when first used: 24 languages of stemmers that most clusters never need.
+  stemmers ??= require('snowball-stemmers') as Stemmers;
+  const stemmer = stemmers.newStemmer(name);
+  return stemming((word) => stemmer.stem(word));
+}
+
+const otherLanguages = {
+  greek: () => require('@orama/stemmers/greek'),
+  hindi: () => require('@orama/stemmers/indian'),
+  indonesian: () => require('@orama/stemmers/indonesian'),
+  lithuanian: () => require('@orama/stemmers/lithuanian'),
+  ukrainian: () => require('@orama/stemmers/ukrainian'),
+} as const;
+
+/** Stemmers that the Snowball library above is too old for. */
+export function laterSnowball(language: keyof typeof otherLanguages): TokenFilter {
+  const { stemmer } = otherLanguages[language]() as { stemmer(word: string): string };
+  return stemming(stemmer);
+}
+
+export function stemming(stem: (word: string) => string): TokenFilter {
+  const kept = new Map<string, string>();
+  return termFilter((word) => {
+    let made = kept.get(word);
+    if (made === undefined) {
+      made = stem(word);
+      if (kept.size >= STEMS_KEPT) kept.clear();
+      kept.set(word, made);
+    }
+    return made;
+  });
+}
