@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { zstdDecompressSync } from 'node:zlib';
@@ -284,7 +284,7 @@ own.onOneSetup('SQLite, one instance', 'encryption at rest', (setup) => {
     assert.equal(await boats.countDocuments(), 1);
   });
 
-  test('a key that is missing is not valid, and not made again', async () => {
+  test('a key that is missing or another is not valid and not made again, and events tell of it', async () => {
     const project = await newProject(setup);
     const lost = { ...gcp, keyVersionResourceID: 'projects/p/lost' };
     const before = new Set(readdirSync(keyFolder()));
@@ -297,5 +297,28 @@ own.onOneSetup('SQLite, one instance', 'encryption at rest', (setup) => {
     assert.equal(validOf(await set(project, { googleCloudKms: { enabled: true } })), false);
     renameSync(join(keyFolder(), `${name}.away`), join(keyFolder(), name));
     assert.equal(validOf(await read(project)), true);
+
+    const whole = readFileSync(join(keyFolder(), name));
+    const another = `${Buffer.alloc(32, 1).toString('base64')}\n`;
+    const seen = (type: string) =>
+      until(
+        type,
+        async () => {
+          expectStatus(await setup.operator.patch('/operator/v1/clock', { advanceSeconds: 301 }), 200);
+          return eventTypes(setup.owner, project);
+        },
+        (types) => types.includes(type),
+      );
+    for (const content of ['', 'c2hvcnQ=', another]) {
+      writeFileSync(join(keyFolder(), name), content);
+      assert.equal(validOf(await read(project)), false, content);
+    }
+    const types = await seen('GCP_ENCRYPTION_KEY_INVALID');
+    assert.ok(types.includes('ENCRYPTION_AT_REST_CONFIG_NO_LONGER_VALID'));
+    writeFileSync(join(keyFolder(), name), whole);
+    assert.ok((await seen('GCP_ENCRYPTION_KEY_VALID')).includes('ENCRYPTION_AT_REST_CONFIG_IS_VALID'));
+    await set(project, { googleCloudKms: { keyVersionResourceID: 'projects/p/next' } });
+    assert.equal(validOf(await read(project)), true);
+    assert.ok((await eventTypes(setup.owner, project)).includes('GCP_ENCRYPTION_KEY_ROTATED'));
   });
 });

@@ -5,6 +5,7 @@ import * as operations from './operations.ts';
 import { enabledKeys, type KeyProvider } from './providers.ts';
 import { findEncryption, isNamed } from './rows.ts';
 import { encryptionFaults } from './rules.ts';
+import { checkKeys, keyTimetable } from './tasks.ts';
 
 export { keysChanging } from './hooks.ts';
 export type { KeyProvider } from './providers.ts';
@@ -24,8 +25,21 @@ export const family: Family = {
   name: 'encryption',
   operations: operationsIn(operations),
   migrations,
+  tasks: [checkKeys],
+  timetable: [keyTimetable],
   eventTypes: {
     ENCRYPTION_AT_REST_CONFIGURATION_UPDATED: 'Encryption at rest configuration was updated',
+    ENCRYPTION_AT_REST_CONFIG_NO_LONGER_VALID: 'Key provider does not give the key any more',
+    ENCRYPTION_AT_REST_CONFIG_IS_VALID: 'Key provider gives the key again',
+    AWS_ENCRYPTION_KEY_INVALID: 'Encryption key at AWS is not valid',
+    AWS_ENCRYPTION_KEY_VALID: 'Encryption key at AWS is valid again',
+    AWS_ENCRYPTION_KEY_ROTATED: 'Encryption key at AWS was rotated',
+    AZURE_ENCRYPTION_KEY_INVALID: 'Encryption key at AZURE is not valid',
+    AZURE_ENCRYPTION_KEY_VALID: 'Encryption key at AZURE is valid again',
+    AZURE_ENCRYPTION_KEY_ROTATED: 'Encryption key at AZURE was rotated',
+    GCP_ENCRYPTION_KEY_INVALID: 'Encryption key at GCP is not valid',
+    GCP_ENCRYPTION_KEY_VALID: 'Encryption key at GCP is valid again',
+    GCP_ENCRYPTION_KEY_ROTATED: 'Encryption key at GCP was rotated',
   },
   faults: [encryptionFaults],
 };

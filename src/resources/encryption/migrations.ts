@@ -20,4 +20,13 @@ export const migrations: readonly Migration[] = [
         ) {strict}`);
     },
   },
+  {
+    number: 311,
+    name: 'keys that are lost',
+    async up(schema) {
+      // Something that the key has sealed; absent of keys that were named before.
+      await schema.run('ALTER TABLE project_master_key ADD COLUMN probe {text}');
+      await schema.run(`ALTER TABLE encryption_at_rest ADD COLUMN lost {text} NOT NULL DEFAULT '[]'`);
+    },
+  },
 ];

@@ -1,9 +1,11 @@
 import { assertUnchanged } from '../../api/read-only.ts';
+import type { ReadTx } from '../../store/index.ts';
 import { operation } from '../services.ts';
-import { changeKeys, newKeys } from './changes.ts';
+import { changeKeys, wantedKeys } from './changes.ts';
 import { presentKeys } from './present.ts';
 import { findEncryption } from './rows.ts';
 import { KeyProviders } from './schema.ts';
+import { keysIn, makeKey, validAmong } from './validity.ts';
 
 export const getEncryption = operation('getEncryptionAtRest', {
   summary: 'Answers whose keys encrypt the data of clusters, secrets masked.',
@@ -11,12 +13,16 @@ export const getEncryption = operation('getEncryptionAtRest', {
   reply: KeyProviders,
   status: 200,
   reachedFrom: { project: 'encryptionAtRest' },
-  handler: (call) =>
-    call.read(async (tx) => {
-      const row = await findEncryption(tx, call.params.groupId);
-      return presentKeys(row?.settings ?? {}, call.services.keys);
-    }),
+  async handler({ params, read, services }) {
+    const { settings, named } = await read((tx) => settingsOf(tx, params.groupId));
+    return presentKeys(settings, await validAmong(services.keys, named));
+  },
 });
+
+async function settingsOf(tx: ReadTx, groupId: string) {
+  const { settings = {} } = (await findEncryption(tx, groupId)) ?? {};
+  return { settings, named: await keysIn(tx, settings) };
+}
 
 export const updateEncryption = operation('updateEncryptionAtRest', {
   summary: 'Sets up, changes or switches off the providers of keys that the body names.',
@@ -27,14 +33,14 @@ export const updateEncryption = operation('updateEncryptionAtRest', {
   async handler(call) {
     const { groupId } = call.params;
     const { secrets: box, keys } = call.services;
-    const made = await call.read(async (tx) => {
-      const row = await findEncryption(tx, groupId);
-      assertUnchanged(call, presentKeys(row?.settings ?? {}, keys));
-      return newKeys(tx, { groupId, box }, call.body);
-    });
-    for (const key of made) await keys.make(key);
+    const at = { groupId, box };
+    const before = await call.read((tx) => settingsOf(tx, groupId));
+    assertUnchanged(call, presentKeys(before.settings, await validAmong(keys, before.named)));
+    const { known, unknown } = await call.read((tx) => wantedKeys(tx, at, call.body));
+    const named = [...known, ...(await Promise.all(unknown.map((id) => makeKey(keys, id))))];
+    const valid = await validAmong(keys, named);
     return call.write(async (tx) =>
-      presentKeys(await changeKeys(tx, call.actor, { groupId, box }, call.body), keys),
+      presentKeys(await changeKeys(tx, call.actor, at, { body: call.body, named, valid }), valid),
     );
   },
 });

@@ -1,18 +1,17 @@
-import type { KeyFolder } from '../../runtime/keys/key-folder.ts';
 import { type EncryptionSettings, keyProviders, masterKeyOf } from './providers.ts';
 import type { KeyProviders } from './schema.ts';
 
-/** The settings as callers read them. A key is valid that is in the key folder at this moment. */
-export function presentKeys(settings: EncryptionSettings, keys: KeyFolder): KeyProviders {
+/** The settings as callers read them; `valid`: of master keys, whether they can be used now. */
+export function presentKeys(settings: EncryptionSettings, valid: ReadonlyMap<string, boolean>): KeyProviders {
   const shown = keyProviders.map((kind) => {
     const own = settings[kind.provider];
     if (own === undefined) return [kind.field, { enabled: false }];
     const key = masterKeyOf(kind, own);
-    const valid = own.enabled ? { valid: key !== undefined && keys.has(key) } : {};
+    const usable = own.enabled ? { valid: key !== undefined && valid.get(key) === true } : {};
     const defaults = kind.provider === 'AZURE' ? { azureEnvironment: 'AZURE' } : {};
     return [
       kind.field,
-      { ...defaults, ...own.fields, enabled: own.enabled, requirePrivateNetworking: false, ...valid },
+      { ...defaults, ...own.fields, enabled: own.enabled, requirePrivateNetworking: false, ...usable },
     ];
   });
   return Object.fromEntries(shown);

@@ -25,13 +25,9 @@ export class KeyFolder {
     this.#random = random;
   }
 
-  has(id: string): boolean {
-    return existsSync(this.#file(id));
-  }
-
   /** Makes a key; one that is there stays as it is, whoever else makes it at this moment. */
   async make(id: string): Promise<void> {
-    if (this.has(id)) return;
+    if (existsSync(this.#file(id))) return;
     await mkdir(this.#path, { recursive: true, mode: 0o700 });
     await chmod(this.#path, 0o700);
     const written = `${this.#file(id)}.${this.#random.bytes(8).toString('hex')}`;

@@ -17,7 +17,6 @@ export const ownEvents: EventTypes = {
   FTS_INDEXES_SYNONYM_MAPPING_INVALID: 'Synonyms of a search index are not valid',
   USERS_WITHOUT_MULTI_FACTOR_AUTH: 'Users have no second factor',
   ENCRYPTION_AT_REST_KMS_NETWORK_ACCESS_DENIED: 'Key provider cannot be reached',
-  ENCRYPTION_AT_REST_CONFIG_NO_LONGER_VALID: 'Key provider does not give the key any more',
   CLUSTER_INSTANCE_STOP_START: 'Instance was stopped or started',
   CLUSTER_INSTANCE_RESYNC_REQUESTED: 'New sync of an instance was asked for',
   CLUSTER_INSTANCE_UPDATE_REQUESTED: 'Update of an instance was asked for',
@@ -86,9 +85,6 @@ export const ownEvents: EventTypes = {
   AWS_ENCRYPTION_KEY_NEEDS_ROTATION: 'Encryption key at AWS has not been rotated for long',
   AZURE_ENCRYPTION_KEY_NEEDS_ROTATION: 'Encryption key at AZURE has not been rotated for long',
   GCP_ENCRYPTION_KEY_NEEDS_ROTATION: 'Encryption key at GCP has not been rotated for long',
-  AWS_ENCRYPTION_KEY_INVALID: 'Encryption key at AWS is not valid',
-  AZURE_ENCRYPTION_KEY_INVALID: 'Encryption key at AZURE is not valid',
-  GCP_ENCRYPTION_KEY_INVALID: 'Encryption key at GCP is not valid',
   NDS_X509_USER_AUTHENTICATION_CUSTOMER_CA_EXPIRATION_CHECK:
     "Certificate of the project's authority runs out",
   NDS_X509_USER_AUTHENTICATION_CUSTOMER_CRL_EXPIRATION_CHECK:
