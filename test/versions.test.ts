@@ -104,7 +104,7 @@ onOneSetup('PostgreSQL, two instances', 'versions', (setup) => {
     const project = `/groups/${setup.bootstrap.groupId}`;
     for (const [method, path, id] of [
       ['GET', `${project}/auditLog`, 'getAuditingConfiguration'],
-      ['GET', `${project}/processes`, undefined],
+      ['GET', `${project}/dbAccessHistory/processes/h`, undefined],
       ['POST', `${project}/liveMigrations`, undefined],
       ['DELETE', `${project}/maintenanceWindow`, undefined],
     ] as const) {

@@ -96,6 +96,8 @@ export interface OperationRules<
    * the entity's own parameters. Entity names are those of `entity()` in the schemas.
    */
   readonly reachedFrom?: { readonly [entity: string]: string };
+  /** The query of those links, where the operation cannot be asked without one. */
+  readonly reachedWith?: { readonly [parameter: string]: string };
   handler(
     call: Call<Services, PathParams<Path>, Static<Q>, Static<B>>,
   ): Promise<Answer<L, Static<R>> | NoDocument>;

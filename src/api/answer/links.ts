@@ -74,11 +74,24 @@ function targetsOf(surface: Surface, routes: readonly Route[]): Targets {
   const relations = new Map<string, Relation[]>();
   for (const { operation, writePath } of reached) {
     for (const [entity, name] of relationsOf(operation)) {
-      relations.set(entity, [...(relations.get(entity) ?? []), { name, writePath }]);
+      const relation = { name, writePath: withQuery(writePath, operation.reachedWith) };
+      relations.set(entity, [...(relations.get(entity) ?? []), relation]);
     }
   }
   for (const list of relations.values()) list.sort((left, right) => (left.name < right.name ? -1 : 1));
   return { gets: new Map(reached.map((route) => [route.operation.id, route.writePath])), relations };
+}
+
+function withQuery(
+  writePath: Relation['writePath'],
+  query: AnyOperation['reachedWith'],
+): Relation['writePath'] {
+  if (query === undefined) return writePath;
+  const text = new URLSearchParams(query).toString();
+  return (...of) => {
+    const path = writePath(...of);
+    return path === undefined ? undefined : `${path}?${text}`;
+  };
 }
 
 function relationsOf(operation: AnyOperation): readonly [string, string][] {

@@ -20,6 +20,7 @@ import { sampleFaults } from './sample-data/changes.ts';
 import { loadSampleData } from './sample-data/tasks.ts';
 
 export { isRegion } from './catalogue/regions.ts';
+export { sizeNumber } from './catalogue/sizes.ts';
 export { versionOf } from './catalogue/versions.ts';
 export { changeSettings } from './lifecycle/changes.ts';
 export { keyProviderOf } from './lifecycle/encryption.ts';

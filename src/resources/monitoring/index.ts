@@ -1,0 +1,24 @@
+import { type Family, operationsIn } from '../family.ts';
+import { collectMeasurements } from './measured/collect.ts';
+import { migrations } from './migrations.ts';
+import * as measurements from './operations/measurements.ts';
+import * as processes from './operations/processes.ts';
+import { monitoringFaults } from './rules.ts';
+
+export { allowanceOf } from './figures/allowance.ts';
+export { figureOf } from './figures/metrics.ts';
+export type { Allowance } from './figures/readings.ts';
+export { reasons } from './figures/unmeasured.ts';
+export { monitoringFaults } from './rules.ts';
+
+export const family: Family = {
+  name: 'monitoring',
+  operations: operationsIn(processes, measurements),
+  parameters: {
+    processId: { description: 'Host and port of a node: `127.0.0.1:27100`.' },
+    partitionName: { description: 'The disk: `data`.' },
+  },
+  migrations,
+  background: [collectMeasurements],
+  faults: [monitoringFaults],
+};

@@ -1,0 +1,93 @@
+import type { Engine } from '../../../engine/calls.ts';
+import type { MemberSample, MemberSamples } from '../../../engine/engine.ts';
+import { repeat } from '../../../runtime/repeat.ts';
+import { type ClusterModel, runningOn } from '../../clusters/index.ts';
+import type { Background } from '../../family.ts';
+import type { Services } from '../../services.ts';
+import { addSamples, dropOld } from './changes.ts';
+import { startOf } from './granularity.ts';
+import { lastSamples } from './rows.ts';
+
+/** As often as members are sampled. */
+const ROUND_MS = 10_000;
+/** So many samples are counted together where service time stands still. */
+const TOGETHER = 6;
+const MINUTE_S = 60;
+/** Samples are ten seconds apart; what lies further behind the oldest in memory has to be read from the records. */
+const GAP_MS = 15_000;
+const DROP_ROUNDS = 60;
+
+/** Of each cluster when a sample of it was counted last, as this instance knows it. */
+type Counted = Map<string, Pick<MemberSample, 'time' | 'taken'>>;
+
+/** Counts, by the machine's clock, what the members of the reachable hosts have done, once a minute. */
+export function collectMeasurements(services: Services): Background {
+  const { engines, machine, log, store } = services;
+  const counted: Counted = new Map();
+  let rounds = 0;
+  return repeat({
+    machine,
+    async run() {
+      for (const host of engines.reachable()) await collectFrom(services, host, counted);
+      if (rounds++ % DROP_ROUNDS === 0) await store.write(dropOld);
+    },
+    interval: ROUND_MS,
+    onError: (error) => log.debug({ reason: error.message }, 'members could not be measured'),
+  });
+}
+
+async function collectFrom({ store, engines }: Services, host: string, counted: Counted): Promise<void> {
+  const clusters = await store.read((tx) => runningOn(tx, host));
+  if (clusters.length === 0) return;
+  const engine = engines.at(host);
+  const newest = Map.groupBy(await engine.newestSamples(clusters.map(({ id }) => id)), ({ id }) => id);
+  const due = clusters.filter(({ id }) => isDue(newest.get(id) ?? [], counted.get(id)));
+  if (due.length === 0) return;
+  const sizes = await engine.databaseSizes(due.map(({ id }) => id));
+  for (const cluster of due) {
+    const samples = await uncounted(cluster, newest.get(cluster.id) ?? [], { store, engine });
+    const databases = sizes.find(({ id }) => id === cluster.id)?.databases;
+    const last = await store.write((tx) => addSamples(tx, { clusterId: cluster.id, samples, databases }));
+    const newestOf = [...last.values()].reduce<MemberSample | undefined>(
+      (one, other) => (one === undefined || other.taken > one.taken ? other : one),
+      undefined,
+    );
+    if (newestOf !== undefined) counted.set(cluster.id, newestOf);
+  }
+}
+
+/** A minute is over, or enough samples wait: each of them counts in rows that are written anew. */
+export function isDue(
+  members: readonly Pick<MemberSamples, 'samples'>[],
+  last: Pick<MemberSample, 'time' | 'taken'> | undefined,
+): boolean {
+  return members.some(({ samples }) => {
+    const waiting = samples.filter(({ taken }) => last === undefined || taken > last.taken);
+    const began = last ?? waiting[0];
+    if (began === undefined) return false;
+    const minute = startOf(began.time, MINUTE_S);
+    return waiting.length >= TOGETHER || waiting.some(({ time }) => startOf(time, MINUTE_S) !== minute);
+  });
+}
+
+/** The newest samples by member, with what was written down while no service was there to count them. */
+async function uncounted(
+  { id, placement }: ClusterModel,
+  newest: readonly MemberSamples[],
+  { store, engine }: { readonly store: Services['store']; readonly engine: Engine },
+): Promise<Map<string, readonly MemberSample[]>> {
+  const last = await store.read((tx) => lastSamples(tx, id));
+  const all = new Map<string, readonly MemberSample[]>();
+  for (const { id: memberId } of placement.members) {
+    const samples = newest.find((one) => one.memberId === memberId)?.samples ?? [];
+    const [oldest] = samples;
+    const before = last.get(memberId);
+    if (oldest === undefined) continue;
+    const missed = before !== undefined && oldest.taken - before.taken > GAP_MS;
+    all.set(
+      memberId,
+      missed ? await engine.metrics(id, memberId, before.time, Number.MAX_SAFE_INTEGER) : samples,
+    );
+  }
+  return all;
+}

@@ -1,0 +1,86 @@
+import { operation } from '../../services.ts';
+import { databaseMetrics } from '../figures/databases.ts';
+import { diskMetrics } from '../figures/disk.ts';
+import { hostMetrics, tenantMetrics } from '../figures/host.ts';
+import { namedMetrics } from '../figures/metrics.ts';
+import { dedicated, PARTITION, requireDatabase, requirePartition } from '../parts.ts';
+import { databaseMeasurements, measurementsOf, sumsIn } from '../points.ts';
+import { isFine, isShared, type Process, requireProcess } from '../processes.ts';
+import { type Range, type RangeQuery, readMetrics, readRange } from '../rules.ts';
+import { Measurements, measurementQuery } from '../schema.ts';
+
+const ofHosts = namedMetrics(hostMetrics);
+const ofShared = namedMetrics(tenantMetrics);
+const ofDisks = namedMetrics(diskMetrics);
+
+const measured = {
+  access: 'Project Read Only',
+  rateLimited: true,
+  reply: Measurements,
+  status: 200,
+  reachedWith: { granularity: 'PT1H', period: 'P1D' },
+} as const;
+
+export const getHostMeasurements = operation('getHostMeasurements', {
+  ...measured,
+  summary: 'Answers how the metrics of a process have gone.',
+  reachedFrom: { process: 'measurements' },
+  query: measurementQuery(ofHosts.keys()),
+  async handler(call) {
+    const { services, params, query } = call;
+    const process = await call.read((tx) => requireProcess(tx, params, services.naming));
+    const range = rangeOf(process, query, services.clock.now());
+    const metrics = readMetrics(query.m, ofHosts, isShared(process) ? ofShared : ofHosts);
+    const sums = await sumsIn(process, range, { engines: services.engines, read: call.read });
+    const measurements = measurementsOf(metrics, sums, { range, cluster: process.cluster });
+    return { ...headOf(process, range), measurements };
+  },
+});
+
+export const getDiskMeasurements = operation('getDiskMeasurements', {
+  ...measured,
+  summary: 'Answers how the metrics of a disk have gone.',
+  reachedFrom: { diskPartition: 'measurements' },
+  query: measurementQuery(ofDisks.keys()),
+  async handler(call) {
+    const { services, params, query } = call;
+    const process = await dedicated(call);
+    requirePartition(params.partitionName);
+    const range = rangeOf(process, query, services.clock.now());
+    const metrics = readMetrics(query.m, ofDisks);
+    const sums = await sumsIn(process, range, { engines: services.engines, read: call.read });
+    const measurements = measurementsOf(metrics, sums, { range, cluster: process.cluster });
+    return { ...headOf(process, range), partitionName: PARTITION, measurements };
+  },
+});
+
+export const getDatabaseMeasurements = operation('getDatabaseMeasurements', {
+  ...measured,
+  summary: 'Answers how the metrics of a database have gone.',
+  reachedFrom: { processDatabase: 'measurements' },
+  query: measurementQuery(databaseMetrics.keys()),
+  async handler(call) {
+    const { services, params, query } = call;
+    const { databaseName } = params;
+    const process = await dedicated(call);
+    await requireDatabase(process, call, databaseName);
+    const { cluster } = process;
+    // Databases are measured once a minute.
+    const range = readRange(query, { now: services.clock.now(), since: cluster.created, fine: false });
+    const metrics = readMetrics(query.m, databaseMetrics);
+    const reads = { engines: services.engines, read: call.read };
+    const measurements = await databaseMeasurements(metrics, { cluster, name: databaseName, range }, reads);
+    return { ...headOf(process, range), databaseName, measurements };
+  },
+});
+
+function rangeOf(process: Process, query: RangeQuery, now: Date): Range {
+  return readRange(query, { now, since: process.cluster.created, fine: isFine(process) });
+}
+
+function headOf({ id, cluster }: Process, { granularity, start, end }: Range) {
+  return {
+    ...{ groupId: cluster.groupId, hostId: id, processId: id, granularity: granularity.name },
+    ...{ start: new Date(start), end: new Date(end) },
+  };
+}

@@ -1,0 +1,94 @@
+import { pageOf } from '../../../store/index.ts';
+import { operation } from '../../services.ts';
+import { databaseNames, dedicated, PARTITION, requireDatabase, requirePartition } from '../parts.ts';
+import { describedBy, lastHeard, presentProcess, processesIn, requireProcess } from '../processes.ts';
+import { Database, DiskPartition, Process } from '../schema.ts';
+
+/** Processes, their databases and their disks. */
+
+const read = { access: 'Project Read Only', status: 200 } as const;
+
+export const listProcesses = operation('listPlatformProcesses', {
+  ...read,
+  summary: 'Lists the nodes of the clusters of a project, by cluster.',
+  reply: Process,
+  list: 'page',
+  reachedFrom: { project: 'processes' },
+  async handler(call) {
+    const { services, params, page } = call;
+    const found = await call.read(async (tx) => {
+      const all = pageOf(await processesIn(tx, params.groupId, services.naming), page);
+      const clusters = all.results.map(({ cluster }) => cluster);
+      return { ...all, clusters, heard: await lastHeard(tx, clusters) };
+    });
+    const { clusters, heard, ...rest } = found;
+    const described = await describedBy(services, clusters);
+    const results = rest.results.map((one) => presentProcess(one, described.get(one.cluster.id), heard));
+    return { ...rest, results };
+  },
+});
+
+export const getProcess = operation('getPlatformProcess', {
+  ...read,
+  summary: 'Answers one node of a cluster.',
+  reply: Process,
+  async handler(call) {
+    const { services, params } = call;
+    const { process, heard } = await call.read(async (tx) => {
+      const found = await requireProcess(tx, params, services.naming);
+      return { process: found, heard: await lastHeard(tx, [found.cluster]) };
+    });
+    const described = await describedBy(services, [process.cluster]);
+    return presentProcess(process, described.get(process.cluster.id), heard);
+  },
+});
+
+export const listDatabases = operation('listDatabases', {
+  ...read,
+  summary: 'Lists the databases of a process, by name.',
+  reply: Database,
+  list: 'page',
+  reachedFrom: { process: 'databases' },
+  async handler(call) {
+    const names = await databaseNames(await dedicated(call), call);
+    return pageOf(
+      names.map((databaseName) => ({ databaseName })),
+      call.page,
+    );
+  },
+});
+
+export const getDatabase = operation('getDatabase', {
+  ...read,
+  summary: 'Answers one database of a process.',
+  reply: Database,
+  async handler(call) {
+    const { databaseName } = call.params;
+    await requireDatabase(await dedicated(call), call, databaseName);
+    return { databaseName };
+  },
+});
+
+export const listDisks = operation('listDiskPartitions', {
+  ...read,
+  summary: 'Lists the disks of a process: it has one.',
+  reply: DiskPartition,
+  list: 'page',
+  reachedFrom: { process: 'disks' },
+  async handler(call) {
+    await dedicated(call);
+    return pageOf([{ partitionName: PARTITION }], call.page);
+  },
+});
+
+export const getDisk = operation('listDiskMeasurements', {
+  ...read,
+  summary: 'Answers one disk of a process.',
+  reply: DiskPartition,
+  async handler(call) {
+    const { partitionName } = call.params;
+    await dedicated(call);
+    requirePartition(partitionName);
+    return { partitionName };
+  },
+});

@@ -1,0 +1,49 @@
+import { generalFaults } from '../../api/faults.ts';
+import type { ReadTx } from '../../store/index.ts';
+import type { Services } from '../services.ts';
+import { newestMeasurement } from './measured/rows.ts';
+import { readDatabases } from './measured/stored.ts';
+import { type Process, requireProcess } from './processes.ts';
+import { refuseShared } from './rules.ts';
+
+/** The one disk that every member has. */
+export const PARTITION = 'data';
+const DAY_S = 86_400;
+
+/** What handlers about one process are called with. */
+export interface AboutProcess {
+  readonly services: Services;
+  readonly params: { readonly groupId: string; readonly processId: string };
+  read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T>;
+}
+
+export async function dedicated(call: AboutProcess): Promise<Process> {
+  const process = await call.read((tx) => requireProcess(tx, call.params, call.services.naming));
+  refuseShared(process.cluster);
+  return process;
+}
+
+export function requirePartition(name: string): void {
+  if (name !== PARTITION) throw generalFaults.RESOURCE_NOT_FOUND(name);
+}
+
+export async function requireDatabase(process: Process, call: AboutProcess, name: string): Promise<void> {
+  if (!(await databaseNames(process, call)).includes(name)) throw generalFaults.RESOURCE_NOT_FOUND(name);
+}
+
+/** As the host tells them; where it cannot be asked, or tells none yet, as they were when they were measured last. */
+export async function databaseNames({ cluster }: Process, call: AboutProcess): Promise<string[]> {
+  const { engines } = call.services;
+  const told = engines.reachable().includes(cluster.host)
+    ? await engines
+        .at(cluster.host)
+        .databaseSizes([cluster.id])
+        .catch(() => [])
+    : [];
+  const names = Object.keys(told[0]?.databases ?? {});
+  if (names.length > 0) return names.sort();
+  const row = await call.read((tx) =>
+    newestMeasurement(tx, { clusterId: cluster.id, memberId: '', seconds: DAY_S }),
+  );
+  return row === undefined ? [] : Object.keys(readDatabases(row.document)).sort();
+}
