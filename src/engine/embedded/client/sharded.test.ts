@@ -282,6 +282,24 @@ suite('a sharded deployment', () => {
     await engine.remove(other.id);
   });
 
+  test('measurements are spread in a collection that is made for them', async () => {
+    const timeseries = { timeField: 'at', metaField: 'pier' };
+    const shard = (more: Document = {}) =>
+      command({ shardCollection: 'shop.tides', key: { pier: 1 }, timeseries, ...more });
+    await assert.rejects(shard({ key: { at: 1, pier: 1 } }), { code: 5914000 });
+    await assert.rejects(shard({ key: { height: 1 } }), { code: 5914001 });
+    const made = () => client.db('shop').listCollections({ name: 'tides' }).toArray();
+    assert.deepEqual(await made(), []);
+    assert.equal((await shard({ key: { 'pier.name': 1, at: 1 } })).collectionsharded, 'shop.tides');
+    await client.db('shop').createCollection('streams', { timeseries });
+    const other = { shardCollection: 'shop.streams', timeseries: { timeField: 'time' } };
+    await assert.rejects(shard(other), { code: 5731500 });
+    assert.equal((await made())[0]?.type, 'timeseries');
+    assert.equal(await config('collections').countDocuments({ _id: 'shop.tides' }), 1);
+    await client.db('shop').collection('calm').insertOne({});
+    await assert.rejects(shard({ shardCollection: 'shop.calm' }), { code: 48 });
+  });
+
   test('the balancer is stopped and started', async () => {
     await command({ balancerStop: 1 });
     assert.equal((await command({ balancerStatus: 1 })).mode, 'off');

@@ -5,6 +5,7 @@ import type { IndexDefinition } from '../storage/indexes/index-definition.ts';
 import { type Candidate, candidateOf, type Question } from './candidates.ts';
 import type { SortPart } from './order.ts';
 import { type Predicate, predicatesOf } from './predicates.ts';
+import { isUsable } from './usable.ts';
 
 /** What was chosen, and what else would have done. */
 export interface Choice {
@@ -30,7 +31,7 @@ export function choose(
   const predicates = predicatesOf(root);
   const question = { root, predicates, sort };
   const candidates = collection.indexes
-    .filter((index) => !index.hidden && allowed(index))
+    .filter((index) => isUsable(index, collection) && allowed(index))
     .flatMap((index) => candidateOf(index, question) ?? []);
   const bounded = candidates.filter((candidate) => candidate.bounded > 0);
   const best = leastOf(collection, bounded);

@@ -7,6 +7,7 @@ import type { Collection } from '../storage/collection.ts';
 import { keysEqual } from '../storage/index-specs/existing.ts';
 import { isIdKey } from '../storage/index-specs/key.ts';
 import type { IndexDefinition } from '../storage/indexes/index-definition.ts';
+import { isUsable } from './usable.ts';
 
 /** What a hint asks for. */
 export type Hint =
@@ -14,7 +15,7 @@ export type Hint =
   | { readonly kind: 'natural'; readonly reverse: boolean }
   | { readonly kind: 'index'; readonly index: IndexDefinition };
 
-/** Throws `BadValue` for an index that is not there or hidden; of a collection that is not there, nothing is known. */
+/** Throws `BadValue` for an index that is not there or not to be used; of a collection that is not there, nothing is known. */
 export function readHint(hint: RawDocument | string | undefined, collection: Collection | undefined): Hint {
   if (hint === undefined) return { kind: 'none' };
   if (typeof hint !== 'string') {
@@ -27,7 +28,8 @@ export function readHint(hint: RawDocument | string | undefined, collection: Col
   } else if (hint === idName(collection)) return { kind: 'byId' };
   if (collection === undefined) return { kind: 'none' };
   const [index, ...others] = collection.indexes.filter(
-    (one) => !one.hidden && (typeof hint === 'string' ? one.name === hint : keysEqual(one.key, hint)),
+    (one) =>
+      isUsable(one, collection) && (typeof hint === 'string' ? one.name === hint : keysEqual(one.key, hint)),
   );
   if (index !== undefined && others.length === 0) return { kind: 'index', index };
   if (index !== undefined) {

@@ -15,4 +15,6 @@ export class RunningStatement extends WatchedStatement {
   examined: Examined = { keys: 0, documents: 0, path: undefined };
   /** Whether it may look at a whole collection for what it wants. */
   mayScanTables = true;
+  /** Who asked for it; nobody where the server itself did. */
+  asked: { readonly isStrict: boolean } | undefined;
 }

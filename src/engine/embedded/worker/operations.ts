@@ -78,6 +78,11 @@ export class Operation implements RunningOperation {
     return this.request?.body.has('autocommit') ?? false;
   }
 
+  /** It keeps to API Version 1. */
+  get isStrict(): boolean {
+    return this.request?.body.bool('apiStrict') === true;
+  }
+
   /** Throws what ends it at `now`. */
   check(now: number): void {
     this.checkEnd(now);

@@ -76,9 +76,10 @@ export class Statements {
     this.#frames.push({ operation, cluster, writing, next: now + SHORTEST_SLICE_MS });
     const running = this.#running;
     const look = running.watch(this.#look);
-    const { examined, mayScanTables } = running;
+    const { examined, mayScanTables, asked } = running;
     running.examined = operation.examined = { keys: 0, documents: 0, path: undefined };
     running.mayScanTables = !cluster.parameters.noTableScan;
+    running.asked = operation;
     try {
       operation.checkEnd(now);
       return work();
@@ -86,6 +87,7 @@ export class Statements {
       cluster.counters.of(operation.caller.member).sawExamined(running.examined);
       running.examined = examined;
       running.mayScanTables = mayScanTables;
+      running.asked = asked;
       running.watch(look);
       this.#frames.pop();
       operation.state = 'queued';

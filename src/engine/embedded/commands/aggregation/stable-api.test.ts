@@ -67,6 +67,33 @@ describe('with apiStrict', () => {
     assert.equal(cluster.run({ delete: 'c', deletes: [stored], ...strict }).writeErrors[0].code, 323);
   });
 
+  it('sparse indexes are not used', () => {
+    const indexes = [{ key: { s: 1 }, name: 'sparse', sparse: true }];
+    assert.equal(cluster.run({ createIndexes: 'sparse', indexes }).ok, 1);
+    const find = { find: 'sparse', filter: { s: 1 } };
+    const plan = (more: Document) =>
+      cluster.run({ explain: find, verbosity: 'queryPlanner', ...more }).queryPlanner.winningPlan.stage;
+    assert.deepEqual([plan({}), plan(strict)], ['FETCH', 'COLLSCAN']);
+    for (const hint of ['sparse', { s: 1 }]) {
+      assert.equal(cluster.run({ ...find, hint }).ok, 1);
+      assert.equal(cluster.run({ ...find, hint, ...strict }).code, 2);
+    }
+    cluster.run({ insert: 'sparse', documents: [{ s: 1 }, { t: 1 }] });
+    const found = cluster.run({ find: 'sparse', sort: { s: 1 }, ...strict });
+    assert.equal(found.cursor.firstBatch.length, 2);
+  });
+
+  it('collMod makes no index unique', () => {
+    cluster.run({ createIndexes: 'made', indexes: [{ key: { n: 1 }, name: 'n_1' }] });
+    const modify = (index: Document, more: Document = {}) =>
+      cluster.run({ collMod: 'made', index: { name: 'n_1', ...index }, ...strict, ...more });
+    assert.equal(modify({ prepareUnique: true }).code, 323);
+    assert.equal(modify({ unique: true }).code, 323);
+    assert.equal(modify({ hidden: true }, { dryRun: true }).code, 323);
+    assert.equal(modify({ hidden: true }).ok, 1);
+    assert.equal(modify({ prepareUnique: true }, { apiStrict: false }).ok, 1);
+  });
+
   it('find and create refuse what is not in the API', () => {
     assert.equal(cluster.run({ find: 'c', showRecordId: true, ...strict }).code, 323);
     assert.equal(cluster.run({ find: 'c', hint: { _id: 1 }, ...strict }).ok, 1);

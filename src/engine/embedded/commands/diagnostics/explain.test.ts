@@ -114,7 +114,14 @@ describe('explain', () => {
         '$match',
       ],
     );
-    assert.deepEqual(others[1].$changeStream.options, { fullDocument: 'updateLookup' });
+    const { startAtOperationTime, ...options } = others[1].$changeStream.options;
+    assert.deepEqual(options, { fullDocument: 'updateLookup', fullDocumentBeforeChange: 'off' });
+    assert.ok(startAtOperationTime);
+    const { resumeToken } = others[3].$changeStream;
+    assert.match(resumeToken._data, /^82[0-9A-F]+$/);
+    const whole = { aggregate: 1, pipeline: [{ $changeStream: { allChangesForCluster: true } }], cursor: {} };
+    const inAdmin = cluster.run({ explain: whole, $db: 'admin' }).stages;
+    assert.ok(!inAdmin.some((one: Document) => one.$changeStream?.stage === 'internalCheckInvalidate'));
     const watching = { aggregate: 1, pipeline: [{ $changeStream: {} }], cursor: {} };
     assert.equal(cluster.run({ ...watching, explain: true }).ok, 1);
     assert.equal(explain({ ...watching, pipeline: [{ $changeStream: { fullDocument: 'some' } }] }).code, 2);

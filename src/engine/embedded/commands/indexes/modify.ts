@@ -41,6 +41,7 @@ export function modifyIndex(
   cluster: ClusterContext,
 ): Reply {
   const args = reader.read(given);
+  if (request.body.bool('apiStrict') === true) refuseUnstable(given);
   checkArguments(args);
   const index = indexOf(collection, args);
   const changes = changesOf(collection, index, args);
@@ -53,6 +54,14 @@ export function modifyIndex(
   });
   noteCommand(collection, o, formerOf(collection, index, changes.options, changed), request, cluster);
   return changes.reply;
+}
+
+/** To make an index unique is not in API Version 1. */
+function refuseUnstable(given: RawDocument): void {
+  const field = ['unique', 'prepareUnique'].find((name) => given.has(name));
+  if (field === undefined) return;
+  const path = `collMod.index.${field}`;
+  throw new ServerError('APIStrictError', `BSON field '${path}' is not allowed with apiStrict:true.`);
 }
 
 function checkArguments(args: Arguments): void {

@@ -22,6 +22,7 @@ import { placeDatabase } from './databases.ts';
 import { evenRanges, hashedRanges, wholeRange } from './ranges.ts';
 import { highest, keyOf, lowest, readShardKey, type ShardKey } from './shard-key.ts';
 import { findSharded, forgetSharded, sharded } from './sharded.ts';
+import { makeSeries } from './sharded-series.ts';
 import { shardNamed } from './shards.ts';
 import { tell } from './tell.ts';
 
@@ -105,6 +106,7 @@ const shardCollection = command({
       throw new ServerError('AlreadyInitialized', `sharding already enabled for collection ${namespace}`);
     }
     const primary = placeDatabase(cluster, database);
+    makeSeries(key, { database, name, timeseries: args.timeseries }, request, cluster);
     const collection = collectionToWrite({ ...request, database }, name, cluster);
     supportKey(collection, { pattern, unique }, request, cluster);
     checkKeys(collection, key);

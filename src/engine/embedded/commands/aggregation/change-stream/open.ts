@@ -13,6 +13,7 @@ import { checkNamespace } from '../../shared/namespace.ts';
 import { firstBatch } from '../../shared/results.ts';
 import { type StreamOptions, streamOptions } from './options.ts';
 import { ChangeStream } from './stream.ts';
+import type { Token } from './token.ts';
 import { isInternal, type Watched } from './watched.ts';
 
 const SPLIT = '$changeStreamSplitLargeEvent';
@@ -35,10 +36,11 @@ export function openChangeStream(
   return firstBatch(stream, { namespace, batchSize, awaits: true }, request, cluster);
 }
 
-interface Opened {
+export interface Opened {
   readonly stream: ChangeStream;
   readonly namespace: string;
   readonly options: StreamOptions;
+  readonly start: Token;
 }
 
 /** Throws where a pipeline cannot watch as it wants to. */
@@ -71,7 +73,7 @@ export function changeStreamOf(
     start,
     splits,
   );
-  return { stream, namespace, options };
+  return { stream, namespace, options, start };
 }
 
 function scopeOf(

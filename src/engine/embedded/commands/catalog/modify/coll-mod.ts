@@ -18,6 +18,7 @@ const collMod = command({
   name: 'collMod',
   ...writing,
   stableApi: true,
+  unstableFields: ['dryRun'],
   inOplog: true,
   audit: 'nothing',
   privileges: onCollection('collMod'),

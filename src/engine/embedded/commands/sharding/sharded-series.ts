@@ -1,0 +1,56 @@
+import { encodeDocument } from '../../bson/encode.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { createCommands } from '../catalog/create/create.ts';
+import { readTimeseries } from '../catalog/create/timeseries.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { CommandRequest } from '../context/request.ts';
+import type { ShardKey } from './shard-key.ts';
+
+const [create] = createCommands;
+
+interface Wanted {
+  readonly database: string;
+  readonly name: string;
+  /** Absent where nothing is asked for. */
+  readonly timeseries: RawDocument | undefined;
+}
+
+/**
+ * Makes the collection of measurements that is to be spread, unless it is there already; its options are the same then.
+ * Measurements are spread by what they have in common, and by their time behind that.
+ */
+export function makeSeries(
+  key: ShardKey,
+  { database, name, timeseries }: Wanted,
+  request: CommandRequest,
+  cluster: ClusterContext,
+): void {
+  const existing = cluster.store.collection(database, name)?.options.document('timeseries');
+  const wanted = timeseries && readTimeseries(timeseries, { create: name });
+  if (existing !== undefined && wanted !== undefined && !existing.equals(wanted)) {
+    throw new ServerError(
+      5731500,
+      `the 'timeseries' spec provided must match that of exists '${database}.${name}' collection`,
+    );
+  }
+  const series = existing ?? wanted;
+  if (series !== undefined) checkKey(key, series);
+  if (existing !== undefined || timeseries === undefined) return;
+  const body = new RawDocument(encodeDocument({ create: name, timeseries, $db: database }));
+  create?.run({ ...request, name: 'create', database, body, sequences: new Map() }, cluster);
+}
+
+function checkKey(key: ShardKey, series: RawDocument): void {
+  const [time, meta] = [series.string('timeField') ?? '', series.string('metaField')];
+  const paths = [...key.keys()];
+  if (paths.slice(0, -1).includes(time)) {
+    throw new ServerError(
+      5914000,
+      `the time field '${time}' can be only at the end of the shard key pattern`,
+    );
+  }
+  const isMeta = (path: string) => meta !== undefined && (path === meta || path.startsWith(`${meta}.`));
+  if (paths.every((path) => path === time || isMeta(path))) return;
+  throw new ServerError(5914001, 'only the time field or meta field can be part of shard key pattern');
+}
