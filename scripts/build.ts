@@ -1,6 +1,6 @@
 /**
- * `npm run build [-- FOLDER]`: the source as JavaScript in `dist/`, or in another folder, with the same layout:
- * `src/main.ts` becomes `dist/main.js`, and whatever else the source reads is copied beside it.
+ * `npm run build [-- FOLDER [FLAG…]]`: the source as JavaScript in `dist/`, or in another folder, with the same layout:
+ * `src/main.ts` becomes `dist/main.js`, and whatever else the source reads is copied beside it. Flags go to the compiler.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, rmSync } from 'node:fs';
@@ -10,11 +10,12 @@ import { filesBelow, isTest } from './check/tree.ts';
 
 const root = dirname(import.meta.dirname);
 const usual = join(root, 'dist');
-const target = resolve(process.argv[2] ?? usual);
+const [folder = usual, ...flags] = process.argv.slice(2);
+const target = resolve(folder);
 
 /** Answers the compiler's exit code. */
 function compile(): number | null {
-  const args = ['-p', join(root, 'tsconfig.build.json'), '--outDir', target];
+  const args = ['-p', join(root, 'tsconfig.build.json'), '--outDir', target, ...flags];
   return spawnSync(process.execPath, [binaryOf('@typescript/native', 'tsc'), ...args], { stdio: 'inherit' })
     .status;
 }
