@@ -116,7 +116,7 @@ export const differences: readonly Fact[] = [
   },
   {
     topic: 'The database `local`',
-    what: 'holds `oplog.rs` and, unless the cluster is sharded, `system.replset`; there is no `startup_log` to be read',
+    what: 'holds `oplog.rs` and `system.replset`, in a sharded cluster with the sets of all shards, which share it; there is no `startup_log` to be read',
   },
   {
     topic: '`$sample`, `$bucketAuto`',

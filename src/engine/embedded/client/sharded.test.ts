@@ -96,6 +96,11 @@ suite('a sharded deployment', () => {
     assert.equal(shard.hosts.length, 3);
     const status = await second.db('admin').command({ replSetGetStatus: 1 });
     assert.deepEqual([status.set, status.members.length], ['set-shard-1', 3]);
+    const { config: own } = await second.db('admin').command({ replSetGetConfig: 1 });
+    assert.deepEqual([own._id, own.members.length], ['set-shard-1', 3]);
+    const kept = second.db('local').collection<Kept>('system.replset');
+    assert.deepEqual(await kept.findOne({ _id: 'set-shard-1' }), own);
+    assert.deepEqual((await kept.distinct('_id')).sort(), shardNames);
     await assert.rejects(second.db('admin').command({ listShards: 1 }), { code: 59 });
   });
 

@@ -16,7 +16,7 @@ import type { Operations } from '../commands/context/operations.ts';
 import type { CommandRequest } from '../commands/context/request.ts';
 import type { Topology } from '../commands/context/topology.ts';
 import type { TransactionStep } from '../commands/generic/transaction.ts';
-import { storeConfig } from '../commands/replication/stored-config.ts';
+import { storeConfigs } from '../commands/replication/stored-config.ts';
 import { forgetSharded, recordShards } from '../commands/sharding/index.ts';
 import { lsidOf } from '../commands/shared/session-key.ts';
 import { ServerError } from '../errors/server-error.ts';
@@ -161,12 +161,10 @@ export class OpenCluster implements ClusterContext {
     this.#followMembers();
   }
 
-  /** What the database `config` tells of shards goes with the shards and the collections on them; `local` has the replica set. */
+  /** What the database `config` tells of shards goes with the shards and the collections on them; `local` has replica sets. */
   #followMembers(): void {
-    if (this.topology.shardNames === undefined) {
-      storeConfig(this);
-      return;
-    }
+    storeConfigs(this);
+    if (this.topology.shardNames === undefined) return;
     recordShards(this);
     this.store.onDropped = ({ namespace }) => forgetSharded(this.store, namespace);
   }

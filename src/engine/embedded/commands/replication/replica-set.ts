@@ -64,20 +64,23 @@ const replSetGetConfig = command({
   database: 'admin',
   privileges: () => [{ action: 'replSetGetConfig' }],
   fields: { replSetGetConfig: 'any', commitmentStatus: 'truth' },
-  run({ commitmentStatus }, _request, { topology }) {
+  run({ commitmentStatus }, { caller }, { topology }) {
+    const own = topology.members.find(({ id }) => id === caller.member);
     return {
-      config: configOfSet(topology),
+      config: configOfSet(topology, own?.shard ?? 0),
       ...(commitmentStatus === true ? { commitmentStatus: true } : {}),
     };
   },
 });
 
-export function configOfSet({ replicaSetName, configVersion, term, members }: Topology) {
+/** That of one shard, or of the only set that there is. */
+export function configOfSet(topology: Topology, shard: number) {
+  const { configVersion, term, members } = topology;
   return {
-    _id: replicaSetName,
+    _id: setNameOf(topology, shard),
     version: configVersion,
     term,
-    members: members.map(configOf),
+    members: membersOfShard(members, shard).map(configOf),
     protocolVersion: 1n,
     writeConcernMajorityJournalDefault: true,
     settings: { chainingAllowed: true, heartbeatIntervalMillis: Number(HEARTBEAT_MS) },
