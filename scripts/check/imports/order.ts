@@ -38,6 +38,7 @@ export const ROOMS: readonly Part[] = [
   room('access'),
   room('parameters'),
   room('planner'),
+  room('search'),
   room('storage'),
   room('script'),
   room('language'),
@@ -57,7 +58,7 @@ export const ROOMS: readonly Part[] = [
 export const AREAS: readonly Part[] = [
   { name: 'the table of commands', path: '^src/engine/embedded/commands/index\\.ts$' },
   ...['administration', 'replication', 'sessions', 'transactions'].map(area),
-  ...['aggregation', 'sharding', 'diagnostics', 'catalog', 'crud', 'indexes', 'accounts'].map(area),
+  ...['aggregation', 'sharding', 'diagnostics', 'catalog', 'crud', 'search', 'indexes', 'accounts'].map(area),
   ...['planning', 'views', 'generic', 'shared', 'context'].map(area),
 ];
 

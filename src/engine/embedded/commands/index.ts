@@ -32,6 +32,7 @@ import { statisticsCommands } from './diagnostics/statistics.ts';
 import { indexCommands } from './indexes/index.ts';
 import { replicationCommands } from './replication/index.ts';
 import { replicaSetCommands } from './replication/replica-set.ts';
+import { searchCommands } from './search/commands.ts';
 import { sessionCommands } from './sessions/sessions.ts';
 import { shardingCommands } from './sharding/index.ts';
 import { transactionCommands } from './transactions/transactions.ts';
@@ -60,6 +61,7 @@ const all: readonly Command[] = [
   ...distinctCommands,
   ...mapReduceCommands,
   ...indexCommands,
+  ...searchCommands,
   ...planCacheCommands,
   ...querySettingsCommands((name) => commandTable.get(name)),
   ...statisticsCommands,

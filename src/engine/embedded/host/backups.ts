@@ -7,6 +7,7 @@ import type { StageKeys } from '../backup/stage.ts';
 import type { TakeRequest } from '../backup/take.ts';
 import { unchangedOplog } from '../backup/unchanged.ts';
 import { recordFolder } from '../observe/record-files.ts';
+import { removeSearchFile } from '../search/file/search-file.ts';
 import { FILE_NAME } from '../storage/format.ts';
 import { replaceFile } from '../storage/replace-file.ts';
 import { temporaryName } from '../storage/temporary-file.ts';
@@ -70,6 +71,8 @@ export class Backups {
    * there or the new one.
    */
   async reseal(directory: string, keys: StageKeys): Promise<void> {
+    // What is indexed is indexed again, into a file like that of the cluster.
+    removeSearchFile(directory);
     const folder = await newFolder(directory);
     const file = join(directory, FILE_NAME);
     const resealed = join(folder, FILE_NAME);

@@ -8,6 +8,7 @@ import type { DeploymentChanges } from '../control/calls.ts';
 import type { HostSettings } from '../control/protocol.ts';
 import { Journal } from '../observe/journal.ts';
 import type { LogEvent } from '../observe/observer.ts';
+import { removeSearchFile } from '../search/file/search-file.ts';
 import { noteFailedCheck, refuseLost, wasLeftOpen } from '../storage/damaged-file.ts';
 import { FILE_NAME } from '../storage/format.ts';
 import { replaceFile } from '../storage/replace-file.ts';
@@ -24,6 +25,7 @@ import { bindMembers } from './member-ports.ts';
 import type { Ports } from './ports.ts';
 import { type QueryWorker, type QueryWorkers, WorkerGone } from './query-workers.ts';
 import { type DeploymentRecord, writeRecord } from './record.ts';
+import type { SearchThreads } from './search-threads.ts';
 import { clusterInfo, clusterView, leavingMembers, memberAddresses, withSpec } from './topology.ts';
 
 /** What every deployment of a host shares. */
@@ -34,6 +36,8 @@ export interface HostParts {
   readonly ports: Ports;
   readonly backups: Backups;
   readonly fileKeys: FileKeys;
+  /** Absent: search indexes are not followed. */
+  readonly search?: SearchThreads;
   /** Absent: files are not checked. */
   readonly checks?: Pick<FileChecks, 'check'>;
   readonly clock: MachineClock;
@@ -169,6 +173,7 @@ export class HostedDeployment implements DeploymentChanges {
     // Either may have ended, and with it all that was to be closed.
     await thread?.forget(id).catch(() => {});
     await worker?.close(id).catch(() => {});
+    await this.#parts.search?.close(id);
   }
 
   async pause(): Promise<void> {
@@ -211,6 +216,12 @@ export class HostedDeployment implements DeploymentChanges {
     return this.#worker.run(spec.id, member, command);
   }
 
+  /** It has search indexes. */
+  followSearch(): void {
+    const { id } = this.#record.spec;
+    if (this.#worker !== undefined) this.#parts.search?.follow(id, { dir: this.directory, key: this.#key });
+  }
+
   takeOwnUsers(own: OwnUsers): void {
     this.#own = own;
   }
@@ -250,6 +261,7 @@ export class HostedDeployment implements DeploymentChanges {
     if (!isDeepStrictEqual(now?.key, known?.key))
       throw new Error('the encryption of the cluster has changed meanwhile');
     await this.close();
+    removeSearchFile(this.directory);
     replaceFile(join(this.directory, FILE_NAME), file, now?.key);
     await this.reopen();
     if (this.#state === 'failed') throw new Error(this.#message);

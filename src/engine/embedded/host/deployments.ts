@@ -50,6 +50,7 @@ export class Deployments implements PartOfHost<'deployments'> {
     };
     parts.workers.onObserved = observed;
     parts.threads.onObserved = observed;
+    parts.workers.onFollow = (id) => this.#hosted(id)?.followSearch();
     parts.workers.onDamaged = (id) => this.#hosted(id)?.checkFile();
     parts.threads.onLost((thread) => {
       for (const id of thread.clusters) void this.#inTurn(id, () => this.#hosted(id)?.threadLost(thread));

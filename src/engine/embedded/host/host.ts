@@ -37,6 +37,7 @@ import { Ports } from './ports.ts';
 import { QueryWorkers } from './query-workers.ts';
 import { RecordReader } from './record-reader.ts';
 import { Samples } from './samples.ts';
+import { SearchThreads } from './search-threads.ts';
 import { HostTimetable } from './timetable.ts';
 
 /** One thread greets some 10,000 drivers a second; two workers fill two cores. Both are started when needed. */
@@ -90,6 +91,7 @@ class RunningHost {
   readonly #workers: QueryWorkers;
   readonly #checks: FileChecks;
   readonly #backups = new Backups();
+  readonly #search: SearchThreads;
   readonly #deployments: Deployments;
   readonly #reader: RecordReader;
   readonly #samples: Samples;
@@ -112,6 +114,7 @@ class RunningHost {
       connections: connectionsWithin(openFileLimit()),
     });
     this.#checks = new FileChecks(seams.log);
+    this.#search = new SearchThreads(seams.log);
     this.#workers = new QueryWorkers(QUERY_WORKERS, seams.log, seams.clock);
     const keys = new KeyFolder(settings.keyFolder, seams.random);
     const parts = {
@@ -122,6 +125,7 @@ class RunningHost {
       ports: new Ports(settings.ports),
       checks: this.#checks,
       backups: this.#backups,
+      search: this.#search,
       fileKeys: new FileKeys({ keys, random: seams.random, backups: this.#backups }),
       now: () => this.#now(),
     };
@@ -226,6 +230,7 @@ class RunningHost {
     this.#peers.close();
     await this.#backups.stop();
     await this.#deployments.close();
+    await this.#search.stop();
     await this.#checks.stop();
     await this.#reader.stop();
     await this.#workers.stop(this.#seams.clock);

@@ -48,6 +48,7 @@ export class QueryWorker {
   onAccounts: (accounts: OwnUsers) => void = () => {};
   onObserved: (message: ObservedMessage) => void = () => {};
   onDamaged: (clusterId: string) => void = () => {};
+  onFollow: (clusterId: string) => void = () => {};
   /** Called when a member is not to be elected for a while. */
   onWithheld: (message: WithheldMessage) => void = () => {};
   #gone: WorkerGone | undefined;
@@ -148,6 +149,7 @@ export class QueryWorker {
     else if (answer.kind === 'withhold') this.onWithheld(answer);
     else if (answer.kind === 'observed') this.onObserved(answer);
     else if (answer.kind === 'damaged') this.onDamaged(answer.clusterId);
+    else if (answer.kind === 'follow') this.onFollow(answer.clusterId);
     else if (answer.kind === 'log') this.#log[answer.level](answer.fields, answer.message);
     else this.#settle(answer);
   }
@@ -155,7 +157,7 @@ export class QueryWorker {
   #settle(
     answer: Exclude<
       ControlAnswer,
-      { kind: 'accounts' | 'damaged' | 'log' | 'observed' | 'stopped' | 'withhold' }
+      { kind: 'accounts' | 'damaged' | 'follow' | 'log' | 'observed' | 'stopped' | 'withhold' }
     >,
   ): void {
     const waiting = this.#waiting.get(answer.clusterId);
@@ -177,6 +179,8 @@ export class QueryWorkers {
   onObserved: (message: ObservedMessage) => void = () => {};
   /** Called with a cluster in whose file a command has met damage. */
   onDamaged: (clusterId: string) => void = () => {};
+  /** Called with a cluster that has search indexes. */
+  onFollow: (clusterId: string) => void = () => {};
   /** Called when a member is not to be elected for a while. */
   onWithheld: (message: WithheldMessage) => void = () => {};
   #clock: ClockSetting = realTime;
@@ -233,6 +237,7 @@ export class QueryWorkers {
     worker.onAccounts = (accounts) => this.onAccounts(accounts);
     worker.onObserved = (message) => this.onObserved(message);
     worker.onDamaged = (clusterId) => this.onDamaged(clusterId);
+    worker.onFollow = (clusterId) => this.onFollow(clusterId);
     worker.onWithheld = (message) => this.onWithheld(message);
     worker.setClock(this.#clock);
     this.#workers.add(worker);

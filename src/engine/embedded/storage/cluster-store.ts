@@ -10,6 +10,7 @@ import type { OplogSource } from './oplog/log.ts';
 import type { Oplog } from './oplog/oplog.ts';
 import { RetryTable } from './retry-table.ts';
 import type { RunningStatement } from './running-statement.ts';
+import { SearchIndexTable } from './search-index-table.ts';
 import { emptyTemporary, TemporaryFile } from './temporary-file.ts';
 import { Transaction } from './transaction.ts';
 import { Snapshots } from './transactions/snapshots.ts';
@@ -36,6 +37,7 @@ export class ClusterStore {
   /** What became of statements that may be sent again. */
   readonly retries: RetryTable;
   readonly snapshots: Snapshots;
+  readonly searchIndexes: SearchIndexTable;
 
   protected constructor({ connection, transaction, catalog, random }: StoreParts) {
     this.#connection = connection;
@@ -44,6 +46,7 @@ export class ClusterStore {
     this.#random = random;
     this.retries = new RetryTable(connection);
     this.snapshots = new Snapshots(connection);
+    this.searchIndexes = new SearchIndexTable(connection);
     if (!this.#catalog.hasOplog) this.write(() => this.#catalog.createOplog(this.newUuid()));
   }
 
@@ -157,6 +160,7 @@ export class ClusterStore {
   /** Inside `write`. Streams over the collection end with `CollectionDropped`. */
   drop(collection: Collection): void {
     this.#catalog.drop(collection);
+    this.searchIndexes.forget(collection.uuid);
     this.onDropped(collection);
   }
 
@@ -167,6 +171,7 @@ export class ClusterStore {
   rename(collection: Collection, name: string, replaced?: Collection): Collection {
     if (replaced !== undefined) {
       this.#catalog.drop(replaced, true);
+      this.searchIndexes.forget(replaced.uuid);
       this.onDropped(replaced);
     }
     return this.#catalog.rename(collection, name, replaced?.uuid);

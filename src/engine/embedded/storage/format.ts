@@ -11,7 +11,7 @@ import { tableName } from './table-name.ts';
 const APPLICATION_ID = 0x50544c4e;
 
 /** Raised with every change that an older version could not read. */
-const FORMAT = 8;
+const FORMAT = 9;
 
 /**
  * Measured on documents of 130 to 4,000 bytes: with pages of 8 KiB inserts run at 1.2 to 2.3 times the speed of 4 KiB
@@ -87,6 +87,20 @@ const migrations: ReadonlyArray<readonly [format: number, sql: string | Statemen
   [7, ''],
   // Checksums of documents have one of the beginning in their upper bits; those that are there stay as they are.
   [8, ''],
+  // Definitions of search indexes, by the unique id of their collection; what is indexed is in a file of its own.
+  [
+    9,
+    `CREATE TABLE search_indexes (
+      id TEXT PRIMARY KEY,
+      uuid BLOB NOT NULL,
+      name TEXT NOT NULL,
+      type TEXT NOT NULL,
+      definition BLOB NOT NULL,
+      version INTEGER NOT NULL,
+      created INTEGER NOT NULL,
+      UNIQUE (uuid, name)
+    ) STRICT;`,
+  ],
 ];
 
 function migrate(connection: Connection, from: number): void {

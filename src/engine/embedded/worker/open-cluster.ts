@@ -29,6 +29,7 @@ import { keepProfile } from '../observe/profile-collection.ts';
 import { linesWith } from '../observe/sealed-lines.ts';
 import { ServerParameters } from '../parameters/parameters.ts';
 import { ScriptHost } from '../script/scripts.ts';
+import { SearchReader } from '../search/file/search-reader.ts';
 import { ClusterStore } from '../storage/cluster-store.ts';
 import { partsOfPosition } from '../storage/oplog/position.ts';
 import { positionOf, timestampAt } from '../storage/oplog/time.ts';
@@ -51,6 +52,8 @@ export interface WorkerSeams {
   publish?(accounts: OwnUsers): void;
   /** Has a member not be elected for so many seconds. */
   withhold?(clusterId: string, member: string, seconds: number): void;
+  /** Has the search indexes of a cluster followed, from here on. */
+  follow?(clusterId: string): void;
   /** Takes what is to be written down of a cluster. */
   observe?(clusterId: string, observation: Observation): void;
 }
@@ -86,6 +89,8 @@ export class OpenCluster implements ClusterContext {
   readonly scripts: () => Scripts;
   #used: number;
   #accountsRevision = 0;
+  readonly search: SearchReader;
+  readonly searchDefined: () => void;
   readonly withhold: (member: string, seconds: number) => void;
   readonly #publish: (accounts: OwnUsers) => void;
   #info: ClusterInfo;
@@ -126,6 +131,9 @@ export class OpenCluster implements ClusterContext {
     this.#machine = machine;
     this.#log = seams.log;
     this.store = ClusterStore.open(dir, random, { now, term: () => this.#info.term }, { running, key });
+    this.search = new SearchReader(dir, key);
+    this.searchDefined = () => seams.follow?.(id);
+    if (this.store.searchIndexes.all().length > 0) this.searchDefined();
     this.parameters = new ServerParameters(this.store, info);
     this.scripts = () => scriptHost.open(this.parameters.javascriptEnabled, running);
     this.#limitOplog();
@@ -359,6 +367,7 @@ export class OpenCluster implements ClusterContext {
       this.#log.warn({ err: error }, 'unused pages were not given back');
     }
     this.store.shrink();
+    this.search.shrink();
   }
 
   close(): void {
@@ -369,6 +378,7 @@ export class OpenCluster implements ClusterContext {
     this.snapshotReads.close();
     this.sessions.close();
     this.cursors.closeAll();
+    this.search.close();
     this.store.close();
   }
 }

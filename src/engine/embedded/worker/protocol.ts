@@ -53,6 +53,8 @@ export type ControlAnswer =
   | { readonly kind: 'damaged'; readonly clusterId: string }
   /** A member is not to be elected for so many seconds; who is primary steps down. */
   | WithheldMessage
+  /** The cluster has search indexes, which are to be followed. */
+  | { readonly kind: 'follow'; readonly clusterId: string }
   | LogMessage
   | ObservedMessage;
 

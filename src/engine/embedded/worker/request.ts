@@ -13,7 +13,6 @@ import { checkDatabaseName } from '../commands/shared/namespace.ts';
 import { sessionKey } from '../commands/shared/session-key.ts';
 import { WaitForCommit } from '../errors/interruption.ts';
 import { ServerError } from '../errors/server-error.ts';
-import { SEARCH_INDEXES_NEEDED } from '../language/pipeline/system/search.ts';
 import { commandName } from '../message/codec.ts';
 import { parseSections } from '../message/documents.ts';
 import { BODY } from '../message/sections.ts';
@@ -38,10 +37,7 @@ export function admit(sections: Uint8Array, caller: WireCaller, cluster: Cluster
   const request = parseRequest(sections, caller);
   const named = commandTable.get(request.name);
   if (named === undefined || !isKnown(named, caller, cluster)) {
-    throw new ServerError(
-      'CommandNotFound',
-      `no such command: '${request.name}'${whatIsMissing(request.name)}`,
-    );
+    throw new ServerError('CommandNotFound', `no such command: '${request.name}'`);
   }
   const command = named.variant?.(request) ?? named;
   checkCaller(command, request, cluster);
@@ -51,18 +47,6 @@ export function admit(sections: Uint8Array, caller: WireCaller, cluster: Cluster
   const inTransaction = generic.transaction !== undefined && !endsTransaction(command);
   const writes = command.data === 'write' && !inTransaction;
   return { command, writes, request: withGeneric(request, generic), generic };
-}
-
-const searchIndexCommands: ReadonlySet<string> = new Set([
-  'createSearchIndexes',
-  'dropSearchIndex',
-  'listSearchIndexes',
-  'updateSearchIndex',
-]);
-
-/** Clients tell by these words that there is no search here. */
-function whatIsMissing(name: string): string {
-  return searchIndexCommands.has(name) ? `. ${SEARCH_INDEXES_NEEDED}` : '';
 }
 
 /** Some commands are about shards: only members that have to do with them know these. */

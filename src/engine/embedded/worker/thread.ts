@@ -27,6 +27,7 @@ const worker = new QueryWorker({
   observe: (clusterId, observation) => outbox.add(clusterId, observation),
   withhold: (clusterId, member, seconds) =>
     control.postMessage({ kind: 'withhold', clusterId, member, seconds } satisfies ControlAnswer),
+  follow: (clusterId) => control.postMessage({ kind: 'follow', clusterId } satisfies ControlAnswer),
   publish: (accounts) => ports?.publish(accounts),
 });
 repeat({

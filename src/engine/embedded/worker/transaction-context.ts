@@ -18,6 +18,8 @@ export function contextWithin(
     },
     store,
     cursors: openingInto(opened, cluster.cursors, transaction),
+    search: cluster.search,
+    searchDefined: cluster.searchDefined,
     sessions,
     operations,
     counters,

@@ -3,6 +3,7 @@ import { documentOf } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { compilePipeline } from '../../language/pipeline/index.ts';
 import { describeStage } from '../../language/pipeline/stages.ts';
+import { isSearch } from '../../language/pipeline/system/search.ts';
 import { planShapeHash, queryShapeHash } from '../../planner/explain-shape.ts';
 import type { Explainable, Explainer } from '../context/explainable.ts';
 import { explained } from '../planning/explained.ts';
@@ -26,7 +27,7 @@ const aggregate: Explainer = (inner, cluster, run) => {
   }
   const { sort } = compilePipeline(specs, {
     environment: environmentOf(body.document('let', 'aggregate'), cluster),
-    pipelineEnvironment: pipelineEnvironmentOf(inner, name, cluster),
+    pipelineEnvironment: pipelineEnvironmentOf(inner, name, cluster, true),
   });
   const match = specs[0]?.get('$match');
   const filter = match?.type === bsonTypes.object ? documentOf(match) : undefined;
@@ -44,6 +45,7 @@ const aggregate: Explainer = (inner, cluster, run) => {
   return {
     ...explained(inner, cluster, wanted, run),
     stages: rest,
+    searched: isSearch(specs[0]?.first()?.name ?? ''),
     queryShapeHash: queryShapeHash(inner.name, specs),
     planShapeHash: planShapeHash([
       filter,

@@ -11,6 +11,7 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { describeCollection } from '../diagnostics/statistics.ts';
 import { indexStatistics, uniqueKeysOf } from '../indexes/statistics.ts';
+import { searchFacts } from '../search/facts.ts';
 import { environmentOf } from '../shared/environment.ts';
 import { addressOf } from '../shared/members.ts';
 import { type CollectionUsage, usageOf } from '../shared/usage.ts';
@@ -24,6 +25,7 @@ export function pipelineEnvironmentOf(
   request: CommandRequest,
   name: string | undefined,
   cluster: ClusterContext,
+  explained = false,
 ): PipelineEnvironment {
   const { database } = request;
   const { store } = cluster;
@@ -54,6 +56,7 @@ export function pipelineEnvironmentOf(
       return [collectionStats(own(), `${database}.${name}`, wanted, cluster)];
     },
     system: systemFacts(request, name, cluster),
+    search: searchFacts(request, name, cluster, explained),
     indexStats: () => {
       const collection = own();
       return collection === undefined ? [] : indexStatistics(collection, hostOf(cluster), cluster);

@@ -5,6 +5,7 @@ import type { Scripts } from '../../language/scripts.ts';
 import type { Observer } from '../../observe/observer.ts';
 import type { OperationCounters } from '../../observe/operation-counters.ts';
 import type { ServerParameters } from '../../parameters/parameters.ts';
+import type { SearchReader } from '../../search/file/search-reader.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
 import type { Cursors } from './cursors.ts';
 import type { Operations } from './operations.ts';
@@ -38,6 +39,10 @@ export interface ClusterContext {
     name: string | undefined,
     cluster: ClusterContext,
   ) => PipelineEnvironment;
+  /** Reads what is indexed for searches. */
+  readonly search: SearchReader;
+  /** Inside `write`: search indexes were defined, changed or taken away; they are followed from here on. */
+  searchDefined(): void;
   /** What runs the scripts of one operation. */
   readonly scripts: () => Scripts;
 }

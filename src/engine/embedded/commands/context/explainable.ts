@@ -23,6 +23,8 @@ export interface Explained {
   readonly visited: Visited;
   /** Stages of a pipeline behind what visits the collection. */
   readonly stages: readonly object[];
+  /** The stages begin with a search, so that nothing visits the collection. */
+  readonly searched?: boolean;
   readonly queryShapeHash: string;
   readonly planShapeHash: string;
 }

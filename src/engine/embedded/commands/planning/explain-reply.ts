@@ -38,10 +38,11 @@ export function explainReply(
       },
     }),
   };
-  const { stages } = explained;
+  const { stages, searched } = explained;
+  const shown = searched ? stages : [{ $cursor: planned }, ...stages];
   return {
     explainVersion: '1',
-    ...(stages.length === 0 ? planned : { stages: [{ $cursor: planned }, ...stages] }),
+    ...(stages.length === 0 ? planned : { stages: shown }),
     queryShapeHash: explained.queryShapeHash,
     command: {
       ...Object.fromEntries([...inner.body].map((field) => [field.name, field])),

@@ -18,8 +18,14 @@ const unbound: ReadonlyMap<string, Expression> = new Map([
   ['ROOT', root],
   ['CURRENT', root],
   ['REMOVE', missing],
-  ['SEARCH_META', missing],
 ]);
+
+const SEARCH_META = 'SEARCH_META';
+
+/** Read when it is asked for: the search runs before documents come. */
+function searchMeta({ searchMeta: told }: Environment): Expression {
+  return told === undefined ? missing : { evaluate: () => told.value };
+}
 
 /** Knows which variables are bound where; every name has a slot of its own, the inner hiding the outer. */
 export class ScopedCompiler implements Compiler {
@@ -85,6 +91,7 @@ export class ScopedCompiler implements Compiler {
     const value = constants.get(name);
     if (value !== undefined) return constant(value);
     if (constants.has(name)) return missing;
+    if (name === SEARCH_META) return searchMeta(this.#environment);
     const found = unbound.get(name);
     if (found === root && this.#environment.rootless) {
       throw new ServerError(

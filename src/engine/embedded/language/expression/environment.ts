@@ -26,6 +26,8 @@ export interface Environment {
   readonly specialIndexes?: () => readonly RawDocument[];
   /** What a query tells about documents besides their fields. */
   readonly metadata?: ReadonlySet<string>;
+  /** What a search at the beginning of the pipeline has told of all that it found, once it has run. */
+  readonly searchMeta?: { value: Value | undefined };
   /** Gathers what expressions ask of that. */
   readonly asked?: Set<string>;
   /** Gathers which fields of documents expressions look at. */

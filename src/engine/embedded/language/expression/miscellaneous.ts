@@ -92,7 +92,9 @@ function compileMeta(operand: Element, compiler: Compiler): Expression {
   }
   compiler.noteAsked(name);
   if (compiler.metadata.has(name)) return { evaluate: ({ root }) => metadataValue(root, name) };
-  if (required) {
+  // A search tells how its scores come about where it is asked to.
+  const unasked = name === 'scoreDetails' && compiler.metadata.has('searchScore');
+  if (required || unasked) {
     throw new ServerError(40218, `query requires ${name} metadata, but it is not available`);
   }
   return { evaluate: () => undefined };

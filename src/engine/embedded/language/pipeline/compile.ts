@@ -45,7 +45,11 @@ function compileInside(
   if (inside !== undefined) for (const stage of stages) checkInside(stage, inside);
   const filter = leadingFilter(specs[0], options);
   const metadata = metadataFrom(stages, filter) ?? around.metadata;
-  const environment = metadata === undefined ? around : { ...around, metadata };
+  const searched = stages[0] !== undefined && metadata?.has('searchScore') === true;
+  const environment =
+    metadata === undefined
+      ? around
+      : { ...around, metadata, ...(searched ? { searchMeta: { value: undefined } } : {}) };
   const compiled = stages.map(({ spec, descriptor }, position): Stage => {
     const context: StageContext = {
       environment,

@@ -4,6 +4,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../expression/environment.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { StatisticsWanted, SystemFacts } from './system/facts.ts';
+import type { SearchFacts } from './system/search-facts.ts';
 
 /** A collection by name; without a database it is in that of the command. */
 export interface Namespace {
@@ -39,6 +40,8 @@ export interface PipelineEnvironment {
   indexStats(): Iterable<RawDocument>;
   /** What the deployment tells about itself; none where a pipeline sees no deployment. */
   readonly system?: SystemFacts;
+  /** What its search indexes find; none where a pipeline sees no deployment. */
+  readonly search?: SearchFacts;
 }
 
 export interface UniqueKey {

@@ -1,22 +1,16 @@
+import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
+import { documentOf, type RawDocument } from '../../../bson/raw.ts';
+import { boolOf, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
+import type { Environment } from '../../expression/environment.ts';
+import { compileFilter } from '../../filter/index.ts';
+import { asksText } from '../match.ts';
 import { onlyFirst } from '../position.ts';
-import type { StageDescriptor, StageTable } from '../stage.ts';
-import { readsInput } from '../stage-access.ts';
+import type { CompileStage, StageDescriptor, StageMetadata, StageTable } from '../stage.ts';
+import { needsOnCollection, readsInput } from '../stage-access.ts';
 import { atTheSource, carriesMetadata, searches } from '../stage-facts.ts';
 
-/* Words and vectors are searched by an index of their own, beside the deployment; there is none. In the server's words. */
-const SEARCH_NEEDED = 'Using $search and $vectorSearch aggregation stages requires additional configuration.';
-export const SEARCH_INDEXES_NEEDED =
-  'Using Atlas Search Database Commands and the $listSearchIndexes aggregation stage requires additional configuration.';
-
-function refuseWith(text: string): () => never {
-  return () => {
-    throw new ServerError('SearchNotEnabled', text);
-  };
-}
-
-const search: StageDescriptor = {
-  compile: refuseWith(SEARCH_NEEDED),
+const search: Omit<StageDescriptor, 'compile'> = {
   source: 'collection',
   position: onlyFirst,
   within: atTheSource,
@@ -28,9 +22,103 @@ const search: StageDescriptor = {
   stableApi: false,
 };
 
-export const searchStages: StageTable = {
-  $search: search,
-  $vectorSearch: search,
-  $searchMeta: { ...search, fusion: 'alters' },
-  $listSearchIndexes: { ...search, compile: refuseWith(SEARCH_INDEXES_NEEDED), fusion: 'alters' },
+const ofWords: StageMetadata = {
+  gives(stage) {
+    const given = ['searchScore', 'score', 'searchHighlights', 'searchSequenceToken'];
+    const spec = stage.type === bsonTypes.object ? documentOf(stage) : undefined;
+    const detailed = spec?.get('scoreDetails');
+    if (detailed?.type !== bsonTypes.bool || !boolOf(detailed)) return given;
+    return [...given, 'scoreDetails', 'searchScoreDetails'];
+  },
+  carries: true,
 };
+
+const ofVectors: StageMetadata = { gives: () => ['vectorSearchScore', 'score'], carries: true };
+
+export const searchStages: StageTable = {
+  $search: { ...search, compile: compileSearch('$search', false), metadata: ofWords },
+  $searchMeta: { ...search, compile: compileSearch('$searchMeta', true), fusion: 'alters' },
+  $vectorSearch: { ...search, compile: compileVectors, metadata: ofVectors },
+  $listSearchIndexes: {
+    ...search,
+    compile: compileList,
+    source: 'namespace',
+    fusion: 'alters',
+    access: needsOnCollection('listSearchIndexes'),
+  },
+};
+
+/** Whether a stage looks in a search index for the documents of its pipeline, and not in the collection. */
+export function isSearch(stage: string): boolean {
+  return stage !== '$listSearchIndexes' && Object.hasOwn(searchStages, stage);
+}
+
+/** What the words are about is for those to check who search. */
+function compileSearch(name: string, metaOnly: boolean): CompileStage {
+  return (spec, { pipelineEnvironment, environment }) => {
+    const doc = documentIn(spec, name);
+    const detailed = doc.get('scoreDetails');
+    if (detailed !== undefined && detailed.type !== bsonTypes.bool) {
+      throw new ServerError(13111, `wrong type for field (scoreDetails) ${typeName(detailed.type)} != bool`);
+    }
+    pipelineEnvironment.search?.checkExplained?.(name, doc);
+    return function* () {
+      const answer = pipelineEnvironment.search?.search(doc, metaOnly);
+      if (answer === undefined) return;
+      if (environment.searchMeta !== undefined) environment.searchMeta.value = answer.meta;
+      if (metaOnly) yield documentOf(answer.meta);
+      else yield* answer.documents;
+    };
+  };
+}
+
+function compileVectors(
+  spec: Value,
+  { pipelineEnvironment, environment }: Parameters<CompileStage>[1],
+): ReturnType<CompileStage> {
+  const doc = documentIn(spec, '$vectorSearch');
+  const filter = doc.get('filter');
+  if (filter?.type === bsonTypes.object) checkFilter(documentOf(filter), environment);
+  pipelineEnvironment.search?.checkExplained?.('$vectorSearch', doc);
+  return () => pipelineEnvironment.search?.vectors(doc) ?? [];
+}
+
+/** It has to be one of the query language, although not all of that can be asked of vectors. */
+function checkFilter(filter: RawDocument, environment: Environment): void {
+  if (asksText(filter)) throw new ServerError('BadValue', '$text is not supported in $vectorSearch filter');
+  const { metadata: _, ...others } = environment;
+  compileFilter(filter, { ...others, withoutNear: true });
+}
+
+function documentIn(spec: Value, name: string): RawDocument {
+  if (spec.type === bsonTypes.object) return documentOf(spec);
+  if (spec.type === bsonTypes.array) {
+    throw new ServerError('FailedToParse', `${name} value must be an object. Found: array`);
+  }
+  throw new ServerError(10065, `invalid parameter: expected an object (${name})`);
+}
+
+const listOptions = { id: 'string', name: 'string' } as const;
+
+function compileList(
+  spec: Value,
+  { pipelineEnvironment }: Parameters<CompileStage>[1],
+): ReturnType<CompileStage> {
+  const doc = documentIn(spec, '$listSearchIndexes');
+  for (const { name, type } of doc) {
+    if (!Object.hasOwn(listOptions, name)) {
+      throw new ServerError(40415, `BSON field '$listSearchIndexes.${name}' is an unknown field.`);
+    }
+    if (type !== bsonTypes.string) {
+      throw new ServerError(
+        'TypeMismatch',
+        `BSON field '$listSearchIndexes.${name}' is the wrong type '${typeName(type)}', expected type 'string'`,
+      );
+    }
+  }
+  const wanted = { id: doc.string('id'), name: doc.string('name') };
+  if (wanted.id !== undefined && wanted.name !== undefined) {
+    throw new ServerError('InvalidOptions', 'Cannot set both "name" and "id" for $listSearchIndexes.');
+  }
+  return () => pipelineEnvironment.search?.indexes(wanted) ?? [];
+}

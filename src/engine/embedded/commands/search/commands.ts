@@ -1,0 +1,166 @@
+import { ServerError } from '../../errors/server-error.ts';
+import { audited } from '../../observe/audited.ts';
+import type { Collection } from '../../storage/collection.ts';
+import type { SearchIndexRow } from '../../storage/search-index-table.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { Command } from '../context/command.ts';
+import type { CommandRequest } from '../context/request.ts';
+import { refuseView } from '../indexes/listed.ts';
+import { command } from '../shared/define.ts';
+import { checkNamespace, onCollection } from '../shared/namespace.ts';
+import { reading, writing } from '../shared/presets.ts';
+import { DocumentResults, firstBatch } from '../shared/results.ts';
+import { checkDefinition, readNewIndex } from './definition.ts';
+import { describeIndex } from './describe.ts';
+
+/** Search indexes from drivers: what they define is built beside the cluster, and served when it is ready. */
+
+const createSearchIndexes = command({
+  name: 'createSearchIndexes',
+  ...writing,
+  audit: audited('createSearchIndexes', ({ args, database }) => ({
+    ns: `${database}.${args.createSearchIndexes}`,
+  })),
+  privileges: onCollection('createSearchIndexes'),
+  fields: { createSearchIndexes: 'collection!', indexes: 'documents!' },
+  run({ createSearchIndexes: name, indexes }, request, cluster) {
+    const collection = collectionNamed(name, request, cluster);
+    if (indexes.length === 0) throw new ServerError('BadValue', 'Must specify at least one index to create');
+    const wanted = indexes.map((index, at) => readNewIndex(index, at));
+    const { searchIndexes } = cluster.store;
+    for (const [at, { name: own, id }] of wanted.entries()) {
+      const there = searchIndexes.named(collection.uuid, own);
+      const twice = wanted.findIndex((other) => other.name === own) !== at;
+      if ((there !== undefined && there.id !== id) || twice) {
+        throw new ServerError(
+          'IndexAlreadyExists',
+          `An index named "${own}" is already defined for collection ${name}. Index names must be unique for a source collection and all its views.`,
+        );
+      }
+    }
+    const created = wanted.map(({ id, name: own, type, definition }) => {
+      const newId = id ?? idOf(cluster);
+      if (searchIndexes.byId(newId) === undefined) {
+        const { uuid } = collection;
+        searchIndexes.save({
+          id: newId,
+          uuid,
+          name: own,
+          type,
+          definition,
+          version: 0,
+          created: cluster.clock.now(),
+        });
+      }
+      return { id: newId, name: own };
+    });
+    cluster.searchDefined();
+    return { indexesCreated: created };
+  },
+});
+
+function idOf({ random }: ClusterContext): string {
+  const { bytes, start, end } = random.newId();
+  return Buffer.from(bytes.subarray(start, end)).toString('hex');
+}
+
+const updateSearchIndex = command({
+  name: 'updateSearchIndex',
+  ...writing,
+  audit: audited('updateSearchIndex', ({ args, database }) => ({
+    ns: `${database}.${args.updateSearchIndex}`,
+  })),
+  privileges: onCollection('updateSearchIndex'),
+  fields: {
+    updateSearchIndex: 'collection!',
+    id: 'string',
+    name: 'string',
+    definition: 'object!',
+    version: 'int',
+  },
+  run({ updateSearchIndex: name, definition, version, ...wanted }, request, cluster) {
+    const collection = collectionNamed(name, request, cluster);
+    const index = existing(collection, wanted, cluster);
+    checkDefinition(index.type, definition, 'definition');
+    const next = version ?? index.version + 1;
+    if (next > index.version) {
+      cluster.store.searchIndexes.save({ ...index, definition, version: next, created: cluster.clock.now() });
+      cluster.searchDefined();
+    }
+    return {};
+  },
+});
+
+const dropSearchIndex = command({
+  name: 'dropSearchIndex',
+  ...writing,
+  audit: audited('dropSearchIndex', ({ args, database }) => ({ ns: `${database}.${args.dropSearchIndex}` })),
+  privileges: onCollection('dropSearchIndex'),
+  fields: { dropSearchIndex: 'collection!', id: 'string', name: 'string' },
+  run({ dropSearchIndex: name, ...wanted }, request, cluster) {
+    const collection = collectionNamed(name, request, cluster);
+    cluster.store.searchIndexes.remove(existing(collection, wanted, cluster).id);
+    cluster.searchDefined();
+    return {};
+  },
+});
+
+const listSearchIndexes = command({
+  name: 'listSearchIndexes',
+  ...reading,
+  privileges: onCollection('listSearchIndexes'),
+  fields: { listSearchIndexes: 'collection!', id: 'string', name: 'string', cursor: 'object' },
+  run({ listSearchIndexes: name, ...wanted }, request, cluster) {
+    const namespace = checkNamespace(request.database, name);
+    const collection = cluster.store.collection(request.database, name);
+    const found = collection === undefined ? [] : cluster.store.searchIndexes.of(collection.uuid);
+    const shown = found
+      .filter((index) => wanted.id === undefined || index.id === wanted.id)
+      .filter((index) => wanted.name === undefined || index.name === wanted.name)
+      .map((index) => describeIndex(index, cluster));
+    const results = new DocumentResults(shown.values(), undefined, shown.length);
+    return firstBatch(results, { namespace, batchSize: Number.POSITIVE_INFINITY }, request, cluster);
+  },
+});
+
+function collectionNamed(name: string, request: CommandRequest, cluster: ClusterContext): Collection {
+  checkNamespace(request.database, name);
+  refuseView(request.database, name, cluster);
+  const collection = cluster.store.collection(request.database, name);
+  if (collection === undefined) {
+    throw new ServerError('NamespaceNotFound', `Collection '${request.database}.${name}' does not exist.`);
+  }
+  if (collection.options.has('timeseries')) {
+    throw new ServerError(
+      'CommandNotSupported',
+      'search indexes are not supported on time-series collections',
+    );
+  }
+  return collection;
+}
+
+function existing(
+  collection: Collection,
+  { id, name }: { readonly id?: string | undefined; readonly name?: string | undefined },
+  { store }: ClusterContext,
+): SearchIndexRow {
+  if ((id === undefined) === (name === undefined)) {
+    throw new ServerError('InvalidOptions', 'Exactly one of "id" and "name" must be given');
+  }
+  const found =
+    id === undefined ? store.searchIndexes.named(collection.uuid, name ?? '') : store.searchIndexes.byId(id);
+  if (found === undefined || Buffer.compare(found.uuid, collection.uuid) !== 0) {
+    throw new ServerError(
+      'IndexNotFound',
+      `Search index '${id ?? name}' does not exist on ${collection.namespace}`,
+    );
+  }
+  return found;
+}
+
+export const searchCommands: readonly Command[] = [
+  createSearchIndexes,
+  updateSearchIndex,
+  dropSearchIndex,
+  listSearchIndexes,
+];

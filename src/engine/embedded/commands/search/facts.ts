@@ -1,0 +1,89 @@
+import type { RawDocument } from '../../bson/raw.ts';
+import { note } from '../../language/metadata.ts';
+import type { SearchFacts } from '../../language/pipeline/system/search-facts.ts';
+import { type Found, runSearch, runVectorSearch, type SearchSource } from '../../search/query/run.ts';
+import type { Synonyms } from '../../search/query/searching.ts';
+import { readVectorRequest } from '../../search/query/vector-stage.ts';
+import { synonymsIn } from '../../search/synonyms.ts';
+import type { Collection } from '../../storage/collection.ts';
+import type { ClusterContext } from '../context/cluster.ts';
+import type { CommandRequest } from '../context/request.ts';
+import { describeIndex } from './describe.ts';
+
+/** What the stages of a pipeline hear from the search indexes of its collection. `explained`: nothing is run. */
+export function searchFacts(
+  request: CommandRequest,
+  name: string | undefined,
+  cluster: ClusterContext,
+  explained: boolean,
+): SearchFacts {
+  const own = () => (name === undefined ? undefined : cluster.store.collection(request.database, name));
+  return {
+    search(spec, metaOnly) {
+      const collection = own();
+      if (collection === undefined) return undefined;
+      const { found, meta } = runSearch(spec, sourceOf(collection, cluster), metaOnly);
+      return { documents: noted(found, 'searchScore'), meta: meta.toValue() };
+    },
+    *vectors(spec) {
+      const collection = own();
+      if (collection === undefined) return;
+      yield* noted(runVectorSearch(spec, sourceOf(collection, cluster)), 'vectorSearchScore');
+    },
+    indexes({ id, name: wanted }) {
+      const collection = own();
+      if (collection === undefined) return [];
+      return cluster.store.searchIndexes
+        .of(collection.uuid)
+        .filter(
+          (index) => (id === undefined || index.id === id) && (wanted === undefined || index.name === wanted),
+        )
+        .map((index) => describeIndex(index, cluster));
+    },
+    ...(explained
+      ? {
+          checkExplained(stage, spec) {
+            if (stage === '$vectorSearch') readVectorRequest(spec, true);
+          },
+        }
+      : {}),
+  };
+}
+
+function* noted(found: Iterable<Found>, name: 'searchScore' | 'vectorSearchScore'): Generator<RawDocument> {
+  for (const { document, score, highlights, details, sequenceToken } of found) {
+    const own = document.compact();
+    note(own, {
+      search: {
+        [name]: score,
+        ...(highlights && { highlights }),
+        ...(details && { details }),
+        ...(sequenceToken && { sequenceToken }),
+      },
+    });
+    yield own;
+  }
+}
+
+function sourceOf(collection: Collection, cluster: ClusterContext): SearchSource {
+  const { store, search } = cluster;
+  return {
+    index: (name) => store.searchIndexes.named(collection.uuid, name),
+    reader: search,
+    find: (key) => collection.find(key)?.doc,
+    check: () => collection.running.check(),
+    synonyms:
+      ({ synonyms, analyzers }): Synonyms =>
+      (name) => {
+        const mapping = synonyms.find((one) => one.name === name);
+        if (mapping === undefined) return undefined;
+        const source = store.collection(collection.database, mapping.collection);
+        return synonymsIn(source === undefined ? [] : documentsOf(source), analyzers(mapping.analyzer));
+      },
+  };
+}
+
+function* documentsOf(collection: Collection): Generator<RawDocument> {
+  const records = collection.scan({ kind: 'natural', reverse: false });
+  for (let record = records.next(); record !== undefined; record = records.next()) yield record.doc;
+}

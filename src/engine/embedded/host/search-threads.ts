@@ -1,0 +1,84 @@
+import type { Log } from '../../../runtime/log.ts';
+import { entryPoint } from './entry-point.ts';
+import { HostThread } from './host-thread.ts';
+import type { SearchInput, SearchOutput } from './search-thread.ts';
+
+const ENTRY = entryPoint(import.meta.filename, './search-thread');
+
+interface FollowedFiles {
+  readonly dir: string;
+  readonly key: Uint8Array | undefined;
+}
+
+/** The thread that follows the search indexes of all clusters; it is started with the first of them. */
+export class SearchThreads {
+  readonly #log: Log;
+  readonly #followed = new Map<string, FollowedFiles>();
+  readonly #closing = new Map<string, () => void>();
+  #thread: HostThread<SearchOutput> | undefined;
+  #stopped = false;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** Has the search indexes of a cluster followed until it is closed. */
+  follow(id: string, files: FollowedFiles): void {
+    if (this.#stopped || this.#followed.has(id)) return;
+    this.#followed.set(id, files);
+    if (this.#thread === undefined) this.#start();
+    else this.#open(id, files);
+  }
+
+  /** When this resolves, nothing of the cluster's files is open here. */
+  async close(id: string): Promise<void> {
+    if (!this.#followed.delete(id) || this.#thread === undefined) return;
+    const thread = this.#thread;
+    await new Promise<void>((resolve) => {
+      this.#closing.set(id, resolve);
+      thread.post({ close: id } satisfies SearchInput);
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#settle();
+    await this.#thread?.end();
+  }
+
+  #start(): void {
+    this.#thread = new HostThread<SearchOutput>(
+      ENTRY,
+      {},
+      {
+        message: (output) => {
+          if ('closed' in output) {
+            this.#closing.get(output.closed)?.();
+            this.#closing.delete(output.closed);
+          } else
+            this.#log.warn(
+              { cluster: output.failed, reason: output.reason },
+              'search indexes are not followed',
+            );
+        },
+        gone: (reason) => {
+          this.#log.error({ reason }, 'the thread of search indexes ended');
+          this.#thread = undefined;
+          this.#settle();
+          if (this.#followed.size > 0 && !this.#stopped) this.#start();
+        },
+      },
+    );
+    for (const [id, files] of this.#followed) this.#open(id, files);
+  }
+
+  /** A thread that is gone has nothing open. */
+  #settle(): void {
+    for (const resolve of this.#closing.values()) resolve();
+    this.#closing.clear();
+  }
+
+  #open(id: string, { dir, key }: FollowedFiles): void {
+    this.#thread?.post({ open: id, dir, key } satisfies SearchInput);
+  }
+}

@@ -1,0 +1,129 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Connection } from '../../storage/connection.ts';
+import { StorageError } from '../../storage/storage-error.ts';
+
+export const SEARCH_FILE = 'search.db';
+
+/** Another form of the file: what is there is made anew. */
+const FORMAT = 1;
+
+/**
+ * A generation is what one version of a definition has indexed: segments, which are written once; documents in them
+ * are marked as deleted when they change. `places` tells in which segment a document is. `position` is that of the
+ * oplog up to which a generation has followed, `scanned` the last row of its collection that its build has read.
+ * `numbers` of documents count within a segment.
+ */
+const creation = `
+  PRAGMA page_size = 8192;
+  PRAGMA journal_mode = WAL;
+  BEGIN IMMEDIATE;
+  CREATE TABLE generations (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    ix TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    definition BLOB NOT NULL,
+    created INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    message TEXT,
+    position INTEGER NOT NULL,
+    scanned INTEGER,
+    documents INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (ix, version)
+  ) STRICT;
+  CREATE TABLE segments (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    generation INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    roots INTEGER NOT NULL,
+    dead INTEGER NOT NULL,
+    deleted BLOB,
+    fields TEXT NOT NULL,
+    bytes INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX segments_of ON segments (generation);
+  CREATE TABLE terms (
+    segment INTEGER NOT NULL,
+    field INTEGER NOT NULL,
+    term TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    docs BLOB NOT NULL,
+    positions BLOB,
+    PRIMARY KEY (segment, field, term)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE parts (
+    segment INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    field INTEGER NOT NULL,
+    data BLOB NOT NULL,
+    PRIMARY KEY (segment, kind, field)
+  ) STRICT;
+  CREATE TABLE places (
+    generation INTEGER NOT NULL,
+    key BLOB NOT NULL,
+    segment INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    PRIMARY KEY (generation, key)
+  ) STRICT, WITHOUT ROWID;
+  PRAGMA user_version = ${FORMAT};
+  COMMIT;`;
+
+/** What is lost with the machine's power is indexed again. */
+const settings = `
+  PRAGMA synchronous = NORMAL;
+  PRAGMA cache_size = -8192;
+  PRAGMA temp_store = MEMORY;
+  PRAGMA wal_autocheckpoint = 2000;`;
+
+/** Opens the file to write to it. One that cannot be used, or has another form, is made anew. */
+export function openSearchFile(dir: string, key: Uint8Array | undefined): Connection {
+  try {
+    return open(dir, key);
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    removeSearchFile(dir);
+    return open(dir, key);
+  }
+}
+
+function open(dir: string, key: Uint8Array | undefined): Connection {
+  const file = join(dir, SEARCH_FILE);
+  const connection = new Connection(file, { key });
+  try {
+    const format = connection.get<[number]>('PRAGMA user_version')?.[0] ?? 0;
+    if (format !== FORMAT && connection.get('SELECT 1 FROM sqlite_schema') !== undefined) {
+      throw new StorageError(file, 'foreign', 'has another form');
+    }
+    if (format !== FORMAT) connection.exec(creation);
+    connection.exec(settings);
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+/** Opens the file to read it; none while there is none. */
+export function readSearchFile(dir: string, key: Uint8Array | undefined): Connection | undefined {
+  const file = join(dir, SEARCH_FILE);
+  if (!existsSync(file)) return undefined;
+  const connection = new Connection(file, { key });
+  try {
+    if (connection.get<[number]>('PRAGMA user_version')?.[0] !== FORMAT) {
+      connection.close();
+      return undefined;
+    }
+    connection.exec('PRAGMA query_only = ON; PRAGMA cache_size = -4096;');
+    return connection;
+  } catch (error) {
+    connection.close();
+    if (error instanceof StorageError) return undefined;
+    throw error;
+  }
+}
+
+/** What is indexed in it belongs to data that is no longer there, or to another key. */
+export function removeSearchFile(dir: string): void {
+  for (const suffix of ['', '-wal', '-shm', '-journal'])
+    rmSync(join(dir, SEARCH_FILE + suffix), { force: true });
+}

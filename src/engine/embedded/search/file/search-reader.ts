@@ -1,0 +1,145 @@
+import { RawDocument } from '../../bson/raw.ts';
+import type { Connection } from '../../storage/connection.ts';
+import type { SearchIndexRow } from '../../storage/search-index-table.ts';
+import { type IndexPlan, planOf } from '../mapping/definition.ts';
+import { ByteCache } from './cache.ts';
+import { readSearchFile } from './search-file.ts';
+import { Segment } from './segment.ts';
+
+/** What is decoded is kept up to this, for each cluster. */
+const CACHE_BYTES = 96 * 1024 * 1024;
+
+/** A version of a definition, as far as it is indexed. */
+export interface GenerationState {
+  readonly number: number;
+  readonly version: number;
+  readonly created: number;
+  readonly definition: RawDocument;
+  readonly status: 'BUILDING' | 'READY' | 'FAILED';
+  readonly message: string | undefined;
+  readonly position: number;
+  readonly documents: number;
+  readonly bytes: number;
+}
+
+/** What a search reads: one generation as it was at one moment. */
+export interface SearchSnapshot {
+  readonly plan: IndexPlan;
+  readonly segments: readonly Segment[];
+}
+
+/** Reads what is indexed of a cluster, beside the one that writes it. */
+export class SearchReader {
+  readonly #dir: string;
+  readonly #key: Uint8Array | undefined;
+  readonly #cache = new ByteCache(CACHE_BYTES);
+  #connection: Connection | undefined;
+  #depth = 0;
+  readonly #plans = new Map<number, IndexPlan>();
+
+  constructor(dir: string, key: Uint8Array | undefined) {
+    this.#dir = dir;
+    this.#key = key;
+  }
+
+  /** Runs `work` over what serves queries of an index; undefined where nothing does. */
+  read<T>(index: SearchIndexRow, work: (snapshot: SearchSnapshot) => T): T | undefined {
+    return this.#within((connection) => {
+      const generation = connection.get<[number, Uint8Array]>(
+        `SELECT number, definition FROM generations WHERE ix = ? AND status = 'READY' ORDER BY version DESC LIMIT 1`,
+        index.id,
+      );
+      if (generation === undefined) return undefined;
+      const [number, definition] = generation;
+      let plan = this.#plans.get(number);
+      if (plan === undefined) {
+        plan = planOf(index.type, new RawDocument(definition));
+        this.#plans.set(number, plan);
+      }
+      return work({ plan, segments: this.#segments(connection, number) });
+    });
+  }
+
+  #segments(connection: Connection, generation: number): Segment[] {
+    return connection
+      .all<[number, number, number, Uint8Array | null, string]>(
+        'SELECT number, size, dead, deleted, fields FROM segments WHERE generation = ? ORDER BY number',
+        generation,
+      )
+      .map(([number, size, dead, deleted, fields]) => {
+        const names = this.#cache.get(`${number} fields`, () => {
+          const all = JSON.parse(fields) as string[];
+          return { value: new Map(all.map((name, at) => [name, at])), bytes: fields.length * 3 };
+        });
+        return new Segment(
+          { number, size, dead, deleted: deleted ?? undefined, fields: names },
+          connection,
+          this.#cache,
+        );
+      });
+  }
+
+  /** The versions that there are of an index, the oldest first. */
+  states(id: string): GenerationState[] {
+    const states = this.#within((connection) =>
+      connection
+        .all<
+          [
+            number,
+            number,
+            number,
+            Uint8Array,
+            GenerationState['status'],
+            string | null,
+            number,
+            number,
+            number,
+          ]
+        >(
+          `SELECT number, version, created, definition, status, message, position, documents,
+             coalesce((SELECT sum(bytes) FROM segments WHERE generation = generations.number), 0)
+           FROM generations WHERE ix = ? ORDER BY version`,
+          id,
+        )
+        .map(([number, version, created, definition, status, message, position, documents, bytes]) => ({
+          number,
+          version,
+          created,
+          definition: new RawDocument(definition),
+          status,
+          message: message ?? undefined,
+          position,
+          documents,
+          bytes,
+        })),
+    );
+    return states ?? [];
+  }
+
+  /** One moment of the file: searches within searches see the same. */
+  #within<T>(work: (connection: Connection) => T): T | undefined {
+    this.#connection ??= readSearchFile(this.#dir, this.#key);
+    const connection = this.#connection;
+    if (connection === undefined) return undefined;
+    if (this.#depth === 0) connection.exec('BEGIN');
+    this.#depth++;
+    try {
+      return work(connection);
+    } finally {
+      this.#depth--;
+      if (this.#depth === 0) connection.exec('COMMIT');
+    }
+  }
+
+  /** Gives memory back. */
+  shrink(): void {
+    this.#cache.clear();
+    this.#plans.clear();
+  }
+
+  close(): void {
+    this.shrink();
+    this.#connection?.close();
+    this.#connection = undefined;
+  }
+}

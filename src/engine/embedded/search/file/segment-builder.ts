@@ -1,0 +1,214 @@
+import { bytesOf, encodePoints, encodePosting, encodeStrings, VarintWriter } from './codec.ts';
+import { TermPostings } from './term-postings.ts';
+
+interface FieldInMemory {
+  readonly terms: Map<string, TermPostings>;
+  readonly positions: boolean;
+  /** How many tokens each document has, as postings have their frequencies. */
+  readonly lengths: VarintWriter;
+  lengthsCount: number;
+  lengthsLast: number;
+  /** Numbers, and spans of bytes, with the documents that have them. */
+  readonly values: number[];
+  readonly spans: Uint8Array[];
+  readonly docs: number[];
+}
+
+export type PartKind = 'lengths' | 'points' | 'spans' | 'owners' | 'keys' | 'parents';
+
+/** What a segment writes down beside its terms; `field` is -1 where it is of none. */
+export interface SegmentPart {
+  readonly kind: PartKind;
+  readonly field: number;
+  readonly data: Uint8Array;
+}
+
+/** The documents of one segment, in memory until it is written. Children come right behind their parents. */
+export class SegmentBuilder {
+  readonly #fields = new Map<string, FieldInMemory>();
+  readonly #keys: Uint8Array[] = [];
+  readonly #parents: number[] = [];
+  readonly #places = new Map<string, number>();
+  readonly dead = new Set<number>();
+  roots = 0;
+  /** About how much memory it takes. */
+  bytes = 0;
+
+  /** How many documents there are, children and dead ones counted. */
+  get size(): number {
+    return this.#parents.length;
+  }
+
+  /** Begins a document of the collection; one with the same key is dead from here on. */
+  begin(key: Uint8Array): number {
+    this.drop(key);
+    this.roots++;
+    const number = this.#begin(-1, key);
+    this.#places.set(nameOf(key), number);
+    return number;
+  }
+
+  /** Begins a document within another one. */
+  beginChild(parent: number): number {
+    return this.#begin(parent, noKey);
+  }
+
+  #begin(parent: number, key: Uint8Array): number {
+    this.#parents.push(parent);
+    this.#keys.push(key);
+    this.bytes += 100 + key.length;
+    return this.#parents.length - 1;
+  }
+
+  /** What it has with this key is dead. */
+  drop(key: Uint8Array): void {
+    const name = nameOf(key);
+    const before = this.#places.get(name);
+    if (before === undefined) return;
+    this.#places.delete(name);
+    this.dead.add(before);
+    for (let at = before + 1; (this.#parents[at] ?? -1) >= before; at++) this.dead.add(at);
+  }
+
+  /** Documents of the collection that are not dead. */
+  *places(): Generator<readonly [key: Uint8Array, number: number]> {
+    for (const number of this.#places.values()) yield [this.#keys[number] as Uint8Array, number];
+  }
+
+  /** A term without a position; once for each document. */
+  addTerm(field: string, term: string, doc: number): void {
+    this.#term(this.#field(field, false), term).add(doc, 0);
+  }
+
+  /** Terms of a text, in the order of their positions. */
+  addText(
+    field: string,
+    tokens: ReadonlyArray<{ term: string; position: number }>,
+    doc: number,
+    from: number,
+  ) {
+    const own = this.#field(field, true);
+    for (const { term, position } of tokens) this.#term(own, term).add(doc, from + position);
+  }
+
+  addLength(field: string, doc: number, length: number): void {
+    const own = this.#field(field, true);
+    encodePosting(own.lengths, doc - own.lengthsLast, length);
+    own.lengthsLast = doc;
+    own.lengthsCount++;
+  }
+
+  addPoint(field: string, value: number, doc: number): void {
+    const own = this.#field(field, false);
+    own.values.push(value);
+    own.docs.push(doc);
+    this.bytes += 16;
+  }
+
+  addSpan(field: string, span: Uint8Array, doc: number): void {
+    const own = this.#field(field, false);
+    own.spans.push(span);
+    own.docs.push(doc);
+    this.bytes += 16 + span.length;
+  }
+
+  #field(name: string, positions: boolean): FieldInMemory {
+    let field = this.#fields.get(name);
+    if (field === undefined) {
+      field = {
+        terms: new Map(),
+        positions,
+        lengths: new VarintWriter(),
+        lengthsCount: 0,
+        lengthsLast: 0,
+        values: [],
+        spans: [],
+        docs: [],
+      };
+      this.#fields.set(name, field);
+      this.bytes += 500;
+    }
+    return field;
+  }
+
+  #term(field: FieldInMemory, term: string): TermPostings {
+    let postings = field.terms.get(term);
+    if (postings === undefined) {
+      postings = new TermPostings(field.positions);
+      field.terms.set(term, postings);
+      this.bytes += 400 + term.length * 2;
+    }
+    this.bytes += 3;
+    return postings;
+  }
+
+  /** Names of fields, in the order of their numbers. */
+  fields(): string[] {
+    return [...this.#fields.keys()];
+  }
+
+  /** In the order in which they are to be written. */
+  *terms(): Generator<{
+    field: number;
+    term: string;
+    count: number;
+    docs: Uint8Array;
+    positions: Uint8Array | null;
+  }> {
+    let field = 0;
+    for (const { terms } of this.#fields.values()) {
+      for (const term of [...terms.keys()].sort())
+        yield { field, term, ...(terms.get(term) as TermPostings).encode() };
+      field++;
+    }
+  }
+
+  *parts(): Generator<SegmentPart> {
+    yield { kind: 'keys', field: -1, data: encodeStrings(this.#keys) };
+    if (this.#parents.some((parent) => parent >= 0)) {
+      yield { kind: 'parents', field: -1, data: bytesOf(Int32Array.from(this.#parents)) };
+    }
+    let field = 0;
+    for (const own of this.#fields.values()) {
+      yield* partsOf(own, field);
+      field++;
+    }
+  }
+}
+
+function* partsOf(own: FieldInMemory, field: number): Generator<SegmentPart> {
+  if (own.lengthsCount > 0)
+    yield { kind: 'lengths', field, data: counted(own.lengthsCount, own.lengths.bytes()) };
+  if (own.values.length > 0) {
+    const order = own.values.map((_, at) => at).sort((a, b) => compare(own, a, b));
+    const values = Float64Array.from(order, (at) => own.values[at] as number);
+    const docs = Int32Array.from(order, (at) => own.docs[at] as number);
+    yield { kind: 'points', field, data: encodePoints({ values, docs }) };
+  }
+  if (own.spans.length > 0) {
+    yield { kind: 'spans', field, data: encodeStrings(own.spans) };
+    yield { kind: 'owners', field, data: bytesOf(Int32Array.from(own.docs)) };
+  }
+}
+
+/** NaN stands before everything. */
+function compare({ values, docs }: FieldInMemory, a: number, b: number): number {
+  const [x, y] = [values[a] as number, values[b] as number];
+  if (x < y) return -1;
+  if (x > y) return 1;
+  if (x !== y) return Number.isNaN(x) ? (Number.isNaN(y) ? 0 : -1) : 1;
+  return (docs[a] as number) - (docs[b] as number);
+}
+
+function counted(count: number, bytes: Uint8Array): Uint8Array {
+  const all = new Uint8Array(bytes.length + 4);
+  new DataView(all.buffer).setUint32(0, count, true);
+  all.set(bytes, 4);
+  return all;
+}
+
+const noKey = new Uint8Array(0);
+
+function nameOf(key: Uint8Array): string {
+  return Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1');
+}

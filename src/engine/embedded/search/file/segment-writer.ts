@@ -1,0 +1,140 @@
+import type { Connection } from '../../storage/connection.ts';
+import { setBit } from './codec.ts';
+import type { SegmentBuilder } from './segment-builder.ts';
+
+/** Documents that are to be found no more, by their segment. */
+type Marks = Map<number, number[]>;
+
+/** Inside a transaction: writes a segment, and marks what it takes the place of, and what is gone, as deleted. */
+export function writeSegment(
+  connection: Connection,
+  generation: number,
+  builder: SegmentBuilder,
+  gone: Iterable<Uint8Array>,
+): void {
+  const marks: Marks = new Map();
+  for (const key of gone) unplace(connection, generation, key, marks);
+  const living = [...builder.places()];
+  if (living.length > 0) {
+    const segment = insertSegment(connection, generation, builder);
+    for (const [key, number] of living) {
+      unplace(connection, generation, key, marks);
+      connection.run(
+        'INSERT INTO places (generation, key, segment, number) VALUES (?, ?, ?, ?)',
+        generation,
+        key,
+        segment,
+        number,
+      );
+    }
+    connection.run(
+      'UPDATE generations SET documents = documents + ? WHERE number = ?',
+      living.length,
+      generation,
+    );
+  }
+  for (const [segment, numbers] of marks) markDeleted(connection, segment, numbers);
+}
+
+function unplace(connection: Connection, generation: number, key: Uint8Array, marks: Marks): void {
+  const place = connection.get<[number, number]>(
+    'SELECT segment, number FROM places WHERE generation = ? AND key = ?',
+    generation,
+    key,
+  );
+  if (place === undefined) return;
+  const [segment, number] = place;
+  connection.run('DELETE FROM places WHERE generation = ? AND key = ?', generation, key);
+  connection.run('UPDATE generations SET documents = documents - 1 WHERE number = ?', generation);
+  const numbers = marks.get(segment);
+  if (numbers === undefined) marks.set(segment, [number]);
+  else numbers.push(number);
+}
+
+function insertSegment(connection: Connection, generation: number, builder: SegmentBuilder): number {
+  const { dead, size, roots } = builder;
+  let deleted: Uint8Array | null = null;
+  if (dead.size > 0) {
+    deleted = new Uint8Array((size + 7) >> 3);
+    for (const number of dead) setBit(deleted, number);
+  }
+  const { rid: segment } = connection.run(
+    'INSERT INTO segments (generation, size, roots, dead, deleted, fields, bytes) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    generation,
+    size,
+    roots,
+    roots - [...builder.places()].length,
+    deleted,
+    JSON.stringify(builder.fields()),
+    builder.bytes,
+  );
+  for (const { field, term, count, docs, positions } of builder.terms()) {
+    connection.run(
+      'INSERT INTO terms (segment, field, term, count, docs, positions) VALUES (?, ?, ?, ?, ?, ?)',
+      segment,
+      field,
+      term,
+      count,
+      docs,
+      positions,
+    );
+  }
+  for (const { kind, field, data } of builder.parts()) {
+    connection.run(
+      'INSERT INTO parts (segment, kind, field, data) VALUES (?, ?, ?, ?)',
+      segment,
+      kind,
+      field,
+      data,
+    );
+  }
+  return segment;
+}
+
+function markDeleted(connection: Connection, segment: number, numbers: readonly number[]): void {
+  const row = connection.get<[number, number, number, Uint8Array | null]>(
+    'SELECT size, roots, dead, deleted FROM segments WHERE number = ?',
+    segment,
+  );
+  if (row === undefined) return;
+  const [size, roots, dead, before] = row;
+  if (dead + numbers.length >= roots) {
+    removeSegment(connection, segment);
+    return;
+  }
+  const deleted = before === null ? new Uint8Array((size + 7) >> 3) : before.slice();
+  const parents = parentsOf(connection, segment);
+  for (const number of numbers) {
+    setBit(deleted, number);
+    if (parents === undefined) continue;
+    for (let at = number + 1; at < size && (parents[at] as number) >= number; at++) setBit(deleted, at);
+  }
+  connection.run(
+    'UPDATE segments SET dead = dead + ?, deleted = ? WHERE number = ?',
+    numbers.length,
+    deleted,
+    segment,
+  );
+}
+
+export function parentsOf(connection: Connection, segment: number): Int32Array | undefined {
+  const row = connection.get<[Uint8Array]>(
+    `SELECT data FROM parts WHERE segment = ? AND kind = 'parents' AND field = -1`,
+    segment,
+  );
+  return row && new Int32Array(row[0].slice().buffer);
+}
+
+export function removeSegment(connection: Connection, segment: number): void {
+  connection.run('DELETE FROM terms WHERE segment = ?', segment);
+  connection.run('DELETE FROM parts WHERE segment = ?', segment);
+  connection.run('DELETE FROM segments WHERE number = ?', segment);
+}
+
+/** Inside a transaction: everything of a generation goes. */
+export function removeGeneration(connection: Connection, generation: number): void {
+  const segments = connection.all<[number]>('SELECT number FROM segments WHERE generation = ?', generation);
+  for (const [segment] of segments) removeSegment(connection, segment);
+  connection.run('DELETE FROM places WHERE generation = ?', generation);
+  connection.run('DELETE FROM generations WHERE number = ?', generation);
+}

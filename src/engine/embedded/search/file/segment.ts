@@ -1,0 +1,190 @@
+import type { Connection } from '../../storage/connection.ts';
+import type { ByteCache } from './cache.ts';
+import {
+  decodePoints,
+  decodePositions,
+  decodePostings,
+  decodeStrings,
+  hasBit,
+  type Points,
+  type Postings,
+} from './codec.ts';
+import type { PartKind } from './segment-builder.ts';
+
+interface SegmentRow {
+  readonly number: number;
+  readonly size: number;
+  readonly dead: number;
+  readonly deleted: Uint8Array | undefined;
+  readonly fields: ReadonlyMap<string, number>;
+}
+
+export interface Lengths {
+  /** By number of document; 0 where it has no such field. */
+  readonly lengths: Int32Array;
+}
+
+export interface Spans {
+  readonly spans: readonly Uint8Array[];
+  readonly docs: Int32Array;
+}
+
+/** A segment as it is read: what is in it never changes, only more documents are deleted. */
+export class Segment {
+  readonly number: number;
+  /** How many documents there are, children and deleted ones counted. */
+  readonly size: number;
+  readonly dead: number;
+  readonly #deleted: Uint8Array | undefined;
+  readonly #fields: ReadonlyMap<string, number>;
+  readonly #connection: Connection;
+  readonly #cache: ByteCache;
+
+  constructor(row: SegmentRow, connection: Connection, cache: ByteCache) {
+    this.number = row.number;
+    this.size = row.size;
+    this.dead = row.dead;
+    this.#deleted = row.deleted;
+    this.#fields = row.fields;
+    this.#connection = connection;
+    this.#cache = cache;
+  }
+
+  lives(doc: number): boolean {
+    return this.#deleted === undefined || !hasBit(this.#deleted, doc);
+  }
+
+  get fields(): Iterable<string> {
+    return this.#fields.keys();
+  }
+
+  has(field: string): boolean {
+    return this.#fields.has(field);
+  }
+
+  postings(field: string, term: string): Postings | undefined {
+    const number = this.#fields.get(field);
+    if (number === undefined) return undefined;
+    const row = this.#connection.get<[number, Uint8Array]>(
+      'SELECT count, docs FROM terms WHERE segment = ? AND field = ? AND term = ?',
+      this.number,
+      number,
+      term,
+    );
+    return row && decodePostings(row[1], row[0]);
+  }
+
+  positions(field: string, term: string, postings: Postings): readonly Int32Array[] {
+    const row = this.#connection.get<[Uint8Array | null]>(
+      'SELECT positions FROM terms WHERE segment = ? AND field = ? AND term = ?',
+      this.number,
+      this.#fields.get(field) ?? -1,
+      term,
+    );
+    return row?.[0] ? decodePositions(row[0], postings) : [];
+  }
+
+  /** Terms of a field in the order of their bytes, between two of them where these are given. */
+  *terms(field: string, low?: string, high?: string): Generator<string> {
+    const number = this.#fields.get(field);
+    if (number === undefined) return;
+    const sql = `SELECT term FROM terms WHERE segment = ? AND field = ? AND term >= ?${high === undefined ? '' : ' AND term <= ?'} ORDER BY term`;
+    const ends = high === undefined ? [] : [high];
+    for (const [term] of this.#connection.iterate<[string]>(sql, this.number, number, low ?? '', ...ends))
+      yield term;
+  }
+
+  /** Terms with their documents, one after the other. */
+  *allPostings(field: string): Generator<readonly [term: string, postings: Postings]> {
+    const number = this.#fields.get(field);
+    if (number === undefined) return;
+    const sql = 'SELECT term, count, docs FROM terms WHERE segment = ? AND field = ? ORDER BY term';
+    for (const [term, count, docs] of this.#connection.iterate<[string, number, Uint8Array]>(
+      sql,
+      this.number,
+      number,
+    )) {
+      yield [term, decodePostings(docs, count)];
+    }
+  }
+
+  lengths(field: string): Int32Array | undefined {
+    return this.#part('lengths', field, (data) => {
+      const count = new DataView(data.buffer, data.byteOffset).getUint32(0, true);
+      const { docs, freqs } = decodePostings(data.subarray(4), count);
+      const lengths = new Int32Array(this.size);
+      for (let i = 0; i < count; i++) lengths[docs[i] as number] = freqs[i] as number;
+      return { value: lengths, bytes: lengths.byteLength };
+    });
+  }
+
+  points(field: string): Points | undefined {
+    return this.#part('points', field, (data) => ({ value: decodePoints(data), bytes: data.length }));
+  }
+
+  spans(field: string): Spans | undefined {
+    const docs = this.#part('owners', field, (data) => ({
+      value: new Int32Array(data.slice().buffer),
+      bytes: data.length,
+    }));
+    const spans = this.#part('spans', field, (data) => ({
+      value: decodeStrings(data.slice()),
+      bytes: data.length,
+    }));
+    return docs && spans && { docs, spans };
+  }
+
+  /** Vectors of a field one behind the other, and the document of each. */
+  vectors(field: string): { readonly values: Float32Array; readonly docs: Int32Array } | undefined {
+    const docs = this.#part('owners', field, (data) => ({
+      value: new Int32Array(data.slice().buffer),
+      bytes: data.length,
+    }));
+    const values = this.#part(
+      'spans',
+      `${field}`,
+      (data) => {
+        const head = new DataView(data.buffer, data.byteOffset).getUint32(0, true);
+        const own = new Float32Array(data.slice(4 + head).buffer);
+        return { value: own, bytes: data.length };
+      },
+      'vectors',
+    );
+    return docs && values && { docs, values };
+  }
+
+  /** Of each document of the collection, the key under which that has it. */
+  keys(): readonly Uint8Array[] {
+    return this.#part('keys', undefined, (data) => ({
+      value: decodeStrings(data.slice()),
+      bytes: data.length + this.size * 100,
+    })) as readonly Uint8Array[];
+  }
+
+  /** The document around each, -1 for those of the collection; none where there are no others. */
+  parents(): Int32Array | undefined {
+    return this.#part('parents', undefined, (data) => ({
+      value: new Int32Array(data.slice().buffer),
+      bytes: data.length,
+    }));
+  }
+
+  #part<T>(
+    kind: PartKind,
+    field: string | undefined,
+    decode: (data: Uint8Array) => { readonly value: T; readonly bytes: number },
+    as: string = kind,
+  ): T | undefined {
+    const number = field === undefined ? -1 : this.#fields.get(field);
+    if (number === undefined) return undefined;
+    return this.#cache.get<T | undefined>(`${this.number} ${as} ${number}`, () => {
+      const row = this.#connection.get<[Uint8Array]>(
+        'SELECT data FROM parts WHERE segment = ? AND kind = ? AND field = ?',
+        this.number,
+        kind,
+        number,
+      );
+      return row === undefined ? { value: undefined, bytes: 0 } : decode(row[0]);
+    });
+  }
+}

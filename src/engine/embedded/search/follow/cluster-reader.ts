@@ -1,0 +1,143 @@
+import { join } from 'node:path';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { documentOf, RawDocument } from '../../bson/raw.ts';
+import { textOf } from '../../bson/value.ts';
+import { Connection } from '../../storage/connection.ts';
+import { FILE_NAME } from '../../storage/format.ts';
+import { idKey } from '../../storage/id-key.ts';
+import { EntryScan } from '../../storage/oplog/entry-scan.ts';
+import { OPLOG } from '../../storage/oplog/log.ts';
+import { type SearchIndexRow, SearchIndexTable } from '../../storage/search-index-table.ts';
+import { tableName } from '../../storage/table-name.ts';
+
+/** What entries of the oplog have touched: keys of documents, by the unique id of their collection in hexadecimals. */
+export interface Touched {
+  /** Of the newest entry that was read. */
+  readonly position: number;
+  readonly documents: ReadonlyMap<string, ReadonlyMap<string, Uint8Array>>;
+  /** Nothing is behind it yet. */
+  readonly ended: boolean;
+}
+
+export interface CollectionPlace {
+  readonly table: string;
+  readonly database: string;
+  readonly name: string;
+}
+
+interface Row {
+  readonly rid: number;
+  readonly key: Uint8Array;
+  readonly doc: RawDocument;
+}
+
+/** Reads the file of a cluster beside its writer. */
+export class ClusterReader {
+  readonly #connection: Connection;
+  readonly #oplog: string;
+  readonly #indexes: SearchIndexTable;
+
+  constructor(dir: string, key: Uint8Array | undefined) {
+    this.#connection = new Connection(join(dir, FILE_NAME), { key });
+    this.#connection.exec('PRAGMA query_only = ON; PRAGMA cache_size = -1024;');
+    this.#indexes = new SearchIndexTable(this.#connection);
+    const place = this.#collection('db = ? AND name = ?', OPLOG.database, OPLOG.name);
+    if (place === undefined) throw new Error(`${this.#connection.file} has no oplog`);
+    this.#oplog = place.table;
+  }
+
+  /** Changes with every commit of the writer. */
+  get version(): number {
+    return this.#connection.get<[number]>('PRAGMA data_version')?.[0] ?? 0;
+  }
+
+  indexes(): SearchIndexRow[] {
+    return this.#indexes.all();
+  }
+
+  collection(uuid: Uint8Array): CollectionPlace | undefined {
+    return this.#collection('uuid = ?', uuid);
+  }
+
+  named(database: string, name: string): CollectionPlace | undefined {
+    return this.#collection('db = ? AND name = ?', database, name);
+  }
+
+  #collection(where: string, ...values: Array<string | Uint8Array>): CollectionPlace | undefined {
+    const sql = `SELECT number, db, name FROM collections WHERE ${where}`;
+    const row = this.#connection.get<[number, string, string]>(sql, ...values);
+    return row && { table: tableName(row[0]), database: row[1], name: row[2] };
+  }
+
+  /** Position of the newest entry of the oplog. */
+  newest(): number {
+    return this.#connection.get<[number | null]>(`SELECT max(rid) FROM ${this.#oplog}`)?.[0] ?? 0;
+  }
+
+  /** No entry behind that position has gone. */
+  holds(position: number): boolean {
+    const first = this.#connection.get<[number | null]>(`SELECT min(rid) FROM ${this.#oplog}`)?.[0] ?? 0;
+    return position >= first && position <= this.newest();
+  }
+
+  /** What the next entries behind a position say, of at most about so many documents. */
+  touchedBehind(position: number, most: number): Touched {
+    const source = { connection: this.#connection, table: this.#oplog, check: () => {} };
+    const scan = new EntryScan(source, { low: { value: position, inclusive: false } }, false);
+    const documents = new Map<string, Map<string, Uint8Array>>();
+    let [last, count] = [position, 0];
+    for (let record = scan.next(); record !== undefined; record = scan.next()) {
+      last = record.rid;
+      count += noteEntry(record.doc, documents);
+      if (count >= most) return { position: last, documents, ended: false };
+    }
+    return { position: last, documents, ended: true };
+  }
+
+  document(table: string, key: Uint8Array): RawDocument | undefined {
+    const row = this.#connection.get<[Uint8Array]>(`SELECT doc FROM ${table} WHERE id_key = ?`, key);
+    return row && new RawDocument(row[0]);
+  }
+
+  /** Documents behind a row, in the order of their insertion. */
+  rows(table: string, behind: number, most: number): Row[] {
+    const sql = `SELECT rid, id_key, doc FROM ${table} WHERE rid > ? ORDER BY rid LIMIT ?`;
+    return this.#connection
+      .all<[number, Uint8Array, Uint8Array]>(sql, behind, most)
+      .map(([rid, key, doc]) => ({ rid, key, doc: new RawDocument(doc) }));
+  }
+
+  count(table: string): number {
+    return this.#connection.get<[number]>(`SELECT count(*) FROM ${table}`)?.[0] ?? 0;
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+}
+
+/** Answers how many documents the entry is about. */
+function noteEntry(entry: RawDocument, documents: Map<string, Map<string, Uint8Array>>): number {
+  const kind = entry.get('op');
+  if (kind?.type !== bsonTypes.string) return 0;
+  const op = textOf(kind);
+  if (op === 'c') {
+    const parts = entry.document('o')?.get('applyOps');
+    if (parts?.type !== bsonTypes.array) return 0;
+    let count = 0;
+    for (const part of documentOf(parts)) count += noteEntry(documentOf(part), documents);
+    return count;
+  }
+  const uuid = entry.get('ui');
+  const about = entry.document(op === 'd' || op === 'i' ? 'o' : 'o2');
+  if (uuid === undefined || about === undefined || !['i', 'u', 'd'].includes(op)) return 0;
+  const name = Buffer.from(uuid.bytes.subarray(uuid.start + 5, uuid.end)).toString('hex');
+  const key = idKey(about);
+  let own = documents.get(name);
+  if (own === undefined) {
+    own = new Map();
+    documents.set(name, own);
+  }
+  own.set(Buffer.from(key).toString('latin1'), key);
+  return 1;
+}

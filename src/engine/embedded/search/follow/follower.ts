@@ -1,0 +1,179 @@
+import { RawDocument } from '../../bson/raw.ts';
+import type { Connection } from '../../storage/connection.ts';
+import type { SearchIndexRow } from '../../storage/search-index-table.ts';
+import { openSearchFile } from '../file/search-file.ts';
+import { ClusterReader } from './cluster-reader.ts';
+import { Generation, removeInTransaction } from './generation.ts';
+
+/** Documents of the oplog in one step. */
+const STEP = 2_000;
+
+/** What was done in a step. */
+export type Progress = 'busy' | 'idle';
+
+/**
+ * Keeps what is indexed of a cluster as its data are: builds what was defined, follows the oplog, takes away what is
+ * defined no more. It alone writes the file; each transaction there says up to which entry it has followed, so that
+ * whoever opens it goes on from there.
+ */
+export class SearchFollower {
+  readonly #reader: ClusterReader;
+  readonly #file: Connection;
+  #generations: Generation[] = [];
+  #defined = '';
+  #version = -1;
+  #caughtUp = false;
+
+  constructor(dir: string, key: Uint8Array | undefined) {
+    this.#reader = new ClusterReader(dir, key);
+    try {
+      this.#file = openSearchFile(dir, key);
+    } catch (error) {
+      this.#reader.close();
+      throw error;
+    }
+  }
+
+  /** Does the next bit of what there is to do, some tens of milliseconds of it. */
+  step(): Progress {
+    const version = this.#reader.version;
+    if (version !== this.#version) {
+      this.#version = version;
+      this.#caughtUp = false;
+      this.#define();
+    }
+    if (!this.#caughtUp) this.#follow();
+    return this.#work() || !this.#caughtUp ? 'busy' : 'idle';
+  }
+
+  /** Whether there are indexes at all. */
+  get used(): boolean {
+    return this.#generations.length > 0;
+  }
+
+  #define(): void {
+    const indexes = this.#reader.indexes();
+    const defined = indexes.map(({ id, version }) => `${id} ${version}`).join('\n');
+    if (defined === this.#defined && this.#generations.every((one) => this.#reader.holds(one.position)))
+      return;
+    this.#defined = defined;
+    const kept = new Map(this.#generations.map((one) => [keyOf(one.index), one]));
+    const all = this.#file.all<[number, string, number, string, number]>(
+      'SELECT number, ix, version, status, position FROM generations ORDER BY version',
+    );
+    for (const [number, ix, version, status, position] of all) {
+      const index = indexes.find(({ id }) => id === ix);
+      const wanted = index !== undefined && (version === index.version || status === 'READY');
+      if (wanted && this.#reader.holds(position)) continue;
+      removeInTransaction(this.#file, number);
+      kept.delete(`${ix} ${version}`);
+    }
+    this.#generations = indexes.flatMap((index) => this.#open(index, kept));
+  }
+
+  /** That of the newest version, and the one that serves until that is ready. */
+  #open(index: SearchIndexRow, kept: ReadonlyMap<string, Generation>): Generation[] {
+    const newest = kept.get(keyOf(index)) ?? Generation.open(this.#file, index, () => this.#reader.newest());
+    if (newest.status === 'READY') {
+      this.#removeBefore(index);
+      return [newest];
+    }
+    const serving = this.#file.get<[number]>(
+      `SELECT max(version) FROM generations WHERE ix = ? AND version < ? AND status = 'READY'`,
+      index.id,
+      index.version,
+    )?.[0];
+    if (serving === undefined || serving === null) return [newest];
+    const before = { ...index, version: serving };
+    const found = kept.get(keyOf(before)) ?? Generation.open(this.#file, this.#stored(before), () => 0);
+    return [found, newest];
+  }
+
+  /** A version with the definition that it had. */
+  #stored(index: SearchIndexRow): SearchIndexRow {
+    const row = this.#file.get<[Uint8Array, number]>(
+      'SELECT definition, created FROM generations WHERE ix = ? AND version = ?',
+      index.id,
+      index.version,
+    );
+    if (row === undefined) return index;
+    return { ...index, definition: new RawDocument(row[0]), created: row[1] };
+  }
+
+  #removeBefore(index: SearchIndexRow): void {
+    const old = this.#file.all<[number]>(
+      'SELECT number FROM generations WHERE ix = ? AND version < ?',
+      index.id,
+      index.version,
+    );
+    for (const [number] of old) removeInTransaction(this.#file, number);
+  }
+
+  #follow(): void {
+    const following = this.#generations.filter(({ status }) => status !== 'FAILED');
+    if (following.length === 0) {
+      this.#caughtUp = true;
+      return;
+    }
+    const from = Math.min(...following.map(({ position }) => position));
+    const { documents, position, ended } = this.#reader.touchedBehind(from, STEP);
+    for (const generation of following) {
+      if (generation.position >= position) continue;
+      const place = this.#reader.collection(generation.index.uuid);
+      const touched = documents.get(Buffer.from(generation.index.uuid).toString('hex'));
+      if (place !== undefined && touched !== undefined) {
+        this.#guarded(generation, () => generation.touch(this.#reader, place.table, touched.values()));
+      }
+      if (touched !== undefined || generation.position < position - FORGOTTEN) generation.flush(position);
+      else generation.position = position;
+    }
+    this.#caughtUp = ended;
+  }
+
+  /** Builds and merges; true while there is more to do. */
+  #work(): boolean {
+    let more = false;
+    for (const generation of this.#generations) {
+      const place = this.#reader.collection(generation.index.uuid);
+      if (place === undefined || generation.status === 'FAILED') continue;
+      if (generation.building) {
+        const goesOn = this.#guarded(generation, () => generation.scan(this.#reader, place.table));
+        if (goesOn !== true) this.#ready(generation);
+        more = true;
+      } else if (this.#guarded(generation, () => generation.merge(this.#reader, place.table)) === true)
+        more = true;
+    }
+    return more;
+  }
+
+  /** The one that served until now goes. */
+  #ready({ index, status }: Generation): void {
+    if (status !== 'READY') return;
+    this.#generations = this.#generations.filter(
+      (one) => one.index.id !== index.id || one.index.version >= index.version,
+    );
+    this.#removeBefore(index);
+  }
+
+  /** A document that cannot be indexed is a fault of the definition, or of ours: this version fails, the others go on. */
+  #guarded<T>(generation: Generation, work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      generation.fail(error instanceof Error ? error.message : String(error));
+      return undefined;
+    }
+  }
+
+  close(): void {
+    this.#file.close();
+    this.#reader.close();
+  }
+}
+
+/** A position is written down at the latest after so much, so that entries of other collections are not read again. */
+const FORGOTTEN = 10 * 2 ** 20;
+
+function keyOf({ id, version }: SearchIndexRow): string {
+  return `${id} ${version}`;
+}

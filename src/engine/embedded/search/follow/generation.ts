@@ -1,0 +1,180 @@
+import type { RawDocument } from '../../bson/raw.ts';
+import type { Connection } from '../../storage/connection.ts';
+import type { SearchIndexRow } from '../../storage/search-index-table.ts';
+import { SegmentBuilder } from '../file/segment-builder.ts';
+import { removeGeneration, writeSegment } from '../file/segment-writer.ts';
+import { type IndexPlan, planOf } from '../mapping/definition.ts';
+import { indexDocument } from '../mapping/index-document.ts';
+import type { ClusterReader } from './cluster-reader.ts';
+import { nextToMerge } from './merging.ts';
+
+/** Memory of a segment that is being built. */
+const SEGMENT_BYTES = 48 * 1024 * 1024;
+const SEGMENT_DOCUMENTS = 20_000;
+/** Documents read at once. */
+const BATCH = 200;
+
+export type GenerationStatus = 'BUILDING' | 'READY' | 'FAILED';
+
+interface GenerationRow {
+  readonly number: number;
+  readonly status: GenerationStatus;
+  readonly position: number;
+  readonly scanned: number | null;
+}
+
+/** One version of the definition of an index, followed by whoever writes its file. */
+export class Generation {
+  readonly number: number;
+  readonly index: SearchIndexRow;
+  readonly plan: IndexPlan;
+  readonly #connection: Connection;
+  #builder = new SegmentBuilder();
+  readonly #gone: Uint8Array[] = [];
+  #changed = false;
+  status: GenerationStatus;
+  position: number;
+  /** The last row that the build has read; none when it has read all. */
+  #scanned: number | undefined;
+  #merging: Iterator<readonly Uint8Array[]> | undefined;
+  /** There is nothing to merge until something is written. */
+  #settled = false;
+
+  constructor(connection: Connection, index: SearchIndexRow, row: GenerationRow) {
+    this.#connection = connection;
+    this.index = index;
+    this.number = row.number;
+    this.status = row.status;
+    this.position = row.position;
+    this.#scanned = row.scanned ?? undefined;
+    this.plan = planOf(index.type, index.definition);
+  }
+
+  /** That of a version, which begins now where it is not there. */
+  static open(connection: Connection, index: SearchIndexRow, newest: () => number): Generation {
+    const find = () =>
+      connection.get<[number, GenerationStatus, number, number | null]>(
+        'SELECT number, status, position, scanned FROM generations WHERE ix = ? AND version = ?',
+        index.id,
+        index.version,
+      );
+    let row = find();
+    if (row === undefined) {
+      connection.run(
+        `INSERT INTO generations (ix, version, definition, created, status, position, scanned)
+         VALUES (?, ?, ?, ?, 'BUILDING', ?, 0)`,
+        index.id,
+        index.version,
+        index.definition.toBytes(),
+        index.created,
+        newest(),
+      );
+      row = find();
+    }
+    const [number, status, position, scanned] = row as NonNullable<typeof row>;
+    return new Generation(connection, index, { number, status, position, scanned });
+  }
+
+  /** Documents may have changed: they are indexed as they are now. */
+  touch(reader: ClusterReader, table: string, keys: Iterable<Uint8Array>): void {
+    for (const key of keys) this.#index(key, reader.document(table, key));
+  }
+
+  #index(key: Uint8Array, doc: RawDocument | undefined): void {
+    this.#changed = true;
+    if (doc === undefined) {
+      this.#builder.drop(key);
+      this.#gone.push(key);
+    } else indexDocument(this.plan, this.#builder, key, doc);
+    if (this.#builder.bytes > SEGMENT_BYTES || this.#builder.size > SEGMENT_DOCUMENTS)
+      this.flush(this.position);
+  }
+
+  /** Reads on with the build; false when there is nothing left to read. */
+  scan(reader: ClusterReader, table: string): boolean {
+    if (this.#scanned === undefined) return false;
+    const rows = reader.rows(table, this.#scanned, BATCH);
+    for (const { rid, key, doc } of rows) {
+      this.#index(key, doc);
+      this.#scanned = rid;
+    }
+    if (rows.length > 0) return true;
+    this.#scanned = undefined;
+    this.status = 'READY';
+    this.#changed = true;
+    this.flush(this.position);
+    return false;
+  }
+
+  get building(): boolean {
+    return this.#scanned !== undefined;
+  }
+
+  /** Puts small segments together, some documents at a time; false when there is nothing to do. */
+  merge(reader: ClusterReader, table: string): boolean {
+    if (this.#settled) return false;
+    this.#merging ??= nextToMerge(this.#connection, this.number);
+    if (this.#merging === undefined) {
+      this.#settled = true;
+      return false;
+    }
+    const next = this.#merging.next();
+    if (next.done) {
+      this.#merging = undefined;
+      this.flush(this.position);
+      return true;
+    }
+    this.touch(reader, table, next.value);
+    return true;
+  }
+
+  /** Writes what has changed, and that everything up to a position is in it. */
+  flush(position: number): void {
+    if (!this.#changed && position === this.position) return;
+    const [builder, gone] = [this.#builder, this.#gone.splice(0)];
+    this.#builder = new SegmentBuilder();
+    this.#connection.exec('BEGIN IMMEDIATE');
+    try {
+      writeSegment(this.#connection, this.number, builder, gone);
+      this.#connection.run(
+        'UPDATE generations SET position = ?, scanned = ?, status = ? WHERE number = ?',
+        position,
+        this.#scanned ?? null,
+        this.status,
+        this.number,
+      );
+      this.#connection.exec('COMMIT');
+    } catch (error) {
+      this.#connection.exec('ROLLBACK');
+      throw error;
+    }
+    this.position = position;
+    this.#changed = false;
+    this.#settled = false;
+  }
+
+  /** It cannot be indexed. */
+  fail(message: string): void {
+    this.status = 'FAILED';
+    this.#connection.run(
+      `UPDATE generations SET status = 'FAILED', message = ? WHERE number = ?`,
+      message,
+      this.number,
+    );
+  }
+
+  remove(): void {
+    removeInTransaction(this.#connection, this.number);
+  }
+}
+
+export function removeInTransaction(connection: Connection, generation: number): void {
+  connection.exec('BEGIN IMMEDIATE');
+  try {
+    removeGeneration(connection, generation);
+    connection.exec('COMMIT');
+  } catch (error) {
+    connection.exec('ROLLBACK');
+    throw error;
+  }
+}

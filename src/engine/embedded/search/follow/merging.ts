@@ -1,0 +1,60 @@
+import type { Connection } from '../../storage/connection.ts';
+import { decodeStrings, hasBit } from '../file/codec.ts';
+import { parentsOf } from '../file/segment-writer.ts';
+
+/** So many segments of about the same size become one. */
+const TOGETHER = 8;
+const GROWTH = 8;
+const SMALLEST = 500;
+const LARGEST = 50_000;
+const BATCH = 200;
+
+interface SegmentSize {
+  readonly number: number;
+  readonly living: number;
+  readonly roots: number;
+}
+
+/**
+ * Documents of segments that are to become one, in batches, or of one that is mostly deleted: whoever indexes them again
+ * has them in a new segment, and the old ones go with the last of their documents.
+ */
+export function nextToMerge(
+  connection: Connection,
+  generation: number,
+): Iterator<readonly Uint8Array[]> | undefined {
+  const segments = connection
+    .all<[number, number, number]>(
+      'SELECT number, roots - dead, roots FROM segments WHERE generation = ?',
+      generation,
+    )
+    .map(([number, living, roots]): SegmentSize => ({ number, living, roots }));
+  const chosen = chooseToMerge(segments);
+  return chosen.length === 0 ? undefined : keysOf(connection, chosen);
+}
+
+export function chooseToMerge(segments: readonly SegmentSize[]): readonly SegmentSize[] {
+  for (let most = SMALLEST; most <= LARGEST; most *= GROWTH) {
+    const small = segments.filter(({ living }) => living <= most);
+    if (small.length >= TOGETHER) return small;
+  }
+  const hollow = segments.find(({ living, roots }) => living * 2 < roots);
+  return hollow === undefined ? [] : [hollow];
+}
+
+function* keysOf(connection: Connection, segments: readonly SegmentSize[]): Generator<readonly Uint8Array[]> {
+  for (const { number } of segments) {
+    const row = connection.get<[Uint8Array, Uint8Array | null]>(
+      `SELECT data, deleted FROM parts, segments
+       WHERE segment = ? AND kind = 'keys' AND field = -1 AND segments.number = segment`,
+      number,
+    );
+    if (row === undefined) continue;
+    const [data, deleted] = row;
+    const parents = parentsOf(connection, number);
+    const keys = decodeStrings(data).filter(
+      (_, at) => (parents?.[at] ?? -1) < 0 && (deleted === null || !hasBit(deleted, at)),
+    );
+    for (let at = 0; at < keys.length; at += BATCH) yield keys.slice(at, at + BATCH);
+  }
+}

@@ -1,0 +1,200 @@
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { toNumber } from '../../bson/numbers/convert.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
+import { boolOf, type Element, int64Of, textOf, type Value } from '../../bson/value.ts';
+import type { SegmentBuilder } from '../file/segment-builder.ts';
+import { analyzerOf, type IndexPlan } from './definition.ts';
+import { type FieldMapping, keys, type Mapping } from './field.ts';
+import { gramsIn } from './grams.ts';
+import { vectorBytes } from './vectors.ts';
+
+/** Between the values of an array of texts. */
+const GAP = 100;
+/** Longer tokens are not indexed, as in Lucene: bytes of a term. */
+const MOST_TOKEN = 8181;
+
+/** Adds a document of the collection to a segment. */
+export function indexDocument(
+  plan: IndexPlan,
+  builder: SegmentBuilder,
+  key: Uint8Array,
+  doc: RawDocument,
+): void {
+  const number = builder.begin(key);
+  new Walk(plan, builder, number).document(doc, '', plan.mapping);
+}
+
+/** Of one document, or of one embedded document with what is in it. */
+class Walk {
+  readonly #plan: IndexPlan;
+  readonly #builder: SegmentBuilder;
+  readonly #doc: number;
+  /** Where the next value of a text begins, and how many terms it has so far. */
+  readonly #texts = new Map<string, { next: number; length: number }>();
+  readonly #seen = new Set<string>();
+  readonly #children: Array<{ path: string; value: Value; inside: Mapping }> = [];
+
+  constructor(plan: IndexPlan, builder: SegmentBuilder, doc: number) {
+    this.#plan = plan;
+    this.#builder = builder;
+    this.#doc = doc;
+  }
+
+  document(doc: RawDocument, path: string, mapping: Mapping): void {
+    this.#fields(doc, path, mapping);
+    for (const [field, { length }] of this.#texts) this.#builder.addLength(field, this.#doc, length);
+    // Behind what is its own: terms take documents in the order of their numbers.
+    for (const child of this.#children) this.#embedded(child.value, child.path, child.inside);
+  }
+
+  #fields(doc: RawDocument, path: string, mapping: Mapping): void {
+    for (const element of doc) {
+      const { name } = element;
+      const own = path === '' ? name : `${path}.${name}`;
+      this.#field(element, own, mapping.fields.get(name), mapping);
+    }
+  }
+
+  #field(
+    element: Element,
+    path: string,
+    mappings: readonly FieldMapping[] | undefined,
+    around: Mapping,
+  ): void {
+    const wanted = mappings ?? around.dynamic;
+    if (wanted === undefined) return;
+    this.#once(keys.exists, path);
+    for (const mapping of wanted) this.#value(element, path, mapping);
+    if (mappings === undefined) this.#dynamic(element, path, around);
+  }
+
+  /** Documents within fields that nobody has named are looked into. */
+  #dynamic(value: Value, path: string, around: Mapping): void {
+    if (value.type === bsonTypes.object) this.#fields(documentOf(value), path, { ...around, fields: none });
+    else if (value.type === bsonTypes.array) {
+      for (const entry of documentOf(value))
+        if (entry.type === bsonTypes.object) this.#dynamic(entry, path, around);
+    }
+  }
+
+  #value(value: Value, path: string, mapping: FieldMapping): void {
+    if (mapping.vector !== undefined) {
+      const bytes = vectorBytes(value, mapping.vector);
+      if (bytes !== undefined) this.#builder.addSpan(bytes.key(path), bytes.bytes, this.#doc);
+      return;
+    }
+    if (mapping.type === 'embeddedDocuments') {
+      if (mapping.inside !== undefined) this.#children.push({ path, value, inside: mapping.inside });
+      return;
+    }
+    if (value.type === bsonTypes.array) {
+      for (const entry of documentOf(value)) this.#value(entry, path, mapping);
+      return;
+    }
+    if (mapping.type === 'document') {
+      if (value.type === bsonTypes.object && mapping.inside !== undefined) {
+        this.#fields(documentOf(value), path, mapping.inside);
+      }
+      return;
+    }
+    if (mapping.type === 'geo') {
+      if (value.type === bsonTypes.object) {
+        this.#builder.addSpan(keys.geo(path), documentOf(value).toBytes().slice(), this.#doc);
+      }
+      return;
+    }
+    this.#scalar(value, path, mapping);
+  }
+
+  #scalar(value: Value, path: string, mapping: FieldMapping): void {
+    const { type } = mapping;
+    const any = type === 'filter';
+    switch (value.type) {
+      case bsonTypes.string:
+        if (type === 'string') this.#string(textOf(value), path, mapping);
+        else if (type === 'autocomplete') this.#autocomplete(textOf(value), path, mapping);
+        else if (type === 'token' || any) this.#token(textOf(value), path, mapping);
+        break;
+      case bsonTypes.int:
+      case bsonTypes.long:
+      case bsonTypes.double:
+        if (type === 'number' || any) this.#builder.addPoint(keys.number(path), toNumber(value), this.#doc);
+        break;
+      case bsonTypes.date:
+        if (type === 'date' || any)
+          this.#builder.addPoint(keys.date(path), Number(int64Of(value)), this.#doc);
+        break;
+      case bsonTypes.bool:
+        if (type === 'boolean' || any) this.#once(keys.boolean(path), String(boolOf(value)));
+        break;
+      case bsonTypes.objectId:
+        if (type === 'objectId' || any) this.#once(keys.objectId(path), hexOf(value, 0));
+        break;
+      case bsonTypes.binData:
+        if (value.bytes[value.start + 4] === 4 && (type === 'uuid' || any))
+          this.#once(keys.uuid(path), hexOf(value, 5));
+        break;
+      case bsonTypes.null:
+        this.#once(keys.nothing(path), '');
+        break;
+    }
+  }
+
+  #once(field: string, term: string): void {
+    const name = `${field}\0${term}`;
+    if (this.#seen.has(name)) return;
+    this.#seen.add(name);
+    this.#builder.addTerm(field, term, this.#doc);
+  }
+
+  #string(text: string, path: string, mapping: FieldMapping): void {
+    this.#text(keys.text(path), text, mapping);
+    for (const [name, multi] of mapping.multi ?? []) this.#text(keys.text(path, name), text, multi);
+  }
+
+  #text(field: string, text: string, { analyzer, ignoreAbove }: FieldMapping): void {
+    if (ignoreAbove !== undefined && text.length > ignoreAbove) return;
+    const tokens = analyzerOf(this.#plan, analyzer)(text);
+    const last = tokens.at(-1);
+    if (last === undefined) return;
+    let state = this.#texts.get(field);
+    if (state === undefined) {
+      state = { next: 0, length: 0 };
+      this.#texts.set(field, state);
+    }
+    this.#builder.addText(field, tokens, this.#doc, state.next);
+    state.next += last.position + 1 + GAP;
+    state.length += tokens.length;
+  }
+
+  #autocomplete(text: string, path: string, { analyzer, grams }: FieldMapping): void {
+    if (grams === undefined) return;
+    for (const term of gramsIn(analyzerOf(this.#plan, analyzer)(text), grams))
+      this.#once(keys.autocomplete(path), term);
+  }
+
+  #token(text: string, path: string, { normalizer }: FieldMapping): void {
+    if (Buffer.byteLength(text) > MOST_TOKEN) return;
+    this.#once(keys.token(path), normalizer === 'lowercase' ? text.toLowerCase() : text);
+  }
+
+  #embedded(value: Value, path: string, inside: Mapping): void {
+    const entries = value.type === bsonTypes.array ? [...documentOf(value)] : [value];
+    for (const entry of entries) {
+      if (entry.type !== bsonTypes.object) continue;
+      const child = this.#builder.beginChild(this.#doc);
+      this.#builder.addTerm(keys.embedded, path, child);
+      new Walk(this.#plan, this.#builder, child).document(documentOf(entry), path, inside);
+    }
+  }
+}
+
+const none: ReadonlyMap<string, readonly FieldMapping[]> = new Map();
+
+export function hexOf(value: Value, from: number): string {
+  return Buffer.from(
+    value.bytes.buffer,
+    value.bytes.byteOffset + value.start + from,
+    value.end - value.start - from,
+  ).toString('hex');
+}

@@ -1,0 +1,24 @@
+import type { Segment } from '../file/segment.ts';
+import { keys } from '../mapping/field.ts';
+
+/** Makes another score of each: `score` is that of the operator. */
+export type Rescore = (segment: Segment) => (score: number, doc: number) => number;
+
+/** The first number that each document has at a path. */
+export interface NumberColumn {
+  has(doc: number): boolean;
+  at(doc: number): number;
+}
+
+export function numbersOf(segment: Segment, path: string): NumberColumn | undefined {
+  return columnOf(segment, keys.number(path)) ?? columnOf(segment, keys.date(path));
+}
+
+export function columnOf(segment: Segment, field: string): NumberColumn | undefined {
+  const points = segment.points(field);
+  if (points === undefined) return undefined;
+  const values = new Float64Array(segment.size).fill(Number.NaN);
+  for (let i = points.docs.length - 1; i >= 0; i--)
+    values[points.docs[i] as number] = points.values[i] as number;
+  return { has: (doc) => !Number.isNaN(values[doc]), at: (doc) => values[doc] as number };
+}

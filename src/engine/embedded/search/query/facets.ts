@@ -1,0 +1,141 @@
+import { bsonTypes, isNumberType } from '../../bson/bson-types.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
+import { toNumber } from '../../bson/numbers/convert.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
+import { int64, int64Of, string, type Value } from '../../bson/value.ts';
+import { keys } from '../mapping/field.ts';
+import { searchError } from './errors.ts';
+import { lowerBound } from './operators/values.ts';
+import type { SegmentHits } from './ranking.ts';
+import type { Searching } from './searching.ts';
+import { Spec } from './spec.ts';
+
+interface Bucket {
+  readonly id: Value;
+  readonly count: number;
+}
+
+/** Counts documents by the values of a field. */
+type Facet = (found: readonly SegmentHits[]) => Bucket[];
+
+export type Facets = ReadonlyMap<string, Facet>;
+
+const MOST_BUCKETS = 1000;
+
+export function compileFacets(spec: Spec, search: Searching): Facets {
+  const facets = new Map<string, Facet>();
+  for (const name of spec.names) {
+    const facet = Spec.of(spec.required(name), spec.name(name));
+    facet.required('type');
+    const type = facet.oneOf('type', ['string', 'number', 'date']) ?? 'string';
+    const path = facet.requiredString('path');
+    facets.set(name, type === 'string' ? stringFacet(facet, path, search) : rangeFacet(facet, path, type));
+    facet.finish();
+  }
+  if (facets.size === 0) throw searchError('"facet.facets" cannot be empty');
+  return facets;
+}
+
+/** What `$searchMeta` shows of them. */
+export function countFacets(facets: Facets, found: readonly SegmentHits[]): RawDocument {
+  return writeDocument((writer) => {
+    for (const [name, facet] of facets) {
+      const buckets = facet(found).map(({ id, count }) =>
+        writeDocument((bucket) => {
+          bucket.field('_id', id);
+          bucket.field('count', int64(BigInt(count)));
+        }),
+      );
+      const list = writeDocument((entries) => {
+        buckets.forEach((bucket, at) => {
+          entries.field(String(at), bucket.toValue());
+        });
+      });
+      writer.field(
+        name,
+        writeDocument((own) => own.field('buckets', list.toValue(bsonTypes.array))).toValue(),
+      );
+    }
+  });
+}
+
+function stringFacet(facet: Spec, path: string, search: Searching): Facet {
+  const most = facet.int('numBuckets', { min: 1, max: MOST_BUCKETS }) ?? 10;
+  if (search.plan !== undefined && search.mapping(path, 'token') === undefined) {
+    throw searchError(`"${facet.at}" requires path "${path}" to be indexed as token`);
+  }
+  return (found) => {
+    const counts = new Map<string, number>();
+    for (const { segment, hits } of found) {
+      for (const [term, { docs }] of segment.allPostings(keys.token(path))) {
+        let count = 0;
+        for (const doc of docs) count += hits.found[doc] as number;
+        if (count > 0) counts.set(term, (counts.get(term) ?? 0) + count);
+      }
+    }
+    return [...counts]
+      .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+      .slice(0, most)
+      .map(([term, count]) => ({ id: string(term), count }));
+  };
+}
+
+function rangeFacet(facet: Spec, path: string, type: 'number' | 'date'): Facet {
+  const boundaries = boundariesOf(facet, type);
+  const numbers = boundaries.map((value) => numberOf(value));
+  const otherwise = facet.string('default');
+  return (found) => {
+    const counts = numbers.slice(1).map(() => 0);
+    let [within, total] = [0, 0];
+    for (const { segment, hits } of found) {
+      for (const one of hits.found) total += one;
+      const points = segment.points(keys[type](path));
+      if (points === undefined) continue;
+      const any = new Uint8Array(segment.size);
+      for (let bucket = 0; bucket < counts.length; bucket++) {
+        const counted = new Uint8Array(segment.size);
+        const end = numbers[bucket + 1] as number;
+        for (
+          let at = lowerBound(points.values, numbers[bucket] as number);
+          (points.values[at] as number) < end;
+          at++
+        ) {
+          const doc = points.docs[at] as number;
+          if (hits.found[doc] === 0 || counted[doc] === 1) continue;
+          counted[doc] = 1;
+          counts[bucket] = (counts[bucket] as number) + 1;
+          if (any[doc] === 0) within++;
+          any[doc] = 1;
+        }
+      }
+    }
+    const buckets = counts.map((count, bucket) => ({ id: boundaries[bucket] as Value, count }));
+    return otherwise === undefined ? buckets : [...buckets, { id: string(otherwise), count: total - within }];
+  };
+}
+
+function boundariesOf(facet: Spec, type: 'number' | 'date'): Value[] {
+  const value = facet.required('boundaries');
+  const name = facet.name('boundaries');
+  if (value.type !== bsonTypes.array) throw searchError(`"${name}" must be an array`);
+  const all = [...documentOf(value)];
+  if (all.length < 2 || all.length > MOST_BUCKETS) {
+    throw searchError(`"${name}" must have from 2 to ${MOST_BUCKETS} elements`);
+  }
+  for (const [at, one] of all.entries()) {
+    const fits =
+      type === 'date'
+        ? one.type === bsonTypes.date
+        : isNumberType(one.type) && one.type !== bsonTypes.decimal;
+    if (!fits) throw searchError(`"${name}[${at}]" must be a ${type}`);
+    const before = all[at - 1];
+    if (before !== undefined && !(numberOf(before) < numberOf(one))) {
+      throw searchError(`"${name}" must be in ascending order, without duplicates`);
+    }
+  }
+  return all.map((one) => one.detached());
+}
+
+function numberOf(value: Value): number {
+  return value.type === bsonTypes.date ? Number(int64Of(value)) : toNumber(value);
+}

@@ -1,0 +1,46 @@
+import { RawDocument } from '../../bson/raw.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import type { FlatPoint } from '../../language/geo/flat.ts';
+import { type GeoJson, readGeoJson } from '../../language/geo/geojson.ts';
+import { EARTH } from '../../language/geo/near.ts';
+import { type StoredGeometry, storedGeometry } from '../../language/geo/stored.ts';
+import { angleBetween, vectorAt } from '../../language/geo/vector.ts';
+import { searchError } from './errors.ts';
+
+/** GeoJSON of a query. */
+export function geometryOf(doc: RawDocument, name: string): GeoJson {
+  try {
+    return readGeoJson(doc);
+  } catch (error) {
+    if (error instanceof ServerError)
+      throw searchError(`"${name}" is not a valid geometry: ${error.message}`);
+    throw error;
+  }
+}
+
+export interface EarthPoint {
+  readonly longitude: number;
+  readonly latitude: number;
+}
+
+export function pointOf(doc: RawDocument, name: string): EarthPoint {
+  const { point } = geometryOf(doc, name);
+  if (point === undefined) throw searchError(`"${name}" must be a point`);
+  return { longitude: point.x, latitude: point.y };
+}
+
+export function flatOf({ longitude, latitude }: EarthPoint): FlatPoint {
+  return { x: longitude, y: latitude };
+}
+
+/** What a segment has kept of a document's field; none where it is no geometry. */
+export function storedIn(span: Uint8Array): StoredGeometry | undefined {
+  return storedGeometry(new RawDocument(span).toValue());
+}
+
+/** Metres to a point that is kept; none for other geometries. */
+export function distanceOnEarth(span: Uint8Array, { longitude, latitude }: EarthPoint): number | undefined {
+  const flat = storedIn(span)?.flat;
+  if (flat === undefined) return undefined;
+  return angleBetween(vectorAt(flat.x, flat.y), vectorAt(longitude, latitude)) * EARTH;
+}

@@ -1,0 +1,63 @@
+import type { Grams } from '../../mapping/field.ts';
+import { keys } from '../../mapping/field.ts';
+import { folded } from '../../mapping/grams.ts';
+import { searchError } from '../errors.ts';
+import { expandFuzzy, type Fuzzy, readFuzzy } from '../fuzzy.ts';
+import { Hits } from '../hits.ts';
+import type { Operator, OperatorTable } from '../operator.ts';
+import type { Searching } from '../searching.ts';
+import { anyOf } from '../terms.ts';
+import { compileCompound } from './compound.ts';
+
+export const autocompleteOperators: OperatorTable = {
+  autocomplete(spec, { search }) {
+    const path = spec.requiredString('path');
+    const queries = spec.strings('query');
+    for (const query of queries)
+      if (query === '') throw searchError(`"${spec.name('query')}" cannot be empty`);
+    const order = spec.oneOf('tokenOrder', ['any', 'sequential']) ?? 'any';
+    const fuzzy = readFuzzy(spec);
+    spec.finish();
+    if (search.plan === undefined) return anyOf([]);
+    const mapping = search.mapping(path, 'autocomplete');
+    if (mapping?.grams === undefined) {
+      throw searchError(`"autocomplete" requires path "${path}" to be indexed as autocomplete`);
+    }
+    const { grams, analyzer } = mapping;
+    return anyOf(
+      queries.map((query) => {
+        const terms = search
+          .analyzer(analyzer)(query)
+          .map(({ term }) => cut(folded(term, grams), grams));
+        const clauses = terms.map((term) => gramOperator(path, term, fuzzy, search));
+        return order === 'sequential' ? compileCompound({ must: clauses }) : anyOf(clauses);
+      }),
+    );
+  },
+};
+
+/** No longer than what is indexed. */
+function cut(term: string, { max, tokenization }: Grams): string {
+  const letters = [...term];
+  if (letters.length <= max) return term;
+  return (
+    tokenization === 'rightEdgeGram' ? letters.slice(letters.length - max) : letters.slice(0, max)
+  ).join('');
+}
+
+function gramOperator(path: string, term: string, fuzzy: Fuzzy | undefined, search: Searching): Operator {
+  const field = keys.autocomplete(path);
+  const terms = fuzzy === undefined ? [{ term, boost: 1 }] : expandFuzzy(term, field, fuzzy, search);
+  return {
+    looksFor: [{ field: keys.text(path), matches: (other) => other.startsWith(term) }],
+    hits(segment) {
+      const hits = new Hits(segment.size);
+      for (const { term: own, boost } of terms) {
+        for (const doc of search.term(field, own).postings(segment)?.docs ?? []) {
+          hits.set(doc, Math.max(boost, hits.scores[doc] as number));
+        }
+      }
+      return hits;
+    },
+  };
+}

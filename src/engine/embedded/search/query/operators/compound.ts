@@ -1,0 +1,114 @@
+import type { Segment } from '../../file/segment.ts';
+import { searchError } from '../errors.ts';
+import { Hits } from '../hits.ts';
+import type { Operator, OperatorTable } from '../operator.ts';
+import type { Spec } from '../spec.ts';
+import { anyOf, sumOf } from '../terms.ts';
+import { readDoesNotAffect } from './exact.ts';
+
+export interface Clauses {
+  readonly must?: readonly Operator[];
+  readonly should?: readonly Operator[];
+  readonly mustNot?: readonly Operator[];
+  readonly filter?: readonly Operator[];
+  /** How many of `should` have to match. */
+  readonly least?: number;
+  /** All documents, where nothing is asked for but what is not to match. */
+  readonly all?: (segment: Segment) => Uint8Array;
+}
+
+export const compoundOperators: OperatorTable = {
+  compound(spec, context) {
+    const clauses = (name: string) =>
+      spec.documents(name)?.map((clause) => context.compile(clause, context.within));
+    const [must, should, mustNot, filter] = ['must', 'should', 'mustNot', 'filter'].map(clauses);
+    if (must === undefined && should === undefined && mustNot === undefined && filter === undefined) {
+      throw searchError(`"${spec.at}" must have at least one of [must, should, mustNot, filter]`);
+    }
+    const least = minimum(spec, should?.length ?? 0);
+    readDoesNotAffect(spec);
+    spec.finish();
+    const { search, within } = context;
+    return compileCompound({
+      ...(must && { must }),
+      ...(should && { should }),
+      ...(mustNot && { mustNot }),
+      ...(filter && { filter }),
+      least,
+      all: (segment) => search.domain(segment, within),
+    });
+  },
+};
+
+function minimum(spec: Spec, count: number): number {
+  const least = spec.int('minimumShouldMatch', { min: 0 }) ?? 0;
+  if (least > count) {
+    throw searchError(
+      `"${spec.name('minimumShouldMatch')}" cannot be greater than the number of should clauses`,
+    );
+  }
+  return least;
+}
+
+export function compileCompound({
+  must = [],
+  should = [],
+  mustNot = [],
+  filter = [],
+  least = 0,
+  all,
+}: Clauses): Operator {
+  const required = [...must, ...filter];
+  // Without anything that has to match, one of what may match has to.
+  const wanted = required.length === 0 && should.length > 0 ? Math.max(1, least) : least;
+  return {
+    looksFor: [...must, ...should, ...filter].flatMap(({ looksFor }) => looksFor ?? []),
+    hits(segment) {
+      const hits =
+        required.length === 0 && should.length === 0
+          ? whole(segment, all)
+          : scored(segment, must, should, filter, wanted);
+      for (const operator of mustNot) hits.without(operator.hits(segment).found);
+      return hits;
+    },
+    explain: (segment, doc) => sumOf([...must, ...should], segment, doc),
+  };
+}
+
+function whole(segment: Segment, all: Clauses['all']): Hits {
+  const hits = new Hits(segment.size);
+  if (all !== undefined) hits.found.set(all(segment));
+  return hits;
+}
+
+function scored(
+  segment: Segment,
+  must: readonly Operator[],
+  should: readonly Operator[],
+  filter: readonly Operator[],
+  least: number,
+): Hits {
+  let hits: Hits | undefined;
+  for (const operator of must) {
+    const own = operator.hits(segment);
+    if (hits === undefined) hits = own;
+    else {
+      hits.intersect(own);
+    }
+  }
+  for (const operator of filter) {
+    const { found } = operator.hits(segment);
+    if (hits === undefined) {
+      hits = new Hits(segment.size);
+      hits.found.set(found);
+    } else hits.keep(found);
+  }
+  if (should.length === 0) return hits ?? new Hits(segment.size);
+  const optional = anyOf(should, least).hits(segment);
+  if (hits === undefined) return optional;
+  const kept = hits.found.slice();
+  hits.addAll(optional);
+  hits.keep(kept);
+  if (least > 0) hits.keep(optional.found);
+  return hits;
+}

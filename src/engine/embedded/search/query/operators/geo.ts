@@ -1,0 +1,108 @@
+import { box } from '../../../language/geo/flat.ts';
+import { EARTH } from '../../../language/geo/near.ts';
+import {
+  cap,
+  type GeometryTest,
+  intersecting,
+  regionOf,
+  withinFlat,
+  withinRegions,
+} from '../../../language/geo/region.ts';
+import type { StoredGeometry } from '../../../language/geo/stored.ts';
+import { vectorAt } from '../../../language/geo/vector.ts';
+import { keys } from '../../mapping/field.ts';
+import { searchError } from '../errors.ts';
+import { flatOf, geometryOf, pointOf, storedIn } from '../geo.ts';
+import type { Operator, OperatorTable } from '../operator.ts';
+import { plainPaths } from '../paths.ts';
+import type { Searching } from '../searching.ts';
+import type { Spec } from '../spec.ts';
+import { marking } from './values.ts';
+
+export const geoOperators: OperatorTable = {
+  geoWithin(spec, { search }) {
+    const paths = plainPaths(spec);
+    const shapes = ['box', 'circle', 'geometry'].filter((name) => spec.value(name) !== undefined);
+    const [shape] = shapes;
+    if (shape === undefined || shapes.length > 1) {
+      throw searchError(`"${spec.at}" must have exactly one of [box, circle, geometry]`);
+    }
+    const test = (within[shape] as (spec: Spec) => GeometryTest)(spec);
+    spec.finish();
+    checkIndexed(paths, 'geoWithin', false, search);
+    return passing(paths, test, search);
+  },
+  geoShape(spec, { search }) {
+    const paths = plainPaths(spec);
+    spec.required('relation');
+    const relation = spec.oneOf('relation', ['contains', 'disjoint', 'intersects', 'within']) ?? 'intersects';
+    const given = spec.requiredDocument('geometry');
+    const { shapes } = geometryOf(given.doc, given.at);
+    spec.finish();
+    if (relation === 'within' && shapes.polygons.length === 0) {
+      throw searchError(`"${spec.at}" with relation "within" must have a polygon`);
+    }
+    checkIndexed(paths, 'geoShape', true, search);
+    return passing(paths, relations[relation]({ shapes }), search);
+  },
+};
+
+const within: Readonly<Record<string, (spec: Spec) => GeometryTest>> = {
+  box(spec) {
+    const corners = spec.requiredDocument('box');
+    const point = (name: string) => pointOf(corners.requiredDocument(name).doc, corners.name(name));
+    const [low, high] = [point('bottomLeft'), point('topRight')];
+    corners.finish();
+    return withinFlat(box(flatOf(low), flatOf(high)));
+  },
+  circle(spec) {
+    const circle = spec.requiredDocument('circle');
+    const center = pointOf(circle.requiredDocument('center').doc, circle.name('center'));
+    const radius = circle.requiredNumber('radius', { min: 0 });
+    circle.finish();
+    return withinRegions([cap(vectorAt(center.longitude, center.latitude), radius / EARTH)]);
+  },
+  geometry(spec) {
+    const given = spec.requiredDocument('geometry');
+    const { shapes } = geometryOf(given.doc, given.at);
+    if (shapes.polygons.length === 0) throw searchError(`"${given.at}" must be a polygon or several`);
+    return withinRegions(shapes.polygons.map(regionOf));
+  },
+};
+
+type Relation = (query: Required<Pick<StoredGeometry, 'shapes'>>) => GeometryTest;
+
+const relations: Readonly<Record<'contains' | 'disjoint' | 'intersects' | 'within', Relation>> = {
+  contains: (query) => (geometry) =>
+    geometry.shapes !== undefined && withinRegions(geometry.shapes.polygons.map(regionOf))(query),
+  disjoint: ({ shapes }) => {
+    const meets = intersecting(shapes);
+    return (geometry) => !meets(geometry);
+  },
+  intersects: ({ shapes }) => intersecting(shapes),
+  within: ({ shapes }) => withinRegions(shapes.polygons.map(regionOf)),
+};
+
+function checkIndexed(paths: readonly string[], name: string, shapes: boolean, search: Searching): void {
+  if (search.plan === undefined) return;
+  for (const path of paths) {
+    const mapping = search.mapping(path, 'geo');
+    if (mapping === undefined) throw searchError(`"${name}" requires path "${path}" to be indexed as geo`);
+    if (shapes && mapping.indexShapes !== true) {
+      throw searchError(`"${name}" requires path "${path}" to be indexed as geo with "indexShapes"`);
+    }
+  }
+}
+
+function passing(paths: readonly string[], test: GeometryTest, search: Searching): Operator {
+  return marking((segment, hits) => {
+    for (const path of paths) {
+      const kept = segment.spans(keys.geo(path));
+      kept?.spans.forEach((span, at) => {
+        search.check();
+        const geometry = storedIn(span);
+        if (geometry !== undefined && test(geometry)) hits.set(kept.docs[at] as number, 1);
+      });
+    }
+  });
+}

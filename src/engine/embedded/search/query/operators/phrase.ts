@@ -1,0 +1,64 @@
+import { searchError } from '../errors.ts';
+import type { Operator, OperatorTable } from '../operator.ts';
+import type { TextField } from '../paths.ts';
+import { pathsOf, textFields } from '../paths.ts';
+import type { Searching, SynonymSource } from '../searching.ts';
+import { joined, type SpanSource, sloppy, spanOperator, termSpans } from '../spans.ts';
+import { anyOf, TermOperator } from '../terms.ts';
+
+export const phraseOperators: OperatorTable = {
+  phrase(spec, { search }) {
+    const queries = spec.strings('query');
+    for (const query of queries)
+      if (query === '') throw searchError(`"${spec.name('query')}" cannot be empty`);
+    const paths = pathsOf(spec);
+    const slop = spec.int('slop', { min: 0 }) ?? 0;
+    const name = spec.string('synonyms');
+    spec.finish();
+    const synonyms = name === undefined || search.plan === undefined ? undefined : search.synonyms(name);
+    if (name !== undefined && search.plan !== undefined && synonyms === undefined) {
+      throw searchError(`Synonym mapping "${name}" is not defined`);
+    }
+    const fields = textFields(paths, search);
+    return anyOf(
+      fields.flatMap((field) => queries.flatMap((query) => phraseIn(query, field, slop, search, synonyms))),
+    );
+  },
+};
+
+/** A phrase in one field. */
+export function phraseIn(
+  query: string,
+  { key, mapping }: TextField,
+  slop: number,
+  search: Searching,
+  synonyms?: SynonymSource,
+): Operator[] {
+  if (mapping === undefined) return [];
+  const tokens = search.analyzer(mapping.searchAnalyzer)(query);
+  const [first] = tokens;
+  if (first === undefined) return [];
+  if (tokens.length === 1 && synonyms === undefined) return [new TermOperator(search, key, first.term)];
+  const positions = [...new Set(tokens.map(({ position }) => position))];
+  const sources = positions.map((position) => {
+    const terms = tokens
+      .filter((one) => one.position === position)
+      .flatMap(({ term }) => [term, ...(synonyms?.of(term) ?? [])]);
+    return eitherOf(terms.map((term) => termSpans(search, key, term)));
+  });
+  return [spanOperator(sloppy(sources, positions, slop), search)];
+}
+
+/** Spans of several sources, in order. */
+export function eitherOf(sources: readonly SpanSource[]): SpanSource {
+  const [only] = sources;
+  if (sources.length === 1 && only !== undefined) return only;
+  return joined(sources, (segment) => {
+    const found = new Map<number, Array<{ start: number; end: number }>>();
+    for (const source of sources) {
+      for (const [doc, spans] of source.spans(segment)) found.set(doc, [...(found.get(doc) ?? []), ...spans]);
+    }
+    for (const spans of found.values()) spans.sort((a, b) => a.start - b.start || a.end - b.end);
+    return found;
+  });
+}

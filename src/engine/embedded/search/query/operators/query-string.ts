@@ -1,0 +1,96 @@
+import { searchError } from '../errors.ts';
+import { expandFuzzy } from '../fuzzy.ts';
+import { type LuceneClause, parseLucene } from '../lucene-syntax.ts';
+import type { Operator, OperatorTable } from '../operator.ts';
+import { textFields } from '../paths.ts';
+import type { Searching } from '../searching.ts';
+import { anyOf, nothing, TermOperator } from '../terms.ts';
+import { compileCompound } from './compound.ts';
+import { type TermPattern, termsLike, wildcardPattern } from './patterns.ts';
+import { phraseIn } from './phrase.ts';
+
+export const queryStringOperators: OperatorTable = {
+  queryString(spec, { search, within }) {
+    const path = spec.requiredString('defaultPath');
+    const query = spec.requiredString('query');
+    spec.finish();
+    const clause = parseLucene(query);
+    if (clause === undefined)
+      throw searchError(`"${spec.name('query')}" could not be parsed: ${query.slice(0, 100)}`);
+    return compileClause(clause, path, search, within);
+  },
+};
+
+function compileClause(
+  clause: LuceneClause,
+  path: string,
+  search: Searching,
+  within: string | undefined,
+): Operator {
+  switch (clause.kind) {
+    case 'field':
+      return compileClause(clause.inside, clause.path, search, within);
+    case 'boolean': {
+      const compile = (one: LuceneClause) => compileClause(one, path, search, within);
+      return compileCompound({
+        must: clause.must.map(compile),
+        should: clause.should.map(compile),
+        mustNot: clause.mustNot.map(compile),
+        all: (segment) => search.domain(segment, within),
+      });
+    }
+    case 'boost':
+      return boosted(compileClause(clause.inside, path, search, within), clause.boost);
+    default:
+      return leaf(clause, path, search);
+  }
+}
+
+function leaf(
+  clause: Exclude<LuceneClause, { kind: 'field' | 'boolean' | 'boost' }>,
+  path: string,
+  search: Searching,
+): Operator {
+  const [field] = textFields([{ path }], search);
+  if (field === undefined) return nothing;
+  if (clause.kind === 'phrase') return anyOf(phraseIn(clause.text, field, clause.slop, search));
+  if (clause.kind === 'pattern') return termsLike(field, wildcardPattern(clause.text.toLowerCase()), search);
+  if (clause.kind === 'regex')
+    return termsLike(field, { pattern: new RegExp(`^(?:${clause.text})$`, 's'), prefix: '' }, search);
+  if (clause.kind === 'range') return termsLike(field, { pattern: rangePattern(clause), prefix: '' }, search);
+  if (field.mapping === undefined) return nothing;
+  const tokens = search.analyzer(field.mapping.searchAnalyzer)(clause.text);
+  return anyOf(
+    tokens.flatMap(({ term }) => {
+      if (clause.edits === 0) return [new TermOperator(search, field.key, term)];
+      const fuzzy = { maxEdits: clause.edits, prefixLength: 0, maxExpansions: 50 };
+      return expandFuzzy(term, field.key, fuzzy, search).map(
+        ({ term: other, boost }) => new TermOperator(search, field.key, other, { boost }),
+      );
+    }),
+  );
+}
+
+function rangePattern({
+  low,
+  high,
+  lowIn,
+  highIn,
+}: Extract<LuceneClause, { kind: 'range' }>): TermPattern['pattern'] {
+  return {
+    test: (term) =>
+      (low === undefined || term > low || (lowIn && term === low)) &&
+      (high === undefined || term < high || (highIn && term === high)),
+  };
+}
+
+function boosted(operator: Operator, boost: number): Operator {
+  return {
+    looksFor: operator.looksFor,
+    hits(segment) {
+      const hits = operator.hits(segment);
+      hits.rescore((score) => score * boost);
+      return hits;
+    },
+  };
+}

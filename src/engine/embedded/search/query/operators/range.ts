@@ -1,0 +1,126 @@
+import { bsonTypes } from '../../../bson/bson-types.ts';
+import type { Value } from '../../../bson/value.ts';
+import type { Segment } from '../../file/segment.ts';
+import { keys } from '../../mapping/field.ts';
+import { searchError } from '../errors.ts';
+import type { Hits } from '../hits.ts';
+import type { OperatorTable } from '../operator.ts';
+import { plainPaths } from '../paths.ts';
+import type { Searching } from '../searching.ts';
+import type { Spec } from '../spec.ts';
+import { readDoesNotAffect } from './exact.ts';
+import { lowerBound, marking, type SearchValue, searchValue } from './values.ts';
+
+interface Bound {
+  readonly value: SearchValue;
+  readonly inclusive: boolean;
+}
+
+/** Values between two ends, of which one may be missing. */
+export interface ValueRange {
+  readonly low?: Bound | undefined;
+  readonly high?: Bound | undefined;
+}
+
+export const rangeOperators: OperatorTable = {
+  range(spec, { search }) {
+    const paths = plainPaths(spec);
+    const low = boundOf(spec, 'gt', 'gte');
+    const high = boundOf(spec, 'lt', 'lte');
+    readDoesNotAffect(spec);
+    spec.finish();
+    if (low === undefined && high === undefined) {
+      throw searchError(`"${spec.at}" must have at least one of [gt, gte, lt, lte]`);
+    }
+    checkInterval(spec, low, high);
+    for (const path of paths) checkPath(path, low ?? high, search);
+    return marking((segment, hits) => {
+      for (const path of paths) markRange(segment, path, { low, high }, hits);
+    });
+  },
+};
+
+function boundOf(spec: Spec, open: string, closed: string): Bound | undefined {
+  const [exclusive, inclusive] = [spec.raw(open), spec.raw(closed)];
+  if (exclusive !== undefined && inclusive !== undefined) {
+    throw searchError(`"${spec.at}" cannot have both "${open}" and "${closed}"`);
+  }
+  if (exclusive !== undefined) return { value: boundValue(exclusive, spec.name(open)), inclusive: false };
+  return inclusive && { value: boundValue(inclusive, spec.name(closed)), inclusive: true };
+}
+
+const bounds: ReadonlySet<number> = new Set([
+  bsonTypes.int,
+  bsonTypes.long,
+  bsonTypes.double,
+  bsonTypes.date,
+  bsonTypes.string,
+  bsonTypes.objectId,
+]);
+
+function boundValue(value: Value, name: string): SearchValue {
+  if (!bounds.has(value.type)) throw searchError(`"${name}" must be a number, date, string, or objectId`);
+  return searchValue(value, name);
+}
+
+function checkInterval(spec: Spec, low: Bound | undefined, high: Bound | undefined): void {
+  if (low === undefined || high === undefined) return;
+  if (low.value.kind !== high.value.kind) throw searchError(`"${spec.at}" must have bounds of one type`);
+  const order = compare(low.value, high.value);
+  if (order > 0 || (order === 0 && !(low.inclusive && high.inclusive))) {
+    throw searchError(`"${spec.at}" must have a lower bound that is less than the upper one`);
+  }
+}
+
+function compare(a: SearchValue, b: SearchValue): number {
+  if ('number' in a && 'number' in b) return a.number - b.number;
+  if ('text' in a && 'text' in b) return compareTexts(a.text, b.text);
+  return 0;
+}
+
+function compareTexts(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+/** A string cannot be compared with dates. */
+function checkPath(path: string, bound: Bound | undefined, search: Searching): void {
+  if (search.plan === undefined || bound?.value.kind !== 'string') return;
+  const { mappings } = search.field(path);
+  if (mappings.some(({ type }) => type === 'token' || type === 'filter')) return;
+  if (mappings.some(({ type }) => type === 'date'))
+    throw searchError(`"range" with a string requires path "${path}" to be indexed as token`);
+}
+
+export function markRange(segment: Segment, path: string, { low, high }: ValueRange, hits: Hits): void {
+  const kind = (low ?? high)?.value.kind;
+  if (kind === 'number' || kind === 'date') markNumbers(segment, keys[kind](path), { low, high }, hits);
+  else if (kind === 'string') markTexts(segment, keys.token(path), { low, high }, hits);
+  else if (kind === 'objectId') markTexts(segment, keys.objectId(path), { low, high }, hits);
+}
+
+function markNumbers(segment: Segment, field: string, { low, high }: ValueRange, hits: Hits): void {
+  const points = segment.points(field);
+  if (points === undefined) return;
+  const { values, docs } = points;
+  const from = low && 'number' in low.value ? low.value.number : Number.NEGATIVE_INFINITY;
+  const to = high && 'number' in high.value ? high.value.number : Number.POSITIVE_INFINITY;
+  if (Number.isNaN(from) || Number.isNaN(to)) return;
+  for (let at = lowerBound(values, from); at < values.length; at++) {
+    const value = values[at] as number;
+    if (value > to) break;
+    if ((value === from && low?.inclusive === false) || (value === to && high?.inclusive === false)) continue;
+    hits.set(docs[at] as number, 1);
+  }
+}
+
+function markTexts(segment: Segment, field: string, { low, high }: ValueRange, hits: Hits): void {
+  const [from, to] = [low && textIn(low), high && textIn(high)];
+  for (const term of segment.terms(field, from, to)) {
+    if ((term === from && low?.inclusive === false) || (term === to && high?.inclusive === false)) continue;
+    for (const doc of segment.postings(field, term)?.docs ?? []) hits.set(doc, 1);
+  }
+}
+
+function textIn({ value }: Bound): string {
+  return 'text' in value ? value.text : '';
+}

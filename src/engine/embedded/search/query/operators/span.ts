@@ -1,0 +1,83 @@
+import { searchError } from '../errors.ts';
+import type { OperatorContext, OperatorTable } from '../operator.ts';
+import { pathsOf, textFields } from '../paths.ts';
+import { filtered, near, type Span, type SpanSource, spanOperator, termSpans } from '../spans.ts';
+import type { Spec } from '../spec.ts';
+import { eitherOf } from './phrase.ts';
+
+export const spanOperators: OperatorTable = {
+  span: (spec, context) => spanOperator(sourceOf(spec, context), context.search),
+};
+
+type MakeSource = (spec: Spec, context: OperatorContext) => SpanSource;
+
+/** The one span operator that a document names. */
+function sourceOf(spec: Spec, context: OperatorContext): SpanSource {
+  const named = spec.names.filter((name) => Object.hasOwn(sources, name));
+  const [name] = named;
+  if (name === undefined || named.length !== 1) {
+    throw searchError(`"${spec.at}" must have exactly one of [${Object.keys(sources).join(', ')}]`);
+  }
+  const inner = spec.requiredDocument(name);
+  const source = (sources[name] as MakeSource)(inner, context);
+  inner.raw('score');
+  inner.finish();
+  spec.finish();
+  return source;
+}
+
+const sources: Readonly<Record<string, MakeSource>> = {
+  term(spec, { search }) {
+    const fields = textFields(pathsOf(spec), search);
+    const queries = spec.strings('query');
+    const found = fields.flatMap(({ key, mapping }) =>
+      queries.flatMap((query) =>
+        search
+          .analyzer(mapping?.searchAnalyzer)(query)
+          .map(({ term }) => termSpans(search, key, term)),
+      ),
+    );
+    return eitherOf(found);
+  },
+  first(spec, context) {
+    const operator = sourceOf(spec.requiredDocument('operator'), context);
+    const end = spec.int('endPositionLte', { min: 1 }) ?? 3;
+    return filtered(operator, (span) => span.end <= end);
+  },
+  near(spec, context) {
+    const clauses = spec.requiredDocuments('clauses').map((clause) => sourceOf(clause, context));
+    const slop = spec.int('slop', { min: 0 }) ?? 0;
+    const inOrder = spec.bool('inOrder') ?? false;
+    return near(clauses, slop, inOrder);
+  },
+  or(spec, context) {
+    return eitherOf(spec.requiredDocuments('clauses').map((clause) => sourceOf(clause, context)));
+  },
+  subtract(spec, context) {
+    const include = sourceOf(spec.requiredDocument('include'), context);
+    const exclude = sourceOf(spec.requiredDocument('exclude'), context);
+    return filtered(include, (span, doc, segment) => {
+      const others = exclude.spans(segment).get(doc) ?? [];
+      return !others.some((other) => overlap(span, other));
+    });
+  },
+  contains(spec, context) {
+    const little = sourceOf(spec.requiredDocument('little'), context);
+    const big = sourceOf(spec.requiredDocument('big'), context);
+    spec.required('spanToReturn');
+    const inner = spec.oneOf('spanToReturn', ['inner', 'outer']) === 'inner';
+    const [kept, other] = inner ? [little, big] : [big, little];
+    return filtered(kept, (span, doc, segment) => {
+      const others = other.spans(segment).get(doc) ?? [];
+      return others.some((one) => (inner ? holds(one, span) : holds(span, one)));
+    });
+  },
+};
+
+function overlap(a: Span, b: Span): boolean {
+  return a.start < b.end && b.start < a.end;
+}
+
+function holds(big: Span, little: Span): boolean {
+  return big.start <= little.start && little.end <= big.end;
+}

@@ -1,0 +1,97 @@
+import type { Token } from '../../analyzers.ts';
+import { searchError } from '../errors.ts';
+import { expandFuzzy, type Fuzzy, readFuzzy } from '../fuzzy.ts';
+import type { Operator, OperatorTable } from '../operator.ts';
+import { pathsOf, type TextField, textFields } from '../paths.ts';
+import type { Searching, SynonymSource } from '../searching.ts';
+import type { Spec } from '../spec.ts';
+import { anyOf, nothing, TermOperator } from '../terms.ts';
+
+/** So many terms may be looked for at once. */
+export const MOST_CLAUSES = 1024;
+
+export const textOperators: OperatorTable = {
+  text(spec, { search }) {
+    const queries = spec.strings('query');
+    for (const query of queries)
+      if (query === '') throw searchError(`"${spec.name('query')}" cannot be empty`);
+    const paths = pathsOf(spec);
+    const fuzzy = readFuzzy(spec);
+    const criteria = spec.oneOf('matchCriteria', ['any', 'all']) ?? 'any';
+    const synonyms = readSynonyms(spec, search);
+    if (synonyms !== undefined && fuzzy !== undefined) {
+      throw searchError(`"${spec.at}" cannot have both "fuzzy" and "synonyms"`);
+    }
+    spec.finish();
+    if (queries.length > MOST_CLAUSES) throw tooMany();
+    const fields = textFields(paths, search);
+    return anyOf(
+      fields.flatMap((field) =>
+        queries.flatMap((query) => inField(query, field, { criteria, fuzzy, synonyms }, search)),
+      ),
+    );
+  },
+  /** Terms as they stand in the index: the operator of versions before 2020 that is still answered. */
+  term(spec, { search }) {
+    const fields = textFields(pathsOf(spec), search);
+    const queries = spec.strings('query');
+    for (const flag of ['wildcard', 'regex', 'prefix', 'analyze']) spec.bool(flag);
+    spec.finish();
+    return anyOf(
+      fields.flatMap(({ key }) => queries.map((query) => new TermOperator(search, key, query.toLowerCase()))),
+    );
+  },
+};
+
+function readSynonyms(spec: Spec, search: Searching): SynonymSource | undefined {
+  const name = spec.string('synonyms');
+  if (name === undefined || search.plan === undefined) return undefined;
+  const found = search.synonyms(name);
+  if (found === undefined) throw searchError(`Synonym mapping "${name}" is not defined`);
+  return found;
+}
+
+interface TextOptions {
+  readonly criteria: 'any' | 'all';
+  readonly fuzzy: Fuzzy | undefined;
+  readonly synonyms: SynonymSource | undefined;
+}
+
+function inField(query: string, field: TextField, options: TextOptions, search: Searching): Operator[] {
+  const { mapping } = field;
+  const tokens = search.analyzer(mapping?.searchAnalyzer)(query);
+  if (tokens.length > MOST_CLAUSES) throw tooMany();
+  if (mapping === undefined) return [];
+  const clauses = byTerm(tokens).map((term) => clauseOf(term, field, options, search));
+  if (clauses.length === 0) return [];
+  return [anyOf(clauses, options.criteria === 'all' ? clauses.length : 1)];
+}
+
+/** One clause for each different term, as often as it stands there. */
+function byTerm(tokens: readonly Token[]): ReadonlyArray<{ term: string; times: number }> {
+  const times = new Map<string, number>();
+  for (const { term } of tokens) times.set(term, (times.get(term) ?? 0) + 1);
+  return [...times].map(([term, own]) => ({ term, times: own }));
+}
+
+function clauseOf(
+  { term, times }: { term: string; times: number },
+  { key, mapping }: TextField,
+  { fuzzy, synonyms }: TextOptions,
+  search: Searching,
+): Operator {
+  const norms = mapping?.norms !== false;
+  const own = (text: string, boost = times) => new TermOperator(search, key, text, { boost, norms });
+  if (fuzzy !== undefined) {
+    const expanded = expandFuzzy(term, key, fuzzy, search);
+    return expanded.length === 0
+      ? nothing
+      : anyOf(expanded.map(({ term: other, boost }) => own(other, boost * times)));
+  }
+  const others = synonyms?.of(term) ?? [];
+  return others.length === 0 ? own(term) : anyOf([own(term), ...others.map((other) => own(other))]);
+}
+
+export function tooMany(): Error {
+  return searchError(`maxClauseCount is set to ${MOST_CLAUSES}`);
+}

@@ -1,0 +1,127 @@
+import { bsonTypes } from '../../../bson/bson-types.ts';
+import { toNumber } from '../../../bson/numbers/convert.ts';
+import { documentOf } from '../../../bson/raw.ts';
+import { boolOf, int64Of, textOf, type Value } from '../../../bson/value.ts';
+import type { Segment } from '../../file/segment.ts';
+import { type FieldType, keys } from '../../mapping/field.ts';
+import { hexOf } from '../../mapping/index-document.ts';
+import { searchError } from '../errors.ts';
+import { Hits } from '../hits.ts';
+import type { Operator } from '../operator.ts';
+import type { Searching } from '../searching.ts';
+
+/** A value that documents are looked for by, and how the index keeps such. */
+export type SearchValue =
+  | { readonly kind: 'number' | 'date'; readonly number: number }
+  | { readonly kind: 'string' | 'boolean' | 'objectId' | 'uuid' | 'null'; readonly text: string };
+
+/** Throws for values that no index has. */
+export function searchValue(value: Value, name: string): SearchValue {
+  switch (value.type) {
+    case bsonTypes.int:
+    case bsonTypes.long:
+    case bsonTypes.double:
+      return { kind: 'number', number: toNumber(value) };
+    case bsonTypes.date:
+      return { kind: 'date', number: Number(int64Of(value)) };
+    case bsonTypes.string:
+      return { kind: 'string', text: textOf(value) };
+    case bsonTypes.bool:
+      return { kind: 'boolean', text: String(boolOf(value)) };
+    case bsonTypes.objectId:
+      return { kind: 'objectId', text: hexOf(value, 0) };
+    case bsonTypes.null:
+      return { kind: 'null', text: '' };
+    case bsonTypes.binData:
+      if (value.bytes[value.start + 4] === 4) return { kind: 'uuid', text: hexOf(value, 5) };
+      break;
+  }
+  throw searchError(`"${name}" must be a boolean, objectId, number, string, date, uuid, or null`);
+}
+
+/** Several values, all of one kind; null is none of them. */
+export function searchValues(value: Value, name: string): SearchValue[] {
+  const all = value.type === bsonTypes.array ? [...documentOf(value)] : [value];
+  if (all.length === 0) throw searchError(`"${name}" cannot be empty`);
+  const values = all.map((one) => {
+    if (one.type === bsonTypes.null) throw searchError(`"${name}" cannot contain null`);
+    return searchValue(one, name);
+  });
+  if (new Set(values.map(({ kind }) => kind)).size > 1)
+    throw searchError(`"${name}" must have elements of one type`);
+  return values;
+}
+
+const termFields = {
+  string: keys.token,
+  boolean: keys.boolean,
+  objectId: keys.objectId,
+  uuid: keys.uuid,
+  null: keys.nothing,
+} as const;
+
+/** Marks documents that have a value. `nonFinite`: numbers that are none are equal to themselves. */
+export function markEqual(
+  segment: Segment,
+  path: string,
+  value: SearchValue,
+  hits: Hits,
+  nonFinite: boolean,
+): void {
+  if ('text' in value) {
+    const postings = segment.postings(termFields[value.kind](path), value.text);
+    for (const doc of postings?.docs ?? []) hits.set(doc, 1);
+    return;
+  }
+  const { number, kind } = value;
+  if (!nonFinite && !Number.isFinite(number)) return;
+  const points = segment.points(keys[kind](path));
+  if (points === undefined) return;
+  if (Number.isNaN(number)) {
+    for (let at = 0; at < points.values.length && Number.isNaN(points.values[at]); at++)
+      hits.set(points.docs[at] as number, 1);
+    return;
+  }
+  const { values, docs } = points;
+  for (let at = lowerBound(values, number); at < values.length && values[at] === number; at++)
+    hits.set(docs[at] as number, 1);
+}
+
+/** The first place whose value is not below one; NaN stands before all. */
+export function lowerBound(values: Float64Array, value: number): number {
+  let [low, high] = [0, values.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const found = values[middle] as number;
+    if (Number.isNaN(found) || found < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Documents that a mark finds, each with a score of 1. */
+export function marking(mark: (segment: Segment, hits: Hits) => void): Operator {
+  return {
+    hits(segment) {
+      const hits = new Hits(segment.size);
+      mark(segment, hits);
+      return hits;
+    },
+  };
+}
+
+/** Strings are found as a whole where their path is indexed as tokens alone. */
+export function checkWhole(path: string, kind: SearchValue['kind'], search: Searching, at: string): void {
+  if (search.plan === undefined || kind !== 'string') return;
+  const { mappings } = search.field(path);
+  const whole: readonly FieldType[] = ['token', 'filter'];
+  if (mappings.some(({ type }) => whole.includes(type))) return;
+  throw searchError(`"${at}" with a string requires path "${path}" to be indexed as token`);
+}
+
+/** As the tokens of a path are kept. */
+export function normalized(path: string, value: SearchValue, search: Searching): SearchValue {
+  if (value.kind !== 'string') return value;
+  const token = search.mapping(path, 'token');
+  return token?.normalizer === 'lowercase' ? { kind: 'string', text: value.text.toLowerCase() } : value;
+}

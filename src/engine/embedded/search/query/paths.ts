@@ -1,0 +1,116 @@
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { documentOf } from '../../bson/raw.ts';
+import { textOf, type Value } from '../../bson/value.ts';
+import { isKeyword } from '../analyzers.ts';
+import { type FieldMapping, keys } from '../mapping/field.ts';
+import { searchError } from './errors.ts';
+import type { Searching } from './searching.ts';
+import { Spec, wrong } from './spec.ts';
+
+/** Where an operator looks. */
+export type SearchPath =
+  | { readonly path: string; readonly multi?: string | undefined }
+  | { readonly wildcard: string };
+
+/** One path or several; `wildcard` and other ways of analysing need a document. */
+export function pathsOf(spec: Spec, field = 'path'): SearchPath[] {
+  const value = spec.required(field);
+  const name = spec.name(field);
+  if (value.type !== bsonTypes.array) return [pathOf(value, name)];
+  const all = [...documentOf(value)].map((entry) => pathOf(entry, `${name}[${entry.name}]`));
+  if (all.length === 0) throw searchError(`"${name}" cannot be empty`);
+  return all;
+}
+
+function pathOf(value: Value, name: string): SearchPath {
+  if (value.type === bsonTypes.string) return { path: textOf(value) };
+  if (value.type !== bsonTypes.object) throw wrong(name, 'string, document, or array');
+  const spec = Spec.of(value, name);
+  const wildcard = spec.string('wildcard');
+  const path = spec.string('value');
+  const multi = spec.string('multi');
+  spec.finish();
+  if (wildcard !== undefined) {
+    if (path !== undefined || multi !== undefined)
+      throw searchError(`"${name}" cannot have both "wildcard" and "value"`);
+    if (wildcard.includes('**'))
+      throw searchError(`"${name}.wildcard" cannot contain two adjacent wildcard characters`);
+    return { wildcard };
+  }
+  if (path === undefined) throw searchError(`one of "${name}.value", "${name}.wildcard" must be present`);
+  return { path, multi };
+}
+
+/** One path, as a text. */
+export function plainPath(spec: Spec, field = 'path'): string {
+  return spec.requiredString(field);
+}
+
+/** One path or several, none of them a document. */
+export function plainPaths(spec: Spec, field = 'path'): string[] {
+  return spec.strings(field);
+}
+
+/** A field of text that a path leads to. */
+export interface TextField {
+  readonly path: string;
+  /** Its name in segments. */
+  readonly key: string;
+  /** None where it is not indexed. */
+  readonly mapping: FieldMapping | undefined;
+}
+
+/** Fields of text that paths lead to. Throws where another way of analysing is asked for that a field does not have. */
+export function textFields(paths: readonly SearchPath[], search: Searching): TextField[] {
+  return paths.flatMap((one) =>
+    'wildcard' in one ? matching(one.wildcard, search) : [fieldAt(one, search)],
+  );
+}
+
+function fieldAt(
+  { path, multi }: { path: string; multi?: string | undefined },
+  search: Searching,
+): TextField {
+  const mapping = search.mapping(path, 'string');
+  if (multi === undefined) return { path, key: keys.text(path), mapping };
+  const own = mapping?.multi?.get(multi);
+  if (own === undefined && search.plan !== undefined) {
+    throw searchError(`Multi "${multi}" is not defined for field "${path}"`);
+  }
+  return { path, key: keys.text(path, multi), mapping: own };
+}
+
+function matching(wildcard: string, search: Searching): TextField[] {
+  const pattern = wildcardPattern(wildcard);
+  const found = new Set<string>();
+  for (const segment of search.segments) {
+    for (const key of segment.fields) {
+      if (key.startsWith('t:') && !key.includes('\0') && pattern.test(key.slice(2))) found.add(key.slice(2));
+    }
+  }
+  return [...found].map((path) => ({ path, key: keys.text(path), mapping: search.mapping(path, 'string') }));
+}
+
+export function wildcardPattern(wildcard: string): RegExp {
+  return new RegExp(`^${wildcard.split('*').map(escapePattern).join('.*')}$`, 'su');
+}
+
+export function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}
+
+/** Operators over whole terms want fields whose texts are one term each, unless they are told otherwise. */
+export function checkUnanalyzed(
+  fields: readonly TextField[],
+  allowed: boolean,
+  at: string,
+  search: Searching,
+): void {
+  if (allowed || search.plan === undefined) return;
+  for (const { path, mapping } of fields) {
+    if (isKeyword(mapping?.analyzer)) continue;
+    throw searchError(
+      `"${at}" on analyzed field "${path}" requires "allowAnalyzedField" to be true, or the field to be indexed with lucene.keyword`,
+    );
+  }
+}

@@ -1,0 +1,236 @@
+import { writeDocument } from '../../bson/document-writer.ts';
+import { encodeDocument } from '../../bson/encode.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import { double, int64, type Value } from '../../bson/value.ts';
+import { compileProjection } from '../../language/projection/index.ts';
+import type { SearchIndexRow } from '../../storage/search-index-table.ts';
+import type { SearchReader, SearchSnapshot } from '../file/search-reader.ts';
+import type { StoredSource } from '../mapping/definition.ts';
+import { compileOperator } from './compile.ts';
+import { searchError } from './errors.ts';
+import { compileFacets, countFacets } from './facets.ts';
+import { type Highlighter, highlighter } from './highlight.ts';
+import { Hits } from './hits.ts';
+import type { Explanation, Operator } from './operator.ts';
+import { readOptions, type SearchOptions } from './options.ts';
+import { type Ranking, ranking, type SegmentHits } from './ranking.ts';
+import { explainOf } from './score.ts';
+import { Searching, type Synonyms } from './searching.ts';
+import type { Sortable } from './sort.ts';
+import { findVectors, readVectorRequest } from './vector-stage.ts';
+
+/** What a search needs of the cluster. */
+export interface SearchSource {
+  /** The index of that name of the collection. */
+  index(name: string): SearchIndexRow | undefined;
+  readonly reader: SearchReader;
+  /** The document of the collection with a key, as it is now. */
+  find(key: Uint8Array): RawDocument | undefined;
+  /** Texts that stand for each other, of a collection. */
+  synonyms(plan: SearchSnapshot['plan']): Synonyms;
+  /** Stands in loops. */
+  check(): void;
+}
+
+/** A document that was found, and what is known of it. */
+export interface Found {
+  readonly document: RawDocument;
+  readonly score: number;
+  highlights?(): Value;
+  details?(): Value;
+  sequenceToken?(): string;
+}
+
+export interface SearchResults {
+  readonly found: Iterable<Found>;
+  /** How many there are, and facets. */
+  readonly meta: RawDocument;
+}
+
+/** `$search` and `$searchMeta`; `metaOnly`: nobody wants the documents. */
+export function runSearch(spec: RawDocument, source: SearchSource, metaOnly: boolean): SearchResults {
+  const options = readOptions(spec);
+  const index = source.index(options.index);
+  const results =
+    index &&
+    source.reader.read(index, (snapshot) => {
+      const search = new Searching(
+        snapshot.plan,
+        snapshot.segments,
+        source.check,
+        source.synonyms(snapshot.plan),
+      );
+      return evaluate(options, search, source, metaOnly);
+    });
+  if (results !== undefined) return results;
+  // What is wrong with it is told although there is nothing to search.
+  const search = new Searching(undefined, [], source.check);
+  if (options.operator !== undefined) compileOperator(options.operator, search, options.scope);
+  if (options.facets !== undefined) compileFacets(options.facets, search);
+  return { found: [], meta: countDocument('total', 0, undefined) };
+}
+
+function evaluate(
+  options: SearchOptions,
+  search: Searching,
+  source: SearchSource,
+  metaOnly: boolean,
+): SearchResults {
+  const { plan } = search;
+  if (plan?.type === 'vectorSearch')
+    throw searchError('the index is of type vectorSearch: use $vectorSearch');
+  if (options.scope !== undefined && search.mapping(options.scope, 'embeddedDocuments') === undefined) {
+    throw searchError(
+      `"returnScope.path" requires path "${options.scope}" to be indexed as embeddedDocuments`,
+    );
+  }
+  if (options.storedSource && options.scope === undefined && plan?.storedSource === undefined) {
+    throw searchError('"returnStoredSource" requires the index to have "storedSource"');
+  }
+  const operator = options.operator && compileOperator(options.operator, search, options.scope);
+  const facets = options.facets && compileFacets(options.facets, search);
+  const marks = options.highlight && operator && highlighter(options.highlight, operator, search);
+  const all = search.segments.map((segment): SegmentHits => {
+    search.check();
+    const hits = operator?.hits(segment) ?? everything(segment.size);
+    hits.keep(search.domain(segment, options.scope));
+    return { segment, hits };
+  });
+  const ranked = ranking(all, options.sort);
+  const meta = countDocument(options.count.type, ranked.count, facets && countFacets(facets, all));
+  if (metaOnly) return { found: [], meta };
+  for (const { segment, hits } of all) if (hits.found.includes(1)) segment.keys();
+  const entries = paged(ranked, options);
+  return { found: documents(entries, { options, operator, marks, source, search }), meta };
+}
+
+function everything(size: number): Hits {
+  const hits = new Hits(size);
+  for (let doc = 0; doc < size; doc++) hits.set(doc, 1);
+  return hits;
+}
+
+function countDocument(
+  type: 'lowerBound' | 'total',
+  count: number,
+  facet: RawDocument | undefined,
+): RawDocument {
+  return writeDocument((writer) => {
+    const counted = writeDocument((own) => own.field(type, int64(BigInt(count))));
+    writer.field('count', counted.toValue());
+    if (facet !== undefined) writer.field('facet', facet.toValue());
+  });
+}
+
+/** Entries behind one that was given before, or those before it, the nearest first. */
+function paged(ranked: Ranking, { after, before }: SearchOptions): Iterable<Sortable> {
+  const token = after ?? before;
+  if (token === undefined) return ranked.entries();
+  const all = [...ranked.entries()];
+  const at = all.findIndex((entry) => tokenOf(entry) === token);
+  if (at < 0)
+    throw searchError(
+      `"${after === undefined ? 'searchBefore' : 'searchAfter'}" is not a token of this search`,
+    );
+  return after === undefined ? all.slice(0, at).reverse() : all.slice(at + 1);
+}
+
+/** Names a place in the results: the document and its score. */
+function tokenOf({ segment, doc, score }: Sortable): string {
+  const bytes = Buffer.concat([
+    Buffer.from(Float32Array.of(score).buffer),
+    rootKey(segment, doc),
+    Buffer.from(`${doc - rootOf(segment, doc)}`),
+  ]);
+  return bytes.toString('base64');
+}
+
+function rootOf(segment: Sortable['segment'], doc: number): number {
+  const parents = segment.parents();
+  let at = doc;
+  while (parents !== undefined && (parents[at] as number) >= 0) at = parents[at] as number;
+  return at;
+}
+
+function rootKey(segment: Sortable['segment'], doc: number): Uint8Array {
+  return segment.keys()[rootOf(segment, doc)] as Uint8Array;
+}
+
+interface Answering {
+  readonly options: SearchOptions;
+  readonly operator: Operator | undefined;
+  readonly marks: Highlighter | undefined;
+  readonly source: SearchSource;
+  readonly search: Searching;
+}
+
+function* documents(entries: Iterable<Sortable>, answering: Answering): Generator<Found> {
+  const { options, operator, marks, source, search } = answering;
+  const shape = options.storedSource ? storedShape(search.plan?.storedSource) : undefined;
+  for (const entry of entries) {
+    const { segment, doc, score } = entry;
+    const document = source.find(rootKey(segment, doc));
+    // Meanwhile it may have gone.
+    if (document === undefined) continue;
+    yield {
+      document: shape === undefined ? document : shape(document),
+      score,
+      ...(marks === undefined ? {} : { highlights: () => marks(document) }),
+      ...(options.detailed && operator !== undefined
+        ? { details: () => detailsOf(explainOf(operator, segment, doc), score) }
+        : {}),
+      sequenceToken: () => tokenOf(entry),
+    };
+  }
+}
+
+/** A document as far as the index has it. */
+function storedShape(stored: StoredSource | undefined): ((doc: RawDocument) => RawDocument) | undefined {
+  if (stored === undefined || stored === true) return undefined;
+  const paths = 'include' in stored ? stored.include : stored.exclude;
+  if (paths.length === 0) return undefined;
+  const value = 'include' in stored ? 1 : 0;
+  const projection = compileProjection(
+    RawDocument.from(Object.fromEntries(paths.map((path) => [path, value]))),
+  );
+  return (doc) => projection.apply(doc);
+}
+
+function detailsOf(explanation: Explanation, score: number): Value {
+  const encode = ({ value, description, details }: Explanation): Record<string, unknown> => ({
+    value: double(value),
+    description,
+    details: details.map(encode),
+  });
+  return new RawDocument(encodeDocument(encode({ ...explanation, value: score }))).toValue();
+}
+
+/** `$vectorSearch`. */
+export function runVectorSearch(spec: RawDocument, source: SearchSource): Iterable<Found> {
+  const request = readVectorRequest(spec, false);
+  const index = source.index(request.index);
+  const ranked =
+    index &&
+    source.reader.read(index, (snapshot) => {
+      if (request.storedSource && snapshot.plan.storedSource === undefined) {
+        throw searchError('"returnStoredSource" requires the index to have "storedSource"');
+      }
+      const all = findVectors(request, new Searching(snapshot.plan, snapshot.segments, source.check));
+      for (const { segment } of all) segment.keys();
+      return { entries: ranking(all, undefined).entries(), stored: snapshot.plan.storedSource };
+    });
+  if (ranked === undefined) return [];
+  const shape = request.storedSource ? storedShape(ranked.stored) : undefined;
+  return vectorDocuments(ranked.entries, source, shape);
+}
+
+function* vectorDocuments(
+  entries: Iterable<Sortable>,
+  source: SearchSource,
+  shape: ((doc: RawDocument) => RawDocument) | undefined,
+): Generator<Found> {
+  for (const { segment, doc, score } of entries) {
+    const document = source.find(segment.keys()[doc] as Uint8Array);
+    if (document !== undefined) yield { document: shape === undefined ? document : shape(document), score };
+  }
+}

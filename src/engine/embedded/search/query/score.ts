@@ -1,0 +1,80 @@
+import type { Segment } from '../file/segment.ts';
+import { numbersOf, type Rescore } from './columns.ts';
+import { searchError } from './errors.ts';
+import type { Explanation, Operator } from './operator.ts';
+import { compileFunction } from './score-function.ts';
+import type { Searching } from './searching.ts';
+import type { Spec } from './spec.ts';
+
+const known = ['boost', 'constant', 'function', 'embedded'];
+
+/** What `score` of an operator says; undefined where it says nothing. `embedded` is for embedded documents alone. */
+export function readScore(spec: Spec, search: Searching): Rescore | undefined {
+  const score = spec.document('score');
+  if (score === undefined) return undefined;
+  const given = score.names.filter((name) => known.includes(name));
+  if (given.length !== 1) throw searchError(`"${score.at}" must have exactly one of [${known.join(', ')}]`);
+  const rescore = variants[given[0] as string]?.(score, search);
+  score.finish();
+  return rescore;
+}
+
+type Variant = (score: Spec, search: Searching) => Rescore | undefined;
+
+const variants: Readonly<Record<string, Variant>> = {
+  boost(score) {
+    const boost = score.requiredDocument('boost');
+    const value = boost.number('value', { min: 0 });
+    const path = boost.string('path');
+    const otherwise = boost.number('undefined', { min: 0 });
+    boost.finish();
+    if ((value === undefined) === (path === undefined)) {
+      throw searchError(`"${boost.at}" must have exactly one of [value, path]`);
+    }
+    if (value !== undefined) {
+      if (otherwise !== undefined) throw searchError(`"${boost.at}.undefined" requires "path"`);
+      return () => (own) => own * value;
+    }
+    return (segment) => {
+      const column = numbersOf(segment, path as string);
+      return (own, doc) => own * (column?.has(doc) ? column.at(doc) : (otherwise ?? 0));
+    };
+  },
+  constant(score) {
+    const constant = score.requiredDocument('constant');
+    const value = constant.requiredNumber('value', { min: 0 });
+    constant.finish();
+    return () => () => value;
+  },
+  function(score, search) {
+    return compileFunction(score.requiredDocument('function'), search);
+  },
+  embedded(score) {
+    score.raw('embedded');
+    return undefined;
+  },
+};
+
+/** The operator with other scores. */
+export function rescored(operator: Operator, rescore: Rescore | undefined): Operator {
+  if (rescore === undefined) return operator;
+  return {
+    looksFor: operator.looksFor,
+    hits(segment) {
+      const hits = operator.hits(segment);
+      hits.rescore(rescore(segment));
+      return hits;
+    },
+    explain(segment, doc) {
+      const inner = explainOf(operator, segment, doc);
+      const value = rescore(segment)(inner.value, doc);
+      return { value, description: 'score, computed from:', details: [inner] };
+    },
+  };
+}
+
+export function explainOf(operator: Operator, segment: Segment, doc: number): Explanation {
+  if (operator.explain !== undefined) return operator.explain(segment, doc);
+  const value = operator.hits(segment).scores[doc] ?? 0;
+  return { value, description: 'ConstantScore', details: [] };
+}

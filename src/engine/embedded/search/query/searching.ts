@@ -1,0 +1,96 @@
+import type { Analyzer } from '../analyzers.ts';
+import type { Segment } from '../file/segment.ts';
+import { analyzerOf, type FoundField, findField, type IndexPlan } from '../mapping/definition.ts';
+import { type FieldMapping, type FieldType, keys } from '../mapping/field.ts';
+import { FieldStatistics, TermStatistics } from './statistics.ts';
+
+/** The synonyms of a name, by their first term. */
+export type Synonyms = (name: string) => SynonymSource | undefined;
+
+export interface SynonymSource {
+  /** What a term stands for besides itself. */
+  of(term: string): readonly string[];
+}
+
+/** What operators see of the index that is searched. Without a plan there is none: they are only checked. */
+export class Searching {
+  readonly plan: IndexPlan | undefined;
+  readonly segments: readonly Segment[];
+  /** Stands in loops. */
+  readonly check: () => void;
+  readonly synonyms: Synonyms;
+  readonly #fields = new Map<string, FieldStatistics>();
+  readonly #terms = new Map<string, TermStatistics>();
+  readonly #domains = new Map<string, Uint8Array>();
+
+  constructor(
+    plan: IndexPlan | undefined,
+    segments: readonly Segment[],
+    check: () => void,
+    synonyms: Synonyms = () => undefined,
+  ) {
+    this.plan = plan;
+    this.segments = segments;
+    this.check = check;
+    this.synonyms = synonyms;
+  }
+
+  field(path: string): FoundField {
+    return this.plan === undefined ? { mappings: [], embedded: undefined } : findField(this.plan, path);
+  }
+
+  /** How a path is indexed as a type; undefined where it is not. */
+  mapping(path: string, type: FieldType): FieldMapping | undefined {
+    return this.field(path).mappings.find((one) => one.type === type);
+  }
+
+  analyzer(name: string | undefined): Analyzer {
+    if (this.plan === undefined) return () => [];
+    return analyzerOf(this.plan, name);
+  }
+
+  statistics(field: string): FieldStatistics {
+    let known = this.#fields.get(field);
+    if (known === undefined) {
+      known = new FieldStatistics(field, this.segments);
+      this.#fields.set(field, known);
+    }
+    return known;
+  }
+
+  term(field: string, term: string): TermStatistics {
+    const key = `${field}\0${term}`;
+    let known = this.#terms.get(key);
+    if (known === undefined) {
+      this.check();
+      known = new TermStatistics(field, term, this.segments);
+      this.#terms.set(key, known);
+    }
+    return known;
+  }
+
+  /** Documents that a search at a level is about: those of the collection, or those embedded at a path. */
+  domain(segment: Segment, embedded: string | undefined): Uint8Array {
+    const key = `${segment.number} ${embedded ?? ''}`;
+    let known = this.#domains.get(key);
+    if (known === undefined) {
+      known = domainOf(segment, embedded);
+      this.#domains.set(key, known);
+    }
+    return known;
+  }
+}
+
+function domainOf(segment: Segment, embedded: string | undefined): Uint8Array {
+  const found = new Uint8Array(segment.size);
+  if (embedded !== undefined) {
+    for (const doc of segment.postings(keys.embedded, embedded)?.docs ?? [])
+      if (segment.lives(doc)) found[doc] = 1;
+    return found;
+  }
+  const parents = segment.parents();
+  for (let doc = 0; doc < segment.size; doc++) {
+    if ((parents === undefined || (parents[doc] as number) < 0) && segment.lives(doc)) found[doc] = 1;
+  }
+  return found;
+}

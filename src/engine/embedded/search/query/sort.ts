@@ -1,0 +1,126 @@
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { documentOf } from '../../bson/raw.ts';
+import { textOf, type Value } from '../../bson/value.ts';
+import type { Segment } from '../file/segment.ts';
+import { keys } from '../mapping/field.ts';
+import { searchError } from './errors.ts';
+import { intOf, Spec } from './spec.ts';
+
+/** An order other than that of scores. */
+export type SearchSort = readonly SortKey[];
+
+interface SortKey {
+  /** None: the score. */
+  readonly path: string | undefined;
+  readonly descending: boolean;
+  /** Documents without the field come last, whatever the direction. */
+  readonly noneLast: boolean;
+}
+
+export function readSort(spec: Spec): SearchSort {
+  const all = spec.names.map((name) => keyOf(name, spec.required(name), spec.name(name)));
+  if (all.length === 0) throw searchError('"sort" cannot be empty');
+  spec.finish();
+  return all;
+}
+
+function keyOf(path: string, value: Value, name: string): SortKey {
+  if (value.type !== bsonTypes.object) return { path, descending: directionOf(value, name), noneLast: false };
+  const spec = new Spec(documentOf(value), name);
+  const meta = spec.oneOf('$meta', ['searchScore']);
+  const order = spec.value('order');
+  const noData = spec.oneOf('noData', ['lowest', 'highest']) ?? 'lowest';
+  spec.finish();
+  if (order === undefined && meta === undefined) throw searchError(`"${name}.order" is required`);
+  const descending = order === undefined ? true : directionOf(order, `${name}.order`);
+  if (meta !== undefined)
+    return {
+      path: undefined,
+      descending: order === undefined || !descending ? order === undefined : true,
+      noneLast: false,
+    };
+  return { path, descending, noneLast: (noData === 'highest') !== descending };
+}
+
+function directionOf(value: Value, name: string): boolean {
+  if (value.type === bsonTypes.string)
+    throw searchError(`"${name}" must be 1 or -1, but is "${textOf(value)}"`);
+  const direction = intOf(value, name);
+  if (direction !== 1 && direction !== -1) throw searchError(`"${name}" must be 1 or -1`);
+  return direction === -1;
+}
+
+/** A value to sort by: of numbers and dates themselves, of others the rank of their type and their term. */
+type Rank = readonly [type: number, value: number | string];
+
+export interface Sortable {
+  readonly segment: Segment;
+  readonly doc: number;
+  readonly score: number;
+}
+
+/** Compares documents of all segments. */
+export function comparing(
+  sort: SearchSort,
+  segments: readonly Segment[],
+): (a: Sortable, b: Sortable) => number {
+  const columns = sort.map(({ path, descending }) =>
+    path === undefined
+      ? undefined
+      : new Map(segments.map((segment) => [segment, ranksOf(segment, path, descending)])),
+  );
+  return (a, b) => {
+    for (const [at, key] of sort.entries()) {
+      const column = columns[at];
+      const order =
+        column === undefined
+          ? a.score - b.score
+          : compareRanks(column.get(a.segment)?.get(a.doc), column.get(b.segment)?.get(b.doc), key);
+      if (order !== 0) return key.descending ? -order : order;
+    }
+    return a.segment.number - b.segment.number || a.doc - b.doc;
+  };
+}
+
+/** In ascending order; what is not there is the lowest, or the highest. */
+function compareRanks(a: Rank | undefined, b: Rank | undefined, { descending, noneLast }: SortKey): number {
+  if (a === undefined || b === undefined) {
+    if (a === b) return 0;
+    const last = noneLast ? !descending : false;
+    return (a === undefined) === last ? 1 : -1;
+  }
+  if (a[0] !== b[0]) return a[0] - b[0];
+  return a[1] < b[1] ? -1 : a[1] > b[1] ? 1 : 0;
+}
+
+/** Types in the order of BSON. */
+const types = { null: 1, number: 2, string: 3, uuid: 4, objectId: 5, boolean: 6, date: 7 } as const;
+
+/** Of the least value of each document, or of its greatest. */
+function ranksOf(segment: Segment, path: string, greatest: boolean): ReadonlyMap<number, Rank> {
+  const ranks = new Map<number, Rank>();
+  const offer = (doc: number, rank: Rank) => {
+    const before = ranks.get(doc);
+    const order = before === undefined ? 0 : before[0] - rank[0] || (before[1] < rank[1] ? -1 : 1);
+    if (before === undefined || (greatest ? order < 0 : order > 0)) ranks.set(doc, rank);
+  };
+  for (const kind of ['number', 'date'] as const) {
+    const points = segment.points(keys[kind](path));
+    points?.docs.forEach((doc, at) => {
+      offer(doc, [types[kind], points.values[at] as number]);
+    });
+  }
+  const terms = {
+    null: keys.nothing(path),
+    string: keys.token(path),
+    uuid: keys.uuid(path),
+    objectId: keys.objectId(path),
+    boolean: keys.boolean(path),
+  } as const;
+  for (const [kind, field] of Object.entries(terms)) {
+    for (const [term, { docs }] of segment.allPostings(field)) {
+      for (const doc of docs) offer(doc, [types[kind as keyof typeof terms], term]);
+    }
+  }
+  return ranks;
+}

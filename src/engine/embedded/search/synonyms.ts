@@ -1,0 +1,32 @@
+import { bsonTypes } from '../bson/bson-types.ts';
+import { documentOf, type RawDocument } from '../bson/raw.ts';
+import { textOf } from '../bson/value.ts';
+import type { Analyzer } from './analyzers.ts';
+import type { SynonymSource } from './query/searching.ts';
+
+/** The synonyms that the documents of a collection tell: words that are alike, or words that stand for others. */
+export function synonymsIn(documents: Iterable<RawDocument>, analyzer: Analyzer): SynonymSource {
+  const others = new Map<string, Set<string>>();
+  const add = (from: string, to: readonly string[]) => {
+    const own = others.get(from) ?? new Set();
+    for (const one of to) if (one !== from) own.add(one);
+    others.set(from, own);
+  };
+  for (const doc of documents) {
+    const words = termsOf(doc, 'synonyms', analyzer);
+    const explicit = doc.string('mappingType') === 'explicit';
+    for (const from of explicit ? termsOf(doc, 'input', analyzer) : words) add(from, words);
+  }
+  return { of: (term) => [...(others.get(term) ?? [])] };
+}
+
+function termsOf(doc: RawDocument, field: string, analyzer: Analyzer): string[] {
+  const list = doc.get(field);
+  if (list?.type !== bsonTypes.array) return [];
+  return [...documentOf(list)].flatMap((entry) => {
+    if (entry.type !== bsonTypes.string) return [];
+    const tokens = analyzer(textOf(entry));
+    // Several words in a row are no term of the index.
+    return tokens.length === 1 ? tokens.map(({ term }) => term) : [];
+  });
+}
