@@ -7,14 +7,6 @@ import { MAX_MESSAGE_BYTES } from '../../src/engine/embedded/message/codec.ts';
 
 /** What cannot be read off the engine's tables: how far it goes, and where it differs from the reference server. */
 
-/** Stages that are known and answer this code whatever they are given. */
-export const alwaysRefused: Readonly<Record<string, number>> = {
-  $search: 31082,
-  $searchMeta: 31082,
-  $vectorSearch: 31082,
-  $listSearchIndexes: 31082,
-};
-
 export interface Fact {
   readonly topic: string;
   readonly what: string;
@@ -93,6 +85,12 @@ export const differences: readonly Fact[] = [
   {
     topic: 'Text and geographic indexes',
     what: 'their rules hold and queries that need one are refused without it; what they serve is found by a scan',
+  },
+  {
+    topic: 'Search indexes',
+    what:
+      'vectors are always compared one by one, so that `numCandidates` bounds nothing; `returnStoredSource` shows fields of ' +
+      'the document as it is now; `concurrent`, `tracking` and `searchNodePreference` are checked and change nothing',
   },
   {
     topic: 'Index filters and query settings',

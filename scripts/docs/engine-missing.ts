@@ -8,12 +8,12 @@ export const missingNames = {
     abortMoveCollection abortReshardCollection abortUnshardCollection addShard analyzeShardKey
     appendOplogNote checkMetadataConsistency checkShardingIndex cleanupOrphaned cleanupReshardCollection
     cleanupStructuredEncryptionData clearJumboFlag commitReshardCollection configureQueryAnalyzer
-    createSearchIndexes driverOIDTest dropSearchIndex features getAuditConfig getDiagnosticData
+    driverOIDTest features getAuditConfig getDiagnosticData
     getShardVersion isSelf mergeAllChunksOnShard moveCollection removeShard replSetAbortPrimaryCatchUp
     replSetInitiate replSetMaintenance replSetReconfig replSetSyncFrom
     setAuditConfig setProfilingFilterGlobally shardingState splitVector startShardDraining
     startTrafficRecording stopShardDraining stopTrafficRecording transitionFromDedicatedConfigServer
-    transitionToDedicatedConfigServer updateSearchIndex
+    transitionToDedicatedConfigServer
   `),
   stages: words('$backupCursor $backupCursorExtend $listMqlEntities'),
   expressions: words(`

@@ -10,7 +10,7 @@ import { functions } from '../../src/engine/embedded/language/pipeline/window/fu
 import { modifiers } from '../../src/engine/embedded/language/update/modifiers.ts';
 import { connectionCommands } from '../../src/engine/embedded/wire/connection-commands.ts';
 import { conformance, specifications } from './engine-conformance.ts';
-import { alwaysRefused, differences, type Fact, limits } from './engine-facts.ts';
+import { differences, type Fact, limits } from './engine-facts.ts';
 import { missingNames } from './engine-missing.ts';
 import { suitesPart } from './engine-suites.ts';
 import { code, page, table } from './markdown.ts';
@@ -107,21 +107,7 @@ function managedPart(): string[] {
 
 function languagePart({ title, known, missing = [], refusal }: Knowledge): string[] {
   const all = [...known].toSorted(byName);
-  const refused = all.filter((name) => name in alwaysRefused);
-  return [
-    `## ${title}\n`,
-    list(all.filter((name) => !refused.includes(name))),
-    ...(refused.length === 0
-      ? []
-      : [
-          'Known, and refused whatever they are given:\n',
-          table(
-            ['Stage', 'Code'],
-            refused.map((name) => [code(name), String(alwaysRefused[name])]),
-          ),
-        ]),
-    ...missingPart(missing, all, refusal),
-  ];
+  return [`## ${title}\n`, list(all), ...missingPart(missing, all, refusal)];
 }
 
 function missingPart(missing: readonly string[], known: readonly string[], refusal: string): string[] {

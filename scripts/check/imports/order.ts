@@ -38,7 +38,7 @@ export const ROOMS: readonly Part[] = [
   room('access'),
   room('parameters'),
   room('planner'),
-  room('search'),
+  { name: 'engine search', path: '^src/engine/embedded/search/(?!analysis/)' },
   room('storage'),
   room('script'),
   room('language'),

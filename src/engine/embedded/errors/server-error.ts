@@ -60,7 +60,6 @@ const codes = {
   APIStrictError: 323,
   DataCorruptionDetected: 301,
   OutOfDiskSpace: 14031,
-  SearchNotEnabled: 31082,
   JSInterpreterFailure: 139,
   ExceededMemoryLimit: 146,
   QueryExceededMemoryLimitNoDiskUseAllowed: 292,

@@ -7,7 +7,7 @@ import type { StageKeys } from '../backup/stage.ts';
 import type { TakeRequest } from '../backup/take.ts';
 import { unchangedOplog } from '../backup/unchanged.ts';
 import { recordFolder } from '../observe/record-files.ts';
-import { removeSearchFile } from '../search/file/search-file.ts';
+import { removeSearchFile } from '../search/file/remove-file.ts';
 import { FILE_NAME } from '../storage/format.ts';
 import { replaceFile } from '../storage/replace-file.ts';
 import { temporaryName } from '../storage/temporary-file.ts';

@@ -8,7 +8,7 @@ import type { DeploymentChanges } from '../control/calls.ts';
 import type { HostSettings } from '../control/protocol.ts';
 import { Journal } from '../observe/journal.ts';
 import type { LogEvent } from '../observe/observer.ts';
-import { removeSearchFile } from '../search/file/search-file.ts';
+import { removeSearchFile } from '../search/file/remove-file.ts';
 import { noteFailedCheck, refuseLost, wasLeftOpen } from '../storage/damaged-file.ts';
 import { FILE_NAME } from '../storage/format.ts';
 import { replaceFile } from '../storage/replace-file.ts';

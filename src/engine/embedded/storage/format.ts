@@ -96,6 +96,7 @@ const migrations: ReadonlyArray<readonly [format: number, sql: string | Statemen
       name TEXT NOT NULL,
       type TEXT NOT NULL,
       definition BLOB NOT NULL,
+      analyzers BLOB,
       version INTEGER NOT NULL,
       created INTEGER NOT NULL,
       UNIQUE (uuid, name)

@@ -11,6 +11,8 @@ export interface SearchIndexRow {
   readonly type: SearchIndexType;
   /** As it was given. */
   readonly definition: RawDocument;
+  /** Custom analyzers of the cluster that it may name besides its own: a document with an array of that name. */
+  readonly analyzers?: RawDocument | undefined;
   /** Of the definition, from 0. */
   readonly version: number;
   /** When this version was given: milliseconds of service time. */
@@ -19,9 +21,9 @@ export interface SearchIndexRow {
 
 export type SearchIndexType = 'search' | 'vectorSearch';
 
-type Row = [string, Uint8Array, string, SearchIndexType, Uint8Array, number, number];
+type Row = [string, Uint8Array, string, SearchIndexType, Uint8Array, Uint8Array | null, number, number];
 
-const COLUMNS = 'id, uuid, name, type, definition, version, created';
+const COLUMNS = 'id, uuid, name, type, definition, analyzers, version, created';
 
 /** The search indexes of a cluster: a table in its file, so that they come and go with their collections. */
 export class SearchIndexTable {
@@ -53,14 +55,15 @@ export class SearchIndexTable {
   }
 
   /** Inside `write`: makes one, or takes the place of that with its id. */
-  save({ id, uuid, name, type, definition, version, created }: SearchIndexRow): void {
+  save({ id, uuid, name, type, definition, analyzers, version, created }: SearchIndexRow): void {
     this.#connection.run(
-      `INSERT OR REPLACE INTO search_indexes (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO search_indexes (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       id,
       uuid,
       name,
       type,
       definition.toBytes(),
+      analyzers?.toBytes() ?? null,
       version,
       created,
     );
@@ -77,6 +80,15 @@ export class SearchIndexTable {
   }
 }
 
-function rowOf([id, uuid, name, type, definition, version, created]: Row): SearchIndexRow {
-  return { id, uuid, name, type, definition: new RawDocument(definition), version, created };
+function rowOf([id, uuid, name, type, definition, analyzers, version, created]: Row): SearchIndexRow {
+  return {
+    id,
+    uuid,
+    name,
+    type,
+    definition: new RawDocument(definition),
+    analyzers: analyzers === null ? undefined : new RawDocument(analyzers),
+    version,
+    created,
+  };
 }

@@ -116,16 +116,6 @@ describe('a message', () => {
     }
   });
 
-  it('about search indexes is refused in the words by which clients know that there is no search', () => {
-    for (const name of ['createSearchIndexes', 'updateSearchIndex', 'dropSearchIndex']) {
-      const { code, errmsg } = cluster.run({ [name]: 'c' });
-      assert.equal(code, 59);
-      assert.match(errmsg, /Atlas Search/);
-    }
-    const pipeline = [{ $listSearchIndexes: {} }];
-    assert.match(cluster.run({ aggregate: 'c', pipeline, cursor: {} }).errmsg, /Atlas Search/);
-  });
-
   it('to a secondary is refused when it writes, or reads without a read preference', () => {
     const member = 'm1';
     assert.equal(cluster.run(insert(1), { member }).code, 10107);

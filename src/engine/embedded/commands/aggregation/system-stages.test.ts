@@ -65,9 +65,11 @@ const refused: ReadonlyArray<
   ['c', { $collStats: { more: {} } }, 40415],
   ['c', { $collStats: { latencyStats: { more: 1 } } }, 40415],
   [1, { $shardedDataDistribution: {} }, 6789101],
-  ['c', { $search: {} }, 31082],
-  ['c', { $vectorSearch: {} }, 31082],
-  ['c', { $listSearchIndexes: {} }, 31082],
+  ['c', { $search: 1 }, 10065],
+  ['c', { $search: {} }, 8],
+  ['c', { $vectorSearch: {} }, 8],
+  ['c', { $listSearchIndexes: 1 }, 10065],
+  ['c', { $listSearchIndexes: { more: 1 } }, 40415],
   [1, { $match: {} }, 73],
 ];
 

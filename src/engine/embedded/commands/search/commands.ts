@@ -38,7 +38,7 @@ const createSearchIndexes = command({
         );
       }
     }
-    const created = wanted.map(({ id, name: own, type, definition }) => {
+    const created = wanted.map(({ id, name: own, type, definition, analyzers }) => {
       const newId = id ?? idOf(cluster);
       if (searchIndexes.byId(newId) === undefined) {
         const { uuid } = collection;
@@ -48,6 +48,7 @@ const createSearchIndexes = command({
           name: own,
           type,
           definition,
+          analyzers,
           version: 0,
           created: cluster.clock.now(),
         });
@@ -76,15 +77,22 @@ const updateSearchIndex = command({
     id: 'string',
     name: 'string',
     definition: 'object!',
+    analyzers: 'object',
     version: 'int',
   },
-  run({ updateSearchIndex: name, definition, version, ...wanted }, request, cluster) {
+  run({ updateSearchIndex: name, definition, version, analyzers, ...wanted }, request, cluster) {
     const collection = collectionNamed(name, request, cluster);
     const index = existing(collection, wanted, cluster);
-    checkDefinition(index.type, definition, 'definition');
+    checkDefinition(index.type, definition, 'definition', analyzers);
     const next = version ?? index.version + 1;
     if (next > index.version) {
-      cluster.store.searchIndexes.save({ ...index, definition, version: next, created: cluster.clock.now() });
+      cluster.store.searchIndexes.save({
+        ...index,
+        definition,
+        analyzers,
+        version: next,
+        created: cluster.clock.now(),
+      });
       cluster.searchDefined();
     }
     return {};

@@ -1,6 +1,6 @@
-import { bsonTypes } from '../../bson/bson-types.ts';
-import { documentOf, type RawDocument } from '../../bson/raw.ts';
-import { textOf } from '../../bson/value.ts';
+import { customAnalyzers, parseDefinition, SearchDefinitionError } from '../../../search/index.ts';
+import type { RawDocument } from '../../bson/raw.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { searchError } from '../../search/query/errors.ts';
 import { Spec } from '../../search/query/spec.ts';
 import type { SearchIndexType } from '../../storage/search-index-table.ts';
@@ -11,6 +11,7 @@ export interface NewIndex {
   readonly name: string;
   readonly type: SearchIndexType;
   readonly definition: RawDocument;
+  readonly analyzers: RawDocument | undefined;
 }
 
 export function readNewIndex(index: RawDocument, at: number): NewIndex {
@@ -20,34 +21,33 @@ export function readNewIndex(index: RawDocument, at: number): NewIndex {
   const type = spec.oneOf('type', ['search', 'vectorSearch']) ?? 'search';
   const definition = spec.requiredDocument('definition').doc;
   const id = spec.string('id');
+  const analyzers = spec.document('analyzers')?.doc;
   spec.finish();
-  checkDefinition(type, definition, spec.name('definition'));
-  return { id, name, type, definition };
+  checkDefinition(type, definition, spec.name('definition'), analyzers);
+  return { id, name, type, definition, analyzers };
 }
 
-/** Throws for what no index can be made by. */
-export function checkDefinition(type: SearchIndexType, definition: RawDocument, at: string): void {
-  if (type === 'search') {
-    const mappings = definition.get('mappings');
-    if (mappings?.type !== bsonTypes.object) throw searchError(`"${at}.mappings" is required`);
-    return;
+/** Throws for what no index can be made by. `analyzers` are those of the cluster. */
+export function checkDefinition(
+  type: SearchIndexType,
+  definition: RawDocument,
+  at: string,
+  analyzers?: RawDocument,
+): void {
+  try {
+    const list = analyzers === undefined ? [] : (jsonOf(analyzers)['analyzers'] as unknown[]);
+    parseDefinition(type, jsonOf(definition), customAnalyzers(list, ''));
+  } catch (error) {
+    if (!(error instanceof SearchDefinitionError)) throw error;
+    const { path, reason, kind } = error;
+    const name = path === '' ? at : path.startsWith('[') ? `${at}${path}` : `${at}.${path}`;
+    throw new ServerError(kind === 'semantics' ? 'CommandFailed' : 'UnknownError', `"${name}" ${reason}`);
   }
-  const fields = definition.get('fields');
-  if (fields?.type !== bsonTypes.array) throw searchError(`"${at}.fields" is required`);
-  const all = [...documentOf(fields)].map((entry) => Spec.of(entry, `${at}.fields[${entry.name}]`));
-  if (all.length === 0) throw searchError(`"${at}.fields" cannot be empty`);
-  for (const field of all) {
-    field.requiredString('path');
-    const kind = field.oneOf('type', ['vector', 'filter']) ?? 'filter';
-    if (kind === 'vector') {
-      field.requiredInt('numDimensions', { min: 1, max: 8192 });
-      field.required('similarity');
-      field.oneOf('similarity', ['cosine', 'euclidean', 'dotProduct']);
-    }
-  }
-  const vector = all.some(({ doc }) => {
-    const kind = doc.get('type');
-    return kind?.type === bsonTypes.string && textOf(kind) === 'vector';
-  });
-  if (!vector) throw searchError(`"${at}.fields" must have at least one field of type vector`);
+}
+
+/** With plain numbers, whatever their type. */
+function jsonOf(document: RawDocument): Record<string, unknown> {
+  return JSON.parse(
+    JSON.stringify(document.toObject(), (_, value) => (typeof value === 'bigint' ? Number(value) : value)),
+  );
 }

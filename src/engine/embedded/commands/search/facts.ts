@@ -12,7 +12,7 @@ import { describeIndex } from './describe.ts';
 
 /** What the stages of a pipeline hear from the search indexes of its collection. `explained`: nothing is run. */
 export function searchFacts(
-  request: CommandRequest,
+  request: Pick<CommandRequest, 'database'>,
   name: string | undefined,
   cluster: ClusterContext,
   explained: boolean,
@@ -40,6 +40,8 @@ export function searchFacts(
         )
         .map((index) => describeIndex(index, cluster));
     },
+    of: ({ database = request.database, collection }) =>
+      searchFacts({ database }, collection, cluster, explained),
     ...(explained
       ? {
           checkExplained(stage, spec) {

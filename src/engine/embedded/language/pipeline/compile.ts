@@ -60,7 +60,10 @@ function compileInside(
       compile: (inner, { inside: stage, environment: inEnvironment = environment, reads }) =>
         compileInside(
           inner,
-          { environment: reading(reads, inEnvironment, pipelineEnvironment), pipelineEnvironment },
+          {
+            environment: reading(reads, inEnvironment, pipelineEnvironment),
+            pipelineEnvironment: searching(reads, pipelineEnvironment),
+          },
           stage,
           depth + 1,
         ),
@@ -106,6 +109,12 @@ function fieldsRead(filter: Filter | undefined, stage: Stage | undefined): Pipel
   reads.addFilter(filter.root);
   for (const name of stage.fields) reads.add(name);
   return reads.fields;
+}
+
+/** Searches of a pipeline over another collection are for its indexes. */
+function searching(reads: Namespace | undefined, around: PipelineEnvironment): PipelineEnvironment {
+  const { search } = around;
+  return reads === undefined || search === undefined ? around : { ...around, search: search.of(reads) };
 }
 
 function writtenStage(doc: RawDocument): WrittenStage {

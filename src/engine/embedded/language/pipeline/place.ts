@@ -55,7 +55,7 @@ export function checkInside({ spec: { name }, descriptor: { within } }: WrittenS
   if (inside === '$lookup') {
     throw new ServerError(51047, `${name} is not allowed within a $lookup's sub-pipeline`);
   }
-  if (inside === '$unionWith') {
+  if (inside === '$unionWith' && within.stages === 'refused') {
     throw new ServerError(31441, `${name} is not allowed within a $unionWith's sub-pipeline`);
   }
 }

@@ -74,7 +74,7 @@ export interface StageDescriptor {
 export interface StageWithin {
   readonly facet: boolean;
   /** Those of other stages. `refused` has codes of its own in `$lookup` and in `$unionWith`. */
-  readonly stages: 'allowed' | 'refused' | 'needsNoCollection';
+  readonly stages: 'allowed' | 'refused' | 'notInLookup' | 'needsNoCollection';
   readonly view: 'allowed' | 'refused' | 'needsNoCollection';
   readonly update: boolean | ((stage: Element) => boolean);
   /** Behind `$changeStream`: stages that make one document or none of each. */

@@ -1,9 +1,8 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Connection } from '../../storage/connection.ts';
 import { StorageError } from '../../storage/storage-error.ts';
-
-export const SEARCH_FILE = 'search.db';
+import { removeSearchFile, SEARCH_FILE } from './remove-file.ts';
 
 /** Another form of the file: what is there is made anew. */
 const FORMAT = 1;
@@ -23,6 +22,7 @@ const creation = `
     ix TEXT NOT NULL,
     version INTEGER NOT NULL,
     definition BLOB NOT NULL,
+    analyzers BLOB,
     created INTEGER NOT NULL,
     status TEXT NOT NULL,
     message TEXT,
@@ -120,10 +120,4 @@ export function readSearchFile(dir: string, key: Uint8Array | undefined): Connec
     if (error instanceof StorageError) return undefined;
     throw error;
   }
-}
-
-/** What is indexed in it belongs to data that is no longer there, or to another key. */
-export function removeSearchFile(dir: string): void {
-  for (const suffix of ['', '-wal', '-shm', '-journal'])
-    rmSync(join(dir, SEARCH_FILE + suffix), { force: true });
 }

@@ -45,15 +45,16 @@ export class SearchReader {
   /** Runs `work` over what serves queries of an index; undefined where nothing does. */
   read<T>(index: SearchIndexRow, work: (snapshot: SearchSnapshot) => T): T | undefined {
     return this.#within((connection) => {
-      const generation = connection.get<[number, Uint8Array]>(
-        `SELECT number, definition FROM generations WHERE ix = ? AND status = 'READY' ORDER BY version DESC LIMIT 1`,
+      const generation = connection.get<[number, Uint8Array, Uint8Array | null]>(
+        `SELECT number, definition, analyzers FROM generations WHERE ix = ? AND status = 'READY' ORDER BY version DESC LIMIT 1`,
         index.id,
       );
       if (generation === undefined) return undefined;
-      const [number, definition] = generation;
+      const [number, definition, analyzers] = generation;
       let plan = this.#plans.get(number);
       if (plan === undefined) {
-        plan = planOf(index.type, new RawDocument(definition));
+        const ofCluster = analyzers === null ? undefined : new RawDocument(analyzers);
+        plan = planOf(index.type, new RawDocument(definition), ofCluster);
         this.#plans.set(number, plan);
       }
       return work({ plan, segments: this.#segments(connection, number) });

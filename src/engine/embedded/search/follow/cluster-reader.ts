@@ -6,7 +6,7 @@ import { Connection } from '../../storage/connection.ts';
 import { FILE_NAME } from '../../storage/format.ts';
 import { idKey } from '../../storage/id-key.ts';
 import { EntryScan } from '../../storage/oplog/entry-scan.ts';
-import { OPLOG } from '../../storage/oplog/log.ts';
+import { OPLOG } from '../../storage/oplog/name.ts';
 import { type SearchIndexRow, SearchIndexTable } from '../../storage/search-index-table.ts';
 import { tableName } from '../../storage/table-name.ts';
 

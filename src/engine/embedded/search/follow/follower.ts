@@ -91,13 +91,19 @@ export class SearchFollower {
 
   /** A version with the definition that it had. */
   #stored(index: SearchIndexRow): SearchIndexRow {
-    const row = this.#file.get<[Uint8Array, number]>(
-      'SELECT definition, created FROM generations WHERE ix = ? AND version = ?',
+    const row = this.#file.get<[Uint8Array, Uint8Array | null, number]>(
+      'SELECT definition, analyzers, created FROM generations WHERE ix = ? AND version = ?',
       index.id,
       index.version,
     );
     if (row === undefined) return index;
-    return { ...index, definition: new RawDocument(row[0]), created: row[1] };
+    const [definition, analyzers, created] = row;
+    return {
+      ...index,
+      definition: new RawDocument(definition),
+      analyzers: analyzers === null ? undefined : new RawDocument(analyzers),
+      created,
+    };
   }
 
   #removeBefore(index: SearchIndexRow): void {

@@ -47,7 +47,7 @@ export class Generation {
     this.status = row.status;
     this.position = row.position;
     this.#scanned = row.scanned ?? undefined;
-    this.plan = planOf(index.type, index.definition);
+    this.plan = planOf(index.type, index.definition, index.analyzers);
   }
 
   /** That of a version, which begins now where it is not there. */
@@ -61,11 +61,12 @@ export class Generation {
     let row = find();
     if (row === undefined) {
       connection.run(
-        `INSERT INTO generations (ix, version, definition, created, status, position, scanned)
-         VALUES (?, ?, ?, ?, 'BUILDING', ?, 0)`,
+        `INSERT INTO generations (ix, version, definition, analyzers, created, status, position, scanned)
+         VALUES (?, ?, ?, ?, ?, 'BUILDING', ?, 0)`,
         index.id,
         index.version,
         index.definition.toBytes(),
+        index.analyzers?.toBytes() ?? null,
         index.created,
         newest(),
       );

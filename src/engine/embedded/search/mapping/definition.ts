@@ -29,9 +29,12 @@ const STANDARD = 'lucene.standard';
 type Json = Readonly<Record<string, unknown>>;
 
 /** Of a definition that was checked when it was given. */
-export function planOf(type: SearchIndexType, document: RawDocument): IndexPlan {
+export function planOf(type: SearchIndexType, document: RawDocument, ofCluster?: RawDocument): IndexPlan {
   const definition = document.toObject() as Json;
-  const analyzers = analyzersOf(list(definition['analyzers']));
+  const analyzers = analyzersOf([
+    ...list(ofCluster?.toObject()['analyzers']),
+    ...list(definition['analyzers']),
+  ]);
   const context: Context = {
     analyzer: text(definition['analyzer']) ?? STANDARD,
     searchAnalyzer: text(definition['searchAnalyzer']),

@@ -10,6 +10,13 @@ export interface SearchFacts {
   /** Throws what is wrong with a stage that is only explained; absent where it is run. */
   readonly checkExplained?: ((name: string, spec: RawDocument) => void) | undefined;
   indexes(wanted: IndexesWanted): Iterable<RawDocument>;
+  /** Those of another collection. */
+  of(namespace: Namespace): SearchFacts;
+}
+
+interface Namespace {
+  readonly database?: string | undefined;
+  readonly collection: string;
 }
 
 export interface SearchAnswer {

@@ -38,7 +38,12 @@ const ofVectors: StageMetadata = { gives: () => ['vectorSearchScore', 'score'], 
 export const searchStages: StageTable = {
   $search: { ...search, compile: compileSearch('$search', false), metadata: ofWords },
   $searchMeta: { ...search, compile: compileSearch('$searchMeta', true), fusion: 'alters' },
-  $vectorSearch: { ...search, compile: compileVectors, metadata: ofVectors },
+  $vectorSearch: {
+    ...search,
+    compile: compileVectors,
+    metadata: ofVectors,
+    within: { ...atTheSource, stages: 'notInLookup' },
+  },
   $listSearchIndexes: {
     ...search,
     compile: compileList,

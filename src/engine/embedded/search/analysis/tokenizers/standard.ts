@@ -55,10 +55,16 @@ function plainWord(text: string, start: number): number | undefined {
   return at;
 }
 
+/** What one pattern looks at: one of millions of letters would not fit the stack. A multiple of the longest token. */
+const MOST = 64 * MAX_TOKEN_LENGTH;
+
 function grammarWord(text: string, start: number): number | undefined {
-  TOKEN.lastIndex = start;
-  const found = TOKEN.exec(text);
-  return found?.index === start ? TOKEN.lastIndex : undefined;
+  const whole = text.length - start <= MOST;
+  const part = whole ? text : text.slice(start, start + MOST);
+  const at = whole ? start : 0;
+  TOKEN.lastIndex = at;
+  const found = TOKEN.exec(part);
+  return found?.index === at ? TOKEN.lastIndex + start - at : undefined;
 }
 
 /** Underscores alone are no word. */
