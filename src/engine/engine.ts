@@ -35,6 +35,8 @@ export interface DeploymentSpec {
   readonly access: AccessSpec;
   /** The oldest version that members still speak, where they speak TLS; 1.2 when absent. */
   readonly minimumTlsProtocol?: TlsProtocol;
+  /** What its size allows; absent: as much as the machine has. */
+  readonly limits?: SizeLimits;
   /** How the server behaves, as the API's process arguments name it; absent: the server's defaults. */
   readonly arguments?: ProcessArguments;
   /** Users and roles are also made by commands and kept with the data: for an engine that runs alone. */
@@ -43,6 +45,13 @@ export interface DeploymentSpec {
   readonly auditing?: AuditingSpec;
   /** The id of the master key that wraps the key of its file; absent: the file is not encrypted. */
   readonly encryption?: { readonly masterKey: string };
+}
+
+export interface SizeLimits {
+  /** Of each member; the next one is closed as soon as it is made. */
+  readonly connections: number;
+  /** Bytes of the data and their oplog; what would need more is refused, and reads go on. */
+  readonly disk: number;
 }
 
 export interface AuditingSpec {

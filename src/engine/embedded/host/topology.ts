@@ -77,6 +77,7 @@ export function clusterView(record: DeploymentRecord, advertise: string, own?: O
     access,
     ...(own === undefined ? {} : { own }),
     ...minimumTlsProtocol(spec),
+    ...(spec.limits === undefined ? {} : { mostConnections: spec.limits.connections }),
     decoySecret,
   };
 }
@@ -99,6 +100,7 @@ export function clusterInfo(record: DeploymentRecord, advertise: string): Cluste
     ...(spec.arguments === undefined ? {} : { arguments: spec.arguments }),
     ...(spec.auditing === undefined ? {} : { auditing: spec.auditing }),
     ...(spec.ownUsers ? { testCommands: true } : {}),
+    ...(spec.limits === undefined ? {} : { diskBytes: spec.limits.disk }),
     access: accessOf(record.access),
   };
 }

@@ -85,7 +85,16 @@ function sharedBy(time: number) {
 
 test('samples tell what each member has done, and of none what it has not', () => {
   const journal = newJournal();
-  const traffic = { current: 2, totalCreated: 5, active: 0, bytesIn: 10, bytesOut: 20, requests: 3 };
+  const traffic = {
+    current: 2,
+    most: 9,
+    totalCreated: 5,
+    rejected: 0,
+    active: 0,
+    bytesIn: 10,
+    bytesOut: 20,
+    requests: 3,
+  };
   journal.take({ kind: 'traffic', traffic: { m0: traffic } });
   const none = { ops: 0, micros: 0 };
   const work = {

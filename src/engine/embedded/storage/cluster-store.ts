@@ -28,6 +28,9 @@ const KEY_BYTES = 32;
 /** Pages in one step: 8 MiB, some 20 ms. */
 const GIVEN_BACK = 1_000;
 
+/** SQLite's own limit. */
+const MOST_PAGES = 4_294_967_294;
+
 /** The data of one cluster: one file, one writer. */
 export class ClusterStore {
   readonly #connection: Connection;
@@ -207,7 +210,8 @@ export class ClusterStore {
   /** Writes fail with `full` rather than let the file grow beyond this; nothing that is there goes. */
   limit(bytes: number): void {
     const pageBytes = this.#connection.get<[number]>('PRAGMA page_size')?.[0] ?? 1;
-    this.#connection.exec(`PRAGMA max_page_count = ${Math.max(1, Math.floor(bytes / pageBytes))}`);
+    const pages = Math.min(Math.max(1, Math.floor(bytes / pageBytes)), MOST_PAGES);
+    this.#connection.exec(`PRAGMA max_page_count = ${pages}`);
   }
 
   /** Gives cached pages back to the system. */

@@ -297,3 +297,20 @@ for (const [command, code] of misuse) {
     assert.equal(answer.code, code);
   });
 }
+
+test('a connection too many is closed as soon as it is made, and counted, until more are allowed', async () => {
+  cluster.configure(view({ mostConnections: 1 }));
+  const memberId = 'shard-00-02';
+  const first = await connect(memberId);
+  await first.command({ hello: 1, $db: 'admin' });
+  const second = await connect(memberId);
+  await assert.rejects(second.command({ hello: 1, $db: 'admin' }));
+  const { current, most, rejected } = cluster.trafficFacts(memberId, false);
+  assert.deepEqual([current, most, rejected], [1, 1, 1]);
+  cluster.configure(view({ mostConnections: 2 }));
+  const third = await connect(memberId);
+  assert.equal((await third.command({ hello: 1, $db: 'admin' })).ok, 1);
+  first.end();
+  third.end();
+  cluster.configure(view());
+});

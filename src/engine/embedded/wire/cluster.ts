@@ -72,6 +72,7 @@ export class ConnectedCluster implements ConnectionContext {
     this.view = view;
     if (changed) this.topology.grow();
     this.secure();
+    for (const server of this.#servers.values()) server.maxConnections = this.#mostConnections;
     this.#allowed = addressCheck(view.access.addresses);
     if (view.own !== undefined && isNewer(view.own, this.#own)) this.#own = view.own;
     this.#refresh();
@@ -115,7 +116,8 @@ export class ConnectedCluster implements ConnectionContext {
       { noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS },
       (socket) => this.#accept(socket, memberId),
     );
-    server.maxConnections = MOST_CONNECTIONS;
+    server.maxConnections = this.#mostConnections;
+    server.on('drop', () => this.#refuseConnection(memberId));
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen({ host, port, backlog: BACKLOG }, resolve);
@@ -124,6 +126,22 @@ export class ConnectedCluster implements ConnectionContext {
     server.on('error', () => {});
     this.#servers.set(memberId, server);
     return portOf(server);
+  }
+
+  get #mostConnections(): number {
+    return Math.min(this.view.mostConnections ?? MOST_CONNECTIONS, MOST_CONNECTIONS);
+  }
+
+  /** One too many was closed as soon as it was made, as the reference server does. */
+  #refuseConnection(memberId: string): void {
+    const traffic = this.trafficOf(memberId);
+    traffic.rejected++;
+    // Whoever tries again and again is told of once in a while.
+    if ((traffic.rejected & (traffic.rejected - 1)) !== 0) return;
+    const attr = { maxConns: this.#mostConnections, rejected: traffic.rejected };
+    const msg = 'Connection refused because there are too many open connections';
+    const event = { member: memberId, s: 'I', c: 'NETWORK', id: 22942, ctx: 'listener', msg, attr } as const;
+    this.services.observe(this.view.clusterId, { kind: 'log', event });
   }
 
   /** Resolves when nobody is connected to these members, or nobody has sent them anything for a while. */
@@ -176,7 +194,7 @@ export class ConnectedCluster implements ConnectionContext {
   /** What a member's ports see at the moment; `each`: with every connection by itself. */
   trafficFacts(memberId: string, each: boolean): MemberTraffic {
     const connections = [...this.#connections].filter((connection) => connection.memberId === memberId);
-    const facts = this.trafficOf(memberId).facts(connections.length);
+    const facts = this.trafficOf(memberId).facts(connections.length, this.#mostConnections);
     return each ? { ...facts, connections: connections.map(({ caller }) => caller) } : facts;
   }
 
@@ -253,7 +271,13 @@ function portOf(server: Server): number {
 }
 
 /** All that greetings tell of the cluster. */
-function topologyOf({ access: _, decoySecret: __, own: ___, ...topology }: ClusterView): object {
+function topologyOf({
+  access: _,
+  decoySecret: __,
+  own: ___,
+  mostConnections: ____,
+  ...topology
+}: ClusterView): object {
   return topology;
 }
 

@@ -8,9 +8,11 @@ export class Traffic {
   bytesIn = 0;
   bytesOut = 0;
   requests = 0;
+  /** Connections that were one too many. */
+  rejected = 0;
 
-  facts(current: number): MemberTraffic {
-    const { totalCreated, active, bytesIn, bytesOut, requests } = this;
-    return { current, totalCreated, active, bytesIn, bytesOut, requests };
+  facts(current: number, most: number): MemberTraffic {
+    const { totalCreated, active, bytesIn, bytesOut, requests, rejected } = this;
+    return { current, most, totalCreated, rejected, active, bytesIn, bytesOut, requests };
   }
 }

@@ -19,6 +19,8 @@ export interface ClusterView {
   /** Users that commands have made, as far as the host knows. */
   readonly own?: OwnUsers;
   readonly minimumTlsProtocol?: TlsProtocol;
+  /** How many connections each member takes. */
+  readonly mostConnections?: number;
   /** An audit stream is kept. */
   readonly auditing?: boolean;
   /** What the verifiers of unknown users are derived from. */

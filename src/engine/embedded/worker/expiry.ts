@@ -1,6 +1,7 @@
 import type { MachineClock } from '../../../runtime/clock.ts';
 import { type Repetition, repeat, rethrow } from '../../../runtime/repeat.ts';
 import { expiring, removeExpired } from '../storage/indexes/expiry.ts';
+import { StorageError } from '../storage/storage-error.ts';
 import { WriteBlocked } from '../storage/transactions/write-guard.ts';
 import type { OpenCluster } from './open-cluster.ts';
 
@@ -91,6 +92,8 @@ export function expireDocuments(cluster: OpenCluster): boolean {
   } catch (error) {
     // An open transaction has written one of them; it is over when they are looked for again.
     if (error instanceof WriteBlocked) return false;
+    // Its users have to make room first.
+    if (error instanceof StorageError && error.reason === 'full') return false;
     throw error;
   }
 }

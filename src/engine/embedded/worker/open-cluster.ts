@@ -167,6 +167,22 @@ export class OpenCluster implements ClusterContext {
     this.#committedAt = this.#timesAt;
     this.#written = partsOfPosition(this.#timesAt).seconds * 1000;
     this.#followMembers();
+    this.#limitFile();
+  }
+
+  /** SQLite keeps what is there already, and holds 2^32 - 2 pages at most. */
+  #limitFile(bytes = this.#info.diskBytes ?? Number.MAX_SAFE_INTEGER): void {
+    this.store.limit(bytes);
+  }
+
+  /** What the cluster writes down of itself is not for its users to make room for. */
+  #followNewMembers(): void {
+    this.#limitFile(Number.MAX_SAFE_INTEGER);
+    try {
+      this.#followMembers();
+    } finally {
+      this.#limitFile();
+    }
   }
 
   /** What the database `config` tells of shards goes with the shards and the collections on them; `local` has replica sets. */
@@ -197,10 +213,11 @@ export class OpenCluster implements ClusterContext {
     this.parameters.configure(info);
     this.#loadAccounts();
     this.observer.configure(info.auditing);
+    this.#limitFile();
     this.#limitOplog();
     // Not within a statement, in whose midst this may be told.
     this.#machine.after(0, () => {
-      if (!this.#closed) this.#followMembers();
+      if (!this.#closed) this.#followNewMembers();
     });
   }
 

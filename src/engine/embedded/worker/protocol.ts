@@ -152,4 +152,6 @@ export interface ClusterInfo extends Topology {
   readonly access?: { readonly users: readonly Account[]; readonly customRoles: readonly CustomRoleSpec[] };
   /** How large the oplog may grow; a size of the engine's own where it is absent. */
   readonly oplogBytes?: number;
+  /** How large its file may grow; as large as the disk where it is absent. */
+  readonly diskBytes?: number;
 }

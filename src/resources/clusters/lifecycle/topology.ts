@@ -3,6 +3,7 @@ import { versionOf } from '../catalogue/versions.ts';
 import {
   type ClusterModel,
   type ClusterSpec,
+  instanceSizeOf,
   isSharded,
   type RegionNodes,
   replicaSetName,
@@ -24,10 +25,20 @@ export function deploymentOf(
     version: versionOf(cluster.spec.majorVersion),
     members: membersOf(cluster),
     access,
+    ...limitsOf(cluster.spec),
     arguments: argumentsOf(cluster.spec),
     minimumTlsProtocol: advancedConfigurationOf(cluster.spec.settings).minimumEnabledTlsProtocol,
     ...(masterKey === undefined ? {} : { encryption: { masterKey } }),
   };
+}
+
+const GB = 1024 ** 3;
+
+/** What its first node has; serverless instances and flex clusters have no size that says it. */
+function limitsOf(spec: ClusterSpec): Pick<DeploymentSpec, 'limits'> {
+  const size = instanceSizeOf(spec);
+  if (size === undefined) return {};
+  return { limits: { connections: size.maxConnections, disk: spec.diskSizeGB * GB } };
 }
 
 /** What was given back its default is not said; neither are those that speak of TLS, which is the connection's. */

@@ -7,7 +7,7 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
-import { addressOf, MOST_CONNECTIONS } from '../shared/members.ts';
+import { addressOf } from '../shared/members.ts';
 import { inspecting } from '../shared/presets.ts';
 
 const MIB = 1024 * 1024;
@@ -38,9 +38,9 @@ const sections: Readonly<Record<string, Section>> = {
   connections: (_cluster, { traffic }) =>
     traffic && {
       current: traffic.current,
-      available: MOST_CONNECTIONS - traffic.current,
+      available: traffic.most - traffic.current,
       totalCreated: BigInt(traffic.totalCreated),
-      rejected: 0,
+      rejected: traffic.rejected,
       active: traffic.active,
     },
   extra_info: () => ({

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CLUSTER_ID, info, TestCluster } from './testing.ts';
+
+const MB = 1024 * 1024;
+/** The server's `OutOfDiskSpace`. */
+const FULL = 14_031;
+
+test('a cluster whose disk is full refuses writes, answers reads, and goes on when it has a larger one', (t) => {
+  const cluster = new TestCluster();
+  t.after(() => cluster.remove());
+  cluster.worker.configure(CLUSTER_ID, { ...info, diskBytes: 4 * MB });
+  const load = (count: number) =>
+    cluster.run({
+      insert: 'cargo',
+      documents: Array.from({ length: count }, () => ({ load: 'x'.repeat(MB / 2) })),
+    });
+  assert.equal(load(1).ok, 1);
+  const refused = load(20);
+  assert.equal(refused.code ?? refused.writeErrors?.[0]?.code, FULL);
+  const { n } = cluster.run({ count: 'cargo' });
+  assert.ok(n >= 1 && n < 8, `${n} documents are there`);
+  assert.equal(cluster.run({ find: 'cargo', limit: 1 }).cursor.firstBatch.length, 1);
+  assert.equal(load(20).ok === 1 && load(20).writeErrors === undefined, false, 'it stays full');
+  // Another primary: what the cluster writes down of its members is not for its users to make room for.
+  cluster.worker.configure(CLUSTER_ID, { ...info, diskBytes: 4 * MB, configVersion: 2 });
+  cluster.clock.advance(1);
+  cluster.worker.configure(CLUSTER_ID, { ...info, diskBytes: 64 * MB });
+  assert.equal(load(10).ok, 1);
+  assert.equal(cluster.run({ count: 'cargo' }).n, n + 10);
+});
