@@ -3,7 +3,7 @@ import { type EventKind, eventKinds } from '../../src/resources/alerts/catalogue
 import { metrics } from '../../src/resources/alerts/catalogue/metrics.ts';
 import { unitSets } from '../../src/resources/alerts/catalogue/units.ts';
 import { notificationKinds } from '../../src/resources/alerts/notifications/kinds.ts';
-import { hostReadings } from '../../src/resources/alerts/sources/readings.ts';
+import { hostReadings, reasonAgainst } from '../../src/resources/alerts/sources/readings.ts';
 import { SEEN } from '../../src/resources/alerts/sources/watch.ts';
 import type { Family } from '../../src/resources/family.ts';
 import { code, page, table } from './markdown.ts';
@@ -62,7 +62,7 @@ export function alertsPage(families: readonly Family[]): string {
       [...metrics.host].map(([name, set]) => [
         code(name),
         Object.keys(unitSets[set]).length > 1 ? set : code('RAW'),
-        Object.hasOwn(hostReadings, name) ? 'the engine' : 'none: the engine does not count it',
+        Object.hasOwn(hostReadings, name) ? 'measured' : `none: ${reasonAgainst(name)}`,
       ]),
     ),
     '## Notifications\n',

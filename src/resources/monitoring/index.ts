@@ -6,10 +6,8 @@ import * as processes from './operations/processes.ts';
 import { monitoringFaults } from './rules.ts';
 
 export { allowanceOf } from './figures/allowance.ts';
-export { figureOf } from './figures/metrics.ts';
+export { figureOf, reasonOf } from './figures/metrics.ts';
 export type { Allowance } from './figures/readings.ts';
-export { reasons } from './figures/unmeasured.ts';
-export { monitoringFaults } from './rules.ts';
 
 export const family: Family = {
   name: 'monitoring',

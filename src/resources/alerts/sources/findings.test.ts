@@ -4,10 +4,12 @@ import type { Deployment, MemberSample } from '../../../engine/engine.ts';
 import { idleSample } from '../../../engine/testing.ts';
 import type { ClusterModel } from '../../clusters/index.ts';
 import { readNewCluster } from '../../clusters/testing.ts';
+import { metrics } from '../catalogue/metrics.ts';
 import type { ConfigurationRow } from '../configurations/rows.ts';
 import type { AlertConfiguration } from '../configurations/schema.ts';
 import { judgeFor } from '../lifecycle/changes.ts';
 import { findingsOf, type Sight } from './findings.ts';
+import { hostReadings } from './readings.ts';
 import { changing } from './round.ts';
 
 const now = new Date('2025-03-12T12:00:00Z');
@@ -130,7 +132,8 @@ test('metrics are rates and shares of what the size allows, in the units of the 
     [found('NETWORK_BYTES_IN', 1, 'MEGABYTES'), found('NETWORK_BYTES_IN', 1.1, 'MEGABYTES')],
     [1, 0],
   );
-  assert.equal(found('MUNIN_CPU_NICE', -1), 0, 'what nobody counts raises nothing');
+  assert.equal(found('MUNIN_CPU_NICE', -1), 0, 'what the system does not tell raises nothing');
+  assert.equal(found('CACHE_USAGE_USED', -1), 0, 'what nobody counts raises nothing');
 });
 
 test('a round reports what begins or ends an alert, and nothing else', () => {
@@ -158,4 +161,40 @@ test('a round reports what begins or ends an alert, and nothing else', () => {
     'and is shown anew',
   );
   assert.deepEqual(reported(runs(), [alert(1000)]), [host], 'it is over');
+});
+
+test('every metric that is measured is read out of samples in which everything has happened', () => {
+  const use = { user: 1, nice: 1, kernel: 1, idle: 1, iowait: 1, irq: 1, softirq: 1, steal: 1, guest: 1 };
+  const io = { reads: 1, writes: 1, bytesRead: 1, bytesWritten: 1, readMillis: 1, writeMillis: 1 };
+  const busy = (times: number): Partial<MemberSample> => ({
+    documents: { returned: times, inserted: times, updated: times, deleted: times },
+    latency: {
+      reads: { ops: times, micros: times },
+      writes: { ops: times, micros: times },
+      commands: { ops: times, micros: times },
+    },
+    oplog: { bytes: 1, window: 1 },
+    machine: {
+      processors: 2,
+      processor: { ...use, idle: times },
+      memory: { total: 2, free: 1, available: 1 },
+      swap: { total: 2, free: 1, in: 0, out: 0 },
+      network: { in: 0, out: 0 },
+      pageFaults: 0,
+      disk: { ...io, reads: times, writes: times, queueMillis: times },
+    },
+  });
+  const [before, after] = [sampleAt(-10, busy(1)), sampleAt(0, busy(2))];
+  const allowed = { connections: 100, diskBytes: 1000 };
+  const unread = Object.entries(hostReadings).filter(
+    ([, read]) => !Number.isFinite(read(after, before, allowed)),
+  );
+  assert.deepEqual(
+    unread.map(([name]) => name),
+    [],
+  );
+  assert.deepEqual(
+    Object.keys(hostReadings).filter((name) => !metrics.host.has(name)),
+    [],
+  );
 });

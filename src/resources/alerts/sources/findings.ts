@@ -2,17 +2,17 @@ import type { Deployment, MemberSample } from '../../../engine/engine.ts';
 import {
   type ClusterModel,
   hostName,
-  instanceSizeOf,
   isSharded,
   type PlacedMember,
   replicaSetName,
 } from '../../clusters/index.ts';
+import { allowanceOf } from '../../monitoring/index.ts';
 import type { HostNaming } from '../../services.ts';
 import { metrics } from '../catalogue/metrics.ts';
 import { baseUnits } from '../catalogue/units.ts';
 import type { ConfigurationRow } from '../configurations/rows.ts';
 import type { AlertTarget, Finding, Judgement } from '../lifecycle/changes.ts';
-import { type Allowance, hostReadings } from './readings.ts';
+import { hostReadings } from './readings.ts';
 import { isBeyond } from './thresholds.ts';
 
 /** What is known of one cluster at one moment. */
@@ -132,10 +132,4 @@ function typeNameOf({ id }: PlacedMember, deployment: Deployment | undefined): s
   if (id.startsWith('router-')) return 'MONGOS';
   if (id.startsWith('config-')) return 'CONFIG';
   return deployment?.primaries.includes(id) ? 'PRIMARY' : 'SECONDARY';
-}
-
-const GB = 1024 ** 3;
-
-function allowanceOf({ spec }: ClusterModel): Allowance {
-  return { connections: instanceSizeOf(spec)?.maxConnections ?? Infinity, diskBytes: spec.diskSizeGB * GB };
 }

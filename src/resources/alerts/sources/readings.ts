@@ -1,10 +1,5 @@
 import type { MemberSample } from '../../../engine/engine.ts';
-
-/** What a size allows a node. */
-export interface Allowance {
-  readonly connections: number;
-  readonly diskBytes: number;
-}
+import { type Allowance, figureOf, reasonOf } from '../../monitoring/index.ts';
 
 /**
  * Reads one metric of a member out of its two newest samples, in the base unit of its set (`catalogue/units.ts`); of
@@ -12,79 +7,108 @@ export interface Allowance {
  */
 type Read = (now: MemberSample, before: MemberSample | undefined, allowed: Allowance) => number | undefined;
 
-type Count = (sample: MemberSample) => number;
-
-const rate =
-  (count: Count): Read =>
-  (now, before) => {
-    const grown = growth(count, now, before);
-    const seconds = before && (now.time - before.time) / 1000;
-    return grown === undefined || !seconds || seconds < 0 ? undefined : grown / seconds;
+/** A metric as monitoring measures it, in so many of the base unit. */
+const measured =
+  (metric: string, times = 1): Read =>
+  (now, before, allowed) => {
+    const value = figureOf(metric, { before, now, allowed });
+    return value === undefined ? undefined : value * times;
   };
 
-const ratio =
-  (count: Count, of: Count): Read =>
-  (now, before) => {
-    const [upper, lower] = [growth(count, now, before), growth(of, now, before)];
-    return upper === undefined || !lower ? undefined : upper / lower;
-  };
+const KIB = 1024;
+const MIB = 1024 ** 2;
+const GIB = 1024 ** 3;
+const SECOND_MS = 1000;
 
-/** By how much a count has grown; undefined where it began anew meanwhile. */
-function growth(count: Count, now: MemberSample, before: MemberSample | undefined): number | undefined {
-  const grown = before && count(now) - count(before);
-  return grown === undefined || grown < 0 ? undefined : grown;
+/** Under the same name as in monitoring; the base units of thresholds are bytes and milliseconds. */
+const sameName: Readonly<Record<string, number>> = {
+  ...ones('ASSERT_REGULAR', 'ASSERT_USER', 'CONNECTIONS', 'CURSORS_TOTAL_OPEN', 'CURSORS_TOTAL_TIMED_OUT'),
+  ...ones('EXTRA_INFO_PAGE_FAULTS', 'GLOBAL_LOCK_CURRENT_QUEUE_READERS', 'GLOBAL_LOCK_CURRENT_QUEUE_TOTAL'),
+  ...ones(
+    'GLOBAL_LOCK_CURRENT_QUEUE_WRITERS',
+    'NETWORK_BYTES_IN',
+    'NETWORK_BYTES_OUT',
+    'NETWORK_NUM_REQUESTS',
+  ),
+  ...ones('OPCOUNTER_CMD', 'OPCOUNTER_DELETE', 'OPCOUNTER_GETMORE', 'OPCOUNTER_INSERT', 'OPCOUNTER_QUERY'),
+  ...ones('OPCOUNTER_UPDATE', 'OPCOUNTER_TTL_DELETED', 'OPERATIONS_QUERIES_KILLED', 'LOGICAL_SIZE'),
+  ...ones(
+    'QUERY_EXECUTOR_SCANNED',
+    'QUERY_EXECUTOR_SCANNED_OBJECTS',
+    'DB_DATA_SIZE_TOTAL',
+    'DB_STORAGE_TOTAL',
+  ),
+  ...ones('QUERY_TARGETING_SCANNED_PER_RETURNED', 'QUERY_TARGETING_SCANNED_OBJECTS_PER_RETURNED'),
+  ...ones('DB_INDEX_SIZE_TOTAL', 'SYSTEM_NETWORK_IN', 'SYSTEM_NETWORK_OUT'),
+  ...ones('MAX_SYSTEM_NETWORK_IN', 'MAX_SYSTEM_NETWORK_OUT'),
+  ...{ MEMORY_RESIDENT: MIB, MEMORY_VIRTUAL: MIB, OPLOG_MASTER_TIME: SECOND_MS, OPLOG_RATE_GB_PER_HOUR: GIB },
+  ...{ SWAP_USAGE_FREE: KIB, SWAP_USAGE_USED: KIB, MAX_SWAP_USAGE_FREE: KIB, MAX_SWAP_USAGE_USED: KIB },
+  ...{ SYSTEM_MEMORY_AVAILABLE: KIB, SYSTEM_MEMORY_USED: KIB },
+  ...{ MAX_SYSTEM_MEMORY_AVAILABLE: KIB, MAX_SYSTEM_MEMORY_USED: KIB },
+};
+
+function ones(...names: string[]): Record<string, number> {
+  return Object.fromEntries(names.map((name) => [name, 1]));
 }
 
-const perMilli =
-  (kind: keyof MemberSample['latency']): Read =>
-  (now, before, allowed) => {
-    const micros = ratio(
-      ({ latency }) => latency[kind].micros,
-      ({ latency }) => latency[kind].ops,
-    )(now, before, allowed);
-    return micros === undefined ? undefined : micros / 1000;
-  };
+/** Under another name in monitoring. */
+const otherName: Readonly<Record<string, string>> = {
+  AVG_COMMAND_EXECUTION_TIME: 'OP_EXECUTION_TIME_COMMANDS',
+  AVG_READ_EXECUTION_TIME: 'OP_EXECUTION_TIME_READS',
+  AVG_WRITE_EXECUTION_TIME: 'OP_EXECUTION_TIME_WRITES',
+  DOCUMENT_DELETED: 'DOCUMENT_METRICS_DELETED',
+  DOCUMENT_INSERTED: 'DOCUMENT_METRICS_INSERTED',
+  DOCUMENT_RETURNED: 'DOCUMENT_METRICS_RETURNED',
+  DOCUMENT_UPDATED: 'DOCUMENT_METRICS_UPDATED',
+  MUNIN_CPU_IOWAIT: 'SYSTEM_CPU_IOWAIT',
+  MUNIN_CPU_IRQ: 'SYSTEM_CPU_IRQ',
+  MUNIN_CPU_NICE: 'SYSTEM_CPU_NICE',
+  MUNIN_CPU_SOFTIRQ: 'SYSTEM_CPU_SOFTIRQ',
+  MUNIN_CPU_STEAL: 'SYSTEM_CPU_STEAL',
+  MUNIN_CPU_SYSTEM: 'SYSTEM_CPU_KERNEL',
+  MUNIN_CPU_USER: 'SYSTEM_CPU_USER',
+  NORMALIZED_SYSTEM_CPU_STEAL: 'SYSTEM_NORMALIZED_CPU_STEAL',
+  NORMALIZED_SYSTEM_CPU_USER: 'SYSTEM_NORMALIZED_CPU_USER',
+  MAX_NORMALIZED_SYSTEM_CPU_STEAL: 'MAX_SYSTEM_NORMALIZED_CPU_STEAL',
+  MAX_NORMALIZED_SYSTEM_CPU_USER: 'MAX_SYSTEM_NORMALIZED_CPU_USER',
+};
 
-const operations = (kind: keyof MemberSample['operations']) => rate((sample) => sample.operations[kind]);
-const documents = (kind: keyof MemberSample['documents']) => rate((sample) => sample.documents[kind]);
+/** Data, indexes and journal are on one disk; what each of them takes of its space is not told apart. */
+const disk = Object.fromEntries(
+  ['DATA', 'INDEX', 'JOURNAL'].flatMap((part) =>
+    ['', 'MAX_'].flatMap((most) => [
+      [`${most}DISK_PARTITION_READ_IOPS_${part}`, measured(`${most}DISK_PARTITION_IOPS_READ`)],
+      [`${most}DISK_PARTITION_WRITE_IOPS_${part}`, measured(`${most}DISK_PARTITION_IOPS_WRITE`)],
+      [`${most}DISK_PARTITION_READ_LATENCY_${part}`, measured(`${most}DISK_PARTITION_LATENCY_READ`)],
+      [`${most}DISK_PARTITION_WRITE_LATENCY_${part}`, measured(`${most}DISK_PARTITION_LATENCY_WRITE`)],
+      [`${most}DISK_PARTITION_SPACE_USED_${part}`, measured(`${most}DISK_PARTITION_SPACE_PERCENT_USED`)],
+      [`${most}DISK_PARTITION_QUEUE_DEPTH_${part}`, measured('DISK_QUEUE_DEPTH')],
+    ]),
+  ),
+) as Readonly<Record<string, Read>>;
 
-/** The metrics of hosts that the engine counts; the others of the catalogue have no source. */
+const memoryShare: Read = ({ machine: { memory } }) =>
+  memory.total === 0 ? undefined : 100 * (1 - memory.available / memory.total);
+
+/** The metrics of hosts that are measured; the others of the catalogue have no source. */
 export const hostReadings: Readonly<Record<string, Read>> = {
-  CONNECTIONS: (now) => now.connections.current,
+  ...Object.fromEntries(Object.entries(sameName).map(([name, times]) => [name, measured(name, times)])),
+  ...Object.fromEntries(Object.entries(otherName).map(([name, metric]) => [name, measured(metric)])),
+  ...disk,
   CONNECTIONS_MAX: (_, __, allowed) => allowed.connections,
   CONNECTIONS_PERCENT: (now, _, allowed) => (100 * now.connections.current) / allowed.connections,
-  DISK_PARTITION_SPACE_USED_DATA: (now, _, allowed) => (100 * now.disk.used) / allowed.diskBytes,
-  LOGICAL_SIZE: (now) => now.disk.used,
-  DB_STORAGE_TOTAL: (now) => now.disk.used,
-  DOCUMENT_DELETED: documents('deleted'),
-  DOCUMENT_INSERTED: documents('inserted'),
-  DOCUMENT_RETURNED: documents('returned'),
-  DOCUMENT_UPDATED: documents('updated'),
-  OPCOUNTER_CMD: operations('command'),
-  OPCOUNTER_DELETE: operations('delete'),
-  OPCOUNTER_GETMORE: operations('getmore'),
-  OPCOUNTER_INSERT: operations('insert'),
-  OPCOUNTER_QUERY: operations('query'),
-  OPCOUNTER_UPDATE: operations('update'),
-  QUERY_EXECUTOR_SCANNED: rate(({ examined }) => examined.keys),
-  QUERY_EXECUTOR_SCANNED_OBJECTS: rate(({ examined }) => examined.documents),
-  QUERY_TARGETING_SCANNED_PER_RETURNED: ratio(
-    ({ examined }) => examined.keys,
-    ({ documents }) => documents.returned,
-  ),
-  QUERY_TARGETING_SCANNED_OBJECTS_PER_RETURNED: ratio(
-    ({ examined }) => examined.documents,
-    ({ documents }) => documents.returned,
-  ),
-  NETWORK_BYTES_IN: rate(({ network }) => network.bytesIn),
-  NETWORK_BYTES_OUT: rate(({ network }) => network.bytesOut),
-  NETWORK_NUM_REQUESTS: rate(({ network }) => network.requests),
-  AVG_COMMAND_EXECUTION_TIME: perMilli('commands'),
-  AVG_READ_EXECUTION_TIME: perMilli('reads'),
-  AVG_WRITE_EXECUTION_TIME: perMilli('writes'),
-  MEMORY_RESIDENT: (now) => now.memory.resident,
-  MEMORY_VIRTUAL: (now) => now.memory.virtual,
-  OPLOG_MASTER_TIME: (now) => now.oplog.window * 1000,
-  OPLOG_RATE_GB_PER_HOUR: (now) =>
-    now.oplog.window > 0 ? (now.oplog.bytes / now.oplog.window) * 3600 : undefined,
+  SYSTEM_MEMORY_PERCENT_USED: memoryShare,
+  MAX_SYSTEM_MEMORY_PERCENT_USED: memoryShare,
 };
+
+const ALIASES: Readonly<Record<string, string>> = {
+  CACHE_USAGE_DIRTY: 'CACHE_DIRTY_BYTES',
+  CACHE_USAGE_USED: 'CACHE_USED_BYTES',
+  TICKETS_AVAILABLE_WRITES: 'TICKETS_AVAILABLE_WRITE',
+};
+
+/** Why nothing is measured under a name that the catalogue has. */
+export function reasonAgainst(name: string): string {
+  if (/^SEARCH_|FTS_/.test(name)) return 'search has figures of its own';
+  return reasonOf(ALIASES[name] ?? name);
+}

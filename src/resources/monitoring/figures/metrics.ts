@@ -3,8 +3,8 @@ import { diskMetrics } from './disk.ts';
 import { hostMetrics } from './host.ts';
 import type { Allowance } from './readings.ts';
 import type { Sums } from './sums.ts';
-import { addedUp, sumsOf } from './sums.ts';
-import type { Metric } from './unmeasured.ts';
+import { sumsOf } from './sums.ts';
+import { type Metric, reasons } from './unmeasured.ts';
 
 /** Those that are also told as the highest value of their time. */
 const withMost = [...Object.entries(hostMetrics), ...Object.entries(diskMetrics)].filter(
@@ -39,9 +39,23 @@ export function figureOf(
   name: string,
   { before, now, allowed }: { before: MemberSample | undefined; now: MemberSample; allowed: Allowance },
 ): number | undefined {
-  return allMetrics.get(name)?.read?.(intervalOf(before, now, allowed), allowed);
+  let known = intervals.get(now);
+  if (known === undefined || known.before !== before) {
+    known = { before, sums: intervalOf(before, now, allowed) };
+    intervals.set(now, known);
+  }
+  return allMetrics.get(name)?.read?.(known.sums, allowed);
+}
+
+/** By the later sample: hundreds of thresholds may be held against the same two. */
+const intervals = new WeakMap<
+  MemberSample,
+  { readonly before: MemberSample | undefined; readonly sums: Sums }
+>();
+
+/** Why nothing is measured under a name. */
+export function reasonOf(name: string): string {
+  return allMetrics.get(name)?.reason ?? reasons.notCounted;
 }
 
 const allMetrics = new Map([...namedMetrics(hostMetrics), ...namedMetrics(diskMetrics)]);
-
-export { addedUp };
