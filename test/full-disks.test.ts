@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import { backupsOf, into } from './support/backups.ts';
 import { driverFor, letIn } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { MARK, withFullDisks } from './support/full-disks.ts';
 import { own } from './support/setups.ts';
-import { applied, idle, newCluster, newProject, uniqueName } from './support/stage.ts';
+import { applied, idle, type ListDocument, newCluster, newProject, uniqueName } from './support/stage.ts';
 
 const MEGABYTE = Buffer.alloc(1_000_000, 'x');
 /** The server's `OutOfDiskSpace`. */
@@ -96,6 +98,51 @@ own.onSetup(
       );
       assert.equal(await cargo.countDocuments(), kept);
       assert.equal(await ports.countDocuments(), 3);
+    });
+
+    test('the disk is full while a cluster is backed up or restored: it is as it was, and both say why', async (t) => {
+      const { fleet, taken, restored } = backupsOf(setup);
+      const { project, cluster, ports } = await fleet(t);
+      await ports.insertOne({ _id: 1, name: 'Riga' });
+      const whole = await taken(cluster);
+      await ports.insertOne({ _id: 2, name: 'Kotka' });
+      const { id } = await idle(setup.owner, cluster);
+      const directory = setup.instances[0]?.dataDirectory ?? '';
+      const own = join(directory, 'engine/clusters', id);
+      const kept = join(directory, 'snapshots', id);
+      const files = async () =>
+        (await readdir(kept, { recursive: true })).filter((name) => name !== MARK).sort();
+      const before = await files();
+      const path = `${cluster}/backup/snapshots`;
+      for (const full of [kept, own]) {
+        await writeFile(join(full, MARK), '');
+        const { id: failed } = expectStatus<{ id: string }>(await setup.owner.post(path, {}), 200);
+        const over = await until(
+          'the end of the snapshot',
+          async () => expectStatus(await setup.owner.get(`${path}/${failed}`), 200),
+          ({ status }) => status === 'failed' || status === 'completed',
+          30_000,
+        );
+        assert.equal(over.status, 'failed', full);
+        await until('nothing of it', files, (names) => isDeepStrictEqual(names, before));
+      }
+      const { ended } = await restored(cluster, into(project, 'fleet', whole.id));
+      const problem = 'ENOSPC: no space left on device, write';
+      assert.deepEqual([ended.failed, ended.result], [true, { identical: false, problem }]);
+      await idle(setup.owner, cluster);
+      assert.equal(await ports.countDocuments(), 2);
+      assert.deepEqual(await readdir(join(own, 'temporary')).catch(() => []), []);
+      const { results } = expectStatus<ListDocument>(
+        await setup.owner.get(`${project}/events?eventType=CPS_SNAPSHOT_FAILED`),
+        200,
+      );
+      for (const { reason } of results) assert.match(String(reason), /full|no space/);
+      assert.equal(results.length, 2);
+      await rm(join(own, MARK));
+      await rm(join(kept, MARK));
+      assert.equal((await restored(cluster, into(project, 'fleet', whole.id))).ended.failed, false);
+      await idle(setup.owner, cluster);
+      assert.equal(await ports.countDocuments(), 1);
     });
   },
   { environment: withFullDisks, expectedErrors: /a task has failed for good/ },

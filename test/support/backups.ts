@@ -19,6 +19,7 @@ export interface RestoreDocument {
   readonly id: string;
   readonly failed: boolean;
   readonly finishedAt?: string;
+  readonly result?: object;
 }
 
 export const backedUp = { providerBackupEnabled: true };

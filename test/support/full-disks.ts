@@ -1,14 +1,15 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, type openSync as openNow } from 'node:fs';
+import type { open as openLater } from 'node:fs/promises';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
+import type { backup as copyDatabase, DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 
 /**
  * Full disks for the service and the engine host of a test, which load this file before their own: the service's file or
  * that of a cluster does not grow while the file `disk-is-full` stands beside it, and SQLite answers what it answers
- * when the disk is full.
+ * when the disk is full. Nor does a file of backups in a folder that it stands in.
  */
 
 export const MARK = 'disk-is-full';
@@ -21,7 +22,11 @@ const LOOK_MS = 20;
 /** SQLite's own bound. */
 const MOST_PAGES = 4_294_967_294;
 
-type Sqlite = { DatabaseSync: typeof DatabaseSync };
+type Sqlite = { DatabaseSync: typeof DatabaseSync; backup: typeof copyDatabase };
+type Files = {
+  openSync: typeof openNow;
+  writeSync: (file: number, ...more: unknown[]) => number;
+};
 type Processes = { spawn: (command: string, args: readonly string[], options: SpawnOptions) => ChildProcess };
 
 if (process.env.NODE_OPTIONS?.includes(withFullDisks.NODE_OPTIONS)) {
@@ -39,8 +44,52 @@ if (process.env.NODE_OPTIONS?.includes(withFullDisks.NODE_OPTIONS)) {
       if (FILES.has(basename(String(file)))) watch(this, join(dirname(String(file)), MARK));
     }
   };
+  const { backup } = sqlite;
+  sqlite.backup = (source, path, options) =>
+    isFull(String(path)) ? Promise.reject(sqliteIsFull()) : backup(source, path, options);
+  fillFiles(require('node:fs/promises'), require('node:fs'));
   syncBuiltinESMExports();
 }
+
+function fillFiles(promises: { open: typeof openLater }, files: Files): void {
+  const { open } = promises;
+  promises.open = async (path, ...more) => {
+    const file = await open(path, ...more);
+    const { writeFile } = file;
+    file.writeFile = (...content) =>
+      isFull(String(path)) ? Promise.reject(isFullError()) : writeFile.apply(file, content);
+    return file;
+  };
+  const { openSync, writeSync } = files;
+  const paths = new Map<number, string>();
+  files.openSync = (path, ...more) => {
+    const file = openSync(path, ...more);
+    paths.set(file, String(path));
+    return file;
+  };
+  files.writeSync = (file, ...more) => {
+    if (isFull(paths.get(file))) throw isFullError();
+    return writeSync(file, ...more);
+  };
+}
+
+/** Of a file in a folder of a cluster or of the snapshot store, or below. */
+const LEVELS = 3;
+
+function isFull(path: string | undefined): boolean {
+  if (path === undefined || !/\/(snapshots|temporary)\//.test(path)) return false;
+  let folder = path;
+  for (let level = 0; level < LEVELS; level++) {
+    folder = dirname(folder);
+    if (existsSync(join(folder, MARK))) return true;
+  }
+  return false;
+}
+
+const isFullError = () =>
+  Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', errno: -28 });
+const sqliteIsFull = () =>
+  Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
 
 function watch(database: DatabaseSync, mark: string): void {
   let full = false;
