@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { driverFor, letIn } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
-import { onOneSetup } from './support/setups.ts';
+import { own } from './support/setups.ts';
 import { type ListDocument, newCluster, newProject } from './support/stage.ts';
 
 interface ProcessDocument {
@@ -41,7 +41,7 @@ const FREE = {
 /** Samples are ten seconds of machine time apart, and counted once in a minute of service time. */
 const SAMPLED_MS = 60_000;
 
-onOneSetup('PostgreSQL, two instances', 'monitoring', (setup) => {
+own.onOneSetup('PostgreSQL, two instances', 'monitoring', (setup) => {
   const listed = async (project: string) =>
     expectStatus<ListDocument<ProcessDocument>>(await setup.owner.get(`${project}/processes`), 200).results;
   const valuesOf = ({ measurements }: Measured, name: string) => {

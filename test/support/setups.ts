@@ -201,8 +201,11 @@ export function shareSetups(scope: Scope): void {
 /** The shared service of a kind, with an organization of its own for those who ask. */
 async function joinSetup(scope: Scope, kind: SetupKind): Promise<Setup> {
   if (shared === undefined) return openSetup(scope, kind);
-  const known = shared.setups.get(kind) ?? openSetup(shared.scope, kind);
-  shared.setups.set(kind, known);
+  const { setups: opened } = shared;
+  const known = opened.get(kind) ?? openSetup(shared.scope, kind);
+  opened.set(kind, known);
+  // One that could not be started fails a single suite.
+  known.catch(() => opened.delete(kind));
   const whole = await known;
   scope.after(() => whole.checkLogs());
   return withFirstAccess(whole);
