@@ -264,6 +264,21 @@ own.onOneSetup('SQLite, one instance', 'encryption at rest', (setup) => {
     await set(project, { awsKms: { enabled: false } });
   });
 
+  test('under a policy that requires encryption a project keeps a provider of keys', async () => {
+    const project = await newProject(setup);
+    await set(project, { awsKms: aws, googleCloudKms: gcp });
+    const policy = `${project}/backupCompliancePolicy`;
+    const person = { authorizedUserFirstName: 'Ada', authorizedUserLastName: 'Gray' };
+    const body = { ...person, authorizedEmail: 'ada@example.com', encryptionAtRestEnabled: true };
+    expectStatus(await setup.owner.send('PUT', policy, body), 200);
+    await set(project, { awsKms: { enabled: false } });
+    expectFault(
+      await setup.owner.patch(at(project), { googleCloudKms: { enabled: false } }),
+      400,
+      'CANNOT_DISABLE_ENCRYPTION_AT_REST_WITH_BACKUP_COMPLIANCE_POLICY',
+    );
+  });
+
   test('a cluster whose key is missing is down until that is back', async (t) => {
     const project = await newProject(setup);
     const before = new Set(readdirSync(keyFolder()));

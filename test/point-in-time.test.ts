@@ -7,7 +7,7 @@ import { backedUp, backupsOf, into } from './support/backups.ts';
 import { driverFor, letIn, newUser, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { own, type Setup } from './support/setups.ts';
-import { clusterBody, idIn, idle, newCluster, newProject } from './support/stage.ts';
+import { clusterBody, gone, idIn, idle, newCluster, newProject } from './support/stage.ts';
 
 const DAY_S = 86_400;
 const REGION = join('regions', 'AWS', 'EU_WEST_1');
@@ -194,6 +194,47 @@ const body = (setup: Setup) => {
         'RESTORE_INITIATION_FAILED',
         ['the target has 1 shards, the snapshot 2'],
       );
+  });
+
+  test('reach the last entry of a cluster that is gone, where a policy keeps its backups', async (t) => {
+    const { project, cluster, driver: fleets, ports } = await fleet(t, continuous);
+    const jobs = `${cluster}/backup/restoreJobs`;
+    await ports.insertOne({ _id: 1, name: 'Riga' });
+    await taken(cluster);
+    const policy = `${project}/backupCompliancePolicy`;
+    const person = { authorizedUserFirstName: 'Ada', authorizedUserLastName: 'Gray' };
+    const hourly = {
+      frequencyInterval: 6,
+      frequencyType: 'hourly',
+      retentionUnit: 'days',
+      retentionValue: 7,
+    };
+    const held = { ...person, authorizedEmail: 'ada@example.com', scheduledPolicyItems: [hourly] };
+    expectStatus(await setup.owner.send('PUT', policy, held), 200);
+    await until(
+      'the policy',
+      () => setup.owner.get(policy),
+      (answer) => answer.json().state === 'ACTIVE',
+    );
+    await ports.insertOne({ _id: 2, name: 'Visby' });
+    const { operationTime } = await fleets.db('admin').command({ ping: 1 });
+    expectStatus(await setup.owner.delete(cluster), 202);
+    await gone(setup.owner, cluster);
+    const other = await newCluster(setup, project, 'other', backedUp);
+    const job = expectStatus<{ id: string }>(
+      await setup.owner.post(jobs, to(project, 'other', entry(operationTime))),
+      200,
+    );
+    const ended = await until(
+      'the restore',
+      () => setup.owner.get(`${jobs}/${job.id}`),
+      (answer) => answer.json().finishedAt !== undefined,
+    );
+    assert.equal(ended.json().failed, false);
+    await idle(setup.owner, other);
+    const driver = await driverFor(setup, other);
+    t.after(() => driver.close());
+    assert.equal(await driver.db('harbour').collection('ports').countDocuments(), 2);
   });
 };
 

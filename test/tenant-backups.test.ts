@@ -101,7 +101,7 @@ own.onOneSetup('SQLite, one instance', 'backups of flex clusters and serverless 
     });
     const [shown, requested] = [expirationDate, restoreScheduledDate].map((date) => Date.parse(String(date)));
     assert.equal(Number(shown) - Number(requested), 6 * HOUR_MS);
-    assert.ok(snapshotFinishedDate);
+    assert.equal(snapshotFinishedDate, finishTime);
     const ended = await until(
       'the end of the restore',
       async () => expectStatus(await setup.owner.get(`${jobs}/${jobId}`), 200),

@@ -1,7 +1,7 @@
 import { subscribe } from '../../store/index.ts';
 import { clusterRemoved, retainCluster } from '../clusters/index.ts';
 import { projectRemoving } from '../projects/index.ts';
-import { policyOf } from './compliance/guard.ts';
+import { keepsBackups } from './compliance/guard.ts';
 import { endDownloadsOf, removeArchives } from './downloads/changes.ts';
 import { cancelExports } from './exports/changes.ts';
 import { recountExports } from './exports/rows.ts';
@@ -13,10 +13,7 @@ import { keepOnly, placesOfSnapshots, snapshotsOf } from './snapshots/rows.ts';
 export const followRemoval = subscribe(clusterRemoved, async (tx, { cluster, retainBackups }) => {
   const rows = await snapshotsOf(tx, cluster.id);
   if (rows.length === 0) return;
-  // Those of shared sizes and serverless instances are the service's own, and nobody's to keep.
-  // A policy keeps them until their dates, whatever was asked for.
-  const wanted = retainBackups || (await policyOf(tx, cluster.groupId)) !== undefined;
-  const keeps = wanted && !cluster.spec.tenant;
+  const keeps = await keepsBackups(tx, { cluster, retainBackups });
   const kept = keeps ? rows.filter(({ status }) => status === 'completed') : [];
   await keepOnly(tx, cluster.id, kept);
   const gone = rows.filter((row) => !kept.includes(row)).map(({ id }) => id);

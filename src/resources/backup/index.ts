@@ -3,7 +3,7 @@ import { type Family, operationsIn } from '../family.ts';
 import * as buckets from './buckets/operations.ts';
 import { bucketFaults } from './buckets/rules.ts';
 import { complianceFaults } from './compliance/faults.ts';
-import { holdToPolicy, keepProject } from './compliance/hooks.ts';
+import { holdToPolicy, keepKeys, keepProject } from './compliance/hooks.ts';
 import * as compliance from './compliance/operations.ts';
 import { followPolicy } from './compliance/tasks.ts';
 import {
@@ -73,6 +73,7 @@ export const family: Family = {
   mounts: [archiveMount],
   hooks: [
     keepProject,
+    keepKeys,
     holdToPolicy,
     followForgotten,
     cancelForgotten,

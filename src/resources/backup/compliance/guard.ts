@@ -15,6 +15,21 @@ export async function policyOf(tx: ReadTx, groupId: string): Promise<ComplianceP
   return (await complianceOf(tx, groupId))?.policy;
 }
 
+/**
+ * Whether what is kept of a cluster stays when that goes: where somebody wants so, and under a policy whatever was asked
+ * for. Backups of shared sizes and serverless instances are the service's own, and nobody's to keep.
+ */
+export async function keepsBackups(
+  tx: ReadTx,
+  {
+    cluster,
+    retainBackups = false,
+  }: { readonly cluster: ClusterModel; readonly retainBackups?: boolean | undefined },
+): Promise<boolean> {
+  if (cluster.spec.tenant) return false;
+  return retainBackups || (await policyOf(tx, cluster.groupId)) !== undefined;
+}
+
 /** Throws where a schedule would ask for less than the policy. */
 export async function guardSchedule(tx: ReadTx, groupId: string, schedule: Schedule): Promise<void> {
   const policy = await policyOf(tx, groupId);

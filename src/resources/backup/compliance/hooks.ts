@@ -1,5 +1,6 @@
 import { subscribe } from '../../../store/index.ts';
 import { clusterChanging } from '../../clusters/index.ts';
+import { keysChanging } from '../../encryption/index.ts';
 import { projectRemoving } from '../../projects/index.ts';
 import { isBackedUp } from '../snapshots/rules.ts';
 import { settleLater } from './changes.ts';
@@ -17,6 +18,12 @@ export const holdToPolicy = subscribe(clusterChanging, async (tx, change) => {
   guardCluster(policy, cluster, before);
   const lacks = !isBackedUp(cluster) || (policy.pit && !cluster.spec.settings.pitEnabled);
   if (before === undefined || lacks) await settleLater(tx, cluster.groupId);
+});
+
+/** Where clusters have to be encrypted, keys for that stay. */
+export const keepKeys = subscribe(keysChanging, async (tx, { groupId, before, after }) => {
+  if (before.size > 0 && after.size === 0 && (await policyOf(tx, groupId))?.encryption)
+    throw complianceFaults.CANNOT_DISABLE_ENCRYPTION_AT_REST_WITH_BACKUP_COMPLIANCE_POLICY();
 });
 
 export const keepProject = subscribe(projectRemoving, async (tx, { groupId }) => {

@@ -5,7 +5,7 @@ import type { Services } from '../../services.ts';
 import { hasOpenRestore, lastRestored } from '../restores/rows.ts';
 import { type SnapshotRow, snapshotsOf } from '../snapshots/rows.ts';
 import { OplogVault } from '../vault/oplog-vault.ts';
-import { type Archived, windowDaysOf } from './changes.ts';
+import { type Archived, type ArchiveWork, windowDaysOf } from './changes.ts';
 import { type OplogRow, oplogOf, putOplog, segmentsUpTo } from './rows.ts';
 import type { StoredSegment } from './segment.ts';
 import { basesOf, unneededUpTo } from './window.ts';
@@ -29,9 +29,9 @@ interface Found {
 export async function archiveOplog(
   services: Pick<Services, 'clock' | 'engines' | 'snapshots'>,
   store: Store,
-  clusterId: string,
+  { clusterId, last = false }: ArchiveWork,
 ): Promise<Archived | undefined> {
-  const found = await store.read((tx) => find(tx, clusterId));
+  const found = await store.read((tx) => find(tx, clusterId, last));
   if (found === undefined) return undefined;
   const { row, cluster, windowDays } = found;
   const now = services.clock.now();
@@ -51,11 +51,12 @@ export async function archiveOplog(
 async function find(
   tx: Parameters<Parameters<Store['read']>[0]>[0],
   clusterId: string,
+  last: boolean,
 ): Promise<Found | undefined> {
   const row = await oplogOf(tx, clusterId);
   const cluster = await clusterById(tx, clusterId);
   if (row === undefined || cluster === undefined) return undefined;
-  if (cluster.state === 'CREATING' || cluster.state === 'DELETING') return undefined;
+  if (cluster.state === 'CREATING' || (cluster.state === 'DELETING' && !last)) return undefined;
   return {
     row,
     cluster,

@@ -35,6 +35,11 @@ export interface FollowWork extends ClusterWork {
   readonly at: string;
 }
 
+export interface ArchiveWork extends ClusterWork {
+  /** The cluster is about to go. */
+  readonly last?: boolean;
+}
+
 export interface ForgetWork extends ClusterWork {
   /** The time of what was kept of a cluster that is gone is over. */
   readonly over?: boolean;
@@ -75,7 +80,13 @@ export async function askArchive(tx: Tx, clusterId: string): Promise<void> {
   const row = await oplogOf(tx, clusterId);
   if (row === undefined || row.facts.ended !== undefined || row.facts.asked) return;
   await putOplog(tx, { ...row, facts: { ...row.facts, asked: true } });
-  await enqueueWork<ClusterWork>(tx, ARCHIVE_OPLOG, { id: clusterId, host: row.host }, {}, { beside: LINE });
+  await enqueueWork<ArchiveWork>(tx, ARCHIVE_OPLOG, { id: clusterId, host: row.host }, {}, { beside: LINE });
+}
+
+/** Archives what a cluster holds before it goes: in its own line, so that its removal comes behind. */
+export async function archiveLast(tx: Tx, { id, host }: ClusterModel): Promise<void> {
+  if ((await oplogOf(tx, id)) === undefined) return;
+  await enqueueWork<ArchiveWork>(tx, ARCHIVE_OPLOG, { id, host }, { last: true });
 }
 
 /** What an archive has found, and put into the store. */

@@ -1,9 +1,11 @@
 import { subscribe } from '../../../store/index.ts';
 import { clusterById, clusterChanging, clusterRemoved } from '../../clusters/index.ts';
 import { projectRemoving } from '../../projects/index.ts';
+import { keepsBackups } from '../compliance/guard.ts';
 import { snapshotCompleted, snapshotForgotten } from '../snapshots/changes.ts';
 import { hasSnapshots } from '../snapshots/rows.ts';
 import {
+  archiveLast,
   askArchive,
   beginArchive,
   forgetArchive,
@@ -16,7 +18,11 @@ import { oplogOf, oplogsIn } from './rows.ts';
 /** The oplog of a cluster is archived while it has continuous backups; without them its history goes (reference 2.11). */
 export const followContinuous = subscribe(clusterChanging, async (tx, change) => {
   const { cluster } = change;
-  if (change.kind === 'remove') return;
+  if (change.kind === 'remove') {
+    const keeps = (await keepsBackups(tx, change)) && (await hasSnapshots(tx, cluster.id));
+    if (keeps) await archiveLast(tx, cluster);
+    return;
+  }
   if (isContinuous(cluster)) await beginArchive(tx, cluster);
   else await removeArchive(tx, cluster.id);
 });
@@ -31,7 +37,7 @@ export const followTaken = subscribe(snapshotCompleted, async (tx, { clusterId }
 
 /** It goes with its cluster, unless snapshots of that are kept. */
 export const followEnd = subscribe(clusterRemoved, async (tx, { cluster, retainBackups }) => {
-  const keeps = retainBackups && !cluster.spec.tenant && (await hasSnapshots(tx, cluster.id));
+  const keeps = (await keepsBackups(tx, { cluster, retainBackups })) && (await hasSnapshots(tx, cluster.id));
   await (keeps ? retainArchive(tx, cluster.id) : removeArchive(tx, cluster.id));
 });
 

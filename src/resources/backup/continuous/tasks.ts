@@ -1,5 +1,5 @@
-import type { TaskKind } from '../../../tasks/index.ts';
-import { type ClusterWork, clusterById } from '../../clusters/index.ts';
+import { NotYet, type TaskKind } from '../../../tasks/index.ts';
+import { clusterById } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
 import { queueOplogCopies, trimOplogCopies } from '../oplog-copies/changes.ts';
 import { attemptsFor } from '../vault/attempts.ts';
@@ -8,6 +8,7 @@ import { archiveOplog } from './archive.ts';
 import {
   ARCHIVE_OPLOG,
   type Archived,
+  type ArchiveWork,
   askArchive,
   awaitNext,
   FOLLOW_OPLOG,
@@ -18,6 +19,8 @@ import {
   keepArchived,
 } from './changes.ts';
 import { allSegments, deleteOplog, oplogOf } from './rows.ts';
+
+const WAIT_MS = 200;
 
 /** Asks for an archive from time to time. */
 export const followOplog: TaskKind<FollowWork, Services> = {
@@ -37,7 +40,7 @@ export const followOplog: TaskKind<FollowWork, Services> = {
 };
 
 /** Archives what was written since the last time. Cut off, it begins again where that ended. */
-export const archiveCluster: TaskKind<ClusterWork, Services> = {
+export const archiveCluster: TaskKind<ArchiveWork, Services> = {
   ...ARCHIVE_OPLOG,
   attempts: attemptsFor,
   steps: [
@@ -45,7 +48,9 @@ export const archiveCluster: TaskKind<ClusterWork, Services> = {
       name: 'archive',
       async run({ services, store, payload }) {
         const before = await store.read((tx) => oplogOf(tx, payload.clusterId));
-        const archived = await archiveOplog(services, store, payload.clusterId);
+        // Two at a time would take the same place.
+        if (payload.last && before?.facts.asked) throw new NotYet(WAIT_MS, 'another archive is under way');
+        const archived = await archiveOplog(services, store, payload);
         return { archived, sweep: before?.facts.writing === true };
       },
       async commit(tx, { payload }, result) {

@@ -48,6 +48,7 @@ export async function requestDownload(
     facts: {
       snapshotId: shard?.id ?? snapshot.id,
       timestamp: created.toISOString(),
+      snapshotFinished: facts.ended,
       requested: tx.now.toISOString(),
       download: {
         hours,

@@ -37,6 +37,7 @@ export async function requestRestore(
     facts: {
       snapshotId: snapshot.id,
       timestamp: (snapshot.created ?? tx.now).toISOString(),
+      snapshotFinished: snapshot.facts.ended,
       requested: tx.now.toISOString(),
       ...(moment === undefined ? {} : { pointInTime: moment }),
       targetGroupId: target.groupId,

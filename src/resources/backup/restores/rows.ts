@@ -29,6 +29,8 @@ interface RestoreFacts {
   readonly pointInTime?: PointInTime;
   /** When the snapshot was complete, ISO 8601. */
   readonly timestamp: string;
+  /** When it was finished, ISO 8601: of a scheduled one later than that; absent from old ones. */
+  readonly snapshotFinished?: string | undefined;
   /** When somebody asked for it, ISO 8601; absent from old ones. */
   readonly requested?: string;
   /** The data is on its way. */

@@ -48,7 +48,7 @@ export function presentFlexRestore(
     ...(finished === undefined || download !== undefined ? {} : { restoreFinishedDate: finished }),
     restoreScheduledDate: requested,
     result: resultOf(facts),
-    snapshotFinishedDate: facts.timestamp,
+    snapshotFinishedDate: facts.snapshotFinished ?? facts.timestamp,
     snapshotId: facts.snapshotId,
     ...(snapshotUrl === undefined ? {} : { snapshotUrl }),
     status: restoreStatus({ finished, facts }),
