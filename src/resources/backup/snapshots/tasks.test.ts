@@ -5,7 +5,13 @@ import { setImmediate } from 'node:timers/promises';
 import { system } from '../../../events/index.ts';
 import { BucketError } from '../../../runtime/objects/object-store.ts';
 import { openBackups } from '../testing.ts';
-import { forgetSnapshot, requestSnapshot, scheduleSnapshot } from './changes.ts';
+import {
+  changeRetention,
+  forgetSnapshot,
+  removeSnapshot,
+  requestSnapshot,
+  scheduleSnapshot,
+} from './changes.ts';
 import { snapshotsOf } from './rows.ts';
 
 async function opened(t: TestContext) {
@@ -187,7 +193,7 @@ test('a manifest that cannot be read costs its own snapshot alone', async (t) =>
   assert.equal(objects.content.size, 0);
 });
 
-test('a store that answers slowly is sent no more than it takes, and gets all of it', async (t) => {
+test('a store that answers slowly is sent no more than it takes, and the snapshot stays as it is until then', async (t) => {
   const { cluster, store, engine, objects, rows, settled } = await opened(t);
   engine.texts = Array.from({ length: 40 }, (_, n) => `text ${n}`);
   const gate = Promise.withResolvers<void>();
@@ -206,6 +212,19 @@ test('a store that answers slowly is sent no more than it takes, and gets all of
   assert.deepEqual(
     (await rows()).map(({ status }) => status),
     ['inProgress'],
+  );
+  const [row] = await rows();
+  assert.ok(row);
+  const ask = () =>
+    store.write((tx) => requestSnapshot(tx, cluster, { description: undefined, retention }, system));
+  await assert.rejects(ask(), { code: 'UNFINISHED_ON_DEMAND_SNAPSHOT', parameters: [cluster.name] });
+  await assert.rejects(
+    store.write((tx) => removeSnapshot(tx, row, system)),
+    { code: 'CANNOT_DELETE_IN_PROGRESS_SNAPSHOT' },
+  );
+  await assert.rejects(
+    store.write((tx) => changeRetention(tx, row, retention, system)),
+    { code: 'CANNOT_MODIFY_IN_PROGRESS_SNAPSHOT_RETENTION' },
   );
   gate.resolve();
   await settled();
