@@ -20,9 +20,9 @@ import { sampleFaults } from './sample-data/changes.ts';
 import { loadSampleData } from './sample-data/tasks.ts';
 
 export { isRegion } from './catalogue/regions.ts';
-export { sizeNumber } from './catalogue/sizes.ts';
+export { instanceSizes, sizeNumber } from './catalogue/sizes.ts';
 export { versionOf } from './catalogue/versions.ts';
-export { changeSettings } from './lifecycle/changes.ts';
+export { changeCluster, changeSettings } from './lifecycle/changes.ts';
 export { keyProviderOf } from './lifecycle/encryption.ts';
 export {
   type ClusterChange,
@@ -50,6 +50,7 @@ export {
   type Zone,
 } from './model/cluster.ts';
 export { clusterFaults } from './model/faults.ts';
+export { autoScalingOf } from './model/settings.ts';
 export { requireCluster, requireDedicated, requireServed, requireWithRetained } from './require.ts';
 export { clusterById, clustersIn, findCluster, runningOn } from './rows.ts';
 export { hostName } from './shapes/connection-strings.ts';

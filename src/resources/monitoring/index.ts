@@ -4,6 +4,7 @@ import { migrations } from './migrations.ts';
 import * as measurements from './operations/measurements.ts';
 import * as processes from './operations/processes.ts';
 import { monitoringFaults } from './rules.ts';
+import { scalingEvents } from './scaling/rules.ts';
 
 export { allowanceOf } from './figures/allowance.ts';
 export { figureOf, reasonOf } from './figures/metrics.ts';
@@ -17,6 +18,7 @@ export const family: Family = {
     partitionName: { description: 'The disk: `data`.' },
   },
   migrations,
+  eventTypes: scalingEvents,
   background: [collectMeasurements],
   faults: [monitoringFaults],
 };

@@ -26,4 +26,16 @@ export const migrations: readonly Migration[] = [
         ) {strict}`);
     },
   },
+  {
+    number: 321,
+    name: 'autoscaling',
+    async up(schema) {
+      await schema.run(`
+        CREATE TABLE autoscaling (
+          cluster_id {text} PRIMARY KEY REFERENCES cluster (id) ON DELETE CASCADE,
+          changed {int64},
+          refused {text} NOT NULL
+        ) {strict}`);
+    },
+  },
 ];

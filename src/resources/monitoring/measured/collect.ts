@@ -4,6 +4,8 @@ import { repeat } from '../../../runtime/repeat.ts';
 import { type ClusterModel, runningOn } from '../../clusters/index.ts';
 import type { Background } from '../../family.ts';
 import type { Services } from '../../services.ts';
+import { scaleCluster } from '../scaling/changes.ts';
+import { isScaled } from '../scaling/rules.ts';
 import { addSamples, dropOld } from './changes.ts';
 import { startOf } from './granularity.ts';
 import { lastSamples } from './rows.ts';
@@ -48,6 +50,7 @@ async function collectFrom({ store, engines }: Services, host: string, counted: 
     const samples = await uncounted(cluster, newest.get(cluster.id) ?? [], { store, engine });
     const databases = sizes.find(({ id }) => id === cluster.id)?.databases;
     const last = await store.write((tx) => addSamples(tx, { clusterId: cluster.id, samples, databases }));
+    if (isScaled(cluster)) await store.write((tx) => scaleCluster(tx, cluster.id));
     const newestOf = [...last.values()].reduce<MemberSample | undefined>(
       (one, other) => (one === undefined || other.taken > one.taken ? other : one),
       undefined,
