@@ -26,6 +26,7 @@ import { indexes } from './indexes.ts';
 import { language } from './language.ts';
 import { processor } from './processor.ts';
 import { readiness } from './readiness.ts';
+import { search } from './search.ts';
 import { steps } from './steps.ts';
 import { table } from './table.ts';
 import { writes } from './writes.ts';
@@ -45,6 +46,7 @@ const parts: readonly Part[] = [
   databases,
   language,
   indexes,
+  search,
   growth,
   crowd,
   backups,

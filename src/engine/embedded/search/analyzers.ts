@@ -1,4 +1,5 @@
-import { type Analyzer, analyzerNamed } from './analysis/index.ts';
+import { customAnalyzers } from '../../search/index.ts';
+import { type Analyzer, analyzerNamed, customAnalyzer } from './analysis/index.ts';
 
 export type { Analyzer, Token } from './analysis/index.ts';
 
@@ -11,12 +12,18 @@ export function isKeyword(name: string | undefined): boolean {
   return name === 'lucene.keyword' || name === 'lib.keyword';
 }
 
-/** What has no analyzer of its own yet is taken apart by the standard one. */
-export function analyzersOf(_definitions: readonly object[]): Analyzers {
-  const standard = analyzerNamed(STANDARD);
+/** `definitions` are those of custom analyzers. */
+export function analyzersOf(definitions: readonly object[]): Analyzers {
+  const specs = new Map(customAnalyzers(definitions, '').map((spec) => [spec.name, spec]));
+  const made = new Map<string, Analyzer>();
   return (name) => {
-    const found = analyzerNamed(name) ?? standard;
+    const known = made.get(name);
+    if (known !== undefined) return known;
+    const spec = specs.get(name);
+    const analyzer = spec === undefined ? analyzerNamed(name) : customAnalyzer(spec);
+    const found = analyzer ?? analyzerNamed(STANDARD);
     if (found === undefined) throw new Error('there is no standard analyzer');
+    made.set(name, found);
     return found;
   };
 }

@@ -30,9 +30,9 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** Of a definition that was checked when it was given. */
 export function planOf(type: SearchIndexType, document: RawDocument, ofCluster?: RawDocument): IndexPlan {
-  const definition = document.toObject() as Json;
+  const definition = plain(document);
   const analyzers = analyzersOf([
-    ...list(ofCluster?.toObject()['analyzers']),
+    ...list(ofCluster === undefined ? [] : plain(ofCluster)['analyzers']),
     ...list(definition['analyzers']),
   ]);
   const context: Context = {
@@ -161,7 +161,7 @@ function vectorMapping(fields: readonly Json[], nestedRoot: string | undefined):
   const root: Mutable = { dynamic: undefined, fields: new Map() };
   for (const field of fields) {
     const path = String(field['path']);
-    const made = fieldOf(field['type'] === 'vector' ? field : { type: 'filter' }, plain);
+    const made = fieldOf(field['type'] === 'vector' ? field : { type: 'filter' }, withoutContext);
     const names = path.split('.');
     let at = root;
     names.slice(0, -1).forEach((name, depth) => {
@@ -173,7 +173,7 @@ function vectorMapping(fields: readonly Json[], nestedRoot: string | undefined):
   return root;
 }
 
-const plain: Context = { analyzer: STANDARD, searchAnalyzer: undefined, typeSets: new Map() };
+const withoutContext: Context = { analyzer: STANDARD, searchAnalyzer: undefined, typeSets: new Map() };
 
 interface Mutable extends Mapping {
   readonly fields: Map<string, readonly FieldMapping[]>;
@@ -229,6 +229,13 @@ function find(
 /** The analyzer by which a text of a field was, or is to be, taken apart. */
 export function analyzerOf({ analyzers }: IndexPlan, name: string | undefined): Analyzer {
   return analyzers(name ?? STANDARD);
+}
+
+/** With plain numbers, whatever their type. */
+function plain(document: RawDocument): Json {
+  return JSON.parse(
+    JSON.stringify(document.toObject(), (_, value) => (typeof value === 'bigint' ? Number(value) : value)),
+  );
 }
 
 function object(value: unknown): Json {

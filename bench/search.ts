@@ -1,0 +1,118 @@
+import type { Collection, Document } from 'mongodb';
+import { withEngine } from './engine-support.ts';
+import { atLeast, atMost, type Figure, median, type Part } from './figure.ts';
+import { milliseconds } from './support.ts';
+
+const DOCUMENTS = 100_000;
+const DIMENSIONS = 256;
+const BATCH = 5_000;
+const ROUNDS = 15;
+const LOOK_MS = 20;
+const MEBIBYTE = 2 ** 20;
+
+/** A vocabulary in which some words are frequent and most are rare, as in texts. */
+const word = () => `word${Math.floor(20_000 * Math.random() ** 3)}`;
+
+/** Of about 1 KB. */
+const example = (id: number) => ({
+  _id: id,
+  title: Array.from({ length: 8 }, word).join(' '),
+  body: Array.from({ length: 100 }, word).join(' '),
+  number: id % 1_000,
+});
+
+/** Search indexes over 100,000 documents: how fast they are built, asked and follow, and what memory that takes. */
+export const search: Part = {
+  name: 'search',
+  measure: () =>
+    withEngine(async ({ engine, provision, connect }): Promise<Figure[]> => {
+      const driver = await connect(await provision(1));
+      try {
+        const texts = driver.db('bench').collection<Document>('texts');
+        await fill(texts, example);
+        const vectors = driver.db('bench').collection<Document>('vectors');
+        await fill(vectors, (id) => ({
+          _id: id,
+          v: Array.from({ length: DIMENSIONS }, () => Math.random()),
+        }));
+        const figures = [...(await measureTexts(texts)), ...(await measureVectors(vectors))];
+        const { rss } = await engine.status();
+        return [
+          ...figures,
+          { name: 'memory of the host with both indexes', value: rss / MEBIBYTE, unit: 'MiB' },
+        ];
+      } finally {
+        await driver.close();
+      }
+    }),
+};
+
+async function fill(collection: Collection<Document>, make: (id: number) => Document): Promise<void> {
+  for (let first = 0; first < DOCUMENTS; first += BATCH) {
+    await collection.insertMany(Array.from({ length: BATCH }, (_, i) => make(first + i)));
+  }
+}
+
+async function measureTexts(texts: Collection<Document>): Promise<Figure[]> {
+  const built = await untilServed(texts, { definition: { mappings: { dynamic: true } } });
+  const asked = await duration(() => {
+    const stage = { text: { query: `${word()} ${word()}`, path: 'body' } };
+    return texts.aggregate([{ $search: stage }, { $limit: 10 }]).toArray();
+  });
+  const visible = await duration(async () => {
+    const rare = `rare${Math.random().toString(36).slice(2)}`;
+    await texts.updateOne({ _id: Math.floor(Math.random() * DOCUMENTS) as never }, { $set: { title: rare } });
+    const stage = { $searchMeta: { text: { query: rare, path: 'title' }, count: { type: 'total' } } };
+    while ((await texts.aggregate([stage]).next())?.['count']?.total !== 1) await pause();
+  });
+  return [
+    {
+      name: 'documents of 1 KB indexed dynamically',
+      value: DOCUMENTS / (built / 1000),
+      unit: '/s',
+      target: atLeast(5_000),
+    },
+    { name: '`text` of two words over 100,000 documents', value: asked, unit: 'ms', target: atMost(20) },
+    { name: 'until a change is found', value: visible, unit: 'ms', target: atMost(1_000) },
+  ];
+}
+
+async function measureVectors(vectors: Collection<Document>): Promise<Figure[]> {
+  const fields = [{ type: 'vector', path: 'v', numDimensions: DIMENSIONS, similarity: 'cosine' }];
+  await untilServed(vectors, { type: 'vectorSearch', definition: { fields } });
+  const asked = await duration(() => {
+    const queryVector = Array.from({ length: DIMENSIONS }, () => Math.random());
+    const stage = { index: 'default', path: 'v', queryVector, exact: true, limit: 10 };
+    return vectors.aggregate([{ $vectorSearch: stage }, { $project: { _id: 1 } }]).toArray();
+  });
+  return [{ name: 'exact nearest of 100,000 vectors of 256', value: asked, unit: 'ms', target: atMost(100) }];
+}
+
+/** Milliseconds until the index serves. */
+async function untilServed(
+  collection: Collection<Document>,
+  index: { type?: string; definition: Document },
+): Promise<number> {
+  const start = performance.now();
+  await collection.createSearchIndex({ name: 'default', ...index });
+  for (;;) {
+    const [shown] = await collection.listSearchIndexes('default').toArray();
+    if (shown !== undefined && 'queryable' in shown && shown.queryable === true) return milliseconds(start);
+    await pause();
+  }
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+}
+
+/** In milliseconds, the middle of some rounds. */
+async function duration(work: () => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const start = performance.now();
+    await work();
+    times.push(milliseconds(start));
+  }
+  return median(times);
+}
