@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { extendedJsonLines, type SnapshotCollection, type SnapshotContents } from '../../../engine/index.ts';
 import type { ObjectStore } from '../../../runtime/objects/object-store.ts';
-import { partOf } from './prefix.ts';
+import { folderOf } from './prefix.ts';
 
 /** Text of one file, about: it is held in memory until it is kept. One document may be larger. */
 const FILE_CHARACTERS = 16 * 1024 * 1024;
@@ -28,7 +28,7 @@ export async function exportCollection(
   collection: SnapshotCollection,
   { bucket, prefix, clusterName }: Target,
 ): Promise<number> {
-  const folder = `${prefix}/${partOf(collection.database)}/${partOf(collection.name)}`;
+  const folder = folderOf(prefix, collection);
   let files = 0;
   for (const { shard, documents } of await contents.shares(collection)) {
     if (documents === 0) continue;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { partOf, prefixOf, secondOf } from './prefix.ts';
+import { folderOf, partOf, prefixOf, secondOf } from './prefix.ts';
 
 const place = {
   orgId: 'a'.repeat(24),
@@ -36,4 +36,17 @@ test('names of collections are one part of a name each', () => {
     'a%0Ab',
     'é',
   ]);
+});
+
+test('a name that is too long for a key is cut, and stays apart from others', () => {
+  const prefix = `exported_snapshots/${'ö'.repeat(128)}/${'ö'.repeat(128)}/fleet/2026-08-10T0327/1`;
+  const folders = ['a', 'b'].map((end) =>
+    folderOf(prefix, { database: 'harbour', name: `${'/'.repeat(200)}${end}` }),
+  );
+  assert.notEqual(folders[0], folders[1]);
+  for (const folder of folders) {
+    assert.ok(Buffer.byteLength(folder) <= 1024 - 96);
+    assert.match(folder, /\/harbour\/(%2F)+%24[\w-]{27}$/);
+  }
+  assert.equal(folderOf('p', { database: 'harbour', name: 'ports' }), 'p/harbour/ports');
 });

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** How exported files are named. */
 
 interface Place {
@@ -24,6 +26,30 @@ export function prefixOf(place: Place, at: { snapshot: Date; second: number; nam
 /** The second of a prefix. */
 export function secondOf(prefix: string): number {
   return Number(prefix.slice(prefix.lastIndexOf('/') + 1));
+}
+
+/** Of S3 and Google; Azure takes as many characters. */
+const MOST_KEY_BYTES = 1024;
+/** The longest of the files below: the name of a cluster or shard, a number, `.json.gz`. */
+const FILE_BYTES = 96;
+const HASH_BYTES = 30;
+
+/** Where the files of a collection are. A name that is too long for a key is cut, and ends with its hash. */
+export function folderOf(
+  prefix: string,
+  { database, name }: { readonly database: string; readonly name: string },
+): string {
+  const above = `${prefix}/${partOf(database)}/`;
+  const whole = partOf(name);
+  const room = MOST_KEY_BYTES - FILE_BYTES - Buffer.byteLength(above);
+  if (Buffer.byteLength(whole) <= room) return above + whole;
+  let cut = '';
+  for (const character of name) {
+    const next = cut + (character === '.' ? character : partOf(character));
+    if (Buffer.byteLength(next) > room - HASH_BYTES) break;
+    cut = next;
+  }
+  return `${above}${cut}%24${createHash('sha1').update(name).digest('base64url')}`;
 }
 
 /** The name of a database or collection as a part of a file's: it may hold what would make it several, or none. */
