@@ -10,6 +10,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { alerts } from './alerts.ts';
 import { authentication } from './authentication.ts';
 import { backups } from './backups.ts';
 import { callers } from './callers.ts';
@@ -50,6 +51,7 @@ const parts: readonly Part[] = [
   growth,
   crowd,
   backups,
+  alerts,
 ];
 
 const { values, positionals } = parseArgs({

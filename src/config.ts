@@ -89,6 +89,11 @@ function readPorts(value: string): { readonly from: number; readonly to: number;
   return range;
 }
 
+function readDays(value: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(value)) throw new Error('takes a number of days');
+  return Number(value);
+}
+
 function readUrl(value: string): string {
   if (!URL.canParse(value)) throw new Error('takes a URL');
   return value.replace(/\/$/, '');
@@ -170,6 +175,10 @@ export const settings = {
     'The access key for buckets of snapshots; what the environment or the profile of AWS says.',
   ),
   'snapshot-store-secret-key': { ...text('Its secret key.'), secret: true },
+  'event-days': {
+    description: 'For how many days of service time events are kept; for ever.',
+    read: readDays,
+  },
   'smtp-url': {
     description:
       'The server for mail: smtp://user:password@host:port?from=address; without it mail is kept in the inbox.',

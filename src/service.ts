@@ -223,6 +223,7 @@ async function openServices(parts: Parts): Promise<OpenServices> {
     engines,
     log,
     eventTypes: eventTypesOf(families),
+    eventDays: config['event-days'],
     build: commit,
     version,
     keys: new KeyFolder(keyFolder(config, dataDirectory), random),

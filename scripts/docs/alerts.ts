@@ -5,6 +5,7 @@ import { unitSets } from '../../src/resources/alerts/catalogue/units.ts';
 import { notificationKinds } from '../../src/resources/alerts/notifications/kinds.ts';
 import { hostReadings, reasonAgainst } from '../../src/resources/alerts/sources/readings.ts';
 import { SEEN } from '../../src/resources/alerts/sources/watch.ts';
+import { TOLD } from '../../src/resources/alerts/sources/watch-states.ts';
 import type { Family } from '../../src/resources/family.ts';
 import { code, page, table } from './markdown.ts';
 
@@ -37,6 +38,11 @@ The request holds the alert, with \`humanReadable\`, and the headers \`X-MMS-Eve
 secret as its key, in base64.
 `;
 
+/** What other events cause. */
+const told: Readonly<Record<string, string>> = {
+  TAGS_MODIFIED: 'the events `CLUSTER_TAGS_MODIFIED` and `GROUP_TAGS_MODIFIED`',
+};
+
 /** `docs/alerts.md`: what configurations can be about, and where the service learns of it. */
 export function alertsPage(families: readonly Family[]): string {
   const others = families.filter(({ name }) => name !== 'alerts');
@@ -45,6 +51,8 @@ export function alertsPage(families: readonly Family[]): string {
   );
   const sourceOf = (event: string) => {
     if (SEEN.includes(event)) return 'a look at the members, every ten seconds';
+    if (TOLD.includes(event)) return 'a look at the database, every ten seconds';
+    if (Object.hasOwn(told, event)) return told[event] ?? '';
     const family = causes.get(event);
     return family !== undefined && !Object.hasOwn(endings, event) ? `event of \`${family}\`` : 'none yet';
   };

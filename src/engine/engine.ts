@@ -163,6 +163,13 @@ export interface MemberAddress {
 
 export type DeploymentState = 'running' | 'paused' | 'failed';
 
+/** A member has become primary in the place of another one. */
+export interface Election {
+  readonly memberId: string;
+  /** Service time, milliseconds since 1970. */
+  readonly time: number;
+}
+
 export interface Deployment {
   readonly id: string;
   readonly state: DeploymentState;
@@ -176,6 +183,8 @@ export interface Deployment {
   readonly primaries: readonly string[];
   /** Ids of members that were stopped and are to stay so. */
   readonly stopped?: readonly string[];
+  /** The elections of the last hours, by which another member followed a primary; the oldest first. */
+  readonly elections?: readonly Election[];
   /** Why the state is `failed`. */
   readonly message?: string;
 }
@@ -258,8 +267,11 @@ export interface MemberSample {
   /** Of the process that runs all deployments of its machine. */
   readonly memory: { readonly resident: number; readonly virtual: number };
   readonly machine: MachineFigures;
-  /** `window`: seconds between its first and its last entry. */
-  readonly oplog: { readonly bytes: number; readonly window: number };
+  /**
+   * `window`: seconds between its first and its last entry; `whole`: no entry has gone yet, so that it is as short as it
+   * is because it is new. Samples of earlier versions do not tell.
+   */
+  readonly oplog: { readonly bytes: number; readonly window: number; readonly whole?: boolean };
   /** `used` by the deployment; `free` and `total` of the disk it is on. */
   readonly disk: { readonly used: number; readonly free: number; readonly total: number };
 }

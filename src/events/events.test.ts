@@ -10,9 +10,11 @@ import {
   eventHandlers,
   eventMigrations,
   findEvent,
+  forgetEvents,
   listEvents,
   type NewEvent,
   on,
+  ownersOfEvents,
   recordEvent,
   type Subscription,
   system,
@@ -148,3 +150,19 @@ onEachDatabase(
     });
   },
 );
+
+onEachDatabase('old events go in batches, and no count keeps them', async (t, database) => {
+  const { store, machine, record, list } = await openEvents(t, database);
+  for (let day = 0; day < 5; day++) {
+    await record({ type: 'CLUSTER_READY' });
+    machine.advance(1000);
+  }
+  await store.write((tx) => recordEvent(tx, { type: 'ORG_RENAMED', orgId: 'org', actor: system }));
+  const before = new Date(Date.UTC(2025, 0, 1) + 3000);
+  assert.deepEqual(await store.read((tx) => ownersOfEvents(tx)), ['org']);
+  const forget = () => store.write((tx) => forgetEvents(tx, 'org', before, 2));
+  assert.deepEqual([await forget(), await forget(), await forget()], [2, 1, 0]);
+  const [project, organization] = [await list({ groupId: 'group' }), await list({ orgId: 'org' })];
+  assert.deepEqual([project.totalCount, organization.totalCount], [2, 3]);
+  assert.deepEqual([project.results.length, organization.results.length], [2, 3]);
+});

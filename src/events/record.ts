@@ -5,7 +5,7 @@ import { insertEvent } from './rows.ts';
 import { recorded } from './subscriptions.ts';
 
 /** Events, counted for their organization and for their project. */
-const eventCounters = { org: counter('org', 'event'), group: counter('group', 'event') };
+export const eventCounters = { org: counter('org', 'event'), group: counter('group', 'event') };
 
 /** Records a fact in the transaction of the change that it tells of, and lets subscriptions act on it there. */
 export async function recordEvent(tx: Tx, event: NewEvent): Promise<EventRecord> {

@@ -70,6 +70,26 @@ export async function findEvent(tx: ReadTx, owner: EventOwner, id: string): Prom
   return row && fromRow(row);
 }
 
+export async function organizationsWithEvents(tx: ReadTx): Promise<string[]> {
+  const query = tx.from<EventTables>().selectFrom('event').select('org_id').distinct();
+  return (await query.execute()).map(({ org_id }) => org_id);
+}
+
+/** Deletes the oldest of an organization before a date; answers the project of each, undefined for those without one. */
+export async function deleteEventsOf(
+  tx: ReadTx,
+  orgId: string,
+  before: Date,
+  most: number,
+): Promise<Array<string | undefined>> {
+  const events = tx.from<EventTables>();
+  const old = events.selectFrom('event').select(['id', 'group_id']).where('org_id', '=', orgId);
+  const rows = await old.where('position', '<', positionOf(before)).orderBy('position').limit(most).execute();
+  const ids = rows.map(({ id }) => id);
+  if (ids.length > 0) await events.deleteFrom('event').where('id', 'in', ids).execute();
+  return rows.map(({ group_id }) => group_id ?? undefined);
+}
+
 type Events = SelectQueryBuilder<EventTables, 'event', Record<never, never>>;
 
 function ownedBy(tx: ReadTx, owner: EventOwner): Events {

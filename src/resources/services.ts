@@ -70,6 +70,8 @@ export interface Services {
   readonly log: Log;
   /** Every type of event that a family declares. */
   readonly eventTypes: EventTypes;
+  /** For how many days of service time events are kept; absent: for ever. */
+  readonly eventDays: number | undefined;
   /** The commit of the build, 40 hexadecimal characters. */
   readonly build: string;
   readonly naming: HostNaming;

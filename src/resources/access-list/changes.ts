@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '../../events/index.ts';
 import { addCount, type Tx } from '../../store/index.ts';
 import { enqueue } from '../../tasks/index.ts';
@@ -30,6 +31,7 @@ async function putEntry(tx: Tx, groupId: string, entry: NewEntry, actor: Actor):
     await enqueue(tx, EXPIRY, { key: row.id, payload: { entryId: row.id }, runAt: row.deleteAfter });
   }
   if (!before) await record(tx, 'NETWORK_PERMISSION_ENTRY_ADDED', row, actor);
+  else if (!isDeepStrictEqual(before, row)) await record(tx, 'NETWORK_PERMISSION_ENTRY_UPDATED', row, actor);
 }
 
 async function addEntry(tx: Tx, row: EntryRow): Promise<void> {

@@ -17,6 +17,7 @@ export const family: Family = {
   tasks: [expireEntry],
   eventTypes: {
     NETWORK_PERMISSION_ENTRY_ADDED: 'Address was added to the access list',
+    NETWORK_PERMISSION_ENTRY_UPDATED: 'Address on the access list was changed',
     NETWORK_PERMISSION_ENTRY_REMOVED: 'Address was removed from the access list',
   },
   faults: [accessListFaults],

@@ -4,7 +4,8 @@ import { subscribe } from '../../store/index.ts';
 import { clusterRemoved } from '../clusters/index.ts';
 import { type Family, operationsIn } from '../family.ts';
 import { projectMade } from '../projects/index.ts';
-import { endings } from './catalogue/endings.ts';
+import * as billing from './billing/operations.ts';
+import { endingEvents, endings } from './catalogue/endings.ts';
 import { alertableEvents } from './catalogue/event-kinds.ts';
 import { ownEvents } from './catalogue/own-events.ts';
 import { addDefaults } from './configurations/defaults.ts';
@@ -20,13 +21,15 @@ import { alertFaults } from './lifecycle/rules.ts';
 import { notifyInRhythm, tellOnce } from './lifecycle/tasks.ts';
 import { migrations } from './migrations.ts';
 import { notificationFaults } from './notifications/rules.ts';
+import { forgetElections } from './sources/rows.ts';
 import { watchClusters } from './sources/watch.ts';
+import { watchStates } from './sources/watch-states.ts';
 
 export { isAlertable } from './catalogue/event-kinds.ts';
 
 export const family: Family = {
   name: 'alerts',
-  operations: operationsIn(configurations, alerts, inbox, integrations),
+  operations: operationsIn(configurations, alerts, inbox, integrations, billing),
   parameters: {
     alertId: {
       description: 'The alert.',
@@ -43,6 +46,7 @@ export const family: Family = {
   migrations,
   eventTypes: {
     ...ownEvents,
+    ...endingEvents,
     ALERT_ACKNOWLEDGED_AUDIT: 'Alert was acknowledged',
     ALERT_UNACKNOWLEDGED_AUDIT: 'Acknowledgement of an alert was taken back',
     ALERT_CONFIG_ADDED_AUDIT: 'Alert configuration was added',
@@ -52,16 +56,22 @@ export const family: Family = {
     ALERT_CONFIG_ENABLED_AUDIT: 'Alert configuration was enabled',
   },
   tasks: [notifyInRhythm, tellOnce],
-  background: [watchClusters],
+  background: [watchClusters, watchStates],
   // What has an end is found by looking, not told by an event.
   subscriptions: [
     on(
       alertableEvents.filter((name) => !Object.hasOwn(endings, name)),
       inform,
     ),
+    on(['CLUSTER_TAGS_MODIFIED', 'GROUP_TAGS_MODIFIED'], (tx, event) =>
+      inform(tx, { ...event, type: 'TAGS_MODIFIED' }),
+    ),
   ],
   hooks: [
-    subscribe(clusterRemoved, (tx, { cluster }) => endAlertsOfCluster(tx, cluster.id)),
+    subscribe(clusterRemoved, async (tx, { cluster }) => {
+      await endAlertsOfCluster(tx, cluster.id);
+      await forgetElections(tx, cluster.id);
+    }),
     subscribe(projectMade, async (tx, { groupId, withDefaultAlerts }) => {
       if (withDefaultAlerts) await addDefaults(tx, groupId);
     }),

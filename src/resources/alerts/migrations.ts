@@ -82,4 +82,22 @@ export const migrations: readonly Migration[] = [
       await schema.run('CREATE UNIQUE INDEX integration_by_type ON integration (group_id, type)');
     },
   },
+  {
+    number: 303,
+    name: 'sources of alerts: bills of organizations, elections that were told',
+    async up(schema) {
+      await schema.run(`
+        CREATE TABLE billing_fact (
+          org_id {text} PRIMARY KEY REFERENCES organization (id) ON DELETE CASCADE,
+          document {text} NOT NULL
+        ) {strict}`);
+      await schema.run(
+        'CREATE TABLE told_election (cluster_id {text} PRIMARY KEY, through {int64} NOT NULL) {strict}',
+      );
+      await schema.run("CREATE INDEX alert_live_by_event ON alert (event_type) WHERE status <> 'CLOSED'");
+      await schema.run(
+        'CREATE INDEX alert_configuration_enabled ON alert_configuration (event_type, group_id) WHERE enabled = 1',
+      );
+    },
+  },
 ];

@@ -40,6 +40,8 @@ import { tenantFaults } from './tenants/rules.ts';
 import * as serverless from './tenants/serverless.ts';
 import { beginRhythm, followRhythm } from './tenants/tasks.ts';
 
+export { type BackupAges, backupAges } from './schedules/ages.ts';
+
 export const family: Family = {
   name: 'backup',
   operations: operationsIn(buckets, exports, snapshots, restores, schedules, compliance, flex, serverless),
@@ -99,6 +101,10 @@ export const family: Family = {
     CPS_SNAPSHOT_STARTED: 'Snapshot was started',
     CPS_SNAPSHOT_SUCCESSFUL: 'Snapshot was taken',
     CPS_SNAPSHOT_FAILED: 'Snapshot failed',
+    CPS_CONCURRENT_SNAPSHOT_FAILED_WILL_RETRY: 'Snapshot beside another one failed and is tried again',
+    CPS_SNAPSHOT_FALLBACK_SUCCESSFUL: 'Fallback snapshot was taken',
+    CPS_SNAPSHOT_FALLBACK_FAILED: 'Fallback snapshot failed',
+    CPS_OPLOG_CAUGHT_UP: 'Archive of the oplog caught up',
     CPS_COPY_SNAPSHOT_STARTED: 'Copy of a snapshot was started',
     CPS_COPY_SNAPSHOT_SUCCESSFUL: 'Snapshot was copied',
     CPS_COPY_SNAPSHOT_FAILED: 'Copy of a snapshot failed',

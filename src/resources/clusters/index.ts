@@ -5,6 +5,7 @@ import { followKeys } from './lifecycle/encryption.ts';
 import { clusterEvents } from './lifecycle/events.ts';
 import { failOver, failoverFaults } from './lifecycle/failover.ts';
 import { pauseIdleCluster } from './lifecycle/idleness.ts';
+import { stopStart } from './lifecycle/instances.ts';
 import { expirePin, pinFaults } from './lifecycle/pins.ts';
 import { repairCluster, watchDeployments, watchHosts } from './lifecycle/repairs.ts';
 import { resumeCluster } from './lifecycle/resumption.ts';
@@ -50,6 +51,7 @@ export {
   type Zone,
 } from './model/cluster.ts';
 export { clusterFaults } from './model/faults.ts';
+export { tenantFamilyOf } from './model/kinds.ts';
 export { autoScalingOf } from './model/settings.ts';
 export { requireCluster, requireDedicated, requireServed, requireWithRetained } from './require.ts';
 export { clusterById, clustersIn, findCluster, runningOn } from './rows.ts';
@@ -72,6 +74,7 @@ export const family: Family = {
     applyCluster,
     applyAccess,
     failOver,
+    stopStart,
     expirePin,
     expireGrant,
     resumeCluster,

@@ -3,6 +3,7 @@ import { ID_PATTERN } from '../../runtime/ids.ts';
 import { type Family, operationsIn } from '../family.ts';
 import * as operations from './operations.ts';
 import { eventFaults } from './rules.ts';
+import { daily, forgetOld } from './tasks.ts';
 
 export const family: Family = {
   name: 'events',
@@ -14,5 +15,7 @@ export const family: Family = {
       malformed: () => generalFaults.INVALID_PATH_PARAMETER('eventId'),
     },
   },
+  tasks: [forgetOld],
+  timetable: [daily],
   faults: [eventFaults],
 };

@@ -17,7 +17,7 @@ import type { OwnUsers } from '../worker/protocol.ts';
 import type { Backups } from './backups.ts';
 import type { ConnectionThread, ConnectionThreads } from './connection-threads.ts';
 import { discard } from './discard.ts';
-import { elect, isStopped, withheld, withMember } from './election.ts';
+import { elect, isStopped, withElections, withheld, withMember } from './election.ts';
 import type { FileChecks } from './file-checks.ts';
 import type { FileKey, FileKeys } from './file-keys.ts';
 import type { HostSample } from './machine-figures.ts';
@@ -88,7 +88,7 @@ export class HostedDeployment implements DeploymentChanges {
   }
 
   describe(): Deployment {
-    const { spec, access, primaries, stopped } = this.#record;
+    const { spec, access, primaries, stopped, elections } = this.#record;
     return {
       id: spec.id,
       state: this.#state,
@@ -96,6 +96,7 @@ export class HostedDeployment implements DeploymentChanges {
       accessRevision: access.revision,
       primaries: this.#state === 'running' ? primaries : [],
       ...(stopped === undefined ? {} : { stopped }),
+      ...(elections === undefined ? {} : { elections }),
       ...(this.#message === undefined ? {} : { message: this.#message }),
     };
   }
@@ -394,7 +395,8 @@ export class HostedDeployment implements DeploymentChanges {
     this.#message = message;
   }
 
-  async #save(record: DeploymentRecord): Promise<void> {
+  async #save(next: DeploymentRecord): Promise<void> {
+    const record = withElections(this.#record, next, this.#parts.now());
     await mkdir(this.directory, { recursive: true, mode: 0o700 });
     await writeRecord(this.directory, record);
     this.#logElections(this.#record.primaries, record.primaries);

@@ -18,6 +18,24 @@ export function elect(record: DeploymentRecord, without: readonly string[] = [])
   return { ...record, primaries, term: anew ? record.term + 1 : record.term };
 }
 
+/** More than happen in the hours that anybody asks for. */
+const MOST_ELECTIONS = 100;
+
+/** The record with the elections since `before` noted; that of the first primaries of a replica set is none. */
+export function withElections(
+  before: DeploymentRecord,
+  after: DeploymentRecord,
+  time: number,
+): DeploymentRecord {
+  if (before.primaries === after.primaries) return after;
+  const shardOf = (id: string) => after.spec.members.find((member) => member.id === id)?.shard;
+  const known = new Set(before.spec.members.map(({ shard }) => shard));
+  const anew = after.primaries.filter((id) => !before.primaries.includes(id) && known.has(shardOf(id) ?? -1));
+  if (anew.length === 0) return after;
+  const elections = [...(before.elections ?? []), ...anew.map((memberId) => ({ memberId, time }))];
+  return { ...after, elections: elections.slice(-MOST_ELECTIONS) };
+}
+
 /** The record with the member stopped or running, and what the others make of it. */
 export function withMember(record: DeploymentRecord, memberId: string, runs: boolean): DeploymentRecord {
   const { stopped = [], ...rest } = record;

@@ -51,6 +51,7 @@ export const isWholeRecord = fields({
   term: count,
   primaries: listOf(text),
   stopped: maybe(listOf(text)),
+  elections: maybe(listOf(fields({ memberId: text, time: number }))),
   made: maybe(flag),
   decoySecret: text,
 });

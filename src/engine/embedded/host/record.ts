@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { writeAtomically } from '../../../runtime/atomic-file.ts';
-import type { AccessSpec, DeploymentSpec } from '../../engine.ts';
+import type { AccessSpec, DeploymentSpec, Election } from '../../engine.ts';
 import { isWholeRecord } from './record-shape.ts';
 
 /** What the host keeps of a deployment: `deployment.json` in its directory. */
@@ -20,6 +20,8 @@ export interface DeploymentRecord {
   readonly term: number;
   /** Ids, in the order of shards. */
   readonly primaries: readonly string[];
+  /** The last ones, the oldest first: those of as many hours as somebody may ask for. */
+  readonly elections?: readonly Election[];
   /** Ids of members that are not to run. */
   readonly stopped?: readonly string[];
   /** Ids of members that are not to be elected for the time being; the file does not tell. */

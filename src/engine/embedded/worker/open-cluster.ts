@@ -300,11 +300,11 @@ export class OpenCluster implements ClusterContext {
     }
   }
 
-  /** Bytes of the oplog, and seconds between its first and last entry. */
-  get oplogSize(): { bytes: number; window: number } {
-    const { bytes, first, last } = this.store.oplog;
+  /** Bytes of the oplog, seconds between its first and last entry, and whether none has gone yet. */
+  get oplogSize(): { bytes: number; window: number; whole: boolean } {
+    const { bytes, first, last, isWhole: whole } = this.store.oplog;
     const window = partsOfPosition(last).seconds - partsOfPosition(first).seconds;
-    return { bytes, window: first === 0 ? 0 : Math.max(window, 0) };
+    return { bytes, window: first === 0 ? 0 : Math.max(window, 0), whole };
   }
 
   accountsChanged(): void {

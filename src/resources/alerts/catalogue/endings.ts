@@ -1,3 +1,5 @@
+import type { EventTypes } from '../../../events/index.ts';
+
 /**
  * Events that stand for a state, each with the one that says that it is over (behaviour reference 8.1); nothing where
  * the state just ends to be true. Alerts of these stay open until then. All others have happened once.
@@ -43,4 +45,18 @@ export const endings: Readonly<Record<string, string | undefined>> = {
   TOO_MANY_ELECTIONS: undefined,
   TOO_FEW_HEALTHY_MEMBERS: undefined,
   TOO_MANY_UNHEALTHY_MEMBERS: undefined,
+};
+
+/** What the endings that the service itself finds say; a snapshot and an archive of oplogs tell of themselves. */
+export const endingEvents: EventTypes = {
+  ONE_PRIMARY: 'Replica set has a primary again',
+  CLUSTER_MONGOS_IS_PRESENT: 'Cluster has a router again',
+  HOST_UP: 'Host is up again',
+  INSIDE_METRIC_THRESHOLD: 'Metric of a host is within its threshold again',
+  INSIDE_SERVERLESS_METRIC_THRESHOLD: 'Metric of a serverless instance is within its threshold again',
+  INSIDE_FLEX_METRIC_THRESHOLD: 'Metric of a flex cluster is within its threshold again',
+  REPLICATION_OPLOG_WINDOW_HEALTHY: 'Oplog holds long enough a time again',
+  CREDIT_CARD_CURRENT: 'Credit card is good for longer again',
+  PENDING_INVOICE_UNDER_THRESHOLD: 'Pending invoice is under its threshold again',
+  DAILY_BILL_UNDER_THRESHOLD: 'Bill of a day is under its threshold again',
 };

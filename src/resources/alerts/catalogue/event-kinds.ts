@@ -270,6 +270,12 @@ export function eventKindOf(eventType: string): EventKind | undefined {
   return kindOfEvent.get(eventType);
 }
 
+/** Whether configurations of an event differ in the number that they compare with. */
+export function comparesNumbers(eventType: string): boolean {
+  const kind = kindOfEvent.get(eventType);
+  return kind?.metric !== undefined || kind?.threshold !== undefined;
+}
+
 /** Whether a configuration may name it. */
 export function isAlertable(eventType: string): boolean {
   return kindOfEvent.has(eventType);

@@ -6,10 +6,6 @@ import type { EventTypes } from '../../../events/index.ts';
  */
 export const ownEvents: EventTypes = {
   CREDIT_CARD_ABOUT_TO_EXPIRE: 'Credit card is about to expire',
-  CPS_CONCURRENT_SNAPSHOT_FAILED_WILL_RETRY: 'Snapshot beside another one failed and is tried again',
-  CPS_SNAPSHOT_FALLBACK_SUCCESSFUL: 'Fallback snapshot was taken',
-  CPS_SNAPSHOT_FALLBACK_FAILED: 'Fallback snapshot failed',
-  CPS_OPLOG_CAUGHT_UP: 'Archive of the oplog caught up',
   FTS_INDEX_DELETION_FAILED: 'Deletion of a search index failed',
   FTS_INDEX_BUILD_COMPLETE: 'Search index was built',
   FTS_INDEX_BUILD_FAILED: 'Build of a search index failed',
@@ -17,12 +13,10 @@ export const ownEvents: EventTypes = {
   FTS_INDEXES_SYNONYM_MAPPING_INVALID: 'Synonyms of a search index are not valid',
   USERS_WITHOUT_MULTI_FACTOR_AUTH: 'Users have no second factor',
   ENCRYPTION_AT_REST_KMS_NETWORK_ACCESS_DENIED: 'Key provider cannot be reached',
-  CLUSTER_INSTANCE_STOP_START: 'Instance was stopped or started',
   CLUSTER_INSTANCE_RESYNC_REQUESTED: 'New sync of an instance was asked for',
   CLUSTER_INSTANCE_UPDATE_REQUESTED: 'Update of an instance was asked for',
   TENANT_UPGRADE_TO_SERVERLESS_SUCCESSFUL: 'Shared cluster became a serverless instance',
   TENANT_UPGRADE_TO_SERVERLESS_FAILED: 'Shared cluster could not become a serverless instance',
-  NETWORK_PERMISSION_ENTRY_UPDATED: 'Address on the access list was changed',
   CLUSTER_BLOCK_WRITE: 'Writes to the cluster are blocked',
   CLUSTER_UNBLOCK_WRITE: 'Writes to the cluster are possible again',
   MAINTENANCE_IN_ADVANCED: 'Maintenance is ahead',

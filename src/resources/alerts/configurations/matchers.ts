@@ -6,10 +6,19 @@ import type { Matcher } from './schema.ts';
 
 let library: typeof re2js | undefined;
 
+/** Patterns that are kept, some kilobytes each: every round tries those of all configurations on all members. */
+const MOST_KEPT = 2000;
+const kept = new Map<string, re2js.RE2JS>();
+
 /** A pattern in time that grows with the text alone, whatever it is. Loaded with the first: it takes 15 ms and 6 MB. */
 function compiled(pattern: string): re2js.RE2JS {
+  const known = kept.get(pattern);
+  if (known !== undefined) return known;
   library ??= createRequire(import.meta.url)('re2js') as typeof re2js;
-  return library.RE2JS.compile(pattern);
+  const made = library.RE2JS.compile(pattern);
+  if (kept.size >= MOST_KEPT) kept.clear();
+  kept.set(pattern, made);
+  return made;
 }
 
 /** Throws for a field that targets of the event do not have, and for a value that none of them can have. */

@@ -110,6 +110,13 @@ export async function enabledAmong(
   return (await query.where('enabled', '=', 1).execute()).map(readConfigurationRow);
 }
 
+/** The projects with an enabled configuration about some events. */
+export async function projectsWith(tx: ReadTx, eventTypes: readonly string[]): Promise<string[]> {
+  const query = tx.from<Tables>().selectFrom('alert_configuration').select('group_id').distinct();
+  const rows = await query.where('event_type', 'in', eventTypes).where('enabled', '=', 1).execute();
+  return rows.map(({ group_id }) => group_id);
+}
+
 /** In the order of their making. */
 export async function pageOfConfigurations(tx: ReadTx, groupId: string, page: PageRange) {
   const query = configurations(tx).where('group_id', '=', groupId);

@@ -2,8 +2,10 @@ import type { Actor, EventRecord } from '../../../events/index.ts';
 import { addCount, type Tx } from '../../../store/index.ts';
 import { clusterCounters } from '../../clusters/index.ts';
 import { recordInProject } from '../../projects/index.ts';
+import { comparesNumbers } from '../catalogue/event-kinds.ts';
 import { isMatched } from '../configurations/matchers.ts';
 import { type ConfigurationRow, enabledConfigurations, findConfiguration } from '../configurations/rows.ts';
+import { subjectOf, tellBegun, tellEnded } from './feed.ts';
 import { firstDue, opening } from './rhythm.ts';
 import {
   type AlertRow,
@@ -47,14 +49,24 @@ export async function reportFinding(tx: Tx, finding: Finding): Promise<void> {
   const { groupId, eventType, target } = finding;
   const found = { groupId, eventType, target: target.key };
   const live = new Map((await liveAlertsAbout(tx, found)).map((alert) => [alert.configurationId, alert]));
+  const compares = comparesNumbers(eventType);
+  // A state is told in the feed once, whatever number of configurations is about it; of thresholds each has its own.
+  const others = { before: live.size, after: live.size };
   for (const configuration of await enabledConfigurations(tx, groupId, eventType)) {
     const alert = live.get(configuration.id);
     const judgement = judgeFor(configuration, finding);
     if (judgement === 'unknown') continue;
     if (judgement === 'well') {
-      if (alert) await end(tx, alert, configuration, 'close');
+      if (!alert) continue;
+      const after = await end(tx, alert, configuration, 'close');
+      others.after--;
+      if (compares || others.after === 0) await tellEnded(tx, after);
     } else if (alert) await refresh(tx, alert, judgement);
-    else await begin(tx, configuration, finding, judgement);
+    else {
+      const begun = await begin(tx, configuration, finding, judgement);
+      if (compares || others.before++ === 0) await tellBegun(tx, begun);
+      others.after++;
+    }
   }
 }
 
@@ -76,7 +88,7 @@ async function begin(
   configuration: ConfigurationRow,
   { groupId, target }: Finding,
   subject: AlertSubject,
-): Promise<void> {
+): Promise<AlertRow> {
   const { notifications } = configuration.document;
   const isOpen = opening(tx.now, notifications) <= tx.now;
   const alert: AlertRow = {
@@ -99,6 +111,7 @@ async function begin(
     const due = firstDue(tx.now, rhythm).toISOString();
     await awaitDue(tx, { alertId: alert.id, notifierId, due, reason: 'open' });
   }
+  return alert;
 }
 
 async function refresh(tx: Tx, alert: AlertRow, subject: AlertSubject): Promise<void> {
@@ -120,11 +133,12 @@ async function end(
   alert: AlertRow,
   configuration: ConfigurationRow,
   reason: 'close' | 'cancel',
-): Promise<void> {
+): Promise<AlertRow> {
   const after: AlertRow = { ...alert, status: 'CLOSED', updated: tx.now, resolved: tx.now };
   await updateAlert(tx, after);
   await recount(tx, alert, alert.status, 'CLOSED');
   if (alert.status === 'OPEN') await tellAll(tx, reason, after, configuration);
+  return after;
 }
 
 async function recount(
@@ -164,11 +178,11 @@ export async function followTargets(
 
 /** Tells of something that has happened and has no end: at once, once, and without an alert in the lists. */
 export async function inform(tx: Tx, event: EventRecord): Promise<void> {
-  const { groupId, type, clusterName } = event;
+  const { groupId, type } = event;
   if (groupId === undefined) return;
-  const subject = clusterName === undefined ? {} : { clusterName };
+  const { fields, subject } = subjectOf(event);
   for (const configuration of await enabledConfigurations(tx, groupId, type)) {
-    if (isMatched(configuration.document.matchers, { CLUSTER_NAME: clusterName }))
+    if (isMatched(configuration.document.matchers, fields))
       await tellOf(tx, configuration, event.id, subject);
   }
 }

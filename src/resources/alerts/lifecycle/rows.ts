@@ -22,11 +22,13 @@ interface Tables {
 /** What an alert is about, as callers read it. */
 export type AlertSubject = Pick<
   Alert,
+  | 'clusterId'
   | 'clusterName'
   | 'currentValue'
   | 'hostnameAndPort'
   | 'metricName'
   | 'nonRunningHostIds'
+  | 'parentClusterId'
   | 'replicaSetName'
   | 'userAlias'
 >;
@@ -130,6 +132,12 @@ export async function liveAlertsOf(tx: ReadTx, configurationId: string): Promise
 export async function liveAlertsAmong(tx: ReadTx, clusterIds: readonly string[]): Promise<AlertRow[]> {
   if (clusterIds.length === 0) return [];
   const query = alerts(tx).where('cluster_id', 'in', clusterIds).where('status', '<>', 'CLOSED');
+  return (await query.execute()).map(readAlertRow);
+}
+
+/** Those about some events that are not closed. */
+export async function liveAlertsOfEvents(tx: ReadTx, eventTypes: readonly string[]): Promise<AlertRow[]> {
+  const query = alerts(tx).where('event_type', 'in', eventTypes).where('status', '<>', 'CLOSED');
   return (await query.execute()).map(readAlertRow);
 }
 

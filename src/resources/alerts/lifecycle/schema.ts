@@ -9,6 +9,7 @@ export type AlertStatus = (typeof alertStatuses)[number];
 
 /** What an alert is about, beside its event; which of these there are follows from the event. */
 const alertSubject = {
+  clusterId: optional(readOnly(Id())),
   clusterName: optional(Type.String({ readOnly: true })),
   hostnameAndPort: optional(Type.String({ readOnly: true })),
   metricName: optional(Type.String({ readOnly: true })),
@@ -20,7 +21,13 @@ const alertSubject = {
   ),
   replicaSetName: optional(Type.String({ readOnly: true })),
   userAlias: optional(Type.String({ readOnly: true, description: 'The host without its port.' })),
-  nonRunningHostIds: optional(Type.Array(Type.String(), { readOnly: true })),
+  parentClusterId: optional(readOnly(Id())),
+  nonRunningHostIds: optional(
+    Type.Array(Type.String(), {
+      readOnly: true,
+      description: 'Of a replica set: the MD5 of host and port of each member that is down.',
+    }),
+  ),
 };
 
 export const Alert = entity(

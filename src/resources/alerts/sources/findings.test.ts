@@ -48,6 +48,7 @@ function wrong(sight: Partial<Sight>, configuration: ConfigurationRow): unknown[
     deployment: runs(),
     samples: new Map(),
     naming: { tls: false },
+    now,
     ...sight,
   };
   return findingsOf(whole)
@@ -136,8 +137,60 @@ test('metrics are rates and shares of what the size allows, in the units of the 
   assert.equal(found('CACHE_USAGE_USED', -1), 0, 'what nobody counts raises nothing');
 });
 
+test('elections of the last hour count, each for its replica set', () => {
+  const above = { threshold: { operator: 'GREATER_THAN', threshold: 1, units: 'RAW' } as const };
+  const many = configurationOf('TOO_MANY_ELECTIONS', above);
+  const election = (minutes: number, memberId = 'shard-00-01') => ({
+    memberId,
+    time: now.getTime() - minutes * 60_000,
+  });
+  const found = (...elections: ReturnType<typeof election>[]) =>
+    wrong({ deployment: runs({ elections }) }, many);
+  assert.deepEqual(found(election(59), election(1)), ['platform-abcdef-shard-0']);
+  assert.deepEqual(found(election(61), election(1)), []);
+  assert.deepEqual(found(election(59, 'shard-01-00'), election(1)), []);
+});
+
+test('an oplog that has lost nothing is short because it is new', () => {
+  const below = { threshold: { operator: 'LESS_THAN', threshold: 1, units: 'HOURS' } as const };
+  const window = configurationOf('REPLICATION_OPLOG_WINDOW_RUNNING_OUT', below);
+  const found = (oplog: MemberSample['oplog']) =>
+    wrong({ samples: new Map([['shard-00-00', [sampleAt(0, { oplog })]]]) }, window);
+  assert.deepEqual(found({ bytes: 1, window: 3599, whole: false }), ['platform-abcdef-shard-0']);
+  assert.deepEqual(found({ bytes: 1, window: 3601, whole: false }), []);
+  assert.deepEqual(found({ bytes: 1, window: 10, whole: true }), []);
+  assert.deepEqual(found({ bytes: 1, window: 10 }), [], 'a sample that does not tell');
+});
+
+test('suggestions of indexes are those of the primary', () => {
+  const suggests = configurationOf('HOST_HAS_INDEX_SUGGESTIONS');
+  assert.deepEqual(wrong({ suggested: ['harbour.ships'] }, suggests), ['127.0.0.1:27000']);
+  assert.deepEqual(wrong({ suggested: [] }, suggests), []);
+  assert.deepEqual(wrong({}, suggests), []);
+});
+
+test('clusters of shared kinds are measured as a whole, under names of their own', () => {
+  const flex = clusterOf({}, NODES);
+  const cluster = { ...flex, spec: { ...flex.spec, kind: 'flex', tenant: true } } as ClusterModel;
+  const connections = (current: number) => [sampleAt(0, { connections: { current, totalCreated: current } })];
+  const samples = new Map([
+    ['shard-00-00', connections(60)],
+    ['shard-00-01', connections(50)],
+  ]);
+  const found = (metricName: string, threshold: number, kind = 'FLEX') =>
+    wrong(
+      { cluster, samples },
+      configurationOf(`OUTSIDE_${kind}_METRIC_THRESHOLD`, {
+        metricThreshold: { metricName, operator: 'GREATER_THAN', threshold, units: 'RAW', mode: 'AVERAGE' },
+      }),
+    );
+  assert.deepEqual([found('FLEX_CONNECTIONS', 109), found('FLEX_CONNECTIONS', 110)], [['harbour'], []]);
+  assert.deepEqual(found('SERVERLESS_CONNECTIONS', 1, 'SERVERLESS'), []);
+  assert.deepEqual(found('FLEX_OPCOUNTER_TOTAL', 1), [], 'a rate needs two samples');
+});
+
 test('a round reports what begins or ends an alert, and nothing else', () => {
-  const sight = { cluster: replicaSet, samples: new Map(), naming: { tls: false } };
+  const sight = { cluster: replicaSet, samples: new Map(), naming: { tls: false }, now };
   const configurations = [configurationOf('HOST_DOWN'), configurationOf('NO_PRIMARY')];
   const reported = (deployment: Deployment, live: Parameters<typeof changing>[2] = []) =>
     changing(findingsOf({ ...sight, deployment }), configurations, live, now).map(({ target }) => target.key);

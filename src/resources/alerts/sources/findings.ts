@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Deployment, MemberSample } from '../../../engine/engine.ts';
 import {
   type ClusterModel,
@@ -5,6 +6,7 @@ import {
   isSharded,
   type PlacedMember,
   replicaSetName,
+  tenantFamilyOf,
 } from '../../clusters/index.ts';
 import { allowanceOf } from '../../monitoring/index.ts';
 import type { HostNaming } from '../../services.ts';
@@ -12,7 +14,9 @@ import { metrics } from '../catalogue/metrics.ts';
 import { baseUnits } from '../catalogue/units.ts';
 import type { ConfigurationRow } from '../configurations/rows.ts';
 import type { AlertTarget, Finding, Judgement } from '../lifecycle/changes.ts';
+import { electionsIn, shardOf } from './elections.ts';
 import { hostReadings } from './readings.ts';
+import { tenantReading } from './tenants.ts';
 import { isBeyond } from './thresholds.ts';
 
 /** What is known of one cluster at one moment. */
@@ -23,6 +27,10 @@ export interface Sight {
   /** At most two by member, the newest last. */
   readonly samples: ReadonlyMap<string, readonly MemberSample[]>;
   readonly naming: HostNaming;
+  /** Service time. */
+  readonly now: Date;
+  /** Collections that an index would help, as far as anybody has looked. */
+  readonly suggested?: readonly string[] | undefined;
 }
 
 /** Everything that configurations may find wrong with a cluster's members, replica sets and routers. */
@@ -32,7 +40,8 @@ export function findingsOf(sight: Sight): Finding[] {
   const sets = Map.groupBy(nodes, ({ id }) => id.replace(/-\d+$/, ''));
   return [
     ...members.map((member) => hostDown(sight, member)),
-    ...nodes.map((member) => outsideMetric(sight, member)),
+    ...nodes.flatMap((member) => [outsideMetric(sight, member), suggestions(sight, member)]),
+    ...outsideTenantMetric(sight),
     ...[...sets.values()].flatMap((set, shard) => replicaSetFindings(sight, set, shard)),
     ...(isSharded(sight.cluster.spec) ? [noRouter(sight)] : []),
   ];
@@ -81,7 +90,15 @@ function replicaSetFindings(sight: Sight, set: readonly PlacedMember[], shard: n
     key: `set:${cluster.id}:${shard}`,
     clusterId: cluster.id,
     fields: { REPLICA_SET_NAME: name, SHARD_NAME: name, CLUSTER_NAME: cluster.name },
-    subject: { replicaSetName: name, clusterName: cluster.name },
+    subject: {
+      replicaSetName: name,
+      clusterName: cluster.name,
+      clusterId: cluster.id,
+      parentClusterId: cluster.id,
+      nonRunningHostIds: set
+        .filter((member) => !isUp(sight, member))
+        .map((member) => hostIdOf(sight, member)),
+    },
   };
   const healthy = set.filter((member) => isUp(sight, member));
   const hasPrimary = healthy.some(({ id }) => deployment?.primaries.includes(id));
@@ -93,27 +110,80 @@ function replicaSetFindings(sight: Sight, set: readonly PlacedMember[], shard: n
     finding(sight, 'NO_PRIMARY', target, () => wrong(!hasPrimary, target)),
     counted('TOO_FEW_HEALTHY_MEMBERS', healthy.length),
     counted('TOO_MANY_UNHEALTHY_MEMBERS', set.length - healthy.length),
+    counted('TOO_MANY_ELECTIONS', electionsIn(deployment, shard, sight.now)),
+    oplogWindow(sight, set, target),
   ];
+}
+
+/**
+ * That of the primary. The window of an oplog that has lost nothing yet is short because it is new, and says nothing of how
+ * much it holds.
+ */
+function oplogWindow(sight: Sight, set: readonly PlacedMember[], target: AlertTarget): Finding {
+  const primary = set.find(({ id }) => sight.deployment?.primaries.includes(id));
+  const oplog = primary && sight.samples.get(primary.id)?.at(-1)?.oplog;
+  return finding(sight, 'REPLICATION_OPLOG_WINDOW_RUNNING_OUT', target, ({ document: { threshold } }) => {
+    if (oplog?.whole === undefined || threshold === undefined) return 'unknown';
+    return wrong(!oplog.whole && isBeyond(threshold, 'time', oplog.window * 1000), target);
+  });
+}
+
+/** The primary has them: what it is asked for tells what indexes are missing. */
+function suggestions(sight: Sight, member: PlacedMember): Finding {
+  const target = hostTarget(sight, member);
+  const isPrimary = sight.deployment?.primaries.includes(member.id) === true;
+  return finding(sight, 'HOST_HAS_INDEX_SUGGESTIONS', target, () =>
+    sight.suggested === undefined ? 'unknown' : wrong(isPrimary && sight.suggested.length > 0, target),
+  );
+}
+
+/** Of a cluster of a shared kind as a whole. */
+function outsideTenantMetric(sight: Sight): Finding[] {
+  const { cluster, samples } = sight;
+  const family = tenantFamilyOf(cluster.spec);
+  if (family === undefined) return [];
+  const target = clusterTarget(cluster);
+  const eventType = `OUTSIDE_${family === 'flex' ? 'FLEX' : 'SERVERLESS'}_METRIC_THRESHOLD`;
+  const judge = ({ document: { metricThreshold } }: ConfigurationRow): Judgement => {
+    const set = metricThreshold && metrics[family].get(metricThreshold.metricName);
+    const value =
+      metricThreshold &&
+      tenantReading(family, metricThreshold.metricName, samples.values(), allowanceOf(cluster));
+    if (!set || value === undefined || !Number.isFinite(value)) return 'unknown';
+    if (!isBeyond(metricThreshold, set, value)) return 'well';
+    const currentValue = { number: value, units: baseUnits[set] };
+    return { ...target.subject, metricName: metricThreshold.metricName, currentValue };
+  };
+  return [finding(sight, eventType, target, judge)];
 }
 
 function noRouter(sight: Sight): Finding {
   const { cluster } = sight;
   const routers = cluster.placement.members.filter(({ id }) => id.startsWith('router-'));
-  const target: AlertTarget = {
-    key: `cluster:${cluster.id}`,
-    clusterId: cluster.id,
-    fields: { CLUSTER_NAME: cluster.name },
-    subject: { clusterName: cluster.name },
-  };
+  const target = clusterTarget(cluster);
   const isMissing = !routers.some((router) => isUp(sight, router));
   return finding(sight, 'CLUSTER_MONGOS_IS_MISSING', target, () => wrong(isMissing, target));
+}
+
+function clusterTarget({ id, name }: ClusterModel): AlertTarget {
+  return {
+    key: `cluster:${id}`,
+    clusterId: id,
+    fields: { CLUSTER_NAME: name },
+    subject: { clusterName: name },
+  };
+}
+
+/** The reference wants hexadecimal digits for a host. */
+function hostIdOf({ cluster, naming }: Sight, member: PlacedMember): string {
+  const address = `${hostName(cluster, member, naming)}:${member.port}`;
+  return createHash('md5').update(address).digest('hex');
 }
 
 function hostTarget({ cluster, deployment, naming }: Sight, member: PlacedMember): AlertTarget {
   const host = hostName(cluster, member, naming);
   const hostnameAndPort = `${host}:${member.port}`;
-  const shard = Number(/^shard-(\d+)-/.exec(member.id)?.[1] ?? 0);
-  const replicaSet = replicaSetName(cluster.placement.mark, shard);
+  const replicaSet = replicaSetName(cluster.placement.mark, shardOf(member.id));
   return {
     key: `host:${cluster.id}:${member.id}`,
     clusterId: cluster.id,

@@ -6,8 +6,10 @@ import type { Services } from '../../services.ts';
 import { enabledAmong } from '../configurations/rows.ts';
 import { reportFinding } from '../lifecycle/changes.ts';
 import { liveAlertsAmong } from '../lifecycle/rows.ts';
+import { ElectionFeed } from './elections.ts';
 import { findingsOf } from './findings.ts';
 import { changing } from './round.ts';
+import { Suggestions } from './suggestions.ts';
 
 /** As often as members are sampled. */
 const ROUND_MS = 10_000;
@@ -16,26 +18,43 @@ const ROUND_MS = 10_000;
 export const SEEN: readonly string[] = [
   'CLUSTER_MONGOS_IS_MISSING',
   'HOST_DOWN',
+  'HOST_HAS_INDEX_SUGGESTIONS',
   'NO_PRIMARY',
+  'OUTSIDE_FLEX_METRIC_THRESHOLD',
   'OUTSIDE_METRIC_THRESHOLD',
+  'OUTSIDE_SERVERLESS_METRIC_THRESHOLD',
+  'PRIMARY_ELECTED',
+  'REPLICATION_OPLOG_WINDOW_RUNNING_OUT',
   'TOO_FEW_HEALTHY_MEMBERS',
+  'TOO_MANY_ELECTIONS',
   'TOO_MANY_UNHEALTHY_MEMBERS',
 ];
 
 /** Looks from time to time, by the machine's clock, how the clusters of the reachable hosts are. */
 export function watchClusters(services: Services): Background {
   const { engines, machine, log } = services;
+  const memory = { elections: new ElectionFeed(), suggestions: new Suggestions(services) };
   return repeat({
     machine,
     async run() {
-      for (const host of engines.reachable()) await lookAt(services, host);
+      for (const host of engines.reachable()) await lookAt(services, host, memory);
     },
     interval: ROUND_MS,
     onError: (error) => log.debug({ reason: error.message }, 'clusters could not be looked at for alerts'),
   });
 }
 
-async function lookAt({ store, engines, clock, naming }: Services, host: string): Promise<void> {
+/** What is remembered from one round to the next. */
+interface Memory {
+  readonly elections: ElectionFeed;
+  readonly suggestions: Suggestions;
+}
+
+async function lookAt(
+  { store, engines, clock, naming }: Services,
+  host: string,
+  { elections, suggestions }: Memory,
+): Promise<void> {
   const { clusters, configurations, live } = await store.read(async (tx) => {
     const running = await runningOn(tx, host);
     const groupIds = [...new Set(running.map(({ groupId }) => groupId))];
@@ -54,8 +73,11 @@ async function lookAt({ store, engines, clock, naming }: Services, host: string)
   const findings = [];
   for (const cluster of clusters) {
     const deployment = await engine.describe(cluster.id);
+    if (deployment) await elections.tell(store, cluster, deployment, naming);
+    const taken = samplesOf(samples.get(cluster.id), cluster);
+    const suggested = deployment && (await suggestions.of(cluster, deployment, taken));
     findings.push(
-      ...findingsOf({ cluster, deployment, naming, samples: samplesOf(samples.get(cluster.id), cluster) }),
+      ...findingsOf({ cluster, deployment, naming, samples: taken, now: clock.now(), suggested }),
     );
   }
   for (const finding of changing(findings, configurations, live, clock.now()))

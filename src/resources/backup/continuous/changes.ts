@@ -1,6 +1,8 @@
 import type { OplogMark } from '../../../engine/index.ts';
+import { system } from '../../../events/index.ts';
 import type { ReadTx, Tx } from '../../../store/index.ts';
-import { type ClusterModel, type ClusterWork, enqueueWork } from '../../clusters/index.ts';
+import { type ClusterModel, type ClusterWork, clusterById, enqueueWork } from '../../clusters/index.ts';
+import { recordInProject } from '../../projects/index.ts';
 import { trimOplogCopies } from '../oplog-copies/changes.ts';
 import { scheduleOf } from '../schedules/rows.ts';
 import { newestSnapshot } from '../snapshots/rows.ts';
@@ -117,7 +119,8 @@ export async function keepArchived(tx: Tx, row: OplogRow, archived: Archived): P
     ? { ...former, through, checked }
     : { id: tx.id(), begun, started, since, through, checked };
   const others = goesOn ? row.facts.spans.slice(0, -1) : row.facts.spans;
-  const { problem: _, asked: __, writing: ___, ...rest } = row.facts;
+  const { problem, asked: _, writing: __, ...rest } = row.facts;
+  if (problem !== undefined) await tellCaughtUp(tx, row);
   const trimmed = going === undefined ? {} : { trimmed: tx.now.toISOString() };
   const kept = others.filter(({ through: end }) => !isOver(end, tx.now.getTime(), windowDays));
   const spans = [...(going === undefined ? others : kept), span];
@@ -126,6 +129,13 @@ export async function keepArchived(tx: Tx, row: OplogRow, archived: Archived): P
   for (const gone of going ?? []) {
     for (const one of gone.segments) await deleteSegment(tx, row.clusterId, gone.span, one.to);
   }
+}
+
+/** What could not be archived for a while is. */
+async function tellCaughtUp(tx: Tx, { clusterId, groupId }: OplogRow): Promise<void> {
+  const cluster = await clusterById(tx, clusterId);
+  const about = cluster && { clusterName: cluster.name };
+  await recordInProject(tx, groupId, { type: 'CPS_OPLOG_CAUGHT_UP', actor: system, ...about });
 }
 
 function isOver({ seconds }: OplogMark, now: number, windowDays: number): boolean {

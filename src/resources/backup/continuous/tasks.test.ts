@@ -68,7 +68,7 @@ test('what is cut off between an object and its row leaves no object behind', as
 });
 
 test('a store that stays away is told, and what was archived stays', async (t) => {
-  const { archived, cluster, engine, objects, keys, store } = await opened(t);
+  const { archived, cluster, engine, objects, keys, store, eventsTold } = await opened(t);
   await archived();
   engine.entries = [100, 101];
   await archived();
@@ -83,6 +83,7 @@ test('a store that stays away is told, and what was archived stays', async (t) =
   objects.trouble = () => {};
   await archived();
   assert.deepEqual([keys().length, (await facts())?.problem], [2, undefined]);
+  assert.equal((await eventsTold()).filter(({ type }) => type === 'CPS_OPLOG_CAUGHT_UP').length, 1);
   await store.write((tx) => removeArchive(tx, cluster.id));
   await archived();
   assert.deepEqual(keys(), []);

@@ -21,6 +21,7 @@ import {
   hasSnapshots,
   hasUnfinished,
   insertSnapshot,
+  isBesideOthers,
   type Provider,
   type Retention,
   type SnapshotItem,
@@ -144,7 +145,7 @@ export async function completeSnapshot(tx: Tx, row: SnapshotRow, taken: Taken): 
     facts: { ...row.facts, ...taken, ended: tx.now.toISOString() },
   };
   await updateSnapshot(tx, complete);
-  await record(tx, 'CPS_SNAPSHOT_SUCCESSFUL', row, system);
+  await record(tx, `${kindOf(row)}_SUCCESSFUL`, row, system);
   await queueCopies(tx, complete);
   await expireLater(tx, complete);
   await tx.publish(snapshotCompleted, complete);
@@ -152,11 +153,23 @@ export async function completeSnapshot(tx: Tx, row: SnapshotRow, taken: Taken): 
 
 export async function failSnapshot(tx: Tx, row: SnapshotRow, problem: string): Promise<void> {
   await updateSnapshot(tx, { ...row, status: 'failed', facts: { ...row.facts, problem } });
-  await record(tx, 'CPS_SNAPSHOT_FAILED', row, system, problem);
+  await record(tx, `${kindOf(row)}_FAILED`, row, system, problem);
   await expireLater(tx, row);
   if (row.type === 'scheduled') await queueFallback(tx, row);
   // Behind it in line: a store that removes nothing now is not to hold it back.
   await forgetFiles(tx, { id: row.clusterId, host: row.host });
+}
+
+/** How events name a snapshot. */
+function kindOf({ type }: SnapshotRow): string {
+  return type === 'fallback' ? 'CPS_SNAPSHOT_FALLBACK' : 'CPS_SNAPSHOT';
+}
+
+/** A try has failed, and there will be another; told where others were being taken beside it. */
+export async function noteFailedTry(tx: Tx, snapshotId: string, problem: string): Promise<void> {
+  const row = await snapshotById(tx, snapshotId);
+  if (row && (await isBesideOthers(tx, row)))
+    await record(tx, 'CPS_CONCURRENT_SNAPSHOT_FAILED_WILL_RETRY', row, system, problem);
 }
 
 /** Another one in the place of a scheduled one that has failed: it leans on nothing that the store has already. */

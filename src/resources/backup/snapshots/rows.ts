@@ -216,6 +216,50 @@ export async function newestSnapshot(tx: ReadTx, clusterId: string): Promise<str
   return (await newest.executeTakeFirst())?.id ?? '';
 }
 
+/** Whether another one is being taken on its host. */
+export async function isBesideOthers(
+  tx: ReadTx,
+  { id, host }: Pick<SnapshotRow, 'id' | 'host'>,
+): Promise<boolean> {
+  const query = tx.from<Tables>().selectFrom('backup_snapshot').select('id').where('host', '=', host);
+  const other = query.where('status', '=', 'inProgress').where('id', '<>', id).limit(1);
+  return (await other.executeTakeFirst()) !== undefined;
+}
+
+/** The moment of the newest one that is whole. */
+export async function newestMoment(tx: ReadTx, clusterId: string): Promise<Date | undefined> {
+  const query = tx.from<Tables>().selectFrom('backup_snapshot').select('created');
+  const row = await query
+    .where('cluster_id', '=', clusterId)
+    .where('status', '=', 'completed')
+    .orderBy('created', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return codec.optionalDate.read(row?.created ?? null);
+}
+
+/** The oldest moment behind another one at which a snapshot was due by schedule that is not whole. */
+export async function unfinishedSince(
+  tx: ReadTx,
+  clusterId: string,
+  after: Date | undefined,
+): Promise<Date | undefined> {
+  const query = tx.from<Tables>().selectFrom('backup_snapshot').select('document');
+  const rows = await query
+    .where('cluster_id', '=', clusterId)
+    .where('snapshot_type', '=', 'scheduled')
+    .where('status', '<>', 'completed')
+    .execute();
+  const moments = rows
+    .flatMap(({ document }) => facts.read(document).due ?? [])
+    .map((due) => new Date(due))
+    .filter((due) => after === undefined || due > after);
+  return moments.reduce<Date | undefined>(
+    (first, due) => (first === undefined || due < first ? due : first),
+    undefined,
+  );
+}
+
 /** Whether one that somebody asked for waits or is being taken. */
 export async function hasUnfinished(tx: ReadTx, clusterId: string): Promise<boolean> {
   const query = tx.from<Tables>().selectFrom('backup_snapshot').select('id');

@@ -70,7 +70,7 @@ test('chunks that are missing or too short come again with the next snapshot', a
 });
 
 test('in the place of a scheduled one that fails another one is taken, which leans on nothing', async (t) => {
-  const { scheduled, rows, engine, objects, clock } = await opened(t);
+  const { scheduled, rows, engine, objects, clock, eventsTold } = await opened(t);
   assert.deepEqual(await scheduled(), ['scheduled completed']);
   engine.texts = ['a', 'c'];
   objects.trouble = (call) => {
@@ -81,6 +81,8 @@ test('in the place of a scheduled one that fails another one is taken, which lea
   assert.deepEqual(engine.sent, ['a', 'c']);
   const [, failed, fallback] = await rows();
   assert.equal(failed?.facts.problem, 'the store does not list');
+  const told = (await eventsTold()).map(({ type }) => type);
+  assert.ok(told.includes('CPS_SNAPSHOT_FAILED') && told.includes('CPS_SNAPSHOT_FALLBACK_SUCCESSFUL'));
   assert.deepEqual(fallback?.facts.items, failed?.facts.items);
   assert.equal(fallback?.facts.frequency, 'daily');
   const { created } = fallback;

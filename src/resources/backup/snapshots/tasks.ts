@@ -11,6 +11,7 @@ import {
   failSnapshot,
   forgetFiles,
   forgetSnapshot,
+  noteFailedTry,
   noteTry,
   type SnapshotWork,
   TAKE,
@@ -38,7 +39,7 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
     },
     {
       name: 'take',
-      async run({ services, store, payload }): Promise<Tried | undefined> {
+      async run({ services, store, payload, attempt }): Promise<Tried | undefined> {
         const { clusterId, snapshotId } = payload;
         const { row, cluster, last } = await store.read(async (tx) => {
           const row = await snapshotById(tx, snapshotId);
@@ -52,7 +53,12 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
         const vault = new Vault(services.snapshots, clusterId);
         const held = row.type === 'fallback' ? nothingHeld : await vault.held(last);
         const frames = services.engines.at(cluster.host).snapshot(clusterId, hashesOf(held));
-        const { chunks, key, position } = await vault.keep(snapshotId, frames, held);
+        const kept = vault.keep(snapshotId, frames, held).catch(async (error: Error) => {
+          if (attempt < attemptsFor(error))
+            await store.write((tx) => noteFailedTry(tx, snapshotId, error.message));
+          throw error;
+        });
+        const { chunks, key, position } = await kept;
         const keyProvider = keyProviderOf(cluster);
         return {
           ...(key && keyProvider && { encryption: { masterKey: key.masterKey, provider: keyProvider } }),

@@ -13,6 +13,7 @@ export const clusterEvents = {
   CLUSTER_AUTOMATICALLY_PAUSED: 'Cluster was paused because nobody used it',
   CLUSTER_DELETE_SUBMITTED: 'Cluster deletion was submitted',
   CLUSTER_TAGS_MODIFIED: 'Tags of a cluster were changed',
+  CLUSTER_INSTANCE_STOP_START: 'Instance was stopped or started',
   TEST_FAILOVER_REQUESTED: 'A test failover was requested',
   EMPLOYEE_ACCESS_GRANTED: 'Staff was granted access to a cluster',
   EMPLOYEE_ACCESS_REVOKED: 'Staff lost its access to a cluster',

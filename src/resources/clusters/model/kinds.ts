@@ -11,6 +11,12 @@ export const kindOf = ({ kind = 'cluster' }: ClusterSpec): ClusterKind => kind;
 
 export const isFlex = (kind: ClusterKind) => kind === 'flex' || kind === 'flexBySize';
 
+/** Whose metrics a cluster has beside those of hosts. */
+export function tenantFamilyOf(spec: ClusterSpec): 'flex' | 'serverless' | undefined {
+  const kind = kindOf(spec);
+  return isFlex(kind) ? 'flex' : kind === 'serverless' ? kind : undefined;
+}
+
 /** The kinds that the operations of each name answer. */
 export const kindsServed = {
   clusters: ['cluster', 'flexBySize'],

@@ -6,6 +6,7 @@ import * as clusters from './clusters.ts';
 import * as employeeAccess from './employee-access.ts';
 import * as failover from './failover.ts';
 import * as flex from './flex.ts';
+import * as instances from './instances.ts';
 import * as pins from './pins.ts';
 import * as processArguments from './process-arguments.ts';
 import * as sampleData from './sample-data.ts';
@@ -16,6 +17,7 @@ export const operations = operationsIn(
   processArguments,
   catalogue,
   failover,
+  instances,
   pins,
   employeeAccess,
   sampleData,

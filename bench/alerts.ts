@@ -1,0 +1,118 @@
+import type { Deployment } from '../src/engine/engine.ts';
+import { idleSample } from '../src/engine/testing.ts';
+import { nextDue } from '../src/resources/alerts/lifecycle/rhythm.ts';
+import { findingsOf } from '../src/resources/alerts/sources/findings.ts';
+import { changing } from '../src/resources/alerts/sources/round.ts';
+import { readNewCluster } from '../src/resources/clusters/testing.ts';
+import { atMost, type Figure, median, type Part } from './figure.ts';
+import { milliseconds } from './support.ts';
+
+const CONFIGURATIONS = 1000;
+const CLUSTERS = 34;
+const NODES = ['shard-00-00', 'shard-00-01', 'shard-00-02'];
+const ALERTS = 10_000;
+const ROUNDS = 15;
+const MINUTE_MS = 60_000;
+
+/** What a round of evaluation takes, and how far repeats get from where they belong. */
+export const alerts: Part = { name: 'alerts', measure: async () => [round(), drift()] };
+
+type Sight = Parameters<typeof findingsOf>[0];
+type Configuration = Parameters<typeof changing>[1][number];
+
+const now = new Date('2025-03-12T12:00:00Z');
+
+function sightOf(number: number): Sight {
+  const providerSettings = { providerName: 'AWS', instanceSizeName: 'M30', regionName: 'US_EAST_1' } as const;
+  const asked = readNewCluster({ name: `c${number}`, providerSettings }, () => 'id');
+  const id = `cluster-${number}`;
+  const members = NODES.map((node, place) => ({
+    id: node,
+    host: '127.0.0.1',
+    port: 27_000 + number * 3 + place,
+  }));
+  const cluster = {
+    ...{ id, groupId: 'group', state: 'IDLE', created: now, paused: false, generation: 1, accessRevision: 1 },
+    ...{ host: 'host', placement: { mark: 'abcdef', members } },
+    ...asked,
+  } as Sight['cluster'];
+  const deployment: Deployment = {
+    id,
+    state: 'running',
+    members: [],
+    accessRevision: 1,
+    primaries: NODES.slice(0, 1),
+  };
+  const sample = (seconds: number) => idleSample(now.getTime() + seconds * 1000);
+  const samples = new Map(NODES.map((node) => [node, [sample(-10), sample(0)]]));
+  return { cluster, deployment, samples, naming: { tls: false }, now, suggested: [] };
+}
+
+const metrics = [
+  'CONNECTIONS',
+  'CONNECTIONS_PERCENT',
+  'OPCOUNTER_QUERY',
+  'NETWORK_BYTES_IN',
+  'DISK_PARTITION_SPACE_USED_DATA',
+];
+
+/** Half of them about metrics, every other one for some hosts alone. */
+function configurationOf(number: number): Configuration {
+  const metricName = metrics[number % metrics.length] ?? '';
+  const matchers =
+    number % 4 < 2
+      ? []
+      : [{ fieldName: 'HOSTNAME_AND_PORT', operator: 'REGEX', value: `:27.*${number % 10}$` } as const];
+  const metricThreshold = {
+    metricName,
+    operator: 'GREATER_THAN',
+    threshold: 1e12,
+    units: 'RAW',
+    mode: 'AVERAGE',
+  } as const;
+  return {
+    ...{ id: `configuration-${number}`, groupId: 'group', created: now, updated: now, enabled: true },
+    eventType: number % 2 === 0 ? 'OUTSIDE_METRIC_THRESHOLD' : 'HOST_DOWN',
+    document: { matchers, metricThreshold, notifications: [] },
+    secrets: undefined,
+  };
+}
+
+/** Nothing begins or ends, as in nearly every round. */
+function round(): Figure {
+  const sights = Array.from({ length: CLUSTERS }, (_, number) => sightOf(number));
+  const configurations = Array.from({ length: CONFIGURATIONS }, (_, number) => configurationOf(number));
+  const times = Array.from({ length: ROUNDS }, () => {
+    const start = performance.now();
+    const changed = changing(sights.flatMap(findingsOf), configurations, [], now);
+    if (changed.length > 0) throw new Error(`${changed.length} findings begin or end an alert`);
+    return milliseconds(start);
+  });
+  return {
+    name: `round of ${CONFIGURATIONS.toLocaleString('en')} alert configurations × ${CLUSTERS * NODES.length} members`,
+    value: median(times),
+    unit: 'ms',
+    target: atMost(200),
+  };
+}
+
+/** A month of repeats, each seen by up to a minute late, for alerts that have begun at different moments. */
+function drift(): Figure {
+  let furthest = 0;
+  for (let alert = 0; alert < ALERTS; alert++) {
+    const created = now.getTime() + alert * 37;
+    const intervalMin = 5 + (alert % 120);
+    const end = created + 30 * 24 * 60 * MINUTE_MS;
+    for (let due: Date | undefined = new Date(created), late = 0; due && due.getTime() < end; late += 7919) {
+      const step = (due.getTime() - created) % (intervalMin * MINUTE_MS);
+      furthest = Math.max(furthest, step);
+      due = nextDue(due, { delayMin: 0, intervalMin }, new Date(due.getTime() + (late % MINUTE_MS)));
+    }
+  }
+  return {
+    name: `drift of the repeats of ${ALERTS.toLocaleString('en')} open alerts over a month`,
+    value: furthest,
+    unit: 'ms',
+    target: atMost(0),
+  };
+}

@@ -1,0 +1,33 @@
+import { extension } from '../../services.ts';
+import { factsOf, putFacts } from './rows.ts';
+import { BillingFacts } from './schema.ts';
+
+const common = {
+  tag: 'Operator',
+  surface: 'operator',
+  path: '/orgs/{orgId}/billing',
+  access: 'operator',
+  reply: BillingFacts,
+  status: 200,
+} as const;
+
+export const readBilling = extension({
+  ...common,
+  id: 'getBillingFacts',
+  summary: 'Answers what is known of the bills of an organization.',
+  method: 'GET',
+  handler: (call) => call.read((tx) => factsOf(tx, call.params.orgId)),
+});
+
+export const changeBilling = extension({
+  ...common,
+  id: 'setBillingFacts',
+  summary: 'Says what is known of the bills of an organization, for the alerts about them.',
+  method: 'PUT',
+  body: BillingFacts,
+  handler: (call) =>
+    call.write(async (tx) => {
+      await putFacts(tx, call.params.orgId, call.body);
+      return call.body;
+    }),
+});

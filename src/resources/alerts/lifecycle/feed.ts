@@ -1,0 +1,62 @@
+import { type EventRecord, system } from '../../../events/index.ts';
+import type { Tx } from '../../../store/index.ts';
+import { recordInProject } from '../../projects/index.ts';
+import { endingEvents, endings } from '../catalogue/endings.ts';
+import type { AlertRow, AlertSubject } from './rows.ts';
+
+/** Records that a state has begun, as the feed of its project tells it. */
+export function tellBegun(tx: Tx, alert: AlertRow): Promise<void> {
+  return tell(tx, alert.eventType, alert);
+}
+
+/** Records that a state is over, where nobody else does: a snapshot that was taken tells of itself. */
+export async function tellEnded(tx: Tx, alert: AlertRow): Promise<void> {
+  const type = endings[alert.eventType];
+  if (type !== undefined && Object.hasOwn(endingEvents, type)) await tell(tx, type, alert);
+}
+
+async function tell(tx: Tx, type: string, alert: AlertRow): Promise<void> {
+  const { id: alertId, configurationId: alertConfigId, groupId, document } = alert;
+  const { clusterName, replicaSetName, hostnameAndPort, metricName, currentValue } = document.subject;
+  const details = {
+    alertId,
+    alertConfigId,
+    ...(replicaSetName === undefined ? {} : { replicaSetName }),
+    ...(hostnameAndPort === undefined ? {} : addressOf(hostnameAndPort)),
+    ...(metricName === undefined ? {} : { metricName }),
+    ...(currentValue && { currentValue }),
+  };
+  const about = clusterName === undefined ? {} : { clusterName };
+  await recordInProject(tx, groupId, { type, actor: system, ...about, details });
+}
+
+function addressOf(hostnameAndPort: string): { readonly hostname: string; readonly port: number } {
+  const colon = hostnameAndPort.lastIndexOf(':');
+  return { hostname: hostnameAndPort.slice(0, colon), port: Number(hostnameAndPort.slice(colon + 1)) };
+}
+
+/** What an event tells of, as matchers and alerts name it. */
+export function subjectOf({ clusterName, details = {} }: EventRecord): {
+  readonly fields: Readonly<Record<string, string | undefined>>;
+  readonly subject: AlertSubject;
+} {
+  const { hostname, port, replicaSetName, shardName } = details as Readonly<
+    Record<string, string | undefined>
+  >;
+  const hostnameAndPort = hostname === undefined ? undefined : `${hostname}:${port}`;
+  return {
+    fields: {
+      CLUSTER_NAME: clusterName,
+      REPLICA_SET_NAME: replicaSetName,
+      SHARD_NAME: shardName,
+      HOSTNAME: hostname,
+      PORT: port === undefined ? undefined : String(port),
+      HOSTNAME_AND_PORT: hostnameAndPort,
+    },
+    subject: {
+      ...(clusterName === undefined ? {} : { clusterName }),
+      ...(replicaSetName === undefined ? {} : { replicaSetName }),
+      ...(hostnameAndPort === undefined ? {} : { hostnameAndPort }),
+    },
+  };
+}

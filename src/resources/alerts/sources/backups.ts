@@ -1,0 +1,42 @@
+import { type BackupAges, backupAges } from '../../backup/index.ts';
+import { baseUnits } from '../catalogue/units.ts';
+import { projectsWith } from '../configurations/rows.ts';
+import type { Finding } from '../lifecycle/changes.ts';
+import type { StateSource } from './states.ts';
+import { isBeyond } from './thresholds.ts';
+
+const ages: Readonly<Record<string, (of: BackupAges) => number | undefined>> = {
+  CPS_OPLOG_BEHIND: ({ oplog }) => oplog,
+  CPS_PREV_SNAPSHOT_OLD: ({ last }) => last,
+  CPS_SNAPSHOT_BEHIND: ({ behind }) => behind,
+};
+
+/** How old the snapshots and the archived oplogs of clusters are, where a configuration is about that. */
+export const backups: StateSource = {
+  eventTypes: Object.keys(ages),
+  async look(tx) {
+    const groupIds = await projectsWith(tx, this.eventTypes);
+    return (await backupAges(tx, groupIds)).flatMap(findingsOf);
+  },
+};
+
+function findingsOf(found: BackupAges): Finding[] {
+  const { groupId, clusterId, clusterName } = found;
+  const target = {
+    key: `cluster:${clusterId}`,
+    fields: { CLUSTER_NAME: clusterName },
+    subject: { clusterName },
+    clusterId,
+  };
+  return Object.entries(ages).map(([eventType, read]) => ({
+    groupId,
+    eventType,
+    target,
+    judge({ document: { threshold } }) {
+      const number = read(found);
+      if (number === undefined || threshold === undefined || !isBeyond(threshold, 'time', number))
+        return 'well';
+      return { clusterName, currentValue: { number, units: baseUnits.time } };
+    },
+  }));
+}

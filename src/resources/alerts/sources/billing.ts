@@ -1,0 +1,47 @@
+import { factsByProject } from '../billing/rows.ts';
+import type { BillingFacts } from '../billing/schema.ts';
+import { baseUnits } from '../catalogue/units.ts';
+import type { Finding } from '../lifecycle/changes.ts';
+import type { StateSource } from './states.ts';
+import { isBeyond } from './thresholds.ts';
+
+const amounts = {
+  DAILY_BILL_OVER_THRESHOLD: ({ dailyBill }: BillingFacts) => dailyBill,
+  PENDING_INVOICE_OVER_THRESHOLD: ({ pendingInvoice }: BillingFacts) => pendingInvoice,
+};
+
+/** The bills of organizations, as an operator tells them. What is not known is well. */
+export const billing: StateSource = {
+  eventTypes: ['CREDIT_CARD_ABOUT_TO_EXPIRE', ...Object.keys(amounts)],
+  look: async (tx) => (await factsByProject(tx)).flatMap((found) => findingsOf(found, tx.now)),
+};
+
+function findingsOf(
+  { groupId, orgId, facts }: { groupId: string; orgId: string; facts: BillingFacts },
+  now: Date,
+): Finding[] {
+  const target = { key: `org:${orgId}`, fields: {}, subject: {}, clusterId: undefined };
+  const expires = isAboutToExpire(facts, now);
+  return [
+    { groupId, eventType: 'CREDIT_CARD_ABOUT_TO_EXPIRE', target, judge: () => (expires ? {} : 'well') },
+    ...Object.entries(amounts).map(
+      ([eventType, read]): Finding => ({
+        groupId,
+        eventType,
+        target,
+        judge({ document: { threshold } }) {
+          const number = read(facts);
+          if (number === undefined || threshold === undefined) return 'well';
+          return isBeyond(threshold, 'raw', number)
+            ? { currentValue: { number, units: baseUnits.raw } }
+            : 'well';
+        },
+      }),
+    ),
+  ];
+}
+
+/** From the beginning of its last month on, until there is another one. */
+function isAboutToExpire({ creditCardExpires }: BillingFacts, now: Date): boolean {
+  return creditCardExpires !== undefined && new Date(`${creditCardExpires}-01T00:00:00Z`) <= now;
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { missedIndex, scanIn } from './slow-scans.ts';
+
+const line = (attr: object) =>
+  JSON.stringify({
+    t: { $date: '2025-03-12T12:00:00.000Z' },
+    ...{ s: 'I', c: 'COMMAND', id: 51803, msg: 'Slow query' },
+    attr: { ns: 'harbour.ships', planSummary: 'COLLSCAN', docsExamined: 5000, nreturned: 2, ...attr },
+  });
+const time = Date.UTC(2025, 2, 12, 12);
+
+test('a slow query that reads a whole collection for a few documents wants an index', () => {
+  const found = { namespace: 'harbour.ships', fields: ['name'], time };
+  assert.deepEqual(scanIn(line({ command: { find: 'ships', filter: { name: 'Vega' } } })), found);
+  const pipeline = [{ $match: { name: 'Vega' } }];
+  assert.deepEqual(scanIn(line({ command: { aggregate: 'ships', pipeline } })), found);
+  const updates = [{ q: { name: 'Vega' }, u: {} }];
+  assert.deepEqual(scanIn(line({ command: { update: 'ships', updates }, nreturned: undefined })), found);
+  const originatingCommand = { find: 'ships', filter: { name: 'Vega' } };
+  assert.deepEqual(scanIn(line({ command: { getMore: 1 }, originatingCommand })), found);
+});
+
+test('what reads little, or answers most of what it reads, does not', () => {
+  const command = { find: 'ships', filter: { name: 'Vega' } };
+  assert.equal(scanIn(line({ command, docsExamined: 900 })), undefined);
+  assert.equal(scanIn(line({ command, nreturned: 4000 })), undefined);
+  assert.equal(scanIn(line({ command: { find: 'ships', filter: {} } })), undefined);
+  assert.equal(scanIn(line({ command, planSummary: 'IXSCAN { name: 1 }' })), undefined);
+  assert.equal(scanIn(''), undefined);
+});
+
+test('an index that begins with one of the fields ends it, as does the end of the collection', () => {
+  const scan = { namespace: 'harbour.ships', fields: ['name', 'port'], time };
+  const reply = (...keys: object[]) => ({ ok: 1, cursor: { firstBatch: keys.map((key) => ({ key })) } });
+  assert.equal(missedIndex(scan, reply({ _id: 1 })), true);
+  assert.equal(missedIndex(scan, reply({ _id: 1 }, { length: 1, name: 1 })), true);
+  assert.equal(missedIndex(scan, reply({ _id: 1 }, { port: 1 })), false);
+  assert.equal(missedIndex(scan, { ok: 0, code: 26 }), false);
+});

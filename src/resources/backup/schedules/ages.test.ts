@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { askArchive, beginArchive } from '../continuous/changes.ts';
+import { scheduleSnapshot } from '../snapshots/changes.ts';
+import { openBackups } from '../testing.ts';
+import { backupAges } from './ages.ts';
+import { addDefault } from './changes.ts';
+
+const HOUR_MS = 3_600_000;
+
+test('backups grow old while snapshots fail, and are young again with the next one', async (t) => {
+  const { store, cluster, objects, clock, machine, settled, idleCluster, eventsTold } = await openBackups(t);
+  const hours = async () => {
+    const [ages] = await store.read((tx) => backupAges(tx, [cluster.groupId]));
+    const inHours = (age: number | undefined) => (age === undefined ? undefined : Math.floor(age / HOUR_MS));
+    return ages && [inHours(ages.behind), inHours(ages.last), inHours(ages.oplog)];
+  };
+  const advance = (of: number) => {
+    clock.set({ ...clock.setting(), at: clock.now().getTime() + of * HOUR_MS, since: machine.now() });
+  };
+  const scheduled = async () => {
+    const items = [{ id: 'item', frequency: 'hourly', days: 2 }] as const;
+    await store.write((tx) => scheduleSnapshot(tx, cluster, { due: tx.now, items }));
+    await settled();
+  };
+  assert.equal(await hours(), undefined, 'without a schedule there is nothing to be behind');
+  await idleCluster();
+  await store.write((tx) => addDefault(tx, cluster));
+  await store.write((tx) => beginArchive(tx, cluster));
+  await store.write((tx) => askArchive(tx, cluster.id));
+  await settled();
+  await scheduled();
+  assert.deepEqual(await hours(), [undefined, 0, 0]);
+  objects.trouble = (call) => {
+    if (call === 'put' || call === 'list') throw new Error('the store is away');
+  };
+  await scheduled();
+  advance(3);
+  await settled();
+  const [behind, last, oplog] = (await hours()) ?? [];
+  assert.ok(behind === 3 && last === 3, `${behind} and ${last}`);
+  objects.trouble = () => {};
+  await scheduled();
+  await store.write((tx) => askArchive(tx, cluster.id));
+  await settled();
+  assert.deepEqual(await hours(), [undefined, 0, 0], `${oplog}`);
+  const types = (await eventsTold()).map(({ type }) => type);
+  assert.ok(types.includes('CPS_SNAPSHOT_FALLBACK_FAILED') && types.includes('CPS_SNAPSHOT_SUCCESSFUL'));
+});

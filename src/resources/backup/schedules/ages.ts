@@ -1,0 +1,47 @@
+import type { ReadTx } from '../../../store/index.ts';
+import { type ClusterModel, clustersIn } from '../../clusters/index.ts';
+import { oplogOf } from '../continuous/rows.ts';
+import { newestMoment, unfinishedSince } from '../snapshots/rows.ts';
+import { scheduleOf } from './rows.ts';
+
+/** How far the backups of a cluster are behind, in milliseconds of service time; absent where they are not. */
+export interface BackupAges {
+  readonly groupId: string;
+  readonly clusterId: string;
+  readonly clusterName: string;
+  /** Since the oldest moment at which a snapshot was due that is not there. */
+  readonly behind: number | undefined;
+  /** Since the moment of the last snapshot that is whole. */
+  readonly last: number | undefined;
+  /** Since the archive of the oplog was complete. */
+  readonly oplog: number | undefined;
+}
+
+/** Of the clusters of some projects that have backups and run. */
+export async function backupAges(tx: ReadTx, groupIds: readonly string[]): Promise<BackupAges[]> {
+  const clusters = (await Promise.all(groupIds.map((groupId) => clustersIn(tx, groupId)))).flat();
+  const running = clusters.filter(
+    ({ paused, state }) => !paused && state !== 'CREATING' && state !== 'DELETING',
+  );
+  return (await Promise.all(running.map((cluster) => agesOf(tx, cluster)))).flatMap((ages) => ages ?? []);
+}
+
+async function agesOf(
+  tx: ReadTx,
+  { id: clusterId, groupId, name: clusterName }: ClusterModel,
+): Promise<BackupAges | undefined> {
+  const [schedule, archive] = [await scheduleOf(tx, clusterId), await oplogOf(tx, clusterId)];
+  if (schedule === undefined) return undefined;
+  const newest = await newestMoment(tx, clusterId);
+  const due = await unfinishedSince(tx, clusterId, newest);
+  const missing = [due, schedule.next].filter((moment) => moment !== undefined).map(Number);
+  const checked = archive?.facts.spans.at(-1)?.checked;
+  const since = (moment: number | undefined) =>
+    moment === undefined || moment >= tx.now.getTime() ? undefined : tx.now.getTime() - moment;
+  return {
+    ...{ groupId, clusterId, clusterName },
+    behind: since(missing.length === 0 ? undefined : Math.min(...missing)),
+    last: since(newest?.getTime()),
+    oplog: since(checked === undefined ? undefined : Date.parse(checked)),
+  };
+}

@@ -1,0 +1,59 @@
+import { generalFaults } from '../../../api/faults.ts';
+import type { Actor } from '../../../events/index.ts';
+import type { Tx } from '../../../store/index.ts';
+import type { TaskKind } from '../../../tasks/index.ts';
+import type { HostNaming, Services } from '../../services.ts';
+import type { ClusterModel } from '../model/cluster.ts';
+import { clusterFaults } from '../model/faults.ts';
+import { clusterById } from '../rows.ts';
+import { hostName } from '../shapes/connection-strings.ts';
+import { recordOn } from './events.ts';
+import { type ClusterWork, enqueueWork } from './work.ts';
+
+const STOP_START = { kind: 'cluster.stop-start' };
+
+interface StopStart extends ClusterWork {
+  readonly memberId: string;
+  readonly running: boolean;
+}
+
+/** What an operator wants of one node: that it runs, or that it does not until somebody starts it. */
+export interface WantedInstance {
+  readonly hostnameAndPort: string;
+  readonly running: boolean;
+}
+
+/** Lets a task stop or start a node; throws for a cluster that has none now, and for one that it does not have. */
+export async function requestStopStart(
+  tx: Tx,
+  cluster: ClusterModel,
+  { hostnameAndPort, running }: WantedInstance,
+  { actor, naming }: { readonly actor: Actor; readonly naming: HostNaming },
+): Promise<void> {
+  const { name, state, paused, placement } = cluster;
+  if (state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(name);
+  if (paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(name);
+  const member = placement.members.find(
+    (each) => hostnameAndPort === `${hostName(cluster, each, naming)}:${each.port}`,
+  );
+  if (member === undefined) throw generalFaults.INVALID_ATTRIBUTE('hostnameAndPort');
+  const details = { hostname: hostName(cluster, member, naming), port: member.port };
+  await recordOn(tx, cluster, 'CLUSTER_INSTANCE_STOP_START', actor, details);
+  await enqueueWork<StopStart>(tx, STOP_START, cluster, { memberId: member.id, running });
+}
+
+export const stopStart: TaskKind<StopStart, Services> = {
+  ...STOP_START,
+  steps: [
+    {
+      name: 'stop or start',
+      async run({ services, store, payload: { clusterId, memberId, running } }) {
+        const cluster = await store.read((tx) => clusterById(tx, clusterId));
+        // It may have been given other nodes meanwhile.
+        if (!cluster?.placement.members.some(({ id }) => id === memberId)) return;
+        const engine = services.engines.at(cluster.host);
+        await (running ? engine.startMember(clusterId, memberId) : engine.stopMember(clusterId, memberId));
+      },
+    },
+  ],
+};

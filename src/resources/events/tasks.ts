@@ -1,0 +1,28 @@
+import { forgetEvents, ownersOfEvents } from '../../events/index.ts';
+import { every, recurring, type TaskKind } from '../../tasks/index.ts';
+import type { Services } from '../services.ts';
+
+const DAY_MS = 86_400_000;
+/** Events that go in one transaction: other requests wait for no more than some milliseconds. */
+const BATCH = 500;
+
+/** Forgets events that are older than the operator wants to keep them. */
+export const forgetOld: TaskKind<Readonly<Record<string, never>>, Services> = {
+  kind: 'events.forget',
+  steps: [
+    {
+      name: 'forget',
+      async run({ services, store, signal }) {
+        if (services.eventDays === undefined) return;
+        const before = new Date(services.clock.now().getTime() - services.eventDays * DAY_MS);
+        for (const orgId of await store.read((tx) => ownersOfEvents(tx))) {
+          let gone = BATCH;
+          while (gone === BATCH && !signal.aborted)
+            gone = await store.write((tx) => forgetEvents(tx, orgId, before, BATCH));
+        }
+      },
+    },
+  ],
+};
+
+export const daily = recurring({ name: 'events.forget', kind: forgetOld, payload: {}, next: every(DAY_MS) });

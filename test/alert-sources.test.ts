@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { MongoClient } from 'mongodb';
+import { driverFor, SAILOR } from './support/drivers.ts';
+import { expectFault, expectStatus, until } from './support/expect.ts';
+import { type HttpReceiver, httpReceiver } from './support/receivers.ts';
+import { scopeOf } from './support/service.ts';
+import { openSetup, type Setup } from './support/setups.ts';
+import { applied, idIn, type ListDocument, newCluster, newProject } from './support/stage.ts';
+
+interface AlertDocument {
+  readonly alertConfigId: string;
+  readonly clusterName?: string;
+  readonly currentValue?: { readonly number: number; readonly units: string };
+  readonly eventTypeName: string;
+  readonly hostnameAndPort?: string;
+  readonly id: string;
+  readonly metricName?: string;
+  readonly nonRunningHostIds?: readonly string[];
+  readonly parentClusterId?: string;
+  readonly replicaSetName?: string;
+  readonly status: string;
+}
+
+interface ConfigurationDocument {
+  readonly id: string;
+  readonly enabled: boolean;
+  readonly eventTypeName: string;
+  readonly metricThreshold?: { readonly metricName: string };
+}
+
+/** What a default configuration is about, in a word. */
+const nameOf = ({ eventTypeName, metricThreshold }: ConfigurationDocument) =>
+  metricThreshold?.metricName ?? eventTypeName;
+
+const MINUTE_S = 60;
+
+describe('where alerts come from (SQLite, one instance)', () => {
+  const setup = {} as Setup;
+  let http = {} as HttpReceiver;
+  const scope = scopeOf({ after });
+  before(async () => {
+    http = await httpReceiver(scope);
+    const settings = { 'allow-private-targets': true };
+    Object.assign(setup, await openSetup(scope, 'SQLite, one instance', { settings }));
+  });
+
+  async function listed<T>(path: string): Promise<readonly T[]> {
+    return expectStatus<ListDocument<T>>(await setup.owner.get(`${path}itemsPerPage=500`), 200).results;
+  }
+
+  const advance = async (seconds: number) =>
+    expectStatus(await setup.operator.patch('/operator/v1/clock', { advanceSeconds: seconds }), 200);
+
+  const bill = (facts: object) =>
+    setup.operator.put(`/operator/v1/orgs/${setup.bootstrap.orgId}/billing`, facts);
+
+  async function stopStart(cluster: string, hostnameAndPort: string, running: boolean): Promise<void> {
+    const path = `/operator/v1${cluster}/instances`;
+    expectStatus(await setup.operator.post(path, { hostnameAndPort, running }), 202);
+  }
+
+  /** The addresses of a cluster's nodes. */
+  async function hostsOf(cluster: string): Promise<string[]> {
+    const { connectionStrings } = expectStatus<{ connectionStrings: { standard: string } }>(
+      await setup.owner.get(cluster),
+      200,
+    );
+    return /\/\/([^/]+)/.exec(connectionStrings.standard)?.[1]?.split(',') ?? [];
+  }
+
+  async function letInAsAdmin(project: string, cluster: string): Promise<void> {
+    const roles = ['readWriteAnyDatabase', 'dbAdminAnyDatabase'].map((roleName) => ({
+      roleName,
+      databaseName: 'admin',
+    }));
+    const user = { ...SAILOR, databaseName: 'admin', roles };
+    expectStatus(await setup.owner.post(`${project}/databaseUsers`, user), 201);
+    expectStatus(await setup.owner.post(`${project}/accessList`, [{ ipAddress: '127.0.0.1' }]), 201);
+    await applied(setup.owner, cluster);
+  }
+
+  /** Replacements of one document, until the oplog of 128 MiB has lost its first entries. */
+  async function fillOplog(driver: MongoClient): Promise<void> {
+    const freight = driver.db('harbour').collection<{ _id: number; cargo: string }>('freight');
+    for (let n = 0; n < 10; n++)
+      await freight.replaceOne({ _id: 1 }, { cargo: String(n).repeat(15 * 1024 ** 2) }, { upsert: true });
+  }
+
+  test('each default configuration fires and closes by a real cause', { timeout: 150_000 }, async () => {
+    const project = await newProject(setup);
+    const configurations = await listed<ConfigurationDocument>(`${project}/alertConfigs?`);
+    assert.equal(configurations.length, 11);
+    const named = new Map(configurations.map(({ id, ...rest }) => [id, nameOf({ id, ...rest })]));
+    // What these defaults wait for takes hundreds of connections and gigabytes: their thresholds are lower here.
+    for (const [name, threshold] of [
+      ['CONNECTIONS_PERCENT', 1],
+      ['DISK_PARTITION_SPACE_USED_DATA', 1],
+    ] as const) {
+      const configuration = configurations.find((each) => nameOf(each) === name);
+      assert.ok(configuration?.metricThreshold);
+      const metricThreshold = { ...configuration.metricThreshold, threshold };
+      const path = `${project}/alertConfigs/${configuration.id}`;
+      expectStatus(await setup.owner.put(path, { ...configuration, metricThreshold, links: undefined }), 200);
+    }
+    const statuses = async () => {
+      const alerts = await listed<AlertDocument>(`${project}/alerts?`);
+      return Object.fromEntries(alerts.map((alert) => [named.get(alert.alertConfigId) ?? '', alert.status]));
+    };
+    // A ratio is that of the time between two samples, of which a slow machine may miss some.
+    const all = (wanted: string, names: readonly string[], meanwhile = async () => {}) =>
+      until(
+        `${names} ${wanted}`,
+        async () => {
+          await meanwhile();
+          return statuses();
+        },
+        (found) => names.every((name) => found[name] === wanted),
+        60_000,
+      );
+
+    const cluster = await newCluster(setup, project, 'harbour');
+    const sharded = await newCluster(setup, project, 'fleet', { clusterType: 'SHARDED' });
+    await letInAsAdmin(project, cluster);
+    const driver = await driverFor(setup, cluster, { minPoolSize: 40 });
+    await fillOplog(driver);
+    const ships = driver.db('harbour').collection('ships');
+    await ships.insertMany(Array.from({ length: 3000 }, (_, n) => ({ name: `ship ${n}` })));
+    await driver.db('harbour').command({ profile: 0, slowms: -1 });
+    await ships.findOne({ name: 'ship 2999' });
+    await driver.db('harbour').command({ profile: 0, slowms: 100 });
+    const { now } = expectStatus<{ now: string }>(await setup.operator.get('/operator/v1/clock'), 200);
+    expectStatus(await bill({ creditCardExpires: now.slice(0, 7) }), 200);
+    const routers = await hostsOf(sharded);
+    for (const router of routers) await stopStart(sharded, router, false);
+    const lost = await newCluster(setup, project, 'lost');
+    const [first = '', second = ''] = await hostsOf(lost);
+    await stopStart(lost, first, false);
+    await stopStart(lost, second, false);
+
+    const delayed = [
+      'CLUSTER_MONGOS_IS_MISSING',
+      'HOST_HAS_INDEX_SUGGESTIONS',
+      'NO_PRIMARY',
+      'QUERY_TARGETING_SCANNED_OBJECTS_PER_RETURNED',
+    ];
+    const immediate = [
+      'CONNECTIONS_PERCENT',
+      'CREDIT_CARD_ABOUT_TO_EXPIRE',
+      'DISK_PARTITION_SPACE_USED_DATA',
+      'REPLICATION_OPLOG_WINDOW_RUNNING_OUT',
+    ];
+    await all('OPEN', immediate);
+    const scan = async () => void (await ships.findOne({ name: 'ship 2999' }));
+    await all('TRACKING', delayed, scan);
+    const set = (await listed<AlertDocument>(`${project}/alerts?`)).find(
+      ({ eventTypeName }) => eventTypeName === 'NO_PRIMARY',
+    );
+    assert.deepEqual([set?.nonRunningHostIds?.length, set?.clusterName], [2, 'lost']);
+    assert.match(set?.replicaSetName ?? '', /-shard-0$/);
+    assert.equal(set?.parentClusterId, (await setup.owner.get(lost)).json().id);
+    await advance(16 * MINUTE_S);
+    await all('OPEN', [...immediate, ...delayed]);
+
+    await ships.createIndex({ name: 1 });
+    for (const router of routers) await stopStart(sharded, router, true);
+    await stopStart(lost, first, true);
+    // So that the next entry of the oplog is an hour behind the first one.
+    await advance(120 * MINUTE_S);
+    await ships.insertOne({ name: 'the last' });
+    expectStatus(await setup.owner.patch(cluster, { diskSizeGB: 40 }), 200);
+    expectStatus(await bill({ creditCardExpires: '2999-12' }), 200);
+    await all(
+      'CLOSED',
+      [...immediate, ...delayed].filter((name) => name !== 'CONNECTIONS_PERCENT'),
+      scan,
+    );
+    await driver.close();
+    await all('CLOSED', ['CONNECTIONS_PERCENT']);
+    const events = (await listed<{ eventTypeName: string }>(`${project}/events?`)).map(
+      ({ eventTypeName }) => eventTypeName,
+    );
+    for (const name of [
+      ...['NO_PRIMARY', 'ONE_PRIMARY', 'CREDIT_CARD_ABOUT_TO_EXPIRE', 'CREDIT_CARD_CURRENT'],
+      ...['CLUSTER_MONGOS_IS_PRESENT', 'REPLICATION_OPLOG_WINDOW_HEALTHY', 'INSIDE_METRIC_THRESHOLD'],
+      ...['PRIMARY_ELECTED', 'CLUSTER_INSTANCE_STOP_START'],
+    ])
+      assert.ok(events.includes(name), `${name} among ${[...new Set(events)]}`);
+
+    const roles = [{ groupId: idIn(project), roleName: 'GROUP_READ_ONLY' }];
+    const person = { firstName: 'Ada', lastName: 'Sail', country: 'SE', password: 'a compass and a chart' };
+    const username = 'newcomer@example.org';
+    expectStatus(
+      await setup.owner.post('/users', { ...person, username, mobileNumber: '4670000001', roles }),
+      200,
+    );
+    const inbox = `/operator/v1/notifications?groupId=${idIn(project)}&itemsPerPage=500`;
+    await until(
+      'who joined',
+      async () =>
+        expectStatus<ListDocument<{ subject: string }>>(await setup.operator.get(inbox), 200).results,
+      (entries) => entries.some(({ subject }) => subject.startsWith('INFO: User joined the project')),
+    );
+  });
+
+  test('a webhook tells of a stopped primary, until it is back', async () => {
+    const project = await newProject(setup, { withDefaultAlertsSettings: false });
+    const webhook = { typeName: 'WEBHOOK', webhookUrl: `${http.url}/primary` };
+    const configure = async (eventTypeName: string, more: object = {}) => {
+      const body = { eventTypeName, enabled: true, notifications: [webhook], ...more };
+      expectStatus(await setup.owner.post(`${project}/alertConfigs`, body), 201);
+    };
+    const cluster = await newCluster(setup, project, 'harbour');
+    const [primary = ''] = await hostsOf(cluster);
+    const matchers = [{ fieldName: 'HOSTNAME_AND_PORT', operator: 'EQUALS', value: primary }];
+    await configure('HOST_DOWN', { matchers });
+    await configure('PRIMARY_ELECTED');
+    await configure('CLUSTER_INSTANCE_STOP_START');
+    await configure('TOO_MANY_ELECTIONS', { threshold: { operator: 'GREATER_THAN', threshold: 0 } });
+    await stopStart(cluster, primary, false);
+    const told = () =>
+      http.received.filter(({ path, body }) => path === '/primary' && body.groupId === idIn(project));
+    const reasons = () =>
+      told()
+        .map(
+          ({ headers, body }) =>
+            `${body.eventTypeName} ${String(headers['x-mms-event']).replace('alert.', '')}`,
+        )
+        .sort();
+    const begun = [
+      'CLUSTER_INSTANCE_STOP_START inform',
+      'HOST_DOWN open',
+      'PRIMARY_ELECTED inform',
+      'TOO_MANY_ELECTIONS open',
+    ];
+    await until(
+      'the beginning',
+      async () => reasons(),
+      (all) => all.length === 4,
+      60_000,
+    );
+    assert.deepEqual(reasons(), begun);
+    const alert = told().find(({ body }) => body.eventTypeName === 'HOST_DOWN')?.body;
+    assert.equal(alert?.hostnameAndPort, primary);
+    const acknowledgedUntil = '2100-01-01T00:00:00Z';
+    expectStatus(await setup.owner.patch(`${project}/alerts/${alert?.id}`, { acknowledgedUntil }), 200);
+    await stopStart(cluster, primary, true);
+    await advance(2 * 3600);
+    const ended = [
+      'CLUSTER_INSTANCE_STOP_START inform',
+      'HOST_DOWN acknowledge',
+      'HOST_DOWN close',
+      'TOO_MANY_ELECTIONS close',
+    ];
+    await until(
+      'the end',
+      async () => reasons(),
+      (all) => ended.every((one) => all.includes(one)),
+      60_000,
+    );
+    const path = `/operator/v1${cluster}/instances`;
+    expectFault(
+      await setup.operator.post(path, { hostnameAndPort: '127.0.0.1:1', running: false }),
+      400,
+      'INVALID_ATTRIBUTE',
+      ['hostnameAndPort'],
+    );
+    assert.equal((await setup.owner.post(path, { hostnameAndPort: primary, running: false })).status, 401);
+  });
+
+  test('bills are over their thresholds as long as the operator says so', async () => {
+    const project = await newProject(setup, { withDefaultAlertsSettings: false });
+    const notifications = [{ typeName: 'EMAIL', emailAddress: 'purser@example.org' }];
+    for (const eventTypeName of ['DAILY_BILL_OVER_THRESHOLD', 'PENDING_INVOICE_OVER_THRESHOLD']) {
+      const threshold = { operator: 'GREATER_THAN', threshold: 100 };
+      const body = { eventTypeName, enabled: true, notifications, threshold };
+      expectStatus(await setup.owner.post(`${project}/alertConfigs`, body), 201);
+    }
+    const facts = { creditCardExpires: '2999-12', dailyBill: 100.5, pendingInvoice: 99 };
+    assert.deepEqual(expectStatus(await bill(facts), 200), facts);
+    const path = `/operator/v1/orgs/${setup.bootstrap.orgId}/billing`;
+    assert.deepEqual(expectStatus(await setup.operator.get(path), 200), facts);
+    const statuses = async () =>
+      (await listed<AlertDocument>(`${project}/alerts?`)).map(
+        ({ eventTypeName, status, currentValue }) => `${eventTypeName} ${status} ${currentValue?.number}`,
+      );
+    await until('the bill', statuses, (all) => all.join() === 'DAILY_BILL_OVER_THRESHOLD OPEN 100.5', 30_000);
+    expectStatus(await bill({ dailyBill: 100, pendingInvoice: 200 }), 200);
+    const after = ['DAILY_BILL_OVER_THRESHOLD CLOSED 100.5', 'PENDING_INVOICE_OVER_THRESHOLD OPEN 200'];
+    await until('the invoice', statuses, (all) => all.join() === after.join(), 30_000);
+    expectStatus(await bill({}), 200);
+    await until('the end', statuses, (all) => all.every((one) => one.includes('CLOSED')), 30_000);
+    assert.equal((await setup.owner.get(path)).status, 401);
+  });
+});
