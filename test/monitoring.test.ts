@@ -99,8 +99,14 @@ own.onOneSetup('PostgreSQL, two instances', 'monitoring', (setup) => {
     await measuredAgain(project);
     const measured = (query: string, below = '') => setup.owner.get(`${path}${below}/measurements?${query}`);
     const inserts = 'granularity=PT1H&period=PT2H&m=OPCOUNTER_INSERT&m=CONNECTIONS';
-    const found = expectStatus<Measured>(await measured(inserts), 200);
-    assert.ok(valuesOf(found, 'OPCOUNTER_INSERT').some((value) => value > 0));
+    let found = expectStatus<Measured>(await measured(inserts), 200);
+    const counted = () => valuesOf(found, 'OPCOUNTER_INSERT').some((value) => value > 0);
+    // What threads tell may be as old as a sample; asking without an end would meet the limit of the rate.
+    for (let round = 0; round < 3 && !counted(); round++) {
+      await measuredAgain(project);
+      found = expectStatus<Measured>(await measured(inserts), 200);
+    }
+    assert.ok(counted());
     const names = found.measurements.map(({ name, units }) => [name, units]);
     assert.deepEqual(names, [
       ['OPCOUNTER_INSERT', 'SCALAR_PER_SECOND'],
