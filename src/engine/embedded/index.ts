@@ -1,6 +1,7 @@
 export { scramCredentials, UnusablePassword } from './access/scram.ts';
 export { unpackChunk } from './backup/chunks.ts';
 export { extendedJsonLines } from './bson/extended-json.ts';
+export { checkAuditFilter } from './client/audit-filters.ts';
 export { createEmbeddedEngine, type EmbeddedEngine } from './client/engine.ts';
 export { EngineUnavailable } from './client/errors.ts';
 export { attachEngine, type RemoteEngine } from './client/remote-engine.ts';

@@ -1,5 +1,6 @@
 import type { Family } from '../family.ts';
 import { followAccess } from './lifecycle/access.ts';
+import { followAuditing } from './lifecycle/auditing.ts';
 import { expireGrant } from './lifecycle/employee-access.ts';
 import { followKeys } from './lifecycle/encryption.ts';
 import { clusterEvents } from './lifecycle/events.ts';
@@ -86,7 +87,7 @@ export const family: Family = {
   eventTypes: clusterEvents,
   background: [watchDeployments, watchHosts],
   subscriptions: [followAccess],
-  hooks: [followKeys],
+  hooks: [followKeys, followAuditing],
   faults: [
     clusterFaults,
     specFaults,

@@ -7,6 +7,7 @@ import type { ClusterModel, Placement } from '../model/cluster.ts';
 import { stateAfter } from '../model/states.ts';
 import { clusterById, updateCluster } from '../rows.ts';
 import { accessOf } from './access.ts';
+import { auditingOf } from './auditing.ts';
 import { masterKeyOf } from './encryption.ts';
 import { type ClusterEvent, recordOn } from './events.ts';
 import { waitForMajority } from './majority.ts';
@@ -29,9 +30,9 @@ export interface Applied {
 export async function deploy({ services, store, payload }: DeployContext): Promise<Applied | undefined> {
   const wanted = await store.read((tx) => readWanted(tx, services, payload.clusterId));
   if (!wanted) return undefined;
-  const { cluster, access, masterKey } = wanted;
+  const { cluster, ...surroundings } = wanted;
   const engine = services.engines.at(cluster.host);
-  const spec = deploymentOf(cluster, access, masterKey);
+  const spec = deploymentOf(cluster, surroundings);
   // It ran before: one without data in its stead would look as if they were lost.
   const before = await engine.describe(cluster.id);
   if (cluster.placement.updated !== undefined && before === undefined) throw new Error(LOST);
@@ -47,8 +48,12 @@ export async function deploy({ services, store, payload }: DeployContext): Promi
 export async function readWanted(tx: ReadTx, { secrets }: Services, id: string) {
   const cluster = await clusterById(tx, id);
   if (!cluster || cluster.state === 'DELETING') return undefined;
-  const masterKey = await masterKeyOf(tx, cluster);
-  return { cluster, access: await accessOf(tx, secrets, cluster), masterKey };
+  return {
+    cluster,
+    access: await accessOf(tx, secrets, cluster),
+    auditing: await auditingOf(tx, cluster),
+    masterKey: await masterKeyOf(tx, cluster),
+  };
 }
 
 /** Keeps what a deployment has become; the state ends where the row asks for no more than that. */

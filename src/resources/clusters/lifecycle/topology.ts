@@ -10,11 +10,18 @@ import {
 } from '../model/cluster.ts';
 import { advancedConfigurationOf } from '../model/settings.ts';
 
-/** The nodes that a cluster asks for, as an engine runs them; `masterKey`: that of its key, where it is encrypted. Member ids are stable: `shard-00-00`. */
+/** What other families say of a deployment. */
+export interface Surroundings {
+  readonly access: DeploymentSpec['access'];
+  readonly auditing: DeploymentSpec['auditing'] | undefined;
+  /** That of its key, where it is encrypted. */
+  readonly masterKey: string | undefined;
+}
+
+/** The nodes that a cluster asks for, as an engine runs them. Member ids are stable: `shard-00-00`. */
 export function deploymentOf(
   cluster: ClusterModel,
-  access: DeploymentSpec['access'],
-  masterKey?: string,
+  { access, auditing, masterKey }: Surroundings,
 ): DeploymentSpec {
   return {
     id: cluster.id,
@@ -28,6 +35,7 @@ export function deploymentOf(
     ...limitsOf(cluster.spec),
     arguments: argumentsOf(cluster.spec),
     minimumTlsProtocol: advancedConfigurationOf(cluster.spec.settings).minimumEnabledTlsProtocol,
+    ...(auditing === undefined ? {} : { auditing }),
     ...(masterKey === undefined ? {} : { encryption: { masterKey } }),
   };
 }

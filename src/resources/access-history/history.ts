@@ -1,0 +1,55 @@
+import { unavailable } from '../../api/faults.ts';
+import type { AccessAttempt, AccessHistoryQuery } from '../../engine/engine.ts';
+import { type ClusterModel, hostName } from '../clusters/index.ts';
+import type { Services } from '../services.ts';
+import type { AccessLogs } from './schema.ts';
+
+/** Log-ins to a cluster; `host`: to the nodes that are reached by this name. */
+export interface Asked {
+  readonly cluster: ClusterModel;
+  readonly host?: string;
+}
+
+/** The log-ins that fit, the newest first, of all the clusters that are asked for. */
+export async function readHistory(
+  asked: readonly Asked[],
+  query: AccessHistoryQuery,
+  services: Services,
+): Promise<AccessLogs> {
+  const { limit = Number.POSITIVE_INFINITY } = query;
+  if (limit === 0) return { accessLogs: [] };
+  const found = await Promise.all(asked.map((one) => attemptsOf(one, query, services)));
+  const newest = found.flat().sort((one, other) => other.at - one.at);
+  return { accessLogs: newest.slice(0, limit).map(({ log }) => log) };
+}
+
+async function attemptsOf({ cluster, host }: Asked, query: AccessHistoryQuery, services: Services) {
+  const { engines, naming } = services;
+  if (!engines.reachable().includes(cluster.host))
+    throw unavailable('the engine host is not reached from here');
+  const names = new Map(
+    cluster.placement.members.map((member) => [member.id, hostName(cluster, member, naming)]),
+  );
+  const nameOf = ({ memberId, host: address }: AccessAttempt) =>
+    names.get(memberId) ?? address.replace(/:\d+$/, '');
+  // Nodes share a history, so those of one host alone are counted here.
+  const { limit: _, ...all } = query;
+  const attempts = await engines.at(cluster.host).accessHistory(cluster.id, host === undefined ? query : all);
+  return attempts
+    .map((attempt) => ({ attempt, hostname: nameOf(attempt) }))
+    .filter(({ hostname }) => host === undefined || hostname === host)
+    .map(({ attempt, hostname }) => ({
+      at: attempt.time,
+      log: {
+        authResult: attempt.success,
+        authSource: attempt.authSource,
+        failureReason: attempt.failureReason,
+        groupId: cluster.groupId,
+        hostname,
+        ipAddress: attempt.address,
+        logLine: attempt.logLine,
+        timestamp: new Date(attempt.time).toISOString(),
+        username: attempt.username,
+      },
+    }));
+}

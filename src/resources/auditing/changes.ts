@@ -1,0 +1,30 @@
+import type { Actor } from '../../events/index.ts';
+import type { Topic, Tx } from '../../store/index.ts';
+import { recordInProject } from '../projects/index.ts';
+import { type Auditing, findAuditing, saveAuditing } from './rows.ts';
+import type { AuditingConfiguration } from './schema.ts';
+
+/** A project is audited in another way from now on. */
+export const auditingChanged: Topic<{ readonly groupId: string }> = { name: 'auditing changed' };
+
+export const NOT_AUDITED: Auditing = { enabled: false, authorizationSuccess: false };
+
+/** Takes over what a body names; the rest stays. */
+export async function changeAuditing(
+  tx: Tx,
+  groupId: string,
+  body: AuditingConfiguration,
+  actor: Actor,
+): Promise<Auditing> {
+  const { filter: former, ...before } = (await findAuditing(tx, groupId)) ?? NOT_AUDITED;
+  const filter = body.auditFilter ?? former;
+  const auditing: Auditing = {
+    enabled: body.enabled ?? before.enabled,
+    authorizationSuccess: body.auditAuthorizationSuccess ?? before.authorizationSuccess,
+    ...(filter === undefined || filter === '' ? {} : { filter }),
+  };
+  await saveAuditing(tx, groupId, auditing);
+  await recordInProject(tx, groupId, { type: 'AUDIT_LOG_CONFIGURATION_UPDATED', actor });
+  await tx.publish(auditingChanged, { groupId });
+  return auditing;
+}

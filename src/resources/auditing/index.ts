@@ -1,0 +1,13 @@
+import { type Family, operationsIn } from '../family.ts';
+import { migrations } from './migrations.ts';
+import * as operations from './operations.ts';
+
+export { auditingChanged } from './changes.ts';
+export { findAuditing as projectAuditing } from './rows.ts';
+
+export const family: Family = {
+  name: 'auditing',
+  operations: operationsIn(operations),
+  migrations,
+  eventTypes: { AUDIT_LOG_CONFIGURATION_UPDATED: 'Auditing of a project was set up anew' },
+};

@@ -1,0 +1,42 @@
+import { assertUnchanged } from '../../api/read-only.ts';
+import { operation } from '../services.ts';
+import { changeAuditing, NOT_AUDITED } from './changes.ts';
+import { type Auditing, findAuditing } from './rows.ts';
+import { checkFilter } from './rules.ts';
+import { AuditingConfiguration } from './schema.ts';
+
+function presentAuditing({ enabled, filter, authorizationSuccess }: Auditing) {
+  return {
+    auditAuthorizationSuccess: authorizationSuccess,
+    ...(filter === undefined ? {} : { auditFilter: filter }),
+    configurationType: filter === undefined ? ('NONE' as const) : ('FILTER_JSON' as const),
+    enabled,
+  };
+}
+
+export const getAuditing = operation('getAuditingConfiguration', {
+  summary: 'Answers what the nodes of a project write down for audits.',
+  access: 'Project Owner',
+  reply: AuditingConfiguration,
+  status: 200,
+  reachedFrom: { project: 'auditLog' },
+  handler: (call) =>
+    call.read(async (tx) => presentAuditing((await findAuditing(tx, call.params.groupId)) ?? NOT_AUDITED)),
+});
+
+export const updateAuditing = operation('updateAuditingConfiguration', {
+  summary:
+    'Lets the nodes of a project write down what happens, or no longer. What the body does not name stays.',
+  access: 'Project Owner',
+  body: AuditingConfiguration,
+  reply: AuditingConfiguration,
+  status: 200,
+  async handler(call) {
+    const { groupId } = call.params;
+    await checkFilter(call.body.auditFilter);
+    return call.write(async (tx) => {
+      assertUnchanged(call, presentAuditing((await findAuditing(tx, groupId)) ?? NOT_AUDITED));
+      return presentAuditing(await changeAuditing(tx, groupId, call.body, call.actor));
+    });
+  },
+});

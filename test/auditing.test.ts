@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { MongoClient } from 'mongodb';
+import { driverFor, letIn, SAILOR } from './support/drivers.ts';
+import { expectFault, expectStatus, until } from './support/expect.ts';
+import { onOneSetup } from './support/setups.ts';
+import { type ClusterDocument, clusterBody, idIn, idle, newCluster, newProject } from './support/stage.ts';
+import { eventTypes } from './support/users.ts';
+
+interface AccessLog {
+  readonly authResult: boolean;
+  readonly authSource: string;
+  readonly failureReason: string | null;
+  readonly groupId: string;
+  readonly hostname: string;
+  readonly ipAddress: string;
+  readonly logLine: string;
+  readonly timestamp: string;
+  readonly username: string;
+}
+
+const free = {
+  providerSettings: {
+    providerName: 'TENANT',
+    backingProviderName: 'AWS',
+    instanceSizeName: 'M0',
+    regionName: 'US_EAST_1',
+  },
+};
+
+onOneSetup('SQLite, one instance', 'what nodes write down', (setup) => {
+  /** Messages of the audit streams of a cluster, by type. */
+  const audited = ({ id }: ClusterDocument): string[] => {
+    const folders = setup.instances.map(({ dataDirectory }) => join(dataDirectory, 'engine/clusters', id));
+    const files = folders.flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((name) => /audit/.test(name))
+        .map((name) => join(folder, name)),
+    );
+    const lines = files.flatMap((file) => readFileSync(file, 'utf8').split('\n'));
+    return lines
+      .filter((line) => line.includes('"atype"'))
+      .map((line) => /"atype":"(\w+)"/.exec(line)?.[1] ?? line);
+  };
+
+  test('every log-in to a cluster is told, with all that can be asked for', async () => {
+    const project = await newProject(setup);
+    const cluster = await newCluster(setup, project, 'watched');
+    await letIn(setup, project, cluster);
+    const { connectionStrings } = await idle(setup.owner, cluster);
+    await (await driverFor(setup, cluster)).close();
+    const wrong = new MongoClient(connectionStrings.standard ?? '', {
+      auth: { username: SAILOR.username, password: 'no compass' },
+      serverSelectionTimeoutMS: 5_000,
+    });
+    await assert.rejects(wrong.connect(), { code: 18 });
+    const path = `${project}/dbAccessHistory`;
+    const history = async (query: string) => {
+      const reply = await setup.owner.get(`${path}/${query}`);
+      return expectStatus<{ accessLogs: AccessLog[] }>(reply, 200).accessLogs;
+    };
+    const all = await until(
+      'both log-ins',
+      () => history('clusters/watched'),
+      (logs) => logs.some(({ authResult }) => authResult) && logs.some(({ authResult }) => !authResult),
+    );
+    const { logLine, timestamp, failureReason, ...failed } =
+      all.find(({ authResult }) => !authResult) ?? assert.fail();
+    assert.deepEqual(failed, {
+      authResult: false,
+      authSource: 'admin',
+      groupId: idIn(project),
+      hostname: '127.0.0.1',
+      ipAddress: '127.0.0.1',
+      username: SAILOR.username,
+    });
+    assert.match(failureReason ?? '', /AuthenticationFailed/);
+    assert.equal(JSON.parse(logLine).id, 20249);
+    assert.ok(Math.abs(Date.parse(timestamp) - Date.now()) < 60_000);
+    const good = await history('clusters/watched?authResult=true');
+    assert.ok(good.length > 0 && good.every((log) => log.authResult && log.failureReason === null));
+    assert.ok((await history('clusters/watched?authResult=false')).every((log) => !log.authResult));
+    assert.equal((await history('clusters/watched?nLogs=1')).length, 1);
+    assert.deepEqual(await history('clusters/watched?nLogs=0'), []);
+    assert.deepEqual(await history('clusters/watched?ipAddress=192.0.2.1'), []);
+    assert.deepEqual(await history('clusters/watched?start=0&end=1'), []);
+    const now = Date.now();
+    assert.ok((await history(`clusters/watched?start=${now - 600_000}&end=${now + 600_000}`)).length >= 2);
+    assert.deepEqual(await history('processes/127.0.0.1'), await history('clusters/watched'));
+    assert.equal((await history('processes/127.0.0.1?nLogs=1')).length, 1);
+
+    const refused = async (query: string, code: string, parameters: unknown[]) =>
+      expectFault(await setup.owner.get(`${path}/${query}`), 400, code, parameters);
+    await refused('clusters/watched?start=1', 'MISSING_ATTRIBUTE', ['end']);
+    await refused('clusters/watched?end=1', 'MISSING_ATTRIBUTE', ['start']);
+    await refused('clusters/watched?start=2000&end=1000', 'INVALID_DATE_RANGE', [
+      '1970-01-01T00:00:02.000Z',
+      '1970-01-01T00:00:01.000Z',
+    ]);
+    await refused('clusters/watched?ipAddress=here', 'INVALID_QUERY_PARAMETER', ['ipAddress']);
+    expectFault(await setup.owner.get(`${path}/processes/elsewhere`), 404, 'HOST_NOT_FOUND', [
+      'elsewhere',
+      idIn(project),
+    ]);
+    expectFault(await setup.owner.get(`${path}/clusters/none`), 404, 'CLUSTER_NOT_FOUND', [
+      'none',
+      idIn(project),
+    ]);
+    expectStatus(await setup.owner.post(`${project}/clusters`, clusterBody('free', free)), 201);
+    await refused('clusters/free', 'INSUFFICIENT_INSTANCE_SIZE', ['M10', 'free']);
+  });
+
+  test('nodes write down what the filter of their project lets through', async () => {
+    const project = await newProject(setup);
+    const path = `${project}/auditLog`;
+    const patch = async (body: object) => expectStatus(await setup.owner.patch(path, body), 200);
+    assert.deepEqual(expectStatus(await setup.owner.get(path), 200), {
+      auditAuthorizationSuccess: false,
+      configurationType: 'NONE',
+      enabled: false,
+    });
+    const cluster = await newCluster(setup, project, 'audited');
+    const document = await idle(setup.owner, cluster);
+    await letIn(setup, project, cluster);
+    const driver = await driverFor(setup, cluster);
+    try {
+      await driver.db('harbour').createCollection('before');
+      const auditFilter = '{ "atype": {"$in": ["createCollection", "authCheck"]} }';
+      const set = {
+        auditAuthorizationSuccess: false,
+        auditFilter,
+        configurationType: 'FILTER_JSON',
+        enabled: true,
+      };
+      assert.deepEqual(await patch({ auditFilter, enabled: true }), set);
+      let made = 0;
+      await until(
+        'a message about a new collection',
+        async () => {
+          await driver.db('harbour').createCollection(`after${made++}`);
+          return audited(document);
+        },
+        (types) => types.includes('createCollection'),
+      );
+      assert.deepEqual([...new Set(audited(document))], ['createCollection']);
+      // Without a filter the former one stays.
+      assert.deepEqual(await patch({ auditAuthorizationSuccess: true }), {
+        ...set,
+        auditAuthorizationSuccess: true,
+      });
+      await until(
+        'a message about what was allowed',
+        async () => {
+          await driver.db('harbour').collection('before').findOne();
+          return audited(document);
+        },
+        (types) => types.includes('authCheck'),
+      );
+      const { auditFilter: _, ...open } = { ...set, configurationType: 'NONE', enabled: false };
+      assert.deepEqual(
+        await patch({ auditFilter: '', enabled: false, auditAuthorizationSuccess: false }),
+        open,
+      );
+      assert.equal((await idle(setup.owner, cluster)).stateName, 'IDLE');
+      const told = (await eventTypes(setup.owner, project)).filter((type) => type.startsWith('AUDIT_LOG'));
+      assert.deepEqual(told, Array(3).fill('AUDIT_LOG_CONFIGURATION_UPDATED'));
+    } finally {
+      await driver.close();
+    }
+  });
+
+  test('what is no filter is refused', async () => {
+    const project = await newProject(setup);
+    for (const auditFilter of ['atype', '[]', '7', '{"$nothing": 1}', '{"atype": {"$regex": "("}}']) {
+      const reply = await setup.owner.patch(`${project}/auditLog`, { auditFilter });
+      expectFault(reply, 400, 'INVALID_ATTRIBUTE', ['auditFilter']);
+    }
+    const reply = await setup.owner.patch(`${project}/auditLog`, { configurationType: 'FILTER_BUILDER' });
+    expectFault(reply, 400, 'ATTRIBUTE_READ_ONLY', ['configurationType']);
+  });
+});
