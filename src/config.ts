@@ -157,6 +157,11 @@ export const settings = {
   },
   'control-advertise': text('The host that they are given for it; that of --control-listen.'),
   domain: text('A domain that resolves to the members; without it connection strings hold addresses.'),
+  'dns-listen': {
+    description:
+      'Where names below --domain are answered, over UDP and TCP; without it another server has them.',
+    read: readAddress,
+  },
   'keep-clusters': yesNo('Leave the engine host running when the service stops.'),
   'key-folder': text(
     'The folder of the master keys that encrypted clusters need; keys in the data directory.',
@@ -317,6 +322,9 @@ function check(config: Config): void {
     throw new ConfigError('--engine-tls takes the certificate of the service, and --plain-http has none');
   }
   checkControl(config);
+  if (config['dns-listen'] !== undefined && config.domain === undefined) {
+    throw new ConfigError('--dns-listen answers names below --domain, which is not given');
+  }
   if (!isLoopback(config['engine-listen']) && !config['engine-tls']) {
     throw new ConfigError(
       `--engine-listen ${config['engine-listen']} needs --engine-tls: it is no loopback address`,

@@ -242,7 +242,7 @@ async function openServices(parts: Parts): Promise<OpenServices> {
       smsUrl: config['sms-url'],
       bases: config['notification-urls'] ?? {},
     }),
-    naming: { domain: config.domain, tls: config['engine-tls'] },
+    naming: { domain: config.domain?.toLowerCase(), dns: config['dns-listen'], tls: config['engine-tls'] },
     publicUrl: config['public-url'] ?? urlOf(config, config.listen.port),
   };
 }

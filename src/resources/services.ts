@@ -16,6 +16,8 @@ import type { Store, StoredClock } from '../store/index.ts';
 export interface HostNaming {
   /** A domain that resolves to the members; absent: connection strings hold addresses. */
   readonly domain?: string | undefined;
+  /** Where the service itself answers names below the domain. */
+  readonly dns?: { readonly host: string; readonly port: number } | undefined;
   readonly tls: boolean;
 }
 

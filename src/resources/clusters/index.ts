@@ -7,6 +7,7 @@ import { clusterEvents } from './lifecycle/events.ts';
 import { failOver, failoverFaults } from './lifecycle/failover.ts';
 import { pauseIdleCluster } from './lifecycle/idleness.ts';
 import { stopStart } from './lifecycle/instances.ts';
+import { followCustomDns } from './lifecycle/names.ts';
 import { expirePin, pinFaults } from './lifecycle/pins.ts';
 import { repairCluster, watchDeployments, watchHosts } from './lifecycle/repairs.ts';
 import { resumeCluster } from './lifecycle/resumption.ts';
@@ -55,8 +56,8 @@ export { clusterFaults } from './model/faults.ts';
 export { tenantFamilyOf } from './model/kinds.ts';
 export { autoScalingOf } from './model/settings.ts';
 export { requireCluster, requireDedicated, requireServed, requireWithRetained } from './require.ts';
-export { clusterById, clustersIn, findCluster, runningOn } from './rows.ts';
-export { hostName } from './shapes/connection-strings.ts';
+export { clusterById, clustersIn, clustersNamed, findCluster, runningOn } from './rows.ts';
+export { hostName, optionsOf, reachedMembers, seedName } from './shapes/connection-strings.ts';
 export { connectionFields } from './shapes/contract/connection-fields.ts';
 export type { Field, FieldSupport } from './shapes/contract/field.ts';
 export { clusterFields } from './shapes/contract/fields.ts';
@@ -87,7 +88,7 @@ export const family: Family = {
   eventTypes: clusterEvents,
   background: [watchDeployments, watchHosts],
   subscriptions: [followAccess],
-  hooks: [followKeys, followAuditing],
+  hooks: [followKeys, followAuditing, followCustomDns],
   faults: [
     clusterFaults,
     specFaults,

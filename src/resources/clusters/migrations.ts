@@ -90,4 +90,11 @@ export const migrations: readonly Migration[] = [
       await schema.run('CREATE INDEX retained_cluster_by_group ON retained_cluster (group_id, id)');
     },
   },
+  {
+    number: 202,
+    name: 'clusters by the names of their hosts',
+    async up(schema) {
+      await schema.run('CREATE INDEX cluster_by_prefix ON cluster (name_prefix)');
+    },
+  },
 ];

@@ -128,6 +128,12 @@ export async function sameHostNames(tx: ReadTx, groupId: string, name: string): 
   return (await query.where('name_prefix', '=', prefixOf(name)).executeTakeFirst())?.name;
 }
 
+/** Clusters of all projects whose name is this one in lower case. */
+export async function clustersNamed(tx: ReadTx, name: string): Promise<ClusterModel[]> {
+  const query = tx.from<Tables>().selectFrom('cluster').selectAll().where('name_prefix', '=', prefixOf(name));
+  return (await query.execute()).map(modelOf).filter((cluster) => cluster.name.toLowerCase() === name);
+}
+
 interface Chosen {
   readonly kinds: readonly ClusterKind[];
   readonly shapes: readonly ShapeName[];

@@ -1,10 +1,11 @@
-import { countOf, type Tx } from '../../store/index.ts';
+import { countOf, type Topic, type Tx } from '../../store/index.ts';
 import { projectCounters } from '../projects/index.ts';
 import {
   type ContainerRow,
   containersOf,
   insertContainer,
   privateIpMode,
+  saveCustomDns,
   savePrivateIpMode,
 } from './rows.ts';
 import { blockOf, networkFaults } from './rules.ts';
@@ -30,4 +31,14 @@ export async function switchPrivateIpMode(tx: Tx, groupId: string, enabled: bool
     throw networkFaults.CANNOT_UPDATE_PRIVATE_IP_MODE(groupId);
   }
   await savePrivateIpMode(tx, groupId, enabled);
+}
+
+/** Clusters at AWS get names for DNS servers of their own, or lose them. */
+export const customDnsChanged: Topic<{ readonly groupId: string; readonly enabled: boolean }> = {
+  name: 'custom DNS changed',
+};
+
+export async function switchCustomDns(tx: Tx, groupId: string, enabled: boolean): Promise<void> {
+  await saveCustomDns(tx, groupId, enabled);
+  await tx.publish(customDnsChanged, { groupId, enabled });
 }

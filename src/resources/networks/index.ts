@@ -4,8 +4,8 @@ import { migrations } from './migrations.ts';
 import * as operations from './operations.ts';
 import { networkFaults } from './rules.ts';
 
-export { ensureContainers } from './changes.ts';
-export { privateIpMode } from './rows.ts';
+export { customDnsChanged, ensureContainers } from './changes.ts';
+export { customDns, privateIpMode } from './rows.ts';
 
 export const family: Family = {
   name: 'networks',

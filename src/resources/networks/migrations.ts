@@ -21,4 +21,15 @@ export const migrations: readonly Migration[] = [
         ) {strict}`);
     },
   },
+  {
+    number: 116,
+    name: 'own DNS servers of projects',
+    async up(schema) {
+      await schema.run(`
+        CREATE TABLE aws_custom_dns (
+          group_id {text} PRIMARY KEY REFERENCES project (id) ON DELETE CASCADE,
+          enabled {int64} NOT NULL
+        ) {strict}`);
+    },
+  },
 ];

@@ -2,10 +2,10 @@ import Type from 'typebox';
 import { Choice } from '../../api/fields.ts';
 import { pageOf } from '../../store/index.ts';
 import { operation } from '../services.ts';
-import { switchPrivateIpMode } from './changes.ts';
-import { type ContainerRow, containersOf, findContainer, privateIpMode } from './rows.ts';
+import { switchCustomDns, switchPrivateIpMode } from './changes.ts';
+import { type ContainerRow, containersOf, customDns, findContainer, privateIpMode } from './rows.ts';
 import { networkFaults } from './rules.ts';
-import { Container, PrivateIpMode } from './schema.ts';
+import { Container, CustomDns, PrivateIpMode } from './schema.ts';
 
 const presentContainer = ({ id, provider, region, cidr }: ContainerRow) => ({
   id,
@@ -63,6 +63,29 @@ export const updatePrivateIpMode = operation('updatePrivateIpMode', {
     call.write(async (tx) => {
       const { enabled } = call.body;
       await switchPrivateIpMode(tx, call.params.groupId, enabled);
+      return { enabled };
+    }),
+});
+
+export const getCustomDns = operation('getAwsCustomDns', {
+  summary: 'Answers whether clusters at AWS are also told by names for DNS servers of their users.',
+  access: 'Project Read Only',
+  reply: CustomDns,
+  status: 200,
+  reachedFrom: { project: 'awsCustomDNS' },
+  handler: (call) => call.read(async (tx) => ({ enabled: await customDns(tx, call.params.groupId) })),
+});
+
+export const updateCustomDns = operation('toggleAwsCustomDns', {
+  summary: 'Gives clusters at AWS names for DNS servers of their users, or takes them away.',
+  access: 'Project Platform Admin',
+  body: CustomDns,
+  reply: CustomDns,
+  status: 200,
+  handler: (call) =>
+    call.write(async (tx) => {
+      const { enabled } = call.body;
+      await switchCustomDns(tx, call.params.groupId, enabled);
       return { enabled };
     }),
 });

@@ -3,6 +3,7 @@ import { codec, type ReadTx, type Tx } from '../../store/index.ts';
 interface Tables {
   network_container: { id: string; group_id: string; provider: string; region: string; cidr: string };
   private_ip_mode: { group_id: string; enabled: number };
+  aws_custom_dns: { group_id: string; enabled: number };
 }
 
 export interface ContainerRow {
@@ -42,18 +43,33 @@ export async function insertContainer(tx: Tx, { groupId, ...row }: ContainerRow)
     .execute();
 }
 
-export async function privateIpMode(tx: ReadTx, groupId: string): Promise<boolean> {
-  const query = tx
+/** What a project switches on and off. */
+type Switch = 'private_ip_mode' | 'aws_custom_dns';
+
+async function isOn(tx: ReadTx, table: Switch, groupId: string): Promise<boolean> {
+  const row = await tx
     .from<Tables>()
-    .selectFrom('private_ip_mode')
+    .selectFrom(table)
     .select('enabled')
-    .where('group_id', '=', groupId);
-  const row = await query.executeTakeFirst();
+    .where('group_id', '=', groupId)
+    .executeTakeFirst();
   return row !== undefined && codec.boolean.read(row.enabled);
 }
 
-export async function savePrivateIpMode(tx: Tx, groupId: string, on: boolean): Promise<void> {
+async function saveSwitch(tx: Tx, table: Switch, groupId: string, on: boolean): Promise<void> {
   const enabled = codec.boolean.write(on);
-  const insert = tx.from<Tables>().insertInto('private_ip_mode').values({ group_id: groupId, enabled });
+  const insert = tx.from<Tables>().insertInto(table).values({ group_id: groupId, enabled });
   await insert.onConflict((of) => of.column('group_id').doUpdateSet({ enabled })).execute();
 }
+
+/** Whether clusters are reached over peered networks alone. */
+export const privateIpMode = (tx: ReadTx, groupId: string) => isOn(tx, 'private_ip_mode', groupId);
+
+export const savePrivateIpMode = (tx: Tx, groupId: string, on: boolean) =>
+  saveSwitch(tx, 'private_ip_mode', groupId, on);
+
+/** Whether clusters at AWS have names for DNS servers of their own. */
+export const customDns = (tx: ReadTx, groupId: string) => isOn(tx, 'aws_custom_dns', groupId);
+
+export const saveCustomDns = (tx: Tx, groupId: string, on: boolean) =>
+  saveSwitch(tx, 'aws_custom_dns', groupId, on);

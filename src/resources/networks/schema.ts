@@ -27,3 +27,12 @@ export const PrivateIpMode = entity(
   }),
   { name: 'privateIpMode', self: 'getPrivateIpMode', params: () => ({}) },
 );
+
+export const CustomDns = Type.Object(
+  {
+    enabled: Type.Boolean({
+      description: 'Whether clusters at AWS are also told by names for DNS servers of their users.',
+    }),
+  },
+  { description: 'The names of clusters at AWS for DNS servers of their users.' },
+);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Actor, system } from '../../../events/index.ts';
 import { LOWERCASE_AND_DIGITS, randomText } from '../../../runtime/random.ts';
 import { dropCounts, type Tx } from '../../../store/index.ts';
-import { ensureContainers, privateIpMode } from '../../networks/index.ts';
+import { customDns, ensureContainers, privateIpMode } from '../../networks/index.ts';
 import { assertWithin, projectCounters } from '../../projects/index.ts';
 import type { Services } from '../../services.ts';
 import { recount } from '../lists.ts';
@@ -53,7 +53,7 @@ export async function addCluster(
     paused: false,
     spec,
     generation: 1,
-    placement: { mark, members: [] },
+    placement: { mark, members: [], ...((await customDns(tx, groupId)) ? { ownNames: true } : {}) },
     accessRevision: 0,
     host,
   };

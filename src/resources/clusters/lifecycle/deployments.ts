@@ -80,7 +80,7 @@ function endOf({ placement, state }: ClusterModel): ClusterEvent {
   return state === 'REPAIRING' ? 'CLUSTER_REPAIRED' : 'CLUSTER_UPDATE_COMPLETED';
 }
 
-function placed({ mark, members, updated }: Placement, deployment: Deployment, now: Date): Placement {
-  const same = JSON.stringify(members) === JSON.stringify(deployment.members);
-  return { mark, members: deployment.members, updated: same && updated ? updated : now.toISOString() };
+function placed({ problem: _, ...before }: Placement, { members }: Deployment, now: Date): Placement {
+  const same = JSON.stringify(before.members) === JSON.stringify(members);
+  return { ...before, members, updated: (same ? before.updated : undefined) ?? now.toISOString() };
 }

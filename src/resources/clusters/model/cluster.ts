@@ -128,6 +128,8 @@ export interface Placement {
   readonly members: readonly PlacedMember[];
   /** When the list of members last changed; absent until the first deployment. */
   readonly updated?: string;
+  /** It also has names for DNS servers of its users (contract 2.5). */
+  readonly ownNames?: boolean;
   /** Why the deployment cannot run. */
   readonly problem?: string;
 }

@@ -1,5 +1,11 @@
 import type { HostNaming } from '../../services.ts';
-import { type ClusterModel, isSharded, type PlacedMember, replicaSetName } from '../model/cluster.ts';
+import {
+  type ClusterModel,
+  firstProvider,
+  isSharded,
+  type PlacedMember,
+  replicaSetName,
+} from '../model/cluster.ts';
 import type { Cluster } from './contract/schema.ts';
 
 type Texts = Pick<
@@ -12,34 +18,83 @@ type Texts = Pick<
  * answers would send drivers into their time-outs.
  */
 export function connectionTexts(cluster: ClusterModel, naming: HostNaming): Texts {
-  const { members, mark, updated } = cluster.placement;
+  const { members, updated } = cluster.placement;
   const sharded = isSharded(cluster.spec);
   if (updated === undefined || members.length === 0) {
     return { connectionStrings: sharded ? { awsPrivateLinkSrv: {}, privateEndpoint: [] } : {} };
   }
-  // Drivers of a sharded cluster speak to its routers alone; one that is becoming sharded has none yet.
-  const routers = members.filter(({ id }) => id.startsWith('router-'));
-  const reached = routers.length === 0 ? members : routers;
-  const hosts = reached.map((member) => `${hostName(cluster, member, naming)}:${member.port}`).join(',');
-  const options = [
-    ...(naming.tls ? ['ssl=true'] : []),
-    'authSource=admin',
-    ...(routers.length > 0 ? [] : [`replicaSet=${replicaSetName(mark, 0)}`]),
-  ];
-  const withOptions = `mongodb://${hosts}/?${options.join('&')}`;
+  const options = optionsOf(cluster);
+  const texts = (own: boolean) => {
+    const hosts = reachedMembers(cluster).map(
+      (member) => `${hostName(cluster, member, naming, own)}:${member.port}`,
+    );
+    const srv = srvName(cluster, naming, own);
+    const query = [...(naming.tls ? ['ssl=true'] : []), ...options].join('&');
+    return { plain: `mongodb://${hosts.join(',')}`, query, srv };
+  };
+  const standard = texts(false);
+  const owned = hasOwnNames(cluster, naming) ? texts(true) : undefined;
+  const withOptions = `${standard.plain}/?${standard.query}`;
   return {
-    connectionStrings: { standard: withOptions },
-    dbURI: `mongodb://${hosts}`,
+    connectionStrings: {
+      ...(owned === undefined ? {} : { private: `${owned.plain}/?${owned.query}` }),
+      ...(owned?.srv === undefined ? {} : { privateSrv: owned.srv }),
+      standard: withOptions,
+      ...(standard.srv === undefined ? {} : { standardSrv: standard.srv }),
+    },
+    dbURI: standard.plain,
     dbURIUpdated: updated,
     dbURIWithOptions: withOptions,
+    ...(standard.srv === undefined ? {} : { srvAddress: standard.srv }),
   };
 }
 
-/** `<cluster>-shard-00-00.<project mark>.<domain>` where a domain resolves, the member's address otherwise. */
-export function hostName(cluster: ClusterModel, member: PlacedMember, naming: HostNaming): string {
+/** Drivers of a sharded cluster speak to its routers alone; one that is becoming sharded has none yet. */
+export function reachedMembers({ placement }: ClusterModel): readonly PlacedMember[] {
+  const routers = placement.members.filter(({ id }) => id.startsWith('router-'));
+  return routers.length === 0 ? placement.members : routers;
+}
+
+/** What a driver is told beside the hosts. */
+export function optionsOf({ placement }: ClusterModel): string[] {
+  const routed = placement.members.some(({ id }) => id.startsWith('router-'));
+  return ['authSource=admin', ...(routed ? [] : [`replicaSet=${replicaSetName(placement.mark, 0)}`])];
+}
+
+/** Told where the service answers names itself: a record that nobody keeps would send drivers into their time-outs. */
+function srvName(cluster: ClusterModel, naming: HostNaming, own: boolean): string | undefined {
+  if (naming.dns === undefined) return undefined;
+  // Drivers take TLS for granted there.
+  return `mongodb+srv://${seedName(cluster, naming, own)}${naming.tls ? '' : '/?ssl=false'}`;
+}
+
+/** Names for DNS servers of the users are those of clusters at AWS, below a domain. */
+function hasOwnNames({ spec, placement }: ClusterModel, { domain }: HostNaming): boolean {
+  return domain !== undefined && placement.ownNames === true && !spec.tenant && firstProvider(spec) === 'AWS';
+}
+
+/**
+ * `<cluster>-shard-00-00.<project mark>.<domain>` where a domain resolves, the member's address otherwise; `own`: the name
+ * for DNS servers of the users (contract 2.18).
+ */
+export function hostName(
+  cluster: ClusterModel,
+  member: PlacedMember,
+  naming: HostNaming,
+  own = false,
+): string {
   if (naming.domain === undefined) return member.host;
   const node = member.id.replace(/^router/, 'shard');
-  return `${cluster.name.toLowerCase()}-${node}.${projectMark(cluster.groupId)}.${naming.domain}`;
+  return `${labelOf(cluster, own)}-${node}.${projectMark(cluster.groupId)}.${naming.domain}`;
+}
+
+/** The name under which the hosts of a cluster are listed. */
+export function seedName(cluster: ClusterModel, { domain }: HostNaming, own = false): string {
+  return `${labelOf(cluster, own)}.${projectMark(cluster.groupId)}.${domain}`;
+}
+
+function labelOf({ name }: ClusterModel, own: boolean): string {
+  return `${name.toLowerCase()}${own ? '-pri' : ''}`;
 }
 
 /** Six characters that are the same for every cluster of a project. */

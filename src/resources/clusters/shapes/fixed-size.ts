@@ -7,9 +7,12 @@ import { connectionTexts } from './connection-strings.ts';
 /** What flex clusters and serverless instances answer alike; `place` is a part of their `providerSettings`. */
 export function fixedSizeView(cluster: ClusterModel, naming: HostNaming) {
   const { created, groupId, id, name, spec, state } = cluster;
-  const { standard } = connectionTexts(cluster, naming).connectionStrings ?? {};
+  const { standard, standardSrv } = connectionTexts(cluster, naming).connectionStrings ?? {};
   const view = {
-    connectionStrings: standard === undefined ? {} : { standard },
+    connectionStrings: {
+      ...(standard === undefined ? {} : { standard }),
+      ...(standardSrv === undefined ? {} : { standardSrv }),
+    },
     createDate: created,
     dbVersion: versionOf(spec.majorVersion),
     groupId,

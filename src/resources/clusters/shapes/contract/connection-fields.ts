@@ -26,17 +26,21 @@ export const connectionFields = {
     'answered',
     'Empty, while a sharded cluster is being made.',
   ),
-  private: field(optional(Type.String()), 'absent', 'There is no network peering.'),
+  private: field(
+    optional(Type.String()),
+    'answered',
+    'At AWS, below `--domain`, while the project has its own DNS servers.',
+  ),
   privateEndpoint: field(
     optional(Type.Array(PrivateEndpoint)),
     'answered',
     'Empty, while a sharded cluster is being made.',
   ),
-  privateSrv: field(optional(Type.String()), 'absent', 'There is no network peering.'),
+  privateSrv: field(optional(Type.String()), 'answered', 'As `private`, with `--dns-listen`.'),
   standard: field(optional(Type.String()), 'answered', 'Every node of a replica set, or every router.'),
   standardSrv: field(
     optional(Type.String()),
-    'absent',
-    'Needs a domain whose records this service would keep.',
+    'answered',
+    'With `--domain` and `--dns-listen`, where its records are kept.',
   ),
 };

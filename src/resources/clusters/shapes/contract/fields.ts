@@ -231,11 +231,7 @@ export const clusterFields = {
     ],
   ),
   rootCertType: field(settings.rootCertType, 'stored', 'Members present certificates of the own authority.'),
-  srvAddress: field(
-    readOnly(Type.String()),
-    'absent',
-    'Needs a domain whose records this service would keep.',
-  ),
+  srvAddress: field(readOnly(Type.String()), 'answered', 'As `standardSrv`.'),
   stateName: field(
     readOnly(Choice(clusterStates)),
     'answered',

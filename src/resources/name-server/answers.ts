@@ -1,0 +1,71 @@
+import { isIP } from 'node:net';
+import type { Answer, Question } from 'dns-packet';
+import type { ReadTx } from '../../store/index.ts';
+import {
+  type ClusterModel,
+  clustersNamed,
+  hostName,
+  optionsOf,
+  type PlacedMember,
+  reachedMembers,
+  seedName,
+} from '../clusters/index.ts';
+import type { HostNaming } from '../services.ts';
+
+/** Seconds: members move with a change of their cluster, and drivers look their seed list up every minute. */
+const TTL = 60;
+
+/** `name` exists, and these are its records of the type that was asked for; nothing where the name does not exist. */
+export async function recordsOf(
+  tx: ReadTx,
+  { name: asked, type }: Question,
+  naming: HostNaming,
+): Promise<Answer[] | undefined> {
+  const name = asked.toLowerCase();
+  if (name === naming.domain) return [];
+  const label = name.split('.')[name.startsWith('_mongodb._tcp.') ? 2 : 0] ?? '';
+  for (const [cluster, own] of await clustersOf(tx, label)) {
+    const found = recordsIn(cluster, { name, type }, naming, own);
+    if (found !== undefined) return found.map((record) => ({ ...record, name: asked, ttl: TTL }) as Answer);
+  }
+  return undefined;
+}
+
+/** The clusters that a first label may speak of, and whether by their names for DNS servers of the users. */
+async function clustersOf(tx: ReadTx, label: string): Promise<Array<[ClusterModel, boolean]>> {
+  const name = label.replace(/-shard-\d\d-\d\d$/, '');
+  const meant = (await clustersNamed(tx, name)).map((cluster): [ClusterModel, boolean] => [cluster, false]);
+  if (!name.endsWith('-pri')) return meant;
+  const own = await clustersNamed(tx, name.slice(0, -'-pri'.length));
+  return [...meant, ...own.map((cluster): [ClusterModel, boolean] => [cluster, true])];
+}
+
+type Data = Pick<Answer, 'type'> & { readonly data: unknown };
+
+function recordsIn(
+  cluster: ClusterModel,
+  { name, type }: Pick<Question, 'name' | 'type'>,
+  naming: HostNaming,
+  own: boolean,
+): Data[] | undefined {
+  if (own && cluster.placement.ownNames !== true) return undefined;
+  const seed = seedName(cluster, naming, own);
+  const wanted = (given: string) => type === given;
+  if (name === `_mongodb._tcp.${seed}`) {
+    return wanted('SRV') ? reachedMembers(cluster).map((member) => srvOf(cluster, member, naming, own)) : [];
+  }
+  if (name === seed) return wanted('TXT') ? [{ type: 'TXT', data: optionsOf(cluster).join('&') }] : [];
+  const member = cluster.placement.members.find((one) => hostName(cluster, one, naming, own) === name);
+  return member && addressOf(member).filter((record) => wanted(record.type) || record.type === 'CNAME');
+}
+
+function srvOf(cluster: ClusterModel, member: PlacedMember, naming: HostNaming, own: boolean): Data {
+  const target = hostName(cluster, member, naming, own);
+  return { type: 'SRV', data: { priority: 0, weight: 0, port: member.port, target } };
+}
+
+function addressOf({ host }: PlacedMember): Data[] {
+  const family = isIP(host);
+  if (family === 0) return [{ type: 'CNAME', data: host }];
+  return [{ type: family === 4 ? 'A' : 'AAAA', data: host }];
+}

@@ -1,0 +1,148 @@
+import { createSocket, type Socket as DatagramSocket } from 'node:dgram';
+import { createServer, type Server, type Socket } from 'node:net';
+import type { Answer, Question } from 'dns-packet';
+import {
+  AUTHORITATIVE_ANSWER,
+  decode,
+  encode,
+  type Packet,
+  RECURSION_DESIRED,
+  streamEncode,
+  TRUNCATED_RESPONSE,
+} from 'dns-packet';
+
+/** The codes of RFC 1035 4.1.1 that are answered. */
+const NOT_THERE = 3;
+const FAILED = 2;
+const NOT_OURS = 5;
+/** What one datagram holds where nobody has agreed on more (RFC 1035 4.2.1); who gets less asks again over TCP. */
+const DATAGRAM_BYTES = 512;
+/** A client that sends nothing more is not waited for. */
+const IDLE_MS = 5_000;
+
+export interface Names {
+  /** The domain whose names are answered, in lower case. */
+  readonly domain: string;
+  /** Records of a name; nothing where it does not exist. */
+  find(question: Question): Promise<readonly Answer[] | undefined>;
+  onError(error: Error): void;
+}
+
+export interface NameServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Answers names over UDP and TCP; rejects where the address is taken. */
+export async function listenForNames(
+  { host, port }: { readonly host: string; readonly port: number },
+  names: Names,
+): Promise<NameServer> {
+  const tcp = createServer((socket) => serveStream(socket, names));
+  const bound = await bindStream(tcp, host, port);
+  const udp = createSocket(host.includes(':') ? 'udp6' : 'udp4');
+  try {
+    await bindDatagrams(udp, host, bound);
+  } catch (error) {
+    tcp.close();
+    throw error;
+  }
+  udp.on('error', names.onError);
+  tcp.on('error', names.onError);
+  udp.on('message', async (message, from) => {
+    const reply = await answer(message, names);
+    if (reply === undefined) return;
+    const bytes = encode(reply);
+    const { answers: _, ...rest } = reply;
+    const short =
+      bytes.length <= DATAGRAM_BYTES
+        ? bytes
+        : encode({ ...rest, flags: (rest.flags ?? 0) | TRUNCATED_RESPONSE });
+    udp.send(short, from.port, from.address);
+  });
+  const streams = new Set<Socket>();
+  tcp.on('connection', (socket) => {
+    streams.add(socket);
+    socket.on('close', () => streams.delete(socket));
+  });
+  return {
+    port: bound,
+    async close() {
+      for (const socket of streams) socket.destroy();
+      await Promise.all([
+        new Promise<void>((resolve) => udp.close(() => resolve())),
+        new Promise<void>((resolve) => tcp.close(() => resolve())),
+      ]);
+    },
+  };
+}
+
+function bindStream(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}
+
+function bindDatagrams(socket: DatagramSocket, address: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject);
+    socket.bind({ address, port }, () => {
+      socket.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+/** Messages follow one another, each behind its length (RFC 1035 4.2.2). */
+function serveStream(socket: Socket, names: Names): void {
+  let received = Buffer.alloc(0);
+  socket.setTimeout(IDLE_MS, () => socket.destroy());
+  socket.on('error', () => socket.destroy());
+  socket.on('data', async (bytes) => {
+    received = Buffer.concat([received, bytes]);
+    while (received.length >= 2 && received.length >= 2 + received.readUInt16BE(0)) {
+      const end = 2 + received.readUInt16BE(0);
+      const message = received.subarray(2, end);
+      received = received.subarray(end);
+      const reply = await answer(message, names);
+      if (reply === undefined) return void socket.destroy();
+      if (!socket.destroyed) socket.write(streamEncode(reply));
+    }
+  });
+}
+
+/** Nothing for what is no question: it is not answered, so that nobody can be flooded with answers. */
+async function answer(message: Buffer, names: Names): Promise<Packet | undefined> {
+  const query = read(message);
+  const [question] = query?.questions ?? [];
+  if (query === undefined || query.type !== 'query' || question === undefined) return undefined;
+  const reply = (rcode: number, answers: readonly Answer[] = []): Packet => ({
+    type: 'response',
+    ...(query.id === undefined ? {} : { id: query.id }),
+    flags: AUTHORITATIVE_ANSWER | ((query.flags ?? 0) & RECURSION_DESIRED) | rcode,
+    questions: [question],
+    answers: [...answers],
+  });
+  const name = question.name.toLowerCase();
+  if (name !== names.domain && !name.endsWith(`.${names.domain}`)) return reply(NOT_OURS);
+  try {
+    const answers = await names.find(question);
+    return answers === undefined ? reply(NOT_THERE) : reply(0, answers);
+  } catch (error) {
+    names.onError(error instanceof Error ? error : new Error(String(error)));
+    return reply(FAILED);
+  }
+}
+
+function read(message: Buffer): Packet | undefined {
+  try {
+    return decode(message);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import dns from 'node:dns';
+import { after, before, describe, test } from 'node:test';
+import { MongoClient } from 'mongodb';
+import { letIn, SAILOR } from './support/drivers.ts';
+import { expectStatus } from './support/expect.ts';
+import { freePort } from './support/ports.ts';
+import { scopeOf } from './support/service.ts';
+import { openSetup, type Setup } from './support/setups.ts';
+import { type ClusterDocument, idle, newCluster, newProject } from './support/stage.ts';
+
+interface Strings {
+  readonly private?: string;
+  readonly privateSrv?: string;
+  readonly standard: string;
+  readonly standardSrv: string;
+}
+
+describe('names below a domain (SQLite, one instance)', () => {
+  const setup = {} as Setup;
+  const resolver = new dns.promises.Resolver();
+  const former = dns.getServers();
+  const scope = scopeOf({ after });
+  before(async () => {
+    const port = await freePort();
+    const settings = { domain: 'Harbour.test', 'dns-listen': `127.0.0.1:${port}` };
+    Object.assign(setup, await openSetup(scope, 'SQLite, one instance', { settings }));
+    resolver.setServers([`127.0.0.1:${port}`]);
+    dns.setServers([`127.0.0.1:${port}`]);
+  });
+  after(() => dns.setServers(former));
+
+  /** Connections are opened to where the service's own name server says. */
+  const lookup = (
+    name: string,
+    _: unknown,
+    done: (error: Error | null, found: dns.LookupAddress[]) => void,
+  ) =>
+    void resolver.resolve4(name).then(
+      (addresses) =>
+        done(
+          null,
+          addresses.map((address) => ({ address, family: 4 })),
+        ),
+      (error: Error) => done(error, []),
+    );
+
+  const stringsOf = (document: ClusterDocument) => document.connectionStrings as Strings;
+
+  const writes = async (url: string) => {
+    const driver = new MongoClient(url, { auth: SAILOR, lookup, serverSelectionTimeoutMS: 5_000 });
+    try {
+      return (await driver.db('harbour').collection('ships').insertOne({ name: 'Beagle' })).acknowledged;
+    } finally {
+      await driver.close();
+    }
+  };
+
+  test('a driver finds the members by the one name of their cluster', async () => {
+    const project = await newProject(setup);
+    const cluster = await newCluster(setup, project, 'Quay');
+    await letIn(setup, project, cluster);
+    const document = await idle(setup.owner, cluster);
+    const { standard, standardSrv, ...others } = stringsOf(document);
+    assert.deepEqual(others, {});
+    assert.equal((document as { srvAddress?: string }).srvAddress, standardSrv);
+    const [, mark] = /^mongodb\+srv:\/\/quay\.(\w{6})\.harbour\.test\/\?ssl=false$/i.exec(standardSrv) ?? [];
+    assert.match(standard, new RegExp(`^mongodb://quay-shard-00-00\\.${mark}\\.harbour\\.test:\\d+,`, 'i'));
+    assert.ok(await writes(standardSrv));
+    assert.ok(await writes(standard));
+    const seed = `quay.${mark}.harbour.test`;
+    const [[text] = []] = await resolver.resolveTxt(seed);
+    assert.match(text ?? '', /^authSource=admin&replicaSet=platform-\w+-shard-0$/);
+    const hosts = await resolver.resolveSrv(`_mongodb._tcp.${seed}`);
+    assert.deepEqual(
+      hosts.map(({ name, port }) => `${name}:${port}`.toLowerCase()).sort(),
+      standard
+        .replace(/^mongodb:\/\/|\/.*$/g, '')
+        .toLowerCase()
+        .split(','),
+    );
+    await assert.rejects(resolver.resolve4(`quay-shard-00-09.${mark}.harbour.test`), { code: 'ENOTFOUND' });
+    await assert.rejects(resolver.resolve4(`quay-shard-00-00.000000.harbour.test`), { code: 'ENOTFOUND' });
+    await assert.rejects(resolver.resolve6(`quay-shard-00-00.${mark}.harbour.test`), { code: 'ENODATA' });
+    await assert.rejects(resolver.resolve4('example.com'), { code: 'EREFUSED' });
+  });
+
+  test('clusters at AWS have names for DNS servers of their users while these are switched on', async () => {
+    const project = await newProject(setup);
+    const path = `${project}/awsCustomDNS`;
+    const enabled = async () => expectStatus(await setup.owner.get(path), 200).enabled;
+    assert.equal(await enabled(), false);
+    const cluster = await newCluster(setup, project, 'pier');
+    await letIn(setup, project, cluster);
+    assert.deepEqual(expectStatus(await setup.owner.patch(path, { enabled: true }), 200), { enabled: true });
+    assert.equal(await enabled(), true);
+    const strings = stringsOf(await idle(setup.owner, cluster));
+    assert.match(strings.private ?? '', /^mongodb:\/\/pier-pri-shard-00-00\.\w{6}\.harbour\.test:\d+,/i);
+    assert.match(strings.privateSrv ?? '', /^mongodb\+srv:\/\/pier-pri\.\w{6}\.harbour\.test\//i);
+    assert.ok(await writes(strings.privateSrv ?? ''));
+    const at = { providerName: 'GCP', instanceSizeName: 'M10', regionName: 'CENTRAL_US' };
+    const elsewhere = await newCluster(setup, project, 'elsewhere', { providerSettings: at });
+    assert.equal(stringsOf(await idle(setup.owner, elsewhere)).private, undefined);
+    expectStatus(await setup.owner.patch(path, { enabled: false }), 200);
+    const { private: hosts, privateSrv } = stringsOf(await idle(setup.owner, cluster));
+    assert.deepEqual([hosts, privateSrv], [undefined, undefined]);
+    await assert.rejects(writes(strings.privateSrv ?? ''), { code: 'ENOTFOUND' });
+  });
+});
