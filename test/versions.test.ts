@@ -103,8 +103,8 @@ onOneSetup('PostgreSQL, two instances', 'versions', (setup) => {
   test('an operation that is to come is told from a path that leads nowhere', async () => {
     const project = `/groups/${setup.bootstrap.groupId}`;
     for (const [method, path, id] of [
-      ['GET', `${project}/auditLog`, 'getAuditingConfiguration'],
-      ['GET', `${project}/dbAccessHistory/processes/h`, undefined],
+      ['GET', `${project}/hosts/h:1/fts/metrics`, 'listMetricTypes'],
+      ['GET', `${project}/maintenanceWindow`, undefined],
       ['POST', `${project}/liveMigrations`, undefined],
       ['DELETE', `${project}/maintenanceWindow`, undefined],
     ] as const) {

@@ -27,6 +27,7 @@ export const listOfCluster = operation('listAccessLogsByClusterName', {
 export const listOfHost = operation('listAccessLogsByHostname', {
   ...common,
   summary: 'Lists who has tried to log in to the nodes on a host, the newest first.',
+  reachedFrom: { process: 'accessLogs' },
   async handler(call) {
     const { groupId, hostname } = call.params;
     const { clock, naming } = call.services;

@@ -55,7 +55,13 @@ export {
 export { clusterFaults } from './model/faults.ts';
 export { tenantFamilyOf } from './model/kinds.ts';
 export { autoScalingOf } from './model/settings.ts';
-export { requireCluster, requireDedicated, requireServed, requireWithRetained } from './require.ts';
+export {
+  requireCluster,
+  requireDedicated,
+  requireServed,
+  requireWithRetained,
+  SMALLEST_DEDICATED,
+} from './require.ts';
 export { clusterById, clustersIn, clustersNamed, findCluster, runningOn } from './rows.ts';
 export { hostName, optionsOf, reachedMembers, seedName } from './shapes/connection-strings.ts';
 export { connectionFields } from './shapes/contract/connection-fields.ts';

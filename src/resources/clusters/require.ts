@@ -47,9 +47,12 @@ export async function requireServed(
   return cluster;
 }
 
+/** Of the dedicated sizes the smallest. */
+export const SMALLEST_DEDICATED = 'M10';
+
 /** Throws for a shared size, a flex cluster and a serverless instance, which have no nodes of their own. */
-export function requireDedicated({ name, spec }: Pick<ClusterModel, 'name' | 'spec'>): void {
-  if (spec.tenant) throw clusterFaults.INSUFFICIENT_INSTANCE_SIZE('M10', name);
+export function requireDedicated({ spec }: Pick<ClusterModel, 'spec'>): void {
+  if (spec.tenant) throw clusterFaults.INSUFFICIENT_INSTANCE_SIZE(SMALLEST_DEDICATED);
 }
 
 /** The cluster of that name, whichever operations serve it; throws when there is none. */

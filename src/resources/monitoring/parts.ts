@@ -1,10 +1,10 @@
 import { generalFaults } from '../../api/faults.ts';
 import type { ReadTx } from '../../store/index.ts';
+import { requireDedicated } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
 import { newestMeasurement } from './measured/rows.ts';
 import { readDatabases } from './measured/stored.ts';
 import { type Process, requireProcess } from './processes.ts';
-import { refuseShared } from './rules.ts';
 
 /** The one disk that every member has. */
 export const PARTITION = 'data';
@@ -19,7 +19,7 @@ export interface AboutProcess {
 
 export async function dedicated(call: AboutProcess): Promise<Process> {
   const process = await call.read((tx) => requireProcess(tx, call.params, call.services.naming));
-  refuseShared(process.cluster);
+  requireDedicated(process.cluster);
   return process;
 }
 

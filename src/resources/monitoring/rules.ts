@@ -1,14 +1,12 @@
 import { generalFaults } from '../../api/faults.ts';
 import { faults } from '../../runtime/faults.ts';
-import type { ClusterModel } from '../clusters/index.ts';
+import { clusterFaults, SMALLEST_DEDICATED } from '../clusters/index.ts';
 import { type Granularity, granularities, startOf } from './measured/granularity.ts';
 
 export const monitoringFaults = faults({
   INVALID_GRANULARITY: [400, 'The granularity {0} is not one that this process is measured in.'],
   INVALID_PERIOD: [400, 'The period {0} is not a duration in ISO 8601 form.'],
   INVALID_METRIC_NAME: [404, 'No metric named {0} exists here.'],
-  // Smallest size
-  INSUFFICIENT_INSTANCE_SIZE: [400, 'This is told of clusters from the size {0} on.'],
   HOSTNAME_AND_PORT_NOT_FOUND: [404, 'No process {0} exists in project {1}.'],
 });
 
@@ -82,14 +80,6 @@ function before(now: Date, period: string): Date {
   );
 }
 
-/** Of the dedicated sizes the smallest. */
-const SMALLEST = 'M10';
-
-/** Of shared sizes neither databases nor disks are told. */
-export function refuseShared({ spec }: Pick<ClusterModel, 'spec'>): void {
-  if (spec.tenant) throw monitoringFaults.INSUFFICIENT_INSTANCE_SIZE(SMALLEST);
-}
-
 /** The metrics that are asked for, out of those that there are; `told` are fewer, of shared sizes. */
 export function readMetrics<M>(
   asked: readonly string[] | undefined,
@@ -100,7 +90,7 @@ export function readMetrics<M>(
   return [...new Set(asked)].map((name) => {
     const metric = told.get(name);
     if (metric !== undefined) return [name, metric];
-    if (all.has(name)) throw monitoringFaults.INSUFFICIENT_INSTANCE_SIZE(SMALLEST);
+    if (all.has(name)) throw clusterFaults.INSUFFICIENT_INSTANCE_SIZE(SMALLEST_DEDICATED);
     throw monitoringFaults.INVALID_METRIC_NAME(name);
   });
 }

@@ -31,7 +31,7 @@ export const Process = entity(
   {
     name: 'process',
     self: 'getPlatformProcess',
-    params: ({ groupId = '', id = '' }) => ({ groupId, processId: id }),
+    params: ({ groupId = '', hostname = '', id = '' }) => ({ groupId, hostname, processId: id }),
   },
 );
 

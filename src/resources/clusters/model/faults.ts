@@ -4,10 +4,7 @@ import { faults } from '../../../runtime/faults.ts';
 export const clusterFaults = faults({
   CLUSTER_NOT_FOUND: [404, 'No cluster named {0} exists in group {1}.'],
   SERVERLESS_INSTANCE_NOT_FOUND: [404, 'No serverless instance named {0} exists in group {1}.'],
-  INSUFFICIENT_INSTANCE_SIZE: [
-    400,
-    'The cluster {1} is too small for this: it takes a size of {0} at least.',
-  ],
+  INSUFFICIENT_INSTANCE_SIZE: [400, 'This takes a cluster of the size {0} at least.'],
   DUPLICATE_CLUSTER_NAME: [409, 'A {0} named {1} is already present in group {2}.'],
   DUPLICATE_CLUSTER_NAME_PREFIX: [
     400,
