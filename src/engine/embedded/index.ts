@@ -3,7 +3,16 @@ export { unpackChunk } from './backup/chunks.ts';
 export { extendedJsonLines } from './bson/extended-json.ts';
 export { checkAuditFilter } from './client/audit-filters.ts';
 export { createEmbeddedEngine, type EmbeddedEngine } from './client/engine.ts';
-export { EngineUnavailable } from './client/errors.ts';
+export { EngineError, EngineUnavailable } from './client/errors.ts';
 export { attachEngine, type RemoteEngine } from './client/remote-engine.ts';
 export { openSnapshot } from './client/snapshot-contents.ts';
 export { clustersDirectory } from './control/host-file.ts';
+
+type Preview = typeof import('./search/analysis/preview.ts');
+
+/** The tokens that an analyzer makes of a text; analysis is loaded when this is first asked for. */
+export async function tokensOf(
+  ...args: Parameters<Preview['tokensOf']>
+): Promise<ReturnType<Preview['tokensOf']>> {
+  return (await import('./search/analysis/preview.ts')).tokensOf(...args);
+}

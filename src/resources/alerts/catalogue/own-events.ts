@@ -6,9 +6,6 @@ import type { EventTypes } from '../../../events/index.ts';
  */
 export const ownEvents: EventTypes = {
   CREDIT_CARD_ABOUT_TO_EXPIRE: 'Credit card is about to expire',
-  FTS_INDEX_DELETION_FAILED: 'Deletion of a search index failed',
-  FTS_INDEX_BUILD_COMPLETE: 'Search index was built',
-  FTS_INDEX_BUILD_FAILED: 'Build of a search index failed',
   FTS_INDEXES_RESTORE_FAILED: 'Restore of search indexes failed',
   FTS_INDEXES_SYNONYM_MAPPING_INVALID: 'Synonyms of a search index are not valid',
   USERS_WITHOUT_MULTI_FACTOR_AUTH: 'Users have no second factor',

@@ -1,0 +1,190 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { SearchIndexStatus, SearchIndexType } from '../../engine/index.ts';
+import { type Actor, system } from '../../events/index.ts';
+import type { Tx } from '../../store/index.ts';
+import { type ClusterModel, type ClusterWork, enqueueWork } from '../clusters/index.ts';
+import { recordInProject } from '../projects/index.ts';
+import {
+  analyzersOf,
+  type Definition,
+  deleteIndex,
+  type IndexRow,
+  indexById,
+  indexesOf,
+  insertIndex,
+  saveAnalyzers,
+  updateIndex,
+} from './rows.ts';
+import { checkDefinition, requireRoom, requireSearchable, type searchEvents, searchFaults } from './rules.ts';
+
+export const APPLY = { kind: 'search.apply' };
+export const FOLLOW = { kind: 'search.follow' };
+
+/** What the tasks of this family are told. */
+export interface SearchWork extends ClusterWork {
+  readonly indexId: string;
+  /** Of the definition; what was changed since has a task of its own. */
+  readonly version: number;
+}
+
+export interface NewIndex {
+  readonly database: string;
+  readonly collection: string;
+  readonly name: string;
+  readonly type: SearchIndexType;
+  readonly definition: Definition;
+}
+
+/** `there`: the names of those that drivers have made on the collection; `at`: where the definition stands in the body. */
+export async function createIndex(
+  tx: Tx,
+  cluster: ClusterModel,
+  index: NewIndex,
+  { actor, at, there }: { readonly actor: Actor; readonly at: string; readonly there: readonly string[] },
+): Promise<IndexRow> {
+  requireSearchable(cluster);
+  const rows = await indexesOf(tx, cluster.id);
+  const { database, collection, name } = index;
+  const isSame = (row: IndexRow) =>
+    row.database === database && row.collection === collection && row.name === name;
+  if (there.includes(name) || rows.some(isSame)) {
+    throw searchFaults.PLATFORM_FTS_DUPLICATE_INDEX(name, `${database}.${collection}`);
+  }
+  requireRoom(cluster, rows.length);
+  checkDefinition(index.type, index.definition, await analyzersOf(tx, cluster.id), at);
+  const row: IndexRow = {
+    ...index,
+    id: tx.id(),
+    groupId: cluster.groupId,
+    clusterId: cluster.id,
+    version: 0,
+    versionCreated: tx.now,
+    status: 'PENDING',
+  };
+  await insertIndex(tx, row);
+  await told(tx, cluster, row, 'FTS_INDEX_CREATED', actor);
+  await work(tx, APPLY, cluster, row);
+  return row;
+}
+
+/** A row of an index that a driver has made, which the API is about to change. */
+export async function adopt(tx: Tx, row: IndexRow): Promise<IndexRow> {
+  const there = await indexById(tx, row.id);
+  if (there !== undefined) return there;
+  await insertIndex(tx, row);
+  return row;
+}
+
+export async function changeIndex(
+  tx: Tx,
+  cluster: ClusterModel,
+  row: IndexRow,
+  definition: Definition,
+  { actor, at }: { readonly actor: Actor; readonly at: string },
+): Promise<IndexRow> {
+  requireSearchable(cluster);
+  if (row.status === 'DELETING') throw searchFaults.PLATFORM_FTS_INDEX_NOT_FOUND(row.name);
+  checkDefinition(row.type, definition, await analyzersOf(tx, cluster.id), at);
+  const changed: IndexRow = {
+    ...row,
+    definition,
+    version: row.version + 1,
+    versionCreated: tx.now,
+    status: 'PENDING',
+    message: undefined,
+  };
+  await updateIndex(tx, changed);
+  await told(tx, cluster, changed, 'FTS_INDEX_UPDATED', actor);
+  await work(tx, APPLY, cluster, changed);
+  return changed;
+}
+
+/** It is gone when the cluster has let go of it. Another deletion of the same one changes nothing. */
+export async function removeIndex(tx: Tx, cluster: ClusterModel, row: IndexRow, actor: Actor): Promise<void> {
+  requireSearchable(cluster);
+  if (row.status === 'DELETING') return;
+  const removed: IndexRow = { ...row, status: 'DELETING' };
+  await updateIndex(tx, removed);
+  await told(tx, cluster, removed, 'FTS_INDEX_DELETED', actor);
+  await work(tx, APPLY, cluster, removed);
+}
+
+/** The custom analyzers of a cluster; indexes that name one which has changed are built anew. */
+export async function changeAnalyzers(
+  tx: Tx,
+  cluster: ClusterModel,
+  analyzers: readonly Definition[],
+  actor: Actor,
+): Promise<void> {
+  requireSearchable(cluster);
+  const before = await analyzersOf(tx, cluster.id);
+  await saveAnalyzers(tx, cluster, analyzers);
+  const named = (all: readonly Definition[]) => new Map(all.map((one) => [one.name as string, one]));
+  const [old, now] = [named(before), named(analyzers)];
+  const changed = [...old.keys(), ...now.keys()].filter(
+    (name) => !isDeepStrictEqual(old.get(name), now.get(name)),
+  );
+  for (const row of await indexesOf(tx, cluster.id)) {
+    const text = JSON.stringify(row.definition);
+    const names = changed.some((name) => text.includes(JSON.stringify(name)));
+    if (names && row.status !== 'DELETING') {
+      await changeIndex(tx, cluster, row, row.definition, { actor, at: `index ${row.name}` });
+    }
+  }
+}
+
+/** The cluster has taken what was asked for; it is followed until it is built. */
+export async function applied(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<void> {
+  if (row.status === 'DELETING') {
+    await deleteIndex(tx, row.id);
+    await told(tx, cluster, row, 'FTS_INDEX_CLEANED_UP', system);
+  } else {
+    await updateIndex(tx, { ...row, status: 'BUILDING' });
+    await work(tx, FOLLOW, cluster, row);
+  }
+}
+
+/** The cluster says how its build has ended. */
+export async function built(
+  tx: Tx,
+  cluster: ClusterModel,
+  row: IndexRow,
+  { status, message }: { readonly status: SearchIndexStatus; readonly message?: string | undefined },
+): Promise<void> {
+  await updateIndex(tx, { ...row, status, message });
+  const type = status === 'FAILED' ? 'FTS_INDEX_BUILD_FAILED' : 'FTS_INDEX_BUILD_COMPLETE';
+  await told(tx, cluster, row, type, system);
+}
+
+/** The cluster does not do what was asked for. */
+export async function refused(tx: Tx, cluster: ClusterModel, row: IndexRow, message: string): Promise<void> {
+  await updateIndex(tx, { ...row, status: 'FAILED', message });
+  const type = row.status === 'DELETING' ? 'FTS_INDEX_DELETION_FAILED' : 'FTS_INDEX_BUILD_FAILED';
+  await told(tx, cluster, row, type, system);
+}
+
+/** A collection, and its index with it, may be gone. */
+export async function vanished(tx: Tx, row: IndexRow): Promise<void> {
+  await updateIndex(tx, { ...row, status: 'DOES_NOT_EXIST' });
+}
+
+async function told(
+  tx: Tx,
+  { groupId, name }: ClusterModel,
+  _row: IndexRow,
+  type: keyof typeof searchEvents,
+  actor: Actor,
+): Promise<void> {
+  await recordInProject(tx, groupId, { type, actor, clusterName: name });
+}
+
+/** Changes of one index follow each other; a build holds none of them back. */
+async function work(
+  tx: Tx,
+  kind: { readonly kind: string },
+  cluster: ClusterModel,
+  { id, version }: IndexRow,
+): Promise<void> {
+  const beside = kind === APPLY ? `search:${id}` : `search:${id}:${version}`;
+  await enqueueWork<SearchWork>(tx, kind, cluster, { indexId: id, version }, { beside });
+}

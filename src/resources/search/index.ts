@@ -1,0 +1,25 @@
+import { ID_PATTERN } from '../../runtime/ids.ts';
+import { type Family, operationsIn } from '../family.ts';
+import * as analyzers from './analyzer-operations.ts';
+import * as former from './former-operations.ts';
+import { followRemoval } from './hooks.ts';
+import { migrations } from './migrations.ts';
+import * as operations from './operations.ts';
+import { searchEvents, searchFaults } from './rules.ts';
+import { applyIndex, followIndex } from './tasks.ts';
+
+export const family: Family = {
+  name: 'search',
+  operations: operationsIn(operations, former, analyzers),
+  parameters: {
+    databaseName: { description: 'The database.' },
+    collectionName: { description: 'The collection.' },
+    indexName: { description: 'The name of the search index.' },
+    indexId: { description: 'The search index.', pattern: ID_PATTERN },
+  },
+  migrations,
+  tasks: [applyIndex, followIndex],
+  eventTypes: searchEvents,
+  hooks: [followRemoval],
+  faults: [searchFaults],
+};

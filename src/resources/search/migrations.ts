@@ -1,0 +1,32 @@
+import type { Migration } from '../../store/store.ts';
+
+export const migrations: readonly Migration[] = [
+  {
+    number: 500,
+    name: 'search indexes',
+    async up(schema) {
+      await schema.run(`
+        CREATE TABLE search_index (
+          id {text} PRIMARY KEY,
+          group_id {text} NOT NULL REFERENCES project (id) ON DELETE CASCADE,
+          cluster_id {text} NOT NULL,
+          database_name {text} NOT NULL,
+          collection_name {text} NOT NULL,
+          name {text} NOT NULL,
+          type {text} NOT NULL,
+          definition {text} NOT NULL,
+          version {int64} NOT NULL,
+          version_created {int64} NOT NULL,
+          status {text} NOT NULL,
+          message {text},
+          UNIQUE (cluster_id, database_name, collection_name, name)
+        ) {strict}`);
+      await schema.run(`
+        CREATE TABLE search_analyzers (
+          cluster_id {text} PRIMARY KEY,
+          group_id {text} NOT NULL REFERENCES project (id) ON DELETE CASCADE,
+          analyzers {text} NOT NULL
+        ) {strict}`);
+    },
+  },
+];

@@ -1,0 +1,1 @@
+export type { NewSearchIndex, SearchIndexStatus, SearchIndexType } from '../../engine/index.ts';

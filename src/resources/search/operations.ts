@@ -1,0 +1,91 @@
+import { operation } from '../services.ts';
+import { knownById, knownByName, knownIn } from './find.ts';
+import { presentIndex } from './present.ts';
+import { changed, created, removed } from './requests.ts';
+import { SearchIndex, SearchIndexChange, SearchIndexRequest } from './schema.ts';
+
+const READ = 'Project Data Access Read Write or Search Index Editor';
+const WRITE = 'Project Data Access Admin or Search Index Editor';
+
+export const listClusterSearchIndexes = operation('listPlatformSearchIndexesCluster', {
+  summary: 'Lists the search indexes of all collections of a cluster.',
+  access: READ,
+  reply: SearchIndex,
+  list: 'array',
+  status: 200,
+  reachedFrom: { cluster: 'searchIndexes' },
+  handler: async (call) => (await knownIn(call)).map(presentIndex),
+});
+
+export const listSearchIndexes = operation('listPlatformSearchIndexes', {
+  summary: 'Lists the search indexes of a collection.',
+  access: READ,
+  reply: SearchIndex,
+  list: 'array',
+  status: 200,
+  async handler(call) {
+    const { databaseName: database, collectionName: collection } = call.params;
+    return (await knownIn(call, { database, collection })).map(presentIndex);
+  },
+});
+
+export const createSearchIndex = operation('createPlatformSearchIndex', {
+  summary: 'Creates a search index; it answers queries when its status is READY.',
+  access: WRITE,
+  body: SearchIndexRequest,
+  reply: SearchIndex,
+  status: 201,
+  async handler(call) {
+    const { collectionName: collection, database, name, type = 'search', definition } = call.body;
+    const index = { collection, database, name, type, definition };
+    return presentIndex(await created(call, index, 'definition'));
+  },
+});
+
+export const getSearchIndex = operation('getPlatformSearchIndex', {
+  summary: 'Answers one search index.',
+  access: READ,
+  reply: SearchIndex,
+  status: 200,
+  handler: async (call) => presentIndex(await knownById(call)),
+});
+
+export const getSearchIndexByName = operation('getPlatformSearchIndexByName', {
+  summary: 'Answers the search index of a collection that has this name.',
+  access: READ,
+  reply: SearchIndex,
+  status: 200,
+  handler: async (call) => presentIndex(await knownByName(call)),
+});
+
+export const updateSearchIndex = operation('updatePlatformSearchIndex', {
+  summary: 'Gives a search index another definition; the former one answers queries until it is built.',
+  access: WRITE,
+  body: SearchIndexChange,
+  reply: SearchIndex,
+  status: 200,
+  handler: async (call) => presentIndex(await changed(call, await knownById(call), call.body.definition)),
+});
+
+export const updateSearchIndexByName = operation('updatePlatformSearchIndexByName', {
+  summary: 'Gives the search index of this name another definition.',
+  access: WRITE,
+  body: SearchIndexChange,
+  reply: SearchIndex,
+  status: 200,
+  handler: async (call) => presentIndex(await changed(call, await knownByName(call), call.body.definition)),
+});
+
+export const deleteSearchIndex = operation('deletePlatformSearchIndex', {
+  summary: 'Deletes a search index; it is gone a little later.',
+  access: WRITE,
+  status: 204,
+  handler: async (call) => removed(call, await knownById(call)),
+});
+
+export const deleteSearchIndexByName = operation('deletePlatformSearchIndexByName', {
+  summary: 'Deletes the search index of this name; it is gone a little later.',
+  access: WRITE,
+  status: 204,
+  handler: async (call) => removed(call, await knownByName(call)),
+});

@@ -1,0 +1,94 @@
+import type { SearchIndexStatus } from '../../engine/index.ts';
+import type { VersionOnHost } from './engine-indexes.ts';
+import { type Known, rowOf } from './find.ts';
+import type { Definition } from './rows.ts';
+
+type Synonyms = Pick<VersionOnHost, 'synonymMappingStatus' | 'synonymMappingStatusDetail'>;
+
+/** Of a definition version on a host; the numbers of BSON are numbers here. */
+function presentVersion({
+  definition,
+  definitionVersion,
+  message,
+  queryable,
+  status,
+  ...rest
+}: VersionOnHost) {
+  return {
+    definition,
+    definitionVersion: { ...definitionVersion, version: Number(definitionVersion.version) },
+    message,
+    queryable,
+    status,
+    ...synonymsOf(rest),
+  };
+}
+
+function synonymsOf({ synonymMappingStatus, synonymMappingStatusDetail }: Synonyms) {
+  return { synonymMappingStatus, synonymMappingStatusDetail };
+}
+
+/** Whether what the cluster says is about what was asked for last. */
+function isCurrent({ row, found }: Known): boolean {
+  if (found === undefined || row?.status === 'DELETING') return false;
+  return Number(found.latestDefinitionVersion.version) >= (row?.version ?? 0);
+}
+
+function statusOf(known: Known): SearchIndexStatus {
+  const { row, found } = known;
+  if (isCurrent(known) && row?.status !== 'FAILED') return found?.status ?? 'PENDING';
+  return row?.status ?? 'PENDING';
+}
+
+/** The current shape. */
+export function presentIndex(known: Known) {
+  const { id, database, collection, name, type, definition, version, versionCreated } = rowOf(known);
+  const { found, row } = known;
+  const isDeleting = row?.status === 'DELETING';
+  return {
+    collectionName: collection,
+    database,
+    indexID: id,
+    latestDefinition: definition,
+    latestDefinitionVersion: { createdAt: versionCreated, version },
+    name,
+    queryable: !isDeleting && (found?.queryable ?? false),
+    status: statusOf(known),
+    type,
+    ...synonymsOf(found ?? {}),
+    statusDetail: found?.statusDetail.map(({ hostname, status, queryable, mainIndex, stagedIndex }) => ({
+      hostname,
+      mainIndex: mainIndex && presentVersion(mainIndex),
+      queryable: queryable && !isDeleting,
+      stagedIndex: stagedIndex && presentVersion(stagedIndex),
+      status: isDeleting ? ('DELETING' as const) : status,
+    })),
+  };
+}
+
+/** What the legacy shape calls the states; an index that is removed is still the one it was. */
+const legacy = {
+  PENDING: 'IN_PROGRESS',
+  BUILDING: 'IN_PROGRESS',
+  READY: 'STEADY',
+  STALE: 'STALE',
+  FAILED: 'FAILED',
+  DELETING: 'IN_PROGRESS',
+  DOES_NOT_EXIST: 'FAILED',
+} as const satisfies Readonly<Record<SearchIndexStatus, string>>;
+
+/** The legacy shape: what the definition holds stands beside the rest. */
+export function presentLegacy(known: Known) {
+  const { id, database, collection, name, type, definition } = rowOf(known);
+  const own = type === 'search' ? { synonyms: [] } : {};
+  return {
+    ...own,
+    ...(definition as Definition),
+    collectionName: collection,
+    database,
+    indexID: id,
+    name,
+    status: known.cluster.paused ? ('PAUSED' as const) : legacy[statusOf(known)],
+    type,
+  };
+}

@@ -1,0 +1,59 @@
+import type { Actor } from '../../events/index.ts';
+import type { Tx } from '../../store/index.ts';
+import { type ClusterModel, requireCluster } from '../clusters/index.ts';
+import type { Services } from '../services.ts';
+import { adopt, changeIndex, createIndex, type NewIndex, removeIndex } from './changes.ts';
+import { ifReachable, indexesOfCollection } from './engine-indexes.ts';
+import { type Known, rowOf } from './find.ts';
+import type { Definition } from './rows.ts';
+
+/** What both shapes of the operations do. */
+interface Asking {
+  readonly services: Services;
+  readonly params: { readonly groupId: string; readonly clusterName: string };
+  readonly actor: Actor;
+  write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+}
+
+/** `at`: where the definition stands in the body. */
+export async function created(call: Asking, index: NewIndex, at: string): Promise<Known> {
+  const cluster = await call.write((tx) => requireCluster(tx, call.params));
+  const { database, collection } = index;
+  // Those that drivers have made are known to the cluster alone.
+  const there = await ifReachable(cluster, () =>
+    indexesOfCollection(call.services, cluster, database, collection),
+  );
+  const names = there?.map(({ name }) => name) ?? [];
+  return call.write(async (tx) => {
+    const now = await requireCluster(tx, call.params);
+    const row = await createIndex(tx, now, index, { actor: call.actor, at, there: names });
+    return { cluster: now, row, found: undefined };
+  });
+}
+
+export async function changed(
+  call: Asking,
+  known: Known,
+  definition: Definition,
+  at = 'definition',
+): Promise<Known> {
+  const row = await writing(call, known, async (tx, cluster, current) =>
+    changeIndex(tx, cluster, current, definition, { actor: call.actor, at }),
+  );
+  return { ...known, row };
+}
+
+export async function removed(call: Asking, known: Known): Promise<void> {
+  await writing(call, known, (tx, cluster, row) => removeIndex(tx, cluster, row, call.actor));
+}
+
+function writing<T>(
+  call: Asking,
+  known: Known,
+  work: (tx: Tx, cluster: ClusterModel, row: ReturnType<typeof rowOf>) => Promise<T>,
+): Promise<T> {
+  return call.write(async (tx) => {
+    const cluster = await requireCluster(tx, call.params);
+    return work(tx, cluster, await adopt(tx, rowOf(known)));
+  });
+}

@@ -1,0 +1,136 @@
+import type { Selectable } from 'kysely';
+import { codec, type ReadTx, type Tx } from '../../store/index.ts';
+import type { NewSearchIndex, SearchIndexStatus, SearchIndexType } from './model.ts';
+
+interface Tables {
+  search_index: {
+    id: string;
+    group_id: string;
+    cluster_id: string;
+    database_name: string;
+    collection_name: string;
+    name: string;
+    type: string;
+    definition: string;
+    version: number;
+    version_created: number;
+    status: string;
+    message: string | null;
+  };
+  search_analyzers: { cluster_id: string; group_id: string; analyzers: string };
+}
+
+export type Definition = NewSearchIndex['definition'];
+
+/** An index as it was asked for through the API, and how far it was when somebody looked last. */
+export interface IndexRow {
+  readonly id: string;
+  readonly groupId: string;
+  readonly clusterId: string;
+  readonly database: string;
+  readonly collection: string;
+  readonly name: string;
+  readonly type: SearchIndexType;
+  /** As it was given. */
+  readonly definition: Definition;
+  /** Of the definition, from 0. */
+  readonly version: number;
+  readonly versionCreated: Date;
+  readonly status: SearchIndexStatus;
+  readonly message?: string | undefined;
+}
+
+/** Where a collection is. */
+export interface Place {
+  readonly clusterId: string;
+  readonly database: string;
+  readonly collection: string;
+}
+
+const json = codec.json<Definition>();
+const list = codec.json<readonly Definition[]>();
+
+function readRow(row: Selectable<Tables['search_index']>): IndexRow {
+  return {
+    id: row.id,
+    groupId: row.group_id,
+    clusterId: row.cluster_id,
+    database: row.database_name,
+    collection: row.collection_name,
+    name: row.name,
+    type: row.type as SearchIndexType,
+    definition: json.read(row.definition),
+    version: row.version,
+    versionCreated: codec.date.read(row.version_created),
+    status: row.status as SearchIndexStatus,
+    message: row.message ?? undefined,
+  };
+}
+
+function writeRow(row: IndexRow): Tables['search_index'] {
+  return {
+    id: row.id,
+    group_id: row.groupId,
+    cluster_id: row.clusterId,
+    database_name: row.database,
+    collection_name: row.collection,
+    name: row.name,
+    type: row.type,
+    definition: json.write(row.definition),
+    version: row.version,
+    version_created: codec.date.write(row.versionCreated),
+    status: row.status,
+    message: row.message ?? null,
+  };
+}
+
+export async function insertIndex(tx: Tx, row: IndexRow): Promise<void> {
+  await tx.from<Tables>().insertInto('search_index').values(writeRow(row)).execute();
+}
+
+export async function updateIndex(tx: Tx, row: IndexRow): Promise<void> {
+  const { id, ...columns } = writeRow(row);
+  await tx.from<Tables>().updateTable('search_index').set(columns).where('id', '=', id).execute();
+}
+
+export async function deleteIndex(tx: Tx, id: string): Promise<void> {
+  await tx.from<Tables>().deleteFrom('search_index').where('id', '=', id).execute();
+}
+
+export async function indexById(tx: ReadTx, id: string): Promise<IndexRow | undefined> {
+  const query = tx.from<Tables>().selectFrom('search_index').selectAll();
+  const row = await query.where('id', '=', id).executeTakeFirst();
+  return row && readRow(row);
+}
+
+/** Those of a cluster, in the order in which they were made. */
+export async function indexesOf(tx: ReadTx, clusterId: string): Promise<readonly IndexRow[]> {
+  const query = tx.from<Tables>().selectFrom('search_index').selectAll();
+  const rows = await query.where('cluster_id', '=', clusterId).orderBy('id').execute();
+  return rows.map(readRow);
+}
+
+export async function forgetCluster(tx: Tx, clusterId: string): Promise<void> {
+  const from = tx.from<Tables>();
+  await from.deleteFrom('search_index').where('cluster_id', '=', clusterId).execute();
+  await from.deleteFrom('search_analyzers').where('cluster_id', '=', clusterId).execute();
+}
+
+/** The custom analyzers of a cluster, as they were given. */
+export async function analyzersOf(tx: ReadTx, clusterId: string): Promise<readonly Definition[]> {
+  const query = tx.from<Tables>().selectFrom('search_analyzers').select('analyzers');
+  const row = await query.where('cluster_id', '=', clusterId).executeTakeFirst();
+  return row === undefined ? [] : list.read(row.analyzers);
+}
+
+export async function saveAnalyzers(
+  tx: Tx,
+  at: { readonly id: string; readonly groupId: string },
+  analyzers: readonly Definition[],
+): Promise<void> {
+  const values = { cluster_id: at.id, group_id: at.groupId, analyzers: list.write(analyzers) };
+  const insert = tx.from<Tables>().insertInto('search_analyzers').values(values);
+  await insert
+    .onConflict((on) => on.column('cluster_id').doUpdateSet({ analyzers: values.analyzers }))
+    .execute();
+}

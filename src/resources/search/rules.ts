@@ -1,0 +1,82 @@
+import { badValue, generalFaults } from '../../api/faults.ts';
+import {
+  type CustomAnalyzer,
+  customAnalyzers,
+  parseDefinition,
+  SearchDefinitionError,
+  type SearchIndexType,
+} from '../../engine/index.ts';
+import type { EventTypes } from '../../events/index.ts';
+import { type Fault, faults } from '../../runtime/faults.ts';
+import { type ClusterModel, clusterFaults } from '../clusters/index.ts';
+import type { Definition } from './rows.ts';
+
+export const searchFaults = faults({
+  PLATFORM_FTS_DUPLICATE_INDEX: [409, 'There is a search index {0} on {1} already.'],
+  PLATFORM_FTS_INDEX_NOT_FOUND: [404, 'There is no search index {0}.'],
+  PLATFORM_FTS_ANALYZER_NAME_NOT_UNIQUE: [400, 'There are two custom analyzers of one name: {0}.'],
+  PLATFORM_FTS_ANALYZER_NAME_CANNOT_REUSED: [400, 'A custom analyzer cannot be called so: {0}.'],
+  UNSUPPORTED_DB_VERSION_FOR_FTS: [400, 'Search indexes need version 4.2 of the database, and this is {0}.'],
+});
+
+export const searchEvents = {
+  FTS_INDEX_CREATED: 'Search index was created',
+  FTS_INDEX_UPDATED: 'Search index was updated',
+  FTS_INDEX_DELETED: 'Search index was deleted',
+  FTS_INDEX_CLEANED_UP: 'Search index is gone',
+  FTS_INDEX_BUILD_COMPLETE: 'Search index was built',
+  FTS_INDEX_BUILD_FAILED: 'Build of a search index failed',
+  FTS_INDEX_DELETION_FAILED: 'Deletion of a search index failed',
+} as const satisfies EventTypes;
+
+/** How many search indexes a cluster of a shared size may have (clusters-data reference 4.2). */
+const shared: Readonly<Record<string, number>> = { M0: 3, M2: 5, M5: 10, FLEX: 10 };
+
+/** Throws where `there` are as many as the cluster may have. */
+export function requireRoom({ spec }: ClusterModel, there: number): void {
+  const most = spec.tenant ? (shared[spec.instanceSize] ?? 10) : Number.POSITIVE_INFINITY;
+  if (there >= most)
+    throw badValue('name', `is one too many: a cluster of this size has ${most} search indexes`);
+}
+
+/** Throws for a cluster whose search indexes cannot be changed now. */
+export function requireSearchable(cluster: ClusterModel): void {
+  if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
+  if (cluster.paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(cluster.name);
+  const { majorVersion } = cluster.spec;
+  if (Number(majorVersion) < 4.2) throw searchFaults.UNSUPPORTED_DB_VERSION_FOR_FTS(majorVersion);
+}
+
+/** Throws for a definition that no index can be made by, naming the first thing that is wrong below `at`. */
+export function checkDefinition(
+  type: SearchIndexType,
+  definition: Definition,
+  ofCluster: readonly Definition[],
+  at: string,
+): void {
+  told(at, () => parseDefinition(type, definition, customAnalyzers(ofCluster, '')));
+}
+
+export function readAnalyzers(analyzers: readonly Definition[]): readonly CustomAnalyzer[] {
+  return told('', () => customAnalyzers(analyzers, ''));
+}
+
+function told<T>(at: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof SearchDefinitionError ? faultOf(error, at) : error;
+  }
+}
+
+function faultOf({ path, reason, matter }: SearchDefinitionError, at: string): Fault {
+  const field = [at, path].filter((part) => part !== '').join('.');
+  switch (matter) {
+    case 'analyzer name is not unique':
+      return searchFaults.PLATFORM_FTS_ANALYZER_NAME_NOT_UNIQUE(field);
+    case 'missing':
+      return generalFaults.MISSING_ATTRIBUTE(field);
+    default:
+      return badValue(field, reason);
+  }
+}

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { driverFor, letIn } from './support/drivers.ts';
+import { expectFault, expectStatus, until } from './support/expect.ts';
+import { onOneSetup } from './support/setups.ts';
+import { newCluster, newProject } from './support/stage.ts';
+import { eventTypes } from './support/users.ts';
+
+interface Index {
+  readonly indexID: string;
+  readonly status: string;
+  readonly queryable: boolean;
+  readonly latestDefinition: object;
+  readonly latestDefinitionVersion: { readonly version: number };
+  readonly statusDetail?: ReadonlyArray<{
+    hostname: string;
+    mainIndex?: { status: string; definition: object };
+  }>;
+}
+
+const V1 = '/api/service/v1.0';
+
+onOneSetup('SQLite, one instance', 'search indexes', (setup) => {
+  const settled = async (path: string, version = 0) => {
+    const reply = await until(
+      `${path} to be built`,
+      () => setup.owner.get(path),
+      (answer) => {
+        const { status, latestDefinitionVersion } = answer.json() as unknown as Index;
+        return latestDefinitionVersion.version === version && (status === 'READY' || status === 'FAILED');
+      },
+    );
+    return expectStatus<Index>(reply, 200);
+  };
+  const stage = async () => {
+    const project = await newProject(setup);
+    const cluster = await newCluster(setup, project, 'library');
+    await letIn(setup, project, cluster);
+    const driver = await driverFor(setup, cluster);
+    const books = driver.db('shop').collection<{ _id: number; title: string }>('books');
+    await books.insertMany([
+      { _id: 1, title: 'The running ships' },
+      { _id: 2, title: 'A harbour at night' },
+    ]);
+    return { project, cluster, driver, books };
+  };
+
+  test('are made, found, changed and deleted by their id and by their name, and drivers see the same', async (t) => {
+    const { project, cluster, driver, books } = await stage();
+    t.after(() => driver.close());
+    const at = `${cluster}/search/indexes`;
+    const body = {
+      collectionName: 'books',
+      database: 'shop',
+      name: 'words',
+      definition: { mappings: { dynamic: true } },
+    };
+    const { indexID, ...made } = expectStatus<Index>(await setup.owner.post(at, body), 201);
+    const { latestDefinitionVersion, links: _, ...rest } = made as Index & { links: unknown };
+    assert.equal(latestDefinitionVersion.version, 0);
+    assert.deepEqual(rest, {
+      collectionName: 'books',
+      database: 'shop',
+      latestDefinition: body.definition,
+      name: 'words',
+      queryable: false,
+      status: 'PENDING',
+      type: 'search',
+    });
+    expectFault(await setup.owner.post(at, body), 409, 'PLATFORM_FTS_DUPLICATE_INDEX', [
+      'words',
+      'shop.books',
+    ]);
+
+    const ready = await settled(`${at}/${indexID}`);
+    assert.deepEqual([ready.status, ready.queryable], ['READY', true]);
+    assert.deepEqual(
+      ready.statusDetail?.map(({ mainIndex }) => mainIndex?.status),
+      ['READY', 'READY', 'READY'],
+    );
+    assert.deepEqual(ready.statusDetail?.[0]?.mainIndex?.definition, body.definition);
+    const found = (query: string) =>
+      books.aggregate([{ $search: { index: 'words', text: { query, path: 'title' } } }]).toArray();
+    assert.deepEqual(
+      (await found('ships')).map(({ _id }) => _id),
+      [1],
+    );
+    assert.deepEqual(await found('ship'), []);
+
+    await until(
+      'the event of the build',
+      () => eventTypes(setup.owner, project),
+      (types) => types.includes('FTS_INDEX_BUILD_COMPLETE'),
+    );
+
+    const named = `${at}/shop/books/words`;
+    const definition = { analyzer: 'lib.english', mappings: { dynamic: true } };
+    const changed = expectStatus<Index>(await setup.owner.patch(named, { definition }), 200);
+    assert.deepEqual([changed.latestDefinition, changed.latestDefinitionVersion.version], [definition, 1]);
+    assert.equal((await settled(named, 1)).status, 'READY');
+    assert.deepEqual(
+      (await found('ship')).map(({ _id }) => _id),
+      [1],
+    );
+
+    await books.createSearchIndex({ name: 'other', definition: { mappings: { dynamic: true } } });
+    for (const list of [at, `${at}/shop/books`]) {
+      const names = expectStatus<Array<{ name: string }>>(await setup.owner.get(list), 200);
+      assert.deepEqual(names.map(({ name }) => name).toSorted(), ['other', 'words']);
+    }
+    expectStatus(await setup.owner.delete(`${at}/shop/books/other`), 204);
+    expectStatus(await setup.owner.delete(`${at}/${indexID}`), 204);
+    await until(
+      'the index to be gone',
+      () => setup.owner.get(`${at}/${indexID}`),
+      ({ status }) => status === 404,
+    );
+    expectFault(await setup.owner.get(`${at}/${indexID}`), 404, 'PLATFORM_FTS_INDEX_NOT_FOUND', [indexID]);
+    const all = await eventTypes(setup.owner, project);
+    for (const type of ['CREATED', 'BUILD_COMPLETE', 'UPDATED', 'DELETED', 'CLEANED_UP']) {
+      assert.ok(all.includes(`FTS_INDEX_${type}`), type);
+    }
+  });
+
+  test('say what is wrong with a definition, and where', async () => {
+    const project = await newProject(setup);
+    const cluster = await newCluster(setup, project, 'library');
+    const index = { collectionName: 'books', database: 'shop', name: 'words' };
+    const post = (definition: object, more: object = {}) =>
+      setup.owner.post(`${cluster}/search/indexes`, { ...index, ...more, definition });
+    expectFault(await post({}), 400, 'MISSING_ATTRIBUTE', ['definition.mappings']);
+    expectFault(await post({ mappings: { dynamic: true }, numPartitions: 3 }), 400, 'INVALID_ATTRIBUTE', [
+      'definition.numPartitions',
+    ]);
+    const analyzer = { name: 'mine', tokenizer: { type: 'nGram', minGram: 1 } };
+    expectFault(
+      await post({ mappings: { dynamic: true }, analyzers: [analyzer] }),
+      400,
+      'MISSING_ATTRIBUTE',
+      ['definition.analyzers[0].tokenizer.maxGram'],
+    );
+    const vector = { type: 'vector', path: 'v', numDimensions: 9000, similarity: 'cosine' };
+    expectFault(await post({ fields: [vector] }, { type: 'vectorSearch' }), 400, 'INVALID_ATTRIBUTE', [
+      'definition.fields[0].numDimensions',
+    ]);
+    const former = { ...index, mappings: { dynamic: false } };
+    const legacy = `${V1}${cluster.replace(/^\/api\/service\/v2/, '')}/fts`;
+    expectFault(await setup.owner.post(`${legacy}/indexes`, former), 400, 'INVALID_ATTRIBUTE', [
+      'mappings.fields',
+    ]);
+    const keyword = { name: 'whole', tokenizer: { type: 'keyword' } };
+    const put = (...analyzers: object[]) => setup.owner.put(`${legacy}/analyzers`, analyzers);
+    expectFault(await put(keyword, keyword), 400, 'PLATFORM_FTS_ANALYZER_NAME_NOT_UNIQUE', ['[1].name']);
+    expectFault(await put({ ...keyword, name: 'lib.mine' }), 400, 'INVALID_ATTRIBUTE', ['[0].name']);
+    const kept = expectStatus<Array<{ name: string }>>(await put(keyword), 200);
+    assert.deepEqual(
+      kept.map(({ name }) => name),
+      ['whole'],
+    );
+    assert.deepEqual(
+      expectStatus<Array<{ name: string }>>(await setup.owner.get(`${legacy}/analyzers`), 200).map(
+        ({ name }) => name,
+      ),
+      ['whole'],
+    );
+  });
+
+  test('have their former shape at the former path', async (t) => {
+    const { cluster, driver } = await stage();
+    t.after(() => driver.close());
+    const legacy = `${V1}${cluster.replace(/^\/api\/service\/v2/, '')}/fts`;
+    const keyword = { name: 'whole', tokenizer: { type: 'keyword' } };
+    expectStatus(await setup.owner.put(`${legacy}/analyzers`, [keyword]), 200);
+    const body = {
+      collectionName: 'books',
+      database: 'shop',
+      name: 'exact',
+      analyzer: 'whole',
+      mappings: { dynamic: true },
+    };
+    const made = expectStatus<Index>(await setup.owner.post(`${legacy}/indexes`, body), 200);
+    const { indexID, links: _, ...rest } = made as Index & { links: unknown };
+    assert.deepEqual(rest, { ...body, status: 'IN_PROGRESS', synonyms: [], type: 'search' });
+    const path = `${legacy}/indexes/${indexID}`;
+    await until(
+      'the index to be steady',
+      () => setup.owner.get(path),
+      (answer) => answer.json().status === 'STEADY',
+    );
+    const list = expectStatus<Index[]>(await setup.owner.get(`${legacy}/indexes/shop/books`), 200);
+    assert.deepEqual(
+      list.map((one) => one.indexID),
+      [indexID],
+    );
+    expectFault(await setup.owner.patch(path, { ...body, name: 'new' }), 400, 'ATTRIBUTE_READ_ONLY', [
+      'name',
+    ]);
+    const changed = expectStatus<{ status: string }>(
+      await setup.owner.patch(path, { ...body, numPartitions: 2 }),
+      200,
+    );
+    assert.equal(changed.status, 'IN_PROGRESS');
+    expectStatus(await setup.owner.delete(path), 204);
+  });
+
+  test('are tried out by looking at the tokens of a text', async () => {
+    const post = (body: object) => setup.operator.post('/operator/v1/search/analysis', body);
+    assert.deepEqual(expectStatus(await post({ analyzer: 'lib.english', text: 'The ships' }), 200), {
+      tokens: [{ end: 9, position: 1, start: 4, term: 'ship' }],
+    });
+    const mine = { name: 'mine', tokenizer: { type: 'regexSplit', pattern: '-' } };
+    const own = expectStatus<{ tokens: Array<{ term: string }> }>(
+      await post({ analyzer: 'mine', analyzers: [mine], text: 'a-b' }),
+      200,
+    );
+    assert.deepEqual(
+      own.tokens.map(({ term }) => term),
+      ['a', 'b'],
+    );
+    expectFault(await post({ analyzer: 'lib.klingon', text: '' }), 400, 'INVALID_ENUM_VALUE', [
+      'lib.klingon',
+    ]);
+  });
+});
