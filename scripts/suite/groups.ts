@@ -33,14 +33,15 @@ export function inGroups(files: readonly string[], { waiting, sharing }: FileKin
   for (const file of files) {
     const isSharing = sharing.has(file);
     const kind = `${partOf(file)} ${waiting.has(file)} ${isSharing}`;
-    const group = open.get(kind);
+    const mayShare = isSharing || !isAlone(file);
+    const group = mayShare ? open.get(kind) : undefined;
     if (group !== undefined && group.length < MOST) {
       group.push(file);
       continue;
     }
     const own = [file];
     groups.push(own);
-    if (isSharing || !isAlone(file)) open.set(kind, own);
+    if (mayShare) open.set(kind, own);
   }
   return groups;
 }

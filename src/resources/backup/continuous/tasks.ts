@@ -70,14 +70,15 @@ export const archiveCluster: TaskKind<ArchiveWork, Services> = {
       name: 'tidy',
       async run({ services, store, payload, results }) {
         const { archived, sweep } = results.archive as { archived?: Archived; sweep: boolean };
+        const going = archived?.going?.flatMap(({ segments: gone }) => gone) ?? [];
+        if (!sweep && going.length === 0) return;
         const { row, segments } = await store.read(async (tx) => ({
           row: await oplogOf(tx, payload.clusterId),
-          segments: sweep ? await allSegments(tx, payload.clusterId) : [],
+          segments: await allSegments(tx, payload.clusterId),
         }));
         const vault = new OplogVault(services.snapshots, payload.clusterId);
-        const going = archived?.going?.flatMap(({ segments: gone }) => gone) ?? [];
         if (row !== undefined && sweep) await vault.forgetAllBut(segments);
-        else if (going.length > 0) await vault.forget(going);
+        else await vault.forget(going, segments);
       },
     },
   ],

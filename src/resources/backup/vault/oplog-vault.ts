@@ -34,8 +34,11 @@ export class OplogVault {
     return segments.filter((segment) => sizes.get(nameOf(segment)) !== segment.bytes);
   }
 
-  async forget(segments: readonly OplogSegment[]): Promise<void> {
-    await this.#objects.delete(segments.map((segment) => this.#folder + nameOf(segment)));
+  /** Removes these, but what others name too: histories that overlap have segments in common. */
+  async forget(segments: readonly OplogSegment[], kept: readonly OplogSegment[]): Promise<void> {
+    const names = new Set(kept.map(nameOf));
+    const going = segments.map(nameOf).filter((name) => !names.has(name));
+    await this.#objects.delete(going.map((name) => this.#folder + name));
   }
 
   /** Removes what these do not name, with what was cut off. */
