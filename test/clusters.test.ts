@@ -88,10 +88,14 @@ function creation(setup: Setup): void {
     const relations = (links as { rel: string }[]).map(({ rel }) => rel.replace(/^https:.*\//, ''));
     assert.deepEqual(relations, [
       'self',
+      'accessLogs',
       'autoScalingConfiguration',
       'exports',
+      'outageSimulation',
       'processArgs',
       'restoreJobs',
+      'searchAnalyzers',
+      'searchIndexes',
       'snapshots',
       'status',
     ]);

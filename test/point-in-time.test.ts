@@ -7,7 +7,7 @@ import { backedUp, backupsOf, into } from './support/backups.ts';
 import { driverFor, letIn, newUser, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { own, type Setup } from './support/setups.ts';
-import { clusterBody, gone, idIn, idle, newCluster, newProject } from './support/stage.ts';
+import { applied, clusterBody, gone, idIn, idle, newCluster, newProject } from './support/stage.ts';
 
 const DAY_S = 86_400;
 const REGION = join('regions', 'AWS', 'EU_WEST_1');
@@ -150,6 +150,7 @@ const body = (setup: Setup) => {
         { roleName: 'readWriteAnyDatabase', databaseName: 'admin' },
       ],
     });
+    await applied(setup.owner, cluster);
     const pilot = await driverFor(setup, cluster, { auth: { ...SAILOR, username: 'pilot' } });
     t.after(() => pilot.close());
     await pilot.db('admin').command({ shardCollection: 'harbour.ports', key: { _id: 'hashed' } });

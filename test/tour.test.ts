@@ -7,6 +7,15 @@ test('the tour plays its whole story, and tells each step with its time', async 
   assert.equal(code, 0, out + err);
   const lines = out.trimEnd().split('\n');
   for (const line of lines) assert.match(line, /^ *\d+ ms {2}\S/);
-  for (const step of ['IDLE', 'driver', 'drop and restore', 'pause', 'resume', 'delete'])
+  for (const step of [
+    'IDLE',
+    'driver',
+    'drop and restore',
+    'search for words',
+    'lose a region',
+    'pause',
+    'resume',
+    'delete',
+  ])
     assert.ok(out.includes(step), step);
 });

@@ -47,7 +47,7 @@ export interface DeploymentSpec {
   readonly encryption?: { readonly masterKey: string };
 }
 
-export interface SizeLimits {
+interface SizeLimits {
   /** Of each member; the next one is closed as soon as it is made. */
   readonly connections: number;
   /** Bytes of the data and their oplog; what would need more is refused, and reads go on. */

@@ -6,7 +6,9 @@ import { systemRandom } from '../runtime/random.ts';
 import * as backups from './backups.ts';
 import * as changes from './changes.ts';
 import { connect } from './client.ts';
+import { loseRegion } from './outages.ts';
 import { type RunningService, startService } from './process.ts';
+import { searchForWords } from './search.ts';
 import * as steps from './steps.ts';
 
 /** Steps between a start and a stop of the service. */
@@ -25,6 +27,8 @@ const firstDay: readonly Step[] = [
   ['update it under load', changes.updateUnderLoad],
   ['test a failover', changes.testFailover],
   ['load sample data', changes.loadSampleData],
+  ['search for words', searchForWords],
+  ['lose a region', loseRegion],
   ['pause', steps.pause],
   ['resume', steps.resume],
 ];

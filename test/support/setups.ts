@@ -193,7 +193,10 @@ function calledBy(bootstrap: Bootstrap, { clientWith, clientAt }: Pick<Setup, 'c
 /** What the suites of this process share, and how it ends; absent where each is to have services of its own. */
 let shared: { readonly setups: Map<SetupKind, Promise<Setup>>; readonly scope: Scope } | undefined;
 
-/** From now on suites without options share a service of their kind, until the scope is over. */
+/**
+ * From now on suites without options share a service of their kind, until the scope is over.
+ * @public written into the module of a group of files (`scripts/suite/groups.ts`)
+ */
 export function shareSetups(scope: Scope): void {
   shared = { setups: new Map(), scope: scopeOf(scope) };
 }

@@ -57,11 +57,11 @@ export interface Mappings {
   readonly fields: ReadonlyMap<string, readonly FieldMapping[]>;
 }
 
-export interface DocumentMapping extends Mappings {
+interface DocumentMapping extends Mappings {
   readonly type: 'document';
 }
 
-export interface EmbeddedDocumentsMapping extends Mappings {
+interface EmbeddedDocumentsMapping extends Mappings {
   readonly type: 'embeddedDocuments';
   readonly storedSource: StoredSource;
 }

@@ -2,11 +2,11 @@ import { SearchDefinitionError } from './error.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-export function pathOf(parent: string, name: string): string {
+function pathOf(parent: string, name: string): string {
   return parent === '' ? name : `${parent}.${name}`;
 }
 
-export function isObject(value: unknown): value is JsonObject {
+function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

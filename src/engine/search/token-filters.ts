@@ -21,9 +21,9 @@ export interface DelimiterOptions {
   readonly ignoreKeywords: boolean;
 }
 
-export const normalizationForms = ['nfc', 'nfd', 'nfkc', 'nfkd'] as const;
+const normalizationForms = ['nfc', 'nfd', 'nfkc', 'nfkd'] as const;
 
-export const stemmerNames = [
+const stemmerNames = [
   ...['arabic', 'armenian', 'basque', 'catalan', 'danish', 'dutch', 'english', 'finnish', 'french', 'german'],
   ...['german2', 'hungarian', 'irish', 'italian', 'kp', 'lithuanian', 'lovins', 'norwegian', 'porter'],
   ...['portuguese', 'romanian', 'russian', 'spanish', 'swedish', 'turkish'],

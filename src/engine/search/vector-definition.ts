@@ -6,7 +6,7 @@ import { numPartitions } from './partitions.ts';
 import { Reader } from './reading.ts';
 import { storedSource } from './stored-source.ts';
 
-export interface VectorField {
+interface VectorField {
   readonly type: 'vector';
   readonly path: string;
   readonly numDimensions: number;
@@ -15,7 +15,7 @@ export interface VectorField {
   readonly hnswOptions: { readonly maxEdges: number; readonly numEdgeCandidates: number };
 }
 
-export interface FilterField {
+interface FilterField {
   readonly type: 'filter';
   readonly path: string;
 }

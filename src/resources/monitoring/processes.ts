@@ -25,7 +25,7 @@ export interface Process {
   readonly member: PlacedMember;
 }
 
-export const isRouter = ({ member }: Process) => member.id.startsWith('router-');
+const isRouter = ({ member }: Process) => member.id.startsWith('router-');
 
 /** Whether it is of a shared size, of which little is told. */
 export const isShared = ({ cluster }: Process) => cluster.spec.tenant;

@@ -16,6 +16,7 @@ export const listSearchAnalyzers = operation('listPlatformSearchAnalyzers', {
   reply: CustomAnalyzer,
   list: 'array',
   status: 200,
+  reachedFrom: { cluster: 'searchAnalyzers' },
   handler: (call) =>
     call.read(async (tx) => present(await analyzersOf(tx, (await requireCluster(tx, call.params)).id))),
 });

@@ -13,18 +13,18 @@ import type { Definition, IndexRow } from './rows.ts';
 
 /** What the cluster itself says of its search indexes: drivers and this API act on the same ones. */
 
-export interface DefinitionVersion {
+interface DefinitionVersion {
   readonly version: number;
   readonly createdAt: Date;
 }
 
-export interface SynonymState {
+interface SynonymState {
   readonly status: SynonymMappingStatus;
   readonly queryable: boolean;
   readonly message?: string;
 }
 
-export interface IndexOnHost {
+interface IndexOnHost {
   readonly hostname: string;
   readonly status: SearchIndexStatus;
   readonly queryable: boolean;

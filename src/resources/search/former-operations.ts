@@ -24,6 +24,7 @@ export const listFormerSearchIndexes = operation('listPlatformSearchIndexesDepre
   reply: FormerSearchIndex,
   list: 'array',
   status: 200,
+  reachedFrom: { searchIndex: 'formerSearchIndexes' },
   async handler(call) {
     const { databaseName: database, collectionName: collection } = call.params;
     return (await knownIn(call, { database, collection })).map(presentLegacy);

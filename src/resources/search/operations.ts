@@ -23,6 +23,7 @@ export const listSearchIndexes = operation('listPlatformSearchIndexes', {
   reply: SearchIndex,
   list: 'array',
   status: 200,
+  reachedFrom: { searchIndex: 'searchIndexes' },
   async handler(call) {
     const { databaseName: database, collectionName: collection } = call.params;
     return (await knownIn(call, { database, collection })).map(presentIndex);
@@ -55,6 +56,7 @@ export const getSearchIndexByName = operation('getPlatformSearchIndexByName', {
   access: READ,
   reply: SearchIndex,
   status: 200,
+  reachedFrom: { searchIndex: 'byName' },
   handler: async (call) => presentIndex(await knownByName(call)),
 });
 

@@ -40,13 +40,6 @@ export interface IndexRow {
   readonly message?: string | undefined;
 }
 
-/** Where a collection is. */
-export interface Place {
-  readonly clusterId: string;
-  readonly database: string;
-  readonly collection: string;
-}
-
 const json = codec.json<Definition>();
 const list = codec.json<readonly Definition[]>();
 

@@ -85,7 +85,16 @@ export const SearchIndex = entity(
     },
     { description: 'A search index, and how far it is on every host.' },
   ),
-  { name: 'searchIndex', self: 'getPlatformSearchIndex', params: ({ indexID }) => ({ indexId: indexID }) },
+  {
+    name: 'searchIndex',
+    self: 'getPlatformSearchIndex',
+    params: ({ collectionName, database, indexID, name }) => ({
+      collectionName,
+      databaseName: database,
+      indexId: indexID,
+      indexName: name,
+    }),
+  },
 );
 
 /** The legacy shape: the definition's fields stand beside the others. */

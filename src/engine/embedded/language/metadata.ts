@@ -17,7 +17,7 @@ export interface Metadata {
 }
 
 /** Found out when it is asked for. */
-export interface SearchMetadata {
+interface SearchMetadata {
   readonly searchScore?: number;
   readonly vectorSearchScore?: number;
   highlights?(): Value;

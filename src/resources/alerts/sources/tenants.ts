@@ -35,9 +35,3 @@ export function tenantReading(
   if (values.length === 0) return undefined;
   return SUMMED.test(own) ? values.reduce((sum, value) => sum + value, 0) : Math.max(...values);
 }
-
-/** Whether the service counts a metric of clusters of a shared kind. */
-export function isCounted(metricName: string): boolean {
-  const own = metricName.replace(/^(FLEX|SERVERLESS)_/, '');
-  return (names[own] ?? [own]).every((name) => Object.hasOwn(hostReadings, name));
-}

@@ -12,7 +12,7 @@ const HOUR = 3600;
 const DAY = 24 * HOUR;
 
 export const granularityNames = ['PT10S', 'PT1M', 'PT5M', 'PT30M', 'PT1H', 'P1D'] as const;
-export type GranularityName = (typeof granularityNames)[number];
+type GranularityName = (typeof granularityNames)[number];
 
 /** Retention as the behaviour reference (section 10) has it; points of ten seconds are kept as long as 8 hours. */
 export const granularities: ReadonlyMap<string, Granularity> = new Map(

@@ -35,7 +35,7 @@ export function checkDefinition(
   analyzers?: RawDocument,
 ): void {
   try {
-    const list = analyzers === undefined ? [] : (jsonOf(analyzers)['analyzers'] as unknown[]);
+    const list = analyzers === undefined ? [] : (jsonOf(analyzers).analyzers as unknown[]);
     parseDefinition(type, jsonOf(definition), customAnalyzers(list, ''));
   } catch (error) {
     if (!(error instanceof SearchDefinitionError)) throw error;

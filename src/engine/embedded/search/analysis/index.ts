@@ -1,5 +1,4 @@
 export { autocompleteAnalyzer } from './autocomplete.ts';
 export { customAnalyzer } from './custom.ts';
-export { lowercased } from './filters/lowercase.ts';
 export { analyzerNamed } from './named.ts';
 export type { Analyzer, Token } from './token.ts';

@@ -25,7 +25,7 @@ export class VarintWriter {
   }
 }
 
-export class VarintReader {
+class VarintReader {
   readonly #bytes: Uint8Array;
   #at = 0;
 

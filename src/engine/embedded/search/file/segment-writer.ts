@@ -125,7 +125,7 @@ export function parentsOf(connection: Connection, segment: number): Int32Array |
   return row && new Int32Array(row[0].slice().buffer);
 }
 
-export function removeSegment(connection: Connection, segment: number): void {
+function removeSegment(connection: Connection, segment: number): void {
   connection.run('DELETE FROM terms WHERE segment = ?', segment);
   connection.run('DELETE FROM parts WHERE segment = ?', segment);
   connection.run('DELETE FROM segments WHERE number = ?', segment);

@@ -19,11 +19,6 @@ interface SegmentRow {
   readonly fields: ReadonlyMap<string, number>;
 }
 
-export interface Lengths {
-  /** By number of document; 0 where it has no such field. */
-  readonly lengths: Int32Array;
-}
-
 export interface Spans {
   readonly spans: readonly Uint8Array[];
   readonly docs: Int32Array;

@@ -33,7 +33,7 @@ export function nextToMerge(
   return chosen.length === 0 ? undefined : keysOf(connection, chosen);
 }
 
-export function chooseToMerge(segments: readonly SegmentSize[]): readonly SegmentSize[] {
+function chooseToMerge(segments: readonly SegmentSize[]): readonly SegmentSize[] {
   for (let most = SMALLEST; most <= LARGEST; most *= GROWTH) {
     const small = segments.filter(({ living }) => living <= most);
     if (small.length >= TOGETHER) return small;

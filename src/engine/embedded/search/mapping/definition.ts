@@ -13,7 +13,7 @@ export interface IndexPlan {
   readonly storedSource: StoredSource | undefined;
 }
 
-export interface SynonymMapping {
+interface SynonymMapping {
   readonly name: string;
   readonly analyzer: string;
   readonly collection: string;
@@ -32,28 +32,28 @@ type Json = Readonly<Record<string, unknown>>;
 export function planOf(type: SearchIndexType, document: RawDocument, ofCluster?: RawDocument): IndexPlan {
   const definition = plain(document);
   const analyzers = analyzersOf([
-    ...list(ofCluster === undefined ? [] : plain(ofCluster)['analyzers']),
-    ...list(definition['analyzers']),
+    ...list(ofCluster === undefined ? [] : plain(ofCluster).analyzers),
+    ...list(definition.analyzers),
   ]);
   const context: Context = {
-    analyzer: text(definition['analyzer']) ?? STANDARD,
-    searchAnalyzer: text(definition['searchAnalyzer']),
-    typeSets: new Map(list(definition['typeSets']).map((set) => [String(set['name']), list(set['types'])])),
+    analyzer: text(definition.analyzer) ?? STANDARD,
+    searchAnalyzer: text(definition.searchAnalyzer),
+    typeSets: new Map(list(definition.typeSets).map((set) => [String(set.name), list(set.types)])),
   };
   const mapping =
     type === 'vectorSearch'
-      ? vectorMapping(list(definition['fields']), text(definition['nestedRoot']))
-      : mappingOf(object(definition['mappings']), context);
+      ? vectorMapping(list(definition.fields), text(definition.nestedRoot))
+      : mappingOf(object(definition.mappings), context);
   return {
     type,
     mapping,
     analyzers,
-    synonyms: list(definition['synonyms']).map((one) => ({
-      name: String(one['name']),
-      analyzer: text(one['analyzer']) ?? STANDARD,
-      collection: String(object(one['source'])['collection']),
+    synonyms: list(definition.synonyms).map((one) => ({
+      name: String(one.name),
+      analyzer: text(one.analyzer) ?? STANDARD,
+      collection: String(object(one.source).collection),
     })),
-    storedSource: storedSourceOf(definition['storedSource']),
+    storedSource: storedSourceOf(definition.storedSource),
   };
 }
 
@@ -65,8 +65,8 @@ interface Context {
 
 function mappingOf(json: Json, context: Context, around?: Mapping): Mapping {
   const fields = new Map<string, readonly FieldMapping[]>();
-  const mapping = { dynamic: dynamicOf(json['dynamic'], context, around), fields };
-  for (const [name, given] of Object.entries(object(json['fields']))) {
+  const mapping = { dynamic: dynamicOf(json.dynamic, context, around), fields };
+  for (const [name, given] of Object.entries(object(json.fields))) {
     const all = Array.isArray(given) ? given : [given];
     fields.set(
       name,
@@ -82,29 +82,29 @@ const dynamicTypes = ['string', 'number', 'date', 'boolean', 'objectId', 'uuid']
 function dynamicOf(given: unknown, context: Context, around?: Mapping): Mapping['dynamic'] {
   if (given === true) return dynamicTypes.map((type) => fieldOf({ type }, context, around));
   if (typeof given !== 'object' || given === null) return undefined;
-  const types = context.typeSets.get(String(object(given)['typeSet'])) ?? [];
+  const types = context.typeSets.get(String(object(given).typeSet)) ?? [];
   return types.map((one) => fieldOf(one, context, around));
 }
 
 function fieldOf(json: Json, context: Context, around?: Mapping): FieldMapping {
-  const type = typeOf(String(json['type']));
+  const type = typeOf(String(json.type));
   switch (type) {
     case 'string':
       return stringField(json, context);
     case 'autocomplete':
       return {
         type,
-        analyzer: text(json['analyzer']) ?? STANDARD,
+        analyzer: text(json.analyzer) ?? STANDARD,
         grams: gramsOf(json),
       };
     case 'token':
-      return { type, normalizer: json['normalizer'] === 'lowercase' ? 'lowercase' : 'none' };
+      return { type, normalizer: json.normalizer === 'lowercase' ? 'lowercase' : 'none' };
     case 'geo':
-      return { type, indexShapes: json['indexShapes'] === true };
+      return { type, indexShapes: json.indexShapes === true };
     case 'document':
       return { type, inside: mappingOf(json, context, around) };
     case 'embeddedDocuments':
-      return { type, inside: mappingOf(json, context, around), storedSource: json['storedSource'] };
+      return { type, inside: mappingOf(json, context, around), storedSource: json.storedSource };
     case 'vector':
       return { type, vector: vectorOf(json) };
     default:
@@ -124,34 +124,34 @@ function typeOf(name: string): FieldType {
 }
 
 function stringField(json: Json, context: Context): FieldMapping {
-  const analyzer = text(json['analyzer']);
-  const multi = Object.entries(object(json['multi'])).map(
+  const analyzer = text(json.analyzer);
+  const multi = Object.entries(object(json.multi)).map(
     ([name, one]) => [name, stringField(object(one), context)] as const,
   );
   return {
     type: 'string',
     analyzer: analyzer ?? context.analyzer,
-    searchAnalyzer: text(json['searchAnalyzer']) ?? analyzer ?? context.searchAnalyzer ?? context.analyzer,
+    searchAnalyzer: text(json.searchAnalyzer) ?? analyzer ?? context.searchAnalyzer ?? context.analyzer,
     multi: new Map(multi),
-    ignoreAbove: number(json['ignoreAbove']),
-    norms: json['norms'] !== 'omit',
+    ignoreAbove: number(json.ignoreAbove),
+    norms: json.norms !== 'omit',
   };
 }
 
 function gramsOf(json: Json): Grams {
-  const tokenization = text(json['tokenization']);
+  const tokenization = text(json.tokenization);
   return {
     tokenization: tokenization === 'nGram' || tokenization === 'rightEdgeGram' ? tokenization : 'edgeGram',
-    min: number(json['minGrams']) ?? 2,
-    max: number(json['maxGrams']) ?? 15,
-    foldDiacritics: json['foldDiacritics'] !== false,
+    min: number(json.minGrams) ?? 2,
+    max: number(json.maxGrams) ?? 15,
+    foldDiacritics: json.foldDiacritics !== false,
   };
 }
 
 function vectorOf(json: Json): VectorMapping {
-  const similarity = text(json['similarity']);
+  const similarity = text(json.similarity);
   return {
-    dimensions: number(json['numDimensions'] ?? json['dimensions']) ?? 0,
+    dimensions: number(json.numDimensions ?? json.dimensions) ?? 0,
     similarity: similarity === 'euclidean' || similarity === 'dotProduct' ? similarity : 'cosine',
   };
 }
@@ -160,8 +160,8 @@ function vectorOf(json: Json): VectorMapping {
 function vectorMapping(fields: readonly Json[], nestedRoot: string | undefined): Mapping {
   const root: Mutable = { dynamic: undefined, fields: new Map() };
   for (const field of fields) {
-    const path = String(field['path']);
-    const made = fieldOf(field['type'] === 'vector' ? field : { type: 'filter' }, withoutContext);
+    const path = String(field.path);
+    const made = fieldOf(field.type === 'vector' ? field : { type: 'filter' }, withoutContext);
     const names = path.split('.');
     let at = root;
     names.slice(0, -1).forEach((name, depth) => {

@@ -74,6 +74,3 @@ export const keys = {
   /** Its terms are the paths of embedded documents; the documents are their children. */
   embedded: 'c',
 };
-
-/** Texts of fields of text, by path. */
-export const TEXT = /^t:/;

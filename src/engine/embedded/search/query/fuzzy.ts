@@ -50,7 +50,7 @@ export function expandFuzzy(term: string, field: string, fuzzy: Fuzzy, search: S
 }
 
 /** How many letters are to be put in, taken out, changed, or swapped with the next; more than `most` is not counted. */
-export function distance(a: readonly string[], b: readonly string[], most: number): number {
+function distance(a: readonly string[], b: readonly string[], most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);

@@ -91,7 +91,7 @@ function matching(wildcard: string, search: Searching): TextField[] {
   return [...found].map((path) => ({ path, key: keys.text(path), mapping: search.mapping(path, 'string') }));
 }
 
-export function wildcardPattern(wildcard: string): RegExp {
+function wildcardPattern(wildcard: string): RegExp {
   return new RegExp(`^${wildcard.split('*').map(escapePattern).join('.*')}$`, 'su');
 }
 

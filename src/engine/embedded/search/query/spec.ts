@@ -1,4 +1,4 @@
-import { bsonTypes, isNumberType, typeName } from '../../bson/bson-types.ts';
+import { bsonTypes, isNumberType } from '../../bson/bson-types.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { boolOf, textOf, type Value } from '../../bson/value.ts';
@@ -145,7 +145,7 @@ export class Spec {
   }
 }
 
-export function stringOf(value: Value, name: string): string {
+function stringOf(value: Value, name: string): string {
   if (value.type !== bsonTypes.string) throw wrong(name, 'string');
   return textOf(value);
 }
@@ -169,8 +169,4 @@ function within(number: number, name: string, { min, max }: Bounds): number {
 
 export function wrong(name: string, expected: string): Error {
   return searchError(`"${name}" must be a ${expected}`.replace('a integer', 'an integer'));
-}
-
-export function kindOf(value: Value): string {
-  return typeName(value.type);
 }

@@ -76,7 +76,7 @@ describe('indexes of a collection', () => {
     store.close();
     const db = new DatabaseSync(join(dir, FILE_NAME));
     dropChecksums(db);
-    db.exec('DROP TABLE indexes; PRAGMA user_version = 3');
+    db.exec('DROP TABLE search_indexes; DROP TABLE indexes; PRAGMA user_version = 3');
     db.close();
     store = open();
     const collection = store.collection('shop', 'things');
@@ -92,7 +92,7 @@ describe('indexes of a collection', () => {
     store.close();
     const db = new DatabaseSync(join(dir, FILE_NAME));
     dropChecksums(db);
-    db.exec('ALTER TABLE indexes DROP COLUMN types; PRAGMA user_version = 4');
+    db.exec('DROP TABLE search_indexes; ALTER TABLE indexes DROP COLUMN types; PRAGMA user_version = 4');
     db.close();
     store = open();
     const reopened = store.collection('shop', 'things');

@@ -19,13 +19,13 @@ interface Namespace {
   readonly collection: string;
 }
 
-export interface SearchAnswer {
+interface SearchAnswer {
   readonly documents: Iterable<RawDocument>;
   readonly meta: Value;
 }
 
 /** All of them where neither is given. */
-export interface IndexesWanted {
+interface IndexesWanted {
   readonly id?: string | undefined;
   readonly name?: string | undefined;
 }

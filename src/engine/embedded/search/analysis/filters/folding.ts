@@ -7,7 +7,7 @@ let asciiFolder: AsciiFolder | undefined;
 
 const NOT_ASCII = /[^\0-\x7f]/;
 
-export function toAscii(term: string): string {
+function toAscii(term: string): string {
   if (!NOT_ASCII.test(term)) return term;
   // Loaded with the first such term: some hundred KB of tables.
   asciiFolder ??= createRequire(import.meta.url)('@pexxi/fold-to-ascii-ts') as AsciiFolder;

@@ -52,7 +52,7 @@ interface Branch {
 }
 
 /** The codes of a name; none where it has no letters that have any. */
-export function soundex(name: string): readonly string[] {
+function soundex(name: string): readonly string[] {
   const letters = cleaned(name);
   let branches: readonly Branch[] = [{ code: '', last: undefined }];
   let before = '';

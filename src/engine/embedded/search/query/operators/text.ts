@@ -8,7 +8,7 @@ import type { Spec } from '../spec.ts';
 import { anyOf, nothing, TermOperator } from '../terms.ts';
 
 /** So many terms may be looked for at once. */
-export const MOST_CLAUSES = 1024;
+const MOST_CLAUSES = 1024;
 
 export const textOperators: OperatorTable = {
   text(spec, { search }) {
@@ -92,6 +92,6 @@ function clauseOf(
   return others.length === 0 ? own(term) : anyOf([own(term), ...others.map((other) => own(other))]);
 }
 
-export function tooMany(): Error {
+function tooMany(): Error {
   return searchError(`maxClauseCount is set to ${MOST_CLAUSES}`);
 }

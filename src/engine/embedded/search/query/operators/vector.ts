@@ -31,7 +31,7 @@ export const vectorOperators: OperatorTable = {
   },
 };
 
-export const MOST_CANDIDATES = 10_000;
+const MOST_CANDIDATES = 10_000;
 
 /** How many are looked at more closely; all of them are, so that nothing but its bounds matters. */
 export function checkCandidates(spec: Spec, exact: boolean, limit: number): void {

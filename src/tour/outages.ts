@@ -1,0 +1,29 @@
+import { clusterPath, expect, expectStatus, type Journey, until } from './steps.ts';
+
+const REGION = { cloudProvider: 'AWS', regionName: 'US_EAST_2' };
+
+/** The region of the cluster is lost, and comes back; the driver that is connected goes on by itself. */
+export async function loseRegion(journey: Journey): Promise<string> {
+  const { client, database } = journey;
+  expect(database !== undefined, 'the driver is not connected');
+  const outage = `${clusterPath(journey)}/outageSimulation`;
+  const inState = (state: string) =>
+    until(
+      () => client.call('GET', outage),
+      (answer) => answer.body.state === state,
+      state,
+    );
+  expectStatus(await client.call('POST', outage, { outageFilters: [REGION] }), 200);
+  await inState('SIMULATING');
+  const ping = (timeoutMS: number) => database.db('admin').command({ ping: 1 }, { timeoutMS });
+  // A driver looks for a primary for as long as it was told to.
+  const lost = await ping(500).then(
+    () => false,
+    () => true,
+  );
+  expect(lost, 'members answer although their region is out');
+  expectStatus(await client.call('DELETE', outage), 200);
+  await inState('COMPLETE');
+  await ping(5_000);
+  return 'no member answered, and the driver has found them again';
+}
