@@ -26,12 +26,24 @@ Notifications do not reach addresses of the own network, unless the service was 
 
 ## A webhook, tried
 
-    npm start -- --ephemeral --allow-private-targets
-    curl --digest --user KEYS --cacert CA -H 'Content-Type: application/json' \\
-      https://127.0.0.1:8443/api/service/v1.0/groups/GROUP/alertConfigs -d '{
-        "eventTypeName": "OUTSIDE_METRIC_THRESHOLD", "enabled": true,
-        "metricThreshold": {"metricName": "CONNECTIONS", "operator": "GREATER_THAN", "threshold": 100},
-        "notifications": [{"typeName": "WEBHOOK", "webhookUrl": "http://127.0.0.1:9000/hook", "webhookSecret": "SECRET"}]}'
+Somebody listens at port 9000, and the service may tell it; \`api\` calls it as in the README, in a project with a cluster:
+
+    $ npm start -- --allow-private-targets
+    $ api /groups/$G/alertConfigs --json '{"eventTypeName": "HOST_DOWN", "enabled": true, "notifications": [{"typeName": "WEBHOOK",
+        "webhookUrl": "http://127.0.0.1:9000/hook", "webhookSecret": "a compass and a chart", "delayMin": 0}]}'
+
+The operator stops the primary (its address stands in \`/groups/$G/processes\`); some seconds later \`alert.open\` arrives:
+
+    $ op() { curl --silent --cacert ca.pem --header "Authorization: Bearer $(json operatorToken)" "$(json url)/operator/v1$1" "\${@:2}"; }
+    $ op /groups/$G/clusters/quay/instances --json '{"hostnameAndPort": "127.0.0.1:27100", "running": false}'
+    $ api "/groups/$G/alerts?status=OPEN"
+    {…,"eventTypeName":"HOST_DOWN",…,"hostnameAndPort":"127.0.0.1:27100","id":"6b03…",…}
+
+Whoever cares says so (\`alert.acknowledge\`, and no repeats until then), and with the node the alert goes (\`alert.close\`):
+
+    $ api /groups/$G/alerts/6b03… --request PATCH --data '{"acknowledgedUntil": "2026-12-01T00:00:00Z",
+        "acknowledgementComment": "on my way"}'
+    $ op /groups/$G/clusters/quay/instances --json '{"hostnameAndPort": "127.0.0.1:27100", "running": true}'
 
 The request holds the alert, with \`humanReadable\`, and the headers \`X-MMS-Event\` (\`alert.open\`, \`alert.update\`,
 \`alert.acknowledge\`, \`alert.close\`, \`alert.cancel\` or \`alert.inform\`) and \`X-MMS-Signature\`: the HMAC-SHA-1 of the body with the
