@@ -37,7 +37,7 @@ async function agesOf(
   const missing = [due, schedule.next].filter((moment) => moment !== undefined).map(Number);
   const checked = archive?.facts.spans.at(-1)?.checked;
   const since = (moment: number | undefined) =>
-    moment === undefined || moment >= tx.now.getTime() ? undefined : tx.now.getTime() - moment;
+    moment === undefined || moment > tx.now.getTime() ? undefined : tx.now.getTime() - moment;
   return {
     ...{ groupId, clusterId, clusterName },
     behind: since(missing.length === 0 ? undefined : Math.min(...missing)),
