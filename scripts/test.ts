@@ -1,9 +1,9 @@
 /**
- * `npm test`: every `*.test.ts`, four processes at a time, since many of them wait. Small ones share a process, and so
+ * `npm test`: every `*.test.ts`, three processes at a time, since many of them wait. Small ones share a process, and so
  * do whole-service tests that can have one service together; the others have one each. Tests of the store find a PostgreSQL server that is started once per run; files that do not use it
  * run in the meantime.
  *
- *   npm test -- [part of a path…] [--grep PATTERN] [--concurrency 4] [--timeout SECONDS]
+ *   npm test -- [part of a path…] [--grep PATTERN] [--concurrency 3] [--timeout SECONDS]
  *               [--seed N]
  */
 import { dirname } from 'node:path';

@@ -17,6 +17,9 @@ import {
   newProject,
 } from './support/stage.ts';
 
+/** Repairs are tried again after a quarter of the time that they take. */
+const PATIENCE_MS = 45_000;
+
 /** A file whose first page is nonsense is no database. */
 async function damage(setup: Setup, { id }: ClusterDocument): Promise<void> {
   for (const { dataDirectory } of setup.instances) {
@@ -37,6 +40,7 @@ own.onOneSetup(
         `${path} ${state}`,
         () => stateOf(path),
         (found) => found === state,
+        PATIENCE_MS,
       );
 
     async function reasons(project: string, type: string): Promise<unknown[]> {
@@ -142,7 +146,12 @@ own.onOneSetup(
       await setup.start();
       await inState(lost, 'REPAIRING');
       assert.match(String((await reasons(project, 'CLUSTER_NODES_LOST'))[0]), /cluster\.db is missing/);
-      await Promise.all(files.map((file, at) => writeFile(file, kept[at] ?? '')));
+      // Half of it would be taken for a damaged one.
+      const putBack = async (file: string, content: Buffer) => {
+        await writeFile(`${file}.back`, content);
+        await rename(`${file}.back`, file);
+      };
+      await Promise.all(files.map((file, at) => putBack(file, kept[at] ?? Buffer.alloc(0))));
       await inState(lost, 'IDLE');
     });
 

@@ -11,14 +11,14 @@ export interface SuiteArguments {
   readonly seed: number;
 }
 
-/** `npm test -- [part of a path…] [--grep PATTERN] [--concurrency 4] [--timeout SECONDS] [--seed N]`. */
+/** `npm test -- [part of a path…] [--grep PATTERN] [--concurrency 3] [--timeout SECONDS] [--seed N]`. */
 export function suiteArguments(args: readonly string[]): SuiteArguments {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
     options: {
       grep: { type: 'string' },
-      concurrency: { type: 'string', default: '4' },
+      concurrency: { type: 'string', default: '3' },
       timeout: { type: 'string', default: '180' },
       seed: { type: 'string', default: '1' },
     },
