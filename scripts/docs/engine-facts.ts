@@ -52,6 +52,10 @@ export const limits: readonly Fact[] = [
       '`$where`, `$function` and `$accumulator` run in a sandbox with 64 MiB, and 10 seconds for a call where no ' +
       'time limit ends it',
   },
+  {
+    topic: 'Lines of logs',
+    what: 'of a command 10 KiB (`maxLogSizeKB`); `truncated` and `size` tell what is cut',
+  },
   { topic: 'Patterns', what: '16,384 characters' },
 ];
 

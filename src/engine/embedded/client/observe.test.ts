@@ -148,6 +148,28 @@ suite('what is written down of a deployment', () => {
     await client.close();
   });
 
+  test('of a slow query that is long the beginning is logged, and what was cut', async () => {
+    const client = await connect('root');
+    const shop = client.db('shop');
+    await shop.command({ profile: 0, slowms: -1 });
+    const $in = Array.from({ length: 5000 }, (_, number) => number);
+    await shop.collection<{ _id: number }>('orders').find({ _id: { $in } }).toArray();
+    await shop.command({ profile: 0, slowms: 100 });
+    const entries = await eventually(
+      () => logOf('db'),
+      (all) => all.some(({ truncated }) => truncated),
+    );
+    const { attr, truncated, size } = entries.find((entry) => entry.truncated);
+    const kept: readonly number[] = attr.command.filter._id.$in;
+    assert.deepEqual(kept, $in.slice(0, kept.length));
+    assert.ok(kept.length > 1000 && JSON.stringify(attr.command).length <= 10 * 1024, `${kept.length}`);
+    assert.deepEqual(truncated, {
+      command: { filter: { _id: { $in: { [kept.length]: { type: 'int', size: 4 } } } } },
+    });
+    assert.ok(size.command > 40_000, `${size.command}`);
+    await client.close();
+  });
+
   test('the profiler keeps operations in the database', async () => {
     const client = await connect('root');
     const shop = client.db('shop');

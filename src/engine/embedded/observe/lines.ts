@@ -3,7 +3,7 @@ import type { AuditEvent, LogEvent } from './observer.ts';
 
 /** Lines of logs, in the forms that the reference server writes. */
 
-export function logLine(time: number, { s, c, id, ctx, msg, attr }: LogEvent): string {
+export function logLine(time: number, { s, c, id, ctx, msg, attr, truncated, size }: LogEvent): string {
   const entry = {
     t: { $date: new Date(time).toISOString().replace('Z', '+00:00') },
     s,
@@ -12,8 +12,14 @@ export function logLine(time: number, { s, c, id, ctx, msg, attr }: LogEvent): s
     ctx,
     msg,
     ...(attr === undefined ? {} : { attr }),
+    ...(truncated === undefined ? {} : { truncated, size }),
   };
-  return JSON.stringify(entry, (_key, value) => (typeof value === 'bigint' ? Number(value) : value));
+  return jsonOf(entry);
+}
+
+/** As lines have values; undefined of what is none. */
+export function jsonOf(value: unknown): string {
+  return JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? Number(each) : each));
 }
 
 export interface Endpoint {
@@ -39,10 +45,7 @@ export function auditMessage(time: number, { atype, caller, param, result }: Aud
 
 export function auditLine({ ts, ...message }: ReturnType<typeof auditMessage>): string {
   const { atype, ...rest } = message;
-  return JSON.stringify(
-    { atype, ts: { $date: ts.toISOString().replace('Z', '+00:00') }, ...rest },
-    (_key, value) => (typeof value === 'bigint' ? Number(value) : value),
-  );
+  return jsonOf({ atype, ts: { $date: ts.toISOString().replace('Z', '+00:00') }, ...rest });
 }
 
 /** The same for every message of one connection. */

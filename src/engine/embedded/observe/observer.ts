@@ -35,4 +35,7 @@ export interface LogEvent {
   readonly ctx: string;
   readonly msg: string;
   readonly attr?: object;
+  /** Of attributes that are cut: where, and how long they were in bytes. */
+  readonly truncated?: object;
+  readonly size?: object;
 }

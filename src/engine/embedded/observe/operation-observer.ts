@@ -5,6 +5,7 @@ import type { Reply } from '../message/reply.ts';
 import type { Profiler } from '../parameters/profiler.ts';
 import type { AccessPath } from '../storage/access.ts';
 import { argumentsOf, auditMessages, type ObservedCommand, type ObservedRequest } from './audited.ts';
+import { cutAttribute } from './cut-attribute.ts';
 import type { Observation } from './observation.ts';
 import type { AuditEvent, LogEvent, Observer } from './observer.ts';
 import { operationKinds } from './operation-kinds.ts';
@@ -20,6 +21,8 @@ export interface ObserverSeams {
   readonly directory: string;
   readonly lines: Lines;
   readonly profiler: Profiler;
+  /** Characters of one attribute of a log line; 0: no matter how many. */
+  longestAttribute(): number;
   /** Service time in milliseconds. */
   now(): number;
   /** A number from 0 to 1 that nobody chooses. */
@@ -119,10 +122,42 @@ export class OperationObserver implements Observer {
   #logSlow(operation: Ended): void {
     const { request } = operation;
     const { caller } = request;
-    const facts = describe(operation);
+    const { facts, ...cut } = this.#cut(operation);
     const attr = { type: 'command', ...facts, remote: caller.remote, protocol: 'op_msg' };
     const ctx = `conn${caller.connectionId}`;
-    this.log({ member: caller.member, s: 'I', c: 'COMMAND', id: 51803, ctx, msg: 'Slow query', attr });
+    this.log({
+      member: caller.member,
+      s: 'I',
+      c: 'COMMAND',
+      id: 51803,
+      ctx,
+      msg: 'Slow query',
+      attr,
+      ...cut,
+    });
+  }
+
+  /** Here, and not where lines are written: what is as long as a message need not go from thread to thread. */
+  #cut(operation: Ended) {
+    const facts = describe(operation);
+    const longest = this.#seams.longestAttribute() || Number.POSITIVE_INFINITY;
+    const command = cutAttribute(facts.command, longest);
+    const originating = facts.originatingCommand && cutAttribute(facts.originatingCommand, longest);
+    const cut = [
+      { name: 'command', of: command, size: operation.request.body.length },
+      { name: 'originatingCommand', of: originating, size: operation.originating?.length },
+    ].filter(({ of }) => of?.truncated !== undefined);
+    return {
+      facts: {
+        ...facts,
+        command: command.kept,
+        ...(originating && { originatingCommand: originating.kept }),
+      },
+      ...(cut.length > 0 && {
+        truncated: Object.fromEntries(cut.map(({ name, of }) => [name, of?.truncated])),
+        size: Object.fromEntries(cut.map(({ name, size }) => [name, size])),
+      }),
+    };
   }
 
   #profilesOf(operation: Ended): RawDocument[] {

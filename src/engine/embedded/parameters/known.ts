@@ -52,6 +52,7 @@ const both: Rows = {
   internalQueryStatsRateLimit: 0,
   journalCommitInterval: 100,
   maxIndexBuildMemoryUsageMegabytes: 200,
+  maxLogSizeKB: 10,
   maxNumActiveUserIndexBuilds: 3,
   maxTransactionLockRequestTimeoutMillis: 5,
   maxValidateMemoryUsageMB: 200,

@@ -276,6 +276,7 @@ export class OpenCluster implements ClusterContext {
       directory: dir,
       lines: linesWith(key),
       profiler: this.parameters.profiler,
+      longestAttribute: () => 1024 * Number(this.parameters.value('maxLogSizeKB')),
       now: this.clock.now,
       chance: () => random.fraction(),
       send: (observation) => observe?.(this.id, observation),

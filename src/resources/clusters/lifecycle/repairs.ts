@@ -1,4 +1,5 @@
 import { system } from '../../../events/index.ts';
+import { withoutPaths } from '../../../runtime/paths-in-text.ts';
 import { repeat } from '../../../runtime/repeat.ts';
 import type { ReadTx, Tx } from '../../../store/index.ts';
 import { NotYet, type TaskKind } from '../../../tasks/index.ts';
@@ -34,7 +35,7 @@ interface Repair extends ClusterWork {
 export async function lose(tx: Tx, cluster: ClusterModel, reason: string): Promise<void> {
   const placement = { ...cluster.placement, problem: reason };
   await updateCluster(tx, { ...cluster, state: stateAfter(cluster, 'lost'), placement });
-  await recordOn(tx, cluster, 'CLUSTER_NODES_LOST', system, { reason });
+  await recordOn(tx, cluster, 'CLUSTER_NODES_LOST', system, { reason: withoutPaths(reason) });
   // Beside the tasks of changes: whoever changes or deletes the cluster meanwhile does not wait for it.
   await enqueueWork<Repair>(tx, REPAIR, cluster, { since: tx.now.toISOString() }, { beside: 'repair' });
 }

@@ -1,4 +1,4 @@
-import { depth, less, level, type Reading, rate, ratio, sumOf } from './readings.ts';
+import { depth, less, level, perEach, type Reading, rate, ratio, sumOf } from './readings.ts';
 import type { Metric } from './unmeasured.ts';
 
 const used = level('used');
@@ -22,12 +22,12 @@ export const diskMetrics: Readonly<Record<string, Metric>> = {
   },
   DISK_PARTITION_LATENCY_READ: {
     units: 'MILLISECONDS',
-    read: ratio('disk.readMillis', 'disk.reads'),
+    read: perEach('disk.readMillis', 'disk.reads'),
     most: true,
   },
   DISK_PARTITION_LATENCY_WRITE: {
     units: 'MILLISECONDS',
-    read: ratio('disk.writeMillis', 'disk.writes'),
+    read: perEach('disk.writeMillis', 'disk.writes'),
     most: true,
   },
   DISK_PARTITION_SPACE_FREE: { units: 'BYTES', read: free, most: true },

@@ -63,7 +63,7 @@ test('processors are shares of their time', () => {
   assert.equal(read('MAX_PROCESS_NORMALIZED_CPU_KERNEL'), 5);
 });
 
-test('disks tell how long requests took, and nothing where there was none', () => {
+test('disks tell how long requests took, and 0 where there was none', () => {
   const disk = {
     ...{ reads: 0, writes: 0, bytesRead: 0, bytesWritten: 0, readMillis: 0, writeMillis: 0, queueMillis: 0 },
   };
@@ -71,7 +71,7 @@ test('disks tell how long requests took, and nothing where there was none', () =
   const read = readAll(at(0, machine({ disk })), at(10, machine({ disk: after })));
   assert.equal(read('DISK_PARTITION_IOPS_TOTAL'), 4);
   assert.equal(read('DISK_PARTITION_LATENCY_WRITE'), 2.5);
-  assert.equal(read('DISK_PARTITION_LATENCY_READ'), undefined);
+  assert.equal(read('DISK_PARTITION_LATENCY_READ'), 0);
   assert.equal(read('DISK_PARTITION_THROUGHPUT_WRITE'), 800);
   assert.equal(read('DISK_QUEUE_DEPTH'), 0.5);
 });
@@ -130,5 +130,13 @@ test('the rest of the metrics', () => {
     SYSTEM_MEMORY_USED: 1,
   };
   assert.deepEqual(Object.fromEntries(Object.keys(values).map((name) => [name, read(name)])), values);
-  assert.equal(read('OP_EXECUTION_TIME_COMMANDS'), undefined);
+  assert.equal(read('OP_EXECUTION_TIME_COMMANDS'), 0);
+});
+
+test('reading much for nothing is as bad as for one document; without a question there is nothing bad', () => {
+  const asked = at(10, { examined: { keys: 0, documents: 5000 } });
+  const targeting = 'QUERY_TARGETING_SCANNED_OBJECTS_PER_RETURNED';
+  assert.equal(readAll(at(0), asked)(targeting), 5000);
+  assert.equal(readAll(at(0), at(10))(targeting), 0);
+  assert.equal(readAll(asked)(targeting), undefined);
 });

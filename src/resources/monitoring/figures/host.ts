@@ -1,4 +1,15 @@
-import { busy, less, level, processorShare, type Reading, rate, ratio, sumOf, times } from './readings.ts';
+import {
+  busy,
+  less,
+  level,
+  perEach,
+  processorShare,
+  type Reading,
+  rate,
+  ratio,
+  sumOf,
+  times,
+} from './readings.ts';
 import type { Count } from './sums.ts';
 import { type Metric, type Units, unmeasured } from './unmeasured.ts';
 
@@ -58,14 +69,14 @@ const work = {
   GLOBAL_LOCK_CURRENT_QUEUE_READERS: metric('SCALAR', level('queuedReaders')),
   GLOBAL_LOCK_CURRENT_QUEUE_WRITERS: metric('SCALAR', level('queuedWriters')),
   GLOBAL_LOCK_CURRENT_QUEUE_TOTAL: metric('SCALAR', sumOf(level('queuedReaders'), level('queuedWriters'))),
-  OP_EXECUTION_TIME_COMMANDS: metric('MILLISECONDS', ratio('micros.commands', 'ops.commands', 1 / 1000)),
-  OP_EXECUTION_TIME_READS: metric('MILLISECONDS', ratio('micros.reads', 'ops.reads', 1 / 1000)),
-  OP_EXECUTION_TIME_WRITES: metric('MILLISECONDS', ratio('micros.writes', 'ops.writes', 1 / 1000)),
+  OP_EXECUTION_TIME_COMMANDS: metric('MILLISECONDS', perEach('micros.commands', 'ops.commands', 1 / 1000)),
+  OP_EXECUTION_TIME_READS: metric('MILLISECONDS', perEach('micros.reads', 'ops.reads', 1 / 1000)),
+  OP_EXECUTION_TIME_WRITES: metric('MILLISECONDS', perEach('micros.writes', 'ops.writes', 1 / 1000)),
   OPERATIONS_QUERIES_KILLED: perSecond('interrupted'),
   QUERY_EXECUTOR_SCANNED: perSecond('scanned'),
   QUERY_EXECUTOR_SCANNED_OBJECTS: perSecond('scannedObjects'),
-  QUERY_TARGETING_SCANNED_OBJECTS_PER_RETURNED: metric('SCALAR', ratio('scannedObjects', 'doc.returned')),
-  QUERY_TARGETING_SCANNED_PER_RETURNED: metric('SCALAR', ratio('scanned', 'doc.returned')),
+  QUERY_TARGETING_SCANNED_OBJECTS_PER_RETURNED: metric('SCALAR', perEach('scannedObjects', 'doc.returned')),
+  QUERY_TARGETING_SCANNED_PER_RETURNED: metric('SCALAR', perEach('scanned', 'doc.returned')),
 };
 
 /** What is told of shared sizes, too. */

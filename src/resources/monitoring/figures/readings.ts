@@ -9,11 +9,6 @@ export interface Allowance {
 /** Reads a figure out of what lies between samples; undefined where it cannot be told. */
 export type Reading = (sums: Sums, allowed: Allowance) => number | undefined;
 
-const count =
-  (name: Count): Reading =>
-  ({ counts }) =>
-    counts[name];
-
 /** The average over the samples. */
 export const level =
   (name: Level, per = 1): Reading =>
@@ -34,11 +29,20 @@ const divided = (upper: number | undefined, lower: number | undefined, times = 1
   upper === undefined || lower === undefined || lower === 0 ? undefined : (upper / lower) * times;
 
 export const ratio =
-  (upper: Reading | Count, lower: Reading | Count, times = 1): Reading =>
+  (upper: Reading, lower: Reading, times = 1): Reading =>
   (sums, allowed) =>
-    divided(readingOf(upper)(sums, allowed), readingOf(lower)(sums, allowed), times);
+    divided(upper(sums, allowed), lower(sums, allowed), times);
 
-const readingOf = (from: Reading | Count): Reading => (typeof from === 'function' ? from : count(from));
+/**
+ * How much of one count comes to each of another. What nothing came of counts as if one had, so that reading a million
+ * documents for none is no better than for one; and where nothing was asked it is 0.
+ */
+export const perEach =
+  (upper: Count, lower: Count, times = 1): Reading =>
+  ({ counts }) => {
+    const each = counts[lower];
+    return divided(counts[upper], each === undefined ? undefined : Math.max(each, 1), times);
+  };
 
 export const sumOf =
   (...parts: readonly Reading[]): Reading =>
