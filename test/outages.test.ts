@@ -68,9 +68,13 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
   const statusOf = async (cluster: string) => {
     const auth = { username: 'watcher', password: SAILOR.password };
     const driver = await driverFor(setup, cluster, { auth, readPreference: 'primaryPreferred' });
-    const status = await driver.db('admin').command({ replSetGetStatus: 1 });
-    await driver.close();
-    return status;
+    try {
+      // Commands do not follow the preference of their connection.
+      const readPreference = 'primaryPreferred';
+      return await driver.db('admin').command({ replSetGetStatus: 1 }, { readPreference });
+    } finally {
+      await driver.close();
+    }
   };
 
   test('a minority: what was written goes on being written, and the members come back', async () => {
@@ -192,6 +196,55 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
     } finally {
       await driver.close();
     }
+  });
+
+  test('members that the operator has stopped stay so over the end of an outage, in its regions too', async () => {
+    const project = await newProject(setup);
+    const cluster = await newCluster(setup, project, 'kept', twoRegions);
+    await newUser(setup, project, 'watcher', {
+      roles: [{ roleName: 'clusterMonitor', databaseName: 'admin' }],
+    });
+    await letIn(setup, project, cluster);
+    const { connectionStrings } = expectStatus<{ connectionStrings: { standard: string } }>(
+      await setup.owner.get(cluster),
+      200,
+    );
+    const [first = '', second = '', west = ''] =
+      /\/\/([^/]+)/.exec(connectionStrings.standard)?.[1]?.split(',') ?? [];
+    const stopStart = async (hostnameAndPort: string, running: boolean) =>
+      expectStatus(
+        await setup.operator.post(`/operator/v1${cluster}/instances`, { hostnameAndPort, running }),
+        202,
+      );
+    const out = async () => {
+      const { members } = await statusOf(cluster);
+      return members
+        .filter(({ health }: { health: number }) => health === 0)
+        .map(({ name }: { name: string }) => name);
+    };
+    const become = (...wanted: string[]) =>
+      until(`${wanted} out`, out, (found) => JSON.stringify(found.sort()) === JSON.stringify(wanted.sort()));
+
+    await stopStart(second, false);
+    await become(second);
+    await start(cluster, EAST);
+    await inState(cluster, 'SIMULATING');
+    await become(first, second);
+    expectStatus(await setup.owner.delete(at(cluster)), 200);
+    await inState(cluster, 'COMPLETE');
+    assert.deepEqual(await out(), [second]);
+
+    // What an outage has stopped the operator does not bring back, but lets go of.
+    await start(cluster, WEST);
+    await inState(cluster, 'SIMULATING');
+    await become(second, west);
+    await stopStart(west, false);
+    await stopStart(second, true);
+    await stopStart(west, true);
+    await become(west);
+    expectStatus(await setup.owner.delete(at(cluster)), 200);
+    await inState(cluster, 'COMPLETE');
+    assert.deepEqual(await out(), []);
   });
 
   const specOf = async (cluster: string) =>

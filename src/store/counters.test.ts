@@ -22,21 +22,28 @@ onEachDatabase('a count is what was added to it by transactions that were kept',
   assert.equal(await store.write((tx) => countOf(tx, clusters, 'a')), 4);
 });
 
-onEachDatabase('counts of several scopes come at once, and go with their scope', async (t, database) => {
-  const store = await openTestStore(t, database);
-  await store.write(async (tx) => {
-    await addCount(tx, clusters, 'a', 2);
-    await addCount(tx, clusters, 'b', 5);
-    await addCount(tx, projects, 'b', 9);
-  });
-  const counts = (...ids: string[]) =>
-    store.read(async (tx) => Object.fromEntries(await countsOf(tx, clusters, ids)));
-  assert.deepEqual(await counts('a', 'b', 'c'), { a: 2, b: 5, c: 0 });
-  assert.deepEqual(await counts(), {});
-  await store.write((tx) => dropCounts(tx, { kind: 'org', id: 'b' }));
-  assert.deepEqual(await counts('a', 'b'), { a: 2, b: 0 });
-  assert.equal(await store.read((tx) => countOf(tx, projects, 'b')), 0);
-});
+onEachDatabase(
+  'counts of several kinds and scopes come at once, and go with their scope',
+  async (t, database) => {
+    const store = await openTestStore(t, database);
+    await store.write(async (tx) => {
+      await addCount(tx, clusters, 'a', 2);
+      await addCount(tx, clusters, 'b', 5);
+      await addCount(tx, projects, 'b', 9);
+    });
+    const counts = (...ids: string[]) =>
+      store.read(async (tx) => Object.fromEntries(await countsOf(tx, { ships: clusters, projects }, ids)));
+    assert.deepEqual(await counts('a', 'b', 'c'), {
+      a: { ships: 2, projects: 0 },
+      b: { ships: 5, projects: 9 },
+      c: { ships: 0, projects: 0 },
+    });
+    assert.deepEqual(await counts(), {});
+    await store.write((tx) => dropCounts(tx, { kind: 'org', id: 'b' }));
+    assert.deepEqual(await counts('a', 'b'), { a: { ships: 2, projects: 0 }, b: { ships: 0, projects: 0 } });
+    assert.equal(await store.read((tx) => countOf(tx, projects, 'b')), 0);
+  },
+);
 
 test('a count goes by its declaration alone', () => {
   // @ts-expect-error: a kind that is spelled where it is counted could be another one elsewhere.

@@ -66,24 +66,34 @@ export async function countOf(tx: ReadTx, of: Counter, id: string): Promise<numb
   return row?.count ?? 0;
 }
 
-/** Counts of several organizations, projects or clusters at once, by id; every one asked for is in the answer. */
-export async function countsOf(
+/**
+ * Counts of several organizations, projects or clusters at once, by their ids and by the names under which `counters`
+ * has them; every one asked for is in the answer. All of these count for the same kind of owner.
+ */
+export async function countsOf<Names extends string>(
   tx: ReadTx,
-  of: Counter,
+  counters: Readonly<Record<Names, Counter>>,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  const counts = new Map(ids.map((id) => [id, 0]));
-  if (ids.length === 0) return counts;
-  const owners = new Map(ids.map((id) => [ownerOf(of.scope, id), id]));
+): Promise<ReadonlyMap<string, Readonly<Record<Names, number>>>> {
+  const named = Object.entries<Counter>(counters);
+  const none = () => Object.fromEntries(named.map(([name]) => [name, 0])) as Record<Names, number>;
+  const counts = new Map(ids.map((id) => [id, none()]));
+  const [first] = named;
+  if (ids.length === 0 || first === undefined) return counts;
+  const owners = new Map(ids.map((id) => [ownerOf(first[1].scope, id), id]));
+  const names = new Map(named.map(([name, { kind }]) => [kind, name as Names]));
   const rows = await tx
     .from<CounterTables>()
     .selectFrom('counter')
-    .select((of) => ['scope', of.fn.sum<number>('count').as('count')])
+    .select((of) => ['scope', 'kind', of.fn.sum<number>('count').as('count')])
     .where('scope', 'in', [...owners.keys()])
-    .where('kind', '=', of.kind)
-    .groupBy('scope')
+    .where('kind', 'in', [...names.keys()])
+    .groupBy(['scope', 'kind'])
     .execute();
-  for (const row of rows) counts.set(owners.get(row.scope) ?? row.scope, row.count);
+  for (const { scope, kind, count } of rows) {
+    const [own, name] = [counts.get(owners.get(scope) ?? ''), names.get(kind)];
+    if (own !== undefined && name !== undefined) own[name] = count;
+  }
   return counts;
 }
 

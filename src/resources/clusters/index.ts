@@ -36,6 +36,7 @@ export {
 export { isForced } from './lifecycle/majority.ts';
 export { occupy, release } from './lifecycle/occupation.ts';
 export { endRetention, retainCluster } from './lifecycle/retention.ts';
+export { carryOutStops, setStopped } from './lifecycle/stops.ts';
 export { membersOf } from './lifecycle/topology.ts';
 export { type ClusterWork, enqueueWork } from './lifecycle/work.ts';
 export { clusterCounters } from './lists.ts';

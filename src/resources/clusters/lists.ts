@@ -61,18 +61,13 @@ export interface CountedCluster {
 
 /** Clusters with what other families count for them. */
 export async function withCounts(tx: ReadTx, clusters: readonly ClusterModel[]): Promise<CountedCluster[]> {
-  const ids = clusters.map(({ id }) => id);
-  const openAlerts = await countsOf(tx, clusterCounters.openAlerts, ids);
-  const outages = await countsOf(tx, clusterCounters.outages, ids);
-  const lostMajorities = await countsOf(tx, clusterCounters.lostMajorities, ids);
-  return clusters.map((cluster) => ({
-    cluster,
-    counts: {
-      openAlerts: openAlerts.get(cluster.id) ?? 0,
-      outages: outages.get(cluster.id) ?? 0,
-      lostMajorities: lostMajorities.get(cluster.id) ?? 0,
-    },
-  }));
+  const none = { openAlerts: 0, outages: 0, lostMajorities: 0 };
+  const counts = await countsOf(
+    tx,
+    clusterCounters,
+    clusters.map(({ id }) => id),
+  );
+  return clusters.map((cluster) => ({ cluster, counts: counts.get(cluster.id) ?? none }));
 }
 
 /** The clusters of one kind and shape. */

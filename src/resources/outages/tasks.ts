@@ -1,6 +1,6 @@
 import { system } from '../../events/index.ts';
 import { NotYet, type TaskContext, type TaskKind } from '../../tasks/index.ts';
-import { clusterById, membersOf } from '../clusters/index.ts';
+import { carryOutStops, clusterById, membersOf, setStopped } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
 import {
   abandon,
@@ -27,7 +27,9 @@ export const startOutage: TaskKind<OutageWork, Services> = {
       name: 'begin',
       async commit(tx, { payload }) {
         const row = await outageById(tx, payload.outageId);
-        if (row) await moveTo(tx, row, 'start');
+        if (row && (await moveTo(tx, row, 'start'))) {
+          await setStopped(tx, row.clusterId, 'outage', () => row.cut);
+        }
       },
     },
     {
@@ -46,25 +48,21 @@ export const startOutage: TaskKind<OutageWork, Services> = {
 };
 
 /** Answers whether a replica set has lost its primary by it; nothing where it has been given up meanwhile. */
-async function stopMembers({
-  services,
-  store,
-  payload,
-}: TaskContext<Services, OutageWork>): Promise<boolean | undefined> {
+async function stopMembers(context: TaskContext<Services, OutageWork>): Promise<boolean | undefined> {
+  const { services, store, payload } = context;
   const { row, cluster } = await store.read(async (tx) => ({
     row: await outageById(tx, payload.outageId),
     cluster: await clusterById(tx, payload.clusterId),
   }));
   if (row?.state !== 'STARTING' || cluster === undefined) return undefined;
   if (cluster.state !== 'IDLE') throw new NotYet(WAIT_MS, `the cluster is ${cluster.state}`);
-  const engine = services.engines.at(cluster.host);
-  for (const id of row.cut) await engine.stopMember(cluster.id, id);
+  await carryOutStops(context);
   const replicaSets = new Set(membersOf(cluster).map(({ shard }) => shard)).size;
-  const deployment = await engine.describe(cluster.id);
+  const deployment = await services.engines.at(cluster.host).describe(cluster.id);
   return (deployment?.primaries.length ?? 0) < replicaSets;
 }
 
-/** Lets every member run again: whichever were stopped, as those of a cluster that was changed have other ids now. */
+/** Lets the members run again that nobody else wants stopped. */
 export const endOutage: TaskKind<OutageWork, Services> = {
   ...END,
   steps: [
@@ -72,18 +70,18 @@ export const endOutage: TaskKind<OutageWork, Services> = {
       name: 'begin',
       async commit(tx, { payload }) {
         const row = await outageById(tx, payload.outageId);
-        if (row) await moveTo(tx, row, 'recover');
+        if (row && (await moveTo(tx, row, 'recover'))) {
+          await setStopped(tx, row.clusterId, 'outage', () => []);
+        }
       },
     },
     {
       name: 'start members',
-      async run({ services, store, payload }) {
+      async run(context) {
+        const { store, payload } = context;
         const cluster = await store.read((tx) => clusterById(tx, payload.clusterId));
-        if (cluster === undefined) return;
-        if (cluster.state === 'UPDATING') throw new NotYet(WAIT_MS, 'the cluster is being changed');
-        const engine = services.engines.at(cluster.host);
-        const deployment = await engine.describe(cluster.id);
-        for (const id of deployment?.stopped ?? []) await engine.startMember(cluster.id, id);
+        if (cluster?.state === 'UPDATING') throw new NotYet(WAIT_MS, 'the cluster is being changed');
+        await carryOutStops(context);
       },
       async commit(tx, { payload }) {
         const row = await outageById(tx, payload.outageId);

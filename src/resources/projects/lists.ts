@@ -31,9 +31,9 @@ export async function pageOfProjectViews(
 ): Promise<Page<Omit<Project, 'links'>>> {
   const { rows, next } = await pageOfProjects(tx, visible, name, page);
   const ids = rows.map(({ id }) => id);
-  const clusters = await countsOf(tx, projectCounters.clusters, ids);
+  const counts = await countsOf(tx, { clusters: projectCounters.clusters }, ids);
   return {
-    results: rows.map((row) => presentProject(row, clusters.get(row.id) ?? 0)),
+    results: rows.map((row) => presentProject(row, counts.get(row.id)?.clusters ?? 0)),
     totalCount: page.includeCount ? await total(tx, visible, name) : undefined,
     next,
   };
@@ -58,6 +58,6 @@ export function pageOfVisible(
 
 async function total(tx: ReadTx, visible: Visible, name: string | undefined): Promise<number> {
   if (name !== undefined || visible.ids.length > 0) return countProjects(tx, visible, name);
-  const counts = await countsOf(tx, projectCount, visible.orgs);
-  return [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const counts = await countsOf(tx, { projects: projectCount }, visible.orgs);
+  return [...counts.values()].reduce((sum, { projects }) => sum + projects, 0);
 }

@@ -11,6 +11,7 @@ import { auditingOf } from './auditing.ts';
 import { masterKeyOf } from './encryption.ts';
 import { type ClusterEvent, recordOn } from './events.ts';
 import { waitForMajority } from './majority.ts';
+import { withStops } from './stops.ts';
 import { deploymentOf } from './topology.ts';
 import type { ClusterWork } from './work.ts';
 
@@ -82,5 +83,8 @@ function endOf({ placement, state }: ClusterModel): ClusterEvent {
 
 function placed({ problem: _, ...before }: Placement, { members }: Deployment, now: Date): Placement {
   const same = JSON.stringify(before.members) === JSON.stringify(members);
-  return { ...before, members, updated: (same ? before.updated : undefined) ?? now.toISOString() };
+  const ids = new Set(members.map(({ id }) => id));
+  // A member that comes some day under the id of one that has gone is another one.
+  const updated = (same ? before.updated : undefined) ?? now.toISOString();
+  return withStops({ ...before, members, updated }, before.stopped, (id) => ids.has(id));
 }

@@ -5,19 +5,14 @@ import type { TaskKind } from '../../../tasks/index.ts';
 import type { HostNaming, Services } from '../../services.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
-import { clusterById } from '../rows.ts';
 import { hostName } from '../shapes/connection-strings.ts';
 import { recordOn } from './events.ts';
+import { carryOutStops, setStopped } from './stops.ts';
 import { type ClusterWork, enqueueWork } from './work.ts';
 
 const STOP_START = { kind: 'cluster.stop-start' };
 
-interface StopStart extends ClusterWork {
-  readonly memberId: string;
-  readonly running: boolean;
-}
-
-/** What an operator wants of one node: that it runs, or that it does not until somebody starts it. */
+/** What an operator wants of one node: that it runs, or that it does not until the operator starts it. */
 export interface WantedInstance {
   readonly hostnameAndPort: string;
   readonly running: boolean;
@@ -39,21 +34,14 @@ export async function requestStopStart(
   if (member === undefined) throw generalFaults.INVALID_ATTRIBUTE('hostnameAndPort');
   const details = { hostname: hostName(cluster, member, naming), port: member.port };
   await recordOn(tx, cluster, 'CLUSTER_INSTANCE_STOP_START', actor, details);
-  await enqueueWork<StopStart>(tx, STOP_START, cluster, { memberId: member.id, running });
+  await setStopped(tx, cluster.id, 'operator', (before) => {
+    const others = before.filter((id) => id !== member.id);
+    return running ? others : [...others, member.id];
+  });
+  await enqueueWork(tx, STOP_START, cluster, {});
 }
 
-export const stopStart: TaskKind<StopStart, Services> = {
+export const stopStart: TaskKind<ClusterWork, Services> = {
   ...STOP_START,
-  steps: [
-    {
-      name: 'stop or start',
-      async run({ services, store, payload: { clusterId, memberId, running } }) {
-        const cluster = await store.read((tx) => clusterById(tx, clusterId));
-        // It may have been given other nodes meanwhile.
-        if (!cluster?.placement.members.some(({ id }) => id === memberId)) return;
-        const engine = services.engines.at(cluster.host);
-        await (running ? engine.startMember(clusterId, memberId) : engine.stopMember(clusterId, memberId));
-      },
-    },
-  ],
+  steps: [{ name: 'stop or start', run: carryOutStops }],
 };

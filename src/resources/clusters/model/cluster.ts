@@ -132,7 +132,13 @@ export interface Placement {
   readonly ownNames?: boolean;
   /** Why the deployment cannot run. */
   readonly problem?: string;
+  /** Ids of the members that are not to run, by who wants it so; a member runs when nobody does. */
+  readonly stopped?: Stops;
 }
+
+/** Who may want members not to run: the operator, or a simulated outage. */
+export type Stopper = 'operator' | 'outage';
+export type Stops = { readonly [By in Stopper]?: readonly string[] };
 
 export interface PlacedMember {
   readonly id: string;

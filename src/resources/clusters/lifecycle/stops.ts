@@ -1,0 +1,59 @@
+import type { Tx } from '../../../store/index.ts';
+import type { TaskContext } from '../../../tasks/index.ts';
+import type { Services } from '../../services.ts';
+import type { Placement, Stopper, Stops } from '../model/cluster.ts';
+import { clusterById, updateCluster } from '../rows.ts';
+import type { ClusterWork } from './work.ts';
+
+/*
+ * Which members of a cluster are not to run, and who wants it so: one fact beside its row. Whoever changes it lets a
+ * task carry it out with `carryOutStops`.
+ */
+
+/** From here on `by` wants these members not to run, and lets go of all others. */
+export async function setStopped(
+  tx: Tx,
+  clusterId: string,
+  by: Stopper,
+  change: (before: readonly string[]) => readonly string[],
+): Promise<void> {
+  const cluster = await clusterById(tx, clusterId);
+  if (cluster === undefined) return;
+  const stopped = { ...cluster.placement.stopped, [by]: change(cluster.placement.stopped?.[by] ?? []) };
+  await updateCluster(tx, { ...cluster, placement: withStops(cluster.placement, stopped) });
+}
+
+/** Only members that there are, and that somebody wants stopped, are kept. */
+export function withStops(
+  { stopped: _, ...placement }: Placement,
+  stops: Stops = {},
+  exists = (_id: string) => true,
+): Placement {
+  const kept = Object.entries(stops).map(([by, ids]) => [by, ids.filter(exists)] as const);
+  const wanted = kept.filter(([, ids]) => ids.length > 0);
+  return wanted.length === 0 ? placement : { ...placement, stopped: Object.fromEntries(wanted) };
+}
+
+/** Stops and starts members until those run that nobody wants stopped. */
+export async function carryOutStops({
+  services,
+  store,
+  payload,
+}: Pick<TaskContext<Services, ClusterWork>, 'services' | 'store' | 'payload'>): Promise<void> {
+  const read = () => store.read((tx) => clusterById(tx, payload.clusterId));
+  let cluster = await read();
+  // Another task may have carried out a later wish while this one was at an earlier: the last look decides.
+  for (let done: string | undefined; cluster !== undefined; cluster = await read()) {
+    const wanted = new Set(Object.values(cluster.placement.stopped ?? {}).flat());
+    const now = [...wanted].sort().join();
+    if (now === done) return;
+    done = now;
+    const engine = services.engines.at(cluster.host);
+    const deployment = await engine.describe(cluster.id);
+    const stopped = new Set(deployment?.stopped);
+    for (const { id } of deployment?.members ?? []) {
+      if (wanted.has(id) && !stopped.has(id)) await engine.stopMember(cluster.id, id);
+      if (!wanted.has(id) && stopped.has(id)) await engine.startMember(cluster.id, id);
+    }
+  }
+}
