@@ -1,11 +1,26 @@
-/** Keeps what was decoded of a file, the least recently used going first when it is more than so many bytes. */
+interface Kept {
+  readonly value: unknown;
+  readonly bytes: number;
+  turn: number;
+}
+
+/**
+ * Keeps what was decoded of a file, no more than so many bytes of it. The least recently used goes first, but nothing
+ * that was used in the same turn: a search that reads more than there is room for would find nothing kept the next time.
+ */
 export class ByteCache {
   readonly #most: number;
-  readonly #kept = new Map<string, { readonly value: unknown; readonly bytes: number }>();
+  readonly #kept = new Map<string, Kept>();
   #bytes = 0;
+  #turn = 0;
 
   constructor(most: number) {
     this.#most = most;
+  }
+
+  /** Another search begins. */
+  begin(): void {
+    this.#turn++;
   }
 
   get<T>(key: string, make: () => { readonly value: T; readonly bytes: number }): T {
@@ -13,17 +28,24 @@ export class ByteCache {
     if (found !== undefined) {
       this.#kept.delete(key);
       this.#kept.set(key, found);
+      found.turn = this.#turn;
       return found.value as T;
     }
     const made = make();
-    this.#kept.set(key, made);
-    this.#bytes += made.bytes;
-    for (const [name, { bytes }] of this.#kept) {
-      if (this.#bytes <= this.#most || name === key) break;
-      this.#kept.delete(name);
-      this.#bytes -= bytes;
+    if (this.#room(made.bytes)) {
+      this.#kept.set(key, { ...made, turn: this.#turn });
+      this.#bytes += made.bytes;
     }
     return made.value;
+  }
+
+  #room(bytes: number): boolean {
+    for (const [key, kept] of this.#kept) {
+      if (this.#bytes + bytes <= this.#most || kept.turn === this.#turn) break;
+      this.#kept.delete(key);
+      this.#bytes -= kept.bytes;
+    }
+    return this.#bytes + bytes <= this.#most;
   }
 
   clear(): void {

@@ -6,8 +6,8 @@ import { ByteCache } from './cache.ts';
 import { readSearchFile } from './search-file.ts';
 import { Segment } from './segment.ts';
 
-/** What is decoded is kept up to this, for each cluster. */
-const CACHE_BYTES = 96 * 1024 * 1024;
+/** What is decoded is kept up to this, for each cluster that is in use: 150,000 vectors of 256 dimensions. */
+const CACHE_BYTES = 160 * 1024 * 1024;
 
 /** A version of a definition, as far as it is indexed. */
 export interface GenerationState {
@@ -122,7 +122,10 @@ export class SearchReader {
     this.#connection ??= readSearchFile(this.#dir, this.#key);
     const connection = this.#connection;
     if (connection === undefined) return undefined;
-    if (this.#depth === 0) connection.exec('BEGIN');
+    if (this.#depth === 0) {
+      connection.exec('BEGIN');
+      this.#cache.begin();
+    }
     this.#depth++;
     try {
       return work(connection);

@@ -1,9 +1,8 @@
 import { bytesOf, encodePoints, encodePosting, encodeStrings, VarintWriter } from './codec.ts';
-import { TermPostings } from './term-postings.ts';
+import { type EncodedTerm, TermList } from './term-list.ts';
 
 interface FieldInMemory {
-  readonly terms: Map<string, TermPostings>;
-  readonly positions: boolean;
+  readonly terms: TermList;
   /** How many tokens each document has, as postings have their frequencies. */
   readonly lengths: VarintWriter;
   lengthsCount: number;
@@ -77,7 +76,7 @@ export class SegmentBuilder {
 
   /** A term without a position; once for each document. */
   addTerm(field: string, term: string, doc: number): void {
-    this.#term(this.#field(field, false), term).add(doc, 0);
+    this.bytes += this.#field(field, false).terms.add(term, doc, 0);
   }
 
   /** Terms of a text, in the order of their positions. */
@@ -87,8 +86,8 @@ export class SegmentBuilder {
     doc: number,
     from: number,
   ) {
-    const own = this.#field(field, true);
-    for (const { term, position } of tokens) this.#term(own, term).add(doc, from + position);
+    const { terms } = this.#field(field, true);
+    for (const { term, position } of tokens) this.bytes += terms.add(term, doc, from + position);
   }
 
   addLength(field: string, doc: number, length: number): void {
@@ -116,8 +115,7 @@ export class SegmentBuilder {
     let field = this.#fields.get(name);
     if (field === undefined) {
       field = {
-        terms: new Map(),
-        positions,
+        terms: new TermList(positions),
         lengths: new VarintWriter(),
         lengthsCount: 0,
         lengthsLast: 0,
@@ -131,34 +129,16 @@ export class SegmentBuilder {
     return field;
   }
 
-  #term(field: FieldInMemory, term: string): TermPostings {
-    let postings = field.terms.get(term);
-    if (postings === undefined) {
-      postings = new TermPostings(field.positions);
-      field.terms.set(term, postings);
-      this.bytes += 400 + term.length * 2;
-    }
-    this.bytes += 3;
-    return postings;
-  }
-
   /** Names of fields, in the order of their numbers. */
   fields(): string[] {
     return [...this.#fields.keys()];
   }
 
   /** In the order in which they are to be written. */
-  *terms(): Generator<{
-    field: number;
-    term: string;
-    count: number;
-    docs: Uint8Array;
-    positions: Uint8Array | null;
-  }> {
+  *terms(): Generator<EncodedTerm & { readonly field: number }> {
     let field = 0;
     for (const { terms } of this.#fields.values()) {
-      for (const term of [...terms.keys()].sort())
-        yield { field, term, ...(terms.get(term) as TermPostings).encode() };
+      for (const encoded of terms.encoded()) yield { field, ...encoded };
       field++;
     }
   }

@@ -1,6 +1,7 @@
 import type { Segment } from '../file/segment.ts';
 import type { VectorMapping } from '../mapping/field.ts';
 import { type Vector, vectorKey } from '../mapping/vectors.ts';
+import { Best } from './best.ts';
 import { searchError } from './errors.ts';
 import { Hits } from './hits.ts';
 
@@ -41,31 +42,36 @@ export function nearest(
   allowed: (segment: Segment) => Uint8Array,
   check: () => void,
 ): ReadonlyMap<Segment, Hits> {
-  const found = new Map<Segment, Hits>();
-  const best: Array<{ segment: Segment; doc: number; score: number }> = [];
-  for (const segment of segments) {
-    const hits = new Hits(segment.size);
-    found.set(segment, hits);
+  const found = segments.map((segment) => new Hits(segment.size));
+  const best = limit === Number.POSITIVE_INFINITY ? undefined : new Best(limit);
+  segments.forEach((segment, number) => {
     const kept = segment.vectors(vectorKey(path, vector.kind));
-    if (kept === undefined) continue;
+    if (kept === undefined) return;
     check();
-    const scores = compare(kept.values, vector, mapping);
     const wanted = allowed(segment);
-    for (let at = 0; at < scores.length; at++) {
-      const doc = kept.docs[at] as number;
-      const score = scores[at] as number;
-      if (wanted[doc] === 0) continue;
-      if (hits.found[doc] === 0 || score > (hits.scores[doc] as number)) hits.set(doc, score);
-    }
-    for (let doc = 0; doc < segment.size; doc++) {
-      if (hits.found[doc] === 1) best.push({ segment, doc, score: hits.scores[doc] as number });
-    }
+    const all = found[number] as Hits;
+    const take =
+      best === undefined ? all.set.bind(all) : (doc: number, score: number) => best.offer(score, number, doc);
+    eachBest(kept.docs, compare(kept.values, vector, mapping), wanted, take);
+  });
+  for (const { score, from, doc } of best?.entries() ?? []) found[from]?.set(doc, score);
+  return new Map(segments.map((segment, number) => [segment, found[number] as Hits]));
+}
+
+/** The best score of each document that is wanted; all of a document stand behind each other. */
+function eachBest(
+  docs: Int32Array,
+  scores: Float32Array,
+  wanted: Uint8Array,
+  take: (doc: number, score: number) => void,
+): void {
+  let at = 0;
+  while (at < docs.length) {
+    const doc = docs[at] as number;
+    let score = scores[at] as number;
+    for (at++; at < docs.length && docs[at] === doc; at++) score = Math.max(score, scores[at] as number);
+    if (wanted[doc] === 1) take(doc, score);
   }
-  if (best.length > limit) {
-    best.sort((a, b) => b.score - a.score || a.segment.number - b.segment.number || a.doc - b.doc);
-    for (const { segment, doc } of best.slice(limit)) (found.get(segment) as Hits).found[doc] = 0;
-  }
-  return found;
 }
 
 /** Scores from 0 to 1 of vectors that lie one behind the other. */
@@ -95,7 +101,8 @@ function cosines(all: Float32Array, values: Float32Array, scores: Float32Array):
   const scaled = values.map((value) => value / largest);
   const own = Math.sqrt(dot(scaled, 0, scaled));
   for (let i = 0; i < scores.length; i++) {
-    let [product, square] = [0, 0];
+    let product = 0;
+    let square = 0;
     const from = i * length;
     for (let at = 0; at < length; at++) {
       const other = all[from + at] as number;
