@@ -95,6 +95,7 @@ function creation(setup: Setup): void {
       'processArgs',
       'restoreJobs',
       'searchAnalyzers',
+      'searchDeployment',
       'searchIndexes',
       'snapshots',
       'status',

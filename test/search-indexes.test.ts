@@ -196,7 +196,7 @@ onOneSetup('SQLite, one instance', 'search indexes', (setup) => {
       'name',
     ]);
     const changed = expectStatus<{ status: string }>(
-      await setup.owner.patch(path, { ...body, numPartitions: 2 }),
+      await setup.owner.patch(path, { ...body, analyzer: 'lib.simple' }),
       200,
     );
     assert.equal(changed.status, 'IN_PROGRESS');

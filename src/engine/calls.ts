@@ -60,6 +60,8 @@ export const engineCalls = {
    * that member is primary, so that the call may be repeated; without it in every shard.
    */
   failover: call<(id: string, from?: string) => Deployment>()('deployment', 'value', CHANGE),
+  /** So many search nodes, which search and build in threads of their own; without any the deployment does it itself. */
+  setSearchNodes: call<(id: string, count: number) => Deployment>()('deployment', 'value', CHANGE),
   setAccess: call<(id: string, access: AccessSpec) => Deployment>()('deployment', 'value', CHANGE),
   /**
    * Runs a database command (`{insert: 'ports', $db: 'harbour', documents: […]}`, below 16 MB) with every right, and

@@ -18,7 +18,7 @@ export const platformSearch = plannedTag('Platform Search', {
   ),
   getPlatformSearchDeployment: reference(
     'GET /groups/{groupId}/clusters/{clusterName}/search/deployment',
-    '2025-03-12',
+    '2024-05-30',
   ),
   createPlatformSearchDeployment: reference(
     'POST /groups/{groupId}/clusters/{clusterName}/search/deployment',

@@ -4,6 +4,7 @@ import { type Actor, system } from '../../events/index.ts';
 import type { Tx } from '../../store/index.ts';
 import { type ClusterModel, type ClusterWork, enqueueWork } from '../clusters/index.ts';
 import { recordInProject } from '../projects/index.ts';
+import { deploymentOf } from './deployment/rows.ts';
 import {
   analyzersOf,
   type Definition,
@@ -15,7 +16,14 @@ import {
   saveAnalyzers,
   updateIndex,
 } from './rows.ts';
-import { checkDefinition, requireRoom, requireSearchable, type searchEvents, searchFaults } from './rules.ts';
+import {
+  checkDefinition,
+  checkPartitions,
+  requireRoom,
+  requireSearchable,
+  type searchEvents,
+  searchFaults,
+} from './rules.ts';
 
 export const APPLY = { kind: 'search.apply' };
 export const FOLLOW = { kind: 'search.follow' };
@@ -51,7 +59,7 @@ export async function createIndex(
     throw searchFaults.PLATFORM_FTS_DUPLICATE_INDEX(name, `${database}.${collection}`);
   }
   requireRoom(cluster, rows.length);
-  checkDefinition(index.type, index.definition, await analyzersOf(tx, cluster.id), at);
+  await checkChange(tx, cluster, index, at);
   const row: IndexRow = {
     ...index,
     id: tx.id(),
@@ -65,6 +73,16 @@ export async function createIndex(
   await told(tx, cluster, row, 'FTS_INDEX_CREATED', actor);
   await work(tx, APPLY, cluster, row);
   return row;
+}
+
+async function checkChange(
+  tx: Tx,
+  { id }: ClusterModel,
+  { type, definition }: Pick<IndexRow, 'type' | 'definition'>,
+  at: string,
+): Promise<void> {
+  checkDefinition(type, definition, await analyzersOf(tx, id), at);
+  checkPartitions(definition, (await deploymentOf(tx, id)) !== undefined, at);
 }
 
 /** A row of an index that a driver has made, which the API is about to change. */
@@ -84,7 +102,7 @@ export async function changeIndex(
 ): Promise<IndexRow> {
   requireSearchable(cluster);
   if (row.status === 'DELETING') throw searchFaults.PLATFORM_FTS_INDEX_NOT_FOUND(row.name);
-  checkDefinition(row.type, definition, await analyzersOf(tx, cluster.id), at);
+  await checkChange(tx, cluster, { type: row.type, definition }, at);
   const changed: IndexRow = {
     ...row,
     definition,

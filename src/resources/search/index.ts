@@ -1,6 +1,9 @@
 import { ID_PATTERN } from '../../runtime/ids.ts';
 import { type Family, operationsIn } from '../family.ts';
 import * as analyzers from './analyzer-operations.ts';
+import * as deployment from './deployment/operations.ts';
+import { deploymentEvents, deploymentFaults } from './deployment/rules.ts';
+import { applyNodes } from './deployment/tasks.ts';
 import * as former from './former-operations.ts';
 import { followRemoval } from './hooks.ts';
 import { migrations } from './migrations.ts';
@@ -10,7 +13,7 @@ import { applyIndex, followIndex } from './tasks.ts';
 
 export const family: Family = {
   name: 'search',
-  operations: operationsIn(operations, former, analyzers),
+  operations: operationsIn(operations, former, analyzers, deployment),
   parameters: {
     databaseName: { description: 'The database.' },
     collectionName: { description: 'The collection.' },
@@ -18,8 +21,8 @@ export const family: Family = {
     indexId: { description: 'The search index.', pattern: ID_PATTERN },
   },
   migrations,
-  tasks: [applyIndex, followIndex],
-  eventTypes: searchEvents,
+  tasks: [applyIndex, followIndex, applyNodes],
+  eventTypes: { ...searchEvents, ...deploymentEvents },
   hooks: [followRemoval],
-  faults: [searchFaults],
+  faults: [searchFaults, deploymentFaults],
 };

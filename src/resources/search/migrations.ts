@@ -29,4 +29,20 @@ export const migrations: readonly Migration[] = [
         ) {strict}`);
     },
   },
+  {
+    number: 501,
+    name: 'search nodes',
+    async up(schema) {
+      await schema.run(`
+        CREATE TABLE search_deployment (
+          id {text} PRIMARY KEY,
+          group_id {text} NOT NULL REFERENCES project (id) ON DELETE CASCADE,
+          cluster_id {text} NOT NULL UNIQUE,
+          instance_size {text} NOT NULL,
+          node_count {int64} NOT NULL,
+          state {text} NOT NULL,
+          revision {int64} NOT NULL
+        ) {strict}`);
+    },
+  },
 ];

@@ -47,6 +47,12 @@ export function requireSearchable(cluster: ClusterModel): void {
   if (Number(majorVersion) < 4.2) throw searchFaults.UNSUPPORTED_DB_VERSION_FOR_FTS(majorVersion);
 }
 
+/** Throws for several partitions where nothing but the cluster's own nodes searches. */
+export function checkPartitions({ numPartitions }: Definition, hasNodes: boolean, at: string): void {
+  if (typeof numPartitions !== 'number' || numPartitions === 1 || hasNodes) return;
+  throw badValue(pathBelow(at, 'numPartitions'), 'needs search nodes where it is more than 1');
+}
+
 /** Throws for a definition that no index can be made by, naming the first thing that is wrong below `at`. */
 export function checkDefinition(
   type: SearchIndexType,
@@ -69,8 +75,12 @@ function told<T>(at: string, read: () => T): T {
   }
 }
 
+function pathBelow(at: string, path: string): string {
+  return [at, path].filter((part) => part !== '').join('.');
+}
+
 function faultOf({ path, reason, matter }: SearchDefinitionError, at: string): Fault {
-  const field = [at, path].filter((part) => part !== '').join('.');
+  const field = pathBelow(at, path);
   switch (matter) {
     case 'analyzer name is not unique':
       return searchFaults.PLATFORM_FTS_ANALYZER_NAME_NOT_UNIQUE(field);

@@ -25,6 +25,7 @@ import { bindMembers } from './member-ports.ts';
 import type { Ports } from './ports.ts';
 import { type QueryWorker, type QueryWorkers, WorkerGone } from './query-workers.ts';
 import { type DeploymentRecord, writeRecord } from './record.ts';
+import { ClusterSearch } from './search-nodes.ts';
 import type { SearchThreads } from './search-threads.ts';
 import { clusterInfo, clusterView, leavingMembers, memberAddresses, withSpec } from './topology.ts';
 
@@ -71,12 +72,14 @@ export class HostedDeployment implements DeploymentChanges {
   #own: OwnUsers | undefined;
   /** Of its file, while that is open and encrypted. */
   #key: Uint8Array | undefined;
+  readonly #search: ClusterSearch;
 
   constructor(directory: string, record: DeploymentRecord, parts: HostParts) {
     this.#parts = parts;
     this.directory = directory;
     this.#record = record;
     this.journal = new Journal(directory);
+    this.#search = new ClusterSearch(record.spec.id, record.searchNodes ?? 0, parts);
     this.#keepJournal();
     this.#state = 'paused';
     for (const port of Object.values(record.ports)) parts.ports.hold(port);
@@ -174,7 +177,7 @@ export class HostedDeployment implements DeploymentChanges {
     // Either may have ended, and with it all that was to be closed.
     await thread?.forget(id).catch(() => {});
     await worker?.close(id).catch(() => {});
-    await this.#parts.search?.close(id);
+    await this.#search.close();
   }
 
   async pause(): Promise<void> {
@@ -219,8 +222,15 @@ export class HostedDeployment implements DeploymentChanges {
 
   /** It has search indexes. */
   followSearch(): void {
-    const { id } = this.#record.spec;
-    if (this.#worker !== undefined) this.#parts.search?.follow(id, { dir: this.directory, key: this.#key });
+    if (this.#worker !== undefined) this.#search.follow({ dir: this.directory, key: this.#key });
+  }
+
+  /** So many threads of its own search for it; none: its query thread does. */
+  async setSearchNodes(count: number): Promise<void> {
+    const { searchNodes: _, ...rest } = this.#record;
+    if ((this.#record.searchNodes ?? 0) !== count)
+      await this.#save(count === 0 ? rest : { ...rest, searchNodes: count });
+    await this.#search.resize(count);
   }
 
   takeOwnUsers(own: OwnUsers): void {
@@ -371,7 +381,9 @@ export class HostedDeployment implements DeploymentChanges {
     for (let attempt = 1; ; attempt++) {
       this.#worker ??= this.#parts.workers.assign(id);
       try {
-        await this.#worker.open(id, { dir: this.directory, key: this.#key }, this.#info());
+        const files = { dir: this.directory, key: this.#key };
+        await this.#worker.open(id, files, this.#info());
+        this.#search.opened(this.#worker, files);
         await this.#thread?.route(id, this.#worker);
         return;
       } catch (error) {

@@ -3,6 +3,7 @@ import { type ClockSetting, type MachineClock, machineClock, realTime } from '..
 import type { Log } from '../../../runtime/log.ts';
 import { type Repetition, repeat } from '../../../runtime/repeat.ts';
 import type { ObservedMessage } from '../observe/observation.ts';
+import type { NodeLink } from '../search/nodes/messages.ts';
 import type {
   ClusterFiles,
   ClusterInfo,
@@ -103,6 +104,11 @@ export class QueryWorker {
   /** Takes requests from a connection thread on this port. */
   connect(port: MessagePort): void {
     this.#thread.post({ kind: 'connect', port } satisfies ControlMessage, [port]);
+  }
+
+  /** A thread that searches for one of its clusters. */
+  addSearchNode(clusterId: string, link: NodeLink): void {
+    this.#thread.post({ kind: 'searchNode', clusterId, link } satisfies ControlMessage, [link.port]);
   }
 
   /** Ends the worker when it has been in one statement for long and passed no check point. */

@@ -53,5 +53,6 @@ export const isWholeRecord = fields({
   stopped: maybe(listOf(text)),
   elections: maybe(listOf(fields({ memberId: text, time: number }))),
   made: maybe(flag),
+  searchNodes: maybe(count),
   decoySecret: text,
 });

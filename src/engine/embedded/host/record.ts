@@ -26,6 +26,8 @@ export interface DeploymentRecord {
   readonly stopped?: readonly string[];
   /** Ids of members that are not to be elected for the time being; the file does not tell. */
   readonly withheld?: readonly string[];
+  /** Threads of its own that search for it; absent: none. */
+  readonly searchNodes?: number;
   /** Base64; see `ClusterView`. */
   readonly decoySecret: string;
 }

@@ -30,6 +30,7 @@ import { linesWith } from '../observe/sealed-lines.ts';
 import { ServerParameters } from '../parameters/parameters.ts';
 import { ScriptHost } from '../script/scripts.ts';
 import { SearchReader } from '../search/file/search-reader.ts';
+import { SearchNodes } from '../search/nodes/asking.ts';
 import { ClusterStore } from '../storage/cluster-store.ts';
 import { partsOfPosition } from '../storage/oplog/position.ts';
 import { positionOf, timestampAt } from '../storage/oplog/time.ts';
@@ -90,6 +91,7 @@ export class OpenCluster implements ClusterContext {
   #used: number;
   #accountsRevision = 0;
   readonly search: SearchReader;
+  readonly searchNodes = new SearchNodes();
   readonly searchDefined: () => void;
   readonly withhold: (member: string, seconds: number) => void;
   readonly #publish: (accounts: OwnUsers) => void;
@@ -397,6 +399,7 @@ export class OpenCluster implements ClusterContext {
     this.sessions.close();
     this.cursors.closeAll();
     this.search.close();
+    this.searchNodes.close();
     this.store.close();
   }
 }

@@ -71,6 +71,9 @@ export class WorkerPorts {
       case 'configure':
         this.#worker.configure(message.clusterId, message.info);
         break;
+      case 'searchNode':
+        this.#worker.addSearchNode(message.clusterId, message.link);
+        break;
       case 'close':
         this.#worker.close(message.clusterId);
         this.#flush();

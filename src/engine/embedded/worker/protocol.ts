@@ -6,6 +6,7 @@ import type { WireCaller } from '../access/caller.ts';
 import type { Topology } from '../commands/context/topology.ts';
 import type { MemberTraffic } from '../observe/member-traffic.ts';
 import type { ObservedMessage } from '../observe/observation.ts';
+import type { NodeLink } from '../search/nodes/messages.ts';
 import type { LogMessage } from './thread-log.ts';
 
 /**
@@ -26,6 +27,8 @@ export type ControlMessage =
     }
   /** Members or version have changed. No answer. */
   | { readonly kind: 'configure'; readonly clusterId: string; readonly info: ClusterInfo }
+  /** A thread searches for the cluster from here on, until it says itself that it is gone. No answer. */
+  | { readonly kind: 'searchNode'; readonly clusterId: string; readonly link: NodeLink }
   /** Commits what waits, closes the file, gives memory back; answered by `closed`, also when it was not open. */
   | { readonly kind: 'close'; readonly clusterId: string }
   /** Service time was set; until the first of these it is machine time. No answer. */

@@ -3,6 +3,7 @@ import type { Operations } from '../commands/context/operations.ts';
 import { interruptions, Postponed, WaitForCommit, WaitForPreparation } from '../errors/interruption.ts';
 import { ServerError } from '../errors/server-error.ts';
 import type { Observation } from '../observe/observation.ts';
+import type { NodeLink } from '../search/nodes/messages.ts';
 import { RunningStatement } from '../storage/running-statement.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import { errorAnswer, withConcernError } from './answer.ts';
@@ -135,6 +136,11 @@ export class QueryWorker {
     // Some wait for another primary.
     this.#wake(clusterId, false);
     if (this.#statements.depth === 0) this.onWake();
+  }
+
+  /** A thread searches for a cluster from here on. */
+  addSearchNode(clusterId: string, link: NodeLink): void {
+    this.#clusters.get(clusterId)?.searchNodes.add(link);
   }
 
   /** Ends what runs in a cluster that is to be closed; without a cluster, in all of them. */

@@ -1,5 +1,6 @@
 import type { ClusterContext } from '../commands/context/cluster.ts';
 import type { Cursors } from '../commands/context/cursors.ts';
+import { SearchNodes } from '../search/nodes/asking.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 
 /** The cluster with another view of its data; `opened` takes the ids of the cursors that are opened over it. */
@@ -19,6 +20,8 @@ export function contextWithin(
     store,
     cursors: openingInto(opened, cluster.cursors, transaction),
     search: cluster.search,
+    // They see what is committed, and nothing else.
+    searchNodes: new SearchNodes(),
     searchDefined: cluster.searchDefined,
     sessions,
     operations,

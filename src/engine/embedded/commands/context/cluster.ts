@@ -6,6 +6,7 @@ import type { Observer } from '../../observe/observer.ts';
 import type { OperationCounters } from '../../observe/operation-counters.ts';
 import type { ServerParameters } from '../../parameters/parameters.ts';
 import type { SearchReader } from '../../search/file/search-reader.ts';
+import type { SearchNodes } from '../../search/nodes/asking.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
 import type { Cursors } from './cursors.ts';
 import type { Operations } from './operations.ts';
@@ -41,6 +42,8 @@ export interface ClusterContext {
   ) => PipelineEnvironment;
   /** Reads what is indexed for searches. */
   readonly search: SearchReader;
+  /** The threads that search for it, where it has any. */
+  readonly searchNodes: SearchNodes;
   /** Inside `write`: search indexes were defined, changed or taken away; they are followed from here on. */
   searchDefined(): void;
   /** What runs the scripts of one operation. */

@@ -1,6 +1,7 @@
-import type { RawDocument } from '../../bson/raw.ts';
+import { RawDocument } from '../../bson/raw.ts';
 import { note } from '../../language/metadata.ts';
 import type { SearchFacts } from '../../language/pipeline/system/search-facts.ts';
+import type { SearchStage } from '../../search/nodes/messages.ts';
 import { type Found, runSearch, runVectorSearch, type SearchSource } from '../../search/query/run.ts';
 import type { Synonyms } from '../../search/query/searching.ts';
 import { readVectorRequest } from '../../search/query/vector-stage.ts';
@@ -22,13 +23,17 @@ export function searchFacts(
     search(spec, metaOnly) {
       const collection = own();
       if (collection === undefined) return undefined;
-      const { found, meta } = runSearch(spec, sourceOf(collection, cluster), metaOnly);
+      const { found, meta } =
+        askNodes(metaOnly ? '$searchMeta' : '$search', spec, collection, cluster) ??
+        runSearch(spec, sourceOf(collection, cluster), metaOnly);
       return { documents: noted(found, 'searchScore'), meta: meta.toValue() };
     },
     *vectors(spec) {
       const collection = own();
       if (collection === undefined) return;
-      yield* noted(runVectorSearch(spec, sourceOf(collection, cluster)), 'vectorSearchScore');
+      const asked = askNodes('$vectorSearch', spec, collection, cluster);
+      const found = asked?.found ?? runVectorSearch(spec, sourceOf(collection, cluster));
+      yield* noted(found, 'vectorSearchScore');
     },
     indexes({ id, name: wanted }) {
       const collection = own();
@@ -65,6 +70,17 @@ function* noted(found: Iterable<Found>, name: 'searchScore' | 'vectorSearchScore
     });
     yield own;
   }
+}
+
+/** Has a search node search, on a thread of its own; undefined where the cluster has none. */
+function askNodes(
+  stage: SearchStage,
+  spec: RawDocument,
+  { uuid, database, running }: Collection,
+  { searchNodes }: ClusterContext,
+) {
+  const asked = searchNodes.search({ stage, spec, uuid, database, statement: running });
+  return asked && { found: asked.found, meta: asked.meta ?? RawDocument.empty };
 }
 
 function sourceOf(collection: Collection, cluster: ClusterContext): SearchSource {

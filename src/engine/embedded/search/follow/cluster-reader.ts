@@ -55,6 +55,11 @@ export class ClusterReader {
     return this.#indexes.all();
   }
 
+  /** That of this name of a collection. */
+  index(uuid: Uint8Array, name: string): SearchIndexRow | undefined {
+    return this.#indexes.named(uuid, name);
+  }
+
   collection(uuid: Uint8Array): CollectionPlace | undefined {
     return this.#collection('uuid = ?', uuid);
   }

@@ -1,0 +1,144 @@
+import { MessageChannel } from 'node:worker_threads';
+import type { MachineClock } from '../../../runtime/clock.ts';
+import type { Log } from '../../../runtime/log.ts';
+import type { NodeLink } from '../search/nodes/messages.ts';
+import { entryPoint } from './entry-point.ts';
+import { HostThread } from './host-thread.ts';
+import type { QueryWorker } from './query-workers.ts';
+import type { SearchNodeFiles, SearchNodeInput, SearchNodeOutput } from './search-node-thread.ts';
+import { SearchThreads } from './search-threads.ts';
+
+const ENTRY = entryPoint(import.meta.filename, './search-node-thread');
+
+/** What is committed is on disk already, so a thread that does not end in this time can be cut off. */
+const STOP_MS = 5_000;
+
+interface Shared {
+  readonly search?: SearchThreads;
+  readonly log: Log;
+  readonly clock: MachineClock;
+}
+
+/**
+ * What follows and searches the indexes of one cluster: the thread that all clusters share and the query thread itself,
+ * or, with search nodes, threads of its own. Its methods are called one at a time.
+ */
+export class ClusterSearch {
+  readonly #id: string;
+  readonly #shared: SearchThreads | undefined;
+  readonly #log: Log;
+  readonly #clock: MachineClock;
+  #own: SearchThreads | undefined;
+  #nodes: SearchNodeThread[] = [];
+  #count: number;
+  /** The cluster is open, and its query thread. */
+  #open: { readonly files: SearchNodeFiles; readonly worker: QueryWorker } | undefined;
+  #followed = false;
+
+  constructor(id: string, count: number, { search, log, clock }: Shared) {
+    this.#id = id;
+    this.#count = count;
+    this.#shared = search;
+    this.#log = log;
+    this.#clock = clock;
+  }
+
+  /** The file of the cluster was opened by this worker. */
+  opened(worker: QueryWorker, files: SearchNodeFiles): void {
+    this.#open = { worker, files };
+    for (const node of this.#nodes) this.#connect(node);
+    this.#start();
+  }
+
+  /** There are indexes. */
+  follow(files: SearchNodeFiles): void {
+    this.#followed = true;
+    if (this.#count === 0) {
+      this.#shared?.follow(this.#id, files);
+      return;
+    }
+    this.#own ??= new SearchThreads(this.#log);
+    this.#own.follow(this.#id, files);
+  }
+
+  /** So many threads search from here on, and one more builds; none: what all clusters share does. */
+  async resize(count: number): Promise<void> {
+    const moves = (count === 0) !== (this.#count === 0);
+    if (moves) await this.#unfollow();
+    this.#count = count;
+    const leaving = this.#nodes.splice(count);
+    await Promise.all(leaving.map((node) => node.end(this.#clock)));
+    this.#start();
+    if (moves && this.#followed && this.#open !== undefined) this.follow(this.#open.files);
+  }
+
+  /** When this resolves, nothing of the cluster's files is open here. */
+  async close(): Promise<void> {
+    this.#open = undefined;
+    this.#followed = false;
+    const nodes = this.#nodes.splice(0);
+    await Promise.all([this.#unfollow(), ...nodes.map((node) => node.end(this.#clock))]);
+  }
+
+  async #unfollow(): Promise<void> {
+    await this.#shared?.close(this.#id);
+    await this.#own?.close(this.#id);
+    await this.#own?.stop();
+    this.#own = undefined;
+  }
+
+  #start(): void {
+    while (this.#open !== undefined && this.#nodes.length < this.#count) {
+      const node = new SearchNodeThread(this.#open.files, (reason) => this.#gone(node, reason));
+      this.#nodes.push(node);
+      this.#connect(node);
+    }
+  }
+
+  #connect(node: SearchNodeThread): void {
+    this.#open?.worker.addSearchNode(this.#id, node.link());
+  }
+
+  /** It is started anew; statements that it was at are answered by others. */
+  #gone(node: SearchNodeThread, reason: string): void {
+    this.#log.error({ cluster: this.#id, reason }, 'a search node has ended');
+    this.#nodes = this.#nodes.filter((one) => one !== node);
+    this.#start();
+  }
+}
+
+class SearchNodeThread {
+  readonly #alive = new Int32Array(new SharedArrayBuffer(4));
+  readonly #thread: HostThread<SearchNodeOutput>;
+  #closed = () => {};
+
+  constructor(files: SearchNodeFiles, onGone: (reason: string) => void) {
+    Atomics.store(this.#alive, 0, 1);
+    this.#thread = new HostThread<SearchNodeOutput>(ENTRY, files, {
+      message: () => this.#closed(),
+      gone: (reason) => {
+        Atomics.store(this.#alive, 0, 0);
+        this.#closed();
+        onGone(reason);
+      },
+    });
+  }
+
+  /** For a query thread, which is the only one to have it. */
+  link(): NodeLink {
+    const { port1, port2 } = new MessageChannel();
+    this.#thread.post({ connect: port2 } satisfies SearchNodeInput, [port2]);
+    return { port: port1, alive: this.#alive.buffer as SharedArrayBuffer };
+  }
+
+  async end(clock: MachineClock): Promise<void> {
+    // From here on nobody asks it, or waits for it.
+    Atomics.store(this.#alive, 0, 0);
+    await new Promise<void>((resolve) => {
+      this.#closed = resolve;
+      clock.after(STOP_MS, resolve);
+      this.#thread.post({ close: true } satisfies SearchNodeInput);
+    });
+    await this.#thread.end();
+  }
+}

@@ -1,0 +1,178 @@
+import { receiveMessageOnPort } from 'node:worker_threads';
+import { RawDocument } from '../../bson/raw.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import type { Statement } from '../../statement/statement.ts';
+import type { Found } from '../query/run.ts';
+import { readFound } from './found.ts';
+import {
+  ANSWERS,
+  GIVEN_UP,
+  type NodeAnswer,
+  type NodeLink,
+  type NodeRequest,
+  newAskState,
+  type SearchStage,
+} from './messages.ts';
+
+/** Between two looks at what else there is to do; an answer ends the wait at once. */
+const WAIT_MS = 1;
+
+type Answered = Exclude<NodeAnswer, { readonly error: unknown }>;
+
+interface Wanted {
+  readonly stage: SearchStage;
+  readonly spec: RawDocument;
+  readonly uuid: Uint8Array;
+  readonly database: string;
+  /** That in whose midst it is waited: others may run meanwhile, and it may end. */
+  readonly statement: Statement;
+}
+
+/** The search nodes of a cluster, as its query thread sees them. */
+export class SearchNodes {
+  #nodes: Node[] = [];
+
+  add(link: NodeLink): void {
+    this.#nodes.push(new Node(link));
+  }
+
+  /** What one of the nodes finds, that with the least to do; undefined where there is none. */
+  search(wanted: Wanted): { found: Iterable<Found>; meta: RawDocument | undefined } | undefined {
+    this.#nodes = this.#nodes.filter(({ gone }) => !gone);
+    const [node] = this.#nodes.toSorted((a, b) => a.asked - b.asked);
+    if (node === undefined) return undefined;
+    const asking = new Asking(node, wanted);
+    const first = asking.first(wanted);
+    // It has ended in the midst of this: there may be another one, or none.
+    if (first === undefined) return this.search(wanted);
+    return { found: asking.all(first), meta: first.meta && new RawDocument(first.meta) };
+  }
+
+  close(): void {
+    for (const node of this.#nodes) node.close();
+    this.#nodes = [];
+  }
+}
+
+class Node {
+  readonly #link: NodeLink;
+  readonly #alive: Int32Array;
+  /** Answers that somebody else has waited for when they came. */
+  readonly #answers = new Map<number, NodeAnswer>();
+  /** Searches that are not at their end. */
+  readonly #open = new Set<number>();
+  #lastAsk = 0;
+
+  constructor(link: NodeLink) {
+    this.#link = link;
+    this.#alive = new Int32Array(link.alive);
+    link.port.unref();
+  }
+
+  get gone(): boolean {
+    return Atomics.load(this.#alive, 0) === 0;
+  }
+
+  get asked(): number {
+    return this.#open.size;
+  }
+
+  begin(): number {
+    this.#open.add(++this.#lastAsk);
+    return this.#lastAsk;
+  }
+
+  /** Nobody asks for more of it; may be called again. */
+  end(ask: number): void {
+    this.#answers.delete(ask);
+    if (this.#open.delete(ask) && !this.gone) this.post({ kind: 'end', ask });
+  }
+
+  post(request: NodeRequest): void {
+    this.#link.port.postMessage(request);
+  }
+
+  take(ask: number): NodeAnswer | undefined {
+    const { port } = this.#link;
+    for (let one = receiveMessageOnPort(port); one !== undefined; one = receiveMessageOnPort(port)) {
+      const answer: NodeAnswer = one.message;
+      if (this.#open.has(answer.ask)) this.#answers.set(answer.ask, answer);
+    }
+    const answer = this.#answers.get(ask);
+    this.#answers.delete(ask);
+    return answer;
+  }
+
+  close(): void {
+    this.#link.port.close();
+  }
+}
+
+/** Cursors that nobody asks any more are dropped, and with them what they would have read. */
+const dropped = new FinalizationRegistry(({ node, ask }: { node: Node; ask: number }) => node.end(ask));
+
+/** One search of a node. */
+class Asking {
+  readonly #node: Node;
+  readonly #ask: number;
+  readonly #memory = newAskState();
+  readonly #state = new Int32Array(this.#memory);
+  readonly #statement: Statement;
+
+  constructor(node: Node, { statement }: Wanted) {
+    this.#node = node;
+    this.#ask = node.begin();
+    this.#statement = statement;
+    dropped.register(this, { node, ask: this.#ask });
+  }
+
+  /** Undefined where the node has ended before it could answer. */
+  first({ stage, spec, uuid, database }: Wanted): Answered | undefined {
+    const [ask, state] = [this.#ask, this.#memory];
+    // Views would take all with them that they lie in.
+    const own = { spec: spec.toBytes().slice(), uuid: uuid.slice() };
+    return this.#answered({ kind: 'ask', ask, stage, ...own, database, state });
+  }
+
+  *all(first: Answered): Generator<Found> {
+    try {
+      for (let answer = first; ; ) {
+        yield* readFound(answer.found);
+        if (answer.ended) return;
+        const next = this.#answered({ kind: 'more', ask: this.#ask });
+        if (next === undefined) throw new ServerError('QueryPlanKilled', 'the search node has ended');
+        answer = next;
+      }
+    } finally {
+      this.#node.end(this.#ask);
+    }
+  }
+
+  #answered(request: NodeRequest): Answered | undefined {
+    const seen = Atomics.load(this.#state, ANSWERS);
+    this.#node.post(request);
+    let answer: NodeAnswer | undefined;
+    try {
+      answer = this.#wait(seen);
+    } catch (error) {
+      // The node is at it, and need not be.
+      Atomics.store(this.#state, GIVEN_UP, 1);
+      this.#node.end(this.#ask);
+      throw error;
+    }
+    if (answer === undefined || 'error' in answer || answer.ended) this.#node.end(this.#ask);
+    if (answer === undefined || !('error' in answer)) return answer;
+    const { code, message, more } = answer.error;
+    throw new ServerError(code, message, more);
+  }
+
+  #wait(seen: number): NodeAnswer | undefined {
+    for (;;) {
+      const answer = this.#node.take(this.#ask);
+      if (answer !== undefined) return answer;
+      if (this.#node.gone) return undefined;
+      Atomics.wait(this.#state, ANSWERS, seen, WAIT_MS);
+      this.#statement.checkNow();
+    }
+  }
+}

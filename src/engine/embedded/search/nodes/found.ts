@@ -1,0 +1,66 @@
+import { writeDocument } from '../../bson/document-writer.ts';
+import { RawDocument } from '../../bson/raw.ts';
+import { double, doubleOf, string } from '../../bson/value.ts';
+import type { Found } from '../query/run.ts';
+
+/** Found documents as bytes: one document each, with what is known of it. */
+
+/** An answer holds so many, and no more once it has as many bytes. */
+const FIRST = 101;
+const MOST = 2_000;
+const MOST_BYTES = 4 * 2 ** 20;
+
+/** The next ones of `found`; `first`: nobody has seen any yet, and few may be wanted. */
+export function takeFound(
+  found: Iterator<Found>,
+  first: boolean,
+): { readonly bytes: Uint8Array<ArrayBuffer>; readonly ended: boolean } {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  while (parts.length < (first ? FIRST : MOST) && bytes < MOST_BYTES) {
+    const { done, value } = found.next();
+    if (done) return { bytes: joined(parts, bytes), ended: true };
+    const part = writeFound(value).toBytes();
+    parts.push(part);
+    bytes += part.length;
+  }
+  return { bytes: joined(parts, bytes), ended: false };
+}
+
+/** In memory of its own, which can be handed over. */
+function joined(parts: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+function writeFound({ document, score, highlights, details, sequenceToken }: Found): RawDocument {
+  return writeDocument((writer) => {
+    writer.field('score', double(score));
+    if (sequenceToken !== undefined) writer.field('token', string(sequenceToken()));
+    if (highlights !== undefined) writer.field('highlights', highlights());
+    if (details !== undefined) writer.field('details', details());
+    writer.field('document', document.toValue());
+  });
+}
+
+export function* readFound(bytes: Uint8Array): Generator<Found> {
+  for (let at = 0; at < bytes.length; ) {
+    const one = new RawDocument(bytes, at);
+    at += one.length;
+    const [score, highlights, details] = [one.get('score'), one.get('highlights'), one.get('details')];
+    const [document, token] = [one.document('document'), one.string('token')];
+    if (score === undefined || document === undefined) throw new Error('a search node has sent no document');
+    yield {
+      document,
+      score: doubleOf(score),
+      ...(highlights && { highlights: () => highlights }),
+      ...(details && { details: () => details }),
+      ...(token !== undefined && { sequenceToken: () => token }),
+    };
+  }
+}

@@ -1,0 +1,141 @@
+import { RawDocument } from '../../bson/raw.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { SearchReader } from '../file/search-reader.ts';
+import { ClusterReader } from '../follow/cluster-reader.ts';
+import { type Found, runSearch, runVectorSearch, type SearchSource } from '../query/run.ts';
+import type { Synonyms } from '../query/searching.ts';
+import { synonymsIn } from '../synonyms.ts';
+import { takeFound } from './found.ts';
+import { ANSWERS, GIVEN_UP, type NodeAnswer, type NodeRequest } from './messages.ts';
+
+type Ask = Extract<NodeRequest, { kind: 'ask' }>;
+
+interface Running {
+  readonly found: Iterator<Found>;
+  readonly state: Int32Array;
+}
+
+/** Nobody waits for the answer any more. */
+class GivenUp extends Error {
+  override readonly name = 'GivenUp';
+}
+
+/** Rows of synonyms that are read at once. */
+const BATCH = 1_000;
+
+/** A search node: does the searches of one cluster, whose files it reads beside those who write them. */
+export class SearchNode {
+  readonly #dir: string;
+  readonly #key: Uint8Array | undefined;
+  readonly #search: SearchReader;
+  #cluster: ClusterReader | undefined;
+
+  constructor(dir: string, key: Uint8Array | undefined) {
+    this.#dir = dir;
+    this.#key = key;
+    this.#search = new SearchReader(dir, key);
+  }
+
+  /** One caller's searches; what it answers goes to `answer`. */
+  session(answer: (answer: NodeAnswer) => void): (request: NodeRequest) => void {
+    const running = new Map<number, Running>();
+    const reply = (ask: number, state: Int32Array, work: () => NodeAnswer) => {
+      let given: NodeAnswer | undefined;
+      try {
+        given = work();
+      } catch (error) {
+        running.delete(ask);
+        if (!(error instanceof GivenUp)) given = { ask, error: errorOf(error) };
+      }
+      if (given !== undefined) answer(given);
+      Atomics.add(state, ANSWERS, 1);
+      Atomics.notify(state, ANSWERS);
+    };
+    const next = (ask: number, { found }: Running, meta?: Uint8Array, first = false): NodeAnswer => {
+      const { bytes, ended } = takeFound(found, first);
+      if (ended) running.delete(ask);
+      return { ask, meta, found: bytes, ended };
+    };
+    return (request) => {
+      const { ask } = request;
+      if (request.kind === 'ask') {
+        const state = new Int32Array(request.state);
+        reply(ask, state, () => {
+          const { found, meta } = this.#run(request, state);
+          const search = { found: found[Symbol.iterator](), state };
+          running.set(ask, search);
+          return next(ask, search, meta?.toBytes().slice(), true);
+        });
+        return;
+      }
+      const search = running.get(ask);
+      if (request.kind === 'end') running.delete(ask);
+      else if (search !== undefined) reply(ask, search.state, () => next(ask, search));
+    };
+  }
+
+  #run(
+    { stage, spec, uuid, database }: Ask,
+    state: Int32Array,
+  ): { found: Iterable<Found>; meta: RawDocument | undefined } {
+    this.#cluster ??= new ClusterReader(this.#dir, this.#key);
+    const source = this.#sourceOf(this.#cluster, { uuid, database }, () => {
+      if (Atomics.load(state, GIVEN_UP) === 1) throw new GivenUp();
+    });
+    const wanted = new RawDocument(spec);
+    if (stage === '$vectorSearch') return { found: runVectorSearch(wanted, source), meta: undefined };
+    return runSearch(wanted, source, stage === '$searchMeta');
+  }
+
+  #sourceOf(
+    cluster: ClusterReader,
+    { uuid, database }: Pick<Ask, 'uuid' | 'database'>,
+    check: () => void,
+  ): SearchSource {
+    const table = cluster.collection(uuid)?.table;
+    return {
+      index: (name) => cluster.index(uuid, name),
+      reader: this.#search,
+      find: (key) => (table === undefined ? undefined : cluster.document(table, key)),
+      check,
+      synonyms:
+        ({ synonyms, analyzers }): Synonyms =>
+        (name) => {
+          const mapping = synonyms.find((one) => one.name === name);
+          if (mapping === undefined) return undefined;
+          const source = cluster.named(database, mapping.collection)?.table;
+          return synonymsIn(
+            source === undefined ? [] : documentsOf(cluster, source, check),
+            analyzers(mapping.analyzer),
+          );
+        },
+    };
+  }
+
+  close(): void {
+    this.#search.close();
+    this.#cluster?.close();
+    this.#cluster = undefined;
+  }
+}
+
+function* documentsOf(cluster: ClusterReader, table: string, check: () => void): Generator<RawDocument> {
+  let rows = cluster.rows(table, 0, BATCH);
+  while (rows.length > 0) {
+    for (const { doc } of rows) yield doc;
+    check();
+    rows = cluster.rows(table, rows.at(-1)?.rid ?? 0, BATCH);
+  }
+}
+
+function errorOf(error: unknown) {
+  if (error instanceof ServerError) {
+    const { code, message, more } = error;
+    return { code, message, more };
+  }
+  const { code, message } = new ServerError(
+    'InternalError',
+    error instanceof Error ? error.message : String(error),
+  );
+  return { code, message, more: {} };
+}

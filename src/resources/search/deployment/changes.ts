@@ -1,0 +1,83 @@
+import type { Actor } from '../../../events/index.ts';
+import type { Tx } from '../../../store/index.ts';
+import { type ClusterModel, type ClusterWork, enqueueWork } from '../../clusters/index.ts';
+import { recordInProject } from '../../projects/index.ts';
+import {
+  deploymentOf,
+  forgetDeployment,
+  insertDeployment,
+  type SearchDeploymentRow,
+  updateDeployment,
+} from './rows.ts';
+import { type deploymentEvents, deploymentFaults, requireDeployment, requireNodesPossible } from './rules.ts';
+
+export const APPLY_NODES = { kind: 'search.nodes' };
+
+type Wanted = Pick<SearchDeploymentRow, 'instanceSize' | 'nodeCount'>;
+
+/** Lets a task start the nodes. */
+export async function createDeployment(
+  tx: Tx,
+  cluster: ClusterModel,
+  wanted: Wanted,
+  actor: Actor,
+): Promise<SearchDeploymentRow> {
+  requireNodesPossible(cluster);
+  if ((await deploymentOf(tx, cluster.id)) !== undefined) {
+    throw deploymentFaults.PLATFORM_FTS_DEPLOYMENT_ALREADY_EXISTS(cluster.name);
+  }
+  const { groupId, id: clusterId } = cluster;
+  const row: SearchDeploymentRow = {
+    ...{ id: tx.id(), groupId, clusterId, state: 'UPDATING', revision: 1 },
+    ...wanted,
+  };
+  await insertDeployment(tx, row);
+  await told(tx, cluster, 'SEARCH_DEPLOYMENT_CREATED', actor);
+  return row;
+}
+
+export async function changeDeployment(
+  tx: Tx,
+  cluster: ClusterModel,
+  wanted: Wanted,
+  actor: Actor,
+): Promise<SearchDeploymentRow> {
+  requireNodesPossible(cluster);
+  const row = await requireDeployment(tx, cluster);
+  const changed: SearchDeploymentRow = {
+    ...row,
+    ...wanted,
+    state: 'UPDATING',
+    revision: row.revision + 1,
+  };
+  await updateDeployment(tx, changed);
+  await told(tx, cluster, 'SEARCH_DEPLOYMENT_UPDATED', actor);
+  return changed;
+}
+
+/** They are gone when their threads have ended. */
+export async function removeDeployment(tx: Tx, cluster: ClusterModel, actor: Actor): Promise<void> {
+  requireNodesPossible(cluster);
+  const row = await requireDeployment(tx, cluster);
+  await updateDeployment(tx, { ...row, state: 'DELETING', revision: row.revision + 1 });
+  await told(tx, cluster, 'SEARCH_DEPLOYMENT_DELETED', actor);
+}
+
+/** The cluster has the nodes that a revision asked for. */
+export async function carriedOut(tx: Tx, clusterId: string, revision: number): Promise<void> {
+  const row = await deploymentOf(tx, clusterId);
+  // Changed meanwhile: that has a task of its own.
+  if (row === undefined || row.revision !== revision) return;
+  if (row.state === 'DELETING') await forgetDeployment(tx, clusterId);
+  else await updateDeployment(tx, { ...row, state: 'IDLE' });
+}
+
+async function told(
+  tx: Tx,
+  cluster: ClusterModel,
+  type: keyof typeof deploymentEvents,
+  actor: Actor,
+): Promise<void> {
+  await recordInProject(tx, cluster.groupId, { type, actor, clusterName: cluster.name });
+  await enqueueWork<ClusterWork>(tx, APPLY_NODES, cluster, {}, { beside: 'search nodes' });
+}

@@ -1,0 +1,94 @@
+import type { ReadTx } from '../../../store/index.ts';
+import { type ClusterModel, keyProviderOf, requireCluster, requireDedicated } from '../../clusters/index.ts';
+import { operation } from '../../services.ts';
+import { changeDeployment, createDeployment, removeDeployment } from './changes.ts';
+import { deploymentOf, type SearchDeploymentRow } from './rows.ts';
+import { deploymentFaults } from './rules.ts';
+import { SearchDeployment, SearchDeploymentRequest } from './schema.ts';
+
+const ACCESS = 'Project Cluster Manager';
+/** From here on a cluster without search nodes answers an empty document. */
+const EMPTY_SINCE = '2025-03-12';
+
+function present({ spec, paused }: ClusterModel, row: SearchDeploymentRow) {
+  const { id, groupId, instanceSize, nodeCount, state } = row;
+  const regions = spec.zones.flatMap((zone) => zone.regions);
+  return {
+    effectiveSpecs: regions.map(({ provider, region }) => ({
+      cloudProvider: provider,
+      instanceSize,
+      nodeCount,
+      regionName: region,
+    })),
+    encryptionAtRestProvider: keyProviderOf({ spec }) ?? ('NONE' as const),
+    groupId,
+    id,
+    specs: [{ instanceSize, nodeCount }],
+    stateName: paused ? ('PAUSED' as const) : state === 'IDLE' ? state : ('UPDATING' as const),
+  };
+}
+
+async function read(tx: ReadTx, at: { readonly groupId: string; readonly clusterName: string }) {
+  const cluster = await requireCluster(tx, at);
+  requireDedicated(cluster);
+  return { cluster, row: await deploymentOf(tx, cluster.id) };
+}
+
+export const getSearchDeployment = operation('getPlatformSearchDeployment', {
+  summary: 'Answers the search nodes of a cluster; nothing is in it where there are none.',
+  access: 'Project Read Only',
+  reply: SearchDeployment,
+  status: 200,
+  reachedFrom: { cluster: 'searchDeployment' },
+  handler: (call) =>
+    call.read(async (tx) => {
+      const { cluster, row } = await read(tx, call.params);
+      if (row !== undefined) return present(cluster, row);
+      if (call.version < EMPTY_SINCE)
+        throw deploymentFaults.PLATFORM_FTS_DEPLOYMENT_DOES_NOT_EXIST(cluster.name);
+      return {};
+    }),
+});
+
+export const createSearchDeployment = operation('createPlatformSearchDeployment', {
+  summary: 'Gives a cluster search nodes: building and asking search indexes moves to threads of their own.',
+  access: ACCESS,
+  body: SearchDeploymentRequest,
+  reply: SearchDeployment,
+  status: 201,
+  handler: (call) =>
+    call.write(async (tx) => {
+      const cluster = await requireCluster(tx, call.params);
+      return present(cluster, await createDeployment(tx, cluster, specOf(call.body), call.actor));
+    }),
+});
+
+export const updateSearchDeployment = operation('updatePlatformSearchDeployment', {
+  summary: 'Gives a cluster other search nodes, or another number of them.',
+  access: ACCESS,
+  body: SearchDeploymentRequest,
+  reply: SearchDeployment,
+  status: 200,
+  handler: (call) =>
+    call.write(async (tx) => {
+      const cluster = await requireCluster(tx, call.params);
+      return present(cluster, await changeDeployment(tx, cluster, specOf(call.body), call.actor));
+    }),
+});
+
+export const deleteSearchDeployment = operation('deletePlatformSearchDeployment', {
+  summary: 'Takes the search nodes of a cluster away; its own nodes search again.',
+  access: ACCESS,
+  status: 204,
+  handler: (call) =>
+    call.write(async (tx) => removeDeployment(tx, await requireCluster(tx, call.params), call.actor)),
+});
+
+type Spec = Pick<SearchDeploymentRow, 'instanceSize' | 'nodeCount'>;
+
+/** The schema lets in one and no more. */
+function specOf({ specs }: { readonly specs: readonly Spec[] }): Spec {
+  const [spec] = specs;
+  if (spec === undefined) throw new Error('a body without specs was let in');
+  return spec;
+}
