@@ -7,8 +7,9 @@ import { pathToFileURL } from 'node:url';
 
 /**
  * Deaths at chosen moments for the service and the engine host of a test, which load this file before their own: while
- * a plan stands in the folder that `DEATHS` names, a process counts what it does to files of backups, and to the
- * service's database; before the step that the plan names it ends, as by SIGKILL. So every step can be the last one.
+ * a plan stands in the folder that `DEATHS` names, a process counts what it does to files of backups, to search indexes,
+ * and to the service's database; before the step that the plan names it ends, as by SIGKILL. So every step can be the
+ * last one.
  */
 
 export type Role = 'service' | 'host';
@@ -87,11 +88,22 @@ if (process.env.DEATHS !== undefined && process.env.NODE_OPTIONS?.includes(basen
   };
   sqlite.DatabaseSync = class extends sqlite.DatabaseSync {
     readonly #file: string;
+    #writes = false;
 
     constructor(...parameters: ConstructorParameters<typeof DatabaseSync>) {
       super(...parameters);
       this.#file = basename(String(parameters[0]));
       if (FILES.test(String(parameters[0]))) step(`database ${this.#file}`);
+    }
+
+    /** Search indexes are written by hand; those who read them commit too, and are not counted. */
+    override exec(sql: string): void {
+      const writes = this.#file === 'search.db' && this.#writes;
+      if (/^BEGIN|^COMMIT|^ROLLBACK/.test(sql)) this.#writes = sql === 'BEGIN IMMEDIATE';
+      const counts = writes && sql === 'COMMIT';
+      if (counts) step('COMMIT search.db');
+      super.exec(sql);
+      if (counts) step('COMMITTED search.db');
     }
 
     override prepare(...parameters: Parameters<DatabaseSync['prepare']>) {

@@ -137,37 +137,6 @@ describe('search', () => {
     assert.equal(scores('quick').size, 0);
   });
 
-  test('ends as if built at once, wherever it was cut off', () => {
-    cluster.run({
-      insert: 'many',
-      documents: Array.from({ length: 900 }, (_, _id) => ({ _id, t: `w${_id % 7}` })),
-    });
-    create('many', 'cut', { mappings: { dynamic: true } });
-    for (let round = 0; round < 12; round++) {
-      follower.step();
-      // Nothing is told to it: as when its process is killed.
-      follower.close();
-      cluster.run({ update: 'many', updates: [{ q: { _id: round * 70 }, u: { $set: { t: 'w9' } } }] });
-      cluster.run({ delete: 'many', deletes: [{ q: { _id: round * 70 + 1 }, limit: 1 }] });
-      follower = new SearchFollower(cluster.dir, undefined);
-    }
-    settle();
-    create('many', 'whole', { mappings: { dynamic: true } });
-    settle();
-    for (const word of ['w1', 'w9']) {
-      const [cut, whole] = ['cut', 'whole'].map((index) => {
-        const pipeline = [
-          { $search: { index, text: { query: word, path: 't' } } },
-          { $project: { score: { $meta: 'searchScore' } } },
-          { $sort: { _id: 1 } },
-        ];
-        return cluster.run({ aggregate: 'many', pipeline, cursor: { batchSize: 1000 } }).cursor.firstBatch;
-      });
-      assert.ok(cut.length > 0);
-      assert.deepEqual(cut, whole);
-    }
-  });
-
   test('finds the nearest vectors, of those that a filter leaves', () => {
     const documents = [0, 1, 2, 3].map((_id) => ({ _id, v: [1, _id], even: _id % 2 === 0 }));
     cluster.run({ insert: 'vectors', documents });

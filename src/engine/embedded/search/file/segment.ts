@@ -34,6 +34,8 @@ export class Segment {
   readonly #fields: ReadonlyMap<string, number>;
   readonly #connection: Connection;
   readonly #cache: ByteCache;
+  #keys: readonly Uint8Array[] | undefined;
+  #parents: { readonly all: Int32Array | undefined } | undefined;
 
   constructor(row: SegmentRow, connection: Connection, cache: ByteCache) {
     this.number = row.number;
@@ -148,20 +150,24 @@ export class Segment {
     return docs && values && { docs, values };
   }
 
-  /** Of each document of the collection, the key under which that has it. */
+  /** Of each document of the collection, the key under which that has it. Who asked once may ask when the file has moved on. */
   keys(): readonly Uint8Array[] {
-    return this.#part('keys', undefined, (data) => ({
+    this.#keys ??= this.#part('keys', undefined, (data) => ({
       value: decodeStrings(data.slice()),
       bytes: data.length + this.size * 100,
     })) as readonly Uint8Array[];
+    return this.#keys;
   }
 
   /** The document around each, -1 for those of the collection; none where there are no others. */
   parents(): Int32Array | undefined {
-    return this.#part('parents', undefined, (data) => ({
-      value: new Int32Array(data.slice().buffer),
-      bytes: data.length,
-    }));
+    this.#parents ??= {
+      all: this.#part('parents', undefined, (data) => ({
+        value: new Int32Array(data.slice().buffer),
+        bytes: data.length,
+      })),
+    };
+    return this.#parents.all;
   }
 
   #part<T>(

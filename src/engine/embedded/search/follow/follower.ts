@@ -1,6 +1,7 @@
 import { RawDocument } from '../../bson/raw.ts';
 import type { Connection } from '../../storage/connection.ts';
 import type { SearchIndexRow } from '../../storage/search-index-table.ts';
+import { StorageError } from '../../storage/storage-error.ts';
 import { openSearchFile } from '../file/search-file.ts';
 import { ClusterReader } from './cluster-reader.ts';
 import { Generation, removeInTransaction } from './generation.ts';
@@ -161,11 +162,15 @@ export class SearchFollower {
     this.#removeBefore(index);
   }
 
-  /** A document that cannot be indexed is a fault of the definition, or of ours: this version fails, the others go on. */
+  /**
+   * A document that cannot be indexed is a fault of the definition, or of ours: this version fails, the others go on.
+   * What is wrong with a file may pass: whoever steps tries again.
+   */
   #guarded<T>(generation: Generation, work: () => T): T | undefined {
     try {
       return work();
     } catch (error) {
+      if (error instanceof StorageError) throw error;
       generation.fail(error instanceof Error ? error.message : String(error));
       return undefined;
     }

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import type { Collection, Document, MongoClient } from 'mongodb';
+import { endPlan, hasDied, planDeath } from './deaths.ts';
+import { driverFor, letIn, PATIENT } from './drivers.ts';
+import { until } from './expect.ts';
+import { type Dice, dice } from './random.ts';
+import type { Setup } from './setups.ts';
+import { newCluster, newProject } from './stage.ts';
+
+/** Search indexes whose engine host ends before a chosen commit, and what has to be true afterwards. */
+
+export const searchWorks = ['build', 'update', 'redefine'] as const;
+export type SearchWork = (typeof searchWorks)[number];
+
+const BATCH = 3_000;
+/** What is changed meanwhile at least, and more behind the death. */
+const CHANGES = 40;
+const WORDS = ['anchor', 'bow', 'crew', 'deck', 'ebb', 'fleet', 'gale', 'harbour', 'isle', 'jetty'];
+const PATIENCE_MS = 40_000;
+const DYNAMIC = { mappings: { dynamic: true } };
+
+interface Ship {
+  readonly _id: number;
+  text: string;
+  n: number;
+}
+
+interface Round {
+  /** The last one was not done where the host died. */
+  readonly steps: readonly string[];
+  readonly died: boolean;
+}
+
+interface Options {
+  /** That of the deaths, with which the service was started. */
+  readonly folder: string;
+  readonly documents: number;
+  readonly seed: number;
+}
+
+export class KilledSearch {
+  readonly #driver: MongoClient;
+  readonly #ships: Collection<Ship>;
+  readonly #folder: string;
+  readonly #documents: number;
+  readonly #chance: Dice;
+  #marks = 0;
+
+  private constructor(driver: MongoClient, { folder, documents, seed }: Options) {
+    this.#driver = driver;
+    this.#documents = documents;
+    this.#ships = driver.db('port').collection<Ship>('ships');
+    this.#folder = folder;
+    this.#chance = dice(seed);
+  }
+
+  /** The caller closes it. */
+  static async begin(setup: Setup, options: Options): Promise<KilledSearch> {
+    const project = await newProject(setup);
+    const cluster = await newCluster(setup, project, 'library');
+    await letIn(setup, project, cluster);
+    const all = new KilledSearch(await driverFor(setup, cluster, PATIENT), options);
+    for (let from = 0; from < options.documents; from += BATCH) {
+      await all.#ships.insertMany(Array.from({ length: BATCH }, (_, at) => all.#ship(from + at)));
+    }
+    return all;
+  }
+
+  close(): Promise<void> {
+    return this.#driver.close();
+  }
+
+  /** Does one piece of work while documents change, with a death before its commit of a number; answers what was done. */
+  async round(work: SearchWork, at: number): Promise<Round> {
+    let definition: Document = DYNAMIC;
+    if (work !== 'build') {
+      await this.#ships.createSearchIndex({ name: 'cut', definition });
+      await this.#ready('cut');
+    }
+    planDeath(this.#folder, { role: 'host', at });
+    if (work === 'build') await this.#ships.createSearchIndex({ name: 'cut', definition });
+    if (work === 'redefine') {
+      definition = { analyzer: 'lucene.english', ...DYNAMIC };
+      await this.#ships.updateSearchIndex('cut', definition);
+    }
+    let changes = 0;
+    await until(
+      `a death, or the end of ${work}`,
+      async () => {
+        await this.#change();
+        if (hasDied(this.#folder)) return true;
+        return ++changes >= CHANGES && (await this.#isCurrent('cut').catch(() => false));
+      },
+      Boolean,
+      PATIENCE_MS,
+    );
+    const died = hasDied(this.#folder);
+    const steps = endPlan(this.#folder);
+    for (let more = 0; more < CHANGES; more++) await this.#change();
+    await this.#compare(definition, `${work} without its host before ${steps.at(-1)} (${steps.length})`);
+    for (const name of ['cut', 'fresh']) await this.#ships.dropSearchIndex(name);
+    await until(
+      'no index',
+      () => this.#ships.listSearchIndexes().toArray(),
+      ({ length }) => length === 0,
+    );
+    return { steps, died };
+  }
+
+  #ship(_id: number): Ship {
+    const length = 1 + this.#chance.below(12);
+    const text = Array.from({ length }, () => WORDS[this.#chance.below(WORDS.length)]).join(' ');
+    return { _id, text, n: this.#chance.below(100) };
+  }
+
+  /** One document is changed, replaced, deleted or made. */
+  async #change(): Promise<void> {
+    const { _id, ...rest } = this.#ship(this.#chance.below(this.#documents));
+    const which = this.#chance.below(4);
+    if (which === 0) await this.#ships.deleteOne({ _id });
+    else if (which === 1) await this.#ships.updateOne({ _id }, { $set: { n: rest.n } });
+    else await this.#ships.replaceOne({ _id }, rest, { upsert: true });
+  }
+
+  async #isCurrent(name: string): Promise<boolean> {
+    const [index] = (await this.#ships.listSearchIndexes(name).toArray()) as Document[];
+    assert.notEqual(index?.status, 'FAILED');
+    return index?.status === 'READY';
+  }
+
+  #ready(name: string): Promise<boolean> {
+    return until(`${name} to be ready`, () => this.#isCurrent(name).catch(() => false), Boolean, PATIENCE_MS);
+  }
+
+  /** What is indexed is what an index has that is built now, nobody dying. */
+  async #compare(definition: Document, told: string): Promise<void> {
+    await this.#ready('cut');
+    await this.#ships.createSearchIndex({ name: 'fresh', definition });
+    await this.#ready('fresh');
+    // Both have followed when they have what was written last.
+    const mark = `mark${++this.#marks}`;
+    await this.#ships.replaceOne({ _id: -1 }, { text: mark, n: -1 }, { upsert: true });
+    const marked = async () =>
+      Promise.all(['cut', 'fresh'].map(async (index) => (await this.#scores(index, mark)).length));
+    await until(`${mark} in both`, marked, (both) => both.every((found) => found === 1), PATIENCE_MS);
+    const [cut, fresh] = [await this.#contents('cut'), await this.#contents('fresh')];
+    assert.ok(
+      fresh.every((part) => Array.isArray(part) && part.length > 0),
+      told,
+    );
+    assert.deepEqual(cut, fresh, told);
+  }
+
+  /** Every word with the score of every document that has it, and what the other fields have. */
+  async #contents(index: string): Promise<unknown[]> {
+    const words = await Promise.all(WORDS.map((word) => this.#scores(index, word)));
+    const facets = { n: { type: 'number', path: 'n', boundaries: [-1, 0, 10, 50, 100] } };
+    const meta = { $searchMeta: { index, facet: { facets }, count: { type: 'total' } } };
+    const phrase = { index, phrase: { query: 'crew deck', path: 'text' } };
+    return [...words, await this.#found(phrase), await this.#ships.aggregate([meta]).toArray()];
+  }
+
+  #scores(index: string, query: string): Promise<Document[]> {
+    return this.#found({ index, text: { query, path: 'text' } });
+  }
+
+  #found(search: Document): Promise<Document[]> {
+    const shown = { $project: { score: { $meta: 'searchScore' } } };
+    return this.#ships.aggregate([{ $search: search }, shown, { $sort: { _id: 1 } }]).toArray();
+  }
+}
