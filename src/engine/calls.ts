@@ -114,6 +114,8 @@ export const engineCalls = {
     'value',
     READ,
   ),
+  /** Samples every member now, as is done every ten seconds; members in a long statement as they were before it. */
+  measure: call<() => void>()('host', 'value', QUICK),
   /**
    * The newest samples, at most eight, of every member of these deployments, or of all that there are. Out of memory,
    * so for many at once; those that are not there are left out.

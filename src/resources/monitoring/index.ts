@@ -9,6 +9,7 @@ import { scalingEvents } from './scaling/rules.ts';
 export { allowanceOf } from './figures/allowance.ts';
 export { figureOf, reasonOf } from './figures/metrics.ts';
 export type { Allowance } from './figures/readings.ts';
+export { sampledRounds } from './measured/rounds.ts';
 
 export const family: Family = {
   name: 'monitoring',

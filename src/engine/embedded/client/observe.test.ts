@@ -170,6 +170,19 @@ suite('what is written down of a deployment', () => {
     await client.close();
   });
 
+  test('members are sampled when somebody asks for it, by what they have done until then', async () => {
+    const client = await connect('root');
+    const inserted = async () => {
+      await engine.measure();
+      const [member] = await engine.newestSamples([spec.id]);
+      return member?.samples.at(-1)?.operations.insert ?? 0;
+    };
+    const before = await inserted();
+    await client.db('shop').collection('bills').insertMany([{}, {}, {}]);
+    assert.equal((await inserted()) - before, 3);
+    await client.close();
+  });
+
   test('the profiler keeps operations in the database', async () => {
     const client = await connect('root');
     const shop = client.db('shop');

@@ -109,6 +109,11 @@ export class ConnectionThread {
     return this.#call({ kind: 'clock', setting });
   }
 
+  /** Resolves when the host knows what its ports have seen. */
+  tell(): Promise<void> {
+    return this.#call({ kind: 'tell' });
+  }
+
   setTls(certificate: Certificate): Promise<void> {
     return this.#call({ kind: 'certificate', certificate });
   }
@@ -191,6 +196,10 @@ export class ConnectionThreads {
   async setClock(setting: ClockSetting): Promise<void> {
     this.#clock = setting;
     await Promise.all(this.#slots.map((thread) => thread?.setClock(setting)));
+  }
+
+  async tell(): Promise<void> {
+    await Promise.all(this.#slots.map((thread) => thread?.tell()));
   }
 
   /** Rejects with OpenSSL's words for what cannot be used; the former certificate stays then. */

@@ -51,6 +51,8 @@ const CHECKED_EVERY_MS = 86_400_000;
 const CHECKS_MS = 600_000;
 /** After so long without a question the thread that reads records ends. */
 const IDLE_MS = 30_000;
+/** How long a thread in a long statement is waited for, before its members are sampled by what it has told before. */
+const TELL_MS = 1_000;
 const LOOPBACK = '127.0.0.1';
 
 export interface Host {
@@ -181,6 +183,7 @@ class RunningHost {
       },
       setTls: (certificate) => this.#threads.setTls(certificate),
       listenToPeers: (address) => this.#peers.set(address),
+      measure: () => this.#measure(),
       newestSamples: (ids) => this.#samples.newest(ids),
       databaseSizes: (ids) => this.#samples.databases(ids),
       status: () => ({
@@ -205,6 +208,17 @@ class RunningHost {
       { name: 'end the idle reader', every: IDLE_MS, run: () => this.#reader.endIfIdle() },
     ];
     return new HostTimetable(entries, this.#seams);
+  }
+
+  async #measure(): Promise<void> {
+    const told = Promise.all([this.#workers.tell(), this.#threads.tell()]);
+    let cancel = () => {};
+    const late = new Promise<void>((resolve) => {
+      cancel = this.#seams.clock.after(TELL_MS, resolve);
+    });
+    await Promise.race([told, late]);
+    cancel();
+    await this.#timetable?.now('sample');
   }
 
   /** With the service time of this moment. */

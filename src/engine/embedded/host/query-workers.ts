@@ -45,6 +45,7 @@ export class QueryWorker {
   readonly #log: Log;
   readonly #waiting = new Map<string, Waiting>();
   #stopped = () => {};
+  #told: Array<() => void> = [];
   /** Called with the users that commands have made in one of its clusters. */
   onAccounts: (accounts: OwnUsers) => void = () => {};
   onObserved: (message: ObservedMessage) => void = () => {};
@@ -74,6 +75,7 @@ export class QueryWorker {
           this.#gone = error;
           for (const { reject } of this.#waiting.values()) reject(error);
           this.#waiting.clear();
+          this.#hasTold();
           onGone(this, reason);
         },
       },
@@ -127,6 +129,19 @@ export class QueryWorker {
     this.#post({ kind: 'clock', setting });
   }
 
+  /** Resolves when the host knows what its members have done: after the statement that runs, or when it has ended. */
+  tell(): Promise<void> {
+    if (this.#gone !== undefined) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#told.push(resolve);
+      this.#post({ kind: 'tell' });
+    });
+  }
+
+  #hasTold(): void {
+    for (const resolve of this.#told.splice(0)) resolve();
+  }
+
   async stop(clock: MachineClock): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#stopped = resolve;
@@ -151,6 +166,7 @@ export class QueryWorker {
 
   #answered(answer: ControlAnswer): void {
     if (answer.kind === 'stopped') this.#stopped();
+    else if (answer.kind === 'told') this.#hasTold();
     else if (answer.kind === 'accounts') this.onAccounts(answer.accounts);
     else if (answer.kind === 'withhold') this.onWithheld(answer);
     else if (answer.kind === 'observed') this.onObserved(answer);
@@ -163,7 +179,7 @@ export class QueryWorker {
   #settle(
     answer: Exclude<
       ControlAnswer,
-      { kind: 'accounts' | 'damaged' | 'follow' | 'log' | 'observed' | 'stopped' | 'withhold' }
+      { kind: 'accounts' | 'damaged' | 'follow' | 'log' | 'observed' | 'stopped' | 'told' | 'withhold' }
     >,
   ): void {
     const waiting = this.#waiting.get(answer.clusterId);
@@ -222,6 +238,10 @@ export class QueryWorkers {
   setClock(setting: ClockSetting): void {
     this.#clock = setting;
     for (const worker of this.#workers) worker.setClock(setting);
+  }
+
+  async tell(): Promise<void> {
+    await Promise.all([...this.#workers].map((worker) => worker.tell()));
   }
 
   async stop(clock: MachineClock): Promise<void> {

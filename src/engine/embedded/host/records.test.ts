@@ -76,7 +76,7 @@ suite('the newest samples', () => {
 
   test('of all members are there at once, those of an earlier host included', async () => {
     const earlier = journalOf('a');
-    for (const time of [NOW, NOW + 10]) earlier.sample({ ...shared, time });
+    for (const time of [NOW, NOW + 10]) earlier.sample({ ...shared, time, taken: time });
     const journals = new Map([
       ['a', journalOf('a')],
       ['b', journalOf('b')],
@@ -90,8 +90,8 @@ suite('the newest samples', () => {
     };
     const samples = new Samples(() => journals, counting);
     assert.deepEqual(timesOf(await samples.newest()), [[NOW, NOW + 10], [NOW, NOW + 10], [], []]);
-    journals.get('a')?.sample({ ...shared, time: NOW + 20 });
-    journals.get('b')?.sample({ ...shared, time: NOW + 20 });
+    journals.get('a')?.sample({ ...shared, time: NOW + 20, taken: NOW + 20 });
+    journals.get('b')?.sample({ ...shared, time: NOW + 20, taken: NOW + 20 });
     const all = await samples.newest();
     assert.deepEqual(timesOf(all), [
       [NOW, NOW + 10, NOW + 20],

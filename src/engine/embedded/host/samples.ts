@@ -64,6 +64,6 @@ export class Samples {
 
 /** The same sample may be in both. */
 function newestOf(before: readonly MemberSample[], taken: readonly MemberSample[]): MemberSample[] {
-  const others = before.filter(({ time }) => !taken.some((sample) => sample.time === time));
+  const others = before.filter((one) => !taken.some((sample) => sample.taken === one.taken));
   return [...others, ...taken].slice(-NEWEST);
 }

@@ -36,6 +36,8 @@ test('every entry runs at its own distance, whatever happens to the others, unti
   }
   assert.deepEqual(runs, ['sample', 'sample', 'slow', 'sample']);
   assert.deepEqual(warnings, Array(3).fill({ entry: 'broken', reason: 'no disk' }));
+  await timetable.now('sample');
+  assert.equal(runs.splice(4).join(), 'sample', 'nobody waits for its time');
   let stopped = false;
   const stopping = timetable.stop().then(() => {
     stopped = true;

@@ -20,6 +20,8 @@ export type ThreadCall =
   /** Closes every port and connection of the cluster. */
   | { readonly kind: 'forget'; readonly clusterId: string }
   | { readonly kind: 'clock'; readonly setting: ClockSetting }
+  /** Tells what the ports have seen so far. */
+  | { readonly kind: 'tell' }
   /** For connections from here on, where members speak TLS. */
   | { readonly kind: 'certificate'; readonly certificate: Certificate };
 

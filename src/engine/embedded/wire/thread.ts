@@ -44,15 +44,11 @@ const services: ThreadServices = {
   onRefused: (what) => log.info(what, 'connection closed for its message'),
 };
 
-repeat({
-  machine,
-  run() {
-    for (const [clusterId, cluster] of clusters)
-      outbox.add(clusterId, { kind: 'traffic', traffic: cluster.traffic() });
-  },
-  interval: SAMPLE_MS,
-  onError: rethrow,
-});
+function tell(): void {
+  for (const [clusterId, cluster] of clusters)
+    outbox.add(clusterId, { kind: 'traffic', traffic: cluster.traffic() });
+}
+repeat({ machine, run: tell, interval: SAMPLE_MS, onError: rethrow });
 
 port.on('message', ({ id, call }: ThreadRequest) => {
   handle(call).then(
@@ -79,6 +75,10 @@ async function handle(call: ThreadCall): Promise<unknown> {
       return forget(call.clusterId);
     case 'clock':
       clock = call.setting;
+      return;
+    case 'tell':
+      tell();
+      outbox.flush();
       return;
     case 'certificate':
       certificate = call.certificate;

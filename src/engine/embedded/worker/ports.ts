@@ -16,6 +16,8 @@ export class WorkerPorts {
   readonly #requests = new Map<MessagePort, RequestPort>();
   readonly #pulse: Pulse;
   #scheduled = false;
+  /** Sends the host what the members have done. */
+  tell = () => {};
   /** What the host wants and cannot be done while a statement is under way. */
   #deferred: ControlMessage[] = [];
 
@@ -81,6 +83,10 @@ export class WorkerPorts {
         break;
       case 'clock':
         this.#service.set(message.setting);
+        break;
+      case 'tell':
+        this.tell();
+        this.#say({ kind: 'told' });
         break;
       case 'stop':
         this.#stop();
@@ -156,5 +162,5 @@ function* received<Message>(port: MessagePort): Generator<Message> {
 
 /** Whether the message may be taken while a statement is under way. */
 function mayInterrupt({ kind }: ControlMessage, deferred: readonly ControlMessage[]): boolean {
-  return kind !== 'close' && kind !== 'stop' && (kind !== 'open' || deferred.length === 0);
+  return kind !== 'close' && kind !== 'stop' && kind !== 'tell' && (kind !== 'open' || deferred.length === 0);
 }

@@ -33,6 +33,8 @@ export type ControlMessage =
   | { readonly kind: 'close'; readonly clusterId: string }
   /** Service time was set; until the first of these it is machine time. No answer. */
   | { readonly kind: 'clock'; readonly setting: ClockSetting }
+  /** Tells what the members have done so far, between two statements; answered by `told`. */
+  | { readonly kind: 'tell' }
   /** Closes every cluster and ends the worker's ports; answered by `stopped`. */
   | { readonly kind: 'stop' };
 
@@ -50,6 +52,7 @@ export type ControlAnswer =
   | { readonly kind: 'failed'; readonly clusterId: string; readonly message: string }
   | { readonly kind: 'closed'; readonly clusterId: string }
   | { readonly kind: 'stopped' }
+  | { readonly kind: 'told' }
   /** The users that commands have made, when a cluster opens and whenever they change. */
   | { readonly kind: 'accounts'; readonly accounts: OwnUsers }
   /** A command has met damage in the file of the cluster. */

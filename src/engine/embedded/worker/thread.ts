@@ -30,10 +30,10 @@ const worker = new QueryWorker({
   follow: (clusterId) => control.postMessage({ kind: 'follow', clusterId } satisfies ControlAnswer),
   publish: (accounts) => ports?.publish(accounts),
 });
-repeat({
-  machine,
-  run: () => worker.sample((clusterId, observation) => outbox.add(clusterId, observation)),
-  interval: SAMPLE_MS,
-  onError: rethrow,
-});
+const tell = () => worker.sample((clusterId, observation) => outbox.add(clusterId, observation));
+repeat({ machine, run: tell, interval: SAMPLE_MS, onError: rethrow });
 ports = new WorkerPorts(worker, service, parentPort, new Pulse(workerData?.pulse));
+ports.tell = () => {
+  tell();
+  outbox.flush();
+};

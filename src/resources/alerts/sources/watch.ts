@@ -1,7 +1,7 @@
 import type { MemberSamples } from '../../../engine/engine.ts';
-import { repeat } from '../../../runtime/repeat.ts';
 import { type ClusterModel, runningOn } from '../../clusters/index.ts';
 import type { Background } from '../../family.ts';
+import { sampledRounds } from '../../monitoring/index.ts';
 import type { Services } from '../../services.ts';
 import { enabledAmong } from '../configurations/rows.ts';
 import { reportFinding } from '../lifecycle/changes.ts';
@@ -10,9 +10,6 @@ import { ElectionFeed } from './elections.ts';
 import { findingsOf } from './findings.ts';
 import { changing } from './round.ts';
 import { Suggestions } from './suggestions.ts';
-
-/** As often as members are sampled. */
-const ROUND_MS = 10_000;
 
 /** States that a look at clusters and their samples tells. */
 export const SEEN: readonly string[] = [
@@ -32,15 +29,10 @@ export const SEEN: readonly string[] = [
 
 /** Looks from time to time, by the machine's clock, how the clusters of the reachable hosts are. */
 export function watchClusters(services: Services): Background {
-  const { engines, machine, log } = services;
   const memory = { elections: new ElectionFeed(), suggestions: new Suggestions(services) };
-  return repeat({
-    machine,
-    async run() {
-      for (const host of engines.reachable()) await lookAt(services, host, memory);
-    },
-    interval: ROUND_MS,
-    onError: (error) => log.debug({ reason: error.message }, 'clusters could not be looked at for alerts'),
+  return sampledRounds(services, {
+    failed: 'clusters could not be looked at for alerts',
+    at: (host) => lookAt(services, host, memory),
   });
 }
 

@@ -1,6 +1,5 @@
 import type { Engine } from '../../../engine/calls.ts';
 import type { MemberSample, MemberSamples } from '../../../engine/engine.ts';
-import { repeat } from '../../../runtime/repeat.ts';
 import { type ClusterModel, runningOn } from '../../clusters/index.ts';
 import type { Background } from '../../family.ts';
 import type { Services } from '../../services.ts';
@@ -8,10 +7,9 @@ import { scaleCluster } from '../scaling/changes.ts';
 import { isScaled } from '../scaling/rules.ts';
 import { addSamples, dropOld } from './changes.ts';
 import { startOf } from './granularity.ts';
+import { sampledRounds } from './rounds.ts';
 import { lastSamples } from './rows.ts';
 
-/** As often as members are sampled. */
-const ROUND_MS = 10_000;
 /** So many samples are counted together where service time stands still. */
 const TOGETHER = 6;
 const MINUTE_S = 60;
@@ -24,17 +22,12 @@ type Counted = Map<string, Pick<MemberSample, 'time' | 'taken'>>;
 
 /** Counts, by the machine's clock, what the members of the reachable hosts have done, once a minute. */
 export function collectMeasurements(services: Services): Background {
-  const { engines, machine, log, store } = services;
   const counted: Counted = new Map();
   let rounds = 0;
-  return repeat({
-    machine,
-    async run() {
-      for (const host of engines.reachable()) await collectFrom(services, host, counted);
-      if (rounds++ % DROP_ROUNDS === 0) await store.write(dropOld);
-    },
-    interval: ROUND_MS,
-    onError: (error) => log.debug({ reason: error.message }, 'members could not be measured'),
+  return sampledRounds(services, {
+    failed: 'members could not be measured',
+    at: (host) => collectFrom(services, host, counted),
+    end: async () => rounds++ % DROP_ROUNDS === 0 && services.store.write(dropOld),
   });
 }
 
