@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { MongoClient } from 'mongodb';
 import { driverFor, SAILOR } from './support/drivers.ts';
@@ -328,5 +330,55 @@ describe('where alerts come from (SQLite, one instance)', () => {
     expectStatus(await bill({}), 200);
     await soon('the end', statuses, (all) => all.every((one) => one.includes('CLOSED')));
     assert.equal((await setup.owner.get(path)).status, 401);
+  });
+
+  test('keys that cannot be used or are old raise alerts, until they are back or others', async () => {
+    const project = await newProject(setup, { withDefaultAlertsSettings: false });
+    const notifications = [{ typeName: 'EMAIL', emailAddress: 'keeper@example.org' }];
+    const threshold = { operator: 'GREATER_THAN', threshold: 90 };
+    const configure = async (eventTypeName: string, more: object = {}) => {
+      const body = { eventTypeName, enabled: true, notifications, ...more };
+      expectStatus(await setup.owner.post(`${project}/alertConfigs`, body), 201);
+    };
+    await configure('ENCRYPTION_AT_REST_CONFIG_NO_LONGER_VALID');
+    for (const provider of ['AWS', 'GCP'])
+      for (const what of ['INVALID', 'NEEDS_ROTATION'])
+        await configure(`${provider}_ENCRYPTION_KEY_${what}`, { threshold });
+    const keys = join(setup.instances[0]?.dataDirectory ?? '', 'keys');
+    const before = new Set(existsSync(keys) ? readdirSync(keys) : []);
+    const name = async (key: string) => {
+      const serviceAccountKey = '{"type":"service_account"}';
+      const googleCloudKms = { enabled: true, keyVersionResourceID: key, serviceAccountKey };
+      expectStatus(await setup.owner.patch(`${project}/encryptionAtRest`, { googleCloudKms }), 200);
+    };
+    await name('projects/p/first');
+    const statuses = async () =>
+      (await listed<AlertDocument>(`${project}/alerts?`))
+        .map(({ eventTypeName, status }) => `${eventTypeName} ${status}`)
+        .sort();
+    const inStates = (...wanted: string[]) =>
+      soon(`${wanted}`, statuses, (found) => found.join() === wanted.join());
+
+    const [file = ''] = readdirSync(keys).filter((each) => !before.has(each));
+    renameSync(join(keys, file), join(keys, `${file}.away`));
+    await advance(5 * MINUTE_S);
+    await inStates('ENCRYPTION_AT_REST_CONFIG_NO_LONGER_VALID OPEN', 'GCP_ENCRYPTION_KEY_INVALID OPEN');
+    renameSync(join(keys, `${file}.away`), join(keys, file));
+    await advance(5 * MINUTE_S);
+    const over = ['ENCRYPTION_AT_REST_CONFIG_NO_LONGER_VALID CLOSED', 'GCP_ENCRYPTION_KEY_INVALID CLOSED'];
+    await inStates(...over);
+    await advance(91 * 24 * 60 * MINUTE_S);
+    await inStates(...over, 'GCP_ENCRYPTION_KEY_NEEDS_ROTATION OPEN');
+    await name('projects/p/second');
+    await inStates(...over, 'GCP_ENCRYPTION_KEY_NEEDS_ROTATION CLOSED');
+    const events = (await listed<{ eventTypeName: string }>(`${project}/events?`)).map(
+      ({ eventTypeName }) => eventTypeName,
+    );
+    const told = events.filter((type) => /^GCP_|_VALID$/.test(type)).reverse();
+    assert.deepEqual(told, [
+      ...['GCP_ENCRYPTION_KEY_INVALID', 'ENCRYPTION_AT_REST_CONFIG_NO_LONGER_VALID'],
+      ...['GCP_ENCRYPTION_KEY_VALID', 'ENCRYPTION_AT_REST_CONFIG_IS_VALID'],
+      ...['GCP_ENCRYPTION_KEY_NEEDS_ROTATION', 'GCP_ENCRYPTION_KEY_ROTATED'],
+    ]);
   });
 });

@@ -55,6 +55,27 @@ const told: Readonly<Record<string, string>> = {
   TAGS_MODIFIED: 'the events `CLUSTER_TAGS_MODIFIED` and `GROUP_TAGS_MODIFIED`',
 };
 
+/** Why nothing in this service causes an event, by the first pattern that fits its name. */
+const missing: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^USERS_WITHOUT_MULTI_FACTOR/, 'accounts have no second factor'],
+  [/KMS_NETWORK_ACCESS/, 'keys lie in the key folder, with no network in between'],
+  [/RESYNC_REQUESTED$/, 'the members of a cluster share one file'],
+  [/^TENANT_UPGRADE_TO_SERVERLESS/, 'shared clusters do not become serverless instances'],
+  [/BLOCK_WRITE$/, 'a full disk refuses writes one by one'],
+  [/_ANALYTICS$/, 'analytics nodes keep their size'],
+  [/^PREDICTIVE_/, '`predictiveEnabled` has no effect'],
+  [/AUTO_SCALE_OPLOG_FAIL/, 'no oplog stands in the way of a change of size'],
+  [/^(ONLINE_ARCHIVE|STREAM_|OUTSIDE_STREAM|RESOURCE_POLICY)/, 'not a part of the contract'],
+  [/^(HOST_MONGOT|HOST_SEARCH_NODE|FTS_INDEX_STALE)/, 'search runs within the engine host'],
+  [/^HOST_NOT_ENOUGH_DISK/, '`DISK_PARTITION_SPACE_USED_DATA` measures it'],
+  [/^(SSH_KEY|PUSH_BASED_LOG)/, 'there is neither such access nor such an export'],
+  [/^HOST_VERSION_BEHIND$|^CLUSTER_INSTANCE_UPDATE/, 'each version has one build'],
+  [/^HOST_(EXPOSED|SSL|SECURITY)/, 'checks of machines belong to those who run them'],
+  [/^NDS_X509/, 'database users log in by password'],
+  [/^(URL_|SUCCESSFUL_DEPLOY|DEPLOYMENT_|OUTSIDE_REALM)/, 'there are no applications'],
+  [/^(REQUEST_RATE_LIMIT|LOG_FORWARDER|SYNC_|TRIGGER_)/, 'there are no applications'],
+];
+
 /** `docs/alerts.md`: what configurations can be about, and where the service learns of it. */
 export function alertsPage(families: readonly Family[]): string {
   const others = families.filter(({ name }) => name !== 'alerts');
@@ -66,7 +87,9 @@ export function alertsPage(families: readonly Family[]): string {
     if (TOLD.includes(event)) return 'a look at the database, every ten seconds';
     if (Object.hasOwn(told, event)) return told[event] ?? '';
     const family = causes.get(event);
-    return family !== undefined && !Object.hasOwn(endings, event) ? `event of \`${family}\`` : 'none yet';
+    return family !== undefined && !Object.hasOwn(endings, event)
+      ? `event of \`${family}\``
+      : reasonAgainstEvent(event);
   };
   const rows = Object.entries<EventKind>(eventKinds).flatMap(([kind, rule]) =>
     rule.events.map((event) => [code(event), kind, thresholdOf(rule), sourceOf(event)]),
@@ -95,6 +118,11 @@ export function alertsPage(families: readonly Family[]): string {
       ]),
     ),
   ]);
+}
+
+function reasonAgainstEvent(event: string): string {
+  const reason = missing.find(([pattern]) => pattern.test(event))?.[1];
+  return reason === undefined ? 'none yet' : `none: ${reason}`;
 }
 
 function thresholdOf({ metric, threshold }: EventKind): string {

@@ -14,6 +14,7 @@ import {
 import {
   findEncryption,
   insertMasterKey,
+  type KeyDates,
   type NamedKey,
   namedKey,
   type Secrets,
@@ -77,6 +78,7 @@ export async function changeKeys(
   await tx.publish(keysChanging, { groupId, before: former, after });
   await saveEncryption(tx, groupId, {
     settings,
+    named: await keyDates(tx, groupId, { former, after }),
     secrets: box.seal(JSON.stringify(secrets), contextOf(groupId)),
   });
   for (const id of after.values()) {
@@ -91,6 +93,20 @@ export async function changeKeys(
   }
   await noteValidity(tx, groupId, valid);
   return settings;
+}
+
+/** The day on which each key was named; that of a key which is switched off, and on again, stays. */
+async function keyDates(
+  tx: Tx,
+  groupId: string,
+  { former, after }: Readonly<Record<'after' | 'former', ReadonlyMap<KeyProvider, string>>>,
+): Promise<KeyDates> {
+  const dates: KeyDates = (await findEncryption(tx, groupId))?.named ?? {};
+  const others = [...after].filter(
+    ([provider, key]) => key !== former.get(provider) && key !== dates[provider]?.key,
+  );
+  const since = tx.now.toISOString();
+  return { ...dates, ...Object.fromEntries(others.map(([provider, key]) => [provider, { key, since }])) };
 }
 
 /** What has become of the keys of a project since somebody looked last. Keys of which `valid` says nothing stay as they were. */

@@ -10,6 +10,7 @@ import { checkKeys, keyTimetable } from './tasks.ts';
 export { keysChanging } from './hooks.ts';
 export type { KeyProvider } from './providers.ts';
 export { encryptionFaults } from './rules.ts';
+export { type KeyState, keyStates } from './states.ts';
 
 /** The master key of each provider that clusters of a project may use. */
 export async function projectKeys(tx: ReadTx, groupId: string): Promise<ReadonlyMap<KeyProvider, string>> {

@@ -29,4 +29,12 @@ export const migrations: readonly Migration[] = [
       await schema.run(`ALTER TABLE encryption_at_rest ADD COLUMN lost {text} NOT NULL DEFAULT '[]'`);
     },
   },
+  {
+    number: 312,
+    name: 'when keys were named',
+    async up(schema) {
+      // Of keys that were named before nobody knows.
+      await schema.run(`ALTER TABLE encryption_at_rest ADD COLUMN named {text} NOT NULL DEFAULT '{}'`);
+    },
+  },
 ];

@@ -3,7 +3,13 @@ import { codec, type ReadTx, type Tx } from '../../store/index.ts';
 import type { EncryptionSettings, KeyProvider } from './providers.ts';
 
 interface Tables {
-  encryption_at_rest: { group_id: string; settings: string; secrets: Uint8Array; lost: string };
+  encryption_at_rest: {
+    group_id: string;
+    settings: string;
+    secrets: Uint8Array;
+    lost: string;
+    named: string;
+  };
   project_master_key: { id: string; group_id: string; probe: string | null };
 }
 
@@ -13,12 +19,17 @@ export interface EncryptionRow {
   readonly secrets: Uint8Array;
   /** Providers whose keys were not to be used when somebody looked last. */
   readonly lost: readonly KeyProvider[];
+  readonly named: KeyDates;
 }
+
+/** Of each provider the master key, and when it took the place of another one (ISO 8601), as far as that is known. */
+export type KeyDates = { readonly [P in KeyProvider]?: { readonly key: string; readonly since: string } };
 
 /** In clear, by provider. */
 export type Secrets = { readonly [P in KeyProvider]?: string };
 
 const settings = codec.json<EncryptionSettings>();
+const named = codec.json<KeyDates>();
 const lost = codec.json<readonly KeyProvider[]>();
 
 export async function findEncryption(tx: ReadTx, groupId: string): Promise<EncryptionRow | undefined> {
@@ -34,7 +45,12 @@ export async function allEncryption(tx: ReadTx): Promise<ReadonlyMap<string, Enc
 }
 
 function readEncryptionRow(row: Selectable<Tables['encryption_at_rest']>): EncryptionRow {
-  return { settings: settings.read(row.settings), secrets: row.secrets, lost: lost.read(row.lost) };
+  return {
+    settings: settings.read(row.settings),
+    secrets: row.secrets,
+    lost: lost.read(row.lost),
+    named: named.read(row.named),
+  };
 }
 
 /** Those whose keys were found lost stay as they are. */
@@ -43,7 +59,11 @@ export async function saveEncryption(
   groupId: string,
   row: Omit<EncryptionRow, 'lost'>,
 ): Promise<void> {
-  const columns = { settings: settings.write(row.settings), secrets: row.secrets };
+  const columns = {
+    settings: settings.write(row.settings),
+    secrets: row.secrets,
+    named: named.write(row.named),
+  };
   const insert = tx
     .from<Tables>()
     .insertInto('encryption_at_rest')

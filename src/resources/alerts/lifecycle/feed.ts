@@ -2,11 +2,12 @@ import { type EventRecord, system } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
 import { recordInProject } from '../../projects/index.ts';
 import { endingEvents, endings } from '../catalogue/endings.ts';
+import { ownEvents } from '../catalogue/own-events.ts';
 import type { AlertRow, AlertSubject } from './rows.ts';
 
-/** Records that a state has begun, as the feed of its project tells it. */
-export function tellBegun(tx: Tx, alert: AlertRow): Promise<void> {
-  return tell(tx, alert.eventType, alert);
+/** Records that a state has begun, as the feed of its project tells it, where nobody else does. */
+export async function tellBegun(tx: Tx, alert: AlertRow): Promise<void> {
+  if (Object.hasOwn(ownEvents, alert.eventType)) await tell(tx, alert.eventType, alert);
 }
 
 /** Records that a state is over, where nobody else does: a snapshot that was taken tells of itself. */

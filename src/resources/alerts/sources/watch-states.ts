@@ -6,12 +6,13 @@ import { type Finding, reportFinding } from '../lifecycle/changes.ts';
 import { type AlertRow, liveAlertsOfEvents } from '../lifecycle/rows.ts';
 import { backups } from './backups.ts';
 import { billing } from './billing.ts';
+import { encryption } from './encryption.ts';
 import { changing } from './round.ts';
 import type { StateSource } from './states.ts';
 
 const ROUND_MS = 10_000;
 
-const sources: readonly StateSource[] = [backups, billing];
+const sources: readonly StateSource[] = [backups, billing, encryption];
 
 /** States that the database tells. */
 export const TOLD: readonly string[] = sources.flatMap(({ eventTypes }) => eventTypes);

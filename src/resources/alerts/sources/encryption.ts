@@ -1,0 +1,46 @@
+import { type KeyState, keyStates } from '../../encryption/index.ts';
+import { baseUnits } from '../catalogue/units.ts';
+import { projectsWith } from '../configurations/rows.ts';
+import type { Finding } from '../lifecycle/changes.ts';
+import type { StateSource } from './states.ts';
+import { isBeyond } from './thresholds.ts';
+
+const NOT_VALID = 'ENCRYPTION_AT_REST_CONFIG_NO_LONGER_VALID';
+const providers = ['AWS', 'AZURE', 'GCP'] as const;
+
+/** The master keys of projects: whether they can be used, and how old they are. */
+export const encryption: StateSource = {
+  eventTypes: [
+    NOT_VALID,
+    ...providers.flatMap((name) => [
+      `${name}_ENCRYPTION_KEY_INVALID`,
+      `${name}_ENCRYPTION_KEY_NEEDS_ROTATION`,
+    ]),
+  ],
+  async look(tx) {
+    const states = await keyStates(tx, await projectsWith(tx, this.eventTypes));
+    const byProject = Map.groupBy(states, ({ groupId }) => groupId);
+    return [...byProject].flatMap(([groupId, keys]) => [
+      finding(groupId, NOT_VALID, () => (keys.some(({ isLost }) => isLost) ? {} : 'well')),
+      ...keys.flatMap((key) => findingsOf(key, tx.now)),
+    ]);
+  },
+};
+
+function findingsOf({ groupId, provider, isLost, since }: KeyState, now: Date): Finding[] {
+  return [
+    // Its threshold, which the reference has, says nothing: a key that cannot be used is told of at once.
+    finding(groupId, `${provider}_ENCRYPTION_KEY_INVALID`, () => (isLost ? {} : 'well')),
+    finding(groupId, `${provider}_ENCRYPTION_KEY_NEEDS_ROTATION`, ({ document: { threshold } }) => {
+      if (since === undefined || threshold === undefined) return 'unknown';
+      const number = now.getTime() - since.getTime();
+      if (!isBeyond(threshold, 'time', number)) return 'well';
+      return { currentValue: { number, units: baseUnits.time } };
+    }),
+  ];
+}
+
+function finding(groupId: string, eventType: string, judge: Finding['judge']): Finding {
+  const target = { key: `group:${groupId}`, fields: {}, subject: {}, clusterId: undefined };
+  return { groupId, eventType, target, judge };
+}
