@@ -5,6 +5,11 @@ const idle: Uint8Array[] = [];
 const MOST_IDLE = 8;
 const LARGEST_IDLE = 1 << 16;
 const none = new Uint8Array(0);
+const encoder = new TextEncoder();
+/** Up to so many letters a loop is faster than the call into the encoder. */
+const SHORT = 64;
+const scratch = new DataView(new ArrayBuffer(8));
+const scratchBytes = new Uint8Array(scratch.buffer);
 
 /** Bytes put one after another into a buffer that grows. */
 export class ByteWriter {
@@ -40,6 +45,25 @@ export class ByteWriter {
     this.patchInt32(this.length - 4, value);
   }
 
+  int64(value: bigint): void {
+    scratch.setBigInt64(0, value, true);
+    this.span(scratchBytes);
+  }
+
+  /** A text as BSON has it: its length, its UTF-8 and a NUL. */
+  text(text: string): void {
+    const start = this.length;
+    // Of UTF-16 no unit takes more than three bytes.
+    this.#reserve(text.length * 3 + 5);
+    const bytes = this.#bytes;
+    let to = start + 4;
+    if (text.length > SHORT || !isAscii(text)) to += encoder.encodeInto(text, bytes.subarray(to)).written;
+    else for (let i = 0; i < text.length; i++) bytes[to++] = text.charCodeAt(i);
+    bytes[to++] = 0;
+    this.length = to;
+    this.patchInt32(start, to - start - 4);
+  }
+
   /** Overwrites four bytes at `at`, least significant first. */
   patchInt32(at: number, value: number): void {
     const bytes = this.#bytes;
@@ -71,4 +95,9 @@ export class ByteWriter {
     larger.set(this.#bytes.subarray(0, this.length));
     this.#bytes = larger;
   }
+}
+
+function isAscii(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x7f) return false;
+  return true;
 }

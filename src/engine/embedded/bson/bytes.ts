@@ -63,6 +63,33 @@ export function readText(bytes: Uint8Array, start: number, end: number): string 
   return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');
 }
 
+const NAMES_KEPT = 1_024;
+const LONGEST_KEPT = 32;
+/** Names as they were read last, each in the place that follows from a few of its bytes. */
+const names: Array<{ readonly bytes: Uint8Array; readonly text: string } | undefined> = new Array(NAMES_KEPT);
+
+/**
+ * The name of a field: the same names come again and again, so that comparing bytes gives most of them, as a text whose
+ * hash is known.
+ */
+export function readName(bytes: Uint8Array, start: number, end: number): string {
+  const length = end - start;
+  if (length === 0 || length > LONGEST_KEPT) return readText(bytes, start, end);
+  const middle = bytes[start + (length >> 1)] as number;
+  const place =
+    (length * 37 + (bytes[start] as number) * 131 + middle * 29 + (bytes[end - 1] as number) * 7) &
+    (NAMES_KEPT - 1);
+  const kept = names[place];
+  if (kept !== undefined && kept.bytes.length === length) {
+    let i = 0;
+    while (i < length && kept.bytes[i] === bytes[start + i]) i++;
+    if (i === length) return kept.text;
+  }
+  const text = readText(bytes, start, end);
+  names[place] = { bytes: copySpan(bytes, start, end), text };
+  return text;
+}
+
 /** A copy of a span. `slice` of a Buffer would share its memory. */
 export function copySpan(bytes: Uint8Array, start: number, end: number): Uint8Array {
   return Uint8Array.prototype.slice.call(bytes, start, end);

@@ -55,4 +55,23 @@ describe('an answer as BSON', () => {
     const list = Array.from({ length: 1001 }, (_, i) => i);
     assert.deepEqual(deserialize(encodeDocument({ list })).list, list);
   });
+
+  it('writes texts of every length and script, and numbers at the edges of their types', () => {
+    const texts = [
+      '',
+      'x'.repeat(64),
+      'x'.repeat(65),
+      'ü',
+      'x'.repeat(5_000),
+      '漢字'.repeat(3_000),
+      '😀',
+      '\0',
+    ];
+    const numbers = [0, -1, 2 ** 31 - 1, -(2 ** 31), 2 ** 31, 0.1, Number.NaN, Number.POSITIVE_INFINITY];
+    assert.deepEqual(deserialize(encodeDocument({ texts, numbers, big: -1n })), {
+      texts,
+      numbers,
+      big: -1,
+    });
+  });
 });

@@ -2,7 +2,7 @@ import { serialize } from 'bson';
 import { bsonTypes } from './bson-types.ts';
 import { DocumentWriter } from './document-writer.ts';
 import { elementAt, encodeName, RawDocument } from './raw.ts';
-import { bool, double, int32, int64, nullValue, string, Value } from './value.ts';
+import { double, Value } from './value.ts';
 
 /**
  * An answer as BSON. Documents and values that came out of the store go in byte by byte; whole numbers become int32
@@ -24,22 +24,57 @@ function writeObject(writer: DocumentWriter, object: Readonly<Record<string, unk
 
 function writeArray(writer: DocumentWriter, values: readonly unknown[]): void {
   const start = writer.begin();
-  for (let i = 0; i < values.length; i++) writeField(writer, Buffer.from(String(i)), values[i]);
+  for (let i = 0; i < values.length; i++) writeField(writer, encodePosition(i), values[i]);
   writer.end(start);
 }
 
 function writeField(writer: DocumentWriter, name: Uint8Array, value: unknown): void {
-  if (Array.isArray(value)) {
+  switch (typeof value) {
+    case 'string':
+      writeName(writer, bsonTypes.string, name);
+      writer.text(value);
+      break;
+    case 'boolean':
+      writeName(writer, bsonTypes.bool, name);
+      writer.byte(value ? 1 : 0);
+      break;
+    case 'bigint':
+      writeName(writer, bsonTypes.long, name);
+      writer.int64(value);
+      break;
+    case 'number':
+      writeNumber(writer, name, value);
+      break;
+    default:
+      if (value === null) writeName(writer, bsonTypes.null, name);
+      else writeComposed(writer, name, value);
+  }
+}
+
+function writeNumber(writer: DocumentWriter, name: Uint8Array, value: number): void {
+  if (value === (value | 0)) {
+    writeName(writer, bsonTypes.int, name);
+    writer.int32(value);
+  } else writeValue(writer, name, double(value));
+}
+
+function writeComposed(writer: DocumentWriter, name: Uint8Array, value: unknown): void {
+  if (value instanceof Value) writeValue(writer, name, value);
+  else if (value instanceof RawDocument) {
+    writeName(writer, bsonTypes.object, name);
+    writer.span(value.bytes, value.offset, value.offset + value.length);
+  } else if (Array.isArray(value)) {
     writeName(writer, bsonTypes.array, name);
     writeArray(writer, value);
   } else if (isPlain(value)) {
     writeName(writer, bsonTypes.object, name);
     writeObject(writer, value);
-  } else {
-    const { type, bytes, start, end } = scalarOf(value);
-    writeName(writer, type, name);
-    writer.span(bytes, start, end);
-  }
+  } else writeValue(writer, name, byLibrary(value));
+}
+
+function writeValue(writer: DocumentWriter, name: Uint8Array, { type, bytes, start, end }: Value): void {
+  writeName(writer, type, name);
+  writer.span(bytes, start, end);
 }
 
 function writeName(writer: DocumentWriter, type: number, name: Uint8Array): void {
@@ -52,26 +87,19 @@ function isPlain(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
-function scalarOf(value: unknown): Value {
-  if (value instanceof Value) return value;
-  if (value instanceof RawDocument) return value.toValue();
-  switch (typeof value) {
-    case 'string':
-      return string(value);
-    case 'boolean':
-      return bool(value);
-    case 'bigint':
-      return int64(value);
-    case 'number':
-      return Number.isInteger(value) && value === (value | 0) ? int32(value) : double(value);
-    default:
-      return value === null ? nullValue : byLibrary(value);
-  }
-}
-
 function byLibrary(value: unknown): Value {
   const bytes = serialize({ v: value });
   const element = elementAt(bytes, 4);
   if (element === undefined) throw new TypeError(`an answer cannot hold a ${typeof value}`);
   return element;
+}
+
+const positions: Uint8Array[] = [];
+const POSITIONS_KEPT = 1_024;
+
+/** The name of an entry of an array. */
+function encodePosition(index: number): Uint8Array {
+  if (index >= POSITIONS_KEPT) return Buffer.from(String(index));
+  positions[index] ??= new Uint8Array(Buffer.from(String(index)));
+  return positions[index];
 }

@@ -106,3 +106,13 @@ test('equal means the same bytes', () => {
   assert.ok(!one.equals(RawDocument.from({ b: 2, a: 1 })));
   assert.ok(!one.equals(RawDocument.from({ a: new Double(1), b: 2 })));
 });
+
+test('tells names apart that begin and end alike', () => {
+  const names = ['abca', 'abba', 'acca', 'a', '', 'ä', 'n'.repeat(32), 'n'.repeat(33), 'n'.repeat(31)];
+  const bytes = RawDocument.from(Object.fromEntries(names.map((name, i) => [name, i]))).toBytes();
+  for (const _ of [1, 2])
+    assert.deepEqual(
+      [...RawDocument.of(bytes)].map(({ name }) => name),
+      names,
+    );
+});

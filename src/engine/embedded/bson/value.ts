@@ -6,6 +6,7 @@ import {
   readDouble,
   readInt32,
   readInt64,
+  readName,
   readText,
   valueEnd,
 } from './bytes.ts';
@@ -64,7 +65,7 @@ export class Element extends Value {
   }
 
   get name(): string {
-    return readText(this.bytes, this.nameStart, this.nameEnd);
+    return readName(this.bytes, this.nameStart, this.nameEnd);
   }
 }
 

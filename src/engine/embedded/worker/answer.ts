@@ -1,10 +1,9 @@
-import { Double } from 'bson';
 import type { Log } from '../../../runtime/log.ts';
 import { bsonTypes } from '../bson/bson-types.ts';
 import { writeDocument } from '../bson/document-writer.ts';
 import { encodeDocument } from '../bson/encode.ts';
 import { RawDocument } from '../bson/raw.ts';
-import { int64, Value } from '../bson/value.ts';
+import { double, int64, Value } from '../bson/value.ts';
 import type { UnsatisfiedConcern } from '../commands/context/unsatisfied-concern.ts';
 import { Interruption } from '../errors/interruption.ts';
 import { ServerError } from '../errors/server-error.ts';
@@ -15,8 +14,8 @@ import { StorageError } from '../storage/storage-error.ts';
 import type { Operation } from './operations.ts';
 
 /** The server answers `ok` as a double. */
-const success = new Double(1);
-const failure = new Double(0);
+const success = double(1);
+const failure = double(0);
 
 /** `times` is what `clusterTimes` makes. */
 export function answer(reply: Reply, times: Reply, writeConcernError?: UnsatisfiedConcern): Uint8Array {

@@ -260,7 +260,7 @@ export class OpenCluster implements ClusterContext {
   /** The log of what the statements of a numbered write do; `body` is its command. */
   beginStatements(session: string, txnNumber: bigint, body: RawDocument): StatementLog {
     const { oplog, retries } = this.store;
-    const stored = retries.find(session);
+    const stored = this.sessions.isNew(session, txnNumber) ? undefined : retries.find(session);
     this.sessions.begin(session, txnNumber, storedNumber(stored));
     this.transactions.refuseNumber(session, txnNumber, stored);
     return new StatementLog({ lsid: lsidOf(session), txnNumber }, body, stored, (origin) => {

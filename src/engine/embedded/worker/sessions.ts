@@ -14,6 +14,9 @@ const IDLE_MS = SESSION_MINUTES * 60 * 1000;
 const SWEEP_MS = 5 * 60 * 1000;
 const MOST_SESSIONS = 1_000_000;
 
+/** No number has begun in the session since the cluster was opened. */
+const UNKNOWN = -1n;
+
 interface Session {
   /** Monotonic machine time. */
   used: number;
@@ -89,6 +92,12 @@ export class SessionTable implements Sessions {
     entry.txnNumber = txnNumber;
   }
 
+  /** Whether a later number than any that has begun; then nothing in the file has it. */
+  isNew(session: string, txnNumber: bigint): boolean {
+    const latest = this.#sessions.get(session)?.txnNumber ?? UNKNOWN;
+    return latest !== UNKNOWN && txnNumber > latest;
+  }
+
   close(): void {
     this.#sessions.clear();
     void this.#sweeping.stop();
@@ -107,7 +116,7 @@ export class SessionTable implements Sessions {
         'Unable to add session into the cache because the number of active sessions is too high',
       );
     }
-    const entry = { used, txnNumber: -1n };
+    const entry = { used, txnNumber: UNKNOWN };
     this.#sessions.set(session, entry);
     this.#sweeping.wake(SWEEP_MS);
     return entry;

@@ -44,6 +44,31 @@ describe('find', () => {
     });
   }
 
+  it('finds by _id alone what the collation, the kind of the collection and other arguments leave', () => {
+    cluster.run({ create: 'folded', collation: { locale: 'en', strength: 2 } });
+    cluster.run({ create: 'ring', capped: true, size: 4_096 });
+    cluster.run({ create: 'seen', viewOn: 'c', pipeline: [{ $match: { v: 0 } }] });
+    for (const name of ['folded', 'ring']) {
+      cluster.run({ insert: name, documents: [{ _id: 'ann' }, { _id: null }, { _id: { a: 1 } }] });
+    }
+    const found = (name: string, _id: unknown, more: Document = {}) =>
+      cluster.run({ find: name, filter: { _id }, ...more }).cursor.firstBatch.map((one: Document) => one._id);
+    assert.deepEqual(found('folded', 'ANN'), ['ann']);
+    assert.deepEqual(found('ring', 'ANN'), []);
+    assert.deepEqual(found('ring', 'ANN', { collation: { locale: 'en', strength: 2 } }), ['ann']);
+    assert.deepEqual(found('ring', null), [null]);
+    assert.deepEqual(found('ring', { a: 1 }), [{ a: 1 }]);
+    assert.deepEqual(found('ring', { $gte: 'ann' }), ['ann']);
+    assert.deepEqual(found('ring', /^an/), ['ann']);
+    assert.deepEqual(found('seen', natural[1]), []);
+    assert.deepEqual(found('seen', natural[0]), [natural[0]]);
+    assert.deepEqual(found('c', 3, { skip: 1 }), []);
+    assert.deepEqual(found('c', 3, { limit: 1, singleBatch: true }), [3]);
+    const { cursor } = cluster.run({ find: 'c', filter: { _id: 3 }, batchSize: 0 });
+    const more = cluster.run({ getMore: cursor.id, collection: 'c' });
+    assert.deepEqual([cursor.firstBatch, more.cursor.nextBatch.length], [[], 1]);
+  });
+
   it('finds by other fields', () => {
     assert.deepEqual(
       ids({ filter: { v: 1, name: { $ne: 'n4' } } }),

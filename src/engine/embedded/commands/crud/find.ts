@@ -10,11 +10,13 @@ import { checkSortMetadata, knowingFrom } from '../../language/pipeline/metadata
 import { compileFindProjection } from '../../language/projection/find.ts';
 import { byNumber, compileSort, type Sort } from '../../language/sort.ts';
 import { sortedWithin } from '../../language/spill/sorted.ts';
+import { pathToIdentity } from '../../planner/by-identity.ts';
 import { readingKeys } from '../../planner/covered.ts';
 import { keyShown, notingKey } from '../../planner/key-shown.ts';
 import { pathBetween, readLimits } from '../../planner/min-max.ts';
 import { documentsOf, Matches, type Plan, plan } from '../../planner/plan.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
+import type { AccessPath } from '../../storage/access.ts';
 import { CappedCollection } from '../../storage/capped.ts';
 import type { Collection } from '../../storage/collection.ts';
 import { Oplog } from '../../storage/oplog/oplog.ts';
@@ -85,6 +87,10 @@ const find = command({
       );
     }
     const comparison = comparisonOf(args.collation, collection);
+    if (collection !== undefined && isPlain(args)) {
+      const path = pathToIdentity(args.filter, collection, comparison);
+      if (path !== undefined) return firstBatch(foundBy(path, collection), batch, request, cluster);
+    }
     const environment = withDisk(
       withIndexes(environmentOf(args.let, cluster, comparison), collection),
       args.allowDiskUse,
@@ -97,6 +103,28 @@ const find = command({
     return firstBatch(search(args, collection, environment, cluster.clock.now()), batch, request, cluster);
   },
 });
+
+/** With these alone, a query for one document by its `_id` asks for no more than that. */
+const plain: ReadonlySet<string> = new Set([
+  'find',
+  'filter',
+  'limit',
+  'singleBatch',
+  'batchSize',
+  'collation',
+]);
+
+function isPlain(args: FindArguments): boolean {
+  if (args.batchSize === 0) return false;
+  for (const name in args) if (!plain.has(name)) return false;
+  return true;
+}
+
+/** The only document on the path, if it is there. */
+function foundBy(path: AccessPath, collection: Collection): Results {
+  const found = collection.scan(path).next();
+  return new DocumentResults([...(found === undefined ? [] : [found.doc])].values(), undefined, 1);
+}
 
 function refuseOptions(args: FindArguments): void {
   checkTailable(args);

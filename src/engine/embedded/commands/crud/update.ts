@@ -1,4 +1,5 @@
 import type { Privilege } from '../../access/privilege.ts';
+import type { Comparison } from '../../bson/collation/index.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { nullValue, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
@@ -6,9 +7,11 @@ import type { Environment } from '../../language/expression/environment.ts';
 import { compileFilter, type Filter } from '../../language/filter/index.ts';
 import { compileSort } from '../../language/sort.ts';
 import { compileUpdate, type Update } from '../../language/update/index.ts';
+import { pathToIdentity } from '../../planner/by-identity.ts';
 import { Matches, plan } from '../../planner/plan.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
 import type { Statement } from '../../statement/statement.ts';
+import type { AccessPath } from '../../storage/access.ts';
 import type { Collection } from '../../storage/collection.ts';
 import type { StoredRecord } from '../../storage/page.ts';
 import type { ClusterContext } from '../context/cluster.ts';
@@ -105,24 +108,38 @@ export function runUpdate(
 ): UpdateOutcome {
   const collection = collectionIn(cluster.store, request.database, name);
   if (collection !== undefined) checkTimeseriesUpdate(collection, statement);
-  const collated = withIndexes(
-    comparingBy(environment, comparisonOf(statement.collation, collection)),
-    collection,
-  );
-  const filter = compileFilter(statement.q, collated);
+  const comparison = comparisonOf(statement.collation, collection);
+  const collated = withIndexes(comparingBy(environment, comparison), collection);
+  const path = collection && pathToOne(statement, collection, comparison);
+  const ofMany = path === undefined ? compileFilter(statement.q, collated) : undefined;
   const change = compileUpdate(
     wholeWithTimestamps(statement.u, request, cluster),
     updateOptions(statement, collated, cluster),
   );
+  const check: CheckChange = (into, before, after) => checkReplace(into, before, after, request, cluster);
+  const one = path && collection?.scan(path).next();
+  if (collection !== undefined && one !== undefined) {
+    return { matched: 1, modified: apply(collection, one, change, undefined, check) };
+  }
+  const filter = ofMany ?? compileFilter(statement.q, collated);
   if (statement.multi && change.kind === 'replacement') {
     throw new ServerError('FailedToParse', 'multi update is not supported for replacement-style update');
   }
-  const check: CheckChange = (into, before, after) => checkReplace(into, before, after, request, cluster);
   const outcome = updateMatches(collection, statement, filter, change, check);
   if (outcome.matched > 0 || !statement.upsert) return outcome;
   const document = new RawDocument(change.insertFrom(filter, cluster.random.newId));
   store(collectionToWrite(request, name, cluster), document, request, cluster);
   return { matched: 1, modified: 0, upserted: document.get('_id') ?? nullValue };
+}
+
+/** The way to the document that the statement names by its `_id` and nothing else. */
+function pathToOne(
+  { q, multi, sort, hint }: UpdateStatement,
+  collection: Collection,
+  comparison: Comparison | undefined,
+): AccessPath | undefined {
+  if (multi || sort !== undefined || hint !== undefined) return undefined;
+  return pathToIdentity(q, collection, comparison);
 }
 
 /** Throws where the collection refuses what a document has become. */
@@ -156,7 +173,7 @@ function apply(
   collection: Collection,
   record: StoredRecord,
   change: Update,
-  filter: Filter,
+  filter: Filter | undefined,
   check: CheckChange,
 ): number {
   const { bytes, modified, difference } = change.apply(record.doc, filter);
