@@ -81,6 +81,7 @@ const phrases = {
   'Project Platform Admin': ['GROUP_PLATFORM_ADMIN'],
   'Project Monitoring Admin': ['GROUP_MONITORING_ADMIN'],
   'Project Database Access Admin': ['GROUP_DATABASE_ACCESS_ADMIN'],
+  'Project Data Access Read Only': ['GROUP_DATA_ACCESS_READ_ONLY'],
   'Project Data Access Read Write': ['GROUP_DATA_ACCESS_READ_WRITE'],
   'Project Data Access Admin': ['GROUP_DATA_ACCESS_ADMIN'],
   // Export jobs and the deletion of schedules.

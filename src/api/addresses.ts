@@ -14,4 +14,10 @@ export const TOKEN_PATH = '/api/oauth/token';
 
 export const PLAIN_MEDIA_TYPE = 'application/json';
 
-export const versionedMediaType = (version: ReleaseDate): string => `application/vnd.service.${version}+json`;
+/** Forms of answers: documents, and bytes of some length that are no document. */
+export type AnswerForm = 'gzip' | 'json';
+
+/** That of a version, or the plain one of the paths that know none. */
+export function mediaTypeOf(form: AnswerForm, version?: ReleaseDate): string {
+  return version === undefined ? `application/${form}` : `application/vnd.service.${version}+${form}`;
+}

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Caller, Scope } from '../access/caller.ts';
 import type { RolePhrase } from '../access/roles.ts';
@@ -89,6 +90,8 @@ export interface OperationRules<
   /** `page`: the paged wrapper of contract 2.1; `array`: a bare array. */
   readonly list?: L;
   readonly status: 200 | 201 | 202 | 204;
+  /** Its answers are bytes of this form and no documents: the handler answers a `Download`. */
+  readonly bytes?: 'gzip';
   /** Whether the handler may answer `NO_DOCUMENT`: 204 in the place of its status. */
   readonly mayBeEmpty?: boolean;
   /**
@@ -100,7 +103,7 @@ export interface OperationRules<
   readonly reachedWith?: { readonly [parameter: string]: string };
   handler(
     call: Call<Services, PathParams<Path>, Static<Q>, Static<B>>,
-  ): Promise<Answer<L, Static<R>> | NoDocument>;
+  ): Promise<Answer<L, Static<R>> | NoDocument | Download>;
 }
 
 export interface Operation<
@@ -119,6 +122,15 @@ export interface Operation<
 /** The answer of a handler that has no document to show this time. */
 export const NO_DOCUMENT = Symbol('no document');
 type NoDocument = typeof NO_DOCUMENT;
+
+/** The answer of a handler whose operation declares `bytes`. They are read as fast as the caller takes them. */
+export class Download {
+  readonly stream: Readable;
+
+  constructor(stream: Readable) {
+    this.stream = stream;
+  }
+}
 
 export type ListKind = 'page' | 'array' | undefined;
 

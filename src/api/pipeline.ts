@@ -6,7 +6,7 @@ import type { Edge } from './edge.ts';
 import type { Admitted, Exchange } from './exchange.ts';
 import { generalFaults } from './faults.ts';
 import type { Incoming } from './http/read-body.ts';
-import type { Call } from './operation.ts';
+import { type Call, Download } from './operation.ts';
 import { type Received, readDocument, readFields, receiveBody } from './steps/body.ts';
 import { callOf } from './steps/call.ts';
 import { checkAddress, identify } from './steps/credentials.ts';
@@ -72,6 +72,9 @@ async function answerTo(
   const reading = readingOf(edge, served); // what can be kept is watched
   const call = callOf(edge, exchange, admitted, { fields, read: reading.read });
   const answer = await handled(edge, admitted, call); // handler
+  if (answer instanceof Download) {
+    return { status: served.shape?.status ?? 200, text: undefined, stream: answer.stream };
+  }
   const at = standpointOf(edge, exchange, admitted);
   const shown = documentOf(served, answer, at); // links, masking, version shape
   if (shown === undefined) return { status: 204, text: undefined };

@@ -72,7 +72,7 @@ function stageFault({ status, headers }: Answer, found: FoundOperation | undefin
 /** The version that answered decides: the document of its date shows the operation in just that version. */
 function documentFor(path: string, type: string, documents: DocumentSet): OpenApiDocument | undefined {
   if (path.startsWith('/api/service/v1.0')) return documents.legacy;
-  const date = /^application\/vnd\.service\.(.*)\+json$/.exec(type)?.[1];
+  const date = /^application\/vnd\.service\.(.*)\+(?:gzip|json)$/.exec(type)?.[1];
   return date === undefined ? documents.newest : documents.dated(date);
 }
 
@@ -154,6 +154,8 @@ function bodyFault(
   if (answer.method === 'HEAD' || types.length === 0) {
     return answer.body === '' ? undefined : `a body where there should be none: ${answer.body.slice(0, 200)}`;
   }
+  // Bytes that are no document.
+  if (!types.some((type) => type.endsWith('json'))) return undefined;
   const validate = validators.get(
     document,
     `${expected.pointer}/content/${escapedStep(types[0] ?? '')}/schema`,

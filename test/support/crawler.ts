@@ -101,6 +101,8 @@ function familyOf(path: string): string | undefined {
 /** Paths of all `links` in a JSON document, at any depth. */
 function linksIn(text: string): string[] {
   const paths: string[] = [];
+  // What is compressed is no document.
+  if (text.startsWith('\u001f')) return paths;
   JSON.parse(text, (key, value) => {
     if (key === 'href' && typeof value === 'string') {
       const { pathname, search } = new URL(value);

@@ -9,6 +9,8 @@ export interface Reply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
+  /** Where it is no text. */
+  readonly bytes: Buffer;
   /** The document of the answer; an empty object where it has none. */
   json<T = Record<string, unknown>>(): T;
 }
@@ -40,8 +42,8 @@ export function connectionTo(url: string, authority?: string): Connection {
         protocol === 'https:' ? secureRequest({ ...options, agent }) : plainRequest({ ...options });
       outgoing.on('error', reject);
       outgoing.on('response', (incoming) => {
-        read(incoming)
-          .then((text) => resolve(replyOf(incoming, { method, url: url + target, text })))
+        readBytes(incoming)
+          .then((bytes) => resolve(replyOf(incoming, { method, url: url + target, bytes })))
           .catch(reject);
       });
       outgoing.end(body);
@@ -53,26 +55,24 @@ function lengthOf(body: string | Buffer | undefined): Record<string, string> {
   return body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
 }
 
-async function read(incoming: IncomingMessage): Promise<string> {
-  return (await readBytes(incoming)).toString();
-}
-
 async function readBytes(incoming: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
 }
 
-function replyOf(incoming: IncomingMessage, parts: Pick<Reply, 'method' | 'url' | 'text'>): Reply {
+function replyOf(incoming: IncomingMessage, parts: Pick<Reply, 'method' | 'url' | 'bytes'>): Reply {
   const headers = new Headers();
   for (const [name, values] of Object.entries(incoming.headersDistinct)) {
     for (const value of values ?? []) headers.append(name, value);
   }
+  const text = parts.bytes.toString();
   return {
     ...parts,
+    text,
     status: incoming.statusCode ?? 0,
     headers,
-    json: <T>() => (parts.text === '' ? {} : JSON.parse(parts.text)) as T,
+    json: <T>() => (text === '' ? {} : JSON.parse(text)) as T,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Fault } from '../../runtime/faults.ts';
 import { PLAIN_MEDIA_TYPE } from '../addresses.ts';
@@ -20,18 +21,28 @@ export interface Answer {
   /** Nothing for an answer without a document. Bytes are sent as they are. */
   readonly text: string | Buffer | undefined;
   readonly location?: string | undefined;
+  /** In place of a text. */
+  readonly stream?: Readable;
 }
 
 export function sendAnswer(
   reply: FastifyReply,
   exchange: Exchange,
   served: Served,
-  { status, text, location }: Answer,
+  { status, text, location, stream }: Answer,
 ): FastifyReply {
   reply.code(status).headers(exchange.headers).header('content-type', served.contentType);
+  if (stream !== undefined) return sendStream(reply, exchange, stream);
   if (text === undefined) return reply.send();
   if (location !== undefined) reply.header('location', location);
   return sendText(reply, text);
+}
+
+/** Left to Fastify, it would be read to its end for HEAD. */
+function sendStream(reply: FastifyReply, { method }: Exchange, stream: Readable): FastifyReply {
+  if (method !== 'HEAD') return reply.send(stream);
+  stream.destroy();
+  return reply.send();
 }
 
 export function sendMounted(reply: FastifyReply, exchange: Exchange, answer: MountAnswer): FastifyReply {

@@ -1,10 +1,4 @@
-import {
-  LEGACY_BASE,
-  OPERATOR_BASE,
-  PLAIN_MEDIA_TYPE,
-  VERSIONED_BASE,
-  versionedMediaType,
-} from '../addresses.ts';
+import { LEGACY_BASE, mediaTypeOf, OPERATOR_BASE, VERSIONED_BASE } from '../addresses.ts';
 import type { AnyOperation } from '../operation.ts';
 import { type Shape, shapeIn, versionAt, versionsOf } from '../shapes.ts';
 import { LEGACY_VERSION, NEWEST_VERSION, type ReleaseDate, releaseDates } from '../versions.ts';
@@ -70,7 +64,7 @@ function place(edition: Edition, operation: AnyOperation, limited: ReadonlySet<s
     operation,
     shape,
     path: operation.path === '/' ? base : base + operation.path,
-    mediaType: plain ? PLAIN_MEDIA_TYPE : versionedMediaType(shape.version),
+    mediaType: mediaTypeOf(operation.bytes ?? 'json', plain ? undefined : shape.version),
     extension: operator || operation.extension === true,
     rateLimited: operation.rateLimited === true || limited.has(operation.id) || limited.has(operation.tag),
   };

@@ -40,6 +40,7 @@ function componentName(name: string): string {
 /** The schema of a successful answer's document; nothing where it has none. */
 export function answerSchema(book: SchemaBook, { operation, shape }: Placed): JsonObject | undefined {
   if (shape.status === 204) return undefined;
+  if (operation.bytes) return { type: 'string', format: 'binary' };
   const name = capitalized(operation.id);
   // Where there is nothing to tell, the status alone decides whether there is a body.
   if (!shape.reply) return enveloped(book, `${name}Reply`, { type: 'object', additionalProperties: false });

@@ -1,4 +1,4 @@
-import { PLAIN_MEDIA_TYPE, versionedMediaType } from '../addresses.ts';
+import { mediaTypeOf } from '../addresses.ts';
 import type { AnyOperation } from '../operation.ts';
 import { type Fields, fieldReader } from '../schema/body-fields.ts';
 import { mayHold } from '../schema/json-schema.ts';
@@ -30,7 +30,9 @@ export class Served {
     this.version = version;
     this.shape = shapeIn(operation, version);
     const versioned = surface === 'v2';
-    this.contentType = versioned ? `${versionedMediaType(version)};charset=utf-8` : PLAIN_MEDIA_TYPE;
+    const { bytes = 'json' } = operation;
+    const charset = versioned && bytes === 'json' ? ';charset=utf-8' : '';
+    this.contentType = mediaTypeOf(bytes, versioned ? version : undefined) + charset;
     // The legacy path knows no stages of life (behaviour reference 4).
     this.headers = versioned && this.shape?.deprecatedSince ? stages(operation, this.shape) : {};
   }

@@ -1,4 +1,5 @@
 import Negotiator from 'negotiator';
+import { mediaTypeOf } from '../addresses.ts';
 import { utcDate } from '../dates.ts';
 import type { Edge } from '../edge.ts';
 import type { Exchange } from '../exchange.ts';
@@ -10,14 +11,15 @@ import { NEWEST_VERSION, releaseDates } from '../versions.ts';
 /** The operation in the version that the request asks for (DESIGN "Decided"). Throws 406. */
 export function negotiate(edge: Edge, exchange: Exchange, route: Route): Served {
   const { surface = 'v2', accept } = exchange;
+  const forms = formsOf(route);
   if (surface !== 'v2') {
-    if (!acceptsJson(accept)) throw notAcceptable();
+    if (!accepts(accept, forms)) throw notAcceptable();
     return route.served(surface);
   }
-  const dates = versionDates(accept);
+  const dates = versionDates(accept, forms);
   if (dates.length > 0) return servedOnFirst(route, dates, edge.services.machine.now());
   if (edge.strictVersions) throw generalFaults.INVALID_VERSION_DATE();
-  if (!acceptsJson(accept)) throw notAcceptable();
+  if (!accepts(accept, forms)) throw notAcceptable();
   return route.servedOn(NEWEST_VERSION) ?? route.served(surface);
 }
 
@@ -33,15 +35,34 @@ function servedOnFirst(route: Route, dates: readonly string[], machineNow: numbe
   return existing;
 }
 
-const versionedType = /^application\/vnd\.service\.([^+]+)\+json$/;
+/** Media types that get an answer, as expressions over the forms that they name. */
+interface Forms {
+  readonly versioned: RegExp;
+  readonly plain: readonly string[];
+}
+
+const anything = ['*/*', 'application/*'];
+const documents: Forms = {
+  versioned: /^application\/vnd\.service\.([^+]+)\+json$/,
+  plain: [...anything, mediaTypeOf('json')],
+};
+/** Whoever names the type of documents for these as for everything else gets them too: errors have that type. */
+const gzips: Forms = {
+  versioned: /^application\/vnd\.service\.([^+]+)\+(?:gzip|json)$/,
+  plain: [...documents.plain, mediaTypeOf('gzip'), 'application/octet-stream'],
+};
+
+function formsOf({ operation }: Route): Forms {
+  return operation.bytes === undefined ? documents : gzips;
+}
 
 /** The dates, or whatever stands in their places, of the versioned types that the caller takes, best liked first. */
-function versionDates(accept: string | undefined): readonly string[] {
+function versionDates(accept: string | undefined, { versioned }: Forms): readonly string[] {
   if (!accept?.includes('vnd.service.')) return [];
   // Nearly every client names the one type that it wants.
-  const only = versionedType.exec(accept)?.[1];
+  const only = versioned.exec(accept)?.[1];
   if (only !== undefined && !only.includes(',')) return [only];
-  return mediaRanges(accept).flatMap((type) => versionedType.exec(type)?.[1] ?? []);
+  return mediaRanges(accept).flatMap((type) => versioned.exec(type)?.[1] ?? []);
 }
 
 const released = new Set<string>(releaseDates);
@@ -52,11 +73,9 @@ function isKnownDate(date: string, machineNow: number): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(date) && utcDate(date) !== undefined && Date.parse(date) <= machineNow;
 }
 
-function acceptsJson(accept: string | undefined): boolean {
-  if (accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json') return true;
-  return mediaRanges(accept).some(
-    (type) => ['*/*', 'application/*', 'application/json'].includes(type) || versionedType.test(type),
-  );
+function accepts(accept: string | undefined, { versioned, plain }: Forms): boolean {
+  if (accept === undefined || accept === '' || plain.includes(accept)) return true;
+  return mediaRanges(accept).some((type) => plain.includes(type) || versioned.test(type));
 }
 
 function notAcceptable() {

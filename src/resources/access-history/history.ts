@@ -1,7 +1,7 @@
-import { unavailable } from '../../api/faults.ts';
 import type { AccessAttempt, AccessHistoryQuery } from '../../engine/engine.ts';
 import { type ClusterModel, hostName } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
+import { recordsOf } from './hosts.ts';
 import type { AccessLogs } from './schema.ts';
 
 /** Log-ins to a cluster; `host`: to the nodes that are reached by this name. */
@@ -24,32 +24,32 @@ export async function readHistory(
 }
 
 async function attemptsOf({ cluster, host }: Asked, query: AccessHistoryQuery, services: Services) {
-  const { engines, naming } = services;
-  if (!engines.reachable().includes(cluster.host))
-    throw unavailable('the engine host is not reached from here');
+  const { naming } = services;
+  const engine = recordsOf(services, cluster);
   const names = new Map(
     cluster.placement.members.map((member) => [member.id, hostName(cluster, member, naming)]),
   );
+  const isThere = (attempt: AccessAttempt) =>
+    host === undefined || host === nameOf(attempt) || host === `${nameOf(attempt)}:${portOf(attempt)}`;
   const nameOf = ({ memberId, host: address }: AccessAttempt) =>
     names.get(memberId) ?? address.replace(/:\d+$/, '');
   // Nodes share a history, so those of one host alone are counted here.
   const { limit: _, ...all } = query;
-  const attempts = await engines.at(cluster.host).accessHistory(cluster.id, host === undefined ? query : all);
-  return attempts
-    .map((attempt) => ({ attempt, hostname: nameOf(attempt) }))
-    .filter(({ hostname }) => host === undefined || hostname === host)
-    .map(({ attempt, hostname }) => ({
-      at: attempt.time,
-      log: {
-        authResult: attempt.success,
-        authSource: attempt.authSource,
-        failureReason: attempt.failureReason,
-        groupId: cluster.groupId,
-        hostname,
-        ipAddress: attempt.address,
-        logLine: attempt.logLine,
-        timestamp: new Date(attempt.time).toISOString(),
-        username: attempt.username,
-      },
-    }));
+  const attempts = await engine.accessHistory(cluster.id, host === undefined ? query : all);
+  return attempts.filter(isThere).map((attempt) => ({
+    at: attempt.time,
+    log: {
+      authResult: attempt.success,
+      authSource: attempt.authSource,
+      failureReason: attempt.failureReason,
+      groupId: cluster.groupId,
+      hostname: nameOf(attempt),
+      ipAddress: attempt.address,
+      logLine: attempt.logLine,
+      timestamp: new Date(attempt.time).toISOString(),
+      username: attempt.username,
+    },
+  }));
 }
+
+const portOf = ({ host }: AccessAttempt) => host.slice(host.lastIndexOf(':') + 1);

@@ -1,7 +1,8 @@
-import { clustersIn, hostName, requireCluster, requireDedicated } from '../clusters/index.ts';
+import { requireCluster, requireDedicated } from '../clusters/index.ts';
 import { operation } from '../services.ts';
 import { readHistory } from './history.ts';
-import { accessHistoryFaults, readQuery } from './rules.ts';
+import { clustersOnHost } from './hosts.ts';
+import { readQuery } from './rules.ts';
 import { AccessLogQuery, AccessLogs } from './schema.ts';
 
 const common = {
@@ -32,14 +33,8 @@ export const listOfHost = operation('listAccessLogsByHostname', {
     const { groupId, hostname } = call.params;
     const { clock, naming } = call.services;
     const query = readQuery(call.query, clock.now());
-    const clusters = await call.read((tx) => clustersIn(tx, groupId));
-    const there = clusters.filter((cluster) =>
-      cluster.placement.members.some((member) => hostName(cluster, member, naming) === hostname),
-    );
-    if (there.length === 0) throw accessHistoryFaults.HOST_NOT_FOUND(hostname, groupId);
-    const dedicated = there.filter(({ spec }) => !spec.tenant);
-    if (dedicated.length === 0) for (const cluster of there) requireDedicated(cluster);
-    const asked = dedicated.map((cluster) => ({ cluster, host: hostname }));
+    const there = await call.read((tx) => clustersOnHost(tx, { groupId, host: hostname }, naming));
+    const asked = there.map(({ cluster }) => ({ cluster, host: hostname }));
     return readHistory(asked, query, call.services);
   },
 });

@@ -31,7 +31,11 @@ export const Process = entity(
   {
     name: 'process',
     self: 'getPlatformProcess',
-    params: ({ groupId = '', hostname = '', id = '' }) => ({ groupId, hostname, processId: id }),
+    params: ({ groupId = '', hostname = '', id = '', replicaSetName }) => ({
+      ...{ groupId, hostname, processId: id, hostName: id },
+      // Routers are in none.
+      logName: replicaSetName === undefined ? 'mongos' : 'db',
+    }),
   },
 );
 

@@ -1,0 +1,40 @@
+import { pipeline, Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import { Download } from '../../api/operation.ts';
+import type { ReadTx } from '../../store/index.ts';
+import { clustersOnHost, recordsOf } from '../access-history/index.ts';
+import { clustersIn } from '../clusters/index.ts';
+import { type HostNaming, operation } from '../services.ts';
+import { merged } from './merge.ts';
+import { logFaults, logNamed, readRange } from './rules.ts';
+import { LogQuery } from './schema.ts';
+
+export const getHostLogs = operation('getHostLogs', {
+  summary: 'Answers lines of a log of the nodes on a host, compressed, the oldest first.',
+  access: 'Project Data Access Read Only',
+  query: LogQuery,
+  bytes: 'gzip',
+  reachedFrom: { process: 'logs' },
+  status: 200,
+  async handler(call) {
+    const { groupId, hostName, logName } = call.params;
+    const { services } = call;
+    const { from, to } = readRange(call.query, services.clock.now());
+    const { log, isWritten } = logNamed(logName);
+    const there = await call.read((tx) => nodesOn(tx, groupId, hostName, services.naming));
+    const asked = there.map((one) => ({ ...one, engine: recordsOf(services, one.cluster) }));
+    const logs = asked.flatMap(({ cluster, members, engine }) =>
+      members.filter(isWritten).map((member) => engine.logs(cluster.id, member.id, log, from, to)),
+    );
+    const text = Readable.from(merged(logs));
+    // Whoever reads is told of an error by the stream that is read.
+    return new Download(pipeline(text, createGzip(), () => {}));
+  },
+});
+
+async function nodesOn(tx: ReadTx, groupId: string, host: string, naming: HostNaming) {
+  const clusters = await clustersIn(tx, groupId);
+  const unplaced = clusters.find(({ name, placement }) => name === host && placement.members.length === 0);
+  if (unplaced) throw logFaults.CLUSTER_HOSTNAMES_UNAVAILABLE(unplaced.name);
+  return clustersOnHost(tx, { groupId, host }, naming);
+}
