@@ -265,13 +265,19 @@ function readFlags(args: readonly string[]): Record<string, string | boolean | u
       { type: setting.switch ? ('boolean' as const) : ('string' as const) },
     ]),
   );
+  const parse = () => parseArgs({ args: [...args], options, strict: true });
+  return parsed(parse, 'The settings are in docs/settings.md.').values as Record<
+    string,
+    string | boolean | undefined
+  >;
+}
+
+/** Says in one sentence what is wrong with arguments, and in `advice` where to look. */
+export function parsed<T>(parse: () => T, advice: string): T {
   try {
-    return parseArgs({ args: [...args], options, strict: true }).values as Record<
-      string,
-      string | boolean | undefined
-    >;
+    return parse();
   } catch (error) {
-    throw new ConfigError(`${(error as Error).message.split('.')[0]}. The settings are in docs/settings.md.`);
+    throw new ConfigError(`${(error as Error).message.split('.')[0]}. ${advice}`);
   }
 }
 

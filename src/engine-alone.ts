@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
-import { ConfigError } from './config.ts';
+import { ConfigError, parsed } from './config.ts';
 import { createEmbeddedEngine, type DeploymentSpec, scramCredentials } from './engine/index.ts';
 import { machineClock } from './runtime/clock.ts';
 import { LOWERCASE_AND_DIGITS, randomText, systemRandom } from './runtime/random.ts';
@@ -51,7 +51,7 @@ function readArguments(args: readonly string[]): Arguments {
     port: { type: 'string' },
     stay: { type: 'boolean' },
   } as const;
-  const { values } = parseArgs({ args: [...args], options });
+  const { values } = parsed(() => parseArgs({ args: [...args], options }), 'See portolan help.');
   const port = Number(values.port ?? PORTS.first);
   if (!Number.isInteger(port) || (port !== 0 && (port < PORTS.from || port > PORTS.to))) {
     throw new ConfigError(

@@ -1,5 +1,14 @@
 import { ConfigError, readConfig } from './config.ts';
 
+const USAGE = `usage: portolan start | stop | engine | tour [--setting value …]
+
+  start    serves the API and its databases; --ephemeral keeps nothing
+  stop     ends the service of a data directory: --data-dir DIR
+  engine   one replica set without the service: [--data-dir DIR] [--port N] [--stay]
+  tour     plays the whole story on a fresh data directory
+
+The settings are in docs/settings.md.`;
+
 /** The command line: `start`, `stop`, `engine`, `tour`, `help`. Modules are loaded by the command that needs them. */
 const commands: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
   async start(args) {
@@ -16,23 +25,25 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<num
     const { engineAlone } = await import('./engine-alone.ts');
     return engineAlone(args);
   },
-  async tour() {
+  async tour([unknown]) {
+    if (unknown !== undefined) throw new ConfigError(`tour takes no settings; it was given ${unknown}`);
     const { tour } = await import('./tour/tour.ts');
     return (await tour(console.log)) ? 0 : 1;
   },
   async help() {
-    console.log(
-      'usage: portolan start | stop | engine | tour [--setting value …]\nThe settings are in docs/settings.md.',
-    );
+    console.log(USAGE);
     return 0;
   },
 };
 
 const [name = 'start', ...args] = process.argv.slice(2);
-const command = commands[name] ?? (name.startsWith('--') ? commands.start : undefined);
+const asksHelp = [name, ...args].some((one) => one === '--help' || one === '-h');
+const command = asksHelp
+  ? commands.help
+  : (commands[name] ?? (name.startsWith('-') ? commands.start : undefined));
 try {
   if (!command) throw new ConfigError(`There is no command ${name}; see portolan help`);
-  process.exitCode = await command(name.startsWith('--') ? [name, ...args] : args);
+  process.exitCode = await command(name.startsWith('-') ? [name, ...args] : args);
 } catch (error) {
   const expected = error instanceof ConfigError || isPlain(error);
   console.error(expected ? `portolan: ${(error as Error).message}` : error);

@@ -181,6 +181,8 @@ test('settings and commands that cannot be', async (t) => {
     runCommand('start', { 'data-dir': join(folder, 'other'), 'public-key': 'ABC', 'private-key': 'x' }),
     runCommand('start', { ...inside, 'tls-cert': 'c.pem', 'tls-key': 'k.pem' }),
     runCommand('sail', {}),
+    runCommand('engine', { sail: true }),
+    runCommand('tour', { sail: true }),
   ]);
   const sentences = [
     /^portolan: --listen takes HOST:PORT/,
@@ -188,11 +190,16 @@ test('settings and commands that cannot be', async (t) => {
     /public key is eight letters/,
     /c\.pem/,
     /^portolan: There is no command sail; see portolan help$/,
+    /^portolan: Unknown option '--sail'\. See portolan help\.$/,
+    /^portolan: tour takes no settings; it was given --sail$/,
   ];
   for (const [index, outcome] of outcomes.entries()) expectRefusal(outcome, sentences[index] ?? /^$/);
   // The engine host that had begun to start has ended with the service.
   assert.ok(!existsSync(join(folder, 'data/engine/host.json')));
-  assert.match((await runCommand('help', {})).out, /^usage: portolan start \| stop/);
+  for (const command of ['help', 'start', 'engine', 'tour', '-h']) {
+    const { code, out } = await runCommand(command, command === 'help' ? {} : { help: true });
+    assert.deepEqual([code, out.slice(0, 30)], [0, 'usage: portolan start | stop |']);
+  }
 });
 
 test('only bootstrap.json holds anything secret in clear, and only its owner may read it', async (t) => {
