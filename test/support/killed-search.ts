@@ -17,6 +17,7 @@ const BATCH = 3_000;
 const CHANGES = 40;
 const WORDS = ['anchor', 'bow', 'crew', 'deck', 'ebb', 'fleet', 'gale', 'harbour', 'isle', 'jetty'];
 const PATIENCE_MS = 40_000;
+const INDEX_EXISTS = 68;
 const DYNAMIC = { mappings: { dynamic: true } };
 
 interface Ship {
@@ -78,10 +79,10 @@ export class KilledSearch {
       await this.#ready('cut');
     }
     planDeath(this.#folder, { role: 'host', at });
-    if (work === 'build') await this.#ships.createSearchIndex({ name: 'cut', definition });
+    if (work === 'build') await this.#asked(() => this.#ships.createSearchIndex({ name: 'cut', definition }));
     if (work === 'redefine') {
       definition = { analyzer: 'lucene.english', ...DYNAMIC };
-      await this.#ships.updateSearchIndex('cut', definition);
+      await this.#asked(() => this.#ships.updateSearchIndex('cut', definition));
     }
     let changes = 0;
     await until(
@@ -107,19 +108,31 @@ export class KilledSearch {
     return { steps, died };
   }
 
+  /** Drivers ask again once at most; what was done before the answer was lost is there already. */
+  async #asked(ask: () => Promise<unknown>): Promise<void> {
+    const done = () =>
+      ask().then(
+        () => true,
+        (error) => Object(error).code === INDEX_EXISTS,
+      );
+    await until('an answer', done, Boolean, PATIENCE_MS);
+  }
+
   #ship(_id: number): Ship {
     const length = 1 + this.#chance.below(12);
     const text = Array.from({ length }, () => WORDS[this.#chance.below(WORDS.length)]).join(' ');
     return { _id, text, n: this.#chance.below(100) };
   }
 
-  /** One document is changed, replaced, deleted or made. */
+  /** One document is changed, replaced, deleted or made, or nobody is there who could. */
   async #change(): Promise<void> {
     const { _id, ...rest } = this.#ship(this.#chance.below(this.#documents));
-    const which = this.#chance.below(4);
-    if (which === 0) await this.#ships.deleteOne({ _id });
-    else if (which === 1) await this.#ships.updateOne({ _id }, { $set: { n: rest.n } });
-    else await this.#ships.replaceOne({ _id }, rest, { upsert: true });
+    const changes = [
+      () => this.#ships.deleteOne({ _id }),
+      () => this.#ships.updateOne({ _id }, { $set: { n: rest.n } }),
+      () => this.#ships.replaceOne({ _id }, rest, { upsert: true }),
+    ];
+    await changes[this.#chance.below(changes.length)]?.().catch(() => undefined);
   }
 
   async #isCurrent(name: string): Promise<boolean> {
@@ -135,11 +148,11 @@ export class KilledSearch {
   /** What is indexed is what an index has that is built now, nobody dying. */
   async #compare(definition: Document, told: string): Promise<void> {
     await this.#ready('cut');
-    await this.#ships.createSearchIndex({ name: 'fresh', definition });
+    await this.#asked(() => this.#ships.createSearchIndex({ name: 'fresh', definition }));
     await this.#ready('fresh');
     // Both have followed when they have what was written last.
     const mark = `mark${++this.#marks}`;
-    await this.#ships.replaceOne({ _id: -1 }, { text: mark, n: -1 }, { upsert: true });
+    await this.#asked(() => this.#ships.replaceOne({ _id: -1 }, { text: mark, n: -1 }, { upsert: true }));
     const marked = async () =>
       Promise.all(['cut', 'fresh'].map(async (index) => (await this.#scores(index, mark)).length));
     await until(`${mark} in both`, marked, (both) => both.every((found) => found === 1), PATIENCE_MS);

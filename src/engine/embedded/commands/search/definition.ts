@@ -1,6 +1,7 @@
-import { customAnalyzers, parseDefinition, SearchDefinitionError } from '../../../search/index.ts';
+import { SearchDefinitionError } from '../../../search/index.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { parsedDefinition } from '../../search/mapping/parsed-definition.ts';
 import { searchError } from '../../search/query/errors.ts';
 import { Spec } from '../../search/query/spec.ts';
 import type { SearchIndexType } from '../../storage/search-index-table.ts';
@@ -35,19 +36,11 @@ export function checkDefinition(
   analyzers?: RawDocument,
 ): void {
   try {
-    const list = analyzers === undefined ? [] : (jsonOf(analyzers).analyzers as unknown[]);
-    parseDefinition(type, jsonOf(definition), customAnalyzers(list, ''));
+    parsedDefinition(type, definition, analyzers);
   } catch (error) {
     if (!(error instanceof SearchDefinitionError)) throw error;
     const { path, reason, kind } = error;
     const name = path === '' ? at : path.startsWith('[') ? `${at}${path}` : `${at}.${path}`;
     throw new ServerError(kind === 'semantics' ? 'CommandFailed' : 'UnknownError', `"${name}" ${reason}`);
   }
-}
-
-/** With plain numbers, whatever their type. */
-function jsonOf(document: RawDocument): Record<string, unknown> {
-  return JSON.parse(
-    JSON.stringify(document.toObject(), (_, value) => (typeof value === 'bigint' ? Number(value) : value)),
-  );
 }

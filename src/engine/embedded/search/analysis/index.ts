@@ -1,4 +1,4 @@
-export { autocompleteAnalyzer } from './autocomplete.ts';
+export { autocompleteAnalyzer, completedWords } from './autocomplete.ts';
 export { customAnalyzer } from './custom.ts';
 export { analyzerNamed } from './named.ts';
 export type { Analyzer, Token } from './token.ts';

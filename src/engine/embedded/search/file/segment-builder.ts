@@ -79,15 +79,15 @@ export class SegmentBuilder {
     this.bytes += this.#field(field, false).terms.add(term, doc, 0);
   }
 
-  /** Terms of a text, in the order of their positions. */
+  /** Terms of a text, in the order of their positions; without `from` these are not kept. */
   addText(
     field: string,
     tokens: ReadonlyArray<{ term: string; position: number }>,
     doc: number,
-    from: number,
+    from: number | undefined,
   ) {
-    const { terms } = this.#field(field, true);
-    for (const { term, position } of tokens) this.bytes += terms.add(term, doc, from + position);
+    const { terms } = this.#field(field, from !== undefined);
+    for (const { term, position } of tokens) this.bytes += terms.add(term, doc, (from ?? 0) + position);
   }
 
   addLength(field: string, doc: number, length: number): void {

@@ -1,7 +1,9 @@
+import type * as search from '../../../search/index.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import type { SearchIndexType } from '../../storage/search-index-table.ts';
-import { type Analyzer, type Analyzers, analyzersOf } from '../analyzers.ts';
-import type { FieldMapping, FieldType, Grams, Mapping, VectorMapping } from './field.ts';
+import { type Analyzers, analyzersOf } from '../analyzers.ts';
+import type { FieldMapping, FieldType, Mapping, StoredSource, VectorMapping } from './field.ts';
+import { parsedDefinition } from './parsed-definition.ts';
 
 /** A definition, ready to index documents by. */
 export interface IndexPlan {
@@ -19,168 +21,150 @@ interface SynonymMapping {
   readonly collection: string;
 }
 
-export type StoredSource =
-  | true
-  | { readonly include: readonly string[] }
-  | { readonly exclude: readonly string[] };
+const STANDARD = 'lib.standard';
 
-const STANDARD = 'lucene.standard';
-
-type Json = Readonly<Record<string, unknown>>;
-
-/** Of a definition that was checked when it was given. */
+/** `ofCluster` holds the analyzers of the cluster. */
 export function planOf(type: SearchIndexType, document: RawDocument, ofCluster?: RawDocument): IndexPlan {
-  const definition = plain(document);
-  const analyzers = analyzersOf([
-    ...list(ofCluster === undefined ? [] : plain(ofCluster).analyzers),
-    ...list(definition.analyzers),
-  ]);
-  const context: Context = {
-    analyzer: text(definition.analyzer) ?? STANDARD,
-    searchAnalyzer: text(definition.searchAnalyzer),
-    typeSets: new Map(list(definition.typeSets).map((set) => [String(set.name), list(set.types)])),
-  };
-  const mapping =
-    type === 'vectorSearch'
-      ? vectorMapping(list(definition.fields), text(definition.nestedRoot))
-      : mappingOf(object(definition.mappings), context);
+  const definition = parsedDefinition(type, document, ofCluster);
+  const storedSource = storedSourceOf(definition.storedSource);
+  if (definition.type === 'vectorSearch') {
+    const { fields, nestedRoot } = definition;
+    const mapping = vectorMapping(fields, nestedRoot);
+    return { type, mapping, analyzers: analyzersOf(new Map()), synonyms: [], storedSource };
+  }
+  const { analyzer, searchAnalyzer = analyzer, analyzers, mappings, synonyms } = definition;
   return {
     type,
-    mapping,
-    analyzers,
-    synonyms: list(definition.synonyms).map((one) => ({
-      name: String(one.name),
-      analyzer: text(one.analyzer) ?? STANDARD,
-      collection: String(object(one.source).collection),
+    mapping: mappingOf(mappings, { analyzer, searchAnalyzer }),
+    analyzers: analyzersOf(analyzers),
+    synonyms: synonyms.map(({ name, analyzer: own, source: { collection } }) => ({
+      name,
+      analyzer: own,
+      collection,
     })),
-    storedSource: storedSourceOf(definition.storedSource),
+    storedSource,
   };
 }
 
-interface Context {
+/** Of the index. */
+interface Defaults {
   readonly analyzer: string;
-  readonly searchAnalyzer: string | undefined;
-  readonly typeSets: ReadonlyMap<string, readonly Json[]>;
+  readonly searchAnalyzer: string;
 }
 
-function mappingOf(json: Json, context: Context, around?: Mapping): Mapping {
-  const fields = new Map<string, readonly FieldMapping[]>();
-  const mapping = { dynamic: dynamicOf(json.dynamic, context, around), fields };
-  for (const [name, given] of Object.entries(object(json.fields))) {
-    const all = Array.isArray(given) ? given : [given];
-    fields.set(
-      name,
-      all.map((one) => fieldOf(object(one), context, mapping)),
-    );
-  }
-  return mapping;
+function mappingOf({ dynamic, fields }: search.Mappings, defaults: Defaults): Mapping {
+  return {
+    dynamic: dynamic ? dynamicTypes.map((field) => fieldOf(field, defaults)) : undefined,
+    fields: new Map(
+      [...fields].map(([name, all]) => [name, all.map((field) => fieldOf(field, defaults))] as const),
+    ),
+  };
 }
+
+const number = {
+  type: 'number',
+  representation: 'double',
+  indexIntegers: true,
+  indexDoubles: true,
+} as const;
+
+const string = {
+  type: 'string',
+  indexOptions: 'offsets',
+  store: true,
+  norms: 'include',
+  similarity: 'bm25',
+  multi: new Map(),
+} as const;
 
 /** What is indexed where nobody says otherwise. */
-const dynamicTypes = ['string', 'number', 'date', 'boolean', 'objectId', 'uuid'];
+const dynamicTypes: readonly search.FieldMapping[] = [
+  string,
+  number,
+  { type: 'date' },
+  { type: 'boolean' },
+  { type: 'objectId' },
+  { type: 'uuid' },
+];
 
-function dynamicOf(given: unknown, context: Context, around?: Mapping): Mapping['dynamic'] {
-  if (given === true) return dynamicTypes.map((type) => fieldOf({ type }, context, around));
-  if (typeof given !== 'object' || given === null) return undefined;
-  const types = context.typeSets.get(String(object(given).typeSet)) ?? [];
-  return types.map((one) => fieldOf(one, context, around));
-}
-
-function fieldOf(json: Json, context: Context, around?: Mapping): FieldMapping {
-  const type = typeOf(String(json.type));
-  switch (type) {
+function fieldOf(field: search.FieldMapping, defaults: Defaults): FieldMapping {
+  switch (field.type) {
     case 'string':
-      return stringField(json, context);
-    case 'autocomplete':
-      return {
-        type,
-        analyzer: text(json.analyzer) ?? STANDARD,
-        grams: gramsOf(json),
-      };
-    case 'token':
-      return { type, normalizer: json.normalizer === 'lowercase' ? 'lowercase' : 'none' };
-    case 'geo':
-      return { type, indexShapes: json.indexShapes === true };
+      return stringOf(field, defaults);
+    case 'autocomplete': {
+      const { analyzer = STANDARD, type, ...grams } = field;
+      return { type, analyzer, grams };
+    }
+    case 'number':
+    case 'numberFacet': {
+      const { representation, indexIntegers, indexDoubles } = field;
+      return { type: 'number', numbers: { indexIntegers, indexDoubles, whole: representation === 'int64' } };
+    }
     case 'document':
-      return { type, inside: mappingOf(json, context, around) };
+      return { type: 'document', inside: mappingOf(field, defaults) };
     case 'embeddedDocuments':
-      return { type, inside: mappingOf(json, context, around), storedSource: json.storedSource };
-    case 'vector':
-      return { type, vector: vectorOf(json) };
+      return {
+        type: 'embeddedDocuments',
+        inside: mappingOf(field, defaults),
+        storedSource: storedSourceOf(field.storedSource),
+      };
+    case 'knnVector':
+      return vectorField(field);
+    case 'dateFacet':
+      return { type: 'date' };
+    case 'stringFacet':
+      return { type: 'token', normalizer: 'none' };
     default:
-      return { type };
+      return field;
   }
 }
 
-const facetTypes: Readonly<Record<string, FieldType>> = {
-  numberFacet: 'number',
-  dateFacet: 'date',
-  stringFacet: 'token',
-  knnVector: 'vector',
-};
-
-function typeOf(name: string): FieldType {
-  return facetTypes[name] ?? (name as FieldType);
-}
-
-function stringField(json: Json, context: Context): FieldMapping {
-  const analyzer = text(json.analyzer);
-  const multi = Object.entries(object(json.multi)).map(
-    ([name, one]) => [name, stringField(object(one), context)] as const,
-  );
+function stringOf(field: search.StringMapping, defaults: Defaults): FieldMapping {
+  const { analyzer = defaults.analyzer, ignoreAbove, norms, indexOptions, similarity, multi } = field;
   return {
     type: 'string',
-    analyzer: analyzer ?? context.analyzer,
-    searchAnalyzer: text(json.searchAnalyzer) ?? analyzer ?? context.searchAnalyzer ?? context.analyzer,
-    multi: new Map(multi),
-    ignoreAbove: number(json.ignoreAbove),
-    norms: json.norms !== 'omit',
+    analyzer,
+    searchAnalyzer: field.searchAnalyzer ?? field.analyzer ?? defaults.searchAnalyzer,
+    multi: new Map([...multi].map(([name, one]) => [name, stringOf(one, defaults)] as const)),
+    ignoreAbove,
+    norms: norms === 'include',
+    freqs: indexOptions !== 'docs',
+    positions: indexOptions !== 'docs' && indexOptions !== 'freqs',
+    similarity,
   };
 }
 
-function gramsOf(json: Json): Grams {
-  const tokenization = text(json.tokenization);
-  return {
-    tokenization: tokenization === 'nGram' || tokenization === 'rightEdgeGram' ? tokenization : 'edgeGram',
-    min: number(json.minGrams) ?? 2,
-    max: number(json.maxGrams) ?? 15,
-    foldDiacritics: json.foldDiacritics !== false,
-  };
+function vectorField({ dimensions, similarity }: VectorMapping): FieldMapping {
+  return { type: 'vector', vector: { dimensions, similarity } };
 }
 
-function vectorOf(json: Json): VectorMapping {
-  const similarity = text(json.similarity);
-  return {
-    dimensions: number(json.numDimensions ?? json.dimensions) ?? 0,
-    similarity: similarity === 'euclidean' || similarity === 'dotProduct' ? similarity : 'cosine',
-  };
-}
+type VectorField = Extract<ReturnType<typeof parsedDefinition>, { type: 'vectorSearch' }>['fields'][number];
 
 /** Paths of an index of vectors, put into each other as documents are. */
-function vectorMapping(fields: readonly Json[], nestedRoot: string | undefined): Mapping {
+function vectorMapping(fields: readonly VectorField[], nestedRoot: string | undefined): Mapping {
   const root: Mutable = { dynamic: undefined, fields: new Map() };
   for (const field of fields) {
-    const path = String(field.path);
-    const made = fieldOf(field.type === 'vector' ? field : { type: 'filter' }, withoutContext);
-    const names = path.split('.');
+    const names = field.path.split('.');
     let at = root;
     names.slice(0, -1).forEach((name, depth) => {
       at = insideOf(at, name, names.slice(0, depth + 1).join('.') === nestedRoot);
     });
     const last = names.at(-1) as string;
+    const made: FieldMapping =
+      field.type === 'vector'
+        ? vectorField({ ...field, dimensions: field.numDimensions })
+        : { type: 'filter' };
     at.fields.set(last, [...(at.fields.get(last) ?? []), made]);
   }
   return root;
 }
-
-const withoutContext: Context = { analyzer: STANDARD, searchAnalyzer: undefined, typeSets: new Map() };
 
 interface Mutable extends Mapping {
   readonly fields: Map<string, readonly FieldMapping[]>;
 }
 
 function insideOf(mapping: Mutable, name: string, nested: boolean): Mutable {
-  const type = nested ? 'embeddedDocuments' : 'document';
+  const type: FieldType = nested ? 'embeddedDocuments' : 'document';
   const before = mapping.fields.get(name) ?? [];
   const found = before.find((one) => one.type === type)?.inside as Mutable | undefined;
   if (found !== undefined) return found;
@@ -189,67 +173,6 @@ function insideOf(mapping: Mutable, name: string, nested: boolean): Mutable {
   return inside;
 }
 
-function storedSourceOf(given: unknown): StoredSource | undefined {
-  if (given === true) return true;
-  if (typeof given !== 'object' || given === null) return undefined;
-  const { include, exclude } = object(given);
-  if (Array.isArray(include)) return { include: include.map(String) };
-  return Array.isArray(exclude) ? { exclude: exclude.map(String) } : undefined;
-}
-
-/** What the path of a query leads to. */
-export interface FoundField {
-  readonly mappings: readonly FieldMapping[];
-  /** The innermost embedded documents around it. */
-  readonly embedded: string | undefined;
-}
-
-export function findField({ mapping }: IndexPlan, path: string): FoundField {
-  return find(mapping, path.split('.'), 0, undefined);
-}
-
-function find(
-  mapping: Mapping,
-  names: readonly string[],
-  at: number,
-  embedded: string | undefined,
-): FoundField {
-  const own = mapping.fields.get(names[at] ?? '');
-  if (own === undefined) return { mappings: mapping.dynamic ?? [], embedded };
-  if (at === names.length - 1) return { mappings: own, embedded };
-  for (const { type, inside } of own) {
-    if (inside === undefined) continue;
-    const path = type === 'embeddedDocuments' ? names.slice(0, at + 1).join('.') : embedded;
-    const found = find(inside, names, at + 1, path);
-    if (found.mappings.length > 0) return found;
-  }
-  return { mappings: [], embedded };
-}
-
-/** The analyzer by which a text of a field was, or is to be, taken apart. */
-export function analyzerOf({ analyzers }: IndexPlan, name: string | undefined): Analyzer {
-  return analyzers(name ?? STANDARD);
-}
-
-/** With plain numbers, whatever their type. */
-function plain(document: RawDocument): Json {
-  return JSON.parse(
-    JSON.stringify(document.toObject(), (_, value) => (typeof value === 'bigint' ? Number(value) : value)),
-  );
-}
-
-function object(value: unknown): Json {
-  return typeof value === 'object' && value !== null ? (value as Json) : {};
-}
-
-function list(value: unknown): Json[] {
-  return Array.isArray(value) ? value.map(object) : [];
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
-function number(value: unknown): number | undefined {
-  return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : undefined;
+function storedSourceOf(given: search.StoredSource): StoredSource | undefined {
+  return given === false ? undefined : given;
 }

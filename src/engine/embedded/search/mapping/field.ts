@@ -1,3 +1,5 @@
+import type { AutocompleteMapping, TextSimilarity, VectorSimilarity } from '../../../search/index.ts';
+
 /** What a value of a document can be indexed as, and under which name a segment keeps it. */
 
 export type FieldType =
@@ -27,27 +29,39 @@ export interface FieldMapping {
   readonly ignoreAbove?: number | undefined;
   /** Scores do not depend on lengths when it is false. */
   readonly norms?: boolean | undefined;
+  /** How often a document has a term, and where, is known. */
+  readonly freqs?: boolean;
+  readonly positions?: boolean;
+  readonly similarity?: TextSimilarity;
   readonly normalizer?: 'lowercase' | 'none';
   readonly grams?: Grams;
+  readonly numbers?: NumbersMapping;
   readonly indexShapes?: boolean;
   readonly vector?: VectorMapping;
   /** Of documents within documents. */
   readonly inside?: Mapping;
   /** Of embedded documents: what of them is given back alone. */
-  readonly storedSource?: unknown;
+  readonly storedSource?: StoredSource | undefined;
 }
 
-export interface Grams {
-  readonly tokenization: 'edgeGram' | 'rightEdgeGram' | 'nGram';
-  readonly min: number;
-  readonly max: number;
-  readonly foldDiacritics: boolean;
+export type Grams = Omit<AutocompleteMapping, 'analyzer' | 'type'>;
+
+interface NumbersMapping {
+  readonly indexIntegers: boolean;
+  readonly indexDoubles: boolean;
+  /** Doubles are rounded. */
+  readonly whole: boolean;
 }
 
 export interface VectorMapping {
   readonly dimensions: number;
-  readonly similarity: 'cosine' | 'euclidean' | 'dotProduct';
+  readonly similarity: VectorSimilarity;
 }
+
+export type StoredSource =
+  | true
+  | { readonly include: readonly string[] }
+  | { readonly exclude: readonly string[] };
 
 /** How the fields of a document are indexed. */
 export interface Mapping {

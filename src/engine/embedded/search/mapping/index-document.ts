@@ -2,10 +2,11 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { boolOf, type Element, int64Of, textOf, type Value } from '../../bson/value.ts';
+import { autocompleteAnalyzer } from '../analysis/index.ts';
 import type { SegmentBuilder } from '../file/segment-builder.ts';
-import { analyzerOf, type IndexPlan } from './definition.ts';
+import type { IndexPlan } from './definition.ts';
+import { type EmbeddedDocument, embeddedIn } from './embedded-documents.ts';
 import { type FieldMapping, keys, type Mapping } from './field.ts';
-import { gramsIn } from './grams.ts';
 import { vectorBytes } from './vectors.ts';
 
 /** Between the values of an array of texts. */
@@ -32,7 +33,6 @@ class Walk {
   /** Where the next value of a text begins, and how many terms it has so far. */
   readonly #texts = new Map<string, { next: number; length: number }>();
   readonly #seen = new Set<string>();
-  readonly #children: Array<{ path: string; value: Value; inside: Mapping }> = [];
 
   constructor(plan: IndexPlan, builder: SegmentBuilder, doc: number) {
     this.#plan = plan;
@@ -44,7 +44,7 @@ class Walk {
     this.#fields(doc, path, mapping);
     for (const [field, { length }] of this.#texts) this.#builder.addLength(field, this.#doc, length);
     // Behind what is its own: terms take documents in the order of their numbers.
-    for (const child of this.#children) this.#embedded(child.value, child.path, child.inside);
+    for (const child of embeddedIn(doc, path, mapping)) this.#embedded(child);
   }
 
   #fields(doc: RawDocument, path: string, mapping: Mapping): void {
@@ -83,10 +83,7 @@ class Walk {
       if (bytes !== undefined) this.#builder.addSpan(bytes.key(path), bytes.bytes, this.#doc);
       return;
     }
-    if (mapping.type === 'embeddedDocuments') {
-      if (mapping.inside !== undefined) this.#children.push({ path, value, inside: mapping.inside });
-      return;
-    }
+    if (mapping.type === 'embeddedDocuments') return;
     if (value.type === bsonTypes.array) {
       for (const entry of documentOf(value)) this.#value(entry, path, mapping);
       return;
@@ -98,7 +95,7 @@ class Walk {
       return;
     }
     if (mapping.type === 'geo') {
-      if (value.type === bsonTypes.object) {
+      if (value.type === bsonTypes.object && (mapping.indexShapes === true || isPoint(value))) {
         this.#builder.addSpan(keys.geo(path), documentOf(value).toBytes().slice(), this.#doc);
       }
       return;
@@ -118,7 +115,7 @@ class Walk {
       case bsonTypes.int:
       case bsonTypes.long:
       case bsonTypes.double:
-        if (type === 'number' || any) this.#builder.addPoint(keys.number(path), toNumber(value), this.#doc);
+        if (type === 'number' || any) this.#number(value, path, mapping);
         break;
       case bsonTypes.date:
         if (type === 'date' || any)
@@ -141,10 +138,15 @@ class Walk {
   }
 
   #once(field: string, term: string): void {
+    if (this.#isNew(field, term)) this.#builder.addTerm(field, term, this.#doc);
+  }
+
+  /** To this document, until it has been asked. */
+  #isNew(field: string, term: string): boolean {
     const name = `${field}\0${term}`;
-    if (this.#seen.has(name)) return;
+    if (this.#seen.has(name)) return false;
     this.#seen.add(name);
-    this.#builder.addTerm(field, term, this.#doc);
+    return true;
   }
 
   #string(text: string, path: string, mapping: FieldMapping): void {
@@ -152,9 +154,21 @@ class Walk {
     for (const [name, multi] of mapping.multi ?? []) this.#text(keys.text(path, name), text, multi);
   }
 
-  #text(field: string, text: string, { analyzer, ignoreAbove }: FieldMapping): void {
-    if (ignoreAbove !== undefined && text.length > ignoreAbove) return;
-    const tokens = analyzerOf(this.#plan, analyzer)(text);
+  #number(value: Value, path: string, { numbers }: FieldMapping): void {
+    const isDouble = value.type === bsonTypes.double;
+    if (numbers !== undefined && !(isDouble ? numbers.indexDoubles : numbers.indexIntegers)) return;
+    const number = toNumber(value);
+    this.#builder.addPoint(
+      keys.number(path),
+      numbers?.whole === true ? Math.round(number) : number,
+      this.#doc,
+    );
+  }
+
+  #text(field: string, text: string, { analyzer, ignoreAbove, freqs, positions }: FieldMapping): void {
+    if (analyzer === undefined || (ignoreAbove !== undefined && text.length > ignoreAbove)) return;
+    let tokens = this.#plan.analyzers(analyzer)(text);
+    if (freqs === false) tokens = tokens.filter(({ term }) => this.#isNew(field, term));
     const last = tokens.at(-1);
     if (last === undefined) return;
     let state = this.#texts.get(field);
@@ -162,15 +176,15 @@ class Walk {
       state = { next: 0, length: 0 };
       this.#texts.set(field, state);
     }
-    this.#builder.addText(field, tokens, this.#doc, state.next);
+    this.#builder.addText(field, tokens, this.#doc, positions === false ? undefined : state.next);
     state.next += last.position + 1 + GAP;
     state.length += tokens.length;
   }
 
   #autocomplete(text: string, path: string, { analyzer, grams }: FieldMapping): void {
-    if (grams === undefined) return;
-    for (const term of gramsIn(analyzerOf(this.#plan, analyzer)(text), grams))
-      this.#once(keys.autocomplete(path), term);
+    if (grams === undefined || analyzer === undefined) return;
+    const pieces = autocompleteAnalyzer(this.#plan.analyzers(analyzer), grams);
+    for (const { term } of pieces(text)) this.#once(keys.autocomplete(path), term);
   }
 
   #token(text: string, path: string, { normalizer }: FieldMapping): void {
@@ -178,15 +192,15 @@ class Walk {
     this.#once(keys.token(path), normalizer === 'lowercase' ? text.toLowerCase() : text);
   }
 
-  #embedded(value: Value, path: string, inside: Mapping): void {
-    const entries = value.type === bsonTypes.array ? [...documentOf(value)] : [value];
-    for (const entry of entries) {
-      if (entry.type !== bsonTypes.object) continue;
-      const child = this.#builder.beginChild(this.#doc);
-      this.#builder.addTerm(keys.embedded, path, child);
-      new Walk(this.#plan, this.#builder, child).document(documentOf(entry), path, inside);
-    }
+  #embedded({ document, path, inside }: EmbeddedDocument): void {
+    const child = this.#builder.beginChild(this.#doc);
+    this.#builder.addTerm(keys.embedded, path, child);
+    new Walk(this.#plan, this.#builder, child).document(document, path, inside);
   }
+}
+
+function isPoint(value: Value): boolean {
+  return documentOf(value).string('type') === 'Point';
 }
 
 const none: ReadonlyMap<string, readonly FieldMapping[]> = new Map();

@@ -67,9 +67,13 @@ function unescaped(text: string): string {
 
 class NotAQuery extends Error {}
 
+/** Brackets in brackets, and fields of fields. */
+const MOST_NESTED = 50;
+
 class LuceneParser {
   readonly #tokens: readonly LuceneToken[];
   #at = 0;
+  #depth = 0;
 
   constructor(tokens: readonly LuceneToken[]) {
     this.#tokens = tokens;
@@ -123,9 +127,11 @@ class LuceneParser {
     const token = this.#next;
     if (token === undefined) throw new NotAQuery();
     this.#at++;
-    if (token.kind === 'field') return { kind: 'field', path: unescaped(token.text), inside: this.#clause() };
+    if (token.kind === 'field') {
+      return { kind: 'field', path: unescaped(token.text), inside: this.#deeper(() => this.#clause()) };
+    }
     if (token.text === '(' && token.kind === 'mark') {
-      const inside = this.clauses();
+      const inside = this.#deeper(() => this.clauses());
       if (!this.#takes(')')) throw new NotAQuery();
       return this.#boosted(inside);
     }
@@ -137,6 +143,13 @@ class LuceneParser {
     if (token.kind === 'regex') return this.#boosted({ kind: 'regex', text: token.text });
     if (token.kind !== 'term') throw new NotAQuery();
     return this.#boosted(this.#term(token.text));
+  }
+
+  #deeper(read: () => LuceneClause): LuceneClause {
+    if (++this.#depth > MOST_NESTED) throw new NotAQuery();
+    const inside = read();
+    this.#depth--;
+    return inside;
   }
 
   #term(text: string): LuceneClause {

@@ -95,7 +95,7 @@ function wildcardPattern(wildcard: string): RegExp {
   return new RegExp(`^${wildcard.split('*').map(escapePattern).join('.*')}$`, 'su');
 }
 
-export function escapePattern(text: string): string {
+function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 

@@ -2,10 +2,9 @@ import { writeDocument } from '../../bson/document-writer.ts';
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { double, int64, type Value } from '../../bson/value.ts';
-import { compileProjection } from '../../language/projection/index.ts';
 import type { SearchIndexRow } from '../../storage/search-index-table.ts';
 import type { SearchReader, SearchSnapshot } from '../file/search-reader.ts';
-import type { StoredSource } from '../mapping/definition.ts';
+import { embeddedAt } from '../mapping/embedded-documents.ts';
 import { compileOperator } from './compile.ts';
 import { searchError } from './errors.ts';
 import { compileFacets, countFacets } from './facets.ts';
@@ -17,6 +16,7 @@ import { type Ranking, ranking, type SegmentHits } from './ranking.ts';
 import { explainOf } from './score.ts';
 import { Searching, type Synonyms } from './searching.ts';
 import type { Sortable } from './sort.ts';
+import { storedShape } from './stored-shape.ts';
 import { findVectors, readVectorRequest } from './vector-stage.ts';
 
 /** What a search needs of the cluster. */
@@ -79,11 +79,7 @@ function evaluate(
   const { plan } = search;
   if (plan?.type === 'vectorSearch')
     throw searchError('the index is of type vectorSearch: use $vectorSearch');
-  if (options.scope !== undefined && search.mapping(options.scope, 'embeddedDocuments') === undefined) {
-    throw searchError(
-      `"returnScope.path" requires path "${options.scope}" to be indexed as embeddedDocuments`,
-    );
-  }
+  if (options.scope !== undefined) checkScope(options.scope, search);
   if (options.storedSource && options.scope === undefined && plan?.storedSource === undefined) {
     throw searchError('"returnStoredSource" requires the index to have "storedSource"');
   }
@@ -102,6 +98,16 @@ function evaluate(
   for (const { segment, hits } of all) if (hits.found.includes(1)) segment.keys();
   const entries = paged(ranked, options);
   return { found: documents(entries, { options, operator, marks, source, search }), meta };
+}
+
+function checkScope(path: string, search: Searching): void {
+  const mapping = search.mapping(path, 'embeddedDocuments');
+  if (mapping === undefined) {
+    throw searchError(`"returnScope.path" requires path "${path}" to be indexed as embeddedDocuments`);
+  }
+  if (mapping.storedSource === undefined) {
+    throw searchError(`"returnScope.path" requires path "${path}" to be indexed with "storedSource"`);
+  }
 }
 
 function everything(size: number): Hits {
@@ -165,17 +171,18 @@ interface Answering {
 }
 
 function* documents(entries: Iterable<Sortable>, answering: Answering): Generator<Found> {
-  const { options, operator, marks, source, search } = answering;
-  const shape = options.storedSource ? storedShape(search.plan?.storedSource) : undefined;
+  const { options, operator, marks, source } = answering;
+  const shown = showing(answering);
   for (const entry of entries) {
     const { segment, doc, score } = entry;
-    const document = source.find(rootKey(segment, doc));
+    const root = source.find(rootKey(segment, doc));
+    const document = root && shown(root, doc - rootOf(segment, doc));
     // Meanwhile it may have gone.
-    if (document === undefined) continue;
+    if (root === undefined || document === undefined) continue;
     yield {
-      document: shape === undefined ? document : shape(document),
+      document,
       score,
-      ...(marks === undefined ? {} : { highlights: () => marks(document) }),
+      ...(marks === undefined ? {} : { highlights: () => marks(root) }),
       ...(options.detailed && operator !== undefined
         ? { details: () => detailsOf(explainOf(operator, segment, doc), score) }
         : {}),
@@ -184,16 +191,19 @@ function* documents(entries: Iterable<Sortable>, answering: Answering): Generato
   }
 }
 
-/** A document as far as the index has it. */
-function storedShape(stored: StoredSource | undefined): ((doc: RawDocument) => RawDocument) | undefined {
-  if (stored === undefined || stored === true) return undefined;
-  const paths = 'include' in stored ? stored.include : stored.exclude;
-  if (paths.length === 0) return undefined;
-  const value = 'include' in stored ? 1 : 0;
-  const projection = compileProjection(
-    RawDocument.from(Object.fromEntries(paths.map((path) => [path, value]))),
-  );
-  return (doc) => projection.apply(doc);
+/** What is given back of a document of the collection, or of the one with a number in it. */
+function showing({
+  options,
+  search,
+}: Answering): (root: RawDocument, number: number) => RawDocument | undefined {
+  const { plan } = search;
+  if (plan === undefined || !options.storedSource) return (root) => root;
+  if (options.scope === undefined) return storedShape(plan.storedSource);
+  const shape = storedShape(search.mapping(options.scope, 'embeddedDocuments')?.storedSource, options.scope);
+  return (root, number) => {
+    const document = embeddedAt(root, plan.mapping, number);
+    return document && shape(document);
+  };
 }
 
 function detailsOf(explanation: Explanation, score: number): Value {
@@ -220,17 +230,17 @@ export function runVectorSearch(spec: RawDocument, source: SearchSource): Iterab
       return { entries: ranking(all, undefined).entries(), stored: snapshot.plan.storedSource };
     });
   if (ranked === undefined) return [];
-  const shape = request.storedSource ? storedShape(ranked.stored) : undefined;
+  const shape = storedShape(request.storedSource ? ranked.stored : undefined);
   return vectorDocuments(ranked.entries, source, shape);
 }
 
 function* vectorDocuments(
   entries: Iterable<Sortable>,
   source: SearchSource,
-  shape: ((doc: RawDocument) => RawDocument) | undefined,
+  shape: (doc: RawDocument) => RawDocument,
 ): Generator<Found> {
   for (const { segment, doc, score } of entries) {
     const document = source.find(segment.keys()[doc] as Uint8Array);
-    if (document !== undefined) yield { document: shape === undefined ? document : shape(document), score };
+    if (document !== undefined) yield { document: shape(document), score };
   }
 }

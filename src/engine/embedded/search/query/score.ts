@@ -11,7 +11,10 @@ const known = ['boost', 'constant', 'function', 'embedded'];
 /** What `score` of an operator says; undefined where it says nothing. `embedded` is for embedded documents alone. */
 export function readScore(spec: Spec, search: Searching): Rescore | undefined {
   const score = spec.document('score');
-  if (score === undefined) return undefined;
+  return score && rescoreOf(score, search);
+}
+
+function rescoreOf(score: Spec, search: Searching): Rescore | undefined {
   const given = score.names.filter((name) => known.includes(name));
   if (given.length !== 1) throw searchError(`"${score.at}" must have exactly one of [${known.join(', ')}]`);
   const rescore = variants[given[0] as string]?.(score, search);
@@ -49,9 +52,13 @@ const variants: Readonly<Record<string, Variant>> = {
   function(score, search) {
     return compileFunction(score.requiredDocument('function'), search);
   },
-  embedded(score) {
-    score.raw('embedded');
-    return undefined;
+  /** What the scores of embedded documents become is for who reads them; then that has a score like others. */
+  embedded(score, search) {
+    const embedded = score.requiredDocument('embedded');
+    embedded.raw('aggregate');
+    const outer = embedded.document('outerScore');
+    embedded.finish();
+    return outer && rescoreOf(outer, search);
   },
 };
 

@@ -1,7 +1,8 @@
 import type { Analyzer } from '../analyzers.ts';
 import type { Segment } from '../file/segment.ts';
-import { analyzerOf, type FoundField, findField, type IndexPlan } from '../mapping/definition.ts';
+import type { IndexPlan } from '../mapping/definition.ts';
 import { type FieldMapping, type FieldType, keys } from '../mapping/field.ts';
+import { type FoundField, findField } from '../mapping/find-field.ts';
 import { FieldStatistics, TermStatistics } from './statistics.ts';
 
 /** The synonyms of a name, by their first term. */
@@ -45,8 +46,7 @@ export class Searching {
   }
 
   analyzer(name: string | undefined): Analyzer {
-    if (this.plan === undefined) return () => [];
-    return analyzerOf(this.plan, name);
+    return this.plan === undefined || name === undefined ? () => [] : this.plan.analyzers(name);
   }
 
   statistics(field: string): FieldStatistics {

@@ -63,7 +63,7 @@ function orderedNear(own: ReadonlyArray<readonly Span[]>, slop: number): Span[] 
     let gaps = 0;
     let whole = true;
     for (const spans of own.slice(1)) {
-      const next = spans.find(({ start }) => start >= end);
+      const next = spans[firstFrom(spans, end)];
       if (next === undefined) {
         whole = false;
         break;
@@ -141,22 +141,44 @@ function placed(
 ): Span[] {
   const base = first.start - (offsets[0] as number);
   const chosen = [first];
+  const taken = new Set([first.start]);
   const moves = [0];
   for (let i = 1; i < own.length; i++) {
     const wanted = base + (offsets[i] as number);
-    let best: Span | undefined;
-    for (const span of own[i] as readonly Span[]) {
-      if (chosen.some(({ start }) => start === span.start)) continue;
-      if (best === undefined || Math.abs(span.start - wanted) < Math.abs(best.start - wanted)) best = span;
-    }
-    if (best === undefined) return [];
+    const best = nearestSpan(own[i] as readonly Span[], wanted, taken);
+    if (best === undefined || Math.abs(best.start - wanted) > slop) return [];
     chosen.push(best);
+    taken.add(best.start);
     moves.push(best.start - wanted);
   }
   if (Math.max(...moves) - Math.min(...moves) > slop) return [];
   return [
     { start: Math.min(...chosen.map((one) => one.start)), end: Math.max(...chosen.map((one) => one.end)) },
   ];
+}
+
+/** That whose start is nearest to a place, of those whose start is not taken; the earlier one of two. */
+function nearestSpan(spans: readonly Span[], wanted: number, taken: ReadonlySet<number>): Span | undefined {
+  const from = firstFrom(spans, wanted);
+  const free = (at: number, step: 1 | -1): Span | undefined => {
+    let next = at;
+    while (taken.has(spans[next]?.start ?? Number.NaN)) next += step;
+    return spans[next];
+  };
+  const [before, behind] = [free(from - 1, -1), free(from, 1)];
+  if (before === undefined || behind === undefined) return before ?? behind;
+  return behind.start - wanted < wanted - before.start ? behind : before;
+}
+
+/** Of spans in order, the first one that begins there or later. */
+function firstFrom(spans: readonly Span[], start: number): number {
+  let [low, high] = [0, spans.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((spans[middle] as Span).start < start) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Finds documents with such spans; each span counts the less the wider it is. */

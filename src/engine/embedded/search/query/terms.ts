@@ -1,23 +1,31 @@
 import type { Segment } from '../file/segment.ts';
+import type { FieldMapping } from '../mapping/field.ts';
 import { B, idf, K1, tf } from './bm25.ts';
+import { searchError } from './errors.ts';
 import { Hits } from './hits.ts';
 import type { Explanation, Operator } from './operator.ts';
 import type { Searching } from './searching.ts';
 import type { FieldStatistics, TermStatistics } from './statistics.ts';
+
+interface TermOptions {
+  readonly boost?: number;
+  /** How the field is indexed, where that is not as usual. */
+  readonly mapping?: FieldMapping | undefined;
+}
 
 /** A term of a field of text, scored by how rare it is and how often a document has it. */
 export class TermOperator implements Operator {
   readonly #term: TermStatistics;
   readonly #field: FieldStatistics;
   readonly #boost: number;
-  readonly #norms: boolean;
+  readonly #mapping: FieldMapping | undefined;
   readonly looksFor: Operator['looksFor'];
 
-  constructor(search: Searching, field: string, term: string, { boost = 1, norms = true } = {}) {
+  constructor(search: Searching, field: string, term: string, { boost = 1, mapping }: TermOptions = {}) {
     this.#term = search.term(field, term);
     this.#field = search.statistics(field);
     this.#boost = boost;
-    this.#norms = norms;
+    this.#mapping = mapping;
     this.looksFor = [{ field, matches: (other) => other === term }];
   }
 
@@ -37,7 +45,7 @@ export class TermOperator implements Operator {
     const postings = this.#term.postings(segment);
     if (postings === undefined) return;
     const { docs, freqs, count } = postings;
-    const weight = this.#boost * idf(this.#term.documents, this.#field.documents);
+    const weight = this.#boost * this.#idf();
     const { average } = this.#field;
     for (let i = 0; i < count; i++) {
       const doc = docs[i] as number;
@@ -46,8 +54,16 @@ export class TermOperator implements Operator {
     }
   }
 
+  #idf(): number {
+    return this.#mapping?.similarity === 'bm25' || this.#mapping === undefined
+      ? idf(this.#term.documents, this.#field.documents)
+      : 1;
+  }
+
   #tf(segment: Segment, doc: number, freq: number, average: number): number {
-    return this.#norms ? tf(freq, this.#field.length(segment, doc), average) : tf(freq, average, average);
+    if (this.#mapping?.similarity === 'boolean') return 1;
+    const length = this.#mapping?.norms === false ? average : this.#field.length(segment, doc);
+    return tf(freq, length, average);
   }
 
   explain(segment: Segment, doc: number): Explanation {
@@ -57,7 +73,7 @@ export class TermOperator implements Operator {
     const freq = postings.freqs[at] as number;
     const [n, all] = [this.#term.documents, this.#field.documents];
     const { average } = this.#field;
-    const [rare, often] = [idf(n, all), this.#tf(segment, doc, freq, average)];
+    const [rare, often] = [this.#idf(), this.#tf(segment, doc, freq, average)];
     const plain = (value: number, description: string): Explanation => ({ value, description, details: [] });
     return {
       value: Math.fround(this.#boost * rare * often),
@@ -137,6 +153,13 @@ export function sumOf(operators: readonly Operator[], segment: Segment, doc: num
     description: 'sum of:',
     details,
   };
+}
+
+/** So many terms may be looked for at once. */
+export const MOST_CLAUSES = 1024;
+
+export function tooManyClauses(): Error {
+  return searchError(`maxClauseCount is set to ${MOST_CLAUSES}`);
 }
 
 /** Finds nothing. */

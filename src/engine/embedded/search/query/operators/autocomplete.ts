@@ -1,6 +1,5 @@
-import type { Grams } from '../../mapping/field.ts';
-import { keys } from '../../mapping/field.ts';
-import { folded } from '../../mapping/grams.ts';
+import { completedWords } from '../../analysis/index.ts';
+import { type Grams, keys } from '../../mapping/field.ts';
 import { searchError } from '../errors.ts';
 import { expandFuzzy, type Fuzzy, readFuzzy } from '../fuzzy.ts';
 import { Hits } from '../hits.ts';
@@ -26,9 +25,8 @@ export const autocompleteOperators: OperatorTable = {
     const { grams, analyzer } = mapping;
     return anyOf(
       queries.map((query) => {
-        const terms = search
-          .analyzer(analyzer)(query)
-          .map(({ term }) => cut(folded(term, grams), grams));
+        const words = completedWords(search.analyzer(analyzer), grams)(query);
+        const terms = words.map(({ term }) => cut(term, grams));
         const clauses = terms.map((term) => gramOperator(path, term, fuzzy, search));
         return order === 'sequential' ? compileCompound({ must: clauses }) : anyOf(clauses);
       }),
@@ -37,7 +35,7 @@ export const autocompleteOperators: OperatorTable = {
 };
 
 /** No longer than what is indexed. */
-function cut(term: string, { max, tokenization }: Grams): string {
+function cut(term: string, { maxGrams: max, tokenization }: Grams): string {
   const letters = [...term];
   if (letters.length <= max) return term;
   return (

@@ -49,7 +49,7 @@ function aggregateOf(spec: Spec): Aggregate {
   const embedded = spec.document('score')?.document('embedded');
   if (embedded === undefined) return 'sum';
   const aggregate = embedded.oneOf('aggregate', ['sum', 'maximum', 'minimum', 'mean']) ?? 'sum';
-  embedded.document('outerScore');
+  embedded.raw('outerScore');
   embedded.finish();
   return aggregate;
 }

@@ -1,7 +1,8 @@
+import { patternEngine } from '../../../../search/index.ts';
 import { searchError } from '../errors.ts';
 import { Hits } from '../hits.ts';
 import type { CompileOperator, Operator, OperatorTable } from '../operator.ts';
-import { checkUnanalyzed, escapePattern, pathsOf, type TextField, textFields } from '../paths.ts';
+import { checkUnanalyzed, pathsOf, type TextField, textFields } from '../paths.ts';
 import type { Searching } from '../searching.ts';
 import { anyOf } from '../terms.ts';
 
@@ -16,7 +17,10 @@ export const patternOperators: OperatorTable = {
   regex: patternOperator('regex', regexPattern),
 };
 
-function patternOperator(name: string, compile: (query: string) => TermPattern): CompileOperator {
+function patternOperator(
+  name: string,
+  compile: (query: string, name: string) => TermPattern,
+): CompileOperator {
   return (spec, { search }) => {
     const queries = spec.strings('query');
     for (const query of queries)
@@ -24,7 +28,7 @@ function patternOperator(name: string, compile: (query: string) => TermPattern):
     const paths = pathsOf(spec);
     const allowed = spec.bool('allowAnalyzedField') ?? false;
     spec.finish();
-    const patterns = queries.map(compile);
+    const patterns = queries.map((query) => compile(query, spec.name('query')));
     const fields = textFields(paths, search);
     checkUnanalyzed(fields, allowed, name, search);
     return anyOf(fields.flatMap((field) => patterns.map((pattern) => termsLike(field, pattern, search))));
@@ -52,32 +56,67 @@ export function termsLike(
   };
 }
 
-/** `*` stands for anything, `?` for one letter; what follows a backslash for itself. */
-export function wildcardPattern(query: string): TermPattern {
-  let [pattern, prefix, literal] = ['', '', true];
-  const letters = [...query];
-  for (let at = 0; at < letters.length; at++) {
-    let letter = letters[at] as string;
-    if (letter === '*' || letter === '?') {
-      pattern += letter === '*' ? '.*' : '.';
-      literal = false;
-      continue;
-    }
-    if (letter === '\\' && at + 1 < letters.length) letter = letters[++at] as string;
-    pattern += escapePattern(letter);
-    if (literal) prefix += letter;
-  }
-  return { pattern: new RegExp(`^(?:${pattern})$`, 'su'), prefix };
+/** What people write as a pattern takes time for each term of a field: Lucene refuses automata that are too large. */
+const MOST_LETTERS = 1_024;
+
+function checkLength(query: string, name: string): void {
+  if (query.length > MOST_LETTERS)
+    throw searchError(`"${name}" must be at most ${MOST_LETTERS} characters long`);
 }
 
-/** The syntax of Lucene, of which all common operators are those of JavaScript. */
-function regexPattern(query: string): TermPattern {
+const ANY = Symbol('any letters');
+const ONE = Symbol('one letter');
+
+type Wild = string | typeof ANY | typeof ONE;
+
+/** `*` stands for anything, `?` for one letter; what follows a backslash for itself. */
+export function wildcardPattern(query: string, name: string): TermPattern {
+  checkLength(query, name);
+  const wild: Wild[] = [];
+  const letters = [...query];
+  for (let at = 0; at < letters.length; at++) {
+    const letter = letters[at] as string;
+    if (letter === '*') {
+      if (wild.at(-1) !== ANY) wild.push(ANY);
+    } else if (letter === '?') wild.push(ONE);
+    else wild.push(letter === '\\' && at + 1 < letters.length ? (letters[++at] as string) : letter);
+  }
+  const end = wild.findIndex((one) => typeof one !== 'string');
+  const prefix = wild.slice(0, end < 0 ? wild.length : end).join('');
+  return { pattern: { test: (term) => matchesWild(wild, [...term]) }, prefix };
+}
+
+/** Where it does not go on, the last `*` takes one letter more: never more steps than letters times letters. */
+function matchesWild(wild: readonly Wild[], letters: readonly string[]): boolean {
+  let [at, own, star, taken] = [0, 0, -1, 0];
+  while (at < letters.length) {
+    const one = wild[own];
+    if (one === ANY) {
+      star = own++;
+      taken = at;
+    } else if (one === ONE || (one !== undefined && one === letters[at])) {
+      own++;
+      at++;
+    } else if (star >= 0) {
+      own = star + 1;
+      at = ++taken;
+    } else return false;
+  }
+  while (wild[own] === ANY) own++;
+  return own === wild.length;
+}
+
+/** The syntax of Lucene, of which all common operators are those of RE2. */
+export function regexPattern(query: string, name: string): TermPattern {
+  checkLength(query, name);
   const prefix = /^[\p{L}\p{N}_]*/u.exec(query)?.[0] ?? '';
   // The last letter may be repeated, or none of it.
   const certain = query.includes('|') ? '' : [...prefix].slice(0, -1).join('');
   try {
-    return { pattern: new RegExp(`^(?:${query})$`, 's'), prefix: certain };
+    const engine = patternEngine();
+    const compiled = engine.compile(query, engine.DOTALL);
+    return { pattern: { test: (term) => compiled.testExact(term) }, prefix: certain };
   } catch {
-    throw searchError(`"regex.query" is not a valid regular expression: ${query.slice(0, 100)}`);
+    throw searchError(`"${name}" is not a valid regular expression: ${query.slice(0, 100)}`);
   }
 }

@@ -4,7 +4,7 @@ import type { TextField } from '../paths.ts';
 import { pathsOf, textFields } from '../paths.ts';
 import type { Searching, SynonymSource } from '../searching.ts';
 import { joined, type SpanSource, sloppy, spanOperator, termSpans } from '../spans.ts';
-import { anyOf, TermOperator } from '../terms.ts';
+import { anyOf, MOST_CLAUSES, TermOperator, tooManyClauses } from '../terms.ts';
 
 export const phraseOperators: OperatorTable = {
   phrase(spec, { search }) {
@@ -29,7 +29,7 @@ export const phraseOperators: OperatorTable = {
 /** A phrase in one field. */
 export function phraseIn(
   query: string,
-  { key, mapping }: TextField,
+  { path, key, mapping }: TextField,
   slop: number,
   search: Searching,
   synonyms?: SynonymSource,
@@ -38,15 +38,24 @@ export function phraseIn(
   const tokens = search.analyzer(mapping.searchAnalyzer)(query);
   const [first] = tokens;
   if (first === undefined) return [];
-  if (tokens.length === 1 && synonyms === undefined) return [new TermOperator(search, key, first.term)];
-  const positions = [...new Set(tokens.map(({ position }) => position))];
-  const sources = positions.map((position) => {
-    const terms = tokens
-      .filter((one) => one.position === position)
-      .flatMap(({ term }) => [term, ...(synonyms?.of(term) ?? [])]);
-    return eitherOf(terms.map((term) => termSpans(search, key, term)));
-  });
-  return [spanOperator(sloppy(sources, positions, slop), search)];
+  if (tokens.length === 1 && synonyms === undefined)
+    return [new TermOperator(search, key, first.term, { mapping })];
+  if (tokens.length > MOST_CLAUSES) throw tooManyClauses();
+  requirePositions({ path, mapping });
+  const places = new Map<number, string[]>();
+  for (const { term, position } of tokens) {
+    places.set(position, [...(places.get(position) ?? []), term, ...(synonyms?.of(term) ?? [])]);
+  }
+  const sources = [...places.values()].map((terms) =>
+    eitherOf(terms.map((term) => termSpans(search, key, term))),
+  );
+  return [spanOperator(sloppy(sources, [...places.keys()], slop), search)];
+}
+
+/** Throws where nobody knows where in a text a term stands. */
+export function requirePositions({ path, mapping }: Pick<TextField, 'mapping' | 'path'>): void {
+  if (mapping?.positions !== false) return;
+  throw searchError(`"${path}" requires "indexOptions" to be positions or offsets`);
 }
 
 /** Spans of several sources, in order. */

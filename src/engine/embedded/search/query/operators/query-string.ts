@@ -4,16 +4,22 @@ import { type LuceneClause, parseLucene } from '../lucene-syntax.ts';
 import type { Operator, OperatorTable } from '../operator.ts';
 import { textFields } from '../paths.ts';
 import type { Searching } from '../searching.ts';
-import { anyOf, nothing, TermOperator } from '../terms.ts';
+import { anyOf, MOST_CLAUSES, nothing, TermOperator, tooManyClauses } from '../terms.ts';
 import { compileCompound } from './compound.ts';
-import { type TermPattern, termsLike, wildcardPattern } from './patterns.ts';
+import { regexPattern, type TermPattern, termsLike, wildcardPattern } from './patterns.ts';
 import { phraseIn } from './phrase.ts';
+
+/** How messages name what is asked. */
+const NAME = 'queryString.query';
+/** Of a query: as many letters as clauses may have, and then some. */
+const MOST_LETTERS = 100_000;
 
 export const queryStringOperators: OperatorTable = {
   queryString(spec, { search, within }) {
     const path = spec.requiredString('defaultPath');
     const query = spec.requiredString('query');
     spec.finish();
+    if (query.length > MOST_LETTERS) throw tooManyClauses();
     const clause = parseLucene(query);
     if (clause === undefined)
       throw searchError(`"${spec.name('query')}" could not be parsed: ${query.slice(0, 100)}`);
@@ -54,18 +60,20 @@ function leaf(
   const [field] = textFields([{ path }], search);
   if (field === undefined) return nothing;
   if (clause.kind === 'phrase') return anyOf(phraseIn(clause.text, field, clause.slop, search));
-  if (clause.kind === 'pattern') return termsLike(field, wildcardPattern(clause.text.toLowerCase()), search);
-  if (clause.kind === 'regex')
-    return termsLike(field, { pattern: new RegExp(`^(?:${clause.text})$`, 's'), prefix: '' }, search);
+  if (clause.kind === 'pattern')
+    return termsLike(field, wildcardPattern(clause.text.toLowerCase(), NAME), search);
+  if (clause.kind === 'regex') return termsLike(field, regexPattern(clause.text, NAME), search);
   if (clause.kind === 'range') return termsLike(field, { pattern: rangePattern(clause), prefix: '' }, search);
   if (field.mapping === undefined) return nothing;
-  const tokens = search.analyzer(field.mapping.searchAnalyzer)(clause.text);
+  const { mapping } = field;
+  const tokens = search.analyzer(mapping.searchAnalyzer)(clause.text);
+  if (tokens.length > MOST_CLAUSES) throw tooManyClauses();
   return anyOf(
     tokens.flatMap(({ term }) => {
-      if (clause.edits === 0) return [new TermOperator(search, field.key, term)];
+      if (clause.edits === 0) return [new TermOperator(search, field.key, term, { mapping })];
       const fuzzy = { maxEdits: clause.edits, prefixLength: 0, maxExpansions: 50 };
       return expandFuzzy(term, field.key, fuzzy, search).map(
-        ({ term: other, boost }) => new TermOperator(search, field.key, other, { boost }),
+        ({ term: other, boost }) => new TermOperator(search, field.key, other, { boost, mapping }),
       );
     }),
   );

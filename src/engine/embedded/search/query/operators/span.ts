@@ -3,7 +3,8 @@ import type { OperatorContext, OperatorTable } from '../operator.ts';
 import { pathsOf, textFields } from '../paths.ts';
 import { filtered, near, type Span, type SpanSource, spanOperator, termSpans } from '../spans.ts';
 import type { Spec } from '../spec.ts';
-import { eitherOf } from './phrase.ts';
+import { MOST_CLAUSES, tooManyClauses } from '../terms.ts';
+import { eitherOf, requirePositions } from './phrase.ts';
 
 export const spanOperators: OperatorTable = {
   span: (spec, context) => spanOperator(sourceOf(spec, context), context.search),
@@ -30,13 +31,12 @@ const sources: Readonly<Record<string, MakeSource>> = {
   term(spec, { search }) {
     const fields = textFields(pathsOf(spec), search);
     const queries = spec.strings('query');
-    const found = fields.flatMap(({ key, mapping }) =>
-      queries.flatMap((query) =>
-        search
-          .analyzer(mapping?.searchAnalyzer)(query)
-          .map(({ term }) => termSpans(search, key, term)),
-      ),
-    );
+    const found = fields.flatMap((field) => {
+      requirePositions(field);
+      const analyze = search.analyzer(field.mapping?.searchAnalyzer);
+      return queries.flatMap((query) => analyze(query).map(({ term }) => termSpans(search, field.key, term)));
+    });
+    if (found.length > MOST_CLAUSES) throw tooManyClauses();
     return eitherOf(found);
   },
   first(spec, context) {

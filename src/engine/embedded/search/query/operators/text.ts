@@ -5,10 +5,7 @@ import type { Operator, OperatorTable } from '../operator.ts';
 import { pathsOf, type TextField, textFields } from '../paths.ts';
 import type { Searching, SynonymSource } from '../searching.ts';
 import type { Spec } from '../spec.ts';
-import { anyOf, nothing, TermOperator } from '../terms.ts';
-
-/** So many terms may be looked for at once. */
-const MOST_CLAUSES = 1024;
+import { anyOf, MOST_CLAUSES, nothing, TermOperator, tooManyClauses } from '../terms.ts';
 
 export const textOperators: OperatorTable = {
   text(spec, { search }) {
@@ -23,7 +20,7 @@ export const textOperators: OperatorTable = {
       throw searchError(`"${spec.at}" cannot have both "fuzzy" and "synonyms"`);
     }
     spec.finish();
-    if (queries.length > MOST_CLAUSES) throw tooMany();
+    if (queries.length > MOST_CLAUSES) throw tooManyClauses();
     const fields = textFields(paths, search);
     return anyOf(
       fields.flatMap((field) =>
@@ -38,7 +35,9 @@ export const textOperators: OperatorTable = {
     for (const flag of ['wildcard', 'regex', 'prefix', 'analyze']) spec.bool(flag);
     spec.finish();
     return anyOf(
-      fields.flatMap(({ key }) => queries.map((query) => new TermOperator(search, key, query.toLowerCase()))),
+      fields.flatMap(({ key, mapping }) =>
+        queries.map((query) => new TermOperator(search, key, query.toLowerCase(), { mapping })),
+      ),
     );
   },
 };
@@ -60,7 +59,7 @@ interface TextOptions {
 function inField(query: string, field: TextField, options: TextOptions, search: Searching): Operator[] {
   const { mapping } = field;
   const tokens = search.analyzer(mapping?.searchAnalyzer)(query);
-  if (tokens.length > MOST_CLAUSES) throw tooMany();
+  if (tokens.length > MOST_CLAUSES) throw tooManyClauses();
   if (mapping === undefined) return [];
   const clauses = byTerm(tokens).map((term) => clauseOf(term, field, options, search));
   if (clauses.length === 0) return [];
@@ -80,8 +79,7 @@ function clauseOf(
   { fuzzy, synonyms }: TextOptions,
   search: Searching,
 ): Operator {
-  const norms = mapping?.norms !== false;
-  const own = (text: string, boost = times) => new TermOperator(search, key, text, { boost, norms });
+  const own = (text: string, boost = times) => new TermOperator(search, key, text, { boost, mapping });
   if (fuzzy !== undefined) {
     const expanded = expandFuzzy(term, key, fuzzy, search);
     return expanded.length === 0
@@ -90,8 +88,4 @@ function clauseOf(
   }
   const others = synonyms?.of(term) ?? [];
   return others.length === 0 ? own(term) : anyOf([own(term), ...others.map((other) => own(other))]);
-}
-
-function tooMany(): Error {
-  return searchError(`maxClauseCount is set to ${MOST_CLAUSES}`);
 }

@@ -1,0 +1,67 @@
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
+import type { Value } from '../../bson/value.ts';
+import type { FieldMapping, Mapping } from './field.ts';
+
+/** A document within another one that is found by itself. */
+export interface EmbeddedDocument {
+  readonly document: RawDocument;
+  readonly path: string;
+  readonly inside: Mapping;
+}
+
+/** Those right within a document, in the order in which a segment numbers them: each has what is in it behind itself. */
+export function* embeddedIn(doc: RawDocument, path: string, mapping: Mapping): Generator<EmbeddedDocument> {
+  if (!embeds(mapping)) return;
+  for (const element of doc) {
+    const own = path === '' ? element.name : `${path}.${element.name}`;
+    const named = mapping.fields.get(element.name);
+    for (const field of named ?? mapping.dynamic ?? []) yield* inValue(element, own, field);
+  }
+}
+
+/** That with a number behind the document of the collection; undefined where it has no such any more. */
+export function embeddedAt(doc: RawDocument, mapping: Mapping, number: number): RawDocument | undefined {
+  let at = 0;
+  for (const { document } of allIn(doc, '', mapping)) if (++at === number) return document;
+  return undefined;
+}
+
+function* allIn(doc: RawDocument, path: string, mapping: Mapping): Generator<EmbeddedDocument> {
+  for (const one of embeddedIn(doc, path, mapping)) {
+    yield one;
+    yield* allIn(one.document, one.path, one.inside);
+  }
+}
+
+function* inValue(value: Value, path: string, field: FieldMapping): Generator<EmbeddedDocument> {
+  const { type, inside } = field;
+  if (inside === undefined) return;
+  if (value.type === bsonTypes.array && type === 'document') {
+    for (const entry of documentOf(value)) yield* inValue(entry, path, field);
+    return;
+  }
+  if (type === 'document') {
+    if (value.type === bsonTypes.object) yield* embeddedIn(documentOf(value), path, inside);
+    return;
+  }
+  const entries = value.type === bsonTypes.array ? documentOf(value) : [value];
+  for (const entry of entries) {
+    if (entry.type === bsonTypes.object) yield { document: documentOf(entry), path, inside };
+  }
+}
+
+const known = new WeakMap<Mapping, boolean>();
+
+/** Whether there are fields of embedded documents at all: most mappings have none. */
+function embeds(mapping: Mapping): boolean {
+  let found = known.get(mapping);
+  if (found === undefined) {
+    const inner = [...mapping.fields.values()].flat();
+    found = inner.some(
+      ({ type, inside }) => inside !== undefined && (type === 'embeddedDocuments' || embeds(inside)),
+    );
+    known.set(mapping, found);
+  }
+  return found;
+}

@@ -1,0 +1,16 @@
+import { RawDocument } from '../../bson/raw.ts';
+import { compileProjection } from '../../language/projection/index.ts';
+import type { StoredSource } from '../mapping/field.ts';
+
+/** A document as far as an index has it; `within`: paths may begin with that of the embedded documents. */
+export function storedShape(
+  stored: StoredSource | undefined,
+  within?: string,
+): (doc: RawDocument) => RawDocument {
+  if (stored === undefined || stored === true) return (doc) => doc;
+  const [paths, value] = 'include' in stored ? [stored.include, 1] : [stored.exclude, 0];
+  const around = `${within}.`;
+  const named = paths.map((path) => [path.startsWith(around) ? path.slice(around.length) : path, value]);
+  const projection = compileProjection(RawDocument.from(Object.fromEntries(named)));
+  return (doc) => projection.apply(doc);
+}
