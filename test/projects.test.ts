@@ -33,7 +33,7 @@ onEachSetup('projects', (setup) => {
     assert.match(String(created), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
     const names = (links as { rel: string }[]).map(({ rel }) => rel.replace(/^https:.*\//, ''));
     const others = `accessList alertConfigs alerts apiKeys auditLog awsCustomDNS backupCompliancePolicy byName cloudProviderAccess clusters containers customRoles databaseUsers
-      dbVersions encryptionAtRest events exportBuckets flexClusters integrations invites ipAddresses limits organization privateIpMode processes providerRegions
+      dbVersions encryptionAtRest events exportBuckets flexClusters integrations invites ipAddresses limits maintenanceWindow organization privateIpMode processes providerRegions
       serverless serviceAccounts settings teams users`;
     assert.deepEqual(names, ['self', ...others.split(/\s+/)]);
     const expected = withoutOrigins(reply.json());

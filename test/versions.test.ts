@@ -104,9 +104,9 @@ onOneSetup('PostgreSQL, two instances', 'versions', (setup) => {
     const project = `/groups/${setup.bootstrap.groupId}`;
     for (const [method, path, id] of [
       ['GET', `${project}/hosts/h:1/fts/metrics`, 'listMetricTypes'],
-      ['GET', `${project}/maintenanceWindow`, undefined],
+      ['GET', `${project}/hosts/h:1/fts/metrics/measurements`, undefined],
       ['POST', `${project}/liveMigrations`, undefined],
-      ['DELETE', `${project}/maintenanceWindow`, undefined],
+      ['DELETE', `/orgs/${setup.bootstrap.orgId}/liveMigrations/linkTokens`, undefined],
     ] as const) {
       const reply = await setup.owner.send(method, path);
       assert.equal(expectStatus(reply, 501).errorCode, 'OPERATION_NOT_AVAILABLE');

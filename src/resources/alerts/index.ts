@@ -3,12 +3,13 @@ import { ID_PATTERN } from '../../runtime/ids.ts';
 import { subscribe } from '../../store/index.ts';
 import { clusterRemoved } from '../clusters/index.ts';
 import { type Family, operationsIn } from '../family.ts';
+import { windowSet } from '../maintenance/index.ts';
 import { projectMade } from '../projects/index.ts';
 import * as billing from './billing/operations.ts';
 import { endingEvents, endings } from './catalogue/endings.ts';
 import { alertableEvents } from './catalogue/event-kinds.ts';
 import { ownEvents } from './catalogue/own-events.ts';
-import { addDefaults } from './configurations/defaults.ts';
+import { addDefaults, addMaintenanceDefaults } from './configurations/defaults.ts';
 import * as configurations from './configurations/operations.ts';
 import { configurationFaults } from './configurations/rules.ts';
 import { thresholdFaults } from './configurations/thresholds.ts';
@@ -75,6 +76,7 @@ export const family: Family = {
     subscribe(projectMade, async (tx, { groupId, withDefaultAlerts }) => {
       if (withDefaultAlerts) await addDefaults(tx, groupId);
     }),
+    subscribe(windowSet, (tx, { groupId }) => addMaintenanceDefaults(tx, groupId)),
   ],
   faults: [alertFaults, configurationFaults, integrationFaults, notificationFaults, thresholdFaults],
 };

@@ -32,9 +32,11 @@ export {
   type ClusterRemoval,
   clusterChanging,
   clusterRemoved,
+  clusterUnpinned,
 } from './lifecycle/hooks.ts';
 export { isForced } from './lifecycle/majority.ts';
 export { occupy, release } from './lifecycle/occupation.ts';
+export { dueVersion, raiseVersion } from './lifecycle/releases.ts';
 export { endRetention, retainCluster } from './lifecycle/retention.ts';
 export { carryOutStops, setStopped } from './lifecycle/stops.ts';
 export { membersOf } from './lifecycle/topology.ts';

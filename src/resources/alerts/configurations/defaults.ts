@@ -1,6 +1,6 @@
 import { addCount, type Tx } from '../../../store/index.ts';
 import type { StoredNotification } from '../notifications/read.ts';
-import { type ConfigurationRow, insertConfigurations } from './rows.ts';
+import { type ConfigurationRow, configuredEvents, insertConfigurations } from './rows.ts';
 import { configurationCount } from './rules.ts';
 import type { MetricThreshold, Threshold } from './schema.ts';
 
@@ -48,13 +48,35 @@ const defaults: readonly Default[] = [
   { eventType: 'JOINED_GROUP', everybody: true },
 ];
 
+/** Of a project that has a maintenance window. */
+const ofMaintenance: readonly Default[] = [
+  { eventType: 'MAINTENANCE_IN_ADVANCED' },
+  { eventType: 'MAINTENANCE_STARTED' },
+  { eventType: 'MAINTENANCE_NO_LONGER_NEEDED' },
+];
+
 /** Makes the configurations that a new project begins with; nobody is named as their maker. */
 export async function addDefaults(tx: Tx, groupId: string): Promise<void> {
+  await add(tx, groupId, defaults);
+}
+
+/** Makes those that come with the first maintenance window, as far as there are none about the same. */
+export async function addMaintenanceDefaults(tx: Tx, groupId: string): Promise<void> {
+  const known = await configuredEvents(tx, groupId);
+  await add(
+    tx,
+    groupId,
+    ofMaintenance.filter(({ eventType }) => !known.has(eventType)),
+  );
+}
+
+async function add(tx: Tx, groupId: string, wanted: readonly Default[]): Promise<void> {
+  if (wanted.length === 0) return;
   await insertConfigurations(
     tx,
-    defaults.map((each) => rowOf(tx, groupId, each)),
+    wanted.map((each) => rowOf(tx, groupId, each)),
   );
-  await addCount(tx, configurationCount, groupId, defaults.length);
+  await addCount(tx, configurationCount, groupId, wanted.length);
 }
 
 function rowOf(tx: Tx, groupId: string, each: Default): ConfigurationRow {

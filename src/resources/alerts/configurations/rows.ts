@@ -110,6 +110,13 @@ export async function enabledAmong(
   return (await query.where('enabled', '=', 1).execute()).map(readConfigurationRow);
 }
 
+/** The events that configurations of a project are about. */
+export async function configuredEvents(tx: ReadTx, groupId: string): Promise<ReadonlySet<string>> {
+  const query = tx.from<Tables>().selectFrom('alert_configuration').select('event_type').distinct();
+  const rows = await query.where('group_id', '=', groupId).execute();
+  return new Set(rows.map(({ event_type }) => event_type));
+}
+
 /** The projects with an enabled configuration about some events. */
 export async function projectsWith(tx: ReadTx, eventTypes: readonly string[]): Promise<string[]> {
   const query = tx.from<Tables>().selectFrom('alert_configuration').select('group_id').distinct();

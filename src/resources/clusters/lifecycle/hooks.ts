@@ -23,3 +23,6 @@ export const clusterChanging: Topic<ClusterChange> = { name: 'cluster changing' 
 
 /** Its deployment, its data and its row are gone: what others keep of it goes too. */
 export const clusterRemoved: Topic<ClusterRemoval> = { name: 'cluster removed' };
+
+/** The pin of its version has run out, and it may be raised again. */
+export const clusterUnpinned: Topic<{ readonly cluster: ClusterModel }> = { name: 'cluster unpinned' };

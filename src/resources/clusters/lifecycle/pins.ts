@@ -9,6 +9,7 @@ import { clusterFaults } from '../model/faults.ts';
 import { clusterById, updateCluster } from '../rows.ts';
 import { changeCluster } from './changes.ts';
 import { EXPIRE_PIN, type PinExpiry, unpinLater } from './dated-work.ts';
+import { clusterUnpinned } from './hooks.ts';
 
 /** The feature compatibility version: what a cluster keeps able to go back to. */
 
@@ -56,7 +57,9 @@ export const expirePin: TaskKind<PinExpiry, Services> = {
         const cluster = await clusterById(tx, payload.clusterId);
         if (cluster?.spec.pinned?.expires !== payload.expires || cluster.state === 'DELETING') return;
         const { pinned: _, ...spec } = cluster.spec;
-        await updateCluster(tx, { ...cluster, spec });
+        const unpinned = { ...cluster, spec };
+        await updateCluster(tx, unpinned);
+        await tx.publish(clusterUnpinned, { cluster: unpinned });
       },
     },
   ],

@@ -1,0 +1,88 @@
+import { assertUnchanged } from '../../api/read-only.ts';
+import { operation } from '../services.ts';
+import { changeWindow, deferMaintenance, resetWindow, toggleAutoDefer } from './changes.ts';
+import { type Maintenance, maintenanceOf } from './rows.ts';
+import { FirstShown, FirstWindow, MaintenanceWindow, ShownWindow } from './schema.ts';
+
+/** Days and hours are those of UTC: projects have no time zone of their own. */
+const TIME_ZONE = 'UTC';
+
+const presentWindow = ({ window, autoDefer, deferrals, startAsap }: Maintenance) => ({
+  autoDeferOnceEnabled: autoDefer,
+  dayOfWeek: window?.day ?? 0,
+  hourOfDay: window?.hour ?? 0,
+  numberOfDeferrals: deferrals,
+  ...(window?.protectedHours && {
+    protectedHours: {
+      endHourOfDay: window.protectedHours.end,
+      startHourOfDay: window.protectedHours.start,
+    },
+  }),
+  startASAP: startAsap,
+  timeZoneId: TIME_ZONE,
+});
+
+const common = { access: 'Project Owner' } as const;
+/** The first version answers without a body. */
+const silent = { '2023-01-01': { status: 204 } } as const;
+
+export const getWindow = operation('getMaintenanceWindow', {
+  ...common,
+  summary: 'Answers when the clusters of a project are changed by themselves.',
+  versions: {
+    '2023-01-01': {
+      reply: FirstShown,
+      write: ({ autoDeferOnceEnabled, dayOfWeek, hourOfDay, startASAP }) => ({
+        ...{ autoDeferOnceEnabled, dayOfWeek, hourOfDay, startASAP },
+      }),
+    },
+  },
+  reply: ShownWindow,
+  status: 200,
+  reachedFrom: { project: 'maintenanceWindow' },
+  handler: (call) => call.read(async (tx) => presentWindow(await maintenanceOf(tx, call.params.groupId))),
+});
+
+export const updateWindow = operation('updateMaintenanceWindow', {
+  ...common,
+  summary: 'Sets when the clusters of a project are changed by themselves, or has what is ahead begin now.',
+  versions: { '2023-01-01': { status: 204, body: FirstWindow } },
+  body: MaintenanceWindow,
+  status: 200,
+  async handler(call) {
+    const { groupId } = call.params;
+    await call.write(async (tx) => {
+      assertUnchanged(call, presentWindow(await maintenanceOf(tx, groupId)));
+      await changeWindow(tx, groupId, call.body);
+    });
+  },
+});
+
+export const deleteWindow = operation('resetMaintenanceWindow', {
+  ...common,
+  summary: 'Lets the clusters of a project be changed by themselves at any time.',
+  status: 204,
+  async handler({ write, params }) {
+    await write((tx) => resetWindow(tx, params.groupId));
+  },
+});
+
+export const toggleDeferral = operation('toggleMaintenanceAutoDefer', {
+  ...common,
+  summary: 'Has each maintenance put off by a week by itself, or no longer.',
+  versions: silent,
+  status: 200,
+  async handler({ write, params }) {
+    await write((tx) => toggleAutoDefer(tx, params.groupId));
+  },
+});
+
+export const deferWindow = operation('deferMaintenanceWindow', {
+  ...common,
+  summary: 'Puts off the maintenance that is ahead by a week.',
+  versions: silent,
+  status: 200,
+  async handler({ write, params }) {
+    await write((tx) => deferMaintenance(tx, params.groupId));
+  },
+});
