@@ -4,25 +4,32 @@ import { driverFor, letIn, newUser, SAILOR } from './support/drivers.ts';
 import { engineAlone } from './support/engine-alone.ts';
 import { own } from './support/setups.ts';
 import { idle, newCluster, newProject } from './support/stage.ts';
-import { askMongosh, INSTALL_LIMIT_MS, installTools, mongosh } from './support/tools.ts';
+import { askMongosh, INSTALL_LIMIT_MS, inOneMongosh, installTools, mongosh } from './support/tools.ts';
 
 before(installTools, { timeout: INSTALL_LIMIT_MS + 10_000 });
 
-const ask = (uri: () => string, script: string) => askMongosh(uri(), script);
-
 describe('mongosh on an engine alone', () => {
   const uri = engineAlone();
+  const script = inOneMongosh(uri);
 
-  documents(uri);
-  transactionsAndCollections(uri);
-  administration(uri);
+  documents(script);
+  transactionsAndCollections(script);
+  administration(script);
+
+  test('shows databases and collections', async () => {
+    const collections = await mongosh(
+      uri(),
+      `use('shown'); db.ships.insertOne({}); db.ports.insertOne({});
+      print(show('collections').value.map(({ name }) => name).join()); show('dbs')`,
+    );
+    assert.match(collections.stdout, /^ports,ships\n(.*\n)*shown +\S+ KiB$/m, collections.stderr);
+  });
 });
 
-function documents(uri: () => string): void {
-  test('writes and reads documents', async () => {
-    const answer = await ask(
-      uri,
-      `
+type Script = ReturnType<typeof inOneMongosh>;
+
+function documents(script: Script): void {
+  const reading = script(`
       use('crud');
       db.ships.insertMany([
         { _id: 1, name: 'Anna', sails: 3, tons: NumberLong('9007199254740993') },
@@ -40,8 +47,9 @@ function documents(uri: () => string): void {
         tons: db.ships.find({}, { _id: 0, tons: 1 }).sort({ _id: 1 }).toArray(),
         many: db.ships.countDocuments({ sails: { $gte: 2 } }),
         about: db.ships.estimatedDocumentCount(),
-      };`,
-    );
+      };`);
+  test('writes and reads documents', async () => {
+    const answer = await reading();
     assert.deepEqual(answer, {
       counts: [1, 3, 9],
       after: [1, 2, 3],
@@ -53,10 +61,7 @@ function documents(uri: () => string): void {
     });
   });
 
-  test('walks cursors, and sends writes in bulk', async () => {
-    const answer = await ask(
-      uri,
-      `
+  const walking = script(`
       use('cursors');
       const bulk = db.c.bulkWrite([
         ...[1, 2, 3, 4, 5].map((_id) => ({ insertOne: { document: { _id } } })),
@@ -78,8 +83,9 @@ function documents(uri: () => string): void {
         window: db.c.find().sort({ _id: -1 }).skip(1).limit(2).toArray().map(({ _id }) => _id),
         secondary: db.c.find().readPref('secondary').readConcern('majority').itcount(),
         natural: db.c.find().hint({ $natural: -1 }).maxTimeMS(5000).comment('back').toArray()[0]._id,
-      };`,
-    );
+      };`);
+  test('walks cursors, and sends writes in bulk', async () => {
+    const answer = await walking();
     assert.deepEqual(answer, {
       bulk: [5, 3, 1],
       unordered: [1],
@@ -92,10 +98,7 @@ function documents(uri: () => string): void {
     });
   });
 
-  test('aggregates, makes indexes and explains', async () => {
-    const answer = await ask(
-      uri,
-      `
+  const planning = script(`
       use('plans');
       db.ships.insertMany(Array.from({ length: 50 }, (_, i) => ({ _id: i, port: i % 5, name: 'ship ' + i })));
       db.ports.insertMany([{ _id: 0, name: 'Visby' }, { _id: 1, name: 'Kalmar' }]);
@@ -122,8 +125,9 @@ function documents(uri: () => string): void {
         dropped: db.ships.dropIndex('port_1').nIndexesWas,
         keys: db.ships.getIndexKeys(),
         used: db.ships.aggregate([{ $indexStats: {} }]).toArray().map(({ name }) => name).sort(),
-      };`,
-    );
+      };`);
+  test('aggregates, makes indexes and explains', async () => {
+    const answer = await planning();
     assert.deepEqual(answer, {
       made: ['name_1', 'port_1'],
       refused: 11000,
@@ -143,11 +147,8 @@ function documents(uri: () => string): void {
   });
 }
 
-function transactionsAndCollections(uri: () => string): void {
-  test('commits and aborts transactions, and watches what they change', async () => {
-    const answer = await ask(
-      uri,
-      `
+function transactionsAndCollections(script: Script): void {
+  const transacting = script(`
       use('deals');
       db.ships.insertOne({ _id: 0 });
       const session = db.getMongo().startSession();
@@ -168,8 +169,9 @@ function transactionsAndCollections(uri: () => string): void {
         if (event) events.push([event.ns.coll, event.fullDocument._id]);
       }
       watch.close();
-      const answer = { seen, ids: db.ships.find().sort({ _id: 1 }).toArray().map(({ _id }) => _id), events };`,
-    );
+      const answer = { seen, ids: db.ships.find().sort({ _id: 1 }).toArray().map(({ _id }) => _id), events };`);
+  test('commits and aborts transactions, and watches what they change', async () => {
+    const answer = await transacting();
     assert.deepEqual(answer, {
       seen: [2, 1],
       ids: [0, 1, 3],
@@ -180,10 +182,7 @@ function transactionsAndCollections(uri: () => string): void {
     });
   });
 
-  test('makes collections of every kind, and says why a document does not pass', async () => {
-    const answer = await ask(
-      uri,
-      `
+  const making = script(`
       use('kinds');
       const schema = { bsonType: 'object', required: ['age'], properties: { age: { bsonType: 'int', minimum: 0 } } };
       db.createCollection('crew', { validator: { $jsonSchema: schema } });
@@ -207,8 +206,9 @@ function transactionsAndCollections(uri: () => string): void {
         names: db.getCollectionNames().filter((name) => !name.startsWith('system.')).sort(),
         stats: [db.stats().views, db.crew.stats().count, db.crew.isCapped(), db.crew.validate().valid],
         dropped: [db.diary.drop(), db.dropDatabase().ok, db.getCollectionNames()],
-      };`,
-    );
+      };`);
+  test('makes collections of every kind, and says why a document does not pass', async () => {
+    const answer = await making();
     assert.deepEqual(answer, {
       refused: [121, '$jsonSchema'],
       off: [1, true],
@@ -224,11 +224,39 @@ function transactionsAndCollections(uri: () => string): void {
   });
 }
 
-function administration(uri: () => string): void {
-  test('makes users and roles, and logs in as one of them', async () => {
-    const answer = await ask(
-      uri,
-      `
+function administration(script: Script): void {
+  const telling = script(`
+      const refused = (() => {
+        try { db.runCommand({ setSail: 1 }); } catch ({ code, codeName }) { return [code, codeName]; }
+      })();
+      const answer = {
+        ping: db.adminCommand({ ping: 1 }).ok,
+        version: db.version(),
+        primary: db.hello().isWritablePrimary,
+        states: rs.status().members.map(({ stateStr }) => stateStr).sort(),
+        members: rs.conf().members.length,
+        names: db.getMongo().getDBNames().filter((name) => ['admin', 'config', 'local'].includes(name)),
+        status: [db.serverStatus().ok, db.hostInfo().ok, db.serverCmdLineOpts().ok, db.currentOp().ok],
+        profiling: db.getProfilingStatus().was,
+        refused,
+      };`);
+  test('tells about the server', async () => {
+    const answer = await telling();
+    assert.deepEqual(answer, {
+      ping: 1,
+      version: '8.2.0',
+      primary: true,
+      states: ['PRIMARY', 'SECONDARY', 'SECONDARY'],
+      members: 3,
+      names: ['admin', 'config', 'local'],
+      status: [1, 1, 1, 1],
+      profiling: 0,
+      refused: [59, 'CommandNotFound'],
+    });
+  });
+
+  // The last one: whoever runs it is another user from then on.
+  const logging = script(`
       const admin = db.getSiblingDB('admin');
       const privileges = [{ resource: { db: 'harbour', collection: 'ships' }, actions: ['find'] }];
       admin.createRole({ role: 'reader', privileges, roles: [] });
@@ -243,8 +271,9 @@ function administration(uri: () => string): void {
       admin.auth('sailor', 'bends');
       answer.who = db.runCommand({ connectionStatus: 1 }).authInfo.authenticatedUsers;
       answer.reads = db.getSiblingDB('harbour').ships.find().toArray();
-      try { db.getSiblingDB('harbour').ships.insertOne({}); } catch ({ code }) { answer.writes = code; }`,
-    );
+      try { db.getSiblingDB('harbour').ships.insertOne({}); } catch ({ code }) { answer.writes = code; }`);
+  test('makes users and roles, and logs in as one of them', async () => {
+    const answer = await logging();
     assert.deepEqual(answer, {
       users: ['root', 'sailor'],
       roles: ['read', 'reader'],
@@ -253,48 +282,6 @@ function administration(uri: () => string): void {
       reads: [],
       writes: 13,
     });
-  });
-
-  test('tells about the server', async () => {
-    const answer = await ask(
-      uri,
-      `
-      const refused = (() => {
-        try { db.runCommand({ setSail: 1 }); } catch ({ code, codeName }) { return [code, codeName]; }
-      })();
-      const answer = {
-        ping: db.adminCommand({ ping: 1 }).ok,
-        version: db.version(),
-        primary: db.hello().isWritablePrimary,
-        states: rs.status().members.map(({ stateStr }) => stateStr).sort(),
-        members: rs.conf().members.length,
-        names: db.getMongo().getDBNames().filter((name) => ['admin', 'config', 'local'].includes(name)),
-        status: [db.serverStatus().ok, db.hostInfo().ok, db.serverCmdLineOpts().ok, db.currentOp().ok],
-        profiling: db.getProfilingStatus().was,
-        refused,
-      };`,
-    );
-    assert.deepEqual(answer, {
-      ping: 1,
-      version: '8.2.0',
-      primary: true,
-      states: ['PRIMARY', 'SECONDARY', 'SECONDARY'],
-      members: 3,
-      names: ['admin', 'config', 'local'],
-      status: [1, 1, 1, 1],
-      profiling: 0,
-      refused: [59, 'CommandNotFound'],
-    });
-  });
-
-  test('shows databases and collections', async () => {
-    const collections = await mongosh(
-      uri(),
-      `use('shown'); db.ships.insertOne({}); db.ports.insertOne({}); show('collections')`,
-    );
-    assert.equal(collections.stdout, 'ports\nships\n', collections.stderr);
-    const databases = await mongosh(uri(), `show('dbs')`);
-    assert.match(databases.stdout, /^shown +\S+ KiB$/m, databases.stderr);
   });
 }
 

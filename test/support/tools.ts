@@ -85,13 +85,45 @@ export async function mongosh(uri: string, script: string): Promise<Ended> {
 
 /** The script of a mongosh that answers, as relaxed Extended JSON, what `script` has left in `answer`. */
 export async function askMongosh(uri: string, script: string): Promise<unknown> {
-  const { code, stdout, stderr } = await mongosh(
-    uri,
-    `${script}\nprint('answer ' + EJSON.stringify(answer));`,
+  const [answer] = await askAll(uri, [script]);
+  return answer?.();
+}
+
+/**
+ * The same for several scripts, which are run one after the other by one mongosh when the first answer is wanted: it
+ * takes seconds to start. `script` is called while tests are declared.
+ */
+export function inOneMongosh(uri: () => string): (script: string) => () => Promise<unknown> {
+  const scripts: string[] = [];
+  let asked: Promise<Array<() => unknown>> | undefined;
+  return (script) => {
+    const index = scripts.push(script) - 1;
+    return async () => {
+      asked ??= askAll(uri(), scripts);
+      return (await asked)[index]?.();
+    };
+  };
+}
+
+/** What each script has left, or a function that throws what went wrong. */
+async function askAll(uri: string, scripts: readonly string[]): Promise<Array<() => unknown>> {
+  const parts = scripts.map(
+    (script, i) => `
+    use('test');
+    try {
+      ${script}
+      print('answer ${i} ' + EJSON.stringify(answer));
+    } catch (error) {
+      print('failed ${i} ' + error);
+    }`,
   );
-  const line = stdout.split('\n').find((one) => one.startsWith('answer '));
-  assert.ok(code === 0 && line !== undefined, `mongosh ended with ${code}:\n${stdout}\n${stderr}`);
-  return JSON.parse(line.slice('answer '.length));
+  const { code, stdout, stderr } = await mongosh(uri, parts.join('\n'));
+  const lines = stdout.split('\n');
+  return scripts.map((_, i) => () => {
+    const line = lines.find((one) => one.startsWith(`answer ${i} `));
+    assert.ok(code === 0 && line !== undefined, `mongosh ended with ${code}:\n${stdout}\n${stderr}`);
+    return JSON.parse(line.slice(`answer ${i} `.length));
+  });
 }
 
 /** True where a program of this name stands on the path. */
